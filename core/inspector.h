@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/query/filter.h"
+#include "core/query/row.h"
+#include "core/store.h"
+
+namespace fencepost {
+
+struct DatabaseInfo {
+    std::string product; // "SQLite", "PostgreSQL"
+    std::string version;
+    std::string location; // host:port/database or file; never a password
+    std::string user;
+    std::string
+        identity; // stable name of this database for plans and audit: same file or same server, database and schema
+    bool readOnly = true; // enforced by the server for this session
+    bool replica = false;
+    std::optional<Duration> replicaLag;
+    Time now; // the database's clock
+    std::optional<int> schemaVersion; // of Fencepost's own tables; none: there are none
+};
+
+// Why a verb of a binding may not be used, or that it may.
+struct Capability {
+    std::string verb; // fence, release, expire, resolve, fail, note, …
+    std::string title; // of the profile's action; empty: the operation's own
+    std::string risk; // low, medium, high
+    std::string effect; // in words
+    bool allowed = false;
+    std::string why; // not allowed: the reason, shown as tooltip
+    bool native = false; // the core's own operation; else a guarded write of the profile
+};
+
+// A recognised table: profile + schema + table.
+struct Binding {
+    std::string name; // unique in the connection, used by --binding: "idempotency_records", "svc_a.idempotency_keys"
+    std::string profile;
+    std::string title;
+    Kind kind = Kind::Idempotency;
+    std::string schema; // catalog spelling; empty in SQLite
+    std::string table;
+    std::string fencing; // owner_cas, none, not_applicable, …
+    std::vector<std::string> fields; // canonical fields that this table has: key, scope, owner, lease_until, …
+    std::vector<std::string> orders; // columns a page may be ordered by (indexed): created, expires, lease, key
+    std::vector<Capability> capabilities;
+    std::vector<std::string> notes;
+    std::vector<std::string> warnings; // row-level security, unknown labels, missing privileges
+    bool canRead = true;
+    bool native = false; // Fencepost's own table
+};
+
+// An opaque position in an ordered table: keyset values as text. Round-trips through the text form that the command
+// line prints.
+struct Cursor {
+    std::vector<std::string> values;
+
+    auto operator<=>(const Cursor&) const = default;
+};
+
+[[nodiscard]] std::string formatCursor(const Cursor& cursor);
+[[nodiscard]] Result<Cursor> parseCursor(std::string_view text);
+
+struct PageRequest {
+    FilterPtr filter; // null: everything
+    std::string order; // of Binding::orders; empty: the first
+    bool descending = true;
+    std::optional<Cursor> after; // rows behind it in the order
+    std::optional<Cursor> before; // rows ahead of it, returned in the same order; not with after
+    bool fromEnd = false; // the last page
+    int limit = 200;
+};
+
+struct Cost {
+    Duration time{};
+    std::int64_t rows = 0;
+    std::string sql; // as sent, with placeholders
+};
+
+struct Page {
+    std::vector<Row> rows;
+    std::vector<Cursor> cursors; // one per row
+    bool moreBefore = false;
+    bool moreAfter = false;
+    Time now; // the database's clock when it was read
+    Cost cost;
+};
+
+enum class Exactness { Exact, AtLeast, Estimate };
+[[nodiscard]] std::string_view wordOf(Exactness exactness) noexcept; // "exact", "at_least", "estimate"
+
+struct Count {
+    std::int64_t value = 0;
+    Exactness exactness = Exactness::Exact;
+};
+
+struct Counts {
+    std::map<std::string, Count> byState; // canonical words
+    Count total;
+    Count stuck;
+    Count expiringSoon; // within an hour
+    std::optional<Time> oldestLease; // of records in progress
+    Time now;
+    Cost cost;
+};
+
+// One field of a row too large or too private for a page.
+struct Payload {
+    std::string name; // response_body, recovery_data, request_body, …
+    Bytes bytes; // cut at the limit that was asked for
+    std::int64_t size = 0; // of the whole
+    std::string contentType; // best guess: application/json, text/plain, application/octet-stream
+};
+
+struct RowDetails {
+    Row row;
+    std::vector<Payload> payloads;
+    std::vector<JournalEntry> journal; // own tables only
+    std::vector<Conflict> conflicts;
+    Time now;
+};
+
+// One guarded write of a plan: the row as it was seen, and what to do with it.
+struct Change {
+    std::string requestId; // UUID of the plan
+    int item = 0; // position in the plan
+    std::string verb; // an operation's id
+    std::vector<std::string> identity;
+    std::optional<std::int64_t> seenFence;
+    std::map<std::string, std::string> seen; // cas columns as read
+    std::string seenState;
+    std::map<std::string, std::string>
+        parameters; // as=succeeded, evidence=…, response_code=…, no_hold=1, tombstone=30d, …
+    std::string actor; // user@host
+    std::string reason;
+};
+
+enum class ItemResult { Changed, AlreadyDone, Skipped, Failed };
+[[nodiscard]] std::string_view wordOf(ItemResult result) noexcept; // "changed", "already_done", "skipped", "failed"
+
+struct ItemOutcome {
+    ItemResult result = ItemResult::Failed;
+    std::string reason; // skipped or failed: why
+    std::string before; // JSON of the row, empty where nothing changed
+    std::string after;
+};
+
+struct AuditEntry {
+    std::int64_t seq = 0;
+    std::string requestId;
+    int item = 0;
+    std::string verb;
+    std::string binding;
+    std::string identity; // JSON array
+    std::string outcome; // words of ItemResult
+    std::string detail; // why it was skipped or failed
+    std::string before; // JSON
+    std::string after; // JSON
+    std::string parameters; // JSON
+    std::string actor;
+    std::string reason;
+    Time at;
+    std::string previous; // hex hash of the entry before
+    std::string hash; // hex SHA-256 over all of the above
+};
+
+struct AuditVerdict {
+    bool intact = true;
+    std::int64_t entries = 0;
+    std::optional<std::int64_t> brokenAt; // seq
+    std::string reason;
+};
+
+struct AuditRequest {
+    std::optional<std::int64_t> beforeSeq; // newest first
+    std::optional<std::string> requestId;
+    int limit = 200;
+};
+
+// What the console and the command line ask of a connected database. Used by one thread, the one that opened it.
+// Reads go through profiles; every change goes through apply().
+class Inspector {
+public:
+    virtual ~Inspector() = default;
+
+    virtual Result<DatabaseInfo> info() = 0;
+    // Recognised tables; read once and cached until refresh.
+    virtual Result<std::vector<Binding>> bindings(bool refresh = false) = 0;
+    virtual Result<Page> page(const Binding& binding, const PageRequest& request) = 0;
+    // Within the budget: exact where that fits, else ≥ or ≈.
+    virtual Result<Counts> counts(const Binding& binding, const FilterPtr& filter, Duration budget) = 0;
+    virtual Result<std::optional<Row>> row(const Binding& binding, const std::vector<std::string>& identity) = 0;
+    virtual Result<std::optional<RowDetails>> details(
+        const Binding& binding, const std::vector<std::string>& identity, std::int64_t payloadLimit) = 0;
+    // The statement of a page and the plan that the database chose for it.
+    virtual Result<std::string> explain(const Binding& binding, const PageRequest& request) = 0;
+
+    // The statements that a verb would run, for "SQL on demand".
+    virtual Result<std::string> sqlOf(
+        const Binding& binding, const std::string& verb, const std::map<std::string, std::string>& parameters) = 0;
+    // One transaction: audit row (unique request and item) + compare-and-swap. Never repeats a change that was already
+    // audited.
+    virtual Result<ItemOutcome> apply(const Binding& binding, const Change& change) = 0;
+
+    virtual Result<bool> hasAudit() = 0; // the target keeps the audit table itself
+    virtual Status installAudit() = 0;
+    virtual Result<std::vector<AuditEntry>> audit(const AuditRequest& request) = 0;
+    virtual Result<AuditVerdict> verifyAudit() = 0;
+    // A note, a reveal, an arming: audited without a change of a row.
+    virtual Result<AuditEntry> record(const AuditEntry& entry) = 0;
+};
+
+} // namespace fencepost

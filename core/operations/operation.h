@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/inspector.h"
+
+namespace fencepost {
+
+// What an operation asks of the operator before a plan can be made.
+struct Choice {
+    const char* value; // "succeeded"
+    const char* title; // "The effect happened"
+};
+
+struct Parameter {
+    const char* id; // "as", "evidence"
+    const char* title;
+    bool required = false;
+    std::span<const Choice> choices = {}; // empty: free text
+};
+
+// One operator verb, a stateless constant. Menus, palette, shortcut sheet, dialogs and command line are made from the
+// list.
+struct Operation {
+    const char* id; // "fence": also the subcommand and the audit's verb
+    const char* title; // "Fence owner"
+    const char* verb; // "Fence", for "Fence 3 owners on orders-prod"
+    const char* object; // "owner", plural "owners"
+    const char* objects;
+    const char* shortcut; // "Shift+F"
+    const char* summary; // one sentence for the sheet and --help
+    const char* inverse; // what undo does, or why there is none
+    bool hasInverse;
+    const char* risk; // low, medium, high
+    std::span<const Parameter> parameters = {};
+    // Empty: it applies; else why not, for the tooltip and the plan's list of left-out rows.
+    std::string (*whyNot)(const Binding&, const Row&, Time now);
+    // What it will do to this row, in words: "fence 12 → next; owner …af3 can no longer finalize; the record is held".
+    std::string (*effect)(const Binding&, const Row&, Time now, const std::map<std::string, std::string>& parameters);
+};
+
+// fence, release, expire, resolve, fail, note; in the order in which menus show them.
+[[nodiscard]] std::span<const Operation> operations() noexcept;
+[[nodiscard]] const Operation* findOperation(std::string_view id) noexcept;
+
+} // namespace fencepost

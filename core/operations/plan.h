@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/backend.h"
+#include "core/clock.h"
+#include "core/operations/operation.h"
+#include "core/random.h"
+
+namespace fencepost {
+
+// One row of a plan as it was seen. What the plan acts on is this list, never a filter.
+struct PlanItem {
+    std::vector<std::string> identity;
+    std::string key;
+    std::string state;
+    std::optional<std::int64_t> fence;
+    std::map<std::string, std::string> seen; // cas columns
+    std::string effect; // in words
+    std::string warning; // "the lease is live", …
+
+    bool operator==(const PlanItem&) const = default;
+};
+
+struct LeftOut {
+    std::vector<std::string> identity;
+    std::string key;
+    std::string why;
+
+    bool operator==(const LeftOut&) const = default;
+};
+
+// A frozen plan: a file that can be reviewed, approved and applied headless. Format 1; its hash covers all the rest.
+struct Plan {
+    std::string requestId; // UUID: a second run is answered from the audit
+    std::string verb;
+    std::string binding;
+    std::string profile;
+    std::string database; // DatabaseInfo::identity
+    std::string filter; // as typed, for the reader; empty: rows were named
+    std::map<std::string, std::string> parameters;
+    std::string reason;
+    std::string actor;
+    Time createdAt; // the database's clock
+    std::vector<PlanItem> items;
+    std::vector<LeftOut> leftOut; // matched, but the verb does not apply
+    std::map<std::string, std::int64_t> countsByState;
+    std::string effect; // in words, for the whole
+    std::string inverse;
+    std::string sql;
+    std::string undoOf; // request id of the plan that this one undoes
+
+    bool operator==(const Plan&) const = default;
+};
+
+struct PlanRequest {
+    std::string verb;
+    std::string filter; // text; used where identities is empty. An empty filter with no identities is refused
+    std::vector<std::vector<std::string>> identities;
+    std::map<std::string, std::string> parameters;
+    std::string reason;
+    std::string actor;
+    std::int64_t limit = 100'000; // more matching rows are an error: narrow the filter
+};
+
+// Reads the rows and freezes them. Changes nothing.
+[[nodiscard]] Result<Plan> makePlan(
+    Inspector& inspector, const Binding& binding, const PlanRequest& request, Random& random);
+// The plan that takes back what an earlier request changed, from the before-images of the audit.
+[[nodiscard]] Result<Plan> makeUndo(Inspector& inspector, const std::string& requestId, const std::string& reason,
+    const std::string& actor, Random& random);
+
+[[nodiscard]] std::string formatPlan(const Plan& plan); // JSON with its hash
+[[nodiscard]] Result<Plan> parsePlan(
+    std::string_view json); // Invalid: not a plan, truncated, or its hash does not match
+
+struct ItemReport {
+    int item = 0;
+    std::string key;
+    ItemOutcome outcome;
+};
+
+struct RunReport {
+    std::string requestId;
+    std::int64_t changed = 0;
+    std::int64_t alreadyDone = 0;
+    std::int64_t skipped = 0;
+    std::int64_t failed = 0;
+    std::int64_t notRun = 0; // stopped before its turn; with the others it adds up to the plan's size
+    std::vector<ItemReport> items;
+    std::optional<Error> stoppedBy; // full disk, lost connection: the rest was not run
+};
+
+// Called after each item; false stops.
+using Progress = std::function<bool(const ItemReport& report, std::size_t done, std::size_t total)>;
+
+// Refuses a plan for another database or binding. Errors of single rows are in the report.
+[[nodiscard]] Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const Progress& progress);
+
+} // namespace fencepost

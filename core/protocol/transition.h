@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "core/protocol/record.h"
+
+namespace fencepost {
+
+// What may happen to a record.
+enum class Event {
+    Reserve,
+    Renew,
+    Advance,
+    Finalize,
+    Fail, // by the owner: retryable or final
+    Hold,
+    OperatorFence,
+    OperatorRelease,
+    OperatorResolve,
+    OperatorExpire,
+    OperatorFail,
+    Unexpire, // inverse of OperatorExpire
+    Reopen, // inverse of OperatorResolve and OperatorFail: back to HELD with a new fence
+    Reap, // retention is over: tombstone or deletion
+    ReapOrphan, // nobody came back for it
+    Reconcile, // the reconcile hook learned the outcome of a record whose lease ended
+};
+
+[[nodiscard]] std::string_view wordOf(Event event) noexcept;
+[[nodiscard]] std::optional<Event> eventOf(std::string_view word) noexcept;
+
+enum class Resolution { Succeeded, FailedFinal, FailedRetryable, TakeOver };
+enum class StaleKey { Execute, Reject };
+enum class Evidence { Applied, NotApplied, Unknown };
+
+// Arguments of an event. Unused members keep their defaults.
+struct Trigger {
+    Event event = Event::Reserve;
+    RecordId id;
+    Owner owner; // presented by a worker; the new owner for Reserve and operator events
+    Fence fence; // presented by a worker, or seen by the operator
+    Fence nextFence; // the store-wide counter's next value
+    Bytes requestHash;
+    std::optional<Bytes> payloadHash;
+    Duration lease{};
+    std::optional<Duration> ttl; // none on Finalize: as long again as the reservation asked for
+    Takeover takeover = Takeover::Auto;
+    int maxAttempts = 0;
+    StaleKey staleKey = StaleKey::Execute;
+    std::optional<Time> keyTime; // of a time-bearing key (ULID, UUIDv7, First-Sent)
+    bool retryable = false; // Fail
+    Duration retryAfter{}; // Fail, retryable
+    Resolution resolution = Resolution::FailedFinal;
+    Evidence evidence = Evidence::Unknown;
+    Response response;
+    std::optional<std::string> errorCode;
+    std::optional<std::string> recoveryPoint;
+    std::optional<std::string> recoveryData;
+    std::string reason; // operator's reason, hold reason, evidence text
+    std::string actor; // who, for the journal
+    bool noHold = false; // OperatorFence: leave it free for takeover
+    std::optional<Time> expiresAt; // Unexpire: what it was
+    std::optional<Duration> tombstone; // OperatorExpire, Reap: refuse the key that much longer
+    Duration grace{}; // Reap, ReapOrphan
+};
+
+enum class Outcome {
+    Execute, // reserve won: the caller owns the execution
+    Replay,
+    InFlight, // somebody else is executing
+    Mismatch, // same key, other request
+    RetryLater, // FAILED_RETRYABLE before not_before
+    Held,
+    KeyExpired,
+    Applied, // worker's or operator's event took effect
+    LostOwnership, // owner or fence is no longer the record's
+    Refused, // the guard of the row says no; reason tells why
+    NotFound,
+};
+
+// "execute", "replay", "in_progress", "mismatch", "retry_later", "held", "expired", "applied", "fenced", "refused",
+// "not_found".
+[[nodiscard]] std::string_view wordOf(Outcome outcome) noexcept;
+
+// Conditions a row of the table asks for; all of them must hold.
+enum class Guard {
+    None,
+    Absent,
+    StaleKey,
+    HashDiffers,
+    Live,
+    LeasePast,
+    LeasePastAuto, // lease past, no hold, takeover auto, attempts left
+    LeasePastSpent, // lease past, no hold, takeover auto, attempts exhausted
+    LeasePastManual,
+    NotYet, // now < not_before
+    AttemptsLeft,
+    AttemptsSpent,
+    Unexpired,
+    Over, // expired, tombstone over
+    Tombstone,
+    Held,
+    OwnerAndFence,
+    OwnerFenceNoHold,
+    SeenFence,
+    SeenFenceLeasePast,
+    SeenFenceNotLive,
+    RetentionOver,
+    OrphanOver,
+};
+
+// One row of protocol §3.3: number as there. `from` none: any state; `to` none: stays as it is.
+struct Transition {
+    int row;
+    std::optional<State> from;
+    Event event;
+    Guard guard;
+    std::optional<State> to;
+    Outcome outcome;
+};
+
+// The whole state machine. Tests, the diagrams and the documentation read it.
+[[nodiscard]] std::span<const Transition> transitions() noexcept;
+
+// Whether some row leads from one shown state to the other.
+[[nodiscard]] bool isLegal(State from, State to) noexcept;
+
+struct Decision {
+    Outcome outcome = Outcome::Refused;
+    int row = 0; // of protocol §3.3; 0: no row allows it
+    bool writes = false; // the record changes
+    std::optional<Record> record; // afterwards; none: there is none
+    State from = State::Absent; // shown states, for the journal
+    State to = State::Absent;
+    bool journalled = false; // the change belongs into idempotency_transitions
+    std::string reason; // why it was refused, or what the journal says
+};
+
+// The protocol: pure, total, the judge of every store. `record` none: there is no row.
+[[nodiscard]] Decision decide(const std::optional<Record>& record, const Trigger& trigger, Time now);
+
+} // namespace fencepost

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <QHash>
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QString>
+#include <QVariant>
+
+#include "core/result.h"
+#include "core/time.h"
+
+namespace fencepost::store {
+
+enum class Dialect { Sqlite, PostgreSql };
+
+// Where and how to connect. The password is never part of a URL, a log or an error text.
+struct Target {
+    Dialect dialect = Dialect::Sqlite;
+    std::string path; // SQLite
+    std::string host; // PostgreSQL: one or several, separated by commas; a directory for a local socket
+    std::string port; // one or several, separated by commas
+    std::string database;
+    std::string user;
+    std::string service; // of pg_service.conf
+    std::string schema; // search_path; empty: the role's own
+    std::string sslMode; // disable … verify-full; empty: libpq's default
+    std::string sslRootCert;
+    std::string sslCert;
+    std::string sslKey;
+    std::string targetSessionAttrs; // any, read-write, read-only, primary, standby, prefer-standby
+    std::string passFile;
+    std::string applicationName; // "fencepost/1.0 user@host pid"
+};
+
+// "sqlite:PATH" or "postgresql://[user@]host[:port][,host…]/database[?sslmode=…&service=…&…]". A password in it is
+// refused.
+[[nodiscard]] Result<Target> parseUrl(std::string_view url);
+[[nodiscard]] std::string formatUrl(const Target& target); // without any secret
+
+enum class Access {
+    ReadOnly, // enforced by the database: SQLITE_OPEN_READONLY + query_only; default_transaction_read_only + read-only
+              // transactions
+    ReadWrite,
+};
+
+struct OpenOptions {
+    Access access = Access::ReadOnly;
+    std::string password; // empty: passfile, service file or environment
+    Duration statementTimeout = std::chrono::seconds(5);
+    Duration lockTimeout = std::chrono::seconds(2); // SQLite: busy_timeout
+    Duration idleTimeout = std::chrono::seconds(30); // idle in transaction
+    Duration connectTimeout = std::chrono::seconds(5);
+    bool create = false; // SQLite: make the file where there is none
+};
+
+class Statement;
+
+// One connection, opened, used and closed by one thread. The only place that turns a driver's error into an Error.
+class Connection {
+public:
+    static Result<std::unique_ptr<Connection>> open(const Target& target, const OpenOptions& options);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    [[nodiscard]] Dialect dialect() const;
+    [[nodiscard]] const Target& target() const;
+    [[nodiscard]] Access access() const;
+
+    // Prepared once per text and kept. `sql` has named parameters :name and no `;`.
+    Result<Statement*> prepare(const std::string& sql);
+    // Runs a statement without parameters and rows.
+    Status execute(const std::string& sql);
+
+    [[nodiscard]] bool isOpen() const;
+    // The live PGconn* or sqlite3*, for pipelines, cancel and serialised batches.
+    [[nodiscard]] void* handle() const;
+    // Stops the running statement; may be called from any thread.
+    void cancel();
+
+    [[nodiscard]] QSqlDatabase& qt();
+
+private:
+    Connection();
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+// A prepared statement. Bind everything, run, walk the rows, finish.
+class Statement {
+public:
+    explicit Statement(QSqlQuery query);
+
+    Statement& bind(const char* name, const QVariant& value);
+    // Text as UTF-8, octets as BYTEA/BLOB, instants as the backend keeps them.
+    Statement& bindText(const char* name, std::string_view value);
+    Statement& bindText(const char* name, const std::optional<std::string>& value);
+    Statement& bindBytes(const char* name, const std::optional<std::string>& value);
+    Statement& bindInt(const char* name, std::optional<std::int64_t> value);
+    Statement& bindTime(const char* name, const std::optional<Time>& value); // microseconds since 1970
+
+    Status run();
+    bool next();
+    [[nodiscard]] bool isNull(int column) const;
+    [[nodiscard]] std::string text(int column) const;
+    [[nodiscard]] std::string bytes(int column) const;
+    [[nodiscard]] std::int64_t integer(int column) const;
+    [[nodiscard]] std::optional<std::string> optionalText(int column) const;
+    [[nodiscard]] std::optional<std::string> optionalBytes(int column) const;
+    [[nodiscard]] std::optional<std::int64_t> optionalInteger(int column) const;
+    [[nodiscard]] std::optional<Time> time(int column) const;
+    [[nodiscard]] int columnIndex(const char* name) const;
+    [[nodiscard]] int affected() const;
+    void finish();
+
+private:
+    QSqlQuery m_query;
+};
+
+enum class Begin { Deferred, Immediate }; // SQLite; PostgreSQL: plain BEGIN for both
+
+// Rolls back unless committed.
+class Transaction {
+public:
+    static Result<Transaction> begin(Connection& connection, Begin how);
+    Transaction(Transaction&& other) noexcept;
+    Transaction& operator=(Transaction&&) = delete;
+    ~Transaction();
+    // A commit that was sent and not answered is InDoubt.
+    Status commit();
+    void rollback();
+
+private:
+    explicit Transaction(Connection& connection);
+    Connection* m_connection;
+};
+
+// The one translation: SQLSTATE or SQLite's extended code -> Failure.
+[[nodiscard]] Error errorOf(Connection& connection, const QSqlError& error);
+
+// Runs `body` again on 40001, 40P01 and SQLITE_BUSY, with jitter, at most `attempts` times. Never on InDoubt.
+Status retrying(int attempts, const std::function<Status()>& body);
+
+} // namespace fencepost::store

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/store/database.h"
+
+namespace fencepost::store {
+
+// The version that this build writes and reads.
+inline constexpr int currentSchemaVersion = 1;
+
+struct SchemaStatus {
+    std::optional<int> version; // none: Fencepost's tables are not there
+    int current = currentSchemaVersion;
+    bool views = false; // the compatibility views of protocol.md §3.4
+};
+
+Result<SchemaStatus> schemaStatus(Connection& connection);
+// Creates or migrates; safe to run twice and from two processes at once. Unsupported: the database is newer than this
+// build.
+Status initSchema(Connection& connection, bool views);
+// The literal DDL of one layout: fencepost, playbook, atlas, service.
+Result<std::string> ddl(Dialect dialect, std::string_view layout, std::string_view service);
+
+} // namespace fencepost::store
