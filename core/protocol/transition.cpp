@@ -8,63 +8,68 @@ namespace fencepost {
 
 namespace {
 
-// Order matters: the first row of an event whose guard holds decides.
+constexpr auto absent = State::Absent;
+constexpr auto inProgress = State::InProgress;
+constexpr auto succeeded = State::Succeeded;
+constexpr auto failedRetryable = State::FailedRetryable;
+constexpr auto failedFinal = State::FailedFinal;
+constexpr auto anyState = std::nullopt;
+constexpr auto same = std::nullopt;
+
+// clang-format off
 constexpr std::array table = {
-    Transition{ 2, State::Absent, Event::Reserve, Guard::StaleKey, std::nullopt, Outcome::KeyExpired },
-    Transition{ 1, State::Absent, Event::Reserve, Guard::None, State::InProgress, Outcome::Execute },
-    Transition{ 2, State::Succeeded, Event::Reserve, Guard::StaleKey, std::nullopt, Outcome::KeyExpired },
-    Transition{ 17, State::Succeeded, Event::Reserve, Guard::Over, State::InProgress, Outcome::Execute },
-    Transition{ 2, State::FailedFinal, Event::Reserve, Guard::StaleKey, std::nullopt, Outcome::KeyExpired },
-    Transition{ 17, State::FailedFinal, Event::Reserve, Guard::Over, State::InProgress, Outcome::Execute },
-    Transition{ 3, std::nullopt, Event::Reserve, Guard::HashDiffers, std::nullopt, Outcome::Mismatch },
-    Transition{ 2, std::nullopt, Event::Reserve, Guard::Tombstone, std::nullopt, Outcome::KeyExpired },
-    Transition{ 7, std::nullopt, Event::Reserve, Guard::Held, std::nullopt, Outcome::Held },
-    Transition{ 16, State::Succeeded, Event::Reserve, Guard::Unexpired, std::nullopt, Outcome::Replay },
-    Transition{ 16, State::FailedFinal, Event::Reserve, Guard::Unexpired, std::nullopt, Outcome::Replay },
-    Transition{ 4, State::InProgress, Event::Reserve, Guard::Live, std::nullopt, Outcome::InFlight },
-    Transition{ 5, State::InProgress, Event::Reserve, Guard::LeasePastAuto, State::InProgress, Outcome::Execute },
-    Transition{ 5, State::InProgress, Event::Reserve, Guard::LeasePastSpent, State::Held, Outcome::Held },
-    Transition{ 7, State::InProgress, Event::Reserve, Guard::LeasePastManual, State::Held, Outcome::Held },
-    Transition{ 15, State::FailedRetryable, Event::Reserve, Guard::AttemptsSpent, State::FailedFinal, Outcome::Replay },
-    Transition{ 14, State::FailedRetryable, Event::Reserve, Guard::NotYet, std::nullopt, Outcome::RetryLater },
-    Transition{ 14, State::FailedRetryable, Event::Reserve, Guard::AttemptsLeft, State::InProgress, Outcome::Execute },
+    Transition{ 2, absent,          Event::Reserve, Guard::StaleKey,        Effect::Nothing,       same,            Outcome::KeyExpired, "the key is older than its retention"},
+    Transition{ 1, absent,          Event::Reserve, Guard::None,            Effect::Insert,        inProgress,      Outcome::Execute,    "reserved"},
+    Transition{ 2, anyState,        Event::Reserve, Guard::StaleKeyOver,    Effect::Nothing,       same,            Outcome::KeyExpired, "the key is older than its retention"},
+    Transition{17, succeeded,       Event::Reserve, Guard::Over,            Effect::AcquireAnew,   inProgress,      Outcome::Execute,    "reserved again after expiry"},
+    Transition{17, failedFinal,     Event::Reserve, Guard::Over,            Effect::AcquireAnew,   inProgress,      Outcome::Execute,    "reserved again after expiry"},
+    Transition{ 3, anyState,        Event::Reserve, Guard::HashDiffers,     Effect::Nothing,       same,            Outcome::Mismatch,   "the request differs from the one that first used this key"},
+    Transition{ 2, anyState,        Event::Reserve, Guard::Tombstone,       Effect::Nothing,       same,            Outcome::KeyExpired, "a tombstone refuses this key"},
+    Transition{ 7, anyState,        Event::Reserve, Guard::Held,            Effect::Nothing,       same,            Outcome::Held,       "held"},
+    Transition{16, succeeded,       Event::Reserve, Guard::Unexpired,       Effect::Nothing,       same,            Outcome::Replay,     "replayed"},
+    Transition{16, failedFinal,     Event::Reserve, Guard::Unexpired,       Effect::Nothing,       same,            Outcome::Replay,     "replayed"},
+    Transition{ 4, inProgress,      Event::Reserve, Guard::Live,            Effect::Nothing,       same,            Outcome::InFlight,   "somebody else is executing it"},
+    Transition{ 7, inProgress,      Event::Reserve, Guard::LeasePastManual, Effect::HoldUnknown,   State::Held,     Outcome::Held,       "outcome_unknown"},
+    Transition{ 5, inProgress,      Event::Reserve, Guard::LeasePastSpent,  Effect::HoldSpent,     State::Held,     Outcome::Held,       "attempts_exhausted"},
+    Transition{ 5, inProgress,      Event::Reserve, Guard::LeasePastAuto,   Effect::Acquire,       inProgress,      Outcome::Execute,    "taken over"},
+    Transition{15, failedRetryable, Event::Reserve, Guard::AttemptsSpent,   Effect::SpendAttempts, failedFinal,     Outcome::Replay,     "attempts_exhausted"},
+    Transition{14, failedRetryable, Event::Reserve, Guard::NotYet,          Effect::Nothing,       same,            Outcome::RetryLater, "it may not be executed again yet"},
+    Transition{14, failedRetryable, Event::Reserve, Guard::None,            Effect::Acquire,       inProgress,      Outcome::Execute,    "retried"},
 
-    Transition{ 8, State::InProgress, Event::Renew, Guard::OwnerFenceNoHold, std::nullopt, Outcome::Applied },
-    Transition{ 9, State::InProgress, Event::Advance, Guard::OwnerAndFence, std::nullopt, Outcome::Applied },
-    Transition{ 10, State::InProgress, Event::Finalize, Guard::OwnerAndFence, State::Succeeded, Outcome::Applied },
-    Transition{ 11, State::InProgress, Event::Fail, Guard::OwnerAndFence, State::FailedFinal, Outcome::Applied },
-    Transition{ 12, State::InProgress, Event::Fail, Guard::OwnerAndFence, State::FailedRetryable, Outcome::Applied },
-    Transition{ 13, State::InProgress, Event::Hold, Guard::OwnerAndFence, State::Held, Outcome::Applied },
+    Transition{ 8, inProgress, Event::Renew,    Guard::OwnerNoHold,    Effect::RenewLease,    same,            Outcome::Applied, "renewed"},
+    Transition{ 9, inProgress, Event::Advance,  Guard::Owner,          Effect::AdvancePoint,  same,            Outcome::Applied, "recovery point"},
+    Transition{10, inProgress, Event::Finalize, Guard::Owner,          Effect::Complete,      succeeded,       Outcome::Applied, "finalized"},
+    Transition{11, inProgress, Event::Fail,     Guard::OwnerFinal,     Effect::Complete,      failedFinal,     Outcome::Applied, "failed"},
+    Transition{12, inProgress, Event::Fail,     Guard::OwnerSpent,     Effect::Complete,      failedFinal,     Outcome::Applied, "attempts_exhausted"},
+    Transition{12, inProgress, Event::Fail,     Guard::OwnerRetryable, Effect::Delay,         failedRetryable, Outcome::Applied, "failed, may be retried"},
+    Transition{13, inProgress, Event::Hold,     Guard::Owner,          Effect::HoldByOwner,   State::Held,     Outcome::Applied, ""},
 
-    Transition{ 5, State::InProgress, Event::Reconcile, Guard::LeasePast, State::FailedRetryable, Outcome::Applied },
-    Transition{ 6, State::InProgress, Event::Reconcile, Guard::LeasePast, State::Succeeded, Outcome::Applied },
-    Transition{ 7, State::InProgress, Event::Reconcile, Guard::LeasePast, State::Held, Outcome::Applied },
+    Transition{ 6, inProgress, Event::Reconcile, Guard::ReconciledApplied,    Effect::ResolveCompleted, succeeded,       Outcome::Applied, "reconciled: applied"},
+    Transition{ 7, inProgress, Event::Reconcile, Guard::ReconciledUnknown,    Effect::HoldUnknown,      State::Held,     Outcome::Applied, "outcome_unknown"},
+    Transition{ 5, inProgress, Event::Reconcile, Guard::ReconciledNotApplied, Effect::Release,          failedRetryable, Outcome::Applied, "reconciled: not applied"},
 
-    Transition{ 19, State::InProgress, Event::OperatorFence, Guard::SeenFence, std::nullopt, Outcome::Applied },
-    Transition{ 19, State::InProgress, Event::OperatorFence, Guard::SeenFence, State::Held, Outcome::Applied },
-    Transition{ 23, State::InProgress, Event::OperatorRelease, Guard::SeenFenceLeasePast, State::FailedRetryable,
-        Outcome::Applied },
-    Transition{ 20, State::Held, Event::OperatorResolve, Guard::SeenFence, State::InProgress, Outcome::Applied },
-    Transition{ 20, State::Held, Event::OperatorResolve, Guard::SeenFence, State::Succeeded, Outcome::Applied },
-    Transition{ 20, State::Held, Event::OperatorResolve, Guard::SeenFence, State::FailedFinal, Outcome::Applied },
-    Transition{ 20, State::Held, Event::OperatorResolve, Guard::SeenFence, State::FailedRetryable, Outcome::Applied },
-    Transition{ 21, std::nullopt, Event::OperatorExpire, Guard::SeenFenceNotLive, State::Expired, Outcome::Applied },
-    Transition{
-        24, State::InProgress, Event::OperatorFail, Guard::SeenFenceNotLive, State::FailedFinal, Outcome::Applied },
-    Transition{
-        24, State::FailedRetryable, Event::OperatorFail, Guard::SeenFence, State::FailedFinal, Outcome::Applied },
-    Transition{ 24, State::Held, Event::OperatorFail, Guard::SeenFence, State::FailedFinal, Outcome::Applied },
-    Transition{ 21, State::Expired, Event::Unexpire, Guard::SeenFence, std::nullopt, Outcome::Applied },
-    Transition{ 20, State::Succeeded, Event::Reopen, Guard::SeenFence, State::Held, Outcome::Applied },
-    Transition{ 20, State::FailedFinal, Event::Reopen, Guard::SeenFence, State::Held, Outcome::Applied },
-    Transition{ 20, State::FailedRetryable, Event::Reopen, Guard::SeenFence, State::Held, Outcome::Applied },
-    Transition{ 20, State::InProgress, Event::Reopen, Guard::SeenFenceNotLive, State::Held, Outcome::Applied },
-    Transition{ 18, State::Succeeded, Event::Reap, Guard::RetentionOver, State::Absent, Outcome::Applied },
-    Transition{ 18, State::FailedFinal, Event::Reap, Guard::RetentionOver, State::Absent, Outcome::Applied },
-    Transition{ 18, State::InProgress, Event::ReapOrphan, Guard::OrphanOver, State::Absent, Outcome::Applied },
-    Transition{ 18, State::FailedRetryable, Event::ReapOrphan, Guard::OrphanOver, State::Absent, Outcome::Applied },
-    Transition{ 18, State::InProgress, Event::ReapOrphan, Guard::OrphanOver, State::Held, Outcome::Applied },
+    Transition{19, inProgress,      Event::OperatorFence,   Guard::SeenSafe,              Effect::TakeAway,         same,            Outcome::Applied, ""},
+    Transition{19, inProgress,      Event::OperatorFence,   Guard::Seen,                  Effect::TakeAwayAndHold,  State::Held,     Outcome::Applied, ""},
+    Transition{23, inProgress,      Event::OperatorRelease, Guard::SeenLeasePast,         Effect::Release,          failedRetryable, Outcome::Applied, ""},
+    Transition{20, State::Held,     Event::OperatorResolve, Guard::AsTakeOver,            Effect::LetTakeOver,      inProgress,      Outcome::Applied, ""},
+    Transition{20, State::Held,     Event::OperatorResolve, Guard::AsSucceeded,           Effect::ResolveCompleted, succeeded,       Outcome::Applied, ""},
+    Transition{20, State::Held,     Event::OperatorResolve, Guard::AsFailedFinal,         Effect::ResolveCompleted, failedFinal,     Outcome::Applied, ""},
+    Transition{20, State::Held,     Event::OperatorResolve, Guard::AsFailedRetryable,     Effect::Release,          failedRetryable, Outcome::Applied, ""},
+    Transition{21, anyState,        Event::OperatorExpire,  Guard::SeenNotExpired,        Effect::Expire,           State::Expired,  Outcome::Applied, ""},
+    Transition{24, inProgress,      Event::OperatorFail,    Guard::SeenUnresolvedNotLive, Effect::ResolveCompleted, failedFinal,     Outcome::Applied, ""},
+    Transition{24, failedRetryable, Event::OperatorFail,    Guard::Seen,                  Effect::ResolveCompleted, failedFinal,     Outcome::Applied, ""},
+    Transition{21, State::Expired,  Event::Unexpire,        Guard::SeenExpired,           Effect::Unexpire,         same,            Outcome::Applied, ""},
+    Transition{20, anyState,        Event::Reopen,          Guard::SeenLeasePast,         Effect::Reopen,           State::Held,     Outcome::Applied, ""},
+
+    Transition{18, succeeded,       Event::Reap,       Guard::RetentionOverTombstone, Effect::Tombstone,  same,        Outcome::Applied, "tombstone"},
+    Transition{18, failedFinal,     Event::Reap,       Guard::RetentionOverTombstone, Effect::Tombstone,  same,        Outcome::Applied, "tombstone"},
+    Transition{18, succeeded,       Event::Reap,       Guard::RetentionOver,          Effect::Delete,     absent,      Outcome::Applied, "reaped"},
+    Transition{18, failedFinal,     Event::Reap,       Guard::RetentionOver,          Effect::Delete,     absent,      Outcome::Applied, "reaped"},
+    Transition{18, inProgress,      Event::ReapOrphan, Guard::OrphanManual,           Effect::HoldOrphan, State::Held, Outcome::Applied, "orphan"},
+    Transition{18, inProgress,      Event::ReapOrphan, Guard::Orphan,                 Effect::Delete,     absent,      Outcome::Applied, "orphan"},
+    Transition{18, failedRetryable, Event::ReapOrphan, Guard::Orphan,                 Effect::Delete,     absent,      Outcome::Applied, "orphan"},
 };
+// clang-format on
 
 struct EventWord {
     Event event;
@@ -109,30 +114,114 @@ bool isOver(const Record& record, Time now)
     return isTerminal(record.status) && isExpired(record, now) && !isTombstone(record, now) && !record.hold;
 }
 
-bool presents(const Record& record, const Trigger& trigger)
+bool leasePast(const Record& record, Time now)
 {
-    return record.owner == trigger.owner && record.fence == trigger.fence;
+    return !isLive(record, now);
 }
 
-Fence nextFence(const Record& record, const Trigger& trigger)
+bool retentionOver(const Record& record, const Trigger& trigger, Time now)
 {
-    return { std::max(trigger.nextFence.value, record.fence.value + 1) };
+    return !record.hold && record.expiresAt + trigger.grace <= now && !isTombstone(record, now);
 }
 
-Decision refuse(Outcome outcome, int row, const Record& record, Time now, std::string reason)
+bool isOrphan(const Record& record, const Trigger& trigger, Time now)
 {
-    const auto state = shownState(record, now);
-    return { outcome, row, false, record, state, state, false, std::move(reason) };
+    return !record.hold && leasePast(record, now) && record.expiresAt + trigger.grace <= now;
 }
 
-Decision change(
-    int row, Outcome outcome, const Record& before, std::optional<Record> after, Time now, std::string reason)
+bool matches(const std::optional<State>& from, const Record& record, Time now)
 {
-    if (after)
-        after->updatedAt = now;
-    const auto from = shownState(before, now);
-    const auto to = after ? shownState(*after, now) : State::Absent;
-    return { outcome, row, true, std::move(after), from, to, true, std::move(reason) };
+    if (!from)
+        return true;
+    if (*from == State::Held)
+        return record.hold;
+    if (*from == State::Expired)
+        return isExpired(record, now);
+    return *from == record.status;
+}
+
+bool holds(Guard guard, const Record& record, const Trigger& trigger, Time now)
+{
+    const bool owner = record.owner == trigger.owner && record.fence == trigger.fence;
+    const bool seen = record.fence == trigger.fence;
+    const bool past = leasePast(record, now);
+    switch (guard) {
+    case Guard::None:
+        return true;
+    case Guard::StaleKey:
+        return isStale(trigger, now);
+    case Guard::StaleKeyOver:
+        return isOver(record, now) && isStale(trigger, now);
+    case Guard::Over:
+        return isOver(record, now);
+    case Guard::HashDiffers:
+        return record.requestHash != trigger.requestHash;
+    case Guard::Tombstone:
+        return isTombstone(record, now);
+    case Guard::Held:
+        return record.hold;
+    case Guard::Unexpired:
+        return !isExpired(record, now);
+    case Guard::Live:
+        return !past;
+    case Guard::LeasePastAuto:
+        return past && record.takeover == Takeover::Auto && !attemptsSpent(record);
+    case Guard::LeasePastSpent:
+        return past && record.takeover == Takeover::Auto && attemptsSpent(record);
+    case Guard::LeasePastManual:
+        return past && record.takeover == Takeover::Manual;
+    case Guard::AttemptsSpent:
+        return attemptsSpent(record);
+    case Guard::NotYet:
+        return record.notBefore && *record.notBefore > now;
+    case Guard::Owner:
+        return owner;
+    case Guard::OwnerNoHold:
+        return owner && !record.hold;
+    case Guard::OwnerFinal:
+        return owner && !trigger.retryable;
+    case Guard::OwnerSpent:
+        return owner && trigger.retryable && attemptsSpent(record);
+    case Guard::OwnerRetryable:
+        return owner && trigger.retryable;
+    case Guard::ReconciledApplied:
+        return seen && past && trigger.evidence == Evidence::Applied;
+    case Guard::ReconciledUnknown:
+        return seen && past && !record.hold && trigger.evidence == Evidence::Unknown;
+    case Guard::ReconciledNotApplied:
+        return seen && past && trigger.evidence == Evidence::NotApplied;
+    case Guard::SeenSafe:
+        return seen && (record.hold || trigger.noHold || (past && record.takeover == Takeover::Auto));
+    case Guard::Seen:
+        return seen;
+    case Guard::SeenLeasePast:
+        return seen && past && !record.hold;
+    case Guard::SeenNotLive:
+        return seen && past;
+    case Guard::SeenUnresolvedNotLive:
+        return seen && (past || record.hold);
+    case Guard::SeenNotExpired:
+        return seen && past && !record.hold && !isExpired(record, now);
+    case Guard::SeenExpired:
+        return seen && isExpired(record, now) && trigger.expiresAt;
+    case Guard::AsSucceeded:
+        return seen && trigger.resolution == Resolution::Succeeded;
+    case Guard::AsFailedFinal:
+        return seen && trigger.resolution == Resolution::FailedFinal;
+    case Guard::AsFailedRetryable:
+        return seen && trigger.resolution == Resolution::FailedRetryable;
+    case Guard::AsTakeOver:
+        return seen && trigger.resolution == Resolution::TakeOver;
+    case Guard::RetentionOverTombstone:
+        return retentionOver(record, trigger, now) && trigger.tombstone && !record.tombstoneUntil;
+    case Guard::RetentionOver:
+        return retentionOver(record, trigger, now);
+    case Guard::OrphanManual:
+        return isOrphan(record, trigger, now) && record.takeover == Takeover::Manual;
+    case Guard::Orphan:
+        return isOrphan(record, trigger, now);
+    }
+    return false;
 }
 
 void clearOutcome(Record& record)
@@ -142,59 +231,6 @@ void clearOutcome(Record& record)
     record.completedAt.reset();
 }
 
-Record reserved(const Trigger& trigger, Time now)
-{
-    Record record;
-    record.id = trigger.id;
-    record.requestHash = trigger.requestHash;
-    record.payloadHash = trigger.payloadHash;
-    record.owner = trigger.owner;
-    record.fence = trigger.nextFence;
-    record.leaseExpiresAt = now + trigger.lease;
-    record.createdAt = now;
-    record.startedAt = now;
-    record.updatedAt = now;
-    record.expiresAt = now + trigger.ttl.value_or(Duration{});
-    record.takeover = trigger.takeover;
-    record.maxAttempts = trigger.maxAttempts;
-    return record;
-}
-
-// Rows 5, 14 and 17: an existing row gets a new owner.
-Record acquired(const Record& before, const Trigger& trigger, Time now)
-{
-    Record record = before;
-    const bool anew = isTerminal(before.status);
-    record.requestHash = trigger.requestHash;
-    record.payloadHash = trigger.payloadHash;
-    record.status = State::InProgress;
-    record.owner = trigger.owner;
-    record.fence = nextFence(before, trigger);
-    record.attempt = anew ? 1 : before.attempt + 1;
-    if (anew) {
-        record.recoveryPoint = "started";
-        record.recoveryData.reset();
-    }
-    record.notBefore.reset();
-    record.tombstoneUntil.reset();
-    record.leaseExpiresAt = now + trigger.lease;
-    record.startedAt = now;
-    record.expiresAt = std::max(before.expiresAt, now + trigger.ttl.value_or(Duration{}));
-    record.takeover = trigger.takeover;
-    record.maxAttempts = trigger.maxAttempts;
-    clearOutcome(record);
-    return record;
-}
-
-Record held(const Record& before, std::string reason, std::string by)
-{
-    Record record = before;
-    record.hold = true;
-    record.holdReason = std::move(reason);
-    record.holdBy = std::move(by);
-    return record;
-}
-
 void clearHold(Record& record)
 {
     record.hold = false;
@@ -202,340 +238,305 @@ void clearHold(Record& record)
     record.holdBy.reset();
 }
 
-Decision decideReserve(const std::optional<Record>& existing, const Trigger& trigger, Time now)
+void setHold(Record& record, std::string_view reason, const std::string& by)
 {
-    if (!existing) {
-        if (isStale(trigger, now))
-            return { Outcome::KeyExpired, 2, false, std::nullopt, State::Absent, State::Absent, false,
-                "the key is older than its retention" };
-        auto record = reserved(trigger, now);
-        return { Outcome::Execute, 1, true, std::move(record), State::Absent, State::InProgress, true, "reserved" };
-    }
-    const auto& record = *existing;
-    if (isOver(record, now)) {
-        if (isStale(trigger, now))
-            return refuse(Outcome::KeyExpired, 2, record, now, "the key is older than its retention");
-        return change(17, Outcome::Execute, record, acquired(record, trigger, now), now, "reserved again after expiry");
-    }
-    if (record.requestHash != trigger.requestHash)
-        return refuse(Outcome::Mismatch, 3, record, now, "the request differs from the one that first used this key");
-    if (isTombstone(record, now))
-        return refuse(Outcome::KeyExpired, 2, record, now, "a tombstone refuses this key");
-    if (record.hold)
-        return refuse(Outcome::Held, 7, record, now, record.holdReason.value_or("held"));
-    if (isTerminal(record.status))
-        return refuse(Outcome::Replay, 16, record, now, "replayed");
-    if (record.status == State::InProgress) {
-        if (isLive(record, now))
-            return refuse(Outcome::InFlight, 4, record, now, "somebody else is executing it");
-        if (record.takeover == Takeover::Manual)
-            return change(
-                7, Outcome::Held, record, held(record, "outcome_unknown", trigger.actor), now, "outcome_unknown");
-        if (attemptsSpent(record))
-            return change(
-                5, Outcome::Held, record, held(record, "attempts_exhausted", trigger.actor), now, "attempts_exhausted");
-        return change(5, Outcome::Execute, record, acquired(record, trigger, now), now, "taken over");
-    }
-    if (attemptsSpent(record)) {
-        auto after = record;
-        after.status = State::FailedFinal;
-        after.notBefore.reset();
-        after.completedAt = now;
-        if (!after.errorCode)
-            after.errorCode = "DEPENDENCY.unavailable";
-        if (!after.response.code)
-            after.response.code = 503;
-        return change(15, Outcome::Replay, record, std::move(after), now, "attempts_exhausted");
-    }
-    if (record.notBefore && *record.notBefore > now)
-        return refuse(Outcome::RetryLater, 14, record, now, "it may not be executed again yet");
-    return change(14, Outcome::Execute, record, acquired(record, trigger, now), now, "retried");
+    record.hold = true;
+    record.holdReason = std::string(reason);
+    record.holdBy = by;
 }
 
-Decision decideRenew(const Record& record, const Trigger& trigger, Time now)
+// A reconciler has no owner of its own: the record keeps the one that lost its lease.
+void takeOwner(Record& record, const Trigger& trigger)
 {
-    if (record.hold)
-        return refuse(Outcome::Refused, 8, record, now, "the record is held");
-    const bool late = !isLive(record, now);
-    auto after = record;
-    after.leaseExpiresAt = now + trigger.lease;
-    auto decision =
-        change(8, Outcome::Applied, record, std::move(after), now, late ? "renewed after its end" : "renewed");
-    decision.journalled = late;
-    return decision;
+    if (!trigger.owner.uuid.empty())
+        record.owner = trigger.owner;
 }
 
-Decision decideAdvance(const Record& record, const Trigger& trigger, Time now)
+// nextval ran before the row was locked, so the record's own fence may be ahead of it.
+void takeFence(Record& record, const Trigger& trigger)
 {
-    auto after = record;
-    after.recoveryPoint = trigger.recoveryPoint.value_or(record.recoveryPoint);
-    after.recoveryData = trigger.recoveryData ? trigger.recoveryData : record.recoveryData;
-    return change(9, Outcome::Applied, record, std::move(after), now,
-        "recovery point " + trigger.recoveryPoint.value_or(record.recoveryPoint));
+    record.fence = { std::max(trigger.nextFence.value, record.fence.value + 1) };
 }
 
-Record completed(const Record& before, State status, const Trigger& trigger, Time now)
+void acquire(Record& record, const Trigger& trigger, Time now, bool anew)
 {
-    auto record = before;
+    record.attempt = anew ? 1 : record.attempt + 1;
+    if (anew) {
+        record.recoveryPoint = "started";
+        record.recoveryData.reset();
+    }
+    record.requestHash = trigger.requestHash;
+    record.payloadHash = trigger.payloadHash;
+    record.status = State::InProgress;
+    record.owner = trigger.owner;
+    takeFence(record, trigger);
+    record.notBefore.reset();
+    record.tombstoneUntil.reset();
+    record.leaseExpiresAt = now + trigger.lease;
+    record.startedAt = now;
+    record.expiresAt = std::max(record.expiresAt, now + trigger.ttl.value_or(Duration{}));
+    record.takeover = trigger.takeover;
+    record.maxAttempts = trigger.maxAttempts;
+    clearOutcome(record);
+}
+
+Record inserted(const Trigger& trigger, Time now)
+{
+    Record record;
+    record.id = trigger.id;
+    record.createdAt = now;
+    record.updatedAt = now;
+    record.expiresAt = now;
+    acquire(record, trigger, now, true);
+    record.fence = trigger.nextFence;
+    return record;
+}
+
+void complete(Record& record, State status, const Trigger& trigger, Time now)
+{
+    const auto ttl = trigger.ttl.value_or(record.expiresAt - record.startedAt);
     record.status = status;
     record.response = trigger.response;
     record.errorCode = trigger.errorCode;
     record.completedAt = now;
-    const auto ttl = trigger.ttl.value_or(before.expiresAt - before.startedAt);
-    record.expiresAt = std::max(before.expiresAt, now + ttl);
+    record.notBefore.reset();
+    record.expiresAt = std::max(record.expiresAt, now + ttl);
     clearHold(record);
-    return record;
 }
 
-Decision decideFail(const Record& record, const Trigger& trigger, Time now)
+void delay(Record& record, const Trigger& trigger, Time now)
 {
-    if (!trigger.retryable)
-        return change(11, Outcome::Applied, record, completed(record, State::FailedFinal, trigger, now), now, "failed");
+    record.status = State::FailedRetryable;
+    record.notBefore = now + trigger.retryAfter;
+    record.errorCode = trigger.errorCode;
+    clearHold(record);
+}
+
+void spendAttempts(Record& record, Time now)
+{
+    record.status = State::FailedFinal;
+    record.notBefore.reset();
+    record.completedAt = now;
+    if (!record.errorCode)
+        record.errorCode = "DEPENDENCY.unavailable";
+    if (!record.response.code)
+        record.response.code = 503;
+}
+
+void takeAway(Record& record, const Trigger& trigger, Time now)
+{
+    record.owner = trigger.owner;
+    takeFence(record, trigger);
+    record.leaseExpiresAt = now;
+}
+
+void release(Record& record, const Trigger& trigger, Time now)
+{
+    record.status = State::FailedRetryable;
+    takeOwner(record, trigger);
+    takeFence(record, trigger);
+    record.notBefore = now;
+    clearHold(record);
+}
+
+void resolveCompleted(Record& record, State status, const Trigger& trigger, Time now)
+{
+    complete(record, status, trigger, now);
+    takeOwner(record, trigger);
+    takeFence(record, trigger);
+    if (status == State::FailedFinal && !record.response.code)
+        record.response.code = 500;
+}
+
+void letTakeOver(Record& record, const Trigger& trigger, Time now)
+{
+    record.status = State::InProgress;
+    record.leaseExpiresAt = now;
+    record.notBefore.reset();
+    record.takeover = Takeover::Auto;
+    // The evidence says that it did not happen, so it may run once more than allowed if need be.
     if (attemptsSpent(record))
-        return change(12, Outcome::Applied, record, completed(record, State::FailedFinal, trigger, now), now,
-            "attempts_exhausted");
-    auto after = record;
-    after.status = State::FailedRetryable;
-    after.notBefore = now + trigger.retryAfter;
-    after.errorCode = trigger.errorCode;
-    clearHold(after);
-    return change(12, Outcome::Applied, record, std::move(after), now, "failed, may be retried");
+        record.maxAttempts = record.attempt + 1;
+    clearHold(record);
+    record.owner = trigger.owner;
+    takeFence(record, trigger);
 }
 
-// Rows 8 to 13: only the owner with its fence.
-Decision decideWorker(const Record& record, const Trigger& trigger, Time now)
+void reopen(Record& record, const Trigger& trigger, Time now)
 {
-    const int row = trigger.event == Event::Renew ? 8
-        : trigger.event == Event::Advance         ? 9
-        : trigger.event == Event::Finalize        ? 10
-        : trigger.event == Event::Hold            ? 13
-        : trigger.retryable                       ? 12
-                                                  : 11;
-    if (record.status != State::InProgress || !presents(record, trigger))
-        return refuse(Outcome::LostOwnership, row, record, now,
-            record.status == State::InProgress ? "another owner holds fence " + std::to_string(record.fence.value)
-                                               : "the record is already " + std::string(wordOf(record.status)));
-    if (trigger.event == Event::Renew)
-        return decideRenew(record, trigger, now);
-    if (trigger.event == Event::Advance)
-        return decideAdvance(record, trigger, now);
-    if (trigger.event == Event::Finalize)
-        return change(
-            10, Outcome::Applied, record, completed(record, State::Succeeded, trigger, now), now, "finalized");
-    if (trigger.event == Event::Fail)
-        return decideFail(record, trigger, now);
-    return change(13, Outcome::Applied, record,
-        held(record, trigger.reason.empty() ? "outcome_unknown" : trigger.reason, trigger.actor), now,
-        trigger.reason.empty() ? "outcome_unknown" : trigger.reason);
+    record.status = State::InProgress;
+    record.owner = trigger.owner;
+    takeFence(record, trigger);
+    record.leaseExpiresAt = now;
+    record.notBefore.reset();
+    clearOutcome(record);
+    setHold(record, "operator", trigger.actor);
 }
 
-Decision decideReconcile(const Record& record, const Trigger& trigger, Time now)
+void entomb(Record& record, const Trigger& trigger, Time now)
 {
-    if (record.status != State::InProgress || record.fence != trigger.fence)
-        return refuse(Outcome::Refused, 6, record, now, "it moved on");
-    if (isLive(record, now))
-        return refuse(Outcome::Refused, 6, record, now, "its lease is live");
-    if (trigger.evidence == Evidence::Applied) {
-        auto after = completed(record, State::Succeeded, trigger, now);
-        after.fence = nextFence(record, trigger);
-        return change(6, Outcome::Applied, record, std::move(after), now, "reconciled: applied");
+    record.response.body.reset();
+    record.response.headers.clear();
+    record.requestBody.reset();
+    record.recoveryData.reset();
+    record.tombstoneUntil = now + trigger.tombstone.value_or(Duration{});
+}
+
+void carryOut(Record& record, const Transition& transition, const Trigger& trigger, Time now)
+{
+    switch (transition.effect) {
+    case Effect::Nothing:
+    case Effect::Insert:
+    case Effect::Delete:
+        return;
+    case Effect::Acquire:
+        return acquire(record, trigger, now, false);
+    case Effect::AcquireAnew:
+        return acquire(record, trigger, now, true);
+    case Effect::RenewLease:
+        record.leaseExpiresAt = now + trigger.lease;
+        return;
+    case Effect::AdvancePoint:
+        record.recoveryPoint = trigger.recoveryPoint.value_or(record.recoveryPoint);
+        if (trigger.recoveryData)
+            record.recoveryData = trigger.recoveryData;
+        return;
+    case Effect::Complete:
+        return complete(record, *transition.to, trigger, now);
+    case Effect::Delay:
+        return delay(record, trigger, now);
+    case Effect::SpendAttempts:
+        return spendAttempts(record, now);
+    case Effect::HoldUnknown:
+    case Effect::HoldOrphan:
+        return setHold(record, "outcome_unknown", trigger.actor);
+    case Effect::HoldSpent:
+        return setHold(record, "attempts_exhausted", trigger.actor);
+    case Effect::HoldByOwner:
+        return setHold(record, trigger.reason.empty() ? "outcome_unknown" : trigger.reason, trigger.actor);
+    case Effect::TakeAway:
+        return takeAway(record, trigger, now);
+    case Effect::TakeAwayAndHold:
+        takeAway(record, trigger, now);
+        return setHold(record, "operator", trigger.actor);
+    case Effect::Release:
+        return release(record, trigger, now);
+    case Effect::ResolveCompleted:
+        return resolveCompleted(record, *transition.to, trigger, now);
+    case Effect::LetTakeOver:
+        return letTakeOver(record, trigger, now);
+    case Effect::Expire:
+        record.expiresAt = now;
+        if (trigger.tombstone && isTerminal(record.status))
+            record.tombstoneUntil = now + *trigger.tombstone;
+        return;
+    case Effect::Unexpire:
+        record.expiresAt = *trigger.expiresAt;
+        record.tombstoneUntil.reset();
+        return;
+    case Effect::Reopen:
+        return reopen(record, trigger, now);
+    case Effect::Tombstone:
+        return entomb(record, trigger, now);
     }
-    if (trigger.evidence == Evidence::Unknown) {
-        if (record.hold)
-            return refuse(Outcome::Refused, 7, record, now, "it is held already");
-        return change(
-            7, Outcome::Applied, record, held(record, "outcome_unknown", trigger.actor), now, "outcome_unknown");
-    }
-    auto after = record;
-    after.status = State::FailedRetryable;
-    after.fence = nextFence(record, trigger);
-    after.notBefore = now;
-    clearHold(after);
-    return change(5, Outcome::Applied, record, std::move(after), now, "reconciled: not applied");
 }
 
-Decision decideFence(const Record& record, const Trigger& trigger, Time now)
+std::string reasonOf(
+    const Transition& transition, const Record& before, const Record& after, const Trigger& trigger, Time now)
 {
-    if (record.status != State::InProgress)
-        return refuse(Outcome::Refused, 19, record, now, "only a record in progress has an owner to fence");
-    const bool safe = record.takeover == Takeover::Auto && !isLive(record, now);
-    auto after = record;
-    after.owner = trigger.owner;
-    after.fence = nextFence(record, trigger);
-    after.leaseExpiresAt = now;
-    if (!record.hold && !safe && !trigger.noHold)
-        after = held(after, "operator", trigger.actor);
-    return change(19, Outcome::Applied, record, std::move(after), now, trigger.reason);
+    if (transition.effect == Effect::RenewLease && leasePast(before, now))
+        return "renewed after its end";
+    if (transition.effect == Effect::AdvancePoint)
+        return "recovery point " + after.recoveryPoint;
+    if (transition.effect == Effect::HoldByOwner)
+        return after.holdReason.value_or("");
+    if (transition.outcome == Outcome::Held && transition.effect == Effect::Nothing)
+        return before.holdReason.value_or("held");
+    return transition.reason.empty() ? trigger.reason : std::string(transition.reason);
 }
 
-Decision decideRelease(const Record& record, const Trigger& trigger, Time now)
+Decision follow(const Transition& transition, const Record& before, const Trigger& trigger, Time now)
 {
-    if (record.status != State::InProgress)
-        return refuse(Outcome::Refused, 23, record, now, "only a record in progress can be released");
+    const auto from = shownState(before, now);
+    if (transition.effect == Effect::Nothing)
+        return { transition.outcome, transition.row, false, before, from, from, false,
+            reasonOf(transition, before, before, trigger, now) };
+    auto after = before;
+    carryOut(after, transition, trigger, now);
+    after.updatedAt = now;
+    auto reason = reasonOf(transition, before, after, trigger, now);
+    if (transition.effect == Effect::Delete)
+        return { transition.outcome, transition.row, true, std::nullopt, from, State::Absent, true, std::move(reason) };
+    const auto to = shownState(after, now);
+    // A heartbeat in time changes no state, and there are too many of them for a journal.
+    const bool journalled = transition.effect != Effect::RenewLease || leasePast(before, now);
+    return { transition.outcome, transition.row, true, std::move(after), from, to, journalled, std::move(reason) };
+}
+
+bool isWorkers(Event event)
+{
+    return event == Event::Renew || event == Event::Advance || event == Event::Finalize || event == Event::Fail
+        || event == Event::Hold;
+}
+
+std::string refusalOf(const Record& record, const Trigger& trigger, Time now)
+{
+    if (trigger.event == Event::Reap || trigger.event == Event::ReapOrphan)
+        return record.hold ? "it is held" : "its retention is not over";
+    if (trigger.event == Event::Unexpire)
+        return "it is not expired";
+    if (trigger.event == Event::OperatorResolve)
+        return "it is not held";
+    if (trigger.event == Event::OperatorExpire && record.hold)
+        return "it is held: resolve it first";
+    if (isTerminal(record.status) && trigger.event != Event::OperatorExpire && trigger.event != Event::Reopen)
+        return "it is already " + std::string(wordOf(record.status));
     if (record.hold)
-        return refuse(Outcome::Refused, 23, record, now, "it is held: resolve it");
+        return trigger.event == Event::Reopen ? "it is held already" : "it is held: resolve it";
     if (isLive(record, now))
-        return refuse(Outcome::Refused, 23, record, now, "its lease is live: fence it first");
-    auto after = record;
-    after.status = State::FailedRetryable;
-    after.owner = trigger.owner;
-    after.fence = nextFence(record, trigger);
-    after.notBefore = now;
-    return change(23, Outcome::Applied, record, std::move(after), now, trigger.reason);
+        return "its lease is live: fence it first";
+    if (trigger.event == Event::OperatorExpire)
+        return "it has expired already";
+    return "it is " + std::string(wordOf(record.status));
 }
 
-Decision decideResolve(const Record& record, const Trigger& trigger, Time now)
+Decision refuse(const Record& record, const Trigger& trigger, Time now)
 {
-    if (!record.hold)
-        return refuse(Outcome::Refused, 20, record, now, "it is not held");
-    auto after = record;
-    switch (trigger.resolution) {
-    case Resolution::Succeeded:
-        after = completed(record, State::Succeeded, trigger, now);
-        break;
-    case Resolution::FailedFinal:
-        after = completed(record, State::FailedFinal, trigger, now);
-        if (!after.response.code)
-            after.response.code = 500;
-        break;
-    case Resolution::FailedRetryable:
-        after.status = State::FailedRetryable;
-        after.notBefore = now;
-        break;
-    case Resolution::TakeOver:
-        // The evidence says that the effect did not happen, so the next same request may run it, once more than allowed
-        // if need be.
-        after.status = State::InProgress;
-        after.leaseExpiresAt = now;
-        after.notBefore.reset();
-        after.takeover = Takeover::Auto;
-        if (attemptsSpent(record))
-            after.maxAttempts = record.attempt + 1;
-        break;
+    const auto state = shownState(record, now);
+    Decision decision{ Outcome::Refused, 0, false, record, state, state, false, {} };
+    if (isWorkers(trigger.event)) {
+        const bool owner = record.owner == trigger.owner && record.fence == trigger.fence;
+        decision.outcome = owner && record.status == State::InProgress ? Outcome::Refused : Outcome::LostOwnership;
+        decision.reason = record.status != State::InProgress
+            ? "the record is already " + std::string(wordOf(record.status))
+            : owner ? "the record is held"
+                    : "another owner holds fence " + std::to_string(record.fence.value);
+        return decision;
     }
-    clearHold(after);
-    after.owner = trigger.owner;
-    after.fence = nextFence(record, trigger);
-    return change(20, Outcome::Applied, record, std::move(after), now, trigger.reason);
-}
-
-Decision decideExpire(const Record& record, const Trigger& trigger, Time now)
-{
-    if (record.hold)
-        return refuse(Outcome::Refused, 21, record, now, "it is held: resolve it first");
-    if (isLive(record, now))
-        return refuse(Outcome::Refused, 21, record, now, "its lease is live: fence it first");
-    if (isExpired(record, now))
-        return refuse(Outcome::Refused, 21, record, now, "it has expired already");
-    auto after = record;
-    after.expiresAt = now;
-    if (trigger.tombstone && isTerminal(record.status))
-        after.tombstoneUntil = now + *trigger.tombstone;
-    return change(21, Outcome::Applied, record, std::move(after), now, trigger.reason);
-}
-
-Decision decideOperatorFail(const Record& record, const Trigger& trigger, Time now)
-{
-    if (isTerminal(record.status))
-        return refuse(Outcome::Refused, 24, record, now, "it is already " + std::string(wordOf(record.status)));
-    if (!record.hold && isLive(record, now))
-        return refuse(Outcome::Refused, 24, record, now, "its lease is live: fence it first");
-    auto after = completed(record, State::FailedFinal, trigger, now);
-    after.owner = trigger.owner;
-    after.fence = nextFence(record, trigger);
-    after.notBefore.reset();
-    if (!after.response.code)
-        after.response.code = 500;
-    return change(24, Outcome::Applied, record, std::move(after), now, trigger.reason);
-}
-
-Decision decideUnexpire(const Record& record, const Trigger& trigger, Time now)
-{
-    if (!isExpired(record, now) || !trigger.expiresAt)
-        return refuse(Outcome::Refused, 21, record, now, "it is not expired");
-    auto after = record;
-    after.expiresAt = *trigger.expiresAt;
-    after.tombstoneUntil.reset();
-    return change(21, Outcome::Applied, record, std::move(after), now, trigger.reason);
-}
-
-Decision decideReopen(const Record& record, const Trigger& trigger, Time now)
-{
-    if (record.hold)
-        return refuse(Outcome::Refused, 20, record, now, "it is held already");
-    if (isLive(record, now))
-        return refuse(Outcome::Refused, 20, record, now, "somebody is executing it");
-    auto after = held(record, "operator", trigger.actor);
-    after.status = State::InProgress;
-    after.owner = trigger.owner;
-    after.fence = nextFence(record, trigger);
-    after.leaseExpiresAt = now;
-    after.notBefore.reset();
-    clearOutcome(after);
-    return change(20, Outcome::Applied, record, std::move(after), now, trigger.reason);
-}
-
-Decision decideReap(const Record& record, const Trigger& trigger, Time now)
-{
-    if (record.hold || !isTerminal(record.status))
-        return refuse(Outcome::Refused, 18, record, now, "it is unresolved");
-    if (record.expiresAt + trigger.grace > now || isTombstone(record, now))
-        return refuse(Outcome::Refused, 18, record, now, "its retention is not over");
-    if (!trigger.tombstone || record.tombstoneUntil)
-        return change(18, Outcome::Applied, record, std::nullopt, now, "reaped");
-    auto after = record;
-    after.response.body.reset();
-    after.response.headers.clear();
-    after.requestBody.reset();
-    after.recoveryData.reset();
-    after.tombstoneUntil = now + *trigger.tombstone;
-    return change(18, Outcome::Applied, record, std::move(after), now, "tombstone");
-}
-
-Decision decideReapOrphan(const Record& record, const Trigger& trigger, Time now)
-{
-    if (record.hold || isTerminal(record.status) || isLive(record, now))
-        return refuse(Outcome::Refused, 18, record, now, "it is not an orphan");
-    if (record.expiresAt + trigger.grace > now)
-        return refuse(Outcome::Refused, 18, record, now, "its orphan grace is not over");
-    if (record.takeover == Takeover::Manual && record.status == State::InProgress)
-        return change(18, Outcome::Applied, record, held(record, "outcome_unknown", trigger.actor), now, "orphan");
-    return change(18, Outcome::Applied, record, std::nullopt, now, "orphan");
-}
-
-Decision decideOperator(const Record& record, const Trigger& trigger, Time now)
-{
-    if (record.fence != trigger.fence)
-        return refuse(Outcome::LostOwnership, 0, record, now,
-            "it moved on: fence " + std::to_string(trigger.fence.value) + " was seen, it is now "
-                + std::to_string(record.fence.value));
-    switch (trigger.event) {
-    case Event::OperatorFence:
-        return decideFence(record, trigger, now);
-    case Event::OperatorRelease:
-        return decideRelease(record, trigger, now);
-    case Event::OperatorResolve:
-        return decideResolve(record, trigger, now);
-    case Event::OperatorExpire:
-        return decideExpire(record, trigger, now);
-    case Event::OperatorFail:
-        return decideOperatorFail(record, trigger, now);
-    case Event::Unexpire:
-        return decideUnexpire(record, trigger, now);
-    case Event::Reopen:
-        return decideReopen(record, trigger, now);
-    case Event::Reserve:
-    case Event::Renew:
-    case Event::Advance:
-    case Event::Finalize:
-    case Event::Fail:
-    case Event::Hold:
-    case Event::Reap:
-    case Event::ReapOrphan:
-    case Event::Reconcile:
-        break;
+    const bool compared = trigger.event != Event::Reap && trigger.event != Event::ReapOrphan;
+    if (compared && record.fence != trigger.fence) {
+        decision.outcome = Outcome::LostOwnership;
+        decision.reason = "it moved on: fence " + std::to_string(trigger.fence.value) + " was seen, it is now "
+            + std::to_string(record.fence.value);
+        return decision;
     }
-    return refuse(Outcome::Refused, 0, record, now, "not an operator's event");
+    decision.reason = refusalOf(record, trigger, now);
+    return decision;
+}
+
+Decision decideAbsent(const Trigger& trigger, Time now)
+{
+    for (const auto& transition : table) {
+        if (transition.event != trigger.event || transition.from != State::Absent
+            || (transition.guard == Guard::StaleKey && !isStale(trigger, now)))
+            continue;
+        const bool insert = transition.effect == Effect::Insert;
+        return { transition.outcome, transition.row, insert,
+            insert ? std::optional(inserted(trigger, now)) : std::nullopt, State::Absent,
+            insert ? State::InProgress : State::Absent, insert, std::string(transition.reason) };
+    }
+    return { Outcome::NotFound, 0, false, std::nullopt, State::Absent, State::Absent, false,
+        "there is no such record" };
 }
 
 } // namespace
@@ -565,47 +566,24 @@ std::span<const Transition> transitions() noexcept
 
 bool isLegal(State from, State to) noexcept
 {
-    if (from == to)
-        return true;
-    return std::any_of(table.begin(), table.end(), [&](const Transition& t) {
-        // An expired row is still its status underneath, so whatever leaves the status leaves Expired too.
-        const bool leaves = !t.from || *t.from == from || (from == State::Expired && *t.from != State::Absent)
-            || (t.to == State::Absent && from == State::Expired);
-        return leaves && t.to && *t.to == to && from != State::Absent ? true : leaves && t.from == from && t.to == to;
+    return from == to || std::any_of(table.begin(), table.end(), [&](const Transition& transition) {
+        if (transition.to != to)
+            return false;
+        if (from == State::Absent || transition.from == State::Absent)
+            return transition.from == from;
+        return !transition.from || transition.from == from || from == State::Expired;
     });
 }
 
 Decision decide(const std::optional<Record>& record, const Trigger& trigger, Time now)
 {
-    if (trigger.event == Event::Reserve)
-        return decideReserve(record, trigger, now);
     if (!record)
-        return { Outcome::NotFound, 0, false, std::nullopt, State::Absent, State::Absent, false,
-            "there is no such record" };
-    switch (trigger.event) {
-    case Event::Renew:
-    case Event::Advance:
-    case Event::Finalize:
-    case Event::Fail:
-    case Event::Hold:
-        return decideWorker(*record, trigger, now);
-    case Event::Reconcile:
-        return decideReconcile(*record, trigger, now);
-    case Event::Reap:
-        return decideReap(*record, trigger, now);
-    case Event::ReapOrphan:
-        return decideReapOrphan(*record, trigger, now);
-    case Event::Reserve:
-    case Event::OperatorFence:
-    case Event::OperatorRelease:
-    case Event::OperatorResolve:
-    case Event::OperatorExpire:
-    case Event::OperatorFail:
-    case Event::Unexpire:
-    case Event::Reopen:
-        break;
-    }
-    return decideOperator(*record, trigger, now);
+        return decideAbsent(trigger, now);
+    for (const auto& transition : table)
+        if (transition.event == trigger.event && transition.from != State::Absent
+            && matches(transition.from, *record, now) && holds(transition.guard, *record, trigger, now))
+            return follow(transition, *record, trigger, now);
+    return refuse(*record, trigger, now);
 }
 
 } // namespace fencepost

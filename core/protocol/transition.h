@@ -86,47 +86,91 @@ enum class Outcome {
 // "not_found".
 [[nodiscard]] std::string_view wordOf(Outcome outcome) noexcept;
 
-// Conditions a row of the table asks for; all of them must hold.
+// The condition of a row. Guards of operator events include that the fence is still the one that was seen.
 enum class Guard {
     None,
-    Absent,
-    StaleKey,
+    StaleKey, // a time-bearing key older than its retention, where that is refused
+    StaleKeyOver, // the same for a record whose retention and tombstone are over
+    Over, // terminal, expired, tombstone over
     HashDiffers,
-    Live,
-    LeasePast,
-    LeasePastAuto, // lease past, no hold, takeover auto, attempts left
-    LeasePastSpent, // lease past, no hold, takeover auto, attempts exhausted
-    LeasePastManual,
-    NotYet, // now < not_before
-    AttemptsLeft,
-    AttemptsSpent,
-    Unexpired,
-    Over, // expired, tombstone over
     Tombstone,
     Held,
-    OwnerAndFence,
-    OwnerFenceNoHold,
-    SeenFence,
-    SeenFenceLeasePast,
-    SeenFenceNotLive,
+    Unexpired,
+    Live,
+    LeasePastAuto, // takeover auto, attempts left
+    LeasePastSpent, // takeover auto, attempts exhausted
+    LeasePastManual,
+    AttemptsSpent,
+    NotYet, // now < not_before
+    Owner, // owner and fence are the record's
+    OwnerNoHold,
+    OwnerFinal, // the owner reports a terminal failure
+    OwnerSpent, // a transient failure, attempts exhausted
+    OwnerRetryable, // a transient failure
+    ReconciledApplied, // lease past; what the reconcile hook learned
+    ReconciledUnknown,
+    ReconciledNotApplied,
+    SeenSafe, // takeover auto and the lease past, or --no-hold, or held already: no new hold
+    Seen,
+    SeenLeasePast, // not held
+    SeenNotLive,
+    SeenUnresolvedNotLive, // not live, or held
+    SeenNotExpired, // not live, not held, not yet expired
+    SeenExpired,
+    AsSucceeded,
+    AsFailedFinal,
+    AsFailedRetryable,
+    AsTakeOver,
+    RetentionOverTombstone, // the body goes first, the row later
     RetentionOver,
-    OrphanOver,
+    OrphanManual,
+    Orphan,
 };
 
-// One row of protocol §3.3: number as there. `from` none: any state; `to` none: stays as it is.
+// What a row writes.
+enum class Effect {
+    Nothing,
+    Insert,
+    Acquire, // new owner and fence; response, error and not_before cleared
+    AcquireAnew, // the same, as if it were absent: attempt 1, recovery point started
+    RenewLease,
+    AdvancePoint,
+    Complete, // response, completed_at, a longer expiry; hold cleared
+    Delay, // not_before; hold cleared
+    SpendAttempts, // the last attempt is used up: a stored DEPENDENCY failure
+    HoldUnknown,
+    HoldSpent,
+    HoldByOwner,
+    HoldOrphan,
+    TakeAway, // new fence, owner = operator, lease ends now
+    TakeAwayAndHold,
+    Release, // new fence, not_before = now
+    ResolveCompleted, // Complete with a new fence
+    LetTakeOver, // the effect did not happen: the next same request may run it
+    Expire,
+    Unexpire,
+    Reopen, // back to HELD with a new fence
+    Tombstone, // bodies and headers cleared
+    Delete,
+};
+
+// One row of protocol §3.3: number as there. `from` none: any stored state; `to` none: stays as it is.
+// The first row of an event whose `from` and guard hold decides.
 struct Transition {
     int row;
     std::optional<State> from;
     Event event;
     Guard guard;
+    Effect effect;
     std::optional<State> to;
     Outcome outcome;
+    std::string_view reason; // what the journal or the refusal says; empty: the trigger's own
 };
 
 // The whole state machine. Tests, the diagrams and the documentation read it.
 [[nodiscard]] std::span<const Transition> transitions() noexcept;
 
-// Whether some row leads from one shown state to the other.
+// Whether some row leads from one shown state to the other. An expired record is still its status underneath.
 [[nodiscard]] bool isLegal(State from, State to) noexcept;
 
 struct Decision {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "core/protocol/transition.h"
@@ -10,33 +13,378 @@ namespace {
 
 const Time start = timeFromMicros(1'700'000'000'000'000);
 
-Trigger reserve(const char* owner, const char* hash, std::int64_t nextFence)
+Trigger reserve(const char* owner, const char* hash = "h")
 {
     return { .event = Event::Reserve,
         .id = { "s", "o", "k" },
         .owner = { owner },
-        .nextFence = { nextFence },
         .requestHash = hash,
         .lease = 60s,
         .ttl = 24h };
 }
 
+// Plays a story against decide() and draws the shown states: "reserve fail reserve" -> "ABSENT > IN_PROGRESS > …".
+class Story : public ::testing::Test {
+protected:
+    Decision play(Trigger trigger)
+    {
+        trigger.nextFence = { ++fence };
+        auto decision = decide(record, trigger, now);
+        if (decision.writes)
+            record = decision.record;
+        return decision;
+    }
+
+    Decision play(
+        Event event, void (*adjust)(Trigger&) = [](Trigger&) {})
+    {
+        Trigger trigger = reserve("worker");
+        trigger.event = event;
+        trigger.ttl.reset();
+        if (record) {
+            trigger.fence = record->fence;
+            trigger.owner = event >= Event::OperatorFence ? Owner{ "operator" } : record->owner;
+        }
+        trigger.actor = "person";
+        trigger.reason = "because";
+        adjust(trigger);
+        return play(trigger);
+    }
+
+    std::string path(const std::string& words)
+    {
+        std::istringstream stream(words);
+        std::string text = "ABSENT";
+        for (std::string word; stream >> word;) {
+            const auto event = eventOf(word);
+            const auto decision = word == "wait" ? Decision{}
+                : *event == Event::Reserve       ? play(reserve("worker"))
+                                                 : play(*event, [](Trigger& t) { t.retryable = true; });
+            if (word == "wait")
+                now += 2min;
+            else
+                text += " > " + std::string(wordOf(decision.to));
+        }
+        return text;
+    }
+
+    Time now = start;
+    std::int64_t fence = 0;
+    std::optional<Record> record;
+};
+
 } // namespace
 
-TEST(Decide, TheFirstReservationExecutes)
+TEST_F(Story, TheHappyPath)
 {
-    const auto decision = decide(std::nullopt, reserve("a", "h", 1), start);
-    EXPECT_EQ(decision.outcome, Outcome::Execute);
-    EXPECT_EQ(decision.row, 1);
-    ASSERT_TRUE(decision.record);
-    EXPECT_EQ(decision.record->leaseExpiresAt, start + 60s);
+    EXPECT_EQ(path("reserve renew advance finalize reserve"),
+        "ABSENT > IN_PROGRESS > IN_PROGRESS > IN_PROGRESS > SUCCEEDED > SUCCEEDED");
 }
 
-TEST(Decide, ADuplicateWhileTheLeaseLivesIsInFlight)
+TEST_F(Story, ATransientFailureIsRetried)
 {
-    const auto first = decide(std::nullopt, reserve("a", "h", 1), start);
-    const auto second = decide(first.record, reserve("b", "h", 2), start + 60s - 1us);
-    EXPECT_EQ(second.outcome, Outcome::InFlight);
-    EXPECT_FALSE(second.writes);
-    EXPECT_EQ(decide(first.record, reserve("b", "h", 2), start + 60s).outcome, Outcome::Execute);
+    EXPECT_EQ(
+        path("reserve fail reserve finalize"), "ABSENT > IN_PROGRESS > FAILED_RETRYABLE > IN_PROGRESS > SUCCEEDED");
+}
+
+TEST_F(Story, AFencedLiveOwnerLeavesAHoldToResolve)
+{
+    EXPECT_EQ(
+        path("reserve operator_fence reserve operator_resolve"), "ABSENT > IN_PROGRESS > HELD > HELD > FAILED_FINAL");
+}
+
+TEST_F(Story, AResolutionCanBeTakenBackWithANewFence)
+{
+    path("reserve operator_fence operator_resolve");
+    const auto before = record->fence;
+    EXPECT_EQ(play(Event::Reopen).to, State::Held);
+    EXPECT_GT(record->fence, before);
+    EXPECT_FALSE(record->response.code);
+}
+
+TEST_F(Story, ALeaseEndsAtItsInstant)
+{
+    play(reserve("a"));
+    now += 60s - 1us;
+    EXPECT_EQ(play(reserve("b")).outcome, Outcome::InFlight);
+    now += 1us;
+    const auto decision = play(reserve("b"));
+    EXPECT_EQ(decision.outcome, Outcome::Execute);
+    EXPECT_EQ(decision.row, 5);
+    EXPECT_EQ(record->attempt, 2);
+    EXPECT_EQ(record->owner.uuid, "b");
+}
+
+TEST_F(Story, TheFencedOwnerIsRefusedEverything)
+{
+    play(reserve("a"));
+    const auto old = *record;
+    play(Event::OperatorFence);
+    for (const auto event : { Event::Renew, Event::Advance, Event::Finalize, Event::Fail, Event::Hold }) {
+        Trigger trigger = reserve("a");
+        trigger.event = event;
+        trigger.fence = old.fence;
+        const auto decision = play(trigger);
+        EXPECT_EQ(decision.outcome, Outcome::LostOwnership) << wordOf(event);
+        EXPECT_FALSE(decision.writes);
+    }
+}
+
+TEST_F(Story, AnotherPayloadNeverTakesAnUnresolvedRecord)
+{
+    play(reserve("a"));
+    now += 48h;
+    EXPECT_EQ(play(reserve("b", "other")).outcome, Outcome::Mismatch);
+    play(Event::OperatorFence, [](Trigger& t) { t.noHold = false; });
+    EXPECT_EQ(play(reserve("b", "other")).outcome, Outcome::Mismatch);
+}
+
+TEST_F(Story, ManualTakeoverBecomesAVisibleHold)
+{
+    auto first = reserve("a");
+    first.takeover = Takeover::Manual;
+    play(first);
+    now += 61s;
+    const auto decision = play(reserve("b"));
+    EXPECT_EQ(decision.outcome, Outcome::Held);
+    EXPECT_EQ(decision.row, 7);
+    EXPECT_EQ(record->holdReason, "outcome_unknown");
+    EXPECT_EQ(play(reserve("b")).writes, false);
+}
+
+TEST_F(Story, SpentAttemptsHoldATakeoverAndEndARetry)
+{
+    auto first = reserve("a");
+    first.maxAttempts = 1;
+    play(first);
+    now += 61s;
+    EXPECT_EQ(play(reserve("b")).outcome, Outcome::Held);
+    EXPECT_EQ(record->holdReason, "attempts_exhausted");
+    EXPECT_EQ(play(Event::OperatorResolve, [](Trigger& t) { t.resolution = Resolution::FailedRetryable; }).to,
+        State::FailedRetryable);
+    const auto decision = play(reserve("c"));
+    EXPECT_EQ(decision.row, 15);
+    EXPECT_EQ(decision.outcome, Outcome::Replay);
+    EXPECT_EQ(record->status, State::FailedFinal);
+    EXPECT_EQ(record->errorCode, "DEPENDENCY.unavailable");
+}
+
+TEST_F(Story, TheLastTransientFailureIsFinal)
+{
+    auto first = reserve("a");
+    first.maxAttempts = 1;
+    play(first);
+    EXPECT_EQ(play(Event::Fail, [](Trigger& t) { t.retryable = true; }).to, State::FailedFinal);
+}
+
+TEST_F(Story, ARetryWaitsForItsDelay)
+{
+    play(reserve("a"));
+    play(Event::Fail, [](Trigger& t) {
+        t.retryable = true;
+        t.retryAfter = 5s;
+    });
+    now += 5s - 1us;
+    EXPECT_EQ(play(reserve("b")).outcome, Outcome::RetryLater);
+    EXPECT_EQ(play(reserve("b", "other")).outcome, Outcome::Mismatch);
+    now += 1us;
+    EXPECT_EQ(play(reserve("b")).row, 14);
+}
+
+TEST_F(Story, AfterExpiryTheKeyIsFreeForAnything)
+{
+    path("reserve finalize");
+    now += 25h;
+    const auto before = *record;
+    const auto decision = play(reserve("b", "other"));
+    EXPECT_EQ(decision.row, 17);
+    EXPECT_EQ(record->attempt, 1);
+    EXPECT_EQ(record->recoveryPoint, "started");
+    EXPECT_GT(record->fence, before.fence);
+    EXPECT_EQ(record->createdAt, before.createdAt);
+}
+
+TEST_F(Story, AnExpiredTimeBearingKeyIsRefusedWhereThatIsAsked)
+{
+    auto late = reserve("a");
+    late.staleKey = StaleKey::Reject;
+    late.keyTime = now - 24h;
+    EXPECT_EQ(play(late).outcome, Outcome::KeyExpired);
+    late.keyTime = now - 24h + 1us;
+    EXPECT_EQ(play(late).outcome, Outcome::Execute);
+}
+
+TEST_F(Story, ATombstoneRefusesUntilItEnds)
+{
+    path("reserve finalize");
+    EXPECT_EQ(play(Event::OperatorExpire, [](Trigger& t) { t.tombstone = 1h; }).to, State::Expired);
+    EXPECT_EQ(play(reserve("b")).outcome, Outcome::KeyExpired);
+    EXPECT_EQ(play(reserve("b", "other")).outcome, Outcome::Mismatch);
+    now += 1h;
+    EXPECT_EQ(play(reserve("b", "other")).outcome, Outcome::Execute);
+}
+
+TEST_F(Story, ExpiringAndTakingItBackLeavesTheRecordAsItWas)
+{
+    path("reserve finalize");
+    const auto before = *record;
+    play(Event::OperatorExpire);
+    EXPECT_EQ(play(Event::OperatorExpire).outcome, Outcome::Refused);
+    play(Event::Unexpire, [](Trigger& t) { t.expiresAt = start + 24h; });
+    EXPECT_EQ(*record, before);
+}
+
+TEST_F(Story, LiveRecordsAreFencedBeforeAnythingElse)
+{
+    play(reserve("a"));
+    for (const auto event : { Event::OperatorRelease, Event::OperatorExpire, Event::OperatorFail })
+        EXPECT_EQ(play(event).reason, "its lease is live: fence it first") << wordOf(event);
+    EXPECT_EQ(play(Event::OperatorResolve).reason, "it is not held");
+}
+
+TEST_F(Story, TheOperatorsFenceHoldsUnlessThatIsSafe)
+{
+    play(reserve("a"));
+    now += 61s;
+    EXPECT_EQ(play(Event::OperatorFence).to, State::InProgress);
+    EXPECT_FALSE(record->hold);
+    EXPECT_EQ(play(reserve("b")).outcome, Outcome::Execute);
+    EXPECT_EQ(play(Event::OperatorFence, [](Trigger& t) { t.noHold = true; }).to, State::InProgress);
+    EXPECT_EQ(play(reserve("c")).outcome, Outcome::Execute);
+    EXPECT_EQ(play(Event::OperatorFence).to, State::Held);
+}
+
+TEST_F(Story, AnOperatorActsOnWhatWasSeenOrNotAtAll)
+{
+    play(reserve("a"));
+    now += 61s;
+    play(reserve("b"));
+    const auto decision = play(Event::OperatorFence, [](Trigger& t) { t.fence = { 1 }; });
+    EXPECT_EQ(decision.outcome, Outcome::LostOwnership);
+    EXPECT_EQ(decision.reason, "it moved on: fence 1 was seen, it is now 2");
+}
+
+TEST_F(Story, TheRightOwnerMayFinalizeAHeldRecord)
+{
+    path("reserve hold");
+    EXPECT_TRUE(record->hold);
+    EXPECT_EQ(play(Event::Renew).outcome, Outcome::Refused);
+    EXPECT_EQ(play(Event::Finalize).to, State::Succeeded);
+    EXPECT_FALSE(record->hold);
+}
+
+TEST_F(Story, ALateRenewalIsAllowedAndJournalled)
+{
+    play(reserve("a"));
+    EXPECT_FALSE(play(Event::Renew).journalled);
+    now += 2min;
+    EXPECT_TRUE(play(Event::Renew).journalled);
+}
+
+TEST_F(Story, ReconciliationDecidesOnlyAfterTheLease)
+{
+    play(reserve("a"));
+    EXPECT_EQ(play(Event::Reconcile).outcome, Outcome::Refused);
+    now += 61s;
+    EXPECT_EQ(play(Event::Reconcile, [](Trigger& t) { t.evidence = Evidence::Unknown; }).to, State::Held);
+    EXPECT_EQ(play(Event::Reconcile, [](Trigger& t) { t.evidence = Evidence::Applied; }).to, State::Succeeded);
+}
+
+TEST_F(Story, TheReaperTakesWhatIsOverAndNothingElse)
+{
+    path("reserve finalize");
+    EXPECT_EQ(play(Event::Reap).outcome, Outcome::Refused);
+    now += 25h;
+    EXPECT_EQ(play(Event::Reap, [](Trigger& t) { t.tombstone = 1h; }).to, State::Expired);
+    EXPECT_EQ(play(Event::Reap).outcome, Outcome::Refused);
+    now += 1h;
+    EXPECT_EQ(play(Event::Reap, [](Trigger& t) { t.tombstone = 1h; }).to, State::Absent);
+    EXPECT_FALSE(record);
+}
+
+TEST_F(Story, OrphansGoOrBecomeAHold)
+{
+    play(reserve("a"));
+    now += 25h;
+    EXPECT_EQ(play(Event::Reap).outcome, Outcome::Refused);
+    const auto kept = record;
+    EXPECT_EQ(play(Event::ReapOrphan).to, State::Absent);
+    record = kept;
+    record->takeover = Takeover::Manual;
+    EXPECT_EQ(play(Event::ReapOrphan).to, State::Held);
+}
+
+TEST_F(Story, AZeroLeaseIsOverAtOnce)
+{
+    auto first = reserve("a");
+    first.lease = 0s;
+    play(first);
+    EXPECT_TRUE(record->leaseExpiresAt);
+    EXPECT_EQ(play(reserve("b")).outcome, Outcome::Execute);
+}
+
+TEST(TheTable, LeadsOnlyWhereTheProtocolAllows)
+{
+    EXPECT_TRUE(isLegal(State::Absent, State::InProgress));
+    EXPECT_TRUE(isLegal(State::InProgress, State::Succeeded));
+    EXPECT_TRUE(isLegal(State::Held, State::FailedRetryable));
+    EXPECT_TRUE(isLegal(State::Expired, State::InProgress));
+    EXPECT_FALSE(isLegal(State::Succeeded, State::FailedRetryable));
+    EXPECT_FALSE(isLegal(State::Succeeded, State::FailedFinal));
+    EXPECT_FALSE(isLegal(State::Absent, State::Succeeded));
+    EXPECT_FALSE(isLegal(State::FailedFinal, State::Succeeded));
+}
+
+// Random histories: no step may break what must hold over all time.
+TEST(Invariants, HoldOverRandomHistories)
+{
+    SeededRandom random(20261120);
+    for (int history = 0; history < 2'000; ++history) {
+        std::optional<Record> record;
+        Time now = start;
+        std::int64_t counter = 0;
+        std::int64_t highest = 0;
+        for (int step = 0; step < 50; ++step) {
+            now += Duration(static_cast<std::int64_t>(random.below(40)) * 1'000'000);
+            if (random.below(20) == 0)
+                now += 25h;
+            Trigger trigger = reserve(random.below(2) ? "a" : "b", random.below(8) ? "h" : "other");
+            trigger.event = static_cast<Event>(random.below(static_cast<std::uint64_t>(Event::Reconcile) + 1));
+            trigger.nextFence = { ++counter };
+            trigger.fence =
+                record ? Fence{ record->fence.value - static_cast<std::int64_t>(random.below(4) == 0) } : Fence{ 1 };
+            trigger.takeover = random.below(3) ? Takeover::Auto : Takeover::Manual;
+            trigger.maxAttempts = static_cast<int>(random.below(4));
+            trigger.retryable = random.below(2);
+            trigger.evidence = static_cast<Evidence>(random.below(3));
+            trigger.resolution = static_cast<Resolution>(random.below(4));
+            if (random.below(2))
+                trigger.tombstone = 1h;
+            const auto before = record;
+            const auto decision = decide(record, trigger, now);
+            ASSERT_EQ(decision.writes ? decision.row != 0 : true, true);
+            if (!decision.writes) {
+                ASSERT_EQ(decision.record, before);
+                continue;
+            }
+            ASSERT_TRUE(isLegal(decision.from, decision.to)) << wordOf(decision.from) << " > " << wordOf(decision.to);
+            record = decision.record;
+            if (!record)
+                continue;
+            ASSERT_TRUE(isStored(record->status));
+            ASSERT_TRUE(record->status != State::InProgress || record->leaseExpiresAt);
+            ASSERT_TRUE(
+                !record->hold || record->status == State::InProgress || record->status == State::FailedRetryable);
+            if (before && before->owner != record->owner) {
+                ASSERT_GT(record->fence, before->fence);
+            }
+            ASSERT_GE(record->fence.value, highest);
+            highest = record->fence.value;
+            if (before && isTerminal(before->status) && !isExpired(*before, now)
+                && trigger.event < Event::OperatorFence) {
+                ASSERT_TRUE(
+                    trigger.event == Event::Reserve ? !decision.writes : decision.outcome == Outcome::LostOwnership);
+            }
+        }
+    }
 }
