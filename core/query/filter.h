@@ -25,7 +25,7 @@ enum class Flag { Stuck, Held, Conflict };
 enum class Comparison { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, Contains, In };
 
 // What a field's values are. Age is a duration since created_at.
-enum class ValueType { Text, State, Integer, Instant, Duration, Hex };
+enum class ValueType { Text, State, Integer, Instant, Timespan, Hex };
 
 [[nodiscard]] std::string_view wordOf(Field field) noexcept;
 [[nodiscard]] std::optional<Field> fieldOf(std::string_view word) noexcept;
