@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/store/database.h"
+
+namespace fencepost::store {
+
+// What the compiler has to know of a column's type. In SQLite it is the declared type, which values need not obey.
+enum class TypeClass { Text, Integer, Number, Boolean, Octets, Instant, LocalInstant, Uuid, Json, Enum, Other };
+
+struct CatalogColumn {
+    std::string name; // the catalog's spelling
+    std::string type; // PostgreSQL: format_type(), fit for CAST; SQLite: as declared
+    TypeClass typeClass = TypeClass::Other;
+    bool notNull = false;
+    int keyPosition = 0; // from 1 within the primary key; 0: no part of it
+    std::vector<std::string> labels; // of an enum
+};
+
+struct CatalogIndex {
+    std::string name;
+    std::vector<std::string> columns; // empty string: an expression
+    bool unique = false;
+    bool partial = false;
+};
+
+struct CatalogTable {
+    std::string schema; // empty in SQLite
+    std::string name;
+    bool view = false;
+    bool rowSecurity = false; // in force for this role: rows may be hidden
+    bool canSelect = true;
+    bool canUpdate = true;
+    bool canDelete = true;
+    std::optional<std::int64_t> estimate; // of the rows, by the database's own statistics
+    std::vector<CatalogColumn> columns;
+    std::vector<CatalogIndex> indexes;
+
+    // The exact spelling first, else the only one that differs in case.
+    [[nodiscard]] const CatalogColumn* find(std::string_view column) const;
+    [[nodiscard]] bool isUnique(const std::vector<std::string>& columnNames) const;
+};
+
+// Tables and views that this role can name, partitions left out, in the order of schema and name.
+[[nodiscard]] Result<std::vector<CatalogTable>> readCatalog(Connection& connection);
+
+[[nodiscard]] std::string quoted(std::string_view identifier);
+// "schema"."name", or "name" in SQLite.
+[[nodiscard]] std::string qualified(const CatalogTable& table);
+
+} // namespace fencepost::store

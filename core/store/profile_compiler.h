@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/random.h"
+#include "core/store/bindings.h"
+#include "core/store/sql_text.h"
+
+namespace fencepost::store {
+
+// Whose clock decides: the statement's own (PostgreSQL), or a bound instant (SQLite always; PostgreSQL in tests and
+// demo).
+using DecidingClock = std::optional<Time>;
+
+// What a guarded write compares with and fills in.
+struct ActionRequest {
+    std::vector<std::string> identity; // as Row::identity
+    std::map<std::string, std::string> seen; // as Row::cas: column as the profile names it; an absent one was NULL
+    std::map<std::string, std::string>
+        parameters; // of the profile, by name; others take their standard or are generated
+    DecidingClock now;
+};
+
+// One guarded statement. Any other number of affected rows than expected means that the row moved on: roll back.
+struct CompiledStep {
+    SqlText statement;
+    int expect = 1;
+};
+
+// The guarded UPDATE or DELETE of a profile's action: primary key, the action's own condition, and every `unchanged`
+// column as it was seen, NULL included. `verb` is an operation's id (fence, release, expire, resolve, fail).
+// Unsupported says why the profile does not have it; Invalid names a wrong parameter.
+[[nodiscard]] Result<std::vector<CompiledStep>> compileAction(
+    const BoundProfile& bound, std::string_view verb, const ActionRequest& request, Random& random);
+
+// Columns of one row as text exactly as the database compares it; none: NULL. The form of Row::cas and of before- and
+// after-images: octets as "\\x…" hex.
+using RowImage = std::map<std::string, std::optional<std::string>>;
+
+// Every column of one row, in the catalog's spelling. No row: nothing.
+[[nodiscard]] Result<std::optional<RowImage>> readImage(
+    Connection& connection, const BoundProfile& bound, const std::vector<std::string>& identity);
+
+// Writes `set` back where every column of `guard` is still as it is there: the inverse of an UPDATE.
+[[nodiscard]] Result<CompiledStep> compileRestore(
+    const BoundProfile& bound, const std::vector<std::string>& identity, const RowImage& set, const RowImage& guard);
+
+// The profile's action for an operation's id: fail -> fail, else fail_final. Null: it has none.
+[[nodiscard]] const profile::Action* actionOf(const profile::Profile& profile, std::string_view verb);
+
+} // namespace fencepost::store
