@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What every source file owes its reader: a licence on top, nothing left open, no path of some machine.
+#   cmake -DROOT=… -P tests/sources.cmake
+set(folders core models ui app resources packaging tests)
+set(sources "")
+foreach(folder IN LISTS folders)
+  file(GLOB_RECURSE found LIST_DIRECTORIES FALSE ${ROOT}/${folder}/*)
+  list(APPEND sources ${found})
+endforeach()
+list(APPEND sources ${ROOT}/CMakeLists.txt ${ROOT}/.ci/run)
+list(FILTER sources EXCLUDE REGEX "/tests/sources(_test)?\\.cmake$|/__pycache__/")
+
+foreach(file IN LISTS sources)
+  file(RELATIVE_PATH name ${ROOT} ${file})
+  get_filename_component(extension ${file} LAST_EXT)
+
+  # Formats without comments, and texts for people, name no licence of their own.
+  if(extension MATCHES "^\\.(h|cpp|sql|cmake|qss|sh)$" OR name MATCHES "(^|/)CMakeLists\\.txt$" OR NOT extension)
+    file(STRINGS ${file} top LIMIT_COUNT 2 ENCODING UTF-8)
+    if(name MATCHES "^core/")
+      set(licence "Apache-2.0")
+    else()
+      set(licence "GPL-3.0-or-later")
+    endif()
+    if(NOT "${top}" MATCHES "SPDX-License-Identifier: ${licence}(;|$)")
+      message(SEND_ERROR "${name}: the SPDX line on top must say ${licence}")
+    endif()
+  endif()
+
+  if(extension MATCHES "^\\.(png|ttf|otf|db|sqlite|gz|ico)$")
+    continue()
+  endif()
+  file(STRINGS ${file} open REGEX "(^|[^A-Za-z_])(TODO|FIXME|XXX)([^A-Za-z_]|$)" ENCODING UTF-8)
+  if(open)
+    message(SEND_ERROR "${name}: left open: ${open}")
+  endif()
+  # Tests plant paths on purpose; a temporary folder is named by the environment, not by a path.
+  file(STRINGS ${file} path REGEX "(^|[^A-Za-z0-9_./}])/(work|root|home|Users)/[A-Za-z]" ENCODING UTF-8)
+  if(path)
+    message(SEND_ERROR "${name}: a path of some machine: ${path}")
+  endif()
+endforeach()
+list(LENGTH sources count)
+message(STATUS "sources: ${count} read")
+if(count LESS 50)
+  message(SEND_ERROR "only ${count} files were found below ${ROOT}")
+endif()
