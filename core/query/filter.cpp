@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/query/filter.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+#include "core/ids.h"
+
+namespace fencepost {
+
+namespace {
+
+// Far above what anybody types; below what SQLite's expression depth and the databases' parameter limits bear.
+constexpr std::size_t maximumLength = 16'384;
+constexpr int maximumDepth = 64;
+constexpr std::size_t maximumTests = 200;
+constexpr std::size_t maximumListValues = 500;
+
+// What a row of any kind of table may be shown as.
+constexpr std::array<std::string_view, 15> stateWords = { "IN_PROGRESS", "SUCCEEDED", "FAILED_RETRYABLE",
+    "FAILED_FINAL", "HELD", "EXPIRED", "UNKNOWN", "PENDING", "DISPATCHED", "RECEIVED", "PROCESSING", "PROCESSED",
+    "FAILED", "DEAD", "SENT" };
+
+struct Failed {
+    std::size_t at;
+    std::string message;
+};
+
+bool isSpace(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+std::string lowered(std::string_view text)
+{
+    std::string result(text);
+    for (char& c : result)
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    return result;
+}
+
+std::string uppered(std::string_view text)
+{
+    std::string result(text);
+    for (char& c : result)
+        if (c >= 'a' && c <= 'z')
+            c = static_cast<char>(c - 'a' + 'A');
+    return result;
+}
+
+// Columns are counted in characters, as an editor shows them.
+std::size_t columnOf(std::string_view text, std::size_t octet)
+{
+    std::size_t column = 1;
+    for (std::size_t i = 0; i < octet && i < text.size(); ++i)
+        if ((static_cast<unsigned char>(text[i]) & 0xc0U) != 0x80U)
+            ++column;
+    return column;
+}
+
+class Parser {
+public:
+    explicit Parser(std::string_view text)
+        : m_text(text)
+    {
+    }
+
+    Result<FilterPtr> parse()
+    {
+        skipSpace();
+        if (m_at == m_text.size())
+            return FilterPtr();
+        auto tree = expression(0);
+        if (tree) {
+            skipSpace();
+            if (m_at < m_text.size())
+                tree = fail(m_at,
+                    m_text[m_at] == ')' ? "there is no \"(\" for this \")\""
+                                        : "expected \"and\", \"or\" or the end of the filter");
+        }
+        if (m_failed)
+            return Error{ Failure::Invalid,
+                "at " + std::to_string(columnOf(m_text, m_failed->at)) + ": " + m_failed->message, {} };
+        return tree;
+    }
+
+private:
+    FilterPtr fail(std::size_t at, std::string message)
+    {
+        if (!m_failed)
+            m_failed = Failed{ at, std::move(message) };
+        return nullptr;
+    }
+
+    void skipSpace()
+    {
+        while (m_at < m_text.size() && isSpace(m_text[m_at]))
+            ++m_at;
+    }
+
+    // A run of letters and digits, read ahead without taking it.
+    std::string peekWord()
+    {
+        skipSpace();
+        auto end = m_at;
+        while (
+            end < m_text.size() && (std::isalnum(static_cast<unsigned char>(m_text[end])) != 0 || m_text[end] == '_'))
+            ++end;
+        return lowered(m_text.substr(m_at, end - m_at));
+    }
+
+    bool takeWord(std::string_view word)
+    {
+        if (peekWord() != word)
+            return false;
+        m_at += word.size();
+        return true;
+    }
+
+    bool take(char c)
+    {
+        skipSpace();
+        if (m_at >= m_text.size() || m_text[m_at] != c)
+            return false;
+        ++m_at;
+        return true;
+    }
+
+    FilterPtr joined(Filter::Op op, std::vector<FilterPtr> children)
+    {
+        if (children.size() == 1)
+            return children.front();
+        auto node = std::make_shared<Filter>();
+        node->op = op;
+        node->children = std::move(children);
+        return node;
+    }
+
+    FilterPtr expression(int depth)
+    {
+        std::vector<FilterPtr> children;
+        do {
+            auto child = conjunction(depth);
+            if (!child)
+                return nullptr;
+            children.push_back(std::move(child));
+        } while (takeWord("or"));
+        return joined(Filter::Op::Or, std::move(children));
+    }
+
+    FilterPtr conjunction(int depth)
+    {
+        std::vector<FilterPtr> children;
+        do {
+            auto child = negation(depth);
+            if (!child)
+                return nullptr;
+            children.push_back(std::move(child));
+        } while (takeWord("and"));
+        return joined(Filter::Op::And, std::move(children));
+    }
+
+    FilterPtr negation(int depth)
+    {
+        skipSpace();
+        if (depth >= maximumDepth)
+            return fail(m_at, "the filter is nested more than " + std::to_string(maximumDepth) + " deep");
+        if (takeWord("not")) {
+            auto child = negation(depth + 1);
+            if (!child)
+                return nullptr;
+            auto node = std::make_shared<Filter>();
+            node->op = Filter::Op::Not;
+            node->children.push_back(std::move(child));
+            return node;
+        }
+        const auto open = m_at;
+        if (take('(')) {
+            auto child = expression(depth + 1);
+            if (!child)
+                return nullptr;
+            if (!take(')'))
+                return fail(m_at < m_text.size() ? m_at : open,
+                    m_at < m_text.size() ? "expected \"and\", \"or\" or \")\"" : "this \"(\" is never closed");
+            return child;
+        }
+        return test();
+    }
+
+    FilterPtr test()
+    {
+        if (++m_tests > maximumTests)
+            return fail(m_at, "the filter has more than " + std::to_string(maximumTests) + " tests");
+        const auto word = peekWord();
+        const auto at = m_at;
+        for (const auto flag : { Flag::Stuck, Flag::Held, Flag::Conflict }) {
+            if (word == wordOf(flag)) {
+                m_at += word.size();
+                auto node = std::make_shared<Filter>();
+                node->op = Filter::Op::Flagged;
+                node->flag = flag;
+                return node;
+            }
+        }
+        const auto field = fieldOf(word);
+        if (!field)
+            return unknownField(at, word);
+        m_at += word.size();
+        auto node = std::make_shared<Filter>();
+        node->op = Filter::Op::Test;
+        node->field = *field;
+        return comparison(node);
+    }
+
+    FilterPtr unknownField(std::size_t at, const std::string& word)
+    {
+        if (at >= m_text.size())
+            return fail(at, "expected a field, a flag, \"not\" or \"(\", but the filter ends here");
+        constexpr auto expected = "expected one of state scope operation key owner age attempts created expires lease "
+                                  "fence code hash, or a flag: stuck held conflict";
+        if (word.empty())
+            return fail(at, expected);
+        return fail(at, "\"" + word.substr(0, 40) + "\" is no field; " + expected);
+    }
+
+    FilterPtr comparison(const std::shared_ptr<Filter>& node)
+    {
+        skipSpace();
+        const auto at = m_at;
+        if (takeWord("in"))
+            node->comparison = Comparison::In;
+        else if (take('='))
+            node->comparison = Comparison::Equal;
+        else if (take('~'))
+            node->comparison = Comparison::Contains;
+        else if (take('!')) {
+            if (m_at >= m_text.size() || m_text[m_at] != '=')
+                return fail(at, "expected \"!=\"");
+            ++m_at;
+            node->comparison = Comparison::NotEqual;
+        } else if (take('<'))
+            node->comparison = orEqual() ? Comparison::LessEqual : Comparison::Less;
+        else if (take('>'))
+            node->comparison = orEqual() ? Comparison::GreaterEqual : Comparison::Greater;
+        else
+            return fail(at, "expected one of = != < <= > >= ~ in after \"" + std::string(wordOf(node->field)) + "\"");
+        if (const auto why = refusal(*node); !why.empty())
+            return fail(at, why);
+        if (node->comparison == Comparison::In)
+            return list(node);
+        return value(*node) ? FilterPtr(node) : nullptr;
+    }
+
+    bool orEqual()
+    {
+        const bool is = m_at < m_text.size() && m_text[m_at] == '=';
+        m_at += is ? 1 : 0;
+        return is;
+    }
+
+    static std::string refusal(const Filter& node)
+    {
+        const auto type = typeOf(node.field);
+        const std::string field(wordOf(node.field));
+        const bool ordered = node.comparison == Comparison::Less || node.comparison == Comparison::LessEqual
+            || node.comparison == Comparison::Greater || node.comparison == Comparison::GreaterEqual;
+        if (ordered && (type == ValueType::State || type == ValueType::Hex))
+            return "\"" + field + "\" has no order; use = != " + (type == ValueType::Hex ? "~ " : "") + "or in";
+        if (node.comparison == Comparison::Contains && type != ValueType::Text && type != ValueType::Hex)
+            return "\"~\" looks for a part of a text, and \"" + field
+                + "\" is none; use = != " + (type == ValueType::State ? "or in" : "< <= > >= or in");
+        return {};
+    }
+
+    FilterPtr list(const std::shared_ptr<Filter>& node)
+    {
+        skipSpace();
+        const auto open = m_at;
+        if (!take('('))
+            return fail(m_at, "expected \"(\" after \"in\"");
+        do {
+            if (node->values.size() >= maximumListValues)
+                return fail(m_at, "the list has more than " + std::to_string(maximumListValues) + " values");
+            if (!value(*node))
+                return nullptr;
+        } while (take(','));
+        if (!take(')'))
+            return fail(m_at < m_text.size() ? m_at : open,
+                m_at < m_text.size() ? "expected \",\" or \")\"" : "this \"(\" is never closed");
+        return node;
+    }
+
+    bool value(Filter& node)
+    {
+        skipSpace();
+        const auto at = m_at;
+        FilterValue result;
+        if (take('"')) {
+            if (!quotedText(result.text, at))
+                return false;
+        } else {
+            while (m_at < m_text.size() && !endsBare(m_text[m_at]))
+                result.text += m_text[m_at++];
+            if (result.text.empty()) {
+                fail(at, "expected a value after \"" + std::string(wordOf(node.field)) + "\"");
+                return false;
+            }
+        }
+        if (const auto why = settle(node.field, result); !why.empty()) {
+            fail(at, why);
+            return false;
+        }
+        node.values.push_back(std::move(result));
+        return true;
+    }
+
+    static bool endsBare(char c) { return isSpace(c) || c == '(' || c == ')' || c == ',' || c == '"'; }
+
+    bool quotedText(std::string& text, std::size_t open)
+    {
+        while (m_at < m_text.size()) {
+            const char c = m_text[m_at++];
+            if (c == '"')
+                return true;
+            if (c != '\\') {
+                text += c;
+                continue;
+            }
+            if (m_at >= m_text.size() || (m_text[m_at] != '"' && m_text[m_at] != '\\')) {
+                fail(m_at - 1, "only \\\" and \\\\ may follow a backslash in quotes");
+                return false;
+            }
+            text += m_text[m_at++];
+        }
+        fail(open, "this quote is never closed");
+        return false;
+    }
+
+    // Reads the text as the field's type, or says why it is none.
+    static std::string settle(Field field, FilterValue& value)
+    {
+        switch (typeOf(field)) {
+        case ValueType::Text:
+        case ValueType::Hex:
+            return {};
+        case ValueType::State:
+            return settleState(value);
+        case ValueType::Integer:
+            return settleInteger(field, value);
+        case ValueType::Timespan: {
+            const auto duration = parseDuration(value.text);
+            if (!duration)
+                return duration.error().message;
+            value.typed = *duration;
+            return {};
+        }
+        case ValueType::Instant:
+            return settleInstant(field, value);
+        }
+        return {};
+    }
+
+    static std::string settleState(FilterValue& value)
+    {
+        const auto word = uppered(value.text);
+        if (std::find(stateWords.begin(), stateWords.end(), word) != stateWords.end()) {
+            value.text = word;
+            return {};
+        }
+        std::string known;
+        for (const auto state : stateWords)
+            known += " " + std::string(state);
+        return "\"" + value.text.substr(0, 40) + "\" is no state; expected one of" + known;
+    }
+
+    static std::string settleInteger(Field field, FilterValue& value)
+    {
+        std::int64_t number = 0;
+        const auto* end = value.text.data() + value.text.size();
+        const auto [stop, error] = std::from_chars(value.text.data(), end, number);
+        if (error != std::errc{} || stop != end)
+            return "\"" + value.text.substr(0, 40) + "\" is no whole number, and \"" + std::string(wordOf(field))
+                + "\" takes one";
+        value.typed = number;
+        return {};
+    }
+
+    static std::string settleInstant(Field field, FilterValue& value)
+    {
+        if (const auto instant = parseInstant(value.text)) {
+            value.typed = *instant;
+            return {};
+        }
+        const auto duration = parseDuration(value.text);
+        if (!duration)
+            return "\"" + value.text.substr(0, 40)
+                + "\" is neither an instant like 2026-11-20T23:45:47Z nor a duration "
+                  "like 5m";
+        if (field == Field::Created)
+            return "\"created\" takes an instant; for a span since then use age";
+        value.typed = *duration;
+        return {};
+    }
+
+    std::string_view m_text;
+    std::size_t m_at = 0;
+    std::size_t m_tests = 0;
+    std::optional<Failed> m_failed;
+};
+
+} // namespace
+
+Result<FilterPtr> parseFilter(std::string_view text)
+{
+    if (text.size() > maximumLength)
+        return Error{ Failure::Invalid,
+            "at " + std::to_string(maximumLength) + ": the filter is longer than " + std::to_string(maximumLength)
+                + " octets",
+            {} };
+    if (!isUtf8(text) || text.find('\0') != std::string_view::npos)
+        return Error{ Failure::Invalid, "at 1: the filter is not text in UTF-8", {} };
+    return Parser(text).parse();
+}
+
+} // namespace fencepost

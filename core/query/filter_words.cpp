@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "core/query/filter.h"
+
+namespace fencepost {
+
+namespace {
+
+struct FieldEntry {
+    Field field;
+    std::string_view word;
+    ValueType type;
+};
+
+constexpr std::array fields = {
+    FieldEntry{ Field::State, "state", ValueType::State },
+    FieldEntry{ Field::Scope, "scope", ValueType::Text },
+    FieldEntry{ Field::Operation, "operation", ValueType::Text },
+    FieldEntry{ Field::Key, "key", ValueType::Text },
+    FieldEntry{ Field::Owner, "owner", ValueType::Text },
+    FieldEntry{ Field::Age, "age", ValueType::Timespan },
+    FieldEntry{ Field::Attempts, "attempts", ValueType::Integer },
+    FieldEntry{ Field::Created, "created", ValueType::Instant },
+    FieldEntry{ Field::Expires, "expires", ValueType::Instant },
+    FieldEntry{ Field::Lease, "lease", ValueType::Instant },
+    FieldEntry{ Field::Fence, "fence", ValueType::Integer },
+    FieldEntry{ Field::Code, "code", ValueType::Integer },
+    FieldEntry{ Field::Hash, "hash", ValueType::Hex },
+};
+
+constexpr std::array<std::string_view, 3> flags = { "stuck", "held", "conflict" };
+constexpr std::array<std::string_view, 8> comparisons = { "=", "!=", "<", "<=", ">", ">=", "~", "in" };
+
+bool isKeyword(std::string_view text)
+{
+    return text == "and" || text == "or" || text == "not" || text == "in";
+}
+
+// Bare values end at white space, parentheses, commas and quotes; whatever could be read otherwise is quoted.
+bool isBare(std::string_view text)
+{
+    if (text.empty() || isKeyword(text))
+        return false;
+    for (const char c : text) {
+        const auto octet = static_cast<unsigned char>(c);
+        if (octet <= ' ' || octet == 0x7f || c == '(' || c == ')' || c == ',' || c == '"' || c == '\\')
+            return false;
+    }
+    // "<" followed by a bare "=" would be read as "<=".
+    return text.front() != '=';
+}
+
+std::string formatValue(const FilterValue& value)
+{
+    if (isBare(value.text))
+        return value.text;
+    std::string text = "\"";
+    for (const char c : value.text) {
+        if (c == '"' || c == '\\')
+            text += '\\';
+        text += c;
+    }
+    return text + '"';
+}
+
+std::string formatTest(const Filter& filter)
+{
+    std::string text(wordOf(filter.field));
+    if (filter.comparison != Comparison::In) {
+        text += ' ';
+        text += wordOf(filter.comparison);
+        return text + ' ' + (filter.values.empty() ? "\"\"" : formatValue(filter.values.front()));
+    }
+    text += " in (";
+    for (std::size_t i = 0; i < filter.values.size(); ++i)
+        text += (i > 0 ? ", " : "") + formatValue(filter.values[i]);
+    return text + ')';
+}
+
+std::string formatNode(const Filter& filter);
+
+// A child of the same or a weaker binding keeps its parentheses, so that the tree comes back as it was.
+std::string formatChild(const Filter& child, bool alone)
+{
+    const bool compound = child.op == Filter::Op::And || child.op == Filter::Op::Or;
+    return compound && !alone ? '(' + formatNode(child) + ')' : formatNode(child);
+}
+
+std::string formatNode(const Filter& filter)
+{
+    switch (filter.op) {
+    case Filter::Op::Test:
+        return formatTest(filter);
+    case Filter::Op::Flagged:
+        return std::string(wordOf(filter.flag));
+    case Filter::Op::Not:
+        return "not " + (filter.children.empty() ? std::string() : formatChild(*filter.children.front(), false));
+    case Filter::Op::And:
+    case Filter::Op::Or:
+        break;
+    }
+    const std::string_view joint = filter.op == Filter::Op::And ? " and " : " or ";
+    std::string text;
+    for (const auto& child : filter.children) {
+        if (!text.empty())
+            text += joint;
+        const bool tighter = filter.op == Filter::Op::Or && child->op == Filter::Op::And;
+        text += formatChild(*child, tighter);
+    }
+    return text;
+}
+
+} // namespace
+
+std::string_view wordOf(Field field) noexcept
+{
+    return fields[static_cast<std::size_t>(field)].word;
+}
+
+std::optional<Field> fieldOf(std::string_view word) noexcept
+{
+    for (const auto& entry : fields)
+        if (entry.word == word)
+            return entry.field;
+    return std::nullopt;
+}
+
+std::string_view wordOf(Flag flag) noexcept
+{
+    return flags[static_cast<std::size_t>(flag)];
+}
+
+std::string_view wordOf(Comparison comparison) noexcept
+{
+    return comparisons[static_cast<std::size_t>(comparison)];
+}
+
+ValueType typeOf(Field field) noexcept
+{
+    return fields[static_cast<std::size_t>(field)].type;
+}
+
+std::string formatFilter(const FilterPtr& filter)
+{
+    return filter ? formatNode(*filter) : std::string();
+}
+
+} // namespace fencepost
