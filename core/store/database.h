@@ -8,18 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include <QHash>
 #include <QSqlDatabase>
+#include <QSqlError>
 #include <QSqlQuery>
-#include <QString>
 #include <QVariant>
 
 #include "core/result.h"
+#include "core/store/named_sql.h"
 #include "core/time.h"
 
 namespace fencepost::store {
-
-enum class Dialect { Sqlite, PostgreSql };
 
 // Where and how to connect. The password is never part of a URL, a log or an error text.
 struct Target {
@@ -75,21 +73,30 @@ public:
     [[nodiscard]] const Target& target() const;
     [[nodiscard]] Access access() const;
 
-    // Prepared once per text and kept. `sql` has named parameters :name and no `;`.
+    // Prepared once per text and kept; the pointer is good until the next prepare(). `sql` has named parameters :name
+    // and no `;`. A statement that is still walked must not be prepared again.
     Result<Statement*> prepare(const std::string& sql);
+    Result<Statement*> prepare(const NamedSql& sql) { return prepare(std::string(sql.of(dialect()))); }
     // Runs a statement without parameters and rows.
     Status execute(const std::string& sql);
 
     [[nodiscard]] bool isOpen() const;
-    // The live PGconn* or sqlite3*, for pipelines, cancel and serialised batches.
+    // Whether a transaction is open, as the database says.
+    [[nodiscard]] bool inTransaction() const;
+    // The live PGconn* or sqlite3*, for pipelines, cancel and exact octets.
     [[nodiscard]] void* handle() const;
+    // Drops every prepared statement: after a change of the schema.
+    void forgetStatements();
+    // Restarts the clock of statementTimeout where the database has none of its own (SQLite).
+    void startTimer();
+    [[nodiscard]] bool timedOut() const;
     // Stops the running statement; may be called from any thread.
     void cancel();
 
     [[nodiscard]] QSqlDatabase& qt();
 
 private:
-    Connection();
+    explicit Connection(Target target, OpenOptions options);
     struct Private;
     std::unique_ptr<Private> d;
 };
@@ -97,18 +104,24 @@ private:
 // A prepared statement. Bind everything, run, walk the rows, finish.
 class Statement {
 public:
-    explicit Statement(QSqlQuery query);
+    Statement(Connection& connection, QSqlQuery query);
 
     Statement& bind(const char* name, const QVariant& value);
-    // Text as UTF-8, octets as BYTEA/BLOB, instants as the backend keeps them.
+    // Text as UTF-8; what is no UTF-8 makes run() answer Invalid: SQLite takes such text only as octets in
+    // CAST(:name AS TEXT).
     Statement& bindText(const char* name, std::string_view value);
+    Statement& bindText(const char* name, const std::string& value) { return bindText(name, std::string_view(value)); }
+    Statement& bindText(const char* name, const char* value) { return bindText(name, std::string_view(value)); }
     Statement& bindText(const char* name, const std::optional<std::string>& value);
     Statement& bindBytes(const char* name, const std::optional<std::string>& value);
     Statement& bindInt(const char* name, std::optional<std::int64_t> value);
-    Statement& bindTime(const char* name, const std::optional<Time>& value); // microseconds since 1970
+    // Microseconds since 1970, as an integer in both dialects.
+    Statement& bindTime(const char* name, const std::optional<Time>& value);
 
     Status run();
     bool next();
+    // Why next() ended early; success where it met the end.
+    [[nodiscard]] Status error();
     [[nodiscard]] bool isNull(int column) const;
     [[nodiscard]] std::string text(int column) const;
     [[nodiscard]] std::string bytes(int column) const;
@@ -118,11 +131,14 @@ public:
     [[nodiscard]] std::optional<std::int64_t> optionalInteger(int column) const;
     [[nodiscard]] std::optional<Time> time(int column) const;
     [[nodiscard]] int columnIndex(const char* name) const;
+    [[nodiscard]] int columnCount() const;
     [[nodiscard]] int affected() const;
     void finish();
 
 private:
+    Connection* m_connection;
     QSqlQuery m_query;
+    std::optional<Error> m_bindError;
 };
 
 enum class Begin { Deferred, Immediate }; // SQLite; PostgreSQL: plain BEGIN for both
@@ -133,6 +149,8 @@ public:
     static Result<Transaction> begin(Connection& connection, Begin how);
     Transaction(Transaction&& other) noexcept;
     Transaction& operator=(Transaction&&) = delete;
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
     ~Transaction();
     // A commit that was sent and not answered is InDoubt.
     Status commit();
@@ -145,6 +163,9 @@ private:
 
 // The one translation: SQLSTATE or SQLite's extended code -> Failure.
 [[nodiscard]] Error errorOf(Connection& connection, const QSqlError& error);
+[[nodiscard]] Error errorOf(Dialect dialect, const std::string& code, const std::string& words);
+// Whether running it again may succeed: 40001, 40P01 and SQLITE_BUSY.
+[[nodiscard]] bool isTransient(const Error& error);
 
 // Runs `body` again on 40001, 40P01 and SQLITE_BUSY, with jitter, at most `attempts` times. Never on InDoubt.
 Status retrying(int attempts, const std::function<Status()>& body);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/store/database.h"
+
+namespace fencepost::store {
+
+// What the file or the settings are refused for before any driver sees them.
+Status checkFile(const Target& target, const OpenOptions& options);
+Status checkSettings(const Target& target);
+
+[[nodiscard]] QString sqliteOptions(const OpenOptions& options);
+[[nodiscard]] QString postgresOptions(const Target& target, const OpenOptions& options);
+
+// Statements that every session starts with.
+[[nodiscard]] std::vector<std::string> sqliteSession(const OpenOptions& options);
+[[nodiscard]] std::vector<std::string> postgresSession(const Target& target, const OpenOptions& options);
+
+// libpq gives no SQLSTATE for a connection that never came to be, so its words decide.
+[[nodiscard]] Error connectError(const Target& target, const QSqlError& error);
+
+} // namespace fencepost::store

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/database.h"
+
+#include <atomic>
+#include <chrono>
+#include <list>
+#include <mutex>
+#include <unordered_map>
+
+#include <libpq-fe.h>
+#include <sqlite3.h>
+
+#include <QSqlDriver>
+#include <QUuid>
+
+#include "core/store/connecting.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// Filters make new texts all the time; more than these are not worth the database's memory.
+constexpr std::size_t keptStatements = 200;
+// Virtual-machine steps between two looks at the clock.
+constexpr int stepsPerLook = 4000;
+
+} // namespace
+
+struct Connection::Private {
+    Target target;
+    OpenOptions options;
+    QString name = QUuid::createUuid().toString();
+    QSqlDatabase database;
+    void* handle = nullptr;
+    PGcancel* pgCancel = nullptr;
+    std::mutex cancelling; // cancel() against the destructor
+    std::atomic<std::int64_t> deadline{ 0 }; // of the steady clock; 0: none
+    std::list<std::pair<std::string, Statement>> statements; // the latest used first
+    std::unordered_map<std::string_view, std::list<std::pair<std::string, Statement>>::iterator> byText;
+
+    static int look(void* self)
+    {
+        const auto deadline = static_cast<Private*>(self)->deadline.load(std::memory_order_relaxed);
+        return deadline != 0 && SteadyClock::now().time_since_epoch().count() > deadline ? 1 : 0;
+    }
+
+    [[nodiscard]] bool timedOut() const
+    {
+        const auto at = deadline.load(std::memory_order_relaxed);
+        return at != 0 && SteadyClock::now().time_since_epoch().count() > at;
+    }
+};
+
+Connection::Connection(Target target, OpenOptions options)
+    : d(std::make_unique<Private>())
+{
+    d->target = std::move(target);
+    d->options = std::move(options);
+}
+
+Connection::~Connection()
+{
+    {
+        const std::lock_guard lock(d->cancelling);
+        if (d->pgCancel != nullptr)
+            PQfreeCancel(d->pgCancel);
+        d->pgCancel = nullptr;
+        d->handle = nullptr;
+    }
+    d->byText.clear();
+    d->statements.clear();
+    d->database.close();
+    // Every copy must be gone before the name is.
+    d->database = QSqlDatabase();
+    if (QSqlDatabase::contains(d->name))
+        QSqlDatabase::removeDatabase(d->name);
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const Target& target, const OpenOptions& options)
+{
+    const bool sqlite = target.dialect == Dialect::Sqlite;
+    const auto driver = QLatin1String(sqlite ? "QSQLITE" : "QPSQL");
+    if (!QSqlDatabase::isDriverAvailable(driver))
+        return Error{ Failure::Unsupported,
+            sqlite ? "Qt's SQLite driver is not installed" : "Qt's PostgreSQL driver is not installed",
+            QString(driver).toStdString() };
+    if (const auto ready = sqlite ? checkFile(target, options) : checkSettings(target); !ready)
+        return ready.error();
+
+    std::unique_ptr<Connection> connection(new Connection(target, options));
+    auto& d = *connection->d;
+    d.database = QSqlDatabase::addDatabase(driver, d.name);
+    if (sqlite) {
+        d.database.setDatabaseName(QString::fromStdString(target.path));
+        d.database.setConnectOptions(sqliteOptions(options));
+    } else {
+        d.database.setUserName(QString::fromStdString(target.user));
+        d.database.setPassword(QString::fromStdString(options.password));
+        d.database.setConnectOptions(postgresOptions(target, options));
+    }
+    if (!d.database.open())
+        return sqlite ? errorOf(*connection, d.database.lastError()) : connectError(target, d.database.lastError());
+
+    const auto handle = d.database.driver()->handle();
+    if (sqlite) {
+        d.handle = *static_cast<sqlite3* const*>(handle.constData());
+        sqlite3_progress_handler(static_cast<sqlite3*>(d.handle), stepsPerLook, &Private::look, &d);
+    } else {
+        d.handle = *static_cast<PGconn* const*>(handle.constData());
+        d.pgCancel = PQgetCancel(static_cast<PGconn*>(d.handle));
+    }
+    for (const auto& sql : sqlite ? sqliteSession(options) : postgresSession(target, options))
+        if (const auto set = connection->execute(sql); !set)
+            return set.error();
+    return connection;
+}
+
+Dialect Connection::dialect() const
+{
+    return d->target.dialect;
+}
+
+const Target& Connection::target() const
+{
+    return d->target;
+}
+
+Access Connection::access() const
+{
+    return d->options.access;
+}
+
+Result<Statement*> Connection::prepare(const std::string& sql)
+{
+    if (const auto found = d->byText.find(sql); found != d->byText.end()) {
+        d->statements.splice(d->statements.begin(), d->statements, found->second);
+        auto& statement = found->second->second;
+        statement.finish();
+        return &statement;
+    }
+    QSqlQuery query(d->database);
+    // SQLite would keep every row that was walked; libpq has the whole result anyway and is slower row by row.
+    query.setForwardOnly(dialect() == Dialect::Sqlite);
+    startTimer();
+    if (!query.prepare(QString::fromStdString(sql)))
+        return errorOf(*this, query.lastError());
+    if (d->statements.size() >= keptStatements) {
+        d->byText.erase(d->statements.back().first);
+        d->statements.pop_back();
+    }
+    d->statements.emplace_front(sql, Statement(*this, std::move(query)));
+    d->byText.emplace(d->statements.front().first, d->statements.begin());
+    return &d->statements.front().second;
+}
+
+void Connection::forgetStatements()
+{
+    d->byText.clear();
+    d->statements.clear();
+}
+
+Status Connection::execute(const std::string& sql)
+{
+    startTimer();
+    QSqlQuery query(d->database);
+    if (!query.exec(QString::fromStdString(sql)))
+        return errorOf(*this, query.lastError());
+    return {};
+}
+
+bool Connection::isOpen() const
+{
+    if (dialect() == Dialect::Sqlite)
+        return d->database.isOpen();
+    return d->handle != nullptr && PQstatus(static_cast<PGconn*>(d->handle)) == CONNECTION_OK;
+}
+
+bool Connection::inTransaction() const
+{
+    if (dialect() == Dialect::Sqlite)
+        return sqlite3_get_autocommit(static_cast<sqlite3*>(d->handle)) == 0;
+    return PQtransactionStatus(static_cast<PGconn*>(d->handle)) != PQTRANS_IDLE;
+}
+
+void* Connection::handle() const
+{
+    return d->handle;
+}
+
+void Connection::startTimer()
+{
+    if (dialect() != Dialect::Sqlite || d->options.statementTimeout <= Duration(0))
+        return;
+    const auto at = SteadyClock::now() + d->options.statementTimeout;
+    d->deadline.store(at.time_since_epoch().count(), std::memory_order_relaxed);
+}
+
+bool Connection::timedOut() const
+{
+    return d->timedOut();
+}
+
+void Connection::cancel()
+{
+    const std::lock_guard lock(d->cancelling);
+    if (d->handle == nullptr)
+        return;
+    if (dialect() == Dialect::Sqlite) {
+        sqlite3_interrupt(static_cast<sqlite3*>(d->handle));
+    } else if (d->pgCancel != nullptr) {
+        char words[256];
+        // A cancel that does not arrive leaves the statement to its timeout.
+        (void)PQcancel(d->pgCancel, words, sizeof words);
+    }
+}
+
+QSqlDatabase& Connection::qt()
+{
+    return d->database;
+}
+
+Error errorOf(Connection& connection, const QSqlError& error)
+{
+    const auto code = error.nativeErrorCode().toStdString();
+    auto words = error.databaseText().isEmpty() ? error.driverText() : error.databaseText();
+    auto result = errorOf(connection.dialect(), code == "-1" ? std::string() : code, words.trimmed().toStdString());
+    constexpr int interrupted = 9;
+    if (connection.dialect() == Dialect::Sqlite && std::atoi(code.c_str()) == interrupted && connection.timedOut()) {
+        result.failure = Failure::TimedOut;
+        result.message = "The statement took longer than allowed";
+    }
+    return result;
+}
+
+} // namespace fencepost::store
