@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QImage>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "resources/resources.h"
+#include "ui/theme.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/environment_band.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+namespace {
+
+QPushButton* button(QWidget& parent, const QString& text)
+{
+    for (QPushButton* candidate : parent.findChildren<QPushButton*>()) {
+        if (candidate->text() == text && !candidate->isHidden())
+            return candidate;
+    }
+    return nullptr;
+}
+
+class WidgetsTest : public ::testing::Test {
+protected:
+    WidgetsTest()
+        : theme((loadResources(), Scheme::Light))
+    {
+    }
+    Theme theme;
+};
+
+TEST_F(WidgetsTest, BannerSaysWhatWasTriedWhatHappenedAndWhatWasChanged)
+{
+    ErrorBanner banner(theme);
+    banner.report(QStringLiteral("load the keys"),
+        { Failure::Unavailable, "The server closed the connection.", "server closed", "57P01" });
+    EXPECT_FALSE(banner.isHidden());
+    EXPECT_TRUE(banner.sentence().contains(QStringLiteral("Could not load the keys.")));
+    EXPECT_TRUE(banner.sentence().contains(QStringLiteral("The server closed the connection.")));
+    EXPECT_TRUE(banner.sentence().contains(QStringLiteral("Nothing was changed.")));
+}
+
+TEST_F(WidgetsTest, BannerButtonFollowsFromTheFailure)
+{
+    ErrorBanner banner(theme);
+    QSignalSpy acted(&banner, &ErrorBanner::acted);
+    banner.report(QStringLiteral("fence 3 owners"), { Failure::InDoubt, "The answer was lost.", {}, {} });
+    QPushButton* lookUp = button(banner, QStringLiteral("Look up"));
+    ASSERT_NE(lookUp, nullptr);
+    QTest::mouseClick(lookUp, Qt::LeftButton);
+    ASSERT_EQ(acted.count(), 1);
+    EXPECT_TRUE(banner.sentence().contains(QStringLiteral("It may have been changed")));
+
+    banner.report(QStringLiteral("read the filter"), { Failure::Invalid, "at 7: unknown field", {}, {} });
+    for (const char* name : { "Retry", "Reload", "Look up", "Connections" })
+        EXPECT_EQ(button(banner, QLatin1String(name)), nullptr) << name;
+}
+
+TEST_F(WidgetsTest, ReportHasTheServersWordsAndNoSecret)
+{
+    ErrorBanner banner(theme);
+    banner.report(QStringLiteral("connect"),
+        { Failure::Denied, "The server refused the password.",
+            "connection to postgresql://ann:hunter2@db1/orders failed, password='s3cret word' token: abc123",
+            "28P01" });
+    QTest::mouseClick(button(banner, QStringLiteral("Copy report")), Qt::LeftButton);
+    const QString report = QApplication::clipboard()->text();
+    EXPECT_TRUE(report.contains(QStringLiteral("28P01")));
+    EXPECT_TRUE(report.contains(QStringLiteral("db1/orders")));
+    for (const char* secret : { "hunter2", "s3cret", "abc123" })
+        EXPECT_FALSE(report.contains(QLatin1String(secret))) << secret;
+    EXPECT_FALSE(banner.sentence().contains(QStringLiteral("hunter2")));
+}
+
+TEST_F(WidgetsTest, MarkupInAServersMessageIsShownAsText)
+{
+    ErrorBanner banner(theme);
+    banner.report(QStringLiteral("load"), { Failure::Unavailable, "<img src=x> & <b>bold</b>", {}, {} });
+    EXPECT_TRUE(banner.sentence().contains(QStringLiteral("&lt;img src=x&gt;")));
+}
+
+TEST_F(WidgetsTest, EveryEmptinessHasAPictureOfItsOwn)
+{
+    std::vector<QImage> seen;
+    EmptyState state(theme);
+    state.resize(480, 320);
+    for (const Emptiness emptiness : { Emptiness::NoRows, Emptiness::Filtered, Emptiness::TableMissing,
+             Emptiness::NoPermission, Emptiness::NotLoaded, Emptiness::ConnectionLost, Emptiness::Good }) {
+        state.show(emptiness, QStringLiteral("Title"), QStringLiteral("Why"), QStringLiteral("Next"));
+        const QImage image = state.grab().toImage();
+        for (const QImage& other : seen)
+            EXPECT_NE(image, other) << static_cast<int>(emptiness);
+        seen.push_back(image);
+    }
+}
+
+TEST_F(WidgetsTest, ProductionBandHasNoWordOnAStroke)
+{
+    EnvironmentBand band(theme);
+    band.resize(800, 24);
+    band.show(QStringLiteral("production"), QStringLiteral("orders-prod"));
+    const QImage image = band.grab().toImage();
+    EXPECT_EQ(image.pixelColor(band.width() / 40, 1), theme.color(Role::DangerFill));
+    bool hatched = false;
+    for (int x = 600; x < 620; ++x)
+        hatched = hatched || image.pixelColor(x, 12) != theme.color(Role::DangerFill);
+    EXPECT_TRUE(hatched);
+}
+
+TEST(WordsTest, CountsSayHowExactTheyAre)
+{
+    EXPECT_EQ(countText({ 48'211, Exactness::Exact }), QStringLiteral("48\u2009211"));
+    EXPECT_EQ(countText({ 10'000, Exactness::AtLeast }), QStringLiteral("≥\u200910\u2009000"));
+    EXPECT_EQ(countText({ 2'412'345, Exactness::Estimate }), QStringLiteral("≈\u20092.4M"));
+    EXPECT_EQ(countText({ 240, Exactness::Estimate }), QStringLiteral("≈\u2009240"));
+    EXPECT_EQ(numberText(-1'234'567), QStringLiteral("-1\u2009234\u2009567"));
+    EXPECT_EQ(numberText(-123), QStringLiteral("-123"));
+    EXPECT_EQ(counted(1, QStringLiteral("row"), QStringLiteral("rows")), QStringLiteral("1 row"));
+}
+
+TEST(WordsTest, LongIdsKeepBothEnds)
+{
+    const QString id = QStringLiteral("pay_01HXABCDEFGHJKMNPQRSTVWXYZ9f3c");
+    const QString shown = elidedId(id, 16);
+    EXPECT_EQ(shown.size(), 16);
+    EXPECT_TRUE(shown.startsWith(QStringLiteral("pay_01")));
+    EXPECT_TRUE(shown.endsWith(QStringLiteral("9f3c")));
+    EXPECT_EQ(elidedId(QStringLiteral("short"), 16), QStringLiteral("short"));
+}
+
+TEST(WordsTest, SizesAreReadable)
+{
+    EXPECT_EQ(sizeText(1), QStringLiteral("1 byte"));
+    EXPECT_EQ(sizeText(1536), QStringLiteral("1.5 KiB"));
+    EXPECT_EQ(sizeText(64LL << 20), QStringLiteral("64 MiB"));
+}
+
+} // namespace
+} // namespace fencepost::ui

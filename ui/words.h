@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <QString>
+
+#include "core/inspector.h"
+
+namespace fencepost::ui {
+
+// How numbers and names are written for people; state and environment words are in theme.h, instants in models/zone.h.
+
+[[nodiscard]] QString text(std::string_view utf8);
+// Groups of three with a thin space: 48 211.
+[[nodiscard]] QString numberText(std::int64_t number);
+// 1 234 exact, ≥ 10 000 at least, ≈ 2.4M estimated.
+[[nodiscard]] QString countText(const Count& count);
+[[nodiscard]] QString exactnessText(Exactness exactness);
+// "1 row", "3 rows".
+[[nodiscard]] QString counted(std::int64_t number, const QString& one, const QString& many);
+// Long ids keep both ends: pay_01HX…9f3c.
+[[nodiscard]] QString elidedId(const QString& id, int length = 24);
+// 64 MiB, 1.2 KiB, 12 bytes.
+[[nodiscard]] QString sizeText(std::int64_t octets);
+
+} // namespace fencepost::ui
