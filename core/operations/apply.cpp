@@ -12,10 +12,18 @@ Error invalid(std::string message)
     return { Failure::Invalid, std::move(message), {} };
 }
 
-// An error that the next row would meet too.
-bool endsTheRun(Failure failure)
+// Somebody else holds this one row: lock timeout, deadlock, serialization failure of PostgreSQL.
+bool concernsOneRow(const Error& error)
 {
-    switch (failure) {
+    return error.code == "55P03" || error.code == "40P01" || error.code == "40001";
+}
+
+// An error that the next row would meet too.
+bool endsTheRun(const Error& error)
+{
+    if (concernsOneRow(error))
+        return false;
+    switch (error.failure) {
     case Failure::Full:
     case Failure::Unavailable:
     case Failure::InDoubt:
@@ -104,7 +112,7 @@ Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const Progre
         report.items.push_back({ item.number, item.key, outcome ? *outcome : failed(outcome.error()) });
         count(report, report.items.back().outcome.result);
         --report.notRun;
-        if (!outcome && endsTheRun(outcome.error().failure)) {
+        if (!outcome && endsTheRun(outcome.error())) {
             report.stoppedBy = outcome.error();
             break;
         }
