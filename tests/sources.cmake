@@ -14,8 +14,9 @@ foreach(file IN LISTS sources)
   file(RELATIVE_PATH name ${ROOT} ${file})
   get_filename_component(extension ${file} LAST_EXT)
 
-  # Formats without comments, and texts for people, name no licence of their own.
-  if(extension MATCHES "^\\.(h|cpp|sql|cmake|qss|sh)$" OR name MATCHES "(^|/)CMakeLists\\.txt$" OR NOT extension)
+  # Formats without comments, texts for people and statements, which are sent as they stand, name no licence of their own.
+  if(name MATCHES "^core/store/sql/")
+  elseif(extension MATCHES "^\\.(h|cpp|sql|cmake|qss|sh)$" OR name MATCHES "(^|/)CMakeLists\\.txt$" OR NOT extension)
     file(STRINGS ${file} top LIMIT_COUNT 2 ENCODING UTF-8)
     if(name MATCHES "^core/")
       set(licence "Apache-2.0")
