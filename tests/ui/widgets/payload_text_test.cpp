@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include "ui/widgets/payload_text.h"
+
+using namespace fencepost;
+using namespace fencepost::ui;
+
+namespace {
+
+Payload payload(std::string bytes, const char* type, std::int64_t size = -1)
+{
+    Payload payload;
+    payload.size = size < 0 ? std::int64_t(bytes.size()) : size;
+    payload.bytes = std::move(bytes);
+    payload.contentType = type;
+    return payload;
+}
+
+} // namespace
+
+TEST(PayloadTextTest, JsonIsIndentedWithoutChangingAToken)
+{
+    EXPECT_EQ(indentJson(R"({"b":0.0010,"a":[1,{"c":"x,{}\""}],"b":2,"e":{},"f":[ ]})"),
+        "{\n  \"b\": 0.0010,\n  \"a\": [\n    1,\n    {\n      \"c\": \"x,{}\\\"\"\n    }\n  ],\n  \"b\": 2,\n  \"e\": "
+        "{},\n  "
+        "\"f\": []\n}");
+}
+
+TEST(PayloadTextTest, CutOffOrBrokenJsonGoesAsFarAsItGoes)
+{
+    EXPECT_EQ(indentJson(R"({"a":"unfin)"), "{\n  \"a\": \"unfin");
+    EXPECT_EQ(indentJson("]]}"), "\n]\n]\n}");
+    const auto deep = indentJson(std::string(100'000, '['));
+    EXPECT_LT(deep.size(), 100'000u * 140u);
+}
+
+TEST(PayloadTextTest, AHugeBodySaysHowMuchOfItIsShown)
+{
+    const auto shown = read(payload(std::string(64 * 1024, 'x'), "text/plain", 64 * 1024 * 1024));
+    EXPECT_EQ(shown.caption, QStringLiteral("text/plain · first 64 KiB of 64 MiB"));
+    EXPECT_EQ(shown.text.size(), 64 * 1024);
+}
+
+TEST(PayloadTextTest, ACutCharacterDoesNotMakeATextBinary)
+{
+    const auto shown = read(payload("gr\xc3\xbc\xc3", "text/plain", 9));
+    EXPECT_EQ(shown.form, PayloadForm::Text);
+    EXPECT_EQ(shown.text, QString::fromUtf8("grü"));
+    EXPECT_EQ(read(payload("gr\xc3\xbc\xc3", "text/plain")).form, PayloadForm::Hex);
+}
+
+TEST(PayloadTextTest, BinaryIsAHexDump)
+{
+    const auto shown = read(payload(std::string("\x00\xff{\"a\"", 6), "application/octet-stream"));
+    EXPECT_EQ(shown.form, PayloadForm::Hex);
+    EXPECT_EQ(shown.text, QStringLiteral("00000000  00 ff 7b 22 61 22                                 ..{\"a\"\n"));
+}
+
+TEST(PayloadTextTest, DirectionOverridesAndControlsAreShownAsEscapes)
+{
+    EXPECT_EQ(visible(std::string_view("a\xe2\x80\xae"
+                                       "b\x1b[31m\n")),
+        QStringLiteral("a\\u202eb\\u001b[31m\\u000a"));
+    const auto shown = read(payload("line\n\xe2\x81\xa6x", "text/plain"));
+    EXPECT_EQ(shown.text, QStringLiteral("line\n\\u2066x"));
+    EXPECT_EQ(visible(QStringLiteral("שלום עולם")), QStringLiteral("שלום עולם"));
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/payload_text.h"
+
+#include <algorithm>
+
+#include <QCoreApplication>
+
+#include "core/ids.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("Payload", text);
+}
+
+bool isTextual(std::string_view bytes)
+{
+    return std::none_of(bytes.begin(), bytes.end(), [](char c) {
+        const auto octet = static_cast<unsigned char>(c);
+        return octet == 0 || (octet < 0x20 && c != '\n' && c != '\r' && c != '\t');
+    });
+}
+
+// A cut in the middle of a character does not make a text binary.
+std::string_view withoutCutCharacter(std::string_view bytes)
+{
+    for (std::size_t cut = 0; cut < 4 && cut < bytes.size(); ++cut)
+        if (isUtf8(bytes.substr(0, bytes.size() - cut)))
+            return bytes.substr(0, bytes.size() - cut);
+    return bytes;
+}
+
+// Newlines and tabs belong to a text; everything else that draws nothing is shown as an escape.
+bool isHidden(char32_t c, bool lines)
+{
+    if (c == U'\n' || c == U'\t')
+        return !lines;
+    if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+        return true;
+    return c == 0x061c || c == 0x200b || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e)
+        || (c >= 0x2060 && c <= 0x2069) || c == 0xfeff;
+}
+
+QString escaped(const QString& text, bool lines)
+{
+    const auto hidden =
+        std::any_of(text.begin(), text.end(), [lines](QChar c) { return isHidden(c.unicode(), lines); });
+    if (!hidden)
+        return text;
+    QString shown;
+    shown.reserve(text.size() + 16);
+    for (const QChar c : text) {
+        if (isHidden(c.unicode(), lines))
+            shown += QStringLiteral("\\u%1").arg(int(c.unicode()), 4, 16, QLatin1Char('0'));
+        else
+            shown += c;
+    }
+    return shown;
+}
+
+QString captionOf(const Payload& payload)
+{
+    if (payload.size > std::int64_t(payload.bytes.size()))
+        return QStringLiteral("%1 · %2").arg(QString::fromStdString(payload.contentType),
+            translated("first %1 of %2").arg(sizeText(std::int64_t(payload.bytes.size())), sizeText(payload.size)));
+    return QStringLiteral("%1 · %2").arg(QString::fromStdString(payload.contentType), sizeText(payload.size));
+}
+
+} // namespace
+
+PayloadText read(const Payload& payload)
+{
+    const bool cut = payload.size > std::int64_t(payload.bytes.size());
+    const auto bytes = cut ? withoutCutCharacter(payload.bytes) : std::string_view(payload.bytes);
+    PayloadText shown{ .form = PayloadForm::Empty, .text = {}, .caption = captionOf(payload) };
+    if (bytes.empty())
+        return shown;
+    if (!isUtf8(bytes) || !isTextual(bytes)) {
+        shown.form = PayloadForm::Hex;
+        shown.text = hexDump(bytes);
+        return shown;
+    }
+    const bool json = payload.contentType.find("json") != std::string::npos;
+    shown.form = json ? PayloadForm::Json : PayloadForm::Text;
+    const auto text = json ? indentJson(bytes) : std::string(bytes);
+    shown.text = escaped(QString::fromUtf8(text.data(), qsizetype(text.size())), true);
+    return shown;
+}
+
+std::string indentJson(std::string_view json)
+{
+    constexpr int deepest = 64;
+    std::string out;
+    out.reserve(json.size() + json.size() / 4);
+    int depth = 0;
+    bool inString = false;
+    const auto newLine = [&] { out += '\n' + std::string(std::size_t(2 * std::min(depth, deepest)), ' '); };
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (inString) {
+            out += c;
+            if (c == '\\' && i + 1 < json.size())
+                out += json[++i];
+            else if (c == '"')
+                inString = false;
+            continue;
+        }
+        if (c == ' ' || c == '\n' || c == '\r' || c == '\t')
+            continue;
+        if (c == '"')
+            inString = true;
+        if (c == '{' || c == '[') {
+            const auto next = json.find_first_not_of(" \n\r\t", i + 1);
+            if (next != std::string_view::npos && (json[next] == '}' || json[next] == ']')) {
+                out += { c, json[next] };
+                i = next;
+                continue;
+            }
+            out += c;
+            ++depth;
+            newLine();
+        } else if (c == '}' || c == ']') {
+            depth = std::max(0, depth - 1);
+            newLine();
+            out += c;
+        } else if (c == ',') {
+            out += c;
+            newLine();
+        } else if (c == ':') {
+            out += ": ";
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+QString hexDump(std::string_view bytes)
+{
+    constexpr std::string_view digits = "0123456789abcdef";
+    constexpr std::size_t width = 16;
+    std::string out;
+    out.reserve((bytes.size() / width + 1) * 78);
+    for (std::size_t line = 0; line < bytes.size(); line += width) {
+        for (int shift = 28; shift >= 0; shift -= 4)
+            out += digits[(line >> shift) & 0xf];
+        out += "  ";
+        const auto part = bytes.substr(line, width);
+        for (std::size_t i = 0; i < width; ++i) {
+            const auto octet = i < part.size() ? static_cast<unsigned char>(part[i]) : 0;
+            out += i < part.size() ? std::string{ digits[octet >> 4], digits[octet & 0xf], ' ' } : std::string(3, ' ');
+            if (i == 7)
+                out += ' ';
+        }
+        out += ' ';
+        for (const char c : part)
+            out += c >= 0x20 && c < 0x7f ? c : '.';
+        out += '\n';
+    }
+    return QString::fromLatin1(out.data(), qsizetype(out.size()));
+}
+
+QString visible(const QString& text)
+{
+    return escaped(text, false);
+}
+
+QString visible(std::string_view utf8)
+{
+    return visible(QString::fromUtf8(utf8.data(), qsizetype(utf8.size())));
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+
+#include <QWidget>
+
+#include "ui/widgets/state_path.h"
+
+namespace fencepost::ui {
+
+class Theme;
+
+// The state machine of one record with the path it took. Left and Right walk along the path, Enter or a click opens
+// the step.
+class StateDiagram final : public QWidget {
+    Q_OBJECT
+public:
+    explicit StateDiagram(const Theme& theme, QWidget* parent = nullptr);
+
+    void setPath(StatePath path);
+    [[nodiscard]] const StatePath& path() const { return m_path; }
+    [[nodiscard]] const Diagram& diagram() const { return m_diagram; }
+    [[nodiscard]] std::optional<std::size_t> currentStep() const { return m_step; }
+
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+    [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+    [[nodiscard]] int heightForWidth(int width) const override;
+
+Q_SIGNALS:
+    void stepActivated(std::size_t step);
+    void stepChanged(std::size_t step);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    void layOutAgain();
+    void choose(std::size_t step);
+    [[nodiscard]] double scaleFactor() const;
+    [[nodiscard]] QPointF origin() const;
+    [[nodiscard]] const DiagramEdge* edgeAt(const QPointF& position) const;
+    [[nodiscard]] bool isChosen(const DiagramEdge& edge) const;
+    void paintEdge(QPainter& painter, const DiagramEdge& edge) const;
+    void paintLabel(QPainter& painter, const DiagramEdge& edge) const;
+    void paintNode(QPainter& painter, const DiagramNode& node) const;
+
+    const Theme& m_theme;
+    StatePath m_path;
+    Diagram m_diagram;
+    std::optional<std::size_t> m_step;
+};
+
+} // namespace fencepost::ui

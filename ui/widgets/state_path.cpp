@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/state_path.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace fencepost::ui {
+
+namespace {
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("StateDiagram", text);
+}
+
+QString toText(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
+
+QString lastSix(const std::string& owner)
+{
+    const auto text = toText(owner);
+    return text.size() <= 6 ? text : u'…' + text.right(6);
+}
+
+// Arrivals that were refused move nothing; the timeline shows them.
+bool moves(const JournalEntry& entry)
+{
+    return entry.event != "mismatch" && entry.event != "fenced";
+}
+
+void append(StatePath& path, PathStep step)
+{
+    if (!path.steps.empty() && path.steps.back().at && step.at)
+        step.since = *step.at - *path.steps.back().at;
+    path.steps.push_back(std::move(step));
+}
+
+// Bridges what the journal does not say: expiry by the clock, or a change that nobody journalled.
+void bridge(StatePath& path, State from, State to, const std::optional<Time>& at)
+{
+    if (from == to)
+        return;
+    const bool expiry = to == State::Expired && from != State::Absent;
+    append(path,
+        { .from = from,
+            .to = to,
+            .event = expiry ? "expiry" : "unrecorded",
+            .at = expiry ? at : std::nullopt,
+            .legal = expiry });
+}
+
+constexpr double nodeWidth = 152;
+constexpr double nodeHeight = 34;
+
+struct Place {
+    State state;
+    double x;
+    double y;
+};
+
+// Hand-placed: the ordinary life runs down the middle, what needs a person is left, what needs time is right.
+constexpr std::array places = {
+    Place{ State::Absent, 270, 30 },
+    Place{ State::InProgress, 270, 132 },
+    Place{ State::Held, 92, 262 },
+    Place{ State::FailedRetryable, 448, 262 },
+    Place{ State::Succeeded, 168, 392 },
+    Place{ State::FailedFinal, 372, 392 },
+    Place{ State::Expired, 270, 528 },
+    Place{ State::Unknown, 92, 132 },
+};
+constexpr QSizeF canvas{ 540, 560 };
+
+struct Bend {
+    State from;
+    State to;
+    double by; // sideways offset of the curve's middle, to the left of its direction
+};
+
+// Edges that would run through a node, or side by side with their opposite, take a way around.
+constexpr std::array bends = {
+    Bend{ State::InProgress, State::Absent, 22 },
+    Bend{ State::Absent, State::InProgress, 0 },
+    Bend{ State::Expired, State::InProgress, 0 },
+    Bend{ State::InProgress, State::Expired, 26 },
+    Bend{ State::Expired, State::Absent, -250 },
+    Bend{ State::Succeeded, State::Absent, 190 },
+    Bend{ State::FailedFinal, State::Absent, -190 },
+    Bend{ State::FailedRetryable, State::Absent, -60 },
+    Bend{ State::Held, State::FailedRetryable, -24 },
+    Bend{ State::FailedRetryable, State::Held, -24 },
+};
+
+QPointF centreOf(State state)
+{
+    for (const auto& place : places)
+        if (place.state == state)
+            return { place.x, place.y };
+    return {};
+}
+
+QRectF boxOf(State state)
+{
+    const auto centre = centreOf(state);
+    return { centre.x() - nodeWidth / 2, centre.y() - nodeHeight / 2, nodeWidth, nodeHeight };
+}
+
+double bendOf(State from, State to)
+{
+    for (const auto& bend : bends)
+        if (bend.from == from && bend.to == to)
+            return bend.by;
+    return isLegal(to, from) ? 16 : 0;
+}
+
+// Where the line from the middle of a box towards a point leaves the box, grown by a margin.
+QPointF leave(const QRectF& box, const QPointF& towards, double margin)
+{
+    const auto grown = box.adjusted(-margin, -margin, margin, margin);
+    const auto centre = grown.center();
+    const auto direction = towards - centre;
+    const double x = std::abs(direction.x()) < 1e-9 ? 1e9 : grown.width() / 2 / std::abs(direction.x());
+    const double y = std::abs(direction.y()) < 1e-9 ? 1e9 : grown.height() / 2 / std::abs(direction.y());
+    return centre + direction * std::min(x, y);
+}
+
+void drawLoop(DiagramEdge& edge)
+{
+    const auto box = boxOf(edge.from);
+    const QPointF start(box.right() + 1, box.top() + 8);
+    const QPointF end(box.right() + 5, box.bottom() - 8);
+    edge.line.moveTo(start);
+    edge.line.cubicTo(start + QPointF(44, -22), end + QPointF(44, 22), end);
+    edge.tip = end;
+    edge.angle = std::numbers::pi - 0.35;
+}
+
+void drawLine(DiagramEdge& edge)
+{
+    if (edge.from == edge.to)
+        return drawLoop(edge);
+    const auto a = centreOf(edge.from);
+    const auto b = centreOf(edge.to);
+    const auto along = b - a;
+    const double length = std::hypot(along.x(), along.y());
+    const QPointF normal(along.y() / length, -along.x() / length);
+    const auto control =
+        (a + b) / 2 + normal * (2 * (bendOf(edge.from, edge.to) + (edge.kind == EdgeKind::Illegal ? 30 : 0)));
+    const auto start = leave(boxOf(edge.from), control, 1);
+    edge.tip = leave(boxOf(edge.to), control, 4);
+    edge.line.moveTo(start);
+    edge.line.quadTo(control, edge.tip);
+    const auto arrival = edge.tip - control;
+    edge.angle = std::atan2(arrival.y(), arrival.x());
+}
+
+// The place along the edge where the label hides least.
+void placeLabel(DiagramEdge& edge, const std::vector<QRectF>& taken, const MeasureText& measure)
+{
+    const auto text = measure(edge.label);
+    const QSizeF size(text.width() + 12, text.height() + 6);
+    double best = 1e18;
+    for (const double at : { 0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82 }) {
+        for (const auto& side : { QPointF(0, 0), QPointF(0.5, 0), QPointF(-0.5, 0), QPointF(0.8, 0), QPointF(-0.8, 0),
+                 QPointF(0, 1.2), QPointF(0, -1.2) }) {
+            auto centre = edge.line.pointAtPercent(at) + QPointF(side.x() * size.width(), side.y() * size.height());
+            if (edge.from == edge.to)
+                centre =
+                    QPointF(edge.line.boundingRect().right() + size.width() / 2 + 2, boxOf(edge.from).center().y());
+            QRectF box(centre.x() - size.width() / 2, centre.y() - size.height() / 2, size.width(), size.height());
+            box.moveLeft(std::clamp(box.left(), 2.0, std::max(2.0, canvas.width() - size.width() - 2)));
+            double cost = std::abs(at - 0.5) * 40 + side.manhattanLength() * 120;
+            for (const auto& other : taken) {
+                const auto overlap = box.adjusted(-3, -3, 3, 3).intersected(other);
+                cost += overlap.isEmpty() ? 0 : 10 * overlap.width() * overlap.height();
+            }
+            if (cost < best) {
+                best = cost;
+                edge.labelBox = box;
+            }
+        }
+    }
+}
+
+// The whole net would hide the path: what leads back to the beginning, or out of expiry, is drawn where it is next.
+bool isShown(State from, State to, State current)
+{
+    if (from == to || from == State::Unknown || to == State::Unknown || !isLegal(from, to))
+        return false;
+    return from == current || (from != State::Expired && to != State::Absent);
+}
+
+void addEdge(std::vector<DiagramEdge>& edges, DiagramEdge edge)
+{
+    drawLine(edge);
+    edges.push_back(std::move(edge));
+}
+
+std::vector<DiagramEdge> edgesOf(const StatePath& path)
+{
+    std::vector<DiagramEdge> edges;
+    for (const auto& from : places) {
+        for (const auto& to : places) {
+            std::vector<std::size_t> legal;
+            std::vector<std::size_t> illegal;
+            for (std::size_t i = 0; i < path.steps.size(); ++i)
+                if (path.steps[i].from == from.state && path.steps[i].to == to.state)
+                    (path.steps[i].legal ? legal : illegal).push_back(i);
+            if (!illegal.empty())
+                addEdge(edges, { .from = from.state, .to = to.state, .kind = EdgeKind::Illegal, .steps = illegal });
+            if (!legal.empty())
+                addEdge(edges, { .from = from.state, .to = to.state, .kind = EdgeKind::Taken, .steps = legal });
+            else if (illegal.empty() && isShown(from.state, to.state, path.current))
+                addEdge(edges, { .from = from.state, .to = to.state });
+        }
+    }
+    std::stable_sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+    return edges;
+}
+
+QString numbersOf(const std::vector<std::size_t>& steps)
+{
+    QStringList numbers;
+    for (const auto step : steps)
+        numbers += QString::number(step + 1);
+    if (numbers.size() > 4)
+        numbers = { numbers.at(0), numbers.at(1), QStringLiteral("…"), numbers.constLast() };
+    return numbers.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+StatePath pathOf(std::vector<JournalEntry> journal, const ShownRecord& shown)
+{
+    std::sort(journal.begin(), journal.end(), [](const auto& a, const auto& b) { return a.seq < b.seq; });
+    StatePath path{ .steps = {}, .current = shown.state, .journalled = shown.journalled };
+    std::optional<State> last;
+    for (const auto& entry : journal) {
+        const auto from = stateOf(entry.fromState).value_or(State::Unknown);
+        const auto to = stateOf(entry.toState).value_or(State::Unknown);
+        if (!moves(entry))
+            continue;
+        if (last)
+            bridge(path, *last, from, std::nullopt);
+        append(path,
+            { .from = from,
+                .to = to,
+                .event = entry.event,
+                .attempt = entry.attempt,
+                .owner = entry.owner,
+                .actor = entry.actor,
+                .reason = entry.reason,
+                .at = entry.at,
+                .legal = isLegal(from, to),
+                .seq = entry.seq });
+        last = to;
+    }
+    if (last)
+        bridge(path, *last, shown.state, shown.expiresAt);
+    return path;
+}
+
+std::string formatPath(const StatePath& path)
+{
+    if (path.steps.empty())
+        return std::string(wordOf(path.current));
+    std::string text(wordOf(path.steps.front().from));
+    for (const auto& step : path.steps) {
+        text += step.legal ? " > " : " !> ";
+        text += wordOf(step.to);
+    }
+    return text;
+}
+
+Diagram layOut(const StatePath& path, const MeasureText& measure)
+{
+    Diagram diagram{ .size = canvas, .nodes = {}, .edges = edgesOf(path) };
+    std::vector<QRectF> taken;
+    for (const auto& place : places) {
+        const bool visited = std::any_of(path.steps.begin(), path.steps.end(),
+            [&](const PathStep& step) { return step.from == place.state || step.to == place.state; });
+        if (place.state == State::Unknown && !visited && path.current != State::Unknown)
+            continue;
+        diagram.nodes.push_back({ place.state, boxOf(place.state), visited, path.current == place.state });
+        taken.push_back(boxOf(place.state));
+    }
+    for (auto& edge : diagram.edges) {
+        if (edge.kind == EdgeKind::Possible)
+            continue;
+        edge.label = labelOf(path, edge.steps);
+        placeLabel(edge, taken, measure);
+        taken.push_back(edge.labelBox);
+    }
+    return diagram;
+}
+
+QString labelOf(const StatePath& path, const std::vector<std::size_t>& steps)
+{
+    const auto& last = path.steps[steps.back()];
+    QString first = QStringLiteral("%1 · ").arg(numbersOf(steps));
+    if (last.event == "expiry")
+        first += translated("time passed");
+    else if (last.event == "unrecorded")
+        first += translated("not journalled");
+    else
+        first += last.attempt > 0 ? translated("attempt %1").arg(last.attempt) : toText(last.event);
+    if (!last.owner.empty())
+        first += QStringLiteral(" · ") + lastSix(last.owner);
+    if (!last.since)
+        return first;
+    return first + QStringLiteral("\n") + translated("after %1").arg(toText(formatDuration(*last.since)));
+}
+
+QString describe(const PathStep& step)
+{
+    auto text =
+        translated("%1 to %2 by %3").arg(toText(wordOf(step.from)), toText(wordOf(step.to)), toText(step.event));
+    if (step.attempt > 0)
+        text += translated(", attempt %1").arg(step.attempt);
+    if (!step.owner.empty())
+        text += translated(", owner %1").arg(lastSix(step.owner));
+    if (step.since)
+        text += translated(", after %1").arg(toText(formatDuration(*step.since)));
+    if (!step.legal)
+        text += translated(", which the state machine does not allow");
+    return text;
+}
+
+QString describe(const StatePath& path)
+{
+    QStringList sentences{ translated("The record is %1.").arg(toText(wordOf(path.current))) };
+    if (!path.journalled)
+        sentences += translated("This table keeps no journal, so only the present state is known.");
+    for (std::size_t i = 0; i < path.steps.size(); ++i)
+        sentences += translated("Step %1: %2.").arg(i + 1).arg(describe(path.steps[i]));
+    return sentences.join(u' ');
+}
+
+} // namespace fencepost::ui
