@@ -156,9 +156,10 @@ struct AuditEntry {
     std::string requestId;
     int item = 0;
     std::string verb;
+    std::string database; // DatabaseInfo::identity: the console's own audit file serves several
     std::string binding;
     std::string identity; // JSON array
-    std::string outcome; // words of ItemResult
+    std::string outcome; // words of ItemResult, or "in_doubt": the write was sent and its outcome is not known yet
     std::string detail; // why it was skipped or failed
     std::string before; // JSON
     std::string after; // JSON
@@ -175,11 +176,14 @@ struct AuditVerdict {
     std::int64_t entries = 0;
     std::optional<std::int64_t> brokenAt; // seq
     std::string reason;
+    std::string head; // hash of the last entry: kept elsewhere, it proves that the whole chain was not rewritten
 };
 
 struct AuditRequest {
     std::optional<std::int64_t> beforeSeq; // newest first
     std::optional<std::string> requestId;
+    std::string binding; // with identity: the entries of one row
+    std::vector<std::string> identity;
     int limit = 200;
 };
 

@@ -1,0 +1,1 @@
+CREATE INDEX IF NOT EXISTS idempotency_audit_by_row ON idempotency_audit (identity, seq)

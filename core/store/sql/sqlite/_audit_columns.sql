@@ -1,0 +1,1 @@
+seq, request_id, item, verb, database, binding, identity, outcome, detail, before_image, after_image, parameters, actor, reason, at, previous, hash

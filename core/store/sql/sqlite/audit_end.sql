@@ -1,0 +1,3 @@
+SELECT entries, hash
+FROM idempotency_chain
+WHERE id = 1

@@ -1,0 +1,3 @@
+UPDATE idempotency_chain
+SET entries = :entries, hash = :hash
+WHERE id = 1

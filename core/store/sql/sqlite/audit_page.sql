@@ -1,0 +1,5 @@
+SELECT {audit_columns}
+FROM idempotency_audit
+WHERE seq < :before AND (:database = '' OR database = :database)
+ORDER BY seq DESC
+LIMIT :limit
