@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/profile/expression_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/time.h"
+
+namespace fencepost::profile {
+
+namespace {
+
+using Op = Expression::Op;
+
+// How the arguments of an operator are read.
+enum class Shape { Values, Predicates, Name, Case, Json, In, TimeAndSpan, TimeAndSeconds, Now, None };
+
+struct Operator {
+    std::string_view word;
+    Op op;
+    bool predicate;
+    Shape shape;
+    std::size_t least; // arguments
+    std::size_t most;
+};
+
+constexpr std::size_t many = 64;
+
+constexpr std::array operators = {
+    Operator{ "and", Op::And, true, Shape::Predicates, 1, many },
+    Operator{ "or", Op::Or, true, Shape::Predicates, 1, many },
+    Operator{ "not", Op::Not, true, Shape::Predicates, 1, 1 },
+    Operator{ "eq", Op::Eq, true, Shape::Values, 2, 2 },
+    Operator{ "ne", Op::Ne, true, Shape::Values, 2, 2 },
+    Operator{ "lt", Op::Lt, true, Shape::Values, 2, 2 },
+    Operator{ "le", Op::Le, true, Shape::Values, 2, 2 },
+    Operator{ "gt", Op::Gt, true, Shape::Values, 2, 2 },
+    Operator{ "ge", Op::Ge, true, Shape::Values, 2, 2 },
+    Operator{ "in", Op::In, true, Shape::In, 2, many },
+    Operator{ "is_null", Op::IsNull, true, Shape::Values, 1, 1 },
+    Operator{ "not_null", Op::NotNull, true, Shape::Values, 1, 1 },
+    Operator{ "is_true", Op::IsTrue, true, Shape::Values, 1, 1 },
+    Operator{ "true", Op::True, true, Shape::None, 0, 0 },
+    Operator{ "older_than", Op::OlderThan, true, Shape::TimeAndSpan, 2, 2 },
+    Operator{ "past", Op::Past, true, Shape::Values, 1, 1 },
+    Operator{ "future", Op::Future, true, Shape::Values, 1, 1 },
+    Operator{ "col", Op::Column, false, Shape::Name, 1, 1 },
+    Operator{ "param", Op::Param, false, Shape::Name, 1, 1 },
+    Operator{ "old", Op::Old, false, Shape::Name, 1, 1 },
+    Operator{ "now", Op::Now, false, Shape::Now, 0, 1 },
+    Operator{ "text", Op::Text, false, Shape::Values, 1, 1 },
+    Operator{ "hex", Op::Hex, false, Shape::Values, 1, 1 },
+    Operator{ "concat", Op::Concat, false, Shape::Values, 1, many },
+    Operator{ "coalesce", Op::Coalesce, false, Shape::Values, 1, many },
+    Operator{ "add", Op::Add, false, Shape::Values, 2, 2 },
+    Operator{ "sub", Op::Sub, false, Shape::Values, 2, 2 },
+    Operator{ "greatest", Op::Greatest, false, Shape::Values, 2, many },
+    Operator{ "case", Op::Case, false, Shape::Case, 1, 2 },
+    Operator{ "json", Op::Json, false, Shape::Json, 2, 16 },
+    Operator{ "add_s", Op::AddSeconds, false, Shape::TimeAndSeconds, 2, 2 },
+    Operator{ "add_interval", Op::AddInterval, false, Shape::TimeAndSpan, 2, 2 },
+};
+
+std::string wordsOf(bool predicate)
+{
+    std::string text;
+    for (const auto& entry : operators)
+        if (entry.predicate == predicate)
+            text += (text.empty() ? "" : " ") + std::string(entry.word);
+    return text;
+}
+
+ExpressionPtr read(const Node& node, const ExpressionScope& scope, bool predicate);
+
+ExpressionPtr literal(const Node& node)
+{
+    auto result = std::make_shared<Expression>();
+    const auto& json = node.json();
+    if (json.is_boolean())
+        result->literal = json.get<bool>();
+    else if (json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+        node.refuse("a whole number of at most 63 bits");
+    else if (json.is_number_integer())
+        result->literal = json.get<std::int64_t>();
+    else if (json.is_number_float())
+        result->literal = json.get<double>();
+    else if (json.is_string() && json.get_ref<const std::string&>().find('\0') != std::string::npos)
+        node.refuse("text without NUL");
+    else if (json.is_string())
+        result->literal = json.get<std::string>();
+    return result;
+}
+
+void readName(const Node& argument, const ExpressionScope& scope, Expression& into)
+{
+    into.name = argument.identifier();
+    if (into.op == Op::Param && (!scope.params || scope.params->find(into.name) == scope.params->end()))
+        argument.refuse("a name of /params");
+    if (into.op == Op::Old && !scope.old)
+        argument.refuse("[\"old\", column]", "it only within the set of a step");
+}
+
+void readSpan(const Node& argument, const ExpressionScope& scope, Expression& into)
+{
+    auto span = readValue(argument, scope);
+    if (argument.failed())
+        return;
+    if (span->op == Op::Param) {
+        if (scope.params->at(span->name).type != "duration")
+            argument.refuse("a parameter of type duration");
+    } else if (span->op != Op::Literal || !std::holds_alternative<std::string>(span->literal)
+        || !parseDuration(std::get<std::string>(span->literal))) {
+        argument.refuse("a duration like \"PT5M\" or [\"param\", name]");
+    }
+    into.arguments.push_back(std::move(span));
+}
+
+// ["case", [[when, then], …], else]
+void readCase(const Node& node, const ExpressionScope& scope, Expression& into)
+{
+    for (const auto& branch : node.at(1).elements()) {
+        if (!branch.isArray() || branch.size() != 2) {
+            branch.refuse("[when, then]");
+            return;
+        }
+        into.arguments.push_back(readPredicate(branch.at(0), scope));
+        into.arguments.push_back(readValue(branch.at(1), scope));
+    }
+    if (into.arguments.empty())
+        node.at(1).refuse("at least one [when, then]");
+    into.arguments.push_back(node.size() > 2 ? readValue(node.at(2), scope) : std::make_shared<const Expression>());
+}
+
+void readJson(const Node& node, const ExpressionScope& scope, Expression& into)
+{
+    into.arguments.push_back(readValue(node.at(1), scope));
+    for (std::size_t i = 2; i < node.size(); ++i) {
+        const auto part = node.at(i).identifier();
+        if (part.find_first_of(".[]{}$,") != std::string::npos)
+            node.at(i).refuse("a member's name without . [ ] { } $ and commas");
+        auto step = std::make_shared<Expression>();
+        step->literal = part;
+        into.arguments.push_back(std::move(step));
+    }
+}
+
+void readArguments(const Node& node, const Operator& entry, const ExpressionScope& scope, Expression& into)
+{
+    switch (entry.shape) {
+    case Shape::None:
+        return;
+    case Shape::Name:
+        return readName(node.at(1), scope, into);
+    case Shape::Case:
+        return readCase(node, scope, into);
+    case Shape::Json:
+        return readJson(node, scope, into);
+    case Shape::Now:
+        if (node.size() > 1) {
+            into.name = node.at(1).text();
+            if (!isTimeEncoding(into.name))
+                node.at(1).refuse(timeEncodings);
+        }
+        return;
+    case Shape::TimeAndSpan:
+        into.arguments.push_back(readValue(node.at(1), scope));
+        return readSpan(node.at(2), scope, into);
+    case Shape::TimeAndSeconds:
+    case Shape::Values:
+    case Shape::In:
+    case Shape::Predicates:
+        break;
+    }
+    for (std::size_t i = 1; i < node.size(); ++i) {
+        into.arguments.push_back(read(node.at(i), scope, entry.shape == Shape::Predicates));
+        if (entry.shape == Shape::In && i > 1 && !node.failed() && into.arguments.back()->op != Op::Literal)
+            node.at(i).refuse("a value");
+    }
+}
+
+ExpressionPtr read(const Node& node, const ExpressionScope& scope, bool predicate)
+{
+    const auto nothing = std::make_shared<const Expression>();
+    if (node.failed())
+        return nothing;
+    if (node.isObject()) {
+        node.refuse("a value or an operator as [\"operator\", …]");
+        return nothing;
+    }
+    if (!node.isArray()) {
+        if (!predicate)
+            return literal(node);
+        node.refuse("a condition: one of " + wordsOf(true));
+        return nothing;
+    }
+    if (node.size() == 0 || !node.json()[0].is_string()) {
+        node.refuse("[\"operator\", …]");
+        return nothing;
+    }
+    const auto word = node.json()[0].get<std::string>();
+    const auto* entry =
+        std::find_if(operators.begin(), operators.end(), [&](const Operator& o) { return o.word == word; });
+    if (entry == operators.end() || entry->predicate != predicate) {
+        node.at(0).refuse((predicate ? "a condition: one of " : "a value: one of ") + wordsOf(predicate));
+        return nothing;
+    }
+    const auto count = node.size() - 1;
+    if (count < entry->least || count > entry->most) {
+        node.refuse(std::to_string(count) + " arguments for \"" + word + "\"",
+            entry->least == entry->most
+                ? std::to_string(entry->least)
+                : "from " + std::to_string(entry->least) + " to " + std::to_string(entry->most));
+        return nothing;
+    }
+    auto result = std::make_shared<Expression>();
+    result->op = entry->op;
+    readArguments(node, *entry, scope, *result);
+    return result;
+}
+
+} // namespace
+
+ExpressionPtr readPredicate(const Node& node, const ExpressionScope& scope)
+{
+    return read(node, scope, true);
+}
+
+ExpressionPtr readValue(const Node& node, const ExpressionScope& scope)
+{
+    return read(node, scope, false);
+}
+
+bool isTimeEncoding(std::string_view text)
+{
+    constexpr std::array<std::string_view, 6> words = { "tz", "epoch_s", "epoch_ms", "epoch_us", "iso", "isoZ" };
+    if (std::find(words.begin(), words.end(), text) != words.end())
+        return true;
+    if (text.substr(0, 6) != "naive:" || text.size() < 7 || text.size() > 64)
+        return false;
+    return std::all_of(text.begin() + 6, text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '_'
+            || c == '+' || c == '-';
+    });
+}
+
+} // namespace fencepost::profile

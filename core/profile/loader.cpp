@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/ids.h"
+#include "core/profile/document.h"
+#include "core/profile/expression_reader.h"
+#include "core/profile/profile.h"
+#include "core/profile/words.h"
+#include "core/time.h"
+
+namespace fencepost::profile {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::map<std::string, Texts> lists(const Node& node)
+{
+    std::map<std::string, Texts> result;
+    for (const auto& [key, value] : node.members())
+        result[key] = value.texts();
+    return result;
+}
+
+Detect readDetect(const Node& node)
+{
+    node.onlyKeys({ "require", "forbid", "optional", "values" });
+    Detect detect;
+    if (const auto require = node.child("require")) {
+        for (const auto& [alias, columns] : require->members())
+            detect.require[alias] = columns.identifiers();
+    } else
+        node.refuse("no \"require\"", "the columns by which the table is recognised");
+    if (const auto forbid = node.child("forbid"))
+        detect.forbid = forbid->identifiers();
+    if (const auto optional = node.child("optional"))
+        detect.optional = optional->identifiers();
+    if (const auto values = node.child("values"))
+        detect.values = lists(*values);
+    return detect;
+}
+
+Scalar readStandard(const Node& node, const std::string& type)
+{
+    if (type == "integer") {
+        if (node.json().is_number_integer())
+            return node.json().get<std::int64_t>();
+        node.refuse("a whole number");
+        return {};
+    }
+    const auto text = node.text();
+    if (!node.failed() && type == "duration" && !parseDuration(text))
+        node.refuse("a duration like \"PT5M\"");
+    if (!node.failed() && type == "uuid" && !isUuid(text))
+        node.refuse("a UUID");
+    return text;
+}
+
+std::map<std::string, Parameter> readParams(const Node& node)
+{
+    std::map<std::string, Parameter> result;
+    for (const auto& [name, value] : node.members()) {
+        value.onlyKeys({ "type", "default", "label", "generate" });
+        Parameter parameter;
+        if (const auto type = value.child("type"))
+            parameter.type = type->oneOf({ "duration", "uuid", "text", "integer" });
+        else
+            value.refuse("no \"type\"", "one of duration uuid text integer");
+        if (const auto standard = value.child("default"))
+            parameter.standard = readStandard(*standard, parameter.type);
+        if (const auto label = value.child("label"))
+            parameter.label = label->text();
+        if (const auto generate = value.child("generate")) {
+            parameter.generate = generate->oneOf({ "uuid4" });
+            if (parameter.type != "uuid")
+                generate->refuse("it for a parameter of type uuid only");
+        }
+        result[name] = std::move(parameter);
+    }
+    return result;
+}
+
+std::string readEncoding(const Node& node)
+{
+    auto text = node.text();
+    if (!node.failed() && !isTimeEncoding(text))
+        node.refuse(timeEncodings);
+    return text;
+}
+
+std::map<std::string, std::map<std::string, std::string>> readTime(const Node& node)
+{
+    std::map<std::string, std::map<std::string, std::string>> result;
+    for (const auto& [column, value] : node.members()) {
+        if (!value.isObject()) {
+            result[column]["*"] = readEncoding(value);
+            continue;
+        }
+        value.onlyKeys({ "postgresql", "sqlite" });
+        for (const auto& [dialect, encoding] : value.members())
+            result[column][dialect] = readEncoding(encoding);
+    }
+    return result;
+}
+
+std::vector<std::pair<std::string, ExpressionPtr>> readSet(const Node& node, const ExpressionScope& scope)
+{
+    auto setting = scope;
+    setting.old = true;
+    std::vector<std::pair<std::string, ExpressionPtr>> result;
+    for (const auto& [column, value] : node.members())
+        result.emplace_back(column, readValue(value, setting));
+    if (result.empty())
+        node.refuse("an empty object", "at least one column to set");
+    return result;
+}
+
+Step readStep(const Node& node, const ExpressionScope& scope)
+{
+    node.onlyKeys({ "set", "delete", "call", "when", "unchanged", "expect" });
+    Step step;
+    const auto set = node.child("set");
+    const auto deleting = node.child("delete");
+    if (const auto call = node.child("call"))
+        call->refuse("a call of a function", "\"set\" or \"delete\"");
+    if (set.has_value() == deleting.has_value())
+        node.refuse(set ? "both \"set\" and \"delete\"" : "neither \"set\" nor \"delete\"", "one of them");
+    if (set)
+        step.set = readSet(*set, scope);
+    if (deleting) {
+        step.kind = Step::Kind::Delete;
+        if (!deleting->boolean())
+            deleting->refuse("true");
+    }
+    if (const auto when = node.child("when"))
+        step.when = readPredicate(*when, scope);
+    else
+        node.refuse("no \"when\"", "the condition that the row must still meet");
+    if (const auto unchanged = node.child("unchanged"))
+        step.unchanged = unchanged->identifiers();
+    if (const auto expect = node.child("expect"))
+        if (!expect->json().is_number_integer() || expect->json().get<std::int64_t>() != 1)
+            expect->refuse("1: an action changes one row");
+    return step;
+}
+
+Action readAction(const Node& node, const std::string& verb, const ExpressionScope& scope)
+{
+    node.onlyKeys({ "title", "risk", "effect", "ref", "needs", "steps" });
+    Action action;
+    action.verb = verb;
+    if (const auto title = node.child("title"))
+        action.title = title->text();
+    if (const auto risk = node.child("risk"))
+        action.risk = risk->oneOf({ "low", "medium", "high" });
+    if (const auto effect = node.child("effect"))
+        action.effect = effect->text();
+    if (const auto reference = node.child("ref"))
+        action.ref = reference->text();
+    if (const auto needs = node.child("needs"))
+        for (const auto& need : needs->elements())
+            action.needs.push_back(need.oneOf(neededWords()));
+    if (const auto steps = node.child("steps"))
+        for (const auto& step : steps->elements())
+            action.steps.push_back(readStep(step, scope));
+    if (action.steps.empty())
+        node.refuse("no steps", "at least one");
+    return action;
+}
+
+class Loader {
+public:
+    explicit Loader(const Node& root)
+        : m_root(root)
+    {
+    }
+
+    Profile read()
+    {
+        m_root.onlyKeys({ "profile", "format", "kind", "title", "dialects", "detect", "source", "identity", "params",
+            "time", "fields", "payload", "state", "stuck", "fencing", "actions", "forbidden", "external", "notes",
+            "readOnlyReason", "rlsAware", "multiSchema", "native" });
+        readHead();
+        readSource();
+        if (const auto params = m_root.child("params"))
+            m_profile.params = readParams(*params);
+        if (const auto time = m_root.child("time"))
+            m_profile.time = readTime(*time);
+        readColumns();
+        readStates();
+        readVerbs();
+        return std::move(m_profile);
+    }
+
+private:
+    Node needed(const std::string& key, const std::string& expected)
+    {
+        if (const auto node = m_root.child(key))
+            return *node;
+        m_root.refuse("no \"" + key + "\"", expected);
+        return m_root;
+    }
+
+    void readHead()
+    {
+        m_profile.name = needed("profile", "the profile's name").identifier();
+        const auto format = needed("format", "1");
+        if (!m_root.failed() && (!format.json().is_number_integer() || format.json().get<std::int64_t>() != 1))
+            format.refuse("1, the format that this version reads");
+        const auto kind = needed("kind", "what the table holds");
+        if (const auto known = kindOf(kind.oneOf(kindWords())))
+            m_profile.kind = *known;
+        for (const auto& dialect : needed("dialects", "[\"postgresql\", \"sqlite\"]").elements())
+            m_profile.dialects.push_back(dialect.oneOf({ "postgresql", "sqlite" }));
+        if (const auto title = m_root.child("title"))
+            m_profile.title = title->text();
+        m_profile.detect = readDetect(needed("detect", "how the table is recognised"));
+        if (const auto notes = m_root.child("notes"))
+            m_profile.notes = notes->texts();
+        if (const auto reason = m_root.child("readOnlyReason"))
+            m_profile.readOnlyReason = reason->text();
+        if (const auto aware = m_root.child("rlsAware"))
+            (void)aware->boolean();
+        if (const auto multi = m_root.child("multiSchema"))
+            m_profile.multiSchema = multi->boolean();
+        if (const auto native = m_root.child("native")) {
+            m_profile.native = native->boolean();
+            if (m_profile.native && m_profile.name.rfind("fencepost.", 0) != 0)
+                native->refuse("it in Fencepost's own profiles only");
+        }
+    }
+
+    void readSource()
+    {
+        const auto source = needed("source", "the tables");
+        source.onlyKeys({ "tables", "joins", "where" });
+        if (const auto tables = source.child("tables")) {
+            for (const auto& [alias, table] : tables->members())
+                m_profile.tables[alias] = table.identifier();
+            if (m_profile.tables.size() != 1)
+                tables->refuse(std::to_string(m_profile.tables.size()) + " tables", "one");
+        } else
+            source.refuse("no \"tables\"", "{alias: table}");
+        if (const auto joins = source.child("joins"))
+            joins->refuse("joins", "a profile of one table");
+        if (const auto where = source.child("where"))
+            m_profile.where = readPredicate(*where, scope());
+        for (const auto& [alias, columns] : m_profile.detect.require)
+            if (m_profile.tables.find(alias) == m_profile.tables.end())
+                m_root.refuse("columns of \"" + alias + "\" in /detect/require", "an alias of /source/tables");
+    }
+
+    void readColumns()
+    {
+        const auto identity = needed("identity", "the primary key's columns");
+        m_profile.identity = identity.identifiers();
+        if (m_profile.identity.empty())
+            identity.refuse("at least one column");
+        for (const auto& [field, value] : needed("fields", "the canonical fields").members()) {
+            if (!isCanonicalField(field))
+                value.refuse("the unknown field \"" + field.substr(0, 80) + "\"", fieldWords());
+            m_profile.fields[field] = readValue(value, scope());
+        }
+        if (m_profile.fields.find("key") == m_profile.fields.end())
+            m_root.refuse("no \"key\" in /fields", "one");
+        if (const auto payload = m_root.child("payload"))
+            for (const auto& [name, value] : payload->members())
+                m_profile.payload[name] = readValue(value, scope());
+    }
+
+    void readStates()
+    {
+        const auto states = needed("state", "how rows map to states");
+        for (const auto& entry : states.elements()) {
+            entry.onlyKeys({ "when", "is" });
+            StateCase result;
+            if (const auto when = entry.child("when"))
+                result.when = readPredicate(*when, scope());
+            if (const auto is = entry.child("is"))
+                result.is = is->oneOf(stateWordsOf(m_profile.kind));
+            if (!entry.child("when") || !entry.child("is"))
+                entry.refuse("{\"when\": condition, \"is\": state}");
+            m_profile.states.push_back(std::move(result));
+        }
+        if (m_profile.states.empty())
+            states.refuse("at least one state");
+        if (const auto stuck = m_root.child("stuck"))
+            m_profile.stuck = readPredicate(*stuck, scope());
+    }
+
+    void readVerbs()
+    {
+        if (const auto fencing = m_root.child("fencing"))
+            m_profile.fencing = fencing->oneOf(fencingWords());
+        if (const auto actions = m_root.child("actions"))
+            for (const auto& [verb, action] : actions->members()) {
+                if (!isVerb(verb))
+                    action.refuse("the unknown action \"" + verb.substr(0, 80) + "\"", verbWords());
+                m_profile.actions[verb] = readAction(action, verb, scope());
+            }
+        if (const auto forbidden = m_root.child("forbidden"))
+            for (const auto& [verb, why] : forbidden->members()) {
+                if (!isVerb(verb) && verb != "delete")
+                    why.refuse("the unknown action \"" + verb.substr(0, 80) + "\"", verbWords() + " delete");
+                m_profile.forbidden[verb] = why.text();
+            }
+        if (const auto external = m_root.child("external"))
+            for (const auto& [verb, command] : external->members()) {
+                if (!isVerb(verb))
+                    command.refuse("the unknown action \"" + verb.substr(0, 80) + "\"", verbWords());
+                m_profile.external[verb] = command.texts();
+            }
+    }
+
+    [[nodiscard]] ExpressionScope scope() const { return { .params = &m_profile.params, .old = false }; }
+
+    Node m_root;
+    Profile m_profile;
+};
+
+} // namespace
+
+Result<Profile> parse(std::string_view json, std::string_view fileName)
+{
+    Node::Report report{ std::string(fileName), std::nullopt };
+    const auto document = parseDocument(json, report.file);
+    if (!document)
+        return document.error();
+    const Node root(*document, "", report);
+    if (!root.isObject())
+        root.refuse("an object");
+    Profile profile = report.error ? Profile() : Loader(root).read();
+    if (report.error)
+        return *report.error;
+    return profile;
+}
+
+} // namespace fencepost::profile

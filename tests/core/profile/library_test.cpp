@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "core/profile/detection.h"
+#include "core/profile/library.h"
+#include "core/profile/shipped_profiles.h"
+
+namespace fencepost::profile {
+namespace {
+
+class ProfileFolderTest : public ::testing::Test {
+protected:
+    ProfileFolderTest()
+    {
+        std::string pattern = (std::filesystem::temp_directory_path() / "fencepost-profiles-XXXXXX").string();
+        m_folder = ::mkdtemp(pattern.data());
+    }
+    ~ProfileFolderTest() override { std::filesystem::remove_all(m_folder); }
+
+    std::string write(const std::string& name, std::string_view text)
+    {
+        const auto path = (m_folder / name).string();
+        std::ofstream(path, std::ios::binary) << text;
+        return path;
+    }
+
+    std::filesystem::path m_folder;
+};
+
+TEST(ShippedProfilesTest, AllLoad)
+{
+    const auto library = shippedLibrary();
+    ASSERT_TRUE(library) << library.error().message;
+    for (const auto* name :
+        { "fencepost.idempotency_records", "fencepost.inbox_messages", "seed.playbook.idempotency_keys",
+            "seed.atlas.idempotency_records", "seed.platform.service_idempotency_keys", "seed.playbook.inbox_events" })
+        EXPECT_NE(library->find(name), nullptr) << name;
+    EXPECT_EQ(library->all().size(), 6U);
+    EXPECT_EQ(library->find("nobody"), nullptr);
+    EXPECT_TRUE(library->find("fencepost.idempotency_records")->native);
+    EXPECT_FALSE(library->find("seed.atlas.idempotency_records")->native);
+}
+
+TEST_F(ProfileFolderTest, AddsTheFilesOfAFolderAndReplacesByName)
+{
+    auto library = *shippedLibrary();
+    const auto& shipped = shippedProfiles().front();
+    std::string changed(shipped.json);
+    const std::string kind = "\"profile\": \"";
+    changed.insert(changed.find(kind) + kind.size(), "mine.");
+    changed.replace(changed.find(" \"native\": true,\n"), 17, "");
+    write("a.json", changed);
+    write("b.txt", "not read");
+    ASSERT_TRUE(addFolder(library, m_folder.string()));
+    EXPECT_EQ(library.all().size(), 7U);
+    ASSERT_TRUE(addFolder(library, m_folder.string()));
+    EXPECT_EQ(library.all().size(), 7U);
+    EXPECT_TRUE(addFolder(library, (m_folder / "absent").string()));
+}
+
+TEST_F(ProfileFolderTest, NamesTheBadFile)
+{
+    auto library = *shippedLibrary();
+    const auto path = write("bad.json", "{\"profile\": 7}");
+    const auto added = addFolder(library, m_folder.string());
+    ASSERT_FALSE(added);
+    EXPECT_EQ(added.error().message, path + ": /profile: found 7, expected text");
+}
+
+TEST_F(ProfileFolderTest, RefusesLinksPipesAndHugeFiles)
+{
+    const auto real = write("real.json", "{}");
+    const auto link = (m_folder / "link.json").string();
+    std::filesystem::create_symlink(real, link);
+    EXPECT_EQ(readProfileFile(link).error().message, link + ": found a symbolic link, expected a file");
+    const auto pipe = (m_folder / "pipe.json").string();
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_EQ(readProfileFile(pipe).error().message, pipe + ": expected a regular file");
+    const auto huge = write("huge.json", std::string((1U << 20U) + 1, ' '));
+    EXPECT_EQ(readProfileFile(huge).error().message, huge + ": found more than 1 MiB, expected a profile");
+    EXPECT_EQ(readProfileFile((m_folder / "none").string()).error().failure, Failure::NotFound);
+    EXPECT_EQ(*readProfileFile(real), "{}");
+}
+
+std::vector<std::string> names(const TableShape& table, std::string_view dialect = "sqlite")
+{
+    const auto library = *shippedLibrary();
+    std::vector<std::string> result;
+    for (const auto& match : matchesOf(library, dialect, table))
+        result.push_back(match.profile->name + ":" + std::to_string(match.score));
+    return result;
+}
+
+using Names = std::vector<std::string>;
+
+const Names playbook = { "key", "payload_hash", "status", "result_ref", "http_code", "created_at", "expires_at" };
+const Names atlas = { "scope", "operation_type", "idempotency_key", "request_hash", "status", "owner_execution_id",
+    "response_code", "response_ref_type", "response_ref_id", "started_at", "updated_at", "expires_at" };
+
+TEST(DetectionTest, ScoresRequiredAndOptionalColumns)
+{
+    EXPECT_EQ(names({ "idempotency_keys", playbook }), Names{ "seed.playbook.idempotency_keys:70" });
+    EXPECT_EQ(names({ "idempotency_records", atlas }), Names{ "seed.atlas.idempotency_records:102" });
+    EXPECT_EQ(names({ "idempotency_keys", { "key", "scope", "request_hash", "response", "expires_at", "created_at" } }),
+        Names{ "seed.platform.service_idempotency_keys:60" });
+    EXPECT_EQ(
+        names({ "inbox_events", { "event_id", "source", "payload_hash", "received_at", "processed_at", "result" } }),
+        Names{ "seed.playbook.inbox_events:60" });
+}
+
+TEST(DetectionTest, ComparesNamesWithoutCase)
+{
+    auto shouting = playbook;
+    for (auto& column : shouting)
+        for (auto& c : column)
+            c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    EXPECT_EQ(names({ "Idempotency_Keys", shouting }), Names{ "seed.playbook.idempotency_keys:70" });
+}
+
+TEST(DetectionTest, LeavesWhatItDoesNotKnow)
+{
+    EXPECT_EQ(names({ "other", playbook }), Names{});
+    EXPECT_EQ(names({ "idempotency_keys", { "key", "status" } }), Names{});
+    auto forbidden = playbook;
+    forbidden.emplace_back("recovery_point");
+    EXPECT_EQ(names({ "idempotency_keys", forbidden }), Names{});
+    EXPECT_EQ(names({ "idempotency_keys", playbook }, "mysql"), Names{});
+}
+
+TEST(DetectionTest, TakesAServicesPrefixForASchemaInSqliteOnly)
+{
+    const Names columns = { "key", "scope", "request_hash", "response", "expires_at", "created_at" };
+    EXPECT_EQ(
+        names({ "billing_idempotency_keys", columns, true }), Names{ "seed.platform.service_idempotency_keys:60" });
+    EXPECT_EQ(names({ "billing_idempotency_keys", columns, false }, "postgresql"), Names{});
+}
+
+TEST(DetectionTest, KnowsFencepostsTableFromTheAtlas)
+{
+    auto own = atlas;
+    for (const auto* column :
+        { "fence", "attempt", "lease_expires_at", "hold", "recovery_point", "created_at", "takeover_policy" })
+        own.emplace_back(column);
+    EXPECT_EQ(names({ "idempotency_records", own }), Names{ "fencepost.idempotency_records:140" });
+}
+
+} // namespace
+} // namespace fencepost::profile

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/profile/library.h"
+#include "core/profile/shipped_profiles.h"
+
+namespace fencepost::profile {
+namespace {
+
+// A small profile in which one piece can be replaced.
+std::string profileWith(const std::string& piece, const std::string& replacement)
+{
+    std::string text = R"({
+ "profile": "test.keys", "format": 1, "kind": "idempotency", "dialects": ["postgresql", "sqlite"],
+ "detect": {"require": {"t": ["key", "status", "at"]}},
+ "source": {"tables": {"t": "keys"}},
+ "identity": ["key"],
+ "params": {"wait": {"type": "duration", "default": "PT5M"}},
+ "fields": {"key": ["col", "key"], "created_us": ["col", "at"]},
+ "state": [{"when": ["eq", ["col", "status"], "done"], "is": "SUCCEEDED"}],
+ "stuck": ["older_than", ["col", "at"], ["param", "wait"]],
+ "fencing": "none",
+ "actions": {"expire": {"risk": "low", "steps": [{"set": {"at": ["now"]}, "when": ["true"], "unchanged": ["at"], "expect": 1}]}}
+})";
+    const auto at = text.find(piece);
+    EXPECT_NE(at, std::string::npos) << piece;
+    return text.replace(at, piece.size(), replacement);
+}
+
+std::string mistake(const std::string& json)
+{
+    const auto profile = parse(json, "p.json");
+    EXPECT_TRUE(profile || profile.error().failure == Failure::Invalid);
+    return profile ? "none" : profile.error().message;
+}
+
+TEST(ProfileLoaderTest, ReadsASmallProfile)
+{
+    const auto profile = parse(profileWith("\"low\"", "\"high\""), "p.json");
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_EQ(profile->name, "test.keys");
+    EXPECT_EQ(profile->kind, Kind::Idempotency);
+    EXPECT_EQ(profile->tables.at("t"), "keys");
+    EXPECT_EQ(profile->states.at(0).when->op, Expression::Op::Eq);
+    EXPECT_EQ(profile->states.at(0).when->arguments.at(1)->literal, Scalar(std::string("done")));
+    EXPECT_EQ(profile->actions.at("expire").risk, "high");
+    EXPECT_EQ(profile->actions.at("expire").steps.at(0).unchanged, std::vector<std::string>{ "at" });
+    EXPECT_FALSE(profile->native);
+}
+
+TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
+{
+    struct Case {
+        const char* piece;
+        const char* replacement;
+        const char* message;
+    };
+    const Case cases[] = {
+        { "\"format\": 1", "\"format\": 2",
+            "p.json: /format: found 2, expected 1, the format that this version reads" },
+        { "\"format\": 1, ", "", "p.json: /: found no \"format\", expected 1" },
+        { "\"idempotency\"", "\"cache\"",
+            "p.json: /kind: found \"cache\", expected one of idempotency inbox outbox dlq job lock" },
+        { "\"sqlite\"]", "\"oracle\"]", "p.json: /dialects/1: found \"oracle\", expected one of postgresql sqlite" },
+        { "\"fencing\": \"none\"", "\"fencing\": \"total\"",
+            "p.json: /fencing: found \"total\", expected one of none not_applicable owner_cas fence_cas version_cas "
+            "status_cas row_existence db_row_lock session_lock" },
+        { "\"fencing\"", "\"fences\"",
+            "p.json: /fences: found the unknown member \"fences\", expected one of profile format kind title dialects "
+            "detect source identity params time fields payload state stuck fencing actions forbidden external notes "
+            "readOnlyReason rlsAware multiSchema native" },
+        { "[\"true\"]", "[\"raw\", \"1=1\"]",
+            "p.json: /actions/expire/steps/0/when/0: found \"raw\", expected a condition: one of and or not eq ne lt "
+            "le "
+            "gt ge in is_null not_null is_true true older_than past future" },
+        { "[\"col\", \"key\"]", "[\"sql\", \"key\"]",
+            "p.json: /fields/key/0: found \"sql\", expected a value: one of col param old now text hex concat coalesce "
+            "add sub greatest case json add_s add_interval" },
+        { "\"t\": \"keys\"", "\"t\": \"x\\\"; DROP TABLE y; --\"",
+            "p.json: /source/tables/t: found \"x\\\"; DROP TABLE y; --\", expected a name of at most 128 octets "
+            "without "
+            "quotes, backslashes or control characters" },
+        { "\"SUCCEEDED\"", "\"DONE\"",
+            "p.json: /state/0/is: found \"DONE\", expected one of PENDING IN_PROGRESS SUCCEEDED FAILED_RETRYABLE "
+            "FAILED_FINAL HELD EXPIRED DEAD UNKNOWN" },
+        { "\"created_us\"", "\"birthday\"",
+            "p.json: /fields/birthday: found the unknown field \"birthday\", expected one of key scope operation queue "
+            "order_key raw_state stuck_reason hold hold_reason owner fence version attempts max_attempts takeover "
+            "request_hash response_code result_ref error correlation_id lease_until_us started_us updated_us "
+            "created_us "
+            "finished_us next_attempt_us expires_us" },
+        { "\"expire\":", "\"explode\":",
+            "p.json: /actions/explode: found the unknown action \"explode\", expected one of fence release expire "
+            "resolve "
+            "fail fail_final replay discard" },
+        { "[\"param\", \"wait\"]", "[\"param\", \"weight\"]",
+            "p.json: /stuck/2/1: found \"weight\", expected a name of /params" },
+        { "[\"param\", \"wait\"]", "\"5 minutes\"",
+            "p.json: /stuck/2: found \"5 minutes\", expected a duration like \"PT5M\" or [\"param\", name]" },
+        { "\"PT5M\"", "\"soon\"", "p.json: /params/wait/default: found \"soon\", expected a duration like \"PT5M\"" },
+        { "[\"now\"]", "[\"now\", \"martian\"]",
+            "p.json: /actions/expire/steps/0/set/at/1: found \"martian\", expected one of tz, naive:<IANA zone>, "
+            "epoch_s, epoch_ms, epoch_us, iso, isoZ" },
+        { "[\"eq\", [\"col\", \"status\"], \"done\"]", "[\"eq\", [\"col\", \"status\"]]",
+            "p.json: /state/0/when: found 1 arguments for \"eq\", expected 2" },
+        { "[\"eq\", [\"col\", \"status\"], \"done\"]", "\"status = 'done'\"",
+            "p.json: /state/0/when: found \"status = 'done'\", expected a condition: one of and or not eq ne lt le gt "
+            "ge "
+            "in is_null not_null is_true true older_than past future" },
+        { "\"expect\": 1", "\"expect\": 2",
+            "p.json: /actions/expire/steps/0/expect: found 2, expected 1: an action changes one row" },
+        { "\"when\": [\"true\"], ", "",
+            "p.json: /actions/expire/steps/0: found no \"when\", expected the condition that the row must still meet" },
+        { "{\"set\": {\"at\": [\"now\"]}, ", "{",
+            "p.json: /actions/expire/steps/0: found neither \"set\" nor \"delete\", expected one of them" },
+        { "[\"now\"]", "[\"col\", \"\"]",
+            "p.json: /actions/expire/steps/0/set/at/1: found \"\", expected a name of at most 128 octets without "
+            "quotes, "
+            "backslashes or control characters" },
+        { "\"fencing\": \"none\"", "\"native\": true",
+            "p.json: /native: found true, expected it in Fencepost's own profiles only" },
+        { "\"kind\"", "\"format\": 1, \"kind\"",
+            "p.json: /: found the member \"format\" twice in one object, expected it once" },
+        { "\"identity\": [\"key\"]", "\"identity\": []", "p.json: /identity: found [], expected at least one column" },
+        { "{\"t\": \"keys\"}", "{\"t\": \"keys\", \"u\": \"more\"}",
+            "p.json: /source/tables: found 2 tables, expected one" },
+        { "\"risk\": \"low\"", "\"risk\": \"none\"",
+            "p.json: /actions/expire/risk: found \"none\", expected one of low medium high" },
+    };
+    for (const auto& [piece, replacement, message] : cases)
+        EXPECT_EQ(mistake(profileWith(piece, replacement)), message);
+}
+
+TEST(ProfileLoaderTest, RefusesWhatIsNoProfileAtAll)
+{
+    EXPECT_EQ(mistake(""), "p.json: /: found text that is not JSON, expected a profile");
+    EXPECT_EQ(mistake("[]"), "p.json: /: found [], expected an object");
+    EXPECT_EQ(mistake("{\"profile\": \xff}"), "p.json: /: found octets that are no UTF-8, expected JSON");
+    EXPECT_EQ(mistake(std::string((1U << 20U) + 1, ' ')), "p.json: /: found more than 1 MiB, expected a profile");
+    EXPECT_EQ(mistake(std::string(1'000'000, '[')), "p.json: /: found more than 64 levels, expected fewer");
+    EXPECT_EQ(mistake("{\"a\":1,\"a\":2}"), "p.json: /: found the member \"a\" twice in one object, expected it once");
+}
+
+TEST(ProfileLoaderTest, KeepsAHostileLiteralAValue)
+{
+    const auto profile = parse(profileWith("\"done\"", "\"SUCCEEDED' OR 1=1 --\""), "p.json");
+    ASSERT_TRUE(profile);
+    EXPECT_EQ(profile->states.at(0).when->arguments.at(1)->op, Expression::Op::Literal);
+    EXPECT_EQ(profile->states.at(0).when->arguments.at(1)->literal, Scalar(std::string("SUCCEEDED' OR 1=1 --")));
+}
+
+TEST(ProfileLoaderTest, SurvivesMutatedProfiles)
+{
+    std::mt19937 random(41);
+    for (const auto& shipped : shippedProfiles()) {
+        for (int i = 0; i < 2'000; ++i) {
+            std::string text(shipped.json);
+            for (int e = 0; e < 3; ++e) {
+                const auto at = random() % text.size();
+                switch (random() % 3) {
+                case 0:
+                    text.erase(at, 1 + random() % 8);
+                    break;
+                case 1:
+                    text[at] = "[]{}\",:01a"[random() % 10];
+                    break;
+                default:
+                    text.insert(at, text.substr(random() % text.size(), random() % 20));
+                }
+            }
+            const auto profile = parse(text, "p.json");
+            if (!profile) {
+                ASSERT_EQ(profile.error().message.rfind("p.json: /", 0), 0U) << profile.error().message;
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace fencepost::profile
