@@ -23,6 +23,7 @@ struct Parameter {
     const char* title;
     bool required = false;
     std::span<const Choice> choices = {}; // empty: free text
+    bool flag = false; // said or not said: its value is "1"
 };
 
 // One operator verb, a stateless constant. Menus, palette, shortcut sheet, dialogs and command line are made from the
@@ -37,16 +38,25 @@ struct Operation {
     const char* summary; // one sentence for the sheet and --help
     const char* inverse; // what undo does, or why there is none
     bool hasInverse;
+    const char* inverseVerb; // the audit's verb of the undo: "unexpire", "reopen"; empty without an inverse
     const char* risk; // low, medium, high
     std::span<const Parameter> parameters = {};
     // Empty: it applies; else why not, for the tooltip and the plan's list of left-out rows.
     std::string (*whyNot)(const Binding&, const Row&, Time now);
     // What it will do to this row, in words: "fence 12 → next; owner …af3 can no longer finalize; the record is held".
     std::string (*effect)(const Binding&, const Row&, Time now, const std::map<std::string, std::string>& parameters);
+    // What the operator should know before: "its lease is live for 42s". Empty: nothing.
+    std::string (*warning)(const Binding&, const Row&, Time now, const std::map<std::string, std::string>& parameters);
 };
 
 // fence, release, expire, resolve, fail, note; in the order in which menus show them.
 [[nodiscard]] std::span<const Operation> operations() noexcept;
 [[nodiscard]] const Operation* findOperation(std::string_view id) noexcept;
+// The operation whose undo writes this verb.
+[[nodiscard]] const Operation* findInverse(std::string_view inverseVerb) noexcept;
+// "Fence 3 owners".
+[[nodiscard]] std::string countedTitle(const Operation& operation, std::int64_t count);
+// The parameters are known to the operation, complete and well-formed; the error names the first that is not.
+[[nodiscard]] Status checkParameters(const Operation& operation, const std::map<std::string, std::string>& parameters);
 
 } // namespace fencepost

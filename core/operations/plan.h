@@ -17,11 +17,13 @@ namespace fencepost {
 
 // One row of a plan as it was seen. What the plan acts on is this list, never a filter.
 struct PlanItem {
+    int number = 0; // the audit's item; an undo keeps the numbers of the plan that it undoes
     std::vector<std::string> identity;
     std::string key;
     std::string state;
     std::optional<std::int64_t> fence;
     std::map<std::string, std::string> seen; // cas columns
+    std::map<std::string, std::string> parameters; // of this row alone, over those of the plan
     std::string effect; // in words
     std::string warning; // "the lease is live", …
 
@@ -67,18 +69,21 @@ struct PlanRequest {
     std::string reason;
     std::string actor;
     std::int64_t limit = 100'000; // more matching rows are an error: narrow the filter
+    // Of the policy: expiring such a row must be asked for twice and leaves a tombstone. None: no row is financial.
+    std::function<bool(const Row& row)> isFinancial = {};
 };
 
 // Reads the rows and freezes them. Changes nothing.
 [[nodiscard]] Result<Plan> makePlan(
     Inspector& inspector, const Binding& binding, const PlanRequest& request, Random& random);
-// The plan that takes back what an earlier request changed, from the before-images of the audit.
+// The plan that takes back what an earlier request changed, from the images in the audit. Its request id follows from
+// the earlier one, so undoing twice is answered "already done". Unsupported: the verb has no inverse.
 [[nodiscard]] Result<Plan> makeUndo(Inspector& inspector, const std::string& requestId, const std::string& reason,
     const std::string& actor, Random& random);
 
 [[nodiscard]] std::string formatPlan(const Plan& plan); // JSON with its hash
-[[nodiscard]] Result<Plan> parsePlan(
-    std::string_view json); // Invalid: not a plan, truncated, or its hash does not match
+// Invalid: not a plan, half-written, edited after it was made, or of another format.
+[[nodiscard]] Result<Plan> parsePlan(std::string_view json);
 
 struct ItemReport {
     int item = 0;
@@ -100,7 +105,9 @@ struct RunReport {
 // Called after each item; false stops.
 using Progress = std::function<bool(const ItemReport& report, std::size_t done, std::size_t total)>;
 
-// Refuses a plan for another database or binding. Errors of single rows are in the report.
+// Refuses a plan for another database or binding. Errors of single rows are in the report; an error that would meet
+// every row (full disk, lost connection, missing right) stops the run. Running a plan again finishes it: rows that were
+// changed are answered "already done".
 [[nodiscard]] Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const Progress& progress);
 
 } // namespace fencepost

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/operations/applicability.h"
+
+#include <algorithm>
+
+namespace fencepost::operation {
+
+namespace {
+
+// The reason of the binding itself: missing right, missing column, forbidden by the profile.
+std::string whyNotHere(const Binding& binding, std::string_view verb)
+{
+    const auto found = std::find_if(binding.capabilities.begin(), binding.capabilities.end(),
+        [&](const Capability& capability) { return capability.verb == verb; });
+    if (found == binding.capabilities.end())
+        return "the profile " + binding.profile + " has no action " + std::string(verb);
+    if (found->allowed)
+        return {};
+    return found->why.empty() ? "it is not allowed here" : found->why;
+}
+
+std::string already(State state)
+{
+    return "it is already " + std::string(wordOf(state));
+}
+
+} // namespace
+
+State statusOf(const Row& row)
+{
+    const auto raw = stateOf(row.rawState);
+    if (raw && isStored(*raw))
+        return *raw;
+    return stateOf(row.state).value_or(State::Unknown);
+}
+
+bool isLive(const Row& row, Time now)
+{
+    return statusOf(row) == State::InProgress && row.leaseUntil && *row.leaseUntil > now;
+}
+
+bool isSafeToFence(const Row& row, Time now)
+{
+    return row.takeover.value_or("manual") == wordOf(Takeover::Auto) && !isLive(row, now);
+}
+
+std::string whyNotFence(const Binding& binding, const Row& row, Time)
+{
+    if (auto why = whyNotHere(binding, "fence"); !why.empty())
+        return why;
+    if (statusOf(row) != State::InProgress)
+        return "only a record in progress has an owner to fence; " + already(statusOf(row));
+    return {};
+}
+
+std::string whyNotRelease(const Binding& binding, const Row& row, Time now)
+{
+    if (auto why = whyNotHere(binding, "release"); !why.empty())
+        return why;
+    const auto status = statusOf(row);
+    if (row.hold)
+        return "it is held: resolve it";
+    if (binding.native ? status != State::InProgress : isTerminal(status) || status == State::Expired)
+        return "only a record in progress can be released; " + already(status);
+    if (isLive(row, now))
+        return "its lease is live: fence it first";
+    return {};
+}
+
+std::string whyNotExpire(const Binding& binding, const Row& row, Time now)
+{
+    if (auto why = whyNotHere(binding, "expire"); !why.empty())
+        return why;
+    if (row.hold)
+        return "it is held: resolve it first";
+    if (isLive(row, now))
+        return "its lease is live: fence it first";
+    if (row.state == wordOf(State::Expired) || (row.expiresAt && *row.expiresAt <= now))
+        return "it has expired already";
+    if (!binding.native && statusOf(row) == State::InProgress)
+        return "it is in progress and this table has no lease that says whether somebody works on it";
+    return {};
+}
+
+std::string whyNotResolve(const Binding& binding, const Row& row, Time)
+{
+    if (auto why = whyNotHere(binding, "resolve"); !why.empty())
+        return why;
+    return row.hold ? std::string() : "it is not held";
+}
+
+std::string whyNotFail(const Binding& binding, const Row& row, Time now)
+{
+    if (auto why = whyNotHere(binding, "fail"); !why.empty())
+        return why;
+    const auto status = statusOf(row);
+    if (isTerminal(status))
+        return already(status);
+    if (!row.hold && isLive(row, now))
+        return "its lease is live: fence it first";
+    return {};
+}
+
+std::string whyNotNote(const Binding& binding, const Row&, Time)
+{
+    return whyNotHere(binding, "note");
+}
+
+} // namespace fencepost::operation

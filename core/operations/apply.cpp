@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/operations/plan.h"
+
+namespace fencepost {
+
+namespace {
+
+Error invalid(std::string message)
+{
+    return { Failure::Invalid, std::move(message), {} };
+}
+
+// Somebody else holds this one row: lock timeout, deadlock, serialization failure of PostgreSQL.
+bool concernsOneRow(const Error& error)
+{
+    return error.code == "55P03" || error.code == "40P01" || error.code == "40001";
+}
+
+// An error that the next row would meet too.
+bool endsTheRun(const Error& error)
+{
+    if (concernsOneRow(error))
+        return false;
+    switch (error.failure) {
+    case Failure::Full:
+    case Failure::Unavailable:
+    case Failure::InDoubt:
+    case Failure::Denied:
+    case Failure::Corrupt:
+    case Failure::Unsupported:
+    case Failure::Cancelled:
+        return true;
+    case Failure::Invalid:
+    case Failure::NotFound:
+    case Failure::Conflict:
+    case Failure::TimedOut:
+    case Failure::Internal:
+        return false;
+    }
+    return true;
+}
+
+Result<Binding> target(Inspector& inspector, const Plan& plan)
+{
+    if (!findOperation(plan.verb) && !(findInverse(plan.verb) && !plan.undoOf.empty()))
+        return invalid("The plan's operation \"" + plan.verb + "\" is unknown to this build.");
+    auto info = inspector.info();
+    if (!info)
+        return info.error();
+    if (info->identity != plan.database)
+        return invalid(
+            "The plan was made for another database: " + plan.database + ", this one is " + info->identity + '.');
+    auto bindings = inspector.bindings();
+    if (!bindings)
+        return bindings.error();
+    const auto found = std::find_if(
+        bindings->begin(), bindings->end(), [&](const Binding& binding) { return binding.name == plan.binding; });
+    if (found == bindings->end())
+        return Error{ Failure::NotFound, "The plan's table " + plan.binding + " is not here.", {} };
+    if (found->profile != plan.profile)
+        return invalid("The plan was made through the profile " + plan.profile + ", the table " + plan.binding
+            + " is now read through " + found->profile + ": make a new plan.");
+    return *found;
+}
+
+Change changeOf(const Plan& plan, const PlanItem& item)
+{
+    Change change{ plan.requestId, item.number, plan.verb, item.identity, item.fence, item.seen, item.state,
+        plan.parameters, plan.actor, plan.reason };
+    for (const auto& [name, value] : item.parameters)
+        change.parameters[name] = value;
+    return change;
+}
+
+void count(RunReport& report, ItemResult result)
+{
+    switch (result) {
+    case ItemResult::Changed:
+        ++report.changed;
+        return;
+    case ItemResult::AlreadyDone:
+        ++report.alreadyDone;
+        return;
+    case ItemResult::Skipped:
+        ++report.skipped;
+        return;
+    case ItemResult::Failed:
+        ++report.failed;
+        return;
+    }
+}
+
+ItemOutcome failed(const Error& error)
+{
+    return { ItemResult::Failed, error.message + ' ' + advice(error), {}, {} };
+}
+
+} // namespace
+
+Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const Progress& progress)
+{
+    auto binding = target(inspector, plan);
+    if (!binding)
+        return binding.error();
+    RunReport report;
+    report.requestId = plan.requestId;
+    report.notRun = static_cast<std::int64_t>(plan.items.size());
+    for (const auto& item : plan.items) {
+        auto outcome = inspector.apply(*binding, changeOf(plan, item));
+        report.items.push_back({ item.number, item.key, outcome ? *outcome : failed(outcome.error()) });
+        count(report, report.items.back().outcome.result);
+        --report.notRun;
+        if (!outcome && endsTheRun(outcome.error())) {
+            report.stoppedBy = outcome.error();
+            break;
+        }
+        if (progress && !progress(report.items.back(), report.items.size(), plan.items.size()) && report.notRun > 0) {
+            report.stoppedBy = Error{ Failure::Cancelled, "The run was stopped.", {} };
+            break;
+        }
+    }
+    return report;
+}
+
+} // namespace fencepost

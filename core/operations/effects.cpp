@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/operations/effects.h"
+
+#include <algorithm>
+
+#include "core/operations/applicability.h"
+
+namespace fencepost::operation {
+
+namespace {
+
+std::string shortOwner(const Row& row)
+{
+    if (!row.owner || row.owner->empty())
+        return "the owner";
+    const auto& owner = *row.owner;
+    return owner.size() <= 8 ? "owner " + owner : "owner …" + owner.substr(owner.size() - 6);
+}
+
+std::string fenceStep(const Row& row)
+{
+    return row.fence ? "fence " + std::to_string(*row.fence) + " → next; " : std::string();
+}
+
+std::string valueOf(const Parameters& parameters, const char* id)
+{
+    const auto found = parameters.find(id);
+    return found == parameters.end() ? std::string() : found->second;
+}
+
+// What the profile says about its own action; the core's words are for the core's own verbs.
+std::string effectOfProfile(const Binding& binding, std::string_view verb, const char* otherwise)
+{
+    for (const auto& capability : binding.capabilities)
+        if (capability.verb == verb && !capability.effect.empty())
+            return capability.effect;
+    return otherwise;
+}
+
+std::string worker(const Row& row)
+{
+    return shortOwner(row) + " can no longer renew, finalize or fail";
+}
+
+} // namespace
+
+std::string effectOfFence(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
+{
+    if (!binding.native)
+        return effectOfProfile(binding, "fence", "the old owner's finalize will match no row");
+    const auto start = fenceStep(row) + worker(row);
+    if (row.hold)
+        return start + "; the record stays HELD";
+    if (isSafeToFence(row, now))
+        return start + "; the next same request takes over";
+    if (!valueOf(parameters, "no_hold").empty())
+        return start + "; it is NOT held, the next same request may execute again";
+    return start + "; the record is HELD until it is resolved";
+}
+
+std::string effectOfRelease(const Binding& binding, const Row& row, Time, const Parameters&)
+{
+    if (!binding.native)
+        return effectOfProfile(binding, "release", "the next same request executes again");
+    return fenceStep(row) + worker(row) + "; it becomes FAILED_RETRYABLE and the next same request executes again";
+}
+
+std::string effectOfExpire(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
+{
+    if (!binding.native)
+        return effectOfProfile(binding, "expire", "the next call with this key will execute again");
+    const auto ends = row.expiresAt ? "it expires now instead of in " + formatDuration(*row.expiresAt - now)
+                                    : std::string("it expires now");
+    const auto tombstone = valueOf(parameters, "tombstone");
+    if (!tombstone.empty() && tombstone != "none" && isTerminal(statusOf(row)))
+        return ends + "; a tombstone refuses the key for " + tombstone;
+    return ends + "; the next call with this key will execute again";
+}
+
+std::string effectOfResolve(const Binding& binding, const Row& row, Time, const Parameters& parameters)
+{
+    if (!binding.native)
+        return effectOfProfile(binding, "resolve", "the hold is resolved");
+    const auto as = valueOf(parameters, "as");
+    const auto start = fenceStep(row);
+    if (as == "succeeded")
+        return start + "it becomes SUCCEEDED and every same request is answered with that";
+    if (as == "failed")
+        return start + "it becomes FAILED_FINAL; the client must use a new key";
+    if (as == "retryable")
+        return start + "it becomes FAILED_RETRYABLE and the next same request executes again";
+    return start + "the next same request takes over and executes";
+}
+
+std::string effectOfFail(const Binding& binding, const Row& row, Time, const Parameters& parameters)
+{
+    if (!binding.native)
+        return effectOfProfile(binding, "fail", "it is closed as failed; the client must use a new key");
+    const auto code = valueOf(parameters, "response_code");
+    return fenceStep(row) + "it becomes FAILED_FINAL with response " + (code.empty() ? "500" : code)
+        + "; every same request is answered with that and the client must use a new key";
+}
+
+std::string effectOfNote(const Binding&, const Row&, Time, const Parameters&)
+{
+    return "the note is written to the audit; the row is not touched";
+}
+
+std::string warningOfFence(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
+{
+    if (isLive(row, now))
+        return "its lease is live for another " + formatDuration(*row.leaseUntil - now)
+            + ": the owner may be working on it right now";
+    if (binding.native && !row.hold && !isSafeToFence(row, now) && !valueOf(parameters, "no_hold").empty())
+        return "the old owner may still be sending: without a hold the effect can happen twice";
+    return {};
+}
+
+std::string warningOfRelease(const Binding& binding, const Row& row, Time, const Parameters&)
+{
+    if (binding.fencing == "none" || binding.fencing == "not_applicable")
+        return "this table has no owner to fence: the old worker can still commit";
+    if (row.takeover.value_or("auto") == wordOf(Takeover::Manual))
+        return "its takeover policy is manual: the effect may have happened already";
+    return {};
+}
+
+std::string warningOfExpire(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
+{
+    const auto tombstone = valueOf(parameters, "tombstone");
+    if (binding.native && !tombstone.empty() && tombstone != "none" && isTerminal(statusOf(row)))
+        return {};
+    if (row.expiresAt && *row.expiresAt > now)
+        return "its retention has another " + formatDuration(*row.expiresAt - now)
+            + " to go: a late retry of the same request will execute again";
+    return {};
+}
+
+std::string warningOfResolve(const Binding&, const Row&, Time, const Parameters& parameters)
+{
+    const auto as = valueOf(parameters, "as");
+    if (as == "retryable" || as == "takeover")
+        return "if the effect did happen it will happen twice: the evidence must say that it did not";
+    return {};
+}
+
+std::string noWarning(const Binding&, const Row&, Time, const Parameters&)
+{
+    return {};
+}
+
+} // namespace fencepost::operation

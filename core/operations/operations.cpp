@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/operations/applicability.h"
+#include "core/operations/effects.h"
+#include "core/operations/operation.h"
+
+namespace fencepost {
+
+namespace {
+
+constexpr std::array resolutions = {
+    Choice{ "succeeded", "The effect happened" },
+    Choice{ "failed", "It failed for good" },
+    Choice{ "retryable", "It did not happen: the next same request executes" },
+    Choice{ "takeover", "It did not happen: hand it over as it is" },
+};
+
+constexpr std::array fenceParameters = {
+    Parameter{ "no_hold", "Do not hold records whose owner may still be sending, because" },
+};
+
+constexpr std::array expireParameters = {
+    Parameter{ "i_know_this_allows_re_execution", "Also in financial scopes: I know that this allows re-execution",
+        false, {}, true },
+    Parameter{ "tombstone", "Refuse the key that much longer (30d), or none" },
+};
+
+constexpr std::array resolveParameters = {
+    Parameter{ "as", "Outcome", true, resolutions },
+    Parameter{ "evidence", "Evidence: how the outcome was learned", true },
+    Parameter{ "response_code", "Response code that replays give" },
+    Parameter{ "reference", "Reference to the business record, as TYPE:ID" },
+};
+
+constexpr std::array failParameters = {
+    Parameter{ "response_code", "Response code that replays give (500)" },
+    Parameter{ "error_code", "Error code that replays give" },
+};
+
+constexpr auto noInverse = "";
+
+constexpr std::array table = {
+    Operation{ "fence", "Fence owner", "Fence", "owner", "owners", "Shift+F",
+        "Take the record from its owner: whatever the old owner still sends to the store is refused.",
+        "None: a fence only ever goes up. A held record is resolved, a free one is taken over.", false, noInverse,
+        "medium", fenceParameters, operation::whyNotFence, operation::effectOfFence, operation::warningOfFence },
+    Operation{ "release", "Release for retry", "Release", "record", "records", "Shift+L",
+        "Let the next same request execute again: for a record in progress whose lease is past.",
+        "None: once released, the next request may have executed already.", false, noInverse, "high", {},
+        operation::whyNotRelease, operation::effectOfRelease, operation::warningOfRelease },
+    Operation{ "expire", "Expire key", "Expire", "key", "keys", "Shift+E",
+        "End the retention now: the next call with this key will execute again.",
+        "The old expiry is put back, unless the key was reserved again.", true, "unexpire", "high", expireParameters,
+        operation::whyNotExpire, operation::effectOfExpire, operation::warningOfExpire },
+    Operation{ "resolve", "Resolve hold", "Resolve", "hold", "holds", "Shift+V",
+        "Say what became of a record whose outcome was unknown, with evidence.",
+        "It goes back to HELD with a new fence, unless it moved on.", true, "reopen", "high", resolveParameters,
+        operation::whyNotResolve, operation::effectOfResolve, operation::warningOfResolve },
+    Operation{ "fail", "Fail finally", "Fail", "record", "records", "Shift+X",
+        "Close an unresolved record as FAILED_FINAL: the client must use a new key.",
+        "It goes back to HELD with a new fence, unless it moved on.", true, "reopen", "medium", failParameters,
+        operation::whyNotFail, operation::effectOfFail, operation::noWarning },
+    Operation{ "note", "Add note", "Add notes to", "record", "records", "N",
+        "Write a note about the record to the audit; the row is not touched.", "None: notes are append-only.", false,
+        noInverse, "low", {}, operation::whyNotNote, operation::effectOfNote, operation::noWarning },
+};
+
+Error invalid(std::string message)
+{
+    return { Failure::Invalid, std::move(message), {} };
+}
+
+Status checkValue(const Parameter& parameter, const std::string& value)
+{
+    const std::string id = parameter.id;
+    if (value.empty())
+        return invalid("The parameter " + id + " is empty.");
+    if (!isUtf8(value))
+        return invalid("The parameter " + id + " is not valid UTF-8.");
+    if (!parameter.choices.empty()
+        && std::none_of(parameter.choices.begin(), parameter.choices.end(),
+            [&](const Choice& choice) { return value == choice.value; })) {
+        std::string words;
+        for (const auto& choice : parameter.choices)
+            words += (words.empty() ? "" : ", ") + std::string(choice.value);
+        return invalid("The parameter " + id + " is one of " + words + ", not \"" + value + "\".");
+    }
+    if (id == "response_code") {
+        int code = 0;
+        const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), code);
+        if (problem != std::errc() || end != value.data() + value.size() || code < 100 || code > 599)
+            return invalid("The response code \"" + value + "\" is no number from 100 to 599.");
+    }
+    if (id == "tombstone" && value != "none") {
+        const auto length = parseDuration(value);
+        if (!length || *length <= Duration::zero())
+            return invalid("The tombstone \"" + value + "\" is no length of time like 30d, and not none.");
+    }
+    if (id == "reference" && (value.find(':') == std::string::npos || value.front() == ':' || value.back() == ':'))
+        return invalid("The reference \"" + value + "\" has no form TYPE:ID.");
+    return {};
+}
+
+} // namespace
+
+std::span<const Operation> operations() noexcept
+{
+    return table;
+}
+
+const Operation* findOperation(std::string_view id) noexcept
+{
+    const auto found = std::find_if(table.begin(), table.end(), [&](const Operation& entry) { return id == entry.id; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+const Operation* findInverse(std::string_view inverseVerb) noexcept
+{
+    const auto found = std::find_if(table.begin(), table.end(),
+        [&](const Operation& entry) { return entry.hasInverse && inverseVerb == entry.inverseVerb; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+std::string countedTitle(const Operation& operation, std::int64_t count)
+{
+    return std::string(operation.verb) + ' ' + std::to_string(count) + ' '
+        + (count == 1 ? operation.object : operation.objects);
+}
+
+Status checkParameters(const Operation& operation, const std::map<std::string, std::string>& parameters)
+{
+    for (const auto& parameter : operation.parameters) {
+        const auto given = parameters.find(parameter.id);
+        if (given == parameters.end()) {
+            if (parameter.required)
+                return invalid(std::string(operation.title) + " needs the parameter " + parameter.id + '.');
+            continue;
+        }
+        if (auto status = checkValue(parameter, given->second); !status)
+            return status;
+    }
+    for (const auto& [id, value] : parameters)
+        if (std::none_of(operation.parameters.begin(), operation.parameters.end(),
+                [&](const Parameter& parameter) { return id == parameter.id; }))
+            return invalid(std::string(operation.title) + " has no parameter " + id + '.');
+    return {};
+}
+
+} // namespace fencepost

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/operations/plan.h"
+
+#include <set>
+
+namespace fencepost {
+
+namespace {
+
+constexpr int pageSize = 500;
+constexpr auto acknowledged = "i_know_this_allows_re_execution";
+constexpr auto standardTombstone = "30d";
+
+Error invalid(std::string message)
+{
+    return { Failure::Invalid, std::move(message), {} };
+}
+
+// Sorts rows into the plan or out of it. Every row that was asked for ends in exactly one of the two lists.
+class Sorter {
+public:
+    Sorter(const Operation& operation, const Binding& binding, const PlanRequest& request, Plan& plan)
+        : m_operation(operation)
+        , m_binding(binding)
+        , m_request(request)
+        , m_plan(plan)
+    {
+    }
+
+    void add(const Row& row, Time now)
+    {
+        if (!m_seen.insert(row.identity).second)
+            return;
+        if (auto why = whyNot(row, now); !why.empty()) {
+            m_plan.leftOut.push_back({ row.identity, row.key, std::move(why) });
+            return;
+        }
+        PlanItem item{ static_cast<int>(m_plan.items.size()), row.identity, row.key, row.state, row.fence, row.cas,
+            ownParameters(row), {}, {} };
+        auto parameters = m_request.parameters;
+        for (const auto& [name, value] : item.parameters)
+            parameters[name] = value;
+        item.effect = m_operation.effect(m_binding, row, now, parameters);
+        item.warning = m_operation.warning(m_binding, row, now, parameters);
+        ++m_plan.countsByState[row.state];
+        m_plan.items.push_back(std::move(item));
+    }
+
+    void addMissing(const std::vector<std::string>& identity)
+    {
+        if (m_seen.insert(identity).second)
+            m_plan.leftOut.push_back({ identity, identity.back(), "there is no such row" });
+    }
+
+    [[nodiscard]] std::size_t size() const { return m_seen.size(); }
+
+private:
+    std::string whyNot(const Row& row, Time now) const
+    {
+        if (auto why = m_operation.whyNot(m_binding, row, now); !why.empty())
+            return why;
+        if (isFinancialExpiry(row) && !m_request.parameters.contains(acknowledged))
+            return "its scope is financial by the policy: expiring it allows re-execution, which must be said "
+                   "(--i-know-this-allows-re-execution)";
+        return {};
+    }
+
+    // Money: the key is refused for a while longer unless the operator says otherwise.
+    std::map<std::string, std::string> ownParameters(const Row& row) const
+    {
+        if (isFinancialExpiry(row) && !m_request.parameters.contains("tombstone"))
+            return { { "tombstone", standardTombstone } };
+        return {};
+    }
+
+    bool isFinancialExpiry(const Row& row) const
+    {
+        return std::string_view(m_operation.id) == "expire" && m_request.isFinancial && m_request.isFinancial(row);
+    }
+
+    const Operation& m_operation;
+    const Binding& m_binding;
+    const PlanRequest& m_request;
+    Plan& m_plan;
+    std::set<std::vector<std::string>> m_seen;
+};
+
+Status checkRequest(const Operation& operation, const PlanRequest& request)
+{
+    if (auto status = checkParameters(operation, request.parameters); !status)
+        return status;
+    if (request.reason.empty())
+        return invalid(std::string(operation.title) + " needs a reason.");
+    if (!isUtf8(request.reason) || !isUtf8(request.filter))
+        return invalid("The reason or the filter is not valid UTF-8.");
+    if (request.identities.empty() && request.filter.find_first_not_of(" \t\r\n") == std::string::npos)
+        return invalid("An empty filter would mean every row of the table: name the rows or give a filter.");
+    return {};
+}
+
+Status addMatching(Inspector& inspector, const Binding& binding, const PlanRequest& request, Sorter& sorter)
+{
+    auto filter = parseFilter(request.filter);
+    if (!filter)
+        return filter.error();
+    PageRequest next;
+    next.filter = *filter;
+    next.limit = pageSize;
+    while (true) {
+        auto page = inspector.page(binding, next);
+        if (!page)
+            return page.error();
+        for (const auto& row : page->rows)
+            sorter.add(row, page->now);
+        if (static_cast<std::int64_t>(sorter.size()) > request.limit)
+            return invalid("More than " + std::to_string(request.limit)
+                + " rows match; no plan of that size can be reviewed. Narrow the filter.");
+        if (!page->moreAfter || page->cursors.empty())
+            return {};
+        next.after = page->cursors.back();
+    }
+}
+
+Status addNamed(Inspector& inspector, const Binding& binding, const PlanRequest& request, Time now, Sorter& sorter)
+{
+    for (const auto& identity : request.identities) {
+        if (identity.empty())
+            return invalid("A row was named by nothing.");
+        auto row = inspector.row(binding, identity);
+        if (!row)
+            return row.error();
+        if (*row)
+            sorter.add(**row, now);
+        else
+            sorter.addMissing(identity);
+    }
+    return {};
+}
+
+std::string effectOf(const Operation& operation, const Binding& binding, const Plan& plan)
+{
+    std::int64_t warnings = 0;
+    for (const auto& item : plan.items)
+        warnings += item.warning.empty() ? 0 : 1;
+    auto text = countedTitle(operation, static_cast<std::int64_t>(plan.items.size())) + " in " + binding.name + ". "
+        + operation.summary;
+    if (warnings > 0)
+        text += ' ' + std::to_string(warnings) + (warnings == 1 ? " row has a warning." : " rows have a warning.");
+    return text;
+}
+
+} // namespace
+
+Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRequest& request, Random& random)
+{
+    const auto* operation = findOperation(request.verb);
+    if (!operation)
+        return invalid("There is no operation \"" + request.verb + "\".");
+    if (auto status = checkRequest(*operation, request); !status)
+        return status.error();
+    auto info = inspector.info();
+    if (!info)
+        return info.error();
+
+    Plan plan;
+    plan.requestId = uuid4(random);
+    plan.verb = request.verb;
+    plan.binding = binding.name;
+    plan.profile = binding.profile;
+    plan.database = info->identity;
+    plan.filter = request.identities.empty() ? request.filter : std::string();
+    plan.parameters = request.parameters;
+    plan.reason = request.reason;
+    plan.actor = request.actor;
+    plan.createdAt = info->now;
+    plan.inverse = operation->inverse;
+
+    Sorter sorter(*operation, binding, request, plan);
+    const auto status = request.identities.empty() ? addMatching(inspector, binding, request, sorter)
+                                                   : addNamed(inspector, binding, request, info->now, sorter);
+    if (!status)
+        return status.error();
+    plan.effect = effectOf(*operation, binding, plan);
+    if (!plan.items.empty()) {
+        auto sql = inspector.sqlOf(binding, request.verb, request.parameters);
+        if (!sql)
+            return sql.error();
+        plan.sql = std::move(*sql);
+    }
+    return plan;
+}
+
+} // namespace fencepost
