@@ -7,6 +7,7 @@
 #include <QFile>
 
 #include "core/store/database.h"
+#include "tests/support/dialects.h"
 #include "tests/support/temp_database.h"
 
 using namespace fencepost;
@@ -15,11 +16,6 @@ using namespace std::chrono_literals;
 using fencepost::test::TempDatabase;
 
 namespace {
-
-std::string nameOfDialect(const ::testing::TestParamInfo<Dialect>& info)
-{
-    return info.param == Dialect::Sqlite ? "Sqlite" : "PostgreSql";
-}
 
 Failure failureOf(const Result<std::unique_ptr<Connection>>& connection)
 {
@@ -43,8 +39,7 @@ protected:
     TempDatabase database{ GetParam() };
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Backends, DatabaseTest, ::testing::Values(Dialect::Sqlite, Dialect::PostgreSql), nameOfDialect);
+INSTANTIATE_TEST_SUITE_P(Backends, DatabaseTest, test::bothDialects(), test::nameOfDialect);
 
 TEST_P(DatabaseTest, KeepsPreparedStatements)
 {

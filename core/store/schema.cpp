@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "core/ids.h"
+#include "core/store/audit_log.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+// A migration is a list of statements and nothing else, so that it cannot depend on anything.
+struct Migration {
+    int version;
+    std::span<const NamedSql* const> steps;
+};
+
+constexpr std::array first = { &sql::create_version, &sql::create_fence, &sql::start_fence, &sql::create_records,
+    &sql::create_records_by_creation, &sql::create_records_open, &sql::create_records_by_expiry,
+    &sql::create_transitions, &sql::create_transitions_by_key, &sql::create_conflicts, &sql::create_inbox,
+    &sql::create_inbox_by_reception, &sql::create_effects, &sql::create_runs, &sql::create_run_items };
+
+constexpr std::array migrations = { Migration{ 1, first } };
+static_assert(migrations.back().version == currentSchemaVersion);
+
+// Its first row, the end of an empty chain, is written by AuditLog.
+constexpr std::array audit = { &sql::audit_create, &sql::audit_create_once, &sql::audit_create_by_request,
+    &sql::audit_create_by_row, &sql::audit_create_chain };
+
+constexpr std::array views = { &sql::view_idempotency_keys, &sql::view_svc_idempotency_keys,
+    &sql::view_idempotency_store, &sql::view_inbox_events };
+
+constexpr std::array playbook = { &sql::layout_playbook_keys, &sql::layout_playbook_inbox };
+constexpr std::array atlas = { &sql::layout_atlas_records };
+constexpr std::array service = { &sql::layout_service_schema, &sql::layout_service_keys };
+
+struct Layout {
+    std::string_view name;
+    std::span<const NamedSql* const> statements;
+    std::span<const NamedSql* const> more = {};
+};
+
+constexpr std::array layouts = {
+    Layout{ "fencepost", first, audit },
+    Layout{ "playbook", playbook },
+    Layout{ "atlas", atlas },
+    Layout{ "service", service },
+};
+
+constexpr std::string_view servicePlaceholder = "@service@";
+constexpr int concurrentAttempts = 20;
+
+// Two processes that create the same table at once: one of them gets any of these and finds it done when it looks
+// again.
+bool isRace(const Error& error)
+{
+    constexpr std::array<std::string_view, 6> codes = { "23505", "42P07", "42710", "40P01", "40001", "XX000" };
+    return isTransient(error) || std::find(codes.begin(), codes.end(), error.code) != codes.end();
+}
+
+Error newer(int version)
+{
+    return { Failure::Unsupported,
+        "The database has schema version " + std::to_string(version) + ", this Fencepost knows up to "
+            + std::to_string(currentSchemaVersion),
+        "Use a newer Fencepost" };
+}
+
+Status runStep(Connection& connection, const NamedSql& step)
+{
+    const char* text = step.of(connection.dialect());
+    return text == nullptr ? Status() : connection.execute(text);
+}
+
+Status migrateOnce(Connection& connection)
+{
+    auto transaction = Transaction::begin(connection, Begin::Immediate);
+    if (!transaction)
+        return transaction.error();
+    const auto status = schemaStatus(connection);
+    if (!status)
+        return status.error();
+    const int present = status->version.value_or(0);
+    if (present > currentSchemaVersion)
+        return newer(present);
+    for (const auto& migration : migrations) {
+        if (migration.version <= present)
+            continue;
+        for (const auto* step : migration.steps)
+            if (const auto done = runStep(connection, *step); !done)
+                return done.error();
+        // Also where an older Fencepost or `audit install` has made it already.
+        if (const auto created = AuditLog(connection).create(); !created)
+            return created;
+        auto add = connection.prepare(sql::add_version);
+        if (!add)
+            return add.error();
+        if (const auto done = (*add)->bindInt("version", migration.version).run(); !done)
+            return done.error();
+        (*add)->finish();
+    }
+    return transaction->commit();
+}
+
+// WAL can only be switched on outside a transaction, and stays in the file.
+Status useWriteAheadLog(Connection& connection)
+{
+    if (connection.dialect() != Dialect::Sqlite || connection.target().path == ":memory:")
+        return {};
+    return connection.execute("PRAGMA journal_mode=WAL");
+}
+
+// A name that somebody else's table has already is not a race, however often one looks.
+Error namesTaken(Error error)
+{
+    const bool taken = error.code == "42P07" || error.code == "42710" || error.code == "42809"
+        || error.detail.find("already exists") != std::string::npos;
+    if (!taken)
+        return error;
+    return { Failure::Unsupported, "The database has a table of another layout under one of Fencepost's names",
+        error.detail, error.code };
+}
+
+Status createViews(Connection& connection)
+{
+    auto transaction = Transaction::begin(connection, Begin::Immediate);
+    if (!transaction)
+        return transaction.error();
+    for (const auto* view : views)
+        if (const auto made = runStep(connection, *view); !made)
+            return made;
+    return transaction->commit();
+}
+
+Status settled(const std::function<Status()>& body)
+{
+    Status done;
+    for (int attempt = 0; attempt < concurrentAttempts; ++attempt) {
+        done = retrying(concurrentAttempts, body);
+        if (done || !isRace(done.error()))
+            break;
+    }
+    return done ? done : Status(namesTaken(done.error()));
+}
+
+} // namespace
+
+Result<SchemaStatus> schemaStatus(Connection& connection)
+{
+    SchemaStatus status;
+    const auto has = connection.prepare(sql::has_version);
+    if (!has)
+        return has.error();
+    if (const auto run = (*has)->run(); !run)
+        return run.error();
+    if (!(*has)->next())
+        return Error{ Failure::Internal, "The schema's version could not be read", {} };
+    const bool present = (*has)->integer(0) != 0;
+    status.views = (*has)->integer(1) != 0;
+    (*has)->finish();
+    if (!present)
+        return status;
+    const auto version = connection.prepare(sql::version);
+    if (!version)
+        return version.error();
+    if (const auto run = (*version)->run(); !run)
+        return run.error();
+    if ((*version)->next())
+        if (const auto value = (*version)->optionalInteger(0))
+            status.version = static_cast<int>(*value);
+    (*version)->finish();
+    return status;
+}
+
+Status initSchema(Connection& connection, bool withViews)
+{
+    const auto made = settled([&] {
+        const auto log = useWriteAheadLog(connection);
+        return log ? migrateOnce(connection) : log;
+    });
+    if (!made)
+        return made;
+    connection.forgetStatements();
+    return withViews ? settled([&] { return createViews(connection); }) : Status();
+}
+
+Result<std::string> ddl(Dialect dialect, std::string_view layout, std::string_view serviceName)
+{
+    std::string quoted;
+    for (const char c : serviceName.empty() ? std::string_view("service") : serviceName)
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    if (quoted.find('\0') != std::string::npos || quoted.size() > 63 || !isUtf8(quoted))
+        return Error{ Failure::Invalid, "The service's name is not the name of a schema", {} };
+    for (const auto& entry : layouts) {
+        if (entry.name != layout)
+            continue;
+        std::string text;
+        std::vector<const NamedSql*> statements(entry.statements.begin(), entry.statements.end());
+        statements.insert(statements.end(), entry.more.begin(), entry.more.end());
+        for (const auto* statement : statements) {
+            const char* words = statement->of(dialect);
+            if (words == nullptr)
+                continue;
+            std::string part = words;
+            for (auto at = part.find(servicePlaceholder); at != std::string::npos; at = part.find(servicePlaceholder))
+                part.replace(at, servicePlaceholder.size(), quoted);
+            text += part + ";\n\n";
+        }
+        return text.substr(0, text.size() - 1);
+    }
+    return Error{ Failure::Invalid, "\"" + std::string(layout) + "\" is not a layout",
+        "One of fencepost, playbook, atlas and service" };
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,15 @@
+-- Slots 1 to 16 hold one presented hash each, slot 0 counts all others: a client cannot fill the table.
+CREATE TABLE idempotency_conflicts (
+  scope TEXT COLLATE "C" NOT NULL,
+  operation_type TEXT COLLATE "C" NOT NULL,
+  idempotency_key TEXT COLLATE "C" NOT NULL,
+  slot INT NOT NULL CHECK (slot BETWEEN 0 AND 16),
+  presented_hash BYTEA NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('mismatch', 'fenced')),
+  principal TEXT NOT NULL,
+  count BIGINT NOT NULL,
+  first_at TIMESTAMPTZ NOT NULL,
+  last_at TIMESTAMPTZ NOT NULL,
+  PRIMARY KEY (scope, operation_type, idempotency_key, slot),
+  UNIQUE (scope, operation_type, idempotency_key, presented_hash)
+)

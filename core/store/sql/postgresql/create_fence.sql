@@ -1,0 +1,1 @@
+CREATE SEQUENCE idempotency_fence_seq AS BIGINT

@@ -1,0 +1,1 @@
+CREATE INDEX idempotency_records_expires ON idempotency_records (expires_at)

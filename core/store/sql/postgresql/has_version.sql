@@ -1,0 +1,1 @@
+SELECT (to_regclass('fencepost_schema') IS NOT NULL)::int, (to_regclass('svc_idempotency_keys') IS NOT NULL)::int

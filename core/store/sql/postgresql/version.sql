@@ -1,0 +1,1 @@
+SELECT max(version) FROM fencepost_schema

@@ -1,0 +1,6 @@
+CREATE TABLE effects (
+  effect_id BLOB PRIMARY KEY,
+  fence INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('DOING', 'DONE')),
+  ref TEXT
+) STRICT, WITHOUT ROWID

@@ -1,0 +1,4 @@
+CREATE TABLE idempotency_meta (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  fence INTEGER NOT NULL
+) STRICT

@@ -1,0 +1,1 @@
+CREATE INDEX idempotency_transitions_key ON idempotency_transitions (scope, operation_type, idempotency_key, seq)

@@ -1,0 +1,1 @@
+INSERT INTO idempotency_meta (id, fence) VALUES (1, 0)

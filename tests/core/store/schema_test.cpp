@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/store/schema.h"
+#include "tests/support/dialects.h"
+#include "tests/support/temp_database.h"
+
+using namespace fencepost;
+using namespace fencepost::store;
+using fencepost::test::TempDatabase;
+
+class SchemaTest : public ::testing::TestWithParam<Dialect> {
+protected:
+    void SetUp() override
+    {
+        ASSERT_EQ(database.problem(), "");
+        auto opened = database.connect();
+        ASSERT_TRUE(opened) << opened.error().detail;
+        connection = std::move(*opened);
+    }
+
+    std::int64_t number(const std::string& sql)
+    {
+        const auto statement = connection->prepare(sql);
+        EXPECT_TRUE(statement) << statement.error().detail;
+        EXPECT_TRUE((*statement)->run());
+        EXPECT_TRUE((*statement)->next());
+        const auto value = (*statement)->integer(0);
+        (*statement)->finish();
+        return value;
+    }
+
+    TempDatabase database{ GetParam() };
+    std::unique_ptr<Connection> connection;
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, SchemaTest, test::bothDialects(), test::nameOfDialect);
+
+TEST_P(SchemaTest, IsCreatedOnceAndRunTwice)
+{
+    EXPECT_FALSE(schemaStatus(*connection)->version);
+    ASSERT_TRUE(initSchema(*connection, false));
+    EXPECT_EQ(schemaStatus(*connection)->version, currentSchemaVersion);
+    EXPECT_FALSE(schemaStatus(*connection)->views);
+    ASSERT_TRUE(initSchema(*connection, true));
+    EXPECT_TRUE(schemaStatus(*connection)->views);
+    ASSERT_TRUE(initSchema(*connection, true));
+    for (const char* view : { "idempotency_keys", "svc_idempotency_keys", "idempotency_store", "inbox_events" })
+        EXPECT_EQ(number(std::string("SELECT count(*) FROM ") + view), 0) << view;
+    EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), 1);
+}
+
+TEST_P(SchemaTest, IsCreatedByManyAtOnce)
+{
+    std::vector<std::thread> threads;
+    std::vector<std::string> problems(8);
+    for (auto& problem : problems)
+        threads.emplace_back([this, &problem] {
+            auto own = database.connect();
+            if (!own) {
+                problem = own.error().detail;
+                return;
+            }
+            if (const auto made = initSchema(**own, true); !made)
+                problem = made.error().message + " " + made.error().detail;
+        });
+    for (auto& thread : threads)
+        thread.join();
+    for (const auto& problem : problems)
+        EXPECT_EQ(problem, "");
+    EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), 1);
+}
+
+TEST_P(SchemaTest, OfANewerVersionIsRefused)
+{
+    ASSERT_TRUE(initSchema(*connection, false));
+    ASSERT_TRUE(connection->execute("UPDATE fencepost_schema SET version = 99"));
+    const auto done = initSchema(*connection, false);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().failure, Failure::Unsupported);
+    EXPECT_NE(done.error().message.find("99"), std::string::npos);
+    EXPECT_EQ(number("SELECT version FROM fencepost_schema"), 99);
+}
+
+TEST_P(SchemaTest, LeavesSomebodyElsesTableAlone)
+{
+    ASSERT_TRUE(connection->execute("CREATE TABLE idempotency_records (a INTEGER)"));
+    const auto done = initSchema(*connection, false);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().failure, Failure::Unsupported) << done.error().detail;
+    EXPECT_FALSE(schemaStatus(*connection)->version);
+}
+
+TEST_P(SchemaTest, KeepsTheRulesOfARecord)
+{
+    ASSERT_TRUE(initSchema(*connection, false));
+    const bool sqlite = GetParam() == Dialect::Sqlite;
+    const auto insert = [&](const std::string& hash, const std::string& status, const std::string& lease,
+                            const std::string& hold) {
+        const std::string now = sqlite ? "0" : "now()";
+        return connection->execute(
+            "INSERT INTO idempotency_records (scope, operation_type, idempotency_key, request_hash, status,"
+            " owner_execution_id, fence, lease_expires_at, hold, created_at, started_at, updated_at,"
+            " expires_at) VALUES ('s', 'o', 'k', "
+            + hash + ", '" + status + "', '00000000-0000-4000-8000-000000000000', 1, " + lease + ", " + hold + ", "
+            + now + ", " + now + ", " + now + ", " + now + ")");
+    };
+    const std::string good = sqlite ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
+    const std::string bad = sqlite ? "zeroblob(31)" : "decode(repeat('00', 31), 'hex')";
+    const std::string lease = sqlite ? "1" : "now()";
+    const std::string yes = sqlite ? "1" : "true";
+    const std::string no = sqlite ? "0" : "false";
+    EXPECT_FALSE(insert(bad, "IN_PROGRESS", lease, no));
+    EXPECT_FALSE(insert(good, "PENDING", lease, no));
+    EXPECT_FALSE(insert(good, "IN_PROGRESS", "NULL", no));
+    EXPECT_FALSE(insert(good, "SUCCEEDED", lease, yes));
+    const auto kept = insert(good, "IN_PROGRESS", lease, yes);
+    EXPECT_TRUE(kept) << kept.error().detail;
+}
+
+TEST_P(SchemaTest, HasTheLayoutsOfTheSeeds)
+{
+    for (const char* layout : { "playbook", "atlas", "service", "fencepost" }) {
+        const auto text = ddl(GetParam(), layout, "svc_a");
+        ASSERT_TRUE(text) << layout;
+        TempDatabase own(GetParam());
+        auto opened = own.connect();
+        ASSERT_TRUE(opened);
+        for (std::size_t at = 0; at < text->size();) {
+            const auto end = text->find(";\n", at);
+            const auto done = (*opened)->execute(text->substr(at, end - at));
+            ASSERT_TRUE(done) << layout << ": " << done.error().detail;
+            at = end == std::string::npos ? text->size() : end + 3;
+        }
+    }
+    EXPECT_FALSE(ddl(GetParam(), "other", ""));
+    EXPECT_FALSE(ddl(GetParam(), "service", std::string(100, 'x')));
+    EXPECT_NE(ddl(Dialect::PostgreSql, "service", "a\"b")->find("\"a\"\"b\".idempotency_keys"), std::string::npos);
+}
