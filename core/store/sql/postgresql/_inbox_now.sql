@@ -1,0 +1,1 @@
+coalesce('epoch'::timestamptz + :now::bigint * interval '1 microsecond', statement_timestamp())
