@@ -136,6 +136,11 @@ Status AuditLog::create()
              &sql::audit_create_by_row, &sql::audit_create_chain })
         if (auto status = m_connection.execute(statement->of(m_connection.dialect())); !status)
             return status;
+    return start();
+}
+
+Status AuditLog::start()
+{
     auto end = m_connection.prepare(sql::audit_create_end);
     if (!end)
         return end.error();
@@ -180,6 +185,19 @@ Status AuditLog::lock()
     auto end = readEnd(sql::audit_lock);
     if (!end)
         return end.error();
+    // Tables that were made from the printed DDL have no end yet; where there are entries, somebody took it away.
+    if (!*end) {
+        auto entries = list({ .limit = 1 }, {});
+        if (!entries)
+            return entries.error();
+        if (entries->empty()) {
+            if (auto status = start(); !status)
+                return status;
+            end = readEnd(sql::audit_lock);
+            if (!end)
+                return end.error();
+        }
+    }
     if (!*end)
         return Error{ Failure::Corrupt, "The audit has lost the row that says where its chain ends",
             "Run: fencepostctl audit verify" };

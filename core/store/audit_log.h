@@ -41,6 +41,7 @@ private:
         std::int64_t entries = 0;
         std::string hash;
     };
+    Status start();
     Result<std::optional<End>> readEnd(const NamedSql& statement);
     Result<AuditVerdict> walk();
 

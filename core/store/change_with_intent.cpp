@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "core/store/change_writer.h"
+
+namespace fencepost::store {
+
+namespace {
+
+constexpr auto lookUp =
+    "the write was sent before an interruption and the row is now neither as it was nor as the write "
+    "left it: compare it with the audit";
+
+// A reason that changes with nothing in it, so that the same refusal is written once.
+bool isKnown(const std::optional<AuditEntry>& earlier, const RowChange& done)
+{
+    return earlier && earlier->outcome == wordOf(done.result) && earlier->detail == done.reason;
+}
+
+} // namespace
+
+// Changed, and the console's own file says so; the write stays in doubt there until this is written.
+Result<ItemOutcome> ChangeWriter::concludeIntent(const AuditEntry& entry, const RowChange& done)
+{
+    if (auto concluded = m_own->conclude(entry); !concluded)
+        return Error{ Failure::InDoubt, "The row was changed, but the audit file could not be completed",
+            concluded.error().message + ": " + concluded.error().detail, concluded.error().code };
+    return ItemOutcome{ done.result, done.reason, done.before, done.after };
+}
+
+// What an earlier run left in doubt. An outcome: that is the answer; none: the write did not happen and may be sent.
+Result<std::optional<ItemOutcome>> ChangeWriter::settleIntent(const BoundProfile& bound, const Change& what)
+{
+    auto intent = m_own->intentOf(what.requestId, what.item);
+    if (!intent)
+        return intent.error();
+    if (!*intent)
+        return std::optional<ItemOutcome>();
+    const auto row = readImage(m_connection, bound, what.identity);
+    if (!row)
+        return row.error();
+    const auto image = *row ? imageOf(**row) : std::string();
+    if (image == (*intent)->after) {
+        auto entry = **intent;
+        entry.outcome = wordOf(ItemResult::Changed);
+        entry.detail = "found done after an interruption";
+        if (auto concluded = m_own->conclude(entry); !concluded)
+            return concluded.error();
+        return std::optional(ItemOutcome{ ItemResult::AlreadyDone, entry.detail, {}, {} });
+    }
+    if (image != (*intent)->before)
+        return std::optional(ItemOutcome{ ItemResult::Failed, std::string("in doubt: ") + lookUp, {}, {} });
+    if (auto status = m_own->withdraw(what.requestId, what.item); !status)
+        return status.error();
+    return std::optional<ItemOutcome>();
+}
+
+Result<ItemOutcome> ChangeWriter::applyWithIntent(const BoundProfile& bound, const Change& what)
+{
+    // Its events draw fences and write journal rows; a record of ours without its audit table is a damaged schema.
+    if (bound.binding.native && what.verb != "note")
+        return Error{ Failure::Unsupported, "Fencepost's own tables have lost their audit table",
+            "Put it back with: fencepostctl audit install" };
+    if (auto own = ownAudit(); !own)
+        return own.error();
+    auto earlier = m_own->find(what.requestId, what.item);
+    if (!earlier)
+        return earlier.error();
+    if (*earlier && (*earlier)->outcome == wordOf(ItemResult::Changed))
+        return ItemOutcome{ ItemResult::AlreadyDone, "audit entry " + std::to_string((*earlier)->seq), {}, {} };
+    auto settled = settleIntent(bound, what);
+    if (!settled)
+        return settled.error();
+    if (*settled)
+        return **settled;
+
+    auto transaction = Transaction::begin(m_connection, Begin::Immediate);
+    if (!transaction)
+        return transaction.error();
+    auto done = change(bound, what);
+    if (!done)
+        return done.error();
+    auto entry = entryOf(bound, what, *done);
+    if (!entry)
+        return entry.error();
+    if (done->result != ItemResult::Changed) {
+        transaction->rollback();
+        if (!isKnown(*earlier, *done))
+            (void)m_own->conclude(*entry);
+        return ItemOutcome{ done->result, done->reason, {}, {} };
+    }
+    if (what.verb == "note") {
+        transaction->rollback();
+        return concludeIntent(*entry, *done);
+    }
+    if (auto status = m_own->intend(*entry); !status)
+        return status.error();
+    if (auto status = transaction->commit(); !status) {
+        if (status.error().failure != Failure::InDoubt)
+            (void)m_own->withdraw(what.requestId, what.item);
+        return status.error();
+    }
+    return concludeIntent(*entry, *done);
+}
+
+} // namespace fencepost::store

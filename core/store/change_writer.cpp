@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/change_writer.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+constexpr int attempts = 8;
+constexpr std::string_view noteVerb = "note";
+
+ItemOutcome outcomeOf(const RowChange& done)
+{
+    return { done.result, done.reason, done.before, done.after };
+}
+
+ItemOutcome alreadyDone(const std::string& how)
+{
+    return { ItemResult::AlreadyDone, how, {}, {} };
+}
+
+ItemOutcome failed(const Error& error)
+{
+    return { ItemResult::Failed, error.message + (error.detail.empty() ? "" : " (" + error.detail + ')'), {}, {} };
+}
+
+bool isChange(const std::optional<AuditEntry>& entry)
+{
+    return entry && entry->outcome == wordOf(ItemResult::Changed);
+}
+
+// Errors of this one row, worth an audit entry; the others say that nothing can be written at all.
+bool concernsTheRow(const Error& error)
+{
+    return error.failure == Failure::Invalid || error.failure == Failure::NotFound || error.failure == Failure::Conflict
+        || error.failure == Failure::TimedOut;
+}
+
+} // namespace
+
+ChangeWriter::ChangeWriter(Connection& connection, Bindings& bindings, ChangeSettings settings)
+    : m_connection(connection)
+    , m_bindings(bindings)
+    , m_settings(std::move(settings))
+    , m_log(connection)
+{
+}
+
+DecidingClock ChangeWriter::deciding() const
+{
+    const auto& clock = m_settings.clock ? *m_settings.clock : m_systemClock;
+    if (m_connection.dialect() == Dialect::Sqlite || m_settings.bindClock)
+        return clock.now();
+    return std::nullopt;
+}
+
+Result<Time> ChangeWriter::now()
+{
+    auto statement = m_connection.prepare(sql::now);
+    if (!statement)
+        return statement.error();
+    if (auto status = (*statement)->bindTime("now", deciding()).run(); !status)
+        return status.error();
+    if (!(*statement)->next())
+        return Error{ Failure::Internal, "The database does not say what time it is", {} };
+    const auto time = timeFromMicros((*statement)->integer(0));
+    (*statement)->finish();
+    return time;
+}
+
+Result<ItemOutcome> ChangeWriter::apply(const Binding& binding, const Change& change)
+{
+    if (m_connection.access() == Access::ReadOnly)
+        return Error{ Failure::Denied, "The session is read-only", "Arm it before writing" };
+    auto bound = m_bindings.find(binding);
+    if (!bound)
+        return bound.error();
+    auto here = hasAudit();
+    if (!here)
+        return here.error();
+    return *here ? applyBeside(**bound, change) : applyWithIntent(**bound, change);
+}
+
+// Again after a deadlock, a serialization failure or a locked file; never after an outcome that is in doubt.
+Result<ItemOutcome> ChangeWriter::applyBeside(const BoundProfile& bound, const Change& change)
+{
+    std::optional<Result<ItemOutcome>> outcome;
+    const auto status = retrying(attempts, [&]() -> Status {
+        outcome = applyOnce(bound, change);
+        return *outcome ? Status() : Status(outcome->error());
+    });
+    if (status) {
+        if ((*outcome)->result == ItemResult::Skipped)
+            auditRefusal(bound, change, **outcome);
+        return *outcome;
+    }
+    if (!concernsTheRow(status.error()))
+        return status.error();
+    auditRefusal(bound, change, failed(status.error()));
+    return status.error();
+}
+
+// One transaction: the end of the chain, the row, the entry. The order of the locks is the same for everybody.
+Result<ItemOutcome> ChangeWriter::applyOnce(const BoundProfile& bound, const Change& what)
+{
+    auto transaction = Transaction::begin(m_connection, Begin::Immediate);
+    if (!transaction)
+        return transaction.error();
+    if (auto status = m_log.lock(); !status)
+        return status.error();
+    auto earlier = m_log.find(what.requestId, what.item);
+    if (!earlier)
+        return earlier.error();
+    if (isChange(*earlier))
+        return alreadyDone("audit entry " + std::to_string((*earlier)->seq));
+    auto done = change(bound, what);
+    if (!done)
+        return done.error();
+    if (done->result != ItemResult::Changed)
+        return outcomeOf(*done);
+    auto entry = entryOf(bound, what, *done);
+    if (!entry)
+        return entry.error();
+    if (auto appended = m_log.append(*entry); !appended)
+        return appended.error();
+    if (auto status = transaction->commit(); !status)
+        return status.error();
+    return outcomeOf(*done);
+}
+
+Result<RowChange> ChangeWriter::change(const BoundProfile& bound, const Change& what)
+{
+    if (what.verb == noteVerb)
+        return note(bound, what);
+    if (bound.binding.native)
+        return changeRecord(m_connection, what, deciding(), m_random);
+    return changeForeignRow(m_connection, bound, what, deciding(), m_random);
+}
+
+// The audit entry is the note; the row only has to exist.
+Result<RowChange> ChangeWriter::note(const BoundProfile& bound, const Change& what)
+{
+    const auto image = readImage(m_connection, bound, what.identity);
+    if (!image)
+        return image.error();
+    if (!*image)
+        return RowChange{ ItemResult::Skipped, "there is no such row", {}, {} };
+    return RowChange{ ItemResult::Changed, {}, {}, {} };
+}
+
+// A refusal changes nothing, so its entry has a transaction of its own. The same refusal is written once: running a
+// plan again must not grow the audit. Where it cannot be written, the answer to the operator says what happened all the
+// same.
+void ChangeWriter::auditRefusal(const BoundProfile& bound, const Change& change, const ItemOutcome& outcome)
+{
+    (void)retrying(attempts, [&]() -> Status {
+        auto transaction = Transaction::begin(m_connection, Begin::Immediate);
+        if (!transaction)
+            return transaction.error();
+        if (auto status = m_log.lock(); !status)
+            return status;
+        auto earlier = m_log.find(change.requestId, change.item);
+        if (!earlier)
+            return earlier.error();
+        const bool known =
+            *earlier && (*earlier)->outcome == wordOf(outcome.result) && (*earlier)->detail == outcome.reason;
+        if (isChange(*earlier) || known)
+            return {};
+        auto entry = entryOf(bound, change, { outcome.result, outcome.reason, {}, {} });
+        if (!entry)
+            return entry.error();
+        if (auto appended = m_log.append(*entry); !appended)
+            return appended.error();
+        return transaction->commit();
+    });
+}
+
+Result<AuditEntry> ChangeWriter::entryOf(const BoundProfile& bound, const Change& change, const RowChange& done)
+{
+    auto at = now();
+    if (!at)
+        return at.error();
+    AuditEntry entry;
+    entry.requestId = change.requestId;
+    entry.item = change.item;
+    entry.verb = change.verb;
+    entry.database = m_settings.database;
+    entry.binding = bound.binding.name;
+    entry.identity = identityText(change.identity);
+    entry.outcome = wordOf(done.result);
+    entry.detail = done.reason;
+    entry.before = done.before;
+    entry.after = done.after;
+    entry.parameters = nlohmann::json(change.parameters).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    entry.actor = change.actor;
+    entry.reason = change.reason;
+    entry.at = *at;
+    return entry;
+}
+
+Result<bool> ChangeWriter::hasAudit()
+{
+    if (m_hasAudit.value_or(false))
+        return true;
+    auto there = m_log.exists();
+    if (there)
+        m_hasAudit = *there;
+    return there;
+}
+
+Status ChangeWriter::installAudit()
+{
+    m_hasAudit.reset();
+    return m_log.install();
+}
+
+Result<OwnAudit*> ChangeWriter::ownAudit()
+{
+    if (m_own)
+        return m_own.get();
+    if (m_settings.auditPath.empty())
+        return Error{ Failure::Unsupported,
+            "This database has no audit table and the console has no audit file of its own",
+            "Install the table with: fencepostctl audit install" };
+    auto opened = OwnAudit::open(m_settings.auditPath);
+    if (!opened)
+        return opened.error();
+    m_own = std::move(*opened);
+    return m_own.get();
+}
+
+Result<std::vector<AuditEntry>> ChangeWriter::audit(const AuditRequest& request)
+{
+    auto here = hasAudit();
+    if (!here)
+        return here.error();
+    if (*here)
+        return m_log.list(request, {});
+    auto own = ownAudit();
+    if (!own)
+        return own.error();
+    return (*own)->list(request, m_settings.database);
+}
+
+Result<AuditVerdict> ChangeWriter::verifyAudit()
+{
+    auto here = hasAudit();
+    if (!here)
+        return here.error();
+    if (*here)
+        return m_log.verify();
+    auto own = ownAudit();
+    if (!own)
+        return own.error();
+    return (*own)->verify();
+}
+
+Result<AuditEntry> ChangeWriter::append(const AuditEntry& entry)
+{
+    std::optional<Result<AuditEntry>> appended;
+    const auto status = retrying(attempts, [&]() -> Status {
+        auto transaction = Transaction::begin(m_connection, Begin::Immediate);
+        if (!transaction)
+            return transaction.error();
+        if (auto locked = m_log.lock(); !locked)
+            return locked;
+        appended = m_log.append(entry);
+        if (!*appended)
+            return appended->error();
+        return transaction->commit();
+    });
+    if (!status)
+        return status.error();
+    return *appended;
+}
+
+Result<AuditEntry> ChangeWriter::record(AuditEntry entry)
+{
+    entry.database = m_settings.database;
+    if (entry.at == Time()) {
+        auto at = now();
+        if (!at)
+            return at.error();
+        entry.at = *at;
+    }
+    auto here = hasAudit();
+    if (!here)
+        return here.error();
+    // A read-only session cannot write to the target, and what was looked at is recorded all the same.
+    if (*here && m_connection.access() == Access::ReadWrite)
+        return append(entry);
+    auto own = ownAudit();
+    if (!own)
+        return own.error();
+    return (*own)->conclude(entry);
+}
+
+} // namespace fencepost::store

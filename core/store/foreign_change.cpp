@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "core/ids.h"
+#include "core/store/row_change.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t largestValue = 4096;
+constexpr auto movedOn = "the row changed since it was read, or the action's own condition no longer holds";
+
+Result<RowImage> imageFrom(const Change& change, const char* name)
+{
+    const auto found = change.parameters.find(name);
+    const auto parsed =
+        found == change.parameters.end() ? json() : json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+    if (!parsed.is_object())
+        return Error{ Failure::Invalid, "The change does not carry the image of the row", name };
+    RowImage image;
+    for (const auto& [column, value] : parsed.items()) {
+        if (!value.is_string() && !value.is_null())
+            return Error{ Failure::Invalid, "The image of the row holds something that is no text", column };
+        image[column] = value.is_null() ? std::nullopt : std::optional(value.get<std::string>());
+    }
+    return image;
+}
+
+Result<std::vector<CompiledStep>> restoreSteps(const BoundProfile& bound, const Change& change)
+{
+    const auto restore = imageFrom(change, "restore");
+    if (!restore)
+        return restore.error();
+    const auto guard = imageFrom(change, "guard");
+    if (!guard)
+        return guard.error();
+    if (restore->empty())
+        return Error{ Failure::Unsupported, "The audit has no value to put back", {} };
+    auto step = compileRestore(bound, change.identity, *restore, *guard);
+    if (!step)
+        return step.error();
+    return std::vector{ std::move(*step) };
+}
+
+Result<std::vector<CompiledStep>> stepsOf(
+    const BoundProfile& bound, const Change& change, const DecidingClock& now, Random& random)
+{
+    if (change.parameters.contains("undo_of"))
+        return restoreSteps(bound, change);
+    ActionRequest request{ change.identity, change.seen, {}, now };
+    for (const auto& [name, value] : change.parameters)
+        if (bound.profile->params.contains(name))
+            request.parameters[name] = value;
+    return compileAction(bound, change.verb, request, random);
+}
+
+Result<bool> run(Connection& connection, const CompiledStep& step)
+{
+    auto statement = prepared(connection, step.statement);
+    if (!statement)
+        return statement.error();
+    if (auto status = (*statement)->run(); !status)
+        return status.error();
+    const bool expected = (*statement)->affected() == step.expect;
+    (*statement)->finish();
+    return expected;
+}
+
+} // namespace
+
+std::string imageOf(const RowImage& image)
+{
+    json out = json::object();
+    for (const auto& [column, value] : image) {
+        if (!value)
+            out[column] = nullptr;
+        else if (value->size() > largestValue)
+            out[column] = { { "octets", value->size() }, { "sha256", toHex(sha256(*value)) } };
+        else
+            out[column] = *value;
+    }
+    return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<RowChange> changeForeignRow(
+    Connection& connection, const BoundProfile& bound, const Change& change, const DecidingClock& now, Random& random)
+{
+    auto steps = stepsOf(bound, change, now, random);
+    if (!steps)
+        return steps.error();
+    const auto before = readImage(connection, bound, change.identity);
+    if (!before)
+        return before.error();
+    if (!*before)
+        return RowChange{ ItemResult::Skipped, "there is no such row", {}, {} };
+    for (const auto& step : *steps) {
+        const auto expected = run(connection, step);
+        if (!expected)
+            return expected.error();
+        if (!*expected)
+            return RowChange{ ItemResult::Skipped, movedOn, {}, {} };
+    }
+    const auto after = readImage(connection, bound, change.identity);
+    if (!after)
+        return after.error();
+    return RowChange{ ItemResult::Changed, {}, imageOf(**before), *after ? imageOf(**after) : std::string() };
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/own_audit.h"
+
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+constexpr auto inDoubt = "in_doubt";
+
+AuditEntry entryFrom(Statement& row)
+{
+    AuditEntry entry;
+    entry.requestId = row.text(0);
+    entry.item = static_cast<int>(row.integer(1));
+    entry.verb = row.text(2);
+    entry.database = row.text(3);
+    entry.binding = row.text(4);
+    entry.identity = row.text(5);
+    entry.outcome = inDoubt;
+    entry.detail = "the write was sent and its outcome is not known; running the plan again looks it up";
+    entry.before = row.text(6);
+    entry.after = row.text(7);
+    entry.parameters = row.text(8);
+    entry.actor = row.text(9);
+    entry.reason = row.text(10);
+    entry.at = timeFromMicros(row.integer(11));
+    return entry;
+}
+
+bool matches(const AuditEntry& entry, const AuditRequest& request)
+{
+    if (request.requestId)
+        return entry.requestId == *request.requestId;
+    return request.identity.empty()
+        || (entry.identity == identityText(request.identity) && entry.binding == request.binding);
+}
+
+} // namespace
+
+OwnAudit::OwnAudit(std::unique_ptr<Connection> connection)
+    : m_connection(std::move(connection))
+    , m_log(*m_connection)
+{
+}
+
+Result<std::unique_ptr<OwnAudit>> OwnAudit::open(const std::string& path)
+{
+    Target target;
+    target.path = path;
+    OpenOptions options;
+    options.access = Access::ReadWrite;
+    options.create = true;
+    auto connection = Connection::open(target, options);
+    if (!connection)
+        return connection.error();
+    std::unique_ptr<OwnAudit> audit(new OwnAudit(std::move(*connection)));
+    if (auto status = audit->m_log.install(); !status)
+        return status.error();
+    if (auto status = audit->m_connection->execute(sql::intent_create.sqlite); !status)
+        return status.error();
+    return audit;
+}
+
+Result<std::optional<AuditEntry>> OwnAudit::find(const std::string& requestId, int item)
+{
+    return m_log.find(requestId, item);
+}
+
+Result<std::optional<AuditEntry>> OwnAudit::intentOf(const std::string& requestId, int item)
+{
+    auto statement = m_connection->prepare(sql::intent_of_item);
+    if (!statement)
+        return statement.error();
+    if (auto status = (*statement)->bindText("request_id", requestId).bindInt("item", item).run(); !status)
+        return status.error();
+    std::optional<AuditEntry> entry;
+    if ((*statement)->next())
+        entry = entryFrom(**statement);
+    (*statement)->finish();
+    return entry;
+}
+
+Status OwnAudit::intend(const AuditEntry& entry)
+{
+    auto statement = m_connection->prepare(sql::intent_put);
+    if (!statement)
+        return statement.error();
+    auto status = (*statement)
+                      ->bindText("request_id", entry.requestId)
+                      .bindInt("item", entry.item)
+                      .bindText("verb", entry.verb)
+                      .bindText("database", entry.database)
+                      .bindText("binding", entry.binding)
+                      .bindText("identity", entry.identity)
+                      .bindText("before_image", entry.before)
+                      .bindText("after_image", entry.after)
+                      .bindText("parameters", entry.parameters)
+                      .bindText("actor", entry.actor)
+                      .bindText("reason", entry.reason)
+                      .bindTime("at", entry.at)
+                      .run();
+    (*statement)->finish();
+    return status;
+}
+
+Status OwnAudit::withdraw(const std::string& requestId, int item)
+{
+    auto statement = m_connection->prepare(sql::intent_delete);
+    if (!statement)
+        return statement.error();
+    auto status = (*statement)->bindText("request_id", requestId).bindInt("item", item).run();
+    (*statement)->finish();
+    return status;
+}
+
+Result<AuditEntry> OwnAudit::conclude(const AuditEntry& entry)
+{
+    auto transaction = Transaction::begin(*m_connection, Begin::Immediate);
+    if (!transaction)
+        return transaction.error();
+    if (auto status = m_log.lock(); !status)
+        return status.error();
+    auto appended = m_log.append(entry);
+    if (!appended)
+        return appended.error();
+    if (auto status = withdraw(entry.requestId, entry.item); !status)
+        return status.error();
+    if (auto status = transaction->commit(); !status)
+        return status.error();
+    return appended;
+}
+
+Result<std::vector<AuditEntry>> OwnAudit::list(const AuditRequest& request, const std::string& database)
+{
+    std::vector<AuditEntry> entries;
+    if (!request.beforeSeq) {
+        auto statement = m_connection->prepare(sql::intent_list);
+        if (!statement)
+            return statement.error();
+        if (auto status = (*statement)->bindText("database", database).run(); !status)
+            return status.error();
+        while ((*statement)->next())
+            if (auto entry = entryFrom(**statement); matches(entry, request))
+                entries.push_back(std::move(entry));
+        (*statement)->finish();
+    }
+    auto concluded = m_log.list(request, database);
+    if (!concluded)
+        return concluded.error();
+    entries.insert(entries.end(), concluded->begin(), concluded->end());
+    return entries;
+}
+
+Result<AuditVerdict> OwnAudit::verify()
+{
+    return m_log.verify();
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/store/audit_log.h"
+
+namespace fencepost::store {
+
+// The console's own audit file, an SQLite database: intent, write, outcome. What happened between an intent and a crash
+// is found out by comparing the row with the intent's images.
+class OwnAudit {
+public:
+    static Result<std::unique_ptr<OwnAudit>> open(const std::string& path);
+
+    [[nodiscard]] Result<std::optional<AuditEntry>> find(const std::string& requestId, int item);
+    [[nodiscard]] Result<std::optional<AuditEntry>> intentOf(const std::string& requestId, int item);
+    // On disk before the write is committed.
+    Status intend(const AuditEntry& entry);
+    // The outcome takes the intent's place.
+    Result<AuditEntry> conclude(const AuditEntry& entry);
+    // The write did not happen.
+    Status withdraw(const std::string& requestId, int item);
+
+    // Entries of one database, newest first; intents without an outcome lead as "in_doubt".
+    [[nodiscard]] Result<std::vector<AuditEntry>> list(const AuditRequest& request, const std::string& database);
+    [[nodiscard]] Result<AuditVerdict> verify();
+
+private:
+    explicit OwnAudit(std::unique_ptr<Connection> connection);
+
+    std::unique_ptr<Connection> m_connection;
+    AuditLog m_log;
+};
+
+} // namespace fencepost::store

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <charconv>
+
+#include <nlohmann/json.hpp>
+
+#include "core/ids.h"
+#include "core/store/intervention.h"
+#include "core/store/row_change.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using nlohmann::json;
+
+struct Verb {
+    std::string_view id;
+    Event event;
+};
+
+constexpr std::array verbs = {
+    Verb{ "fence", Event::OperatorFence },
+    Verb{ "release", Event::OperatorRelease },
+    Verb{ "expire", Event::OperatorExpire },
+    Verb{ "resolve", Event::OperatorResolve },
+    Verb{ "fail", Event::OperatorFail },
+    Verb{ "unexpire", Event::Unexpire },
+    Verb{ "reopen", Event::Reopen },
+};
+
+struct ResolutionWord {
+    std::string_view word;
+    Resolution resolution;
+};
+
+constexpr std::array resolutions = {
+    ResolutionWord{ "succeeded", Resolution::Succeeded },
+    ResolutionWord{ "failed", Resolution::FailedFinal },
+    ResolutionWord{ "retryable", Resolution::FailedRetryable },
+    ResolutionWord{ "takeover", Resolution::TakeOver },
+};
+
+Error invalid(std::string message)
+{
+    return { Failure::Invalid, std::move(message), {} };
+}
+
+std::optional<std::string> parameter(const Change& change, const char* name)
+{
+    const auto found = change.parameters.find(name);
+    return found == change.parameters.end() || found->second.empty() ? std::nullopt : std::optional(found->second);
+}
+
+Result<std::optional<std::int64_t>> integer(const Change& change, const char* name)
+{
+    const auto text = parameter(change, name);
+    if (!text)
+        return std::optional<std::int64_t>();
+    std::int64_t value = 0;
+    const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (problem != std::errc() || end != text->data() + text->size())
+        return invalid(std::string("The parameter ") + name + " is no integer: " + *text);
+    return std::optional(value);
+}
+
+// Identities that are no UTF-8 travel as hexadecimal digits.
+Result<std::string> octets(const std::string& part)
+{
+    if (part.substr(0, 2) != "\\x")
+        return part;
+    return fromHex(std::string_view(part).substr(2));
+}
+
+Result<RecordId> recordIdOf(const std::vector<std::string>& identity)
+{
+    if (identity.size() != 3)
+        return invalid("A record is named by scope, operation and key");
+    std::array<std::string, 3> parts;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        auto part = octets(identity[i]);
+        if (!part)
+            return part.error();
+        parts[i] = std::move(*part);
+    }
+    return RecordId{ parts[0], parts[1], parts[2] };
+}
+
+Status addResolution(const Change& change, Trigger& trigger)
+{
+    const auto as = parameter(change, "as").value_or("");
+    const auto found = std::find_if(
+        resolutions.begin(), resolutions.end(), [&](const ResolutionWord& entry) { return entry.word == as; });
+    if (found == resolutions.end())
+        return invalid("A hold is resolved as succeeded, failed, retryable or takeover, not \"" + as + "\"");
+    trigger.resolution = found->resolution;
+    const auto evidence = parameter(change, "evidence");
+    if (!evidence)
+        return invalid("A hold is resolved with evidence");
+    trigger.reason += "; evidence: " + *evidence;
+    if (const auto reference = parameter(change, "reference")) {
+        const auto colon = reference->find(':');
+        if (colon == std::string::npos)
+            return invalid("The reference has no form TYPE:ID");
+        trigger.response.refType = reference->substr(0, colon);
+        trigger.response.refId = reference->substr(colon + 1);
+    }
+    return {};
+}
+
+Status addExpiry(const Change& change, Trigger& trigger)
+{
+    if (trigger.event == Event::OperatorExpire) {
+        const auto tombstone = parameter(change, "tombstone");
+        if (!tombstone || *tombstone == "none")
+            return {};
+        const auto length = parseDuration(*tombstone);
+        if (!length)
+            return length.error();
+        trigger.tombstone = *length;
+        return {};
+    }
+    const auto expiresAt = integer(change, "expires_at");
+    if (!expiresAt)
+        return expiresAt.error();
+    if (!*expiresAt)
+        return invalid("The audit does not say when the key would have expired");
+    trigger.expiresAt = timeFromMicros(**expiresAt);
+    return {};
+}
+
+Result<Trigger> triggerOf(const Change& change, Random& random)
+{
+    const auto verb =
+        std::find_if(verbs.begin(), verbs.end(), [&](const Verb& entry) { return entry.id == change.verb; });
+    if (verb == verbs.end())
+        return Error{ Failure::Unsupported, "Records have no operation \"" + change.verb + "\"", {} };
+    if (!change.seenFence)
+        return invalid("The change does not say which fence was seen");
+    auto id = recordIdOf(change.identity);
+    if (!id)
+        return id.error();
+    Trigger trigger;
+    trigger.event = verb->event;
+    trigger.id = std::move(*id);
+    trigger.owner = { uuid4(random) };
+    trigger.fence = { *change.seenFence };
+    trigger.reason = change.reason;
+    trigger.actor = change.actor;
+    if (const auto noHold = parameter(change, "no_hold")) {
+        trigger.noHold = true;
+        trigger.reason += "; not held: " + *noHold;
+    }
+    const auto code = integer(change, "response_code");
+    if (!code)
+        return code.error();
+    if (*code)
+        trigger.response.code = static_cast<int>(**code);
+    trigger.errorCode = parameter(change, "error_code");
+    Status status;
+    if (verb->event == Event::OperatorResolve)
+        status = addResolution(change, trigger);
+    else if (verb->event == Event::OperatorExpire || verb->event == Event::Unexpire)
+        status = addExpiry(change, trigger);
+    if (!status)
+        return status.error();
+    return trigger;
+}
+
+json micros(const std::optional<Time>& time)
+{
+    return time ? json(microsOf(*time)) : json();
+}
+
+template <typename T> json orNull(const std::optional<T>& value)
+{
+    return value ? json(*value) : json();
+}
+
+json hex(const std::optional<Bytes>& bytes)
+{
+    return bytes ? json(toHex(*bytes)) : json();
+}
+
+json digest(const std::optional<Bytes>& bytes)
+{
+    return bytes ? json{ { "octets", bytes->size() }, { "sha256", toHex(sha256(*bytes)) } } : json();
+}
+
+} // namespace
+
+std::string imageOf(const Record& record)
+{
+    const json image = { { "scope", record.id.scope }, { "operation_type", record.id.operation },
+        { "idempotency_key", record.id.key }, { "request_hash", toHex(record.requestHash) },
+        { "status", wordOf(record.status) }, { "owner_execution_id", record.owner.uuid },
+        { "fence", record.fence.value }, { "attempt", record.attempt },
+        { "lease_expires_at", micros(record.leaseExpiresAt) }, { "not_before", micros(record.notBefore) },
+        { "hold", record.hold }, { "hold_reason", orNull(record.holdReason) }, { "hold_by", orNull(record.holdBy) },
+        { "recovery_point", record.recoveryPoint }, { "response_code", orNull(record.response.code) },
+        { "response_body", digest(record.response.body) }, { "response_body_digest", hex(record.response.bodyDigest) },
+        { "response_ref_type", orNull(record.response.refType) }, { "response_ref_id", orNull(record.response.refId) },
+        { "error_code", orNull(record.errorCode) }, { "created_at", microsOf(record.createdAt) },
+        { "started_at", microsOf(record.startedAt) }, { "updated_at", microsOf(record.updatedAt) },
+        { "completed_at", micros(record.completedAt) }, { "expires_at", microsOf(record.expiresAt) },
+        { "takeover_policy", wordOf(record.takeover) }, { "max_attempts", record.maxAttempts },
+        { "tombstone_until", micros(record.tombstoneUntil) } };
+    return image.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<RowChange> changeRecord(Connection& connection, const Change& change, const DecidingClock& now, Random& random)
+{
+    auto trigger = triggerOf(change, random);
+    if (!trigger)
+        return trigger.error();
+    auto met = interveneWithin(connection, *trigger, now);
+    if (!met)
+        return met.error();
+    if (met->applied.outcome != Outcome::Applied)
+        return RowChange{ ItemResult::Skipped, met->applied.reason, {}, {} };
+    return RowChange{ ItemResult::Changed, {}, met->before ? imageOf(*met->before) : std::string(),
+        met->applied.record ? imageOf(*met->applied.record) : std::string() };
+}
+
+} // namespace fencepost::store

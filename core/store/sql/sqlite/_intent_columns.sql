@@ -1,0 +1,1 @@
+request_id, item, verb, database, binding, identity, before_image, after_image, parameters, actor, reason, at

@@ -1,0 +1,2 @@
+DELETE FROM idempotency_intents
+WHERE request_id = :request_id AND item = :item

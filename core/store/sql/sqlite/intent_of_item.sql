@@ -1,0 +1,3 @@
+SELECT {intent_columns}
+FROM idempotency_intents
+WHERE request_id = :request_id AND item = :item
