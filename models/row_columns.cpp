@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/row_columns.h"
+
+#include <cctype>
+
+namespace fencepost::models {
+
+namespace {
+
+QVariant keyOf(const std::optional<Time>& time)
+{
+    return time ? QVariant::fromValue<qlonglong>(microsOf(*time)) : QVariant();
+}
+
+QVariant keyOf(const std::optional<std::int64_t>& number)
+{
+    return number ? QVariant::fromValue<qlonglong>(*number) : QVariant();
+}
+
+QString numberText(const std::optional<std::int64_t>& number)
+{
+    return number ? QString::number(*number) : QString();
+}
+
+template <std::optional<Time> Row::*member> QString instantText(const Row& row, const Display& display)
+{
+    return display.zone.format(row.*member);
+}
+
+template <std::optional<Time> Row::*member> QString instantFull(const Row& row, const Display& display)
+{
+    if (!(row.*member))
+        return {};
+    return display.zone.format(row.*member, Precision::Microseconds) + QStringLiteral(" · ")
+        + relativeText(*(row.*member), display.now);
+}
+
+template <std::optional<Time> Row::*member> QVariant instantKey(const Row& row)
+{
+    return keyOf(row.*member);
+}
+
+template <std::optional<std::string> Row::*member> QString text(const Row& row, const Display&)
+{
+    return visibleText(row.*member);
+}
+
+template <std::optional<std::int64_t> Row::*member> QString number(const Row& row, const Display&)
+{
+    return numberText(row.*member);
+}
+
+template <std::optional<std::int64_t> Row::*member> QVariant numberKey(const Row& row)
+{
+    return keyOf(row.*member);
+}
+
+QString stateText(const Row& row, const Display&)
+{
+    return visibleText(row.state);
+}
+
+QString stateFull(const Row& row, const Display& display)
+{
+    if (row.stuck)
+        return stuckSentence(row, display.now);
+    if (row.hold && row.holdReason)
+        return QStringLiteral("Held: ") + visibleText(*row.holdReason);
+    if (!row.rawState.empty() && row.rawState != row.state)
+        return visibleText(row.state) + QStringLiteral(" (in the table: ") + visibleText(row.rawState)
+            + QLatin1Char(')');
+    return visibleText(row.state);
+}
+
+QString keyText(const Row& row, const Display&)
+{
+    return visibleText(row.key);
+}
+
+QString ageText(const Row& row, const Display& display)
+{
+    return row.createdAt ? durationText(display.now - *row.createdAt) : QString();
+}
+
+QString ageFull(const Row& row, const Display& display)
+{
+    return instantFull<&Row::createdAt>(row, display);
+}
+
+QString leaseText(const Row& row, const Display& display)
+{
+    return row.leaseUntil ? relativeText(*row.leaseUntil, display.now) : QString();
+}
+
+QString attemptsText(const Row& row, const Display&)
+{
+    if (!row.attempts)
+        return {};
+    if (!row.maxAttempts || *row.maxAttempts == 0)
+        return QString::number(*row.attempts);
+    return QString::number(*row.attempts) + QStringLiteral(" of ") + QString::number(*row.maxAttempts);
+}
+
+QString holdText(const Row& row, const Display&)
+{
+    return row.hold ? visibleText(row.holdReason.value_or("held")) : QString();
+}
+
+QString conflictText(const Row& row, const Display&)
+{
+    return row.conflict ? QStringLiteral("conflict") : QString();
+}
+
+constexpr Column<Row> records[] = {
+    { .id = "state", .title = "State", .text = stateText, .width = 18, .full = stateFull },
+    { .id = "key",
+        .title = "Key",
+        .text = keyText,
+        .monospace = true,
+        .middleElision = true,
+        .width = 26,
+        .order = "key" },
+    { .id = "scope", .title = "Scope", .text = text<&Row::scope>, .width = 18 },
+    { .id = "operation", .title = "Operation", .text = text<&Row::operation>, .width = 16 },
+    { .id = "owner",
+        .title = "Owner",
+        .text = text<&Row::owner>,
+        .monospace = true,
+        .middleElision = true,
+        .width = 14 },
+    { .id = "fence",
+        .title = "Fence",
+        .text = number<&Row::fence>,
+        .sortKey = numberKey<&Row::fence>,
+        .alignment = Alignment::Right,
+        .width = 8,
+        .order = "fence" },
+    { .id = "attempts",
+        .title = "Attempts",
+        .text = attemptsText,
+        .sortKey = numberKey<&Row::attempts>,
+        .alignment = Alignment::Right,
+        .width = 9,
+        .order = "attempts" },
+    { .id = "lease",
+        .title = "Lease",
+        .text = leaseText,
+        .sortKey = instantKey<&Row::leaseUntil>,
+        .alignment = Alignment::Right,
+        .width = 14,
+        .order = "lease",
+        .full = instantFull<&Row::leaseUntil> },
+    { .id = "age",
+        .title = "Age",
+        .text = ageText,
+        .sortKey = instantKey<&Row::createdAt>,
+        .alignment = Alignment::Right,
+        .width = 9,
+        .full = ageFull },
+    { .id = "code",
+        .title = "Code",
+        .text = number<&Row::responseCode>,
+        .sortKey = numberKey<&Row::responseCode>,
+        .alignment = Alignment::Right,
+        .width = 6 },
+    { .id = "created",
+        .title = "Created",
+        .text = instantText<&Row::createdAt>,
+        .sortKey = instantKey<&Row::createdAt>,
+        .width = 25,
+        .order = "created",
+        .full = instantFull<&Row::createdAt> },
+    { .id = "expires",
+        .title = "Expires",
+        .text = instantText<&Row::expiresAt>,
+        .sortKey = instantKey<&Row::expiresAt>,
+        .width = 25,
+        .order = "expires",
+        .full = instantFull<&Row::expiresAt> },
+    { .id = "updated",
+        .title = "Updated",
+        .text = instantText<&Row::updatedAt>,
+        .sortKey = instantKey<&Row::updatedAt>,
+        .width = 25,
+        .shown = false,
+        .full = instantFull<&Row::updatedAt> },
+    { .id = "started",
+        .title = "Started",
+        .text = instantText<&Row::startedAt>,
+        .sortKey = instantKey<&Row::startedAt>,
+        .width = 25,
+        .shown = false,
+        .full = instantFull<&Row::startedAt> },
+    { .id = "finished",
+        .title = "Finished",
+        .text = instantText<&Row::finishedAt>,
+        .sortKey = instantKey<&Row::finishedAt>,
+        .width = 25,
+        .shown = false,
+        .full = instantFull<&Row::finishedAt> },
+    { .id = "next_attempt",
+        .title = "Not before",
+        .text = instantText<&Row::nextAttemptAt>,
+        .sortKey = instantKey<&Row::nextAttemptAt>,
+        .width = 25,
+        .shown = false,
+        .full = instantFull<&Row::nextAttemptAt> },
+    { .id = "hold", .title = "Hold", .text = holdText, .width = 18, .shown = false },
+    { .id = "takeover", .title = "Takeover", .text = text<&Row::takeover>, .width = 9, .shown = false },
+    { .id = "hash",
+        .title = "Request hash",
+        .text = text<&Row::requestHash>,
+        .monospace = true,
+        .middleElision = true,
+        .width = 16,
+        .shown = false },
+    { .id = "error", .title = "Error", .text = text<&Row::error>, .width = 24, .shown = false },
+    { .id = "correlation",
+        .title = "Correlation",
+        .text = text<&Row::correlationId>,
+        .monospace = true,
+        .middleElision = true,
+        .width = 16,
+        .shown = false },
+    { .id = "conflict", .title = "Conflicts", .text = conflictText, .width = 10, .shown = false },
+};
+
+constexpr Column<Row> inbox[] = {
+    { .id = "state", .title = "State", .text = stateText, .width = 18, .full = stateFull },
+    { .id = "key",
+        .title = "Message",
+        .text = keyText,
+        .monospace = true,
+        .middleElision = true,
+        .width = 30,
+        .order = "key" },
+    { .id = "queue", .title = "Source", .text = text<&Row::queue>, .width = 20 },
+    { .id = "operation", .title = "Type", .text = text<&Row::operation>, .width = 20 },
+    { .id = "attempts",
+        .title = "Attempts",
+        .text = attemptsText,
+        .sortKey = numberKey<&Row::attempts>,
+        .alignment = Alignment::Right,
+        .width = 9,
+        .order = "attempts" },
+    { .id = "age",
+        .title = "Age",
+        .text = ageText,
+        .sortKey = instantKey<&Row::createdAt>,
+        .alignment = Alignment::Right,
+        .width = 9,
+        .full = ageFull },
+    { .id = "created",
+        .title = "Received",
+        .text = instantText<&Row::createdAt>,
+        .sortKey = instantKey<&Row::createdAt>,
+        .width = 25,
+        .order = "created",
+        .full = instantFull<&Row::createdAt> },
+    { .id = "finished",
+        .title = "Processed",
+        .text = instantText<&Row::finishedAt>,
+        .sortKey = instantKey<&Row::finishedAt>,
+        .width = 25,
+        .full = instantFull<&Row::finishedAt> },
+    { .id = "error", .title = "Error", .text = text<&Row::error>, .width = 30 },
+    { .id = "owner",
+        .title = "Owner",
+        .text = text<&Row::owner>,
+        .monospace = true,
+        .middleElision = true,
+        .width = 14,
+        .shown = false },
+    { .id = "lease",
+        .title = "Lease",
+        .text = leaseText,
+        .sortKey = instantKey<&Row::leaseUntil>,
+        .alignment = Alignment::Right,
+        .width = 14,
+        .shown = false,
+        .order = "lease",
+        .full = instantFull<&Row::leaseUntil> },
+    { .id = "hash",
+        .title = "Payload hash",
+        .text = text<&Row::requestHash>,
+        .monospace = true,
+        .middleElision = true,
+        .width = 16,
+        .shown = false },
+    { .id = "correlation",
+        .title = "Correlation",
+        .text = text<&Row::correlationId>,
+        .monospace = true,
+        .middleElision = true,
+        .width = 16,
+        .shown = false },
+};
+
+} // namespace
+
+std::span<const Column<Row>> recordColumns() noexcept
+{
+    return records;
+}
+
+std::span<const Column<Row>> inboxColumns() noexcept
+{
+    return inbox;
+}
+
+Identity identityOf(const Row& row)
+{
+    return row.identity;
+}
+
+QString stuckSentence(const Row& row, Time now)
+{
+    if (!row.stuck)
+        return {};
+    const auto owner = row.owner ? QStringLiteral("Owner ") + visibleText(*row.owner) : QStringLiteral("Its owner");
+    if (row.leaseUntil && *row.leaseUntil <= now)
+        return owner + QStringLiteral(" has not renewed its lease, which ended ") + durationText(now - *row.leaseUntil)
+            + QStringLiteral(" ago by the database’s clock.");
+    if (row.stuckReason == "too_old" && row.startedAt)
+        return QStringLiteral("This table has no lease; the row has been in progress for ")
+            + durationText(now - *row.startedAt) + QStringLiteral(", longer than its profile allows.");
+    if (row.stuckReason == "dead_owner")
+        return owner + QStringLiteral(" is not registered as alive any more.");
+    return QStringLiteral("Its profile calls it stuck: ") + visibleText(row.stuckReason) + QLatin1Char('.');
+}
+
+QString visibleText(const std::string& text)
+{
+    const bool plain = isUtf8(text) && std::none_of(text.begin(), text.end(), [](char character) {
+        return std::iscntrl(static_cast<unsigned char>(character)) != 0;
+    });
+    if (plain)
+        return QString::fromStdString(text);
+    const bool utf8 = isUtf8(text);
+    std::string shown;
+    for (const char character : text) {
+        const auto octet = static_cast<unsigned char>(character);
+        if (character == '\n')
+            shown += "\\n";
+        else if (character == '\r')
+            shown += "\\r";
+        else if (character == '\t')
+            shown += "\\t";
+        else if (std::iscntrl(octet) != 0 || (!utf8 && octet >= 0x80))
+            shown += "\\x" + toHex(std::string_view(&character, 1));
+        else
+            shown += character;
+    }
+    return QString::fromStdString(shown);
+}
+
+QString visibleText(const std::optional<std::string>& text)
+{
+    return text ? visibleText(*text) : QString();
+}
+
+} // namespace fencepost::models

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/rows_model.h"
+
+#include <algorithm>
+
+namespace fencepost::models {
+
+void RowsModelBase::setZone(const Zone& zone)
+{
+    if (zone == m_display.zone)
+        return;
+    m_display.zone = zone;
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), { Qt::DisplayRole, Qt::ToolTipRole });
+    Q_EMIT zoneChanged();
+}
+
+void RowsModelBase::clearSelection()
+{
+    m_anchor.reset();
+    if (m_selection.empty())
+        return;
+    m_selection.clear();
+    selectionMoved();
+}
+
+void RowsModelBase::toggleSelected(int row)
+{
+    const auto position = firstPosition() + row;
+    m_anchor = Anchor{ position, cursorAt(row) };
+    m_selection.toggle(position, cursorAt(row), identityAt(row));
+    selectionMoved();
+}
+
+void RowsModelBase::selectTo(int row)
+{
+    const auto position = firstPosition() + row;
+    if (!m_anchor)
+        m_anchor = Anchor{ position, cursorAt(row) };
+    const bool forward = m_anchor->position <= position;
+    m_selection.add({ .first = std::min(m_anchor->position, position),
+        .last = std::max(m_anchor->position, position),
+        .firstCursor = forward ? m_anchor->cursor : cursorAt(row),
+        .lastCursor = forward ? cursorAt(row) : m_anchor->cursor });
+    selectionMoved();
+}
+
+void RowsModelBase::selectOnly(int row)
+{
+    m_selection.clear();
+    toggleSelected(row);
+}
+
+void RowsModelBase::selectEverything()
+{
+    if (rowCount() == 0)
+        return;
+    m_anchor.reset();
+    m_selection.selectEverything(m_loadedAt.value_or(m_display.now), estimatedSize());
+    selectionMoved();
+}
+
+QVariant RowsModelBase::alignmentOf(Alignment alignment)
+{
+    switch (alignment) {
+    case Alignment::Left:
+        return QVariant::fromValue(int(Qt::AlignLeft | Qt::AlignVCenter));
+    case Alignment::Right:
+        return QVariant::fromValue(int(Qt::AlignRight | Qt::AlignVCenter));
+    case Alignment::Center:
+        return QVariant::fromValue(int(Qt::AlignCenter));
+    }
+    return {};
+}
+
+void RowsModelBase::selectionMoved()
+{
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), { SelectedRole });
+    Q_EMIT selectionChanged();
+}
+
+void RowsModelBase::moveSelection(std::int64_t by)
+{
+    m_selection.shift(by);
+    if (m_anchor)
+        m_anchor->position += by;
+}
+
+} // namespace fencepost::models
