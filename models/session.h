@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <QObject>
+#include <QTimer>
+
+#include "core/random.h"
+#include "models/environment.h"
+#include "models/page_model.h"
+#include "models/store_thread.h"
+
+namespace fencepost::models {
+
+struct SessionRequest {
+    QString name; // as the user calls the connection
+    Environment environment = Environment::Local;
+    Opener openReads; // a read-only connection, enforced by the database
+    Opener openWrites; // used while armed only; none: this session can never be armed
+    std::string actor; // user@host
+    Duration idleLimit = std::chrono::minutes(5); // armed without any use for so long: disarmed
+    Backoff backoff;
+};
+
+enum class Arming { ReadOnly, Arming, Armed };
+enum class DisarmReason { Asked, TimeOver, Idle, Suspended, ConnectionLost, Closed };
+
+// All that title and status bar say about a connection.
+struct SessionStatus {
+    QString name;
+    Environment environment = Environment::Local;
+    Link link;
+    std::optional<DatabaseInfo> info;
+    std::optional<Duration> skew; // the database's clock minus this computer's
+    std::optional<Time> refreshedAt; // last answer, by this computer's clock
+    Usage usage; // of reads and writes together
+    Arming arming = Arming::ReadOnly;
+    std::optional<Duration> armedFor; // what is left
+    QString armedReason;
+};
+
+// One open connection. Reads have a thread of their own; the thread for writes exists only while armed. Meant for the
+// GUI thread.
+class Session : public QObject {
+    Q_OBJECT
+
+public:
+    Session(SessionRequest request, const Clock& clock, QObject* parent = nullptr);
+    ~Session() override;
+
+    void open();
+    // Ends both threads without waiting; `closed` follows.
+    void close();
+
+    [[nodiscard]] SessionStatus status() const;
+    [[nodiscard]] StoreThread& reads() { return m_reads; }
+    [[nodiscard]] StoreThread* writes() { return m_arming == Arming::Armed ? m_writes.get() : nullptr; }
+    [[nodiscard]] const std::vector<BindingPtr>& bindings() const { return m_bindings; }
+    [[nodiscard]] BindingPtr binding(const QString& name) const; // null: there is none
+    [[nodiscard]] const std::string& actor() const { return m_request.actor; }
+    void reloadBindings();
+
+    [[nodiscard]] bool canArm() const { return m_request.openWrites != nullptr; }
+    [[nodiscard]] bool armed() const { return m_arming == Arming::Armed; }
+    // Opens the write connection and audits the arming; `armed` or `armingFailed` follows. Without its audit entry a
+    // session is not armed.
+    Status arm(Duration duration, const QString& reason);
+    void disarm(DisarmReason why = DisarmReason::Asked);
+    // While a run is under way, time and idleness do not disarm; what was confirmed is carried out.
+    void beginRun() { ++m_runs; }
+    void endRun();
+
+public Q_SLOTS:
+    void touch(); // the user did something
+    void suspend(); // the computer goes to sleep or the screen is locked
+    void tick(); // once a second: countdown, idleness, clock jumps
+    void refreshInfo();
+
+Q_SIGNALS:
+    void statusChanged();
+    void bindingsChanged();
+    void bindingsFailed(const fencepost::Error& error);
+    void armingChanged(fencepost::models::Arming arming);
+    void armingFailed(const fencepost::Error& error);
+    void disarmed(fencepost::models::DisarmReason why);
+    void closed();
+
+private:
+    struct InfoAnswer {
+        DatabaseInfo info;
+        Duration skew{};
+    };
+
+    void linkMoved(const Link& link);
+    void recordArming();
+    void armingRecorded(const Result<AuditEntry>& answer);
+    void change(Arming arming);
+    void dropWrites(std::optional<AuditEntry> farewell);
+    [[nodiscard]] AuditEntry armingEntry(const std::string& verb, const std::string& parameters) const;
+
+    const SessionRequest m_request;
+    const Clock& m_clock;
+    SystemRandom m_random;
+    StoreThread m_reads;
+    std::unique_ptr<StoreThread> m_writes;
+    Latest<Result<InfoAnswer>> m_infoLoad;
+    Latest<Result<std::vector<Binding>>> m_bindingsLoad;
+    QTimer m_ticks;
+    std::vector<BindingPtr> m_bindings;
+    std::optional<DatabaseInfo> m_info;
+    std::optional<Duration> m_skew;
+    Arming m_arming = Arming::ReadOnly;
+    Duration m_armFor{};
+    Time m_armedUntil;
+    Time m_lastTouch;
+    Time m_lastTick;
+    QString m_reason;
+    std::string m_armingId; // request id of the arming in the audit
+    int m_runs = 0;
+    int m_sinceInfo = 0;
+    bool m_closing = false;
+};
+
+} // namespace fencepost::models
