@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/demo/demo.h"
+
+#include <QFile>
+
+#include "app/demo/deliveries.h"
+#include "app/demo/demo_file.h"
+#include "app/demo/operators.h"
+#include "app/demo/story.h"
+#include "core/profile/library.h"
+#include "core/store/schema.h"
+#include "core/store/stores.h"
+#include "resources/resources.h"
+
+namespace fencepost::app {
+
+namespace {
+
+// Everything the history needs while it is made, opened together and closed together.
+Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
+{
+    const auto policy = demoPolicy();
+    if (!policy)
+        return policy.error();
+    const auto profiles = profile::shippedLibrary();
+    if (!profiles)
+        return profiles.error();
+
+    const store::Target target{ .dialect = store::Dialect::Sqlite, .path = path, .applicationName = "fencepost demo" };
+    const store::OpenOptions options{ .access = store::Access::ReadWrite, .create = true };
+    const auto connection = store::Connection::open(target, options);
+    if (!connection)
+        return connection.error();
+    if (const auto status = store::initSchema(**connection, false); !status)
+        return status;
+
+    ManualClock clock(report.begin);
+    const auto backend = store::open({ .target = target, .options = options, .clock = &clock, .profiles = &*profiles });
+    if (!backend)
+        return backend.error();
+
+    SeededRandom random(seed);
+    Agenda agenda(clock);
+    store::Inbox inbox(**connection, &clock);
+    Service service((*backend)->store(), agenda, *policy, random, forecast, report.end);
+    Operators operators(**backend, service, agenda, random, *policy);
+    writeStory(service, agenda, random, report.end);
+    operators.writeShifts(report.end);
+    writeDeliveries(inbox, agenda, random, report.end);
+    if (const auto status = agenda.runUntil(report.end); !status)
+        return status;
+    report.storeCalls = service.storeCalls() + operators.storeCalls();
+    return {};
+}
+
+} // namespace
+
+Result<DemoReport> makeDemo(const DemoOptions& options)
+{
+    if (const auto status = mayReplace(options.path); !status)
+        return status.error();
+    auto workplace = Workplace::make();
+    if (!workplace)
+        return workplace.error();
+
+    DemoReport report;
+    report.end = options.end.value_or(SystemClock().now());
+    report.begin = report.end - demoSpan;
+    if (const auto status = live(workplace->path(), options.seed, report); !status)
+        return status.error();
+    if (const auto status = workplace->moveTo(options.path); !status)
+        return status.error();
+    return report;
+}
+
+Result<std::string> demoPolicyText()
+{
+    loadResources();
+    QFile file(QStringLiteral(":/fencepost.policy.json"));
+    if (!file.open(QIODevice::ReadOnly))
+        return Error{ Failure::Internal, "the demo's policy is not part of this program", {} };
+    return file.readAll().toStdString();
+}
+
+Result<Policy> demoPolicy()
+{
+    const auto text = demoPolicyText();
+    if (!text)
+        return text.error();
+    return parsePolicy(*text);
+}
+
+} // namespace fencepost::app
