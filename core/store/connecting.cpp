@@ -188,7 +188,8 @@ std::vector<std::string> postgresSession(const Target& target, const OpenOptions
     std::string text = "SET statement_timeout=" + std::to_string(milliseconds(options.statementTimeout))
         + "; SET lock_timeout=" + std::to_string(milliseconds(options.lockTimeout))
         + "; SET idle_in_transaction_session_timeout=" + std::to_string(milliseconds(options.idleTimeout))
-        + "; SET TIME ZONE 'UTC'; SET DateStyle='ISO, YMD'; SET bytea_output='hex'";
+        + "; SET TIME ZONE 'UTC'; SET DateStyle='ISO, YMD'; SET bytea_output='hex';"
+          " SET client_min_messages=warning";
     if (!target.schema.empty())
         text += "; SET search_path=" + quotedIdentifier(target.schema);
     // A record must be as durable as the effect that it stands for.
