@@ -324,27 +324,4 @@ QVariant PageModel::mark(const Row& row, int role) const
     }
 }
 
-Emptiness::Kind emptinessOf(const Error& error)
-{
-    switch (error.failure) {
-    case Failure::NotFound:
-    case Failure::Unsupported:
-        return Emptiness::Kind::TableMissing;
-    case Failure::Denied:
-        return Emptiness::Kind::NoPermission;
-    case Failure::Unavailable:
-        return Emptiness::Kind::ConnectionLost;
-    case Failure::TimedOut:
-    case Failure::Cancelled:
-    case Failure::Invalid:
-    case Failure::Conflict:
-    case Failure::InDoubt:
-    case Failure::Full:
-    case Failure::Corrupt:
-    case Failure::Internal:
-        return Emptiness::Kind::NotLoaded;
-    }
-    return Emptiness::Kind::NotLoaded;
-}
-
 } // namespace fencepost::models

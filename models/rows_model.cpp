@@ -5,6 +5,29 @@
 
 namespace fencepost::models {
 
+Emptiness::Kind emptinessOf(const Error& error)
+{
+    switch (error.failure) {
+    case Failure::NotFound:
+    case Failure::Unsupported:
+        return Emptiness::Kind::TableMissing;
+    case Failure::Denied:
+        return Emptiness::Kind::NoPermission;
+    case Failure::Unavailable:
+        return Emptiness::Kind::ConnectionLost;
+    case Failure::TimedOut:
+    case Failure::Cancelled:
+    case Failure::Invalid:
+    case Failure::Conflict:
+    case Failure::InDoubt:
+    case Failure::Full:
+    case Failure::Corrupt:
+    case Failure::Internal:
+        return Emptiness::Kind::NotLoaded;
+    }
+    return Emptiness::Kind::NotLoaded;
+}
+
 void RowsModelBase::setZone(const Zone& zone)
 {
     if (zone == m_display.zone)

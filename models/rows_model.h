@@ -56,6 +56,9 @@ struct Emptiness {
     std::optional<Time> asOf; // of the rows shown, by the database's clock
 };
 
+// Which kind of emptiness an error means.
+[[nodiscard]] Emptiness::Kind emptinessOf(const Error& error);
+
 // The untyped part of every table model. A model's rows are those of its window; in a plain list that is all of them.
 class RowsModelBase : public QAbstractTableModel {
     Q_OBJECT

@@ -9,8 +9,6 @@ namespace fencepost::models {
 inline constexpr int countedNewRows = 200; // beyond that "200 or more" is as good
 inline constexpr std::chrono::milliseconds soonest{ 250 };
 
-[[nodiscard]] Emptiness::Kind emptinessOf(const Error& error);
-
 template <typename Row>
 WindowModel<Row>::WindowModel(std::span<const Column<Row>> columns, StoreThread& thread, QObject* parent)
     : Base(columns, parent)

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/files.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSaveFile>
+
+namespace fencepost::models {
+
+Result<QByteArray> readFile(const QString& path)
+{
+    QFile file(path);
+    if (!file.exists())
+        return Error{ Failure::NotFound, "There is no file “" + path.toStdString() + "”.", {} };
+    if (!file.open(QIODevice::ReadOnly))
+        return Error{ Failure::Denied, "“" + path.toStdString() + "” cannot be read.",
+            file.errorString().toStdString() };
+    auto content = file.readAll();
+    if (file.error() != QFileDevice::NoError)
+        return Error{ Failure::Denied, "“" + path.toStdString() + "” cannot be read.",
+            file.errorString().toStdString() };
+    return content;
+}
+
+Status replaceFile(const QString& path, const QByteArray& content)
+{
+    QDir().mkpath(QFileInfo(path).absolutePath());
+    QSaveFile file(path);
+    const auto failure = [&] { return file.error() == QFileDevice::ResourceError ? Failure::Full : Failure::Denied; };
+    if (!file.open(QIODevice::WriteOnly))
+        return Error{ failure(), "“" + path.toStdString() + "” cannot be written.", file.errorString().toStdString() };
+    file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
+    if (file.write(content) != content.size() || !file.commit())
+        return Error{ file.error() == QFileDevice::WriteError ? Failure::Full : failure(),
+            "“" + path.toStdString() + "” cannot be written; its old content is still there.",
+            file.errorString().toStdString() };
+    return {};
+}
+
+QString freeName(const QString& wanted)
+{
+    auto name = wanted;
+    for (int number = 2; QFileInfo::exists(name); ++number)
+        name = wanted + QLatin1Char('-') + QString::number(number);
+    return name;
+}
+
+} // namespace fencepost::models
