@@ -90,7 +90,7 @@ std::shared_ptr<Event> makeEvent(Random& random)
     delivery.consumer = random.below(4) == 0 ? "analytics" : "ledger";
     delivery.source = "stripe";
     delivery.eventId = id;
-    delivery.payloadHash = sha256("{\"id\":\"" + id + "\",\"type\":\"" + type + "\"}");
+    delivery.payloadHash = sha256(R"({"id":")" + id + R"(","type":")" + type + "\"}");
     delivery.dedupeKey = delivery.consumer + ":" + type + ":" + token("ch_", 14, random);
     delivery.correlationId = token("req_", 16, random);
     return event;

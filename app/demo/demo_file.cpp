@@ -101,7 +101,7 @@ Workplace::Workplace(Workplace&& other) noexcept
 {
 }
 
-Status Workplace::moveTo(const std::string& target)
+Status Workplace::moveTo(const std::string& target) const
 {
     {
         std::fstream file(path(), std::ios::binary | std::ios::in | std::ios::out);

@@ -21,7 +21,7 @@ public:
 
     [[nodiscard]] std::string path() const { return m_folder + "/demo.db"; }
     // Marks the closed database as a demo and puts it there at once: either the old file or the whole new one.
-    [[nodiscard]] Status moveTo(const std::string& path);
+    [[nodiscard]] Status moveTo(const std::string& target) const;
 
 private:
     explicit Workplace(std::string folder)

@@ -236,7 +236,7 @@ Status Service::failIn(const Execution& execution, Duration delay)
 
 Status Service::advanceIn(const Execution& execution, Duration delay)
 {
-    const auto data = "{\"provider\":\"stripe\",\"provider_request_id\":\"" + token("req_", 14, m_random) + "\"}";
+    const auto data = R"({"provider":"stripe","provider_request_id":")" + token("req_", 14, m_random) + "\"}";
     m_agenda.in(delay, [this, claim = execution.claim, data]() -> Status {
         ++m_calls;
         const auto advanced = m_store.advance(claim, "provider_called", data);

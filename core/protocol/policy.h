@@ -110,7 +110,7 @@ private:
 };
 
 // Invalid: the message says where and what: "routes[2].lease: \"6x\" is not a duration".
-[[nodiscard]] Result<Policy> parsePolicy(std::string_view json);
+[[nodiscard]] Result<Policy> parsePolicy(std::string_view text);
 [[nodiscard]] Result<Policy> loadPolicy(const std::string& path);
 
 } // namespace fencepost
