@@ -35,7 +35,10 @@ foreach(file IN LISTS sources)
   if(open)
     message(SEND_ERROR "${name}: left open: ${open}")
   endif()
-  # Tests plant paths on purpose; a temporary folder is named by the environment, not by a path.
+  # Tests use such paths as data.
+  if(name MATCHES "^tests/")
+    continue()
+  endif()
   file(STRINGS ${file} path REGEX "(^|[^A-Za-z0-9_./}])/(work|root|home|Users)/[A-Za-z]" ENCODING UTF-8)
   if(path)
     message(SEND_ERROR "${name}: a path of some machine: ${path}")
