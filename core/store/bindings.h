@@ -18,12 +18,24 @@ struct BoundProfile {
     Dialect dialect = Dialect::Sqlite;
     CatalogTable table;
     Binding binding;
+    // The profile's, without those whose columns this table does not have.
+    std::map<std::string, profile::ExpressionPtr> fields;
+    std::map<std::string, profile::ExpressionPtr> payload;
+    std::optional<CatalogTable> conflicts; // our side table beside our own records
+    std::optional<CatalogTable> journal;
 
     // A column as the profile names it, "column" or "alias.column".
     [[nodiscard]] const CatalogColumn* column(std::string_view name) const;
-    // What Row::cas carries: the columns that some action compares with what was seen.
+    // What Row::cas carries: the columns that some action compares with what was seen, as the profile names them.
     [[nodiscard]] std::vector<std::string> comparedColumns() const;
+    [[nodiscard]] std::vector<const CatalogColumn*> identity() const;
+    // A field that is nothing but a column.
+    [[nodiscard]] const CatalogColumn* plainColumn(const std::string& field) const;
 };
+
+// Resolves the profile in the table and finds out what may be done there. Unsupported says what does not fit.
+[[nodiscard]] Result<BoundProfile> bindProfile(
+    Dialect dialect, const profile::Profile& profile, const CatalogTable& table);
 
 // The recognised tables of one connection. Read once and kept until refresh.
 class Bindings {

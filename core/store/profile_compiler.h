@@ -42,7 +42,7 @@ struct CompiledStep {
 // after-images: octets as "\\x…" hex.
 using RowImage = std::map<std::string, std::optional<std::string>>;
 
-// Every column of one row, in the catalog's spelling. No row: nothing.
+// The columns of one row in the catalog's spelling, without bodies that no action writes. No row: nothing.
 [[nodiscard]] Result<std::optional<RowImage>> readImage(
     Connection& connection, const BoundProfile& bound, const std::vector<std::string>& identity);
 

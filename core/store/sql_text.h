@@ -23,7 +23,7 @@ using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string,
 // A statement of the compiler: named placeholders and their values, never a value in the text.
 struct SqlText {
     std::string sql;
-    std::vector<std::pair<std::string, SqlValue>> values; // ":v0", …
+    std::vector<std::pair<std::string, SqlValue>> values; // "v0" for :v0, …
 
     // Adds a value and answers its placeholder.
     std::string bind(SqlValue value);

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/bindings.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/profile/detection.h"
+#include "core/store/page_sql.h"
+#include "core/store/schema.h"
+
+namespace fencepost::store {
+
+namespace {
+
+// Sorting as many rows takes less than a frame or two; beyond, an order needs an index.
+constexpr std::int64_t smallTable = 50'000;
+constexpr int sampledRows = 1'000;
+constexpr int sampledValues = 50;
+
+profile::TableShape shapeOf(const CatalogTable& table, Dialect dialect)
+{
+    profile::TableShape shape{ table.name, {}, dialect == Dialect::Sqlite };
+    for (const auto& column : table.columns)
+        shape.columns.push_back(column.name);
+    return shape;
+}
+
+Result<std::vector<std::string>> readTexts(Connection& connection, const SqlText& text)
+{
+    auto statement = prepared(connection, text);
+    if (!statement)
+        return statement.error();
+    if (const auto ran = (*statement)->run(); !ran)
+        return ran.error();
+    std::vector<std::string> values;
+    while ((*statement)->next())
+        values.push_back((*statement)->text(0));
+    const auto ended = (*statement)->error();
+    (*statement)->finish();
+    if (!ended)
+        return ended.error();
+    return values;
+}
+
+Result<bool> isSmall(Connection& connection, const CatalogTable& table)
+{
+    if (table.estimate && *table.estimate > smallTable)
+        return false;
+    SqlText text;
+    text.sql = "SELECT count(*) FROM (SELECT 1 FROM " + qualified(table) + " LIMIT " + std::to_string(smallTable + 1)
+        + ") AS s";
+    const auto counted = readTexts(connection, text);
+    if (!counted)
+        return counted.error();
+    return !counted->empty() && std::stoll(counted->front()) <= smallTable;
+}
+
+// Values of the state's column that the profile does not expect: their rows are shown as UNKNOWN.
+Status checkValues(Connection& connection, BoundProfile& bound)
+{
+    for (const auto& [name, expected] : bound.profile->detect.values) {
+        const auto* column = bound.column(name);
+        if (column == nullptr)
+            continue;
+        SqlText text;
+        text.sql = "SELECT DISTINCT CAST(s.v AS TEXT) FROM (SELECT " + quoted(column->name) + " AS v FROM "
+            + qualified(bound.table) + " LIMIT " + std::to_string(sampledRows) + ") AS s WHERE s.v IS NOT NULL LIMIT "
+            + std::to_string(sampledValues);
+        const auto values = readTexts(connection, text);
+        if (!values)
+            return values.error();
+        for (const auto& value : *values)
+            if (std::find(expected.begin(), expected.end(), value) == expected.end())
+                bound.binding.warnings.push_back(
+                    "the column " + column->name + " has the value \"" + value + "\", which the profile does not know");
+    }
+    return {};
+}
+
+// A statement that cannot even be prepared would fail on every page; better to say so once.
+Status checkReadable(Connection& connection, BoundProfile& bound)
+{
+    auto small = isSmall(connection, bound.table);
+    if (!small)
+        return small.error();
+    bound.binding.orders = ordersOf(bound, *small);
+    const PageWalk walk{ &bound, nullptr, bound.binding.orders.front(), true, Time{}, false };
+    const auto segments = segmentsOf(walk);
+    if (!segments)
+        return segments.error();
+    const auto page = compilePage(walk, segments->front(), std::nullopt, false, 1);
+    if (!page)
+        return page.error();
+    if (const auto statement = prepared(connection, *page); !statement)
+        return statement.error();
+    return checkValues(connection, bound);
+}
+
+void makeUnreadable(BoundProfile& bound, const std::string& why)
+{
+    bound.binding.canRead = false;
+    bound.binding.warnings.push_back("the table cannot be read: " + why);
+    for (auto& capability : bound.binding.capabilities)
+        if (capability.verb != "note") {
+            capability.allowed = false;
+            capability.why = capability.why.empty() ? "the table cannot be read: " + why : capability.why;
+        }
+}
+
+const CatalogTable* tableBeside(
+    const std::vector<CatalogTable>& catalog, const CatalogTable& table, std::string_view name)
+{
+    for (const auto& other : catalog)
+        if (other.schema == table.schema && other.name == name && other.canSelect)
+            return &other;
+    return nullptr;
+}
+
+void addOwnTables(const std::vector<CatalogTable>& catalog, BoundProfile& bound)
+{
+    if (!bound.profile->native || bound.binding.kind != Kind::Idempotency)
+        return;
+    if (const auto* conflicts = tableBeside(catalog, bound.table, "idempotency_conflicts"))
+        bound.conflicts = *conflicts;
+    if (const auto* journal = tableBeside(catalog, bound.table, "idempotency_transitions"))
+        bound.journal = *journal;
+}
+
+void refuseNewerSchema(BoundProfile& bound, int version)
+{
+    const auto why = "the database has schema version " + std::to_string(version)
+        + ", which is newer than this Fencepost (" + std::to_string(currentSchemaVersion) + "): it is only read";
+    bound.binding.warnings.push_back(why);
+    for (auto& capability : bound.binding.capabilities) {
+        capability.allowed = false;
+        capability.why = why;
+    }
+}
+
+void nameBindings(std::vector<BoundProfile>& all)
+{
+    const auto unique = [&](const BoundProfile& bound) {
+        return std::count_if(all.begin(), all.end(), [&](const BoundProfile& other) {
+            return other.table.name == bound.table.name;
+        }) == 1;
+    };
+    for (auto& bound : all)
+        if (!bound.table.schema.empty() && (bound.profile->multiSchema || !unique(bound)))
+            bound.binding.name = bound.table.schema + '.' + bound.table.name;
+}
+
+// The compatibility views show our own records once more, in a shape without actions.
+void dropOwnViews(std::vector<BoundProfile>& all)
+{
+    std::set<std::string> own;
+    for (const auto& bound : all)
+        if (bound.profile->native && !bound.table.view)
+            own.insert(bound.table.schema);
+    std::erase_if(
+        all, [&](const BoundProfile& bound) { return bound.table.view && own.count(bound.table.schema) > 0; });
+}
+
+} // namespace
+
+Bindings::Bindings(Connection& connection, const profile::Library* profiles)
+    : m_connection(connection)
+    , m_profiles(profiles)
+{
+}
+
+Result<const std::vector<BoundProfile>*> Bindings::all(bool refresh)
+{
+    if (m_bound && !refresh)
+        return &*m_bound;
+    const auto catalog = readCatalog(m_connection);
+    if (!catalog)
+        return catalog.error();
+    std::vector<BoundProfile> found;
+    const auto dialect = m_connection.dialect();
+    for (const auto& table : *catalog) {
+        if (m_profiles == nullptr)
+            break;
+        const auto matches = profile::matchesOf(
+            *m_profiles, dialect == Dialect::Sqlite ? "sqlite" : "postgresql", shapeOf(table, dialect));
+        if (matches.empty())
+            continue;
+        auto bound = bindProfile(dialect, *matches.front().profile, table);
+        if (!bound)
+            continue;
+        if (matches.size() > 1 && matches[1].score == matches[0].score)
+            bound->binding.warnings.push_back("the profile " + matches[1].profile->name + " fits as well");
+        addOwnTables(*catalog, *bound);
+        found.push_back(std::move(*bound));
+    }
+    dropOwnViews(found);
+    nameBindings(found);
+    for (auto& bound : found) {
+        if (!bound.binding.canRead) {
+            bound.binding.orders = { "key" };
+            continue;
+        }
+        if (const auto checked = checkReadable(m_connection, bound); !checked) {
+            const auto& error = checked.error();
+            if (error.failure == Failure::Unavailable || error.failure == Failure::Cancelled)
+                return error;
+            makeUnreadable(bound, error.detail.empty() ? error.message : error.message + " (" + error.detail + ")");
+        }
+        if (!bound.profile->native)
+            continue;
+        const auto status = schemaStatus(m_connection);
+        if (status && status->version && *status->version > currentSchemaVersion)
+            refuseNewerSchema(bound, *status->version);
+    }
+    m_bound = std::move(found);
+    return &*m_bound;
+}
+
+Result<const BoundProfile*> Bindings::find(const Binding& binding)
+{
+    const auto bound = all();
+    if (!bound)
+        return bound.error();
+    std::string names;
+    for (const auto& candidate : **bound) {
+        if (candidate.binding.name == binding.name)
+            return &candidate;
+        names += (names.empty() ? "" : ", ") + candidate.binding.name;
+    }
+    return Error{ Failure::NotFound,
+        "There is no recognised table \"" + binding.name + "\"; there are: " + (names.empty() ? "none" : names), {},
+        {} };
+}
+
+} // namespace fencepost::store

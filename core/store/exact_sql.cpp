@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+
+#include "core/ids.h"
+#include "core/store/expression_sql.h"
+
+namespace fencepost::store {
+
+namespace {
+
+std::optional<std::int64_t> integerOf(const std::string& text)
+{
+    std::int64_t number = 0;
+    const auto* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+}
+
+bool isNumeric(TypeClass typeClass)
+{
+    return typeClass == TypeClass::Integer || typeClass == TypeClass::Number || typeClass == TypeClass::Boolean
+        || typeClass == TypeClass::LocalInstant;
+}
+
+// Types without an equality of their own are compared as text.
+bool comparedAsText(const CatalogColumn& column)
+{
+    return column.type == "json" || column.type == "xml";
+}
+
+} // namespace
+
+std::optional<std::string> octetsOf(const std::string& exact)
+{
+    if (exact.size() < 2 || exact[0] != '\\' || (exact[1] != 'x' && exact[1] != 'b'))
+        return std::nullopt;
+    const auto octets = fromHex(std::string_view(exact).substr(2));
+    return octets ? std::optional(*octets) : std::nullopt;
+}
+
+std::optional<std::string> cursorText(const Statement& row, int column, Dialect dialect)
+{
+    if (row.isNull(column))
+        return std::nullopt;
+    if (dialect == Dialect::PostgreSql)
+        return row.text(column);
+    auto octets = row.bytes(column);
+    if (isUtf8(octets) && octets.find('\0') == std::string::npos)
+        return octets;
+    return "\\x" + toHex(octets);
+}
+
+std::optional<std::string> exactText(const Statement& row, int column, Dialect dialect)
+{
+    auto text = cursorText(row, column, dialect);
+    if (text && dialect == Dialect::Sqlite && text->rfind("\\b", 0) == 0)
+        (*text)[1] = 'x';
+    return text;
+}
+
+std::string ExpressionSql::exact(const CatalogColumn& column) const
+{
+    const auto value = reference(column);
+    if (!sqlite())
+        return "CAST(" + value + " AS text)";
+    // As octets, because Qt would replace a sequence that is no UTF-8. What could be taken for a hex form is one.
+    return "CASE typeof(" + value + ") WHEN 'blob' THEN CAST('\\b' || lower(hex(" + value
+        + ")) AS BLOB) WHEN 'real' THEN CAST(printf('%!.17g', " + value + ") AS BLOB) WHEN 'integer' THEN CAST(" + value
+        + " AS BLOB) ELSE CASE WHEN substr(" + value + ", 1, 2) IN ('\\x', '\\b') THEN CAST('\\x' || lower(hex(" + value
+        + ")) AS BLOB) ELSE CAST(" + value + " AS BLOB) END END";
+}
+
+std::string ExpressionSql::exactValue(const CatalogColumn& column, const std::string& value)
+{
+    if (!sqlite())
+        return "CAST(" + bind(value) + " AS " + (comparedAsText(column) ? "text" : column.type) + ")";
+    if (const auto octets = octetsOf(value)) {
+        const auto name = bind(Octets{ *octets });
+        const bool blob = value[1] == 'b' || column.typeClass == TypeClass::Octets;
+        return blob ? name : "CAST(" + name + " AS TEXT)";
+    }
+    if (!isUtf8(value) || value.find('\0') != std::string::npos)
+        return "CAST(" + bind(Octets{ value }) + " AS TEXT)";
+    const auto number = isNumeric(column.typeClass) ? integerOf(value) : std::nullopt;
+    return number ? bind(*number) : bind(value);
+}
+
+std::string ExpressionSql::exactEquals(const CatalogColumn& column, const std::string& value)
+{
+    const auto subject = reference(column);
+    if (!sqlite())
+        return (comparedAsText(column) ? "CAST(" + subject + " AS text)" : subject) + " = " + exactValue(column, value);
+    if (const auto octets = octetsOf(value)) {
+        // The public form "\x" does not say whether it was text or a blob.
+        const auto blob = bind(Octets{ *octets });
+        const auto asText = bind(Octets{ *octets });
+        return subject + " IN (CAST(" + asText + " AS TEXT), " + blob + ")";
+    }
+    // A column without affinity keeps integers and texts apart.
+    if (column.typeClass == TypeClass::Octets)
+        if (const auto number = integerOf(value))
+            return subject + " IN (" + bind(value) + ", " + bind(*number) + ")";
+    return subject + " = " + exactValue(column, value);
+}
+
+std::string ExpressionSql::unchanged(const CatalogColumn& column, const std::optional<std::string>& value)
+{
+    const auto subject = reference(column);
+    if (sqlite()) {
+        if (!value)
+            return subject + " IS " + bind(std::monostate{});
+        if (octetsOf(*value) || column.typeClass == TypeClass::Octets)
+            return exactEquals(column, *value);
+        return subject + " IS " + exactValue(column, *value);
+    }
+    const std::string type = comparedAsText(column) ? "text" : column.type;
+    return (comparedAsText(column) ? "CAST(" + subject + " AS text)" : subject) + " IS NOT DISTINCT FROM CAST("
+        + (value ? bind(*value) : bind(std::monostate{})) + " AS " + type + ")";
+}
+
+std::string ExpressionSql::assignedExact(const CatalogColumn& column, const std::optional<std::string>& value)
+{
+    if (!value)
+        return "NULL";
+    if (!sqlite())
+        return "CAST(" + bind(*value) + " AS " + column.type + ")";
+    return exactValue(column, *value);
+}
+
+std::string ExpressionSql::assigned(const CatalogColumn& column, const profile::Expression& value)
+{
+    using Op = profile::Expression::Op;
+    switch (value.op) {
+    case Op::Now:
+        return encoded(value.name.empty() ? encodingOf(column.name, column) : value.name, nowMicros());
+    case Op::AddSeconds:
+    case Op::AddInterval:
+        return encoded(encodingOf(column.name, column), micros(value));
+    case Op::Literal:
+    case Op::Param: {
+        const auto scalar = constant(value);
+        if (!scalar)
+            return fail(Failure::Invalid, "no value for the parameter \"" + value.name + "\"");
+        return scalarAs(column, *scalar);
+    }
+    default:
+        break;
+    }
+    const auto text = natural(value);
+    return sqlite() || value.op == Op::Column ? text : "CAST(" + text + " AS " + column.type + ")";
+}
+
+} // namespace fencepost::store

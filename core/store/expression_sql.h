@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/store/profile_compiler.h"
+
+namespace fencepost::store {
+
+// An instant to compare with: absolute, or so far from the deciding clock's now.
+struct Cut {
+    std::optional<Time> at;
+    Duration fromNow{};
+};
+
+// The one place where a profile's expressions become SQL: one visitor, two dialects. Columns come out of the catalog,
+// values are bound into the statement that is being built. The table is aliased as t.
+class ExpressionSql {
+public:
+    ExpressionSql(const BoundProfile& bound, SqlText& out, DecidingClock now);
+
+    // Parameters of the profile; those not given take their standard.
+    void setParameters(std::map<std::string, std::string> parameters) { m_parameters = std::move(parameters); }
+    void setSeen(const std::map<std::string, std::string>* seen) { m_seen = seen; }
+
+    [[nodiscard]] std::string predicate(const profile::Expression& expression);
+    [[nodiscard]] std::string natural(const profile::Expression& expression); // in its own type
+    [[nodiscard]] std::string text(const profile::Expression& expression);
+    [[nodiscard]] std::string micros(const profile::Expression& expression); // epoch microseconds
+
+    // Sargable where the column's type and encoding allow it.
+    [[nodiscard]] std::string compareInstant(
+        const profile::Expression& time, std::string_view comparison, const Cut& cut);
+    [[nodiscard]] std::string nowMicros();
+
+    [[nodiscard]] std::string reference(const CatalogColumn& column) const; // t."name"
+    // The value as text that exactEquals() finds again: octets as "\x…", SQLite's blobs as "\b…".
+    [[nodiscard]] std::string exact(const CatalogColumn& column) const;
+    [[nodiscard]] std::string exactEquals(const CatalogColumn& column, const std::string& value);
+    // Bound in the column's type, for row values of a keyset.
+    [[nodiscard]] std::string exactValue(const CatalogColumn& column, const std::string& value);
+    [[nodiscard]] std::string unchanged(const CatalogColumn& column, const std::optional<std::string>& value);
+    // The right side of SET.
+    [[nodiscard]] std::string assigned(const CatalogColumn& column, const profile::Expression& value);
+    [[nodiscard]] std::string assignedExact(const CatalogColumn& column, const std::optional<std::string>& value);
+
+    // The state as a word; what no case knows is UNKNOWN.
+    [[nodiscard]] std::string stateWord();
+    [[nodiscard]] std::string stateIs(std::string_view word);
+    [[nodiscard]] static std::string complement(const std::string& condition);
+
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    std::string fail(Failure failure, std::string message);
+
+    [[nodiscard]] Dialect dialect() const { return m_bound.dialect; }
+    [[nodiscard]] const BoundProfile& bound() const { return m_bound; }
+    std::string bind(SqlValue value) { return m_out.bind(std::move(value)); }
+    std::string bindText(const std::string& value); // CAST to text in PostgreSQL
+    std::string bindInteger(std::int64_t value);
+
+private:
+    [[nodiscard]] bool sqlite() const { return m_bound.dialect == Dialect::Sqlite; }
+    [[nodiscard]] const CatalogColumn* column(const profile::Expression& expression);
+    [[nodiscard]] std::string encodingOf(const profile::Expression& expression, const CatalogColumn& column);
+    [[nodiscard]] std::string encodingOf(const std::string& name, const CatalogColumn& column);
+    [[nodiscard]] std::string columnMicros(const std::string& reference, const std::string& encoding);
+    [[nodiscard]] std::string encoded(const std::string& encoding, const std::string& micros);
+    [[nodiscard]] std::string instant(const Cut& cut);
+    [[nodiscard]] std::string cutMicros(const Cut& cut);
+    [[nodiscard]] std::optional<profile::Scalar> constant(const profile::Expression& expression);
+    [[nodiscard]] std::string scalar(const profile::Scalar& value);
+    [[nodiscard]] std::string scalarAs(const CatalogColumn& column, const profile::Scalar& value);
+    [[nodiscard]] std::string compared(const profile::Expression& expression, std::string_view comparison);
+    [[nodiscard]] std::string membership(const profile::Expression& expression);
+    [[nodiscard]] std::string operand(const profile::Expression& expression, const profile::Expression& peer);
+    [[nodiscard]] std::string joined(
+        const profile::Expression& expression, std::string_view joint, std::string_view function);
+    [[nodiscard]] std::string hex(const profile::Expression& expression);
+    [[nodiscard]] std::string cases(const profile::Expression& expression);
+    [[nodiscard]] std::string member(const profile::Expression& expression);
+    [[nodiscard]] Duration span(const profile::Expression& expression);
+
+    const BoundProfile& m_bound;
+    SqlText& m_out;
+    DecidingClock m_now;
+    std::map<std::string, std::string> m_parameters;
+    const std::map<std::string, std::string>* m_seen = nullptr;
+    std::optional<Error> m_error;
+};
+
+// Reads a column projected by ExpressionSql::exact(): SQLite's "\b" and octets that are no UTF-8 as the public "\x".
+[[nodiscard]] std::optional<std::string> exactText(const Statement& row, int column, Dialect dialect);
+// The same with "\b" kept, for cursors.
+[[nodiscard]] std::optional<std::string> cursorText(const Statement& row, int column, Dialect dialect);
+
+// The text of a hex form "\x…" or "\b…" as octets; nothing where it is neither.
+[[nodiscard]] std::optional<std::string> octetsOf(const std::string& exact);
+
+} // namespace fencepost::store

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/filter_sql.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/ids.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using profile::Expression;
+using Op = Expression::Op;
+
+constexpr const char* never = "1 = 0";
+
+// The canonical field that a filter's field reads.
+const char* fieldName(Field field)
+{
+    switch (field) {
+    case Field::Scope:
+        return "scope";
+    case Field::Operation:
+        return "operation";
+    case Field::Key:
+        return "key";
+    case Field::Owner:
+        return "owner";
+    case Field::Attempts:
+        return "attempts";
+    case Field::Age:
+    case Field::Created:
+        return "created_us";
+    case Field::Expires:
+        return "expires_us";
+    case Field::Lease:
+        return "lease_until_us";
+    case Field::Fence:
+        return "fence";
+    case Field::Code:
+        return "response_code";
+    case Field::Hash:
+        return "request_hash";
+    case Field::State:
+        break;
+    }
+    return "raw_state";
+}
+
+std::string operatorOf(Comparison comparison)
+{
+    return comparison == Comparison::NotEqual ? "<>" : std::string(wordOf(comparison));
+}
+
+// The opposite side of "now minus value": an age above is an instant below.
+Comparison mirrored(Comparison comparison)
+{
+    switch (comparison) {
+    case Comparison::Less:
+        return Comparison::Greater;
+    case Comparison::LessEqual:
+        return Comparison::GreaterEqual;
+    case Comparison::Greater:
+        return Comparison::Less;
+    case Comparison::GreaterEqual:
+        return Comparison::LessEqual;
+    default:
+        return comparison;
+    }
+}
+
+std::string ageTest(ExpressionSql& sql, const Expression& created, Comparison comparison, Duration age)
+{
+    return sql.compareInstant(created, operatorOf(mirrored(comparison)), { .at = {}, .fromNow = -age });
+}
+
+std::string instantTest(ExpressionSql& sql, const Expression& field, Comparison comparison, const FilterValue& value)
+{
+    if (const auto* at = std::get_if<Time>(&value.typed))
+        return sql.compareInstant(field, operatorOf(comparison), { .at = *at, .fromNow = {} });
+    const auto ahead = std::get<Duration>(value.typed);
+    auto text = sql.compareInstant(field, operatorOf(comparison), { .at = {}, .fromNow = ahead });
+    // "expires < 5m" is within the next five minutes: what is over is not about to be.
+    if (comparison == Comparison::Less || comparison == Comparison::LessEqual)
+        text = "(" + sql.compareInstant(field, ">", {}) + " AND " + text + ")";
+    return text;
+}
+
+std::string numberTest(ExpressionSql& sql, const Expression& field, Comparison comparison, std::int64_t number)
+{
+    return sql.natural(field) + ' ' + operatorOf(comparison) + ' ' + sql.bindInteger(number);
+}
+
+std::string partTest(ExpressionSql& sql, const Expression& field, const std::string& part)
+{
+    const auto subject = sql.text(field);
+    if (sql.dialect() == Dialect::Sqlite)
+        return "instr(" + subject + ", " + sql.bindText(part) + ") > 0";
+    return "position(" + sql.bindText(part) + " IN " + subject + ") > 0";
+}
+
+// A plain column in its own type, so that its index is used; nothing where the text cannot be one of its values.
+std::optional<std::string> columnTest(
+    ExpressionSql& sql, const CatalogColumn& column, Comparison comparison, const std::string& value)
+{
+    const auto joint = ' ' + operatorOf(comparison) + ' ';
+    if (sql.dialect() == Dialect::Sqlite || column.typeClass == TypeClass::Text)
+        return sql.reference(column) + joint + sql.bindText(value);
+    if (column.typeClass == TypeClass::Integer && !value.empty() && value.size() < 18
+        && value.find_first_not_of("0123456789") == std::string::npos)
+        return sql.reference(column) + joint + sql.bindInteger(std::stoll(value));
+    if (column.typeClass == TypeClass::Uuid && isUuid(value))
+        return sql.reference(column) + joint + "CAST(" + sql.bind(value) + " AS uuid)";
+    return std::nullopt;
+}
+
+std::string textTest(ExpressionSql& sql, const Expression& field, Comparison comparison, const std::string& value)
+{
+    const auto& inner = field.op == Op::Text ? *field.arguments[0] : field;
+    if (inner.op == Op::Column)
+        if (const auto* column = sql.bound().column(inner.name))
+            if (auto test = columnTest(sql, *column, comparison, value))
+                return *test;
+    return sql.text(field) + ' ' + operatorOf(comparison) + ' ' + sql.bindText(value);
+}
+
+std::string hashTest(ExpressionSql& sql, const Expression& field, const std::string& value)
+{
+    const auto* column = field.op == Op::Hex && field.arguments[0]->op == Op::Column
+        ? sql.bound().column(field.arguments[0]->name)
+        : nullptr;
+    const auto octets = fromHex(value);
+    if (column != nullptr && column->typeClass == TypeClass::Octets)
+        return octets ? sql.reference(*column) + " = " + sql.bind(Octets{ *octets }) : never;
+    return textTest(sql, field, Comparison::Equal, value);
+}
+
+std::string singleTest(
+    ExpressionSql& sql, const Filter& filter, const Expression& field, const FilterValue& value, Comparison comparison)
+{
+    if (comparison == Comparison::Contains)
+        return partTest(sql, field, value.text);
+    switch (typeOf(filter.field)) {
+    case ValueType::Timespan:
+        return ageTest(sql, field, comparison, std::get<Duration>(value.typed));
+    case ValueType::Instant:
+        return instantTest(sql, field, comparison, value);
+    case ValueType::Integer:
+        return numberTest(sql, field, comparison, std::get<std::int64_t>(value.typed));
+    case ValueType::Hex:
+        return hashTest(sql, field, value.text);
+    case ValueType::Text:
+    case ValueType::State:
+        break;
+    }
+    return textTest(sql, field, comparison, value.text);
+}
+
+// "!=" and "in" are made of "=", so that they are its exact complement and union, rows without the value included.
+std::string combined(const Filter& filter, const std::function<std::string(const FilterValue&, Comparison)>& one)
+{
+    if (filter.comparison == Comparison::NotEqual)
+        return ExpressionSql::complement(one(filter.values.front(), Comparison::Equal));
+    if (filter.comparison != Comparison::In)
+        return one(filter.values.front(), filter.comparison);
+    std::string text = "(";
+    for (std::size_t i = 0; i < filter.values.size(); ++i)
+        text += (i > 0 ? " OR " : "") + one(filter.values[i], Comparison::Equal);
+    return text + ')';
+}
+
+std::string test(ExpressionSql& sql, const Filter& filter)
+{
+    if (filter.values.empty())
+        return sql.fail(Failure::Invalid, "A test of the filter has no value");
+    if (filter.field == Field::State)
+        return combined(filter, [&](const FilterValue& value, Comparison) { return sql.stateIs(value.text); });
+    const auto found = sql.bound().fields.find(fieldName(filter.field));
+    if (found == sql.bound().fields.end())
+        return sql.fail(Failure::Invalid,
+            "The table " + sql.bound().binding.name + " has no \"" + std::string(wordOf(filter.field))
+                + "\" to filter by");
+    return combined(filter, [&](const FilterValue& value, Comparison comparison) {
+        return singleTest(sql, filter, *found->second, value, comparison);
+    });
+}
+
+bool isUnfinished(const std::string& state)
+{
+    return state == "IN_PROGRESS" || state == "FAILED_RETRYABLE" || state == "HELD";
+}
+
+} // namespace
+
+std::string stuckCondition(ExpressionSql& sql)
+{
+    const auto& stuck = sql.bound().profile->stuck;
+    return stuck ? sql.predicate(*stuck) : never;
+}
+
+std::string heldCondition(ExpressionSql& sql)
+{
+    for (const auto& state : sql.bound().profile->states)
+        if (state.is == "HELD")
+            return sql.predicate(*state.when);
+    return never;
+}
+
+std::string conflictCondition(ExpressionSql& sql)
+{
+    const auto& conflicts = sql.bound().conflicts;
+    if (!conflicts)
+        return never;
+    const std::string key = "scope, operation_type, idempotency_key";
+    if (sql.dialect() == Dialect::Sqlite)
+        return "(t.scope, t.operation_type, t.idempotency_key) IN (SELECT " + key + " FROM " + qualified(*conflicts)
+            + ")";
+    return "EXISTS (SELECT 1 FROM " + qualified(*conflicts)
+        + " AS c WHERE (c.scope, c.operation_type, c.idempotency_key) = (t.scope, t.operation_type, "
+          "t.idempotency_key))";
+}
+
+std::string filterCondition(ExpressionSql& sql, const Filter& filter)
+{
+    switch (filter.op) {
+    case Filter::Op::Test:
+        return "(" + test(sql, filter) + ")";
+    case Filter::Op::Flagged:
+        return "("
+            + (filter.flag == Flag::Stuck       ? stuckCondition(sql)
+                    : filter.flag == Flag::Held ? heldCondition(sql)
+                                                : conflictCondition(sql))
+            + ")";
+    case Filter::Op::Not:
+        return ExpressionSql::complement(filterCondition(sql, *filter.children.front()));
+    case Filter::Op::And:
+    case Filter::Op::Or:
+        break;
+    }
+    std::string text = "(";
+    for (std::size_t i = 0; i < filter.children.size(); ++i)
+        text += (i == 0                                ? ""
+                        : filter.op == Filter::Op::And ? " AND "
+                                                       : " OR ")
+            + filterCondition(sql, *filter.children[i]);
+    return text + ')';
+}
+
+bool isSelective(const BoundProfile& bound, const Filter& filter)
+{
+    const auto all = [&](auto predicate) {
+        return std::all_of(filter.children.begin(), filter.children.end(), predicate);
+    };
+    const auto any = [&](auto predicate) {
+        return std::any_of(filter.children.begin(), filter.children.end(), predicate);
+    };
+    const auto selective = [&](const FilterPtr& child) { return isSelective(bound, *child); };
+    switch (filter.op) {
+    case Filter::Op::Flagged:
+        return bound.profile->native || filter.flag != Flag::Stuck;
+    case Filter::Op::And:
+        return any(selective);
+    case Filter::Op::Or:
+        return all(selective);
+    case Filter::Op::Not:
+        return false;
+    case Filter::Op::Test:
+        break;
+    }
+    return bound.profile->native && filter.field == Field::State
+        && (filter.comparison == Comparison::Equal || filter.comparison == Comparison::In)
+        && std::all_of(filter.values.begin(), filter.values.end(),
+            [](const FilterValue& value) { return isUnfinished(value.text); });
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/query/filter.h"
+#include "core/store/expression_sql.h"
+
+namespace fencepost::store {
+
+// The condition of a filter; errors (a field that the table does not have) are left in `sql`.
+[[nodiscard]] std::string filterCondition(ExpressionSql& sql, const Filter& filter);
+[[nodiscard]] std::string stuckCondition(ExpressionSql& sql);
+[[nodiscard]] std::string heldCondition(ExpressionSql& sql);
+[[nodiscard]] std::string conflictCondition(ExpressionSql& sql);
+
+// Whether every row that the filter lets through is one that a small partial index knows: unfinished, stuck, held or in
+// conflict. SQLite is then told not to walk another index for the order.
+[[nodiscard]] bool isSelective(const BoundProfile& bound, const Filter& filter);
+
+} // namespace fencepost::store

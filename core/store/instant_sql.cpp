@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/store/expression_sql.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using profile::Expression;
+using Op = Expression::Op;
+
+// Beyond these both databases would answer with an error instead of "no row": years 1 and 9999.
+constexpr std::int64_t earliest = -62'135'596'800'000'000;
+constexpr std::int64_t latest = 253'402'300'799'000'000;
+// 2,000 years back and 7,000 ahead of the server's now stay within them.
+constexpr std::int64_t furthestBack = -63'000'000'000'000'000;
+constexpr std::int64_t furthestAhead = 220'000'000'000'000'000;
+
+constexpr std::string_view naive = "naive:";
+constexpr const char* microsecond = " * interval '1 microsecond'";
+
+std::int64_t absoluteMicros(Time base, Duration offset)
+{
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(microsOf(base), offset.count(), &sum))
+        return offset.count() < 0 ? earliest : latest;
+    return std::clamp(sum, earliest, latest);
+}
+
+std::string micros(const std::string& instant)
+{
+    return "CAST(extract(epoch FROM " + instant + ") * 1000000 AS bigint)";
+}
+
+std::int64_t unitOf(const std::string& encoding)
+{
+    return encoding == "epoch_s" ? 1'000'000 : encoding == "epoch_ms" ? 1'000 : encoding == "epoch_us" ? 1 : 0;
+}
+
+// Text like 2026-11-20 23:45:47.123456+02:00, any of its tails absent. strftime rounds fractions to milliseconds, so
+// the fraction is read apart.
+std::string sqliteIsoMicros(const std::string& value)
+{
+    return "(CAST(strftime('%s', substr(" + value + ", 1, 19) || CASE WHEN length(" + value + ") > 19 AND substr("
+        + value + ", -6, 1) IN ('+', '-') THEN substr(" + value
+        + ", -6) ELSE '' END) AS INTEGER) * 1000000 + CASE WHEN instr(" + value
+        + ", '.') > 0 THEN CAST(round(CAST('0.' || substr(" + value + ", instr(" + value
+        + ", '.') + 1) AS REAL) * 1000000) AS INTEGER) ELSE 0 END)";
+}
+
+} // namespace
+
+std::string ExpressionSql::nowMicros()
+{
+    if (m_now)
+        return bindInteger(microsOf(*m_now));
+    if (sqlite())
+        return fail(Failure::Internal, "SQLite has no clock of its own to decide with");
+    return fencepost::store::micros("statement_timestamp()");
+}
+
+std::string ExpressionSql::encodingOf(const Expression& expression, const CatalogColumn& column)
+{
+    return encodingOf(expression.name, column);
+}
+
+std::string ExpressionSql::encodingOf(const std::string& name, const CatalogColumn& column)
+{
+    const auto& time = m_bound.profile->time;
+    const std::string_view bare = std::string_view(name).substr(name.find('.') + 1);
+    for (const auto& key : { name, std::string(bare), std::string("*") }) {
+        const auto entry = time.find(key);
+        if (entry == time.end())
+            continue;
+        auto encoding = entry->second.find(sqlite() ? "sqlite" : "postgresql");
+        if (encoding == entry->second.end())
+            encoding = entry->second.find("*");
+        if (encoding == entry->second.end())
+            continue;
+        const bool textual = encoding->second == "iso" || encoding->second == "isoZ";
+        if (textual && (column.typeClass == TypeClass::Integer || column.typeClass == TypeClass::Number))
+            break;
+        // A typed column says itself what it is.
+        if (!sqlite() && column.typeClass == TypeClass::Instant)
+            return "tz";
+        return encoding->second;
+    }
+    switch (column.typeClass) {
+    case TypeClass::Instant:
+        return "tz";
+    case TypeClass::LocalInstant:
+        return sqlite() ? "iso" : "naive:UTC";
+    case TypeClass::Text:
+        return "iso";
+    default:
+        fail(Failure::Unsupported,
+            "the column \"" + column.name + "\" of type " + column.type
+                + " holds instants in a way that the profile does not declare under \"time\"");
+        return "epoch_us";
+    }
+}
+
+std::string ExpressionSql::columnMicros(const std::string& reference, const std::string& encoding)
+{
+    if (const auto unit = unitOf(encoding); unit > 0) {
+        if (unit == 1)
+            return reference;
+        // PostgreSQL's integer would overflow in the multiplication.
+        const auto number = sqlite() ? reference : "CAST(" + reference + " AS numeric)";
+        return "CAST(" + number + " * " + std::to_string(unit) + (sqlite() ? " AS INTEGER)" : " AS bigint)");
+    }
+    if (sqlite())
+        return sqliteIsoMicros(reference);
+    if (encoding == "tz")
+        return "CASE WHEN isfinite(" + reference + ") THEN " + fencepost::store::micros(reference) + " END";
+    if (encoding.rfind(naive, 0) == 0)
+        return "CASE WHEN isfinite(" + reference + ") THEN "
+            + fencepost::store::micros(
+                "(" + reference + " AT TIME ZONE " + bindText(encoding.substr(naive.size())) + ")")
+            + " END";
+    return "CASE WHEN " + reference + " ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}' THEN "
+        + fencepost::store::micros("CAST(" + reference + " AS timestamptz)") + " END";
+}
+
+std::string ExpressionSql::encoded(const std::string& encoding, const std::string& value)
+{
+    if (const auto unit = unitOf(encoding); unit > 0)
+        return unit == 1 ? value : "(" + value + " / " + std::to_string(unit) + ")";
+    if (sqlite()) {
+        const auto seconds = "(" + value + ") / 1000000, 'unixepoch')";
+        if (encoding == "isoZ")
+            return "strftime('%Y-%m-%dT%H:%M:%S', " + seconds + " || printf('.%06dZ', (" + value + ") % 1000000)";
+        return "strftime('%Y-%m-%d %H:%M:%S', " + seconds;
+    }
+    const auto instant = "(timestamptz 'epoch' + " + value + microsecond + ")";
+    if (encoding == "tz")
+        return instant;
+    if (encoding.rfind(naive, 0) == 0)
+        return "(" + instant + " AT TIME ZONE " + bindText(encoding.substr(naive.size())) + ")";
+    return "to_char(" + instant + " AT TIME ZONE 'UTC', "
+        + (encoding == "isoZ" ? "'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'" : "'YYYY-MM-DD HH24:MI:SS'") + ")";
+}
+
+Duration ExpressionSql::span(const Expression& expression)
+{
+    const auto value = constant(expression);
+    const auto* text = value ? std::get_if<std::string>(&*value) : nullptr;
+    const auto duration = parseDuration(text != nullptr ? *text : std::string());
+    if (!duration) {
+        fail(Failure::Invalid, duration.error().message);
+        return {};
+    }
+    return *duration;
+}
+
+std::string ExpressionSql::micros(const Expression& expression)
+{
+    switch (expression.op) {
+    case Op::Column: {
+        const auto* resolved = column(expression);
+        return resolved != nullptr ? columnMicros(reference(*resolved), encodingOf(expression, *resolved)) : "NULL";
+    }
+    case Op::Now:
+        return nowMicros();
+    case Op::Coalesce:
+    case Op::Greatest: {
+        std::string text = expression.op == Op::Coalesce ? "COALESCE(" : sqlite() ? "MAX(" : "GREATEST(";
+        for (std::size_t i = 0; i < expression.arguments.size(); ++i)
+            text += (i > 0 ? ", " : "") + micros(*expression.arguments[i]);
+        return text + ')';
+    }
+    case Op::AddSeconds:
+        return "(" + micros(*expression.arguments[0]) + " + " + natural(*expression.arguments[1]) + " * 1000000)";
+    case Op::AddInterval: {
+        const auto start = micros(*expression.arguments[0]);
+        return "(" + start + " + " + bindInteger(span(*expression.arguments[1]).count()) + ")";
+    }
+    default:
+        return fail(Failure::Unsupported, "an instant must be a column, now, or made of them");
+    }
+}
+
+std::string ExpressionSql::cutMicros(const Cut& cut)
+{
+    if (cut.at || m_now)
+        return bindInteger(absoluteMicros(cut.at ? *cut.at : *m_now, cut.at ? Duration(0) : cut.fromNow));
+    return "(" + nowMicros() + " + " + bindInteger(std::clamp(cut.fromNow.count(), furthestBack, furthestAhead)) + ")";
+}
+
+// As timestamptz, stable within the statement so that an index can be used.
+std::string ExpressionSql::instant(const Cut& cut)
+{
+    if (cut.at || m_now)
+        return "(timestamptz 'epoch' + " + cutMicros(cut) + microsecond + ")";
+    if (cut.fromNow == Duration(0))
+        return "statement_timestamp()";
+    return "(statement_timestamp() + " + bindInteger(std::clamp(cut.fromNow.count(), furthestBack, furthestAhead))
+        + microsecond + ")";
+}
+
+std::string ExpressionSql::compareInstant(const Expression& time, std::string_view comparison, const Cut& cut)
+{
+    const auto joint = ' ' + std::string(comparison) + ' ';
+    const auto* resolved = time.op == Op::Column ? column(time) : nullptr;
+    if (resolved == nullptr)
+        return micros(time) + joint + cutMicros(cut);
+    const auto encoding = encodingOf(time, *resolved);
+    const auto subject = reference(*resolved);
+    if (encoding == "epoch_us")
+        return subject + joint + cutMicros(cut);
+    if (!sqlite() && encoding == "tz")
+        return subject + joint + instant(cut);
+    if (!sqlite() && encoding.rfind(naive, 0) == 0)
+        return subject + joint + "(" + instant(cut) + " AT TIME ZONE " + bindText(encoding.substr(naive.size())) + ")";
+    // Whole units at or below the cut: s * unit < cut is s < ceil(cut / unit), and so on.
+    const auto unit = unitOf(encoding);
+    if (unit > 0 && resolved->typeClass == TypeClass::Integer && comparison != "=" && (cut.at || m_now)) {
+        const auto exactCut = absoluteMicros(cut.at ? *cut.at : *m_now, cut.at ? Duration(0) : cut.fromNow);
+        const auto down = exactCut / unit - (exactCut % unit < 0 ? 1 : 0);
+        const bool whole = exactCut % unit == 0;
+        const bool below = comparison == "<=" || comparison == ">";
+        return subject + joint + bindInteger(below || whole ? down : down + 1);
+    }
+    return micros(time) + joint + cutMicros(cut);
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/page_sql.h"
+
+#include <algorithm>
+
+#include "core/store/filter_sql.h"
+#include "core/store/row_projection.h"
+
+namespace fencepost::store {
+
+namespace {
+
+bool isLedBy(const CatalogTable& table, const std::string& column)
+{
+    return std::any_of(table.indexes.begin(), table.indexes.end(), [&](const CatalogIndex& index) {
+        return !index.partial && !index.columns.empty() && index.columns.front() == column;
+    });
+}
+
+const CatalogColumn* orderColumn(const BoundProfile& bound, const std::string& order)
+{
+    if (order == "created")
+        return bound.plainColumn("created_us");
+    if (order == "expires")
+        return bound.plainColumn("expires_us");
+    return order == "lease" ? bound.plainColumn("lease_until_us") : nullptr;
+}
+
+// Our own partial index holds the records in progress in the order of their leases.
+bool hasLeaseIndex(const BoundProfile& bound)
+{
+    const auto* lease = bound.plainColumn("lease_until_us");
+    const auto* state = bound.plainColumn("raw_state");
+    if (!bound.profile->native || lease == nullptr || state == nullptr)
+        return false;
+    return std::any_of(bound.table.indexes.begin(), bound.table.indexes.end(), [&](const CatalogIndex& index) {
+        return index.columns.size() >= 2 && index.columns[0] == state->name && index.columns[1] == lease->name;
+    });
+}
+
+std::string conditions(ExpressionSql& sql, const PageWalk& walk, const Segment& segment)
+{
+    std::string text;
+    const auto add = [&](const std::string& condition) { text += (text.empty() ? "" : " AND ") + condition; };
+    if (sql.bound().profile->where)
+        add("(" + sql.predicate(*sql.bound().profile->where) + ")");
+    if (!segment.condition.empty())
+        add("(" + segment.condition + ")");
+    if (walk.filter)
+        add(filterCondition(sql, *walk.filter));
+    return text;
+}
+
+} // namespace
+
+std::vector<std::string> ordersOf(const BoundProfile& bound, bool small)
+{
+    std::vector<std::string> orders;
+    for (const auto* order : { "created", "expires" }) {
+        const auto* column = orderColumn(bound, order);
+        if (column != nullptr && (small || isLedBy(bound.table, column->name)))
+            orders.emplace_back(order);
+    }
+    const auto* lease = orderColumn(bound, "lease");
+    if (lease != nullptr && (small || hasLeaseIndex(bound) || isLedBy(bound.table, lease->name)))
+        orders.emplace_back("lease");
+    // The identity's own index is always there; where rows can be read by age, that comes first.
+    orders.insert(orders.empty() || orders.front() != "created" ? orders.begin() : orders.end(), "key");
+    return orders;
+}
+
+Result<std::vector<Segment>> segmentsOf(const PageWalk& walk)
+{
+    const auto& bound = *walk.bound;
+    const auto identity = bound.identity();
+    if (walk.order == "key")
+        return std::vector<Segment>{ { {}, identity } };
+    const auto* column = orderColumn(bound, walk.order);
+    if (column == nullptr)
+        return Error{ Failure::Invalid,
+            "The table " + bound.binding.name + " cannot be ordered by \"" + walk.order + "\"", {}, {} };
+    std::vector<const CatalogColumn*> columns = { column };
+    columns.insert(columns.end(), identity.begin(), identity.end());
+    const auto name = "t." + quoted(column->name);
+    if (walk.order == "lease" && hasLeaseIndex(bound)) {
+        const auto state = "t." + quoted(bound.plainColumn("raw_state")->name);
+        return std::vector<Segment>{ { state + " = 'IN_PROGRESS' AND " + name + " IS NOT NULL", columns },
+            { "(" + state + " = 'IN_PROGRESS' AND " + name + " IS NOT NULL) IS NOT TRUE", identity } };
+    }
+    if (column->notNull)
+        return std::vector<Segment>{ { {}, columns } };
+    return std::vector<Segment>{ { name + " IS NOT NULL", columns }, { name + " IS NULL", identity } };
+}
+
+Result<SqlText> compilePage(const PageWalk& walk, const Segment& segment,
+    const std::optional<std::vector<std::string>>& from, bool backward, int limit)
+{
+    const auto& bound = *walk.bound;
+    SqlText out;
+    ExpressionSql sql(bound, out, walk.now);
+    const RowProjection projection(sql);
+    const bool sortInstead = walk.sortInstead && bound.dialect == Dialect::Sqlite;
+    const bool down = walk.descending != backward;
+
+    std::string tuple;
+    std::string order;
+    for (std::size_t i = 0; i < segment.columns.size(); ++i) {
+        // A unary plus takes a column out of SQLite's choice of indexes.
+        const auto column = (sortInstead && i == 0 ? "+" : "") + sql.reference(*segment.columns[i]);
+        tuple += (i > 0 ? ", " : "") + column;
+        order += (i > 0 ? ", " : "") + column + (down ? " DESC" : " ASC");
+    }
+    auto where = conditions(sql, walk, segment);
+    if (from) {
+        if (from->size() != segment.columns.size())
+            return Error{ Failure::Invalid, "The cursor does not belong to this order", {}, {} };
+        std::string values;
+        for (std::size_t i = 0; i < from->size(); ++i)
+            values += (i > 0 ? ", " : "") + sql.exactValue(*segment.columns[i], (*from)[i]);
+        const bool single = from->size() == 1;
+        where += (where.empty() ? "" : " AND ") + (single ? tuple : "(" + tuple + ")") + (down ? " < " : " > ")
+            + (single ? values : "(" + values + ")");
+    }
+    const bool ownColumn = segment.columns.size() > bound.profile->identity.size();
+    out.sql = "SELECT " + projection.columns() + (ownColumn ? ", " + sql.exact(*segment.columns[0]) : "") + " FROM "
+        + qualified(bound.table) + " AS t" + (where.empty() ? "" : " WHERE " + where) + " ORDER BY " + order + " LIMIT "
+        + sql.bindInteger(limit);
+    if (sql.error())
+        return *sql.error();
+    return out;
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/inspector.h"
+#include "core/store/expression_sql.h"
+
+namespace fencepost::store {
+
+// One run of rows that an index gives in order. A page walks the segments of its order one after the other, so that
+// rows without a value (or, by lease, without a lease that matters) come last without spoiling the index.
+struct Segment {
+    std::string condition; // empty: all
+    std::vector<const CatalogColumn*> columns; // of the keyset; ends with the identity
+};
+
+// The orders that this table can be read in at any depth: by an index, or small enough to be sorted each time.
+[[nodiscard]] std::vector<std::string> ordersOf(const BoundProfile& bound, bool small);
+
+struct PageWalk {
+    const BoundProfile* bound = nullptr;
+    FilterPtr filter;
+    std::string order;
+    bool descending = true;
+    DecidingClock now;
+    bool sortInstead = false; // the filter is selective: sort what it finds instead of walking the order's index
+};
+
+[[nodiscard]] Result<std::vector<Segment>> segmentsOf(const PageWalk& walk);
+
+// One statement: the rows of a segment behind `from` (its keyset values), at most `limit`. `backward` walks against the
+// order. The first columns are those of RowProjection, then the segment's own first column where it is no identity.
+[[nodiscard]] Result<SqlText> compilePage(const PageWalk& walk, const Segment& segment,
+    const std::optional<std::vector<std::string>>& from, bool backward, int limit);
+
+} // namespace fencepost::store

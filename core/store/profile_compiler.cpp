@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/profile_compiler.h"
+
+#include <set>
+
+#include "core/ids.h"
+#include "core/store/expression_sql.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using profile::Action;
+using profile::Step;
+
+// SQLite has "DELETE FROM x AS t" and "UPDATE x AS t" as PostgreSQL does.
+std::string target(const BoundProfile& bound)
+{
+    return qualified(bound.table) + " AS t";
+}
+
+Status matchIdentity(ExpressionSql& sql, std::string& where, const std::vector<std::string>& identity)
+{
+    const auto columns = sql.bound().identity();
+    if (identity.size() != columns.size())
+        return Error{ Failure::Invalid,
+            "The identity has " + std::to_string(identity.size()) + " values, the table's key has "
+                + std::to_string(columns.size()),
+            {}, {} };
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        where += (i > 0 ? " AND " : "") + sql.exactEquals(*columns[i], identity[i]);
+    return {};
+}
+
+Result<std::map<std::string, std::string>> parametersOf(
+    const BoundProfile& bound, const ActionRequest& request, Random& random)
+{
+    std::map<std::string, std::string> result;
+    for (const auto& [name, parameter] : bound.profile->params) {
+        const auto given = request.parameters.find(name);
+        if (given == request.parameters.end()) {
+            if (parameter.generate == "uuid4")
+                result[name] = uuid4(random);
+            continue;
+        }
+        const bool fits = parameter.type == "duration" ? parseDuration(given->second).has_value()
+            : parameter.type == "uuid"                 ? isUuid(given->second)
+            : parameter.type == "integer" ? given->second.find_first_not_of("0123456789-") == std::string::npos
+                                          : isUtf8(given->second);
+        if (!fits)
+            return Error{ Failure::Invalid,
+                "\"" + given->second.substr(0, 80) + "\" is no " + parameter.type + " for the parameter " + name, {},
+                {} };
+        result[name] = given->second;
+    }
+    return result;
+}
+
+Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, const ActionRequest& request,
+    const std::map<std::string, std::string>& parameters)
+{
+    CompiledStep compiled;
+    compiled.expect = step.expect;
+    ExpressionSql sql(bound, compiled.statement, request.now);
+    sql.setParameters(parameters);
+    sql.setSeen(&request.seen);
+    std::string text;
+    if (step.kind == Step::Kind::Delete)
+        text = "DELETE FROM " + target(bound);
+    else {
+        text = "UPDATE " + target(bound) + " SET ";
+        for (std::size_t i = 0; i < step.set.size(); ++i) {
+            const auto* column = bound.column(step.set[i].first);
+            if (column == nullptr)
+                return Error{ Failure::Unsupported, "The table has no column \"" + step.set[i].first + "\"", {}, {} };
+            text += (i > 0 ? ", " : "") + quoted(column->name) + " = " + sql.assigned(*column, *step.set[i].second);
+        }
+    }
+    std::string where;
+    if (const auto matched = matchIdentity(sql, where, request.identity); !matched)
+        return matched.error();
+    if (bound.profile->where)
+        where += " AND (" + sql.predicate(*bound.profile->where) + ")";
+    if (step.when)
+        where += " AND (" + sql.predicate(*step.when) + ")";
+    for (const auto& name : step.unchanged) {
+        const auto* column = bound.column(name);
+        if (column == nullptr)
+            return Error{ Failure::Unsupported, "The table has no column \"" + name + "\"", {}, {} };
+        const auto seen = request.seen.find(name);
+        where += " AND ("
+            + sql.unchanged(*column, seen == request.seen.end() ? std::nullopt : std::optional(seen->second)) + ")";
+    }
+    if (sql.error())
+        return *sql.error();
+    compiled.statement.sql = text + " WHERE " + where;
+    return compiled;
+}
+
+void collectColumns(const BoundProfile& bound, const profile::Expression& expression, std::set<std::string>& into)
+{
+    if (expression.op == profile::Expression::Op::Column)
+        if (const auto* column = bound.column(expression.name))
+            into.insert(column->name);
+    for (const auto& argument : expression.arguments)
+        collectColumns(bound, *argument, into);
+}
+
+// Bodies stay where they are unless an action writes them: they may be huge and private.
+std::vector<const CatalogColumn*> imageColumns(const BoundProfile& bound)
+{
+    std::set<std::string> left;
+    for (const auto& [name, value] : bound.payload)
+        collectColumns(bound, *value, left);
+    for (const auto& [verb, action] : bound.profile->actions)
+        for (const auto& step : action.steps)
+            for (const auto& [name, value] : step.set)
+                if (const auto* column = bound.column(name))
+                    left.erase(column->name);
+    std::vector<const CatalogColumn*> columns;
+    for (const auto& column : bound.table.columns)
+        if (left.count(column.name) == 0)
+            columns.push_back(&column);
+    return columns;
+}
+
+} // namespace
+
+const Action* actionOf(const profile::Profile& profile, std::string_view verb)
+{
+    const auto find = [&](std::string_view name) -> const Action* {
+        const auto found = profile.actions.find(std::string(name));
+        return found != profile.actions.end() ? &found->second : nullptr;
+    };
+    const auto* exact = find(verb);
+    return exact == nullptr && verb == "fail" ? find("fail_final") : exact;
+}
+
+Result<std::vector<CompiledStep>> compileAction(
+    const BoundProfile& bound, std::string_view verb, const ActionRequest& request, Random& random)
+{
+    for (const auto& capability : bound.binding.capabilities)
+        if (capability.verb == verb && !capability.allowed)
+            return Error{ Failure::Unsupported, "\"" + std::string(verb) + "\" cannot be done here: " + capability.why,
+                {}, {} };
+    const auto* action = bound.profile->native ? nullptr : actionOf(*bound.profile, verb);
+    if (action == nullptr)
+        return Error{ Failure::Unsupported,
+            "The profile " + bound.profile->name + " has no statement for \"" + std::string(verb) + "\"", {}, {} };
+    const auto parameters = parametersOf(bound, request, random);
+    if (!parameters)
+        return parameters.error();
+    std::vector<CompiledStep> steps;
+    for (const auto& step : action->steps) {
+        auto compiled = compileStep(bound, step, request, *parameters);
+        if (!compiled)
+            return compiled.error();
+        steps.push_back(std::move(*compiled));
+    }
+    return steps;
+}
+
+Result<std::optional<RowImage>> readImage(
+    Connection& connection, const BoundProfile& bound, const std::vector<std::string>& identity)
+{
+    SqlText text;
+    ExpressionSql sql(bound, text, Time{});
+    std::string columns;
+    const auto imaged = imageColumns(bound);
+    for (const auto* column : imaged)
+        columns += (columns.empty() ? "" : ", ") + sql.exact(*column);
+    std::string where;
+    if (const auto matched = matchIdentity(sql, where, identity); !matched)
+        return matched.error();
+    text.sql = "SELECT " + columns + " FROM " + target(bound) + " WHERE " + where;
+    auto statement = prepared(connection, text);
+    if (!statement)
+        return statement.error();
+    if (const auto ran = (*statement)->run(); !ran)
+        return ran.error();
+    std::optional<RowImage> image;
+    if ((*statement)->next()) {
+        image.emplace();
+        for (std::size_t i = 0; i < imaged.size(); ++i)
+            (*image)[imaged[i]->name] = exactText(**statement, static_cast<int>(i), bound.dialect);
+    }
+    const auto ended = (*statement)->error();
+    (*statement)->finish();
+    if (!ended)
+        return ended.error();
+    return image;
+}
+
+Result<CompiledStep> compileRestore(
+    const BoundProfile& bound, const std::vector<std::string>& identity, const RowImage& set, const RowImage& guard)
+{
+    CompiledStep compiled;
+    ExpressionSql sql(bound, compiled.statement, Time{});
+    std::string text;
+    for (const auto& [name, value] : set) {
+        const auto* column = bound.table.find(name);
+        if (column == nullptr)
+            return Error{ Failure::Unsupported, "The table has no column \"" + name + "\"", {}, {} };
+        text += (text.empty() ? "" : ", ") + quoted(column->name) + " = " + sql.assignedExact(*column, value);
+    }
+    if (text.empty())
+        return Error{ Failure::Invalid, "There is nothing to restore", {}, {} };
+    std::string where;
+    if (const auto matched = matchIdentity(sql, where, identity); !matched)
+        return matched.error();
+    for (const auto& [name, value] : guard) {
+        const auto* column = bound.table.find(name);
+        if (column == nullptr)
+            return Error{ Failure::Unsupported, "The table has no column \"" + name + "\"", {}, {} };
+        where += " AND (" + sql.unchanged(*column, value) + ")";
+    }
+    if (sql.error())
+        return *sql.error();
+    compiled.statement.sql = "UPDATE " + target(bound) + " SET " + text + " WHERE " + where;
+    return compiled;
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,1 @@
+SELECT name, type, "notnull", pk FROM pragma_table_info(:table)

@@ -1,0 +1,1 @@
+SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'
