@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <QObject>
+
+#include "models/session.h"
+
+namespace fencepost::models {
+
+// What arrived within one hour, by the state that it has now.
+struct ArrivalHour {
+    Time from;
+    Counts counts;
+};
+
+struct Arrivals {
+    std::vector<ArrivalHour> hours; // oldest first, without gaps
+    QString skipped; // not counted: why
+    Duration cost{};
+};
+
+// One recognised table as the overview shows it.
+struct OverviewEntry {
+    BindingPtr binding;
+    std::optional<Counts> counts; // of the last answer, kept while a newer one is awaited or failed
+    std::optional<Error> error; // of the last attempt
+};
+
+// Counts of every recognised table, each within a budget, one after the other so that other reads go in between.
+class Overview : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Overview(Session& session, QObject* parent = nullptr);
+
+    // Counts again; what is known stays until the answers come.
+    void reload();
+    // The hours of one table; too dear for every refresh, so asked for when a table is chosen.
+    void loadArrivals(const QString& binding);
+
+    [[nodiscard]] const std::vector<OverviewEntry>& entries() const { return m_entries; }
+    [[nodiscard]] const OverviewEntry* entry(const QString& binding) const; // null: there is none
+    [[nodiscard]] const std::optional<Arrivals>& arrivals() const { return m_arrivals; }
+    [[nodiscard]] bool loading() const { return m_next < m_entries.size(); }
+    // Of the newest counts of all tables.
+    [[nodiscard]] Cost cost() const;
+
+Q_SIGNALS:
+    void changed();
+    void arrivalsChanged();
+
+private:
+    void takeBindings();
+    void countNext();
+
+    Session& m_session;
+    std::vector<OverviewEntry> m_entries;
+    std::size_t m_next = 0; // the table that is counted now
+    std::optional<Arrivals> m_arrivals;
+    Latest<Result<Counts>> m_countsLoad;
+    Latest<Result<Arrivals>> m_arrivalsLoad;
+};
+
+} // namespace fencepost::models
