@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <QString>
+#include <QVariantMap>
 #include <QWidget>
 
 #include "core/inspector.h"
@@ -21,6 +22,7 @@ class Session;
 namespace fencepost::ui {
 
 class Theme;
+class Workspace;
 class ZoneSetting;
 
 // What an operation would act upon: rows by name, or everything that matched a filter.
@@ -71,6 +73,7 @@ struct PageContext {
     Navigation& navigation;
     QString connection; // its name, for titles and buttons: "orders-prod"
     QString environment; // local, development, staging, production
+    Workspace* workspace = nullptr; // the connections themselves, for the page that edits them
 };
 
 // One page of the centre. It loads when it is activated, never in its constructor.
@@ -96,6 +99,9 @@ public:
     // open-row, select-row. False: it has no use for this one.
     [[nodiscard]] virtual bool handles(std::string_view /*command*/) const { return false; }
     virtual void run(std::string_view /*command*/) { }
+    // Column sets and splitters, kept between sessions by the program.
+    [[nodiscard]] virtual QVariantMap arrangement() const { return {}; }
+    virtual void setArrangement(const QVariantMap& /*arrangement*/) { }
 
 Q_SIGNALS:
     void statusChanged();

@@ -3,24 +3,37 @@
 
 #include <algorithm>
 
+#include "ui/pages/connections_page.h"
+#include "ui/pages/overview_page.h"
+
 namespace fencepost::ui {
+
+namespace {
+
+constexpr PageEntry entries[] = {
+    { "overview", QT_TRANSLATE_NOOP("Pages", "Overview"), "overview", "G, V", true, makeOverviewPage },
+    { "connections", QT_TRANSLATE_NOOP("Pages", "Connections"), "connections", "G, C", false, makeConnectionsPage },
+};
+
+constexpr Parts windowParts;
+
+} // namespace
 
 std::span<const PageEntry> pages() noexcept
 {
-    return {};
+    return entries;
 }
 
 const PageEntry* findPage(std::string_view id) noexcept
 {
-    const auto all = pages();
-    const auto found = std::find_if(all.begin(), all.end(), [id](const PageEntry& page) { return id == page.id; });
-    return found == all.end() ? nullptr : &*found;
+    const auto* found =
+        std::find_if(std::begin(entries), std::end(entries), [id](const PageEntry& page) { return id == page.id; });
+    return found == std::end(entries) ? nullptr : found;
 }
 
 const Parts& parts() noexcept
 {
-    static constexpr Parts none;
-    return none;
+    return windowParts;
 }
 
 } // namespace fencepost::ui

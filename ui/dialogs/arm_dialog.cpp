@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/arm_dialog.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+
+#include "models/session.h"
+#include "ui/theme.h"
+#include "ui/widgets/environment_band.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr int minutesOffered[] = { 5, 15, 30, 60 };
+
+}
+
+ArmDialog::ArmDialog(const Theme& theme, models::Session& session, QWidget* parent)
+    : QDialog(parent)
+    , m_session(session)
+    , m_banner(new ErrorBanner(theme, this))
+    , m_duration(new QComboBox(this))
+    , m_reason(new QLineEdit(this))
+    , m_arm(new QPushButton(this))
+{
+    const models::SessionStatus status = session.status();
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Arm %1").arg(status.name));
+    auto* band = new EnvironmentBand(theme, this);
+    band->show(models::wordOf(status.environment), status.name);
+    auto* title = new QLabel(tr("Arm %1 for writing").arg(status.name), this);
+    title->setFont(theme.font(Text::Title));
+    title->setWordWrap(true);
+    auto* note = new QLabel(
+        tr("A second connection that may write is opened for that long. Nothing is changed by arming: every operation "
+           "still shows its plan and asks. It disarms when the time is over, when the console is idle and when the "
+           "computer sleeps. The arming is written to the audit."),
+        this);
+    note->setWordWrap(true);
+    setTone(note, "muted");
+    for (const int minutes : minutesOffered)
+        m_duration->addItem(tr("%1 minutes").arg(minutes), minutes);
+    m_duration->setCurrentIndex(1);
+    m_duration->setAccessibleName(tr("Arm for"));
+    m_reason->setAccessibleName(tr("Because"));
+    m_reason->setPlaceholderText(tr("INC-4211: release keys of the crashed worker"));
+    setKind(m_arm, "danger");
+    auto* cancel = new QPushButton(tr("Cancel"), this);
+
+    auto* form = new QFormLayout;
+    form->setHorizontalSpacing(space::medium);
+    form->setVerticalSpacing(space::small);
+    form->addRow(tr("Arm for"), m_duration);
+    form->addRow(tr("because"), m_reason);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch();
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_arm);
+    auto* body = new QVBoxLayout;
+    body->setContentsMargins(space::huge, space::large, space::huge, space::huge);
+    body->setSpacing(space::medium);
+    body->addWidget(title);
+    body->addWidget(note);
+    body->addLayout(form);
+    body->addWidget(m_banner);
+    body->addSpacing(space::small);
+    body->addLayout(buttons);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(band);
+    layout->addLayout(body);
+    setFixedWidth(540);
+
+    m_arm->setAutoDefault(false);
+    cancel->setDefault(true);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_arm, &QPushButton::clicked, this, &ArmDialog::arm);
+    connect(m_reason, &QLineEdit::textChanged, this, &ArmDialog::showButton);
+    connect(m_duration, &QComboBox::currentIndexChanged, this, &ArmDialog::showButton);
+    connect(&session, &models::Session::armingChanged, this, [this](models::Arming arming) {
+        if (arming == models::Arming::Armed)
+            accept();
+        showButton();
+    });
+    connect(&session, &models::Session::armingFailed, this,
+        [this](const Error& error) { m_banner->report(tr("arm the connection"), error); });
+    connect(&session, &QObject::destroyed, this, &QDialog::reject);
+    showButton();
+    m_reason->setFocus();
+}
+
+void ArmDialog::arm()
+{
+    m_banner->clear();
+    const auto duration = std::chrono::minutes(m_duration->currentData().toInt());
+    const Status asked = m_session.arm(duration, m_reason->text());
+    if (!asked)
+        m_banner->report(tr("arm the connection"), asked.error());
+}
+
+void ArmDialog::showButton()
+{
+    const models::SessionStatus status = m_session.status();
+    const bool waiting = status.arming == models::Arming::Arming;
+    m_arm->setText(waiting ? tr("Arming…") : tr("Arm %1 for %2").arg(elidedId(status.name), m_duration->currentText()));
+    m_arm->setEnabled(!waiting && !m_reason->text().trimmed().isEmpty());
+    m_arm->setToolTip(m_reason->text().trimmed().isEmpty() ? tr("Say why first") : QString());
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/zone_dialog.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "core/clock.h"
+#include "ui/theme.h"
+
+namespace fencepost::ui {
+
+ZoneDialog::ZoneDialog(const Theme& theme, const models::Zone& current, QWidget* parent)
+    : QDialog(parent)
+    , m_current(current.name())
+    , m_search(new QLineEdit(this))
+    , m_list(new QListWidget(this))
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Time zone"));
+    auto* title = new QLabel(tr("Time zone of every instant shown"), this);
+    title->setFont(theme.font(Text::Title));
+    auto* note = new QLabel(tr("Grid, charts, clipboard and exports follow. The offset is always written."), this);
+    setTone(note, "muted");
+    m_search->setPlaceholderText(tr("Search: Berlin, America, UTC"));
+    m_search->setAccessibleName(tr("Search time zones"));
+    m_list->setAccessibleName(tr("Time zones"));
+    auto* choose = new QPushButton(tr("Use this zone"), this);
+    setKind(choose, "primary");
+    auto* cancel = new QPushButton(tr("Cancel"), this);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch();
+    buttons->addWidget(cancel);
+    buttons->addWidget(choose);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::huge, space::huge, space::huge, space::huge);
+    layout->setSpacing(space::small);
+    layout->addWidget(title);
+    layout->addWidget(note);
+    layout->addWidget(m_search);
+    layout->addWidget(m_list, 1);
+    layout->addLayout(buttons);
+    resize(520, 480);
+    choose->setDefault(true);
+    connect(m_search, &QLineEdit::textChanged, this, &ZoneDialog::fill);
+    connect(m_list, &QListWidget::itemDoubleClicked, this, &ZoneDialog::choose);
+    connect(choose, &QPushButton::clicked, this, &ZoneDialog::choose);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    fill();
+    m_search->setFocus();
+}
+
+void ZoneDialog::fill()
+{
+    m_list->clear();
+    QStringList names{ QStringLiteral("UTC"), QStringLiteral("local") };
+    for (const QString& name : models::Zone::available()) {
+        if (!names.contains(name))
+            names += name;
+    }
+    const Time now = SystemClock().now();
+    for (const QString& name : names) {
+        if (!name.contains(m_search->text().trimmed(), Qt::CaseInsensitive))
+            continue;
+        const auto zone = models::Zone::named(name);
+        if (!zone)
+            continue;
+        auto* item = new QListWidgetItem(zone->label(now), m_list);
+        item->setData(Qt::UserRole, name);
+        if (name == m_current)
+            m_list->setCurrentItem(item);
+    }
+    if (!m_list->currentItem())
+        m_list->setCurrentRow(0);
+}
+
+void ZoneDialog::choose()
+{
+    if (!m_list->currentItem())
+        return;
+    const auto zone = models::Zone::named(m_list->currentItem()->data(Qt::UserRole).toString());
+    if (zone)
+        Q_EMIT chosen(*zone);
+    accept();
+}
+
+} // namespace fencepost::ui

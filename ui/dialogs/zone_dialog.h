@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+
+#include "models/zone.h"
+
+class QLineEdit;
+class QListWidget;
+
+namespace fencepost::ui {
+
+class Theme;
+
+// UTC, this computer's zone, or any of the IANA database.
+class ZoneDialog : public QDialog {
+    Q_OBJECT
+public:
+    ZoneDialog(const Theme& theme, const models::Zone& current, QWidget* parent);
+
+Q_SIGNALS:
+    void chosen(const fencepost::models::Zone& zone);
+
+private:
+    void fill();
+    void choose();
+
+    QString m_current;
+    QLineEdit* m_search;
+    QListWidget* m_list;
+};
+
+} // namespace fencepost::ui

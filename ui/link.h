@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <QString>
+
+#include "core/result.h"
+
+namespace fencepost::ui {
+
+// fencepost://CONNECTION/PAGE[/BINDING]?filter=…&id=…&id=… — a place in the console. Names a connection, never how to
+// reach it, and contains no secret.
+struct Link {
+    QString connection;
+    QString page;
+    QString binding;
+    QString filter;
+    std::vector<std::string> identity; // of one record: its dossier is opened
+
+    bool operator==(const Link&) const = default;
+};
+
+[[nodiscard]] QString formatLink(const Link& link);
+[[nodiscard]] Result<Link> parseLink(const QString& text);
+
+} // namespace fencepost::ui

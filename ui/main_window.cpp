@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDialog>
+#include <QLineEdit>
+#include <QMenu>
+#include <QStackedWidget>
+
+#include "core/operations/operation.h"
+#include "ui/commands.h"
+#include "ui/dialogs/arm_dialog.h"
+#include "ui/dialogs/shortcut_sheet.h"
+#include "ui/dialogs/zone_dialog.h"
+#include "ui/pages.h"
+#include "ui/shell/activity.h"
+#include "ui/shell/finders.h"
+#include "ui/shell/frame.h"
+#include "ui/shell/palette.h"
+#include "ui/shell/rail.h"
+#include "ui/shell/status_line.h"
+#include "ui/shell/top_bar.h"
+#include "ui/theme.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/environment_band.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/words.h"
+#include "ui/workspace.h"
+#include "ui/zone_setting.h"
+
+namespace fencepost::ui {
+
+MainWindow::MainWindow(Workspace& workspace, Theme& theme, ZoneSetting& zone, QWidget* parent)
+    : QMainWindow(parent)
+    , m_workspace(workspace)
+    , m_theme(theme)
+    , m_zone(zone)
+    , m_commands(new Commands(theme, *this))
+    , m_frame(new Frame(theme, zone, *m_commands, this))
+    , m_status(new StatusLine(theme, zone, this))
+    , m_palette(new Palette(theme, *m_commands, m_frame->top().search(), *this))
+{
+    setCentralWidget(m_frame);
+    setStatusBar(m_status);
+    setFocusPolicy(Qt::ClickFocus);
+    setMinimumSize(960, 600);
+    resize(1280, 800);
+    connectParts();
+    sessionChanged();
+}
+
+MainWindow::~MainWindow()
+{
+    closeSession();
+}
+
+void MainWindow::connectParts()
+{
+    connect(m_commands, &Commands::triggered, this, &MainWindow::runCommand);
+    connect(&m_frame->rail(), &Rail::chosen, this, &MainWindow::openPage);
+    connect(m_status, &StatusLine::zoneRequested, this, &MainWindow::chooseZone);
+    connect(&m_frame->unconnected(), &EmptyState::acted, this, [this] { open("connections"); });
+    connect(&m_frame->banner(), &ErrorBanner::acted, this, [this] { runCommand(QStringLiteral("reconnect")); });
+    connect(&m_workspace, &Workspace::sessionClosing, this, &MainWindow::closeSession);
+    connect(&m_workspace, &Workspace::sessionChanged, this, &MainWindow::sessionChanged);
+    connect(&m_frame->top().connectionMenu(), &QMenu::aboutToShow, this, [this] {
+        fillConnectionMenu(m_frame->top().connectionMenu(), m_workspace, m_theme, [this] { open("connections"); });
+    });
+    m_palette->addFinder([this](const QString& typed) { return findKeys(typed, m_context ? &*m_context : nullptr); });
+    m_palette->addFinder([this](const QString& typed) { return findConnections(typed, m_workspace, m_theme); });
+    qApp->installEventFilter(this);
+}
+
+Page* MainWindow::page() const
+{
+    const auto found = m_pages.find(m_current);
+    return found == m_pages.end() ? nullptr : found->second;
+}
+
+Page* MainWindow::pageNamed(const QString& id)
+{
+    if (const auto found = m_pages.find(id); found != m_pages.end())
+        return found->second;
+    const PageEntry* entry = findPage(id.toStdString());
+    if (!entry || (entry->needsSession && !m_context->session))
+        return nullptr;
+    Page* made = entry->create(*m_context, &m_frame->stack());
+    made->setObjectName(QStringLiteral("page.") + id);
+    made->setAccessibleName(tr(entry->title));
+    made->setLive(m_live);
+    if (const auto saved = m_arrangements.find(id); saved != m_arrangements.end())
+        made->setArrangement(saved->second);
+    m_frame->stack().addWidget(made);
+    m_pages[id] = made;
+    connect(made, &Page::statusChanged, this, &MainWindow::showStatus);
+    connect(made, &Page::selectionChanged, this, &MainWindow::allowCommands);
+    return made;
+}
+
+void MainWindow::open(std::string_view id, const QString& binding, const QString& filter)
+{
+    const PageEntry* entry = findPage(id);
+    if (!entry)
+        return;
+    m_current = QLatin1String(entry->id);
+    m_frame->rail().setCurrent(id);
+    if (Page* front = pageNamed(m_current)) {
+        m_frame->stack().setCurrentWidget(front);
+        if (!binding.isEmpty() || !filter.isEmpty())
+            front->show(binding, filter);
+        front->activate();
+    } else {
+        m_frame->unconnected().show(Emptiness::NotLoaded, tr("No connection is open"),
+            tr("%1 shows what is in a database. Open a connection first.").arg(tr(entry->title)),
+            tr("Choose a connection"));
+        m_frame->stack().setCurrentWidget(&m_frame->unconnected());
+    }
+    sessionMoved();
+}
+
+void MainWindow::openLink(const Link& link)
+{
+    m_pendingLink = link;
+    const auto* known = m_workspace.connections().named(link.connection);
+    if (known && known->id != m_workspace.openId())
+        m_workspace.open(known->id);
+    else
+        followPendingLink();
+}
+
+void MainWindow::followPendingLink()
+{
+    models::Session* session = m_workspace.session();
+    if (!m_pendingLink || !session || session->bindings().empty())
+        return;
+    const Link link = *std::exchange(m_pendingLink, std::nullopt);
+    open(link.page.isEmpty() ? "overview" : link.page.toStdString(), link.binding, link.filter);
+    const models::BindingPtr binding = session->binding(link.binding);
+    if (binding && !link.identity.empty())
+        openDossier(*binding, link.identity);
+}
+
+void MainWindow::openDossier(const Binding& binding, const std::vector<std::string>& identity)
+{
+    if (!parts().dossier || !m_context->session)
+        return;
+    if (!m_dossier) {
+        m_dossier = parts().dossier(*m_context, m_frame);
+        m_frame->setDossier(m_dossier);
+    }
+    m_dossier->open(binding, identity);
+    allowCommands();
+}
+
+void MainWindow::closeDossier()
+{
+    if (!m_dossier)
+        return;
+    m_dossier->deleteLater();
+    m_dossier = nullptr;
+    m_frame->setDossier(nullptr);
+    allowCommands();
+}
+
+void MainWindow::plan(const Operation& operation, const Selection& selection)
+{
+    if (parts().plan && m_context->session && !selection.isEmpty())
+        parts().plan(*m_context, operation, selection, this)->open();
+}
+
+void MainWindow::undo(const QString& requestId)
+{
+    if (parts().undo && m_context->session)
+        parts().undo(*m_context, requestId, this)->open();
+}
+
+void MainWindow::arm()
+{
+    models::Session* session = m_workspace.session();
+    if (session && session->canArm() && !session->armed())
+        (new ArmDialog(m_theme, *session, this))->open();
+}
+
+void MainWindow::log(const QString& line)
+{
+    m_frame->activity().log(line);
+}
+
+void MainWindow::showRun(QWidget* run)
+{
+    m_frame->activity().addRun(run);
+    m_frame->activity().show();
+}
+
+Selection MainWindow::selection() const
+{
+    const Page* front = page();
+    Selection chosen = front ? front->selection() : Selection{};
+    if (chosen.isEmpty() && m_dossier)
+        chosen = m_dossier->selection();
+    return chosen;
+}
+
+void MainWindow::closeSession()
+{
+    m_context.reset();
+    delete std::exchange(m_dossier, nullptr);
+    m_frame->setDossier(nullptr);
+    for (const auto& [id, made] : m_pages) {
+        m_arrangements[id] = made->arrangement();
+        delete made;
+    }
+    m_pages.clear();
+    m_context.emplace(PageContext{ nullptr, m_zone, m_theme, *this, {}, {} });
+}
+
+void MainWindow::sessionChanged()
+{
+    models::Session* session = m_workspace.session();
+    const bool first = !m_context;
+    if (!first && m_context->session == session)
+        return;
+    closeSession();
+    if (session) {
+        const models::SessionStatus status = session->status();
+        m_context.emplace(PageContext{
+            session, m_zone, m_theme, *this, status.name, models::wordOf(status.environment), &m_workspace });
+        connect(session, &models::Session::statusChanged, this, &MainWindow::sessionMoved);
+        connect(session, &models::Session::armingChanged, this, &MainWindow::allowCommands);
+        connect(session, &models::Session::bindingsChanged, this, &MainWindow::followPendingLink);
+        connect(session, &models::Session::bindingsFailed, this,
+            [this](const Error& error) { m_frame->banner().report(tr("read the tables"), error); });
+        log(tr("Opened %1").arg(status.name));
+    } else {
+        m_context->workspace = &m_workspace;
+    }
+    m_frame->banner().clear();
+    open(m_current.isEmpty() ? (session ? "overview" : "connections") : m_current.toStdString());
+    allowCommands();
+}
+
+void MainWindow::sessionMoved()
+{
+    const models::Session* session = m_workspace.session();
+    const auto status = session ? std::optional(session->status()) : std::nullopt;
+    m_frame->top().show(status ? &*status : nullptr);
+    m_frame->band().setVisible(status.has_value());
+    setWindowTitle(tr("Fencepost"));
+    if (status) {
+        const QString environment = models::wordOf(status->environment);
+        const QString place =
+            status->name + (status->info ? QStringLiteral(" · ") + text(status->info->location) : QString());
+        m_frame->band().show(environment, place);
+        setWindowTitle(tr("%1 — %2 — Fencepost").arg(status->name, environmentLook(environment.toStdString()).word));
+    }
+    const bool lost = status
+        && (status->link.state == models::Link::State::Lost || status->link.state == models::Link::State::Failed);
+    m_frame->setStale(lost && m_current != QLatin1String("connections"));
+    if (lost && status->link.error)
+        m_frame->banner().report(status->refreshedAt
+                ? tr("reach the database; what is shown is of %1")
+                      .arg(m_zone.value().format(*status->refreshedAt, models::Precision::Seconds))
+                : tr("reach the database"),
+            *status->link.error);
+    else if (status && status->link.state == models::Link::State::Open && m_frame->banner().property("link").toBool())
+        m_frame->banner().clear();
+    m_frame->banner().setProperty("link", lost);
+    showStatus();
+}
+
+void MainWindow::showStatus()
+{
+    const models::Session* session = m_workspace.session();
+    const auto status = session ? std::optional(session->status()) : std::nullopt;
+    const Page* front = page();
+    m_status->show(status ? &*status : nullptr, front ? front->status() : PageStatus{});
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool use = event->type() == QEvent::KeyPress || event->type() == QEvent::MouseButtonPress
+        || event->type() == QEvent::Wheel;
+    if (use && m_workspace.session())
+        m_workspace.session()->touch();
+    return QMainWindow::eventFilter(watched, event);
+}
+
+QJsonObject MainWindow::arrangement() const
+{
+    QJsonObject result = m_frame->arrangement();
+    auto kept = m_arrangements;
+    for (const auto& [id, made] : m_pages)
+        kept[id] = made->arrangement();
+    QJsonObject pageArrangements;
+    for (const auto& [id, saved] : kept)
+        pageArrangements[id] = QJsonObject::fromVariantMap(saved);
+    result[QStringLiteral("pages")] = pageArrangements;
+    return result;
+}
+
+void MainWindow::setArrangement(const QJsonObject& arrangement)
+{
+    m_frame->setArrangement(arrangement);
+    const QJsonObject saved = arrangement[QStringLiteral("pages")].toObject();
+    for (auto it = saved.begin(); it != saved.end(); ++it) {
+        m_arrangements[it.key()] = it.value().toObject().toVariantMap();
+        if (const auto made = m_pages.find(it.key()); made != m_pages.end())
+            made->second->setArrangement(m_arrangements[it.key()]);
+    }
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include <QJsonObject>
+#include <QMainWindow>
+
+#include "ui/link.h"
+#include "ui/page.h"
+
+namespace fencepost::ui {
+
+class Commands;
+class Frame;
+class Palette;
+class StatusLine;
+class Workspace;
+
+// The frame: it iterates pages() and commands() and knows no page by itself.
+class MainWindow : public QMainWindow, private Navigation {
+    Q_OBJECT
+public:
+    MainWindow(Workspace& workspace, Theme& theme, ZoneSetting& zone, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void openPage(const QString& page) { open(page.toStdString()); }
+    void openLink(const Link& link);
+    [[nodiscard]] QString currentPage() const { return m_current; }
+    [[nodiscard]] Page* page() const;
+    [[nodiscard]] Dossier* dossier() const { return m_dossier; }
+    [[nodiscard]] Commands& commands() { return *m_commands; }
+
+    // Splitters, rail and columns, for the settings file.
+    [[nodiscard]] QJsonObject arrangement() const;
+    void setArrangement(const QJsonObject& arrangement);
+
+Q_SIGNALS:
+    void schemeChosen();
+    void zoneChosen();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void open(std::string_view page, const QString& binding = {}, const QString& filter = {}) override;
+    void openDossier(const Binding& binding, const std::vector<std::string>& identity) override;
+    void closeDossier() override;
+    void plan(const Operation& operation, const Selection& selection) override;
+    void undo(const QString& requestId) override;
+    void arm() override;
+    void log(const QString& line) override;
+    void showRun(QWidget* run) override;
+
+    void connectParts();
+    void runCommand(const QString& id);
+    void closeSession();
+    void sessionChanged();
+    void sessionMoved();
+    Page* pageNamed(const QString& id);
+    void showStatus();
+    void allowCommands();
+    [[nodiscard]] Selection selection() const;
+    [[nodiscard]] static QString whyNot(const Selection& selection, const Operation& operation);
+    void followPendingLink();
+
+    void openPalette();
+    void focusFilter();
+    void reload();
+    void toggleLive();
+    void toggleZone();
+    void chooseZone();
+    void toggleScheme();
+    void back();
+    void toggleRail();
+    void toggleActivity();
+    void resetLayout();
+    void showSheet();
+    void quit();
+    void toggleArming();
+    void addConnection();
+    void reconnect();
+    void disconnectSession();
+
+    struct Handler {
+        const char* id;
+        void (MainWindow::*run)();
+    };
+    static const Handler handlers[];
+
+    Workspace& m_workspace;
+    Theme& m_theme;
+    ZoneSetting& m_zone;
+    Commands* m_commands;
+    Frame* m_frame;
+    StatusLine* m_status;
+    Palette* m_palette;
+    std::optional<PageContext> m_context;
+    std::map<QString, Page*> m_pages; // made when they are opened, gone with their session
+    std::map<QString, QVariantMap> m_arrangements;
+    Dossier* m_dossier = nullptr;
+    QString m_current;
+    std::optional<Link> m_pendingLink; // until the session has recognised its tables
+    bool m_live = true;
+};
+
+} // namespace fencepost::ui

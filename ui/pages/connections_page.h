@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/page.h"
+#include "ui/workspace.h"
+
+class QLabel;
+class QListWidget;
+class QPushButton;
+class QToolButton;
+
+namespace fencepost::ui {
+
+class BindingsView;
+class EmptyState;
+class EnvironmentChip;
+class ErrorBanner;
+class PageHeader;
+class PolicyView;
+
+// The connections at hand: where they lead, how careful one has to be, what is recognised there and what may be done.
+class ConnectionsPage : public Page {
+    Q_OBJECT
+public:
+    ConnectionsPage(PageContext& context, QWidget* parent);
+
+    void activate() override;
+    void reload() override;
+    [[nodiscard]] bool handles(std::string_view command) const override;
+    void run(std::string_view command) override;
+
+private:
+    QWidget* makeList();
+    QWidget* makeDetail();
+    void fill();
+    void showDetail();
+    void showFileProblem();
+    void edit(const models::Connection& connection);
+    void remove();
+    void move(int by);
+    void test();
+    [[nodiscard]] const models::Connection* chosen() const;
+    [[nodiscard]] bool isOpen(const models::Connection& connection) const;
+
+    PageContext& m_context;
+    Workspace& m_workspace;
+    PageHeader* m_header;
+    ErrorBanner* m_banner;
+    QWidget* m_fileActions;
+    EmptyState* m_none;
+    QWidget* m_panes;
+    QListWidget* m_list;
+    QPushButton* m_add;
+    QToolButton* m_up;
+    QToolButton* m_down;
+    QLabel* m_name;
+    EnvironmentChip* m_environment;
+    QLabel* m_url;
+    QLabel* m_access;
+    QLabel* m_keychain;
+    QPushButton* m_open;
+    QPushButton* m_test;
+    QPushButton* m_edit;
+    QPushButton* m_remove;
+    BindingsView* m_bindings;
+    PolicyView* m_policy;
+    int m_tests = 0;
+};
+
+[[nodiscard]] Page* makeConnectionsPage(PageContext& context, QWidget* parent);
+
+} // namespace fencepost::ui

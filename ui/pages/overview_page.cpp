@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/overview_page.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+
+#include "ui/theme.h"
+#include "ui/widgets/arrivals_chart.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/figure_tile.h"
+#include "ui/widgets/page_header.h"
+#include "ui/widgets/state_bars.h"
+#include "ui/widgets/table_list.h"
+#include "ui/words.h"
+#include "ui/zone_setting.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr auto shortestRefresh = std::chrono::seconds(5);
+
+const std::vector<std::string>& statesOf(Kind kind)
+{
+    static const std::vector<std::string> keys{ "IN_PROGRESS", "SUCCEEDED", "FAILED_RETRYABLE", "FAILED_FINAL", "HELD",
+        "EXPIRED" };
+    static const std::vector<std::string> inbox{ "RECEIVED", "PROCESSING", "PROCESSED", "FAILED", "DEAD" };
+    static const std::vector<std::string> outbox{ "PENDING", "SENDING", "SENT", "FAILED", "DEAD" };
+    return kind == Kind::Inbox ? inbox : kind == Kind::Outbox ? outbox : keys;
+}
+
+QFrame* makeCard(QWidget* parent, const Theme& theme, const QString& title, QLabel* caption, QWidget* body)
+{
+    auto* card = new QFrame(parent);
+    setPart(card, "card");
+    auto* heading = new QLabel(title, card);
+    heading->setFont(theme.font(Text::Section));
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    layout->setSpacing(space::tiny);
+    layout->addWidget(heading);
+    if (caption) {
+        caption->setFont(theme.font(Text::Caption));
+        caption->setWordWrap(true);
+        setTone(caption, "muted");
+        layout->addWidget(caption);
+    }
+    layout->addSpacing(space::tiny);
+    layout->addWidget(body);
+    layout->addStretch();
+    return card;
+}
+
+} // namespace
+
+OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
+    : Page(parent)
+    , m_context(context)
+    , m_overview(*context.session)
+    , m_header(new PageHeader(context.theme, tr("Overview"), this))
+    , m_banner(new ErrorBanner(context.theme, this))
+    , m_content(new QWidget(this))
+    , m_empty(new EmptyState(context.theme, this))
+    , m_states(new StateBars(context.theme, this))
+    , m_statesCaption(new QLabel(this))
+    , m_arrivals(new ArrivalsChart(context.theme, this))
+    , m_tables(new TableList(context.theme, this))
+{
+    auto* middle = new QHBoxLayout;
+    middle->setSpacing(space::large);
+    middle->addWidget(makeCard(this, context.theme, tr("Where keys stand"), m_statesCaption, m_states), 5);
+    middle->addWidget(m_arrivals, 6);
+    auto* bottom = new QHBoxLayout;
+    bottom->setSpacing(space::large);
+    bottom->addWidget(makeCard(this, context.theme, tr("Recognised tables"), nullptr, m_tables), 1);
+    auto* content = new QVBoxLayout(m_content);
+    content->setContentsMargins(0, 0, 0, 0);
+    content->setSpacing(space::large);
+    content->addWidget(makeFigures());
+    content->addLayout(middle);
+    content->addLayout(bottom);
+    content->addWidget(makeFacts());
+    content->addStretch();
+
+    auto* inner = new QWidget(this);
+    inner->setProperty("part", QStringLiteral("background"));
+    auto* innerLayout = new QVBoxLayout(inner);
+    innerLayout->setContentsMargins(space::huge, space::large, space::huge, space::huge);
+    innerLayout->setSpacing(space::large);
+    innerLayout->addWidget(m_header);
+    innerLayout->addWidget(m_banner);
+    innerLayout->addWidget(m_content);
+    innerLayout->addWidget(m_empty, 1);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(inner);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+
+    m_empty->hide();
+    connect(&m_overview, &models::Overview::changed, this, &OverviewPage::showAll);
+    connect(&m_overview, &models::Overview::arrivalsChanged, this, &OverviewPage::showArrivals);
+    connect(m_context.session, &models::Session::statusChanged, this, &OverviewPage::showFacts);
+    connect(&context.zone, &ZoneSetting::changed, this, [this] {
+        showAll();
+        showArrivals();
+    });
+    connect(&context.theme, &Theme::changed, this, &OverviewPage::showAll);
+    connect(m_tables, &TableList::chosen, this, &OverviewPage::choose);
+    connect(m_states, &StateBars::chosen, this,
+        [this](const QString& state) { openRows(QStringLiteral("state = ") + state); });
+    connect(m_arrivals, &ArrivalsChart::chosen, this, &OverviewPage::openRows);
+    connect(m_banner, &ErrorBanner::acted, this, &OverviewPage::reload);
+    connect(m_empty, &EmptyState::acted, this, [this] { m_context.navigation.open("connections"); });
+    m_refresh.setSingleShot(true);
+    connect(&m_refresh, &QTimer::timeout, this, &OverviewPage::reload);
+    showAll();
+    showArrivals();
+}
+
+QWidget* OverviewPage::makeFigures()
+{
+    const Theme& theme = m_context.theme;
+    auto* figures = new QWidget(this);
+    m_total = new FigureTile(theme, "keys", tr("Keys"), figures);
+    m_stuck = new FigureTile(theme, "stuck", tr("Stuck"), figures);
+    m_held = new FigureTile(theme, "state-held", tr("Held"), figures);
+    m_expiring = new FigureTile(theme, "expire", tr("Expiring soon"), figures);
+    m_oldest = new FigureTile(theme, "clock", tr("Oldest lease"), figures);
+    auto* layout = new QHBoxLayout(figures);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::medium);
+    for (FigureTile* tile : { m_total, m_stuck, m_held, m_expiring, m_oldest })
+        layout->addWidget(tile);
+    connect(m_total, &FigureTile::clicked, this, [this] { openRows({}); });
+    connect(m_stuck, &FigureTile::clicked, this, [this] { openRows(QStringLiteral("stuck")); });
+    connect(m_held, &FigureTile::clicked, this, [this] { openRows(QStringLiteral("held")); });
+    connect(m_expiring, &FigureTile::clicked, this,
+        [this] { openRows(QStringLiteral("expires < 1h and not state = EXPIRED")); });
+    connect(m_oldest, &FigureTile::clicked, this, [this] { openRows(QStringLiteral("state = IN_PROGRESS")); });
+    return figures;
+}
+
+QWidget* OverviewPage::makeFacts()
+{
+    auto* facts = new QWidget(this);
+    auto* grid = new QGridLayout(facts);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(space::medium);
+    grid->setVerticalSpacing(space::small);
+    const QString titles[] = { tr("Database"), tr("Access"), tr("Its clock"), tr("Cost of this console") };
+    for (int fact = 0; fact < 4; ++fact) {
+        auto* title = new QLabel(titles[fact], facts);
+        setTone(title, "muted");
+        m_facts[fact] = new QLabel(facts);
+        m_facts[fact]->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        m_facts[fact]->setWordWrap(true);
+        grid->addWidget(title, fact / 2, fact % 2 * 2, Qt::AlignTop);
+        grid->addWidget(m_facts[fact], fact / 2, fact % 2 * 2 + 1);
+    }
+    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(3, 1);
+    return makeCard(this, m_context.theme, tr("This connection"), nullptr, facts);
+}
+
+void OverviewPage::activate()
+{
+    reload();
+    if (!m_overview.arrivals() && !m_binding.isEmpty())
+        m_overview.loadArrivals(m_binding);
+}
+
+void OverviewPage::reload()
+{
+    m_overview.reload();
+}
+
+void OverviewPage::setLive(bool live)
+{
+    m_live = live;
+    if (live && isVisible())
+        m_refresh.start(shortestRefresh);
+    else
+        m_refresh.stop();
+}
+
+void OverviewPage::show(const QString& binding, const QString& /*filter*/)
+{
+    choose(binding);
+}
+
+PageStatus OverviewPage::status() const
+{
+    PageStatus status;
+    const models::OverviewEntry* entry = m_overview.entry(m_binding);
+    if (entry && entry->counts) {
+        status.rows = counted(entry->counts->total.value, tr("row"), tr("rows"));
+        if (entry->counts->total.exactness != Exactness::Exact)
+            status.rows = tr("%1 rows").arg(countText(entry->counts->total));
+        status.readAt = entry->counts->now;
+        status.stale = entry->error.has_value();
+    }
+    status.cost = m_overview.cost();
+    return status;
+}
+
+void OverviewPage::choose(const QString& binding)
+{
+    if (binding.isEmpty() || binding == m_binding)
+        return;
+    m_binding = binding;
+    m_overview.loadArrivals(binding);
+    showAll();
+    showArrivals();
+}
+
+// The table chosen, or the first that holds idempotency keys.
+void OverviewPage::showAll()
+{
+    const auto& entries = m_overview.entries();
+    if (!m_overview.entry(m_binding) && !entries.empty()) {
+        const auto keys = std::find_if(entries.begin(), entries.end(),
+            [](const models::OverviewEntry& entry) { return entry.binding->kind == Kind::Idempotency; });
+        choose(text((keys == entries.end() ? entries.front() : *keys).binding->name));
+        return;
+    }
+    const models::SessionStatus session = m_context.session->status();
+    const bool none = entries.empty() && session.link.state == models::Link::State::Open && session.info;
+    m_content->setVisible(!none);
+    m_empty->setVisible(none);
+    if (none)
+        m_empty->show(Emptiness::TableMissing, tr("No table is recognised here"),
+            tr("None of the schema profiles fits a table of this database. Fencepost's own tables are created by "
+               "“fencepostctl schema init”."),
+            tr("Connections"));
+    m_tables->show(entries, m_binding);
+    if (const models::OverviewEntry* entry = m_overview.entry(m_binding)) {
+        showFigures(*entry);
+        if (entry->error)
+            m_banner->report(tr("count %1").arg(m_binding), *entry->error);
+        else
+            m_banner->clear();
+    }
+    showFacts();
+    // Costly counts are repeated less often: at most a fiftieth of the time goes to them.
+    if (m_live && !m_overview.loading() && isVisible())
+        m_refresh.start(std::max(std::chrono::duration_cast<std::chrono::milliseconds>(m_overview.cost().time * 50),
+            std::chrono::milliseconds(shortestRefresh)));
+    Q_EMIT statusChanged();
+}
+
+void OverviewPage::showFigures(const models::OverviewEntry& entry)
+{
+    m_header->setSubtitle(entry.counts
+            ? tr("%1 · %2 · as of %3")
+                  .arg(m_binding, text(entry.binding->title),
+                      m_context.zone.value().format(entry.counts->now, models::Precision::Seconds))
+            : tr("%1 · %2").arg(m_binding, text(entry.binding->title)));
+    if (!entry.counts) {
+        m_states->setCounts({}, statesOf(entry.binding->kind));
+        m_statesCaption->setText(entry.error ? tr("Not counted") : tr("Counting"));
+        return;
+    }
+    const Counts& counts = *entry.counts;
+    const bool stale = entry.error.has_value();
+    for (FigureTile* tile : { m_total, m_stuck, m_held, m_expiring, m_oldest })
+        tile->setDimmed(stale);
+    m_states->setDimmed(stale);
+    const auto held = counts.byState.find("HELD");
+    const Count heldCount = held == counts.byState.end() ? Count{} : held->second;
+    m_total->setFigure(countText(counts.total),
+        tr("%1, in %2").arg(exactnessText(counts.total.exactness), text(formatDuration(counts.cost.time))));
+    m_stuck->setFigure(countText(counts.stuck),
+        counts.stuck.value > 0 ? tr("lease past, nobody works on them") : tr("nothing is stuck"),
+        counts.stuck.value > 0 ? Role::Warning : Role::Succeeded);
+    m_held->setFigure(countText(heldCount),
+        heldCount.value > 0 ? tr("wait for a decision") : tr("nothing waits for a decision"),
+        heldCount.value > 0 ? Role::Held : Role::Succeeded);
+    m_expiring->setFigure(countText(counts.expiringSoon), tr("within the next hour"));
+    if (counts.oldestLease) {
+        const Duration left = *counts.oldestLease - counts.now;
+        m_oldest->setFigure(models::durationText(std::chrono::abs(left)),
+            left < Duration() ? tr("past its end") : tr("left of it"), left < Duration() ? Role::Warning : Role::Text);
+    } else {
+        m_oldest->setFigure(QStringLiteral("–"), tr("nothing is in progress"));
+    }
+    m_states->setCounts(counts, statesOf(entry.binding->kind));
+    m_statesCaption->setText(tr("%1 rows, %2. Press a state for its rows")
+                                 .arg(countText(counts.total), exactnessText(counts.total.exactness)));
+}
+
+void OverviewPage::showFacts()
+{
+    const models::SessionStatus session = m_context.session->status();
+    if (session.info) {
+        const DatabaseInfo& info = *session.info;
+        const QString schema =
+            info.schemaVersion ? tr("Fencepost schema %1").arg(*info.schemaVersion) : tr("no Fencepost schema");
+        m_facts[0]->setText(
+            tr("%1 %2 · %3\n%4").arg(text(info.product), text(info.version), schema, text(info.location)));
+        QString access = info.user.empty() ? tr("Read-only, enforced by the database")
+                                           : tr("Read-only as %1, enforced by the server").arg(text(info.user));
+        if (session.arming == models::Arming::Armed)
+            access = tr("Armed: %1").arg(session.armedReason);
+        if (info.replica)
+            access += info.replicaLag ? tr(" · replica, %1 behind").arg(models::durationText(*info.replicaLag))
+                                      : tr(" · replica");
+        m_facts[1]->setText(access);
+    }
+    if (session.skew && session.info) {
+        const Duration skew = *session.skew;
+        const QString step = std::chrono::abs(skew) < std::chrono::seconds(1)
+            ? tr("in step with this computer")
+            : tr("%1 %2 of this computer")
+                  .arg(models::durationText(std::chrono::abs(skew)), skew > Duration() ? tr("ahead") : tr("behind"));
+        m_facts[2]->setText(
+            tr("%1\n%2").arg(m_context.zone.value().format(session.info->now, models::Precision::Seconds), step));
+        setTone(m_facts[2], std::chrono::abs(skew) < std::chrono::seconds(1) ? "plain" : "warning");
+    }
+    m_facts[3]->setText(
+        tr("%1 in %2 within the last minute")
+            .arg(models::durationText(session.usage.time), counted(session.usage.jobs, tr("query"), tr("queries"))));
+}
+
+void OverviewPage::showArrivals()
+{
+    m_arrivals->show(m_overview.arrivals(), m_context.zone.value());
+}
+
+void OverviewPage::openRows(const QString& filter)
+{
+    const models::OverviewEntry* entry = m_overview.entry(m_binding);
+    const bool inbox = entry && entry->binding->kind != Kind::Idempotency;
+    m_context.navigation.open(inbox ? "inbox" : "keys", m_binding, filter);
+}
+
+Page* makeOverviewPage(PageContext& context, QWidget* parent)
+{
+    return new OverviewPage(context, parent);
+}
+
+} // namespace fencepost::ui

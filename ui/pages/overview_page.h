@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+
+#include "models/overview.h"
+#include "ui/page.h"
+
+class QGridLayout;
+class QLabel;
+
+namespace fencepost::ui {
+
+class ArrivalsChart;
+class EmptyState;
+class ErrorBanner;
+class FigureTile;
+class PageHeader;
+class StateBars;
+class TableList;
+
+// How the database stands at a glance. Every figure leads to the rows behind it.
+class OverviewPage : public Page {
+    Q_OBJECT
+public:
+    OverviewPage(PageContext& context, QWidget* parent);
+
+    void activate() override;
+    void reload() override;
+    void setLive(bool live) override;
+    void show(const QString& binding, const QString& filter) override;
+    using QWidget::show;
+    [[nodiscard]] PageStatus status() const override;
+
+private:
+    QWidget* makeFigures();
+    QWidget* makeFacts();
+    void choose(const QString& binding);
+    void showAll();
+    void showFigures(const models::OverviewEntry& entry);
+    void showFacts();
+    void showArrivals();
+    void openRows(const QString& filter);
+
+    PageContext& m_context;
+    models::Overview m_overview;
+    QTimer m_refresh;
+    QString m_binding;
+    PageHeader* m_header;
+    ErrorBanner* m_banner;
+    QWidget* m_content;
+    EmptyState* m_empty;
+    FigureTile* m_total;
+    FigureTile* m_stuck;
+    FigureTile* m_held;
+    FigureTile* m_expiring;
+    FigureTile* m_oldest;
+    StateBars* m_states;
+    QLabel* m_statesCaption;
+    ArrivalsChart* m_arrivals;
+    TableList* m_tables;
+    QLabel* m_facts[4];
+    bool m_live = true;
+};
+
+[[nodiscard]] Page* makeOverviewPage(PageContext& context, QWidget* parent);
+
+} // namespace fencepost::ui

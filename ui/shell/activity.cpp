@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/activity.h"
+
+#include <QPlainTextEdit>
+#include <QScrollArea>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/clock.h"
+#include "ui/theme.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/zone_setting.h"
+
+namespace fencepost::ui {
+
+Activity::Activity(const Theme& theme, const ZoneSetting& zone, QWidget* parent)
+    : QWidget(parent)
+    , m_zone(zone)
+    , m_tabs(new QTabWidget(this))
+    , m_none(new EmptyState(theme, this))
+    , m_log(new QPlainTextEdit(this))
+{
+    setObjectName(QStringLiteral("bottomDock"));
+    setAttribute(Qt::WA_StyledBackground);
+    m_log->setReadOnly(true);
+    m_log->setMaximumBlockCount(10'000);
+    m_log->setFont(theme.font(Text::Mono));
+    m_log->setFrameShape(QFrame::NoFrame);
+    m_log->setAccessibleName(tr("Log"));
+    m_log->setPlaceholderText(tr("What this window does is written here."));
+
+    auto* runs = new QWidget(this);
+    runs->setProperty("part", QStringLiteral("transparent"));
+    m_runs = new QVBoxLayout(runs);
+    m_runs->setContentsMargins(space::medium, space::small, space::medium, space::small);
+    m_runs->addWidget(m_none);
+    m_runs->addStretch();
+    m_none->show(Emptiness::NoRows, tr("No operation is running"),
+        tr("Plans that you confirm are carried out here, with pause and stop."));
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(runs);
+
+    auto* close = new QToolButton(this);
+    close->setIcon(theme.icon("close", Role::Muted));
+    close->setAccessibleName(tr("Hide running operations and log"));
+    close->setToolTip(tr("Hide (Ctrl+J)"));
+    m_tabs->addTab(scroll, tr("Operations"));
+    m_tabs->addTab(m_log, tr("Log"));
+    m_tabs->setCornerWidget(close);
+    m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setAccessibleName(tr("Operations and log"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::small, 0, space::small, 0);
+    layout->addWidget(m_tabs);
+    connect(close, &QToolButton::clicked, this, &Activity::closed);
+}
+
+void Activity::addRun(QWidget* run)
+{
+    m_none->hide();
+    m_runs->insertWidget(0, run);
+    m_tabs->setCurrentIndex(0);
+    connect(run, &QObject::destroyed, this, [this] { m_none->setVisible(m_runs->count() <= 2); });
+}
+
+void Activity::log(const QString& line)
+{
+    m_log->appendPlainText(
+        m_zone.value().format(SystemClock().now(), models::Precision::Seconds) + QStringLiteral("  ") + line);
+}
+
+QString Activity::logText() const
+{
+    return m_log->toPlainText();
+}
+
+} // namespace fencepost::ui

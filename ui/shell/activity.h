@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QPlainTextEdit;
+class QTabWidget;
+class QVBoxLayout;
+
+namespace fencepost::ui {
+
+class EmptyState;
+class Theme;
+class ZoneSetting;
+
+// The bottom dock: operations that run, and what was done in this window.
+class Activity : public QWidget {
+    Q_OBJECT
+public:
+    Activity(const Theme& theme, const ZoneSetting& zone, QWidget* parent);
+
+    void addRun(QWidget* run); // takes ownership
+    void log(const QString& line);
+    [[nodiscard]] QString logText() const;
+
+Q_SIGNALS:
+    void closed();
+
+private:
+    const ZoneSetting& m_zone;
+    QTabWidget* m_tabs;
+    QVBoxLayout* m_runs;
+    EmptyState* m_none;
+    QPlainTextEdit* m_log;
+};
+
+} // namespace fencepost::ui

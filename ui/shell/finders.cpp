@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/finders.h"
+
+#include <QMenu>
+
+#include "models/session.h"
+#include "ui/page.h"
+#include "ui/theme.h"
+#include "ui/workspace.h"
+
+namespace fencepost::ui {
+
+QString quotedValue(const QString& value)
+{
+    QString escaped = value;
+    escaped.replace(QLatin1Char('\\'), QLatin1String("\\\\")).replace(QLatin1Char('"'), QLatin1String("\\\""));
+    return QLatin1Char('"') + escaped + QLatin1Char('"');
+}
+
+std::vector<Palette::Offer> findKeys(const QString& typed, PageContext* context)
+{
+    if (typed.isEmpty() || !context || !context->session)
+        return {};
+    const QString value = quotedValue(typed);
+    const auto offer = [context](const QString& title, const QString& filter) {
+        return Palette::Offer{ .title = title,
+            .group = Palette::tr("Keys"),
+            .icon = context->theme.icon("keys"),
+            .run = [context, filter] { context->navigation.open("keys", {}, filter); } };
+    };
+    return { offer(Palette::tr("Find the key “%1”").arg(typed), QStringLiteral("key = ") + value),
+        offer(Palette::tr("Find keys that contain “%1”").arg(typed), QStringLiteral("key ~ ") + value) };
+}
+
+std::vector<Palette::Offer> findConnections(const QString& typed, Workspace& workspace, const Theme& theme)
+{
+    std::vector<Palette::Offer> offers;
+    if (typed.isEmpty())
+        return offers;
+    for (const models::Connection& connection : workspace.connections().all()) {
+        if (connection.id == workspace.openId() || matchScore(typed, connection.name) == 0)
+            continue;
+        const EnvironmentLook look = environmentLook(models::wordOf(connection.environment).toStdString());
+        offers.push_back({ .title = Palette::tr("Open %1 (%2)").arg(connection.name, look.word),
+            .group = Palette::tr("Connections"),
+            .icon = theme.icon(look.icon, look.role),
+            .run = [&workspace, id = connection.id] { workspace.open(id); } });
+    }
+    return offers;
+}
+
+void fillConnectionMenu(QMenu& menu, Workspace& workspace, const Theme& theme, const std::function<void()>& edit)
+{
+    menu.clear();
+    for (const models::Connection& connection : workspace.connections().all()) {
+        const EnvironmentLook look = environmentLook(models::wordOf(connection.environment).toStdString());
+        QAction* action =
+            menu.addAction(theme.icon(look.icon, look.role), Palette::tr("%1 · %2").arg(connection.name, look.word));
+        action->setCheckable(true);
+        action->setChecked(connection.id == workspace.openId());
+        QObject::connect(
+            action, &QAction::triggered, &workspace, [&workspace, id = connection.id] { workspace.open(id); });
+    }
+    if (!workspace.connections().all().empty())
+        menu.addSeparator();
+    QObject::connect(
+        menu.addAction(theme.icon("connections"), Palette::tr("Edit connections")), &QAction::triggered, &menu, edit);
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/frame.h"
+
+#include <QEvent>
+#include <QJsonArray>
+#include <QPainter>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "ui/shell/activity.h"
+#include "ui/shell/rail.h"
+#include "ui/shell/top_bar.h"
+#include "ui/theme.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/environment_band.h"
+#include "ui/widgets/error_banner.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+const QList<int> acrossAtFirst{ 760, 420 };
+const QList<int> downAtFirst{ 620, 200 };
+
+QJsonArray sizesOf(const QSplitter& splitter)
+{
+    QJsonArray result;
+    for (const int size : splitter.sizes())
+        result.append(size);
+    return result;
+}
+
+void restore(QSplitter& splitter, const QJsonValue& saved)
+{
+    QList<int> sizes;
+    for (const QJsonValue& size : saved.toArray())
+        sizes.append(size.toInt());
+    // A part that was hidden has the size 0 and would stay lost behind its handle.
+    if (sizes.size() == splitter.count() && !sizes.contains(0))
+        splitter.setSizes(sizes);
+}
+
+} // namespace
+
+Veil::Veil(const Theme& theme, QWidget& below)
+    : QWidget(&below)
+    , m_theme(theme)
+{
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setGeometry(below.rect());
+    below.installEventFilter(this);
+    hide();
+}
+
+bool Veil::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == parent() && event->type() == QEvent::Resize)
+        resize(parentWidget()->size());
+    return false;
+}
+
+void Veil::paintEvent(QPaintEvent* /*event*/)
+{
+    QColor grey = m_theme.color(Role::Background);
+    grey.setAlphaF(0.5F);
+    QPainter(this).fillRect(rect(), grey);
+}
+
+Frame::Frame(const Theme& theme, const ZoneSetting& zone, const Commands& commands, QWidget* parent)
+    : QWidget(parent)
+    , m_band(new EnvironmentBand(theme, this))
+    , m_top(new TopBar(theme, commands, this))
+    , m_rail(new Rail(theme, commands, this))
+    , m_banner(new ErrorBanner(theme, this))
+    , m_stack(new QStackedWidget(this))
+    , m_veil(new Veil(theme, *m_stack))
+    , m_unconnected(new EmptyState(theme, m_stack))
+    , m_slot(new QWidget(this))
+    , m_slotLayout(new QVBoxLayout(m_slot))
+    , m_activity(new Activity(theme, zone, this))
+    , m_across(new QSplitter(Qt::Horizontal, this))
+    , m_down(new QSplitter(Qt::Vertical, this))
+{
+    m_slot->setObjectName(QStringLiteral("dossierSlot"));
+    m_slot->setAttribute(Qt::WA_StyledBackground);
+    m_slot->setMinimumWidth(320);
+    m_slotLayout->setContentsMargins(1, 0, 0, 0);
+    m_stack->addWidget(m_unconnected);
+
+    auto* centre = new QWidget(this);
+    auto* centreLayout = new QVBoxLayout(centre);
+    centreLayout->setContentsMargins(0, 0, 0, 0);
+    centreLayout->setSpacing(0);
+    auto* bannerRoom = new QVBoxLayout;
+    bannerRoom->setContentsMargins(space::huge, 0, space::huge, 0);
+    bannerRoom->addWidget(m_banner);
+    centreLayout->addLayout(bannerRoom);
+    centreLayout->addWidget(m_stack, 1);
+
+    m_across->addWidget(centre);
+    m_across->addWidget(m_slot);
+    m_across->setChildrenCollapsible(false);
+    m_across->setStretchFactor(0, 1);
+    m_across->setHandleWidth(1);
+    m_down->addWidget(m_across);
+    m_down->addWidget(m_activity);
+    m_down->setChildrenCollapsible(false);
+    m_down->setStretchFactor(0, 1);
+    m_down->setHandleWidth(1);
+
+    auto* middle = new QHBoxLayout;
+    middle->setSpacing(0);
+    middle->addWidget(m_rail);
+    middle->addWidget(m_down, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_band);
+    layout->addWidget(m_top);
+    layout->addLayout(middle, 1);
+
+    m_slot->hide();
+    m_activity->hide();
+    m_band->hide();
+    resetArrangement();
+    connect(m_activity, &Activity::closed, m_activity, &QWidget::hide);
+}
+
+void Frame::setDossier(QWidget* dossier)
+{
+    if (dossier)
+        m_slotLayout->addWidget(dossier);
+    m_slot->setVisible(dossier != nullptr);
+}
+
+void Frame::setStale(bool stale)
+{
+    m_veil->setVisible(stale);
+    m_veil->raise();
+}
+
+QJsonObject Frame::arrangement() const
+{
+    QJsonObject result{ { QStringLiteral("collapsed"), m_rail->isCollapsed() },
+        { QStringLiteral("activity"), !m_activity->isHidden() } };
+    if (!m_slot->isHidden())
+        result[QStringLiteral("across")] = sizesOf(*m_across);
+    if (!m_activity->isHidden())
+        result[QStringLiteral("down")] = sizesOf(*m_down);
+    return result;
+}
+
+void Frame::setArrangement(const QJsonObject& arrangement)
+{
+    m_rail->setCollapsed(arrangement[QStringLiteral("collapsed")].toBool());
+    m_activity->setVisible(arrangement[QStringLiteral("activity")].toBool());
+    restore(*m_across, arrangement[QStringLiteral("across")]);
+    restore(*m_down, arrangement[QStringLiteral("down")]);
+}
+
+void Frame::resetArrangement()
+{
+    m_rail->setCollapsed(false);
+    m_activity->hide();
+    m_across->setSizes(acrossAtFirst);
+    m_down->setSizes(downAtFirst);
+}
+
+} // namespace fencepost::ui

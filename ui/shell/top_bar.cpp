@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/top_bar.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QMenu>
+#include <QToolButton>
+
+#include "models/session.h"
+#include "ui/commands.h"
+#include "ui/theme.h"
+#include "ui/widgets/environment_band.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr int barHeight = 52;
+constexpr int searchWidth = 480;
+
+// m:ss, so that the width does not change while it counts down.
+QString countdown(Duration left)
+{
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left).count();
+    return QStringLiteral("%1:%2").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
+}
+
+} // namespace
+
+TopBar::TopBar(const Theme& theme, const Commands& commands, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_connection(new QToolButton(this))
+    , m_menu(new QMenu(this))
+    , m_environment(new EnvironmentChip(theme, this))
+    , m_search(new QLineEdit(this))
+    , m_live(makeButton(commands.action("live")))
+    , m_arming(makeButton(commands.action("arm")))
+{
+    setObjectName(QStringLiteral("topBar"));
+    setAttribute(Qt::WA_StyledBackground);
+    setFixedHeight(barHeight);
+    m_connection->setObjectName(QStringLiteral("connectionChip"));
+    m_connection->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_connection->setPopupMode(QToolButton::InstantPopup);
+    m_connection->setMenu(m_menu);
+    m_connection->setFont(theme.font(Text::Strong));
+    m_connection->setProperty("menu", QStringLiteral("true"));
+    m_connection->setFocusPolicy(Qt::TabFocus);
+    m_search->setObjectName(QStringLiteral("search"));
+    m_search->setAccessibleName(tr("Find a key, a page or a command"));
+    m_search->setPlaceholderText(tr("Find a key, a page or a command   Ctrl+K"));
+    m_search->addAction(theme.icon("search", Role::Muted), QLineEdit::LeadingPosition);
+    m_search->setMaximumWidth(searchWidth);
+    m_search->setMinimumWidth(240);
+    m_arming->setObjectName(QStringLiteral("arming"));
+    m_live->setObjectName(QStringLiteral("live"));
+
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(space::medium, 0, space::medium, 0);
+    layout->setSpacing(space::small);
+    layout->addWidget(m_connection);
+    layout->addWidget(m_environment);
+    layout->addStretch(1);
+    layout->addWidget(m_search, 4);
+    layout->addStretch(1);
+    layout->addWidget(m_live);
+    layout->addWidget(m_arming);
+
+    show(nullptr);
+    setLive(true);
+}
+
+void TopBar::show(const models::SessionStatus* status)
+{
+    const bool lost = status
+        && (status->link.state == models::Link::State::Lost || status->link.state == models::Link::State::Failed);
+    m_connection->setText(QStringLiteral(" ") + (status ? elidedId(status->name, 32) : tr("Not connected")));
+    m_connection->setIcon(
+        status && !lost ? m_theme.icon("database") : m_theme.icon("disconnected", lost ? Role::Warning : Role::Muted));
+    m_connection->setAccessibleName(status ? tr("Connection %1").arg(status->name) : tr("Not connected"));
+    m_environment->setVisible(status != nullptr);
+    if (status)
+        m_environment->setEnvironment(models::wordOf(status->environment));
+    m_live->setVisible(status != nullptr);
+    m_arming->setVisible(status != nullptr);
+    showArming(status);
+}
+
+void TopBar::setLive(bool live)
+{
+    m_live->setText(live ? tr(" Live") : tr(" Paused"));
+    m_live->setIcon(live ? m_theme.icon("live", Role::Succeeded) : m_theme.icon("pause", Role::Warning));
+    m_live->setToolTip(
+        live ? tr("Refreshes by itself. Pause (P)") : tr("Paused: what is shown does not change. Resume (P)"));
+    m_live->setAccessibleName(live ? tr("Live, press to pause") : tr("Paused, press to resume"));
+}
+
+void TopBar::showArming(const models::SessionStatus* status)
+{
+    const bool armed = status && status->arming == models::Arming::Armed && status->armedFor;
+    if (armed) {
+        m_arming->setText(tr(" Armed %1 · Disarm").arg(countdown(*status->armedFor)));
+        m_arming->setIcon(m_theme.icon("armed", Role::OnDanger));
+        m_arming->setToolTip(tr("Armed because: %1").arg(status->armedReason));
+        m_arming->setAccessibleName(tr("Armed, press to disarm"));
+    } else {
+        const bool arming = status && status->arming == models::Arming::Arming;
+        m_arming->setText(arming ? tr(" Arming…") : tr(" Read-only"));
+        m_arming->setIcon(m_theme.icon("lock"));
+        m_arming->setToolTip(tr("The database refuses every write of this session. Arm it to carry out a plan"));
+        m_arming->setAccessibleName(tr("Read-only, press to arm"));
+    }
+    if (m_arming->property("kind").toString() != QLatin1String(armed ? "armed" : "button"))
+        setKind(m_arming, armed ? "armed" : "button");
+}
+
+QToolButton* TopBar::makeButton(QAction* action)
+{
+    auto* button = new QToolButton(this);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setFocusPolicy(Qt::TabFocus);
+    setKind(button, "button");
+    connect(button, &QToolButton::clicked, action, &QAction::trigger);
+    return button;
+}
+
+} // namespace fencepost::ui

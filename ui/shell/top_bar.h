@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QLineEdit;
+class QMenu;
+class QToolButton;
+
+namespace fencepost::models {
+struct SessionStatus;
+}
+
+namespace fencepost::ui {
+
+class Commands;
+class EnvironmentChip;
+class Theme;
+
+// Connection with its environment, the one search box, live or paused, read-only or armed with what is left.
+class TopBar : public QWidget {
+    Q_OBJECT
+public:
+    TopBar(const Theme& theme, const Commands& commands, QWidget* parent);
+
+    [[nodiscard]] QLineEdit& search() { return *m_search; }
+    [[nodiscard]] QMenu& connectionMenu() { return *m_menu; }
+    // Null: no connection is open.
+    void show(const models::SessionStatus* status);
+    using QWidget::show;
+    void setLive(bool live);
+
+private:
+    void showArming(const models::SessionStatus* status);
+    QToolButton* makeButton(QAction* action);
+
+    const Theme& m_theme;
+    QToolButton* m_connection;
+    QMenu* m_menu;
+    EnvironmentChip* m_environment;
+    QLineEdit* m_search;
+    QToolButton* m_live;
+    QToolButton* m_arming;
+};
+
+} // namespace fencepost::ui

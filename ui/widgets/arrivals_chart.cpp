@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/arrivals_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <QBarCategoryAxis>
+#include <QBarSet>
+#include <QCategoryAxis>
+#include <QChart>
+#include <QCursor>
+#include <QStackedBarSeries>
+#include <QToolTip>
+#include <QValueAxis>
+
+#include "core/protocol/record.h"
+#include "ui/chart_style.h"
+#include "ui/theme.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+// Settled states below, so that what needs a hand lies on top of its hour.
+constexpr const char* fromBelow[] = { "SUCCEEDED", "PROCESSED", "EXPIRED", "RECEIVED", "FAILED_FINAL", "DEAD",
+    "FAILED_RETRYABLE", "FAILED", "IN_PROGRESS", "PROCESSING", "HELD", "UNKNOWN" };
+
+QString hourText(const models::Zone& zone, Time time)
+{
+    return zone.format(time, models::Precision::Seconds).section(QLatin1Char('T'), 1).left(5);
+}
+
+QString dayText(const models::Zone& zone, Time time)
+{
+    return zone.format(time, models::Precision::Seconds).mid(5, 5);
+}
+
+// At most four steps of 1, 2 or 5 times a power of ten.
+double niceStep(double most)
+{
+    const double rough = std::max(1.0, most / 4);
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    for (const double factor : { 1.0, 2.0, 5.0, 10.0 }) {
+        if (rough <= factor * power)
+            return factor * power;
+    }
+    return 10 * power;
+}
+
+} // namespace
+
+ArrivalsChart::ArrivalsChart(const Theme& theme, QWidget* parent)
+    : ChartCard(theme, parent)
+    , m_theme(theme)
+{
+    connect(&theme, &Theme::changed, this, &ArrivalsChart::draw);
+    setNumbers([this] { return csv(); },
+        [this] {
+            return m_arrivals.hours.empty()
+                ? QString()
+                : tr("-- once per hour shown\n%1").arg(text(m_arrivals.hours.back().counts.cost.sql));
+        });
+}
+
+void ArrivalsChart::show(const std::optional<models::Arrivals>& arrivals, const models::Zone& zone)
+{
+    m_zone = zone;
+    m_arrivals = arrivals.value_or(models::Arrivals{});
+    if (!arrivals) {
+        setTitle(tr("When keys arrived"), {});
+        return showEmpty(tr("Counting the last hours"), {});
+    }
+    if (!m_arrivals.skipped.isEmpty()) {
+        setTitle(tr("When keys arrived"), {});
+        return showEmpty(tr("Not counted"), m_arrivals.skipped);
+    }
+    draw();
+}
+
+void ArrivalsChart::draw()
+{
+    if (m_arrivals.hours.empty())
+        return;
+    std::int64_t sum = 0;
+    const models::ArrivalHour* peak = &m_arrivals.hours.front();
+    for (const models::ArrivalHour& hour : m_arrivals.hours) {
+        sum += hour.counts.total.value;
+        if (hour.counts.total.value > peak->counts.total.value)
+            peak = &hour;
+    }
+    const auto hours = static_cast<qsizetype>(m_arrivals.hours.size());
+    if (sum == 0) {
+        setTitle(tr("When keys arrived"), {});
+        return showEmpty(
+            tr("No key was created in the last %1 hours").arg(hours), tr("The table may still have older ones."));
+    }
+    setTitle(tr("%1 in %2 hours, most in the hour from %3 (%4)")
+                 .arg(counted(sum, tr("key"), tr("keys")))
+                 .arg(hours)
+                 .arg(hourText(m_zone, peak->from), numberText(peak->counts.total.value)),
+        tr("Keys created per hour, by the state they have now · %1").arg(m_zone.label(m_arrivals.hours.back().from)));
+
+    auto* chart = new QChart;
+    auto* series = new QStackedBarSeries(chart);
+    series->setBarWidth(0.72);
+    for (const char* state : fromBelow) {
+        const bool present = std::any_of(m_arrivals.hours.begin(), m_arrivals.hours.end(), [state](const auto& hour) {
+            const auto it = hour.counts.byState.find(state);
+            return it != hour.counts.byState.end() && it->second.value > 0;
+        });
+        if (!present)
+            continue;
+        auto* set = new QBarSet(QLatin1String(state), series);
+        set->setColor(m_theme.color(stateLook(state).role));
+        set->setPen(Qt::NoPen);
+        for (const models::ArrivalHour& hour : m_arrivals.hours) {
+            const auto it = hour.counts.byState.find(state);
+            set->append(it == hour.counts.byState.end() ? 0 : static_cast<double>(it->second.value));
+        }
+        connect(set, &QBarSet::hovered, this, [this, state](bool inside, int index) {
+            if (!inside || index < 0 || index >= static_cast<int>(m_arrivals.hours.size()))
+                return QToolTip::hideText();
+            const models::ArrivalHour& hour = m_arrivals.hours[static_cast<std::size_t>(index)];
+            QToolTip::showText(QCursor::pos(),
+                tr("%1 to %2: %3 %4 of %5")
+                    .arg(hourText(m_zone, hour.from), hourText(m_zone, hour.from + std::chrono::hours(1)),
+                        countText(hour.counts.byState.at(state)), QLatin1String(state), countText(hour.counts.total)));
+        });
+        connect(set, &QBarSet::clicked, this, [this, state](int index) {
+            const models::ArrivalHour& hour = m_arrivals.hours[static_cast<std::size_t>(index)];
+            Q_EMIT chosen(QStringLiteral("created >= %1 and created < %2 and state = %3")
+                              .arg(text(formatInstant(hour.from)),
+                                  text(formatInstant(hour.from + std::chrono::hours(1))), QLatin1String(state)));
+        });
+        series->append(set);
+    }
+    chart->addSeries(series);
+
+    auto* places = new QBarCategoryAxis(chart);
+    for (qsizetype hour = 0; hour < hours; ++hour)
+        places->append(QString::number(hour));
+    places->setVisible(false);
+    chart->addAxis(places, Qt::AlignBottom);
+    series->attachAxis(places);
+
+    // The bars stand on a hidden axis of hours; this one only carries words, every six hours of the chosen zone.
+    auto* words = new QCategoryAxis(chart);
+    words->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+    words->setRange(0, static_cast<double>(hours));
+    words->setStartValue(0);
+    for (qsizetype hour = 1; hour < hours; ++hour) {
+        const Time from = m_arrivals.hours[static_cast<std::size_t>(hour)].from;
+        const QString clock = hourText(m_zone, from);
+        const int number = clock.left(2).toInt();
+        if (number % 6 == 0)
+            words->append(number == 0 ? dayText(m_zone, from) : clock, static_cast<double>(hour));
+    }
+    words->setGridLineVisible(false);
+    chart->addAxis(words, Qt::AlignBottom);
+
+    auto* counts = new QValueAxis(chart);
+    const double step = niceStep(static_cast<double>(peak->counts.total.value));
+    const double top = std::ceil(static_cast<double>(peak->counts.total.value) / step) * step;
+    counts->setRange(0, top);
+    counts->setTickCount(static_cast<int>(top / step) + 1);
+    counts->setLabelFormat(QStringLiteral("%.0f"));
+    chart->addAxis(counts, Qt::AlignLeft);
+    series->attachAxis(counts);
+
+    styleChart(m_theme, *chart);
+    const QChart* before = view().chart();
+    view().setChart(chart);
+    delete before;
+    showChart();
+}
+
+QString ArrivalsChart::csv() const
+{
+    QString result = QStringLiteral("hour,state,keys\n");
+    for (const models::ArrivalHour& hour : m_arrivals.hours) {
+        for (const auto& [state, count] : hour.counts.byState)
+            result += QStringLiteral("%1,%2,%3\n")
+                          .arg(m_zone.format(hour.from, models::Precision::Seconds), text(state))
+                          .arg(count.value);
+    }
+    return result;
+}
+
+} // namespace fencepost::ui

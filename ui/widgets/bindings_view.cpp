@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/bindings_view.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "core/operations/operation.h"
+#include "ui/theme.h"
+#include "ui/widgets/table_list.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+QString titleOf(const Capability& capability)
+{
+    if (!capability.title.empty())
+        return text(capability.title);
+    const Operation* operation = findOperation(capability.verb);
+    return operation ? text(operation->title) : text(capability.verb);
+}
+
+QLabel* makeNote(const Theme& theme, const char* icon, Role role, const QString& words, QVBoxLayout& layout)
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::small);
+    auto* picture = new QLabel;
+    picture->setPixmap(theme.icon(icon, role).pixmap(QSize(space::icon, space::icon), 2));
+    picture->setFixedSize(space::icon, space::icon);
+    picture->setScaledContents(true);
+    auto* label = new QLabel(words);
+    label->setWordWrap(true);
+    row->addWidget(picture, 0, Qt::AlignTop);
+    row->addWidget(label, 1);
+    layout.addLayout(row);
+    return label;
+}
+
+} // namespace
+
+BindingsView::BindingsView(const Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_layout(new QVBoxLayout(this))
+{
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(space::medium);
+}
+
+void BindingsView::show(const std::vector<Binding>& bindings, const QString& otherwise)
+{
+    while (QLayoutItem* item = m_layout->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    if (bindings.empty()) {
+        auto* none = new QLabel(otherwise, this);
+        none->setWordWrap(true);
+        setTone(none, "muted");
+        m_layout->addWidget(none);
+    }
+    for (const Binding& binding : bindings)
+        m_layout->addWidget(makeBinding(binding));
+}
+
+QWidget* BindingsView::makeBinding(const Binding& binding)
+{
+    auto* block = new QFrame(this);
+    setPart(block, "card");
+    auto* layout = new QVBoxLayout(block);
+    layout->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    layout->setSpacing(space::small);
+    auto* head = new QHBoxLayout;
+    auto* name = new QLabel(text(binding.name), block);
+    name->setFont(m_theme.font(Text::Strong));
+    auto* kind = new QLabel(kindText(binding.kind), block);
+    setPart(kind, "pill");
+    head->addWidget(name);
+    head->addWidget(kind);
+    head->addStretch();
+    auto* profile = new QLabel(tr("%1 · %2").arg(text(binding.title), text(binding.profile)), block);
+    profile->setFont(m_theme.font(Text::Caption));
+    setTone(profile, "muted");
+    head->addWidget(profile);
+    layout->addLayout(head);
+    for (const std::string& warning : binding.warnings)
+        makeNote(m_theme, "warning", Role::Warning, text(warning), *layout);
+    for (const std::string& note : binding.notes)
+        setTone(makeNote(m_theme, "information", Role::Muted, text(note), *layout), "muted");
+    if (!binding.capabilities.empty())
+        layout->addWidget(makeCapabilities(binding));
+    return block;
+}
+
+QWidget* BindingsView::makeCapabilities(const Binding& binding)
+{
+    auto* block = new QWidget(this);
+    auto* grid = new QGridLayout(block);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(space::small);
+    grid->setVerticalSpacing(space::tiny + 2);
+    int row = 0;
+    for (const Capability& capability : binding.capabilities) {
+        auto* picture = new QLabel(block);
+        const QIcon icon = m_theme.icon(
+            capability.allowed ? "state-succeeded" : "lock", capability.allowed ? Role::Succeeded : Role::Muted);
+        picture->setPixmap(icon.pixmap(QSize(14, 14), devicePixelRatioF()));
+        auto* title = new QLabel(titleOf(capability), block);
+        QString words = capability.allowed ? text(capability.effect) : text(capability.why);
+        if (words.isEmpty() && capability.allowed)
+            words = capability.native ? tr("the core's own operation") : tr("a guarded write of the profile");
+        auto* effect = new QLabel(words, block);
+        effect->setWordWrap(true);
+        setTone(effect, "muted");
+        picture->setAccessibleName(capability.allowed ? tr("%1: possible").arg(titleOf(capability))
+                                                      : tr("%1: not possible").arg(titleOf(capability)));
+        if (!capability.allowed)
+            setTone(title, "muted");
+        grid->addWidget(picture, row, 0, Qt::AlignTop);
+        grid->addWidget(title, row, 1, Qt::AlignTop);
+        grid->addWidget(effect, row, 2);
+        ++row;
+    }
+    grid->setColumnMinimumWidth(1, 128);
+    grid->setColumnStretch(2, 1);
+    return block;
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include <QWidget>
+
+#include "core/inspector.h"
+
+class QVBoxLayout;
+
+namespace fencepost::ui {
+
+class Theme;
+
+// The recognised tables of a connection: profile, what may be done there and why not, what to beware of.
+class BindingsView : public QWidget {
+    Q_OBJECT
+public:
+    BindingsView(const Theme& theme, QWidget* parent);
+
+    void show(const std::vector<Binding>& bindings, const QString& otherwise);
+    using QWidget::show;
+
+private:
+    QWidget* makeBinding(const Binding& binding);
+    QWidget* makeCapabilities(const Binding& binding);
+
+    const Theme& m_theme;
+    QVBoxLayout* m_layout;
+};
+
+} // namespace fencepost::ui

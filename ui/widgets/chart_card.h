@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+
+#include <QChartView>
+#include <QFrame>
+
+class QLabel;
+
+namespace fencepost::ui {
+
+class EmptyState;
+class Theme;
+
+// A chart with what every chart has: a title that says the finding, a reason where it is empty, the query, and the
+// picture and the numbers for the clipboard.
+class ChartCard : public QFrame {
+    Q_OBJECT
+public:
+    ChartCard(const Theme& theme, QWidget* parent);
+
+    void setTitle(const QString& finding, const QString& caption);
+    void showChart();
+    void showEmpty(const QString& title, const QString& why);
+    // Made when asked for.
+    void setNumbers(std::function<QString()> csv, std::function<QString()> query);
+    [[nodiscard]] QChartView& view() { return *m_view; }
+
+private:
+    void copyPicture();
+    void showQuery();
+
+    const Theme& m_theme;
+    QLabel* m_title;
+    QLabel* m_caption;
+    QChartView* m_view;
+    EmptyState* m_empty;
+    std::function<QString()> m_csv;
+    std::function<QString()> m_query;
+};
+
+} // namespace fencepost::ui

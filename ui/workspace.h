@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <QObject>
+#include <QString>
+
+#include "core/inspector.h"
+#include "core/protocol/policy.h"
+#include "models/connections.h"
+#include "models/session.h"
+
+namespace fencepost::ui {
+
+// The parts of a connection's URL, as a form shows them. Never a password.
+struct Address {
+    bool sqlite = true;
+    QString path; // SQLite
+    QString host; // PostgreSQL: one or several, separated by commas; a folder for a local socket
+    QString port;
+    QString database;
+    QString user;
+    QString service; // of pg_service.conf
+    QString schema;
+    QString sslMode;
+    QString sslRootCert;
+    QString sslCert;
+    QString sslKey;
+    QString targetSessionAttrs;
+    QString passFile;
+};
+
+// What a test of a connection found out.
+struct ConnectionReport {
+    DatabaseInfo info;
+    std::vector<Binding> bindings;
+    Duration roundTrip{};
+};
+
+// Whether passwords can be kept. Unknown: the probe has not answered yet.
+enum class Keychain { Unknown, Usable, Missing };
+
+// The connections at hand and the one that is open. Made by the program, which alone knows stores and keychains;
+// outlives the window.
+class Workspace : public QObject {
+    Q_OBJECT
+public:
+    using Tested = std::function<void(const Result<ConnectionReport>&)>;
+    using Done = std::function<void(const Status&)>;
+
+    explicit Workspace(QObject* parent = nullptr)
+        : QObject(parent)
+    {
+    }
+
+    [[nodiscard]] virtual models::Connections& connections() = 0;
+    [[nodiscard]] virtual models::Session* session() = 0; // null: none is open
+    [[nodiscard]] virtual QString openId() const = 0;
+    // Asks through passwordRequested where a password is needed and neither keychain nor environment has one.
+    virtual void open(const QString& connectionId) = 0;
+    // The answer to passwordRequested; `keep` puts it into the keychain, else it lives as long as the session.
+    virtual void openWith(const QString& connectionId, const QString& password, bool keep) = 0;
+    virtual void close() = 0;
+    // An empty password: the one kept for the connection, if there is one.
+    virtual void test(const models::Connection& connection, const QString& password, Tested tested) = 0;
+
+    [[nodiscard]] virtual Result<Address> addressOf(const QString& url) const = 0;
+    [[nodiscard]] virtual QString urlOf(const Address& address) const = 0;
+
+    [[nodiscard]] virtual Keychain keychain() const = 0;
+    virtual void keepPassword(const QString& connectionId, const QString& password, Done done) = 0;
+    virtual void forgetPassword(const QString& connectionId) = 0;
+
+    [[nodiscard]] virtual const Result<Policy>& policy() const = 0; // NotFound: there is no file
+    [[nodiscard]] virtual QString policyPath() const = 0;
+
+Q_SIGNALS:
+    // The session of before is gone: whoever used it has let go of it when this returns.
+    void sessionClosing();
+    void sessionChanged();
+    void passwordRequested(const QString& connectionId, const QString& why);
+    void keychainChanged();
+};
+
+} // namespace fencepost::ui
