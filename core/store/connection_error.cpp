@@ -38,6 +38,8 @@ constexpr std::array postgresMeanings = {
     Meaning{ "42", Failure::Internal, "The database did not understand a statement" },
     Meaning{ "3D000", Failure::NotFound, "There is no such database" },
     Meaning{ "3F000", Failure::NotFound, "There is no such schema" },
+    Meaning{ "23502", Failure::Invalid, "A value is missing" },
+    Meaning{ "23514", Failure::Invalid, "A value breaks a rule of the table" },
     Meaning{ "23", Failure::Conflict, "The change breaks a rule of the table" },
     Meaning{ "22021", Failure::Invalid, "A text is not valid UTF-8 or contains a zero octet" },
     Meaning{ "22", Failure::Invalid, "A value does not fit its column" },
@@ -53,7 +55,7 @@ constexpr std::array postgresMeanings = {
     Meaning{ "0A", Failure::Unsupported, "The database does not support this" },
 };
 
-// Of SQLite's primary result codes.
+// Of SQLite's result codes; an extended one stands before its primary one.
 struct SqliteMeaning {
     int code;
     Failure failure;
@@ -74,6 +76,9 @@ constexpr std::array sqliteMeanings = {
     SqliteMeaning{ 15, Failure::Unavailable, "Another process has locked the database" },
     SqliteMeaning{ 17, Failure::Unavailable, "The tables were changed meanwhile" },
     SqliteMeaning{ 18, Failure::Invalid, "A value is too large for the database" },
+    SqliteMeaning{ 275, Failure::Invalid, "A value breaks a rule of the table" },
+    SqliteMeaning{ 1299, Failure::Invalid, "A value is missing" },
+    SqliteMeaning{ 3091, Failure::Invalid, "A value does not fit its column" },
     SqliteMeaning{ 19, Failure::Conflict, "The change breaks a rule of the table" },
     SqliteMeaning{ 20, Failure::Invalid, "A value does not fit its column" },
     SqliteMeaning{ 23, Failure::Denied, "The session is read-only" },
@@ -86,7 +91,7 @@ Error sqliteError(const std::string& code, const std::string& words)
 {
     const int extended = std::atoi(code.c_str());
     for (const auto& meaning : sqliteMeanings)
-        if (meaning.code == (extended & 0xff))
+        if (meaning.code == extended || meaning.code == (extended & 0xff))
             return { meaning.failure, meaning.message, words, code };
     if (words.find("no such table") != std::string::npos)
         return { Failure::Unsupported, "A table is missing", words, code };

@@ -14,6 +14,7 @@
 #include <QUuid>
 
 #include "core/store/connecting.h"
+#include "core/store/native.h"
 
 namespace fencepost::store {
 
@@ -35,6 +36,8 @@ struct Connection::Private {
     QSqlDatabase database;
     void* handle = nullptr;
     PGcancel* pgCancel = nullptr;
+    std::unique_ptr<Native> native;
+    int names = 0;
     std::mutex cancelling; // cancel() against the destructor
     std::atomic<std::int64_t> deadline{ 0 }; // of the steady clock; 0: none
     std::list<std::pair<std::string, Statement>> statements; // the latest used first
@@ -69,6 +72,7 @@ Connection::~Connection()
         d->pgCancel = nullptr;
         d->handle = nullptr;
     }
+    d->native.reset();
     d->byText.clear();
     d->statements.clear();
     d->database.close();
@@ -157,17 +161,14 @@ Result<Statement*> Connection::prepare(const std::string& sql)
 
 void Connection::forgetStatements()
 {
+    d->native.reset();
     d->byText.clear();
     d->statements.clear();
 }
 
 Status Connection::execute(const std::string& sql)
 {
-    startTimer();
-    QSqlQuery query(d->database);
-    if (!query.exec(QString::fromStdString(sql)))
-        return errorOf(*this, query.lastError());
-    return {};
+    return native().execute(sql);
 }
 
 bool Connection::isOpen() const
@@ -219,6 +220,18 @@ void Connection::cancel()
 QSqlDatabase& Connection::qt()
 {
     return d->database;
+}
+
+std::string Connection::freshName()
+{
+    return "fencepost_" + std::to_string(++d->names);
+}
+
+Native& Connection::native()
+{
+    if (!d->native)
+        d->native = Native::on(*this);
+    return *d->native;
 }
 
 Error errorOf(Connection& connection, const QSqlError& error)

@@ -59,6 +59,7 @@ struct OpenOptions {
     bool create = false; // SQLite: make the file where there is none
 };
 
+class Native;
 class Statement;
 
 // One connection, opened, used and closed by one thread. The only place that turns a driver's error into an Error.
@@ -94,6 +95,10 @@ public:
     void cancel();
 
     [[nodiscard]] QSqlDatabase& qt();
+    // The protocol's own statements, on the same connection and in the same transaction.
+    [[nodiscard]] Native& native();
+    // A name that no statement of this session has had.
+    [[nodiscard]] std::string freshName();
 
 private:
     explicit Connection(Target target, OpenOptions options);

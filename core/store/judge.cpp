@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/judge.h"
+
+#include "core/store/journal.h"
+#include "core/store/record_row.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+Error movedOn()
+{
+    // Cannot happen under the row's lock, unless somebody writes around it.
+    return { Failure::Conflict, "The record was changed by somebody else", {} };
+}
+
+Status writeRecord(Connection& connection, const Record& before, const Record& after, Time now)
+{
+    const ResponseColumns response(after.response);
+    Parameters parameters;
+    parameters.octets("request_hash", after.requestHash)
+        .octets("payload_hash", after.payloadHash)
+        .text("status", wordOf(after.status))
+        .text("previous_status", wordOf(shownState(before, now)))
+        .text("owner", after.owner.uuid)
+        .integer("fence", after.fence.value)
+        .integer("attempt", after.attempt)
+        .time("lease_expires_at", after.leaseExpiresAt)
+        .time("not_before", after.notBefore)
+        .boolean("hold", after.hold)
+        .text("hold_reason", after.holdReason)
+        .text("hold_by", after.holdBy)
+        .text("recovery_point", after.recoveryPoint)
+        .text("recovery_data", after.recoveryData);
+    response.addTo(parameters);
+    parameters.text("error_code", after.errorCode)
+        .text("provider_request_id", after.providerRequestId)
+        .text("correlation_id", after.correlationId)
+        .text("request_method", after.requestMethod)
+        .text("request_target", after.requestTarget)
+        .octets("request_body", after.requestBody)
+        .time("started_at", after.startedAt)
+        .time("updated_at", after.updatedAt)
+        .time("completed_at", after.completedAt)
+        .time("expires_at", after.expiresAt)
+        .text("takeover", wordOf(after.takeover))
+        .integer("max_attempts", after.maxAttempts)
+        .time("tombstone_until", after.tombstoneUntil);
+    addKey(parameters, before.id).integer("seen_fence", before.fence.value).text("seen_status", wordOf(before.status));
+    const auto written = connection.native().run(sql::write_record, parameters);
+    if (!written)
+        return written.error();
+    return *written == 1 ? Status() : Status(movedOn());
+}
+
+Status reachFence(Connection& connection, Fence fence)
+{
+    const auto reached = connection.native().run(sql::reach_fence, Parameters().integer("fence", fence.value));
+    return reached ? Status() : Status(reached.error());
+}
+
+Status deleteRecord(Connection& connection, const Record& before)
+{
+    Parameters parameters;
+    addKey(parameters, before.id).integer("seen_fence", before.fence.value).text("seen_status", wordOf(before.status));
+    const auto deleted = connection.native().run(sql::delete_record, parameters);
+    if (!deleted)
+        return deleted.error();
+    return *deleted == 1 ? reachFence(connection, before.fence) : Status(movedOn());
+}
+
+Status carryOut(Connection& connection, const Judged& judged, Fence drawn, Event event, const std::string& actor)
+{
+    const auto& before = *judged.before;
+    const auto& decision = judged.decision;
+    const auto written = decision.record ? writeRecord(connection, before, *decision.record, judged.now)
+                                         : deleteRecord(connection, before);
+    if (!written)
+        return written;
+    const auto& last = decision.record ? *decision.record : before;
+    if (last.fence > drawn)
+        if (const auto reached = reachFence(connection, last.fence); !reached)
+            return reached;
+    if (!decision.journalled)
+        return {};
+    return addTransition(connection,
+        { .id = before.id,
+            .fromState = std::string(wordOf(decision.from)),
+            .toState = std::string(wordOf(decision.to)),
+            .event = std::string(wordOf(event)),
+            .fence = last.fence,
+            .attempt = last.attempt,
+            .owner = last.owner.uuid,
+            .actor = actor,
+            .reason = decision.reason,
+            .at = judged.now });
+}
+
+} // namespace
+
+Result<Time> instantOf(Connection& connection, const std::optional<Time>& bound)
+{
+    if (bound)
+        return *bound;
+    Time now;
+    const auto read = connection.native().run(
+        sql::instant, Parameters().time("now", std::nullopt), [&](const NativeRow& row) { now = row.time(0); });
+    if (!read)
+        return read.error();
+    return now;
+}
+
+Result<std::optional<Record>> findRecord(Connection& connection, const RecordId& id, bool locked)
+{
+    Parameters key;
+    addKey(key, id);
+    std::optional<Result<Record>> found;
+    const auto read = connection.native().run(
+        locked ? sql::find_locked : sql::find, key, [&](const NativeRow& row) { found = recordFrom(row, 0); });
+    if (!read)
+        return read.error();
+    if (!found)
+        return std::optional<Record>();
+    if (!*found)
+        return found->error();
+    return std::optional<Record>(std::move(**found));
+}
+
+Result<Judged> judge(Connection& connection, Trigger trigger, const std::string& actor, const std::optional<Time>& now,
+    const Completing& complete)
+{
+    auto before = findRecord(connection, trigger.id, true);
+    if (!before)
+        return before.error();
+    // The clock is read behind the lock: a lease that was renewed while we waited must not look past.
+    const auto instant = instantOf(connection, now);
+    if (!instant)
+        return instant.error();
+    Judged judged{ decide(*before, trigger, *instant), std::move(*before), *instant };
+    if (!judged.decision.writes || !judged.before)
+        return judged;
+    const auto drawn = connection.native().run(
+        sql::next_fence, {}, [&](const NativeRow& row) { trigger.nextFence = { row.integer(0) }; });
+    if (!drawn)
+        return drawn.error();
+    judged.decision = decide(judged.before, trigger, *instant);
+    if (complete && judged.decision.record)
+        complete(*judged.decision.record, *judged.before);
+    if (const auto done = carryOut(connection, judged, trigger.nextFence, trigger.event, actor); !done)
+        return done.error();
+    return judged;
+}
+
+Result<Intervened> interveneWithin(Connection& connection, const Trigger& trigger, const std::optional<Time>& now)
+{
+    auto judged = judge(connection, trigger, trigger.actor, now);
+    if (!judged)
+        return judged.error();
+    auto& decision = judged->decision;
+    return Intervened{ { decision.outcome, std::move(decision.reason), std::move(decision.record), judged->now },
+        std::move(judged->before) };
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/store/named_sql.h"
+#include "core/time.h"
+
+namespace fencepost::store {
+
+class Connection;
+
+// The values of one call, by the names in the statement. Texts and octets are views: they must outlive the call.
+class Parameters {
+public:
+    enum class Kind { Text, Octets, Integer, Time, Boolean };
+    struct Entry {
+        std::string_view name;
+        Kind kind = Kind::Text;
+        bool null = false;
+        std::string_view octets = {};
+        std::int64_t integer = 0;
+    };
+
+    Parameters& text(std::string_view name, std::string_view value) { return add({ name, Kind::Text, false, value }); }
+    Parameters& text(std::string_view name, const std::optional<std::string>& value)
+    {
+        return value ? text(name, std::string_view(*value)) : add({ name, Kind::Text, true });
+    }
+    Parameters& text(std::string_view name, const std::string& value) { return text(name, std::string_view(value)); }
+    Parameters& text(std::string_view name, const char* value) { return text(name, std::string_view(value)); }
+    Parameters& octets(std::string_view name, std::string_view value)
+    {
+        return add({ name, Kind::Octets, false, value });
+    }
+    Parameters& octets(std::string_view name, const std::string& value)
+    {
+        return octets(name, std::string_view(value));
+    }
+    Parameters& octets(std::string_view name, const std::optional<std::string>& value)
+    {
+        return value ? octets(name, std::string_view(*value)) : add({ name, Kind::Octets, true });
+    }
+    Parameters& integer(std::string_view name, std::optional<std::int64_t> value)
+    {
+        return add({ name, Kind::Integer, !value, {}, value.value_or(0) });
+    }
+    Parameters& time(std::string_view name, std::optional<Time> value)
+    {
+        return add({ name, Kind::Time, !value, {}, value ? microsOf(*value) : 0 });
+    }
+    Parameters& boolean(std::string_view name, bool value) { return add({ name, Kind::Boolean, false, {}, value }); }
+
+    // Another instant for a name that is there already.
+    void setTime(std::string_view name, Time value)
+    {
+        for (auto& entry : m_entries)
+            if (entry.name == name)
+                entry = { name, Kind::Time, false, {}, microsOf(value) };
+    }
+
+    [[nodiscard]] const std::vector<Entry>& entries() const { return m_entries; }
+
+private:
+    Parameters& add(Entry entry)
+    {
+        m_entries.push_back(entry);
+        return *this;
+    }
+
+    std::vector<Entry> m_entries;
+};
+
+// One row while it is read. Views end with the reader's call.
+class NativeRow {
+public:
+    virtual ~NativeRow() = default;
+    [[nodiscard]] virtual bool isNull(int column) const = 0;
+    [[nodiscard]] virtual std::string_view octets(int column) const = 0;
+    [[nodiscard]] virtual std::int64_t integer(int column) const = 0;
+    [[nodiscard]] virtual Time time(int column) const = 0;
+
+    [[nodiscard]] std::string text(int column) const { return std::string(octets(column)); }
+    [[nodiscard]] std::optional<std::string> optionalText(int column) const
+    {
+        return isNull(column) ? std::nullopt : std::optional(text(column));
+    }
+    [[nodiscard]] std::optional<std::int64_t> optionalInteger(int column) const
+    {
+        return isNull(column) ? std::nullopt : std::optional(integer(column));
+    }
+    [[nodiscard]] std::optional<Time> optionalTime(int column) const
+    {
+        return isNull(column) ? std::nullopt : std::optional(time(column));
+    }
+};
+
+using RowReader = std::function<void(const NativeRow& row)>;
+
+struct NativeCall {
+    const NamedSql* sql = nullptr;
+    Parameters parameters;
+};
+
+// Prepared statements on the live handle of Qt's own connection, for what Qt's drivers cannot do: octets exactly as
+// they are (keys that are no UTF-8), several statements in one round trip, and no conversion on the hot path.
+class Native {
+public:
+    static std::unique_ptr<Native> on(Connection& connection);
+    virtual ~Native() = default;
+
+    // Runs it and reads its rows; answers how many rows it changed or returned. A statement that may have written
+    // outside a transaction when the connection was lost is InDoubt.
+    virtual Result<int> run(const NamedSql& sql, const Parameters& parameters, const RowReader& read) = 0;
+    Result<int> run(const NamedSql& sql, const Parameters& parameters) { return run(sql, parameters, nullptr); }
+
+    // One text without values and rows.
+    virtual Status execute(const std::string& sql) = 0;
+
+    // All calls in one transaction, in as few round trips as the database allows. `read` also gets the call's index.
+    virtual Status runAll(
+        const std::vector<NativeCall>& calls, const std::function<void(std::size_t, const NativeRow&)>& read) = 0;
+};
+
+} // namespace fencepost::store

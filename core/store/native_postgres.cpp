@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/native_postgres.h"
+
+#include <array>
+#include <cctype>
+#include <cstring>
+
+#include <libpq-fe.h>
+
+#include "core/store/database.h"
+#include "core/store/native_sqlite.h"
+
+namespace fencepost::store {
+
+namespace {
+
+// PostgreSQL counts microseconds from the year 2000.
+constexpr std::int64_t epochOffset = 946'684'800'000'000;
+constexpr int binary = 1;
+
+// Object identifiers of the built-in types, fixed since there is PostgreSQL.
+constexpr Oid typeOf(Parameters::Kind kind)
+{
+    switch (kind) {
+    case Parameters::Kind::Text:
+        return 25;
+    case Parameters::Kind::Octets:
+        return 17;
+    case Parameters::Kind::Integer:
+        return 20;
+    case Parameters::Kind::Time:
+        return 1184;
+    case Parameters::Kind::Boolean:
+        return 16;
+    }
+    return 0;
+}
+
+struct Results {
+    explicit Results(PGresult* answer)
+        : result(answer)
+    {
+    }
+    ~Results() { PQclear(result); }
+    Results(const Results&) = delete;
+    Results& operator=(const Results&) = delete;
+    PGresult* result;
+};
+
+bool succeeded(const PGresult* result)
+{
+    const auto status = PQresultStatus(result);
+    return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+}
+
+class PostgresRow final : public NativeRow {
+public:
+    PostgresRow(const PGresult* result, int row)
+        : m_result(result)
+        , m_row(row)
+    {
+    }
+    [[nodiscard]] bool isNull(int column) const override { return PQgetisnull(m_result, m_row, column) != 0; }
+    [[nodiscard]] std::string_view octets(int column) const override
+    {
+        return { PQgetvalue(m_result, m_row, column), static_cast<std::size_t>(PQgetlength(m_result, m_row, column)) };
+    }
+    // Big-endian, of one, two, four or eight octets; the first carries the sign.
+    [[nodiscard]] std::int64_t integer(int column) const override
+    {
+        const auto data = octets(column);
+        if (data.empty())
+            return 0;
+        auto value = static_cast<std::int64_t>(static_cast<signed char>(data.front()));
+        for (const char c : data.substr(1))
+            value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 8U)
+                | static_cast<std::int64_t>(static_cast<unsigned char>(c));
+        return value;
+    }
+    [[nodiscard]] Time time(int column) const override { return timeFromMicros(integer(column) + epochOffset); }
+
+private:
+    const PGresult* m_result;
+    int m_row;
+};
+
+// :name -> $1, outside quotes and comments; "::" is a cast.
+struct Positional {
+    std::string text;
+    std::vector<std::string> names;
+};
+
+bool isWord(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+Positional positional(std::string_view sql)
+{
+    Positional result;
+    const auto copyTo = [&](std::size_t& at, std::size_t end) {
+        result.text += sql.substr(at, end == std::string_view::npos ? end : end - at);
+        at = end == std::string_view::npos ? sql.size() : end;
+    };
+    for (std::size_t at = 0; at < sql.size();) {
+        const auto rest = sql.substr(at);
+        if (rest.front() == '\'' || rest.front() == '"') {
+            const auto end = sql.find(rest.front(), at + 1);
+            copyTo(at, end == std::string_view::npos ? end : end + 1);
+        } else if (rest.substr(0, 2) == "--") {
+            copyTo(at, sql.find('\n', at));
+        } else if (rest.substr(0, 2) == "::") {
+            copyTo(at, at + 2);
+        } else if (rest.front() == ':' && rest.size() > 1 && isWord(rest[1])) {
+            std::size_t end = at + 1;
+            while (end < sql.size() && isWord(sql[end]))
+                ++end;
+            const std::string name(sql.substr(at + 1, end - at - 1));
+            std::size_t place = 0;
+            while (place < result.names.size() && result.names[place] != name)
+                ++place;
+            if (place == result.names.size())
+                result.names.push_back(name);
+            result.text += "$" + std::to_string(place + 1);
+            at = end;
+        } else {
+            copyTo(at, at + 1);
+        }
+    }
+    return result;
+}
+
+const Parameters::Entry* find(const Parameters& parameters, std::string_view name)
+{
+    for (const auto& entry : parameters.entries())
+        if (entry.name == name)
+            return &entry;
+    return nullptr;
+}
+
+Error missingValue(const std::string& name)
+{
+    return { Failure::Internal, "A statement was run without all of its values", name };
+}
+
+} // namespace
+
+std::unique_ptr<Native> Native::on(Connection& connection)
+{
+    if (connection.dialect() == Dialect::Sqlite)
+        return std::make_unique<NativeSqlite>(connection);
+    return std::make_unique<NativePostgres>(connection);
+}
+
+NativePostgres::NativePostgres(Connection& connection)
+    : m_connection(connection)
+{
+}
+
+Error NativePostgres::errorOf(const pg_result* result, bool sent) const
+{
+    auto* handle = static_cast<PGconn*>(m_connection.handle());
+    const char* state = result == nullptr ? nullptr : PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    std::string words = result == nullptr ? PQerrorMessage(handle) : PQresultErrorMessage(result);
+    while (!words.empty() && std::isspace(static_cast<unsigned char>(words.back())) != 0)
+        words.pop_back();
+    auto error = store::errorOf(Dialect::PostgreSql, state == nullptr ? "" : state, words);
+    if (sent && state == nullptr && PQstatus(handle) != CONNECTION_OK) {
+        error.failure = Failure::InDoubt;
+        error.message = "The connection was lost before the answer came";
+    }
+    return error;
+}
+
+Result<NativePostgres::Prepared*> NativePostgres::prepare(const NamedSql& sql, const Parameters& parameters)
+{
+    if (const auto found = m_statements.find(sql.postgresql); found != m_statements.end())
+        return &found->second;
+    auto statement = positional(sql.postgresql);
+    std::vector<Oid> types;
+    for (const auto& name : statement.names) {
+        const auto* entry = find(parameters, name);
+        if (entry == nullptr)
+            return missingValue(name);
+        types.push_back(typeOf(entry->kind));
+    }
+    const auto name = m_connection.freshName();
+    auto* handle = static_cast<PGconn*>(m_connection.handle());
+    const Results answer(
+        PQprepare(handle, name.c_str(), statement.text.c_str(), static_cast<int>(types.size()), types.data()));
+    if (!succeeded(answer.result))
+        return errorOf(answer.result, false);
+    auto& prepared = m_statements[sql.postgresql];
+    prepared = { name, std::move(statement.text), std::move(statement.names) };
+    return &prepared;
+}
+
+Result<NativePostgres::Values> NativePostgres::valuesOf(const Prepared& prepared, const Parameters& parameters) const
+{
+    const auto& entries = parameters.entries();
+    const auto count = prepared.names.size();
+    Values result;
+    result.values.resize(count, nullptr);
+    result.lengths.resize(count, 0);
+    result.formats.assign(count, binary);
+    result.numbers.resize(count * sizeof(std::int64_t));
+    std::size_t likely = 0;
+    for (std::size_t place = 0; place < count; ++place) {
+        // Calls name their values in the statement's order, mostly, so the next entry is the likely one.
+        const auto* entry = likely < entries.size() && entries[likely].name == prepared.names[place]
+            ? &entries[likely]
+            : find(parameters, prepared.names[place]);
+        if (entry == nullptr)
+            return missingValue(prepared.names[place]);
+        likely = static_cast<std::size_t>(entry - entries.data()) + 1;
+        if (entry->null)
+            continue;
+        if (entry->kind == Parameters::Kind::Text || entry->kind == Parameters::Kind::Octets) {
+            result.values[place] = entry->octets.data() == nullptr ? "" : entry->octets.data();
+            result.lengths[place] = static_cast<int>(entry->octets.size());
+            continue;
+        }
+        char* number = result.numbers.data() + place * sizeof(std::int64_t);
+        const bool boolean = entry->kind == Parameters::Kind::Boolean;
+        const int size = boolean ? 1 : static_cast<int>(sizeof(std::int64_t));
+        auto bits = static_cast<std::uint64_t>(
+            entry->kind == Parameters::Kind::Time ? entry->integer - epochOffset : entry->integer);
+        for (int i = size - 1; i >= 0; --i, bits >>= 8U)
+            number[i] = static_cast<char>(bits & 0xffU);
+        result.values[place] = number;
+        result.lengths[place] = size;
+    }
+    return result;
+}
+
+// A table that was altered since: the next call prepares it anew.
+void NativePostgres::forgetIfStale(const NamedSql& sql, const Error& error)
+{
+    if (error.code == "0A000" || error.code == "26000")
+        m_statements.erase(sql.postgresql);
+}
+
+Result<int> NativePostgres::run(const NamedSql& sql, const Parameters& parameters, const RowReader& read)
+{
+    auto* handle = static_cast<PGconn*>(m_connection.handle());
+    const auto prepared = prepare(sql, parameters);
+    if (!prepared)
+        return prepared.error();
+    const auto values = valuesOf(**prepared, parameters);
+    if (!values)
+        return values.error();
+    // Inside a transaction a lost connection has rolled it back, whatever was sent.
+    const bool alone = PQtransactionStatus(handle) == PQTRANS_IDLE && m_connection.access() == Access::ReadWrite;
+    const Results answer(PQexecPrepared(handle, (*prepared)->name.c_str(), static_cast<int>(values->values.size()),
+        values->values.data(), values->lengths.data(), values->formats.data(), binary));
+    if (!succeeded(answer.result)) {
+        auto error = errorOf(answer.result, alone);
+        forgetIfStale(sql, error);
+        return error;
+    }
+    const int rows = PQntuples(answer.result);
+    if (read)
+        for (int row = 0; row < rows; ++row)
+            read(PostgresRow(answer.result, row));
+    return PQresultStatus(answer.result) == PGRES_TUPLES_OK ? rows : std::atoi(PQcmdTuples(answer.result));
+}
+
+Status NativePostgres::execute(const std::string& sql)
+{
+    auto* handle = static_cast<PGconn*>(m_connection.handle());
+    const Results answer(PQexec(handle, sql.c_str()));
+    if (!succeeded(answer.result))
+        return errorOf(answer.result, false);
+    // The commit of a transaction in which a statement has failed is answered like this, and is no error to libpq.
+    if (sql == "COMMIT" && std::strcmp(PQcmdStatus(answer.result), "ROLLBACK") == 0)
+        return Error{ Failure::Internal, "A transaction in which a statement had failed was committed", {} };
+    return {};
+}
+
+Status NativePostgres::runAll(
+    const std::vector<NativeCall>& calls, const std::function<void(std::size_t, const NativeRow&)>& read)
+{
+    auto* handle = static_cast<PGconn*>(m_connection.handle());
+    std::vector<std::pair<const Prepared*, Values>> prepared;
+    prepared.reserve(calls.size());
+    for (const auto& call : calls) {
+        const auto statement = prepare(*call.sql, call.parameters);
+        if (!statement)
+            return statement.error();
+        auto values = valuesOf(**statement, call.parameters);
+        if (!values)
+            return values.error();
+        prepared.emplace_back(*statement, std::move(*values));
+    }
+    if (PQenterPipelineMode(handle) == 0)
+        return errorOf(nullptr, false);
+    bool sent = true;
+    for (const auto& [statement, values] : prepared)
+        sent = sent
+            && PQsendQueryPrepared(handle, statement->name.c_str(), static_cast<int>(values.values.size()),
+                   values.values.data(), values.lengths.data(), values.formats.data(), binary)
+                != 0;
+    sent = sent && PQpipelineSync(handle) != 0;
+    auto status = sent ? collect(calls.size(), read) : Status(errorOf(nullptr, false));
+    PQexitPipelineMode(handle);
+    return status;
+}
+
+// Reads to the end of the pipeline in any case, so that the connection can be used again. The commit is the answer to
+// the sync: whatever was read before it may still be rolled back.
+Status NativePostgres::collect(std::size_t count, const std::function<void(std::size_t, const NativeRow&)>& read)
+{
+    auto* handle = static_cast<PGconn*>(m_connection.handle());
+    std::optional<Error> failed;
+    std::size_t index = 0;
+    while (true) {
+        const Results answer(PQgetResult(handle));
+        if (answer.result == nullptr) {
+            // The end of one statement's results, or of a connection.
+            if (PQstatus(handle) != CONNECTION_OK)
+                return failed ? *failed : errorOf(nullptr, true);
+            ++index;
+            continue;
+        }
+        const auto status = PQresultStatus(answer.result);
+        if (status == PGRES_PIPELINE_SYNC)
+            return failed ? Status(*failed) : Status();
+        if (status == PGRES_PIPELINE_ABORTED)
+            continue;
+        if (!succeeded(answer.result)) {
+            if (!failed)
+                failed = errorOf(answer.result, true);
+            continue;
+        }
+        if (index < count && !failed)
+            for (int row = 0; row < PQntuples(answer.result); ++row)
+                read(index, PostgresRow(answer.result, row));
+    }
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unordered_map>
+
+#include "core/store/native.h"
+
+struct pg_result;
+
+namespace fencepost::store {
+
+// Over the PGconn of Qt's connection: binary values both ways, and pipelines.
+class NativePostgres final : public Native {
+public:
+    explicit NativePostgres(Connection& connection);
+
+    Result<int> run(const NamedSql& sql, const Parameters& parameters, const RowReader& read) override;
+    Status execute(const std::string& sql) override;
+    Status runAll(
+        const std::vector<NativeCall>& calls, const std::function<void(std::size_t, const NativeRow&)>& read) override;
+
+private:
+    struct Prepared {
+        std::string name;
+        std::string text; // with $1, $2, …
+        std::vector<std::string> names; // of $1, $2, …
+    };
+    // What libpq takes for one call. The octets of integers are kept here.
+    struct Values {
+        std::vector<const char*> values;
+        std::vector<int> lengths;
+        std::vector<int> formats;
+        std::vector<char> numbers;
+    };
+
+    Result<Prepared*> prepare(const NamedSql& sql, const Parameters& parameters);
+    [[nodiscard]] Result<Values> valuesOf(const Prepared& prepared, const Parameters& parameters) const;
+    // `sent`: it may have been carried out although no answer came.
+    [[nodiscard]] Error errorOf(const pg_result* result, bool sent) const;
+    void forgetIfStale(const NamedSql& sql, const Error& error);
+    Status collect(std::size_t count, const std::function<void(std::size_t, const NativeRow&)>& read);
+
+    Connection& m_connection;
+    std::unordered_map<const char*, Prepared> m_statements; // by the text's address: all texts are constants
+};
+
+} // namespace fencepost::store

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/native_sqlite.h"
+
+#include <sqlite3.h>
+
+#include "core/store/database.h"
+
+namespace fencepost::store {
+
+namespace {
+
+class SqliteRow final : public NativeRow {
+public:
+    explicit SqliteRow(sqlite3_stmt* statement)
+        : m_statement(statement)
+    {
+    }
+    [[nodiscard]] bool isNull(int column) const override
+    {
+        return sqlite3_column_type(m_statement, column) == SQLITE_NULL;
+    }
+    [[nodiscard]] std::string_view octets(int column) const override
+    {
+        // The blob of a text is its octets as they are stored.
+        const void* data = sqlite3_column_blob(m_statement, column);
+        const int size = sqlite3_column_bytes(m_statement, column);
+        return { static_cast<const char*>(data), data == nullptr ? 0 : static_cast<std::size_t>(size) };
+    }
+    [[nodiscard]] std::int64_t integer(int column) const override { return sqlite3_column_int64(m_statement, column); }
+    [[nodiscard]] Time time(int column) const override { return timeFromMicros(integer(column)); }
+
+private:
+    sqlite3_stmt* m_statement;
+};
+
+int bindEntry(sqlite3_stmt* statement, int index, const Parameters::Entry& entry)
+{
+    if (entry.null)
+        return sqlite3_bind_null(statement, index);
+    // A view of nothing may have no address, and SQLite would take that for NULL.
+    const char* data = entry.octets.data() == nullptr ? "" : entry.octets.data();
+    const auto size = static_cast<sqlite3_uint64>(entry.octets.size());
+    switch (entry.kind) {
+    case Parameters::Kind::Text:
+        return sqlite3_bind_text64(statement, index, data, size, SQLITE_STATIC, SQLITE_UTF8);
+    case Parameters::Kind::Octets:
+        return sqlite3_bind_blob64(statement, index, data, size, SQLITE_STATIC);
+    case Parameters::Kind::Integer:
+    case Parameters::Kind::Time:
+    case Parameters::Kind::Boolean:
+        return sqlite3_bind_int64(statement, index, entry.integer);
+    }
+    return SQLITE_MISUSE;
+}
+
+} // namespace
+
+NativeSqlite::NativeSqlite(Connection& connection)
+    : m_connection(connection)
+{
+}
+
+NativeSqlite::~NativeSqlite()
+{
+    for (auto& [text, prepared] : m_statements)
+        sqlite3_finalize(prepared.statement);
+}
+
+Error NativeSqlite::error() const
+{
+    auto* database = static_cast<sqlite3*>(m_connection.handle());
+    const int code = sqlite3_extended_errcode(database);
+    auto error = errorOf(Dialect::Sqlite, std::to_string(code), sqlite3_errmsg(database));
+    if (code == SQLITE_INTERRUPT && m_connection.timedOut()) {
+        error.failure = Failure::TimedOut;
+        error.message = "The statement took longer than allowed";
+    }
+    return error;
+}
+
+Result<NativeSqlite::Prepared*> NativeSqlite::prepare(const NamedSql& sql)
+{
+    auto& prepared = m_statements[sql.sqlite];
+    if (prepared.statement != nullptr)
+        return &prepared;
+    auto* database = static_cast<sqlite3*>(m_connection.handle());
+    if (sqlite3_prepare_v3(database, sql.sqlite, -1, SQLITE_PREPARE_PERSISTENT, &prepared.statement, nullptr)
+        != SQLITE_OK) {
+        auto failed = error();
+        m_statements.erase(sql.sqlite);
+        return failed;
+    }
+    for (int index = 1; index <= sqlite3_bind_parameter_count(prepared.statement); ++index) {
+        const char* name = sqlite3_bind_parameter_name(prepared.statement, index);
+        prepared.names.emplace_back(name == nullptr ? "" : name + 1);
+    }
+    return &prepared;
+}
+
+Status NativeSqlite::bind(const Prepared& prepared, const Parameters& parameters) const
+{
+    // Calls name their values in the statement's order, mostly, so the next place is the likely one.
+    const auto& names = prepared.names;
+    std::size_t bound = 0;
+    std::size_t place = 0;
+    for (const auto& entry : parameters.entries()) {
+        std::size_t looked = 0;
+        while (looked < names.size() && names[place < names.size() ? place : place - names.size()] != entry.name) {
+            ++looked;
+            place = (place + 1) % names.size();
+        }
+        if (looked == names.size())
+            continue;
+        place %= names.size();
+        if (bindEntry(prepared.statement, static_cast<int>(place) + 1, entry) != SQLITE_OK)
+            return error();
+        ++bound;
+        place = (place + 1) % names.size();
+    }
+    if (bound != names.size())
+        return Error{ Failure::Internal, "A statement was run without all of its values",
+            sqlite3_sql(prepared.statement) };
+    return {};
+}
+
+Result<int> NativeSqlite::run(const NamedSql& sql, const Parameters& parameters, const RowReader& read)
+{
+    const auto prepared = prepare(sql);
+    if (!prepared)
+        return prepared.error();
+    auto* statement = (*prepared)->statement;
+    if (const auto bound = bind(**prepared, parameters); !bound)
+        return bound.error();
+    m_connection.startTimer();
+    const SqliteRow row(statement);
+    int rows = 0;
+    int code = SQLITE_ROW;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        ++rows;
+        if (read)
+            read(row);
+    }
+    if (code != SQLITE_DONE) {
+        auto failed = error();
+        sqlite3_reset(statement);
+        return failed;
+    }
+    const bool returns = sqlite3_column_count(statement) > 0;
+    const int changed = sqlite3_changes(static_cast<sqlite3*>(m_connection.handle()));
+    sqlite3_reset(statement);
+    return returns ? rows : changed;
+}
+
+Status NativeSqlite::execute(const std::string& sql)
+{
+    m_connection.startTimer();
+    if (sqlite3_exec(static_cast<sqlite3*>(m_connection.handle()), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+        return error();
+    return {};
+}
+
+Status NativeSqlite::runAll(
+    const std::vector<NativeCall>& calls, const std::function<void(std::size_t, const NativeRow&)>& read)
+{
+    auto transaction = Transaction::begin(m_connection, Begin::Immediate);
+    if (!transaction)
+        return transaction.error();
+    for (std::size_t index = 0; index < calls.size(); ++index) {
+        const auto done =
+            run(*calls[index].sql, calls[index].parameters, [&](const NativeRow& row) { read(index, row); });
+        if (!done)
+            return done.error();
+    }
+    return transaction->commit();
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unordered_map>
+
+#include "core/store/native.h"
+
+struct sqlite3_stmt;
+
+namespace fencepost::store {
+
+// Over the sqlite3 handle of Qt's connection. Must go before it is closed.
+class NativeSqlite final : public Native {
+public:
+    explicit NativeSqlite(Connection& connection);
+    ~NativeSqlite() override;
+    NativeSqlite(const NativeSqlite&) = delete;
+    NativeSqlite& operator=(const NativeSqlite&) = delete;
+
+    Result<int> run(const NamedSql& sql, const Parameters& parameters, const RowReader& read) override;
+    Status execute(const std::string& sql) override;
+    Status runAll(
+        const std::vector<NativeCall>& calls, const std::function<void(std::size_t, const NativeRow&)>& read) override;
+
+private:
+    struct Prepared {
+        sqlite3_stmt* statement = nullptr;
+        std::vector<std::string_view> names; // of the places, in their order
+    };
+
+    [[nodiscard]] Error error() const;
+    Result<Prepared*> prepare(const NamedSql& sql);
+    Status bind(const Prepared& prepared, const Parameters& parameters) const;
+
+    Connection& m_connection;
+    std::unordered_map<const char*, Prepared> m_statements; // by the text's address: all texts are constants
+};
+
+} // namespace fencepost::store

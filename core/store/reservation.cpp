@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/reservation.h"
+
+#include "core/store/record_row.h"
+
+namespace fencepost::store {
+
+Status check(const Reservation& reservation)
+{
+    constexpr std::size_t hashSize = 32;
+    if (reservation.requestHash.size() != hashSize)
+        return Error{ Failure::Invalid, "A request hash has 32 octets", {} };
+    if (!isUuid(reservation.owner.uuid))
+        return Error{ Failure::Invalid, "An owner is a UUID", reservation.owner.uuid };
+    return {};
+}
+
+Trigger triggerOf(const Reservation& reservation)
+{
+    return { .event = Event::Reserve,
+        .id = reservation.id,
+        .owner = reservation.owner,
+        .requestHash = reservation.requestHash,
+        .payloadHash = reservation.payloadHash,
+        .lease = reservation.lease,
+        .ttl = reservation.ttl,
+        .takeover = reservation.takeover,
+        .maxAttempts = reservation.maxAttempts,
+        .staleKey = reservation.staleKey,
+        .keyTime = reservation.keyTime,
+        .actor = reservation.principal.empty() ? reservation.owner.uuid : reservation.principal };
+}
+
+bool mayBeStale(const Reservation& reservation)
+{
+    return reservation.staleKey == StaleKey::Reject && reservation.keyTime.has_value();
+}
+
+Parameters parametersOf(const Reservation& reservation, const std::optional<Time>& now)
+{
+    Parameters parameters;
+    addKey(parameters, reservation.id)
+        .octets("request_hash", reservation.requestHash)
+        .octets("payload_hash", reservation.payloadHash)
+        .text("owner", reservation.owner.uuid)
+        .time("now", now)
+        .integer("lease", reservation.lease.count())
+        .text("correlation_id", reservation.correlationId)
+        .text("request_method", reservation.requestMethod)
+        .text("request_target", reservation.requestTarget)
+        .octets("request_body", reservation.requestBody)
+        .integer("ttl", reservation.ttl.count())
+        .text("takeover", wordOf(reservation.takeover))
+        .integer("max_attempts", reservation.maxAttempts)
+        .time(
+            "stale_at", mayBeStale(reservation) ? std::optional(*reservation.keyTime + reservation.ttl) : std::nullopt);
+    return parameters;
+}
+
+Completing requestOf(const Reservation& reservation)
+{
+    return [&reservation](Record& after, const Record& before) {
+        if (after.status != State::InProgress || after.owner != reservation.owner)
+            return;
+        const bool anew = isTerminal(before.status);
+        const auto keep = [anew](auto& own, const auto& given) {
+            if (anew || given)
+                own = given;
+        };
+        keep(after.correlationId, reservation.correlationId);
+        keep(after.requestMethod, reservation.requestMethod);
+        keep(after.requestTarget, reservation.requestTarget);
+        keep(after.requestBody, reservation.requestBody);
+        if (anew)
+            after.providerRequestId.reset();
+    };
+}
+
+std::string reasonOf(const std::string& previous, int attempt)
+{
+    if (previous == wordOf(State::Absent))
+        return "reserved";
+    if (attempt == 1)
+        return "reserved again after expiry";
+    return previous == wordOf(State::FailedRetryable) ? "retried" : "taken over";
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,1 @@
+INSERT INTO idempotency_transitions (scope, operation_type, idempotency_key, from_state, to_state, event, fence, attempt, owner, actor, reason, at)

@@ -1,0 +1,1 @@
+scope = :scope AND operation_type = :operation AND idempotency_key = :key

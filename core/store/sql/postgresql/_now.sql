@@ -1,0 +1,1 @@
+COALESCE(:now, statement_timestamp())

@@ -1,0 +1,3 @@
+ORDER BY expires_at, scope, operation_type, idempotency_key
+    LIMIT :batch
+    FOR UPDATE SKIP LOCKED

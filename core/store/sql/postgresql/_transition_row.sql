@@ -1,0 +1,1 @@
+seq, scope, operation_type, idempotency_key, from_state, to_state, event, fence, attempt, owner, actor, reason, at

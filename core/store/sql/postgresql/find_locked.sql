@@ -1,0 +1,4 @@
+SELECT {record}
+FROM idempotency_records
+WHERE {key}
+FOR UPDATE

@@ -1,0 +1,20 @@
+-- Row 13.
+WITH up AS (
+  UPDATE idempotency_records AS r
+  SET previous_status = {shown},
+    hold = TRUE,
+    hold_reason = :reason,
+    hold_by = :by,
+    updated_at = clock.now
+  FROM (SELECT {now} AS now) AS clock
+  WHERE {key}
+    AND r.status = 'IN_PROGRESS' AND r.owner_execution_id = :owner::uuid AND r.fence = :fence
+  RETURNING r.*
+), journal AS (
+  {journal}
+  SELECT scope, operation_type, idempotency_key, previous_status, {shown_after}, 'hold', fence, attempt,
+    owner_execution_id::text, owner_execution_id::text, hold_reason, updated_at
+  FROM up
+)
+SELECT TRUE, updated_at, {record}
+FROM up

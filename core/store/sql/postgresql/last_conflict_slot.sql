@@ -1,0 +1,3 @@
+SELECT COALESCE(max(slot), 0)
+FROM idempotency_conflicts
+WHERE {key}

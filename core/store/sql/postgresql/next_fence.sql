@@ -1,0 +1,1 @@
+SELECT nextval('idempotency_fence_seq')

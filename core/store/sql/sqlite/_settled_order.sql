@@ -1,0 +1,2 @@
+ORDER BY expires_at, scope, operation_type, idempotency_key
+  LIMIT :batch

@@ -1,0 +1,3 @@
+INSERT INTO idempotency_transitions (scope, operation_type, idempotency_key, from_state, to_state, event, fence, attempt,
+  owner, actor, reason, at)
+VALUES (:scope, :operation, :key, :from_state, :to_state, :event, :fence, :attempt, :owner, :actor, :reason, :at)

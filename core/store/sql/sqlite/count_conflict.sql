@@ -1,0 +1,3 @@
+UPDATE idempotency_conflicts
+SET count = count + 1, last_at = :at
+WHERE {key} AND presented_hash = :presented_hash

@@ -1,0 +1,3 @@
+SELECT {record}
+FROM idempotency_records
+WHERE {key}

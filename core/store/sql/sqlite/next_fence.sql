@@ -1,0 +1,3 @@
+UPDATE idempotency_meta
+SET fence = fence + 1
+RETURNING fence

@@ -1,0 +1,2 @@
+UPDATE idempotency_meta
+SET fence = max(fence, :fence)

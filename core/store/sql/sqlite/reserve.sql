@@ -1,0 +1,51 @@
+-- Under BEGIN IMMEDIATE. A row: it was won. None: the guard says no, or the key is stale.
+INSERT INTO idempotency_records AS r (scope, operation_type, idempotency_key, request_hash, payload_hash, status,
+  previous_status, owner_execution_id, fence, attempt, lease_expires_at, correlation_id, request_method,
+  request_target, request_body, created_at, started_at, updated_at, expires_at, takeover_policy, max_attempts)
+SELECT :scope, :operation, :key, :request_hash, :payload_hash, 'IN_PROGRESS', 'ABSENT', :owner,
+  (SELECT fence + 1 FROM idempotency_meta), 1, :now + :lease, :correlation_id, :request_method, :request_target,
+  :request_body, :now, :now, :now, :now + :ttl, :takeover, :max_attempts
+WHERE :stale_at IS NULL OR :stale_at > :now
+ON CONFLICT (scope, operation_type, idempotency_key) DO UPDATE SET
+  request_hash = excluded.request_hash,
+  payload_hash = excluded.payload_hash,
+  status = 'IN_PROGRESS',
+  previous_status = CASE WHEN r.expires_at <= excluded.updated_at THEN 'EXPIRED' ELSE r.status END,
+  owner_execution_id = excluded.owner_execution_id,
+  fence = max(excluded.fence, r.fence + 1),
+  attempt = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN 1 ELSE r.attempt + 1 END,
+  lease_expires_at = excluded.lease_expires_at,
+  not_before = NULL,
+  recovery_point = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN 'started' ELSE r.recovery_point END,
+  recovery_data = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN NULL ELSE r.recovery_data END,
+  response_code = NULL,
+  response_headers = NULL,
+  response_body = NULL,
+  response_body_digest = NULL,
+  response_truncated = 0,
+  response_ref_type = NULL,
+  response_ref_id = NULL,
+  error_code = NULL,
+  completed_at = NULL,
+  tombstone_until = NULL,
+  provider_request_id = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN NULL ELSE r.provider_request_id END,
+  correlation_id = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN excluded.correlation_id
+    ELSE COALESCE(excluded.correlation_id, r.correlation_id) END,
+  request_method = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN excluded.request_method
+    ELSE COALESCE(excluded.request_method, r.request_method) END,
+  request_target = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN excluded.request_target
+    ELSE COALESCE(excluded.request_target, r.request_target) END,
+  request_body = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN excluded.request_body
+    ELSE COALESCE(excluded.request_body, r.request_body) END,
+  started_at = excluded.started_at,
+  updated_at = excluded.updated_at,
+  expires_at = max(r.expires_at, excluded.expires_at),
+  takeover_policy = excluded.takeover_policy,
+  max_attempts = excluded.max_attempts
+WHERE NOT r.hold
+  AND ((r.status IN ('SUCCEEDED', 'FAILED_FINAL') AND r.expires_at <= excluded.updated_at
+      AND COALESCE(r.tombstone_until <= excluded.updated_at, 1))
+    OR (r.request_hash = excluded.request_hash AND (r.max_attempts = 0 OR r.attempt < r.max_attempts)
+      AND ((r.status = 'IN_PROGRESS' AND r.lease_expires_at <= excluded.updated_at AND r.takeover_policy = 'auto')
+        OR (r.status = 'FAILED_RETRYABLE' AND COALESCE(r.not_before <= excluded.updated_at, 1)))))
+RETURNING 1, updated_at, {record}, previous_status

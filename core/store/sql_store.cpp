@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/sql_store.h"
+
+#include "core/store/in_transaction.h"
+#include "core/store/journal.h"
+#include "core/store/judge.h"
+#include "core/store/record_row.h"
+#include "core/store/reservation.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+SqlStore::SqlStore(Connection& connection, DecidingClock clock)
+    : m_connection(connection)
+    , m_clock(clock)
+{
+    if (m_clock.clock == nullptr)
+        m_clock.clock = &m_systemClock;
+}
+
+std::optional<Time> SqlStore::bound() const
+{
+    if (isSqlite() || m_clock.bind)
+        return m_clock.clock->now();
+    return std::nullopt;
+}
+
+Status SqlStore::readMet(const NativeRow& row, bool withPrevious, Met& met)
+{
+    constexpr int first = 2;
+    met.won = row.integer(0) != 0;
+    met.now = row.time(1);
+    auto record = recordFrom(row, first);
+    if (!record)
+        return record.error();
+    met.record = std::move(*record);
+    if (withPrevious)
+        met.previous = row.text(first + recordColumns);
+    return {};
+}
+
+Result<SqlStore::Met> SqlStore::meet(const NamedSql& sql, const Parameters& parameters)
+{
+    Met met;
+    Status read;
+    const auto done = retrying(transactionAttempts, [&]() -> Status {
+        met = {};
+        const auto run = m_connection.native().run(
+            sql, parameters, [&](const NativeRow& row) { read = readMet(row, isSqlite(), met); });
+        return run ? Status() : Status(run.error());
+    });
+    if (!done)
+        return done.error();
+    if (!read)
+        return read.error();
+    return met;
+}
+
+Status SqlStore::journalWon(const Met& met, Event event, const std::string& reason)
+{
+    const auto& record = *met.record;
+    return addTransition(m_connection,
+        { .id = record.id,
+            .fromState = met.previous,
+            .toState = std::string(wordOf(shownState(record, met.now))),
+            .event = std::string(wordOf(event)),
+            .fence = record.fence,
+            .attempt = record.attempt,
+            .owner = record.owner.uuid,
+            .actor = record.owner.uuid,
+            .reason = reason,
+            .at = met.now });
+}
+
+Result<Reserved> SqlStore::reserve(const Reservation& reservation)
+{
+    if (const auto checked = check(reservation); !checked)
+        return checked.error();
+    constexpr int reruns = 3;
+    for (int run = 0; run <= reruns; ++run) {
+        auto reserved = reserveOnce(reservation);
+        if (!reserved)
+            return reserved.error();
+        if (*reserved)
+            return std::move(**reserved);
+    }
+    // Whoever keeps inserting and committing this key between our snapshots is executing it.
+    const auto instant = now();
+    if (!instant)
+        return instant.error();
+    return Reserved{ Outcome::InFlight, std::nullopt, *instant };
+}
+
+Result<std::optional<Reserved>> SqlStore::reserveOnce(const Reservation& reservation)
+{
+    if (isSqlite()) {
+        if (!m_connection.inTransaction()) {
+            auto reserved = reserveWithoutLock(reservation);
+            if (!reserved || *reserved)
+                return reserved;
+        }
+        return reserveLocked(reservation);
+    }
+    auto met = meet(sql::reserve, parametersOf(reservation, bound()));
+    if (!met)
+        return met.error();
+    return reservedFrom(reservation, std::move(*met));
+}
+
+// SQLite: a duplicate needs no lock to be answered from what is committed.
+Result<std::optional<Reserved>> SqlStore::reserveWithoutLock(const Reservation& reservation)
+{
+    const auto found = findRecord(m_connection, reservation.id, false);
+    if (!found)
+        return found.error();
+    if (!*found)
+        return std::optional<Reserved>();
+    const auto instant = m_clock.clock->now();
+    const auto decision = decide(*found, triggerOf(reservation), instant);
+    if (decision.writes)
+        return std::optional<Reserved>();
+    auto answer = refused(reservation, decision, instant);
+    if (!answer)
+        return answer.error();
+    return std::optional(std::move(*answer));
+}
+
+// SQLite, where BEGIN IMMEDIATE keeps all others out: what the statement does not win, decide() judges at once.
+Result<std::optional<Reserved>> SqlStore::reserveLocked(const Reservation& reservation)
+{
+    std::optional<Decision> refusal;
+    Time instant;
+    auto reserved = inTransaction(m_connection, [&]() -> Result<std::optional<Reserved>> {
+        refusal.reset();
+        instant = m_clock.clock->now();
+        const auto met = meet(sql::reserve, parametersOf(reservation, instant));
+        if (!met)
+            return met.error();
+        if (met->won) {
+            const auto& record = *met->record;
+            const auto reached =
+                m_connection.native().run(sql::reach_fence, Parameters().integer("fence", record.fence.value));
+            if (!reached)
+                return reached.error();
+            if (const auto noted = journalWon(*met, Event::Reserve, reasonOf(met->previous, record.attempt)); !noted)
+                return noted.error();
+            return std::optional(Reserved{ Outcome::Execute, record, met->now });
+        }
+        auto judged =
+            judge(m_connection, triggerOf(reservation), reservation.owner.uuid, instant, requestOf(reservation));
+        if (!judged)
+            return judged.error();
+        refusal = std::move(judged->decision);
+        return std::optional<Reserved>();
+    });
+    if (!reserved || !refusal)
+        return reserved;
+    auto answer = refused(reservation, *refusal, instant);
+    if (!answer)
+        return answer.error();
+    return std::optional(std::move(*answer));
+}
+
+Result<std::optional<Reserved>> SqlStore::reservedFrom(const Reservation& reservation, Met met)
+{
+    if (met.won)
+        return std::optional(Reserved{ Outcome::Execute, std::move(met.record), met.now });
+    if (!met.record)
+        return mayBeStale(reservation) ? reserveJudged(reservation) : std::optional<Reserved>();
+    const auto decision = decide(met.record, triggerOf(reservation), met.now);
+    if (decision.writes)
+        return reserveJudged(reservation);
+    auto answer = refused(reservation, decision, met.now);
+    if (!answer)
+        return answer.error();
+    return std::optional(std::move(*answer));
+}
+
+// PostgreSQL, where the snapshot shows a record that the statement did not win although it could be won or must be
+// changed: rows 5, 7 and 15, or the record moved on between the snapshot and the lock.
+Result<std::optional<Reserved>> SqlStore::reserveJudged(const Reservation& reservation)
+{
+    const auto judged = inTransaction(m_connection, [&] {
+        return judge(m_connection, triggerOf(reservation), reservation.owner.uuid, bound(), requestOf(reservation));
+    });
+    if (!judged)
+        return judged.error();
+    if (!judged->before && judged->decision.outcome == Outcome::Execute)
+        return std::optional<Reserved>();
+    auto answer = refused(reservation, judged->decision, judged->now);
+    if (!answer)
+        return answer.error();
+    return std::optional(std::move(*answer));
+}
+
+Result<Reserved> SqlStore::refused(const Reservation& reservation, const Decision& decision, Time instant)
+{
+    if (decision.outcome == Outcome::Mismatch) {
+        const auto& record = *decision.record;
+        const auto state = std::string(wordOf(decision.from));
+        const auto noted = noteConflict(m_connection,
+            { .id = reservation.id,
+                .presentedHash = reservation.requestHash,
+                .kind = "mismatch",
+                .principal = reservation.principal,
+                .lastAt = instant },
+            { .id = reservation.id,
+                .fromState = state,
+                .toState = state,
+                .event = "mismatch",
+                .fence = record.fence,
+                .attempt = record.attempt,
+                .owner = record.owner.uuid,
+                .actor = reservation.principal.empty() ? reservation.owner.uuid : reservation.principal,
+                .reason = decision.reason,
+                .at = instant });
+        if (!noted)
+            return noted.error();
+    }
+    return Reserved{ decision.outcome, decision.record, instant };
+}
+
+Result<std::optional<Record>> SqlStore::find(const RecordId& id)
+{
+    return findRecord(m_connection, id, false);
+}
+
+Result<std::vector<JournalEntry>> SqlStore::journal(const RecordId& id)
+{
+    return transitionsOf(m_connection, id);
+}
+
+Result<std::vector<Conflict>> SqlStore::conflicts(const RecordId& id)
+{
+    return conflictsOf(m_connection, id);
+}
+
+Result<Time> SqlStore::now()
+{
+    return instantOf(m_connection, bound());
+}
+
+Status SqlStore::together(const std::function<Status()>& body)
+{
+    return inTransaction(m_connection, body);
+}
+
+} // namespace fencepost::store

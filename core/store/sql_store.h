@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "core/clock.h"
+#include "core/store.h"
+#include "core/store/database.h"
+#include "core/store/native.h"
+
+namespace fencepost::store {
+
+// Which clock decides. SQLite has none of its own with microseconds, so it always gets the injected one.
+struct DecidingClock {
+    const Clock* clock = nullptr; // null: the system's
+    bool bind = false; // PostgreSQL too; otherwise its statement_timestamp() decides
+};
+
+// The protocol over one connection, in the words of either dialect. What happens all the time is one statement with its
+// journal row; everything else is judged by decide() under the record's lock. Thread rule of Store.
+class SqlStore final : public Store {
+public:
+    SqlStore(Connection& connection, DecidingClock clock);
+
+    Result<Reserved> reserve(const Reservation& reservation) override;
+    Result<Applied> renew(const Claim& claim, Duration lease) override;
+    Result<Applied> advance(
+        const Claim& claim, const std::string& recoveryPoint, const std::optional<std::string>& data) override;
+    Result<Applied> finalize(const Claim& claim, const Completion& completion) override;
+    Result<Applied> fail(const Claim& claim, const Failing& failing) override;
+    Result<Applied> hold(const Claim& claim, const std::string& reason) override;
+    Result<Applied> reconcile(const RecordId& id, Fence seen, Evidence evidence, const Completion& completion,
+        const std::string& actor) override;
+    Result<Applied> intervene(const Intervention& intervention) override;
+    Result<Reaped> reap(const ReapRequest& request) override;
+
+    Result<std::vector<Result<Reserved>>> reserveAll(const std::vector<Reservation>& reservations) override;
+    Result<std::vector<Result<Applied>>> finalizeAll(
+        const std::vector<std::pair<Claim, Completion>>& completions) override;
+
+    Result<std::optional<Record>> find(const RecordId& id) override;
+    Result<std::vector<JournalEntry>> journal(const RecordId& id) override;
+    Result<std::vector<Conflict>> conflicts(const RecordId& id) override;
+    Result<Time> now() override;
+
+    // Runs the body's operations in one transaction: all of them are committed or none. Run again as a whole where the
+    // database asks for it.
+    Status together(const std::function<Status()>& body);
+
+private:
+    // What a statement of the hot path met.
+    struct Met {
+        bool won = false;
+        Time now;
+        std::optional<Record> record;
+        std::string previous; // SQLite: the state before, for the journal; PostgreSQL's statement writes that itself
+    };
+    // A worker's event: its statement, and what decide() judges where the statement met nothing.
+    struct Change {
+        const NamedSql& sql;
+        Event event;
+        const Claim& claim;
+        std::function<Trigger()> trigger;
+        std::string reason; // the journal's
+        bool journalled = true;
+    };
+
+    [[nodiscard]] std::optional<Time> bound() const;
+    [[nodiscard]] bool isSqlite() const { return m_connection.dialect() == Dialect::Sqlite; }
+    static Status readMet(const NativeRow& row, bool withPrevious, Met& met);
+    Result<Met> meet(const NamedSql& sql, const Parameters& parameters);
+    Status journalWon(const Met& met, Event event, const std::string& reason);
+
+    // None: ask again.
+    Result<std::optional<Reserved>> reserveOnce(const Reservation& reservation);
+    Result<std::optional<Reserved>> reserveWithoutLock(const Reservation& reservation);
+    Result<std::optional<Reserved>> reserveLocked(const Reservation& reservation);
+    Result<std::optional<Reserved>> reserveJudged(const Reservation& reservation);
+    Result<std::optional<Reserved>> reservedFrom(const Reservation& reservation, Met met);
+    Result<Reserved> refused(const Reservation& reservation, const Decision& decision, Time now);
+
+    Result<Applied> change(const Change& change, Parameters parameters);
+    Result<std::optional<Applied>> changeHot(const Change& change, const Parameters& parameters);
+    Result<Applied> noteFenced(const Change& change, const Record& before, Applied applied);
+    Result<Applied> judgeAlone(const Trigger& trigger);
+
+    Result<std::vector<Met>> meetAll(const std::vector<NativeCall>& calls);
+    template <typename T>
+    Result<std::vector<Result<T>>> inChunks(const std::vector<std::size_t>& order,
+        const std::function<Status(const std::vector<std::size_t>& chunk, std::vector<Result<T>>& results)>&
+            inOneCommit,
+        const std::function<Result<T>(std::size_t index)>& alone);
+
+    Result<std::int64_t> reapSettled(const NamedSql& journal, const NamedSql& change, const Parameters& parameters);
+    Status reapOrphans(const ReapRequest& request, Reaped& reaped);
+
+    Connection& m_connection;
+    DecidingClock m_clock;
+    SystemClock m_systemClock;
+};
+
+} // namespace fencepost::store

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/store/in_transaction.h"
+#include "core/store/judge.h"
+#include "core/store/sql_store.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+const std::string reaper = "reaper";
+
+Result<int> counted(Connection& connection, const NamedSql& sql, const Parameters& parameters, std::int64_t& highest)
+{
+    std::int64_t count = 0;
+    const auto run = connection.native().run(sql, parameters, [&](const NativeRow& row) {
+        count = row.integer(0);
+        highest = std::max(highest, row.optionalInteger(1).value_or(0));
+    });
+    if (!run)
+        return run.error();
+    return static_cast<int>(count);
+}
+
+} // namespace
+
+// One batch: journal rows, then the change itself (PostgreSQL does both in `change`). Answers how many.
+Result<std::int64_t> SqlStore::reapSettled(
+    const NamedSql& journal, const NamedSql& change, const Parameters& parameters)
+{
+    return inTransaction(m_connection, [&]() -> Result<std::int64_t> {
+        std::int64_t highest = 0;
+        const bool sqlite = isSqlite();
+        const auto count = counted(m_connection, sqlite ? journal : change, parameters, highest);
+        if (!count)
+            return count.error();
+        if (sqlite) {
+            const auto changed = m_connection.native().run(change, parameters);
+            if (!changed)
+                return changed.error();
+            return std::int64_t(*changed);
+        }
+        // A deleted record's fence must stay below every fence that is still to come.
+        const auto reached = m_connection.native().run(sql::reach_fence, Parameters().integer("fence", highest));
+        if (!reached)
+            return reached.error();
+        return std::int64_t(*count);
+    });
+}
+
+Status SqlStore::reapOrphans(const ReapRequest& request, Reaped& reaped)
+{
+    while (true) {
+        std::vector<RecordId> ids;
+        Parameters parameters;
+        parameters.integer("grace", request.orphanGrace->count()).time("now", bound()).integer("batch", request.batch);
+        const auto read = m_connection.native().run(sql::orphans, parameters, [&](const NativeRow& row) {
+            ids.push_back({ row.text(0), row.text(1), row.text(2) });
+        });
+        if (!read)
+            return read.error();
+        int done = 0;
+        for (const auto& id : ids) {
+            const Trigger trigger{
+                .event = Event::ReapOrphan, .id = id, .actor = reaper, .grace = *request.orphanGrace
+            };
+            const auto judged =
+                inTransaction(m_connection, [&] { return judge(m_connection, trigger, reaper, bound()); });
+            if (!judged)
+                return judged.error();
+            if (!judged->decision.writes)
+                continue;
+            ++done;
+            ++(judged->decision.record ? reaped.held : reaped.orphans);
+        }
+        if (done == 0 || static_cast<int>(ids.size()) < request.batch)
+            return {};
+    }
+}
+
+Result<Reaped> SqlStore::reap(const ReapRequest& request)
+{
+    if (request.batch < 1 || request.grace < Duration(0))
+        return Error{ Failure::Invalid, "A reaper needs a batch of at least one row and a grace that is not negative",
+            {} };
+    Reaped reaped;
+    const auto settle = [&](const NamedSql& journal, const NamedSql& change, std::int64_t& total) -> Status {
+        while (true) {
+            Parameters parameters;
+            parameters.time("now", bound())
+                .integer("grace", request.grace.count())
+                .integer("batch", request.batch)
+                .integer("tombstone", request.tombstone ? std::optional(request.tombstone->count()) : std::nullopt);
+            const auto count = reapSettled(journal, change, parameters);
+            if (!count)
+                return count.error();
+            total += *count;
+            if (*count < request.batch)
+                return {};
+        }
+    };
+    if (request.tombstone)
+        if (const auto done = settle(sql::reap_tombstone_journal, sql::reap_tombstone, reaped.tombstoned); !done)
+            return done.error();
+    if (const auto done = settle(sql::reap_delete_journal, sql::reap_delete, reaped.deleted); !done)
+        return done.error();
+    if (request.orphanGrace)
+        if (const auto done = reapOrphans(request, reaped); !done)
+            return done.error();
+    return reaped;
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/worker.h"
+
+namespace fencepost::store {
+
+Status check(const Claim& claim)
+{
+    if (!isUuid(claim.owner.uuid))
+        return Error{ Failure::Invalid, "An owner is a UUID", claim.owner.uuid };
+    return {};
+}
+
+Trigger triggerOf(Event event, const Claim& claim, const Completion& completion)
+{
+    return { .event = event,
+        .id = claim.id,
+        .owner = claim.owner,
+        .fence = claim.fence,
+        .ttl = completion.ttl,
+        .response = completion.response,
+        .errorCode = completion.errorCode,
+        .actor = claim.owner.uuid };
+}
+
+Parameters parametersOf(const Claim& claim, const std::optional<Time>& now)
+{
+    Parameters parameters;
+    addKey(parameters, claim.id).text("owner", claim.owner.uuid).integer("fence", claim.fence.value).time("now", now);
+    return parameters;
+}
+
+CompletionColumns::CompletionColumns(const Completion& completion)
+    : m_completion(completion)
+    , m_response(completion.response)
+{
+}
+
+void CompletionColumns::addTo(Parameters& parameters, State status, Event event, const char* reason) const
+{
+    parameters.text("status", wordOf(status)).text("event", wordOf(event)).text("reason", reason);
+    m_response.addTo(parameters);
+    parameters.text("error_code", m_completion.errorCode)
+        .integer("ttl", m_completion.ttl ? std::optional(m_completion.ttl->count()) : std::nullopt);
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,707 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/store/store_fixture.h"
+
+using namespace fencepost;
+using namespace fencepost::test;
+using namespace std::chrono_literals;
+
+// Every row of protocol.md §3.3 on both databases. What a row is called there stands in the name of its test.
+class StoreContract : public StoreTest { };
+
+INSTANTIATE_TEST_SUITE_P(Backends, StoreContract, bothDialects(), nameOfDialect);
+
+TEST_P(StoreContract, Row1TheFirstReservationExecutes)
+{
+    const auto reserved = reserve(1);
+    ASSERT_EQ(reserved.outcome, Outcome::Execute);
+    EXPECT_EQ(reserved.now, start);
+    const auto stored = record();
+    ASSERT_TRUE(stored);
+    EXPECT_EQ(stored, reserved.record);
+    EXPECT_EQ(stored->status, State::InProgress);
+    EXPECT_EQ(stored->owner, ownerOf(1));
+    EXPECT_EQ(stored->attempt, 1);
+    EXPECT_GT(stored->fence.value, 0);
+    EXPECT_EQ(stored->leaseExpiresAt, start + 60s);
+    EXPECT_EQ(stored->expiresAt, start + 24h);
+    EXPECT_EQ(stored->createdAt, start);
+    EXPECT_EQ(stored->payloadHash, hashOf("body of pay 10"));
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve");
+}
+
+TEST_P(StoreContract, Row2AStaleKeyIsRefusedAndNothingIsStored)
+{
+    auto wish = reservation(1);
+    wish.staleKey = StaleKey::Reject;
+    wish.keyTime = start - 24h;
+    EXPECT_EQ(reserve(wish).outcome, Outcome::KeyExpired);
+    EXPECT_FALSE(record());
+    EXPECT_EQ(path(), "");
+    wish.keyTime = start - 24h + 1us;
+    EXPECT_EQ(reserve(wish).outcome, Outcome::Execute);
+    // It may be taken over although it is stale by now: it was accepted.
+    clock.advance(60s);
+    wish.owner = ownerOf(2);
+    EXPECT_EQ(reserve(wish).outcome, Outcome::Execute);
+    value(subject().finalize(claim(2, record()->fence), completion(201, "done")));
+    clock.advance(25h);
+    EXPECT_EQ(reserve(wish).outcome, Outcome::KeyExpired);
+}
+
+TEST_P(StoreContract, Row3AMismatchNeverTouchesTheRecord)
+{
+    reserve(1);
+    const auto before = record();
+    for (int i = 0; i < 3; ++i) {
+        clock.advance(1s);
+        const auto other = reserve(2, "pay 1000");
+        EXPECT_EQ(other.outcome, Outcome::Mismatch);
+    }
+    EXPECT_EQ(record(), before);
+    const auto conflicts = value(subject().conflicts({ "s", "o", "k" }));
+    ASSERT_EQ(conflicts.size(), 1U);
+    EXPECT_EQ(conflicts[0].kind, "mismatch");
+    EXPECT_EQ(conflicts[0].presentedHash, hashOf("pay 1000"));
+    EXPECT_EQ(conflicts[0].principal, "ann");
+    EXPECT_EQ(conflicts[0].count, 3);
+    EXPECT_EQ(conflicts[0].firstAt, start + 1s);
+    EXPECT_EQ(conflicts[0].lastAt, start + 3s);
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>IN_PROGRESS mismatch");
+}
+
+TEST_P(StoreContract, Row4And5TheLeaseEndsAtItsMicrosecond)
+{
+    const auto first = reserve(1);
+    clock.set(start + 60s - 1us);
+    const auto duplicate = reserve(2);
+    EXPECT_EQ(duplicate.outcome, Outcome::InFlight);
+    EXPECT_EQ(duplicate.record, first.record);
+    clock.set(start + 60s);
+    const auto takeover = reserve(2);
+    ASSERT_EQ(takeover.outcome, Outcome::Execute);
+    EXPECT_EQ(takeover.record->attempt, 2);
+    EXPECT_GT(takeover.record->fence, first.record->fence);
+    EXPECT_EQ(takeover.record->createdAt, start);
+    EXPECT_EQ(takeover.record->startedAt, start + 60s);
+    EXPECT_EQ(record(), takeover.record);
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>IN_PROGRESS reserve");
+}
+
+TEST_P(StoreContract, Row5ATakeoverKeepsTheRecoveryPoint)
+{
+    const auto first = reserve(1);
+    value(subject().advance(claim(1, first.record->fence), "charged", R"({"charge":"ch_1"})"));
+    clock.advance(61s);
+    const auto takeover = reserve(2);
+    EXPECT_EQ(takeover.record->recoveryPoint, "charged");
+    EXPECT_EQ(takeover.record->recoveryData, R"({"charge":"ch_1"})");
+}
+
+TEST_P(StoreContract, Row5SpentAttemptsBecomeAHold)
+{
+    auto wish = reservation(1);
+    wish.maxAttempts = 2;
+    reserve(wish);
+    clock.advance(60s);
+    wish.owner = ownerOf(2);
+    EXPECT_EQ(reserve(wish).outcome, Outcome::Execute);
+    clock.advance(60s);
+    wish.owner = ownerOf(3);
+    const auto held = reserve(wish);
+    EXPECT_EQ(held.outcome, Outcome::Held);
+    EXPECT_EQ(held.record->holdReason, "attempts_exhausted");
+    EXPECT_EQ(record(), held.record);
+    EXPECT_EQ(reserve(wish).outcome, Outcome::Held);
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>IN_PROGRESS reserve | IN_PROGRESS>HELD reserve");
+}
+
+TEST_P(StoreContract, Row6And7ReconcileLearnsTheOutcome)
+{
+    auto wish = reservation(1);
+    wish.takeover = Takeover::Manual;
+    const auto first = reserve(wish);
+    const auto seen = first.record->fence;
+    EXPECT_EQ(value(subject().reconcile(wish.id, seen, Evidence::Applied, completion(200, "x"), "hook")).outcome,
+        Outcome::Refused);
+    clock.advance(60s);
+    EXPECT_EQ(value(subject().reconcile(wish.id, Fence{ seen.value + 50 }, Evidence::Applied, {}, "hook")).outcome,
+        Outcome::LostOwnership);
+    const auto done = value(subject().reconcile(wish.id, seen, Evidence::Applied, completion(200, "x"), "hook"));
+    EXPECT_EQ(done.outcome, Outcome::Applied);
+    EXPECT_EQ(done.record->status, State::Succeeded);
+    EXPECT_GT(done.record->fence, seen);
+    EXPECT_EQ(record(), done.record);
+    EXPECT_EQ(reserve(wish).outcome, Outcome::Replay);
+}
+
+TEST_P(StoreContract, Row7AManualRecordIsHeldWhenItsLeaseEnds)
+{
+    auto wish = reservation(1);
+    wish.takeover = Takeover::Manual;
+    reserve(wish);
+    clock.advance(60s);
+    wish.owner = ownerOf(2);
+    const auto held = reserve(wish);
+    EXPECT_EQ(held.outcome, Outcome::Held);
+    EXPECT_EQ(held.record->holdReason, "outcome_unknown");
+    EXPECT_EQ(held.record->owner, ownerOf(1));
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>HELD reserve");
+}
+
+TEST_P(StoreContract, Row8RenewsInTimeSilentlyAndLateWithAnEntry)
+{
+    const auto first = reserve(1);
+    const auto mine = claim(1, first.record->fence);
+    clock.advance(30s);
+    const auto renewed = value(subject().renew(mine, 60s));
+    EXPECT_EQ(renewed.outcome, Outcome::Applied);
+    EXPECT_EQ(record()->leaseExpiresAt, start + 90s);
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve");
+    clock.advance(5min);
+    EXPECT_EQ(value(subject().renew(mine, 60s)).outcome, Outcome::Applied);
+    EXPECT_EQ(record()->leaseExpiresAt, start + 30s + 5min + 60s);
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>IN_PROGRESS renew");
+    value(subject().hold(mine, ""));
+    EXPECT_EQ(value(subject().renew(mine, 60s)).outcome, Outcome::Refused);
+}
+
+TEST_P(StoreContract, Row9AdvancesItsRecoveryPoint)
+{
+    const auto first = reserve(1);
+    const auto advanced = value(subject().advance(claim(1, first.record->fence), "charged", R"({"a":1})"));
+    EXPECT_EQ(advanced.outcome, Outcome::Applied);
+    EXPECT_EQ(record()->recoveryPoint, "charged");
+    const auto kept = value(subject().advance(claim(1, first.record->fence), "mailed", std::nullopt));
+    EXPECT_EQ(kept.record->recoveryData, R"({"a":1})");
+    const auto bad = subject().advance(claim(1, first.record->fence), "x", "no json");
+    ASSERT_FALSE(bad);
+    EXPECT_EQ(bad.error().failure, Failure::Invalid) << bad.error().detail;
+    EXPECT_EQ(record(), kept.record);
+}
+
+TEST_P(StoreContract, Row10FinalizesOnceAndReplaysTheSameBytes)
+{
+    const auto first = reserve(1);
+    clock.advance(1s);
+    const auto done = value(subject().finalize(claim(1, first.record->fence), completion(201, "rf_123")));
+    EXPECT_EQ(done.outcome, Outcome::Applied);
+    EXPECT_EQ(done.record->status, State::Succeeded);
+    EXPECT_EQ(done.record->completedAt, start + 1s);
+    // As long again as it was reserved for.
+    EXPECT_EQ(done.record->expiresAt, start + 1s + 24h);
+    // P-003: the fingerprints survive the end.
+    EXPECT_EQ(done.record->requestHash, hashOf("pay 10"));
+    EXPECT_EQ(done.record->payloadHash, hashOf("body of pay 10"));
+    const auto replay = reserve(2);
+    EXPECT_EQ(replay.outcome, Outcome::Replay);
+    EXPECT_EQ(replay.record, done.record);
+    EXPECT_EQ(replay.record->response, completion(201, "rf_123").response);
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>SUCCEEDED finalize");
+    EXPECT_EQ(reserve(3, "pay 11").outcome, Outcome::Mismatch);
+}
+
+TEST_P(StoreContract, Row11FailsFinally)
+{
+    const auto first = reserve(1);
+    auto failing = Failing{ .retryable = false, .completion = completion(422, "no") };
+    failing.completion.errorCode = "VALIDATION.amount";
+    failing.completion.ttl = 7 * 24h;
+    const auto failed = value(subject().fail(claim(1, first.record->fence), failing));
+    EXPECT_EQ(failed.record->status, State::FailedFinal);
+    EXPECT_EQ(failed.record->errorCode, "VALIDATION.amount");
+    EXPECT_EQ(failed.record->expiresAt, start + 7 * 24h);
+    EXPECT_EQ(reserve(2).outcome, Outcome::Replay);
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>FAILED_FINAL fail");
+}
+
+TEST_P(StoreContract, Row12And14FailsForNowAndIsRetriedWhenTheDelayIsOver)
+{
+    const auto first = reserve(1);
+    const auto failed = value(subject().fail(claim(1, first.record->fence), { .retryable = true, .retryAfter = 5s }));
+    EXPECT_EQ(failed.record->status, State::FailedRetryable);
+    EXPECT_EQ(failed.record->notBefore, start + 5s);
+    // P-053: the fingerprint stays.
+    EXPECT_EQ(reserve(2, "pay 11").outcome, Outcome::Mismatch);
+    clock.set(start + 5s - 1us);
+    EXPECT_EQ(reserve(2).outcome, Outcome::RetryLater);
+    clock.set(start + 5s);
+    const auto retried = reserve(2);
+    EXPECT_EQ(retried.outcome, Outcome::Execute);
+    EXPECT_EQ(retried.record->attempt, 2);
+    EXPECT_FALSE(retried.record->notBefore);
+    EXPECT_EQ(record(), retried.record);
+    EXPECT_EQ(path(),
+        "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>FAILED_RETRYABLE fail | FAILED_RETRYABLE>FAILED_RETRYABLE mismatch"
+        " | FAILED_RETRYABLE>IN_PROGRESS reserve");
+}
+
+TEST_P(StoreContract, Row12TheLastAttemptFailsFinally)
+{
+    auto wish = reservation(1);
+    wish.maxAttempts = 1;
+    const auto first = reserve(wish);
+    Failing failing{ .retryable = true, .retryAfter = 5s, .completion = completion(503, "later") };
+    const auto failed = value(subject().fail(claim(1, first.record->fence), failing));
+    EXPECT_EQ(failed.outcome, Outcome::Applied);
+    EXPECT_EQ(failed.record->status, State::FailedFinal);
+    EXPECT_EQ(failed.record->response.code, 503);
+    EXPECT_EQ(record(), failed.record);
+}
+
+TEST_P(StoreContract, Row13HoldsAnAmbiguousEffectUntilTheOwnerKnows)
+{
+    const auto first = reserve(1);
+    const auto mine = claim(1, first.record->fence);
+    const auto held = value(subject().hold(mine, "no answer from the bank"));
+    EXPECT_TRUE(held.record->hold);
+    EXPECT_EQ(held.record->holdReason, "no answer from the bank");
+    clock.advance(2min);
+    EXPECT_EQ(reserve(2).outcome, Outcome::Held);
+    const auto done = value(subject().finalize(mine, completion(200, "ok")));
+    EXPECT_EQ(done.outcome, Outcome::Applied);
+    EXPECT_FALSE(done.record->hold);
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>HELD hold | HELD>SUCCEEDED finalize");
+}
+
+TEST_P(StoreContract, Row15AReleasedRecordWithoutAttemptsLeftFailsFinally)
+{
+    auto wish = reservation(1);
+    wish.maxAttempts = 1;
+    const auto first = reserve(wish);
+    clock.advance(60s);
+    value(subject().intervene({ operatorEvent(Event::OperatorRelease, first.record->fence) }));
+    wish.owner = ownerOf(2);
+    const auto spent = reserve(wish);
+    EXPECT_EQ(spent.outcome, Outcome::Replay);
+    EXPECT_EQ(spent.record->status, State::FailedFinal);
+    EXPECT_EQ(spent.record->errorCode, "DEPENDENCY.unavailable");
+    EXPECT_EQ(spent.record->response.code, 503);
+    EXPECT_EQ(record(), spent.record);
+}
+
+TEST_P(StoreContract, Row17AnExpiredRecordIsReservedAnew)
+{
+    const auto first = reserve(1);
+    value(subject().advance(claim(1, first.record->fence), "charged", R"({"a":1})"));
+    const auto done = value(subject().finalize(claim(1, first.record->fence), completion(201, "rf_1")));
+    clock.set(done.record->expiresAt - 1us);
+    EXPECT_EQ(reserve(2, "other").outcome, Outcome::Mismatch);
+    clock.set(done.record->expiresAt);
+    const auto anew = reserve(2, "other");
+    ASSERT_EQ(anew.outcome, Outcome::Execute);
+    EXPECT_EQ(anew.record->attempt, 1);
+    EXPECT_GT(anew.record->fence, first.record->fence);
+    EXPECT_EQ(anew.record->recoveryPoint, "started");
+    EXPECT_FALSE(anew.record->recoveryData);
+    EXPECT_EQ(anew.record->response, Response{});
+    EXPECT_FALSE(anew.record->completedAt);
+    EXPECT_EQ(anew.record->requestHash, hashOf("other"));
+    EXPECT_EQ(record(), anew.record);
+}
+
+TEST_P(StoreContract, Row17AnUnresolvedRecordIsNeverTakenByAnotherRequest)
+{
+    reserve(1);
+    clock.advance(30 * 24h);
+    EXPECT_EQ(reserve(2, "other").outcome, Outcome::Mismatch);
+    EXPECT_EQ(reserve(2).outcome, Outcome::Execute);
+}
+
+TEST_P(StoreContract, Row18ReapsInBatchesAndLeavesWhatIsUnresolved)
+{
+    for (int i = 0; i < 7; ++i) {
+        const auto one = reserve(reservation(1, "p", "done" + std::to_string(i)));
+        value(subject().finalize(claim(1, one.record->fence, "done" + std::to_string(i)), completion(200, "x")));
+    }
+    reserve(reservation(1, "p", "open"));
+    const auto held = reserve(reservation(1, "p", "held"));
+    value(subject().hold(claim(1, held.record->fence, "held"), ""));
+    clock.set(start + 24h + 1h - 1us);
+    EXPECT_EQ(value(subject().reap({ .batch = 3 })).deleted, 0);
+    clock.set(start + 24h + 1h);
+    const auto reaped = value(subject().reap({ .batch = 3 }));
+    EXPECT_EQ(reaped.deleted, 7);
+    EXPECT_EQ(count("idempotency_records"), 2);
+    EXPECT_EQ(path("done3"), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>SUCCEEDED finalize | EXPIRED>ABSENT reap");
+}
+
+TEST_P(StoreContract, Row18ATombstoneRefusesUntilItIsOver)
+{
+    const auto first = reserve(1);
+    value(subject().finalize(claim(1, first.record->fence), completion(201, "rf_1")));
+    clock.advance(26h);
+    const auto entombed = value(subject().reap({ .tombstone = 30 * 24h }));
+    EXPECT_EQ(entombed.tombstoned, 1);
+    EXPECT_EQ(entombed.deleted, 0);
+    EXPECT_FALSE(record()->response.body);
+    EXPECT_TRUE(record()->response.headers.empty());
+    EXPECT_EQ(record()->response.code, 201);
+    EXPECT_EQ(reserve(2).outcome, Outcome::KeyExpired);
+    EXPECT_EQ(reserve(2, "other").outcome, Outcome::Mismatch);
+    EXPECT_EQ(value(subject().reap({ .tombstone = 30 * 24h })).tombstoned, 0);
+    clock.advance(30 * 24h - 1us);
+    EXPECT_EQ(reserve(2).outcome, Outcome::KeyExpired);
+    clock.advance(1us);
+    EXPECT_EQ(value(subject().reap({ .tombstone = 30 * 24h })).deleted, 1);
+    EXPECT_FALSE(record());
+    // I2: the fence goes on where the deleted record ended.
+    EXPECT_GT(reserve(2).record->fence, first.record->fence);
+}
+
+TEST_P(StoreContract, Row18OrphansGoOrAreHeldByTheirPolicy)
+{
+    reserve(reservation(1, "p", "auto"));
+    auto manual = reservation(1, "p", "manual");
+    manual.takeover = Takeover::Manual;
+    reserve(manual);
+    const auto retryable = reserve(reservation(1, "p", "retryable"));
+    value(subject().fail(claim(1, retryable.record->fence, "retryable"), { .retryable = true }));
+    clock.advance(24h + 7 * 24h - 1us);
+    EXPECT_EQ(value(subject().reap({ .orphanGrace = 7 * 24h })).orphans, 0);
+    clock.advance(1us);
+    const auto reaped = value(subject().reap({ .batch = 1, .orphanGrace = 7 * 24h }));
+    EXPECT_EQ(reaped.orphans, 2);
+    EXPECT_EQ(reaped.held, 1);
+    EXPECT_FALSE(record("auto"));
+    EXPECT_FALSE(record("retryable"));
+    EXPECT_TRUE(record("manual")->hold);
+    EXPECT_EQ(path("auto"), "ABSENT>IN_PROGRESS reserve | EXPIRED>ABSENT reap_orphan");
+}
+
+TEST_P(StoreContract, Row19TheFenceTakesALiveRecordFromItsOwnerAndHoldsIt)
+{
+    const auto first = reserve(1);
+    const auto fenced = value(subject().intervene({ operatorEvent(Event::OperatorFence, first.record->fence) }));
+    ASSERT_EQ(fenced.outcome, Outcome::Applied);
+    EXPECT_GT(fenced.record->fence, first.record->fence);
+    EXPECT_EQ(fenced.record->owner, ownerOf(99));
+    EXPECT_EQ(fenced.record->leaseExpiresAt, start);
+    EXPECT_TRUE(fenced.record->hold);
+    EXPECT_EQ(record(), fenced.record);
+    const auto entries = value(subject().journal({ "s", "o", "k" }));
+    EXPECT_EQ(entries.back().actor, "olga@desk");
+    EXPECT_EQ(entries.back().reason, "because");
+    EXPECT_EQ(reserve(2).outcome, Outcome::Held);
+    // Seen by another operator before that: it moved on.
+    EXPECT_EQ(value(subject().intervene({ operatorEvent(Event::OperatorFence, first.record->fence) })).outcome,
+        Outcome::LostOwnership);
+}
+
+TEST_P(StoreContract, Row19AFenceWithoutAHoldLeavesItFreeForTakeover)
+{
+    const auto first = reserve(1);
+    clock.advance(60s);
+    const auto safe = value(subject().intervene({ operatorEvent(Event::OperatorFence, first.record->fence) }));
+    EXPECT_FALSE(safe.record->hold);
+    EXPECT_EQ(reserve(2).outcome, Outcome::Execute);
+}
+
+TEST_P(StoreContract, FencedOwnersAreRefusedEverywhereAndJournalledOnce)
+{
+    const auto first = reserve(1);
+    const auto old = claim(1, first.record->fence);
+    clock.advance(60s);
+    const auto second = reserve(2);
+    const auto before = record();
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(value(subject().renew(old, 60s)).outcome, Outcome::LostOwnership);
+        EXPECT_EQ(value(subject().advance(old, "p", std::nullopt)).outcome, Outcome::LostOwnership);
+        EXPECT_EQ(value(subject().finalize(old, completion(201, "zombie"))).outcome, Outcome::LostOwnership);
+        EXPECT_EQ(value(subject().fail(old, { .retryable = true })).outcome, Outcome::LostOwnership);
+        EXPECT_EQ(value(subject().fail(old, {})).outcome, Outcome::LostOwnership);
+        EXPECT_EQ(value(subject().hold(old, "")).outcome, Outcome::LostOwnership);
+    }
+    EXPECT_EQ(record(), before);
+    const auto conflicts = value(subject().conflicts({ "s", "o", "k" }));
+    ASSERT_EQ(conflicts.size(), 1U);
+    EXPECT_EQ(conflicts[0].kind, "fenced");
+    EXPECT_EQ(conflicts[0].count, 12);
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>IN_PROGRESS reserve | IN_PROGRESS>IN_PROGRESS fenced");
+    // Neither the right owner with an old fence nor a stranger with the right fence.
+    EXPECT_EQ(value(subject().finalize(claim(2, first.record->fence), {})).outcome, Outcome::LostOwnership);
+    EXPECT_EQ(value(subject().finalize(claim(3, second.record->fence), {})).outcome, Outcome::LostOwnership);
+    EXPECT_EQ(
+        value(subject().finalize(claim(2, second.record->fence), completion(201, "ok"))).outcome, Outcome::Applied);
+    EXPECT_EQ(record()->response.body, "ok");
+    EXPECT_EQ(value(subject().finalize({ { "s", "o", "none" }, ownerOf(1), { 1 } }, {})).outcome, Outcome::NotFound);
+}
+
+TEST_P(StoreContract, Row20ResolvesAHoldEachWay)
+{
+    const auto resolve = [&](Resolution resolution) {
+        auto wish = reservation(1, "p", "k");
+        wish.maxAttempts = 1;
+        const auto first = reserve(wish);
+        EXPECT_EQ(first.outcome, Outcome::Execute);
+        value(subject().hold(claim(1, first.record->fence), ""));
+        auto event = operatorEvent(Event::OperatorResolve, first.record->fence);
+        event.resolution = resolution;
+        event.response = completion(200, "found it").response;
+        auto resolved = value(subject().intervene({ event }));
+        EXPECT_EQ(resolved.outcome, Outcome::Applied) << resolved.reason;
+        EXPECT_FALSE(resolved.record->hold);
+        EXPECT_GT(resolved.record->fence, first.record->fence);
+        EXPECT_EQ(record(), resolved.record);
+        // The owner that was held can no longer finish.
+        EXPECT_EQ(value(subject().finalize(claim(1, first.record->fence), {})).outcome, Outcome::LostOwnership);
+        const auto end = *resolved.record;
+        EXPECT_TRUE(main.connection->execute("DELETE FROM idempotency_records"));
+        return end;
+    };
+    EXPECT_EQ(resolve(Resolution::Succeeded).response.body, "found it");
+    EXPECT_EQ(resolve(Resolution::FailedFinal).status, State::FailedFinal);
+    EXPECT_EQ(resolve(Resolution::FailedRetryable).status, State::FailedRetryable);
+    const auto free = resolve(Resolution::TakeOver);
+    EXPECT_EQ(free.status, State::InProgress);
+    EXPECT_EQ(free.leaseExpiresAt, start);
+}
+
+TEST_P(StoreContract, Row20AResolvedRecordGoesBackToHeldWithANewFence)
+{
+    const auto first = reserve(1);
+    value(subject().hold(claim(1, first.record->fence), ""));
+    auto event = operatorEvent(Event::OperatorResolve, first.record->fence);
+    event.resolution = Resolution::Succeeded;
+    const auto resolved = value(subject().intervene({ event }));
+    const auto reopened = value(subject().intervene({ operatorEvent(Event::Reopen, resolved.record->fence) }));
+    ASSERT_EQ(reopened.outcome, Outcome::Applied) << reopened.reason;
+    EXPECT_TRUE(reopened.record->hold);
+    EXPECT_EQ(reopened.record->status, State::InProgress);
+    EXPECT_GT(reopened.record->fence, resolved.record->fence);
+    EXPECT_EQ(record(), reopened.record);
+}
+
+TEST_P(StoreContract, Row21ExpiresAndUnexpires)
+{
+    const auto first = reserve(1);
+    EXPECT_EQ(value(subject().intervene({ operatorEvent(Event::OperatorExpire, first.record->fence) })).outcome,
+        Outcome::Refused);
+    const auto done = value(subject().finalize(claim(1, first.record->fence), completion(201, "x")));
+    auto expire = operatorEvent(Event::OperatorExpire, first.record->fence);
+    expire.tombstone = 30 * 24h;
+    const auto expired = value(subject().intervene({ expire }));
+    EXPECT_EQ(expired.outcome, Outcome::Applied);
+    EXPECT_EQ(expired.record->expiresAt, start);
+    EXPECT_EQ(reserve(2).outcome, Outcome::KeyExpired);
+    auto back = operatorEvent(Event::Unexpire, first.record->fence);
+    back.expiresAt = done.record->expiresAt;
+    const auto unexpired = value(subject().intervene({ back }));
+    EXPECT_EQ(unexpired.record->expiresAt, done.record->expiresAt);
+    EXPECT_FALSE(unexpired.record->tombstoneUntil);
+    EXPECT_EQ(reserve(2).outcome, Outcome::Replay);
+}
+
+TEST_P(StoreContract, Row23ReleasesWhatNobodyWorksOn)
+{
+    const auto first = reserve(1);
+    const auto release = operatorEvent(Event::OperatorRelease, first.record->fence);
+    EXPECT_EQ(value(subject().intervene({ release })).outcome, Outcome::Refused);
+    clock.advance(60s);
+    const auto released = value(subject().intervene({ release }));
+    EXPECT_EQ(released.record->status, State::FailedRetryable);
+    EXPECT_EQ(released.record->notBefore, start + 60s);
+    EXPECT_EQ(reserve(2).outcome, Outcome::Execute);
+}
+
+TEST_P(StoreContract, Row24FailsFinallyWhatNobodyWorksOn)
+{
+    const auto first = reserve(1);
+    auto fail = operatorEvent(Event::OperatorFail, first.record->fence);
+    EXPECT_EQ(value(subject().intervene({ fail })).outcome, Outcome::Refused);
+    clock.advance(60s);
+    const auto failed = value(subject().intervene({ fail }));
+    EXPECT_EQ(failed.record->status, State::FailedFinal);
+    EXPECT_EQ(failed.record->response.code, 500);
+    EXPECT_EQ(reserve(2).outcome, Outcome::Replay);
+    EXPECT_FALSE(subject().intervene({ { .event = Event::Reserve } }));
+}
+
+TEST_P(StoreContract, P001ALeaseOfNothingIsPastAtOnce)
+{
+    auto wish = reservation(1);
+    wish.lease = 0s;
+    EXPECT_EQ(reserve(wish).record->leaseExpiresAt, start);
+    EXPECT_EQ(reserve(2).outcome, Outcome::Execute);
+    auto negative = reservation(3, "p", "negative");
+    negative.lease = -1s;
+    EXPECT_EQ(reserve(negative).record->leaseExpiresAt, start - 1s);
+}
+
+TEST_P(StoreContract, I2TheFenceOnlyGrowsOverAllTime)
+{
+    Fence last{ 0 };
+    const auto grows = [&](Fence fence) {
+        EXPECT_GT(fence, last);
+        last = fence;
+    };
+    for (int round = 0; round < 5; ++round) {
+        const auto first = reserve(10 * round + 1);
+        grows(first.record->fence);
+        clock.advance(60s);
+        const auto second = reserve(10 * round + 2);
+        grows(second.record->fence);
+        const auto fenced = value(subject().intervene({ operatorEvent(Event::OperatorFence, second.record->fence) }));
+        grows(fenced.record->fence);
+        const auto third = reserve(10 * round + 3);
+        ASSERT_EQ(third.outcome, Outcome::Held);
+        auto resolve = operatorEvent(Event::OperatorResolve, fenced.record->fence);
+        resolve.resolution = Resolution::FailedFinal;
+        grows(value(subject().intervene({ resolve })).record->fence);
+        clock.advance(50h);
+        const auto reaped = round % 2 == 0 ? value(subject().reap({})).deleted : 1;
+        EXPECT_EQ(reaped, 1);
+    }
+}
+
+TEST_P(StoreContract, I8AnAbusiveClientCannotFillTheTable)
+{
+    reserve(1);
+    const auto before = record();
+    for (int i = 0; i < 100; ++i)
+        EXPECT_EQ(reserve(2, "attack " + std::to_string(i)).outcome, Outcome::Mismatch);
+    EXPECT_EQ(reserve(2, "attack 3").outcome, Outcome::Mismatch);
+    EXPECT_EQ(record(), before);
+    const auto conflicts = value(subject().conflicts({ "s", "o", "k" }));
+    ASSERT_EQ(conflicts.size(), 17U);
+    std::int64_t total = 0;
+    std::int64_t overflow = 0;
+    for (const auto& conflict : conflicts) {
+        total += conflict.count;
+        if (conflict.presentedHash.empty())
+            overflow += conflict.count;
+    }
+    EXPECT_EQ(total, 101);
+    EXPECT_EQ(overflow, 84);
+    EXPECT_EQ(count("idempotency_transitions"), 1 + 17);
+}
+
+TEST_P(StoreContract, KeysOfOtherScopesAndOperationsAreOthers)
+{
+    reserve(1);
+    auto other = reservation(2, "other");
+    other.id.scope = "S";
+    EXPECT_EQ(reserve(other).outcome, Outcome::Execute);
+    other.id = { "s", "O", "k" };
+    EXPECT_EQ(reserve(other).outcome, Outcome::Execute);
+    other.id = { "s", "o", "K" };
+    EXPECT_EQ(reserve(other).outcome, Outcome::Execute);
+    other.id = { "s", "o", "k " };
+    EXPECT_EQ(reserve(other).outcome, Outcome::Execute);
+}
+
+TEST_P(StoreContract, BytesComeBackAsTheyWere)
+{
+    const std::vector<std::pair<std::string, std::optional<Bytes>>> bodies = { { "none", std::nullopt },
+        { "empty", "" }, { "zero", Bytes("a\0b\0", 4) }, { "binary", "\xff\xfe\x80" },
+        { "big", Bytes(64U << 20U, 'x') } };
+    for (const auto& [key, body] : bodies) {
+        const auto first = reserve(reservation(1, "p", key));
+        Completion done;
+        done.response.code = 200;
+        done.response.body = body;
+        done.response.headers = { { "X-Latin", "caf\xe9" }, { "X-Utf8", "café \"q\" \\" }, { "Empty", "" } };
+        done.response.refType = "refund";
+        done.response.refId = "rf_1";
+        done.response.truncated = key == "none";
+        ASSERT_EQ(value(subject().finalize(claim(1, first.record->fence, key), done)).outcome, Outcome::Applied) << key;
+        const auto replay = reserve(reservation(2, "p", key));
+        EXPECT_EQ(replay.outcome, Outcome::Replay);
+        EXPECT_TRUE(replay.record->response == done.response) << key;
+    }
+}
+
+TEST_P(StoreContract, AKeyThatIsNoUtf8IsItsOwnKeyOrRefused)
+{
+    const auto odd = reservation(1, "p", "\xff");
+    if (!sqlite()) {
+        const auto refused = subject().reserve(odd);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().failure, Failure::Invalid);
+        EXPECT_FALSE(subject().reserve(reservation(1, "p", std::string("a\0b", 3))));
+        EXPECT_EQ(count("idempotency_records"), 0);
+        return;
+    }
+    const auto first = reserve(odd);
+    EXPECT_EQ(first.record->id.key, "\xff");
+    EXPECT_EQ(reserve(reservation(2, "p", "\xef\xbf\xbd")).outcome, Outcome::Execute);
+    EXPECT_EQ(reserve(reservation(2, "p", "\xff")).outcome, Outcome::InFlight);
+    EXPECT_EQ(value(subject().finalize(claim(1, first.record->fence, "\xff"), {})).outcome, Outcome::Applied);
+    EXPECT_EQ(record("\xef\xbf\xbd")->status, State::InProgress);
+    EXPECT_EQ(reserve(reservation(1, "p", std::string("a\0b", 3))).record->id.key, std::string("a\0b", 3));
+    EXPECT_EQ(reserve(reservation(1, "p", "a")).outcome, Outcome::Execute);
+}
+
+TEST_P(StoreContract, AMalformedReservationIsRefused)
+{
+    auto wish = reservation(1);
+    wish.requestHash = "short";
+    EXPECT_EQ(subject().reserve(wish).error().failure, Failure::Invalid);
+    wish = reservation(1);
+    wish.owner = { "worker-1" };
+    EXPECT_EQ(subject().reserve(wish).error().failure, Failure::Invalid);
+    EXPECT_EQ(count("idempotency_records"), 0);
+}
+
+TEST_P(StoreContract, BatchesAnswerEachElementInItsPlace)
+{
+    reserve(reservation(1, "p", "taken"));
+    std::vector<Reservation> wishes;
+    for (int i = 149; i >= 0; --i)
+        wishes.push_back(reservation(2, "p", "b" + std::to_string(i)));
+    wishes.push_back(reservation(3, "p", "b7"));
+    wishes.push_back(reservation(3, "other", "taken"));
+    const auto all = value(subject().reserveAll(wishes));
+    ASSERT_EQ(all.size(), wishes.size());
+    std::vector<std::pair<Claim, Completion>> completions;
+    for (std::size_t i = 0; i < 150; ++i) {
+        ASSERT_TRUE(all[i]);
+        EXPECT_EQ(all[i]->outcome, Outcome::Execute);
+        EXPECT_EQ(all[i]->record->id, wishes[i].id);
+        completions.emplace_back(
+            Claim{ wishes[i].id, wishes[i].owner, all[i]->record->fence }, completion(200, wishes[i].id.key));
+    }
+    EXPECT_EQ(all[150]->outcome, Outcome::InFlight);
+    EXPECT_EQ(all[151]->outcome, Outcome::Mismatch);
+    completions.push_back(completions.front());
+    const auto done = value(subject().finalizeAll(completions));
+    for (std::size_t i = 0; i < 150; ++i) {
+        ASSERT_TRUE(done[i]);
+        EXPECT_EQ(done[i]->outcome, Outcome::Applied);
+        EXPECT_EQ(done[i]->record->response.body, wishes[i].id.key);
+    }
+    EXPECT_EQ(done[150]->outcome, Outcome::LostOwnership);
+    EXPECT_EQ(path("b7"), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>SUCCEEDED finalize");
+}
+
+TEST_P(StoreContract, AMalformedElementDoesNotTakeTheBatchWithIt)
+{
+    auto bad = reservation(2, "p", "bad");
+    bad.requestHash = "short";
+    const auto all = value(subject().reserveAll({ reservation(1, "p", "a"), bad, reservation(3, "p", "c") }));
+    EXPECT_TRUE(all[0]);
+    EXPECT_FALSE(all[1]);
+    EXPECT_TRUE(all[2]);
+    EXPECT_EQ(count("idempotency_records"), 2);
+}
+
+TEST_P(StoreContract, ARequestIsKeptWithItsRecord)
+{
+    auto wish = reservation(1);
+    wish.correlationId = "c-1";
+    wish.requestMethod = "POST";
+    wish.requestTarget = "/refunds";
+    wish.requestBody = Bytes("{}\0", 3);
+    const auto first = reserve(wish);
+    EXPECT_EQ(first.record->requestBody, wish.requestBody);
+    clock.advance(60s);
+    auto again = reservation(2);
+    again.correlationId = "c-2";
+    const auto takeover = reserve(again);
+    EXPECT_EQ(takeover.record->correlationId, "c-2");
+    EXPECT_EQ(takeover.record->requestTarget, "/refunds");
+    value(subject().finalize(claim(2, takeover.record->fence), {}));
+    clock.advance(25h);
+    const auto anew = reserve(3, "other");
+    EXPECT_FALSE(anew.record->requestTarget);
+    EXPECT_FALSE(anew.record->requestBody);
+}
