@@ -10,7 +10,7 @@
 
 namespace fencepost::store {
 
-SqlStore::SqlStore(Connection& connection, DecidingClock clock)
+SqlStore::SqlStore(Connection& connection, StoreClock clock)
     : m_connection(connection)
     , m_clock(clock)
 {

@@ -11,7 +11,7 @@
 namespace fencepost::store {
 
 // Which clock decides. SQLite has none of its own with microseconds, so it always gets the injected one.
-struct DecidingClock {
+struct StoreClock {
     const Clock* clock = nullptr; // null: the system's
     bool bind = false; // PostgreSQL too; otherwise its statement_timestamp() decides
 };
@@ -20,7 +20,7 @@ struct DecidingClock {
 // journal row; everything else is judged by decide() under the record's lock. Thread rule of Store.
 class SqlStore final : public Store {
 public:
-    SqlStore(Connection& connection, DecidingClock clock);
+    SqlStore(Connection& connection, StoreClock clock);
 
     Result<Reserved> reserve(const Reservation& reservation) override;
     Result<Applied> renew(const Claim& claim, Duration lease) override;
@@ -95,7 +95,7 @@ private:
     Status reapOrphans(const ReapRequest& request, Reaped& reaped);
 
     Connection& m_connection;
-    DecidingClock m_clock;
+    StoreClock m_clock;
     SystemClock m_systemClock;
 };
 

@@ -79,7 +79,7 @@ protected:
             return opened;
         opened.connection = std::move(*connection);
         opened.store = std::make_unique<store::SqlStore>(*opened.connection,
-            decided ? store::DecidingClock{ .clock = &clock, .bind = true } : store::DecidingClock{});
+            decided ? store::StoreClock{ .clock = &clock, .bind = true } : store::StoreClock{});
         return opened;
     }
 
