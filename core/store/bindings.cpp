@@ -91,7 +91,7 @@ Status checkReadable(Connection& connection, BoundProfile& bound)
     const auto page = compilePage(walk, segments->front(), std::nullopt, false, 1);
     if (!page)
         return page.error();
-    if (const auto statement = prepared(connection, *page); !statement)
+    if (const auto statement = prepared(connection, page->text); !statement)
         return statement.error();
     return checkValues(connection, bound);
 }

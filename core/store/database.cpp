@@ -40,6 +40,7 @@ struct Connection::Private {
     int names = 0;
     std::mutex cancelling; // cancel() against the destructor
     std::atomic<std::int64_t> deadline{ 0 }; // of the steady clock; 0: none
+    std::optional<Duration> limit; // instead of statementTimeout
     std::list<std::pair<std::string, Statement>> statements; // the latest used first
     std::unordered_map<std::string_view, std::list<std::pair<std::string, Statement>>::iterator> byText;
 
@@ -192,10 +193,16 @@ void* Connection::handle() const
 
 void Connection::startTimer()
 {
-    if (dialect() != Dialect::Sqlite || d->options.statementTimeout <= Duration(0))
+    const auto limit = d->limit.value_or(d->options.statementTimeout);
+    if (dialect() != Dialect::Sqlite || limit <= Duration(0))
         return;
-    const auto at = SteadyClock::now() + d->options.statementTimeout;
+    const auto at = SteadyClock::now() + limit;
     d->deadline.store(at.time_since_epoch().count(), std::memory_order_relaxed);
+}
+
+void Connection::limitStatements(std::optional<Duration> limit)
+{
+    d->limit = limit;
 }
 
 bool Connection::timedOut() const

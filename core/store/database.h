@@ -91,6 +91,9 @@ public:
     // Restarts the clock of statementTimeout where the database has none of its own (SQLite).
     void startTimer();
     [[nodiscard]] bool timedOut() const;
+    // A shorter limit than statementTimeout for the statements that follow, where the database has none of its own
+    // (SQLite); none: the usual one again.
+    void limitStatements(std::optional<Duration> limit);
     // Stops the running statement; may be called from any thread.
     void cancel();
 

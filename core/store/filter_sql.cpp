@@ -274,4 +274,13 @@ bool isSelective(const BoundProfile& bound, const Filter& filter)
             [](const FilterValue& value) { return isUnfinished(value.text); });
 }
 
+const Filter& selectivePart(const BoundProfile& bound, const Filter& filter)
+{
+    if (filter.op == Filter::Op::And)
+        for (const auto& child : filter.children)
+            if (isSelective(bound, *child))
+                return selectivePart(bound, *child);
+    return filter;
+}
+
 } // namespace fencepost::store

@@ -17,5 +17,7 @@ namespace fencepost::store {
 // Whether every row that the filter lets through is one that a small partial index knows: unfinished, stuck, held or in
 // conflict. SQLite is then told not to walk another index for the order.
 [[nodiscard]] bool isSelective(const BoundProfile& bound, const Filter& filter);
+// The part of a selective filter that makes it so.
+[[nodiscard]] const Filter& selectivePart(const BoundProfile& bound, const Filter& filter);
 
 } // namespace fencepost::store

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/store/filter_sql.h"
-#include "core/store/row_projection.h"
 
 namespace fencepost::store {
 
@@ -92,13 +91,13 @@ Result<std::vector<Segment>> segmentsOf(const PageWalk& walk)
     return std::vector<Segment>{ { name + " IS NOT NULL", columns }, { name + " IS NULL", identity } };
 }
 
-Result<SqlText> compilePage(const PageWalk& walk, const Segment& segment,
+Result<CompiledPage> compilePage(const PageWalk& walk, const Segment& segment,
     const std::optional<std::vector<std::string>>& from, bool backward, int limit)
 {
     const auto& bound = *walk.bound;
     SqlText out;
     ExpressionSql sql(bound, out, walk.now);
-    const RowProjection projection(sql);
+    RowProjection projection(sql);
     const bool sortInstead = walk.sortInstead && bound.dialect == Dialect::Sqlite;
     const bool down = walk.descending != backward;
 
@@ -127,7 +126,7 @@ Result<SqlText> compilePage(const PageWalk& walk, const Segment& segment,
         + sql.bindInteger(limit);
     if (sql.error())
         return *sql.error();
-    return out;
+    return CompiledPage{ std::move(out), std::move(projection) };
 }
 
 } // namespace fencepost::store

@@ -7,6 +7,7 @@
 
 #include "core/inspector.h"
 #include "core/store/expression_sql.h"
+#include "core/store/row_projection.h"
 
 namespace fencepost::store {
 
@@ -31,9 +32,14 @@ struct PageWalk {
 
 [[nodiscard]] Result<std::vector<Segment>> segmentsOf(const PageWalk& walk);
 
+struct CompiledPage {
+    SqlText text;
+    RowProjection projection;
+};
+
 // One statement: the rows of a segment behind `from` (its keyset values), at most `limit`. `backward` walks against the
 // order. The first columns are those of RowProjection, then the segment's own first column where it is no identity.
-[[nodiscard]] Result<SqlText> compilePage(const PageWalk& walk, const Segment& segment,
+[[nodiscard]] Result<CompiledPage> compilePage(const PageWalk& walk, const Segment& segment,
     const std::optional<std::vector<std::string>>& from, bool backward, int limit);
 
 } // namespace fencepost::store

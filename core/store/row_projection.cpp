@@ -56,18 +56,18 @@ constexpr std::array<std::string_view, 3> extras = { "order_key", "version", "st
 } // namespace
 
 RowProjection::RowProjection(ExpressionSql& sql)
-    : m_bound(sql.bound())
+    : m_bound(&sql.bound())
     , m_compared(sql.bound().comparedColumns())
 {
-    for (const auto* column : m_bound.identity())
+    for (const auto* column : m_bound->identity())
         add(sql.exact(*column));
-    std::erase_if(m_compared, [&](const std::string& name) { return m_bound.column(name) == nullptr; });
+    std::erase_if(m_compared, [&](const std::string& name) { return m_bound->column(name) == nullptr; });
     for (const auto& name : m_compared)
-        add(sql.exact(*m_bound.column(name)));
+        add(sql.exact(*m_bound->column(name)));
     add(sql.stateWord());
     add("CASE WHEN " + stuckCondition(sql) + " THEN 1 ELSE 0 END");
     add("CASE WHEN " + conflictCondition(sql) + " THEN 1 ELSE 0 END");
-    const auto& fields = m_bound.fields;
+    const auto& fields = m_bound->fields;
     add(sql.text(*fields.at("key")));
     const auto projected = [&](std::string_view name, auto compile) {
         const auto found = fields.find(std::string(name));
@@ -94,8 +94,8 @@ void RowProjection::add(const std::string& expression)
 std::vector<std::string> RowProjection::identityForCursor(const Statement& row) const
 {
     std::vector<std::string> values;
-    for (int i = 0; i < static_cast<int>(m_bound.profile->identity.size()); ++i)
-        values.push_back(cursorText(row, i, m_bound.dialect).value_or(std::string()));
+    for (int i = 0; i < static_cast<int>(m_bound->profile->identity.size()); ++i)
+        values.push_back(cursorText(row, i, m_bound->dialect).value_or(std::string()));
     return values;
 }
 
@@ -103,16 +103,16 @@ Row RowProjection::decode(const Statement& statement) const
 {
     Row row;
     int at = 0;
-    const auto columns = m_bound.identity();
-    const auto* keyColumn = m_bound.plainColumn("key");
+    const auto columns = m_bound->identity();
+    const auto* keyColumn = m_bound->plainColumn("key");
     std::optional<std::string> exactKey;
     for (const auto* column : columns) {
-        row.identity.push_back(exactText(statement, at++, m_bound.dialect).value_or(std::string()));
+        row.identity.push_back(exactText(statement, at++, m_bound->dialect).value_or(std::string()));
         if (column == keyColumn)
             exactKey = row.identity.back();
     }
     for (const auto& name : m_compared) {
-        if (auto value = exactText(statement, at, m_bound.dialect))
+        if (auto value = exactText(statement, at, m_bound->dialect))
             row.cas[name] = *value;
         ++at;
     }

@@ -24,7 +24,7 @@ public:
 private:
     void add(const std::string& expression);
 
-    const BoundProfile& m_bound;
+    const BoundProfile* m_bound;
     std::vector<std::string> m_compared;
     std::string m_columns;
     int m_size = 0;

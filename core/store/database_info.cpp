@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include "core/store/schema.h"
+#include "core/store/sql_inspector.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+Result<Statement*> firstRow(Connection& connection, const NamedSql& sql)
+{
+    auto statement = connection.prepare(sql);
+    if (!statement)
+        return statement.error();
+    if (const auto ran = (*statement)->run(); !ran)
+        return ran.error();
+    if (!(*statement)->next())
+        return Error{ Failure::Internal, "The database did not describe itself", sql.name, {} };
+    return *statement;
+}
+
+Status describeSqlite(Connection& connection, DatabaseInfo& info)
+{
+    const auto row = firstRow(connection, sql::database_info);
+    if (!row)
+        return row.error();
+    info.product = "SQLite";
+    info.version = (*row)->text(0);
+    const auto file = (*row)->text(1);
+    (*row)->finish();
+    std::error_code problem;
+    const auto canonical = std::filesystem::weakly_canonical(file, problem);
+    info.location = file.empty() ? connection.target().path : file;
+    info.identity = "sqlite:" + (file.empty() ? ":memory:" : problem ? file : canonical.string());
+    info.readOnly = connection.access() == Access::ReadOnly;
+    return {};
+}
+
+// A server keeps its identifier over restarts, moves and fail-overs; a role may not be allowed to see it.
+std::string serverName(Connection& connection, const std::string& fallback)
+{
+    const auto row = firstRow(connection, sql::system_identifier);
+    if (!row)
+        return fallback;
+    auto name = (*row)->text(0);
+    (*row)->finish();
+    return name;
+}
+
+Status describePostgres(Connection& connection, DatabaseInfo& info)
+{
+    const auto row = firstRow(connection, sql::database_info);
+    if (!row)
+        return row.error();
+    const auto& at = **row;
+    info.product = "PostgreSQL";
+    info.version = at.text(0);
+    info.user = at.text(1);
+    const auto database = at.text(2);
+    const auto schema = at.text(3);
+    const auto is = [&](int column) {
+        const auto text = at.text(column);
+        return text == "true" || text == "t" || text == "1" || text == "on";
+    };
+    info.replica = is(4);
+    info.readOnly = is(5);
+    if (const auto lag = at.optionalInteger(6))
+        info.replicaLag = Duration(*lag);
+    const auto& target = connection.target();
+    const auto host = at.text(7).empty() ? target.host : at.text(7);
+    const auto port = at.text(8).empty() ? target.port : at.text(8);
+    (*row)->finish();
+    const auto place = host + (port.empty() ? "" : ":" + port);
+    info.location = place + "/" + database;
+    info.identity = "postgresql:" + serverName(connection, place) + "/" + database + "/" + schema;
+    return {};
+}
+
+} // namespace
+
+Result<DatabaseInfo> describeDatabase(Connection& connection)
+{
+    DatabaseInfo info;
+    const auto described =
+        connection.dialect() == Dialect::Sqlite ? describeSqlite(connection, info) : describePostgres(connection, info);
+    if (!described)
+        return described.error();
+    const auto status = schemaStatus(connection);
+    if (!status)
+        return status.error();
+    info.schemaVersion = status->version;
+    return info;
+}
+
+} // namespace fencepost::store

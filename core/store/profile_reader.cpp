@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/profile_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include "core/store/filter_sql.h"
+#include "core/store/read_transaction.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+constexpr int largestPage = 10'000;
+// Sorting as many rows costs less than walking an index past everything that the filter leaves out.
+constexpr int sortedAtMost = 20'000;
+
+std::string listed(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const auto& word : words)
+        text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+} // namespace
+
+ProfileReader::ProfileReader(Connection& connection, const Clock& clock, bool bindClock)
+    : m_connection(connection)
+    , m_clock(clock)
+    , m_bindClock(bindClock)
+{
+}
+
+DecidingClock ProfileReader::deciding() const
+{
+    if (m_connection.dialect() == Dialect::Sqlite || m_bindClock)
+        return m_clock.now();
+    return std::nullopt;
+}
+
+Result<Time> ProfileReader::now()
+{
+    if (const auto decided = deciding())
+        return *decided;
+    auto statement = m_connection.prepare(sql::now);
+    if (!statement)
+        return statement.error();
+    if (const auto ran = (*statement)->bindTime("now", std::nullopt).run(); !ran)
+        return ran.error();
+    const auto at = (*statement)->next() ? (*statement)->time(0) : std::nullopt;
+    (*statement)->finish();
+    if (!at)
+        return Error{ Failure::Internal, "The database did not say what time it is", {}, {} };
+    return *at;
+}
+
+Result<bool> ProfileReader::isSmallSet(const BoundProfile& bound, const Filter& filter)
+{
+    SqlText text;
+    ExpressionSql sql(bound, text, deciding());
+    text.sql = "SELECT count(*) FROM (SELECT 1 FROM " + qualified(bound.table) + " AS t WHERE "
+        + filterCondition(sql, selectivePart(bound, filter)) + " LIMIT " + std::to_string(sortedAtMost + 1) + ")";
+    if (sql.error())
+        return *sql.error();
+    auto statement = prepared(m_connection, text);
+    if (!statement)
+        return statement.error();
+    if (const auto ran = (*statement)->run(); !ran)
+        return ran.error();
+    const bool small = (*statement)->next() && (*statement)->integer(0) <= sortedAtMost;
+    (*statement)->finish();
+    return small;
+}
+
+Result<PageWalk> ProfileReader::walkOf(const BoundProfile& bound, const PageRequest& request)
+{
+    if (!bound.binding.canRead)
+        return Error{ Failure::Denied,
+            bound.binding.warnings.empty() ? "The table " + bound.binding.name + " cannot be read"
+                                           : "The table " + bound.binding.name + ": " + listed(bound.binding.warnings),
+            {}, {} };
+    if (request.limit < 1 || request.limit > largestPage)
+        return Error{ Failure::Invalid, "A page has from 1 to " + std::to_string(largestPage) + " rows", {}, {} };
+    if (request.after && (request.before || request.fromEnd))
+        return Error{ Failure::Invalid, "A page starts behind one cursor or ends ahead of another, not both", {}, {} };
+    PageWalk walk{ &bound, request.filter, request.order, request.descending, deciding(), false };
+    const auto& orders = bound.binding.orders;
+    if (walk.order.empty())
+        walk.order = orders.front();
+    if (std::find(orders.begin(), orders.end(), walk.order) == orders.end())
+        return Error{ Failure::Invalid,
+            "The table " + bound.binding.name + " can be ordered by " + listed(orders) + ", not by \"" + walk.order
+                + "\": no index gives that order",
+            {}, {} };
+    return walk;
+}
+
+Result<std::optional<ProfileReader::Place>> ProfileReader::placeOf(
+    const PageWalk& walk, const PageRequest& request, const std::vector<Segment>& segments)
+{
+    const auto& cursor = request.after ? request.after : request.before;
+    if (!cursor)
+        return std::optional<Place>();
+    const auto& values = cursor->values;
+    std::size_t segment = 0;
+    const bool fits = values.size() >= 2 && values[0] == walk.order
+        && std::from_chars(values[1].data(), values[1].data() + values[1].size(), segment).ec == std::errc{}
+        && segment < segments.size() && values.size() == segments[segment].columns.size() + 2;
+    if (!fits)
+        return Error{ Failure::Invalid,
+            "This cursor belongs to another order or table than " + walk.order + " of " + walk.bound->binding.name, {},
+            {} };
+    return std::optional(Place{ segment, { values.begin() + 2, values.end() } });
+}
+
+Status ProfileReader::readSegment(
+    const PageWalk& walk, const Segment& segment, std::size_t index, const CompiledPage& compiled, Page& into)
+{
+    into.cost.sql += (into.cost.sql.empty() ? "" : ";\n") + compiled.text.sql;
+    auto statement = prepared(m_connection, compiled.text);
+    if (!statement)
+        return statement.error();
+    if (const auto ran = (*statement)->run(); !ran)
+        return ran;
+    const bool ownColumn = segment.columns.size() > walk.bound->profile->identity.size();
+    while ((*statement)->next()) {
+        Cursor cursor{ { walk.order, std::to_string(index) } };
+        if (ownColumn)
+            cursor.values.push_back(
+                cursorText(**statement, compiled.projection.size(), walk.bound->dialect).value_or(std::string()));
+        for (auto& value : compiled.projection.identityForCursor(**statement))
+            cursor.values.push_back(std::move(value));
+        into.rows.push_back(compiled.projection.decode(**statement));
+        into.cursors.push_back(std::move(cursor));
+    }
+    const auto ended = (*statement)->error();
+    (*statement)->finish();
+    return ended;
+}
+
+Result<Page> ProfileReader::page(const BoundProfile& bound, const PageRequest& request)
+{
+    const auto started = std::chrono::steady_clock::now();
+    auto walk = walkOf(bound, request);
+    if (!walk)
+        return walk.error();
+    const auto segments = segmentsOf(*walk);
+    if (!segments)
+        return segments.error();
+    const auto place = placeOf(*walk, request, *segments);
+    if (!place)
+        return place.error();
+    const auto transaction = ReadTransaction::begin(m_connection);
+    if (!transaction)
+        return transaction.error();
+    Page page;
+    const auto at = now();
+    if (!at)
+        return at.error();
+    page.now = *at;
+    if (walk->filter && bound.dialect == Dialect::Sqlite && isSelective(bound, *walk->filter)) {
+        const auto small = isSmallSet(bound, *walk->filter);
+        if (!small)
+            return small.error();
+        walk->sortInstead = *small;
+    }
+
+    const bool backward = request.before.has_value() || request.fromEnd;
+    const auto wanted = static_cast<std::size_t>(request.limit);
+    const auto count = segments->size();
+    const auto first = *place ? (*place)->segment : backward ? count - 1 : 0;
+    for (std::size_t step = 0; page.rows.size() <= wanted; ++step) {
+        if (backward ? step > first : first + step >= count)
+            break;
+        const auto index = backward ? first - step : first + step;
+        const auto from = step == 0 && *place ? std::optional((*place)->values) : std::nullopt;
+        const auto missing = static_cast<int>(wanted + 1 - page.rows.size());
+        const auto compiled = compilePage(*walk, (*segments)[index], from, backward, missing);
+        if (!compiled)
+            return compiled.error();
+        if (const auto read = readSegment(*walk, (*segments)[index], index, *compiled, page); !read)
+            return read.error();
+    }
+    page.cost.rows = static_cast<std::int64_t>(page.rows.size());
+    const bool more = page.rows.size() > wanted;
+    if (more) {
+        page.rows.pop_back();
+        page.cursors.pop_back();
+    }
+    if (backward) {
+        std::reverse(page.rows.begin(), page.rows.end());
+        std::reverse(page.cursors.begin(), page.cursors.end());
+    }
+    page.moreBefore = backward ? more : request.after.has_value();
+    page.moreAfter = backward ? request.before.has_value() : more;
+    page.cost.time = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - started);
+    return page;
+}
+
+Result<std::string> ProfileReader::explain(const BoundProfile& bound, const PageRequest& request)
+{
+    auto walk = walkOf(bound, request);
+    if (!walk)
+        return walk.error();
+    const auto segments = segmentsOf(*walk);
+    if (!segments)
+        return segments.error();
+    const auto place = placeOf(*walk, request, *segments);
+    if (!place)
+        return place.error();
+    if (walk->filter && bound.dialect == Dialect::Sqlite && isSelective(bound, *walk->filter)) {
+        const auto small = isSmallSet(bound, *walk->filter);
+        if (!small)
+            return small.error();
+        walk->sortInstead = *small;
+    }
+    const bool backward = request.before.has_value() || request.fromEnd;
+    const auto index = *place ? (*place)->segment : backward ? segments->size() - 1 : 0;
+    const auto compiled = compilePage(*walk, (*segments)[index],
+        *place ? std::optional((*place)->values) : std::nullopt, backward, request.limit + 1);
+    if (!compiled)
+        return compiled.error();
+    const auto plan = explained(m_connection, compiled->text);
+    if (!plan)
+        return plan.error();
+    return describe(compiled->text) + "\n\n" + *plan;
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ids.h"
+#include "core/store/profile_reader.h"
+#include "core/store/read_transaction.h"
+#include "core/store/row_projection.h"
+
+namespace fencepost::store {
+
+namespace {
+
+// A journal grows with every attempt; nobody reads more of one record.
+constexpr int journalRows = 2'000;
+
+std::string contentType(const std::string& bytes, bool whole)
+{
+    auto text = std::string_view(bytes);
+    // A cut may fall into a sequence of UTF-8.
+    for (int dropped = 0; !whole && dropped < 3 && !isUtf8(text) && !text.empty(); ++dropped)
+        text.remove_suffix(1);
+    if (!isUtf8(text) || text.find('\0') != std::string_view::npos)
+        return "application/octet-stream";
+    const auto start = text.find_first_not_of(" \t\r\n");
+    const bool json = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
+    return json ? "application/json" : "text/plain";
+}
+
+// Length and beginning as octets, cut by the database so that a huge body does not travel.
+std::string sizeAndStart(ExpressionSql& sql, const profile::Expression& payload, std::int64_t limit)
+{
+    const auto most = std::to_string(limit);
+    if (sql.dialect() == Dialect::Sqlite) {
+        const auto value = sql.natural(payload);
+        const auto octets =
+            "CASE typeof(" + value + ") WHEN 'blob' THEN " + value + " ELSE CAST(" + value + " AS BLOB) END";
+        return "length(" + octets + "), substr(" + octets + ", 1, " + most + ")";
+    }
+    const auto* column = payload.op == profile::Expression::Op::Column ? sql.bound().column(payload.name) : nullptr;
+    if (column != nullptr && column->typeClass == TypeClass::Octets) {
+        const auto value = sql.reference(*column);
+        return "octet_length(" + value + "), substring(" + value + " FROM 1 FOR " + most + ")";
+    }
+    const auto text = "CAST(" + sql.natural(payload) + " AS text)";
+    return "octet_length(" + text + "), substring(convert_to(" + text + ", 'UTF8') FROM 1 FOR " + most + ")";
+}
+
+std::string instantColumn(Dialect dialect, const std::string& name)
+{
+    return dialect == Dialect::Sqlite ? "t." + name : "CAST(extract(epoch FROM t." + name + ") * 1000000 AS bigint)";
+}
+
+std::string sideCondition(ExpressionSql& sql, const CatalogTable& table, const std::vector<std::string>& identity)
+{
+    std::string where;
+    const char* const names[] = { "scope", "operation_type", "idempotency_key" };
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto* column = table.find(names[i]);
+        if (column == nullptr || identity.size() != 3)
+            return sql.fail(Failure::Unsupported, "the table " + table.name + " has another layout");
+        where += (i > 0 ? " AND " : "") + sql.exactEquals(*column, identity[i]);
+    }
+    return where;
+}
+
+} // namespace
+
+Result<std::string> identityCondition(ExpressionSql& sql, const std::vector<std::string>& identity)
+{
+    const auto columns = sql.bound().identity();
+    if (identity.size() != columns.size())
+        return Error{ Failure::Invalid,
+            "The key of " + sql.bound().binding.name + " has " + std::to_string(columns.size()) + " parts, not "
+                + std::to_string(identity.size()),
+            {}, {} };
+    std::string where;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        where += (i > 0 ? " AND " : "") + sql.exactEquals(*columns[i], identity[i]);
+    return where;
+}
+
+Result<std::optional<Row>> ProfileReader::row(const BoundProfile& bound, const std::vector<std::string>& identity)
+{
+    SqlText text;
+    ExpressionSql sql(bound, text, deciding());
+    const RowProjection projection(sql);
+    const auto where = identityCondition(sql, identity);
+    if (!where)
+        return where.error();
+    if (sql.error())
+        return *sql.error();
+    text.sql = "SELECT " + projection.columns() + " FROM " + qualified(bound.table) + " AS t WHERE " + *where;
+    auto statement = prepared(m_connection, text);
+    if (!statement)
+        return statement.error();
+    if (const auto ran = (*statement)->run(); !ran)
+        return ran.error();
+    std::optional<Row> row;
+    if ((*statement)->next())
+        row = projection.decode(**statement);
+    const auto ended = (*statement)->error();
+    (*statement)->finish();
+    if (!ended)
+        return ended.error();
+    return row;
+}
+
+Result<std::vector<Payload>> ProfileReader::payloads(
+    const BoundProfile& bound, const std::vector<std::string>& identity, std::int64_t limit)
+{
+    std::vector<Payload> result;
+    if (bound.payload.empty())
+        return result;
+    SqlText text;
+    ExpressionSql sql(bound, text, deciding());
+    std::string columns;
+    for (const auto& [name, value] : bound.payload)
+        columns += (columns.empty() ? "" : ", ") + sizeAndStart(sql, *value, limit);
+    const auto where = identityCondition(sql, identity);
+    if (!where)
+        return where.error();
+    text.sql = "SELECT " + columns + " FROM " + qualified(bound.table) + " AS t WHERE " + *where;
+    auto statement = prepared(m_connection, text);
+    if (!statement)
+        return statement.error();
+    if (const auto ran = (*statement)->run(); !ran)
+        return ran.error();
+    if ((*statement)->next()) {
+        int at = 0;
+        for (const auto& [name, value] : bound.payload) {
+            if (const auto size = (*statement)->optionalInteger(at)) {
+                Payload payload{ name, (*statement)->bytes(at + 1), *size, {} };
+                payload.contentType =
+                    contentType(payload.bytes, static_cast<std::int64_t>(payload.bytes.size()) == payload.size);
+                result.push_back(std::move(payload));
+            }
+            at += 2;
+        }
+    }
+    (*statement)->finish();
+    return result;
+}
+
+Result<std::vector<JournalEntry>> ProfileReader::journal(
+    const BoundProfile& bound, const std::vector<std::string>& identity)
+{
+    std::vector<JournalEntry> entries;
+    if (!bound.journal)
+        return entries;
+    SqlText text;
+    ExpressionSql sql(bound, text, deciding());
+    const auto where = sideCondition(sql, *bound.journal, identity);
+    text.sql = "SELECT t.seq, t.from_state, t.to_state, t.event, t.fence, t.attempt, CAST(t.owner AS TEXT), t.actor, "
+               "t.reason, "
+        + instantColumn(bound.dialect, "at") + " FROM " + qualified(*bound.journal) + " AS t WHERE " + where
+        + " ORDER BY t.seq LIMIT " + std::to_string(journalRows);
+    if (sql.error())
+        return *sql.error();
+    auto statement = prepared(m_connection, text);
+    if (!statement)
+        return statement.error();
+    if (const auto ran = (*statement)->run(); !ran)
+        return ran.error();
+    while ((*statement)->next()) {
+        const auto& row = **statement;
+        entries.push_back({ .seq = row.integer(0),
+            .id = { identity[0], identity[1], identity[2] },
+            .fromState = row.text(1),
+            .toState = row.text(2),
+            .event = row.text(3),
+            .fence = { row.integer(4) },
+            .attempt = static_cast<int>(row.integer(5)),
+            .owner = row.text(6),
+            .actor = row.text(7),
+            .reason = row.text(8),
+            .at = timeFromMicros(row.integer(9)) });
+    }
+    (*statement)->finish();
+    return entries;
+}
+
+Result<std::vector<Conflict>> ProfileReader::conflicts(
+    const BoundProfile& bound, const std::vector<std::string>& identity)
+{
+    std::vector<Conflict> found;
+    if (!bound.conflicts)
+        return found;
+    SqlText text;
+    ExpressionSql sql(bound, text, deciding());
+    const auto where = sideCondition(sql, *bound.conflicts, identity);
+    text.sql = "SELECT t.presented_hash, t.kind, t.principal, t.count, " + instantColumn(bound.dialect, "first_at")
+        + ", " + instantColumn(bound.dialect, "last_at") + " FROM " + qualified(*bound.conflicts) + " AS t WHERE "
+        + where + " ORDER BY t.slot";
+    if (sql.error())
+        return *sql.error();
+    auto statement = prepared(m_connection, text);
+    if (!statement)
+        return statement.error();
+    if (const auto ran = (*statement)->run(); !ran)
+        return ran.error();
+    while ((*statement)->next()) {
+        const auto& row = **statement;
+        found.push_back({ .id = { identity[0], identity[1], identity[2] },
+            .presentedHash = row.bytes(0),
+            .kind = row.text(1),
+            .principal = row.text(2),
+            .count = row.integer(3),
+            .firstAt = timeFromMicros(row.integer(4)),
+            .lastAt = timeFromMicros(row.integer(5)) });
+    }
+    (*statement)->finish();
+    return found;
+}
+
+Result<std::optional<RowDetails>> ProfileReader::details(
+    const BoundProfile& bound, const std::vector<std::string>& identity, std::int64_t payloadLimit)
+{
+    if (payloadLimit < 0)
+        return Error{ Failure::Invalid, "A payload cannot be cut below nothing", {}, {} };
+    const auto transaction = ReadTransaction::begin(m_connection);
+    if (!transaction)
+        return transaction.error();
+    const auto at = now();
+    if (!at)
+        return at.error();
+    auto found = row(bound, identity);
+    if (!found)
+        return found.error();
+    if (!*found)
+        return std::optional<RowDetails>();
+    RowDetails details;
+    details.row = std::move(**found);
+    details.now = *at;
+    auto bodies = payloads(bound, identity, payloadLimit);
+    if (!bodies)
+        return bodies.error();
+    details.payloads = std::move(*bodies);
+    auto entries = journal(bound, identity);
+    if (!entries)
+        return entries.error();
+    details.journal = std::move(*entries);
+    auto refused = conflicts(bound, identity);
+    if (!refused)
+        return refused.error();
+    details.conflicts = std::move(*refused);
+    return std::optional(std::move(details));
+}
+
+} // namespace fencepost::store

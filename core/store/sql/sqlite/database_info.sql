@@ -1,0 +1,1 @@
+SELECT sqlite_version(), (SELECT file FROM pragma_database_list WHERE name = 'main')

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/sql_inspector.h"
+
+#include "core/store/profile_compiler.h"
+#include "core/store/read_transaction.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+// Runs `ask` on the bound profile of a binding.
+template <typename Ask>
+auto onBound(Bindings& bindings, const Binding& binding, const Ask& ask) -> decltype(ask(std::declval<BoundProfile>()))
+{
+    const auto bound = bindings.find(binding);
+    if (!bound)
+        return bound.error();
+    return ask(**bound);
+}
+
+// "SQL on demand" of a foreign table is for the eye: the key's columns stand for the values of a row.
+Result<std::string> foreignSql(const BoundProfile& bound, const std::string& verb,
+    const std::map<std::string, std::string>& parameters, const DecidingClock& now, Random& random)
+{
+    ActionRequest request;
+    for (const auto& column : bound.profile->identity)
+        request.identity.push_back("(" + column + " of the row)");
+    for (const auto& column : bound.comparedColumns())
+        request.seen[column] = "(" + column + " as seen)";
+    for (const auto& [name, value] : parameters)
+        if (bound.profile->params.count(name) > 0)
+            request.parameters[name] = value;
+    request.now = now;
+    const auto steps = compileAction(bound, verb, request, random);
+    if (!steps)
+        return steps.error();
+    std::string text;
+    for (const auto& step : *steps)
+        text += (text.empty() ? "" : "\n\n") + describe(step.statement) + "\n-- changes " + std::to_string(step.expect)
+            + " row, or is rolled back";
+    return text;
+}
+
+// The statements of the core's operation on one record, in their order.
+Result<std::string> nativeSql(const BoundProfile& bound, const std::string& verb)
+{
+    for (const auto& capability : bound.binding.capabilities)
+        if (capability.verb == verb && !capability.allowed)
+            return Error{ Failure::Unsupported, "\"" + verb + "\" cannot be done here: " + capability.why, {}, {} };
+    std::string text;
+    for (const std::string_view name : { "find_locked", "next_fence", "write_record", "add_transition" })
+        for (const auto* statement : sql::all)
+            if (statement->name == name && statement->of(bound.dialect) != nullptr)
+                text += (text.empty() ? "" : "\n\n") + std::string(statement->of(bound.dialect));
+    return text;
+}
+
+} // namespace
+
+SqlInspector::SqlInspector(Connection& connection, const Settings& settings)
+    : m_connection(connection)
+    , m_bindings(connection, settings.profiles)
+    , m_reader(connection, settings.clock != nullptr ? *settings.clock : m_systemClock, settings.bindClock)
+{
+}
+
+Result<std::unique_ptr<SqlInspector>> SqlInspector::create(Connection& connection, const Settings& settings)
+{
+    const auto info = describeDatabase(connection);
+    if (!info)
+        return info.error();
+    std::unique_ptr<SqlInspector> inspector(new SqlInspector(connection, settings));
+    inspector->m_writer = std::make_unique<ChangeWriter>(connection, inspector->m_bindings,
+        ChangeSettings{ settings.clock, settings.bindClock, info->identity, settings.auditPath });
+    return inspector;
+}
+
+Result<DatabaseInfo> SqlInspector::info()
+{
+    auto info = describeDatabase(m_connection);
+    if (!info)
+        return info;
+    const auto at = m_reader.now();
+    if (!at)
+        return at.error();
+    info->now = *at;
+    return info;
+}
+
+Result<std::vector<Binding>> SqlInspector::bindings(bool refresh)
+{
+    const auto all = m_bindings.all(refresh);
+    if (!all)
+        return all.error();
+    std::vector<Binding> result;
+    for (const auto& bound : **all)
+        result.push_back(bound.binding);
+    return result;
+}
+
+Result<Page> SqlInspector::page(const Binding& binding, const PageRequest& request)
+{
+    return onBound(m_bindings, binding, [&](const BoundProfile& bound) { return m_reader.page(bound, request); });
+}
+
+Result<Counts> SqlInspector::counts(const Binding& binding, const FilterPtr& filter, Duration budget)
+{
+    return onBound(
+        m_bindings, binding, [&](const BoundProfile& bound) { return m_reader.counts(bound, filter, budget); });
+}
+
+Result<std::optional<Row>> SqlInspector::row(const Binding& binding, const std::vector<std::string>& identity)
+{
+    return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::optional<Row>> {
+        const auto transaction = ReadTransaction::begin(m_connection);
+        if (!transaction)
+            return transaction.error();
+        return m_reader.row(bound, identity);
+    });
+}
+
+Result<std::optional<RowDetails>> SqlInspector::details(
+    const Binding& binding, const std::vector<std::string>& identity, std::int64_t payloadLimit)
+{
+    return onBound(m_bindings, binding,
+        [&](const BoundProfile& bound) { return m_reader.details(bound, identity, payloadLimit); });
+}
+
+Result<std::string> SqlInspector::explain(const Binding& binding, const PageRequest& request)
+{
+    return onBound(m_bindings, binding, [&](const BoundProfile& bound) { return m_reader.explain(bound, request); });
+}
+
+Result<std::string> SqlInspector::sqlOf(
+    const Binding& binding, const std::string& verb, const std::map<std::string, std::string>& parameters)
+{
+    return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::string> {
+        if (!bound.profile->native)
+            return foreignSql(bound, verb, parameters, m_reader.deciding(), m_random);
+        return nativeSql(bound, verb);
+    });
+}
+
+Result<ItemOutcome> SqlInspector::apply(const Binding& binding, const Change& change)
+{
+    return m_writer->apply(binding, change);
+}
+
+Result<bool> SqlInspector::hasAudit()
+{
+    return m_writer->hasAudit();
+}
+
+Status SqlInspector::installAudit()
+{
+    return m_writer->installAudit();
+}
+
+Result<std::vector<AuditEntry>> SqlInspector::audit(const AuditRequest& request)
+{
+    return m_writer->audit(request);
+}
+
+Result<AuditVerdict> SqlInspector::verifyAudit()
+{
+    return m_writer->verifyAudit();
+}
+
+Result<AuditEntry> SqlInspector::record(const AuditEntry& entry)
+{
+    return m_writer->record(entry);
+}
+
+} // namespace fencepost::store

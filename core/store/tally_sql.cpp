@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/tally_sql.h"
+
+#include "core/store/filter_sql.h"
+
+namespace fencepost::store {
+
+namespace {
+
+constexpr auto soon = std::chrono::hours(1);
+
+std::string soonCondition(ExpressionSql& sql)
+{
+    const auto& fields = sql.bound().fields;
+    const auto expires = fields.find("expires_us");
+    if (expires == fields.end())
+        return "1 = 0";
+    return sql.compareInstant(*expires->second, ">", {}) + " AND "
+        + sql.compareInstant(*expires->second, "<=", { .at = {}, .fromNow = soon });
+}
+
+std::string whereOf(ExpressionSql& sql, const FilterPtr& filter, const std::string& more)
+{
+    std::string text;
+    const auto add = [&](const std::string& condition) {
+        text += (text.empty() ? " WHERE (" : " AND (") + condition + ")";
+    };
+    if (sql.bound().profile->where)
+        add(sql.predicate(*sql.bound().profile->where));
+    if (!more.empty())
+        add(more);
+    if (filter)
+        add(filterCondition(sql, *filter));
+    return text;
+}
+
+std::string percentText(double percent)
+{
+    // Fixed notation with six digits, whatever the locale.
+    const auto millionths = static_cast<std::int64_t>(percent * 1'000'000);
+    auto fraction = std::to_string(millionths % 1'000'000);
+    fraction.insert(0, 6 - fraction.size(), '0');
+    return std::to_string(millionths / 1'000'000) + '.' + fraction;
+}
+
+} // namespace
+
+Result<SqlText> compileTally(
+    const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now, const Sampling& sampling)
+{
+    SqlText text;
+    ExpressionSql sql(bound, text, now);
+    auto inner = "SELECT " + sql.stateWord() + " AS state, CASE WHEN " + stuckCondition(sql)
+        + " THEN 1 ELSE 0 END AS stuck, CASE WHEN " + soonCondition(sql) + " THEN 1 ELSE 0 END AS soon FROM "
+        + qualified(bound.table) + " AS t";
+    if (sampling.percent)
+        inner += " TABLESAMPLE SYSTEM (" + percentText(*sampling.percent) + ")";
+    inner += whereOf(sql, filter, {});
+    if (sampling.rows)
+        inner += " LIMIT " + std::to_string(*sampling.rows);
+    text.sql = "SELECT s.state, count(*), sum(s.stuck), sum(s.soon) FROM (" + inner + ") AS s GROUP BY s.state";
+    if (sql.error())
+        return *sql.error();
+    return text;
+}
+
+Result<SqlText> compileCount(const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now,
+    Countable what, const std::string& state, std::int64_t most)
+{
+    SqlText text;
+    ExpressionSql sql(bound, text, now);
+    const auto condition = what == Countable::Stuck ? stuckCondition(sql)
+        : what == Countable::ExpiringSoon           ? soonCondition(sql)
+                                                    : sql.stateIs(state);
+    text.sql = "SELECT count(*) FROM (SELECT 1 FROM " + qualified(bound.table) + " AS t"
+        + whereOf(sql, filter, condition) + " LIMIT " + std::to_string(most + 1) + ") AS s";
+    if (sql.error())
+        return *sql.error();
+    return text;
+}
+
+Result<std::optional<SqlText>> compileOldestLease(
+    const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now)
+{
+    const auto lease = bound.fields.find("lease_until_us");
+    const auto* column = bound.plainColumn("lease_until_us");
+    bool known = false;
+    for (const auto& state : bound.profile->states)
+        known = known || state.is == "IN_PROGRESS";
+    if (lease == bound.fields.end() || column == nullptr || !known)
+        return std::optional<SqlText>();
+    SqlText text;
+    ExpressionSql sql(bound, text, now);
+    const auto order = sql.reference(*column);
+    const auto where = whereOf(sql, filter, sql.stateIs("IN_PROGRESS") + " AND " + order + " IS NOT NULL");
+    text.sql = "SELECT " + sql.micros(*lease->second) + " FROM " + qualified(bound.table) + " AS t" + where
+        + " ORDER BY " + order + " LIMIT 1";
+    if (sql.error())
+        return *sql.error();
+    return std::optional(std::move(text));
+}
+
+} // namespace fencepost::store

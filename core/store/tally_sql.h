@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/query/filter.h"
+#include "core/store/expression_sql.h"
+
+namespace fencepost::store {
+
+// How many of the rows a tally looks at.
+struct Sampling {
+    std::optional<double> percent; // PostgreSQL: of the table's pages
+    std::optional<std::int64_t> rows; // the first that come
+};
+
+// Per state: word, rows, of these stuck, of these expiring within the hour.
+[[nodiscard]] Result<SqlText> compileTally(
+    const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now, const Sampling& sampling);
+
+enum class Countable { Stuck, ExpiringSoon, State };
+
+// The number of rows of one kind, counted up to `most` + 1.
+[[nodiscard]] Result<SqlText> compileCount(const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now,
+    Countable what, const std::string& state, std::int64_t most);
+
+// The earliest lease of a record in progress. Nothing where the table has no leases.
+[[nodiscard]] Result<std::optional<SqlText>> compileOldestLease(
+    const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now);
+
+} // namespace fencepost::store
