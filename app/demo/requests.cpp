@@ -191,7 +191,9 @@ Response answerTo(const Request& request, Random& random)
     Response response;
     response.code = request.kind == RequestKind::Webhook || request.kind == RequestKind::Void ? 200 : 201;
     response.headers = { { "Content-Type", "application/json" }, { "Location", resource.path + id } };
-    response.body = "{" + money(request) + "," + member("id", id) + "," + member("status", resource.status) + "}";
+    const bool hasAmount = request.kind != RequestKind::Customer && request.kind != RequestKind::Settlement;
+    response.body = "{" + (hasAmount ? money(request) + "," : std::string()) + member("id", id) + ","
+        + member("status", resource.status) + "}";
     response.bodyDigest = sha256(*response.body);
     response.refType = std::string(resource.path).substr(4, std::string(resource.path).size() - 5);
     response.refId = id;

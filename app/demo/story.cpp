@@ -63,32 +63,37 @@ void arrive(Service& service, Agenda& agenda, Random& random, Time at, RequestKi
             sendAt(service, agenda, at + 20s + within(40min, random), callOf(withAnotherAmount(call->request, random)));
 }
 
-// Calls whose execution is still running at the end, or was when its worker was lost.
-void arriveLast(Service& service, Agenda& agenda, Random& random, Time end)
+// Calls that no story may miss: what hangs in the outage, and what still runs at the end or lost its worker before.
+void arriveForCertain(Service& service, Agenda& agenda, Random& random, Time end)
 {
-    struct Last {
+    struct Certain {
         RequestKind kind;
         Fate fate;
-        Duration before;
+        Duration before; // the end
+        Duration spread;
         int count;
     };
-    constexpr std::array last = {
-        Last{ RequestKind::Payment, Fate::Slow, 9s, 5 },
-        Last{ RequestKind::Refund, Fate::Slow, 7s, 3 },
-        Last{ RequestKind::Payout, Fate::Slow, 50s, 3 },
-        Last{ RequestKind::Settlement, Fate::Slow, 4min, 1 },
-        Last{ RequestKind::Payment, Fate::Crashes, 38min, 3 },
-        Last{ RequestKind::Refund, Fate::CrashesLate, 36min, 3 },
-        Last{ RequestKind::Payout, Fate::CrashesLate, 33min, 2 },
-        Last{ RequestKind::Payment, Fate::Crashes, 4min, 2 },
+    constexpr std::array certain = {
+        Certain{ RequestKind::Payout, Fate::Ambiguous, 4h + 50min, 30min, 6 },
+        Certain{ RequestKind::Payout, Fate::Sleeps, 4h + 37min, 40s, 3 },
+        Certain{ RequestKind::Refund, Fate::CrashesLate, 4h + 25min, 8min, 5 },
+        Certain{ RequestKind::Payment, Fate::Transient, 70min, 60min, 4 },
+        Certain{ RequestKind::Payment, Fate::Crashes, 38min, 6min, 4 },
+        Certain{ RequestKind::Refund, Fate::CrashesLate, 36min, 4min, 3 },
+        Certain{ RequestKind::Payout, Fate::CrashesLate, 33min, 2min, 2 },
+        Certain{ RequestKind::Payment, Fate::Crashes, 4min, 2min, 2 },
+        Certain{ RequestKind::Settlement, Fate::Slow, 4min, 1min, 1 },
+        Certain{ RequestKind::Payout, Fate::Slow, 50s, 20s, 3 },
+        Certain{ RequestKind::Payment, Fate::Slow, 9s, 5s, 5 },
+        Certain{ RequestKind::Refund, Fate::Slow, 7s, 5s, 3 },
     };
-    for (const auto& entry : last)
+    for (const auto& entry : certain)
         for (int i = 0; i < entry.count; ++i) {
-            const auto at = end - entry.before + within(entry.before / 4, random);
+            const auto at = end - entry.before + within(entry.spread, random);
             const auto call = callOf(makeRequest(entry.kind, at, random));
             call->fate = entry.fate;
-            // Its client is gone together with the worker.
-            if (entry.fate != Fate::Slow) {
+            // Its client is gone too.
+            if (entry.fate == Fate::Crashes || entry.fate == Fate::CrashesLate || entry.fate == Fate::Transient) {
                 call->patience = 1;
                 call->returns = 0;
             }
@@ -124,7 +129,7 @@ void writeStory(Service& service, Agenda& agenda, Random& random, Time end)
         arrive(service, agenda, random, end - 42min + within(12min, random), anyKind(random));
     for (Duration at = 2h; at < demoSpan; at += 6h)
         sendAt(service, agenda, begin + at, callOf(makeRequest(RequestKind::Settlement, begin + at, random)));
-    arriveLast(service, agenda, random, end);
+    arriveForCertain(service, agenda, random, end);
 }
 
 } // namespace fencepost::app
