@@ -14,17 +14,18 @@ namespace fencepost::ui {
 
 TextDialog::TextDialog(const Theme& theme, const QString& title, const QString& text, QWidget* parent)
     : QDialog(parent)
+    , m_text(new QPlainTextEdit(text, this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(title);
     auto* heading = new QLabel(title, this);
+    heading->setTextFormat(Qt::PlainText);
     heading->setFont(theme.font(Text::Section));
     heading->setWordWrap(true);
-    auto* body = new QPlainTextEdit(text, this);
-    body->setReadOnly(true);
-    body->setFont(theme.font(Text::Mono));
-    body->setAccessibleName(title);
-    setPart(body, "code");
+    m_text->setReadOnly(true);
+    m_text->setFont(theme.font(Text::Mono));
+    m_text->setAccessibleName(title);
+    setPart(m_text, "code");
     auto* copy = new QPushButton(tr("Copy"), this);
     auto* close = new QPushButton(tr("Close"), this);
     close->setDefault(true);
@@ -36,11 +37,21 @@ TextDialog::TextDialog(const Theme& theme, const QString& title, const QString& 
     layout->setContentsMargins(space::huge, space::huge, space::huge, space::huge);
     layout->setSpacing(space::medium);
     layout->addWidget(heading);
-    layout->addWidget(body, 1);
+    layout->addWidget(m_text, 1);
     layout->addLayout(buttons);
     resize(720, 440);
-    connect(copy, &QPushButton::clicked, this, [text] { QApplication::clipboard()->setText(text); });
+    connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_text->toPlainText()); });
     connect(close, &QPushButton::clicked, this, &QDialog::accept);
+}
+
+void TextDialog::setText(const QString& text)
+{
+    m_text->setPlainText(text);
+}
+
+QString TextDialog::text() const
+{
+    return m_text->toPlainText();
 }
 
 } // namespace fencepost::ui

@@ -3,6 +3,8 @@
 
 #include <QDialog>
 
+class QPlainTextEdit;
+
 namespace fencepost::ui {
 
 class Theme;
@@ -12,6 +14,12 @@ class TextDialog : public QDialog {
     Q_OBJECT
 public:
     TextDialog(const Theme& theme, const QString& title, const QString& text, QWidget* parent);
+
+    void setText(const QString& text);
+    [[nodiscard]] QString text() const;
+
+private:
+    QPlainTextEdit* m_text;
 };
 
 } // namespace fencepost::ui
