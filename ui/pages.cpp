@@ -4,7 +4,11 @@
 #include <algorithm>
 
 #include "ui/pages/connections_page.h"
+#include "ui/pages/inbox_page.h"
+#include "ui/pages/keys_page.h"
 #include "ui/pages/overview_page.h"
+#include "ui/pages/record_dossier.h"
+#include "ui/pages/stuck_page.h"
 
 namespace fencepost::ui {
 
@@ -12,10 +16,13 @@ namespace {
 
 constexpr PageEntry entries[] = {
     { "overview", QT_TRANSLATE_NOOP("Pages", "Overview"), "overview", "G, V", true, makeOverviewPage },
+    { "keys", QT_TRANSLATE_NOOP("Pages", "Keys"), "keys", "G, K", true, makeKeysPage },
+    { "stuck", QT_TRANSLATE_NOOP("Pages", "Stuck"), "stuck", "G, S", true, makeStuckPage },
+    { "inbox", QT_TRANSLATE_NOOP("Pages", "Inbox"), "inbox", "G, I", true, makeInboxPage },
     { "connections", QT_TRANSLATE_NOOP("Pages", "Connections"), "connections", "G, C", false, makeConnectionsPage },
 };
 
-constexpr Parts windowParts;
+constexpr Parts windowParts{ .dossier = makeRecordDossier };
 
 } // namespace
 

@@ -12,6 +12,7 @@
 #include <QToolTip>
 
 #include "ui/theme.h"
+#include "ui/widgets/plain_tooltip.h"
 
 namespace fencepost::ui {
 
@@ -265,8 +266,8 @@ bool StateDiagram::event(QEvent* event)
     if (edge)
         for (const auto step : edge->steps)
             lines += QStringLiteral("%1. %2").arg(step + 1).arg(describe(m_path.steps[step]));
-    // A journal's words are data: escaped, so that the tooltip never reads them as markup.
-    QToolTip::showText(help->globalPos(), lines.join(u'\n').toHtmlEscaped(), this);
+
+    QToolTip::showText(help->globalPos(), plainToolTip(lines.join(u'\n')), this);
     return true;
 }
 

@@ -13,6 +13,7 @@
 
 #include "ui/theme.h"
 #include "ui/widgets/payload_text.h"
+#include "ui/widgets/plain_tooltip.h"
 
 namespace fencepost::ui {
 
@@ -218,7 +219,7 @@ bool Timeline::viewportEvent(QEvent* event)
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto mark = markAt(help->pos().y() + verticalScrollBar()->value());
-        QToolTip::showText(help->globalPos(), mark ? describe(m_marks[*mark]).toHtmlEscaped() : QString(), viewport());
+        QToolTip::showText(help->globalPos(), mark ? plainToolTip(describe(m_marks[*mark])) : QString(), viewport());
         return true;
     }
     return QAbstractScrollArea::viewportEvent(event);

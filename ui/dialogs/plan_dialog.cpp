@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/plan_dialog.h"
+
+#include <QBoxLayout>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QPushButton>
+#include <QStackedWidget>
+
+#include "models/files.h"
+#include "models/session.h"
+#include "ui/dialogs/plan_command.h"
+#include "ui/dialogs/plan_form.h"
+#include "ui/dialogs/plan_review.h"
+#include "ui/dialogs/run_view.h"
+#include "ui/theme.h"
+#include "ui/widgets/environment_band.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/words.h"
+#include "ui/zone_setting.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr int frameWidth = 3;
+
+} // namespace
+
+PlanDialog::PlanDialog(PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent)
+    : PlanDialog(context, &operation, selection, QString(), parent)
+{
+}
+
+PlanDialog::PlanDialog(PageContext& context, const QString& requestId, QWidget* parent)
+    : PlanDialog(context, nullptr, Selection(), requestId, parent)
+{
+}
+
+PlanDialog::PlanDialog(
+    PageContext& context, const Operation* operation, Selection selection, QString requestId, QWidget* parent)
+    : QDialog(parent)
+    , m_context(context)
+    , m_operation(operation)
+    , m_selection(std::move(selection))
+    , m_requestId(std::move(requestId))
+    , m_banner(new ErrorBanner(context.theme, this))
+    , m_form(new PlanForm(operation, this))
+    , m_review(new PlanReview(context.theme, this))
+    , m_runView(new RunView(context.theme, this))
+    , m_stack(new QStackedWidget(this))
+    , m_waiting(new QLabel(this))
+    , m_countLine(new QWidget(this))
+    , m_countLabel(new QLabel(this))
+    , m_count(new QLineEdit(this))
+    , m_hint(new QLabel(this))
+    , m_save(new QPushButton(context.theme.icon("save"), tr("Save plan…"), this))
+    , m_copy(new QPushButton(context.theme.icon("command"), tr("Copy as command"), this))
+    , m_undo(new QPushButton(context.theme.icon("undo"), tr("Undo…"), this))
+    , m_cancel(new QPushButton(tr("Cancel"), this))
+    , m_confirm(new QPushButton(this))
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    build();
+    connect(m_form, &PlanForm::parametersChanged, this, &PlanDialog::read);
+    connect(m_form, &PlanForm::reasonChanged, this, &PlanDialog::showButtons);
+    connect(m_count, &QLineEdit::textChanged, this, &PlanDialog::showButtons);
+    connect(m_context.session, &models::Session::armingChanged, this, &PlanDialog::showButtons);
+    connect(m_context.session, &models::Session::armingFailed, this,
+        [this](const Error& error) { m_banner->report(tr("arm the connection"), error); });
+    connect(m_banner, &ErrorBanner::acted, this, &PlanDialog::read);
+    connect(m_confirm, &QPushButton::clicked, this, &PlanDialog::confirm);
+    connect(m_cancel, &QPushButton::clicked, this, &PlanDialog::reject);
+    connect(m_save, &QPushButton::clicked, this, &PlanDialog::savePlan);
+    connect(m_copy, &QPushButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(m_stage == Stage::Done ? m_runView->reportText() : command());
+    });
+    connect(m_undo, &QPushButton::clicked, this, [this] {
+        m_context.navigation.undo(text(m_plan->requestId));
+        accept();
+    });
+    // On production nobody confirms with a reason that was already there.
+    if (m_operation && std::string_view(m_operation->id) != "note"
+        && m_context.environment != QLatin1String("production"))
+        m_form->setReason(tr("%1 by %2").arg(tr(m_operation->title), text(m_context.session->actor())));
+    read();
+}
+
+PlanDialog::~PlanDialog()
+{
+    if (m_inRun)
+        m_context.session->endRun();
+}
+
+void PlanDialog::build()
+{
+    const auto title = m_operation ? tr(m_operation->title) : tr("Undo");
+    setWindowTitle(tr("%1 on %2").arg(title, m_context.connection));
+    resize(820, 680);
+    auto* band = new EnvironmentBand(m_context.theme, this);
+    const auto info = m_context.session->status().info;
+    band->show(m_context.environment,
+        info ? tr("%1 · %2").arg(m_context.connection, text(info->location)) : m_context.connection);
+    auto* heading = new QLabel(title, this);
+    heading->setFont(m_context.theme.font(Text::Title));
+    auto* scope = new QLabel(scopeText(), this);
+    scope->setTextFormat(Qt::PlainText);
+    scope->setWordWrap(true);
+    setTone(scope, "muted");
+    m_waiting->setAlignment(Qt::AlignCenter);
+    m_waiting->setWordWrap(true);
+    setTone(m_waiting, "muted");
+    m_stack->addWidget(m_waiting);
+    m_stack->addWidget(m_review);
+    m_stack->addWidget(m_runView);
+
+    m_countLabel->setTextFormat(Qt::PlainText);
+    m_count->setMaximumWidth(140);
+    m_countLabel->setBuddy(m_count);
+    auto* count = new QHBoxLayout(m_countLine);
+    count->setContentsMargins(0, 0, 0, 0);
+    count->addStretch(1);
+    count->addWidget(m_countLabel);
+    count->addWidget(m_count);
+    m_countLine->hide();
+
+    auto* content = new QVBoxLayout;
+    content->setContentsMargins(space::huge, space::large, space::huge, space::large);
+    content->setSpacing(space::medium);
+    content->addWidget(heading);
+    content->addWidget(scope);
+    content->addWidget(m_form);
+    content->addWidget(m_banner);
+    content->addWidget(m_stack, 1);
+    content->addWidget(m_countLine);
+    content->addLayout(buildButtons());
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(frameWidth, 0, frameWidth, frameWidth);
+    layout->setSpacing(0);
+    layout->addWidget(band);
+    layout->addLayout(content, 1);
+    m_banner->clear();
+}
+
+QLayout* PlanDialog::buildButtons()
+{
+    m_hint->setTextFormat(Qt::PlainText);
+    m_hint->setWordWrap(true);
+    m_hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    setTone(m_hint, "muted");
+    // Enter in a field, or by habit, must not start anything.
+    m_cancel->setDefault(true);
+    m_confirm->setAutoDefault(false);
+    for (auto* button : { m_save, m_copy, m_undo }) {
+        button->setAutoDefault(false);
+        setKind(button, "flat");
+    }
+    m_undo->hide();
+    setKind(m_confirm, "danger");
+    auto* line = new QHBoxLayout;
+    line->setSpacing(space::small);
+    line->addWidget(m_save);
+    line->addWidget(m_copy);
+    line->addWidget(m_undo);
+    line->addWidget(m_hint, 1);
+    line->addWidget(m_cancel);
+    line->addWidget(m_confirm);
+    return line;
+}
+
+QString PlanDialog::scopeText() const
+{
+    if (!m_operation)
+        return tr("Takes back what the request %1 changed.").arg(m_requestId);
+    const auto table = text(m_selection.binding.name);
+    if (m_selection.all)
+        return tr("Everything in %1 that matches %2 (%3 when it was chosen). %4")
+            .arg(table, m_selection.filter, countText(m_selection.matching), text(m_operation->summary));
+    return tr("%1 of %2. %3")
+        .arg(counted(std::int64_t(m_selection.rows.size()), tr("chosen row"), tr("chosen rows")), table,
+            text(m_operation->summary));
+}
+
+// Reads the rows again and freezes them anew. What was confirmed before is forgotten.
+void PlanDialog::read()
+{
+    if (m_stage == Stage::Running || m_stage == Stage::Done)
+        return;
+    m_plan.reset();
+    m_count->clear();
+    const auto missing = m_form->whyIncomplete();
+    if (!missing.isEmpty()) {
+        m_load.drop(m_context.session->reads());
+        m_waiting->setText(missing);
+        return enter(Stage::Filling);
+    }
+    m_waiting->setText(tr("Reading the rows…"));
+    enter(Stage::Reading);
+    const auto title = std::string(m_operation ? m_operation->title : "Undo");
+    const auto actor = m_context.session->actor();
+    const auto done = [this](const Result<Plan>& answer) { planned(answer); };
+    auto& reads = m_context.session->reads();
+    if (!m_operation) {
+        m_load.start(
+            reads,
+            [id = m_requestId.toStdString(), title, actor](Backend& backend) {
+                SystemRandom random;
+                return makeUndo(backend.inspector(), id, title, actor, random);
+            },
+            done);
+        return;
+    }
+    PlanRequest request;
+    request.verb = m_operation->id;
+    request.parameters = m_form->parameters();
+    request.reason = title; // the operator's own replaces it when the plan is confirmed
+    request.actor = actor;
+    if (m_selection.all)
+        request.filter = m_selection.filter.toStdString();
+    for (const auto& row : m_selection.rows)
+        request.identities.push_back(row.identity);
+    m_load.start(
+        reads,
+        [binding = m_selection.binding, request](Backend& backend) {
+            SystemRandom random;
+            return makePlan(backend.inspector(), binding, request, random);
+        },
+        done);
+}
+
+void PlanDialog::planned(const Result<Plan>& answer)
+{
+    if (!answer) {
+        m_waiting->clear();
+        m_banner->report(tr("make the plan"), answer.error());
+        return enter(Stage::Filling);
+    }
+    m_banner->clear();
+    m_plan = *answer;
+    m_review->setPlan(*m_plan, m_context.zone.value());
+    m_countLine->setVisible(m_plan->items.size() > 1);
+    m_countLabel->setText(tr("Type %1 to confirm that many rows").arg(m_plan->items.size()));
+    m_count->setAccessibleName(m_countLabel->text());
+    enter(Stage::Review);
+}
+
+void PlanDialog::enter(Stage stage)
+{
+    m_stage = stage;
+    switch (stage) {
+    case Stage::Filling:
+    case Stage::Reading:
+        m_stack->setCurrentWidget(m_waiting);
+        m_countLine->hide();
+        break;
+    case Stage::Review:
+        m_stack->setCurrentWidget(m_review);
+        break;
+    case Stage::Running:
+    case Stage::Done:
+        m_stack->setCurrentWidget(m_runView);
+        m_form->hide();
+        m_countLine->hide();
+        break;
+    }
+    showButtons();
+}
+
+QString PlanDialog::actionText() const
+{
+    if (!m_plan)
+        return m_operation ? tr(m_operation->title) : tr("Undo");
+    const auto count = std::int64_t(m_plan->items.size());
+    if (count == 0)
+        return tr("Nothing to change");
+    const auto action = m_operation ? text(countedTitle(*m_operation, count))
+                                    : tr("Undo %1").arg(counted(count, tr("change"), tr("changes")));
+    return tr("%1 on %2").arg(action, m_context.connection);
+}
+
+// What still keeps the plan from being carried out; empty: nothing.
+QString PlanDialog::whyNotYet() const
+{
+    if (!m_plan)
+        return m_stage == Stage::Reading ? QString() : m_form->whyIncomplete();
+    if (m_plan->items.empty())
+        return tr("The operation applies to none of the rows.");
+    if (m_form->reason().isEmpty())
+        return tr("The reason is missing.");
+    if (m_plan->items.size() > 1 && m_count->text().trimmed() != QString::number(m_plan->items.size()))
+        return tr("The count is missing.");
+    return {};
+}
+
+void PlanDialog::showButtons()
+{
+    const bool over = m_stage == Stage::Running || m_stage == Stage::Done;
+    const auto missing = whyNotYet();
+    const bool armed = m_context.session->armed();
+    const bool asksToArm = m_plan && !m_plan->items.empty() && !armed && !over;
+    m_hint->setText(over ? QString() : asksToArm ? tr("%1 is read-only.").arg(m_context.connection) : missing);
+    m_confirm->setVisible(!over);
+    m_confirm->setText(asksToArm ? tr("Arm %1…").arg(m_context.connection) : actionText());
+    m_confirm->setEnabled(asksToArm || (m_plan && missing.isEmpty()));
+    m_confirm->setAccessibleDescription(missing);
+    setKind(
+        m_confirm, asksToArm || (m_operation && std::string_view(m_operation->risk) == "low") ? "primary" : "danger");
+    m_cancel->setText(m_stage == Stage::Done ? tr("Close") : tr("Cancel"));
+    m_cancel->setEnabled(m_stage != Stage::Running);
+    m_save->setVisible(m_plan.has_value() && !over);
+    m_copy->setVisible(m_plan.has_value() && m_stage != Stage::Running);
+    m_copy->setText(m_stage == Stage::Done ? tr("Copy report") : tr("Copy as command"));
+    m_undo->setVisible(
+        m_stage == Stage::Done && m_operation && m_operation->hasInverse && m_run && m_run->report().changed > 0);
+}
+
+QString PlanDialog::hint() const
+{
+    return m_hint->text();
+}
+
+Plan PlanDialog::confirmedPlan() const
+{
+    auto plan = *m_plan;
+    plan.reason = m_form->reason().toStdString();
+    return plan;
+}
+
+void PlanDialog::confirm()
+{
+    if (!m_context.session->armed())
+        return m_context.navigation.arm();
+    if (m_stage == Stage::Review && whyNotYet().isEmpty())
+        run();
+}
+
+void PlanDialog::run()
+{
+    auto* writes = m_context.session->writes();
+    m_plan = confirmedPlan();
+    m_run = std::make_unique<models::Run>(*writes, *m_plan, m_context.plans);
+    m_runView->follow(*m_run);
+    connect(m_run.get(), &models::Run::finished, this, &PlanDialog::finish);
+    connect(m_run.get(), &models::Run::keepingFailed, this,
+        [this](const Error& error) { m_banner->report(tr("keep the report"), error); });
+    m_context.session->beginRun();
+    m_inRun = true;
+    enter(Stage::Running);
+    const auto started = m_run->start();
+    if (started)
+        return;
+    m_context.session->endRun();
+    m_inRun = false;
+    m_form->show();
+    enter(Stage::Review);
+    m_banner->report(tr("keep the plan, so nothing was begun"), started.error());
+}
+
+void PlanDialog::finish(const RunReport& report)
+{
+    m_context.session->endRun();
+    m_inRun = false;
+    m_context.navigation.log(tr("%1 · %2 · request %3").arg(actionText(), summaryOf(report), text(report.requestId)));
+    enter(Stage::Done);
+    m_cancel->setFocus();
+    Q_EMIT changed(text(m_plan->binding));
+}
+
+QString PlanDialog::command() const
+{
+    if (!m_plan)
+        return {};
+    const auto info = m_context.session->status().info;
+    return commandOf(confirmedPlan(), info);
+}
+
+void PlanDialog::savePlan()
+{
+    auto* chooser = new QFileDialog(this, tr("Save plan"));
+    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    chooser->setAcceptMode(QFileDialog::AcceptSave);
+    chooser->setDefaultSuffix(QStringLiteral("json"));
+    chooser->selectFile(QStringLiteral("%1-%2.json").arg(text(m_plan->verb), text(m_plan->requestId).left(8)));
+    connect(chooser, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        const auto written = models::replaceFile(path, QByteArray::fromStdString(formatPlan(confirmedPlan())));
+        if (written)
+            m_banner->tell("good", tr("The plan is saved as %1").arg(path));
+        else
+            m_banner->report(tr("save the plan"), written.error());
+    });
+    chooser->open();
+}
+
+void PlanDialog::reject()
+{
+    if (m_stage != Stage::Running)
+        QDialog::reject();
+}
+
+void PlanDialog::keyPressEvent(QKeyEvent* event)
+{
+    // Enter belongs to the button that has the focus; elsewhere it is a habit, and here it does nothing.
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        if (auto* button = qobject_cast<QPushButton*>(focusWidget()))
+            button->click();
+        return;
+    }
+    QDialog::keyPressEvent(event);
+}
+
+void PlanDialog::paintEvent(QPaintEvent* event)
+{
+    QDialog::paintEvent(event);
+    QPainter painter(this);
+    const auto look = environmentLook(m_context.environment.toStdString());
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_context.theme.color(look.role));
+    painter.drawRect(0, 0, frameWidth, height());
+    painter.drawRect(width() - frameWidth, 0, frameWidth, height());
+    painter.drawRect(0, height() - frameWidth, width(), frameWidth);
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <QDialog>
+
+#include "core/operations/plan.h"
+#include "models/deliver.h"
+#include "models/run.h"
+#include "ui/page.h"
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedWidget;
+
+namespace fencepost::ui {
+
+class ErrorBanner;
+class PlanForm;
+class PlanReview;
+class RunView;
+
+// From selected rows to a report: the plan is frozen when it is shown, the operator gives the reason and confirms that
+// plan, and only that plan is carried out. Nothing that happens behind the dialog changes or accepts it.
+class PlanDialog final : public QDialog {
+    Q_OBJECT
+public:
+    PlanDialog(PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent);
+    // The plan that takes an earlier request back.
+    PlanDialog(PageContext& context, const QString& requestId, QWidget* parent);
+    ~PlanDialog() override;
+
+    enum class Stage { Filling, Reading, Review, Running, Done };
+    [[nodiscard]] Stage stage() const { return m_stage; }
+    [[nodiscard]] const std::optional<Plan>& plan() const { return m_plan; }
+    [[nodiscard]] PlanForm& form() const { return *m_form; }
+    [[nodiscard]] PlanReview& review() const { return *m_review; }
+    [[nodiscard]] RunView& runView() const { return *m_runView; }
+    [[nodiscard]] QLineEdit& countField() const { return *m_count; }
+    [[nodiscard]] QPushButton& confirmButton() const { return *m_confirm; }
+    [[nodiscard]] QPushButton& cancelButton() const { return *m_cancel; }
+    [[nodiscard]] QString hint() const;
+    // The same plan as a command for the headless program.
+    [[nodiscard]] QString command() const;
+
+    void reject() override;
+
+Q_SIGNALS:
+    // Rows of this table were changed, or may have been.
+    void changed(const QString& binding);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    PlanDialog(
+        PageContext& context, const Operation* operation, Selection selection, QString requestId, QWidget* parent);
+    void build();
+    QLayout* buildButtons();
+    void read();
+    void planned(const Result<Plan>& answer);
+    void enter(Stage stage);
+    void showButtons();
+    [[nodiscard]] QString whyNotYet() const;
+    [[nodiscard]] QString actionText() const;
+    [[nodiscard]] QString scopeText() const;
+    void confirm();
+    void run();
+    void finish(const RunReport& report);
+    void savePlan();
+    [[nodiscard]] Plan confirmedPlan() const;
+
+    const PageContext m_context;
+    const Operation* m_operation; // null: an undo
+    const Selection m_selection;
+    const QString m_requestId; // of the undone request
+    Stage m_stage = Stage::Filling;
+    std::optional<Plan> m_plan;
+    models::Latest<Result<Plan>> m_load;
+    std::unique_ptr<models::Run> m_run;
+    bool m_inRun = false;
+
+    ErrorBanner* m_banner;
+    PlanForm* m_form;
+    PlanReview* m_review;
+    RunView* m_runView;
+    QStackedWidget* m_stack;
+    QLabel* m_waiting;
+    QWidget* m_countLine;
+    QLabel* m_countLabel;
+    QLineEdit* m_count;
+    QLabel* m_hint;
+    QPushButton* m_save;
+    QPushButton* m_copy;
+    QPushButton* m_undo;
+    QPushButton* m_cancel;
+    QPushButton* m_confirm;
+};
+
+} // namespace fencepost::ui

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/plan_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+
+#include "ui/theme.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+PlanForm::PlanForm(const Operation* operation, QWidget* parent)
+    : QWidget(parent)
+    , m_operation(operation)
+    , m_reason(new QPlainTextEdit(this))
+{
+    const bool note = operation && std::string_view(operation->id) == "note";
+    m_reason->setTabChangesFocus(true);
+    m_reason->setFixedHeight((note ? 4 : 2) * m_reason->fontMetrics().lineSpacing() + 2 * space::medium);
+    m_reason->setAccessibleName(note ? tr("Note") : tr("Reason"));
+    m_reason->setPlaceholderText(
+        note ? tr("What the next engineer should know") : tr("Why, with the incident's number"));
+
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(space::medium);
+    grid->setVerticalSpacing(space::small);
+    grid->setColumnStretch(1, 1);
+    int row = 0;
+    const auto parameters = operation ? operation->parameters : std::span<const Parameter>();
+    for (const auto& parameter : parameters) {
+        auto* field = addEntry(parameter);
+        if (parameter.flag) {
+            grid->addWidget(field, row++, 1);
+            continue;
+        }
+        auto* name = new QLabel(parameter.required ? tr("%1 *").arg(tr(parameter.title)) : tr(parameter.title), this);
+        name->setWordWrap(true);
+        name->setFixedWidth(190);
+        name->setBuddy(field);
+        setTone(name, "muted");
+        grid->addWidget(name, row, 0);
+        grid->addWidget(field, row++, 1);
+    }
+    auto* name = new QLabel(note ? tr("Note *") : tr("Reason *"), this);
+    name->setBuddy(m_reason);
+    name->setFixedWidth(190);
+    setTone(name, "muted");
+    grid->addWidget(name, row, 0, Qt::AlignTop);
+    grid->addWidget(m_reason, row, 1);
+    connect(m_reason, &QPlainTextEdit::textChanged, this, &PlanForm::reasonChanged);
+}
+
+QWidget* PlanForm::addEntry(const Parameter& parameter)
+{
+    Entry entry{ .parameter = &parameter };
+    QWidget* field = nullptr;
+    if (parameter.flag) {
+        field = entry.flag = new QCheckBox(tr(parameter.title), this);
+        connect(entry.flag, &QCheckBox::toggled, this, &PlanForm::parametersChanged);
+    } else if (!parameter.choices.empty()) {
+        field = entry.choice = new QComboBox(this);
+        entry.choice->addItem(parameter.required ? tr("Choose…") : tr("As it is"), QString());
+        for (const auto& choice : parameter.choices)
+            entry.choice->addItem(tr(choice.title), text(choice.value));
+        connect(entry.choice, &QComboBox::currentIndexChanged, this, &PlanForm::parametersChanged);
+    } else {
+        field = entry.line = new QLineEdit(this);
+        connect(entry.line, &QLineEdit::editingFinished, this, &PlanForm::parametersChanged);
+    }
+    field->setObjectName(QLatin1String(parameter.id));
+    field->setAccessibleName(tr(parameter.title));
+    m_entries.push_back(entry);
+    return field;
+}
+
+std::string PlanForm::valueOf(const Entry& entry)
+{
+    if (entry.flag)
+        return entry.flag->isChecked() ? "1" : "";
+    if (entry.choice)
+        return entry.choice->currentData().toString().toStdString();
+    return entry.line->text().trimmed().toStdString();
+}
+
+std::map<std::string, std::string> PlanForm::parameters() const
+{
+    std::map<std::string, std::string> given;
+    for (const auto& entry : m_entries)
+        if (const auto value = valueOf(entry); !value.empty())
+            given[entry.parameter->id] = value;
+    return given;
+}
+
+QString PlanForm::reason() const
+{
+    return m_reason->toPlainText().trimmed();
+}
+
+void PlanForm::setReason(const QString& reason)
+{
+    m_reason->setPlainText(reason);
+}
+
+void PlanForm::setParameter(std::string_view id, const QString& value)
+{
+    for (const auto& entry : m_entries) {
+        if (id != entry.parameter->id)
+            continue;
+        if (entry.flag)
+            entry.flag->setChecked(!value.isEmpty());
+        else if (entry.choice)
+            entry.choice->setCurrentIndex(entry.choice->findData(value));
+        else
+            entry.line->setText(value);
+    }
+    Q_EMIT parametersChanged();
+}
+
+QString PlanForm::whyIncomplete() const
+{
+    for (const auto& entry : m_entries)
+        if (entry.parameter->required && valueOf(entry).empty())
+            return tr("%1 is missing.").arg(tr(entry.parameter->title));
+    if (!m_operation)
+        return {};
+    const auto checked = checkParameters(*m_operation, parameters());
+    return checked ? QString() : text(checked.error().message);
+}
+
+} // namespace fencepost::ui

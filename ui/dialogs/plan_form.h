@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <QWidget>
+
+#include "core/operations/operation.h"
+
+class QCheckBox;
+class QComboBox;
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace fencepost::ui {
+
+// What an operation asks of the operator, made from its parameters, and the reason. Without an operation (an undo) it
+// is the reason alone.
+class PlanForm final : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlanForm(const Operation* operation, QWidget* parent = nullptr);
+
+    [[nodiscard]] std::map<std::string, std::string> parameters() const;
+    [[nodiscard]] QString reason() const;
+    void setReason(const QString& reason);
+    void setParameter(std::string_view id, const QString& value);
+    // Why no plan can be made yet; empty: it can.
+    [[nodiscard]] QString whyIncomplete() const;
+
+Q_SIGNALS:
+    void parametersChanged();
+    void reasonChanged();
+
+private:
+    struct Entry {
+        const Parameter* parameter;
+        QComboBox* choice = nullptr;
+        QCheckBox* flag = nullptr;
+        QLineEdit* line = nullptr;
+    };
+
+    QWidget* addEntry(const Parameter& parameter);
+    [[nodiscard]] static std::string valueOf(const Entry& entry);
+
+    const Operation* m_operation;
+    std::vector<Entry> m_entries;
+    QPlainTextEdit* m_reason;
+};
+
+} // namespace fencepost::ui

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/plan_review.h"
+
+#include <algorithm>
+#include <map>
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QTabWidget>
+
+#include "models/row_columns.h"
+#include "ui/theme.h"
+#include "ui/widgets/payload_text.h"
+#include "ui/widgets/plain_table.h"
+#include "ui/widgets/state_label.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr std::size_t sampleSize = 10;
+
+QLabel* words(QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+// Spread over the whole plan, so that the sample is not just its first page.
+std::vector<std::size_t> sampleOf(std::size_t size)
+{
+    std::vector<std::size_t> chosen;
+    const auto count = std::min(size, sampleSize);
+    for (std::size_t i = 0; i < count; ++i)
+        chosen.push_back(i * size / count);
+    return chosen;
+}
+
+} // namespace
+
+PlanReview::PlanReview(const Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_headline(words(this))
+    , m_effect(words(this))
+    , m_inverse(words(this))
+    , m_warning(words(this))
+    , m_states(new QHBoxLayout)
+    , m_tabs(new QTabWidget(this))
+    , m_sample(new PlainTable(theme,
+          { { tr("Key"), 200, true }, { tr("State"), 160, false, true }, { tr("Fence"), 70 },
+              { tr("What will happen"), 0 } },
+          this))
+    , m_leftOut(new PlainTable(theme, { { tr("Key"), 220, true }, { tr("Why it is left out"), 0 } }, this))
+    , m_statement(new QPlainTextEdit(this))
+{
+    m_headline->setFont(theme.font(Text::Strong));
+    setTone(m_inverse, "muted");
+    setTone(m_warning, "warning");
+    m_statement->setReadOnly(true);
+    m_statement->setFont(theme.font(Text::Mono));
+    setPart(m_statement, "code");
+    m_sample->setAccessibleName(tr("Sample of the plan"));
+    m_leftOut->setAccessibleName(tr("Rows left out"));
+    m_statement->setAccessibleName(tr("Statement"));
+    m_states->setSpacing(space::large);
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_sample, {});
+    m_tabs->addTab(m_leftOut, {});
+    m_tabs->addTab(m_statement, tr("SQL"));
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::small);
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_headline, 1);
+    line->addLayout(m_states);
+    layout->addLayout(line);
+    layout->addWidget(m_effect);
+    layout->addWidget(m_inverse);
+    layout->addWidget(m_warning);
+    layout->addWidget(m_tabs, 1);
+}
+
+void PlanReview::setPlan(const Plan& plan, const models::Zone& zone)
+{
+    const auto size = std::int64_t(plan.items.size());
+    m_headline->setText(
+        tr("Frozen at %1: %2")
+            .arg(zone.format(plan.createdAt, models::Precision::Seconds), counted(size, tr("row"), tr("rows"))));
+    m_effect->setText(visible(text(plan.effect)));
+    m_inverse->setText(tr("Undo: %1").arg(text(plan.inverse)));
+    showStates(plan);
+    showWarnings(plan);
+
+    std::vector<QStringList> sample;
+    for (const auto at : sampleOf(plan.items.size())) {
+        const auto& item = plan.items[at];
+        const auto effect =
+            item.warning.empty() ? text(item.effect) : tr("%1 — %2").arg(text(item.effect), text(item.warning));
+        sample.push_back({ models::visibleText(item.key), text(item.state),
+            item.fence ? QString::number(*item.fence) : QString(), effect });
+    }
+    m_sample->setLines(sample);
+    constexpr std::size_t shown = 1000;
+    std::vector<QStringList> left;
+    for (std::size_t i = 0; i < std::min(plan.leftOut.size(), shown); ++i)
+        left.push_back({ models::visibleText(plan.leftOut[i].key), text(plan.leftOut[i].why) });
+    m_leftOut->setLines(left);
+    m_statement->setPlainText(text(plan.sql));
+    m_tabs->setTabText(0, plan.items.size() > sampleSize ? tr("Sample of %1").arg(sampleSize) : tr("Rows"));
+    m_tabs->setTabText(1, tr("Left out (%1)").arg(numberText(std::int64_t(plan.leftOut.size()))));
+    m_tabs->setTabVisible(1, !plan.leftOut.empty());
+    if (plan.items.empty() && !plan.leftOut.empty())
+        m_tabs->setCurrentIndex(1);
+}
+
+void PlanReview::showStates(const Plan& plan)
+{
+    while (auto* item = m_states->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const auto& [state, count] : plan.countsByState) {
+        auto* label = new StateLabel(m_theme, this);
+        label->setState(state);
+        auto* number = new QLabel(numberText(count), this);
+        number->setFont(m_theme.font(Text::Strong));
+        m_states->addWidget(number);
+        m_states->addWidget(label);
+    }
+}
+
+// The same warning for many rows is one line; what differs is only how long the lease still lives.
+void PlanReview::showWarnings(const Plan& plan)
+{
+    std::size_t warned = 0;
+    std::map<std::string, std::size_t> kinds;
+    for (const auto& item : plan.items) {
+        if (item.warning.empty())
+            continue;
+        ++warned;
+        ++kinds[item.warning];
+    }
+    QString sentence;
+    if (warned == 1 || kinds.size() == 1)
+        sentence = text(kinds.begin()->first);
+    else if (warned > 1)
+        sentence = tr("%1; and others like it").arg(text(kinds.begin()->first));
+    m_warning->setText(warned == 0
+            ? QString()
+            : tr("%1 of %2: %3")
+                  .arg(numberText(std::int64_t(warned)), numberText(std::int64_t(plan.items.size())), sentence));
+    m_warning->setVisible(warned > 0);
+}
+
+QString PlanReview::warning() const
+{
+    return m_warning->text();
+}
+
+QString PlanReview::headline() const
+{
+    return m_headline->text();
+}
+
+} // namespace fencepost::ui

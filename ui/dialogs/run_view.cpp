@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/run_view.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+
+#include "models/row_columns.h"
+#include "models/zone.h"
+#include "ui/theme.h"
+#include "ui/widgets/plain_table.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr std::size_t listed = 1000; // rows of a report that are drawn; the copy has them all
+
+QString outcomeWord(ItemResult result)
+{
+    return text(wordOf(result)).replace(u'_', u' ');
+}
+
+} // namespace
+
+RunView::RunView(const Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_title(new QLabel(this))
+    , m_summary(new QLabel(this))
+    , m_stopped(new QLabel(this))
+    , m_bar(new QProgressBar(this))
+    , m_pause(new QPushButton(tr("Pause"), this))
+    , m_stop(new QPushButton(tr("Stop"), this))
+    , m_items(new PlainTable(theme, { { tr("Key"), 240, true }, { tr("Result"), 110 }, { tr("Why"), 0 } }, this))
+{
+    m_title->setFont(theme.font(Text::Section));
+    m_summary->setFont(theme.font(Text::Strong));
+    for (auto* label : { m_title, m_summary, m_stopped }) {
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+    }
+    m_summary->setAccessibleName(tr("Result"));
+    setTone(m_stopped, "danger");
+    m_stopped->hide();
+    m_bar->setTextVisible(false);
+    m_bar->setAccessibleName(tr("Progress"));
+    m_items->setAccessibleName(tr("Result of every row"));
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_summary, 1);
+    line->addWidget(m_pause);
+    line->addWidget(m_stop);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::small);
+    layout->addWidget(m_title);
+    layout->addWidget(m_bar);
+    layout->addLayout(line);
+    layout->addWidget(m_stopped);
+    layout->addWidget(m_items, 1);
+    connect(m_stop, &QPushButton::clicked, this, [this] { m_run->stop(); });
+    connect(m_pause, &QPushButton::clicked, this, [this] {
+        if (m_run->state() == models::RunState::Paused)
+            m_run->resume();
+        else
+            m_run->pause();
+    });
+}
+
+void RunView::follow(models::Run& run)
+{
+    m_run = &run;
+    m_bar->setRange(0, int(run.total()));
+    connect(&run, &models::Run::progressed, this, &RunView::progress);
+    connect(&run, &models::Run::stateChanged, this, &RunView::progress);
+    connect(&run, &models::Run::finished, this, &RunView::finish);
+    progress();
+}
+
+void RunView::progress()
+{
+    const auto state = m_run->state();
+    if (state == models::RunState::Finished)
+        return;
+    m_title->setText(state == models::RunState::Paused ? tr("Paused between two rows")
+            : state == models::RunState::Stopping      ? tr("Stopping after the row in hand")
+                                                       : tr("Running"));
+    m_bar->setValue(int(m_run->done()));
+    auto words = tr("%1 of %2 · %3")
+                     .arg(numberText(std::int64_t(m_run->done())), numberText(std::int64_t(m_run->total())),
+                         summaryOf(m_run->report()));
+    if (const auto left = m_run->timeLeft())
+        words += tr(" · %1 rows/s · %2 left").arg(m_run->rowsPerSecond(), 0, 'f', 0).arg(models::durationText(*left));
+    m_summary->setText(words);
+    m_pause->setText(state == models::RunState::Paused ? tr("Resume") : tr("Pause"));
+    m_pause->setEnabled(state != models::RunState::Stopping);
+    m_stop->setEnabled(state != models::RunState::Stopping);
+}
+
+void RunView::finish(const RunReport& report)
+{
+    m_bar->setValue(m_bar->maximum());
+    m_bar->hide();
+    m_pause->hide();
+    m_stop->hide();
+    const bool clean = report.skipped == 0 && report.failed == 0 && report.notRun == 0;
+    m_title->setText(clean ? tr("Done") : report.changed == 0 ? tr("Nothing was changed") : tr("Done in part"));
+    m_summary->setText(summaryOf(report));
+    setTone(m_summary, clean ? "good" : "warning");
+    if (report.stoppedBy) {
+        m_stopped->setText(text(report.stoppedBy->message + " " + advice(*report.stoppedBy)));
+        m_stopped->show();
+    }
+    // What needs a look comes first.
+    std::vector<QStringList> lines;
+    for (const bool changed : { false, true })
+        for (const auto& item : report.items)
+            if ((item.outcome.result == ItemResult::Changed) == changed && lines.size() < listed)
+                lines.push_back(
+                    { models::visibleText(item.key), outcomeWord(item.outcome.result), text(item.outcome.reason) });
+    m_items->setLines(lines);
+}
+
+QString RunView::summary() const
+{
+    return m_summary->text();
+}
+
+QString RunView::reportText() const
+{
+    return m_run ? ui::reportText(m_run->plan(), m_run->report()) : QString();
+}
+
+QString summaryOf(const RunReport& report)
+{
+    QStringList parts{ RunView::tr("changed %1").arg(numberText(report.changed)) };
+    if (report.alreadyDone > 0)
+        parts += RunView::tr("already done %1").arg(numberText(report.alreadyDone));
+    parts += RunView::tr("skipped %1").arg(numberText(report.skipped));
+    parts += RunView::tr("failed %1").arg(numberText(report.failed));
+    if (report.notRun > 0)
+        parts += RunView::tr("not run %1").arg(numberText(report.notRun));
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString reportText(const Plan& plan, const RunReport& report)
+{
+    QStringList lines{
+        RunView::tr("%1 on %2, request %3").arg(text(plan.verb), text(plan.binding), text(report.requestId)),
+        RunView::tr("Reason: %1").arg(text(plan.reason)), summaryOf(report)
+    };
+    for (const auto& item : report.items)
+        if (item.outcome.result != ItemResult::Changed)
+            lines +=
+                QStringLiteral("%1: %2 %3")
+                    .arg(models::visibleText(item.key), outcomeWord(item.outcome.result), text(item.outcome.reason))
+                    .trimmed();
+    return lines.join(u'\n');
+}
+
+} // namespace fencepost::ui

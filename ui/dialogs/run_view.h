@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "models/run.h"
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace fencepost::ui {
+
+class PlainTable;
+class Theme;
+
+// A confirmed plan while it is carried out, and its report, which adds up to the plan's size.
+class RunView final : public QWidget {
+    Q_OBJECT
+public:
+    explicit RunView(const Theme& theme, QWidget* parent = nullptr);
+
+    // Not owned.
+    void follow(models::Run& run);
+    [[nodiscard]] QString summary() const;
+    [[nodiscard]] PlainTable& items() const { return *m_items; }
+    [[nodiscard]] QString reportText() const;
+
+private:
+    void progress();
+    void finish(const RunReport& report);
+
+    models::Run* m_run = nullptr;
+    QLabel* m_title;
+    QLabel* m_summary;
+    QLabel* m_stopped;
+    QProgressBar* m_bar;
+    QPushButton* m_pause;
+    QPushButton* m_stop;
+    PlainTable* m_items;
+};
+
+// "changed 48 197 · skipped 11 · failed 3"; parts that are nothing are left out, changed never.
+[[nodiscard]] QString summaryOf(const RunReport& report);
+// For the incident's channel: the summary and every row that was not changed, with the reason.
+[[nodiscard]] QString reportText(const Plan& plan, const RunReport& report);
+
+} // namespace fencepost::ui

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/dossier_facts.h"
+
+#include <algorithm>
+
+#include <QCoreApplication>
+
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+QString translated(const char* words)
+{
+    return QCoreApplication::translate("Dossier", words);
+}
+
+QString textOr(const std::optional<std::string>& value)
+{
+    return value ? text(*value) : QString();
+}
+
+QString numberOr(const std::optional<std::int64_t>& value)
+{
+    return value ? numberText(*value) : QString();
+}
+
+class Facts {
+public:
+    Facts(const models::Zone& zone, Time now)
+        : m_zone(zone)
+        , m_now(now)
+    {
+    }
+
+    void add(const char* name, const QString& value, bool monospace = false, const char* tone = nullptr)
+    {
+        m_lines.push_back({ translated(name), value, {}, monospace, tone });
+    }
+    void add(const char* name, const std::optional<Time>& at)
+    {
+        if (at)
+            m_lines.push_back(
+                { translated(name), m_zone.format(at), models::relativeText(*at, m_now), false, nullptr });
+    }
+    [[nodiscard]] std::vector<FactLine> lines() const { return m_lines; }
+
+private:
+    const models::Zone& m_zone;
+    Time m_now;
+    std::vector<FactLine> m_lines;
+};
+
+QString attemptsText(const Row& row)
+{
+    if (!row.attempts)
+        return {};
+    if (row.maxAttempts.value_or(0) > 0)
+        return translated("%1 of %2").arg(*row.attempts).arg(*row.maxAttempts);
+    return numberText(*row.attempts);
+}
+
+} // namespace
+
+std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now)
+{
+    Facts facts(zone, now);
+    facts.add("Scope", textOr(row.scope));
+    facts.add("Operation", textOr(row.operation));
+    facts.add("Queue", textOr(row.queue));
+    facts.add("Owner", textOr(row.owner), true);
+    facts.add("Fence", numberOr(row.fence));
+    facts.add("Attempts", attemptsText(row));
+    facts.add("Lease until", row.leaseUntil);
+    facts.add("Takeover", textOr(row.takeover));
+    if (row.rawState != row.state)
+        facts.add("Stored state", text(row.rawState));
+    facts.add("Held because", row.hold ? textOr(row.holdReason) : QString(), false, "warning");
+    facts.add("Error", textOr(row.error), false, "danger");
+    facts.add("Response code", row.responseCode ? QString::number(*row.responseCode) : QString());
+    facts.add("Result", textOr(row.resultRef), true);
+    facts.add("Request hash", textOr(row.requestHash), true);
+    facts.add("Correlation", textOr(row.correlationId), true);
+    facts.add("Created", row.createdAt);
+    facts.add("Started", row.startedAt);
+    facts.add("Updated", row.updatedAt);
+    facts.add("May run again", row.nextAttemptAt);
+    facts.add("Finished", row.finishedAt);
+    facts.add("Expires", row.expiresAt);
+    auto lines = facts.lines();
+    for (const auto& [name, value] : row.extra)
+        lines.push_back({ text(name), text(value), {}, false, nullptr });
+    return lines;
+}
+
+QString leaseSentence(const Row& row, Time now)
+{
+    if (!row.leaseUntil || (row.state != wordOf(State::InProgress) && !row.stuck && !row.hold))
+        return {};
+    const auto left = *row.leaseUntil - now;
+    // Whole seconds: a countdown in microseconds cannot be read.
+    const auto shown = std::chrono::floor<std::chrono::seconds>(left > Duration::zero() ? left : -left);
+    const auto words = models::durationText(shown);
+    return left > Duration::zero() ? translated("Lease ends in %1").arg(words)
+                                   : translated("Lease ended %1 ago by the database's clock").arg(words);
+}
+
+QString lastError(const RowDetails& details)
+{
+    if (details.row.error && !details.row.error->empty())
+        return text(*details.row.error);
+    if (details.row.hold)
+        return translated("Held: %1").arg(textOr(details.row.holdReason));
+    return {};
+}
+
+std::vector<Attempt> attemptsOf(const std::vector<JournalEntry>& journal)
+{
+    auto ordered = journal;
+    std::sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.seq < b.seq; });
+    std::vector<Attempt> attempts;
+    for (const auto& entry : ordered) {
+        if (entry.event == wordOf(Event::Reserve) && entry.toState == wordOf(State::InProgress)) {
+            // Taken over: nothing but the next owner ended it.
+            if (!attempts.empty() && !attempts.back().endedAt)
+                attempts.back().reason = "taken over";
+            attempts.push_back({ .number = entry.attempt,
+                .owner = entry.owner,
+                .fence = entry.fence,
+                .startedAt = entry.at,
+                .endedAt = {},
+                .endState = entry.toState,
+                .reason = {} });
+            continue;
+        }
+        if (attempts.empty() || attempts.back().endedAt || entry.toState == wordOf(State::InProgress)
+            || entry.fromState == entry.toState)
+            continue;
+        attempts.back().endedAt = entry.at;
+        attempts.back().endState = entry.toState;
+        attempts.back().reason = entry.reason;
+    }
+    return attempts;
+}
+
+} // namespace fencepost::ui

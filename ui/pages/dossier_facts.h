@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "core/inspector.h"
+#include "models/zone.h"
+#include "ui/widgets/field_list.h"
+
+namespace fencepost::ui {
+
+// What the dossier says about one record, as text; tested without a window.
+[[nodiscard]] std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now);
+// "Lease ends in 42s", "Lease ended 7m 12s ago by the database's clock"; empty: it has none.
+[[nodiscard]] QString leaseSentence(const Row& row, Time now);
+// The newest failure first: the row's own error, or why it is held.
+[[nodiscard]] QString lastError(const RowDetails& details);
+
+// One acquisition of the record, as its journal tells it.
+struct Attempt {
+    int number = 0;
+    std::string owner;
+    Fence fence;
+    Time startedAt;
+    std::optional<Time> endedAt; // none: still running, or the worker died
+    std::string endState; // IN_PROGRESS: nothing ended it
+    std::string reason;
+
+    bool operator==(const Attempt&) const = default;
+};
+[[nodiscard]] std::vector<Attempt> attemptsOf(const std::vector<JournalEntry>& journal);
+
+} // namespace fencepost::ui

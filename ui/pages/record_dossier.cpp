@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/record_dossier.h"
+
+#include <algorithm>
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QTabWidget>
+#include <QToolButton>
+
+#include "core/operations/operation.h"
+#include "models/row_columns.h"
+#include "models/session.h"
+#include "ui/pages/dossier_facts.h"
+#include "ui/theme.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/operation_bar.h"
+#include "ui/widgets/payload_text.h"
+#include "ui/widgets/payload_view.h"
+#include "ui/widgets/plain_table.h"
+#include "ui/widgets/state_diagram.h"
+#include "ui/widgets/state_label.h"
+#include "ui/widgets/timeline.h"
+#include "ui/words.h"
+#include "ui/zone_setting.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr std::int64_t payloadLimit = 64 * 1024;
+constexpr int auditLimit = 200;
+constexpr int relativesPerTable = 20;
+
+std::string jsonArrayOf(const std::vector<std::string>& parts)
+{
+    std::string json = "[";
+    for (const auto& part : parts) {
+        json += json.size() > 1 ? ",\"" : "\"";
+        for (const char c : part) {
+            if (c == '"' || c == '\\')
+                json += '\\';
+            json += c;
+        }
+        json += '"';
+    }
+    return json + ']';
+}
+
+QString lastSix(const std::string& owner)
+{
+    return owner.size() <= 6 ? text(owner) : u'…' + text(owner).right(6);
+}
+
+} // namespace
+
+RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
+    : Dossier(parent)
+    , m_context(context)
+    , m_key(new ElidedLabel(context.theme, true, this))
+    , m_state(new StateLabel(context.theme, this))
+    , m_lease(new QLabel(this))
+    , m_error(new QLabel(this))
+    , m_operations(new OperationBar(context.theme, OperationBar::Size::Icons, this))
+    , m_banner(new ErrorBanner(context.theme, this))
+    , m_tabs(new QTabWidget(this))
+    , m_facts(new FieldList(context.theme, this))
+    , m_diagram(new StateDiagram(context.theme, this))
+    , m_pathNote(new QLabel(this))
+    , m_timeline(new Timeline(context.theme, {}, this))
+    , m_attempts(new PlainTable(context.theme,
+          { { tr("No."), 48 }, { tr("Owner"), 84, true }, { tr("Ended as"), 168, false, true }, { tr("Took"), 84 },
+              { tr("Fence"), 76 }, { tr("Started"), 204 }, { tr("Because"), 240 } },
+          this))
+    , m_related(new PlainTable(context.theme,
+          { { tr("Table"), 170 }, { tr("State"), 160, false, true }, { tr("Created"), 190 }, { tr("Why related"), 0 } },
+          this))
+    , m_auditTable(new PlainTable(context.theme,
+          { { tr("Verb"), 76 }, { tr("Outcome"), 90 }, { tr("Who"), 120 }, { tr("Reason"), 220 }, { tr("When"), 204 } },
+          this))
+{
+    build();
+    m_ticks.setInterval(1000);
+    connect(&m_ticks, &QTimer::timeout, this, &RecordDossier::countDown);
+    connect(&m_context.zone, &ZoneSetting::changed, this, [this] {
+        if (m_details)
+            showTabs();
+    });
+    connect(m_operations, &OperationBar::chosen, this,
+        [this](const Operation& operation) { m_context.navigation.plan(operation, selection()); });
+    connect(m_diagram, &StateDiagram::stepActivated, this, [this](std::size_t step) {
+        if (const auto seq = m_diagram->path().steps[step].seq) {
+            m_tabs->setCurrentWidget(m_timeline);
+            m_timeline->show(*seq);
+        }
+    });
+    connect(m_tabs, &QTabWidget::currentChanged, this, &RecordDossier::loadRelatives);
+    connect(m_banner, &ErrorBanner::acted, this, &RecordDossier::reload);
+    connect(m_related, &QTableWidget::cellActivated, this, [this](int line, int) {
+        const auto& relative = m_relatives[std::size_t(line)];
+        if (const auto binding = m_context.session->binding(text(relative.binding)))
+            m_context.navigation.openDossier(*binding, relative.row.identity);
+    });
+}
+
+QWidget* RecordDossier::buildHead()
+{
+    auto* head = new QWidget(this);
+    m_key->setFont(m_context.theme.font(Text::Mono));
+    m_state->setFramed(true);
+    for (auto* label : { m_lease, m_error, m_pathNote }) {
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+    }
+    m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    setTone(m_lease, "muted");
+    setTone(m_error, "danger");
+    setTone(m_pathNote, "muted");
+    auto* refresh = new QToolButton(head);
+    auto* close = new QToolButton(head);
+    refresh->setIcon(m_context.theme.icon("refresh", Role::Muted));
+    close->setIcon(m_context.theme.icon("close", Role::Muted));
+    refresh->setToolTip(tr("Read the record again"));
+    close->setToolTip(tr("Close (Esc)"));
+    refresh->setAccessibleName(refresh->toolTip());
+    close->setAccessibleName(tr("Close the record"));
+    connect(refresh, &QToolButton::clicked, this, &RecordDossier::reload);
+    connect(close, &QToolButton::clicked, this, [this] { m_context.navigation.closeDossier(); });
+
+    auto* first = new QHBoxLayout;
+    first->setSpacing(space::tiny);
+    first->addWidget(m_key, 1);
+    first->addWidget(refresh);
+    first->addWidget(close);
+    auto* second = new QHBoxLayout;
+    second->setSpacing(space::medium);
+    second->addWidget(m_state);
+    second->addWidget(m_lease, 1);
+    auto* column = new QVBoxLayout(head);
+    column->setContentsMargins(space::large, space::medium, space::medium, space::small);
+    column->setSpacing(space::small);
+    column->addLayout(first);
+    column->addLayout(second);
+    column->addWidget(m_error);
+    column->addWidget(m_operations);
+    column->addWidget(m_banner);
+    return head;
+}
+
+QWidget* RecordDossier::addScroll(QVBoxLayout& column)
+{
+    auto* content = new QWidget(this);
+    setPart(content, "transparent");
+    column.setContentsMargins(space::large, space::medium, space::large, space::large);
+    column.setSpacing(space::medium);
+    content->setLayout(&column);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(content);
+    return scroll;
+}
+
+void RecordDossier::build()
+{
+    setPart(this, "surface");
+    setMinimumWidth(380);
+    m_tabs->setUsesScrollButtons(true);
+    m_tabs->setDocumentMode(true);
+    m_tabs->setProperty("compact", true);
+    auto* overview = new QVBoxLayout;
+    overview->addWidget(m_facts);
+    overview->addStretch(1);
+    m_tabs->addTab(addScroll(*overview), tr("Overview"));
+    auto* path = new QVBoxLayout;
+    path->addWidget(m_pathNote);
+    path->addWidget(m_diagram);
+    path->addStretch(1);
+    m_tabs->addTab(addScroll(*path), tr("State"));
+    m_tabs->addTab(m_timeline, tr("Timeline"));
+    m_payloadColumn = new QVBoxLayout;
+    m_tabs->addTab(addScroll(*m_payloadColumn), tr("Payload"));
+    m_tabs->addTab(m_attempts, tr("Attempts"));
+    m_tabs->addTab(m_related, tr("Related"));
+    m_tabs->addTab(m_auditTable, tr("Audit"));
+    m_attempts->setAccessibleName(tr("Attempts"));
+    m_related->setAccessibleName(tr("Related records"));
+    m_auditTable->setAccessibleName(tr("Audit of this record"));
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(buildHead());
+    layout->addWidget(m_tabs, 1);
+    m_banner->clear();
+    m_error->hide();
+}
+
+void RecordDossier::open(const Binding& binding, const std::vector<std::string>& identity)
+{
+    const bool same = m_binding && m_binding->name == binding.name && m_identity == identity;
+    m_binding = binding;
+    m_identity = identity;
+    if (!same) {
+        m_details.reset();
+        m_key->setText(models::visibleText(identity.back()));
+        m_operations->setTarget({}, {});
+    }
+    reload();
+}
+
+void RecordDossier::reload()
+{
+    if (!m_binding || !m_context.session)
+        return;
+    m_load.start(
+        m_context.session->reads(),
+        [binding = *m_binding, identity = m_identity](Backend& backend) -> Result<Contents> {
+            auto& inspector = backend.inspector();
+            auto details = inspector.details(binding, identity, payloadLimit);
+            if (!details)
+                return details.error();
+            AuditRequest request;
+            request.binding = binding.name;
+            request.identity = identity;
+            request.limit = auditLimit;
+            // A database without an audit has no entries; that is no reason to show no record.
+            auto audit = inspector.audit(request);
+            return Contents{ std::move(*details), audit ? std::move(*audit) : std::vector<AuditEntry>() };
+        },
+        [this](const Result<Contents>& answer) {
+            if (answer)
+                loaded(*answer);
+            else
+                m_banner->report(tr("read the record"), answer.error());
+        });
+}
+
+void RecordDossier::loaded(const Contents& contents)
+{
+    if (!contents.details) {
+        m_details.reset();
+        m_ticks.stop();
+        m_banner->tell("warning", tr("This record is not in the table any more: it was reaped or deleted."));
+        m_operations->setTarget({}, {});
+        return;
+    }
+    m_banner->clear();
+    m_details = contents.details;
+    m_audit = contents.audit;
+    m_sinceRead.start();
+    m_ticks.start();
+    showHead();
+    showTabs();
+    m_relatives.clear();
+    m_related->setLines({});
+    loadRelatives();
+}
+
+Selection RecordDossier::selection() const
+{
+    Selection chosen;
+    if (!m_binding || !m_details)
+        return chosen;
+    chosen.binding = *m_binding;
+    chosen.rows = { m_details->row };
+    return chosen;
+}
+
+Time RecordDossier::databaseNow() const
+{
+    return m_details->now + std::chrono::milliseconds(m_sinceRead.elapsed());
+}
+
+QString RecordDossier::leaseText() const
+{
+    return m_lease->text();
+}
+
+void RecordDossier::showHead()
+{
+    const auto& row = m_details->row;
+    m_key->setText(models::visibleText(row.key));
+    m_state->setState(row.state, row.stuck);
+    const auto error = lastError(*m_details);
+    m_error->setText(visible(error));
+    m_error->setVisible(!error.isEmpty());
+    m_operations->setTarget(selection(), m_details->now);
+    setAccessibleName(tr("Record %1").arg(m_key->text()));
+    countDown();
+}
+
+void RecordDossier::countDown()
+{
+    if (!m_details)
+        return;
+    const auto now = databaseNow();
+    m_lease->setText(leaseSentence(m_details->row, now));
+}
+
+void RecordDossier::showTabs()
+{
+    const auto& zone = m_context.zone.value();
+    auto facts = factsOf(m_details->row, zone, m_details->now);
+    if (const auto why = models::stuckSentence(m_details->row, m_details->now); !why.isEmpty())
+        facts.insert(facts.begin(), { tr("Stuck because"), why, {}, false, "warning" });
+    m_facts->setLines(facts);
+    m_timeline->setFormat([zone](Time at) { return zone.format(at, models::Precision::Milliseconds); });
+    m_timeline->setMarks(marksOf(*m_details, m_audit));
+    showPath();
+    showPayloads();
+    showAttempts();
+    showAudit();
+}
+
+void RecordDossier::showPath()
+{
+    const bool journalled = m_binding->native;
+    m_diagram->setPath(pathOf(m_details->journal,
+        { .state = stateOf(m_details->row.state).value_or(State::Unknown),
+            .expiresAt = m_details->row.expiresAt,
+            .journalled = journalled }));
+    m_pathNote->setVisible(!journalled || m_details->journal.empty());
+    m_pathNote->setText(journalled ? tr("The journal has no entry of this record any more.")
+                                   : tr("This table keeps no journal: only the present state is known."));
+}
+
+void RecordDossier::showPayloads()
+{
+    while (auto* item = m_payloadColumn->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    m_payloads.clear();
+    for (const auto& payload : m_details->payloads) {
+        auto* view = new PayloadView(m_context.theme, this);
+        view->setPayload(payload);
+        connect(view, &PayloadView::revealAsked, this, &RecordDossier::reveal);
+        m_payloadColumn->addWidget(view);
+        m_payloads.push_back(view);
+    }
+    if (m_payloads.empty()) {
+        auto* none = new QLabel(tr("No payload is stored with this record."), this);
+        setTone(none, "muted");
+        m_payloadColumn->addWidget(none);
+    }
+    m_payloadColumn->addStretch(1);
+}
+
+void RecordDossier::showAttempts()
+{
+    std::vector<QStringList> lines;
+    const auto& zone = m_context.zone.value();
+    for (const auto& attempt : attemptsOf(m_details->journal))
+        lines.push_back({ QString::number(attempt.number), lastSix(attempt.owner), text(attempt.endState),
+            attempt.endedAt ? models::durationText(*attempt.endedAt - attempt.startedAt) : tr("no end"),
+            QString::number(attempt.fence.value), zone.format(attempt.startedAt), text(attempt.reason) });
+    m_attempts->setLines(lines);
+}
+
+void RecordDossier::showAudit()
+{
+    std::vector<QStringList> lines;
+    for (const auto& entry : m_audit)
+        lines.push_back({ text(entry.verb), text(entry.outcome), text(entry.actor), text(entry.reason),
+            m_context.zone.value().format(entry.at) });
+    m_auditTable->setLines(lines);
+}
+
+// Other tables are asked only when somebody wants to see them.
+void RecordDossier::loadRelatives()
+{
+    if (!m_details || m_tabs->currentWidget() != m_related)
+        return;
+    std::vector<Binding> others;
+    for (const auto& binding : m_context.session->bindings())
+        others.push_back(*binding);
+    m_loadRelatives.start(
+        m_context.session->reads(),
+        [others, row = m_details->row, own = m_binding->name](Backend& backend) -> Result<std::vector<Relative>> {
+            auto filter = std::make_shared<Filter>();
+            filter->op = Filter::Op::Test;
+            filter->field = Field::Key;
+            filter->comparison = Comparison::Equal;
+            filter->values = { { row.key, {} } };
+            std::vector<Relative> relatives;
+            for (const auto& binding : others) {
+                PageRequest request;
+                request.filter = filter;
+                request.limit = relativesPerTable;
+                auto page = backend.inspector().page(binding, request);
+                if (!page)
+                    continue; // a table that cannot be read has no say in what the others hold
+                for (auto& found : page->rows)
+                    if (binding.name != own || found.identity != row.identity)
+                        relatives.push_back({ binding.name, std::move(found) });
+            }
+            return relatives;
+        },
+        [this](const Result<std::vector<Relative>>& answer) {
+            if (answer)
+                showRelatives(*answer);
+            else
+                m_banner->report(tr("look for related records"), answer.error());
+        });
+}
+
+void RecordDossier::showRelatives(const std::vector<Relative>& relatives)
+{
+    m_relatives = relatives;
+    std::vector<QStringList> lines;
+    for (const auto& relative : relatives)
+        lines.push_back({ text(relative.binding), text(relative.row.state),
+            m_context.zone.value().format(relative.row.createdAt), tr("the same key") });
+    m_related->setLines(lines);
+}
+
+// First the audit, then the values: nobody sees them without a trace.
+void RecordDossier::reveal(const QString& name)
+{
+    AuditEntry entry;
+    entry.requestId = [] {
+        SystemRandom random;
+        return uuid4(random);
+    }();
+    entry.verb = "reveal";
+    entry.binding = m_binding->name;
+    entry.identity = jsonArrayOf(m_identity);
+    entry.outcome = wordOf(ItemResult::Changed);
+    entry.parameters = "{\"field\":\"" + name.toStdString() + "\"}";
+    entry.actor = m_context.session->actor();
+    entry.reason = tr("Looked at %1").arg(name).toStdString();
+    auto* thread = m_context.session->writes() ? m_context.session->writes() : &m_context.session->reads();
+    models::deliver(thread->run([entry](Backend& backend) { return backend.inspector().record(entry); }), this,
+        [this, name](const Result<AuditEntry>& answer) {
+            if (!answer)
+                return m_banner->report(tr("write the look into the audit, so the values stay masked"), answer.error());
+            for (auto* view : m_payloads)
+                if (text(view->payload().name) == name)
+                    view->reveal();
+        });
+}
+
+Dossier* makeRecordDossier(PageContext& context, QWidget* parent)
+{
+    return new RecordDossier(context, parent);
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include "models/deliver.h"
+#include "ui/page.h"
+
+class QLabel;
+class QScrollArea;
+class QTabWidget;
+class QVBoxLayout;
+
+namespace fencepost::ui {
+
+class ElidedLabel;
+class EmptyState;
+class ErrorBanner;
+class FieldList;
+class OperationBar;
+class PayloadView;
+class PlainTable;
+class StateDiagram;
+class StateLabel;
+class Timeline;
+
+// Everything that is known about one record.
+class RecordDossier final : public Dossier {
+    Q_OBJECT
+public:
+    explicit RecordDossier(PageContext& context, QWidget* parent = nullptr);
+
+    void open(const Binding& binding, const std::vector<std::string>& identity) override;
+    void reload() override;
+    [[nodiscard]] Selection selection() const override;
+
+    [[nodiscard]] QTabWidget& tabs() const { return *m_tabs; }
+    [[nodiscard]] StateDiagram& diagram() const { return *m_diagram; }
+    [[nodiscard]] Timeline& timeline() const { return *m_timeline; }
+    [[nodiscard]] FieldList& facts() const { return *m_facts; }
+    [[nodiscard]] OperationBar& operationBar() const { return *m_operations; }
+    [[nodiscard]] const std::vector<PayloadView*>& payloads() const { return m_payloads; }
+    [[nodiscard]] bool loaded() const { return m_details.has_value(); }
+    [[nodiscard]] QString leaseText() const;
+
+private:
+    // What one visit to the database brings.
+    struct Contents {
+        std::optional<RowDetails> details; // none: the record is gone
+        std::vector<AuditEntry> audit;
+    };
+    struct Relative {
+        std::string binding;
+        Row row;
+    };
+
+    void build();
+    QWidget* buildHead();
+    QWidget* addScroll(QVBoxLayout& column);
+    void loaded(const Contents& contents);
+    void showHead();
+    void showTabs();
+    void showPath();
+    void showPayloads();
+    void showAttempts();
+    void showAudit();
+    void loadRelatives();
+    void showRelatives(const std::vector<Relative>& relatives);
+    void countDown();
+    void reveal(const QString& name);
+    [[nodiscard]] Time databaseNow() const;
+
+    const PageContext m_context;
+    std::optional<Binding> m_binding;
+    std::vector<std::string> m_identity;
+    std::optional<RowDetails> m_details;
+    std::vector<AuditEntry> m_audit;
+    std::vector<Relative> m_relatives;
+    QElapsedTimer m_sinceRead;
+    QTimer m_ticks;
+    models::Latest<Result<Contents>> m_load;
+    models::Latest<Result<std::vector<Relative>>> m_loadRelatives;
+
+    ElidedLabel* m_key;
+    StateLabel* m_state;
+    QLabel* m_lease;
+    QLabel* m_error;
+    OperationBar* m_operations;
+    ErrorBanner* m_banner;
+    QTabWidget* m_tabs;
+    FieldList* m_facts;
+    StateDiagram* m_diagram;
+    QLabel* m_pathNote;
+    Timeline* m_timeline;
+    PlainTable* m_attempts;
+    PlainTable* m_related;
+    PlainTable* m_auditTable;
+    QVBoxLayout* m_payloadColumn = nullptr;
+    std::vector<PayloadView*> m_payloads;
+};
+
+[[nodiscard]] Dossier* makeRecordDossier(PageContext& context, QWidget* parent);
+
+} // namespace fencepost::ui

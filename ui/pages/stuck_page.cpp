@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/stuck_page.h"
+
+#include <QBoxLayout>
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+
+#include "core/operations/operation.h"
+#include "models/records_model.h"
+#include "ui/theme.h"
+#include "ui/widgets/operation_bar.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+struct Advice {
+    const char* operation; // empty: none
+    QString sentence;
+};
+
+// What an engineer should do with a stuck record, from what the record itself allows.
+Advice adviceFor(const Binding& binding, const Row& row, Time now)
+{
+    const auto* fence = findOperation("fence");
+    const auto* release = findOperation("release");
+    if (!fence->whyNot(binding, row, now).empty() && !release->whyNot(binding, row, now).empty())
+        return { "",
+            StuckPage::tr("This table offers no safe way to take it over: %1.")
+                .arg(text(fence->whyNot(binding, row, now))) };
+    if (!fence->whyNot(binding, row, now).empty())
+        return { "release",
+            StuckPage::tr("Fencing is not possible: %1. Make sure that the worker is gone, then release it.")
+                .arg(text(fence->whyNot(binding, row, now))) };
+    if (row.takeover.value_or("manual") == wordOf(Takeover::Auto))
+        return { "fence",
+            StuckPage::tr("Safe to fence: its effect is local or its provider is idempotent, so the next "
+                          "same request simply takes over.") };
+    return { "fence",
+        StuckPage::tr("Fence it, ask the provider whether the effect happened, then resolve the hold with "
+                      "that evidence.") };
+}
+
+} // namespace
+
+StuckPage::StuckPage(PageContext& context, QWidget* parent)
+    : TablePage(
+        context,
+        { .id = "stuck",
+            .rows = tr("stuck keys"),
+            .one = tr("stuck key"),
+            .good = tr("No stuck keys"),
+            .always = QStringLiteral("stuck"),
+            .order = QStringLiteral("lease"),
+            .descending = false,
+            .chips = { .stuck = false, .states = false } },
+        [](models::StoreThread& reads, QObject* owner) -> models::PageModel* {
+            return new models::RecordsModel(reads, owner);
+        },
+        parent)
+    , m_card(new QFrame(this))
+    , m_act(new QPushButton(this))
+{
+    build();
+    showCurrent();
+}
+
+QLabel* StuckPage::addLine(QBoxLayout& column, const char* icon, const QString& title)
+{
+    auto* line = new QHBoxLayout;
+    line->setSpacing(space::small);
+    auto* picture = new QLabel(m_card);
+    picture->setPixmap(context().theme.icon(icon, Role::Muted).pixmap(space::icon, space::icon));
+    picture->setFixedWidth(space::icon);
+    auto* name = new QLabel(title, m_card);
+    name->setFixedWidth(116);
+    setTone(name, "muted");
+    auto* words = new QLabel(m_card);
+    words->setTextFormat(Qt::PlainText);
+    words->setWordWrap(true);
+    words->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    words->setAccessibleName(title);
+    line->addWidget(picture, 0, Qt::AlignTop);
+    line->addWidget(name, 0, Qt::AlignTop);
+    line->addWidget(words, 1);
+    column.addLayout(line);
+    return words;
+}
+
+void StuckPage::build()
+{
+    auto* column = new QVBoxLayout;
+    column->setSpacing(space::small);
+    m_why = addLine(*column, "stuck", tr("Why it is stuck"));
+    m_effect = addLine(*column, "fence", tr("Fencing it"));
+    m_suggestion = addLine(*column, "information", tr("Do next"));
+    setKind(m_act, "primary");
+    m_card->setObjectName(QStringLiteral("stuckCard"));
+    auto* line = new QHBoxLayout(m_card);
+    line->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    line->setSpacing(space::large);
+    line->addLayout(column, 1);
+    line->addWidget(m_act, 0, Qt::AlignBottom);
+    auto* hairline = new QFrame(this);
+    setPart(hairline, "line");
+    footer().addWidget(hairline);
+    footer().addWidget(m_card);
+    connect(m_act, &QPushButton::clicked, this, [this] {
+        const auto chosen = selection();
+        if (m_suggested && !chosen.isEmpty())
+            context().navigation.plan(*m_suggested, chosen);
+    });
+}
+
+QString StuckPage::why() const
+{
+    return m_why->text();
+}
+
+QString StuckPage::effect() const
+{
+    return m_effect->text();
+}
+
+QString StuckPage::suggestion() const
+{
+    return m_suggestion->text();
+}
+
+void StuckPage::showCurrent()
+{
+    const auto row = currentRow();
+    m_card->setVisible(row.has_value());
+    if (!row)
+        return;
+    const auto& binding = *model()->binding();
+    const auto now = model()->display().now;
+    const auto* fence = findOperation("fence");
+    const auto whyNot = fence->whyNot(binding, *row, now);
+    m_why->setText(models::stuckSentence(*row, now));
+    m_effect->setText(
+        whyNot.empty() ? text(fence->effect(binding, *row, now, {})) : tr("Not possible: %1").arg(text(whyNot)));
+    const auto advice = adviceFor(binding, *row, now);
+    m_suggestion->setText(advice.sentence);
+    m_suggested = findOperation(advice.operation);
+    m_act->setVisible(m_suggested);
+    if (m_suggested)
+        m_act->setText(tr("%1…").arg(tr(m_suggested->title)));
+}
+
+Page* makeStuckPage(PageContext& context, QWidget* parent)
+{
+    return new StuckPage(context, parent);
+}
+
+} // namespace fencepost::ui

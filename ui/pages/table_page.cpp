@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/table_page.h"
+
+#include <algorithm>
+
+#include <QBoxLayout>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "core/operations/operation.h"
+#include "models/session.h"
+#include "ui/dialogs/text_dialog.h"
+#include "ui/link.h"
+#include "ui/theme.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/filter_bar.h"
+#include "ui/widgets/filter_field.h"
+#include "ui/widgets/grid_view.h"
+#include "ui/widgets/operation_bar.h"
+#include "ui/widgets/row_grid.h"
+#include "ui/words.h"
+#include "ui/zone_setting.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr auto liveInterval = std::chrono::milliseconds(2000);
+
+constexpr std::string_view commands[] = { "copy-key", "copy-as", "copy-link", "select-all", "select-row", "next-row",
+    "previous-row", "open-row" };
+
+} // namespace
+
+TablePage::TablePage(
+    PageContext& context, Traits traits, models::PageModel* (*make)(models::StoreThread&, QObject*), QWidget* parent)
+    : Page(parent)
+    , m_context(context)
+    , m_traits(std::move(traits))
+    , m_bar(new FilterBar(context.theme, m_traits.chips, this))
+    , m_banner(new ErrorBanner(context.theme, this))
+    , m_grid(new RowGrid(context.theme, this))
+    , m_operations(new OperationBar(context.theme, OperationBar::Size::Full, this))
+    , m_selected(new QLabel(this))
+    , m_selectionLine(new QWidget(this))
+    , m_footer(new QVBoxLayout)
+{
+    build();
+    if (context.session) {
+        m_model = make(context.session->reads(), this);
+        connectModel();
+    } else {
+        m_grid->emptyState().show(
+            Emptiness::ConnectionLost, tr("No connection is open"), tr("Open one on the page Connections."));
+    }
+}
+
+void TablePage::build()
+{
+    setPart(this, "surface");
+    m_selected->setTextFormat(Qt::PlainText);
+    auto* line = new QHBoxLayout(m_selectionLine);
+    line->setContentsMargins(space::large, 0, space::large, space::small);
+    line->setSpacing(space::medium);
+    line->addWidget(m_operations, 1);
+    line->addWidget(m_selected);
+    auto* clear = new QPushButton(tr("Clear"), m_selectionLine);
+    clear->setObjectName(QStringLiteral("clearSelection"));
+    setKind(clear, "link");
+    clear->setAccessibleName(tr("Clear the selection"));
+    line->addWidget(clear);
+    m_selectionLine->setVisible(m_traits.operations);
+
+    auto* hairline = new QFrame(this);
+    setPart(hairline, "line");
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_bar);
+    layout->addWidget(m_selectionLine);
+    auto* banner = new QVBoxLayout;
+    banner->setContentsMargins(space::large, 0, space::large, 0);
+    banner->addWidget(m_banner);
+    layout->addLayout(banner);
+    layout->addWidget(hairline);
+    layout->addWidget(m_grid, 1);
+    layout->addLayout(m_footer);
+    m_banner->clear();
+
+    connect(clear, &QPushButton::clicked, this, [this] { m_model->clearSelection(); });
+    connect(m_operations, &OperationBar::chosen, this, [this](const Operation& operation) { plan(operation); });
+    connect(m_bar, &FilterBar::filterApplied, this, &TablePage::applyFilter);
+    connect(m_bar, &FilterBar::tableChosen, this, [this](const QString& name) { choose(name, {}); });
+    connect(m_bar, &FilterBar::statementAsked, this, &TablePage::showStatement);
+    connect(&m_bar->columnsMenu(), &QMenu::aboutToShow, this, [this] {
+        m_bar->columnsMenu().clear();
+        m_grid->fillColumnMenu(m_bar->columnsMenu());
+    });
+    connect(&m_bar->viewsMenu(), &QMenu::aboutToShow, this, &TablePage::fillViews);
+    connect(m_grid, &RowGrid::sortAsked, this, &TablePage::sort);
+    connect(m_grid, &RowGrid::rowActivated, this, &TablePage::openRow);
+    connect(m_grid, &RowGrid::rowClicked, this, &TablePage::openRow);
+    connect(m_grid, &RowGrid::copyAsked, this, [this] { run("copy-key"); });
+    connect(m_grid, &RowGrid::contextMenuAsked, this, &TablePage::rowMenu);
+    connect(m_grid, &RowGrid::clearFilterAsked, this, [this] { applyFilter({}); });
+    connect(m_grid, &RowGrid::retryAsked, this, &TablePage::reload);
+    connect(m_grid, &RowGrid::currentRowChanged, this, [this] {
+        showTarget();
+        showCurrent();
+        Q_EMIT selectionChanged();
+    });
+    connect(m_banner, &ErrorBanner::acted, this, &TablePage::reload);
+}
+
+void TablePage::connectModel()
+{
+    m_model->setZone(m_context.zone.value());
+    m_grid->setModel(m_model);
+    m_grid->setWords(m_traits.rows, m_traits.good);
+    connect(&m_context.zone, &ZoneSetting::changed, m_model, [this] { m_model->setZone(m_context.zone.value()); });
+    connect(m_model, &models::RowsModelBase::selectionChanged, this, &TablePage::selectionMoved);
+    connect(m_model, &models::RowsModelBase::statusChanged, this, &TablePage::showSummary);
+    connect(m_model, &models::RowsModelBase::positionChanged, this, &TablePage::showSummary);
+    connect(m_model, &models::RowsModelBase::loaded, this, [this] {
+        m_banner->clear();
+        showSummary();
+        showTarget();
+        showCurrent();
+    });
+    connect(m_model, &models::RowsModelBase::failed, this,
+        [this](const Error& error) { m_banner->report(tr("read the %1").arg(m_traits.rows), error); });
+    connect(m_context.session, &models::Session::bindingsChanged, this, &TablePage::bindingsMoved);
+    connect(m_context.session, &models::Session::bindingsFailed, this,
+        [this](const Error& error) { m_banner->report(tr("look for tables"), error); });
+    connect(&m_resolving, &QFutureWatcherBase::finished, this, [this] {
+        if (m_resolving.isCanceled() || m_resolving.future().resultCount() == 0)
+            return;
+        const auto answer = m_resolving.result();
+        if (answer)
+            m_scope = *answer;
+        else
+            m_banner->report(tr("collect the selection"), answer.error());
+        showTarget();
+        Q_EMIT selectionChanged();
+    });
+}
+
+void TablePage::activate()
+{
+    m_activated = true;
+    bindingsMoved();
+    if (m_model && m_model->rowCount() > 0)
+        m_model->refresh();
+    m_grid->setFocus();
+}
+
+void TablePage::bindingsMoved()
+{
+    if (!m_model || !m_activated)
+        return;
+    QStringList names;
+    for (const auto& binding : m_context.session->bindings())
+        if (binding->kind == m_traits.kind)
+            names += text(binding->name);
+    const auto shown = m_model->binding() ? text(m_model->binding()->name) : QString();
+    m_bar->setTables(names, names.contains(shown) ? shown : names.value(0));
+    if (names.isEmpty()) {
+        m_grid->emptyState().show(Emptiness::TableMissing, tr("No table for %1 is recognised").arg(m_traits.rows),
+            tr("No schema profile matches a table of this database. Run \"fencepostctl profiles detect\" to see why."));
+        return;
+    }
+    if (!names.contains(shown))
+        choose(names.first(), m_bar->filter());
+}
+
+void TablePage::choose(const QString& name, const QString& filter)
+{
+    const auto binding = m_context.session->binding(name);
+    if (!binding)
+        return;
+    const auto& orders = binding->orders;
+    const bool preferred = std::find(orders.begin(), orders.end(), m_traits.order.toStdString()) != orders.end();
+    const auto order = preferred ? m_traits.order : orders.empty() ? QString() : text(orders.front());
+    m_bar->setTables(
+        [&] {
+            QStringList names;
+            for (const auto& candidate : m_context.session->bindings())
+                if (candidate->kind == m_traits.kind)
+                    names += text(candidate->name);
+            return names;
+        }(),
+        name);
+    m_bar->setFilter(filter);
+    const auto done = m_model->setView(binding, wholeFilter(filter), order, preferred ? m_traits.descending : true);
+    if (!done)
+        m_banner->report(tr("show %1").arg(name), done.error());
+    m_grid->setLayoutName(name);
+    markOrder();
+    m_model->setLive(m_live ? liveInterval : std::chrono::milliseconds(0));
+    showSummary();
+}
+
+void TablePage::show(const QString& binding, const QString& filter)
+{
+    if (!m_model)
+        return;
+    m_activated = true;
+    const auto shown = m_model->binding() ? text(m_model->binding()->name) : QString();
+    if (!binding.isEmpty() && (binding != shown || !filter.isNull()))
+        return choose(binding, filter);
+    bindingsMoved();
+    if (!filter.isNull())
+        applyFilter(filter);
+}
+
+QString TablePage::wholeFilter(const QString& filter) const
+{
+    if (m_traits.always.isEmpty())
+        return filter;
+    return filter.isEmpty() ? m_traits.always : QStringLiteral("%1 and (%2)").arg(m_traits.always, filter);
+}
+
+void TablePage::applyFilter(const QString& filter)
+{
+    if (!m_model)
+        return;
+    const auto done = m_model->setFilterText(wholeFilter(filter));
+    if (!done)
+        return m_banner->report(tr("apply the filter"), done.error());
+    m_bar->setFilter(filter);
+    // What was selected may not be in sight any more; acting on it unseen is how scopes drift.
+    m_model->clearSelection();
+    m_grid->setWords(m_traits.rows, filter.isEmpty() ? m_traits.good : QString());
+    showSummary();
+}
+
+void TablePage::reload()
+{
+    if (!m_model)
+        return;
+    if (m_context.session->bindings().empty())
+        m_context.session->reloadBindings();
+    if (m_model->stale() || m_model->rowCount() == 0)
+        m_model->reload();
+    else
+        m_model->refresh();
+}
+
+void TablePage::setLive(bool live)
+{
+    m_live = live;
+    if (m_model)
+        m_model->setLive(live ? liveInterval : std::chrono::milliseconds(0));
+}
+
+QWidget* TablePage::filterField() const
+{
+    return &m_bar->field();
+}
+
+std::optional<Row> TablePage::currentRow() const
+{
+    const int row = m_grid->view().currentRow();
+    if (!m_model || row < 0 || row >= m_model->rowCount())
+        return std::nullopt;
+    return m_model->rowAt(row);
+}
+
+std::vector<Row> TablePage::selectedInWindow() const
+{
+    std::vector<Row> rows;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (m_model->index(row, 0).data(models::RowsModelBase::SelectedRole).toBool())
+            rows.push_back(m_model->rowAt(row));
+    return rows;
+}
+
+Selection TablePage::selection() const
+{
+    Selection chosen;
+    if (!m_model || !m_model->binding())
+        return chosen;
+    chosen.binding = *m_model->binding();
+    const auto& selected = m_model->selection();
+    if (selected.empty()) {
+        if (const auto row = currentRow())
+            chosen.rows = { *row };
+        return chosen;
+    }
+    const auto whole = m_model->filterText();
+    if (selected.everything() && selected.exceptions().empty() && !whole.isEmpty()) {
+        chosen.all = true;
+        chosen.filter = whole;
+        chosen.matching = selected.size();
+        return chosen;
+    }
+    if (!m_scope) {
+        auto rows = selectedInWindow();
+        if (std::int64_t(rows.size()) == selected.size().value)
+            chosen.rows = std::move(rows);
+        return chosen;
+    }
+    for (const auto& identity : m_scope->identities) {
+        const int row = m_model->rowOf(identity);
+        chosen.rows.push_back(row >= 0 ? m_model->rowAt(row) : Row{ .identity = identity, .key = identity.back() });
+    }
+    return chosen;
+}
+
+void TablePage::selectionMoved()
+{
+    m_scope.reset();
+    m_resolving.setFuture({});
+    const auto& selected = m_model->selection();
+    const bool filtered = selected.everything() && selected.exceptions().empty() && !m_model->filterText().isEmpty();
+    if (!selected.empty() && !filtered && std::int64_t(selectedInWindow().size()) != selected.size().value)
+        m_resolving.setFuture(m_model->resolveSelection());
+    showTarget();
+    Q_EMIT selectionChanged();
+}
+
+void TablePage::showTarget()
+{
+    if (!m_model)
+        return;
+    m_operations->setTarget(selection(), m_model->display().now);
+    const auto& selected = m_model->selection();
+    QString words;
+    if (selected.everything())
+        words = tr("All %1 matching as of %2")
+                    .arg(countText(selected.size()),
+                        m_context.zone.value().format(selected.asOf(), models::Precision::Seconds));
+    else if (!selected.empty())
+        words = tr("%1 selected").arg(countText(selected.size()));
+    if (selected.everything() && !selected.exceptions().empty())
+        words += tr(", except %1").arg(selected.exceptions().size());
+    m_selected->setText(words);
+    if (auto* clear = m_selectionLine->findChild<QPushButton*>(QStringLiteral("clearSelection")))
+        clear->setVisible(!words.isEmpty());
+}
+
+void TablePage::showSummary()
+{
+    if (!m_model)
+        return;
+    QStringList parts;
+    if (m_model->rowCount() > 0) {
+        const auto size = m_model->estimatedSize();
+        parts += tr("%1 %2").arg(countText(size), size.value == 1 ? m_traits.one : m_traits.rows);
+        parts += exactnessText(size.exactness);
+    }
+    if (m_model->sortedLocally())
+        parts += tr("sorts the %1 loaded, this column has no index").arg(numberText(m_model->rowCount()));
+    if (m_model->loadedAt())
+        parts += (m_model->stale() ? tr("as of %1") : tr("read %1"))
+                     .arg(m_context.zone.value().format(m_model->loadedAt(), models::Precision::Seconds));
+    m_bar->setSummary(parts.join(QStringLiteral(" · ")));
+    Q_EMIT statusChanged();
+}
+
+PageStatus TablePage::status() const
+{
+    PageStatus status;
+    if (!m_model || !m_model->binding())
+        return status;
+    const auto size = m_model->estimatedSize();
+    status.rows =
+        QStringLiteral("%1 %2 · %3")
+            .arg(countText(size), size.value == 1 ? m_traits.one : m_traits.rows, exactnessText(size.exactness));
+    status.readAt = m_model->loadedAt();
+    status.stale = m_model->stale();
+    return status;
+}
+
+void TablePage::sort(int column, bool descending)
+{
+    if (!m_model)
+        return;
+    if (m_model->canOrderBy(column)) {
+        const auto order = m_model->headerData(column, Qt::Horizontal, models::RowsModelBase::OrderRole).toString();
+        const auto done = m_model->setOrder(order, descending);
+        if (!done)
+            return m_banner->report(tr("sort"), done.error());
+    } else {
+        m_model->sortLoaded(column, descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+    }
+    m_grid->setSortMark(column, descending);
+    showSummary();
+}
+
+void TablePage::markOrder()
+{
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        const auto order = m_model->headerData(column, Qt::Horizontal, models::RowsModelBase::OrderRole).toString();
+        if (!order.isEmpty() && order == m_model->order())
+            return m_grid->setSortMark(column, m_model->descending());
+    }
+    m_grid->setSortMark(-1, false);
+}
+
+void TablePage::openRow(int row)
+{
+    if (m_model && m_model->binding() && row >= 0 && row < m_model->rowCount())
+        m_context.navigation.openDossier(*m_model->binding(), m_model->rowAt(row).identity);
+}
+
+void TablePage::plan(const Operation& operation)
+{
+    const auto chosen = selection();
+    if (!chosen.isEmpty())
+        m_context.navigation.plan(operation, chosen);
+}
+
+void TablePage::rowMenu(const QPoint& globalPosition)
+{
+    if (!currentRow())
+        return;
+    QMenu menu(this);
+    connect(menu.addAction(tr("Open the record")), &QAction::triggered, this, [this] { run("open-row"); });
+    connect(menu.addAction(tr("Copy the key")), &QAction::triggered, this, [this] { run("copy-key"); });
+    connect(menu.addAction(tr("Copy as…")), &QAction::triggered, this, [this] { run("copy-as"); });
+    connect(menu.addAction(tr("Copy a link")), &QAction::triggered, this, [this] { run("copy-link"); });
+    if (m_traits.operations) {
+        menu.addSeparator();
+        menu.setToolTipsVisible(true);
+        for (const auto& operation : operations()) {
+            auto* action = menu.addAction(m_context.theme.icon(operation.id), tr("%1…").arg(tr(operation.title)));
+            const auto* button = m_operations->button(operation.id);
+            action->setEnabled(button->isEnabled());
+            action->setToolTip(button->toolTip());
+            connect(action, &QAction::triggered, this, [this, &operation] { plan(operation); });
+        }
+    }
+    menu.exec(globalPosition);
+}
+
+bool TablePage::handles(std::string_view command) const
+{
+    return m_model && std::find(std::begin(commands), std::end(commands), command) != std::end(commands);
+}
+
+void TablePage::run(std::string_view command)
+{
+    if (!m_model)
+        return;
+    auto& view = m_grid->view();
+    const auto row = currentRow();
+    if (command == "next-row")
+        view.moveCurrent(1, false);
+    else if (command == "previous-row")
+        view.moveCurrent(-1, false);
+    else if (command == "select-all")
+        m_model->selectEverything();
+    else if (!row)
+        return;
+    else if (command == "open-row")
+        openRow(view.currentRow());
+    else if (command == "select-row")
+        m_model->toggleSelected(view.currentRow());
+    else if (command == "copy-key")
+        QGuiApplication::clipboard()->setText(text(row->key));
+    else if (command == "copy-as")
+        copyAs();
+    else if (command == "copy-link")
+        QGuiApplication::clipboard()->setText(formatLink({ .connection = m_context.connection,
+            .page = QLatin1String(m_traits.id),
+            .binding = text(m_model->binding()->name),
+            .filter = m_bar->filter(),
+            .identity = row->identity }));
+}
+
+void TablePage::fillViews()
+{
+    auto& menu = m_bar->viewsMenu();
+    menu.clear();
+}
+
+void TablePage::copyAs() { }
+
+void TablePage::showStatement()
+{
+    if (!m_model || !m_model->binding())
+        return;
+    auto* dialog = new TextDialog(m_context.theme, tr("Statement and plan of %1").arg(text(m_model->binding()->name)),
+        tr("Asking the database…"), this);
+    models::deliver(m_model->explain(), dialog, [dialog](const Result<std::string>& answer) {
+        dialog->setText(answer ? text(*answer) : text(answer.error().message + "\n" + answer.error().detail));
+    });
+    dialog->open();
+}
+
+QVariantMap TablePage::arrangement() const
+{
+    return m_grid->arrangement();
+}
+
+void TablePage::setArrangement(const QVariantMap& arrangement)
+{
+    m_grid->setArrangement(arrangement);
+}
+
+} // namespace fencepost::ui

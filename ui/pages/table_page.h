@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include <QFutureWatcher>
+
+#include "models/page_model.h"
+#include "ui/page.h"
+#include "ui/widgets/filter_bar.h"
+
+class QBoxLayout;
+class QLabel;
+
+namespace fencepost::ui {
+
+class ErrorBanner;
+class OperationBar;
+class RowGrid;
+
+// What Keys, Stuck and Inbox share: a filtered grid over one recognised table, its selection and the verbs for it.
+class TablePage : public Page {
+    Q_OBJECT
+public:
+    struct Traits {
+        const char* id; // of the page registry
+        Kind kind = Kind::Idempotency;
+        QString rows; // "keys"
+        QString one; // "key"
+        QString good; // what an empty page says where that is good news
+        QString always; // a filter that is always in force: "stuck"
+        QString order; // preferred; used where the table has it
+        bool descending = true;
+        FilterBar::Chips chips = {};
+        bool operations = true; // false: the page is for reading only
+    };
+
+    TablePage(PageContext& context, Traits traits, models::PageModel* (*make)(models::StoreThread&, QObject*),
+        QWidget* parent);
+
+    void activate() override;
+    void reload() override;
+    void setLive(bool live) override;
+    void show(const QString& binding, const QString& filter) override;
+    using QWidget::show;
+    [[nodiscard]] QWidget* filterField() const override;
+    [[nodiscard]] Selection selection() const override;
+    [[nodiscard]] PageStatus status() const override;
+    [[nodiscard]] bool handles(std::string_view command) const override;
+    void run(std::string_view command) override;
+    [[nodiscard]] QVariantMap arrangement() const override;
+    void setArrangement(const QVariantMap& arrangement) override;
+
+    [[nodiscard]] models::PageModel* model() const { return m_model; }
+    [[nodiscard]] RowGrid& grid() const { return *m_grid; }
+    [[nodiscard]] FilterBar& filterBar() const { return *m_bar; }
+    [[nodiscard]] std::optional<Row> currentRow() const;
+
+protected:
+    // A place for what a page adds below its grid.
+    [[nodiscard]] QBoxLayout& footer() const { return *m_footer; }
+    [[nodiscard]] const PageContext& context() const { return m_context; }
+    virtual void showCurrent() { }
+
+private:
+    void build();
+    void connectModel();
+    void bindingsMoved();
+    void choose(const QString& name, const QString& filter);
+    void applyFilter(const QString& text);
+    [[nodiscard]] QString wholeFilter(const QString& text) const;
+    void showSummary();
+    void showTarget();
+    void selectionMoved();
+    void sort(int column, bool descending);
+    void markOrder();
+    void openRow(int row);
+    void rowMenu(const QPoint& globalPosition);
+    void showStatement();
+    void fillViews();
+    void copyAs();
+    void plan(const Operation& operation);
+    [[nodiscard]] std::vector<Row> selectedInWindow() const;
+
+    const PageContext m_context;
+    const Traits m_traits;
+    models::PageModel* m_model = nullptr; // null: there is no session
+    FilterBar* m_bar;
+    ErrorBanner* m_banner;
+    RowGrid* m_grid;
+    OperationBar* m_operations;
+    QLabel* m_selected;
+    QWidget* m_selectionLine;
+    QBoxLayout* m_footer;
+    QFutureWatcher<Result<models::SelectionScope>> m_resolving;
+    std::optional<models::SelectionScope> m_scope; // of a selection that reaches beyond the window
+    bool m_activated = false;
+    bool m_live = true;
+};
+
+} // namespace fencepost::ui

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/field_list.h"
+
+#include <QGridLayout>
+#include <QLabel>
+
+#include "ui/theme.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/payload_text.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+// A label breaks lines at spaces only: what has none for so long is shown on one line instead.
+bool breaks(const QString& text)
+{
+    constexpr qsizetype longest = 40;
+    qsizetype run = 0;
+    for (const QChar c : text) {
+        run = c.isSpace() ? 0 : run + 1;
+        if (run > longest)
+            return false;
+    }
+    return true;
+}
+
+QWidget* valueWidget(const Theme& theme, const FactLine& line, QWidget* parent)
+{
+    if (line.monospace || !breaks(line.value)) {
+        auto* value = new ElidedLabel(theme, line.monospace, parent);
+        value->setText(line.value);
+        return value;
+    }
+    auto* value = new QLabel(parent);
+    value->setTextFormat(Qt::PlainText);
+    value->setText(visible(line.value));
+    value->setWordWrap(true);
+    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    value->setAlignment(Qt::AlignLeft | Qt::AlignTop | Qt::AlignAbsolute);
+    value->setAccessibleName(line.name + QStringLiteral(": ") + line.value.left(200));
+    if (line.tone)
+        setTone(value, line.tone);
+    return value;
+}
+
+} // namespace
+
+FieldList::FieldList(const Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_grid(new QGridLayout(this))
+{
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setHorizontalSpacing(space::medium);
+    m_grid->setVerticalSpacing(space::small - 2);
+    m_grid->setColumnStretch(1, 1);
+}
+
+void FieldList::setLines(const std::vector<FactLine>& lines)
+{
+    while (auto* item = m_grid->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    m_lines.clear();
+    for (const auto& line : lines)
+        if (!line.value.isEmpty())
+            addLine(line);
+    m_grid->setRowStretch(m_grid->rowCount(), 1);
+}
+
+void FieldList::addLine(const FactLine& line)
+{
+    const int row = int(m_lines.size());
+    m_lines.push_back(line);
+    auto* name = new QLabel(line.name, this);
+    setTone(name, "muted");
+    name->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_grid->addWidget(name, row, 0);
+    m_grid->addWidget(valueWidget(m_theme, line, this), row, 1);
+    if (line.beside.isEmpty())
+        return;
+    auto* beside = new QLabel(line.beside, this);
+    beside->setTextFormat(Qt::PlainText);
+    beside->setFont(m_theme.font(Text::Caption));
+    beside->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    setTone(beside, "muted");
+    m_grid->addWidget(beside, row, 2);
+}
+
+QString FieldList::valueOf(const QString& name) const
+{
+    for (const auto& line : m_lines)
+        if (line.name == name)
+            return line.value;
+    return {};
+}
+
+} // namespace fencepost::ui

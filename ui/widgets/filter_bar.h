@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <QWidget>
+
+#include "core/inspector.h"
+
+class QComboBox;
+class QLabel;
+class QMenu;
+class QToolButton;
+
+namespace fencepost::ui {
+
+class FilterField;
+class Theme;
+
+// Which table, which rows: the filter line with its chips, views, columns and statement. It only says what is wanted;
+// the page asks for it.
+class FilterBar final : public QWidget {
+    Q_OBJECT
+public:
+    // Which chips are of use: a page of stuck records needs none for that.
+    struct Chips {
+        bool stuck = true;
+        bool states = true;
+    };
+    FilterBar(const Theme& theme, Chips chips, QWidget* parent = nullptr);
+
+    [[nodiscard]] FilterField& field() { return *m_field; }
+    void setTables(const QStringList& names, const QString& chosen);
+    [[nodiscard]] QString table() const;
+    // The filter in force. Chips follow it.
+    void setFilter(const QString& text);
+    [[nodiscard]] QString filter() const { return m_filter; }
+    // Under the line: how many rows, of when, in which order.
+    void setSummary(const QString& summary);
+    [[nodiscard]] QString summary() const;
+    [[nodiscard]] QMenu& viewsMenu() { return *m_views; }
+    [[nodiscard]] QMenu& columnsMenu() { return *m_columns; }
+
+Q_SIGNALS:
+    void filterApplied(const QString& text);
+    void tableChosen(const QString& name);
+    void statementAsked();
+
+private:
+    struct Chip {
+        QToolButton* button;
+        std::optional<Flag> flag; // none: a state
+        std::string state;
+    };
+
+    void addChip(
+        const QString& title, const QString& tip, const char* icon, std::optional<Flag> flag, std::string state);
+    QToolButton* addTool(const QString& title, const char* icon, const QString& tip);
+    void toggleChip(const Chip& chip, bool on);
+    void apply(const QString& text);
+    void showMistake();
+    void showChips();
+
+    const Theme& m_theme;
+    QComboBox* m_tables;
+    FilterField* m_field;
+    QLabel* m_mistake;
+    QLabel* m_summary;
+    QMenu* m_views;
+    QMenu* m_columns;
+    QWidget* m_chipRow;
+    std::vector<Chip> m_chips;
+    QString m_filter;
+};
+
+} // namespace fencepost::ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/operation_bar.h"
+
+#include <algorithm>
+
+#include <QBoxLayout>
+#include <QKeySequence>
+#include <QToolButton>
+
+#include "core/operations/operation.h"
+#include "ui/theme.h"
+#include "ui/widgets/plain_tooltip.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+OperationBar::OperationBar(const Theme& theme, Size size, QWidget* parent)
+    : QWidget(parent)
+{
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::tiny);
+    for (const auto& operation : operations()) {
+        auto* button = new QToolButton(this);
+        setKind(button, "button");
+        button->setIcon(theme.icon(operation.id));
+        const auto verb = tr(operation.verb);
+        button->setText(verb.contains(u' ') ? tr(operation.title) : verb);
+        button->setAccessibleName(tr(operation.title));
+        button->setToolButtonStyle(size == Size::Full ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+        layout->addWidget(button);
+        connect(button, &QToolButton::clicked, this, [this, &operation] { Q_EMIT chosen(operation); });
+        m_entries.push_back({ &operation, button });
+    }
+    layout->addStretch(1);
+    setTarget({}, {});
+}
+
+QToolButton* OperationBar::button(std::string_view operation) const
+{
+    const auto found = std::find_if(m_entries.begin(), m_entries.end(),
+        [operation](const Entry& entry) { return operation == entry.operation->id; });
+    return found == m_entries.end() ? nullptr : found->button;
+}
+
+QString OperationBar::whyNot(const Operation& operation, const Selection& selection, Time now)
+{
+    if (selection.isEmpty())
+        return tr("nothing is selected");
+    for (const auto& capability : selection.binding.capabilities)
+        if (capability.verb == operation.id && !capability.allowed)
+            return text(capability.why);
+    if (selection.all)
+        return {};
+    // One row that it applies to is enough: the plan lists the others with their reasons.
+    QString why;
+    for (const auto& row : selection.rows) {
+        why = text(operation.whyNot(selection.binding, row, now));
+        if (why.isEmpty())
+            return {};
+    }
+    return why;
+}
+
+void OperationBar::setTarget(const Selection& selection, Time now)
+{
+    for (const auto& [operation, button] : m_entries) {
+        const auto why = whyNot(*operation, selection, now);
+        button->setEnabled(why.isEmpty());
+        const auto keys = QKeySequence(QLatin1String(operation->shortcut)).toString(QKeySequence::NativeText);
+        const auto tip = why.isEmpty() ? tr("%1 (%2)\n%3").arg(tr(operation->title), keys, text(operation->summary))
+                                       : tr("%1: %2").arg(tr(operation->title), why);
+        button->setToolTip(plainToolTip(tip));
+        button->setAccessibleDescription(why);
+    }
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include <QWidget>
+
+#include "ui/page.h"
+
+class QLabel;
+class QToolButton;
+
+namespace fencepost::ui {
+
+// One button per operation, made from the list. What may not be used now stays visible and says why.
+class OperationBar final : public QWidget {
+    Q_OBJECT
+public:
+    enum class Size { Full, Icons };
+    OperationBar(const Theme& theme, Size size, QWidget* parent = nullptr);
+
+    // `now` is the database's clock when the rows were read.
+    void setTarget(const Selection& selection, Time now);
+    [[nodiscard]] QToolButton* button(std::string_view operation) const;
+    // Why an operation may not be used on what is chosen; empty: it may.
+    [[nodiscard]] static QString whyNot(const Operation& operation, const Selection& selection, Time now);
+
+Q_SIGNALS:
+    void chosen(const fencepost::Operation& operation);
+
+private:
+    struct Entry {
+        const Operation* operation;
+        QToolButton* button;
+    };
+    std::vector<Entry> m_entries;
+};
+
+} // namespace fencepost::ui

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/row_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QBoxLayout>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalBlocker>
+#include <QStackedLayout>
+
+#include "core/protocol/record.h"
+#include "models/rows_model.h"
+#include "ui/theme.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/grid_view.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+using Rows = models::RowsModelBase;
+using Kind = models::Emptiness::Kind;
+
+// A scroll bar counts in int; positions are mapped onto this many steps where the table has more.
+constexpr int barSteps = 1'000'000'000;
+
+int characterWidth(const Theme& theme)
+{
+    return QFontMetrics(theme.font(Text::Mono)).averageCharWidth();
+}
+
+// A state's word is never cut: the longest one, with the clock of a stuck record where it can have one.
+int widestState(const Theme& theme)
+{
+    const int longest = theme.widthOf({ .state = wordOf(State::FailedRetryable) });
+    return std::max(longest, theme.widthOf({ .state = wordOf(State::InProgress), .stuck = true })) + 2 * space::medium;
+}
+
+} // namespace
+
+RowGrid::RowGrid(const Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_view(new GridView(theme, this))
+    , m_bar(new QScrollBar(Qt::Vertical, this))
+    , m_empty(new EmptyState(theme, this))
+    , m_stack(new QStackedLayout)
+    , m_pill(new QPushButton(this))
+    , m_rowsWord(tr("rows"))
+{
+    auto* rows = new QWidget(this);
+    auto* line = new QHBoxLayout(rows);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(0);
+    line->addWidget(m_view, 1);
+    line->addWidget(m_bar);
+    m_stack->addWidget(rows);
+    m_stack->addWidget(m_empty);
+    setLayout(m_stack);
+    setFocusProxy(m_view);
+    buildBar();
+
+    setKind(m_pill, "primary");
+    m_pill->setFocusPolicy(Qt::NoFocus);
+    m_pill->hide();
+    connect(m_pill, &QPushButton::clicked, this, [this] { m_model->reload(); });
+    connect(m_view, &GridView::rowActivated, this, &RowGrid::rowActivated);
+    connect(m_view, &GridView::rowClicked, this, &RowGrid::rowClicked);
+    connect(m_view, &GridView::currentRowChanged, this, &RowGrid::currentRowChanged);
+    connect(m_view, &GridView::copyAsked, this, &RowGrid::copyAsked);
+    connect(m_view, &GridView::scrolledTo, this, [this](int first, int last) {
+        m_model->show(first, last);
+        followView();
+    });
+    connect(m_view, &GridView::wantsBegin, this, [this] { scrollToFraction(0); });
+    connect(m_view, &GridView::wantsEnd, this, [this] { scrollToFraction(1); });
+    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_view, &QWidget::customContextMenuRequested, this,
+        [this](const QPoint& at) { Q_EMIT contextMenuAsked(m_view->viewport()->mapToGlobal(at)); });
+    auto* header = m_view->horizontalHeader();
+    connect(header, &QHeaderView::sectionClicked, this, &RowGrid::headerClicked);
+    connect(header, &QWidget::customContextMenuRequested, this, &RowGrid::headerMenu);
+    connect(m_empty, &EmptyState::acted, this, [this] {
+        if (m_empty->emptiness() == Emptiness::Filtered)
+            Q_EMIT clearFilterAsked();
+        else
+            Q_EMIT retryAsked();
+    });
+}
+
+void RowGrid::buildBar()
+{
+    m_bar->setRange(0, 0);
+    m_bar->setFixedWidth(12);
+    m_bar->setAccessibleName(tr("Position in the whole table"));
+    connect(m_bar, &QScrollBar::valueChanged, this, &RowGrid::barMoved);
+}
+
+void RowGrid::setModel(models::RowsModelBase* model)
+{
+    if (m_model)
+        m_model->disconnect(this);
+    m_model = model;
+    m_view->setRows(model);
+    if (!model)
+        return;
+    connect(model, &Rows::statusChanged, this, &RowGrid::showState);
+    connect(model, &Rows::positionChanged, this, &RowGrid::followView);
+    connect(model, &Rows::loaded, this, [this] {
+        showState();
+        if (m_view->currentRow() < 0)
+            m_view->setCurrentRow(0);
+    });
+    connect(model, &QAbstractItemModel::modelReset, this, &RowGrid::showState);
+    connect(model, &QAbstractItemModel::rowsInserted, this, &RowGrid::showState);
+    connect(model, &QAbstractItemModel::rowsRemoved, this, &RowGrid::showState);
+    resetColumns();
+    showState();
+}
+
+bool RowGrid::showsRows() const
+{
+    return m_stack->currentIndex() == 0;
+}
+
+void RowGrid::setLayoutName(const QString& name)
+{
+    if (name == m_layoutName)
+        return;
+    m_layouts = arrangement();
+    m_layoutName = name;
+    loadLayout();
+}
+
+QVariantMap RowGrid::arrangement() const
+{
+    auto layouts = m_layouts;
+    if (!m_layoutName.isEmpty() && m_model)
+        layouts.insert(m_layoutName, m_view->horizontalHeader()->saveState());
+    return layouts;
+}
+
+void RowGrid::setArrangement(const QVariantMap& arrangement)
+{
+    m_layouts = arrangement;
+    loadLayout();
+}
+
+void RowGrid::resetColumns()
+{
+    auto* header = m_view->horizontalHeader();
+    const QSignalBlocker blocker(header);
+    const int character = characterWidth(m_theme);
+    for (int column = 0; m_model && column < m_model->columnCount(); ++column) {
+        header->moveSection(header->visualIndex(column), column);
+        const bool state = m_model->headerData(column, Qt::Horizontal, Rows::ColumnIdRole) == QLatin1String("state");
+        const int wished = m_model->headerData(column, Qt::Horizontal, Rows::WidthRole).toInt();
+        m_view->setColumnWidth(column, state ? widestState(m_theme) : character * wished + 2 * space::small);
+        m_view->setColumnHidden(column, !m_model->headerData(column, Qt::Horizontal, Rows::ShownRole).toBool());
+    }
+}
+
+void RowGrid::fillColumnMenu(QMenu& menu)
+{
+    const auto* header = m_view->horizontalHeader();
+    for (int visual = 0; m_model && visual < header->count(); ++visual) {
+        const int column = header->logicalIndex(visual);
+        auto* action = menu.addAction(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        action->setCheckable(true);
+        action->setChecked(!m_view->isColumnHidden(column));
+        connect(
+            action, &QAction::toggled, this, [this, column](bool shown) { m_view->setColumnHidden(column, !shown); });
+    }
+    menu.addSeparator();
+    connect(menu.addAction(tr("Reset columns")), &QAction::triggered, this, &RowGrid::resetColumns);
+}
+
+void RowGrid::setSortMark(int column, bool descending)
+{
+    m_view->horizontalHeader()->setSortIndicator(column, descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+}
+
+void RowGrid::setWords(const QString& rows, const QString& good)
+{
+    m_rowsWord = rows;
+    m_goodWord = good;
+    showState();
+}
+
+double RowGrid::position() const
+{
+    return m_bar->maximum() == 0 ? 0 : double(m_bar->value()) / m_bar->maximum();
+}
+
+void RowGrid::scrollToFraction(double fraction)
+{
+    if (!m_model)
+        return;
+    if (fraction <= 0) {
+        if (m_model->firstPosition() > 0)
+            m_model->jumpToBegin();
+        m_view->verticalScrollBar()->setValue(0);
+        m_view->setCurrentRow(0);
+    } else if (fraction >= 1) {
+        if (m_model->firstPosition() + m_model->rowCount() < m_model->estimatedSize().value)
+            m_model->jumpToEnd();
+        m_view->verticalScrollBar()->setValue(m_view->verticalScrollBar()->maximum());
+        m_view->setCurrentRow(m_model->rowCount() - 1);
+    } else {
+        m_model->jumpToFraction(fraction);
+    }
+}
+
+// The bar shows where the window's rows stand in the whole table.
+void RowGrid::followView()
+{
+    if (!m_model)
+        return;
+    m_following = true;
+    const int height = std::max(1, m_view->rowHeight());
+    const auto shown = std::max(1, m_view->viewport()->height() / height);
+    const auto known = m_model->firstPosition() + m_model->rowCount();
+    const auto whole = std::max<std::int64_t>(m_model->estimatedSize().value, known);
+    const auto scrollable = std::max<std::int64_t>(0, whole - shown);
+    const double top = double(m_model->firstPosition()) + double(m_view->verticalScrollBar()->value()) / height;
+    const double steps = std::min<double>(double(scrollable) * height, barSteps);
+    m_bar->setRange(0, int(steps));
+    m_bar->setPageStep(scrollable == 0 ? 1 : std::max(1, int(steps * shown / double(scrollable))));
+    m_bar->setSingleStep(std::max(1, int(steps * 3 / double(std::max<std::int64_t>(scrollable, 1)))));
+    m_bar->setValue(scrollable == 0 ? 0 : int(steps * std::clamp(top / double(scrollable), 0.0, 1.0)));
+    m_following = false;
+}
+
+// Within the window the view scrolls; beyond it the model is asked for the rows there.
+void RowGrid::barMoved(int value)
+{
+    if (m_following || !m_model || m_bar->maximum() == 0)
+        return;
+    const int height = std::max(1, m_view->rowHeight());
+    const auto shown = std::max(1, m_view->viewport()->height() / height);
+    const auto known = m_model->firstPosition() + m_model->rowCount();
+    const auto whole = std::max<std::int64_t>(m_model->estimatedSize().value, known);
+    const double fraction = double(value) / m_bar->maximum();
+    const double wanted = fraction * double(std::max<std::int64_t>(0, whole - shown));
+    const double inWindow = wanted - double(m_model->firstPosition());
+    const bool held = inWindow >= 0 && inWindow + shown <= m_model->rowCount();
+    if (held)
+        m_view->verticalScrollBar()->setValue(int(std::lround(inWindow * height)));
+    else if (value == 0)
+        m_model->jumpToBegin();
+    else if (value == m_bar->maximum())
+        m_model->jumpToEnd();
+    else
+        m_model->jumpToFraction(wanted / double(whole));
+}
+
+void RowGrid::showState()
+{
+    if (!m_model)
+        return;
+    m_view->setStale(m_model->stale());
+    const bool rows = m_model->rowCount() > 0;
+    m_stack->setCurrentIndex(rows ? 0 : 1);
+    if (!rows)
+        showEmptiness();
+    showPill();
+    followView();
+}
+
+void RowGrid::showEmptiness()
+{
+    const auto empty = m_model->emptiness();
+    const auto why = empty.error ? text(empty.error->message) : QString();
+    switch (empty.kind) {
+    case Kind::Rows:
+    case Kind::Loading:
+        m_empty->show(Emptiness::NotLoaded, tr("Reading %1").arg(m_rowsWord), tr("The database has not answered yet."));
+        break;
+    case Kind::NoRows:
+        m_empty->show(Emptiness::NoRows, tr("No %1 at all").arg(m_rowsWord), tr("The table is there and empty."));
+        break;
+    case Kind::FilterHidesRows:
+        if (!m_goodWord.isEmpty())
+            m_empty->show(Emptiness::Good, m_goodWord, tr("Nothing here needs you."));
+        else
+            m_empty->show(Emptiness::Filtered, tr("No %1 match the filter").arg(m_rowsWord),
+                empty.hidden ? tr("The filter hides %1.").arg(countText(*empty.hidden)) : QString(),
+                tr("Clear filter"));
+        break;
+    case Kind::TableMissing:
+        m_empty->show(Emptiness::TableMissing, tr("The table is missing"), why, tr("Look again"));
+        break;
+    case Kind::NoPermission:
+        m_empty->show(Emptiness::NoPermission, tr("You may not read this table"), why, tr("Try again"));
+        break;
+    case Kind::NotLoaded:
+        m_empty->show(Emptiness::NotLoaded, tr("Not loaded"), why, tr("Try again"));
+        break;
+    case Kind::ConnectionLost:
+        m_empty->show(Emptiness::ConnectionLost, tr("The connection is lost"), why, tr("Try again"));
+        break;
+    }
+}
+
+void RowGrid::showPill()
+{
+    const auto fresh = m_model->newRows();
+    m_pill->setVisible(fresh.value > 0 && m_model->rowCount() > 0);
+    m_pill->setText(tr("%1 new ▲").arg(countText(fresh)));
+    m_pill->adjustSize();
+    m_pill->move((width() - m_pill->width()) / 2, 32 + space::small);
+    m_pill->raise();
+}
+
+void RowGrid::headerClicked(int column)
+{
+    const auto* header = m_view->horizontalHeader();
+    const bool again = header->sortIndicatorSection() == column;
+    Q_EMIT sortAsked(column, again ? header->sortIndicatorOrder() == Qt::DescendingOrder : true);
+}
+
+void RowGrid::headerMenu(const QPoint& position)
+{
+    QMenu menu(this);
+    fillColumnMenu(menu);
+    menu.exec(m_view->horizontalHeader()->mapToGlobal(position));
+}
+
+void RowGrid::loadLayout()
+{
+    const auto state = m_layouts.value(m_layoutName).toByteArray();
+    resetColumns();
+    auto* header = m_view->horizontalHeader();
+    if (!state.isEmpty() && header->count() > 0)
+        header->restoreState(state);
+    // The indicator belongs to the data that is shown, not to the layout.
+    header->setSortIndicatorShown(true);
+    header->setSectionsMovable(true);
+    header->setSectionsClickable(true);
+    header->setStretchLastSection(true);
+}
+
+void RowGrid::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (m_model)
+        showPill();
+    followView();
+}
+
+} // namespace fencepost::ui

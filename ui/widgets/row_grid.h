@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include <QVariantMap>
+#include <QWidget>
+
+class QLabel;
+class QMenu;
+class QPushButton;
+class QScrollBar;
+class QStackedLayout;
+
+namespace fencepost::models {
+class RowsModelBase;
+}
+
+namespace fencepost::ui {
+
+class EmptyState;
+class GridView;
+class Theme;
+
+// A table of any size. The model holds a window of it; the scroll bar beside the view stands for the whole, so that its
+// length is not bound to the pixels that a widget can count.
+class RowGrid final : public QWidget {
+    Q_OBJECT
+public:
+    explicit RowGrid(const Theme& theme, QWidget* parent = nullptr);
+
+    void setModel(models::RowsModelBase* model);
+    [[nodiscard]] GridView& view() { return *m_view; }
+    [[nodiscard]] EmptyState& emptyState() { return *m_empty; }
+    [[nodiscard]] bool showsRows() const;
+    // Column widths, order and choice are kept per table. Call it after the model is set.
+    void setLayoutName(const QString& name);
+    [[nodiscard]] QVariantMap arrangement() const;
+    void setArrangement(const QVariantMap& arrangement);
+    void resetColumns();
+    // A menu of all columns with a check mark on those shown.
+    void fillColumnMenu(QMenu& menu);
+    void setSortMark(int column, bool descending);
+    // What an empty table is called: "keys", and what a healthy one says: "No stuck keys".
+    void setWords(const QString& rows, const QString& good = {});
+
+    // Where the whole-table bar stands: 0 top, 1 bottom.
+    [[nodiscard]] double position() const;
+    void scrollToFraction(double fraction);
+
+Q_SIGNALS:
+    void rowActivated(int row);
+    void rowClicked(int row);
+    void currentRowChanged(int row);
+    void copyAsked();
+    void sortAsked(int column, bool descending);
+    void contextMenuAsked(const QPoint& globalPosition);
+    void clearFilterAsked();
+    void retryAsked();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void buildBar();
+    void followView();
+    void barMoved(int value);
+    void showState();
+    void showEmptiness();
+    void showPill();
+    void headerClicked(int column);
+    void headerMenu(const QPoint& position);
+    void loadLayout();
+
+    const Theme& m_theme;
+    models::RowsModelBase* m_model = nullptr;
+    GridView* m_view;
+    QScrollBar* m_bar;
+    EmptyState* m_empty;
+    QStackedLayout* m_stack;
+    QPushButton* m_pill;
+    QString m_layoutName;
+    QVariantMap m_layouts; // table -> state of the header
+    QString m_rowsWord;
+    QString m_goodWord;
+    bool m_following = false;
+};
+
+} // namespace fencepost::ui
