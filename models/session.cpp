@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/session.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace fencepost::models {
@@ -42,16 +43,22 @@ Session::Session(SessionRequest request, const Clock& clock, QObject* parent)
     m_ticks.setInterval(std::chrono::seconds(1));
     connect(&m_ticks, &QTimer::timeout, this, &Session::tick);
     connect(&m_reads, &StoreThread::linkChanged, this, [this](const Link& link) { linkMoved(link); });
-    connect(&m_reads, &StoreThread::stopped, this, [this] {
-        if (m_closing && !m_writes)
-            Q_EMIT closed();
-    });
+    connect(&m_reads, &StoreThread::stopped, this, &Session::finishClosing);
 }
 
+// Without close() before, the last audit entry is waited for here.
 Session::~Session()
 {
-    if (m_arming == Arming::Armed)
-        disarm(DisarmReason::Closed);
+    if (m_arming != Arming::Armed)
+        return;
+    for (const auto& run : m_runs) {
+        if (run)
+            run->stop();
+    }
+    m_writes
+        ->run(
+            [entry = disarmEntry(DisarmReason::Closed)](Backend& backend) { return backend.inspector().record(entry); })
+        .waitForFinished();
 }
 
 void Session::open()
@@ -190,6 +197,11 @@ AuditEntry Session::armingEntry(const std::string& verb, const std::string& para
     return entry;
 }
 
+AuditEntry Session::disarmEntry(DisarmReason why) const
+{
+    return armingEntry("disarm", std::string(R"({"why":")") + wordOf(why) + R"("})");
+}
+
 void Session::recordArming()
 {
     const auto entry = armingEntry("arm", R"({"for":")" + formatDuration(m_armFor) + R"("})");
@@ -217,9 +229,13 @@ void Session::disarm(DisarmReason why)
 {
     if (m_arming == Arming::ReadOnly)
         return;
+    for (const auto& run : m_runs) {
+        if (run)
+            run->stop();
+    }
     std::optional<AuditEntry> farewell;
     if (m_arming == Arming::Armed)
-        farewell = armingEntry("disarm", std::string(R"({"why":")") + wordOf(why) + R"("})");
+        farewell = disarmEntry(why);
     dropWrites(farewell);
     change(Arming::ReadOnly);
     Q_EMIT disarmed(why);
@@ -228,17 +244,12 @@ void Session::disarm(DisarmReason why)
 // The thread lives on until its last entry is written, and nobody waits for it.
 void Session::dropWrites(std::optional<AuditEntry> farewell)
 {
-    auto* writes = m_writes.release();
-    if (!writes)
+    if (!m_writes)
         return;
+    auto* writes = m_writes.get();
+    m_parting.push_back(std::move(m_writes));
     disconnect(writes, nullptr, this, nullptr);
-    writes->setParent(nullptr);
-    connect(writes, &StoreThread::stopped, writes, &QObject::deleteLater);
-    if (m_closing)
-        connect(writes, &StoreThread::stopped, this, [this] {
-            if (m_reads.link().state == Link::State::Stopped)
-                Q_EMIT closed();
-        });
+    connect(writes, &StoreThread::stopped, this, [this, writes] { parted(writes); });
     if (!farewell) {
         writes->stop();
         return;
@@ -247,9 +258,41 @@ void Session::dropWrites(std::optional<AuditEntry> farewell)
         [writes](const Result<AuditEntry>&) { writes->stop(); });
 }
 
-void Session::endRun()
+void Session::parted(StoreThread* writes)
 {
-    --m_runs;
+    const auto gone =
+        std::find_if(m_parting.begin(), m_parting.end(), [writes](const auto& each) { return each.get() == writes; });
+    if (gone != m_parting.end()) {
+        gone->release()->deleteLater();
+        m_parting.erase(gone);
+    }
+    finishClosing();
+}
+
+void Session::finishClosing()
+{
+    if (m_closing && m_parting.empty() && m_reads.link().state == Link::State::Stopped)
+        Q_EMIT closed();
+}
+
+Result<Run*> Session::carryOut(const Plan& plan, const std::shared_ptr<const PlanFolder>& folder, QObject* parent)
+{
+    if (m_arming != Arming::Armed)
+        return Error{ Failure::Denied, "This connection is read-only until it is armed.", "Arm it first." };
+    auto* run = new Run(*m_writes, plan, folder, parent);
+    connect(run, &Run::finished, this, [this, run] { runEnded(run); });
+    connect(run, &QObject::destroyed, this, [this] { runEnded(nullptr); });
+    if (const auto started = run->start(); !started) {
+        delete run;
+        return started.error();
+    }
+    m_runs.emplace_back(run);
+    return run;
+}
+
+void Session::runEnded(Run* run)
+{
+    std::erase_if(m_runs, [run](const QPointer<Run>& each) { return each.isNull() || each == run; });
     touch();
     tick();
 }
@@ -271,9 +314,9 @@ void Session::tick()
     if (m_arming == Arming::Armed) {
         if (slept)
             disarm(DisarmReason::Suspended);
-        else if (m_runs == 0 && now >= m_armedUntil)
+        else if (m_runs.empty() && now >= m_armedUntil)
             disarm(DisarmReason::TimeOver);
-        else if (m_runs == 0 && now - m_lastTouch >= m_request.idleLimit)
+        else if (m_runs.empty() && now - m_lastTouch >= m_request.idleLimit)
             disarm(DisarmReason::Idle);
     }
     if (++m_sinceInfo >= secondsBetweenInfo && !m_infoLoad.pending())

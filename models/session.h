@@ -6,11 +6,13 @@
 #include <vector>
 
 #include <QObject>
+#include <QPointer>
 #include <QTimer>
 
 #include "core/random.h"
 #include "models/environment.h"
 #include "models/page_model.h"
+#include "models/run.h"
 #include "models/store_thread.h"
 
 namespace fencepost::models {
@@ -69,9 +71,10 @@ public:
     // session is not armed.
     Status arm(Duration duration, const QString& reason);
     void disarm(DisarmReason why = DisarmReason::Asked);
-    // While a run is under way, time and idleness do not disarm; what was confirmed is carried out.
-    void beginRun() { ++m_runs; }
-    void endRun();
+    // Begins a confirmed plan. While it runs, time and idleness do not disarm; disarming by hand, sleep and closing
+    // stop it. Denied: not armed. The run belongs to `parent`.
+    Result<Run*> carryOut(const Plan& plan, const std::shared_ptr<const PlanFolder>& folder, QObject* parent);
+    [[nodiscard]] bool running() const { return !m_runs.empty(); }
 
 public Q_SLOTS:
     void touch(); // the user did something
@@ -97,6 +100,10 @@ private:
     void linkMoved(const Link& link);
     void recordArming();
     void armingRecorded(const Result<AuditEntry>& answer);
+    void runEnded(Run* run);
+    void parted(StoreThread* writes);
+    void finishClosing();
+    [[nodiscard]] AuditEntry disarmEntry(DisarmReason why) const;
     void change(Arming arming);
     void dropWrites(std::optional<AuditEntry> farewell);
     [[nodiscard]] AuditEntry armingEntry(const std::string& verb, const std::string& parameters) const;
@@ -106,6 +113,7 @@ private:
     SystemRandom m_random;
     StoreThread m_reads;
     std::unique_ptr<StoreThread> m_writes;
+    std::vector<std::unique_ptr<StoreThread>> m_parting; // disarmed, writing their last audit entry
     Latest<Result<InfoAnswer>> m_infoLoad;
     Latest<Result<std::vector<Binding>>> m_bindingsLoad;
     QTimer m_ticks;
@@ -119,7 +127,7 @@ private:
     Time m_lastTick;
     QString m_reason;
     std::string m_armingId; // request id of the arming in the audit
-    int m_runs = 0;
+    std::vector<QPointer<Run>> m_runs;
     int m_sinceInfo = 0;
     bool m_closing = false;
 };

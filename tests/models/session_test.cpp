@@ -111,16 +111,6 @@ TEST_F(SessionTest, DisarmsWhenTheComputerSlept)
     EXPECT_EQ(m_disarmed, DisarmReason::Suspended);
 }
 
-TEST_F(SessionTest, FinishesWhatWasConfirmedBeforeItDisarms)
-{
-    ASSERT_TRUE(arm(std::chrono::minutes(1)));
-    m_session.beginRun();
-    pass(std::chrono::minutes(6));
-    EXPECT_TRUE(m_session.armed());
-    m_session.endRun();
-    EXPECT_EQ(m_disarmed, DisarmReason::TimeOver);
-}
-
 TEST_F(SessionTest, IsNotArmedWithoutItsAuditEntry)
 {
     ASSERT_TRUE(eventually([this] { return m_session.status().info.has_value(); }));

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/run.h"
+
+#include <utility>
+
+namespace fencepost::models {
+
+// What the window and the write thread tell each other.
+struct Run::Control {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool pause = false;
+    bool stop = false;
+    std::vector<ItemReport> fresh;
+
+    // Waits while paused; false: stop.
+    bool mayGoOn()
+    {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [this] { return !pause || stop; });
+        return !stop;
+    }
+    bool took(const ItemReport& item)
+    {
+        {
+            const std::lock_guard lock(mutex);
+            fresh.push_back(item);
+        }
+        return mayGoOn();
+    }
+    void set(bool newPause, bool newStop)
+    {
+        {
+            const std::lock_guard lock(mutex);
+            pause = newPause;
+            stop = stop || newStop;
+        }
+        changed.notify_all();
+    }
+    std::vector<ItemReport> takeFresh()
+    {
+        const std::lock_guard lock(mutex);
+        return std::exchange(fresh, {});
+    }
+};
+
+namespace {
+
+// A stop is acknowledged within a second: a row that takes longer than this is interrupted.
+constexpr std::chrono::milliseconds patience{ 600 };
+constexpr std::chrono::milliseconds progressInterval{ 100 };
+
+Error stoppedError()
+{
+    return { Failure::Cancelled, "The run was stopped.", {} };
+}
+
+} // namespace
+
+Run::Run(StoreThread& writes, Plan plan, std::shared_ptr<const PlanFolder> folder, QObject* parent)
+    : QObject(parent)
+    , m_writes(&writes)
+    , m_plan(std::move(plan))
+    , m_folder(std::move(folder))
+    , m_control(std::make_shared<Control>())
+{
+    m_report.requestId = m_plan.requestId;
+    m_report.notRun = static_cast<std::int64_t>(m_plan.items.size());
+    m_ticks.setInterval(progressInterval);
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(patience);
+    connect(&m_ticks, &QTimer::timeout, this, [this] { drain(); });
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        if (m_writes)
+            m_writes->cancelRunning();
+    });
+    connect(&m_watcher, &QFutureWatcherBase::finished, this, [this] { conclude(); });
+}
+
+Run::~Run()
+{
+    m_control->set(false, true);
+}
+
+Status Run::start()
+{
+    if (m_state != RunState::Ready || !m_writes)
+        return Error{ Failure::Conflict, "The run has begun already.", {} };
+    if (m_folder) {
+        if (const auto begun = m_folder->begin(m_plan); !begun)
+            return begun.error();
+    }
+    m_since = std::chrono::steady_clock::now();
+    enter(RunState::Running);
+    m_ticks.start();
+    m_watcher.setFuture(m_writes->run([control = m_control, plan = m_plan](Backend& backend) -> Result<RunReport> {
+        if (!control->mayGoOn())
+            return stoppedError();
+        return applyPlan(backend.inspector(), plan,
+            [&](const ItemReport& item, std::size_t, std::size_t) { return control->took(item); });
+    }));
+    return {};
+}
+
+void Run::pause()
+{
+    if (m_state != RunState::Running)
+        return;
+    m_worked += std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - m_since);
+    m_control->set(true, false);
+    enter(RunState::Paused);
+}
+
+void Run::resume()
+{
+    if (m_state != RunState::Paused)
+        return;
+    m_since = std::chrono::steady_clock::now();
+    m_control->set(false, false);
+    enter(RunState::Running);
+}
+
+void Run::stop()
+{
+    if (m_state != RunState::Running && m_state != RunState::Paused)
+        return;
+    enter(RunState::Stopping);
+    m_control->set(false, true);
+    m_patience.start();
+}
+
+double Run::rowsPerSecond() const
+{
+    auto worked = m_worked;
+    if (m_state == RunState::Running)
+        worked += std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - m_since);
+    return worked.count() > 0 ? static_cast<double>(done()) * 1e6 / static_cast<double>(worked.count()) : 0;
+}
+
+std::optional<Duration> Run::timeLeft() const
+{
+    const auto rate = rowsPerSecond();
+    if (rate <= 0)
+        return std::nullopt;
+    return Duration(static_cast<std::int64_t>(static_cast<double>(total() - done()) / rate * 1e6));
+}
+
+void Run::drain()
+{
+    const auto items = m_control->takeFresh();
+    if (items.empty())
+        return;
+    add(items);
+    Q_EMIT itemsDone(items);
+    Q_EMIT progressed();
+}
+
+void Run::add(const std::vector<ItemReport>& items)
+{
+    for (const auto& item : items) {
+        switch (item.outcome.result) {
+        case ItemResult::Changed:
+            ++m_report.changed;
+            break;
+        case ItemResult::AlreadyDone:
+            ++m_report.alreadyDone;
+            break;
+        case ItemResult::Skipped:
+            ++m_report.skipped;
+            break;
+        case ItemResult::Failed:
+            ++m_report.failed;
+            break;
+        }
+        --m_report.notRun;
+        m_report.items.push_back(item);
+    }
+}
+
+void Run::conclude()
+{
+    m_ticks.stop();
+    m_patience.stop();
+    drain();
+    const bool answered = !m_watcher.isCanceled() && m_watcher.future().resultCount() > 0;
+    if (!answered) {
+        m_report.stoppedBy = stoppedError();
+    } else if (const auto answer = m_watcher.result(); answer) {
+        // The last item of an interrupted run reaches the report without passing through the progress.
+        const std::vector<ItemReport> unseen(
+            answer->items.begin() + static_cast<std::ptrdiff_t>(m_report.items.size()), answer->items.end());
+        if (!unseen.empty()) {
+            add(unseen);
+            Q_EMIT itemsDone(unseen);
+        }
+        m_report = *answer;
+    } else
+        m_report.stoppedBy = answer.error();
+    if (m_folder) {
+        if (const auto kept = m_folder->finish(m_report); !kept)
+            Q_EMIT keepingFailed(kept.error());
+    }
+    enter(RunState::Finished);
+    Q_EMIT progressed();
+    Q_EMIT finished(m_report);
+}
+
+void Run::enter(RunState state)
+{
+    m_state = state;
+    Q_EMIT stateChanged(state);
+}
+
+} // namespace fencepost::models

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <QFutureWatcher>
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include "models/plan_folder.h"
+#include "models/store_thread.h"
+
+namespace fencepost::models {
+
+enum class RunState { Ready, Running, Paused, Stopping, Finished };
+
+// Carries out one confirmed plan on the write thread, row by row. Pause and stop take effect between two rows; a row
+// that keeps the database busy is interrupted. Whatever happens, the report adds up to the plan's size.
+class Run : public QObject {
+    Q_OBJECT
+
+public:
+    // `folder` keeps plan and report on the disk; null: they are not kept.
+    Run(StoreThread& writes, Plan plan, std::shared_ptr<const PlanFolder> folder, QObject* parent = nullptr);
+    ~Run() override; // stops
+
+    // Refused, and nothing is changed, where the plan cannot be kept.
+    Status start();
+    void pause();
+    void resume();
+    void stop();
+
+    [[nodiscard]] RunState state() const { return m_state; }
+    [[nodiscard]] const Plan& plan() const { return m_plan; }
+    // So far, with the rest as not run; the whole once it has finished.
+    [[nodiscard]] const RunReport& report() const { return m_report; }
+    [[nodiscard]] std::size_t done() const { return m_report.items.size(); }
+    [[nodiscard]] std::size_t total() const { return m_plan.items.size(); }
+    [[nodiscard]] double rowsPerSecond() const;
+    [[nodiscard]] std::optional<Duration> timeLeft() const; // none: not known yet
+
+Q_SIGNALS:
+    void stateChanged(fencepost::models::RunState state);
+    void progressed(); // at most ten times a second
+    void itemsDone(const std::vector<fencepost::ItemReport>& items);
+    void finished(const fencepost::RunReport& report);
+    // The report could not be written; the rows are changed and audited all the same.
+    void keepingFailed(const fencepost::Error& error);
+
+private:
+    struct Control;
+
+    void drain();
+    void conclude();
+    void enter(RunState state);
+    void add(const std::vector<ItemReport>& items);
+
+    QPointer<StoreThread> m_writes;
+    const Plan m_plan;
+    std::shared_ptr<const PlanFolder> m_folder;
+    std::shared_ptr<Control> m_control; // shared with the job, which may outlive this
+    QFutureWatcher<Result<RunReport>> m_watcher;
+    QTimer m_ticks;
+    QTimer m_patience;
+    RunState m_state = RunState::Ready;
+    RunReport m_report;
+    Duration m_worked{};
+    std::chrono::steady_clock::time_point m_since;
+};
+
+} // namespace fencepost::models
