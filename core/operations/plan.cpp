@@ -181,7 +181,8 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
     if (!status)
         return status.error();
     plan.effect = effectOf(*operation, binding, plan);
-    if (!plan.items.empty()) {
+    // A note has no statement of its own: its audit entry is all of it.
+    if (!plan.items.empty() && plan.verb != "note") {
         auto sql = inspector.sqlOf(binding, request.verb, request.parameters);
         if (!sql)
             return sql.error();

@@ -1,0 +1,648 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include <QDir>
+#include <QFile>
+
+#include "core/operations/plan.h"
+#include "core/profile/library.h"
+#include "core/store/own_audit.h"
+#include "core/store/schema.h"
+#include "core/store/statements.h"
+#include "core/store/stores.h"
+#include "tests/support/dialects.h"
+#include "tests/support/temp_database.h"
+
+namespace fencepost {
+namespace {
+
+using namespace store;
+using namespace std::chrono_literals;
+using test::TempDatabase;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Plans made and carried out on a real database, through the same door as the programs'.
+class ApplyTest : public ::testing::TestWithParam<Dialect> {
+protected:
+    void SetUp() override
+    {
+        ASSERT_EQ(database.problem(), "");
+        auto opened = database.connect();
+        ASSERT_TRUE(opened) << opened.error().detail;
+        raw = std::move(*opened);
+        library = std::move(*profile::shippedLibrary());
+        prepareTables();
+        backend = open();
+        ASSERT_TRUE(backend);
+    }
+
+    virtual void prepareTables()
+    {
+        const auto made = initSchema(*raw, false);
+        ASSERT_TRUE(made) << made.error().message << made.error().detail;
+    }
+
+    std::unique_ptr<Backend> open(Access access = Access::ReadWrite)
+    {
+        OpenRequest request;
+        request.target = database.target();
+        request.options.access = access;
+        request.options.lockTimeout = 5s;
+        request.clock = &clock;
+        request.bindClock = true;
+        request.profiles = &library;
+        request.auditPath = auditPath();
+        auto opened = store::open(request);
+        EXPECT_TRUE(opened) << opened.error().message << ": " << opened.error().detail;
+        return opened ? std::move(*opened) : nullptr;
+    }
+
+    std::string auditPath() const { return (database.folder() + QLatin1String("/audit.sqlite")).toStdString(); }
+
+    Inspector& inspector() { return backend->inspector(); }
+
+    Binding binding()
+    {
+        auto all = inspector().bindings(true);
+        EXPECT_TRUE(all) << all.error().message << all.error().detail;
+        for (const auto& candidate : *all)
+            if (candidate.kind == Kind::Idempotency)
+                return candidate;
+        ADD_FAILURE() << "no table was recognised";
+        return {};
+    }
+
+    Plan plan(const char* verb, const std::string& filter, const std::map<std::string, std::string>& parameters = {})
+    {
+        PlanRequest request;
+        request.verb = verb;
+        request.filter = filter;
+        request.parameters = parameters;
+        request.reason = "incident 7";
+        request.actor = "op@host";
+        auto made = makePlan(inspector(), binding(), request, random);
+        EXPECT_TRUE(made) << made.error().message << ": " << made.error().detail;
+        // Through the file, as every plan goes.
+        auto read = parsePlan(formatPlan(*made));
+        EXPECT_TRUE(read);
+        return *read;
+    }
+
+    RunReport apply(const Plan& what)
+    {
+        auto report = applyPlan(inspector(), what, {});
+        EXPECT_TRUE(report) << report.error().message << ": " << report.error().detail;
+        return report ? *report : RunReport{};
+    }
+
+    std::vector<std::string> results(const RunReport& report)
+    {
+        std::vector<std::string> out;
+        for (const auto& item : report.items)
+            out.push_back(std::string(wordOf(item.outcome.result))
+                + (item.outcome.result == ItemResult::Failed ? ": " + item.outcome.reason : ""));
+        return out;
+    }
+
+    Plan undo(const std::string& requestId)
+    {
+        auto made = makeUndo(inspector(), requestId, "", "op@host", random);
+        EXPECT_TRUE(made) << made.error().message << ": " << made.error().detail;
+        return made ? *made : Plan{};
+    }
+
+    // Every column of every row as text, but for the ones named.
+    std::string dump(const std::string& table, const std::string& columns)
+    {
+        auto statement = raw->prepare("SELECT " + columns + " FROM " + table + " ORDER BY idempotency_key");
+        EXPECT_TRUE(statement) << statement.error().detail;
+        EXPECT_TRUE((*statement)->run());
+        std::string out;
+        while ((*statement)->next()) {
+            for (int column = 0; column < (*statement)->columnCount(); ++column)
+                out += (*statement)->isNull(column) ? "~|" : (*statement)->text(column) + '|';
+            out += '\n';
+        }
+        (*statement)->finish();
+        return out;
+    }
+
+    std::int64_t number(const std::string& sql)
+    {
+        auto statement = raw->prepare(sql);
+        EXPECT_TRUE(statement) << statement.error().detail;
+        EXPECT_TRUE((*statement)->run());
+        EXPECT_TRUE((*statement)->next());
+        const auto value = (*statement)->integer(0);
+        (*statement)->finish();
+        return value;
+    }
+
+    void run(const std::string& sql)
+    {
+        const auto done = raw->execute(sql);
+        ASSERT_TRUE(done) << sql << ": " << done.error().detail;
+    }
+
+    std::vector<AuditEntry> audit(const std::string& requestId)
+    {
+        auto entries = inspector().audit({ .requestId = requestId });
+        EXPECT_TRUE(entries) << entries.error().message << entries.error().detail;
+        return entries ? *entries : std::vector<AuditEntry>{};
+    }
+
+    void expectIntact()
+    {
+        const auto verdict = inspector().verifyAudit();
+        ASSERT_TRUE(verdict) << verdict.error().message << verdict.error().detail;
+        EXPECT_TRUE(verdict->intact) << verdict->reason;
+    }
+
+    TempDatabase database{ GetParam() };
+    std::unique_ptr<Connection> raw;
+    profile::Library library;
+    ManualClock clock{ *parseInstant("2026-11-20T12:00:00Z") };
+    SeededRandom random{ 7 };
+    std::unique_ptr<Backend> backend;
+};
+
+class OwnTableTest : public ApplyTest {
+protected:
+    Reserved reserve(const std::string& key, Takeover takeover = Takeover::Auto)
+    {
+        Reservation wish;
+        wish.id = { "pay", "charge", key };
+        wish.requestHash = sha256(key);
+        wish.owner = { uuid4(random) };
+        wish.lease = 60s;
+        wish.ttl = 24h;
+        wish.takeover = takeover;
+        auto reserved = backend->store().reserve(wish);
+        EXPECT_TRUE(reserved) << reserved.error().message << reserved.error().detail;
+        return reserved ? *reserved : Reserved{};
+    }
+
+    Claim claimOf(const Reserved& reserved)
+    {
+        return { reserved.record->id, reserved.record->owner, reserved.record->fence };
+    }
+
+    Outcome finalize(const Reserved& reserved)
+    {
+        Completion completion;
+        completion.response.code = 201;
+        completion.response.body = "done";
+        auto applied = backend->store().finalize(claimOf(reserved), completion);
+        EXPECT_TRUE(applied);
+        return applied->outcome;
+    }
+
+    Record record(const std::string& key)
+    {
+        auto found = backend->store().find({ "pay", "charge", key });
+        EXPECT_TRUE(found && *found);
+        return **found;
+    }
+
+    static constexpr auto stableColumns =
+        "scope, operation_type, idempotency_key, status, owner_execution_id, fence, attempt, lease_expires_at,"
+        " not_before, hold, hold_reason, response_code, response_body, completed_at, expires_at, tombstone_until,"
+        " takeover_policy, created_at, started_at";
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, OwnTableTest, test::bothDialects(), test::nameOfDialect);
+
+TEST_P(OwnTableTest, FencesStuckOwnersAndLocksTheZombieOut)
+{
+    const auto zombie = reserve("a");
+    reserve("b");
+    clock.advance(61s);
+    const auto live = reserve("c");
+    const auto what = plan("fence", "stuck");
+    EXPECT_EQ(what.items.size(), 2U);
+    const auto report = apply(what);
+    EXPECT_THAT(results(report), ElementsAre("changed", "changed"));
+    EXPECT_GT(record("a").fence, zombie.record->fence);
+    EXPECT_FALSE(record("a").hold);
+    EXPECT_EQ(finalize(zombie), Outcome::LostOwnership);
+    EXPECT_EQ(finalize(live), Outcome::Applied);
+
+    const auto entries = audit(what.requestId);
+    ASSERT_EQ(entries.size(), 2U);
+    EXPECT_EQ(entries[0].reason, "incident 7");
+    EXPECT_EQ(entries[0].actor, "op@host");
+    EXPECT_EQ(entries[0].verb, "fence");
+    EXPECT_THAT(entries[0].before, HasSubstr("\"fence\":" + std::to_string(zombie.record->fence.value)));
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_transitions WHERE event = 'operator_fence'"), 2);
+    expectIntact();
+}
+
+TEST_P(OwnTableTest, HoldsWhatMayStillBeSending)
+{
+    reserve("a", Takeover::Manual);
+    reserve("b");
+    const auto what = plan("fence", "state = IN_PROGRESS");
+    EXPECT_THAT(what.items[0].warning, HasSubstr("live"));
+    EXPECT_EQ(apply(what).changed, 2);
+    EXPECT_TRUE(record("a").hold);
+    EXPECT_TRUE(record("b").hold);
+    reserve("c");
+    EXPECT_EQ(apply(plan("fence", "key = c", { { "no_hold", "the provider is idempotent" } })).changed, 1);
+    EXPECT_FALSE(record("c").hold);
+    const auto journal = *backend->store().journal({ "pay", "charge", "c" });
+    EXPECT_THAT(journal.back().reason, HasSubstr("the provider is idempotent"));
+}
+
+TEST_P(OwnTableTest, SkipsWhatMovedOnBetweenPlanAndRun)
+{
+    const auto a = reserve("a");
+    reserve("b");
+    clock.advance(61s);
+    const auto what = plan("fence", "stuck");
+    EXPECT_EQ(finalize(a), Outcome::Applied);
+    const auto before = dump("idempotency_records", stableColumns);
+    auto report = apply(what);
+    EXPECT_EQ(report.changed, 1);
+    EXPECT_EQ(report.skipped, 1);
+    EXPECT_NE(before, dump("idempotency_records", stableColumns));
+    EXPECT_EQ(record("a").status, State::Succeeded);
+
+    ASSERT_EQ(audit(what.requestId).size(), 2U);
+    report = apply(what);
+    EXPECT_EQ(report.alreadyDone, 1);
+    EXPECT_EQ(report.skipped, 1);
+    EXPECT_EQ(audit(what.requestId).size(), 2U) << "a repeated refusal is written once";
+    // A refusal does not stand in the way of a later plan.
+    EXPECT_EQ(apply(plan("expire", "key = a")).changed, 1);
+    expectIntact();
+}
+
+TEST_P(OwnTableTest, SaysOnlyAlreadyDoneTheSecondTime)
+{
+    for (int i = 0; i < 20; ++i)
+        reserve("k" + std::to_string(i));
+    clock.advance(61s);
+    const auto what = plan("release", "stuck");
+    EXPECT_EQ(apply(what).changed, 20);
+    const auto after = dump("idempotency_records", "*");
+    EXPECT_EQ(apply(what).alreadyDone, 20);
+    EXPECT_EQ(dump("idempotency_records", "*"), after);
+    EXPECT_EQ(audit(what.requestId).size(), 20U);
+}
+
+TEST_P(OwnTableTest, PutsBackExactlyWhatExpireTook)
+{
+    finalize(reserve("a"));
+    finalize(reserve("b"));
+    clock.advance(1h);
+    const auto before = dump("idempotency_records", stableColumns);
+    const auto what = plan("expire", "state = SUCCEEDED", { { "tombstone", "30d" } });
+    EXPECT_EQ(apply(what).changed, 2);
+    EXPECT_NE(dump("idempotency_records", stableColumns), before);
+    clock.advance(1h);
+    EXPECT_EQ(apply(undo(what.requestId)).changed, 2);
+    EXPECT_EQ(dump("idempotency_records", stableColumns), before);
+    EXPECT_EQ(apply(undo(what.requestId)).alreadyDone, 2);
+    EXPECT_EQ(dump("idempotency_records", stableColumns), before);
+    expectIntact();
+}
+
+TEST_P(OwnTableTest, RefusesToUndoWhatMovedOn)
+{
+    finalize(reserve("a"));
+    const auto what = plan("expire", "key = a");
+    EXPECT_EQ(apply(what).changed, 1);
+    const auto again = undo(what.requestId);
+    ASSERT_EQ(again.items.size(), 1U);
+    clock.advance(1s);
+    reserve("a"); // expired, so it executes again
+    EXPECT_THAT(results(apply(again)), ElementsAre("skipped"));
+    const auto late = undo(what.requestId);
+    EXPECT_TRUE(late.items.empty());
+    EXPECT_THAT(late.leftOut.at(0).why, HasSubstr("moved on"));
+}
+
+TEST_P(OwnTableTest, TakesResolveAndFailBackToHeldWithANewFence)
+{
+    reserve("a", Takeover::Manual);
+    EXPECT_EQ(apply(plan("fence", "key = a")).changed, 1);
+    ASSERT_TRUE(record("a").hold);
+    const auto resolve = plan("resolve", "held",
+        { { "as", "succeeded" }, { "evidence", "the provider's log" }, { "reference", "charge:ch_1" },
+            { "response_code", "201" } });
+    EXPECT_EQ(apply(resolve).changed, 1);
+    const auto resolved = record("a");
+    EXPECT_EQ(resolved.status, State::Succeeded);
+    EXPECT_EQ(resolved.response.code, 201);
+    EXPECT_EQ(resolved.response.refId, "ch_1");
+    EXPECT_EQ(apply(undo(resolve.requestId)).changed, 1);
+    EXPECT_TRUE(record("a").hold);
+    EXPECT_GT(record("a").fence, resolved.fence);
+
+    const auto fail = plan("fail", "held", { { "response_code", "422" } });
+    EXPECT_EQ(apply(fail).changed, 1);
+    EXPECT_EQ(record("a").status, State::FailedFinal);
+    EXPECT_EQ(record("a").response.code, 422);
+    EXPECT_EQ(apply(undo(fail.requestId)).changed, 1);
+    EXPECT_TRUE(record("a").hold);
+    expectIntact();
+}
+
+TEST_P(OwnTableTest, HasNoUndoOfAFence)
+{
+    reserve("a");
+    const auto what = plan("fence", "key = a");
+    EXPECT_EQ(apply(what).changed, 1);
+    const auto none = makeUndo(inspector(), what.requestId, "", "op@host", random);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().failure, Failure::Unsupported);
+}
+
+TEST_P(OwnTableTest, WritesNotesWithoutTouchingTheRow)
+{
+    reserve("a");
+    const auto before = dump("idempotency_records", "*");
+    const auto what = plan("note", "key = a");
+    EXPECT_EQ(apply(what).changed, 1);
+    EXPECT_EQ(apply(what).alreadyDone, 1);
+    EXPECT_EQ(dump("idempotency_records", "*"), before);
+    const auto entries = inspector().audit({ .binding = binding().name, .identity = { "pay", "charge", "a" } });
+    ASSERT_TRUE(entries);
+    ASSERT_EQ(entries->size(), 1U);
+    EXPECT_EQ(entries->front().verb, "note");
+    EXPECT_EQ(entries->front().reason, "incident 7");
+}
+
+TEST_P(OwnTableTest, ChangesNothingWhereTheAuditCannotBeWritten)
+{
+    reserve("a");
+    clock.advance(61s);
+    const auto what = plan("fence", "stuck");
+    const auto before = dump("idempotency_records", "*");
+    run("ALTER TABLE idempotency_audit RENAME COLUMN reason TO reason_gone");
+    const auto report = apply(what);
+    EXPECT_EQ(report.failed, 1);
+    EXPECT_EQ(dump("idempotency_records", "*"), before);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_transitions WHERE event = 'operator_fence'"), 0);
+    run("ALTER TABLE idempotency_audit RENAME COLUMN reason_gone TO reason");
+    backend = open();
+    EXPECT_EQ(apply(what).changed, 1);
+}
+
+TEST_P(OwnTableTest, IsDeniedInAReadOnlySession)
+{
+    reserve("a");
+    const auto what = plan("fence", "key = a");
+    auto reader = open(Access::ReadOnly);
+    const auto report = applyPlan(reader->inspector(), what, {});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->failed, 1);
+    EXPECT_EQ(report->stoppedBy->failure, Failure::Denied);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), 0);
+}
+
+TEST_P(OwnTableTest, ChangesEachRowOnceHoweverManyApplyThePlan)
+{
+    constexpr int rows = 60;
+    for (int i = 0; i < rows; ++i)
+        reserve("k" + std::to_string(i));
+    clock.advance(61s);
+    const auto what = plan("fence", "stuck");
+    std::vector<RunReport> reports(4);
+    std::vector<std::thread> threads;
+    for (auto& report : reports)
+        threads.emplace_back([this, &what, &report] {
+            auto own = open();
+            auto done = applyPlan(own->inspector(), what, {});
+            EXPECT_TRUE(done) << done.error().message;
+            report = *done;
+        });
+    for (auto& thread : threads)
+        thread.join();
+    std::int64_t changed = 0;
+    for (const auto& report : reports) {
+        changed += report.changed;
+        EXPECT_EQ(report.changed + report.alreadyDone, rows) << report.items.front().outcome.reason;
+    }
+    EXPECT_EQ(changed, rows);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), rows);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_transitions WHERE event = 'operator_fence'"), rows);
+    expectIntact();
+}
+
+TEST_P(OwnTableTest, StopsAtALockedDatabaseAndFinishesLater)
+{
+    if (GetParam() == Dialect::PostgreSql)
+        return; // Its writers wait for a row, not for the database; the next test is theirs.
+    reserve("a");
+    reserve("b");
+    clock.advance(61s);
+    const auto what = plan("fence", "stuck");
+    run("BEGIN IMMEDIATE");
+    OpenRequest request;
+    request.target = database.target();
+    request.options.access = Access::ReadWrite;
+    request.options.lockTimeout = 20ms;
+    request.clock = &clock;
+    request.profiles = &library;
+    auto hasty = store::open(request);
+    ASSERT_TRUE(hasty);
+    auto report = applyPlan((*hasty)->inspector(), what, {});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->failed, 1);
+    EXPECT_EQ(report->notRun, 1);
+    EXPECT_EQ(report->stoppedBy->failure, Failure::Unavailable);
+    run("ROLLBACK");
+    EXPECT_EQ(apply(what).changed, 2);
+}
+
+TEST_P(OwnTableTest, GoesOnPastALockedRow)
+{
+    if (GetParam() == Dialect::Sqlite)
+        return; // It has no locks of rows.
+    reserve("a");
+    reserve("b");
+    clock.advance(61s);
+    const auto what = plan("fence", "stuck");
+    run("BEGIN");
+    run("SELECT 1 FROM idempotency_records WHERE idempotency_key = 'a' FOR UPDATE");
+    OpenRequest request;
+    request.target = database.target();
+    request.options.access = Access::ReadWrite;
+    request.options.lockTimeout = 50ms;
+    request.clock = &clock;
+    request.bindClock = true;
+    request.profiles = &library;
+    auto hasty = store::open(request);
+    ASSERT_TRUE(hasty);
+    const auto report = applyPlan((*hasty)->inspector(), what, {});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->failed, 1);
+    EXPECT_EQ(report->changed, 1);
+    EXPECT_FALSE(report->stoppedBy);
+    run("ROLLBACK");
+    EXPECT_EQ(apply(what).changed, 1);
+}
+
+// The layout of another service, with its rows.
+class ForeignTableTest : public ApplyTest {
+protected:
+    void prepareTables() override
+    {
+        const auto made = raw->execute(sql::layout_atlas_records.of(GetParam()));
+        ASSERT_TRUE(made) << made.error().detail;
+        for (const auto* key : { "a", "b", "c" })
+            insert(key, "IN_PROGRESS");
+        insert("d", "SUCCEEDED");
+    }
+
+    void insert(const std::string& key, const std::string& status)
+    {
+        const std::string hash = GetParam() == Dialect::Sqlite ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
+        run("INSERT INTO idempotency_records VALUES ('pay', 'charge', '" + key + "', " + hash + ", '" + status
+            + "', '7d9f6d2e-0000-4000-8000-000000000abc', NULL, NULL, NULL, '2026-11-20 11:00:00',"
+              " '2026-11-20 11:00:00', '2026-11-21 11:00:00')");
+    }
+
+    std::string statusOf(const std::string& key)
+    {
+        return dump("idempotency_records WHERE idempotency_key = '" + key + "'", "status");
+    }
+
+    // The rows of the table as text.
+    std::string all()
+    {
+        return dump("idempotency_records",
+            "scope, operation_type, idempotency_key, status, owner_execution_id, response_code, started_at,"
+            " updated_at, expires_at");
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, ForeignTableTest, test::bothDialects(), test::nameOfDialect);
+
+TEST_P(ForeignTableTest, IsWrittenWithItsAuditInTheSameDatabase)
+{
+    ASSERT_FALSE(*inspector().hasAudit());
+    ASSERT_TRUE(inspector().installAudit());
+    ASSERT_TRUE(*inspector().hasAudit());
+    const auto what = plan("fence", "state = IN_PROGRESS");
+    ASSERT_EQ(what.items.size(), 3U);
+    run("UPDATE idempotency_records SET status = 'SUCCEEDED', updated_at = '2026-11-20 11:30:00' WHERE idempotency_key "
+        "= "
+        "'b'");
+    EXPECT_THAT(results(apply(what)), testing::UnorderedElementsAre("changed", "changed", "skipped"));
+    EXPECT_EQ(statusOf("a"), "FAILED_RETRYABLE|\n");
+    EXPECT_EQ(statusOf("b"), "SUCCEEDED|\n");
+    const auto report = apply(what);
+    EXPECT_EQ(report.alreadyDone, 2);
+    EXPECT_EQ(report.skipped, 1);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"), 2);
+    EXPECT_FALSE(QFile::exists(QString::fromStdString(auditPath())));
+    expectIntact();
+}
+
+TEST_P(ForeignTableTest, IsAuditedInTheConsolesOwnFileOtherwise)
+{
+    const auto what = plan("fence", "state = IN_PROGRESS");
+    EXPECT_EQ(apply(what).changed, 3);
+    EXPECT_EQ(apply(what).alreadyDone, 3);
+    EXPECT_TRUE(QFile::exists(QString::fromStdString(auditPath())));
+    const auto entries = audit(what.requestId);
+    ASSERT_EQ(entries.size(), 3U);
+    EXPECT_EQ(entries[0].outcome, "changed");
+    EXPECT_THAT(entries[0].after, HasSubstr("FAILED_RETRYABLE"));
+    expectIntact();
+}
+
+TEST_P(ForeignTableTest, PutsBackWhatExpireTook)
+{
+    for (const bool beside : { false, true }) {
+        if (beside) {
+            ASSERT_TRUE(inspector().installAudit());
+        }
+        const auto before = all();
+        const auto what = plan("expire", "key = d");
+        ASSERT_EQ(what.items.size(), 1U) << what.leftOut.at(0).why;
+        EXPECT_THAT(results(apply(what)), ElementsAre("changed"));
+        EXPECT_NE(all(), before);
+        EXPECT_THAT(results(apply(undo(what.requestId))), ElementsAre("changed"));
+        EXPECT_EQ(all(), before);
+        EXPECT_THAT(results(apply(undo(what.requestId))), ElementsAre("already_done"));
+        EXPECT_EQ(all(), before);
+    }
+}
+
+TEST_P(ForeignTableTest, RefusesToUndoWhatMovedOn)
+{
+    const auto what = plan("expire", "key = d");
+    EXPECT_EQ(apply(what).changed, 1);
+    run("UPDATE idempotency_records SET response_code = 200 WHERE idempotency_key = 'd'");
+    const auto before = all();
+    EXPECT_THAT(results(apply(undo(what.requestId))), ElementsAre("skipped"));
+    EXPECT_EQ(all(), before);
+}
+
+TEST_P(ForeignTableTest, SettlesWhatAnInterruptionLeftInDoubt)
+{
+    const auto what = plan("fence", "state = IN_PROGRESS");
+    // What a crash leaves: the intent is on disk, and the write was committed (a), was not (b), or was and somebody
+    // else has written since (c).
+    const auto report = apply(what);
+    ASSERT_EQ(report.changed, 3);
+    auto entries = audit(what.requestId);
+    backend.reset();
+    ASSERT_TRUE(QFile::remove(QString::fromStdString(auditPath())));
+    auto own = OwnAudit::open(auditPath());
+    ASSERT_TRUE(own);
+    for (const auto& entry : entries)
+        ASSERT_TRUE((*own)->intend(entry));
+    own->reset();
+    run("UPDATE idempotency_records SET status = 'IN_PROGRESS', owner_execution_id ="
+        " '7d9f6d2e-0000-4000-8000-000000000abc', updated_at = '2026-11-20 11:00:00' WHERE idempotency_key = 'b'");
+    run("UPDATE idempotency_records SET response_code = 500 WHERE idempotency_key = 'c'");
+
+    backend = open();
+    EXPECT_EQ(audit(what.requestId).at(0).outcome, "in_doubt");
+    const auto again = apply(what);
+    std::map<std::string, std::string> byKey;
+    for (const auto& item : again.items)
+        byKey[item.key] = std::string(wordOf(item.outcome.result)) + ' ' + item.outcome.reason;
+    EXPECT_THAT(byKey["a"], HasSubstr("already_done found done"));
+    EXPECT_THAT(byKey["b"], HasSubstr("changed"));
+    EXPECT_THAT(byKey["c"], HasSubstr("failed in doubt"));
+    EXPECT_EQ(statusOf("b"), "FAILED_RETRYABLE|\n");
+    expectIntact();
+}
+
+TEST_P(ForeignTableTest, IsRefusedWithoutAnyAudit)
+{
+    OpenRequest request;
+    request.target = database.target();
+    request.options.access = Access::ReadWrite;
+    request.clock = &clock;
+    request.profiles = &library;
+    auto unaudited = store::open(request);
+    ASSERT_TRUE(unaudited);
+    const auto before = all();
+    const auto report = applyPlan((*unaudited)->inspector(), plan("fence", "state = IN_PROGRESS"), {});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->failed, 1);
+    EXPECT_EQ(report->stoppedBy->failure, Failure::Unsupported);
+    EXPECT_EQ(all(), before);
+}
+
+TEST_P(ForeignTableTest, IsNotChangedWhereTheOwnAuditCannotBeWritten)
+{
+    const auto what = plan("fence", "key = a");
+    ASSERT_TRUE(QDir().mkpath(QString::fromStdString(auditPath())));
+    const auto before = all();
+    const auto report = apply(what);
+    EXPECT_EQ(report.failed, 1);
+    EXPECT_EQ(all(), before);
+}
+
+} // namespace
+} // namespace fencepost
