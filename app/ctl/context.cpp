@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/context.h"
+
+#include <algorithm>
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <QDir>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QSysInfo>
+
+#include "app/ctl/keychain.h"
+
+namespace fencepost::app {
+
+namespace {
+
+Error invalid(std::string message, std::string detail = {})
+{
+    return { Failure::Invalid, std::move(message), std::move(detail) };
+}
+
+// Whether another password may help.
+bool asksForPassword(const Error& error)
+{
+    return error.failure == Failure::Denied
+        && (error.code.substr(0, 2) == "28" || error.detail.find("password") != std::string::npos);
+}
+
+std::string userName()
+{
+    if (const auto* entry = getpwuid(geteuid()))
+        return entry->pw_name;
+    return std::to_string(geteuid());
+}
+
+std::string namesOf(const std::vector<Binding>& bindings)
+{
+    std::string names;
+    for (const auto& binding : bindings)
+        names += (names.empty() ? "" : ", ") + binding.name;
+    return names;
+}
+
+} // namespace
+
+std::string Context::actor()
+{
+    return userName() + '@' + QSysInfo::machineHostName().toStdString();
+}
+
+std::string secretNameOf(const store::Target& target)
+{
+    return store::formatUrl(target);
+}
+
+Result<store::Target> Context::target() const
+{
+    if (options.db.empty())
+        return invalid("Say which database: --db sqlite:PATH or --db postgresql://host/database");
+    auto target = store::parseUrl(options.db);
+    if (target && target->applicationName.empty())
+        target->applicationName = "fencepostctl/" FENCEPOST_VERSION " " + actor() + ' ' + std::to_string(getpid());
+    return target;
+}
+
+Result<store::OpenOptions> Context::openOptions(store::Access access) const
+{
+    store::OpenOptions how;
+    how.access = access;
+    how.statementTimeout = std::chrono::seconds(30);
+    if (!options.statementTimeout.empty()) {
+        const auto timeout = parseDuration(options.statementTimeout);
+        if (!timeout)
+            return timeout.error();
+        how.statementTimeout = *timeout;
+    }
+    return how;
+}
+
+Result<std::string> Context::auditPath() const
+{
+    if (!options.auditFile.empty())
+        return options.auditFile;
+    auto folder = qEnvironmentVariable("XDG_STATE_HOME");
+    if (folder.isEmpty() || !QDir::isAbsolutePath(folder))
+        folder = QDir::homePath() + QStringLiteral("/.local/state");
+    folder += QStringLiteral("/fencepost");
+    return (folder + QStringLiteral("/audit.sqlite")).toStdString();
+}
+
+template <typename T, typename F>
+Result<T> Context::withPassword(const store::Target& target, store::OpenOptions openOptions, F attempt)
+{
+    Result<T> opened = attempt(openOptions);
+    if (opened || target.dialect == store::Dialect::Sqlite || !asksForPassword(opened.error()))
+        return opened;
+    const auto password = passwordFromKeychain(secretNameOf(target));
+    if (!password)
+        return opened;
+    openOptions.password = *password;
+    return attempt(openOptions);
+}
+
+Result<std::unique_ptr<store::Connection>> Context::connect(store::Access access, bool create)
+{
+    auto where = target();
+    if (!where)
+        return where.error();
+    auto how = openOptions(access);
+    if (!how)
+        return how.error();
+    how->create = create;
+    return withPassword<std::unique_ptr<store::Connection>>(
+        *where, *how, [&](const store::OpenOptions& with) { return store::Connection::open(*where, with); });
+}
+
+Result<Backend*> Context::open(store::Access access)
+{
+    if (m_backend)
+        return m_backend.get();
+    auto where = target();
+    if (!where) {
+        m_usageError = true;
+        return where.error();
+    }
+    auto how = openOptions(access);
+    if (!how)
+        return how.error();
+    auto library = profiles();
+    if (!library)
+        return library.error();
+    auto audit = auditPath();
+    if (!audit)
+        return audit.error();
+    // Made here because the store takes the path as it is; nobody else may read what operators saw.
+    if (access == store::Access::ReadWrite && options.auditFile.empty()) {
+        const auto folder = QFileInfo(QString::fromStdString(*audit)).absolutePath();
+        if (QDir().mkpath(folder))
+            QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    }
+    store::OpenRequest request;
+    request.target = *where;
+    request.profiles = *library;
+    request.auditPath = *audit;
+    auto opened = withPassword<std::unique_ptr<Backend>>(*where, *how, [&](const store::OpenOptions& with) {
+        request.options = with;
+        return store::open(request);
+    });
+    if (!opened)
+        return opened.error();
+    m_backend = std::move(opened).value();
+    return m_backend.get();
+}
+
+Result<const profile::Library*> Context::profiles()
+{
+    if (m_library)
+        return &*m_library;
+    auto library = profile::shippedLibrary();
+    if (!library)
+        return library.error();
+    if (!options.profilesDir.empty()) {
+        if (!QFileInfo(QString::fromStdString(options.profilesDir)).isDir())
+            return Error{ Failure::NotFound, "There is no folder of profiles " + options.profilesDir, {} };
+        if (auto status = profile::addFolder(*library, options.profilesDir); !status)
+            return status.error();
+    }
+    m_library = std::move(*library);
+    return &*m_library;
+}
+
+Result<Policy> Context::policy() const
+{
+    return options.policyFile.empty() ? Result<Policy>(Policy()) : loadPolicy(options.policyFile);
+}
+
+Result<Binding> Context::binding(Kind kind)
+{
+    auto all = m_backend->inspector().bindings();
+    if (!all)
+        return all.error();
+    if (!options.binding.empty()) {
+        for (const auto& candidate : *all)
+            if (candidate.name == options.binding)
+                return candidate;
+        m_usageError = true;
+        return invalid("There is no table \"" + options.binding + "\" here",
+            all->empty() ? "No table was recognised" : "There are: " + namesOf(*all));
+    }
+    std::vector<Binding> fitting;
+    std::copy_if(all->begin(), all->end(), std::back_inserter(fitting),
+        [&](const Binding& candidate) { return candidate.kind == kind; });
+    if (fitting.empty())
+        return Error{ Failure::Unsupported,
+            "This database has no " + std::string(wordOf(kind)) + " table that a profile recognises",
+            all->empty() ? "No table was recognised" : "Recognised: " + namesOf(*all) };
+    if (fitting.size() > 1) {
+        m_usageError = true;
+        return invalid(
+            "Several tables are recognised: say which with --binding NAME", "There are: " + namesOf(fitting));
+    }
+    return fitting.front();
+}
+
+int Context::fail(const Error& error)
+{
+    out.error(error);
+    return m_usageError ? Exit::Usage : Exit::Failed;
+}
+
+int Context::usage(const std::string& message)
+{
+    return usage(invalid(message));
+}
+
+int Context::usage(const Error& error)
+{
+    out.error(error);
+    return Exit::Usage;
+}
+
+int Context::refused(const Error& error)
+{
+    out.error(error);
+    return Exit::Refused;
+}
+
+} // namespace fencepost::app

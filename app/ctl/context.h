@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/ctl/output.h"
+#include "core/backend.h"
+#include "core/profile/library.h"
+#include "core/protocol/policy.h"
+#include "core/random.h"
+#include "core/store/stores.h"
+
+namespace fencepost::app {
+
+// The exit codes of every command.
+enum Exit : int {
+    Done = 0,
+    Failed = 1,
+    Usage = 2, // also: a table has to be named first
+    Refused = 3, // by the protocol: fenced, mismatch, in progress, drifted
+};
+
+struct GlobalOptions {
+    std::string db;
+    bool json = false;
+    std::string binding;
+    std::string profilesDir;
+    std::string policyFile;
+    std::string auditFile;
+    std::string statementTimeout;
+};
+
+// What the commands share: the options that stand before them, the output, and the way to an open database.
+class Context {
+public:
+    GlobalOptions options;
+    Output out;
+    SystemRandom random;
+    int exitCode = Exit::Done;
+
+    // Opens options.db; the backend lives as long as the context. Read-only unless it is asked to write.
+    Result<Backend*> open(store::Access access);
+    // A bare connection for what is below the backend: the schema. May make SQLite's file.
+    Result<std::unique_ptr<store::Connection>> connect(store::Access access, bool create);
+    // The table that a command works on: the only one of its kind, or the one that --binding names.
+    Result<Binding> binding(Kind kind);
+    Result<Policy> policy() const;
+    // Shipped profiles, then those of --profiles-dir.
+    Result<const profile::Library*> profiles();
+    [[nodiscard]] static std::string actor(); // user@host
+    // The target of options.db, also where it cannot be opened.
+    Result<store::Target> target() const;
+
+    // Print, and answer the exit code.
+    int fail(const Error& error);
+    int usage(const std::string& message);
+    int usage(const Error& error);
+    int refused(const Error& error);
+
+private:
+    Result<store::OpenOptions> openOptions(store::Access access) const;
+    Result<std::string> auditPath() const;
+    // Runs `attempt` without a password first, so that libpq's own sources count; then with the keychain's.
+    template <typename T, typename F>
+    Result<T> withPassword(const store::Target& target, store::OpenOptions options, F f);
+
+    std::optional<profile::Library> m_library;
+    std::unique_ptr<Backend> m_backend;
+    bool m_usageError = false;
+};
+
+// The name under which the keychain keeps a database's password.
+[[nodiscard]] std::string secretNameOf(const store::Target& target);
+
+} // namespace fencepost::app

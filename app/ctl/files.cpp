@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/files.h"
+
+#include <QFile>
+#include <QSaveFile>
+
+namespace fencepost::app {
+
+namespace {
+
+Error fileError(Failure failure, const std::string& what, const std::string& path, const QFileDevice& file)
+{
+    return { failure, what + ' ' + path, file.errorString().toStdString() };
+}
+
+} // namespace
+
+Result<std::string> readFile(const std::string& path)
+{
+    QFile file(QString::fromStdString(path));
+    if (!file.open(QIODevice::ReadOnly))
+        return fileError(file.exists() ? Failure::Denied : Failure::NotFound, "Cannot read", path, file);
+    const auto content = file.readAll();
+    if (file.error() != QFileDevice::NoError)
+        return fileError(Failure::Unavailable, "Cannot read", path, file);
+    return content.toStdString();
+}
+
+Status writeFile(const std::string& path, const std::string& content)
+{
+    QSaveFile file(QString::fromStdString(path));
+    if (!file.open(QIODevice::WriteOnly))
+        return fileError(Failure::Denied, "Cannot write", path, file);
+    if (file.write(content.data(), static_cast<qint64>(content.size())) != static_cast<qint64>(content.size())
+        || !file.commit())
+        return fileError(Failure::Full, "Cannot write", path, file);
+    return {};
+}
+
+} // namespace fencepost::app

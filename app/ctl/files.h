@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+
+namespace fencepost::app {
+
+[[nodiscard]] Result<std::string> readFile(const std::string& path);
+// Whole or not at all: written beside it, flushed to the disk, then renamed.
+[[nodiscard]] Status writeFile(const std::string& path, const std::string& content);
+
+} // namespace fencepost::app

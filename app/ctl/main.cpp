@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <csignal>
+#include <string_view>
+
+#include <QCoreApplication>
+
+#include "app/ctl/commands.h"
+
+namespace {
+
+void addGlobalOptions(CLI::App& app, fencepost::app::GlobalOptions& options)
+{
+    app.add_option("--db", options.db,
+        "Database: sqlite:PATH or postgresql://[user@]host[:port]/database; a password in it is refused");
+    app.add_flag("--json", options.json, "One JSON object per line instead of text");
+    app.add_option("--binding", options.binding, "The table to work on, where several are recognised");
+    app.add_option("--profiles-dir", options.profilesDir, "Folder of further schema profiles");
+    app.add_option("--policy", options.policyFile, "Policy file (fencepost.policy.json)");
+    app.add_option("--audit", options.auditFile,
+        "The audit file of this computer, for databases without an audit table"
+        " (default: $XDG_STATE_HOME/fencepost/audit.sqlite)");
+    app.add_option("--statement-timeout", options.statementTimeout, "Longest statement (30s)");
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    using namespace fencepost::app;
+    // A reader that has seen enough is no reason to die in the middle of a run.
+    std::signal(SIGPIPE, SIG_IGN);
+    QCoreApplication application(argc, argv);
+    Context context;
+    CLI::App app("Look at and operate idempotency keys, inboxes and dead letters.", "fencepostctl");
+    app.set_version_flag("--version", "fencepostctl " FENCEPOST_VERSION);
+    app.require_subcommand(1);
+    app.fallthrough();
+    addGlobalOptions(app, context.options);
+    app.parse_complete_callback([&context] { context.out.setJson(context.options.json); });
+    for (auto* add :
+        { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands, addPlanCommands,
+            addApplyCommands, addAuditCommands, addReapCommand, addProfileCommands, addPolicyCommands })
+        add(app, context);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0)
+            return app.exit(error);
+        context.out.setJson(std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; }));
+        context.exitCode = context.usage(error.what());
+    }
+    context.out.flush();
+    return context.exitCode;
+}

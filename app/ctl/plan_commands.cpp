@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <tuple>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/files.h"
+#include "app/ctl/reports.h"
+#include "app/ctl/table_access.h"
+
+namespace fencepost::app {
+
+namespace {
+
+struct MakeOptions {
+    std::string verb;
+    std::string filter;
+    std::vector<std::tuple<std::string, std::string, std::string>> keys;
+    std::string reason;
+    std::string file;
+    std::map<std::string, std::string> values; // of parameters, by id
+    std::map<std::string, bool> flags;
+};
+
+struct ShowOptions {
+    std::string file;
+    bool sql = false;
+};
+
+// "i_know_this" -> "--i-know-this"
+std::string optionOf(const Parameter& parameter)
+{
+    std::string out = "--";
+    for (const char c : std::string_view(parameter.id))
+        out += c == '_' ? '-' : c;
+    return out;
+}
+
+std::map<std::string, std::string> parametersOf(const MakeOptions& options)
+{
+    std::map<std::string, std::string> out;
+    for (const auto& [name, value] : options.values)
+        if (!value.empty())
+            out[name] = value;
+    for (const auto& [name, said] : options.flags)
+        if (said)
+            out[name] = "1";
+    return out;
+}
+
+Result<PlanRequest> requestOf(Context& context, const OpenTable& table, const MakeOptions& options)
+{
+    PlanRequest request;
+    request.verb = options.verb;
+    request.filter = options.filter;
+    request.parameters = parametersOf(options);
+    request.reason = options.reason;
+    request.actor = Context::actor();
+    for (const auto& [scope, operation, key] : options.keys) {
+        auto identity = identityOf(table, { scope, operation, key });
+        if (!identity)
+            return identity.error();
+        request.identities.push_back(std::move(*identity));
+    }
+    auto policy = context.policy();
+    if (!policy)
+        return policy.error();
+    request.isFinancial = [policy = std::move(*policy)](const Row& row) {
+        return policy.forRoute(row.scope.value_or(""), row.operation.value_or("")).financial.value;
+    };
+    return request;
+}
+
+int makeAndWrite(Context& context, const MakeOptions& options)
+{
+    if (options.filter.empty() == options.keys.empty())
+        return context.usage("Say which rows: --filter EXPR or --key SCOPE OPERATION KEY");
+    if (const auto filter = parseFilter(options.filter); !filter)
+        return context.usage(filter.error());
+    if (const auto known = checkParameters(*findOperation(options.verb), parametersOf(options)); !known)
+        return context.usage(known.error());
+    auto table = openTable(context, Kind::Idempotency);
+    if (!table)
+        return context.fail(table.error());
+    auto request = requestOf(context, *table, options);
+    if (!request)
+        return context.fail(request.error());
+    auto plan = makePlan(*table->inspector, table->binding, *request, context.random);
+    if (!plan)
+        return context.fail(plan.error());
+    if (auto written = writeFile(options.file, formatPlan(*plan)); !written)
+        return context.fail(written.error());
+    if (context.out.isJson()) {
+        auto summary = summaryOf(*plan);
+        summary["file"] = options.file;
+        context.out.object(summary);
+    } else {
+        showPlan(context, *plan, false);
+        context.out.line("");
+        context.out.line("written to " + printable(options.file) + "; apply it with: fencepostctl --db … apply "
+            + printable(options.file)
+            + (plan->items.size() > 1 ? " --confirm " + std::to_string(plan->items.size()) : std::string()));
+    }
+    return plan->items.empty() && !plan->leftOut.empty() ? Exit::Refused : Exit::Done;
+}
+
+int show(Context& context, const ShowOptions& options)
+{
+    const auto text = readFile(options.file);
+    if (!text)
+        return context.fail(text.error());
+    const auto plan = parsePlan(*text);
+    if (!plan)
+        return context.fail(plan.error());
+    if (context.out.isJson())
+        context.out.object(summaryOf(*plan));
+    else
+        showPlan(context, *plan, options.sql);
+    return Exit::Done;
+}
+
+// One subcommand for each entry of the operations table, with the parameters that it asks for.
+void declareMake(CLI::App& command, MakeOptions& options, const Operation& operation)
+{
+    options.verb = operation.id;
+    command.add_option("--filter", options.filter, "The rows: an expression like: stuck and scope = payments");
+    command.add_option("--key", options.keys, "One row as SCOPE OPERATION KEY; may be repeated");
+    command.add_option("--reason", options.reason, "Why; kept in the audit")->required();
+    command.add_option("--out", options.file, "The file for the plan")->required();
+    for (const auto& parameter : operation.parameters) {
+        if (parameter.flag) {
+            command.add_flag(optionOf(parameter), options.flags[parameter.id], parameter.title);
+            continue;
+        }
+        auto* option = command.add_option(optionOf(parameter), options.values[parameter.id], parameter.title);
+        option->required(parameter.required);
+        std::vector<std::string> choices;
+        for (const auto& choice : parameter.choices)
+            choices.emplace_back(choice.value);
+        if (!choices.empty())
+            option->check(CLI::IsMember(choices));
+    }
+}
+
+} // namespace
+
+void addPlanCommands(CLI::App& app, Context& context)
+{
+    auto* plan = app.add_subcommand("plan", "Freeze an operation in a file; nothing is changed");
+    plan->require_subcommand(1);
+    for (const auto& operation : operations())
+        addCommand<MakeOptions>(
+            *plan, context, operation.id, operation.summary,
+            [&operation](CLI::App& command, MakeOptions& options) { declareMake(command, options, operation); },
+            makeAndWrite);
+    addCommand<ShowOptions>(
+        *plan, context, "show", "Show a plan",
+        [](CLI::App& command, ShowOptions& options) {
+            command.add_option("file", options.file, "The plan")->required();
+            command.add_flag("--sql", options.sql, "Also the statements");
+        },
+        show);
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/commands.h"
+
+namespace fencepost::app {
+
+namespace {
+
+struct ReapOptions {
+    int batch = 500;
+    std::string grace = "1h";
+    std::string tombstone;
+    std::string orphanGrace;
+};
+
+Result<std::optional<Duration>> optionalLength(const std::string& text)
+{
+    if (text.empty())
+        return std::optional<Duration>();
+    auto length = parseDuration(text);
+    if (!length)
+        return length.error();
+    return std::optional(*length);
+}
+
+Result<ReapRequest> requestOf(const ReapOptions& options)
+{
+    ReapRequest request;
+    request.batch = options.batch;
+    const auto grace = parseDuration(options.grace);
+    if (!grace)
+        return grace.error();
+    request.grace = *grace;
+    const auto tombstone = optionalLength(options.tombstone);
+    if (!tombstone)
+        return tombstone.error();
+    request.tombstone = *tombstone;
+    const auto orphanGrace = optionalLength(options.orphanGrace);
+    if (!orphanGrace)
+        return orphanGrace.error();
+    request.orphanGrace = *orphanGrace;
+    return request;
+}
+
+// Batch by batch until one finds nothing more.
+int reap(Context& context, const ReapOptions& options)
+{
+    const auto request = requestOf(options);
+    if (!request)
+        return context.usage(request.error());
+    auto backend = context.open(store::Access::ReadWrite);
+    if (!backend)
+        return context.fail(backend.error());
+    Reaped all;
+    while (true) {
+        const auto batch = (*backend)->store().reap(*request);
+        if (!batch)
+            return context.fail(batch.error());
+        all.deleted += batch->deleted;
+        all.tombstoned += batch->tombstoned;
+        all.orphans += batch->orphans;
+        all.held += batch->held;
+        if (batch->deleted + batch->tombstoned + batch->orphans + batch->held == 0)
+            break;
+    }
+    if (context.out.isJson())
+        context.out.object({ { "deleted", all.deleted }, { "tombstoned", all.tombstoned }, { "orphans", all.orphans },
+            { "held", all.held } });
+    else
+        context.out.line("deleted " + std::to_string(all.deleted) + " · tombstoned " + std::to_string(all.tombstoned)
+            + " · orphans " + std::to_string(all.orphans) + " · held " + std::to_string(all.held));
+    return Exit::Done;
+}
+
+} // namespace
+
+void addReapCommand(CLI::App& app, Context& context)
+{
+    addCommand<ReapOptions>(
+        app, context, "reap", "Delete records whose retention is over",
+        [](CLI::App& command, ReapOptions& options) {
+            command.add_option("--batch", options.batch, "Rows per transaction (500)")->check(CLI::Range(1, 100'000));
+            command.add_option("--grace", options.grace, "Keep them that long after they expired (1h)");
+            command.add_option(
+                "--tombstone", options.tombstone, "Keep the key, without its response, that much longer");
+            command.add_option("--orphan-grace", options.orphanGrace,
+                "Also records in progress that nobody came back for, that long after they expired");
+        },
+        reap);
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/table_access.h"
+
+#include <algorithm>
+
+namespace fencepost::app {
+
+namespace {
+
+bool isAbsent(const std::string& part)
+{
+    return part.empty() || part == "-";
+}
+
+FilterPtr equals(Field field, const std::string& text)
+{
+    auto test = std::make_shared<Filter>();
+    test->op = Filter::Op::Test;
+    test->field = field;
+    test->comparison = Comparison::Equal;
+    test->values = { FilterValue{ text, {} } };
+    return test;
+}
+
+bool has(const Binding& binding, const char* field)
+{
+    return std::find(binding.fields.begin(), binding.fields.end(), field) != binding.fields.end();
+}
+
+} // namespace
+
+Result<OpenTable> openTable(Context& context, Kind kind, store::Access access)
+{
+    auto backend = context.open(access);
+    if (!backend)
+        return backend.error();
+    auto binding = context.binding(kind);
+    if (!binding)
+        return binding.error();
+    return OpenTable{ &(*backend)->inspector(), std::move(*binding) };
+}
+
+Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::vector<std::string>& parts)
+{
+    // Fencepost's own tables and those shaped like them are looked up by their primary key at once.
+    if (table.binding.native && parts.size() == 3)
+        return parts;
+    if (parts.size() != 1 && parts.size() != 3)
+        return Error{ Failure::Invalid, "A key is named by SCOPE OPERATION KEY, or by KEY alone", {} };
+    auto all = std::make_shared<Filter>();
+    all->op = Filter::Op::And;
+    all->children.push_back(equals(Field::Key, parts.back()));
+    if (parts.size() == 3) {
+        constexpr std::array fields = { std::pair(Field::Scope, "scope"), std::pair(Field::Operation, "operation") };
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            if (has(table.binding, fields[i].second))
+                all->children.push_back(equals(fields[i].first, parts[i]));
+            else if (!isAbsent(parts[i]))
+                return Error{ Failure::Invalid,
+                    "The table " + table.binding.name + " has no " + fields[i].second + ": say - for it", {} };
+        }
+    }
+    PageRequest request;
+    request.filter = all->children.size() == 1 ? all->children.front() : all;
+    request.limit = 2;
+    auto page = table.inspector->page(table.binding, request);
+    if (!page)
+        return page.error();
+    if (page->rows.empty())
+        return Error{ Failure::NotFound, "There is no such key in " + table.binding.name, {} };
+    if (page->rows.size() > 1)
+        return Error{ Failure::Conflict, "Several rows have this key: name scope and operation too", {} };
+    return page->rows.front().identity;
+}
+
+} // namespace fencepost::app

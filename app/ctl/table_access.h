@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/ctl/context.h"
+
+namespace fencepost::app {
+
+struct OpenTable {
+    Inspector* inspector = nullptr;
+    Binding binding;
+};
+
+[[nodiscard]] Result<OpenTable> openTable(Context& context, Kind kind, store::Access access = store::Access::ReadOnly);
+// Scope, operation and key as typed -> the primary key of the table. A table without scope or operation takes "" or "-"
+// for them, or the key alone. NotFound and Conflict where not exactly one row has it.
+[[nodiscard]] Result<std::vector<std::string>> identityOf(
+    const OpenTable& table, const std::vector<std::string>& parts);
+
+} // namespace fencepost::app
