@@ -29,5 +29,5 @@ WITH up AS (
     owner_execution_id::text, owner_execution_id::text, :reason, updated_at
   FROM up
 )
-SELECT TRUE, updated_at, {record}
+SELECT TRUE AS won, updated_at AS now, {record}
 FROM up

@@ -9,5 +9,5 @@ WITH up AS (
     AND r.status = 'IN_PROGRESS' AND r.owner_execution_id = :owner::uuid AND r.fence = :fence AND NOT r.hold AND r.lease_expires_at > clock.now
   RETURNING r.*
 )
-SELECT TRUE, updated_at, {record}
+SELECT TRUE AS won, updated_at AS now, {record}
 FROM up

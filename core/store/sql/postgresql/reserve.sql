@@ -64,7 +64,7 @@ WITH up AS (
     updated_at
   FROM up
 )
-SELECT TRUE, updated_at, {record}
+SELECT TRUE AS won, updated_at AS now, {record}
 FROM up
 UNION ALL
 SELECT FALSE, {now}, {record}

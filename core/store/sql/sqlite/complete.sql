@@ -19,4 +19,4 @@ SET previous_status = {shown},
   updated_at = :now
 WHERE {key}
   AND status = 'IN_PROGRESS' AND owner_execution_id = :owner AND fence = :fence
-RETURNING 1, updated_at, {record}, previous_status
+RETURNING 1 AS won, updated_at AS now, {record}, previous_status

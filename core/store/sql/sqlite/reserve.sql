@@ -48,4 +48,4 @@ WHERE NOT r.hold
     OR (r.request_hash = excluded.request_hash AND (r.max_attempts = 0 OR r.attempt < r.max_attempts)
       AND ((r.status = 'IN_PROGRESS' AND r.lease_expires_at <= excluded.updated_at AND r.takeover_policy = 'auto')
         OR (r.status = 'FAILED_RETRYABLE' AND COALESCE(r.not_before <= excluded.updated_at, 1)))))
-RETURNING 1, updated_at, {record}, previous_status
+RETURNING 1 AS won, updated_at AS now, {record}, previous_status

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/writer_queue.h"
+
+#include <algorithm>
+#include <future>
+
+namespace fencepost::store {
+
+namespace {
+
+// A longer transaction would only make its first caller wait.
+constexpr std::size_t perCommit = 256;
+
+} // namespace
+
+Result<std::unique_ptr<WriterQueue>> WriterQueue::open(
+    const Target& target, const OpenOptions& options, StoreClock clock)
+{
+    std::unique_ptr<WriterQueue> queue(new WriterQueue);
+    std::promise<Status> opened;
+    auto answer = opened.get_future();
+    queue->m_thread = std::thread([&queue = *queue, target, options, clock, &opened] {
+        queue.work(target, options, clock, [&opened](Status status) { opened.set_value(std::move(status)); });
+    });
+    if (const auto status = answer.get(); !status)
+        return status.error();
+    return queue;
+}
+
+WriterQueue::~WriterQueue()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_stopping = true;
+    }
+    m_arrived.notify_one();
+    if (m_thread.joinable())
+        m_thread.join();
+}
+
+void WriterQueue::work(
+    const Target& target, const OpenOptions& options, StoreClock clock, const std::function<void(Status)>& opened)
+{
+    auto connection = Connection::open(target, options);
+    if (!connection) {
+        opened(connection.error());
+        return;
+    }
+    SqlStore store(**connection, clock);
+    opened({});
+    std::vector<Job*> jobs;
+    while (true) {
+        {
+            std::unique_lock lock(m_mutex);
+            m_arrived.wait(lock, [this] { return m_stopping || !m_jobs.empty(); });
+            if (m_jobs.empty())
+                return;
+            const auto taken = std::min(m_jobs.size(), perCommit);
+            jobs.assign(m_jobs.begin(), m_jobs.begin() + static_cast<std::ptrdiff_t>(taken));
+            m_jobs.erase(m_jobs.begin(), m_jobs.begin() + static_cast<std::ptrdiff_t>(taken));
+        }
+        carryOut(store, jobs);
+        for (auto* job : jobs)
+            job->done.release();
+    }
+}
+
+void WriterQueue::carryOut(SqlStore& store, const std::vector<Job*>& jobs)
+{
+    const auto committed = store.together([&]() -> Status {
+        for (auto* job : jobs)
+            if (auto status = job->run(store); !status)
+                return status;
+        return {};
+    });
+    if (committed || committed.error().failure == Failure::InDoubt) {
+        for (auto* job : jobs)
+            job->committed = committed;
+        return;
+    }
+    // One of them took all others with it: now each is on its own.
+    for (auto* job : jobs)
+        job->committed = job->run(store);
+}
+
+template <typename T> Result<T> WriterQueue::submit(const std::function<Result<T>(SqlStore&)>& operation)
+{
+    std::optional<Result<T>> answer;
+    Job job;
+    job.run = [&](SqlStore& store) -> Status {
+        answer.emplace(operation(store));
+        return *answer ? Status() : Status(answer->error());
+    };
+    {
+        const std::lock_guard lock(m_mutex);
+        m_jobs.push_back(&job);
+    }
+    m_arrived.notify_one();
+    job.done.acquire();
+    if (!job.committed)
+        return job.committed.error();
+    return std::move(*answer);
+}
+
+Result<Reserved> WriterQueue::reserve(const Reservation& reservation)
+{
+    return submit<Reserved>([&](SqlStore& store) { return store.reserve(reservation); });
+}
+
+Result<Applied> WriterQueue::renew(const Claim& claim, Duration lease)
+{
+    return submit<Applied>([&](SqlStore& store) { return store.renew(claim, lease); });
+}
+
+Result<Applied> WriterQueue::finalize(const Claim& claim, const Completion& completion)
+{
+    return submit<Applied>([&](SqlStore& store) { return store.finalize(claim, completion); });
+}
+
+Result<Applied> WriterQueue::fail(const Claim& claim, const Failing& failing)
+{
+    return submit<Applied>([&](SqlStore& store) { return store.fail(claim, failing); });
+}
+
+Result<Applied> WriterQueue::hold(const Claim& claim, const std::string& reason)
+{
+    return submit<Applied>([&](SqlStore& store) { return store.hold(claim, reason); });
+}
+
+} // namespace fencepost::store
