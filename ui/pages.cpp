@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ui/dialogs/plan_dialog.h"
+#include "ui/pages/audit_page.h"
 #include "ui/pages/connections_page.h"
 #include "ui/pages/inbox_page.h"
 #include "ui/pages/keys_page.h"
@@ -19,10 +21,15 @@ constexpr PageEntry entries[] = {
     { "keys", QT_TRANSLATE_NOOP("Pages", "Keys"), "keys", "G, K", true, makeKeysPage },
     { "stuck", QT_TRANSLATE_NOOP("Pages", "Stuck"), "stuck", "G, S", true, makeStuckPage },
     { "inbox", QT_TRANSLATE_NOOP("Pages", "Inbox"), "inbox", "G, I", true, makeInboxPage },
+    { "audit", QT_TRANSLATE_NOOP("Pages", "Audit"), "audit", "G, A", true, makeAuditPage },
     { "connections", QT_TRANSLATE_NOOP("Pages", "Connections"), "connections", "G, C", false, makeConnectionsPage },
 };
 
-constexpr Parts windowParts{ .dossier = makeRecordDossier };
+constexpr Parts windowParts{
+    .dossier = makeRecordDossier,
+    .plan = makePlanDialog,
+    .undo = makeUndoDialog,
+};
 
 } // namespace
 

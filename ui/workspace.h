@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include <QObject>
@@ -10,6 +11,8 @@
 #include "core/inspector.h"
 #include "core/protocol/policy.h"
 #include "models/connections.h"
+#include "models/notebook.h"
+#include "models/plan_folder.h"
 #include "models/session.h"
 
 namespace fencepost::ui {
@@ -75,6 +78,11 @@ public:
 
     [[nodiscard]] virtual const Result<Policy>& policy() const = 0; // NotFound: there is no file
     [[nodiscard]] virtual QString policyPath() const = 0;
+
+    // Where confirmed plans and their reports are kept, so that a crash loses neither; null: they are not.
+    [[nodiscard]] virtual std::shared_ptr<const models::PlanFolder> plans() const { return nullptr; }
+    // What operators wrote down; null: notes live in the audit only.
+    [[nodiscard]] virtual models::Notebook* notebook() { return nullptr; }
 
 Q_SIGNALS:
     // The session of before is gone: whoever used it has let go of it when this returns.

@@ -13,7 +13,6 @@
 #include <QStackedWidget>
 
 #include "models/files.h"
-#include "models/session.h"
 #include "ui/dialogs/plan_command.h"
 #include "ui/dialogs/plan_form.h"
 #include "ui/dialogs/plan_review.h"
@@ -22,6 +21,7 @@
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/words.h"
+#include "ui/workspace.h"
 #include "ui/zone_setting.h"
 
 namespace fencepost::ui {
@@ -46,6 +46,7 @@ PlanDialog::PlanDialog(
     PageContext& context, const Operation* operation, Selection selection, QString requestId, QWidget* parent)
     : QDialog(parent)
     , m_context(context)
+    , m_session(context.session)
     , m_operation(operation)
     , m_selection(std::move(selection))
     , m_requestId(std::move(requestId))
@@ -70,8 +71,8 @@ PlanDialog::PlanDialog(
     connect(m_form, &PlanForm::parametersChanged, this, &PlanDialog::read);
     connect(m_form, &PlanForm::reasonChanged, this, &PlanDialog::showButtons);
     connect(m_count, &QLineEdit::textChanged, this, &PlanDialog::showButtons);
-    connect(m_context.session, &models::Session::armingChanged, this, &PlanDialog::showButtons);
-    connect(m_context.session, &models::Session::armingFailed, this,
+    connect(m_session.data(), &models::Session::armingChanged, this, &PlanDialog::showButtons);
+    connect(m_session.data(), &models::Session::armingFailed, this,
         [this](const Error& error) { m_banner->report(tr("arm the connection"), error); });
     connect(m_banner, &ErrorBanner::acted, this, &PlanDialog::read);
     connect(m_confirm, &QPushButton::clicked, this, &PlanDialog::confirm);
@@ -87,14 +88,10 @@ PlanDialog::PlanDialog(
     // On production nobody confirms with a reason that was already there.
     if (m_operation && std::string_view(m_operation->id) != "note"
         && m_context.environment != QLatin1String("production"))
-        m_form->setReason(tr("%1 by %2").arg(tr(m_operation->title), text(m_context.session->actor())));
+        m_form->setReason(tr("%1 by %2").arg(tr(m_operation->title), text(m_session->actor())));
+    // Without its connection the plan can neither be read nor carried out.
+    connect(m_session.data(), &QObject::destroyed, this, &QDialog::close);
     read();
-}
-
-PlanDialog::~PlanDialog()
-{
-    if (m_inRun)
-        m_context.session->endRun();
 }
 
 void PlanDialog::build()
@@ -103,7 +100,7 @@ void PlanDialog::build()
     setWindowTitle(tr("%1 on %2").arg(title, m_context.connection));
     resize(820, 680);
     auto* band = new EnvironmentBand(m_context.theme, this);
-    const auto info = m_context.session->status().info;
+    const auto info = m_session->status().info;
     band->show(m_context.environment,
         info ? tr("%1 · %2").arg(m_context.connection, text(info->location)) : m_context.connection);
     auto* heading = new QLabel(title, this);
@@ -195,16 +192,16 @@ void PlanDialog::read()
     m_count->clear();
     const auto missing = m_form->whyIncomplete();
     if (!missing.isEmpty()) {
-        m_load.drop(m_context.session->reads());
-        m_waiting->setText(missing);
+        m_load.drop(m_session->reads());
+        m_waiting->setText(tr("The plan is frozen as soon as everything marked with * is there."));
         return enter(Stage::Filling);
     }
     m_waiting->setText(tr("Reading the rows…"));
     enter(Stage::Reading);
     const auto title = std::string(m_operation ? m_operation->title : "Undo");
-    const auto actor = m_context.session->actor();
+    const auto actor = m_session->actor();
     const auto done = [this](const Result<Plan>& answer) { planned(answer); };
-    auto& reads = m_context.session->reads();
+    auto& reads = m_session->reads();
     if (!m_operation) {
         m_load.start(
             reads,
@@ -220,6 +217,11 @@ void PlanDialog::read()
     request.parameters = m_form->parameters();
     request.reason = title; // the operator's own replaces it when the plan is confirmed
     request.actor = actor;
+    if (m_context.workspace && m_context.workspace->policy())
+        request.isFinancial = [policy = *m_context.workspace->policy()](const Row& row) {
+            return policy.forRoute(row.scope.value_or(std::string()), row.operation.value_or(std::string()))
+                .financial.value;
+        };
     if (m_selection.all)
         request.filter = m_selection.filter.toStdString();
     for (const auto& row : m_selection.rows)
@@ -301,7 +303,7 @@ void PlanDialog::showButtons()
 {
     const bool over = m_stage == Stage::Running || m_stage == Stage::Done;
     const auto missing = whyNotYet();
-    const bool armed = m_context.session->armed();
+    const bool armed = m_session->armed();
     const bool asksToArm = m_plan && !m_plan->items.empty() && !armed && !over;
     m_hint->setText(over ? QString() : asksToArm ? tr("%1 is read-only.").arg(m_context.connection) : missing);
     m_confirm->setVisible(!over);
@@ -333,7 +335,7 @@ Plan PlanDialog::confirmedPlan() const
 
 void PlanDialog::confirm()
 {
-    if (!m_context.session->armed())
+    if (!m_session->armed())
         return m_context.navigation.arm();
     if (m_stage == Stage::Review && whyNotYet().isEmpty())
         run();
@@ -341,30 +343,43 @@ void PlanDialog::confirm()
 
 void PlanDialog::run()
 {
-    auto* writes = m_context.session->writes();
     m_plan = confirmedPlan();
-    m_run = std::make_unique<models::Run>(*writes, *m_plan, m_context.plans);
-    m_runView->follow(*m_run);
-    connect(m_run.get(), &models::Run::finished, this, &PlanDialog::finish);
-    connect(m_run.get(), &models::Run::keepingFailed, this,
+    keepNotes();
+    const auto started =
+        m_session->carryOut(*m_plan, m_context.workspace ? m_context.workspace->plans() : nullptr, this);
+    if (!started)
+        return m_banner->report(tr("keep the plan, so nothing was begun"), started.error());
+    m_run = *started;
+    connect(m_run, &models::Run::finished, this, &PlanDialog::finish);
+    connect(m_run, &models::Run::keepingFailed, this,
         [this](const Error& error) { m_banner->report(tr("keep the report"), error); });
-    m_context.session->beginRun();
-    m_inRun = true;
+    m_runView->follow(*m_run);
     enter(Stage::Running);
-    const auto started = m_run->start();
-    if (started)
+}
+
+// A note is in the notebook before anything else can go wrong with it.
+void PlanDialog::keepNotes()
+{
+    auto* notebook = m_context.workspace ? m_context.workspace->notebook() : nullptr;
+    if (!notebook || m_plan->verb != "note")
         return;
-    m_context.session->endRun();
-    m_inRun = false;
-    m_form->show();
-    enter(Stage::Review);
-    m_banner->report(tr("keep the plan, so nothing was begun"), started.error());
+    for (const auto& item : m_plan->items) {
+        QStringList identity;
+        for (const auto& part : item.identity)
+            identity += text(part);
+        const auto kept = notebook->add({ .actor = text(m_plan->actor),
+            .connection = m_context.workspace->openId(),
+            .binding = text(m_plan->binding),
+            .identity = identity,
+            .key = text(item.key),
+            .text = text(m_plan->reason) });
+        if (!kept)
+            return m_banner->report(tr("write the note into the notebook"), kept.error());
+    }
 }
 
 void PlanDialog::finish(const RunReport& report)
 {
-    m_context.session->endRun();
-    m_inRun = false;
     m_context.navigation.log(tr("%1 · %2 · request %3").arg(actionText(), summaryOf(report), text(report.requestId)));
     enter(Stage::Done);
     m_cancel->setFocus();
@@ -375,7 +390,7 @@ QString PlanDialog::command() const
 {
     if (!m_plan)
         return {};
-    const auto info = m_context.session->status().info;
+    const auto info = m_session->status().info;
     return commandOf(confirmedPlan(), info);
 }
 
@@ -423,6 +438,16 @@ void PlanDialog::paintEvent(QPaintEvent* event)
     painter.drawRect(0, 0, frameWidth, height());
     painter.drawRect(width() - frameWidth, 0, frameWidth, height());
     painter.drawRect(0, height() - frameWidth, width(), frameWidth);
+}
+
+QDialog* makePlanDialog(PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent)
+{
+    return new PlanDialog(context, operation, selection, parent);
+}
+
+QDialog* makeUndoDialog(PageContext& context, const QString& requestId, QWidget* parent)
+{
+    return new PlanDialog(context, requestId, parent);
 }
 
 } // namespace fencepost::ui

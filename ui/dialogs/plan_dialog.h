@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include <QDialog>
+#include <QPointer>
 
 #include "core/operations/plan.h"
 #include "models/deliver.h"
 #include "models/run.h"
+#include "models/session.h"
 #include "ui/page.h"
 
 class QLabel;
@@ -31,7 +32,6 @@ public:
     PlanDialog(PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent);
     // The plan that takes an earlier request back.
     PlanDialog(PageContext& context, const QString& requestId, QWidget* parent);
-    ~PlanDialog() override;
 
     enum class Stage { Filling, Reading, Review, Running, Done };
     [[nodiscard]] Stage stage() const { return m_stage; }
@@ -71,18 +71,19 @@ private:
     void confirm();
     void run();
     void finish(const RunReport& report);
+    void keepNotes();
     void savePlan();
     [[nodiscard]] Plan confirmedPlan() const;
 
     const PageContext m_context;
+    const QPointer<models::Session> m_session; // closed with its connection
     const Operation* m_operation; // null: an undo
     const Selection m_selection;
     const QString m_requestId; // of the undone request
     Stage m_stage = Stage::Filling;
     std::optional<Plan> m_plan;
     models::Latest<Result<Plan>> m_load;
-    std::unique_ptr<models::Run> m_run;
-    bool m_inRun = false;
+    models::Run* m_run = nullptr; // a child of this dialog
 
     ErrorBanner* m_banner;
     PlanForm* m_form;
@@ -100,5 +101,9 @@ private:
     QPushButton* m_cancel;
     QPushButton* m_confirm;
 };
+
+[[nodiscard]] QDialog* makePlanDialog(
+    PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent);
+[[nodiscard]] QDialog* makeUndoDialog(PageContext& context, const QString& requestId, QWidget* parent);
 
 } // namespace fencepost::ui

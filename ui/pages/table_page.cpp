@@ -45,7 +45,7 @@ TablePage::TablePage(
     , m_bar(new FilterBar(context.theme, m_traits.chips, this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_grid(new RowGrid(context.theme, this))
-    , m_operations(new OperationBar(context.theme, OperationBar::Size::Full, this))
+    , m_operations(new OperationBar(context.theme, this))
     , m_selected(new QLabel(this))
     , m_selectionLine(new QWidget(this))
     , m_footer(new QVBoxLayout)
@@ -75,6 +75,7 @@ void TablePage::build()
     clear->setAccessibleName(tr("Clear the selection"));
     line->addWidget(clear);
     m_selectionLine->setVisible(m_traits.operations);
+    m_grid->setSelectable(m_traits.operations);
 
     auto* hairline = new QFrame(this);
     setPart(hairline, "line");

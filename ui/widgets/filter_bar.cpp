@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QMenu>
+#include <QPainter>
 #include <QSignalBlocker>
 #include <QToolButton>
 
@@ -15,13 +16,32 @@
 
 namespace fencepost::ui {
 
+namespace {
+
+// A label that ends in an ellipsis instead of being cut.
+class OneLine final : public QLabel {
+public:
+    using QLabel::QLabel;
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setPen(palette().color(foregroundRole()));
+        painter.drawText(
+            rect(), int(alignment()) | Qt::TextSingleLine, fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+    }
+};
+
+} // namespace
+
 FilterBar::FilterBar(const Theme& theme, Chips wanted, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_tables(new QComboBox(this))
     , m_field(new FilterField(theme, this))
-    , m_mistake(new QLabel(this))
-    , m_summary(new QLabel(this))
+    , m_mistake(new OneLine(this))
+    , m_summary(new OneLine(this))
     , m_views(new QMenu(this))
     , m_columns(new QMenu(this))
     , m_chipRow(new QWidget(this))
@@ -45,7 +65,8 @@ FilterBar::FilterBar(const Theme& theme, Chips wanted, QWidget* parent)
     auto* columns = addTool(tr("Columns"), "columns", tr("Which columns are shown"));
     columns->setMenu(m_columns);
     auto* statement = addTool(tr("SQL"), "code", tr("Show the statement and the plan that the database chose"));
-    for (auto* tool : { views, columns, statement }) {
+    m_tools = { views, columns, statement };
+    for (auto* tool : m_tools) {
         tool->setPopupMode(QToolButton::InstantPopup);
         line->addWidget(tool);
     }
@@ -54,13 +75,12 @@ FilterBar::FilterBar(const Theme& theme, Chips wanted, QWidget* parent)
     chips->setContentsMargins(0, 0, 0, 0);
     chips->setSpacing(space::tiny);
     if (wanted.stuck)
-        addChip(tr("Stuck"), tr("In progress, its lease is past"), "stuck", Flag::Stuck, {});
-    addChip(tr("Held"), tr("Waits for a person"), "state-held", Flag::Held, {});
-    addChip(tr("Conflict"), tr("Refused arrivals are recorded for the key"), "conflicts", Flag::Conflict, {});
+        addChip(tr("Stuck"), tr("In progress, its lease is past"), "stuck", Flag::Stuck);
+    addChip(tr("Held"), tr("Waits for a person"), "state-held", Flag::Held);
+    addChip(tr("Conflict"), tr("Refused arrivals are recorded for the key"), "conflicts", Flag::Conflict);
     if (wanted.states)
-        for (const auto state : { State::InProgress, State::Succeeded, State::FailedRetryable, State::FailedFinal })
-            addChip(stateLook(wordOf(state)).word, {}, stateLook(wordOf(state)).icon, std::nullopt,
-                std::string(wordOf(state)));
+        addStates();
+
     auto* below = new QHBoxLayout;
     below->setSpacing(space::medium);
     below->addWidget(m_chipRow);
@@ -107,18 +127,47 @@ QToolButton* FilterBar::addTool(const QString& title, const char* icon, const QS
     return tool;
 }
 
-void FilterBar::addChip(
-    const QString& title, const QString& tip, const char* icon, std::optional<Flag> flag, std::string state)
+void FilterBar::addChip(const QString& title, const QString& tip, const char* icon, Flag flag)
 {
-    auto* button = addTool(title, icon, tip.isEmpty() ? tr("Only %1").arg(title) : tip);
+    auto* button = addTool(title, icon, tip);
     setKind(button, "chip");
     button->setFont(m_theme.font(Text::Caption));
     button->setIconSize({ 14, 14 });
     button->setCheckable(true);
     m_chipRow->layout()->addWidget(button);
-    const Chip chip{ button, flag, std::move(state) };
-    connect(button, &QToolButton::clicked, this, [this, chip](bool on) { toggleChip(chip, on); });
-    m_chips.push_back(chip);
+    connect(
+        button, &QToolButton::clicked, this, [this, flag](bool on) { toggle(withFlag(m_field->text(), flag, on)); });
+    m_chips.push_back({ button, flag });
+}
+
+void FilterBar::addStates()
+{
+    m_states = addTool(tr("State"), "state-in-progress", tr("Only rows of one state"));
+    setKind(m_states, "chip");
+    m_states->setFont(m_theme.font(Text::Caption));
+    m_states->setIconSize({ 14, 14 });
+    m_states->setPopupMode(QToolButton::InstantPopup);
+    m_states->setCheckable(true);
+    m_chipRow->layout()->addWidget(m_states);
+    auto* menu = new QMenu(m_states);
+    m_states->setMenu(menu);
+    for (const auto state : allStates()) {
+        if (state == State::Absent)
+            continue;
+        const auto look = stateLook(wordOf(state));
+        auto* action = menu->addAction(m_theme.icon(look.icon, look.role), look.word);
+        action->setCheckable(true);
+        const std::string word(wordOf(state));
+        connect(action, &QAction::triggered, this, [this, word](bool on) {
+            auto changed = std::optional(m_field->text());
+            // One state at a time: a row has no two.
+            for (const auto& choice : m_stateChoices)
+                if (changed && choice.state != word)
+                    changed = withState(*changed, choice.state, false);
+            toggle(changed ? withState(*changed, word, on) : changed);
+        });
+        m_stateChoices.push_back({ action, word });
+    }
 }
 
 void FilterBar::setTables(const QStringList& names, const QString& chosen)
@@ -153,10 +202,9 @@ QString FilterBar::summary() const
     return m_summary->text();
 }
 
-void FilterBar::toggleChip(const Chip& chip, bool on)
+// Nothing: the line has a mistake, and a chip must not guess what was meant.
+void FilterBar::toggle(const std::optional<QString>& changed)
 {
-    const auto changed =
-        chip.flag ? withFlag(m_field->text(), *chip.flag, on) : withState(m_field->text(), chip.state, on);
     if (changed)
         apply(*changed);
     else
@@ -182,10 +230,32 @@ void FilterBar::showMistake()
 void FilterBar::showChips()
 {
     const auto parsed = parseFilter(m_filter.toStdString());
-    for (const auto& chip : m_chips) {
-        const bool on = parsed && (chip.flag ? asksFor(*parsed, *chip.flag) : asksFor(*parsed, chip.state));
-        chip.button->setChecked(on);
+    for (const auto& chip : m_chips)
+        chip.button->setChecked(parsed && asksFor(*parsed, chip.flag));
+    if (!m_states)
+        return;
+    QString chosen;
+    for (const auto& choice : m_stateChoices) {
+        const bool on = parsed && asksFor(*parsed, choice.state);
+        choice.action->setChecked(on);
+        if (on)
+            chosen = choice.action->text();
     }
+    m_states->setChecked(!chosen.isEmpty());
+    m_states->setText(chosen.isEmpty() ? tr("State") : chosen);
+}
+
+void FilterBar::fit()
+{
+    constexpr int roomForWords = 820;
+    for (auto* tool : m_tools)
+        tool->setToolButtonStyle(width() >= roomForWords ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+}
+
+void FilterBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 } // namespace fencepost::ui

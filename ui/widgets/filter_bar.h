@@ -11,6 +11,7 @@
 class QComboBox;
 class QLabel;
 class QMenu;
+class QAction;
 class QToolButton;
 
 namespace fencepost::ui {
@@ -47,17 +48,24 @@ Q_SIGNALS:
     void tableChosen(const QString& name);
     void statementAsked();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct Chip {
         QToolButton* button;
-        std::optional<Flag> flag; // none: a state
+        Flag flag;
+    };
+    struct StateChoice {
+        QAction* action;
         std::string state;
     };
 
-    void addChip(
-        const QString& title, const QString& tip, const char* icon, std::optional<Flag> flag, std::string state);
+    void addChip(const QString& title, const QString& tip, const char* icon, Flag flag);
+    void addStates();
     QToolButton* addTool(const QString& title, const char* icon, const QString& tip);
-    void toggleChip(const Chip& chip, bool on);
+    void toggle(const std::optional<QString>& changed);
+    void fit();
     void apply(const QString& text);
     void showMistake();
     void showChips();
@@ -71,6 +79,9 @@ private:
     QMenu* m_columns;
     QWidget* m_chipRow;
     std::vector<Chip> m_chips;
+    QToolButton* m_states = nullptr;
+    std::vector<StateChoice> m_stateChoices;
+    std::vector<QToolButton*> m_tools;
     QString m_filter;
 };
 

@@ -13,6 +13,7 @@
 
 #include "models/rows_model.h"
 #include "ui/theme.h"
+#include "ui/widgets/payload_text.h"
 #include "ui/widgets/plain_tooltip.h"
 
 namespace fencepost::ui {
@@ -85,7 +86,7 @@ bool CellDelegate::helpEvent(
 {
     if (!index.isValid() || event->type() != QEvent::ToolTip)
         return false;
-    QToolTip::showText(event->globalPos(), plainToolTip(index.data(Qt::ToolTipRole).toString()), view);
+    QToolTip::showText(event->globalPos(), plainToolTip(visible(index.data(Qt::ToolTipRole).toString())), view);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <QBoxLayout>
+#include <QEvent>
 #include <QKeySequence>
 #include <QToolButton>
 
@@ -14,7 +15,7 @@
 
 namespace fencepost::ui {
 
-OperationBar::OperationBar(const Theme& theme, Size size, QWidget* parent)
+OperationBar::OperationBar(const Theme& theme, QWidget* parent)
     : QWidget(parent)
 {
     auto* layout = new QHBoxLayout(this);
@@ -27,13 +28,53 @@ OperationBar::OperationBar(const Theme& theme, Size size, QWidget* parent)
         const auto verb = tr(operation.verb);
         button->setText(verb.contains(u' ') ? tr(operation.title) : verb);
         button->setAccessibleName(tr(operation.title));
-        button->setToolButtonStyle(size == Size::Full ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
         layout->addWidget(button);
         connect(button, &QToolButton::clicked, this, [this, &operation] { Q_EMIT chosen(operation); });
         m_entries.push_back({ &operation, button });
     }
     layout->addStretch(1);
+    layout->setSizeConstraint(QLayout::SetNoConstraint);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    fit();
     setTarget({}, {});
+}
+
+QSize OperationBar::minimumSizeHint() const
+{
+    return { m_narrow, m_entries.front().button->sizeHint().height() };
+}
+
+// Measured again when the font or the style changes.
+void OperationBar::fit()
+{
+    for (const auto style : { Qt::ToolButtonTextBesideIcon, Qt::ToolButtonIconOnly }) {
+        int& whole = style == Qt::ToolButtonIconOnly ? m_narrow : m_wide;
+        whole = 0;
+        for (const auto& entry : m_entries) {
+            entry.button->setToolButtonStyle(style);
+            whole += entry.button->sizeHint().width() + space::tiny;
+        }
+    }
+    const auto style = width() >= m_wide ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly;
+    for (const auto& entry : m_entries)
+        entry.button->setToolButtonStyle(style);
+    updateGeometry();
+}
+
+void OperationBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const auto style = width() >= m_wide ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly;
+    for (const auto& entry : m_entries)
+        entry.button->setToolButtonStyle(style);
+}
+
+bool OperationBar::event(QEvent* event)
+{
+    if (event->type() == QEvent::Polish || event->type() == QEvent::StyleChange || event->type() == QEvent::FontChange
+        || event->type() == QEvent::Show)
+        fit();
+    return QWidget::event(event);
 }
 
 QToolButton* OperationBar::button(std::string_view operation) const

@@ -16,8 +16,8 @@ namespace fencepost::ui {
 class OperationBar final : public QWidget {
     Q_OBJECT
 public:
-    enum class Size { Full, Icons };
-    OperationBar(const Theme& theme, Size size, QWidget* parent = nullptr);
+    // Words beside the icons where there is room for all of them.
+    explicit OperationBar(const Theme& theme, QWidget* parent = nullptr);
 
     // `now` is the database's clock when the rows were read.
     void setTarget(const Selection& selection, Time now);
@@ -25,15 +25,25 @@ public:
     // Why an operation may not be used on what is chosen; empty: it may.
     [[nodiscard]] static QString whyNot(const Operation& operation, const Selection& selection, Time now);
 
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
 Q_SIGNALS:
     void chosen(const fencepost::Operation& operation);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
     struct Entry {
         const Operation* operation;
         QToolButton* button;
     };
+    void fit();
+
     std::vector<Entry> m_entries;
+    int m_wide = 0; // with words
+    int m_narrow = 0;
 };
 
 } // namespace fencepost::ui

@@ -31,6 +31,19 @@ private:
     const Theme& m_theme;
 };
 
+// Identifiers differ at both ends.
+class IdentifierDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->textElideMode = Qt::ElideMiddle;
+    }
+};
+
 } // namespace
 
 PlainTable::PlainTable(const Theme& theme, std::vector<Heading> headings, QWidget* parent)
@@ -43,7 +56,7 @@ PlainTable::PlainTable(const Theme& theme, std::vector<Heading> headings, QWidge
     setSelectionMode(SingleSelection);
     setShowGrid(false);
     setWordWrap(false);
-    setTextElideMode(Qt::ElideMiddle);
+    setTextElideMode(Qt::ElideRight);
     setFrameShape(QFrame::NoFrame);
     setTabKeyNavigation(false);
     setHorizontalScrollMode(ScrollPerPixel);
@@ -61,6 +74,8 @@ PlainTable::PlainTable(const Theme& theme, std::vector<Heading> headings, QWidge
             setColumnWidth(column, heading.width);
         if (heading.state)
             setItemDelegateForColumn(column, new StateDelegate(theme, this));
+        else if (heading.monospace)
+            setItemDelegateForColumn(column, new IdentifierDelegate(this));
     }
 }
 

@@ -122,6 +122,11 @@ void RowGrid::setModel(models::RowsModelBase* model)
     showState();
 }
 
+void RowGrid::setSelectable(bool selectable)
+{
+    m_view->verticalHeader()->setVisible(selectable);
+}
+
 bool RowGrid::showsRows() const
 {
     return m_stack->currentIndex() == 0;
@@ -159,7 +164,9 @@ void RowGrid::resetColumns()
         header->moveSection(header->visualIndex(column), column);
         const bool state = m_model->headerData(column, Qt::Horizontal, Rows::ColumnIdRole) == QLatin1String("state");
         const int wished = m_model->headerData(column, Qt::Horizontal, Rows::WidthRole).toInt();
-        m_view->setColumnWidth(column, state ? widestState(m_theme) : character * wished + 2 * space::small);
+        const int least = header->sectionSizeHint(column);
+        m_view->setColumnWidth(
+            column, std::max(least, state ? widestState(m_theme) : character * wished + 2 * space::small));
         m_view->setColumnHidden(column, !m_model->headerData(column, Qt::Horizontal, Rows::ShownRole).toBool());
     }
 }

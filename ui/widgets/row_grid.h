@@ -32,6 +32,8 @@ public:
     void setModel(models::RowsModelBase* model);
     [[nodiscard]] GridView& view() { return *m_view; }
     [[nodiscard]] EmptyState& emptyState() { return *m_empty; }
+    // Without check boxes: rows are for reading.
+    void setSelectable(bool selectable);
     [[nodiscard]] bool showsRows() const;
     // Column widths, order and choice are kept per table. Call it after the model is set.
     void setLayoutName(const QString& name);

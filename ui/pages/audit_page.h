@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/audit_model.h"
+#include "models/deliver.h"
+#include "ui/page.h"
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace fencepost::ui {
+
+class ErrorBanner;
+class RowGrid;
+
+// What operators did, and whether the chain of it is whole.
+class AuditPage final : public Page {
+    Q_OBJECT
+public:
+    explicit AuditPage(PageContext& context, QWidget* parent = nullptr);
+
+    void activate() override;
+    void reload() override;
+    void setLive(bool live) override;
+    void show(const QString& binding, const QString& filter) override;
+    using QWidget::show;
+    [[nodiscard]] QWidget* filterField() const override;
+    [[nodiscard]] PageStatus status() const override;
+    [[nodiscard]] bool handles(std::string_view command) const override;
+    void run(std::string_view command) override;
+    [[nodiscard]] QVariantMap arrangement() const override;
+    void setArrangement(const QVariantMap& arrangement) override;
+
+    [[nodiscard]] models::AuditModel* model() const { return m_model; }
+    [[nodiscard]] RowGrid& grid() const { return *m_grid; }
+    [[nodiscard]] QPushButton& verifyButton() const { return *m_verify; }
+    [[nodiscard]] QPushButton& undoButton() const { return *m_undo; }
+    [[nodiscard]] QString verdict() const;
+
+private:
+    void build();
+    [[nodiscard]] const AuditEntry* current() const;
+    void showRequest(const QString& requestId);
+    void showCurrent();
+    void verify();
+    void showVerdict(const Result<AuditVerdict>& answer);
+    void exportEntries();
+    void write(const QString& path, const std::vector<AuditEntry>& entries);
+
+    const PageContext m_context;
+    models::AuditModel* m_model = nullptr; // null: there is no session
+    models::Latest<Result<std::vector<AuditEntry>>> m_export;
+    QLineEdit* m_request;
+    QLabel* m_verdict;
+    QPushButton* m_verify;
+    QPushButton* m_undo;
+    QPushButton* m_exportButton;
+    ErrorBanner* m_banner;
+    RowGrid* m_grid;
+    bool m_loaded = false;
+};
+
+[[nodiscard]] Page* makeAuditPage(PageContext& context, QWidget* parent);
+
+// One entry as a JSON object; the lines of an export.
+[[nodiscard]] QByteArray jsonLine(const AuditEntry& entry);
+
+} // namespace fencepost::ui
