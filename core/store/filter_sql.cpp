@@ -175,7 +175,7 @@ std::string test(ExpressionSql& sql, const Filter& filter)
     if (filter.values.empty())
         return sql.fail(Failure::Invalid, "A test of the filter has no value");
     if (filter.field == Field::State)
-        return combined(filter, [&](const FilterValue& value, Comparison) { return sql.stateIs(value.text); });
+        return combined(filter, [&](const FilterValue& value, Comparison) { return stateCondition(sql, value.text); });
     const auto found = sql.bound().fields.find(fieldName(filter.field));
     if (found == sql.bound().fields.end())
         return sql.fail(Failure::Invalid,
@@ -186,17 +186,54 @@ std::string test(ExpressionSql& sql, const Filter& filter)
     });
 }
 
-bool isUnfinished(const std::string& state)
+bool isUnfinished(std::string_view state)
 {
     return state == "IN_PROGRESS" || state == "FAILED_RETRYABLE" || state == "HELD";
 }
 
+// SQLite uses a partial index only where its own condition stands among the query's, word by word.
+std::string openCondition(const ExpressionSql& sql)
+{
+    const auto* state = sql.bound().plainColumn("raw_state");
+    const bool ours = sql.bound().profile->native && sql.bound().binding.kind == Kind::Idempotency;
+    if (sql.dialect() != Dialect::Sqlite || !ours || state == nullptr)
+        return {};
+    return sql.reference(*state) + " IN ('IN_PROGRESS', 'FAILED_RETRYABLE') AND ";
+}
+
+// Every row that passes is unfinished.
+bool impliesOpen(const BoundProfile& bound, const Filter& filter)
+{
+    const auto implies = [&](const FilterPtr& child) { return impliesOpen(bound, *child); };
+    switch (filter.op) {
+    case Filter::Op::Flagged:
+        return bound.profile->native && filter.flag != Flag::Conflict;
+    case Filter::Op::And:
+        return std::any_of(filter.children.begin(), filter.children.end(), implies);
+    case Filter::Op::Or:
+        return std::all_of(filter.children.begin(), filter.children.end(), implies);
+    case Filter::Op::Not:
+        return false;
+    case Filter::Op::Test:
+        break;
+    }
+    return bound.profile->native && filter.field == Field::State
+        && (filter.comparison == Comparison::Equal || filter.comparison == Comparison::In)
+        && std::all_of(filter.values.begin(), filter.values.end(),
+            [](const FilterValue& value) { return isUnfinished(value.text); });
+}
+
 } // namespace
+
+std::string stateCondition(ExpressionSql& sql, std::string_view state)
+{
+    return isUnfinished(state) ? "(" + openCondition(sql) + sql.stateIs(state) + ")" : sql.stateIs(state);
+}
 
 std::string stuckCondition(ExpressionSql& sql)
 {
     const auto& stuck = sql.bound().profile->stuck;
-    return stuck ? sql.predicate(*stuck) : never;
+    return stuck ? "(" + openCondition(sql) + sql.predicate(*stuck) + ")" : never;
 }
 
 std::string heldCondition(ExpressionSql& sql)
@@ -224,54 +261,44 @@ std::string conflictCondition(ExpressionSql& sql)
 std::string filterCondition(ExpressionSql& sql, const Filter& filter)
 {
     switch (filter.op) {
-    case Filter::Op::Test:
-        return "(" + test(sql, filter) + ")";
+    case Filter::Op::Test: {
+        const bool list = filter.comparison == Comparison::In && impliesOpen(sql.bound(), filter);
+        return "(" + (list ? openCondition(sql) : std::string()) + test(sql, filter) + ")";
+    }
     case Filter::Op::Flagged:
-        return "("
-            + (filter.flag == Flag::Stuck       ? stuckCondition(sql)
-                    : filter.flag == Flag::Held ? heldCondition(sql)
-                                                : conflictCondition(sql))
-            + ")";
+        switch (filter.flag) {
+        case Flag::Stuck:
+            return "(" + stuckCondition(sql) + ")";
+        case Flag::Held:
+            return "(" + heldCondition(sql) + ")";
+        case Flag::Conflict:
+            break;
+        }
+        return "(" + conflictCondition(sql) + ")";
     case Filter::Op::Not:
         return ExpressionSql::complement(filterCondition(sql, *filter.children.front()));
     case Filter::Op::And:
     case Filter::Op::Or:
         break;
     }
-    std::string text = "(";
-    for (std::size_t i = 0; i < filter.children.size(); ++i)
-        text += (i == 0                                ? ""
-                        : filter.op == Filter::Op::And ? " AND "
-                                                       : " OR ")
-            + filterCondition(sql, *filter.children[i]);
-    return text + ')';
+    std::string text;
+    for (const auto& child : filter.children)
+        text += (text.empty() ? "" : filter.op == Filter::Op::And ? " AND " : " OR ") + filterCondition(sql, *child);
+    if (filter.op == Filter::Op::Or && impliesOpen(sql.bound(), filter))
+        return "(" + openCondition(sql) + "(" + text + "))";
+    return "(" + text + ")";
 }
 
 bool isSelective(const BoundProfile& bound, const Filter& filter)
 {
-    const auto all = [&](auto predicate) {
-        return std::all_of(filter.children.begin(), filter.children.end(), predicate);
-    };
-    const auto any = [&](auto predicate) {
-        return std::any_of(filter.children.begin(), filter.children.end(), predicate);
-    };
     const auto selective = [&](const FilterPtr& child) { return isSelective(bound, *child); };
-    switch (filter.op) {
-    case Filter::Op::Flagged:
+    if (filter.op == Filter::Op::Flagged)
         return bound.profile->native || filter.flag != Flag::Stuck;
-    case Filter::Op::And:
-        return any(selective);
-    case Filter::Op::Or:
-        return all(selective);
-    case Filter::Op::Not:
-        return false;
-    case Filter::Op::Test:
-        break;
-    }
-    return bound.profile->native && filter.field == Field::State
-        && (filter.comparison == Comparison::Equal || filter.comparison == Comparison::In)
-        && std::all_of(filter.values.begin(), filter.values.end(),
-            [](const FilterValue& value) { return isUnfinished(value.text); });
+    if (filter.op == Filter::Op::Or)
+        return std::all_of(filter.children.begin(), filter.children.end(), selective);
+    if (filter.op == Filter::Op::And)
+        return std::any_of(filter.children.begin(), filter.children.end(), selective);
+    return impliesOpen(bound, filter);
 }
 
 const Filter& selectivePart(const BoundProfile& bound, const Filter& filter)

@@ -10,6 +10,7 @@ namespace fencepost::store {
 
 // The condition of a filter; errors (a field that the table does not have) are left in `sql`.
 [[nodiscard]] std::string filterCondition(ExpressionSql& sql, const Filter& filter);
+[[nodiscard]] std::string stateCondition(ExpressionSql& sql, std::string_view state);
 [[nodiscard]] std::string stuckCondition(ExpressionSql& sql);
 [[nodiscard]] std::string heldCondition(ExpressionSql& sql);
 [[nodiscard]] std::string conflictCondition(ExpressionSql& sql);

@@ -83,7 +83,10 @@ Result<std::vector<Segment>> segmentsOf(const PageWalk& walk)
     const auto name = "t." + quoted(column->name);
     if (walk.order == "lease" && hasLeaseIndex(bound)) {
         const auto state = "t." + quoted(bound.plainColumn("raw_state")->name);
-        return std::vector<Segment>{ { state + " = 'IN_PROGRESS' AND " + name + " IS NOT NULL", columns },
+        // The list is the condition of the partial index, which SQLite wants to read word by word.
+        return std::vector<Segment>{ { state + " IN ('IN_PROGRESS', 'FAILED_RETRYABLE') AND " + state
+                                             + " = 'IN_PROGRESS' AND " + name + " IS NOT NULL",
+                                         columns },
             { "(" + state + " = 'IN_PROGRESS' AND " + name + " IS NOT NULL) IS NOT TRUE", identity } };
     }
     if (column->notNull)

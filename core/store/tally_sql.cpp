@@ -71,7 +71,7 @@ Result<SqlText> compileCount(const BoundProfile& bound, const FilterPtr& filter,
     ExpressionSql sql(bound, text, now);
     const auto condition = what == Countable::Stuck ? stuckCondition(sql)
         : what == Countable::ExpiringSoon           ? soonCondition(sql)
-                                                    : sql.stateIs(state);
+                                                    : stateCondition(sql, state);
     text.sql = "SELECT count(*) FROM (SELECT 1 FROM " + qualified(bound.table) + " AS t"
         + whereOf(sql, filter, condition) + " LIMIT " + std::to_string(most + 1) + ") AS s";
     if (sql.error())
@@ -92,7 +92,7 @@ Result<std::optional<SqlText>> compileOldestLease(
     SqlText text;
     ExpressionSql sql(bound, text, now);
     const auto order = sql.reference(*column);
-    const auto where = whereOf(sql, filter, sql.stateIs("IN_PROGRESS") + " AND " + order + " IS NOT NULL");
+    const auto where = whereOf(sql, filter, stateCondition(sql, "IN_PROGRESS") + " AND " + order + " IS NOT NULL");
     text.sql = "SELECT " + sql.micros(*lease->second) + " FROM " + qualified(bound.table) + " AS t" + where
         + " ORDER BY " + order + " LIMIT 1";
     if (sql.error())

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/store/inspector_fixture.h"
+#include "tests/support/large_table.h"
+
+using namespace fencepost;
+using namespace fencepost::test;
+
+// A table large enough for the planner to care, made once per test inside the database.
+class ReaderScale : public InspectorTest {
+protected:
+    void SetUp() override
+    {
+        InspectorTest::SetUp();
+        const auto filled = fillRecords(*connection, 120'000, now, false);
+        ASSERT_TRUE(filled) << filled.error().message << " " << filled.error().detail;
+        table = *filled;
+    }
+
+    std::string plan(const std::string& filter, const std::string& order)
+    {
+        PageRequest request;
+        request.filter = *parseFilter(filter);
+        request.order = order;
+        const auto text = inspector().explain(binding("idempotency_records"), request);
+        EXPECT_TRUE(text) << filter << ": " << text.error().message << " " << text.error().detail;
+        return text ? text->substr(text->find("\n\n")) : std::string();
+    }
+
+    void expectIndex(const std::string& filter, const std::string& order, const std::string& index)
+    {
+        EXPECT_NE(plan(filter, order).find(index), std::string::npos)
+            << filter << " by " << order << ":" << plan(filter, order);
+    }
+
+    LargeTable table;
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, ReaderScale, bothDialects(), nameOfDialect);
+
+TEST_P(ReaderScale, AnIndexServesStateStuckKeyAndCreated)
+{
+    expectIndex("", "created", "idempotency_records_created");
+    expectIndex("", "expires", "idempotency_records_expires");
+    expectIndex("stuck", "created", "idempotency_records_open");
+    expectIndex("stuck", "lease", "idempotency_records_open");
+    expectIndex("stuck and key ~ 7", "created", "idempotency_records_open");
+    expectIndex("state = IN_PROGRESS", "created", "idempotency_records_open");
+    expectIndex("state in (HELD, IN_PROGRESS)", "created", "idempotency_records_open");
+    expectIndex("held", "created", "idempotency_records_open");
+    expectIndex("created > " + formatInstant(now - 1min), "created", "idempotency_records_created");
+    expectIndex("age < 1m", "created", "idempotency_records_created");
+    expectIndex("expires < 1h", "expires", "idempotency_records_expires");
+    const std::string primaryKey = sqlite() ? "USING PRIMARY KEY" : "idempotency_records_pkey";
+    if (sqlite())
+        EXPECT_EQ(plan("", "key").find("TEMP B-TREE"), std::string::npos) << "the table is its own index";
+    else
+        expectIndex("", "key", primaryKey);
+    expectIndex("", "lease", "idempotency_records_open");
+    expectIndex("scope = tenant/00003 and operation = refund and key = key-0000006001", "created", primaryKey);
+    const auto found = filtered(
+        binding("idempotency_records"), "scope = tenant/00003 and operation = refund and key = key-0000006001");
+    EXPECT_EQ(keysOf(found), "key-0000006001");
+    EXPECT_EQ(filtered(binding("idempotency_records"), "stuck").rows.size(), static_cast<std::size_t>(table.stuck));
+}
+
+TEST_P(ReaderScale, CountsSayHowExactTheyAre)
+{
+    const auto records = binding("idempotency_records");
+    const auto exact = inspector().counts(records, nullptr, 60s);
+    ASSERT_TRUE(exact) << exact.error().message << exact.error().detail;
+    EXPECT_EQ(exact->total.value, table.rows);
+    EXPECT_EQ(exact->stuck.value, table.stuck);
+    EXPECT_EQ(exact->byState.at("IN_PROGRESS").value, table.inProgress);
+    bool approximate = false;
+    // Far less time than anything could read the whole table in.
+    for (const auto budget : { 0ms, 2ms, 5ms, 20ms }) {
+        const auto counts = inspector().counts(records, nullptr, budget);
+        ASSERT_TRUE(counts) << counts.error().message << counts.error().detail;
+        const auto check = [&](const std::string& what, const Count& count, std::int64_t real) {
+            approximate = approximate || count.exactness != Exactness::Exact;
+            if (count.exactness == Exactness::Exact)
+                EXPECT_EQ(count.value, real) << what;
+            else if (count.exactness == Exactness::AtLeast)
+                EXPECT_LE(count.value, real) << what;
+            else
+                EXPECT_LE(std::abs(count.value - real), real / 2 + 500) << what;
+        };
+        check("total", counts->total, table.rows);
+        check("stuck", counts->stuck, table.stuck);
+        for (const auto& [state, count] : counts->byState)
+            check(state, count, exact->byState.count(state) > 0 ? exact->byState.at(state).value : 0);
+    }
+    EXPECT_TRUE(approximate);
+    const auto some = inspector().counts(records, *parseFilter("key ~ 7"), 1ms);
+    ASSERT_TRUE(some);
+    EXPECT_NE(some->total.exactness, Exactness::Exact);
+}
+
+TEST_P(ReaderScale, PagesFromTheMiddleMeetTheFullScan)
+{
+    const auto records = binding("idempotency_records");
+    PageRequest request;
+    request.order = "created";
+    request.limit = 200;
+    request.filter = *parseFilter("created < " + formatInstant(now - 10min));
+    const auto middle = page(records, request);
+    request.filter = nullptr;
+    request.before = middle.cursors.front();
+    const auto ahead = page(records, request);
+    ASSERT_EQ(ahead.rows.size(), 200U);
+    EXPECT_GE(*ahead.rows.back().createdAt, now - 10min);
+    request.before.reset();
+    request.after = ahead.cursors.back();
+    const auto again = page(records, request);
+    EXPECT_EQ(again.rows, middle.rows);
+}
