@@ -78,8 +78,8 @@ protected:
         if (!connection)
             return opened;
         opened.connection = std::move(*connection);
-        opened.store = std::make_unique<store::SqlStore>(*opened.connection,
-            decided ? store::StoreClock{ .clock = &clock, .bind = true } : store::StoreClock{});
+        opened.store = std::make_unique<store::SqlStore>(
+            *opened.connection, decided ? store::StoreClock{ .clock = &clock, .bind = true } : store::StoreClock{});
         return opened;
     }
 
