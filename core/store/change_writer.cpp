@@ -9,7 +9,12 @@ namespace fencepost::store {
 
 namespace {
 
-constexpr int attempts = 8;
+// SQLite has waited for its lock already when it says that it is busy.
+int attemptsOn(const Connection& connection)
+{
+    return connection.dialect() == Dialect::Sqlite ? 2 : 8;
+}
+
 constexpr std::string_view noteVerb = "note";
 
 ItemOutcome outcomeOf(const RowChange& done)
@@ -88,7 +93,7 @@ Result<ItemOutcome> ChangeWriter::apply(const Binding& binding, const Change& ch
 Result<ItemOutcome> ChangeWriter::applyBeside(const BoundProfile& bound, const Change& change)
 {
     std::optional<Result<ItemOutcome>> outcome;
-    const auto status = retrying(attempts, [&]() -> Status {
+    const auto status = retrying(attemptsOn(m_connection), [&]() -> Status {
         outcome = applyOnce(bound, change);
         return *outcome ? Status() : Status(outcome->error());
     });
@@ -156,7 +161,7 @@ Result<RowChange> ChangeWriter::note(const BoundProfile& bound, const Change& wh
 // same.
 void ChangeWriter::auditRefusal(const BoundProfile& bound, const Change& change, const ItemOutcome& outcome)
 {
-    (void)retrying(attempts, [&]() -> Status {
+    (void)retrying(attemptsOn(m_connection), [&]() -> Status {
         auto transaction = Transaction::begin(m_connection, Begin::Immediate);
         if (!transaction)
             return transaction.error();
@@ -261,7 +266,7 @@ Result<AuditVerdict> ChangeWriter::verifyAudit()
 Result<AuditEntry> ChangeWriter::append(const AuditEntry& entry)
 {
     std::optional<Result<AuditEntry>> appended;
-    const auto status = retrying(attempts, [&]() -> Status {
+    const auto status = retrying(attemptsOn(m_connection), [&]() -> Status {
         auto transaction = Transaction::begin(m_connection, Begin::Immediate);
         if (!transaction)
             return transaction.error();

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <csignal>
+
+#include <sys/resource.h>
+
+#include <QElapsedTimer>
+
+#include "tests/e2e/ctl_fixture.h"
+
+namespace fencepost::test {
+namespace {
+
+using testing::HasSubstr;
+
+class InterruptionTest : public CtlTest {
+protected:
+    QString makePlan(const QString& filter, const char* file)
+    {
+        const auto made = ctl(QStringList{ QStringLiteral("plan"), QStringLiteral("fence"), QStringLiteral("--filter"),
+            filter, QStringLiteral("--reason"), QStringLiteral("incident 7"), QStringLiteral("--out"), path(file) });
+        EXPECT_EQ(made.code, 0) << made.err;
+        return QString::number(made.json()["rows"].get<int>());
+    }
+
+    QStringList applyOf(const char* file, const QString& rows)
+    {
+        return { QStringLiteral("apply"), path(file), QStringLiteral("--confirm"), rows };
+    }
+
+    // Each change is in the records, in the journal and in the audit, or in none of them, and never twice.
+    void expectExactlyOnceOrNotAtAll()
+    {
+        const auto audited = number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'");
+        EXPECT_EQ(number("SELECT count(*) FROM idempotency_transitions WHERE event = 'operator_fence'"), audited);
+        EXPECT_EQ(number("SELECT count(DISTINCT idempotency_key) FROM idempotency_transitions WHERE event ="
+                         " 'operator_fence'"),
+            audited);
+        EXPECT_EQ(
+            number("SELECT count(*) FROM idempotency_records r WHERE EXISTS (SELECT 1 FROM idempotency_transitions t"
+                   " WHERE t.idempotency_key = r.idempotency_key AND t.event = 'operator_fence' AND t.fence = "
+                   "r.fence)"),
+            audited);
+        EXPECT_EQ(
+            number("SELECT count(*) FROM (SELECT request_id, item FROM idempotency_audit WHERE outcome = 'changed'"
+                   " GROUP BY request_id, item HAVING count(*) > 1) twice"),
+            0);
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, InterruptionTest, bothDialects(), nameOfDialect);
+
+TEST_P(InterruptionTest, ChangesEveryRowOnceOrNotAtAllUnderAHundredKills)
+{
+    constexpr int rows = 400;
+    constexpr int wanted = 100;
+    makeStuckKeys(rows);
+    const auto count = makePlan(QStringLiteral("stuck"), "plan");
+    ASSERT_EQ(count, QString::number(rows));
+    SeededRandom chance(11);
+    int killed = 0;
+    int amidst = 0;
+    while (killed < wanted) {
+        const auto before = number("SELECT count(*) FROM idempotency_audit");
+        // Near its end the plan would finish before it can be killed that often: the last rows are left for the proof.
+        if (before >= rows - 20)
+            break;
+        QProcess process;
+        start(process, withDatabase(applyOf("plan", count)));
+        // Killed after it has changed a few rows, or a moment before: from outside, at any point of its work.
+        const auto goal = before + static_cast<std::int64_t>(chance.below(4));
+        QElapsedTimer limit;
+        limit.start();
+        while (process.state() == QProcess::Running && number("SELECT count(*) FROM idempotency_audit") < goal
+            && limit.elapsed() < 20'000)
+            process.waitForFinished(static_cast<int>(chance.below(3)) + 1);
+        ASSERT_EQ(process.state(), QProcess::Running) << process.readAllStandardError().toStdString();
+        ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+        ASSERT_TRUE(process.waitForFinished());
+        ASSERT_EQ(process.exitStatus(), QProcess::CrashExit);
+        ++killed;
+        amidst += number("SELECT count(*) FROM idempotency_audit") > before ? 1 : 0;
+        expectExactlyOnceOrNotAtAll();
+    }
+    EXPECT_GE(killed, wanted);
+    EXPECT_GT(amidst, wanted / 4);
+    const auto done = ctl(applyOf("plan", count));
+    ASSERT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(done.json()["changed"].get<int>() + done.json()["already_done"].get<int>(), rows);
+    expectExactlyOnceOrNotAtAll();
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"), rows);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), rows);
+    EXPECT_EQ(ctl("audit verify").json()["intact"], true);
+}
+
+TEST_P(InterruptionTest, StopsBetweenTwoRowsWhenAsked)
+{
+    constexpr int rows = 2000;
+    makeStuckKeys(rows);
+    const auto count = makePlan(QStringLiteral("stuck"), "plan");
+    QProcess process;
+    start(process, withDatabase(applyOf("plan", count)));
+    while (process.state() == QProcess::Running && number("SELECT count(*) FROM idempotency_audit") == 0)
+        process.waitForFinished(2);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    ASSERT_TRUE(process.waitForFinished(30'000));
+    ASSERT_EQ(process.exitStatus(), QProcess::NormalExit);
+    EXPECT_EQ(process.exitCode(), 1);
+    const auto report = nlohmann::json::parse(process.readAllStandardOutput().toStdString());
+    EXPECT_GT(report["changed"], 0);
+    EXPECT_GT(report["not_run"], 0);
+    EXPECT_EQ(report["changed"].get<int>() + report["not_run"].get<int>(), rows);
+    EXPECT_EQ(report["stopped_by"]["failure"], "cancelled");
+    expectExactlyOnceOrNotAtAll();
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), report["changed"].get<int>());
+}
+
+TEST_P(InterruptionTest, StopsWhenTheDiskIsFullAndFinishesLater)
+{
+    if (GetParam() == store::Dialect::PostgreSql)
+        return; // Its disk is the server's.
+    constexpr int rows = 300;
+    makeStuckKeys(rows);
+    const auto count = makePlan(QStringLiteral("stuck"), "plan");
+    connection.reset(); // Closing the last connection empties the write-ahead log.
+    const auto done = ctl(applyOf("plan", count), [] {
+        // The largest file that it may write: some rows fit into the write-ahead log.
+        const rlimit limit{ 700'000, 700'000 };
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        ::signal(SIGXFSZ, SIG_IGN);
+    });
+    EXPECT_EQ(done.code, 1) << done.err;
+    const auto report = done.json();
+    EXPECT_GT(report["changed"], 0) << report.dump().substr(0, 500);
+    EXPECT_GT(report["not_run"], 0);
+    EXPECT_EQ(report["failed"], 1);
+    EXPECT_EQ(report["changed"].get<int>() + report["failed"].get<int>() + report["not_run"].get<int>(), rows);
+    EXPECT_THAT(done.err, HasSubstr("Run the same plan again"));
+    connection = std::move(*database.connect());
+    expectExactlyOnceOrNotAtAll();
+    const auto rest = ctl(applyOf("plan", count));
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"), rows);
+    expectExactlyOnceOrNotAtAll();
+    EXPECT_EQ(ctl("audit verify").json()["intact"], true);
+}
+
+TEST_P(InterruptionTest, SaysThatTheDatabaseIsLocked)
+{
+    if (GetParam() == store::Dialect::PostgreSql)
+        return; // Its writers wait for rows; tests/core/store has them.
+    makeStuckKeys(1);
+    makePlan(QStringLiteral("stuck"), "plan");
+    ASSERT_TRUE(connection->execute("BEGIN IMMEDIATE"));
+    const auto locked = ctl(applyOf("plan", QStringLiteral("1")));
+    EXPECT_EQ(locked.code, 1);
+    EXPECT_EQ(locked.json()["failed"], 1);
+    EXPECT_EQ(locked.json()["stopped_by"]["failure"], "unavailable");
+    ASSERT_TRUE(connection->execute("ROLLBACK"));
+    EXPECT_EQ(ctl(applyOf("plan", QStringLiteral("1"))).code, 0);
+}
+
+} // namespace
+} // namespace fencepost::test

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <csignal>
+
+#include "core/operations/operation.h"
+#include "core/store/statements.h"
+#include "tests/e2e/ctl_fixture.h"
+
+namespace fencepost::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+INSTANTIATE_TEST_SUITE_P(Backends, CtlTest, bothDialects(), nameOfDialect);
+
+QStringList reserveOf(const QString& key, const QStringList& more = {})
+{
+    return QStringList{ QStringLiteral("key"), QStringLiteral("reserve"), QStringLiteral("--scope"),
+        QStringLiteral("pay"), QStringLiteral("--operation"), QStringLiteral("charge"), QStringLiteral("--key"), key,
+        QStringLiteral("--request-hash"), QString(64, QLatin1Char('a')) }
+    + more;
+}
+
+QStringList presentOf(
+    const char* verb, const QString& key, const nlohmann::json& reserved, const QStringList& more = {})
+{
+    return QStringList{ QStringLiteral("key"), QLatin1String(verb), QStringLiteral("--scope"), QStringLiteral("pay"),
+        QStringLiteral("--operation"), QStringLiteral("charge"), QStringLiteral("--key"), key,
+        QStringLiteral("--owner"), QString::fromStdString(reserved.at("owner").get<std::string>()),
+        QStringLiteral("--fence"), QString::number(reserved.at("fence").get<std::int64_t>()) }
+    + more;
+}
+
+void writeFile(const QString& path, const QByteArray& content)
+{
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(content);
+}
+
+QByteArray readFile(const QString& path)
+{
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    return file.readAll();
+}
+
+// From a crashed worker to a proof of what was done about it.
+TEST_P(CtlTest, TakesAStuckKeyFromItsOwnerAndProvesIt)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    ASSERT_EQ(ctl("schema init").code, 0);
+    const auto zombie = ctl(reserveOf(QStringLiteral("k1"), { QStringLiteral("--lease"), QStringLiteral("1ms") }));
+    ASSERT_EQ(zombie.code, 0) << zombie.err;
+    EXPECT_EQ(zombie.json()["outcome"], "execute");
+    EXPECT_EQ(zombie.json()["status"], "IN_PROGRESS");
+    ASSERT_EQ(ctl(reserveOf(QStringLiteral("k2"))).code, 0);
+
+    const auto stuck = ctl("keys stuck");
+    ASSERT_EQ(stuck.lines().size(), 1U) << stuck.out;
+    EXPECT_EQ(stuck.json()["key"], "k1");
+    EXPECT_THAT(stuck.json()["why"].get<std::string>(), HasSubstr("lease ended"));
+
+    const auto plan = ctl("plan fence --filter stuck --reason worker-3-is-gone --out plan.json");
+    ASSERT_EQ(plan.code, 0) << plan.err;
+    EXPECT_EQ(plan.json()["rows"], 1);
+    EXPECT_EQ(ctl("plan show plan.json").json()["verb"], "fence");
+    const auto applied = ctl("apply plan.json");
+    ASSERT_EQ(applied.code, 0) << applied.out << applied.err;
+    EXPECT_EQ(applied.json()["changed"], 1);
+    const auto again = ctl("apply plan.json");
+    EXPECT_EQ(again.code, 0);
+    EXPECT_EQ(again.json()["already_done"], 1);
+    EXPECT_EQ(again.json()["changed"], 0);
+
+    const auto late = ctl(presentOf("finalize", QStringLiteral("k1"), zombie.json()));
+    EXPECT_EQ(late.code, 3);
+    EXPECT_EQ(late.json()["applied"], false);
+    EXPECT_NE(late.json()["reason"], "");
+    EXPECT_EQ(ctl(presentOf("renew", QStringLiteral("k1"), zombie.json())).code, 3);
+    EXPECT_EQ(ctl(presentOf("fail", QStringLiteral("k1"), zombie.json())).code, 3);
+    EXPECT_EQ(ctl(presentOf("hold", QStringLiteral("k1"), zombie.json())).code, 3);
+
+    const auto heir = ctl(reserveOf(QStringLiteral("k1")));
+    EXPECT_EQ(heir.code, 0);
+    EXPECT_GT(heir.json()["fence"], zombie.json()["fence"]);
+    EXPECT_EQ(heir.json()["attempt"], 2);
+
+    const auto verdict = ctl("audit verify");
+    EXPECT_EQ(verdict.code, 0);
+    EXPECT_EQ(verdict.json()["intact"], true);
+    EXPECT_EQ(verdict.json()["entries"], 1);
+    EXPECT_EQ(ctl("audit list").json()["reason"], "worker-3-is-gone");
+    const auto shown = ctl("keys show pay charge k1");
+    EXPECT_EQ(shown.code, 0);
+    EXPECT_EQ(shown.json()["transitions"].size(), 4U) << shown.out; // reserve, fence, the fenced finalize, reserve
+    EXPECT_EQ(shown.json()["actions"].size(), 1U);
+}
+
+TEST_P(CtlTest, AnswersAWorkerInTheIssuesWords)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    const auto key = QStringLiteral("k");
+    const auto first = ctl(reserveOf(key));
+    for (const auto* member :
+        { "outcome", "fence", "owner", "status", "response_code", "response_body", "lease_expires_at", "attempt" })
+        EXPECT_TRUE(first.json().contains(member)) << member;
+    const auto second = ctl(reserveOf(key));
+    EXPECT_EQ(second.code, 3);
+    EXPECT_EQ(second.json()["outcome"], "in_progress");
+    auto other = reserveOf(key);
+    other.last() = QString(64, QLatin1Char('b'));
+    const auto mismatch = ctl(other);
+    EXPECT_EQ(mismatch.code, 3);
+    EXPECT_EQ(mismatch.json()["outcome"], "mismatch");
+    EXPECT_TRUE(mismatch.json()["owner"].is_null());
+
+    EXPECT_EQ(ctl(presentOf("renew", key, first.json(), { QStringLiteral("--lease"), QStringLiteral("2m") }))
+                  .json()["applied"],
+        true);
+    EXPECT_EQ(
+        ctl(presentOf("advance", key, first.json(), { QStringLiteral("--recovery-point"), QStringLiteral("charged") }))
+            .code,
+        0);
+    writeFile(path("body"), "{\"id\":\"ch_1\"}");
+    const auto done = ctl(presentOf("finalize", key, first.json(),
+        { QStringLiteral("--response-code"), QStringLiteral("201"), QStringLiteral("--response-body"), path("body") }));
+    EXPECT_EQ(done.code, 0);
+    EXPECT_EQ(done.json()["applied"], true);
+    const auto replay = ctl(reserveOf(key));
+    EXPECT_EQ(replay.code, 0);
+    EXPECT_EQ(replay.json()["outcome"], "replay");
+    EXPECT_EQ(replay.json()["response_code"], 201);
+    EXPECT_EQ(replay.json()["response_body"], "{\"id\":\"ch_1\"}");
+
+    const auto binary = QStringLiteral("binary");
+    const auto raw = ctl(reserveOf(binary));
+    writeFile(path("body"), QByteArray("\xff\x00\x01", 3));
+    ASSERT_EQ(ctl(presentOf("fail", binary, raw.json(),
+                      { QStringLiteral("--response-code"), QStringLiteral("422"), QStringLiteral("--response-body"),
+                          path("body") }))
+                  .code,
+        0);
+    EXPECT_EQ(ctl(reserveOf(binary)).json()["response_body_base64"], "/wAB");
+
+    const auto retried = QStringLiteral("retried");
+    const auto flaky = ctl(reserveOf(retried));
+    ASSERT_EQ(ctl(presentOf("fail", retried, flaky.json(),
+                      { QStringLiteral("--retryable"), QStringLiteral("--retry-after"), QStringLiteral("1h") }))
+                  .code,
+        0);
+    const auto soon = ctl(reserveOf(retried));
+    EXPECT_EQ(soon.code, 3);
+    EXPECT_EQ(soon.json()["outcome"], "retry_later");
+
+    const auto unsure = QStringLiteral("unsure");
+    const auto external = ctl(reserveOf(unsure, { QStringLiteral("--takeover"), QStringLiteral("manual") }));
+    ASSERT_EQ(ctl(presentOf("hold", unsure, external.json())).code, 0);
+    EXPECT_EQ(ctl(reserveOf(unsure)).json()["outcome"], "held");
+
+    std::map<std::string, std::int64_t> counts;
+    for (const auto& line : ctl("keys count").lines()) {
+        counts[line.at("state")] = line.at("count");
+        EXPECT_EQ(line.at("exactness"), "exact");
+    }
+    EXPECT_EQ(counts["SUCCEEDED"], 1);
+    EXPECT_EQ(counts["FAILED_FINAL"], 1);
+    EXPECT_EQ(counts["FAILED_RETRYABLE"], 1);
+    EXPECT_EQ(counts["HELD"], 1);
+}
+
+TEST_P(CtlTest, ResolvesExpiresUndoesAndReaps)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    const auto key = QStringLiteral("k");
+    const auto first = ctl(reserveOf(key, { QStringLiteral("--takeover"), QStringLiteral("manual") }));
+    ASSERT_EQ(ctl(presentOf("hold", key, first.json())).code, 0);
+    EXPECT_EQ(ctl("plan resolve --key pay charge k --reason r --out p").code, 2) << "--as is missing";
+    EXPECT_EQ(ctl("plan resolve --key pay charge k --as maybe --evidence e --reason r --out p").code, 2);
+    ASSERT_EQ(ctl("plan resolve --key pay charge k --as succeeded --evidence the-log --reason r --out p").code, 0);
+    ASSERT_EQ(ctl("apply p").code, 0);
+    EXPECT_EQ(ctl(reserveOf(key)).json()["outcome"], "replay");
+
+    const auto expire = ctl("plan expire --key pay charge k --reason r --out p");
+    ASSERT_EQ(expire.code, 0);
+    const auto before = ctl("keys show pay charge k").json()["expires_at"];
+    ASSERT_EQ(ctl("apply p").code, 0);
+    EXPECT_EQ(ctl("keys show pay charge k").json()["state"], "EXPIRED");
+    const QStringList undo{ QStringLiteral("undo"), QString::fromStdString(expire.json()["request_id"]) };
+    EXPECT_EQ(ctl(undo).code, 0);
+    EXPECT_EQ(ctl("keys show pay charge k").json()["expires_at"], before);
+    EXPECT_EQ(ctl(undo).json()["already_done"], 1);
+
+    ASSERT_EQ(ctl("plan expire --key pay charge k --reason r --out p2").code, 0);
+    ASSERT_EQ(ctl("apply p2").code, 0);
+    EXPECT_EQ(ctl("reap").json()["deleted"], 0) << "an hour of grace";
+    EXPECT_EQ(ctl("reap --grace 0s").json()["deleted"], 1);
+    EXPECT_EQ(ctl("keys show pay charge k").code, 1);
+    EXPECT_EQ(ctl("audit verify").json()["intact"], true);
+}
+
+TEST_P(CtlTest, RefusesWithThreeAndWritesTheOutcomeAllTheSame)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    const auto worker = ctl(reserveOf(QStringLiteral("k")));
+    const auto expire = ctl("plan expire --key pay charge k --reason r --out p");
+    EXPECT_EQ(expire.code, 3);
+    EXPECT_THAT(expire.json()["left_out"][0]["why"].get<std::string>(), HasSubstr("live"));
+    EXPECT_EQ(ctl("apply p").code, 3);
+
+    const auto fence = ctl("plan fence --key pay charge k --reason r --out p");
+    EXPECT_THAT(fence.json()["items"][0]["warning"].get<std::string>(), HasSubstr("live"));
+    ASSERT_EQ(ctl(presentOf("finalize", QStringLiteral("k"), worker.json())).code, 0);
+    const auto drifted = ctl("apply p");
+    EXPECT_EQ(drifted.code, 3);
+    EXPECT_EQ(drifted.json()["skipped"], 1);
+    EXPECT_NE(drifted.json()["items"][0]["reason"], "");
+
+    const auto other = ctl(reserveOf(QStringLiteral("l")));
+    const auto plan = ctl("plan fence --key pay charge l --reason r --out p");
+    ASSERT_EQ(ctl("apply p").code, 0);
+    const auto undo = ctl(QStringList{ QStringLiteral("undo"), QString::fromStdString(plan.json()["request_id"]) });
+    EXPECT_EQ(undo.code, 3);
+    EXPECT_THAT(undo.json()["error"]["message"].get<std::string>(), HasSubstr("cannot be undone"));
+}
+
+TEST_P(CtlTest, AsksForTheCountAboveOneRow)
+{
+    makeStuckKeys(3);
+    ASSERT_EQ(ctl("plan release --filter stuck --reason r --out p").code, 0);
+    EXPECT_EQ(ctl("apply p").code, 2);
+    EXPECT_EQ(ctl("apply p --confirm 2").code, 2);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), 0);
+    const auto done = ctl("apply p --confirm 3");
+    EXPECT_EQ(done.code, 0);
+    EXPECT_EQ(done.json()["changed"], 3);
+}
+
+TEST_P(CtlTest, RefusesPlansThatWereTouched)
+{
+    makeStuckKeys(2);
+    ASSERT_EQ(ctl("plan fence --filter stuck --reason r --out p").code, 0);
+    const auto good = readFile(path("p"));
+    auto edited = good;
+    edited.replace("key-100001", "key-100777");
+    for (const auto& bad : { edited, good.left(good.size() / 2), QByteArray("{}"), QByteArray() }) {
+        writeFile(path("p"), bad);
+        const auto refused = ctl("apply p --confirm 2");
+        EXPECT_EQ(refused.code, 1);
+        EXPECT_EQ(refused.json()["error"]["failure"], "invalid");
+    }
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), 0);
+    TempDatabase elsewhere(GetParam());
+    writeFile(path("p"), good);
+    const auto there =
+        QStringList{ QStringLiteral("--db"), QString::fromStdString(elsewhere.url()), QStringLiteral("--json") };
+    ASSERT_EQ(plain(there + QStringList{ QStringLiteral("schema"), QStringLiteral("init") }).code, 0);
+    const auto refused = plain(
+        there + QStringList{ QStringLiteral("apply"), path("p"), QStringLiteral("--confirm"), QStringLiteral("2") });
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_THAT(refused.json()["error"]["message"].get<std::string>(), HasSubstr("another database"));
+}
+
+TEST_P(CtlTest, PagesThroughATableByCursor)
+{
+    makeStuckKeys(1203);
+    std::set<std::string> keys;
+    for (const auto& line : ctl("keys list").lines())
+        EXPECT_TRUE(keys.insert(line.at("key")).second);
+    EXPECT_EQ(keys.size(), 1203U);
+    std::set<std::string> paged;
+    QStringList next{ QStringLiteral("keys"), QStringLiteral("list"), QStringLiteral("--limit"),
+        QStringLiteral("500") };
+    for (int page = 0; page < 3; ++page) {
+        const auto lines = ctl(next).lines();
+        for (const auto& line : lines)
+            EXPECT_TRUE(paged.insert(line.at("key")).second);
+        next = next.mid(0, 4)
+            + QStringList{ QStringLiteral("--after"), QString::fromStdString(lines.back().at("cursor")) };
+    }
+    EXPECT_EQ(paged, keys);
+    EXPECT_EQ(ctl("keys list --limit 0").out, "");
+    EXPECT_EQ(ctl("keys list --after nonsense").code, 2);
+    EXPECT_EQ(ctl("keys list --order fence").code, 2);
+    EXPECT_EQ(ctl(QStringList{ QStringLiteral("keys"), QStringLiteral("list"), QStringLiteral("--filter"),
+                      QStringLiteral("state =") })
+                  .code,
+        2);
+}
+
+TEST_P(CtlTest, NamesTheTablesWhereThereAreSeveral)
+{
+    ASSERT_EQ(ctl("keys list").code, 1) << "no table at all";
+    ASSERT_EQ(ctl("schema init").code, 0);
+    connection = std::move(*database.connect());
+    ASSERT_TRUE(connection->execute(store::sql::layout_playbook_keys.of(GetParam())));
+    const auto unnamed = ctl("keys list");
+    EXPECT_EQ(unnamed.code, 2);
+    EXPECT_THAT(unnamed.err, AllOf(HasSubstr("idempotency_records"), HasSubstr("idempotency_keys")));
+    EXPECT_EQ(ctl("keys list --binding nothing").code, 2);
+    std::string own;
+    for (const auto& line : ctl("profiles detect").lines())
+        if (line.at("native") == true && line.at("kind") == "idempotency")
+            own = line.at("binding");
+    EXPECT_EQ(ctl(QStringList{ QStringLiteral("keys"), QStringLiteral("list"), QStringLiteral("--binding"),
+                      QString::fromStdString(own) })
+                  .code,
+        0);
+}
+
+TEST_P(CtlTest, AuditsForeignTablesInItsOwnFileOrInTheirs)
+{
+    connection = std::move(*database.connect());
+    ASSERT_TRUE(connection->execute(store::sql::layout_atlas_records.of(GetParam())));
+    const std::string hash = GetParam() == store::Dialect::Sqlite ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
+    for (const std::string key : { "a", "b" })
+        ASSERT_TRUE(
+            connection->execute("INSERT INTO idempotency_records VALUES ('pay', 'charge', '" + key + "', " + hash
+                + ", 'IN_PROGRESS', '7d9f6d2e-0000-4000-8000-000000000abc', NULL, NULL, NULL, '2026-01-01 11:00:00',"
+                  " '2026-01-01 11:00:00', '2036-01-01 11:00:00')"));
+    ASSERT_EQ(ctl("plan fence --key pay charge a --reason r --out p").code, 0);
+    ASSERT_EQ(ctl("apply p").code, 0);
+    EXPECT_EQ(ctl("apply p").json()["already_done"], 1);
+    EXPECT_TRUE(QFile::exists(path("fencepost/audit.sqlite")));
+    EXPECT_EQ(ctl("audit list").lines().size(), 1U);
+    EXPECT_EQ(ctl("audit verify").json()["intact"], true);
+
+    ASSERT_EQ(ctl("audit install").code, 0);
+    ASSERT_EQ(ctl("audit install").code, 0);
+    ASSERT_EQ(ctl("plan fail --key pay charge b --reason r --out p2").code, 0);
+    ASSERT_EQ(ctl("apply p2").code, 0);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), 1);
+    EXPECT_EQ(ctl("keys show pay charge b").json()["state"], "FAILED_FINAL");
+}
+
+TEST_P(CtlTest, NeverPrintsAPassword)
+{
+    for (const auto* url : { "postgresql://op:hunter2@127.0.0.1:1/x", "postgresql://127.0.0.1:1/x?password=hunter2" }) {
+        const auto run = plain({ QStringLiteral("--db"), QLatin1String(url), QStringLiteral("--json"),
+            QStringLiteral("keys"), QStringLiteral("list") });
+        EXPECT_EQ(run.code, 2);
+        EXPECT_THAT(run.out + run.err, AllOf(Not(HasSubstr("hunter2")), HasSubstr("password")));
+    }
+    QProcess process;
+    auto variables = environment();
+    variables.insert(QStringLiteral("PGPASSWORD"), QStringLiteral("hunter2"));
+    process.setProcessEnvironment(variables);
+    process.start(QStringLiteral(FENCEPOSTCTL),
+        { QStringLiteral("--db"), QStringLiteral("postgresql://op@127.0.0.1:1/x"), QStringLiteral("--json"),
+            QStringLiteral("keys"), QStringLiteral("list") });
+    ASSERT_TRUE(process.waitForFinished());
+    EXPECT_EQ(process.exitCode(), 1);
+    EXPECT_FALSE((process.readAllStandardOutput() + process.readAllStandardError()).contains("hunter2"));
+}
+
+TEST_P(CtlTest, LetsNoRowDriveTheTerminal)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    const auto hostile = QString::fromUtf8("k\x1b[31m\xe2\x80\xae");
+    ASSERT_EQ(ctl(reserveOf(hostile)).code, 0);
+    auto arguments = withDatabase({ QStringLiteral("keys"), QStringLiteral("list") });
+    arguments.removeAll(QStringLiteral("--json"));
+    const auto text = plain(arguments).out;
+    EXPECT_THAT(text, AllOf(HasSubstr("k\\x1b[31m\\u{202e}"), Not(HasSubstr("\x1b"))));
+    EXPECT_EQ(ctl("keys list").json()["key"], hostile.toStdString());
+}
+
+TEST_P(CtlTest, SurvivesAReaderThatLeaves)
+{
+    makeStuckKeys(1000);
+    QProcess shell;
+    shell.setProcessEnvironment(environment());
+    shell.start(QStringLiteral("bash"),
+        { QStringLiteral("-c"),
+            QStringLiteral("\"$0\" --db \"$1\" --json keys list | head -n 1 >/dev/null; echo ${PIPESTATUS[0]}"),
+            QStringLiteral(FENCEPOSTCTL), QString::fromStdString(database.url()) });
+    ASSERT_TRUE(shell.waitForFinished(60'000));
+    EXPECT_EQ(shell.readAllStandardOutput().trimmed(), "0");
+}
+
+TEST(CtlProgramTest, HasASubcommandForEveryOperation)
+{
+    for (const auto& operation : operations()) {
+        QProcess process;
+        process.start(QStringLiteral(FENCEPOSTCTL),
+            { QStringLiteral("plan"), QLatin1String(operation.id), QStringLiteral("--help") });
+        ASSERT_TRUE(process.waitForFinished());
+        EXPECT_EQ(process.exitCode(), 0) << operation.id;
+        const auto help = process.readAllStandardOutput().toStdString();
+        EXPECT_THAT(help, HasSubstr(std::string(operation.summary).substr(0, 20)));
+        for (const auto& parameter : operation.parameters) {
+            std::string option = "--" + std::string(parameter.id);
+            std::replace(option.begin(), option.end(), '_', '-');
+            EXPECT_THAT(help, HasSubstr(option)) << operation.id;
+        }
+    }
+}
+
+TEST(CtlProgramTest, TellsUsageFromFailure)
+{
+    const auto code = [](const QStringList& arguments) {
+        QProcess process;
+        process.start(QStringLiteral(FENCEPOSTCTL), arguments);
+        EXPECT_TRUE(process.waitForFinished());
+        EXPECT_NE(process.readAllStandardError() + process.readAllStandardOutput(), QByteArray());
+        return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    };
+    EXPECT_EQ(code({}), 2);
+    EXPECT_EQ(code({ QStringLiteral("nonsense") }), 2);
+    EXPECT_EQ(code({ QStringLiteral("keys"), QStringLiteral("list") }), 2);
+    EXPECT_EQ(
+        code({ QStringLiteral("--db"), QStringLiteral("mysql://x/y"), QStringLiteral("keys"), QStringLiteral("list") }),
+        2);
+    EXPECT_EQ(code({ QStringLiteral("--db"), QStringLiteral("sqlite:/nonexistent/x.db"), QStringLiteral("keys"),
+                  QStringLiteral("list") }),
+        1);
+    EXPECT_EQ(code({ QStringLiteral("--db"), QStringLiteral("sqlite:/etc/passwd"), QStringLiteral("keys"),
+                  QStringLiteral("list") }),
+        1);
+    EXPECT_EQ(code({ QStringLiteral("--version") }), 0);
+    EXPECT_EQ(code({ QStringLiteral("profiles"), QStringLiteral("list") }), 0);
+    EXPECT_EQ(code({ QStringLiteral("profiles"), QStringLiteral("check"), QStringLiteral("/etc/passwd") }), 1);
+    EXPECT_EQ(
+        code({ QStringLiteral("schema"), QStringLiteral("ddl"), QStringLiteral("--layout"), QStringLiteral("atlas") }),
+        0);
+    EXPECT_EQ(code({ QStringLiteral("schema"), QStringLiteral("ddl"), QStringLiteral("--layout"),
+                  QStringLiteral("nonsense") }),
+        2);
+}
+
+} // namespace
+} // namespace fencepost::test
