@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTest>
+#include <QToolButton>
+
+#include "core/operations/operation.h"
+#include "tests/support/fake_backend.h"
+#include "tests/ui/console_fixture.h"
+#include "ui/pages/audit_page.h"
+#include "ui/pages/dossier_facts.h"
+#include "ui/pages/inbox_page.h"
+#include "ui/pages/keys_page.h"
+#include "ui/pages/record_dossier.h"
+#include "ui/pages/stuck_page.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/field_list.h"
+#include "ui/widgets/filter_bar.h"
+#include "ui/widgets/filter_field.h"
+#include "ui/widgets/grid_view.h"
+#include "ui/widgets/operation_bar.h"
+#include "ui/widgets/payload_view.h"
+#include "ui/widgets/row_grid.h"
+#include "ui/widgets/state_diagram.h"
+#include "ui/widgets/timeline.h"
+
+namespace fencepost::ui {
+namespace {
+
+using testing::eventually;
+using testing::FakeDatabase;
+
+class WorkingPagesTest : public ConsoleFixture {
+protected:
+    static void waitForRows(const TablePage& page, int rows)
+    {
+        ASSERT_TRUE(eventually([&] { return page.model()->rowCount() >= rows && !page.model()->loading(); }));
+    }
+    static void type(TablePage& page, const QString& filter)
+    {
+        auto& field = page.filterBar().field();
+        field.clear();
+        QTest::keyClicks(&field, filter);
+        QTest::keyClick(&field, Qt::Key_Return);
+    }
+};
+
+// Ten million computed rows behind the same pages.
+class HugeTableTest : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        loadResources();
+        session = std::make_unique<models::Session>(
+            models::SessionRequest{
+                .name = QStringLiteral("huge"), .openReads = testing::openerOf(database), .actor = "ada@desk" },
+            clock);
+        session->open();
+        ASSERT_TRUE(eventually([this] { return !session->bindings().empty(); }));
+        context.emplace(PageContext{
+            session.get(), zone, theme, navigation, QStringLiteral("huge"), QStringLiteral("local"), nullptr });
+        page = std::make_unique<KeysPage>(*context);
+        page->resize(1100, 680);
+        page->show();
+        page->activate();
+        page->setLive(false);
+        ASSERT_TRUE(eventually([this] { return page->model()->rowCount() > 0 && !page->model()->busy(); }));
+    }
+
+    FakeDatabase database{ 10'000'000 };
+    SystemClock clock;
+    ZoneSetting zone{ models::Zone::utc() };
+    Theme theme{ Scheme::Dark };
+    RememberingNavigation navigation;
+    std::unique_ptr<models::Session> session;
+    std::optional<PageContext> context;
+    std::unique_ptr<KeysPage> page;
+};
+
+} // namespace
+
+TEST_F(HugeTableTest, SelectingEverythingReadsAndStoresNothing)
+{
+    const int pages = database.pages();
+    const int rows = page->model()->rowCount();
+    QTest::keyClick(&page->grid().view(), Qt::Key_A, Qt::ControlModifier);
+    EXPECT_TRUE(page->model()->selection().everything());
+    EXPECT_EQ(page->model()->selection().size().value, 10'000'000);
+    EXPECT_TRUE(page->model()->selection().ranges().empty());
+    EXPECT_EQ(database.pages(), pages);
+    EXPECT_EQ(page->model()->rowCount(), rows);
+    QTest::keyClick(&page->grid().view(), Qt::Key_Escape);
+    EXPECT_TRUE(page->model()->selection().empty());
+}
+
+TEST_F(HugeTableTest, TheBarReachesTheLastRow)
+{
+    page->grid().scrollToFraction(1);
+    ASSERT_TRUE(eventually([this] { return !page->model()->busy() && page->model()->rowCount() > 0; }));
+    EXPECT_EQ(page->model()->rowAt(page->model()->rowCount() - 1).key, FakeDatabase::idOf(0));
+    EXPECT_LE(page->model()->rowCount(), models::PageModel::defaultCapacity + 2 * models::PageModel::pageSize);
+    page->grid().scrollToFraction(0);
+    ASSERT_TRUE(eventually([this] { return !page->model()->busy(); }));
+    EXPECT_EQ(page->model()->rowAt(0).key, FakeDatabase::idOf(9'999'999));
+}
+
+TEST_F(HugeTableTest, KeysMoveSelectAndCopy)
+{
+    auto& view = page->grid().view();
+    view.setCurrentRow(0);
+    QTest::keyClick(&view, Qt::Key_J);
+    QTest::keyClick(&view, Qt::Key_J);
+    QTest::keyClick(&view, Qt::Key_K);
+    EXPECT_EQ(view.currentRow(), 1);
+    QTest::keyClick(&view, Qt::Key_X);
+    EXPECT_EQ(page->model()->selection().size().value, 1);
+    QTest::keyClick(&view, Qt::Key_Down, Qt::ShiftModifier);
+    QTest::keyClick(&view, Qt::Key_Down, Qt::ShiftModifier);
+    EXPECT_EQ(page->model()->selection().size().value, 3);
+    EXPECT_EQ(page->selection().rows.size(), 3u);
+    QTest::keyClick(&view, Qt::Key_C);
+    EXPECT_EQ(QGuiApplication::clipboard()->text().toStdString(), FakeDatabase::idOf(9'999'996));
+    QTest::keyClick(&view, Qt::Key_Return);
+    EXPECT_EQ(navigation.dossier, std::vector<std::string>{ FakeDatabase::idOf(9'999'996) });
+}
+
+TEST_F(HugeTableTest, AMistakeInTheFilterAsksNothingOfTheDatabase)
+{
+    const int pages = database.pages();
+    auto& field = page->filterBar().field();
+    QTest::keyClicks(&field, QStringLiteral("state = BOGUS and stuck"));
+    QTest::keyClick(&field, Qt::Key_Return);
+    ASSERT_TRUE(field.mistake());
+    EXPECT_EQ(field.mistake()->at, 8);
+    EXPECT_EQ(page->filterBar().filter(), QString());
+    EXPECT_EQ(database.pages(), pages);
+}
+
+TEST_F(HugeTableTest, AnAppliedFilterDropsTheSelection)
+{
+    page->run("select-all");
+    ASSERT_FALSE(page->model()->selection().empty());
+    auto& field = page->filterBar().field();
+    QTest::keyClicks(&field, QStringLiteral("stuck"));
+    QTest::keyClick(&field, Qt::Key_Return);
+    EXPECT_EQ(page->model()->filterText(), QStringLiteral("stuck"));
+    EXPECT_TRUE(page->model()->selection().empty());
+    page->run("select-all");
+    const auto chosen = page->selection();
+    EXPECT_TRUE(chosen.all);
+    EXPECT_EQ(chosen.filter, QStringLiteral("stuck"));
+}
+
+TEST_F(HugeTableTest, ALostConnectionKeepsTheRowsAndSaysOfWhen)
+{
+    database.lose();
+    page->reload();
+    ASSERT_TRUE(eventually([this] { return page->model()->stale(); }));
+    EXPECT_TRUE(page->grid().showsRows());
+    EXPECT_TRUE(page->grid().view().stale());
+    EXPECT_TRUE(page->status().stale);
+    EXPECT_TRUE(page->filterBar().summary().contains(QStringLiteral("as of")));
+    database.restore();
+}
+
+TEST_F(HugeTableTest, ColumnsAreChosenAndKeptPerTable)
+{
+    page->grid().view().setColumnHidden(2, true);
+    const auto kept = page->arrangement();
+    KeysPage again(*context);
+    again.setArrangement(kept);
+    again.activate();
+    ASSERT_TRUE(eventually([&] { return again.model()->rowCount() > 0; }));
+    EXPECT_TRUE(again.grid().view().isColumnHidden(2));
+    EXPECT_FALSE(again.grid().view().isColumnHidden(1));
+}
+
+TEST_F(WorkingPagesTest, StuckShowsExactlyTheRowsWhoseLeaseIsPast)
+{
+    for (int i = 0; i < 37; ++i)
+        reserve("stuck-" + std::to_string(i));
+    for (int i = 0; i < 20; ++i)
+        reserve("live-" + std::to_string(i), Takeover::Auto, std::chrono::hours(1));
+    for (int i = 0; i < 20; ++i)
+        finalize(reserve("done-" + std::to_string(i)));
+    connectSession();
+    StuckPage page(*context);
+    page.resize(1000, 600);
+    page.show();
+    page.activate();
+    waitForRows(page, 37);
+    EXPECT_EQ(page.model()->rowCount(), 37);
+    for (int row = 0; row < 37; ++row)
+        EXPECT_TRUE(page.model()->rowAt(row).key.starts_with("stuck-"));
+    page.grid().view().setCurrentRow(3);
+    EXPECT_TRUE(page.why().contains(QStringLiteral("9m"))) << page.why().toStdString();
+    EXPECT_TRUE(page.effect().contains(QStringLiteral("can no longer")));
+    EXPECT_FALSE(page.suggestion().isEmpty());
+}
+
+TEST_F(WorkingPagesTest, NothingStuckIsGoodNews)
+{
+    finalize(reserve("done"));
+    connectSession();
+    StuckPage page(*context);
+    page.activate();
+    ASSERT_TRUE(eventually([&] { return page.grid().emptyState().emptiness() == Emptiness::Good; }));
+    EXPECT_EQ(page.grid().emptyState().title(), QStringLiteral("No stuck keys"));
+}
+
+TEST_F(WorkingPagesTest, AFilterThatHidesRowsSaysSoAndCanBeCleared)
+{
+    finalize(reserve("done"));
+    connectSession();
+    KeysPage page(*context);
+    page.show();
+    page.activate();
+    waitForRows(page, 1);
+    type(page, QStringLiteral("state = HELD"));
+    ASSERT_TRUE(eventually(
+        [&] { return page.grid().emptyState().emptiness() == Emptiness::Filtered && !page.grid().showsRows(); }));
+    Q_EMIT page.grid().emptyState().acted();
+    waitForRows(page, 1);
+    EXPECT_EQ(page.filterBar().filter(), QString());
+}
+
+TEST_F(WorkingPagesTest, AnOperationThatMayNotBeUsedSaysWhy)
+{
+    finalize(reserve("done"));
+    connectSession();
+    KeysPage page(*context);
+    page.show();
+    page.activate();
+    waitForRows(page, 1);
+    page.grid().view().setCurrentRow(0);
+    const auto bar = page.findChild<OperationBar*>();
+    ASSERT_TRUE(bar);
+    EXPECT_FALSE(bar->button("fence")->isEnabled());
+    EXPECT_TRUE(bar->button("fence")->toolTip().contains(QStringLiteral("SUCCEEDED")));
+    ASSERT_TRUE(bar->button("expire")->isEnabled());
+    QTest::mouseClick(bar->button("expire"), Qt::LeftButton);
+    ASSERT_TRUE(navigation.planned);
+    EXPECT_STREQ(navigation.planned->id, "expire");
+    ASSERT_EQ(navigation.plannedOn.rows.size(), 1u);
+    EXPECT_EQ(navigation.plannedOn.rows[0].key, "done");
+}
+
+TEST_F(WorkingPagesTest, TheDossierTellsTheRecordsOwnStory)
+{
+    const auto record = reserve("k1");
+    finalize(record, R"({"card":"4111-secret"})");
+    connectSession();
+    RecordDossier dossier(*context);
+    dossier.resize(480, 720);
+    dossier.show();
+    dossier.open(selectionOf({ "k1" }).binding, { "payments", "charge", "k1" });
+    ASSERT_TRUE(eventually([&] { return dossier.loaded(); }));
+    EXPECT_EQ(formatPath(dossier.diagram().path()), "ABSENT > IN_PROGRESS > SUCCEEDED");
+    EXPECT_GE(dossier.timeline().marks().size(), 2u);
+    EXPECT_EQ(dossier.facts().valueOf(QStringLiteral("Scope")), QStringLiteral("payments"));
+    EXPECT_EQ(dossier.selection().rows.size(), 1u);
+    EXPECT_FALSE(dossier.operationBar().button("fence")->isEnabled());
+
+    const PayloadView* body = nullptr;
+    for (const auto* view : dossier.payloads())
+        if (view->payload().name == "response_body")
+            body = view;
+    ASSERT_TRUE(body);
+    EXPECT_FALSE(body->shownText().contains(QStringLiteral("secret")));
+}
+
+TEST_F(WorkingPagesTest, AValueIsShownOnlyAfterTheLookAtItIsAudited)
+{
+    finalize(reserve("k1"), R"({"card":"4111-secret"})");
+    connectSession();
+    arm();
+    RecordDossier dossier(*context);
+    dossier.open(selectionOf({ "k1" }).binding, { "payments", "charge", "k1" });
+    ASSERT_TRUE(eventually([&] { return dossier.loaded() && !dossier.payloads().empty(); }));
+    auto* body = dossier.payloads().front();
+    Q_EMIT body->revealAsked(QString::fromStdString(body->payload().name));
+    ASSERT_TRUE(eventually([&] { return body->revealed(); }));
+    ASSERT_EQ(auditOf("reveal").size(), 1u);
+    EXPECT_NE(auditOf("reveal")[0].parameters.find(body->payload().name), std::string::npos);
+    EXPECT_TRUE(body->shownText().contains(QStringLiteral("secret")));
+    body->mask();
+    EXPECT_FALSE(body->shownText().contains(QStringLiteral("secret")));
+}
+
+TEST_F(WorkingPagesTest, HostileRowsAreShownAsData)
+{
+    const std::vector<std::string> keys = { "<img src=x><b>bold</b>", "a\x1b[31m\nb\tc",
+        "\xe2\x80\xae"
+        "evil",
+        "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d", std::string(200, 'k'), "Geschwindigkeitsbegrenzungsueberschreitung" };
+    for (const auto& key : keys)
+        finalize(reserve(key), std::string(1 << 20, '<'));
+    connectSession();
+    KeysPage page(*context);
+    page.resize(1000, 600);
+    page.show();
+    page.activate();
+    waitForRows(page, int(keys.size()));
+    EXPECT_FALSE(page.grab().isNull());
+    RecordDossier dossier(*context);
+    dossier.resize(420, 700);
+    dossier.show();
+    for (const auto& key : keys) {
+        dossier.open(selectionOf({ key }).binding, { "payments", "charge", key });
+        ASSERT_TRUE(eventually([&] { return dossier.loaded(); })) << key;
+        for (int tab = 0; tab < dossier.tabs().count(); ++tab) {
+            dossier.tabs().setCurrentIndex(tab);
+            EXPECT_FALSE(dossier.grab().isNull());
+        }
+        EXPECT_LE(dossier.width(), 420);
+        for (const auto* label : dossier.findChildren<QLabel*>()) {
+            const bool data = label->text().contains(QStringLiteral("img src"));
+            EXPECT_TRUE(!data || label->textFormat() == Qt::PlainText) << label->text().toStdString();
+        }
+        for (const auto* widget : dossier.findChildren<QWidget*>())
+            EXPECT_FALSE(widget->toolTip().contains(QStringLiteral("<img"))) << widget->toolTip().toStdString();
+    }
+}
+
+TEST_F(WorkingPagesTest, TheAuditIsVerifiedAndABrokenChainIsSeen)
+{
+    reserve("k1");
+    connectSession();
+    arm();
+    AuditPage page(*context);
+    page.show();
+    page.activate();
+    ASSERT_TRUE(eventually([&] { return page.model()->rowCount() >= 1; }));
+    QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
+    ASSERT_TRUE(eventually([&] { return page.verdict().contains(QStringLiteral("whole")); }))
+        << page.verdict().toStdString();
+    EXPECT_FALSE(page.undoButton().isEnabled());
+
+    auto raw = database.connect();
+    ASSERT_TRUE(raw);
+    const auto tampered = (*raw)->execute("UPDATE idempotency_audit SET reason = 'another' WHERE seq = 1");
+    ASSERT_TRUE(tampered) << tampered.error().detail;
+    QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
+    ASSERT_TRUE(eventually([&] { return page.verdict().contains(QStringLiteral("broken")); }))
+        << page.verdict().toStdString();
+}
+
+TEST_F(WorkingPagesTest, TheZoneIsHonouredByTheDossier)
+{
+    finalize(reserve("k1"));
+    connectSession();
+    RecordDossier dossier(*context);
+    dossier.open(selectionOf({ "k1" }).binding, { "payments", "charge", "k1" });
+    ASSERT_TRUE(eventually([&] { return dossier.loaded(); }));
+    EXPECT_TRUE(dossier.facts().valueOf(QStringLiteral("Created")).endsWith(u'Z'));
+    zone.set(*models::Zone::named(QStringLiteral("Asia/Kolkata")));
+    EXPECT_TRUE(dossier.facts().valueOf(QStringLiteral("Created")).endsWith(QStringLiteral("+05:30")));
+}
+
+TEST(DossierFactsTest, AttemptsAreReadFromTheJournal)
+{
+    const auto at = [](int second) { return timeFromMicros(1'700'000'000'000'000 + second * 1'000'000LL); };
+    const auto attempts = attemptsOf({
+        { .seq = 1,
+            .fromState = "ABSENT",
+            .toState = "IN_PROGRESS",
+            .event = "reserve",
+            .fence = { 1 },
+            .attempt = 1,
+            .owner = "a",
+            .at = at(0) },
+        { .seq = 2,
+            .fromState = "IN_PROGRESS",
+            .toState = "FAILED_RETRYABLE",
+            .event = "fail",
+            .fence = { 1 },
+            .attempt = 1,
+            .owner = "a",
+            .reason = "timeout",
+            .at = at(4) },
+        { .seq = 3,
+            .fromState = "FAILED_RETRYABLE",
+            .toState = "IN_PROGRESS",
+            .event = "reserve",
+            .fence = { 2 },
+            .attempt = 2,
+            .owner = "b",
+            .at = at(9) },
+        { .seq = 4,
+            .fromState = "IN_PROGRESS",
+            .toState = "IN_PROGRESS",
+            .event = "reserve",
+            .fence = { 3 },
+            .attempt = 3,
+            .owner = "c",
+            .at = at(90) },
+        { .seq = 5,
+            .fromState = "IN_PROGRESS",
+            .toState = "SUCCEEDED",
+            .event = "finalize",
+            .fence = { 3 },
+            .attempt = 3,
+            .owner = "c",
+            .at = at(92) },
+    });
+    ASSERT_EQ(attempts.size(), 3u);
+    EXPECT_EQ(attempts[0].endState, "FAILED_RETRYABLE");
+    EXPECT_EQ(*attempts[0].endedAt - attempts[0].startedAt, std::chrono::seconds(4));
+    EXPECT_FALSE(attempts[1].endedAt);
+    EXPECT_EQ(attempts[1].reason, "taken over");
+    EXPECT_EQ(attempts[2].endState, "SUCCEEDED");
+}
+
+} // namespace fencepost::ui
