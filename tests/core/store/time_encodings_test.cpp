@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/profile_compiler.h"
+#include "tests/core/store/inspector_fixture.h"
+
+using namespace fencepost;
+using namespace fencepost::test;
+
+// Every way in which tables keep instants, read, compared and written.
+class TimeEncodings : public InspectorTest {
+protected:
+    static std::string profileWith(const std::string& encoding)
+    {
+        return R"({"profile": "times", "format": 1, "kind": "idempotency", "dialects": ["postgresql", "sqlite"],
+            "detect": {"require": {"t": ["id", "made", "ends"]}}, "source": {"tables": {"t": "times"}},
+            "identity": ["id"], "time": {"*": ")"
+            + encoding
+            + R"("}, "fields": {"key": ["col", "id"], "created_us": ["col", "made"], "expires_us": ["col", "ends"],
+            "next_attempt_us": ["add_interval", ["col", "made"], "PT1H"]},
+            "state": [{"when": ["past", ["col", "ends"]], "is": "EXPIRED"}, {"when": ["true"], "is": "SUCCEEDED"}],
+            "stuck": ["older_than", ["col", "made"], "PT10M"],
+            "actions": {"expire": {"steps": [{"set": {"ends": ["now"]}, "when": ["future", ["col", "ends"]],
+            "unchanged": ["ends", "made"], "expect": 1}]}}})";
+    }
+
+    struct Encoding {
+        const char* name;
+        const char* type;
+        std::string (*literal)(Time at);
+        Duration resolution;
+    };
+
+    static std::string isoText(Time at, char separator, const char* tail)
+    {
+        auto text = formatInstant(at);
+        text[10] = separator;
+        text.resize(26);
+        return "'" + text + tail + "'";
+    }
+
+    void check(const Encoding& encoding)
+    {
+        SCOPED_TRACE(encoding.name);
+        run(std::string("CREATE TABLE times (id TEXT PRIMARY KEY, made ") + encoding.type + ", ends " + encoding.type
+            + ")");
+        const auto add = [&](const char* id, Duration made, Duration ends) {
+            run(std::string("INSERT INTO times VALUES ('") + id + "', " + encoding.literal(now + made) + ", "
+                + encoding.literal(now + ends) + ")");
+        };
+        add("new", -1min, 1h);
+        add("old", -11min, 2h);
+        add("over", -12min, -1min);
+        const auto added = library.add(profileWith(encoding.name), "times.json");
+        ASSERT_TRUE(added) << added.error().message;
+        const auto times = binding("times");
+        ASSERT_EQ(times.warnings, std::vector<std::string>{});
+        const auto all = filtered(times, "");
+        ASSERT_EQ(keysOf(all), "new old over");
+        const auto floored = [&](Duration at) {
+            const auto micros = microsOf(now + at);
+            return timeFromMicros(micros / encoding.resolution.count() * encoding.resolution.count());
+        };
+        EXPECT_EQ(all.rows[0].createdAt, floored(-1min));
+        EXPECT_EQ(all.rows[1].expiresAt, floored(2h));
+        EXPECT_EQ(all.rows[0].nextAttemptAt, floored(59min));
+        EXPECT_EQ(all.rows[2].state, "EXPIRED");
+        EXPECT_EQ(keysOf(filtered(times, "stuck")), "old over");
+        EXPECT_EQ(keysOf(filtered(times, "age < 5m")), "new");
+        EXPECT_EQ(keysOf(filtered(times, "age > 5m")), "old over");
+        EXPECT_EQ(keysOf(filtered(times, "expires < 90m")), "new");
+        EXPECT_EQ(keysOf(filtered(times, "created > " + formatInstant(now - 11min - 30s))), "new old");
+        EXPECT_EQ(keysOf(filtered(times, "created <= " + formatInstant(now - 11min - 30s))), "over");
+        PageRequest request;
+        request.order = "created";
+        request.limit = 1;
+        EXPECT_EQ(keysOf(page(times, request)), "new");
+        request.after = page(times, request).cursors.at(0);
+        EXPECT_EQ(keysOf(page(times, request)), "old");
+        expire(times, all.rows[1]);
+        EXPECT_EQ(keysOf(filtered(times, "state = EXPIRED")), "old over");
+        EXPECT_EQ(filtered(times, "key = old").rows.at(0).expiresAt, floored(0s));
+        run("DROP TABLE times");
+    }
+
+    void expire(const Binding& of, const Row& row)
+    {
+        store::Bindings bindings(*connection, &library);
+        const auto bound = bindings.find(of);
+        ASSERT_TRUE(bound);
+        SystemRandom random;
+        const auto steps = store::compileAction(**bound, "expire",
+            { .identity = row.identity, .seen = row.cas, .parameters = {}, .now = clock.now() }, random);
+        ASSERT_TRUE(steps) << steps.error().message;
+        const auto statement = store::prepared(*connection, steps->at(0).statement);
+        ASSERT_TRUE(statement) << statement.error().message << " " << statement.error().detail;
+        const auto ran = (*statement)->run();
+        ASSERT_TRUE(ran) << ran.error().message << " " << ran.error().detail << "\n" << steps->at(0).statement.sql;
+        EXPECT_EQ((*statement)->affected(), 1);
+        (*statement)->finish();
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, TimeEncodings, bothDialects(), nameOfDialect);
+
+TEST_P(TimeEncodings, AreReadComparedAndWritten)
+{
+    const auto seconds = [](Time at) { return std::to_string(microsOf(at) / 1'000'000); };
+    const auto milliseconds = [](Time at) { return std::to_string(microsOf(at) / 1'000); };
+    const auto micros = [](Time at) { return std::to_string(microsOf(at)); };
+    const auto zulu = [](Time at) { return isoText(at, 'T', "Z"); };
+    const auto plain = [](Time at) { return "'" + isoText(at, ' ', "").substr(1, 19) + "'"; };
+    check({ "epoch_s", "BIGINT", seconds, 1s });
+    check({ "epoch_ms", "BIGINT", milliseconds, 1ms });
+    check({ "epoch_us", "BIGINT", micros, 1us });
+    check({ "isoZ", "TEXT", zulu, 1us });
+    check({ "iso", "TEXT", plain, 1s });
+    if (!sqlite()) {
+        check({ "tz", "TIMESTAMPTZ", zulu, 1us });
+        check({ "naive:UTC", "TIMESTAMP", [](Time at) { return isoText(at, ' ', ""); }, 1us });
+        check({ "naive:Asia/Kolkata", "TIMESTAMP", [](Time at) { return isoText(at + 5h + 30min, ' ', ""); }, 1us });
+        check({ "epoch_s", "INT", seconds, 1s });
+    }
+}
+
+class DatabaseClock : public InspectorTest { };
+
+INSTANTIATE_TEST_SUITE_P(Backends, DatabaseClock, ::testing::Values(store::Dialect::PostgreSql), nameOfDialect);
+
+TEST_P(DatabaseClock, DecidesWhereNoneIsBound)
+{
+    makeOwnTables();
+    // The fixture's instants are the injected clock's; the server's own is elsewhere.
+    clock.set(now + 1'000h);
+    const auto add = [&](const std::string& key, const std::string& lease) {
+        addOwn({ .key = key });
+        run("UPDATE idempotency_records SET created_at = statement_timestamp() - interval '1 minute', lease_expires_at "
+            "= "
+            "statement_timestamp() + interval '"
+            + lease + "', expires_at = statement_timestamp() + interval '30 minutes' WHERE idempotency_key = '" + key
+            + "'");
+    };
+    add("live", "1 hour");
+    add("stuck", "-1 hour");
+    const auto made = store::SqlInspector::create(
+        *connection, { .clock = &clock, .bindClock = false, .profiles = &library, .auditPath = {} });
+    ASSERT_TRUE(made) << made.error().message;
+    const auto records = (*made)->bindings(false)->at(0);
+    const auto keys = [&](const std::string& filter) {
+        PageRequest request;
+        request.filter = *parseFilter(filter);
+        request.order = "key";
+        request.descending = false;
+        const auto found = (*made)->page(records, request);
+        EXPECT_TRUE(found) << filter << ": " << found.error().message << " " << found.error().detail;
+        return found ? keysOf(*found) : std::string();
+    };
+    EXPECT_EQ(keys("stuck"), "stuck");
+    EXPECT_EQ(keys("not stuck"), "live");
+    EXPECT_EQ(keys("lease < 2h"), "live");
+    EXPECT_EQ(keys("age > 30s and age < 10m"), "live stuck");
+    EXPECT_EQ(keys("age > 200000w"), "");
+    EXPECT_EQ(keys("expires > 200000w"), "");
+    EXPECT_EQ(keys("expires < 1h"), "live stuck");
+    EXPECT_EQ(keys("state = IN_PROGRESS"), "live stuck");
+    const auto counts = (*made)->counts(records, nullptr, 10s);
+    ASSERT_TRUE(counts) << counts.error().message << counts.error().detail;
+    EXPECT_EQ(counts->stuck.value, 1);
+    EXPECT_EQ(counts->expiringSoon.value, 2);
+    const auto at = (*made)->info()->now;
+    EXPECT_LT(std::chrono::abs(at - SystemClock().now()), 1h);
+}
