@@ -223,6 +223,67 @@ bool impliesOpen(const BoundProfile& bound, const Filter& filter)
             [](const FilterValue& value) { return isUnfinished(value.text); });
 }
 
+bool isKeyTest(const Filter& filter)
+{
+    return filter.op == Filter::Op::Test && filter.field == Field::Key
+        && (filter.comparison == Comparison::Equal || filter.comparison == Comparison::In);
+}
+
+// The primary key's columns in front of the key itself, where only they keep its index from being used.
+std::vector<std::string> keyPrefix(const BoundProfile& bound)
+{
+    const auto* key = bound.plainColumn("key");
+    const auto identity = bound.identity();
+    std::vector<std::string> prefix;
+    if (key == nullptr || identity.size() < 2 || identity.back() != key || bound.table.view)
+        return prefix;
+    for (const auto& index : bound.table.indexes)
+        if (!index.partial && !index.columns.empty() && index.columns.front() == key->name)
+            return prefix;
+    for (std::size_t i = 0; i < identity.size(); ++i)
+        if (identity[i]->keyPosition != static_cast<int>(i) + 1)
+            return prefix;
+    for (std::size_t i = 0; i + 1 < identity.size(); ++i)
+        prefix.push_back(quoted(identity[i]->name));
+    return prefix;
+}
+
+std::string joined(const std::vector<std::string>& columns, const std::string& alias)
+{
+    std::string text;
+    for (const auto& column : columns)
+        text += (text.empty() ? "" : ", ") + alias + "." + column;
+    return text;
+}
+
+// A key without its scope: walks from one scope and operation to the next through the primary key, and looks the key up
+// in each, instead of reading the whole table.
+std::string keyInEveryScope(const BoundProfile& bound)
+{
+    const auto prefix = keyPrefix(bound);
+    if (prefix.empty())
+        return {};
+    const auto table = qualified(bound.table) + " AS p";
+    const auto order = joined(prefix, "p");
+    std::string names;
+    std::string next;
+    for (const auto& column : prefix) {
+        names += (names.empty() ? "" : ", ") + column;
+        next += (next.empty() ? "" : ", ") + std::string("(SELECT p.") + column + " FROM " + table + " WHERE (" + order
+            + ") > (" + joined(prefix, "x") + ") ORDER BY " + order + " LIMIT 1)";
+    }
+    return "(" + joined(prefix, "t") + ") IN (WITH RECURSIVE prefix(" + names + ") AS (SELECT * FROM (SELECT " + order
+        + " FROM " + table + " ORDER BY " + order + " LIMIT 1) AS f UNION ALL SELECT " + next
+        + " FROM prefix AS x WHERE x." + prefix.front() + " IS NOT NULL) SELECT " + names + " FROM prefix WHERE "
+        + prefix.front() + " IS NOT NULL) AND ";
+}
+
+bool namesScope(const Filter& filter)
+{
+    return filter.op == Filter::Op::Test && filter.field == Field::Scope
+        && (filter.comparison == Comparison::Equal || filter.comparison == Comparison::In);
+}
+
 } // namespace
 
 std::string stateCondition(ExpressionSql& sql, std::string_view state)
@@ -263,7 +324,11 @@ std::string filterCondition(ExpressionSql& sql, const Filter& filter)
     switch (filter.op) {
     case Filter::Op::Test: {
         const bool list = filter.comparison == Comparison::In && impliesOpen(sql.bound(), filter);
-        return "(" + (list ? openCondition(sql) : std::string()) + test(sql, filter) + ")";
+        return "("
+            + (isKeyTest(filter) ? keyInEveryScope(sql.bound())
+                    : list       ? openCondition(sql)
+                                 : std::string())
+            + test(sql, filter) + ")";
     }
     case Filter::Op::Flagged:
         switch (filter.flag) {
@@ -282,8 +347,14 @@ std::string filterCondition(ExpressionSql& sql, const Filter& filter)
         break;
     }
     std::string text;
-    for (const auto& child : filter.children)
-        text += (text.empty() ? "" : filter.op == Filter::Op::And ? " AND " : " OR ") + filterCondition(sql, *child);
+    const bool scoped = filter.op == Filter::Op::And
+        && std::any_of(
+            filter.children.begin(), filter.children.end(), [](const FilterPtr& child) { return namesScope(*child); });
+    for (const auto& child : filter.children) {
+        text += text.empty() ? "" : filter.op == Filter::Op::And ? " AND " : " OR ";
+        // With the scope at hand the primary key finds it directly.
+        text += scoped && isKeyTest(*child) ? "(" + test(sql, *child) + ")" : filterCondition(sql, *child);
+    }
     if (filter.op == Filter::Op::Or && impliesOpen(sql.bound(), filter))
         return "(" + openCondition(sql) + "(" + text + "))";
     return "(" + text + ")";
@@ -298,7 +369,7 @@ bool isSelective(const BoundProfile& bound, const Filter& filter)
         return std::all_of(filter.children.begin(), filter.children.end(), selective);
     if (filter.op == Filter::Op::And)
         return std::any_of(filter.children.begin(), filter.children.end(), selective);
-    return impliesOpen(bound, filter);
+    return isKeyTest(filter) || impliesOpen(bound, filter);
 }
 
 const Filter& selectivePart(const BoundProfile& bound, const Filter& filter)

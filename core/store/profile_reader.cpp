@@ -59,10 +59,13 @@ Result<Time> ProfileReader::now()
 
 Result<bool> ProfileReader::isSmallSet(const BoundProfile& bound, const Filter& filter)
 {
+    const auto& part = selectivePart(bound, filter);
+    if (part.op == Filter::Op::Test && part.field == Field::Key)
+        return true;
     SqlText text;
     ExpressionSql sql(bound, text, deciding());
     text.sql = "SELECT count(*) FROM (SELECT 1 FROM " + qualified(bound.table) + " AS t WHERE "
-        + filterCondition(sql, selectivePart(bound, filter)) + " LIMIT " + std::to_string(sortedAtMost + 1) + ")";
+        + filterCondition(sql, part) + " LIMIT " + std::to_string(sortedAtMost + 1) + ")";
     if (sql.error())
         return *sql.error();
     auto statement = prepared(m_connection, text);

@@ -57,6 +57,10 @@ TEST_P(ReaderScale, AnIndexServesStateStuckKeyAndCreated)
         expectIndex("", "key", primaryKey);
     expectIndex("", "lease", "idempotency_records_open");
     expectIndex("scope = tenant/00003 and operation = refund and key = key-0000006001", "created", primaryKey);
+    expectIndex("key = key-0000006001", "created", primaryKey);
+    expectIndex("key in (key-0000006001, key-0000006002)", "created", primaryKey);
+    EXPECT_EQ(keysOf(filtered(binding("idempotency_records"), "key in (key-0000006001, key-0000119999, none)")),
+        "key-0000006001 key-0000119999");
     const auto found = filtered(
         binding("idempotency_records"), "scope = tenant/00003 and operation = refund and key = key-0000006001");
     EXPECT_EQ(keysOf(found), "key-0000006001");
