@@ -20,6 +20,8 @@ class Connection;
 // The values of one call, by the names in the statement. Texts and octets are views: they must outlive the call.
 class Parameters {
 public:
+    Parameters() { m_entries.reserve(usual); }
+
     enum class Kind { Text, Octets, Integer, Time, Boolean };
     struct Entry {
         std::string_view name;
@@ -75,6 +77,7 @@ private:
         return *this;
     }
 
+    static constexpr std::size_t usual = 24;
     std::vector<Entry> m_entries;
 };
 

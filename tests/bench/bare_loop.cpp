@@ -301,7 +301,7 @@ std::string scriptOf(const NamedSql& statement, bool completing)
         std::string value =
             found == constantValues.end() || (completing && name == "ttl") ? "NULL" : "'" + found->second + "'";
         if (name == "key")
-            value = "('order-' || :client_id || '-' || :number)";
+            value = "('order-' || :client_id::bigint || '-' || :number::bigint)";
         if (name == "fence")
             value = ":fence";
         const auto type = types.find(name);

@@ -1,6 +1,6 @@
 WITH settled AS (
     {settled}
-      AND COALESCE(tombstone_until <= {now}, TRUE) AND (:tombstone IS NULL OR tombstone_until IS NOT NULL)
+      AND COALESCE(tombstone_until <= {now}, TRUE) AND (:tombstone::bigint IS NULL OR tombstone_until IS NOT NULL)
     {settled_order}
 ), gone AS (
   DELETE FROM idempotency_records AS r

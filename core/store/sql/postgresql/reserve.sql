@@ -9,7 +9,7 @@ WITH up AS (
     :request_method, :request_target, :request_body, clock.now, clock.now, clock.now,
     clock.now + :ttl * interval '1 microsecond', :takeover, :max_attempts
   FROM (SELECT {now} AS now) AS clock
-  WHERE :stale_at IS NULL OR :stale_at > clock.now
+  WHERE :stale_at::timestamptz IS NULL OR :stale_at > clock.now
   ON CONFLICT (scope, operation_type, idempotency_key) DO UPDATE SET
     request_hash = excluded.request_hash,
     payload_hash = excluded.payload_hash,
