@@ -48,6 +48,7 @@ MainWindow::MainWindow(Workspace& workspace, Theme& theme, ZoneSetting& zone, QW
     resize(1280, 800);
     connectParts();
     sessionChanged();
+    setFocus();
 }
 
 MainWindow::~MainWindow()
@@ -103,7 +104,12 @@ void MainWindow::open(std::string_view id, const QString& binding, const QString
     const PageEntry* entry = findPage(id);
     if (!entry)
         return;
+    // A dossier is of the rows of the page in front.
+    if (m_current != QLatin1String(entry->id))
+        closeDossier();
     m_current = QLatin1String(entry->id);
+    if (m_frame->stack().isAncestorOf(focusWidget()))
+        setFocus();
     m_frame->rail().setCurrent(id);
     if (Page* front = pageNamed(m_current)) {
         m_frame->stack().setCurrentWidget(front);
@@ -127,6 +133,11 @@ void MainWindow::openLink(const Link& link)
         m_workspace.open(known->id);
     else
         followPendingLink();
+}
+
+void MainWindow::report(const QString& attempted, const Error& error)
+{
+    m_frame->banner().report(attempted, error);
 }
 
 void MainWindow::followPendingLink()

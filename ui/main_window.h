@@ -27,6 +27,8 @@ public:
 
     void openPage(const QString& page) { open(page.toStdString()); }
     void openLink(const Link& link);
+    // What went wrong outside of any page: above the page in front.
+    void report(const QString& attempted, const Error& error);
     [[nodiscard]] QString currentPage() const { return m_current; }
     [[nodiscard]] Page* page() const;
     [[nodiscard]] Dossier* dossier() const { return m_dossier; }

@@ -95,6 +95,8 @@ public:
     [[nodiscard]] virtual QWidget* filterField() const { return nullptr; }
     [[nodiscard]] virtual Selection selection() const { return {}; }
     [[nodiscard]] virtual PageStatus status() const { return {}; }
+    // Something is asked for and not yet shown. The tour waits for it.
+    [[nodiscard]] virtual bool isLoading() const { return false; }
     // Commands of the page in front: copy-key, copy-as, copy-link, select-all, note, bookmark, next-row, previous-row,
     // open-row, select-row. False: it has no use for this one.
     [[nodiscard]] virtual bool handles(std::string_view /*command*/) const { return false; }

@@ -36,7 +36,6 @@ ArmDialog::ArmDialog(const Theme& theme, models::Session& session, QWidget* pare
     band->show(models::wordOf(status.environment), status.name);
     auto* title = new QLabel(tr("Arm %1 for writing").arg(status.name), this);
     title->setFont(theme.font(Text::Title));
-    title->setWordWrap(true);
     auto* note = new QLabel(
         tr("A second connection that may write is opened for that long. Nothing is changed by arming: every operation "
            "still shows its plan and asks. It disarms when the time is over, when the console is idle and when the "

@@ -17,7 +17,6 @@ ConfirmDialog::ConfirmDialog(const Theme& theme, const Question& question, QWidg
     setWindowTitle(question.title);
     auto* title = new QLabel(question.title, this);
     title->setFont(theme.font(Text::Title));
-    title->setWordWrap(true);
     auto* explanation = new QLabel(question.explanation, this);
     explanation->setWordWrap(true);
     setTone(explanation, "muted");

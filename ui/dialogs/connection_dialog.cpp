@@ -134,7 +134,7 @@ ConnectionDialog::ConnectionDialog(
     layout->addWidget(scroll, 1);
     layout->addLayout(foot);
 
-    connect(m_kind, &QComboBox::currentIndexChanged, m_parts, &QStackedWidget::setCurrentIndex);
+    connect(m_kind, &QComboBox::currentIndexChanged, this, &ConnectionDialog::showKind);
     connect(m_environment, &QComboBox::currentIndexChanged, this, &ConnectionDialog::showEnvironment);
     connect(m_name, &QLineEdit::textChanged, this, &ConnectionDialog::showEnvironment);
     connect(&workspace, &Workspace::keychainChanged, this, &ConnectionDialog::showKeychain);
@@ -143,11 +143,11 @@ ConnectionDialog::ConnectionDialog(
     connect(m_banner, &ErrorBanner::acted, this, &ConnectionDialog::test);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     fill(connection);
+    showKind();
     showEnvironment();
     showKeychain();
     m_save->setDefault(true);
     m_name->setFocus();
-    resize(620, 720);
 }
 
 QLineEdit* ConnectionDialog::addField(
@@ -172,6 +172,7 @@ QWidget* ConnectionDialog::makeSqlite()
     auto* choose = new QPushButton(tr("Choose…"), part);
     choose->setAccessibleName(tr("Choose a file"));
     auto* row = new QHBoxLayout;
+    row->setSpacing(space::small);
     row->addWidget(m_path, 1);
     row->addWidget(choose);
     form->addRow(makeLabel(tr("File"), m_path), row);
@@ -335,6 +336,18 @@ void ConnectionDialog::keep()
             return self->accept();
         self->m_banner->report(tr("keep the password; the connection itself is saved"), kept.error());
     });
+}
+
+// A stack is as high as its highest page unless the others say that they need nothing.
+void ConnectionDialog::showKind()
+{
+    for (int part = 0; part < m_parts->count(); ++part) {
+        const bool shown = part == m_kind->currentIndex();
+        m_parts->widget(part)->setSizePolicy(
+            QSizePolicy::Preferred, shown ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+    }
+    m_parts->setCurrentIndex(m_kind->currentIndex());
+    resize(620, m_kind->currentIndex() == 0 ? 440 : 720);
 }
 
 void ConnectionDialog::showEnvironment()

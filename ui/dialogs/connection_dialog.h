@@ -39,6 +39,7 @@ private:
     void test();
     void save();
     void keep();
+    void showKind();
     void showEnvironment();
     void showKeychain();
     void chooseFile();

@@ -47,7 +47,7 @@ QWidget* makeGroup(const Theme& theme, const Commands& commands, const QString& 
     }
     grid->setColumnMinimumWidth(0, 108);
     grid->setColumnStretch(1, 1);
-    grid->setRowStretch(row, 1);
+    block->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     return block;
 }
 

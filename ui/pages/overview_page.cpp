@@ -277,7 +277,7 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
     m_total->setFigure(countText(counts.total),
         tr("%1, in %2").arg(exactnessText(counts.total.exactness), text(formatDuration(counts.cost.time))));
     m_stuck->setFigure(countText(counts.stuck),
-        counts.stuck.value > 0 ? tr("lease past, nobody works on them") : tr("nothing is stuck"),
+        counts.stuck.value > 0 ? tr("past their lease") : tr("nothing is stuck"),
         counts.stuck.value > 0 ? Role::Warning : Role::Succeeded);
     m_held->setFigure(countText(heldCount),
         heldCount.value > 0 ? tr("wait for a decision") : tr("nothing waits for a decision"),

@@ -31,6 +31,10 @@ public:
     void show(const QString& binding, const QString& filter) override;
     using QWidget::show;
     [[nodiscard]] PageStatus status() const override;
+    [[nodiscard]] bool isLoading() const override
+    {
+        return m_overview.loading() || (!m_binding.isEmpty() && !m_overview.arrivals());
+    }
 
 private:
     QWidget* makeFigures();

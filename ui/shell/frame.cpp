@@ -84,11 +84,12 @@ Frame::Frame(const Theme& theme, const ZoneSetting& zone, const Commands& comman
 {
     m_slot->setObjectName(QStringLiteral("dossierSlot"));
     m_slot->setAttribute(Qt::WA_StyledBackground);
-    m_slot->setMinimumWidth(320);
+    m_slot->setMinimumWidth(400);
     m_slotLayout->setContentsMargins(1, 0, 0, 0);
     m_stack->addWidget(m_unconnected);
 
     auto* centre = new QWidget(this);
+    centre->setMinimumWidth(480);
     auto* centreLayout = new QVBoxLayout(centre);
     centreLayout->setContentsMargins(0, 0, 0, 0);
     centreLayout->setSpacing(0);

@@ -208,7 +208,12 @@ void Palette::refill()
         if (score > 0)
             scored.emplace_back(score, &entry);
     }
-    std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    // What can be done comes before what cannot, but both are found: the reason is the answer then.
+    std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) {
+        const bool first = a.second->action->isEnabled();
+        const bool second = b.second->action->isEnabled();
+        return first != second ? first : a.first > b.first;
+    });
     for (const auto& [score, entry] : scored) {
         m_offers.push_back({ .title = entry->title,
             .group = entry->group,

@@ -154,8 +154,10 @@ void ArrivalsChart::draw()
         const Time from = m_arrivals.hours[static_cast<std::size_t>(hour)].from;
         const QString clock = hourText(m_zone, from);
         const int number = clock.left(2).toInt();
-        if (number % 6 == 0)
-            words->append(number == 0 ? dayText(m_zone, from) : clock, static_cast<double>(hour));
+        // A category axis drops a word that it has already, so each gets its own number of spaces of no width.
+        if (number % 6 == 0 && hour + 1 < hours)
+            words->append((number == 0 ? dayText(m_zone, from) : clock) + QString(hour, QChar(0x200B)),
+                static_cast<double>(hour));
     }
     words->setGridLineVisible(false);
     chart->addAxis(words, Qt::AlignBottom);

@@ -83,8 +83,8 @@ QWidget* BindingsView::makeBinding(const Binding& binding)
     auto* profile = new QLabel(tr("%1 · %2").arg(text(binding.title), text(binding.profile)), block);
     profile->setFont(m_theme.font(Text::Caption));
     setTone(profile, "muted");
-    head->addWidget(profile);
     layout->addLayout(head);
+    layout->addWidget(profile);
     for (const std::string& warning : binding.warnings)
         makeNote(m_theme, "warning", Role::Warning, text(warning), *layout);
     for (const std::string& note : binding.notes)

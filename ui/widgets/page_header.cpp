@@ -17,6 +17,7 @@ PageHeader::PageHeader(const Theme& theme, const QString& title, QWidget* parent
     heading->setFont(theme.font(Text::Title));
     m_subtitle->setTextInteractionFlags(Qt::TextSelectableByMouse);
     setTone(m_subtitle, "muted");
+    m_subtitle->hide();
     auto* words = new QVBoxLayout;
     words->setSpacing(2);
     words->addWidget(heading);
@@ -31,6 +32,7 @@ PageHeader::PageHeader(const Theme& theme, const QString& title, QWidget* parent
 void PageHeader::setSubtitle(const QString& subtitle)
 {
     m_subtitle->setText(subtitle);
+    m_subtitle->setVisible(!subtitle.isEmpty());
 }
 
 void PageHeader::addRight(QWidget* widget)

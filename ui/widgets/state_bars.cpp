@@ -18,7 +18,8 @@ namespace {
 
 constexpr int rowHeight = 34;
 constexpr int labelWidth = 168;
-constexpr int countWidth = 96;
+constexpr int countWidth = 76;
+constexpr int shareWidth = 56;
 
 QString shareText(const Count& count, const Count& total)
 {
@@ -101,7 +102,7 @@ void StateBars::paintBar(QPainter& painter, const QRect& place, const Bar& bar, 
         { .state = bar.state, .dimmed = m_dimmed || none });
 
     const QRectF track(place.left() + labelWidth, place.center().y() - 4,
-        std::max(24, place.width() - labelWidth - countWidth - 64), 9);
+        std::max(24, place.width() - labelWidth - countWidth - shareWidth), 9);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Role::Background));
     painter.drawRoundedRect(track, 3, 3);
