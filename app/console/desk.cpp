@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/console/desk.h"
+
+#include <utility>
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QSysInfo>
+
+#include "core/store/stores.h"
+#include "models/deliver.h"
+
+namespace fencepost::app {
+
+namespace {
+
+constexpr auto policyFile = "fencepost.policy.json";
+
+Result<Policy> noPolicy()
+{
+    return Error{ Failure::NotFound, "There is no fencepost.policy.json.", {}, {} };
+}
+
+store::OpenOptions optionsOf(const models::Connection& connection, store::Access access)
+{
+    store::OpenOptions options{ .access = access };
+    const auto set = [&connection](const char* name, Duration& value) {
+        const auto given = parseDuration(connection.options.value(QLatin1String(name)).toStdString());
+        if (given)
+            value = *given;
+    };
+    set("statement_timeout", options.statementTimeout);
+    set("lock_timeout", options.lockTimeout);
+    set("connect_timeout", options.connectTimeout);
+    return options;
+}
+
+bool wantsPassword(const Error& error)
+{
+    // 28P01 is a wrong password, 28000 a refused role; libpq gives no code where none was supplied.
+    return error.failure == Failure::Denied
+        && (error.code == "28P01" || error.code == "28000" || error.detail.find("password") != std::string::npos
+            || error.message.find("password") != std::string::npos);
+}
+
+} // namespace
+
+std::string actorName()
+{
+    const QString user = qEnvironmentVariable("USER", qEnvironmentVariable("LOGNAME", QStringLiteral("unknown")));
+    return (user + QLatin1Char('@') + QSysInfo::machineHostName()).toStdString();
+}
+
+Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStore& secrets, const Clock& clock,
+    QObject* parent)
+    : ui::Workspace(parent)
+    , m_folders(folders)
+    , m_profiles(std::move(profiles))
+    , m_secrets(secrets)
+    , m_clock(clock)
+    , m_connections(folders.connections())
+    , m_policy(noPolicy())
+{
+    // What is wrong with the file is kept there and shown by the page.
+    (void)m_connections.load();
+}
+
+Desk::~Desk() = default;
+
+void Desk::setKeychain(ui::Keychain keychain)
+{
+    if (m_keychain == keychain)
+        return;
+    m_keychain = keychain;
+    Q_EMIT keychainChanged();
+}
+
+Status Desk::openUrl(const QString& url, const QString& name, Result<Policy> policy)
+{
+    const auto target = store::parseUrl(url.toStdString());
+    if (!target)
+        return target.error();
+    models::Connection connection{ .name = name, .url = url };
+    if (connection.name.isEmpty())
+        connection.name = target->dialect == store::Dialect::Sqlite
+            ? QFileInfo(QString::fromStdString(target->path)).completeBaseName()
+            : QString::fromStdString(target->database);
+    if (connection.name.isEmpty())
+        connection.name = tr("database");
+    start(connection, *target, {});
+    if (policy || policy.error().failure != Failure::NotFound)
+        m_policy = std::move(policy);
+    return {};
+}
+
+void Desk::open(const QString& connectionId)
+{
+    const models::Connection* connection = m_connections.find(connectionId);
+    if (!connection)
+        return;
+    const auto target = store::parseUrl(connection->url.toStdString());
+    if (!target)
+        return;
+    if (target->dialect == store::Dialect::Sqlite)
+        return start(*connection, *target, {});
+    withPassword(connectionId, [this, connection = *connection, target = *target](const QString& password) {
+        start(connection, target, password);
+    });
+}
+
+void Desk::openWith(const QString& connectionId, const QString& password, bool keep)
+{
+    m_passwords.insert(connectionId, password);
+    if (keep)
+        keepPassword(connectionId, password, [](const Status&) {});
+    if (connectionId.isEmpty() && m_session) { // the database of --db, which is in no list
+        return;
+    }
+    open(connectionId);
+}
+
+void Desk::withPassword(const QString& connectionId, std::function<void(const QString&)> use)
+{
+    if (const auto known = m_passwords.constFind(connectionId); known != m_passwords.constEnd())
+        return use(*known);
+    if (m_keychain == ui::Keychain::Missing)
+        return use({});
+    models::deliver(
+        m_secrets.read(connectionId), this, [use = std::move(use)](const Result<std::optional<QString>>& found) {
+            use(found ? found->value_or(QString()) : QString());
+        });
+}
+
+models::Opener Desk::opener(const store::Target& target, const store::OpenOptions& options) const
+{
+    return [target, options, profiles = &m_profiles,
+               audit = m_folders.audit().toStdString()]() -> Result<std::unique_ptr<Backend>> {
+        return store::open({ .target = target, .options = options, .profiles = profiles, .auditPath = audit });
+    };
+}
+
+void Desk::start(const models::Connection& connection, const store::Target& given, const QString& password)
+{
+    close();
+    store::Target target = given;
+    const std::string actor = actorName();
+    target.applicationName =
+        "fencepost/" FENCEPOST_VERSION " " + actor + " " + std::to_string(QCoreApplication::applicationPid());
+    store::OpenOptions reads = optionsOf(connection, store::Access::ReadOnly);
+    reads.password = password.toStdString();
+    store::OpenOptions writes = optionsOf(connection, store::Access::ReadWrite);
+    writes.password = reads.password;
+    m_openId = connection.id;
+    m_session = std::make_unique<models::Session>(
+        models::SessionRequest{ .name = connection.name,
+            .environment = connection.environment,
+            .openReads = opener(target, reads),
+            .openWrites = connection.readOnly ? models::Opener() : opener(target, writes),
+            .actor = actor },
+        m_clock);
+    watchPassword();
+    findPolicy(target);
+    m_session->open();
+    Q_EMIT sessionChanged();
+}
+
+// A refused password is asked for again, once per attempt; other failures are the window's to show.
+void Desk::watchPassword()
+{
+    m_asked = false;
+    connect(m_session.get(), &models::Session::statusChanged, this, [this] {
+        const models::Link link = m_session->reads().link();
+        if (m_asked || !link.error || link.state == models::Link::State::Open || !wantsPassword(*link.error))
+            return;
+        m_asked = true;
+        const bool given = m_passwords.contains(m_openId);
+        m_passwords.remove(m_openId);
+        if (!m_openId.isEmpty())
+            Q_EMIT passwordRequested(
+                m_openId, given ? tr("The server refused this password.") : tr("The server asks for a password."));
+    });
+}
+
+void Desk::close()
+{
+    if (!m_session)
+        return;
+    Q_EMIT sessionClosing();
+    models::Session* ending = m_session.release();
+    m_openId.clear();
+    m_policy = noPolicy();
+    ending->disconnect(this);
+    ending->setParent(this);
+    connect(ending, &models::Session::closed, ending, &QObject::deleteLater);
+    ending->close();
+    Q_EMIT sessionChanged();
+}
+
+void Desk::test(const models::Connection& connection, const QString& password, Tested tested)
+{
+    const auto target = store::parseUrl(connection.url.toStdString());
+    if (!target)
+        return tested(target.error());
+    const auto run = [this, connection, target = *target, tested](const QString& found) {
+        store::OpenOptions options = optionsOf(connection, store::Access::ReadOnly);
+        options.password = found.toStdString();
+        auto* thread = new models::StoreThread(opener(target, options), m_clock, {}, this);
+        connect(thread, &models::StoreThread::stopped, thread, &QObject::deleteLater);
+        const auto ask = [clock = &m_clock](Backend& backend) -> Result<ui::ConnectionReport> {
+            const Time before = clock->now();
+            auto info = backend.inspector().info();
+            if (!info)
+                return info.error();
+            const Duration roundTrip = clock->now() - before;
+            auto bindings = backend.inspector().bindings(true);
+            if (!bindings)
+                return bindings.error();
+            return ui::ConnectionReport{ *info, *bindings, roundTrip };
+        };
+        models::deliver(thread->run(ask), thread, [thread, tested](const Result<ui::ConnectionReport>& answer) {
+            tested(answer);
+            thread->stop();
+        });
+        thread->start();
+    };
+    if (!password.isEmpty() || target->dialect == store::Dialect::Sqlite)
+        run(password);
+    else
+        withPassword(connection.id, run);
+}
+
+Result<ui::Address> Desk::addressOf(const QString& url) const
+{
+    const auto parsed = store::parseUrl(url.toStdString());
+    if (!parsed)
+        return parsed.error();
+    const auto text = [](const std::string& value) { return QString::fromStdString(value); };
+    return ui::Address{ .sqlite = parsed->dialect == store::Dialect::Sqlite,
+        .path = text(parsed->path),
+        .host = text(parsed->host),
+        .port = text(parsed->port),
+        .database = text(parsed->database),
+        .user = text(parsed->user),
+        .service = text(parsed->service),
+        .schema = text(parsed->schema),
+        .sslMode = text(parsed->sslMode),
+        .sslRootCert = text(parsed->sslRootCert),
+        .sslCert = text(parsed->sslCert),
+        .sslKey = text(parsed->sslKey),
+        .targetSessionAttrs = text(parsed->targetSessionAttrs),
+        .passFile = text(parsed->passFile) };
+}
+
+QString Desk::urlOf(const ui::Address& address) const
+{
+    store::Target target;
+    target.dialect = address.sqlite ? store::Dialect::Sqlite : store::Dialect::PostgreSql;
+    target.path = address.path.toStdString();
+    target.host = address.host.toStdString();
+    target.port = address.port.toStdString();
+    target.database = address.database.toStdString();
+    target.user = address.user.toStdString();
+    target.service = address.service.toStdString();
+    target.schema = address.schema.toStdString();
+    target.sslMode = address.sslMode.toStdString();
+    target.sslRootCert = address.sslRootCert.toStdString();
+    target.sslCert = address.sslCert.toStdString();
+    target.sslKey = address.sslKey.toStdString();
+    target.targetSessionAttrs = address.targetSessionAttrs.toStdString();
+    target.passFile = address.passFile.toStdString();
+    return QString::fromStdString(store::formatUrl(target));
+}
+
+void Desk::keepPassword(const QString& connectionId, const QString& password, Done done)
+{
+    m_passwords.insert(connectionId, password);
+    models::deliver(m_secrets.write(connectionId, password), this,
+        [done = std::move(done)](const Status& written) { done(written); });
+}
+
+void Desk::forgetPassword(const QString& connectionId)
+{
+    m_passwords.remove(connectionId);
+    if (m_keychain != ui::Keychain::Missing)
+        models::deliver(m_secrets.remove(connectionId), this, [](const Status&) {});
+}
+
+// Beside the database, in the working folder, or in the console's own: the first that is there.
+void Desk::findPolicy(const store::Target& target)
+{
+    QStringList folders;
+    if (target.dialect == store::Dialect::Sqlite)
+        folders += QFileInfo(QString::fromStdString(target.path)).absolutePath();
+    folders << QDir::currentPath() << m_folders.config;
+    m_policy = noPolicy();
+    m_policyPath = QLatin1String(policyFile);
+    for (const QString& folder : folders) {
+        const QString path = folder + QLatin1Char('/') + QLatin1String(policyFile);
+        if (!QFileInfo::exists(path))
+            continue;
+        m_policyPath = path;
+        m_policy = loadPolicy(path.toStdString());
+        return;
+    }
+}
+
+} // namespace fencepost::app

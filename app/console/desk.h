@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include <QHash>
+
+#include "app/console/keychain.h"
+#include "app/console/settings.h"
+#include "core/clock.h"
+#include "core/profile/profile.h"
+#include "core/store/database.h"
+#include "ui/workspace.h"
+
+namespace fencepost::app {
+
+// Joins connections, keychain and stores: the only part of the console that knows how a database is opened.
+class Desk final : public ui::Workspace {
+    Q_OBJECT
+public:
+    Desk(const Folders& folders, profile::Library profiles, models::SecretStore& secrets, const Clock& clock,
+        QObject* parent = nullptr);
+    ~Desk() override;
+
+    // A database that is in no list: --db and --demo.
+    Status openUrl(const QString& url, const QString& name, Result<Policy> policy);
+    void setKeychain(ui::Keychain keychain);
+
+    [[nodiscard]] models::Connections& connections() override { return m_connections; }
+    [[nodiscard]] models::Session* session() override { return m_session.get(); }
+    [[nodiscard]] QString openId() const override { return m_openId; }
+    void open(const QString& connectionId) override;
+    void openWith(const QString& connectionId, const QString& password, bool keep) override;
+    void close() override;
+    void test(const models::Connection& connection, const QString& password, Tested tested) override;
+    [[nodiscard]] Result<ui::Address> addressOf(const QString& url) const override;
+    [[nodiscard]] QString urlOf(const ui::Address& address) const override;
+    [[nodiscard]] ui::Keychain keychain() const override { return m_keychain; }
+    void keepPassword(const QString& connectionId, const QString& password, Done done) override;
+    void forgetPassword(const QString& connectionId) override;
+    [[nodiscard]] const Result<Policy>& policy() const override { return m_policy; }
+    [[nodiscard]] QString policyPath() const override { return m_policyPath; }
+
+private:
+    // Calls `use` with the password of this run, of the keychain, or an empty one.
+    void withPassword(const QString& connectionId, std::function<void(const QString&)> use);
+    void start(const models::Connection& connection, const store::Target& target, const QString& password);
+    void watchPassword();
+    void findPolicy(const store::Target& target);
+    [[nodiscard]] models::Opener opener(const store::Target& target, const store::OpenOptions& options) const;
+
+    const Folders m_folders;
+    const profile::Library m_profiles;
+    models::SecretStore& m_secrets;
+    const Clock& m_clock;
+    models::Connections m_connections;
+    std::unique_ptr<models::Session> m_session;
+    QString m_openId;
+    QHash<QString, QString> m_passwords; // of this run only: connection -> password
+    ui::Keychain m_keychain = ui::Keychain::Unknown;
+    Result<Policy> m_policy;
+    QString m_policyPath;
+    bool m_asked = false; // for the password of the open connection, since its last attempt
+};
+
+// "user@host", for application_name and the audit.
+[[nodiscard]] std::string actorName();
+
+} // namespace fencepost::app

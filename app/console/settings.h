@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QJsonObject>
+#include <QString>
+
+#include "core/result.h"
+
+namespace fencepost::app {
+
+// What the console remembers between runs. Never a secret; connections have a file of their own.
+struct Settings {
+    QString scheme = QStringLiteral("system"); // system, light, dark
+    QString zone = QStringLiteral("UTC"); // as models::Zone::named takes it
+    QString lastConnection; // id; opened again at the next start
+    QJsonObject shortcuts; // command -> keys, where the user changed them
+    QJsonObject arrangement; // of the window
+    QString geometry; // base64
+
+    bool operator==(const Settings&) const = default;
+};
+
+// A missing file gives the defaults; a damaged one is Corrupt, and the caller says so and goes on with the defaults.
+[[nodiscard]] Result<Settings> loadSettings(const QString& path);
+Status saveSettings(const QString& path, const Settings& settings);
+
+// Where the console keeps its files; made when something is written.
+struct Folders {
+    QString config;
+    QString data;
+
+    [[nodiscard]] QString settings() const { return config + QStringLiteral("/settings.json"); }
+    [[nodiscard]] QString connections() const { return config + QStringLiteral("/connections.json"); }
+    [[nodiscard]] QString profiles() const { return config + QStringLiteral("/profiles"); }
+    [[nodiscard]] QString audit() const { return data + QStringLiteral("/audit.db"); }
+};
+
+[[nodiscard]] Folders standardFolders();
+
+} // namespace fencepost::app

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QPointer>
+#include <QStringList>
+#include <QTimer>
+
+namespace fencepost::ui {
+class MainWindow;
+class Workspace;
+} // namespace fencepost::ui
+
+namespace fencepost::app {
+
+// Shows every page and the window's dialogs one after the other and writes a picture of each.
+class Tour : public QObject {
+    Q_OBJECT
+public:
+    Tour(ui::MainWindow& window, ui::Workspace& workspace, const QString& folder, QObject* parent = nullptr);
+
+    void start();
+
+Q_SIGNALS:
+    // Every picture written, or why one was not.
+    void finished(const QStringList& files, const QString& problem);
+
+private:
+    struct Scene {
+        QString name;
+        std::function<void()> prepare;
+    };
+
+    void addScenes();
+    void next();
+    void look();
+    [[nodiscard]] bool settled() const;
+    void take();
+
+    ui::MainWindow& m_window;
+    ui::Workspace& m_workspace;
+    const QString m_folder;
+    std::vector<Scene> m_scenes;
+    std::size_t m_scene = 0;
+    QStringList m_files;
+    QTimer m_look;
+    QElapsedTimer m_since;
+};
+
+} // namespace fencepost::app
