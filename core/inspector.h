@@ -47,6 +47,7 @@ struct Binding {
     std::string schema; // catalog spelling; empty in SQLite
     std::string table;
     std::string fencing; // owner_cas, none, not_applicable, …
+    std::vector<std::string> identityColumns; // of the table, in the order of Row::identity
     std::vector<std::string> fields; // canonical fields that this table has: key, scope, owner, lease_until, …
     std::vector<std::string> orders; // columns a page may be ordered by (indexed): created, expires, lease, key
     std::vector<Capability> capabilities;

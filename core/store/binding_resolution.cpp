@@ -230,6 +230,7 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
     binding.fencing = profile.fencing;
     binding.notes = profile.notes;
     binding.native = profile.native;
+    binding.identityColumns = identityNames(bound);
     for (const auto& [name, value] : bound.fields)
         binding.fields.push_back(withoutUnit(name));
     for (const auto* verb : { "fence", "release", "expire", "resolve", "fail", "note" })
