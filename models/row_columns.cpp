@@ -3,6 +3,8 @@
 
 #include <cctype>
 
+#include "models/redaction.h"
+
 namespace fencepost::models {
 
 namespace {
@@ -53,6 +55,12 @@ template <std::optional<std::int64_t> Row::*member> QString number(const Row& ro
 template <std::optional<std::int64_t> Row::*member> QVariant numberKey(const Row& row)
 {
     return keyOf(row.*member);
+}
+
+// Errors of other people's programs quote what they failed on.
+QString errorText(const Row& row, const Display&)
+{
+    return row.error ? visibleText(Redactor().text(*row.error).text) : QString();
 }
 
 QString stateText(const Row& row, const Display&)
@@ -214,7 +222,7 @@ constexpr Column<Row> records[] = {
         .middleElision = true,
         .width = 16,
         .shown = false },
-    { .id = "error", .title = "Error", .text = text<&Row::error>, .width = 24, .shown = false },
+    { .id = "error", .title = "Error", .text = errorText, .width = 24, .shown = false },
     { .id = "correlation",
         .title = "Correlation",
         .text = text<&Row::correlationId>,
@@ -263,7 +271,7 @@ constexpr Column<Row> inbox[] = {
         .sortKey = instantKey<&Row::finishedAt>,
         .width = 25,
         .full = instantFull<&Row::finishedAt> },
-    { .id = "error", .title = "Error", .text = text<&Row::error>, .width = 30 },
+    { .id = "error", .title = "Error", .text = errorText, .width = 30 },
     { .id = "owner",
         .title = "Owner",
         .text = text<&Row::owner>,

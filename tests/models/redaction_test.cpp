@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <QJsonDocument>
+
+#include "models/redaction.h"
+
+namespace fencepost::models {
+namespace {
+
+TEST(RedactionTest, KnowsNamesInEverySpelling)
+{
+    const Redactor redactor;
+    for (const auto* name : { "card", "cardNumber", "card_number", "CARD-NUMBER", "cardnumber", "password",
+             "userPassword", "access_token", "accesstoken", "iban", "customerEmail", "e-mail", "api_key", "apiKey",
+             "Authorization", "pan", "cvv", "phoneNumber", "private_key" })
+        EXPECT_TRUE(redactor.hides(name)) << name;
+    for (const auto* name : { "discard", "company", "amount", "currency", "state", "spin", "japan", "key", "order_id",
+             "description", "idempotency_key" })
+        EXPECT_FALSE(redactor.hides(name)) << name;
+}
+
+TEST(RedactionTest, HidesMembersAndTouchesNothingElse)
+{
+    const Redactor redactor;
+    const std::string text =
+        R"( { "amount" : 9007199254740993, "rate":0.0010, "card": {"number":"4111111111111111","exp":"12/27"},
+  "list":[{"password":"x\"}y"}, 1e-07, null], "note":"caf\u00e9", "token":null, "b":true } )";
+    const auto shown = redactor.json(text);
+    EXPECT_EQ(shown.text, R"( { "amount" : 9007199254740993, "rate":0.0010, "card": "•••",
+  "list":[{"password":"•••"}, 1e-07, null], "note":"caf\u00e9", "token":null, "b":true } )");
+    EXPECT_EQ(shown.hidden, std::vector<std::string>({ "/card", "/list/0/password" }));
+}
+
+TEST(RedactionTest, RevealsOneMemberOnly)
+{
+    const Redactor redactor;
+    const auto shown = redactor.json(R"({"card":"4111 1111 1111 1111","cvv":123})", { "/card" });
+    EXPECT_EQ(shown.text, R"({"card":"4111 1111 1111 1111","cvv":"•••"})");
+}
+
+TEST(RedactionTest, FindsSecretsUnderInnocentNames)
+{
+    const Redactor redactor;
+    const auto shown = redactor.json(
+        R"({"memo":"paid with 4111-1111-1111-1111 by ada@example.org","ref":4111111111111111,"at":1790000000000000,"iban":"x","text":"DE89 3704 0044 0532 0130 00"})");
+    EXPECT_EQ(
+        shown.text, R"({"memo":"paid with ••• by •••","ref":"•••","at":1790000000000000,"iban":"•••","text":"•••"})");
+    EXPECT_EQ(redactor.text("order 4111111111111112 is no card").hidden.size(), 0U) << "the check digit is wrong";
+}
+
+TEST(RedactionTest, AnEscapedNameDoesNotEscape)
+{
+    const Redactor redactor;
+    EXPECT_EQ(redactor.json(R"({"\u0070assword":"secret"})").text, R"({"\u0070assword":"•••"})");
+}
+
+TEST(RedactionTest, ACutOffTextIsHiddenAsFarAsItGoes)
+{
+    const Redactor redactor;
+    const std::string whole = R"({"user":"ada","card":{"number":"4111111111111111"},"password":"hunter22"})";
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        const auto shown = redactor.json(whole.substr(0, length)).text;
+        EXPECT_EQ(shown.find("4111"), std::string::npos) << length;
+        EXPECT_EQ(shown.find("hunt"), std::string::npos) << length;
+    }
+}
+
+TEST(RedactionTest, WhatIsNoJsonIsHiddenFromThereOn)
+{
+    const Redactor redactor;
+    const auto shown = redactor.json(R"({"a":1} {"password":"secret"})");
+    EXPECT_EQ(shown.text.find("secret"), std::string::npos);
+    EXPECT_EQ(shown.text.substr(0, 8), R"({"a":1} )");
+    std::string deep(5000, '[');
+    EXPECT_FALSE(redactor.json(deep + R"({"password":"secret"})").text.find("secret") != std::string::npos);
+}
+
+TEST(RedactionTest, ReadsFormsAndHeaders)
+{
+    const Redactor redactor;
+    EXPECT_EQ(redactor.text("amount=5&card=4111&password=x").text, "amount=5&card=•••&password=•••");
+    EXPECT_EQ(redactor.text("Authorization: Bearer abc.def-ghi\nAccept: */*").text, "Authorization: •••\nAccept: */*");
+    const std::string octets("\xff\xfe password", 11);
+    EXPECT_EQ(redactor.payload(octets, "application/octet-stream").text, octets);
+}
+
+TEST(RedactionTest, StaysJson)
+{
+    const Redactor redactor;
+    const auto shown =
+        redactor.json(R"({"pin":1234,"cards":[1,2,{"a":"]"}],"x":{"token":"a","y":[]},"z":4111111111111111})").text;
+    EXPECT_TRUE(QJsonDocument::fromJson(QByteArray::fromStdString(shown)).isObject()) << shown;
+}
+
+} // namespace
+} // namespace fencepost::models
