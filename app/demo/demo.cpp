@@ -35,11 +35,16 @@ Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
         return status;
 
     ManualClock clock(report.begin);
-    const auto backend = store::open({ .target = target, .options = options, .clock = &clock, .profiles = &*profiles });
+    SeededRandom random(seed);
+    const auto backend = store::open({ .target = target,
+        .options = options,
+        .clock = &clock,
+        .profiles = &*profiles,
+        .random = &random,
+        .identity = "demo" });
     if (!backend)
         return backend.error();
 
-    SeededRandom random(seed);
     Agenda agenda(clock);
     store::Inbox inbox(**connection, &clock);
     Service service((*backend)->store(), agenda, *policy, random, forecast, report.end);

@@ -140,9 +140,10 @@ Result<RowChange> ChangeWriter::change(const BoundProfile& bound, const Change& 
 {
     if (what.verb == noteVerb)
         return note(bound, what);
+    auto& random = m_settings.random ? *m_settings.random : m_systemRandom;
     if (bound.binding.native)
-        return changeRecord(m_connection, what, deciding(), m_random);
-    return changeForeignRow(m_connection, bound, what, deciding(), m_random);
+        return changeRecord(m_connection, what, deciding(), random);
+    return changeForeignRow(m_connection, bound, what, deciding(), random);
 }
 
 // The audit entry is the note; the row only has to exist.

@@ -20,6 +20,7 @@ struct ChangeSettings {
     bool bindClock = false; // PostgreSQL: decide by the clock above instead of the database's own
     std::string database; // DatabaseInfo::identity
     std::string auditPath; // the console's own audit file; empty: there is none
+    Random* random = nullptr; // draws an operator's owner ids; none: the system's
 };
 
 // Every write of an operator: one transaction per row with its audit entry, which is unique for a plan's item. Where
@@ -57,7 +58,7 @@ private:
     Bindings& m_bindings;
     ChangeSettings m_settings;
     SystemClock m_systemClock;
-    SystemRandom m_random;
+    SystemRandom m_systemRandom;
     AuditLog m_log;
     std::optional<bool> m_hasAudit;
     std::unique_ptr<OwnAudit> m_own;

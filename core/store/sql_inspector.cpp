@@ -60,6 +60,7 @@ Result<std::string> nativeSql(const BoundProfile& bound, const std::string& verb
 
 SqlInspector::SqlInspector(Connection& connection, const Settings& settings)
     : m_connection(connection)
+    , m_identity(settings.identity)
     , m_bindings(connection, settings.profiles)
     , m_reader(connection, settings.clock != nullptr ? *settings.clock : m_systemClock, settings.bindClock)
 {
@@ -71,8 +72,9 @@ Result<std::unique_ptr<SqlInspector>> SqlInspector::create(Connection& connectio
     if (!info)
         return info.error();
     std::unique_ptr<SqlInspector> inspector(new SqlInspector(connection, settings));
+    const auto& identity = settings.identity.empty() ? info->identity : settings.identity;
     inspector->m_writer = std::make_unique<ChangeWriter>(connection, inspector->m_bindings,
-        ChangeSettings{ settings.clock, settings.bindClock, info->identity, settings.auditPath });
+        ChangeSettings{ settings.clock, settings.bindClock, identity, settings.auditPath, settings.random });
     return inspector;
 }
 
@@ -85,6 +87,8 @@ Result<DatabaseInfo> SqlInspector::info()
     if (!at)
         return at.error();
     info->now = *at;
+    if (!m_identity.empty())
+        info->identity = m_identity;
     return info;
 }
 

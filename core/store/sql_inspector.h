@@ -21,6 +21,8 @@ public:
         bool bindClock = false; // PostgreSQL: decide by the clock above
         const profile::Library* profiles = nullptr; // not owned
         std::string auditPath; // the console's own audit file
+        std::string identity; // empty: as it is found
+        Random* random = nullptr; // none: the system's
     };
 
     // Answers an error where the database does not say who it is.
@@ -48,6 +50,7 @@ private:
 
     Connection& m_connection;
     SystemClock m_systemClock;
+    std::string m_identity;
     SystemRandom m_random;
     Bindings m_bindings;
     ProfileReader m_reader;

@@ -48,7 +48,9 @@ Result<std::unique_ptr<Backend>> open(const OpenRequest& request)
     const auto inspected = backend->inspectWith({ .clock = request.clock,
         .bindClock = request.bindClock,
         .profiles = request.profiles,
-        .auditPath = request.auditPath });
+        .auditPath = request.auditPath,
+        .identity = request.identity,
+        .random = request.random });
     if (!inspected)
         return inspected.error();
     return std::unique_ptr<Backend>(std::move(backend));
