@@ -177,19 +177,33 @@ Result<Policy> Context::policy() const
     return options.policyFile.empty() ? Result<Policy>(Policy()) : loadPolicy(options.policyFile);
 }
 
+// By its name; else by schema.table or by a table name that only one of them has.
+Result<Binding> Context::namedBinding(const std::vector<Binding>& all, Kind kind)
+{
+    const auto& name = options.binding;
+    std::vector<Binding> fitting;
+    for (const auto& candidate : all) {
+        if (candidate.name == name)
+            return candidate;
+        if (candidate.schema + '.' + candidate.table == name || (candidate.kind == kind && candidate.table == name))
+            fitting.push_back(candidate);
+    }
+    if (fitting.size() == 1)
+        return fitting.front();
+    m_usageError = true;
+    if (fitting.size() > 1)
+        return invalid("Several tables are called \"" + name + "\": say which", "There are: " + namesOf(fitting));
+    return invalid("There is no table \"" + name + "\" here",
+        all.empty() ? "No table was recognised" : "There are: " + namesOf(all));
+}
+
 Result<Binding> Context::binding(Kind kind)
 {
     auto all = m_backend->inspector().bindings();
     if (!all)
         return all.error();
-    if (!options.binding.empty()) {
-        for (const auto& candidate : *all)
-            if (candidate.name == options.binding)
-                return candidate;
-        m_usageError = true;
-        return invalid("There is no table \"" + options.binding + "\" here",
-            all->empty() ? "No table was recognised" : "There are: " + namesOf(*all));
-    }
+    if (!options.binding.empty())
+        return namedBinding(*all, kind);
     std::vector<Binding> fitting;
     std::copy_if(all->begin(), all->end(), std::back_inserter(fitting),
         [&](const Binding& candidate) { return candidate.kind == kind; });

@@ -60,6 +60,7 @@ public:
     int refused(const Error& error);
 
 private:
+    Result<Binding> namedBinding(const std::vector<Binding>& all, Kind kind);
     Result<store::OpenOptions> openOptions(store::Access access) const;
     Result<std::string> auditPath() const;
     // Runs `attempt` without a password first, so that libpq's own sources count; then with the keychain's.

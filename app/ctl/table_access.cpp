@@ -37,6 +37,9 @@ Result<OpenTable> openTable(Context& context, Kind kind, store::Access access)
     auto binding = context.binding(kind);
     if (!binding)
         return binding.error();
+    // Zero rows is a claim: whoever reads it must know what may be hidden.
+    for (const auto& warning : binding->warnings)
+        context.out.note("warning: " + binding->name + ": " + warning);
     return OpenTable{ &(*backend)->inspector(), std::move(*binding) };
 }
 
