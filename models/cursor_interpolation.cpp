@@ -54,6 +54,9 @@ std::string textOf(double number, std::size_t length, std::string_view alphabet)
     return text;
 }
 
+// A cursor begins with the order and the segment that it belongs to.
+constexpr std::ptrdiff_t leading = 2;
+
 constexpr std::string_view hexDigits = "0123456789abcdef";
 constexpr std::string_view printable = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`"
                                        "abcdefghijklmnopqrstuvwxyz{|}~";
@@ -75,14 +78,26 @@ std::string textBetween(const std::string& begin, const std::string& end, double
     return begin.substr(0, common) + textOf(low + (high - low) * fraction, 6, printable);
 }
 
+// In the spelling of the column: with a blank instead of T, or without an offset, where it has that.
+std::string instantBetween(const std::string& spelling, std::int64_t begin, std::int64_t end, double fraction)
+{
+    auto text = formatInstant(timeFromMicros(between(begin, end, fraction)));
+    if (spelling.size() > 10 && spelling[10] == ' ')
+        text[10] = ' ';
+    const bool offset = spelling.back() == 'Z' || spelling.find_first_of("+-", 10) != std::string::npos;
+    if (!offset)
+        text.pop_back();
+    return text;
+}
+
 std::string valueBetween(const std::string& begin, const std::string& end, double fraction)
 {
     if (const auto low = integerOf(begin), high = integerOf(end); low && high)
         return std::to_string(between(*low, *high, fraction));
     if (isUuid(begin) && isUuid(end))
         return uuidBetween(begin, end, fraction);
-    if (const auto low = parseInstant(begin), high = parseInstant(end); low && high)
-        return formatInstant(timeFromMicros(between(microsOf(*low), microsOf(*high), fraction)));
+    if (const auto low = parseInstant(begin), high = parseInstant(end); low && high && begin.size() > 10)
+        return instantBetween(begin, microsOf(*low), microsOf(*high), fraction);
     return textBetween(begin, end, fraction);
 }
 
@@ -92,8 +107,16 @@ Cursor interpolate(const Cursor& begin, const Cursor& end, double fraction)
 {
     fraction = std::clamp(fraction, 0.0, 1.0);
     auto position = fraction < 0.5 ? begin : end;
-    if (!begin.values.empty() && !end.values.empty())
-        position.values.front() = valueBetween(begin.values.front(), end.values.front(), fraction);
+    // Cursors of two segments have nothing between them that could be computed; the nearer end must do.
+    if (begin.values.size() != end.values.size() || begin.values.size() <= leading
+        || !std::equal(begin.values.begin(), begin.values.begin() + leading, end.values.begin()))
+        return position;
+    for (auto at = static_cast<std::size_t>(leading); at < begin.values.size(); ++at) {
+        if (begin.values[at] == end.values[at])
+            continue;
+        position.values[at] = valueBetween(begin.values[at], end.values[at], fraction);
+        break;
+    }
     return position;
 }
 

@@ -129,7 +129,7 @@ public:
         const auto rowAt = [&](std::int64_t place) { return (request.descending ? size - 1 - place : place) * every; };
         // The first place behind the instant, in the order of the page.
         const auto placeBehind = [&](const Cursor& cursor, bool including) {
-            const auto instant = std::stoll(cursor.values.front());
+            const auto instant = std::stoll(cursor.values.at(2));
             std::int64_t low = 0;
             std::int64_t high = size;
             while (low < high) {
@@ -169,7 +169,7 @@ public:
         page.moreAfter = backward ? start + 1 < size : more;
         for (const auto row : taken) {
             page.rows.push_back(make(row));
-            page.cursors.push_back({ { std::to_string(epoch + row * step), idOf(row) } });
+            page.cursors.push_back({ { "created", "0", std::to_string(epoch + row * step), idOf(row) } });
         }
         page.cost.rows = static_cast<std::int64_t>(taken.size());
         page.cost.time = std::chrono::milliseconds(1);
