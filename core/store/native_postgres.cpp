@@ -150,13 +150,12 @@ Result<NativePostgres::Prepared*> NativePostgres::prepare(const NamedSql& sql, c
     return &prepared;
 }
 
-Result<NativePostgres::Values> NativePostgres::valuesOf(const Prepared& prepared, const Parameters& parameters) const
+Status NativePostgres::fill(Values& result, const Prepared& prepared, const Parameters& parameters)
 {
     const auto& entries = parameters.entries();
     const auto count = prepared.names.size();
-    Values result;
-    result.values.resize(count, nullptr);
-    result.lengths.resize(count, 0);
+    result.values.assign(count, nullptr);
+    result.lengths.assign(count, 0);
     result.formats.assign(count, binary);
     result.numbers.resize(count * sizeof(std::int64_t));
     std::size_t likely = 0;
@@ -185,7 +184,7 @@ Result<NativePostgres::Values> NativePostgres::valuesOf(const Prepared& prepared
         result.values[place] = number;
         result.lengths[place] = size;
     }
-    return result;
+    return {};
 }
 
 // A table that was altered since: the next call prepares it anew.
@@ -201,13 +200,12 @@ Result<int> NativePostgres::run(const NamedSql& sql, const Parameters& parameter
     const auto prepared = prepare(sql, parameters);
     if (!prepared)
         return prepared.error();
-    const auto values = valuesOf(**prepared, parameters);
-    if (!values)
-        return values.error();
+    if (const auto filled = fill(m_values, **prepared, parameters); !filled)
+        return filled.error();
     // Inside a transaction a lost connection has rolled it back, whatever was sent.
     const bool alone = PQtransactionStatus(handle) == PQTRANS_IDLE && m_connection.access() == Access::ReadWrite;
-    const Results answer(PQexecPrepared(handle, (*prepared)->name.c_str(), static_cast<int>(values->values.size()),
-        values->values.data(), values->lengths.data(), values->formats.data(), binary));
+    const Results answer(PQexecPrepared(handle, (*prepared)->name.c_str(), static_cast<int>(m_values.values.size()),
+        m_values.values.data(), m_values.lengths.data(), m_values.formats.data(), binary));
     if (!succeeded(answer.result)) {
         auto error = errorOf(answer.result, alone);
         forgetIfStale(sql, error);
@@ -242,10 +240,9 @@ Status NativePostgres::runAll(
         const auto statement = prepare(*call.sql, call.parameters);
         if (!statement)
             return statement.error();
-        auto values = valuesOf(**statement, call.parameters);
-        if (!values)
-            return values.error();
-        prepared.emplace_back(*statement, std::move(*values));
+        auto& values = prepared.emplace_back(*statement, Values()).second;
+        if (const auto filled = fill(values, **statement, call.parameters); !filled)
+            return filled.error();
     }
     if (PQenterPipelineMode(handle) == 0)
         return errorOf(nullptr, false);

@@ -34,13 +34,14 @@ private:
     };
 
     Result<Prepared*> prepare(const NamedSql& sql, const Parameters& parameters);
-    [[nodiscard]] Result<Values> valuesOf(const Prepared& prepared, const Parameters& parameters) const;
+    static Status fill(Values& values, const Prepared& prepared, const Parameters& parameters);
     // `sent`: it may have been carried out although no answer came.
     [[nodiscard]] Error errorOf(const pg_result* result, bool sent) const;
     void forgetIfStale(const NamedSql& sql, const Error& error);
     Status collect(std::size_t count, const std::function<void(std::size_t, const NativeRow&)>& read);
 
     Connection& m_connection;
+    Values m_values; // of the latest single call; kept for its memory
     std::unordered_map<const char*, Prepared> m_statements; // by the text's address: all texts are constants
 };
 

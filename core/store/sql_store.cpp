@@ -41,19 +41,29 @@ Status SqlStore::readMet(const NativeRow& row, bool withPrevious, Met& met)
 
 Result<SqlStore::Met> SqlStore::meet(const NamedSql& sql, const Parameters& parameters)
 {
-    Met met;
-    Status read;
-    const auto done = retrying(transactionAttempts, [&]() -> Status {
-        met = {};
-        const auto run = m_connection.native().run(
-            sql, parameters, [&](const NativeRow& row) { read = readMet(row, isSqlite(), met); });
-        return run ? Status() : Status(run.error());
-    });
-    if (!done)
-        return done.error();
-    if (!read)
-        return read.error();
-    return met;
+    struct Reading {
+        Met met;
+        Status status;
+        bool withPrevious;
+    } reading{ {}, {}, isSqlite() };
+    // One captured address: this is the hot path, and a larger function object would be allocated.
+    const RowReader read = [&reading](const NativeRow& row) {
+        reading.status = readMet(row, reading.withPrevious, reading.met);
+    };
+    auto run = m_connection.native().run(sql, parameters, read);
+    if (!run && isTransient(run.error())) {
+        const auto again = retrying(transactionAttempts, [&]() -> Status {
+            run = m_connection.native().run(sql, parameters, read);
+            return run ? Status() : Status(run.error());
+        });
+        if (!again)
+            return again.error();
+    }
+    if (!run)
+        return run.error();
+    if (!reading.status)
+        return reading.status.error();
+    return std::move(reading.met);
 }
 
 Status SqlStore::journalWon(const Met& met, Event event, const std::string& reason)

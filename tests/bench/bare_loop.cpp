@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/bench/bare_loop.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -300,6 +301,8 @@ std::string scriptOf(const NamedSql& statement, bool completing)
         const auto found = constantValues.find(name);
         std::string value =
             found == constantValues.end() || (completing && name == "ttl") ? "NULL" : "'" + found->second + "'";
+        // pgbench takes any :word for a variable, also inside a literal.
+        std::replace(value.begin(), value.end(), ':', '.');
         if (name == "key")
             value = "('order-' || :client_id::bigint || '-' || :number::bigint)";
         if (name == "fence")
