@@ -40,7 +40,7 @@ int main(int argc, char** argv)
     QApplication qt(argc, argv);
     QApplication::setApplicationName(QStringLiteral("fencepost"));
     QApplication::setApplicationVersion(QStringLiteral(FENCEPOST_VERSION));
-    QApplication::setDesktopFileName(QStringLiteral("fencepost"));
+    QApplication::setDesktopFileName(QStringLiteral("org.fencepost.Fencepost"));
     loadResources();
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/fencepost.svg")));
 
