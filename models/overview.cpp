@@ -8,8 +8,8 @@ namespace fencepost::models {
 namespace {
 
 constexpr Duration countBudget = std::chrono::milliseconds(50);
-constexpr Duration hourBudget = std::chrono::milliseconds(10);
-constexpr Duration arrivalsBudget = std::chrono::milliseconds(400);
+constexpr Duration hourBudget = std::chrono::milliseconds(100);
+constexpr Duration arrivalsBudget = std::chrono::seconds(1);
 constexpr int hoursShown = 48;
 
 FilterPtr createdWithin(Time from, Time until)
