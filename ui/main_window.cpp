@@ -223,15 +223,12 @@ void MainWindow::closeSession()
         delete made;
     }
     m_pages.clear();
-    m_context.emplace(PageContext{ nullptr, m_zone, m_theme, *this, {}, {} });
+    m_context.emplace(PageContext{ nullptr, m_zone, m_theme, *this, {}, {}, &m_workspace });
 }
 
 void MainWindow::sessionChanged()
 {
     models::Session* session = m_workspace.session();
-    const bool first = !m_context;
-    if (!first && m_context->session == session)
-        return;
     closeSession();
     if (session) {
         const models::SessionStatus status = session->status();
@@ -242,13 +239,35 @@ void MainWindow::sessionChanged()
         connect(session, &models::Session::bindingsChanged, this, &MainWindow::followPendingLink);
         connect(session, &models::Session::bindingsFailed, this,
             [this](const Error& error) { m_frame->banner().report(tr("read the tables"), error); });
+        connect(session, &models::Session::disarmed, this, &MainWindow::sayDisarmed);
         log(tr("Opened %1").arg(status.name));
-    } else {
-        m_context->workspace = &m_workspace;
     }
     m_frame->banner().clear();
     open(m_current.isEmpty() ? (session ? "overview" : "connections") : m_current.toStdString());
     allowCommands();
+}
+
+void MainWindow::sayDisarmed(models::DisarmReason why)
+{
+    const auto sentence = [why]() -> QString {
+        switch (why) {
+        case models::DisarmReason::Asked:
+        case models::DisarmReason::Closed:
+            return tr("Disarmed: the connection is read-only again.");
+        case models::DisarmReason::TimeOver:
+            return tr("Disarmed: the time is over. The connection is read-only again.");
+        case models::DisarmReason::Idle:
+            return tr("Disarmed: the console was idle. The connection is read-only again.");
+        case models::DisarmReason::Suspended:
+            return tr("Disarmed: the computer slept. The connection is read-only again.");
+        case models::DisarmReason::ConnectionLost:
+            return tr("Disarmed: the connection that may write was lost.");
+        }
+        return {};
+    }();
+    log(sentence);
+    if (why != models::DisarmReason::Asked && why != models::DisarmReason::Closed)
+        m_frame->banner().tell("information", sentence);
 }
 
 void MainWindow::sessionMoved()

@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <QMainWindow>
 
+#include "models/session.h"
 #include "ui/link.h"
 #include "ui/page.h"
 
@@ -60,6 +61,7 @@ private:
     void closeSession();
     void sessionChanged();
     void sessionMoved();
+    void sayDisarmed(models::DisarmReason why);
     Page* pageNamed(const QString& id);
     void showStatus();
     void allowCommands();

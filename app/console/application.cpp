@@ -210,10 +210,13 @@ void Application::keepSettings()
 
 void Application::askPassword(const QString& connectionId, const QString& why)
 {
-    const models::Connection* connection = m_desk.connections().find(connectionId);
-    if (!connection)
-        return;
-    auto* dialog = new ui::PasswordDialog(m_theme, *connection, why, m_desk.keychain(), m_window.get());
+    const models::SessionStatus open = m_desk.session()->status();
+    const models::Connection* kept = m_desk.connections().find(connectionId);
+    const models::Connection connection =
+        kept ? *kept : models::Connection{ .name = open.name, .environment = open.environment };
+    // A keychain keeps passwords by the connection's id, which a database of the command line has not.
+    const ui::Keychain keychain = kept ? m_desk.keychain() : ui::Keychain::Missing;
+    auto* dialog = new ui::PasswordDialog(m_theme, connection, why, keychain, m_window.get());
     connect(dialog, &ui::PasswordDialog::given, this,
         [this, connectionId](const QString& password, bool keep) { m_desk.openWith(connectionId, password, keep); });
     dialog->open();

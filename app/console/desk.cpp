@@ -56,7 +56,7 @@ Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStor
     QObject* parent)
     : ui::Workspace(parent)
     , m_folders(folders)
-    , m_profiles(std::move(profiles))
+    , m_profiles(std::make_shared<const profile::Library>(std::move(profiles)))
     , m_secrets(secrets)
     , m_clock(clock)
     , m_connections(folders.connections())
@@ -114,10 +114,11 @@ void Desk::openWith(const QString& connectionId, const QString& password, bool k
     m_passwords.insert(connectionId, password);
     if (keep)
         keepPassword(connectionId, password, [](const Status&) {});
-    if (connectionId.isEmpty() && m_session) { // the database of --db, which is in no list
-        return;
-    }
-    open(connectionId);
+    if (!connectionId.isEmpty())
+        return open(connectionId);
+    const auto target = store::parseUrl(m_opened.url.toStdString());
+    if (target)
+        start(models::Connection(m_opened), *target, password);
 }
 
 void Desk::withPassword(const QString& connectionId, std::function<void(const QString&)> use)
@@ -134,9 +135,9 @@ void Desk::withPassword(const QString& connectionId, std::function<void(const QS
 
 models::Opener Desk::opener(const store::Target& target, const store::OpenOptions& options) const
 {
-    return [target, options, profiles = &m_profiles,
+    return [target, options, profiles = m_profiles,
                audit = m_folders.audit().toStdString()]() -> Result<std::unique_ptr<Backend>> {
-        return store::open({ .target = target, .options = options, .profiles = profiles, .auditPath = audit });
+        return store::open({ .target = target, .options = options, .profiles = profiles.get(), .auditPath = audit });
     };
 }
 
@@ -152,6 +153,9 @@ void Desk::start(const models::Connection& connection, const store::Target& give
     store::OpenOptions writes = optionsOf(connection, store::Access::ReadWrite);
     writes.password = reads.password;
     m_openId = connection.id;
+    m_opened = connection;
+    // The console's own audit is a file there.
+    QDir().mkpath(m_folders.data);
     m_session = std::make_unique<models::Session>(
         models::SessionRequest{ .name = connection.name,
             .environment = connection.environment,
@@ -176,9 +180,8 @@ void Desk::watchPassword()
         m_asked = true;
         const bool given = m_passwords.contains(m_openId);
         m_passwords.remove(m_openId);
-        if (!m_openId.isEmpty())
-            Q_EMIT passwordRequested(
-                m_openId, given ? tr("The server refused this password.") : tr("The server asks for a password."));
+        Q_EMIT passwordRequested(
+            m_openId, given ? tr("The server refused this password.") : tr("The server asks for a password."));
     });
 }
 

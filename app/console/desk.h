@@ -50,12 +50,13 @@ private:
     [[nodiscard]] models::Opener opener(const store::Target& target, const store::OpenOptions& options) const;
 
     const Folders m_folders;
-    const profile::Library m_profiles;
+    const std::shared_ptr<const profile::Library> m_profiles; // openers own it too: a thread may end after the desk
     models::SecretStore& m_secrets;
     const Clock& m_clock;
     models::Connections m_connections;
     std::unique_ptr<models::Session> m_session;
-    QString m_openId;
+    QString m_openId; // empty: a database that is in no list
+    models::Connection m_opened;
     QHash<QString, QString> m_passwords; // of this run only: connection -> password
     ui::Keychain m_keychain = ui::Keychain::Unknown;
     Result<Policy> m_policy;

@@ -328,7 +328,7 @@ void ConnectionsPage::fill()
     }
     const bool none = m_list->count() == 0 && !m_workspace.session();
     m_panes->setVisible(!none);
-    m_none->setVisible(none && !m_workspace.connections().error());
+    m_list->parentWidget()->setVisible(m_list->count() > 0);
     if (none)
         m_none->show(Emptiness::NoRows, tr("No connection yet"),
             tr("Fencepost reads idempotency, inbox and dead-letter tables of SQLite and PostgreSQL, read-only until "

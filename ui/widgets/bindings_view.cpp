@@ -109,8 +109,9 @@ QWidget* BindingsView::makeCapabilities(const Binding& binding)
         picture->setPixmap(icon.pixmap(QSize(14, 14), devicePixelRatioF()));
         auto* title = new QLabel(titleOf(capability), block);
         QString words = capability.allowed ? text(capability.effect) : text(capability.why);
-        if (words.isEmpty() && capability.allowed)
-            words = capability.native ? tr("the core's own operation") : tr("a guarded write of the profile");
+        if (const Operation* operation = findOperation(capability.verb);
+            operation && words.isEmpty() && capability.allowed)
+            words = text(operation->summary);
         auto* effect = new QLabel(words, block);
         effect->setWordWrap(true);
         setTone(effect, "muted");

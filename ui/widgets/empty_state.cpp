@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/empty_state.h"
 
+#include <algorithm>
+
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -10,6 +12,8 @@
 namespace fencepost::ui {
 
 namespace {
+
+constexpr int explanationWidth = 400;
 
 struct Look {
     const char* icon;
@@ -75,8 +79,7 @@ EmptyState::EmptyState(const Theme& theme, QWidget* parent)
     m_title->setWordWrap(true);
     m_explanation->setAlignment(Qt::AlignCenter);
     m_explanation->setWordWrap(true);
-    m_explanation->setMinimumWidth(320);
-    m_explanation->setMaximumWidth(480);
+    m_explanation->setFixedWidth(explanationWidth);
     setTone(m_explanation, "muted");
     m_icon->setAlignment(Qt::AlignCenter);
 
@@ -103,6 +106,8 @@ void EmptyState::show(Emptiness emptiness, const QString& title, const QString& 
     m_title->setText(title);
     setTone(m_title, emptiness == Emptiness::Good ? "good" : "plain");
     m_explanation->setText(explanation);
+    // A centred label would be given the height of one line.
+    m_explanation->setFixedHeight(std::max(0, m_explanation->heightForWidth(explanationWidth)));
     m_explanation->setVisible(!explanation.isEmpty());
     m_action->setText(action);
     m_action->setVisible(!action.isEmpty());
