@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+#include <QFile>
+#include <QListWidget>
+
+#include "tests/app/console/console_fixture.h"
+#include "tests/support/temp_database.h"
+#include "ui/dialogs/confirm_dialog.h"
+#include "ui/dialogs/connection_dialog.h"
+
+namespace fencepost::app {
+namespace {
+
+class ConnectionsTest : public ConsoleFixture {
+protected:
+    void fill(QWidget& form, const char* name, const QString& words)
+    {
+        auto* field = form.findChild<QLineEdit*>(QLatin1String(name));
+        ASSERT_NE(field, nullptr) << name;
+        field->clear();
+        QTest::keyClicks(field, words);
+    }
+
+    static void click(QWidget& form, const char* name)
+    {
+        auto* button = form.findChild<QPushButton*>(QLatin1String(name));
+        ASSERT_NE(button, nullptr) << name;
+        QTest::mouseClick(button, Qt::LeftButton);
+    }
+
+    QString addressOpened(const QString& url)
+    {
+        const auto id = desk->connections().add({ .name = QStringLiteral("here"), .url = url });
+        EXPECT_TRUE(id);
+        desk->open(*id);
+        (void)testing::eventually([this] { return !banner().isEmpty(); });
+        return banner();
+    }
+
+    QByteArray storedBytes() const
+    {
+        QFile file(folders.connections());
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+};
+
+TEST_F(ConnectionsTest, AddedEditedMovedAndRemovedByHand)
+{
+    press("connection-add");
+    auto* added = dialog<ui::ConnectionDialog>();
+    ASSERT_NE(added, nullptr);
+    fill(*added, "name", QStringLiteral("orders-prod"));
+    added->findChild<QComboBox*>(QStringLiteral("environment"))->setCurrentIndex(3);
+    added->findChild<QComboBox*>(QStringLiteral("kind"))->setCurrentIndex(1);
+    fill(*added, "host", QStringLiteral("db1.example,db2.example"));
+    fill(*added, "port", QStringLiteral("5432,5433"));
+    fill(*added, "database", QStringLiteral("orders"));
+    fill(*added, "user", QStringLiteral("reader"));
+    fill(*added, "password", QStringLiteral("s3cret-of-ann"));
+    added->findChild<QComboBox*>(QStringLiteral("sslMode"))->setCurrentIndex(6);
+    fill(*added, "sslRootCert", QStringLiteral("/etc/ssl/root.crt"));
+    added->findChild<QComboBox*>(QStringLiteral("target"))->setCurrentIndex(6);
+    click(*added, "save");
+    ASSERT_EQ(desk->connections().all().size(), 1) << qPrintable(banner());
+    const models::Connection first = desk->connections().all().front();
+    EXPECT_EQ(first.environment, models::Environment::Production);
+    const auto address = desk->addressOf(first.url);
+    ASSERT_TRUE(address);
+    EXPECT_EQ(address->host, QStringLiteral("db1.example,db2.example"));
+    EXPECT_EQ(address->port, QStringLiteral("5432,5433"));
+    EXPECT_EQ(address->sslMode, QStringLiteral("verify-full"));
+    EXPECT_EQ(address->sslRootCert, QStringLiteral("/etc/ssl/root.crt"));
+    EXPECT_EQ(address->targetSessionAttrs, QStringLiteral("prefer-standby"));
+    EXPECT_FALSE(storedBytes().contains("s3cret-of-ann"));
+    testing::handleEvents();
+
+    click(*window->page(), "edit");
+    auto* edited = dialog<ui::ConnectionDialog>();
+    ASSERT_NE(edited, nullptr);
+    EXPECT_EQ(edited->findChild<QLineEdit*>(QStringLiteral("host"))->text(), QStringLiteral("db1.example,db2.example"));
+    fill(*edited, "name", QStringLiteral("orders-main"));
+    click(*edited, "save");
+    testing::handleEvents();
+    EXPECT_EQ(desk->connections().all().front().name, QStringLiteral("orders-main"));
+    EXPECT_EQ(desk->connections().all().front().url, first.url);
+
+    ASSERT_TRUE(
+        desk->connections().add({ .name = QStringLiteral("laptop"), .url = QStringLiteral("sqlite:/tmp/x.db") }));
+    for (auto* button : window->page()->findChildren<QAbstractButton*>()) {
+        if (button->accessibleName() == QLatin1String("Move down")) {
+            QTest::mouseClick(button, Qt::LeftButton);
+            break; // the click makes the page anew
+        }
+    }
+    EXPECT_EQ(desk->connections().all().back().name, QStringLiteral("orders-main"));
+
+    click(*window->page(), "remove");
+    auto* question = dialog<ui::ConfirmDialog>();
+    ASSERT_NE(question, nullptr);
+    click(*question, "confirm");
+    testing::handleEvents();
+    ASSERT_EQ(desk->connections().all().size(), 1);
+    EXPECT_EQ(desk->connections().all().front().name, QStringLiteral("laptop"));
+
+    models::Connections reread(folders.connections());
+    ASSERT_TRUE(reread.load());
+    EXPECT_EQ(reread.all(), desk->connections().all());
+}
+
+TEST_F(ConnectionsTest, ReadOnlyForeverSurvivesTheFile)
+{
+    ASSERT_TRUE(desk->connections().add(
+        { .name = QStringLiteral("safe"), .url = QStringLiteral("sqlite:/tmp/x.db"), .readOnly = true }));
+    models::Connections reread(folders.connections());
+    ASSERT_TRUE(reread.load());
+    EXPECT_TRUE(reread.all().front().readOnly);
+}
+
+TEST_F(ConnectionsTest, ATestNamesWhatIsRecognised)
+{
+    press("connection-add");
+    auto* added = dialog<ui::ConnectionDialog>();
+    ASSERT_NE(added, nullptr);
+    fill(*added, "path", demoFile());
+    click(*added, "test");
+    ASSERT_TRUE(testing::eventually([this] { return banner().contains(QLatin1String("Recognised")); }))
+        << qPrintable(banner());
+    EXPECT_TRUE(banner().contains(QLatin1String("idempotency_records")));
+}
+
+TEST_F(ConnectionsTest, ADefinitionWithoutANameIsRefusedAndNothingIsKept)
+{
+    press("connection-add");
+    auto* added = dialog<ui::ConnectionDialog>();
+    ASSERT_NE(added, nullptr);
+    fill(*added, "path", QStringLiteral("/tmp/x.db"));
+    click(*added, "save");
+    EXPECT_TRUE(banner().contains(QLatin1String("needs a name"))) << qPrintable(banner());
+    EXPECT_TRUE(desk->connections().all().isEmpty());
+}
+
+TEST_F(ConnectionsTest, AFileThatIsNoDatabaseIsSaidToBeNone)
+{
+    const QString path = files.filePath(QStringLiteral("notes.txt"));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray(4096, 'x'));
+    file.close();
+    const QString words = addressOpened(QStringLiteral("sqlite:") + path);
+    EXPECT_TRUE(words.contains(QLatin1String("notes.txt")) || words.contains(QLatin1String("database")))
+        << qPrintable(words);
+    EXPECT_TRUE(words.contains(QLatin1String("Nothing was changed"))) << qPrintable(words);
+}
+
+TEST_F(ConnectionsTest, AMissingFileIsSaidToBeMissingAndNotMade)
+{
+    const QString path = files.filePath(QStringLiteral("nowhere.db"));
+    const QString words = addressOpened(QStringLiteral("sqlite:") + path);
+    EXPECT_TRUE(words.contains(QLatin1String("Could not reach the database"))) << qPrintable(words);
+    EXPECT_FALSE(QFile::exists(path));
+}
+
+TEST_F(ConnectionsTest, AnUnreachableHostIsNamedAndTriedAgain)
+{
+    const QString words = addressOpened(QStringLiteral("postgresql://ann@127.0.0.1:1/orders"));
+    EXPECT_TRUE(words.contains(QLatin1String("Could not reach the database"))) << qPrintable(words);
+    ASSERT_NE(desk->session(), nullptr);
+    EXPECT_EQ(desk->session()->status().link.state, models::Link::State::Lost);
+}
+
+TEST_F(ConnectionsTest, ADamagedListOfConnectionsIsKeptAndSaid)
+{
+    ASSERT_TRUE(desk->connections().add({ .name = QStringLiteral("one"), .url = QStringLiteral("sqlite:/tmp/x.db") }));
+    ASSERT_TRUE(desk->connections().add({ .name = QStringLiteral("two"), .url = QStringLiteral("sqlite:/tmp/y.db") }));
+    QFile file(folders.connections());
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write("{ broken");
+    file.close();
+    (void)desk->connections().load();
+    window->openPage(QStringLiteral("connections"));
+    EXPECT_TRUE(banner().contains(QLatin1String("cannot be read"))) << qPrintable(banner());
+    EXPECT_EQ(storedBytes(), QByteArray("{ broken"));
+    for (QPushButton* button : window->page()->findChildren<QPushButton*>()) {
+        if (button->text() == QLatin1String("Use the backup")) {
+            QTest::mouseClick(button, Qt::LeftButton);
+            break; // the click makes the page anew
+        }
+    }
+    EXPECT_FALSE(desk->connections().all().isEmpty());
+}
+
+class PostgresConnectionsTest : public ConnectionsTest {
+protected:
+    PostgresConnectionsTest()
+        : database(store::Dialect::PostgreSql)
+    {
+    }
+
+    void SetUp() override { ASSERT_EQ(database.problem(), std::string()); }
+
+    // A role that must give a password, in a cluster that trusts everybody else.
+    void addGuardedRole(const std::string& role, const std::string& password)
+    {
+        database.administrate("CREATE ROLE " + role + " LOGIN PASSWORD '" + password + "'");
+        const auto connection = database.connect();
+        ASSERT_TRUE(connection);
+        const auto shown = (*connection)
+                               ->prepare("SELECT current_setting('hba_file'), "
+                                         "replace(pg_read_file(current_setting('hba_file')), E'\\t', ' ')");
+        ASSERT_TRUE(shown);
+        ASSERT_TRUE((*shown)->run());
+        ASSERT_TRUE((*shown)->next());
+        const std::string path = (*shown)->text(0);
+        const std::string rules = "host all " + role + " 127.0.0.1/32 scram-sha-256\n" + (*shown)->text(1);
+        (*shown)->finish();
+        database.administrate(
+            "COPY (SELECT unnest(string_to_array($rules$" + rules + "$rules$, E'\\n'))) TO '" + path + "'");
+        database.administrate("SELECT pg_reload_conf()");
+        ASSERT_EQ(database.problem(), std::string());
+    }
+
+    QString urlAs(const QString& role) const
+    {
+        store::Target target = database.target();
+        target.user = role.toStdString();
+        return QString::fromStdString(store::formatUrl(target));
+    }
+
+    test::TempDatabase database;
+};
+
+TEST_F(PostgresConnectionsTest, AWrongPasswordIsAskedForAgainAndTheRightOneConnects)
+{
+    const QString role = QStringLiteral("guarded_") + QString::fromStdString(database.target().database);
+    addGuardedRole(role.toStdString(), "correct horse");
+    QStringList reasons;
+    QObject::connect(desk.get(), &ui::Workspace::passwordRequested, window.get(),
+        [&reasons](const QString&, const QString& why) { reasons += why; });
+    const auto id = desk->connections().add({ .name = QStringLiteral("guarded"), .url = urlAs(role) });
+    ASSERT_TRUE(id);
+    desk->open(*id);
+    ASSERT_TRUE(testing::eventually([&reasons] { return reasons.size() == 1; })) << qPrintable(banner());
+    desk->openWith(*id, QStringLiteral("wrong-battery"), false);
+    ASSERT_TRUE(testing::eventually([&reasons] { return reasons.size() == 2; })) << qPrintable(banner());
+    EXPECT_TRUE(reasons.back().contains(QLatin1String("refused")));
+    EXPECT_FALSE(banner().contains(QLatin1String("wrong-battery")));
+    desk->openWith(*id, QStringLiteral("correct horse"), false);
+    EXPECT_TRUE(testing::eventually([this] {
+        return desk->session()->status().link.state == models::Link::State::Open;
+    })) << qPrintable(banner());
+    QFile stored(folders.connections());
+    ASSERT_TRUE(stored.open(QIODevice::ReadOnly));
+    EXPECT_FALSE(stored.readAll().contains("correct horse"));
+    database.administrate("DROP OWNED BY " + role.toStdString());
+    database.administrate("DROP ROLE " + role.toStdString());
+}
+
+TEST_F(PostgresConnectionsTest, ALostConnectionIsSaidAndComesBack)
+{
+    const auto id =
+        desk->connections().add({ .name = QStringLiteral("cluster"), .url = QString::fromStdString(database.url()) });
+    ASSERT_TRUE(id);
+    desk->open(*id);
+    ASSERT_TRUE(testing::eventually([this] { return desk->session()->status().info.has_value(); }))
+        << qPrintable(banner());
+    QStringList seen;
+    QObject::connect(desk->session(), &models::Session::statusChanged, window.get(), [this, &seen] {
+        if (desk->session() && desk->session()->status().link.state == models::Link::State::Lost)
+            seen += banner();
+    });
+    database.administrate("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE "
+                          "'fencepost/%' AND datname = '"
+        + database.target().database + "'");
+    ASSERT_EQ(database.problem(), std::string());
+    desk->session()->refreshInfo();
+    ASSERT_TRUE(testing::eventually([&seen] { return !seen.isEmpty(); }));
+    EXPECT_TRUE(testing::eventually([this] {
+        return desk->session()->status().link.state == models::Link::State::Open && banner().isEmpty();
+    })) << qPrintable(banner());
+}
+
+} // namespace
+} // namespace fencepost::app

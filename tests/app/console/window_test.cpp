@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <set>
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSpinBox>
+#include <QAccessible>
+#include <QAction>
+#include <QComboBox>
+#include <QPlainTextEdit>
+#include <QTabBar>
+#include <QTextEdit>
+
+#include "tests/app/console/console_fixture.h"
+#include "ui/dialogs/arm_dialog.h"
+#include "ui/dialogs/connection_dialog.h"
+#include "ui/dialogs/shortcut_sheet.h"
+#include "ui/dialogs/zone_dialog.h"
+#include "ui/shell/palette.h"
+#include "ui/widgets/figure_tile.h"
+
+namespace fencepost::app {
+namespace {
+
+class WindowTest : public ConsoleFixture {
+protected:
+    QLineEdit* search() const { return window->findChild<QLineEdit*>(QStringLiteral("search")); }
+
+    static int coloursOf(const QImage& image)
+    {
+        std::set<QRgb> colours;
+        for (int y = 0; y < image.height(); y += 3) {
+            for (int x = 0; x < image.width(); x += 3)
+                colours.insert(image.pixel(x, y));
+        }
+        return static_cast<int>(colours.size());
+    }
+
+    // What a screen reader would say of each control that is visible, or the control's class where it would say
+    // nothing.
+    static QStringList namelessIn(const QWidget& root)
+    {
+        QStringList nameless;
+        for (QWidget* widget : root.findChildren<QWidget*>()) {
+            const bool control = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QLineEdit*>(widget)
+                || qobject_cast<QComboBox*>(widget) || qobject_cast<QAbstractSpinBox*>(widget)
+                || qobject_cast<QAbstractItemView*>(widget) || qobject_cast<QTextEdit*>(widget)
+                || qobject_cast<QPlainTextEdit*>(widget);
+            // Parts that Qt puts into other controls are spoken with those.
+            const bool inner = widget->objectName().startsWith(QLatin1String("qt_"))
+                || qobject_cast<QComboBox*>(widget->parent()) || qobject_cast<QTabBar*>(widget->parent())
+                || qobject_cast<QAbstractItemView*>(widget->parent()) || widget->inherits("QComboBoxPrivateContainer")
+                || widget->inherits("QComboBoxListView")
+                || (widget->parentWidget() && widget->parentWidget()->inherits("QComboBoxPrivateContainer"))
+                || widget->inherits("QLineEditIconButton");
+            if (!control || inner || !widget->isVisible())
+                continue;
+            const QAccessibleInterface* spoken = QAccessible::queryAccessibleInterface(widget);
+            if (!spoken || spoken->text(QAccessible::Name).trimmed().isEmpty())
+                nameless += QStringLiteral("%1 “%2” in %3")
+                                .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
+                                    widget->parentWidget() ? widget->parentWidget()->objectName() : QString());
+        }
+        return nameless;
+    }
+};
+
+TEST_F(WindowTest, EveryPageOpensInBothThemesAndShowsSomething)
+{
+    openDemo();
+    for (const ui::Scheme scheme : { ui::Scheme::Light, ui::Scheme::Dark }) {
+        theme.setScheme(scheme);
+        for (const ui::PageEntry& page : ui::pages()) {
+            window->openPage(QLatin1String(page.id));
+            ASSERT_TRUE(settle()) << page.id;
+            EXPECT_EQ(window->currentPage(), QLatin1String(page.id));
+            ASSERT_NE(window->page(), nullptr) << page.id;
+            EXPECT_GT(coloursOf(window->page()->grab().toImage()), 12) << page.id;
+            EXPECT_EQ(banner(), QString()) << page.id;
+        }
+    }
+}
+
+TEST_F(WindowTest, WithoutAConnectionPagesSaySoAndLeadToConnections)
+{
+    window->openPage(QStringLiteral("keys"));
+    EXPECT_EQ(window->page(), nullptr);
+    window->openPage(QStringLiteral("connections"));
+    EXPECT_NE(window->page(), nullptr);
+}
+
+TEST_F(WindowTest, EveryCommandIsFoundInThePalette)
+{
+    openDemo();
+    auto* palette = window->findChild<ui::Palette*>();
+    ASSERT_NE(palette, nullptr);
+    int found = 0;
+    for (const auto& entry : window->commands().entries()) {
+        if (entry.reach == ui::Reach::Focus || entry.id == QLatin1String("palette"))
+            continue;
+        press("palette");
+        search()->clear();
+        QTest::keyClicks(search(), QString(entry.title).remove(QChar(0x2026)));
+        const auto& offers = palette->offers();
+        EXPECT_TRUE(std::any_of(offers.begin(), offers.end(), [&entry](const auto& offer) {
+            return offer.title == entry.title;
+        })) << qPrintable(entry.title);
+        ++found;
+    }
+    EXPECT_GT(found, 25);
+}
+
+TEST_F(WindowTest, PaletteRunsTheChosenCommandAndGivesTheKeysBack)
+{
+    openDemo();
+    window->activateWindow();
+    ASSERT_TRUE(testing::eventually([this] { return window->isActiveWindow(); }));
+    QTest::keyClick(window.get(), Qt::Key_K, Qt::ControlModifier);
+    ASSERT_TRUE(search()->hasFocus());
+    QTest::keyClicks(search(), QStringLiteral("go to conn"));
+    QTest::keyClick(search(), Qt::Key_Down);
+    QTest::keyClick(search(), Qt::Key_Up);
+    auto* palette = window->findChild<ui::Palette*>();
+    ASSERT_FALSE(palette->offers().empty());
+    // The typed text as a key comes first; the command is the first that is no key.
+    while (palette->offers().size() > 1 && window->currentPage() != QLatin1String("connections")) {
+        const auto& offers = palette->offers();
+        const auto row = std::find_if(offers.begin(), offers.end(),
+            [](const auto& offer) { return offer.title == QLatin1String("Go to Connections"); });
+        ASSERT_NE(row, offers.end());
+        for (auto step = offers.begin(); step != row; ++step)
+            QTest::keyClick(search(), Qt::Key_Down);
+        QTest::keyClick(search(), Qt::Key_Return);
+        break;
+    }
+    EXPECT_EQ(window->currentPage(), QStringLiteral("connections"));
+    EXPECT_FALSE(palette->isVisible());
+    EXPECT_TRUE(search()->text().isEmpty());
+    EXPECT_FALSE(search()->hasFocus());
+}
+
+TEST_F(WindowTest, TypedTextIsOfferedAsAKeyAndQuoted)
+{
+    openDemo();
+    press("palette");
+    QTest::keyClicks(search(), QStringLiteral("pay \"x\""));
+    auto* palette = window->findChild<ui::Palette*>();
+    ASSERT_FALSE(palette->offers().empty());
+    EXPECT_EQ(palette->offers().front().title, QStringLiteral("Find the key “pay \"x\"”"));
+    QTest::keyClick(search(), Qt::Key_Return);
+    EXPECT_EQ(window->currentPage(), QStringLiteral("keys"));
+    EXPECT_TRUE(settle());
+    EXPECT_EQ(banner(), QString());
+}
+
+TEST_F(WindowTest, NoTwoShortcutsAreTheSameOrHideEachOther)
+{
+    const auto& entries = window->commands().entries();
+    for (const auto& one : entries) {
+        const QKeySequence keys = one.action->shortcut();
+        if (keys.isEmpty())
+            continue;
+        for (const auto& other : entries) {
+            const QKeySequence others = other.action->shortcut();
+            if (&one == &other || others.isEmpty())
+                continue;
+            EXPECT_EQ(keys.matches(others), QKeySequence::NoMatch)
+                << qPrintable(one.title) << " and " << qPrintable(other.title);
+        }
+    }
+    EXPECT_FALSE(window->commands().remap("reload", QKeySequence(QStringLiteral("T"))).isEmpty());
+    EXPECT_TRUE(window->commands().remap("reload", QKeySequence(QStringLiteral("F5"))).isEmpty());
+}
+
+TEST_F(WindowTest, ShortcutSheetNamesEveryCommand)
+{
+    press("sheet");
+    auto* sheet = dialog<ui::ShortcutSheet>();
+    ASSERT_NE(sheet, nullptr);
+    QStringList words;
+    for (const QLabel* label : sheet->findChildren<QLabel*>())
+        words += label->text();
+    for (const auto& entry : window->commands().entries())
+        EXPECT_TRUE(words.contains(entry.title)) << qPrintable(entry.title);
+}
+
+TEST_F(WindowTest, SingleKeysAreTypedWhereATextFieldHasTheFocus)
+{
+    window->activateWindow();
+    ASSERT_TRUE(testing::eventually([this] { return window->isActiveWindow(); }));
+    window->setFocus();
+    QTest::keyClick(window.get(), Qt::Key_T);
+    EXPECT_EQ(theme.scheme(), ui::Scheme::Dark);
+    search()->setFocus();
+    QTest::keyClicks(search(), QStringLiteral("tz"));
+    EXPECT_EQ(theme.scheme(), ui::Scheme::Dark);
+    EXPECT_EQ(search()->text(), QStringLiteral("tz"));
+    EXPECT_EQ(zone.value().name(), QStringLiteral("UTC"));
+    QTest::keyClick(search(), Qt::Key_Escape);
+    EXPECT_TRUE(search()->text().isEmpty());
+    QTest::keyClick(window.get(), Qt::Key_T);
+    EXPECT_EQ(theme.scheme(), ui::Scheme::Light);
+}
+
+TEST_F(WindowTest, ArmsForAReasonCountsDownAndDisarms)
+{
+    openDemo(models::Environment::Production);
+    auto* arming = window->findChild<QAbstractButton*>(QStringLiteral("arming"));
+    EXPECT_TRUE(arming->text().contains(QStringLiteral("Read-only")));
+    QTest::mouseClick(arming, Qt::LeftButton);
+    auto* arm = dialog<ui::ArmDialog>();
+    ASSERT_NE(arm, nullptr);
+    QPushButton* act = nullptr;
+    for (QPushButton* button : arm->findChildren<QPushButton*>()) {
+        if (button->text() == QStringLiteral("Arm demo for 15 minutes"))
+            act = button;
+    }
+    ASSERT_NE(act, nullptr);
+    EXPECT_FALSE(act->isEnabled());
+    EXPECT_FALSE(act->isDefault());
+    QTest::keyClicks(arm->findChild<QLineEdit*>(), QStringLiteral("INC-1: two stuck payments"));
+    QTest::mouseClick(act, Qt::LeftButton);
+    ASSERT_TRUE(testing::eventually([this] { return desk->session()->armed(); })) << qPrintable(banner());
+    EXPECT_TRUE(arming->text().contains(QStringLiteral("Armed 1"))) << qPrintable(arming->text());
+    EXPECT_TRUE(arming->toolTip().contains(QStringLiteral("INC-1")));
+    QTest::mouseClick(arming, Qt::LeftButton);
+    EXPECT_FALSE(desk->session()->armed());
+    EXPECT_TRUE(arming->text().contains(QStringLiteral("Read-only")));
+}
+
+TEST_F(WindowTest, AReadOnlyConnectionCannotBeArmedAndSaysWhy)
+{
+    openDemo(models::Environment::Production, true);
+    const QAction* arm = window->commands().action("arm");
+    EXPECT_FALSE(arm->isEnabled());
+    EXPECT_TRUE(arm->toolTip().contains(QStringLiteral("cannot be armed"))) << qPrintable(arm->toolTip());
+}
+
+TEST_F(WindowTest, ProductionIsNamedInTheTitle)
+{
+    openDemo(models::Environment::Production);
+    EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("PRODUCTION")));
+    EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("demo")));
+}
+
+TEST_F(WindowTest, OverviewFiguresLeadToTheRows)
+{
+    openDemo();
+    ASSERT_TRUE(settle());
+    ui::FigureTile* stuck = nullptr;
+    for (ui::FigureTile* tile : window->findChildren<ui::FigureTile*>()) {
+        if (tile->text() == QStringLiteral("Stuck"))
+            stuck = tile;
+    }
+    ASSERT_NE(stuck, nullptr);
+    EXPECT_GT(stuck->figure().toInt(), 0);
+    QTest::mouseClick(stuck, Qt::LeftButton);
+    EXPECT_EQ(window->currentPage(), QStringLiteral("keys"));
+    EXPECT_TRUE(settle());
+    EXPECT_EQ(banner(), QString());
+}
+
+TEST_F(WindowTest, EveryControlHasANameForScreenReaders)
+{
+    openDemo();
+    for (const ui::PageEntry& page : ui::pages()) {
+        window->openPage(QLatin1String(page.id));
+        ASSERT_TRUE(settle());
+        EXPECT_EQ(namelessIn(*window).join(QLatin1Char('\n')), QString()) << page.id;
+    }
+    for (const char* command : { "sheet", "arm", "zone-choose", "connection-add" }) {
+        press(command);
+        auto* shown = dialog<QDialog>();
+        ASSERT_NE(shown, nullptr) << command;
+        EXPECT_EQ(namelessIn(*shown).join(QLatin1Char('\n')), QString()) << command;
+        shown->reject();
+        testing::handleEvents();
+    }
+}
+
+TEST_F(WindowTest, LayoutIsKeptAndReset)
+{
+    press("rail");
+    press("activity");
+    const QJsonObject kept = window->arrangement();
+    ui::MainWindow second(*desk, theme, zone);
+    second.setArrangement(kept);
+    EXPECT_EQ(second.arrangement()[QStringLiteral("collapsed")], true);
+    EXPECT_EQ(second.arrangement()[QStringLiteral("activity")], true);
+    second.commands().action("reset-layout")->trigger();
+    EXPECT_EQ(second.arrangement()[QStringLiteral("collapsed")], false);
+    EXPECT_EQ(second.arrangement()[QStringLiteral("activity")], false);
+}
+
+TEST_F(WindowTest, ZoneIsChosenFromTheDatabaseOfZones)
+{
+    press("zone-choose");
+    auto* chooser = dialog<ui::ZoneDialog>();
+    ASSERT_NE(chooser, nullptr);
+    QTest::keyClicks(chooser->findChild<QLineEdit*>(), QStringLiteral("Kathmandu"));
+    QTest::keyClick(chooser, Qt::Key_Return);
+    EXPECT_EQ(zone.value().name(), QStringLiteral("Asia/Kathmandu"));
+}
+
+TEST_F(WindowTest, ALinkOpensItsConnectionAndPage)
+{
+    openDemo();
+    desk->close();
+    window->openLink(
+        { .connection = QStringLiteral("demo"), .page = QStringLiteral("keys"), .filter = QStringLiteral("stuck") });
+    ASSERT_TRUE(
+        testing::eventually([this] { return window->currentPage() == QLatin1String("keys") && window->page(); }));
+    EXPECT_TRUE(settle());
+    EXPECT_EQ(banner(), QString());
+}
+
+} // namespace
+} // namespace fencepost::app
