@@ -114,6 +114,12 @@ Error postgresError(const std::string& code, const std::string& words)
     return { Failure::Internal, "The database reported an error", words, code };
 }
 
+// A SQLSTATE has five characters, SQLite's extended codes fewer.
+bool isBusy(const Error& error)
+{
+    return !error.code.empty() && error.code.size() <= 4 && (std::atoi(error.code.c_str()) & 0xff) == sqliteBusy;
+}
+
 } // namespace
 
 Error errorOf(Dialect dialect, const std::string& code, const std::string& words)
@@ -123,17 +129,20 @@ Error errorOf(Dialect dialect, const std::string& code, const std::string& words
 
 bool isTransient(const Error& error)
 {
-    if (error.code == "40001" || error.code == "40P01")
-        return true;
-    return !error.code.empty() && error.code.size() <= 3 && (std::atoi(error.code.c_str()) & 0xff) == sqliteBusy;
+    return error.code == "40001" || error.code == "40P01" || isBusy(error);
 }
 
 Status retrying(int attempts, const std::function<Status()>& body)
 {
     thread_local std::minstd_rand random(std::random_device{}());
+    // SQLite has waited for its lock already: trying for long would multiply the caller's limit.
+    constexpr auto patience = std::chrono::milliseconds(500);
+    const auto begin = std::chrono::steady_clock::now();
     for (int attempt = 1;; ++attempt) {
         auto status = body();
         if (status || attempt >= attempts || !isTransient(status.error()))
+            return status;
+        if (isBusy(status.error()) && std::chrono::steady_clock::now() - begin > patience)
             return status;
         // Full jitter: contenders that failed together must not come back together.
         const auto bound = 1000U << static_cast<unsigned>(attempt < 6 ? attempt : 6);

@@ -146,7 +146,8 @@ Result<NativePostgres::Prepared*> NativePostgres::prepare(const NamedSql& sql, c
     if (!succeeded(answer.result))
         return errorOf(answer.result, false);
     auto& prepared = m_statements[sql.postgresql];
-    prepared = { name, std::move(statement.text), std::move(statement.names) };
+    const bool reads = statement.text.rfind("SELECT", 0) == 0;
+    prepared = { name, std::move(statement.text), std::move(statement.names), reads };
     return &prepared;
 }
 
@@ -202,8 +203,8 @@ Result<int> NativePostgres::run(const NamedSql& sql, const Parameters& parameter
         return prepared.error();
     if (const auto filled = fill(m_values, **prepared, parameters); !filled)
         return filled.error();
-    // Inside a transaction a lost connection has rolled it back, whatever was sent.
-    const bool alone = PQtransactionStatus(handle) == PQTRANS_IDLE && m_connection.access() == Access::ReadWrite;
+    // Inside a transaction a lost connection has rolled it back, whatever was sent; and a query changes nothing.
+    const bool alone = PQtransactionStatus(handle) == PQTRANS_IDLE && !(*prepared)->reads;
     const Results answer(PQexecPrepared(handle, (*prepared)->name.c_str(), static_cast<int>(m_values.values.size()),
         m_values.values.data(), m_values.lengths.data(), m_values.formats.data(), binary));
     if (!succeeded(answer.result)) {

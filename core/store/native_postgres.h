@@ -24,6 +24,7 @@ private:
         std::string name;
         std::string text; // with $1, $2, …
         std::vector<std::string> names; // of $1, $2, …
+        bool reads = false;
     };
     // What libpq takes for one call. The octets of integers are kept here.
     struct Values {

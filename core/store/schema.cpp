@@ -53,6 +53,7 @@ constexpr std::array layouts = {
 
 constexpr std::string_view servicePlaceholder = "@service@";
 constexpr int concurrentAttempts = 20;
+constexpr int lockedAttempts = 4;
 
 // Two processes that create the same table at once: one of them gets any of these and finds it done when it looks
 // again.
@@ -142,6 +143,9 @@ Status settled(const std::function<Status()>& body)
     for (int attempt = 0; attempt < concurrentAttempts; ++attempt) {
         done = retrying(concurrentAttempts, body);
         if (done || !isRace(done.error()))
+            break;
+        // A file that stays locked is no race.
+        if (isTransient(done.error()) && attempt >= lockedAttempts)
             break;
     }
     return done ? done : Status(namesTaken(done.error()));
