@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <atomic>
 #include <csignal>
-#include <iostream>
 #include <thread>
 
 #include <QCoreApplication>
@@ -17,59 +16,16 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr const char* childUrl = "FENCEPOST_TEST_CHILD_URL";
-
-// A process of its own that runs one of the DISABLED_ tests below.
-std::unique_ptr<QProcess> startChild(const char* test, const std::string& url)
+// A process of its own; it is built beside the tests.
+std::unique_ptr<QProcess> startChild(const char* work, const std::string& url)
 {
     auto child = std::make_unique<QProcess>();
-    auto environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QLatin1String(childUrl), QString::fromStdString(url));
-    child->setProcessEnvironment(environment);
-    child->start(QCoreApplication::applicationFilePath(),
-        { QLatin1String("--gtest_also_run_disabled_tests"),
-            QLatin1String("--gtest_filter=StoreChild.DISABLED_") + QLatin1String(test) });
+    child->start(QCoreApplication::applicationDirPath() + QLatin1String("/store_child"),
+        { QLatin1String(work), QString::fromStdString(url) });
     return child;
 }
 
-std::unique_ptr<store::Connection> connectChild()
-{
-    const char* url = std::getenv(childUrl);
-    const auto target = store::parseUrl(url == nullptr ? "" : url);
-    EXPECT_TRUE(target);
-    auto connection =
-        store::Connection::open(*target, { .access = store::Access::ReadWrite, .lockTimeout = 10s, .create = true });
-    EXPECT_TRUE(connection);
-    return std::move(*connection);
-}
-
 } // namespace
-
-// Run in processes of their own by the tests below.
-TEST(StoreChild, DISABLED_MigratesWhenItIsTold)
-{
-    const auto connection = connectChild();
-    std::cout << "ready" << std::endl;
-    std::string word;
-    std::getline(std::cin, word);
-    const auto made = store::initSchema(*connection, true);
-    std::cout << (made ? "migrated" : made.error().message + made.error().detail) << std::endl;
-}
-
-TEST(StoreChild, DISABLED_FinalizesUntilItIsKilled)
-{
-    const auto connection = connectChild();
-    store::SqlStore subject(*connection, {});
-    SystemRandom random;
-    while (true) {
-        auto wish = reservation(1, "p", uuid4(random));
-        const auto reserved = subject.reserve(wish);
-        ASSERT_TRUE(reserved);
-        const auto done = subject.finalize({ wish.id, wish.owner, reserved->record->fence }, completion(201, "x"));
-        ASSERT_TRUE(done);
-        std::cout << wish.id.key << std::endl;
-    }
-}
 
 class StoreFaults : public StoreTest { };
 
@@ -81,7 +37,7 @@ TEST_P(StoreFaults, TwoProcessesMigrateAtOnce)
     ASSERT_EQ(fresh.problem(), "");
     std::vector<std::unique_ptr<QProcess>> children;
     for (int i = 0; i < 2; ++i)
-        children.push_back(startChild("MigratesWhenItIsTold", fresh.url()));
+        children.push_back(startChild("migrate", fresh.url()));
     for (const auto& child : children) {
         QByteArray said;
         while (!said.contains("ready") && child->waitForReadyRead())
@@ -101,7 +57,7 @@ TEST_P(StoreFaults, AKilledProcessLeavesEveryRecordWithItsJournal)
 {
     constexpr int kills = 8;
     for (int kill = 0; kill < kills; ++kill) {
-        const auto child = startChild("FinalizesUntilItIsKilled", database.url());
+        const auto child = startChild("finalize", database.url());
         // Killed at another point of its work each time.
         const auto wanted = 3 + 7 * kill;
         QByteArray said;
