@@ -78,6 +78,20 @@ Result<bool> ProfileReader::isSmallSet(const BoundProfile& bound, const Filter& 
     return small;
 }
 
+// SQLite has no statistics of its own to see that a filter finds little: it would walk the order's index past all the
+// rest. By lease the partial index gives order and filter at once.
+Status ProfileReader::chooseSort(PageWalk& walk)
+{
+    const auto& bound = *walk.bound;
+    if (!walk.filter || bound.dialect != Dialect::Sqlite || walk.order == "lease" || !isSelective(bound, *walk.filter))
+        return {};
+    const auto small = isSmallSet(bound, *walk.filter);
+    if (!small)
+        return small.error();
+    walk.sortInstead = *small;
+    return {};
+}
+
 Result<PageWalk> ProfileReader::walkOf(const BoundProfile& bound, const PageRequest& request)
 {
     if (!bound.binding.canRead)
@@ -164,12 +178,8 @@ Result<Page> ProfileReader::page(const BoundProfile& bound, const PageRequest& r
     if (!at)
         return at.error();
     page.now = *at;
-    if (walk->filter && bound.dialect == Dialect::Sqlite && isSelective(bound, *walk->filter)) {
-        const auto small = isSmallSet(bound, *walk->filter);
-        if (!small)
-            return small.error();
-        walk->sortInstead = *small;
-    }
+    if (const auto chosen = chooseSort(*walk); !chosen)
+        return chosen.error();
 
     const bool backward = request.before.has_value() || request.fromEnd;
     const auto wanted = static_cast<std::size_t>(request.limit);
@@ -214,12 +224,8 @@ Result<std::string> ProfileReader::explain(const BoundProfile& bound, const Page
     const auto place = placeOf(*walk, request, *segments);
     if (!place)
         return place.error();
-    if (walk->filter && bound.dialect == Dialect::Sqlite && isSelective(bound, *walk->filter)) {
-        const auto small = isSmallSet(bound, *walk->filter);
-        if (!small)
-            return small.error();
-        walk->sortInstead = *small;
-    }
+    if (const auto chosen = chooseSort(*walk); !chosen)
+        return chosen.error();
     const bool backward = request.before.has_value() || request.fromEnd;
     const auto index = *place ? (*place)->segment : backward ? segments->size() - 1 : 0;
     const auto compiled = compilePage(*walk, (*segments)[index],

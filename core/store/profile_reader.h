@@ -35,6 +35,7 @@ private:
         std::vector<std::string> values;
     };
     Result<PageWalk> walkOf(const BoundProfile& bound, const PageRequest& request);
+    Status chooseSort(PageWalk& walk);
     Result<bool> isSmallSet(const BoundProfile& bound, const Filter& filter);
     static Result<std::optional<Place>> placeOf(
         const PageWalk& walk, const PageRequest& request, const std::vector<Segment>& segments);
