@@ -293,6 +293,8 @@ Result<Run*> Session::carryOut(const Plan& plan, const std::shared_ptr<const Pla
 void Session::runEnded(Run* run)
 {
     std::erase_if(m_runs, [run](const QPointer<Run>& each) { return each.isNull() || each == run; });
+    if (run)
+        Q_EMIT carriedOut(run->plan(), run->report());
     touch();
     tick();
 }

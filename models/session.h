@@ -89,6 +89,8 @@ Q_SIGNALS:
     void armingChanged(fencepost::models::Arming arming);
     void armingFailed(const fencepost::Error& error);
     void disarmed(fencepost::models::DisarmReason why);
+    // A plan was carried out, whole or in part: who shows its rows brings them up to date.
+    void carriedOut(const fencepost::Plan& plan, const fencepost::RunReport& report);
     void closed();
 
 private:
