@@ -13,6 +13,7 @@
 #include "models/connections.h"
 #include "models/notebook.h"
 #include "models/plan_folder.h"
+#include "models/saved_views.h"
 #include "models/session.h"
 
 namespace fencepost::ui {
@@ -83,6 +84,8 @@ public:
     [[nodiscard]] virtual std::shared_ptr<const models::PlanFolder> plans() const { return nullptr; }
     // What operators wrote down; null: notes live in the audit only.
     [[nodiscard]] virtual models::Notebook* notebook() { return nullptr; }
+    // Filters under a name; null: none can be kept.
+    [[nodiscard]] virtual models::SavedViews* views() { return nullptr; }
 
 Q_SIGNALS:
     // The session of before is gone: whoever used it has let go of it when this returns.

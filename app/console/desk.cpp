@@ -60,8 +60,14 @@ Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStor
     , m_secrets(secrets)
     , m_clock(clock)
     , m_connections(folders.connections())
+    , m_plans(std::make_shared<const models::PlanFolder>(folders.plans()))
+    , m_notebook(folders.notebook(), clock)
+    , m_views(folders.views())
     , m_policy(noPolicy())
 {
+    // A missing file is an empty notebook; damaged lines are skipped and counted by it.
+    (void)m_notebook.load();
+    m_views.load();
     // What is wrong with the file is kept there and shown by the page.
     (void)m_connections.load();
 }

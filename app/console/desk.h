@@ -40,6 +40,9 @@ public:
     void forgetPassword(const QString& connectionId) override;
     [[nodiscard]] const Result<Policy>& policy() const override { return m_policy; }
     [[nodiscard]] QString policyPath() const override { return m_policyPath; }
+    [[nodiscard]] std::shared_ptr<const models::PlanFolder> plans() const override { return m_plans; }
+    [[nodiscard]] models::Notebook* notebook() override { return &m_notebook; }
+    [[nodiscard]] models::SavedViews* views() override { return &m_views; }
 
 private:
     // Calls `use` with the password of this run, of the keychain, or an empty one.
@@ -54,6 +57,9 @@ private:
     models::SecretStore& m_secrets;
     const Clock& m_clock;
     models::Connections m_connections;
+    const std::shared_ptr<const models::PlanFolder> m_plans; // shared with the runs that write into it
+    models::Notebook m_notebook;
+    models::SavedViews m_views;
     std::unique_ptr<models::Session> m_session;
     QString m_openId; // empty: a database that is in no list
     models::Connection m_opened;

@@ -32,6 +32,9 @@ struct Folders {
     [[nodiscard]] QString settings() const { return config + QStringLiteral("/settings.json"); }
     [[nodiscard]] QString connections() const { return config + QStringLiteral("/connections.json"); }
     [[nodiscard]] QString profiles() const { return config + QStringLiteral("/profiles"); }
+    [[nodiscard]] QString views() const { return config + QStringLiteral("/views"); }
+    [[nodiscard]] QString plans() const { return data + QStringLiteral("/plans"); }
+    [[nodiscard]] QString notebook() const { return data + QStringLiteral("/notebook.jsonl"); }
     [[nodiscard]] QString audit() const { return data + QStringLiteral("/audit.db"); }
 };
 

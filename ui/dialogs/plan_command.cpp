@@ -10,8 +10,6 @@
 
 namespace fencepost::ui {
 
-namespace {
-
 QString urlOf(const DatabaseInfo& database)
 {
     if (database.product == "SQLite")
@@ -19,8 +17,6 @@ QString urlOf(const DatabaseInfo& database)
     const auto user = database.user.empty() ? QString() : text(database.user) + u'@';
     return QStringLiteral("postgresql://") + user + text(database.location);
 }
-
-} // namespace
 
 QString shellWord(const QString& text)
 {
@@ -32,10 +28,10 @@ QString shellWord(const QString& text)
     return u'\'' + quoted + u'\'';
 }
 
-QString commandOf(const Plan& plan, const std::optional<DatabaseInfo>& database)
+QString commandOf(const Plan& plan, const QString& url)
 {
-    const auto program = database ? QStringLiteral("fencepostctl --db %1").arg(shellWord(urlOf(*database)))
-                                  : QStringLiteral("fencepostctl --db \"$FENCEPOST_DB\"");
+    const auto place = url.isEmpty() ? QStringLiteral("\"$FENCEPOST_DB\"") : shellWord(url);
+    const auto program = QStringLiteral("fencepostctl --db ") + place;
     const auto file = QStringLiteral("%1-%2.json").arg(text(plan.verb), text(plan.requestId).left(8));
     const auto apply = QStringLiteral("%1 apply %2 --confirm %3").arg(program, shellWord(file)).arg(plan.items.size());
     if (!plan.undoOf.empty())

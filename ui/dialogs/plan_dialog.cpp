@@ -391,7 +391,9 @@ QString PlanDialog::command() const
     if (!m_plan)
         return {};
     const auto info = m_session->status().info;
-    return commandOf(confirmedPlan(), info);
+    const auto* connection =
+        m_context.workspace ? m_context.workspace->connections().find(m_context.workspace->openId()) : nullptr;
+    return commandOf(confirmedPlan(), connection ? connection->url : info ? urlOf(*info) : QString());
 }
 
 void PlanDialog::savePlan()

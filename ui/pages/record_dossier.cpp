@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include <QBoxLayout>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QScrollArea>
 #include <QTabWidget>
@@ -36,17 +39,10 @@ constexpr int relativesPerTable = 20;
 
 std::string jsonArrayOf(const std::vector<std::string>& parts)
 {
-    std::string json = "[";
-    for (const auto& part : parts) {
-        json += json.size() > 1 ? ",\"" : "\"";
-        for (const char c : part) {
-            if (c == '"' || c == '\\')
-                json += '\\';
-            json += c;
-        }
-        json += '"';
-    }
-    return json + ']';
+    QJsonArray array;
+    for (const auto& part : parts)
+        array.append(text(part));
+    return QJsonDocument(array).toJson(QJsonDocument::Compact).toStdString();
 }
 
 QString lastSix(const std::string& owner)
@@ -98,6 +94,8 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     });
     connect(m_tabs, &QTabWidget::currentChanged, this, &RecordDossier::loadRelatives);
     connect(m_banner, &ErrorBanner::acted, this, &RecordDossier::reload);
+    if (m_context.session)
+        connect(m_context.session, &models::Session::carriedOut, this, &RecordDossier::reload);
     connect(m_related, &QTableWidget::cellActivated, this, [this](int line, int) {
         const auto& relative = m_relatives[std::size_t(line)];
         if (const auto binding = m_context.session->binding(text(relative.binding)))
@@ -418,7 +416,7 @@ void RecordDossier::showRelatives(const std::vector<Relative>& relatives)
 }
 
 // First the audit, then the values: nobody sees them without a trace.
-void RecordDossier::reveal(const QString& name)
+void RecordDossier::reveal(const QString& name, const QString& pointer)
 {
     AuditEntry entry;
     entry.requestId = [] {
@@ -429,17 +427,20 @@ void RecordDossier::reveal(const QString& name)
     entry.binding = m_binding->name;
     entry.identity = jsonArrayOf(m_identity);
     entry.outcome = wordOf(ItemResult::Changed);
-    entry.parameters = "{\"field\":\"" + name.toStdString() + "\"}";
+    entry.parameters =
+        QJsonDocument(QJsonObject{ { QStringLiteral("field"), name }, { QStringLiteral("pointer"), pointer } })
+            .toJson(QJsonDocument::Compact)
+            .toStdString();
     entry.actor = m_context.session->actor();
     entry.reason = tr("Looked at %1").arg(name).toStdString();
     auto* thread = m_context.session->writes() ? m_context.session->writes() : &m_context.session->reads();
     models::deliver(thread->run([entry](Backend& backend) { return backend.inspector().record(entry); }), this,
-        [this, name](const Result<AuditEntry>& answer) {
+        [this, name, pointer](const Result<AuditEntry>& answer) {
             if (!answer)
-                return m_banner->report(tr("write the look into the audit, so the values stay masked"), answer.error());
+                return m_banner->report(tr("write the look into the audit, so the values stay hidden"), answer.error());
             for (auto* view : m_payloads)
                 if (text(view->payload().name) == name)
-                    view->reveal();
+                    view->reveal(pointer);
         });
 }
 

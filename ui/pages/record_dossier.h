@@ -71,7 +71,7 @@ private:
     void loadRelatives();
     void showRelatives(const std::vector<Relative>& relatives);
     void countDown();
-    void reveal(const QString& name);
+    void reveal(const QString& name, const QString& pointer);
     [[nodiscard]] Time databaseNow() const;
 
     const PageContext m_context;

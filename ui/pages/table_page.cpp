@@ -11,7 +11,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
-#include "core/operations/operation.h"
+#include "core/operations/plan.h"
 #include "models/session.h"
 #include "ui/dialogs/text_dialog.h"
 #include "ui/link.h"
@@ -138,6 +138,7 @@ void TablePage::connectModel()
     connect(m_context.session, &models::Session::bindingsChanged, this, &TablePage::bindingsMoved);
     connect(m_context.session, &models::Session::bindingsFailed, this,
         [this](const Error& error) { m_banner->report(tr("look for tables"), error); });
+    connect(m_context.session, &models::Session::carriedOut, this, &TablePage::noteRun);
     connect(&m_resolving, &QFutureWatcherBase::finished, this, [this] {
         if (m_resolving.isCanceled() || m_resolving.future().resultCount() == 0)
             return;
@@ -149,6 +150,19 @@ void TablePage::connectModel()
         showTarget();
         Q_EMIT selectionChanged();
     });
+}
+
+// What was acted on goes muted with its new state and leaves with the next refresh; filter, scroll and selection stay.
+void TablePage::noteRun(const Plan& plan, const RunReport& report)
+{
+    if (!m_model->binding() || plan.binding != m_model->binding()->name)
+        return;
+    std::vector<models::Identity> changed;
+    const auto& items = report.items;
+    for (std::size_t i = 0; i < items.size() && i < plan.items.size(); ++i)
+        if (items[i].outcome.result == ItemResult::Changed)
+            changed.push_back(plan.items[i].identity);
+    m_model->noteChanged(changed);
 }
 
 void TablePage::activate()
@@ -424,7 +438,7 @@ void TablePage::rowMenu(const QPoint& globalPosition)
     QMenu menu(this);
     connect(menu.addAction(tr("Open the record")), &QAction::triggered, this, [this] { run("open-row"); });
     connect(menu.addAction(tr("Copy the key")), &QAction::triggered, this, [this] { run("copy-key"); });
-    connect(menu.addAction(tr("Copy as…")), &QAction::triggered, this, [this] { run("copy-as"); });
+    fillCopyMenu(*menu.addMenu(tr("Copy as")));
     connect(menu.addAction(tr("Copy a link")), &QAction::triggered, this, [this] { run("copy-link"); });
     if (m_traits.operations) {
         menu.addSeparator();
@@ -466,7 +480,7 @@ void TablePage::run(std::string_view command)
     else if (command == "copy-key")
         QGuiApplication::clipboard()->setText(text(row->key));
     else if (command == "copy-as")
-        copyAs();
+        return copyMenu();
     else if (command == "copy-link")
         QGuiApplication::clipboard()->setText(formatLink({ .connection = m_context.connection,
             .page = QLatin1String(m_traits.id),
@@ -474,14 +488,6 @@ void TablePage::run(std::string_view command)
             .filter = m_bar->filter(),
             .identity = row->identity }));
 }
-
-void TablePage::fillViews()
-{
-    auto& menu = m_bar->viewsMenu();
-    menu.clear();
-}
-
-void TablePage::copyAs() { }
 
 void TablePage::showStatement()
 {

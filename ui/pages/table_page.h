@@ -5,12 +5,20 @@
 
 #include <QFutureWatcher>
 
+#include "models/copy_as.h"
 #include "models/page_model.h"
+#include "models/saved_views.h"
 #include "ui/page.h"
 #include "ui/widgets/filter_bar.h"
 
 class QBoxLayout;
 class QLabel;
+class QMenu;
+
+namespace fencepost {
+struct Plan;
+struct RunReport;
+} // namespace fencepost
 
 namespace fencepost::ui {
 
@@ -55,6 +63,9 @@ public:
     [[nodiscard]] RowGrid& grid() const { return *m_grid; }
     [[nodiscard]] FilterBar& filterBar() const { return *m_bar; }
     [[nodiscard]] std::optional<Row> currentRow() const;
+    // The filter, columns and order that are shown, as a file of the views' folder.
+    void saveView(const QString& name);
+    void fillCopyMenu(QMenu& menu);
 
 protected:
     // A place for what a page adds below its grid.
@@ -66,6 +77,7 @@ private:
     void build();
     void connectModel();
     void bindingsMoved();
+    void noteRun(const Plan& plan, const RunReport& report);
     void choose(const QString& name, const QString& filter);
     void applyFilter(const QString& text);
     [[nodiscard]] QString wholeFilter(const QString& text) const;
@@ -78,7 +90,10 @@ private:
     void rowMenu(const QPoint& globalPosition);
     void showStatement();
     void fillViews();
-    void copyAs();
+    void openView(const models::SavedView& view);
+    void copyMenu();
+    void copy(models::CopyFormat format, bool withSecrets);
+    [[nodiscard]] QStringList shownColumns() const;
     void plan(const Operation& operation);
     [[nodiscard]] std::vector<Row> selectedInWindow() const;
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <QCoreApplication>
-#include <QRegularExpression>
 
 #include "core/ids.h"
 #include "ui/words.h"
@@ -90,28 +89,6 @@ PayloadText read(const Payload& payload)
     const auto text = json ? indentJson(bytes) : std::string(bytes);
     shown.text = escaped(QString::fromUtf8(text.data(), qsizetype(text.size())), true);
     return shown;
-}
-
-QString masked(const Payload& payload)
-{
-    const auto shown = read(payload);
-    if (shown.form == PayloadForm::Empty)
-        return {};
-    if (shown.form != PayloadForm::Json)
-        return translated("%1, masked").arg(sizeText(payload.size));
-    // A string is a name where a colon follows it; every other token that is not structure is a value.
-    static const QRegularExpression token(QStringLiteral("(\"(?:[^\"\\\\]|\\\\.)*\"?)(\\s*:)?|[^\\s\\[\\]{},:\"]+"));
-    QString text;
-    qsizetype end = 0;
-    for (auto matches = token.globalMatch(shown.text); matches.hasNext();) {
-        const auto match = matches.next();
-        text += shown.text.mid(end, match.capturedStart() - end);
-        end = match.capturedEnd();
-        const bool name = !match.captured(2).isEmpty();
-        const bool string = !match.captured(1).isEmpty();
-        text += name ? match.captured() : string ? QStringLiteral("\"•••\"") : QStringLiteral("•••");
-    }
-    return text + shown.text.mid(end);
 }
 
 std::string indentJson(std::string_view json)

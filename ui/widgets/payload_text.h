@@ -20,9 +20,6 @@ struct PayloadText {
 };
 
 [[nodiscard]] PayloadText read(const Payload& payload);
-// The same with every value hidden: of JSON the names, the nesting and the kinds of values stay, of anything else only
-// its length.
-[[nodiscard]] QString masked(const Payload& payload);
 
 // Two-space indentation without changing one token: numbers keep their digits, members their order and duplicates.
 // What is not JSON, or is cut off, comes back as far as it goes.

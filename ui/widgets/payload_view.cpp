@@ -5,8 +5,9 @@
 
 #include <QBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
-#include <QPushButton>
+#include <QToolButton>
 
 #include "ui/theme.h"
 #include "ui/widgets/payload_text.h"
@@ -19,7 +20,8 @@ PayloadView::PayloadView(const Theme& theme, QWidget* parent)
     , m_theme(theme)
     , m_name(new QLabel(this))
     , m_caption(new QLabel(this))
-    , m_reveal(new QPushButton(this))
+    , m_reveal(new QToolButton(this))
+    , m_menu(new QMenu(m_reveal))
     , m_text(new QPlainTextEdit(this))
 {
     m_name->setTextFormat(Qt::PlainText);
@@ -27,8 +29,11 @@ PayloadView::PayloadView(const Theme& theme, QWidget* parent)
     m_caption->setTextFormat(Qt::PlainText);
     m_caption->setFont(theme.font(Text::Caption));
     setTone(m_caption, "muted");
-    setKind(m_reveal, "flat");
     m_reveal->setIcon(theme.icon("reveal"));
+    m_reveal->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_reveal->setPopupMode(QToolButton::InstantPopup);
+    m_reveal->setMenu(m_menu);
+    m_reveal->setToolTip(tr("Show hidden values for a minute. Who looked at what is written into the audit."));
     m_text->setReadOnly(true);
     m_text->setFont(theme.font(Text::Mono));
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -52,37 +57,53 @@ PayloadView::PayloadView(const Theme& theme, QWidget* parent)
 
     m_timer.setSingleShot(true);
     m_timer.setInterval(std::chrono::minutes(1));
-    connect(&m_timer, &QTimer::timeout, this, &PayloadView::mask);
-    connect(m_reveal, &QPushButton::clicked, this, [this] {
-        if (m_revealed)
-            mask();
-        else
-            Q_EMIT revealAsked(text(m_payload.name));
-    });
+    connect(&m_timer, &QTimer::timeout, this, &PayloadView::hideAgain);
+    connect(m_menu, &QMenu::aboutToShow, this, &PayloadView::fillMenu);
 }
 
 void PayloadView::setPayload(const Payload& payload)
 {
     m_payload = payload;
-    m_revealed = false;
+    m_revealed.clear();
+    m_all = false;
     m_timer.stop();
     m_name->setText(text(payload.name).replace(u'_', u' '));
     m_text->setAccessibleName(m_name->text());
     showText();
 }
 
-void PayloadView::reveal()
+void PayloadView::reveal(const QString& pointer)
 {
-    m_revealed = true;
+    if (pointer == everything)
+        m_all = true;
+    else
+        m_revealed.insert(pointer.toStdString());
     m_timer.start();
     showText();
 }
 
-void PayloadView::mask()
+void PayloadView::hideAgain()
 {
-    m_revealed = false;
+    m_all = false;
+    m_revealed.clear();
     m_timer.stop();
     showText();
+}
+
+void PayloadView::fillMenu()
+{
+    m_menu->clear();
+    const auto name = text(m_payload.name);
+    for (const auto& pointer : m_hidden) {
+        const auto shown = visible(text(pointer));
+        connect(m_menu->addAction(shown), &QAction::triggered, this,
+            [this, name, pointer] { Q_EMIT revealAsked(name, text(pointer)); });
+    }
+    m_menu->addSeparator();
+    connect(m_menu->addAction(tr("Everything")), &QAction::triggered, this,
+        [this, name] { Q_EMIT revealAsked(name, everything); });
+    if (m_all || !m_revealed.empty())
+        connect(m_menu->addAction(tr("Hide again")), &QAction::triggered, this, &PayloadView::hideAgain);
 }
 
 QString PayloadView::shownText() const
@@ -95,17 +116,31 @@ QString PayloadView::caption() const
     return m_caption->text();
 }
 
+// Octets that are no text have no names to hide values by: all of them stay hidden until they are asked for.
 void PayloadView::showText()
 {
-    const auto shown = read(m_payload);
-    m_caption->setText(
-        m_revealed || shown.form == PayloadForm::Empty ? shown.caption : tr("%1 · masked").arg(shown.caption));
-    m_reveal->setVisible(shown.form != PayloadForm::Empty);
-    m_reveal->setText(m_revealed ? tr("Mask") : tr("Reveal"));
-    m_reveal->setToolTip(
-        m_revealed ? tr("Hide the values again") : tr("Show the values. Who looked is written into the audit."));
-    m_reveal->setAccessibleName(tr("%1 %2").arg(m_reveal->text(), m_name->text()));
-    m_text->setPlainText(m_revealed ? shown.text : masked(m_payload));
+    const auto whole = read(m_payload);
+    auto shown = whole;
+    m_hidden.clear();
+    if (whole.form == PayloadForm::Hex && !m_all) {
+        m_hidden = { "" };
+        shown.text = tr("%1 of octets, hidden").arg(sizeText(m_payload.size));
+    } else if (whole.form != PayloadForm::Empty && !m_all) {
+        auto payload = m_payload;
+        auto redacted = m_redactor.payload(payload.bytes, payload.contentType, m_revealed);
+        m_hidden = std::move(redacted.hidden);
+        payload.bytes = std::move(redacted.text);
+        payload.size = std::int64_t(payload.bytes.size());
+        shown.text = read(payload).text;
+    }
+    const auto count = std::int64_t(m_hidden.size());
+    m_caption->setText(count == 0
+            ? whole.caption
+            : tr("%1 · %2").arg(whole.caption, counted(count, tr("value hidden"), tr("values hidden"))));
+    m_reveal->setVisible(count > 0 || m_all || !m_revealed.empty());
+    m_reveal->setText(tr("Reveal"));
+    m_reveal->setAccessibleName(tr("Reveal values of %1").arg(m_name->text()));
+    m_text->setPlainText(shown.text);
     // Few lines need no box of many.
     const int lines = std::clamp(m_text->document()->blockCount(), 2, 16);
     m_text->setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 2 * space::small);

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <QTimer>
 #include <QWidget>
 
 #include "core/inspector.h"
+#include "models/redaction.h"
 
 class QLabel;
 class QPlainTextEdit;
-class QPushButton;
+class QMenu;
+class QToolButton;
 
 namespace fencepost::ui {
 
 class Theme;
 
-// One payload of a record. Its values are masked until somebody asks to see them; the owner of the view writes that
-// into the audit and only then reveals. What was revealed is masked again after a minute.
+// One payload of a record. Secrets and personal data in it are hidden until somebody asks to see one; the owner of the
+// view writes that into the audit and only then reveals. What was revealed is hidden again after a minute.
 class PayloadView final : public QWidget {
     Q_OBJECT
 public:
@@ -25,26 +29,33 @@ public:
 
     void setPayload(const Payload& payload);
     [[nodiscard]] const Payload& payload() const { return m_payload; }
-    void reveal();
-    void mask();
-    [[nodiscard]] bool revealed() const { return m_revealed; }
+    // The pointer of one hidden member, or `everything`.
+    void reveal(const QString& pointer);
+    void hideAgain();
+    [[nodiscard]] const std::vector<std::string>& hidden() const { return m_hidden; }
+    static inline const QString everything = QStringLiteral("*");
     [[nodiscard]] QString shownText() const;
     [[nodiscard]] QString caption() const;
 
 Q_SIGNALS:
-    void revealAsked(const QString& name);
+    void revealAsked(const QString& name, const QString& pointer);
 
 private:
     void showText();
+    void fillMenu();
 
     const Theme& m_theme;
     Payload m_payload;
     QLabel* m_name;
     QLabel* m_caption;
-    QPushButton* m_reveal;
+    QToolButton* m_reveal;
+    QMenu* m_menu;
     QPlainTextEdit* m_text;
     QTimer m_timer;
-    bool m_revealed = false;
+    models::Redactor m_redactor;
+    std::vector<std::string> m_hidden; // pointers
+    std::set<std::string> m_revealed;
+    bool m_all = false;
 };
 
 } // namespace fencepost::ui
