@@ -252,7 +252,7 @@ TEST_F(WorkingPagesTest, AnOperationThatMayNotBeUsedSaysWhy)
 TEST_F(WorkingPagesTest, TheDossierTellsTheRecordsOwnStory)
 {
     const auto record = reserve("k1");
-    finalize(record, R"({"card":"4111-secret"})");
+    finalize(record, R"({"id":7,"token":"4111-secret"})");
     connectSession();
     RecordDossier dossier(*context);
     dossier.resize(480, 720);
@@ -275,19 +275,22 @@ TEST_F(WorkingPagesTest, TheDossierTellsTheRecordsOwnStory)
 
 TEST_F(WorkingPagesTest, AValueIsShownOnlyAfterTheLookAtItIsAudited)
 {
-    finalize(reserve("k1"), R"({"card":"4111-secret"})");
+    finalize(reserve("k1"), R"({"id":7,"token":"4111-secret"})");
     connectSession();
     arm();
     RecordDossier dossier(*context);
     dossier.open(selectionOf({ "k1" }).binding, { "payments", "charge", "k1" });
     ASSERT_TRUE(eventually([&] { return dossier.loaded() && !dossier.payloads().empty(); }));
     auto* body = dossier.payloads().front();
-    Q_EMIT body->revealAsked(QString::fromStdString(body->payload().name));
-    ASSERT_TRUE(eventually([&] { return body->revealed(); }));
-    ASSERT_EQ(auditOf("reveal").size(), 1u);
-    EXPECT_NE(auditOf("reveal")[0].parameters.find(body->payload().name), std::string::npos);
+    ASSERT_EQ(body->hidden(), std::vector<std::string>{ "/token" });
+    EXPECT_TRUE(body->shownText().contains(QStringLiteral("\"id\": 7")));
+    Q_EMIT body->revealAsked(QString::fromStdString(body->payload().name), QStringLiteral("/token"));
+    ASSERT_TRUE(eventually([&] { return body->hidden().empty(); }));
+    const auto looks = auditOf("reveal");
+    ASSERT_EQ(looks.size(), 1u);
+    EXPECT_NE(looks[0].parameters.find("/token"), std::string::npos);
     EXPECT_TRUE(body->shownText().contains(QStringLiteral("secret")));
-    body->mask();
+    body->hideAgain();
     EXPECT_FALSE(body->shownText().contains(QStringLiteral("secret")));
 }
 
