@@ -174,7 +174,9 @@ QString postgresOptions(const Target& target, const OpenOptions& options)
 
 std::vector<std::string> sqliteSession(const OpenOptions& options)
 {
-    std::vector<std::string> statements = { "PRAGMA schema_version", "PRAGMA foreign_keys=ON" };
+    // The usual two megabytes do not hold what one page of a large table looks up.
+    std::vector<std::string> statements = { "PRAGMA schema_version", "PRAGMA foreign_keys=ON",
+        "PRAGMA cache_size=-16384" };
     if (options.access == Access::ReadOnly)
         statements.emplace_back("PRAGMA query_only=ON");
     else
