@@ -44,6 +44,7 @@ const MainWindow::Handler MainWindow::handlers[] = {
 
 void MainWindow::runCommand(const QString& id)
 {
+    m_palette->close();
     const std::string name = id.toStdString();
     if (id.startsWith(QLatin1String("page.")))
         return open(name.substr(5));

@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
@@ -48,7 +51,9 @@ bool wantsPassword(const Error& error)
 
 std::string actorName()
 {
-    const QString user = qEnvironmentVariable("USER", qEnvironmentVariable("LOGNAME", QStringLiteral("unknown")));
+    // The system's own name for the user: the environment may be empty, or say anything.
+    const passwd* entry = getpwuid(geteuid());
+    const QString user = entry ? QString::fromLocal8Bit(entry->pw_name) : QString::number(geteuid());
     return (user + QLatin1Char('@') + QSysInfo::machineHostName()).toStdString();
 }
 

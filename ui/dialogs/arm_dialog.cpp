@@ -11,15 +11,17 @@
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/wrapped.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
 
 namespace {
 
+constexpr int dialogWidth = 540;
 constexpr int minutesOffered[] = { 5, 15, 30, 60 };
 
-}
+} // namespace
 
 ArmDialog::ArmDialog(const Theme& theme, models::Session& session, QWidget* parent)
     : QDialog(parent)
@@ -41,8 +43,8 @@ ArmDialog::ArmDialog(const Theme& theme, models::Session& session, QWidget* pare
            "still shows its plan and asks. It disarms when the time is over, when the console is idle and when the "
            "computer sleeps. The arming is written to the audit."),
         this);
-    note->setWordWrap(true);
     setTone(note, "muted");
+    wrapWithin(*note, dialogWidth - 2 * space::huge);
     for (const int minutes : minutesOffered)
         m_duration->addItem(tr("%1 minutes").arg(minutes), minutes);
     m_duration->setCurrentIndex(1);
@@ -75,7 +77,7 @@ ArmDialog::ArmDialog(const Theme& theme, models::Session& session, QWidget* pare
     layout->setSpacing(0);
     layout->addWidget(band);
     layout->addLayout(body);
-    setFixedWidth(540);
+    setFixedWidth(dialogWidth);
 
     m_arm->setAutoDefault(false);
     cancel->setDefault(true);

@@ -7,8 +7,15 @@
 
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
+#include "ui/widgets/wrapped.h"
 
 namespace fencepost::ui {
+
+namespace {
+
+constexpr int dialogWidth = 480;
+
+}
 
 ConfirmDialog::ConfirmDialog(const Theme& theme, const Question& question, QWidget* parent)
     : QDialog(parent)
@@ -18,8 +25,8 @@ ConfirmDialog::ConfirmDialog(const Theme& theme, const Question& question, QWidg
     auto* title = new QLabel(question.title, this);
     title->setFont(theme.font(Text::Title));
     auto* explanation = new QLabel(question.explanation, this);
-    explanation->setWordWrap(true);
     setTone(explanation, "muted");
+    wrapWithin(*explanation, dialogWidth - 2 * space::huge);
     auto* cancel = new QPushButton(tr("Cancel"), this);
     auto* act = new QPushButton(question.button, this);
     act->setObjectName(QStringLiteral("confirm"));
@@ -46,7 +53,7 @@ ConfirmDialog::ConfirmDialog(const Theme& theme, const Question& question, QWidg
         layout->addWidget(band);
     }
     layout->addLayout(body);
-    setFixedWidth(480);
+    setFixedWidth(dialogWidth);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(act, &QPushButton::clicked, this, &QDialog::accept);
     cancel->setFocus();

@@ -9,8 +9,15 @@
 
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
+#include "ui/widgets/wrapped.h"
 
 namespace fencepost::ui {
+
+namespace {
+
+constexpr int dialogWidth = 480;
+
+}
 
 PasswordDialog::PasswordDialog(
     const Theme& theme, const models::Connection& connection, const QString& why, Keychain keychain, QWidget* parent)
@@ -23,7 +30,7 @@ PasswordDialog::PasswordDialog(
     auto* title = new QLabel(windowTitle(), this);
     title->setFont(theme.font(Text::Title));
     auto* reason = new QLabel(why, this);
-    reason->setWordWrap(true);
+    wrapWithin(*reason, dialogWidth - 2 * space::huge);
     auto* field = new QLineEdit(this);
     field->setEchoMode(QLineEdit::Password);
     field->setAccessibleName(tr("Password"));
@@ -32,7 +39,7 @@ PasswordDialog::PasswordDialog(
     auto* place = new QLabel(tr("No keychain is running: the password stays in memory until the connection is closed, "
                                 "and is never written to a file."),
         this);
-    place->setWordWrap(true);
+    wrapWithin(*place, dialogWidth - 2 * space::huge);
     place->setVisible(keychain != Keychain::Usable);
     setTone(place, "muted");
     auto* cancel = new QPushButton(tr("Cancel"), this);
@@ -55,7 +62,7 @@ PasswordDialog::PasswordDialog(
     layout->setSpacing(0);
     layout->addWidget(band);
     layout->addLayout(body);
-    setFixedWidth(480);
+    setFixedWidth(dialogWidth);
     connect(field, &QLineEdit::textChanged, connectButton,
         [connectButton](const QString& typed) { connectButton->setEnabled(!typed.isEmpty()); });
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);

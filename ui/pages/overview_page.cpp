@@ -75,7 +75,9 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
     middle->addWidget(m_arrivals, 6);
     auto* bottom = new QHBoxLayout;
     bottom->setSpacing(space::large);
-    bottom->addWidget(makeCard(this, context.theme, tr("Recognised tables"), nullptr, m_tables), 1);
+    QFrame* tables = makeCard(this, context.theme, tr("Recognised tables"), nullptr, m_tables);
+    tables->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    bottom->addWidget(tables, 1);
     auto* content = new QVBoxLayout(m_content);
     content->setContentsMargins(0, 0, 0, 0);
     content->setSpacing(space::large);
@@ -161,12 +163,15 @@ QWidget* OverviewPage::makeFacts()
         m_facts[fact] = new QLabel(facts);
         m_facts[fact]->setTextInteractionFlags(Qt::TextSelectableByMouse);
         m_facts[fact]->setWordWrap(true);
+        m_facts[fact]->setAlignment(Qt::AlignTop | Qt::AlignLeft);
         grid->addWidget(title, fact / 2, fact % 2 * 2, Qt::AlignTop);
         grid->addWidget(m_facts[fact], fact / 2, fact % 2 * 2 + 1);
     }
     grid->setColumnStretch(1, 1);
     grid->setColumnStretch(3, 1);
-    return makeCard(this, m_context.theme, tr("This connection"), nullptr, facts);
+    QFrame* card = makeCard(this, m_context.theme, tr("This connection"), nullptr, facts);
+    card->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    return card;
 }
 
 void OverviewPage::activate()
