@@ -12,6 +12,8 @@
 #include <QSysInfo>
 
 #include "app/ctl/keychain.h"
+#include "core/store/schema.h"
+#include "models/connections.h"
 
 namespace fencepost::app {
 
@@ -36,6 +38,31 @@ std::string userName()
     return std::to_string(geteuid());
 }
 
+QString configFolder()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/fencepost");
+}
+
+// The console keeps a password under the id of its connection, so the connections to the same database are looked up.
+std::vector<std::string> secretNamesOf(store::Target target)
+{
+    std::vector<std::string> names;
+    models::Connections connections(configFolder() + QStringLiteral("/connections.json"));
+    if (!connections.load())
+        return names;
+    target.applicationName.clear();
+    const auto wanted = store::formatUrl(target);
+    for (const auto& connection : connections.all()) {
+        auto known = store::parseUrl(connection.url.toStdString());
+        if (!known)
+            continue;
+        known->applicationName.clear();
+        if (store::formatUrl(*known) == wanted)
+            names.push_back(connection.id.toStdString());
+    }
+    return names;
+}
+
 std::string namesOf(const std::vector<Binding>& bindings)
 {
     std::string names;
@@ -49,11 +76,6 @@ std::string namesOf(const std::vector<Binding>& bindings)
 std::string Context::actor()
 {
     return userName() + '@' + QSysInfo::machineHostName().toStdString();
-}
-
-std::string secretNameOf(const store::Target& target)
-{
-    return store::formatUrl(target);
 }
 
 Result<store::Target> Context::target() const
@@ -97,11 +119,12 @@ Result<T> Context::withPassword(const store::Target& target, store::OpenOptions 
     Result<T> opened = attempt(openOptions);
     if (opened || target.dialect == store::Dialect::Sqlite || !asksForPassword(opened.error()))
         return opened;
-    const auto password = passwordFromKeychain(secretNameOf(target));
-    if (!password)
-        return opened;
-    openOptions.password = *password;
-    return attempt(openOptions);
+    for (const auto& name : secretNamesOf(target))
+        if (const auto password = passwordFromKeychain(name)) {
+            openOptions.password = *password;
+            return attempt(openOptions);
+        }
+    return opened;
 }
 
 Result<std::unique_ptr<store::Connection>> Context::connect(store::Access access, bool create)
@@ -155,6 +178,25 @@ Result<Backend*> Context::open(store::Access access)
     return m_backend.get();
 }
 
+Result<Store*> Context::openStore()
+{
+    auto backend = open(store::Access::ReadWrite);
+    if (!backend)
+        return backend.error();
+    const auto info = (*backend)->inspector().info();
+    if (!info)
+        return info.error();
+    if (!info->schemaVersion)
+        return Error{ Failure::Unsupported, "Fencepost's tables are not in this database",
+            "Make them with: fencepostctl schema init" };
+    if (*info->schemaVersion > store::currentSchemaVersion)
+        return Error{ Failure::Unsupported,
+            "The database has schema version " + std::to_string(*info->schemaVersion) + ", this Fencepost knows up to "
+                + std::to_string(store::currentSchemaVersion),
+            "Use a newer Fencepost" };
+    return &(*backend)->store();
+}
+
 Result<const profile::Library*> Context::profiles()
 {
     if (m_library)
@@ -162,7 +204,11 @@ Result<const profile::Library*> Context::profiles()
     auto library = profile::shippedLibrary();
     if (!library)
         return library.error();
-    if (!options.profilesDir.empty()) {
+    if (options.profilesDir.empty()) {
+        if (auto status = profile::addFolder(*library, (configFolder() + QStringLiteral("/profiles")).toStdString());
+            !status)
+            return status.error();
+    } else {
         if (!QFileInfo(QString::fromStdString(options.profilesDir)).isDir())
             return Error{ Failure::NotFound, "There is no folder of profiles " + options.profilesDir, {} };
         if (auto status = profile::addFolder(*library, options.profilesDir); !status)

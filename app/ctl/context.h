@@ -42,6 +42,8 @@ public:
 
     // Opens options.db; the backend lives as long as the context. Read-only unless it is asked to write.
     Result<Backend*> open(store::Access access);
+    // The protocol's side of it. Unsupported: Fencepost's tables are missing, or newer than this build.
+    Result<Store*> openStore();
     // A bare connection for what is below the backend: the schema. May make SQLite's file.
     Result<std::unique_ptr<store::Connection>> connect(store::Access access, bool create);
     // The table that a command works on: the only one of its kind, or the one that --binding names.
@@ -63,7 +65,7 @@ private:
     Result<Binding> namedBinding(const std::vector<Binding>& all, Kind kind);
     Result<store::OpenOptions> openOptions(store::Access access) const;
     Result<std::string> auditPath() const;
-    // Runs `attempt` without a password first, so that libpq's own sources count; then with the keychain's.
+    // Attempts it without a password first, so that libpq's own sources count; then with the keychain's.
     template <typename T, typename F>
     Result<T> withPassword(const store::Target& target, store::OpenOptions options, F f);
 
@@ -71,8 +73,5 @@ private:
     std::unique_ptr<Backend> m_backend;
     bool m_usageError = false;
 };
-
-// The name under which the keychain keeps a database's password.
-[[nodiscard]] std::string secretNameOf(const store::Target& target);
 
 } // namespace fencepost::app

@@ -190,10 +190,10 @@ int reserve(Context& context, const ReserveOptions& options)
     auto reservation = reservationOf(context, options);
     if (!reservation)
         return context.usage(reservation.error());
-    auto backend = context.open(store::Access::ReadWrite);
-    if (!backend)
-        return context.fail(backend.error());
-    const auto reserved = (*backend)->store().reserve(*reservation);
+    auto records = context.openStore();
+    if (!records)
+        return context.fail(records.error());
+    const auto reserved = (*records)->reserve(*reservation);
     if (!reserved)
         return context.fail(reserved.error());
     show(context, toJson(*reserved));
@@ -225,10 +225,10 @@ int present(Context& context, const ClaimOptions& options, const Event& event)
     const auto claim = claimOf(options);
     if (!claim)
         return context.usage(claim.error());
-    auto backend = context.open(store::Access::ReadWrite);
-    if (!backend)
-        return context.fail(backend.error());
-    const auto applied = event((*backend)->store(), *claim);
+    auto records = context.openStore();
+    if (!records)
+        return context.fail(records.error());
+    const auto applied = event(**records, *claim);
     if (!applied)
         return context.fail(applied.error());
     show(context, toJson(*applied));

@@ -131,7 +131,16 @@ int list(Context& context, const ListOptions& options, Kind kind, bool why)
     auto table = openTable(context, kind);
     if (!table)
         return context.fail(table.error());
-    auto request = requestOf(options, table->binding);
+    // What has been stuck the longest comes first, where an index can tell.
+    const auto& orders = table->binding.orders;
+    const bool byLease =
+        why && options.order.empty() && std::find(orders.begin(), orders.end(), "lease") != orders.end();
+    auto sorted = options;
+    if (byLease) {
+        sorted.order = "lease";
+        sorted.ascending = !options.ascending;
+    }
+    auto request = requestOf(sorted, table->binding);
     if (!request)
         return context.usage(request.error());
     Listing listing(context, kind, why);

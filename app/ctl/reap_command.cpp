@@ -47,12 +47,12 @@ int reap(Context& context, const ReapOptions& options)
     const auto request = requestOf(options);
     if (!request)
         return context.usage(request.error());
-    auto backend = context.open(store::Access::ReadWrite);
-    if (!backend)
-        return context.fail(backend.error());
+    auto records = context.openStore();
+    if (!records)
+        return context.fail(records.error());
     Reaped all;
     while (true) {
-        const auto batch = (*backend)->store().reap(*request);
+        const auto batch = (*records)->reap(*request);
         if (!batch)
             return context.fail(batch.error());
         all.deleted += batch->deleted;

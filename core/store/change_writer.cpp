@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/store/schema.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -83,10 +84,30 @@ Result<ItemOutcome> ChangeWriter::apply(const Binding& binding, const Change& ch
     auto bound = m_bindings.find(binding);
     if (!bound)
         return bound.error();
+    if (bound.value()->binding.native)
+        if (auto known = checkVersion(); !known)
+            return known.error();
     auto here = hasAudit();
     if (!here)
         return here.error();
     return *here ? applyBeside(**bound, change) : applyWithIntent(**bound, change);
+}
+
+// Tables of a newer build may mean something else by the same columns.
+Status ChangeWriter::checkVersion()
+{
+    if (m_versionIsKnown)
+        return {};
+    const auto status = schemaStatus(m_connection);
+    if (!status)
+        return status.error();
+    if (status->version.value_or(0) > currentSchemaVersion)
+        return Error{ Failure::Unsupported,
+            "The database has schema version " + std::to_string(*status->version) + ", this Fencepost knows up to "
+                + std::to_string(currentSchemaVersion),
+            "Use a newer Fencepost" };
+    m_versionIsKnown = true;
+    return {};
 }
 
 // Again after a deadlock, a serialization failure or a locked file; never after an outcome that is in doubt.

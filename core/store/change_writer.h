@@ -48,6 +48,7 @@ private:
     Result<RowChange> note(const BoundProfile& bound, const Change& change);
     void auditRefusal(const BoundProfile& bound, const Change& change, const ItemOutcome& outcome);
 
+    Status checkVersion();
     Result<AuditEntry> append(const AuditEntry& entry);
     Result<AuditEntry> entryOf(const BoundProfile& bound, const Change& change, const RowChange& done);
     Result<OwnAudit*> ownAudit();
@@ -61,6 +62,7 @@ private:
     SystemRandom m_systemRandom;
     AuditLog m_log;
     std::optional<bool> m_hasAudit;
+    bool m_versionIsKnown = false;
     std::unique_ptr<OwnAudit> m_own;
 };
 
