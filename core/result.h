@@ -38,6 +38,12 @@ struct Error {
 // What was changed and what to do next, in words. Every report of an error ends with it.
 [[nodiscard]] std::string advice(const Error& error);
 
+// Bad input: nothing was changed, and asking again is no use.
+[[nodiscard]] inline Error invalid(std::string message, std::string detail = {})
+{
+    return { Failure::Invalid, std::move(message), std::move(detail) };
+}
+
 // A value, or why there is none.
 template <typename T> class [[nodiscard]] Result {
 public:

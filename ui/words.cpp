@@ -77,6 +77,12 @@ QString elidedId(const QString& id, int length)
     return id.left(length - tail - 1) + QStringLiteral("…") + id.right(tail);
 }
 
+QString lastSix(const std::string& owner)
+{
+    const auto whole = text(owner);
+    return whole.size() <= 6 ? whole : u'…' + whole.right(6);
+}
+
 QString sizeText(std::int64_t octets)
 {
     if (octets < 1024)

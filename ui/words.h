@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <QString>
@@ -22,6 +23,8 @@ namespace fencepost::ui {
 [[nodiscard]] QString counted(std::int64_t number, const QString& one, const QString& many);
 // Long ids keep both ends: pay_01HX…9f3c.
 [[nodiscard]] QString elidedId(const QString& id, int length = 24);
+// The end of an owner's id, which tells two of them apart: …9f3c21.
+[[nodiscard]] QString lastSix(const std::string& owner);
 // 64 MiB, 1.2 KiB, 12 bytes.
 [[nodiscard]] QString sizeText(std::int64_t octets);
 

@@ -7,11 +7,6 @@ namespace fencepost {
 
 namespace {
 
-Error invalid(std::string message)
-{
-    return { Failure::Invalid, std::move(message), {} };
-}
-
 // Somebody else holds this one row: lock timeout, deadlock, serialization failure of PostgreSQL.
 bool concernsOneRow(const Error& error)
 {

@@ -68,11 +68,6 @@ constexpr std::array table = {
         noInverse, "low", {}, operation::whyNotNote, operation::effectOfNote, operation::noWarning },
 };
 
-Error invalid(std::string message)
-{
-    return { Failure::Invalid, std::move(message), {} };
-}
-
 Status checkValue(const Parameter& parameter, const std::string& value)
 {
     const std::string id = parameter.id;

@@ -11,11 +11,6 @@ constexpr int pageSize = 500;
 constexpr auto acknowledged = "i_know_this_allows_re_execution";
 constexpr auto standardTombstone = "30d";
 
-Error invalid(std::string message)
-{
-    return { Failure::Invalid, std::move(message), {} };
-}
-
 // Sorts rows into the plan or out of it. Every row that was asked for ends in exactly one of the two lists.
 class Sorter {
 public:

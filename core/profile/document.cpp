@@ -10,7 +10,7 @@ namespace fencepost::profile {
 
 namespace {
 
-constexpr std::size_t maximumLength = 1U << 20U;
+constexpr std::size_t maximumDocumentLength = 1U << 20U;
 constexpr int maximumDepth = 64;
 constexpr std::size_t maximumIdentifier = 128;
 
@@ -190,7 +190,7 @@ std::vector<std::string> Node::identifiers() const
 
 Result<nlohmann::json> parseDocument(std::string_view text, const std::string& file)
 {
-    if (text.size() > maximumLength)
+    if (text.size() > maximumDocumentLength)
         return Error{ Failure::Invalid, file + ": /: found more than 1 MiB, expected a profile", {} };
     if (!isUtf8(text))
         return Error{ Failure::Invalid, file + ": /: found octets that are no UTF-8, expected JSON", {} };

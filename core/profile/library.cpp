@@ -16,7 +16,7 @@ namespace fencepost::profile {
 
 namespace {
 
-constexpr off_t maximumLength = 1 << 20;
+constexpr off_t maximumFileLength = 1 << 20;
 
 Error unreadable(const std::string& path, const std::string& expected, int code)
 {
@@ -39,7 +39,7 @@ Result<std::string> readAll(int file, const std::string& path)
         if (length == 0)
             return text;
         text.append(block, 0, static_cast<std::size_t>(length));
-        if (text.size() > static_cast<std::size_t>(maximumLength))
+        if (text.size() > static_cast<std::size_t>(maximumFileLength))
             return unreadable(path, "found more than 1 MiB, expected a profile", 0);
     }
 }
@@ -88,7 +88,7 @@ Result<std::string> readProfileFile(const std::string& path)
     Result<std::string> result = std::string();
     if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
         result = unreadable(path, "expected a regular file", 0);
-    else if (status.st_size > maximumLength)
+    else if (status.st_size > maximumFileLength)
         result = unreadable(path, "found more than 1 MiB, expected a profile", 0);
     else
         result = readAll(file, path);

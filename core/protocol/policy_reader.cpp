@@ -20,7 +20,7 @@ using nlohmann::json;
 constexpr std::size_t largestFile = 1U << 20U;
 constexpr int deepest = 8;
 
-Error invalid(const std::string& where, const std::string& what)
+Error refused(const std::string& where, const std::string& what)
 {
     return { Failure::Invalid, where.empty() ? what : where + ": " + what, {} };
 }
@@ -41,18 +41,18 @@ Status takeWord(const json& value, std::optional<T>& member, const std::array<T,
         }
         expected += (expected.empty() ? "" : ", ") + std::string(wordOf(word));
     }
-    return invalid(where, quoted(value) + " is none of " + expected);
+    return refused(where, quoted(value) + " is none of " + expected);
 }
 
 Status takeDuration(const json& value, std::optional<Duration>& member, bool zeroIsFine, const std::string& where)
 {
     if (!value.is_string())
-        return invalid(where, quoted(value) + " is not a duration; it is text with a unit, as in \"90s\"");
+        return refused(where, quoted(value) + " is not a duration; it is text with a unit, as in \"90s\"");
     const auto parsed = parseDuration(value.get_ref<const std::string&>());
     if (!parsed)
-        return invalid(where, parsed.error().message);
+        return refused(where, parsed.error().message);
     if (*parsed < Duration::zero() || (*parsed == Duration::zero() && !zeroIsFine))
-        return invalid(where, quoted(value) + " is not longer than nothing");
+        return refused(where, quoted(value) + " is not longer than nothing");
     member = *parsed;
     return {};
 }
@@ -78,7 +78,7 @@ constexpr std::array members = {
     Member{ "financial",
         [](const json& v, PolicyLayer& l, const std::string& where) -> Status {
             if (!v.is_boolean())
-                return invalid(where, quoted(v) + " is neither true nor false");
+                return refused(where, quoted(v) + " is neither true nor false");
             l.financial = v.get<bool>();
             return {};
         } },
@@ -95,7 +95,7 @@ constexpr std::array members = {
     Member{ "max_attempts",
         [](const json& v, PolicyLayer& l, const std::string& where) -> Status {
             if (!v.is_number_integer() || v < 0 || v > std::numeric_limits<int>::max())
-                return invalid(where, quoted(v) + " is not a whole number from 0 (no limit)");
+                return refused(where, quoted(v) + " is not a whole number from 0 (no limit)");
             l.maxAttempts = v.get<int>();
             return {};
         } },
@@ -116,13 +116,13 @@ Status unknownMember(const std::string& where, const std::string& name, const st
     std::string known = others;
     for (const auto& member : members)
         known += (known.empty() ? "" : ", ") + std::string(member.name);
-    return invalid(where.empty() ? name : where + "." + name, "no such setting; there are " + known);
+    return refused(where.empty() ? name : where + "." + name, "no such setting; there are " + known);
 }
 
 Status readLayer(const json& object, PolicyLayer& layer, const std::string& where, const std::set<std::string>& besides)
 {
     if (!object.is_object())
-        return invalid(where, quoted(object) + " is not an object");
+        return refused(where, quoted(object) + " is not an object");
     for (const auto& [name, value] : object.items()) {
         if (besides.contains(name))
             continue;
@@ -159,9 +159,9 @@ Result<json> parseStrictly(std::string_view text)
     try {
         auto tree = json::parse(text, watch);
         if (deep)
-            return invalid("", "nothing in a policy is nested so deeply");
+            return refused("", "nothing in a policy is nested so deeply");
         if (!twice.empty())
-            return invalid(twice, "is said twice in one object");
+            return refused(twice, "is said twice in one object");
         return tree;
     } catch (const json::exception& error) {
         return Error{ Failure::Invalid, "this is not JSON", error.what() };
@@ -175,12 +175,12 @@ public:
     Result<Policy> read(const json& root)
     {
         if (!root.is_object())
-            return invalid("", "a policy is an object with format, defaults, profiles and routes");
+            return refused("", "a policy is an object with format, defaults, profiles and routes");
         for (const auto& [name, value] : root.items())
             if (!std::set<std::string>{ "format", "defaults", "profiles", "routes" }.contains(name))
-                return invalid(name, "no such part; there are format, defaults, profiles, routes");
+                return refused(name, "no such part; there are format, defaults, profiles, routes");
         if (!root.contains("format") || root["format"] != 1)
-            return invalid("format", "this build reads format 1");
+            return refused("format", "this build reads format 1");
         if (root.contains("defaults"))
             if (const auto status = readLayer(root["defaults"], m_policy.m_defaults, "defaults", {}); !status)
                 return status.error();
@@ -204,7 +204,7 @@ private:
     Status readProfiles(const json& profiles)
     {
         if (!profiles.is_object())
-            return invalid("profiles", quoted(profiles) + " is not an object");
+            return refused("profiles", quoted(profiles) + " is not an object");
         for (const auto& [name, value] : profiles.items()) {
             PolicyProfile profile{ name, {}, false };
             if (auto status = readLayer(value, profile.layer, "profiles." + name, {}); !status)
@@ -217,7 +217,7 @@ private:
     Status readRoutes(const json& routes)
     {
         if (!routes.is_array())
-            return invalid("routes", quoted(routes) + " is not a list");
+            return refused("routes", quoted(routes) + " is not a list");
         for (std::size_t i = 0; i < routes.size(); ++i)
             if (auto status = readRoute(routes[i], "routes[" + std::to_string(i) + "]"); !status)
                 return status;
@@ -233,18 +233,18 @@ private:
                  std::tuple{ "operation", &route.operation, true }, std::tuple{ "profile", &route.profile, false } }) {
             if (!object.contains(name)) {
                 if (required)
-                    return invalid(where + "." + name, "is missing; \"*\" stands for any");
+                    return refused(where + "." + name, "is missing; \"*\" stands for any");
                 continue;
             }
             if (!object[name].is_string() || object[name].get_ref<const std::string&>().empty())
-                return invalid(where + "." + name, quoted(object[name]) + " is not a text");
+                return refused(where + "." + name, quoted(object[name]) + " is not a text");
             *member = object[name].get<std::string>();
         }
         if (!route.profile.empty() && !m_policy.profile(route.profile, true) && !m_policy.profile(route.profile, false))
-            return invalid(where + ".profile", "there is no profile " + quoted(object["profile"]));
+            return refused(where + ".profile", "there is no profile " + quoted(object["profile"]));
         for (std::size_t i = 0; i < m_policy.m_routes.size(); ++i)
             if (m_policy.m_routes[i].scope == route.scope && m_policy.m_routes[i].operation == route.operation)
-                return invalid(where, "the same scope and operation as routes[" + std::to_string(i) + "]");
+                return refused(where, "the same scope and operation as routes[" + std::to_string(i) + "]");
         m_policy.m_routes.push_back(std::move(route));
         return {};
     }
@@ -253,11 +253,11 @@ private:
     static Status judge(const RoutePolicy& policy, const std::string& where)
     {
         if (policy.effect.value == EffectClass::External && policy.takeover.value == Takeover::Auto)
-            return invalid(where,
+            return refused(where,
                 "takeover auto (" + policy.takeover.from + ") would repeat an external effect (" + policy.effect.from
                     + ") whose outcome nobody knows; say takeover manual, or effect external_idempotent");
         if (policy.lease.value >= policy.ttl.value)
-            return invalid(where,
+            return refused(where,
                 "lease " + formatDuration(policy.lease.value) + " (" + policy.lease.from + ") is not shorter than ttl "
                     + formatDuration(policy.ttl.value) + " (" + policy.ttl.from + ")");
         return {};
@@ -269,7 +269,7 @@ private:
 Result<Policy> parsePolicy(std::string_view text)
 {
     if (text.size() > largestFile)
-        return invalid("", "a policy is at most 1 MiB");
+        return refused("", "a policy is at most 1 MiB");
     const auto root = parseStrictly(text);
     if (!root)
         return root.error();

@@ -10,7 +10,7 @@ namespace {
 // "c1." + base64url of the values + "." + eight digits of their hash. No character of it means anything to a shell.
 constexpr std::string_view prefix = "c1.";
 constexpr std::size_t checkDigits = 8;
-constexpr std::size_t maximumLength = 1U << 20U;
+constexpr std::size_t maximumCursorLength = 1U << 20U;
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 std::string toBase64(std::string_view bytes)
@@ -72,7 +72,7 @@ std::string formatCursor(const Cursor& cursor)
 
 Result<Cursor> parseCursor(std::string_view text)
 {
-    if (text.size() > maximumLength || text.size() < prefix.size() + 1 + checkDigits
+    if (text.size() > maximumCursorLength || text.size() < prefix.size() + 1 + checkDigits
         || text.substr(0, prefix.size()) != prefix || text[text.size() - checkDigits - 1] != '.')
         return garbage();
     const auto sum = text.substr(text.size() - checkDigits);

@@ -13,7 +13,7 @@ namespace fencepost {
 namespace {
 
 // Far above what anybody types; below what SQLite's expression depth and the databases' parameter limits bear.
-constexpr std::size_t maximumLength = 16'384;
+constexpr std::size_t maximumFilterLength = 16'384;
 constexpr int maximumDepth = 64;
 constexpr std::size_t maximumTests = 200;
 constexpr std::size_t maximumListValues = 500;
@@ -415,10 +415,10 @@ private:
 
 Result<FilterPtr> parseFilter(std::string_view text)
 {
-    if (text.size() > maximumLength)
+    if (text.size() > maximumFilterLength)
         return Error{ Failure::Invalid,
-            "at " + std::to_string(maximumLength) + ": the filter is longer than " + std::to_string(maximumLength)
-                + " octets",
+            "at " + std::to_string(maximumFilterLength) + ": the filter is longer than "
+                + std::to_string(maximumFilterLength) + " octets",
             {} };
     if (!isUtf8(text) || text.find('\0') != std::string_view::npos)
         return Error{ Failure::Invalid, "at 1: the filter is not text in UTF-8", {} };

@@ -63,7 +63,7 @@ Status checkValues(Connection& connection, BoundProfile& bound)
         if (column == nullptr)
             continue;
         SqlText text;
-        text.sql = "SELECT DISTINCT CAST(s.v AS TEXT) FROM (SELECT " + quoted(column->name) + " AS v FROM "
+        text.sql = "SELECT DISTINCT CAST(s.v AS TEXT) FROM (SELECT " + quotedName(column->name) + " AS v FROM "
             + qualified(bound.table) + " LIMIT " + std::to_string(sampledRows) + ") AS s WHERE s.v IS NOT NULL LIMIT "
             + std::to_string(sampledValues);
         const auto values = readTexts(connection, text);

@@ -278,7 +278,7 @@ Result<std::vector<CatalogTable>> readCatalog(Connection& connection)
     return connection.dialect() == Dialect::Sqlite ? readSqlite(connection) : readPostgres(connection);
 }
 
-std::string quoted(std::string_view identifier)
+std::string quotedName(std::string_view identifier)
 {
     std::string text = "\"";
     for (const char c : identifier)
@@ -288,7 +288,7 @@ std::string quoted(std::string_view identifier)
 
 std::string qualified(const CatalogTable& table)
 {
-    return table.schema.empty() ? quoted(table.name) : quoted(table.schema) + '.' + quoted(table.name);
+    return table.schema.empty() ? quotedName(table.name) : quotedName(table.schema) + '.' + quotedName(table.name);
 }
 
 } // namespace fencepost::store

@@ -50,7 +50,7 @@ struct CatalogTable {
 // Tables and views that this role can name, partitions left out, in the order of schema and name.
 [[nodiscard]] Result<std::vector<CatalogTable>> readCatalog(Connection& connection);
 
-[[nodiscard]] std::string quoted(std::string_view identifier);
+[[nodiscard]] std::string quotedName(std::string_view identifier);
 // "schema"."name", or "name" in SQLite.
 [[nodiscard]] std::string qualified(const CatalogTable& table);
 

@@ -80,7 +80,7 @@ std::string ExpressionSql::bindInteger(std::int64_t value)
 
 std::string ExpressionSql::reference(const CatalogColumn& column) const
 {
-    return "t." + quoted(column.name);
+    return "t." + quotedName(column.name);
 }
 
 const CatalogColumn* ExpressionSql::column(const Expression& expression)

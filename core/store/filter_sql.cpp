@@ -244,7 +244,7 @@ std::vector<std::string> keyPrefix(const BoundProfile& bound)
         if (identity[i]->keyPosition != static_cast<int>(i) + 1)
             return prefix;
     for (std::size_t i = 0; i + 1 < identity.size(); ++i)
-        prefix.push_back(quoted(identity[i]->name));
+        prefix.push_back(quotedName(identity[i]->name));
     return prefix;
 }
 

@@ -80,9 +80,9 @@ Result<std::vector<Segment>> segmentsOf(const PageWalk& walk)
             "The table " + bound.binding.name + " cannot be ordered by \"" + walk.order + "\"", {}, {} };
     std::vector<const CatalogColumn*> columns = { column };
     columns.insert(columns.end(), identity.begin(), identity.end());
-    const auto name = "t." + quoted(column->name);
+    const auto name = "t." + quotedName(column->name);
     if (walk.order == "lease" && hasLeaseIndex(bound)) {
-        const auto state = "t." + quoted(bound.plainColumn("raw_state")->name);
+        const auto state = "t." + quotedName(bound.plainColumn("raw_state")->name);
         // The list is the condition of the partial index, which SQLite wants to read word by word.
         return std::vector<Segment>{ { state + " IN ('IN_PROGRESS', 'FAILED_RETRYABLE') AND " + state
                                              + " = 'IN_PROGRESS' AND " + name + " IS NOT NULL",

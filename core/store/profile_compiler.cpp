@@ -73,7 +73,7 @@ Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, co
             const auto* column = bound.column(step.set[i].first);
             if (column == nullptr)
                 return Error{ Failure::Unsupported, "The table has no column \"" + step.set[i].first + "\"", {}, {} };
-            text += (i > 0 ? ", " : "") + quoted(column->name) + " = " + sql.assigned(*column, *step.set[i].second);
+            text += (i > 0 ? ", " : "") + quotedName(column->name) + " = " + sql.assigned(*column, *step.set[i].second);
         }
     }
     std::string where;
@@ -201,7 +201,7 @@ Result<CompiledStep> compileRestore(
         const auto* column = bound.table.find(name);
         if (column == nullptr)
             return Error{ Failure::Unsupported, "The table has no column \"" + name + "\"", {}, {} };
-        text += (text.empty() ? "" : ", ") + quoted(column->name) + " = " + sql.assignedExact(*column, value);
+        text += (text.empty() ? "" : ", ") + quotedName(column->name) + " = " + sql.assignedExact(*column, value);
     }
     if (text.empty())
         return Error{ Failure::Invalid, "There is nothing to restore", {}, {} };

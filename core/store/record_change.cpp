@@ -41,11 +41,6 @@ constexpr std::array resolutions = {
     ResolutionWord{ "takeover", Resolution::TakeOver },
 };
 
-Error invalid(std::string message)
-{
-    return { Failure::Invalid, std::move(message), {} };
-}
-
 std::optional<std::string> parameter(const Change& change, const char* name)
 {
     const auto found = change.parameters.find(name);

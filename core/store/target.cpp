@@ -39,11 +39,6 @@ constexpr std::array<std::string_view, 6> sslModes = { "disable", "allow", "pref
 constexpr std::array<std::string_view, 6> sessionAttributes = { "any", "read-write", "read-only", "primary", "standby",
     "prefer-standby" };
 
-Error invalid(std::string message)
-{
-    return { Failure::Invalid, std::move(message), {} };
-}
-
 Error secretInUrl()
 {
     return { Failure::Invalid,

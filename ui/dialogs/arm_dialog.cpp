@@ -18,7 +18,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr int dialogWidth = 540;
+constexpr int armWidth = 540;
 constexpr int minutesOffered[] = { 5, 15, 30, 60 };
 
 } // namespace
@@ -44,7 +44,7 @@ ArmDialog::ArmDialog(const Theme& theme, models::Session& session, QWidget* pare
            "computer sleeps. The arming is written to the audit."),
         this);
     setTone(note, "muted");
-    wrapWithin(*note, dialogWidth - 2 * space::huge);
+    wrapWithin(*note, armWidth - 2 * space::huge);
     for (const int minutes : minutesOffered)
         m_duration->addItem(tr("%1 minutes").arg(minutes), minutes);
     m_duration->setCurrentIndex(1);
@@ -77,7 +77,7 @@ ArmDialog::ArmDialog(const Theme& theme, models::Session& session, QWidget* pare
     layout->setSpacing(0);
     layout->addWidget(band);
     layout->addLayout(body);
-    setFixedWidth(dialogWidth);
+    setFixedWidth(armWidth);
 
     m_arm->setAutoDefault(false);
     cancel->setDefault(true);

@@ -13,7 +13,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr int dialogWidth = 480;
+constexpr int confirmWidth = 480;
 
 }
 
@@ -26,7 +26,7 @@ ConfirmDialog::ConfirmDialog(const Theme& theme, const Question& question, QWidg
     title->setFont(theme.font(Text::Title));
     auto* explanation = new QLabel(question.explanation, this);
     setTone(explanation, "muted");
-    wrapWithin(*explanation, dialogWidth - 2 * space::huge);
+    wrapWithin(*explanation, confirmWidth - 2 * space::huge);
     auto* cancel = new QPushButton(tr("Cancel"), this);
     auto* act = new QPushButton(question.button, this);
     act->setObjectName(QStringLiteral("confirm"));
@@ -53,7 +53,7 @@ ConfirmDialog::ConfirmDialog(const Theme& theme, const Question& question, QWidg
         layout->addWidget(band);
     }
     layout->addLayout(body);
-    setFixedWidth(dialogWidth);
+    setFixedWidth(confirmWidth);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(act, &QPushButton::clicked, this, &QDialog::accept);
     cancel->setFocus();

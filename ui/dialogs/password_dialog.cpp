@@ -15,7 +15,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr int dialogWidth = 480;
+constexpr int passwordWidth = 480;
 
 }
 
@@ -30,7 +30,7 @@ PasswordDialog::PasswordDialog(
     auto* title = new QLabel(windowTitle(), this);
     title->setFont(theme.font(Text::Title));
     auto* reason = new QLabel(why, this);
-    wrapWithin(*reason, dialogWidth - 2 * space::huge);
+    wrapWithin(*reason, passwordWidth - 2 * space::huge);
     auto* field = new QLineEdit(this);
     field->setEchoMode(QLineEdit::Password);
     field->setAccessibleName(tr("Password"));
@@ -39,7 +39,7 @@ PasswordDialog::PasswordDialog(
     auto* place = new QLabel(tr("No keychain is running: the password stays in memory until the connection is closed, "
                                 "and is never written to a file."),
         this);
-    wrapWithin(*place, dialogWidth - 2 * space::huge);
+    wrapWithin(*place, passwordWidth - 2 * space::huge);
     place->setVisible(keychain != Keychain::Usable);
     setTone(place, "muted");
     auto* cancel = new QPushButton(tr("Cancel"), this);
@@ -62,7 +62,7 @@ PasswordDialog::PasswordDialog(
     layout->setSpacing(0);
     layout->addWidget(band);
     layout->addLayout(body);
-    setFixedWidth(dialogWidth);
+    setFixedWidth(passwordWidth);
     connect(field, &QLineEdit::textChanged, connectButton,
         [connectButton](const QString& typed) { connectButton->setEnabled(!typed.isEmpty()); });
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);

@@ -11,7 +11,7 @@ namespace fencepost::ui {
 
 namespace {
 
-QString translated(const char* words)
+QString factWord(const char* words)
 {
     return QCoreApplication::translate("Dossier", words);
 }
@@ -36,13 +36,12 @@ public:
 
     void add(const char* name, const QString& value, bool monospace = false, const char* tone = nullptr)
     {
-        m_lines.push_back({ translated(name), value, {}, monospace, tone });
+        m_lines.push_back({ factWord(name), value, {}, monospace, tone });
     }
     void add(const char* name, const std::optional<Time>& at)
     {
         if (at)
-            m_lines.push_back(
-                { translated(name), m_zone.format(at), models::relativeText(*at, m_now), false, nullptr });
+            m_lines.push_back({ factWord(name), m_zone.format(at), models::relativeText(*at, m_now), false, nullptr });
     }
     [[nodiscard]] std::vector<FactLine> lines() const { return m_lines; }
 
@@ -57,7 +56,7 @@ QString attemptsText(const Row& row)
     if (!row.attempts)
         return {};
     if (row.maxAttempts.value_or(0) > 0)
-        return translated("%1 of %2").arg(*row.attempts).arg(*row.maxAttempts);
+        return factWord("%1 of %2").arg(*row.attempts).arg(*row.maxAttempts);
     return numberText(*row.attempts);
 }
 
@@ -102,8 +101,8 @@ QString leaseSentence(const Row& row, Time now)
     // Whole seconds: a countdown in microseconds cannot be read.
     const auto shown = std::chrono::floor<std::chrono::seconds>(left > Duration::zero() ? left : -left);
     const auto words = models::durationText(shown);
-    return left > Duration::zero() ? translated("Lease ends in %1").arg(words)
-                                   : translated("Lease ended %1 ago by the database's clock").arg(words);
+    return left > Duration::zero() ? factWord("Lease ends in %1").arg(words)
+                                   : factWord("Lease ended %1 ago by the database's clock").arg(words);
 }
 
 QString lastError(const RowDetails& details)
@@ -111,7 +110,7 @@ QString lastError(const RowDetails& details)
     if (details.row.error && !details.row.error->empty())
         return text(*details.row.error);
     if (details.row.hold)
-        return translated("Held: %1").arg(textOr(details.row.holdReason));
+        return factWord("Held: %1").arg(textOr(details.row.holdReason));
     return {};
 }
 

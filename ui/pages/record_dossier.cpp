@@ -45,11 +45,6 @@ std::string jsonArrayOf(const std::vector<std::string>& parts)
     return QJsonDocument(array).toJson(QJsonDocument::Compact).toStdString();
 }
 
-QString lastSix(const std::string& owner)
-{
-    return owner.size() <= 6 ? text(owner) : u'…' + text(owner).right(6);
-}
-
 } // namespace
 
 RecordDossier::RecordDossier(PageContext& context, QWidget* parent)

@@ -12,7 +12,7 @@ namespace fencepost::ui {
 
 namespace {
 
-QString translated(const char* text)
+QString payloadWord(const char* text)
 {
     return QCoreApplication::translate("Payload", text);
 }
@@ -66,7 +66,7 @@ QString captionOf(const Payload& payload)
 {
     if (payload.size > std::int64_t(payload.bytes.size()))
         return QStringLiteral("%1 · %2").arg(QString::fromStdString(payload.contentType),
-            translated("first %1 of %2").arg(sizeText(std::int64_t(payload.bytes.size())), sizeText(payload.size)));
+            payloadWord("first %1 of %2").arg(sizeText(std::int64_t(payload.bytes.size())), sizeText(payload.size)));
     return QStringLiteral("%1 · %2").arg(QString::fromStdString(payload.contentType), sizeText(payload.size));
 }
 

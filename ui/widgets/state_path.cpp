@@ -9,11 +9,13 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include "ui/words.h"
+
 namespace fencepost::ui {
 
 namespace {
 
-QString translated(const char* text)
+QString pathWord(const char* text)
 {
     return QCoreApplication::translate("StateDiagram", text);
 }
@@ -21,12 +23,6 @@ QString translated(const char* text)
 QString toText(std::string_view text)
 {
     return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
-QString lastSix(const std::string& owner)
-{
-    const auto text = toText(owner);
-    return text.size() <= 6 ? text : u'…' + text.right(6);
 }
 
 // Arrivals that were refused move nothing; the timeline shows them.
@@ -306,40 +302,39 @@ QString labelOf(const StatePath& path, const std::vector<std::size_t>& steps)
     const auto& last = path.steps[steps.back()];
     QString first = QStringLiteral("%1 · ").arg(numbersOf(steps));
     if (last.event == "expiry")
-        first += translated("time passed");
+        first += pathWord("time passed");
     else if (last.event == "unrecorded")
-        first += translated("not journalled");
+        first += pathWord("not journalled");
     else
-        first += last.attempt > 0 ? translated("attempt %1").arg(last.attempt) : toText(last.event);
+        first += last.attempt > 0 ? pathWord("attempt %1").arg(last.attempt) : toText(last.event);
     if (!last.owner.empty())
         first += QStringLiteral(" · ") + lastSix(last.owner);
     if (!last.since)
         return first;
-    return first + QStringLiteral("\n") + translated("after %1").arg(toText(formatDuration(*last.since)));
+    return first + QStringLiteral("\n") + pathWord("after %1").arg(toText(formatDuration(*last.since)));
 }
 
 QString describe(const PathStep& step)
 {
-    auto text =
-        translated("%1 to %2 by %3").arg(toText(wordOf(step.from)), toText(wordOf(step.to)), toText(step.event));
+    auto text = pathWord("%1 to %2 by %3").arg(toText(wordOf(step.from)), toText(wordOf(step.to)), toText(step.event));
     if (step.attempt > 0)
-        text += translated(", attempt %1").arg(step.attempt);
+        text += pathWord(", attempt %1").arg(step.attempt);
     if (!step.owner.empty())
-        text += translated(", owner %1").arg(lastSix(step.owner));
+        text += pathWord(", owner %1").arg(lastSix(step.owner));
     if (step.since)
-        text += translated(", after %1").arg(toText(formatDuration(*step.since)));
+        text += pathWord(", after %1").arg(toText(formatDuration(*step.since)));
     if (!step.legal)
-        text += translated(", which the state machine does not allow");
+        text += pathWord(", which the state machine does not allow");
     return text;
 }
 
 QString describe(const StatePath& path)
 {
-    QStringList sentences{ translated("The record is %1.").arg(toText(wordOf(path.current))) };
+    QStringList sentences{ pathWord("The record is %1.").arg(toText(wordOf(path.current))) };
     if (!path.journalled)
-        sentences += translated("This table keeps no journal, so only the present state is known.");
+        sentences += pathWord("This table keeps no journal, so only the present state is known.");
     for (std::size_t i = 0; i < path.steps.size(); ++i)
-        sentences += translated("Step %1: %2.").arg(i + 1).arg(describe(path.steps[i]));
+        sentences += pathWord("Step %1: %2.").arg(i + 1).arg(describe(path.steps[i]));
     return sentences.join(u' ');
 }
 

@@ -6,11 +6,13 @@
 
 #include <QCoreApplication>
 
+#include "ui/words.h"
+
 namespace fencepost::ui {
 
 namespace {
 
-std::string translated(const char* text)
+std::string timelineWord(const char* text)
 {
     return QCoreApplication::translate("Timeline", text).toStdString();
 }
@@ -26,11 +28,6 @@ std::string joined(const std::vector<std::string>& parts)
         text += part;
     }
     return text;
-}
-
-std::string lastSix(const std::string& owner)
-{
-    return owner.size() <= 6 ? owner : "…" + owner.substr(owner.size() - 6);
 }
 
 bool isOperators(const JournalEntry& entry)
@@ -50,11 +47,12 @@ Mark markOf(const JournalEntry& entry)
     std::replace(mark.title.begin(), mark.title.end(), '_', ' ');
     if (!refused && entry.fromState != entry.toState)
         mark.title += " → " + entry.toState;
-    const auto attempt = entry.attempt > 0 ? translated("attempt ") + std::to_string(entry.attempt) : std::string();
-    const auto fence = entry.fence.value > 0 ? translated("fence ") + std::to_string(entry.fence.value) : std::string();
+    const auto attempt = entry.attempt > 0 ? timelineWord("attempt ") + std::to_string(entry.attempt) : std::string();
+    const auto fence =
+        entry.fence.value > 0 ? timelineWord("fence ") + std::to_string(entry.fence.value) : std::string();
     const auto actor = entry.actor == entry.owner ? std::string() : entry.actor;
-    mark.text =
-        joined({ attempt, entry.owner.empty() ? std::string() : lastSix(entry.owner), fence, actor, entry.reason });
+    mark.text = joined({ attempt, entry.owner.empty() ? std::string() : lastSix(entry.owner).toStdString(), fence,
+        actor, entry.reason });
     return mark;
 }
 
@@ -64,9 +62,10 @@ Mark markOf(const Conflict& conflict)
     mark.kind = MarkKind::Refusal;
     mark.at = conflict.lastAt;
     const bool overflow = conflict.presentedHash.empty();
-    mark.title = conflict.kind == "fenced" ? translated("refused: fenced owner") : translated("refused: other payload");
+    mark.title =
+        conflict.kind == "fenced" ? timelineWord("refused: fenced owner") : timelineWord("refused: other payload");
     const auto hash =
-        overflow ? translated("further hashes") : translated("hash ") + toHex(conflict.presentedHash).substr(0, 12);
+        overflow ? timelineWord("further hashes") : timelineWord("hash ") + toHex(conflict.presentedHash).substr(0, 12);
     mark.text = joined({ hash, std::to_string(conflict.count) + "×", conflict.principal });
     return mark;
 }
@@ -88,7 +87,7 @@ void addInstant(std::vector<Mark>& marks, const std::optional<Time>& at, const c
     Mark mark;
     mark.kind = MarkKind::Instant;
     mark.at = *at;
-    mark.title = translated(title);
+    mark.title = timelineWord(title);
     mark.future = *at > now;
     marks.push_back(std::move(mark));
 }
