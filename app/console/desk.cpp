@@ -3,16 +3,13 @@
 
 #include <utility>
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
-#include <QSysInfo>
 
 #include "core/store/stores.h"
 #include "models/deliver.h"
+#include "models/operator.h"
 
 namespace fencepost::app {
 
@@ -48,14 +45,6 @@ bool wantsPassword(const Error& error)
 }
 
 } // namespace
-
-std::string actorName()
-{
-    // The system's own name for the user: the environment may be empty, or say anything.
-    const passwd* entry = getpwuid(geteuid());
-    const QString user = entry ? QString::fromLocal8Bit(entry->pw_name) : QString::number(geteuid());
-    return (user + QLatin1Char('@') + QSysInfo::machineHostName()).toStdString();
-}
 
 Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStore& secrets, const Clock& clock,
     QObject* parent)
@@ -147,7 +136,7 @@ void Desk::withPassword(const QString& connectionId, std::function<void(const QS
 models::Opener Desk::opener(const store::Target& target, const store::OpenOptions& options) const
 {
     return [target, options, profiles = m_profiles,
-               audit = m_folders.audit().toStdString()]() -> Result<std::unique_ptr<Backend>> {
+               audit = m_folders.audit.toStdString()]() -> Result<std::unique_ptr<Backend>> {
         return store::open({ .target = target, .options = options, .profiles = profiles.get(), .auditPath = audit });
     };
 }
@@ -156,7 +145,7 @@ void Desk::start(const models::Connection& connection, const store::Target& give
 {
     close();
     store::Target target = given;
-    const std::string actor = actorName();
+    const std::string actor = models::actorName();
     target.applicationName =
         "fencepost/" FENCEPOST_VERSION " " + actor + " " + std::to_string(QCoreApplication::applicationPid());
     store::OpenOptions reads = optionsOf(connection, store::Access::ReadOnly);
@@ -165,8 +154,6 @@ void Desk::start(const models::Connection& connection, const store::Target& give
     writes.password = reads.password;
     m_openId = connection.id;
     m_opened = connection;
-    // The console's own audit is a file there.
-    QDir().mkpath(m_folders.data);
     m_session = std::make_unique<models::Session>(
         models::SessionRequest{ .name = connection.name,
             .environment = connection.environment,

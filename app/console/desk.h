@@ -70,7 +70,4 @@ private:
     bool m_asked = false; // for the password of the open connection, since its last attempt
 };
 
-// "user@host", for application_name and the audit.
-[[nodiscard]] std::string actorName();
-
 } // namespace fencepost::app

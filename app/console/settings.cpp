@@ -5,6 +5,7 @@
 #include <QStandardPaths>
 
 #include "models/files.h"
+#include "models/operator.h"
 
 namespace fencepost::app {
 
@@ -47,7 +48,8 @@ Folders standardFolders()
 {
     const QString config = QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation);
     const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
-    return { config + QStringLiteral("/fencepost"), data + QStringLiteral("/fencepost") };
+    return { config + QStringLiteral("/fencepost"), data + QStringLiteral("/fencepost"),
+        QString::fromStdString(models::auditFile()) };
 }
 
 } // namespace fencepost::app

@@ -28,6 +28,7 @@ Status saveSettings(const QString& path, const Settings& settings);
 struct Folders {
     QString config;
     QString data;
+    QString audit; // a file, shared with fencepostctl
 
     [[nodiscard]] QString settings() const { return config + QStringLiteral("/settings.json"); }
     [[nodiscard]] QString connections() const { return config + QStringLiteral("/connections.json"); }
@@ -35,7 +36,6 @@ struct Folders {
     [[nodiscard]] QString views() const { return config + QStringLiteral("/views"); }
     [[nodiscard]] QString plans() const { return data + QStringLiteral("/plans"); }
     [[nodiscard]] QString notebook() const { return data + QStringLiteral("/notebook.jsonl"); }
-    [[nodiscard]] QString audit() const { return data + QStringLiteral("/audit.db"); }
 };
 
 [[nodiscard]] Folders standardFolders();

@@ -2,6 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
 #include "app/ctl/reports.h"
+#include "models/operator.h"
 
 namespace fencepost::app {
 
@@ -46,7 +47,7 @@ int undo(Context& context, const UndoOptions& options)
     if (!backend)
         return context.fail(backend.error());
     auto& inspector = (*backend)->inspector();
-    const auto plan = makeUndo(inspector, options.requestId, options.reason, Context::actor(), context.random);
+    const auto plan = makeUndo(inspector, options.requestId, options.reason, models::actorName(), context.random);
     if (!plan)
         return plan.error().failure == Failure::Unsupported ? context.refused(plan.error())
                                                             : context.fail(plan.error());

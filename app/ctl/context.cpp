@@ -3,39 +3,25 @@
 
 #include <algorithm>
 
-#include <pwd.h>
 #include <unistd.h>
 
-#include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
-#include <QSysInfo>
 
 #include "app/ctl/keychain.h"
 #include "core/store/schema.h"
 #include "models/connections.h"
+#include "models/operator.h"
 
 namespace fencepost::app {
 
 namespace {
-
-Error invalid(std::string message, std::string detail = {})
-{
-    return { Failure::Invalid, std::move(message), std::move(detail) };
-}
 
 // Whether another password may help.
 bool asksForPassword(const Error& error)
 {
     return error.failure == Failure::Denied
         && (error.code.substr(0, 2) == "28" || error.detail.find("password") != std::string::npos);
-}
-
-std::string userName()
-{
-    if (const auto* entry = getpwuid(geteuid()))
-        return entry->pw_name;
-    return std::to_string(geteuid());
 }
 
 QString configFolder()
@@ -73,18 +59,14 @@ std::string namesOf(const std::vector<Binding>& bindings)
 
 } // namespace
 
-std::string Context::actor()
-{
-    return userName() + '@' + QSysInfo::machineHostName().toStdString();
-}
-
 Result<store::Target> Context::target() const
 {
     if (options.db.empty())
         return invalid("Say which database: --db sqlite:PATH or --db postgresql://host/database");
     auto target = store::parseUrl(options.db);
     if (target && target->applicationName.empty())
-        target->applicationName = "fencepostctl/" FENCEPOST_VERSION " " + actor() + ' ' + std::to_string(getpid());
+        target->applicationName =
+            "fencepostctl/" FENCEPOST_VERSION " " + models::actorName() + ' ' + std::to_string(getpid());
     return target;
 }
 
@@ -100,17 +82,6 @@ Result<store::OpenOptions> Context::openOptions(store::Access access) const
         how.statementTimeout = *timeout;
     }
     return how;
-}
-
-Result<std::string> Context::auditPath() const
-{
-    if (!options.auditFile.empty())
-        return options.auditFile;
-    auto folder = qEnvironmentVariable("XDG_STATE_HOME");
-    if (folder.isEmpty() || !QDir::isAbsolutePath(folder))
-        folder = QDir::homePath() + QStringLiteral("/.local/state");
-    folder += QStringLiteral("/fencepost");
-    return (folder + QStringLiteral("/audit.sqlite")).toStdString();
 }
 
 template <typename T, typename F>
@@ -155,19 +126,10 @@ Result<Backend*> Context::open(store::Access access)
     auto library = profiles();
     if (!library)
         return library.error();
-    auto audit = auditPath();
-    if (!audit)
-        return audit.error();
-    // Made here because the store takes the path as it is; nobody else may read what operators saw.
-    if (access == store::Access::ReadWrite && options.auditFile.empty()) {
-        const auto folder = QFileInfo(QString::fromStdString(*audit)).absolutePath();
-        if (QDir().mkpath(folder))
-            QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-    }
     store::OpenRequest request;
     request.target = *where;
     request.profiles = *library;
-    request.auditPath = *audit;
+    request.auditPath = options.auditFile.empty() ? models::auditFile() : options.auditFile;
     auto opened = withPassword<std::unique_ptr<Backend>>(*where, *how, [&](const store::OpenOptions& with) {
         request.options = with;
         return store::open(request);

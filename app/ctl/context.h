@@ -51,7 +51,6 @@ public:
     Result<Policy> policy() const;
     // Shipped profiles, then those of --profiles-dir.
     Result<const profile::Library*> profiles();
-    [[nodiscard]] static std::string actor(); // user@host
     // The target of options.db, also where it cannot be opened.
     Result<store::Target> target() const;
 
@@ -64,7 +63,6 @@ public:
 private:
     Result<Binding> namedBinding(const std::vector<Binding>& all, Kind kind);
     Result<store::OpenOptions> openOptions(store::Access access) const;
-    Result<std::string> auditPath() const;
     // Attempts it without a password first, so that libpq's own sources count; then with the keychain's.
     template <typename T, typename F>
     Result<T> withPassword(const store::Target& target, store::OpenOptions options, F f);

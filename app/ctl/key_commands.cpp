@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
+#include "models/operator.h"
 
 namespace fencepost::app {
 
@@ -53,11 +54,6 @@ void declareClaim(CLI::App& command, ClaimOptions& options)
     declareKey(command, options);
     command.add_option("--owner", options.owner, "Owner as reserve answered it")->required();
     command.add_option("--fence", options.fence, "Fence as reserve answered it")->required();
-}
-
-Error invalid(std::string message)
-{
-    return { Failure::Invalid, std::move(message), {} };
 }
 
 Result<RecordId> idOf(const KeyOptions& options)
@@ -138,7 +134,7 @@ Result<Reservation> reservationOf(Context& context, const ReserveOptions& option
     reservation.requestHash = std::move(*hash);
     reservation.owner = { options.owner.empty() ? uuid4(context.random) : options.owner };
     reservation.correlationId = options.correlationId;
-    reservation.principal = Context::actor();
+    reservation.principal = models::actorName();
     if (auto status = addPolicy(context, options, reservation); !status)
         return status.error();
     return reservation;

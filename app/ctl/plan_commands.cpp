@@ -5,6 +5,7 @@
 #include "app/ctl/files.h"
 #include "app/ctl/reports.h"
 #include "app/ctl/table_access.h"
+#include "models/operator.h"
 
 namespace fencepost::app {
 
@@ -53,7 +54,7 @@ Result<PlanRequest> requestOf(Context& context, const OpenTable& table, const Ma
     request.filter = options.filter;
     request.parameters = parametersOf(options);
     request.reason = options.reason;
-    request.actor = Context::actor();
+    request.actor = models::actorName();
     for (const auto& [scope, operation, key] : options.keys) {
         auto identity = identityOf(table, { scope, operation, key });
         if (!identity)

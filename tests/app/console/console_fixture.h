@@ -33,7 +33,8 @@ protected:
     ConsoleFixture()
         : theme((loadResources(), ui::Scheme::Light))
         , zone(models::Zone::utc())
-        , folders{ files.path() + QStringLiteral("/config"), files.path() + QStringLiteral("/data") }
+        , folders{ files.path() + QStringLiteral("/config"), files.path() + QStringLiteral("/data"),
+            files.path() + QStringLiteral("/state/audit.sqlite") }
     {
         theme.applyTo(*qApp);
         auto profiles = profile::shippedLibrary();

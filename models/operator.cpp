@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/operator.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <QDir>
+#include <QSysInfo>
+
+namespace fencepost::models {
+
+std::string actorName()
+{
+    const passwd* entry = getpwuid(geteuid());
+    const auto user = entry ? std::string(entry->pw_name) : std::to_string(geteuid());
+    return user + '@' + QSysInfo::machineHostName().toStdString();
+}
+
+std::string auditFile()
+{
+    QString folder = qEnvironmentVariable("XDG_STATE_HOME");
+    if (folder.isEmpty() || !QDir::isAbsolutePath(folder))
+        folder = QDir::homePath() + QStringLiteral("/.local/state");
+    return (folder + QStringLiteral("/fencepost/audit.sqlite")).toStdString();
+}
+
+} // namespace fencepost::models
