@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include <QJsonArray>
+#include <QJsonDocument>
+
 #include "models/row_columns.h"
 
 namespace fencepost::models {
@@ -40,6 +43,16 @@ template <std::string AuditEntry::*member> QString text(const AuditEntry& entry,
     return visibleText(entry.*member);
 }
 
+// The parts of the row's identity, as the other pages name it; what is no list of words is shown as it stands.
+QString rowText(const AuditEntry& entry, const Display&)
+{
+    const auto parts = QJsonDocument::fromJson(QByteArray::fromStdString(entry.identity)).array();
+    QStringList words;
+    for (const auto& part : parts)
+        words += part.isString() ? part.toString() : QString::fromUtf8(QJsonDocument(QJsonArray{ part }).toJson());
+    return visibleText(words.isEmpty() ? entry.identity : words.join(QStringLiteral(" · ")).toStdString());
+}
+
 QString itemText(const AuditEntry& entry, const Display&)
 {
     return QString::number(entry.item);
@@ -58,10 +71,11 @@ constexpr Column<AuditEntry> auditColumns[] = {
     { .id = "outcome", .title = "Outcome", .text = text<&AuditEntry::outcome>, .width = 13 },
     { .id = "identity",
         .title = "Row",
-        .text = text<&AuditEntry::identity>,
+        .text = rowText,
         .monospace = true,
         .middleElision = true,
-        .width = 34 },
+        .width = 34,
+        .full = text<&AuditEntry::identity> },
     { .id = "actor", .title = "By", .text = text<&AuditEntry::actor>, .width = 18 },
     { .id = "reason", .title = "Reason", .text = text<&AuditEntry::reason>, .width = 32 },
     { .id = "detail", .title = "Why not", .text = text<&AuditEntry::detail>, .width = 28 },

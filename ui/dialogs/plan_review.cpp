@@ -94,7 +94,7 @@ void PlanReview::setPlan(const Plan& plan, const models::Zone& zone)
         tr("Frozen at %1: %2")
             .arg(zone.format(plan.createdAt, models::Precision::Seconds), counted(size, tr("row"), tr("rows"))));
     m_effect->setText(visible(text(plan.effect)));
-    m_inverse->setText(tr("Undo: %1").arg(text(plan.inverse)));
+    m_inverse->setText(tr("Undo · %1").arg(text(plan.inverse)));
     showStates(plan);
     showWarnings(plan);
 

@@ -371,9 +371,11 @@ void TablePage::showSummary()
     }
     if (m_model->sortedLocally())
         parts += tr("sorts the %1 loaded, this column has no index").arg(numberText(m_model->rowCount()));
-    if (m_model->loadedAt())
-        parts += (m_model->stale() ? tr("as of %1") : tr("read %1"))
-                     .arg(m_context.zone.value().format(m_model->loadedAt(), models::Precision::Seconds));
+    if (m_model->loadedAt()) {
+        // Stale rows may be of another day; fresh ones are of today, and the line is short.
+        const auto at = m_context.zone.value().format(m_model->loadedAt(), models::Precision::Seconds);
+        parts += m_model->stale() ? tr("as of %1").arg(at) : tr("read %1").arg(at.section(QLatin1Char('T'), 1));
+    }
     m_bar->setSummary(parts.join(QStringLiteral(" · ")));
     Q_EMIT statusChanged();
 }

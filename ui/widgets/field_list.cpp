@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/field_list.h"
 
+#include <algorithm>
+
 #include <QGridLayout>
 #include <QLabel>
 
@@ -77,8 +79,13 @@ void FieldList::addLine(const FactLine& line)
     auto* name = new QLabel(line.name, this);
     setTone(name, "muted");
     name->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_grid->addWidget(name, row, 0);
-    m_grid->addWidget(valueWidget(m_theme, line, this), row, 1);
+    auto* value = valueWidget(m_theme, line, this);
+    // One line of another font beside the name: centred, and no taller than the other rows.
+    const bool elided = qobject_cast<ElidedLabel*>(value) != nullptr;
+    if (elided)
+        value->setFixedHeight(std::max(name->sizeHint().height(), value->fontMetrics().height()));
+    m_grid->addWidget(name, row, 0, elided ? Qt::AlignVCenter : Qt::Alignment());
+    m_grid->addWidget(value, row, 1);
     if (line.beside.isEmpty())
         return;
     auto* beside = new QLabel(line.beside, this);
