@@ -140,8 +140,10 @@ Result<Judged> judge(Connection& connection, Trigger trigger, const std::string&
     Judged judged{ decide(*before, trigger, *instant), std::move(*before), *instant };
     if (!judged.decision.writes || !judged.before)
         return judged;
-    const auto drawn = connection.native().run(
-        sql::next_fence, {}, [&](const NativeRow& row) { trigger.nextFence = { row.integer(0) }; });
+    // Behind the lock as well: no later draw may stand in the record already.
+    const auto drawn =
+        connection.native().run(sql::next_fence, Parameters().integer("above", judged.before->fence.value),
+            [&](const NativeRow& row) { trigger.nextFence = { row.integer(0) }; });
     if (!drawn)
         return drawn.error();
     judged.decision = decide(judged.before, trigger, *instant);

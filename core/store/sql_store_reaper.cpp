@@ -36,17 +36,16 @@ Result<std::int64_t> SqlStore::reapSettled(
         const auto count = counted(m_connection, sqlite ? journal : change, parameters, highest);
         if (!count)
             return count.error();
-        if (sqlite) {
-            const auto changed = m_connection.native().run(change, parameters);
-            if (!changed)
-                return changed.error();
-            return std::int64_t(*changed);
-        }
         // A deleted record's fence must stay below every fence that is still to come.
         const auto reached = m_connection.native().run(sql::reach_fence, Parameters().integer("fence", highest));
         if (!reached)
             return reached.error();
-        return std::int64_t(*count);
+        if (!sqlite)
+            return std::int64_t(*count);
+        const auto changed = m_connection.native().run(change, parameters);
+        if (!changed)
+            return changed.error();
+        return std::int64_t(*changed);
     });
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <set>
+
 #include "tests/core/store/store_fixture.h"
 
 using namespace fencepost;
@@ -551,6 +553,49 @@ TEST_P(StoreContract, I2TheFenceOnlyGrowsOverAllTime)
         const auto reaped = round % 2 == 0 ? value(subject().reap({})).deleted : 1;
         EXPECT_EQ(reaped, 1);
     }
+}
+
+// A statement draws its number before it has the record's lock, so it may find a later one in the record. What it hands
+// out then must have been drawn as well, or the counter gives the same number to somebody else.
+TEST_P(StoreContract, I2EveryFenceIsDrawnFromTheCounter)
+{
+    const auto raise = [&](const std::string& key) {
+        const auto statement = main.connection->prepare(
+            "UPDATE idempotency_records SET fence = fence + 10 WHERE idempotency_key = '" + key + "'");
+        ASSERT_TRUE(statement && (*statement)->run());
+        (*statement)->finish();
+    };
+    std::set<std::int64_t> given;
+    std::int64_t highest = 0;
+    const auto give = [&](Fence fence) {
+        EXPECT_TRUE(given.insert(fence.value).second) << fence.value << " was given out twice";
+        EXPECT_GT(fence.value, highest);
+        highest = std::max(highest, fence.value);
+    };
+    const auto giveNewKeys = [&](const std::string& name) {
+        for (int i = 0; i < 12; ++i)
+            give(reserve(reservation(100 + i, "pay", name + std::to_string(i))).record->fence);
+    };
+    give(reserve(1).record->fence);
+    clock.advance(60s);
+    raise("k");
+    const auto taken = reserve(2);
+    give(taken.record->fence);
+    giveNewKeys("after a takeover ");
+    raise("k");
+    const auto seen = Fence{ taken.record->fence.value + 10 };
+    give(value(subject().intervene({ operatorEvent(Event::OperatorFence, seen) })).record->fence);
+    giveNewKeys("after a fence ");
+    // Deleted with a fence that nobody drew, and reserved again at once.
+    clock.advance(60s);
+    auto resolve = operatorEvent(Event::OperatorResolve, record()->fence);
+    resolve.resolution = Resolution::FailedFinal;
+    give(value(subject().intervene({ resolve })).record->fence);
+    raise("k");
+    highest = record()->fence.value;
+    clock.advance(50h);
+    EXPECT_EQ(value(subject().reap({})).deleted, 1);
+    give(reserve(3).record->fence);
 }
 
 TEST_P(StoreContract, I8AnAbusiveClientCannotFillTheTable)

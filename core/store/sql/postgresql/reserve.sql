@@ -16,8 +16,11 @@ WITH up AS (
     status = 'IN_PROGRESS',
     previous_status = CASE WHEN r.expires_at <= excluded.updated_at THEN 'EXPIRED' ELSE r.status END,
     owner_execution_id = excluded.owner_execution_id,
-    -- nextval ran before the row was locked: never go backwards.
-    fence = GREATEST(excluded.fence, r.fence + 1),
+    -- The number of the insert was drawn before the row was locked, so a later one may stand in it by now. Under the
+    -- lock the next draw is above that one, or, where somebody wrote a fence around the counter, the last of enough.
+    fence = CASE WHEN excluded.fence > r.fence THEN excluded.fence ELSE (
+      SELECT max(nextval('idempotency_fence_seq'))
+      FROM generate_series(1, GREATEST(1, r.fence + 1 - pg_sequence_last_value('idempotency_fence_seq')))) END,
     attempt = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN 1 ELSE r.attempt + 1 END,
     lease_expires_at = excluded.lease_expires_at,
     not_before = NULL,

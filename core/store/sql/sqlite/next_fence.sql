@@ -1,3 +1,3 @@
 UPDATE idempotency_meta
-SET fence = fence + 1
+SET fence = max(fence, :above) + 1
 RETURNING fence
