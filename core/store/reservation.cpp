@@ -82,7 +82,12 @@ std::string reasonOf(const std::string& previous, int attempt)
         return "reserved";
     if (attempt == 1)
         return "reserved again after expiry";
-    return previous == wordOf(State::FailedRetryable) ? "retried" : "taken over";
+    return previous == wordOf(State::FailedRetryable) || previous == expiredRetryable ? "retried" : "taken over";
+}
+
+std::string shownBefore(const std::string& previous)
+{
+    return previous == expiredRetryable ? std::string(wordOf(State::Expired)) : previous;
 }
 
 } // namespace fencepost::store

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "core/store.h"
 #include "core/store/judge.h"
 #include "core/store/native.h"
@@ -15,6 +17,9 @@ Status check(const Reservation& reservation);
 [[nodiscard]] Completing requestOf(const Reservation& reservation);
 // Whether the key's own time may refuse it.
 [[nodiscard]] bool mayBeStale(const Reservation& reservation);
+// previous_status of a record that expired before its retry: the journal shows EXPIRED and says "retried".
+inline constexpr std::string_view expiredRetryable = "EXPIRED_RETRYABLE";
+[[nodiscard]] std::string shownBefore(const std::string& previous);
 // The journal's words for a reservation that won, by the state before and the attempt that it began.
 [[nodiscard]] std::string reasonOf(const std::string& previous, int attempt);
 

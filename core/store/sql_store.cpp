@@ -71,7 +71,7 @@ Status SqlStore::journalWon(const Met& met, Event event, const std::string& reas
     const auto& record = *met.record;
     return addTransition(m_connection,
         { .id = record.id,
-            .fromState = met.previous,
+            .fromState = shownBefore(met.previous),
             .toState = std::string(wordOf(shownState(record, met.now))),
             .event = std::string(wordOf(event)),
             .fence = record.fence,

@@ -237,6 +237,22 @@ TEST_P(StoreContract, Row12And14FailsForNowAndIsRetriedWhenTheDelayIsOver)
         " | FAILED_RETRYABLE>IN_PROGRESS reserve");
 }
 
+TEST_P(StoreContract, Row14IsARetryBehindTheExpiryToo)
+{
+    const auto first = reserve(1);
+    value(subject().fail(claim(1, first.record->fence), { .retryable = true, .retryAfter = 5s }));
+    clock.advance(25h);
+    EXPECT_EQ(reserve(2).record->attempt, 2);
+    clock.advance(25h);
+    EXPECT_EQ(reserve(3).record->attempt, 3);
+    const auto entries = value(subject().journal({ "s", "o", "k" }));
+    ASSERT_EQ(entries.size(), 4U);
+    EXPECT_EQ(entries[2].fromState, "EXPIRED");
+    EXPECT_EQ(entries[2].reason, "retried");
+    EXPECT_EQ(entries[3].fromState, "EXPIRED");
+    EXPECT_EQ(entries[3].reason, "taken over");
+}
+
 TEST_P(StoreContract, Row12TheLastAttemptFailsFinally)
 {
     auto wish = reservation(1);

@@ -14,7 +14,9 @@ WITH up AS (
     request_hash = excluded.request_hash,
     payload_hash = excluded.payload_hash,
     status = 'IN_PROGRESS',
-    previous_status = CASE WHEN r.expires_at <= excluded.updated_at THEN 'EXPIRED' ELSE r.status END,
+    -- The journal tells a retry from a takeover behind the expiry too, and RETURNING shows only what is new.
+    previous_status = CASE WHEN r.expires_at <= excluded.updated_at AND r.status = 'FAILED_RETRYABLE'
+      THEN 'EXPIRED_RETRYABLE' WHEN r.expires_at <= excluded.updated_at THEN 'EXPIRED' ELSE r.status END,
     owner_execution_id = excluded.owner_execution_id,
     -- The number of the insert was drawn before the row was locked, so a later one may stand in it by now. Under the
     -- lock the next draw is above that one, or, where somebody wrote a fence around the counter, the last of enough.
@@ -60,10 +62,11 @@ WITH up AS (
   RETURNING r.*
 ), journal AS (
   {journal}
-  SELECT scope, operation_type, idempotency_key, previous_status, {shown_after}, 'reserve', fence, attempt,
-    owner_execution_id::text, owner_execution_id::text,
+  SELECT scope, operation_type, idempotency_key,
+    CASE WHEN previous_status = 'EXPIRED_RETRYABLE' THEN 'EXPIRED' ELSE previous_status END, {shown_after}, 'reserve',
+    fence, attempt, owner_execution_id::text, owner_execution_id::text,
     CASE WHEN previous_status = 'ABSENT' THEN 'reserved' WHEN attempt = 1 THEN 'reserved again after expiry'
-      WHEN previous_status = 'FAILED_RETRYABLE' THEN 'retried' ELSE 'taken over' END,
+      WHEN previous_status IN ('FAILED_RETRYABLE', 'EXPIRED_RETRYABLE') THEN 'retried' ELSE 'taken over' END,
     updated_at
   FROM up
 )

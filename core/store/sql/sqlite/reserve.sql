@@ -10,7 +10,9 @@ ON CONFLICT (scope, operation_type, idempotency_key) DO UPDATE SET
   request_hash = excluded.request_hash,
   payload_hash = excluded.payload_hash,
   status = 'IN_PROGRESS',
-  previous_status = CASE WHEN r.expires_at <= excluded.updated_at THEN 'EXPIRED' ELSE r.status END,
+  -- The journal tells a retry from a takeover behind the expiry too, and RETURNING shows only what is new.
+  previous_status = CASE WHEN r.expires_at <= excluded.updated_at AND r.status = 'FAILED_RETRYABLE'
+    THEN 'EXPIRED_RETRYABLE' WHEN r.expires_at <= excluded.updated_at THEN 'EXPIRED' ELSE r.status END,
   owner_execution_id = excluded.owner_execution_id,
   fence = max(excluded.fence, r.fence + 1),
   attempt = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN 1 ELSE r.attempt + 1 END,
