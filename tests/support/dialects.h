@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "core/store/database.h"
+
+namespace fencepost::store {
+
+// Found by GoogleTest beside the type: what a test is called where its parameter is shown.
+inline void PrintTo(Dialect dialect, std::ostream* out)
+{
+    *out << (dialect == Dialect::Sqlite ? "SQLite" : "PostgreSQL");
+}
+
+} // namespace fencepost::store
 
 namespace fencepost::test {
 
