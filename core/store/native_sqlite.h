@@ -25,7 +25,7 @@ public:
 private:
     struct Prepared {
         sqlite3_stmt* statement = nullptr;
-        std::vector<std::string_view> names; // of the places, in their order
+        std::vector<std::string> names; // of the places, in their order; SQLite frees its own when it prepares anew
     };
 
     [[nodiscard]] Error error() const;
