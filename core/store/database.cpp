@@ -3,9 +3,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <list>
 #include <mutex>
-#include <unordered_map>
 
 #include <libpq-fe.h>
 #include <sqlite3.h>
@@ -15,6 +13,7 @@
 
 #include "core/store/connecting.h"
 #include "core/store/native.h"
+#include "core/store/statement_cache.h"
 
 namespace fencepost::store {
 
@@ -22,8 +21,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// Filters make new texts all the time; more than these are not worth the database's memory.
-constexpr std::size_t keptStatements = 200;
 // Virtual-machine steps between two looks at the clock.
 constexpr int stepsPerLook = 4000;
 
@@ -41,8 +38,7 @@ struct Connection::Private {
     std::mutex cancelling; // cancel() against the destructor
     std::atomic<std::int64_t> deadline{ 0 }; // of the steady clock; 0: none
     std::optional<Duration> limit; // instead of statementTimeout
-    std::list<std::pair<std::string, Statement>> statements; // the latest used first
-    std::unordered_map<std::string_view, std::list<std::pair<std::string, Statement>>::iterator> byText;
+    StatementCache<Statement> statements;
 
     static int look(void* self)
     {
@@ -74,7 +70,6 @@ Connection::~Connection()
         d->handle = nullptr;
     }
     d->native.reset();
-    d->byText.clear();
     d->statements.clear();
     d->database.close();
     // Every copy must be gone before the name is.
@@ -139,11 +134,9 @@ Access Connection::access() const
 
 Result<Statement*> Connection::prepare(const std::string& sql)
 {
-    if (const auto found = d->byText.find(sql); found != d->byText.end()) {
-        d->statements.splice(d->statements.begin(), d->statements, found->second);
-        auto& statement = found->second->second;
-        statement.finish();
-        return &statement;
+    if (auto* kept = d->statements.find(sql)) {
+        kept->finish();
+        return kept;
     }
     QSqlQuery query(d->database);
     // SQLite would keep every row that was walked; libpq has the whole result anyway and is slower row by row.
@@ -151,19 +144,12 @@ Result<Statement*> Connection::prepare(const std::string& sql)
     startTimer();
     if (!query.prepare(QString::fromStdString(sql)))
         return errorOf(*this, query.lastError());
-    if (d->statements.size() >= keptStatements) {
-        d->byText.erase(d->statements.back().first);
-        d->statements.pop_back();
-    }
-    d->statements.emplace_front(sql, Statement(*this, std::move(query)));
-    d->byText.emplace(d->statements.front().first, d->statements.begin());
-    return &d->statements.front().second;
+    return &d->statements.add(sql, Statement(*this, std::move(query)));
 }
 
 void Connection::forgetStatements()
 {
     d->native.reset();
-    d->byText.clear();
     d->statements.clear();
 }
 
@@ -194,9 +180,9 @@ void* Connection::handle() const
 void Connection::startTimer()
 {
     const auto limit = d->limit.value_or(d->options.statementTimeout);
-    if (dialect() != Dialect::Sqlite || limit <= Duration(0))
+    if (dialect() != Dialect::Sqlite)
         return;
-    const auto at = SteadyClock::now() + limit;
+    const auto at = limit <= Duration(0) ? SteadyClock::time_point() : SteadyClock::now() + limit;
     d->deadline.store(at.time_since_epoch().count(), std::memory_order_relaxed);
 }
 

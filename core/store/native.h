@@ -16,6 +16,7 @@
 namespace fencepost::store {
 
 class Connection;
+struct SqlText;
 
 // The values of one call, by the names in the statement. Texts and octets are views: they must outlive the call.
 class Parameters {
@@ -89,6 +90,13 @@ public:
     [[nodiscard]] virtual std::string_view octets(int column) const = 0;
     [[nodiscard]] virtual std::int64_t integer(int column) const = 0;
     [[nodiscard]] virtual Time time(int column) const = 0;
+    // As identities and cursors keep a plain column that was read as it is: what is no text, no UTF-8 or looks like a
+    // hex form as "\\x…", SQLite's blobs as "\\b…". PostgreSQL's columns have been cast to text.
+    [[nodiscard]] virtual std::optional<std::string> exact(int column) const = 0;
+    // For the eye: valid UTF-8 in any case.
+    [[nodiscard]] virtual std::optional<std::string> shown(int column) const = 0;
+    // Octets as hex; SQLite's texts as they are.
+    [[nodiscard]] virtual std::optional<std::string> hex(int column) const = 0;
 
     [[nodiscard]] std::string text(int column) const { return std::string(octets(column)); }
     [[nodiscard]] std::optional<std::string> optionalText(int column) const
@@ -123,6 +131,10 @@ public:
     // outside a transaction when the connection was lost is InDoubt.
     virtual Result<int> run(const NamedSql& sql, const Parameters& parameters, const RowReader& read) = 0;
     Result<int> run(const NamedSql& sql, const Parameters& parameters) { return run(sql, parameters, nullptr); }
+
+    // A query of the compiler, prepared once per text. Integers that PostgreSQL is to answer as such must be of an
+    // integer type, instants timestamptz.
+    virtual Result<int> read(const SqlText& text, const RowReader& read) = 0;
 
     // One text without values and rows.
     virtual Status execute(const std::string& sql) = 0;

@@ -7,9 +7,13 @@
 
 #include <libpq-fe.h>
 
+#include <QString>
+
+#include "core/ids.h"
 #include "core/store/database.h"
 #include "core/store/native_sqlite.h"
 #include "core/store/positional.h"
+#include "core/store/sql_text.h"
 
 namespace fencepost::store {
 
@@ -80,9 +84,25 @@ public:
     }
     [[nodiscard]] Time time(int column) const override { return timeFromMicros(integer(column) + epochOffset); }
 
+    [[nodiscard]] std::optional<std::string> exact(int column) const override { return optionalText(column); }
+    // Of the server's encoding, which the session has set to UTF-8.
+    [[nodiscard]] std::optional<std::string> shown(int column) const override { return optionalText(column); }
+    [[nodiscard]] std::optional<std::string> hex(int column) const override
+    {
+        return isNull(column) ? std::nullopt : std::optional(toHex(octets(column)));
+    }
+
 private:
     const PGresult* m_result;
     int m_row;
+};
+
+struct ValueText {
+    std::optional<std::string> operator()(std::monostate) const { return std::nullopt; }
+    std::optional<std::string> operator()(std::int64_t value) const { return std::to_string(value); }
+    std::optional<std::string> operator()(double value) const { return QString::number(value, 'g', 17).toStdString(); }
+    std::optional<std::string> operator()(const std::string& value) const { return value; }
+    std::optional<std::string> operator()(const Octets& value) const { return "\\x" + toHex(value.bytes); }
 };
 
 const Parameters::Entry* find(const Parameters& parameters, std::string_view name)
@@ -91,6 +111,12 @@ const Parameters::Entry* find(const Parameters& parameters, std::string_view nam
         if (entry.name == name)
             return &entry;
     return nullptr;
+}
+
+// A table that was altered since: the next call prepares its statement anew.
+bool isStale(const Error& error)
+{
+    return error.code == "0A000" || error.code == "26000";
 }
 
 Error missingValue(const std::string& name)
@@ -109,6 +135,11 @@ std::unique_ptr<Native> Native::on(Connection& connection)
 
 NativePostgres::NativePostgres(Connection& connection)
     : m_connection(connection)
+    , m_queries([&connection](const Query& query) {
+        // Where it fails the connection is lost, and the statement with it.
+        if (auto* handle = static_cast<PGconn*>(connection.handle()))
+            PQclear(PQexec(handle, ("DEALLOCATE " + query.name).c_str()));
+    })
 {
 }
 
@@ -188,10 +219,9 @@ Status NativePostgres::fill(Values& result, const Prepared& prepared, const Para
     return {};
 }
 
-// A table that was altered since: the next call prepares it anew.
 void NativePostgres::forgetIfStale(const NamedSql& sql, const Error& error)
 {
-    if (error.code == "0A000" || error.code == "26000")
+    if (isStale(error))
         m_statements.erase(sql.postgresql);
 }
 
@@ -217,6 +247,49 @@ Result<int> NativePostgres::run(const NamedSql& sql, const Parameters& parameter
         for (int row = 0; row < rows; ++row)
             read(PostgresRow(answer.result, row));
     return PQresultStatus(answer.result) == PGRES_TUPLES_OK ? rows : std::atoi(PQcmdTuples(answer.result));
+}
+
+Result<NativePostgres::Query*> NativePostgres::prepare(const SqlText& text)
+{
+    if (auto* kept = m_queries.find(text.sql))
+        return kept;
+    auto statement = positional(text.sql);
+    const auto name = m_connection.freshName();
+    const Results answer(
+        PQprepare(static_cast<PGconn*>(m_connection.handle()), name.c_str(), statement.text.c_str(), 0, nullptr));
+    if (!succeeded(answer.result))
+        return errorOf(answer.result, false);
+    return &m_queries.add(text.sql, { name, std::move(statement.names) });
+}
+
+Result<int> NativePostgres::read(const SqlText& text, const RowReader& read)
+{
+    const auto query = prepare(text);
+    if (!query)
+        return query.error();
+    std::vector<std::optional<std::string>> texts;
+    for (const auto& name : (*query)->names)
+        for (const auto& [known, value] : text.values)
+            if (known == name) {
+                if (const auto malformed = malformedText(name, value))
+                    return *malformed;
+                texts.push_back(std::visit(ValueText{}, value));
+            }
+    std::vector<const char*> values;
+    for (const auto& value : texts)
+        values.push_back(value ? value->c_str() : nullptr);
+    const Results answer(PQexecPrepared(static_cast<PGconn*>(m_connection.handle()), (*query)->name.c_str(),
+        static_cast<int>(values.size()), values.data(), nullptr, nullptr, binary));
+    if (!succeeded(answer.result)) {
+        auto error = errorOf(answer.result, false);
+        if (isStale(error))
+            m_queries.erase(text.sql);
+        return error;
+    }
+    const int rows = PQntuples(answer.result);
+    for (int row = 0; row < rows; ++row)
+        read(PostgresRow(answer.result, row));
+    return rows;
 }
 
 Status NativePostgres::execute(const std::string& sql)

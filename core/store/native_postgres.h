@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/store/native.h"
+#include "core/store/statement_cache.h"
 
 struct pg_result;
 
@@ -15,6 +16,7 @@ public:
     explicit NativePostgres(Connection& connection);
 
     Result<int> run(const NamedSql& sql, const Parameters& parameters, const RowReader& read) override;
+    Result<int> read(const SqlText& text, const RowReader& read) override;
     Status execute(const std::string& sql) override;
     Status runAll(
         const std::vector<NativeCall>& calls, const std::function<void(std::size_t, const NativeRow&)>& read) override;
@@ -34,6 +36,13 @@ private:
         std::vector<char> numbers;
     };
 
+    // A compiler's query: its values go as text, of the types that PostgreSQL itself finds for them.
+    struct Query {
+        std::string name;
+        std::vector<std::string> names;
+    };
+
+    Result<Query*> prepare(const SqlText& text);
     Result<Prepared*> prepare(const NamedSql& sql, const Parameters& parameters);
     static Status fill(Values& values, const Prepared& prepared, const Parameters& parameters);
     // `sent`: it may have been carried out although no answer came.
@@ -44,6 +53,7 @@ private:
     Connection& m_connection;
     Values m_values; // of the latest single call; kept for its memory
     std::unordered_map<const char*, Prepared> m_statements; // by the text's address: all texts are constants
+    StatementCache<Query> m_queries;
 };
 
 } // namespace fencepost::store

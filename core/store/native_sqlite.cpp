@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/native_sqlite.h"
 
+#include <cstring>
+
 #include <sqlite3.h>
 
-#include "core/store/database.h"
+#include <QString>
+
+#include "core/ids.h"
+#include "core/store/sql_text.h"
 
 namespace fencepost::store {
 
@@ -28,8 +33,60 @@ public:
     }
     [[nodiscard]] std::int64_t integer(int column) const override { return sqlite3_column_int64(m_statement, column); }
     [[nodiscard]] Time time(int column) const override { return timeFromMicros(integer(column)); }
+    // No value is converted in place here: its type could not be asked for again.
+    [[nodiscard]] std::optional<std::string> exact(int column) const override
+    {
+        switch (sqlite3_column_type(m_statement, column)) {
+        case SQLITE_NULL:
+            return std::nullopt;
+        case SQLITE_INTEGER:
+            return std::to_string(integer(column));
+        case SQLITE_FLOAT:
+            return realText(sqlite3_column_double(m_statement, column));
+        case SQLITE_BLOB:
+            return "\\b" + toHex(octets(column));
+        default:
+            break;
+        }
+        const auto value = octets(column);
+        const bool likeHex = value.size() > 1 && value[0] == '\\' && (value[1] == 'x' || value[1] == 'b');
+        if (likeHex || !isUtf8(value) || value.find('\0') != std::string_view::npos)
+            return "\\x" + toHex(value);
+        return std::string(value);
+    }
+    [[nodiscard]] std::optional<std::string> shown(int column) const override
+    {
+        const int type = sqlite3_column_type(m_statement, column);
+        if (type == SQLITE_NULL)
+            return std::nullopt;
+        if (type == SQLITE_INTEGER)
+            return std::to_string(integer(column));
+        if (type == SQLITE_FLOAT) {
+            const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
+            return text == nullptr ? std::string() : std::string(text);
+        }
+        const auto value = octets(column);
+        if (isUtf8(value))
+            return std::string(value);
+        return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())).toStdString();
+    }
+    [[nodiscard]] std::optional<std::string> hex(int column) const override
+    {
+        if (sqlite3_column_type(m_statement, column) == SQLITE_BLOB)
+            return toHex(octets(column));
+        return shown(column);
+    }
 
 private:
+    // As printf('%!.17g') of a statement writes it.
+    static std::string realText(double value)
+    {
+        char* text = sqlite3_mprintf("%!.17g", value);
+        std::string copy(text == nullptr ? "" : text);
+        sqlite3_free(text);
+        return copy;
+    }
+
     sqlite3_stmt* m_statement;
 };
 
@@ -53,10 +110,29 @@ int bindEntry(sqlite3_stmt* statement, int index, const Parameters::Entry& entry
     return SQLITE_MISUSE;
 }
 
+// Binds views: the values outlive the walk.
+struct ValueBinder {
+    sqlite3_stmt* statement;
+    int index;
+
+    int operator()(std::monostate) const { return sqlite3_bind_null(statement, index); }
+    int operator()(std::int64_t value) const { return sqlite3_bind_int64(statement, index, value); }
+    int operator()(double value) const { return sqlite3_bind_double(statement, index, value); }
+    int operator()(const std::string& value) const
+    {
+        return sqlite3_bind_text64(statement, index, value.data(), value.size(), SQLITE_STATIC, SQLITE_UTF8);
+    }
+    int operator()(const Octets& value) const
+    {
+        return sqlite3_bind_blob64(statement, index, value.bytes.data(), value.bytes.size(), SQLITE_STATIC);
+    }
+};
+
 } // namespace
 
 NativeSqlite::NativeSqlite(Connection& connection)
     : m_connection(connection)
+    , m_queries([](sqlite3_stmt*& statement) { sqlite3_finalize(statement); })
 {
 }
 
@@ -83,18 +159,27 @@ Result<NativeSqlite::Prepared*> NativeSqlite::prepare(const NamedSql& sql)
     auto& prepared = m_statements[sql.sqlite];
     if (prepared.statement != nullptr)
         return &prepared;
-    auto* database = static_cast<sqlite3*>(m_connection.handle());
-    if (sqlite3_prepare_v3(database, sql.sqlite, -1, SQLITE_PREPARE_PERSISTENT, &prepared.statement, nullptr)
-        != SQLITE_OK) {
-        auto failed = error();
+    const auto compiled = compile(sql.sqlite);
+    if (!compiled) {
         m_statements.erase(sql.sqlite);
-        return failed;
+        return compiled.error();
     }
+    prepared.statement = *compiled;
     for (int index = 1; index <= sqlite3_bind_parameter_count(prepared.statement); ++index) {
         const char* name = sqlite3_bind_parameter_name(prepared.statement, index);
         prepared.names.emplace_back(name == nullptr ? "" : name + 1);
     }
     return &prepared;
+}
+
+Result<sqlite3_stmt*> NativeSqlite::compile(const std::string& sql)
+{
+    auto* database = static_cast<sqlite3*>(m_connection.handle());
+    sqlite3_stmt* statement = nullptr;
+    m_connection.startTimer();
+    if (sqlite3_prepare_v3(database, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK)
+        return error();
+    return statement;
 }
 
 Status NativeSqlite::bind(const Prepared& prepared, const Parameters& parameters) const
@@ -131,6 +216,32 @@ Result<int> NativeSqlite::run(const NamedSql& sql, const Parameters& parameters,
     auto* statement = (*prepared)->statement;
     if (const auto bound = bind(**prepared, parameters); !bound)
         return bound.error();
+    return walk(statement, read);
+}
+
+Result<int> NativeSqlite::read(const SqlText& text, const RowReader& read)
+{
+    auto* kept = m_queries.find(text.sql);
+    if (kept == nullptr) {
+        const auto compiled = compile(text.sql);
+        if (!compiled)
+            return compiled.error();
+        kept = &m_queries.add(text.sql, *compiled);
+    }
+    sqlite3_stmt* statement = *kept;
+    for (const auto& [name, value] : text.values) {
+        if (const auto malformed = malformedText(name, value))
+            return *malformed;
+        // A value of an expression that did not come into the statement has no place.
+        const int index = sqlite3_bind_parameter_index(statement, (':' + name).c_str());
+        if (index != 0 && std::visit(ValueBinder{ statement, index }, value) != SQLITE_OK)
+            return error();
+    }
+    return walk(statement, read);
+}
+
+Result<int> NativeSqlite::walk(sqlite3_stmt* statement, const RowReader& read)
+{
     m_connection.startTimer();
     const SqliteRow row(statement);
     int rows = 0;

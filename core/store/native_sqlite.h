@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/store/native.h"
+#include "core/store/statement_cache.h"
 
 struct sqlite3_stmt;
 
@@ -18,6 +19,7 @@ public:
     NativeSqlite& operator=(const NativeSqlite&) = delete;
 
     Result<int> run(const NamedSql& sql, const Parameters& parameters, const RowReader& read) override;
+    Result<int> read(const SqlText& text, const RowReader& read) override;
     Status execute(const std::string& sql) override;
     Status runAll(
         const std::vector<NativeCall>& calls, const std::function<void(std::size_t, const NativeRow&)>& read) override;
@@ -30,10 +32,13 @@ private:
 
     [[nodiscard]] Error error() const;
     Result<Prepared*> prepare(const NamedSql& sql);
+    Result<sqlite3_stmt*> compile(const std::string& sql);
+    Result<int> walk(sqlite3_stmt* statement, const RowReader& read);
     Status bind(const Prepared& prepared, const Parameters& parameters) const;
 
     Connection& m_connection;
     std::unordered_map<const char*, Prepared> m_statements; // by the text's address: all texts are constants
+    StatementCache<sqlite3_stmt*> m_queries;
 };
 
 } // namespace fencepost::store

@@ -83,10 +83,13 @@ Result<std::vector<Segment>> segmentsOf(const PageWalk& walk)
     const auto name = "t." + quotedName(column->name);
     if (walk.order == "lease" && hasLeaseIndex(bound)) {
         const auto state = "t." + quotedName(bound.plainColumn("raw_state")->name);
-        // The list is the condition of the partial index, which SQLite wants to read word by word.
-        return std::vector<Segment>{ { state + " IN ('IN_PROGRESS', 'FAILED_RETRYABLE') AND " + state
-                                             + " = 'IN_PROGRESS' AND " + name + " IS NOT NULL",
-                                         columns },
+        // The list is the condition of the partial index, which SQLite wants to read word by word. PostgreSQL would
+        // take each word for a filter of its own, expect one row and sort them all; there a check of the table says
+        // that every record in progress has a lease.
+        const bool sqlite = bound.dialect == Dialect::Sqlite;
+        const auto whole = state + " IN ('IN_PROGRESS', 'FAILED_RETRYABLE') AND " + state + " = 'IN_PROGRESS' AND "
+            + name + " IS NOT NULL";
+        return std::vector<Segment>{ { sqlite ? whole : state + " = 'IN_PROGRESS'", columns },
             { "(" + state + " = 'IN_PROGRESS' AND " + name + " IS NOT NULL) IS NOT TRUE", identity } };
     }
     if (column->notNull)
@@ -124,12 +127,14 @@ Result<CompiledPage> compilePage(const PageWalk& walk, const Segment& segment,
             + (single ? values : "(" + values + ")");
     }
     const bool ownColumn = segment.columns.size() > bound.profile->identity.size();
-    out.sql = "SELECT " + projection.columns() + (ownColumn ? ", " + sql.exact(*segment.columns[0]) : "") + " FROM "
-        + qualified(bound.table) + " AS t" + (where.empty() ? "" : " WHERE " + where) + " ORDER BY " + order + " LIMIT "
-        + sql.bindInteger(limit);
+    std::optional<int> own;
+    if (ownColumn)
+        own = projection.addExact(sql, *segment.columns[0]);
+    out.sql = "SELECT " + projection.columns() + " FROM " + qualified(bound.table) + " AS t"
+        + (where.empty() ? "" : " WHERE " + where) + " ORDER BY " + order + " LIMIT " + sql.bindInteger(limit);
     if (sql.error())
         return *sql.error();
-    return CompiledPage{ std::move(out), std::move(projection) };
+    return CompiledPage{ std::move(out), std::move(projection), own };
 }
 
 } // namespace fencepost::store

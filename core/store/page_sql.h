@@ -35,10 +35,11 @@ struct PageWalk {
 struct CompiledPage {
     SqlText text;
     RowProjection projection;
+    std::optional<int> ownColumn; // the place of the segment's first column where it is no part of the identity
 };
 
 // One statement: the rows of a segment behind `from` (its keyset values), at most `limit`. `backward` walks against the
-// order. The first columns are those of RowProjection, then the segment's own first column where it is no identity.
+// order.
 [[nodiscard]] Result<CompiledPage> compilePage(const PageWalk& walk, const Segment& segment,
     const std::optional<std::vector<std::string>>& from, bool backward, int limit);
 

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "core/store/filter_sql.h"
+#include "core/store/native.h"
 #include "core/store/read_transaction.h"
 #include "core/store/statements.h"
 
@@ -133,29 +134,22 @@ Result<std::optional<ProfileReader::Place>> ProfileReader::placeOf(
     return std::optional(Place{ segment, { values.begin() + 2, values.end() } });
 }
 
-Status ProfileReader::readSegment(
-    const PageWalk& walk, const Segment& segment, std::size_t index, const CompiledPage& compiled, Page& into)
+Status ProfileReader::readSegment(const PageWalk& walk, std::size_t index, const CompiledPage& compiled, Page& into)
 {
     into.cost.sql += (into.cost.sql.empty() ? "" : ";\n") + compiled.text.sql;
-    auto statement = prepared(m_connection, compiled.text);
-    if (!statement)
-        return statement.error();
-    if (const auto ran = (*statement)->run(); !ran)
-        return ran;
-    const bool ownColumn = segment.columns.size() > walk.bound->profile->identity.size();
-    while ((*statement)->next()) {
-        Cursor cursor{ { walk.order, std::to_string(index) } };
-        if (ownColumn)
-            cursor.values.push_back(
-                cursorText(**statement, compiled.projection.size(), walk.bound->dialect).value_or(std::string()));
-        for (auto& value : compiled.projection.identityForCursor(**statement))
-            cursor.values.push_back(std::move(value));
-        into.rows.push_back(compiled.projection.decode(**statement));
-        into.cursors.push_back(std::move(cursor));
-    }
-    const auto ended = (*statement)->error();
-    (*statement)->finish();
-    return ended;
+    const auto number = std::to_string(index);
+    const auto read = m_connection.native().read(compiled.text, [&](const NativeRow& row) {
+        auto identity = compiled.projection.identityForCursor(row);
+        into.rows.push_back(compiled.projection.decode(row, identity));
+        auto& values = into.cursors.emplace_back().values;
+        values.reserve(identity.size() + 3);
+        values.push_back(walk.order);
+        values.push_back(number);
+        if (compiled.ownColumn)
+            values.push_back(row.exact(*compiled.ownColumn).value_or(std::string()));
+        std::move(identity.begin(), identity.end(), std::back_inserter(values));
+    });
+    return read ? Status() : Status(read.error());
 }
 
 Result<Page> ProfileReader::page(const BoundProfile& bound, const PageRequest& request)
@@ -174,6 +168,8 @@ Result<Page> ProfileReader::page(const BoundProfile& bound, const PageRequest& r
     if (!transaction)
         return transaction.error();
     Page page;
+    page.rows.reserve(static_cast<std::size_t>(request.limit) + 1);
+    page.cursors.reserve(static_cast<std::size_t>(request.limit) + 1);
     const auto at = now();
     if (!at)
         return at.error();
@@ -194,7 +190,7 @@ Result<Page> ProfileReader::page(const BoundProfile& bound, const PageRequest& r
         const auto compiled = compilePage(*walk, (*segments)[index], from, backward, missing);
         if (!compiled)
             return compiled.error();
-        if (const auto read = readSegment(*walk, (*segments)[index], index, *compiled, page); !read)
+        if (const auto read = readSegment(*walk, index, *compiled, page); !read)
             return read.error();
     }
     page.cost.rows = static_cast<std::int64_t>(page.rows.size());

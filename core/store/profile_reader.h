@@ -39,8 +39,7 @@ private:
     Result<bool> isSmallSet(const BoundProfile& bound, const Filter& filter);
     static Result<std::optional<Place>> placeOf(
         const PageWalk& walk, const PageRequest& request, const std::vector<Segment>& segments);
-    Status readSegment(
-        const PageWalk& walk, const Segment& segment, std::size_t index, const CompiledPage& compiled, Page& into);
+    Status readSegment(const PageWalk& walk, std::size_t index, const CompiledPage& compiled, Page& into);
     Result<std::vector<Payload>> payloads(
         const BoundProfile& bound, const std::vector<std::string>& identity, std::int64_t limit);
     Result<std::vector<JournalEntry>> journal(const BoundProfile& bound, const std::vector<std::string>& identity);

@@ -88,18 +88,11 @@ Result<std::optional<Row>> ProfileReader::row(const BoundProfile& bound, const s
     if (sql.error())
         return *sql.error();
     text.sql = "SELECT " + projection.columns() + " FROM " + qualified(bound.table) + " AS t WHERE " + *where;
-    auto statement = prepared(m_connection, text);
-    if (!statement)
-        return statement.error();
-    if (const auto ran = (*statement)->run(); !ran)
-        return ran.error();
     std::optional<Row> row;
-    if ((*statement)->next())
-        row = projection.decode(**statement);
-    const auto ended = (*statement)->error();
-    (*statement)->finish();
-    if (!ended)
-        return ended.error();
+    const auto read = m_connection.native().read(
+        text, [&](const NativeRow& source) { row = projection.decode(source, projection.identityForCursor(source)); });
+    if (!read)
+        return read.error();
     return row;
 }
 

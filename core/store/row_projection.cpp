@@ -2,6 +2,8 @@
 #include "core/store/row_projection.h"
 
 #include <array>
+#include <cstdlib>
+#include <limits>
 
 #include "core/store/filter_sql.h"
 
@@ -53,88 +55,192 @@ constexpr std::array instants = {
 // Fields of the format that Row has no member for.
 constexpr std::array<std::string_view, 3> extras = { "order_key", "version", "stuck_reason" };
 
+// PostgreSQL sends these as they are, in the binary form as well.
+bool isSentAsText(const CatalogColumn& column)
+{
+    return column.type == "text" || column.type.rfind("character varying", 0) == 0;
+}
+
+bool isSentAsInteger(const CatalogColumn& column)
+{
+    return column.typeClass == TypeClass::Integer;
+}
+
+const CatalogColumn* plain(const ExpressionSql& sql, const profile::Expression& field)
+{
+    using Op = profile::Expression::Op;
+    return field.op == Op::Column ? sql.bound().column(field.name) : nullptr;
+}
+
+std::string numbered(const std::string& condition)
+{
+    return "CASE WHEN " + condition + " THEN 1 ELSE 0 END";
+}
+
 } // namespace
 
 RowProjection::RowProjection(ExpressionSql& sql)
     : m_bound(&sql.bound())
-    , m_compared(sql.bound().comparedColumns())
 {
-    for (const auto* column : m_bound->identity())
-        add(sql.exact(*column));
-    std::erase_if(m_compared, [&](const std::string& name) { return m_bound->column(name) == nullptr; });
-    for (const auto& name : m_compared)
-        add(sql.exact(*m_bound->column(name)));
-    add(sql.stateWord());
-    add("CASE WHEN " + stuckCondition(sql) + " THEN 1 ELSE 0 END");
-    add("CASE WHEN " + conflictCondition(sql) + " THEN 1 ELSE 0 END");
-    const auto& fields = m_bound->fields;
-    add(sql.text(*fields.at("key")));
-    const auto projected = [&](std::string_view name, auto compile) {
-        const auto found = fields.find(std::string(name));
-        add(found == fields.end() ? "NULL" : compile(*found->second));
-    };
-    projected("raw_state", [&](const auto& field) { return sql.text(field); });
-    projected(
-        "hold", [&](const auto& field) { return "CASE WHEN " + sql.natural(field) + " IS TRUE THEN 1 ELSE 0 END"; });
-    for (const auto& field : texts)
-        projected(field.name, [&](const auto& value) { return sql.text(value); });
-    for (const auto& field : integers)
-        projected(field.name, [&](const auto& value) { return sql.natural(value); });
-    for (const auto& field : instants)
-        projected(field.name, [&](const auto& value) { return sql.micros(value); });
-    for (const auto& field : extras)
-        projected(field, [&](const auto& value) { return sql.text(value); });
+    static_assert(texts.size() == textFields && integers.size() == integerFields && instants.size() == instantFields
+        && extras.size() == extraFields);
+    const auto identity = m_bound->identity();
+    const auto* keyColumn = m_bound->plainColumn("key");
+    for (std::size_t i = 0; i < identity.size(); ++i) {
+        m_identity.push_back(addExact(sql, *identity[i]));
+        if (identity[i] == keyColumn)
+            m_keyOfIdentity = static_cast<int>(i);
+    }
+    for (const auto& name : m_bound->comparedColumns())
+        if (const auto* column = m_bound->column(name))
+            m_compared.emplace_back(name, addExact(sql, *column));
+    const bool sqlite = sql.dialect() == Dialect::Sqlite;
+    m_state = add(sqlite ? sql.stateWord() : "CAST(" + sql.stateWord() + " AS text)");
+    m_stuck = add(numbered(stuckCondition(sql)));
+    m_conflict = add(numbered(conflictCondition(sql)));
+    const auto asText = [&](const auto& field) { return textSource(sql, field); };
+    if (m_keyOfIdentity < 0)
+        m_key = projected("key", asText);
+    m_rawState = projected("raw_state", asText);
+    m_hold = projected("hold", [&](const auto& field) {
+        return Source{ Form::Integer, add(numbered(sql.natural(field) + " IS TRUE")) };
+    });
+    for (std::size_t i = 0; i < textFields; ++i)
+        m_texts[i] = projected(texts[i].name, asText);
+    for (std::size_t i = 0; i < integerFields; ++i)
+        m_integers[i] = projected(integers[i].name, [&](const auto& field) { return integerSource(sql, field); });
+    for (std::size_t i = 0; i < instantFields; ++i)
+        m_instants[i] = projected(instants[i].name, [&](const auto& field) { return instantSource(sql, field); });
+    for (std::size_t i = 0; i < extraFields; ++i)
+        m_extras[i] = projected(extras[i], asText);
 }
 
-void RowProjection::add(const std::string& expression)
+int RowProjection::add(const std::string& expression)
 {
-    m_columns += (m_size++ > 0 ? ", " : "") + expression;
+    const auto [entry, added] = m_places.emplace(expression, static_cast<int>(m_places.size()));
+    if (added)
+        m_columns += (entry->second > 0 ? ", " : "") + expression;
+    return entry->second;
 }
 
-std::vector<std::string> RowProjection::identityForCursor(const Statement& row) const
+int RowProjection::addExact(const ExpressionSql& sql, const CatalogColumn& column)
+{
+    const auto value = sql.reference(column);
+    return add(sql.dialect() == Dialect::Sqlite || isSentAsText(column) ? value : "CAST(" + value + " AS text)");
+}
+
+template <typename Make> RowProjection::Source RowProjection::projected(std::string_view name, const Make& make)
+{
+    const auto found = m_bound->fields.find(std::string(name));
+    return found == m_bound->fields.end() ? Source{} : make(*found->second);
+}
+
+RowProjection::Source RowProjection::textSource(ExpressionSql& sql, const profile::Expression& field)
+{
+    using Op = profile::Expression::Op;
+    const bool sqlite = sql.dialect() == Dialect::Sqlite;
+    const auto& inner = field.op == Op::Text || field.op == Op::Hex ? *field.arguments[0] : field;
+    const auto* column = plain(sql, inner);
+    const bool octets = column != nullptr && !sqlite && column->typeClass == TypeClass::Octets;
+    if (column != nullptr && (octets || (sqlite && field.op == Op::Hex)))
+        return { Form::Hex, add(sql.reference(*column)) };
+    if (column != nullptr && (sqlite || isSentAsText(*column)))
+        return { Form::Text, add(sql.reference(*column)) };
+    return { Form::Text, add(sqlite ? sql.text(field) : "CAST(" + sql.text(field) + " AS text)") };
+}
+
+RowProjection::Source RowProjection::integerSource(ExpressionSql& sql, const profile::Expression& field)
+{
+    const auto value = sql.natural(field);
+    if (sql.dialect() == Dialect::Sqlite)
+        return { Form::Integer, add(value) };
+    const auto* column = plain(sql, field);
+    if (column != nullptr && isSentAsInteger(*column))
+        return { Form::Integer, add(value) };
+    return { Form::IntegerText, add("CAST(" + value + " AS text)") };
+}
+
+RowProjection::Source RowProjection::instantSource(ExpressionSql& sql, const profile::Expression& field)
+{
+    if (sql.dialect() == Dialect::Sqlite)
+        return { Form::Micros, add(sql.micros(field)) };
+    const auto* column = plain(sql, field);
+    if (column != nullptr && column->typeClass == TypeClass::Instant)
+        return { Form::Instant, add(sql.reference(*column)) };
+    return { Form::Micros, add("CAST(" + sql.micros(field) + " AS bigint)") };
+}
+
+// "\b" is between a cursor and SQLite only.
+std::string RowProjection::publicForm(std::string exact) const
+{
+    if (m_bound->dialect == Dialect::Sqlite && exact.rfind("\\b", 0) == 0)
+        exact[1] = 'x';
+    return exact;
+}
+
+std::vector<std::string> RowProjection::identityForCursor(const NativeRow& row) const
 {
     std::vector<std::string> values;
-    for (int i = 0; i < static_cast<int>(m_bound->profile->identity.size()); ++i)
-        values.push_back(cursorText(row, i, m_bound->dialect).value_or(std::string()));
+    values.reserve(m_identity.size());
+    for (const int place : m_identity)
+        values.push_back(row.exact(place).value_or(std::string()));
     return values;
 }
 
-Row RowProjection::decode(const Statement& statement) const
+std::optional<std::string> RowProjection::text(const NativeRow& row, const Source& source)
+{
+    if (source.form == Form::Absent)
+        return std::nullopt;
+    return source.form == Form::Hex ? row.hex(source.place) : row.shown(source.place);
+}
+
+std::optional<std::int64_t> RowProjection::integer(const NativeRow& row, const Source& source)
+{
+    if (source.form == Form::Absent || row.isNull(source.place))
+        return std::nullopt;
+    if (source.form == Form::IntegerText)
+        return std::strtoll(row.text(source.place).c_str(), nullptr, 10);
+    return row.integer(source.place);
+}
+
+std::optional<Time> RowProjection::instant(const NativeRow& row, const Source& source)
+{
+    if (source.form == Form::Absent || row.isNull(source.place))
+        return std::nullopt;
+    if (source.form == Form::Micros)
+        return timeFromMicros(row.integer(source.place));
+    // PostgreSQL writes its infinities as the ends of the range.
+    using Range = std::numeric_limits<std::int64_t>;
+    const auto raw = row.integer(source.place);
+    return raw == Range::min() || raw == Range::max() ? std::nullopt : std::optional(row.time(source.place));
+}
+
+Row RowProjection::decode(const NativeRow& source, const std::vector<std::string>& identity) const
 {
     Row row;
-    int at = 0;
-    const auto columns = m_bound->identity();
-    const auto* keyColumn = m_bound->plainColumn("key");
-    std::optional<std::string> exactKey;
-    for (const auto* column : columns) {
-        row.identity.push_back(exactText(statement, at++, m_bound->dialect).value_or(std::string()));
-        if (column == keyColumn)
-            exactKey = row.identity.back();
-    }
-    for (const auto& name : m_compared) {
-        if (auto value = exactText(statement, at, m_bound->dialect))
-            row.cas[name] = *value;
-        ++at;
-    }
-    row.state = statement.text(at++);
-    row.stuck = statement.integer(at++) != 0;
-    row.conflict = statement.integer(at++) != 0;
+    row.identity.reserve(identity.size());
+    for (const auto& value : identity)
+        row.identity.push_back(publicForm(value));
+    for (const auto& [name, place] : m_compared)
+        if (auto value = source.exact(place))
+            row.cas[name] = publicForm(std::move(*value));
+    row.state = source.text(m_state);
+    row.stuck = source.integer(m_stuck) != 0;
+    row.conflict = source.integer(m_conflict) != 0;
     // The identity keeps what is no UTF-8, which the plain text has lost.
-    row.key = exactKey ? *exactKey : statement.text(at);
-    ++at;
-    row.rawState = statement.optionalText(at++).value_or(std::string());
-    row.hold = statement.integer(at++) != 0;
-    for (const auto& field : texts)
-        row.*field.member = statement.optionalText(at++);
-    for (const auto& field : integers)
-        row.*field.member = statement.optionalInteger(at++);
-    for (const auto& field : instants)
-        row.*field.member = statement.time(at++);
-    for (const auto& field : extras) {
-        if (auto value = statement.optionalText(at))
-            row.extra[std::string(field)] = *value;
-        ++at;
-    }
+    row.key = m_keyOfIdentity >= 0 ? row.identity[static_cast<std::size_t>(m_keyOfIdentity)]
+                                   : text(source, m_key).value_or(std::string());
+    row.rawState = text(source, m_rawState).value_or(std::string());
+    row.hold = integer(source, m_hold).value_or(0) != 0;
+    for (std::size_t i = 0; i < textFields; ++i)
+        row.*texts[i].member = text(source, m_texts[i]);
+    for (std::size_t i = 0; i < integerFields; ++i)
+        row.*integers[i].member = integer(source, m_integers[i]);
+    for (std::size_t i = 0; i < instantFields; ++i)
+        row.*instants[i].member = instant(source, m_instants[i]);
+    for (std::size_t i = 0; i < extraFields; ++i)
+        if (auto value = text(source, m_extras[i]))
+            row.extra[std::string(extras[i])] = std::move(*value);
     if (row.stuck) {
         const auto said = row.extra.find("stuck_reason");
         row.stuckReason = said != row.extra.end() ? said->second : row.leaseUntil ? "lease_expired" : "too_old";

@@ -1,33 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/query/row.h"
 #include "core/store/expression_sql.h"
+#include "core/store/native.h"
 
 namespace fencepost::store {
 
-// What a row is read as: identity and compared columns exactly, state and flags decided in SQL, canonical fields,
-// instants as epoch microseconds.
+// What a row is read as: identity and compared columns exactly, state and flags decided in SQL, canonical fields. A
+// field that is nothing but a column is read as it is and once, whatever it serves for: the conversions that a database
+// would do cost more than the row itself.
 class RowProjection {
 public:
     explicit RowProjection(ExpressionSql& sql);
 
+    // One more column, as a cursor keeps it; answers its place. Before columns() is asked for.
+    int addExact(const ExpressionSql& sql, const CatalogColumn& column);
     [[nodiscard]] const std::string& columns() const { return m_columns; }
-    [[nodiscard]] int size() const { return m_size; }
-    [[nodiscard]] Row decode(const Statement& row) const;
     // The identity as a cursor keeps it.
-    [[nodiscard]] std::vector<std::string> identityForCursor(const Statement& row) const;
+    [[nodiscard]] std::vector<std::string> identityForCursor(const NativeRow& row) const;
+    // `identity` is the row's, of identityForCursor().
+    [[nodiscard]] Row decode(const NativeRow& row, const std::vector<std::string>& identity) const;
 
 private:
-    void add(const std::string& expression);
+    enum class Form {
+        Absent, // the table has no such field
+        Text,
+        Hex,
+        Integer,
+        IntegerText, // of a type that only the database can write
+        Micros, // since 1970
+        Instant, // PostgreSQL's own
+    };
+    struct Source {
+        Form form = Form::Absent;
+        int place = 0;
+    };
+    static constexpr std::size_t textFields = 10;
+    static constexpr std::size_t integerFields = 4;
+    static constexpr std::size_t instantFields = 7;
+    static constexpr std::size_t extraFields = 3;
+
+    int add(const std::string& expression);
+    [[nodiscard]] Source textSource(ExpressionSql& sql, const profile::Expression& field);
+    [[nodiscard]] Source integerSource(ExpressionSql& sql, const profile::Expression& field);
+    [[nodiscard]] Source instantSource(ExpressionSql& sql, const profile::Expression& field);
+    template <typename Make> Source projected(std::string_view name, const Make& make);
+
+    [[nodiscard]] std::string publicForm(std::string exact) const;
+    [[nodiscard]] static std::optional<std::string> text(const NativeRow& row, const Source& source);
+    [[nodiscard]] static std::optional<std::int64_t> integer(const NativeRow& row, const Source& source);
+    [[nodiscard]] static std::optional<Time> instant(const NativeRow& row, const Source& source);
 
     const BoundProfile* m_bound;
-    std::vector<std::string> m_compared;
     std::string m_columns;
-    int m_size = 0;
+    std::unordered_map<std::string, int> m_places; // by the expression
+    std::vector<int> m_identity;
+    std::vector<std::pair<std::string, int>> m_compared;
+    int m_keyOfIdentity = -1; // which part of the identity the key is
+    int m_state = 0;
+    int m_stuck = 0;
+    int m_conflict = 0;
+    Source m_key;
+    Source m_rawState;
+    Source m_hold;
+    std::array<Source, textFields> m_texts;
+    std::array<Source, integerFields> m_integers;
+    std::array<Source, instantFields> m_instants;
+    std::array<Source, extraFields> m_extras;
 };
 
 } // namespace fencepost::store

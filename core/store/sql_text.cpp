@@ -41,6 +41,14 @@ std::string SqlText::bind(SqlValue value)
     return ':' + name;
 }
 
+std::optional<Error> malformedText(const std::string& name, const SqlValue& value)
+{
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr || (isUtf8(*text) && text->find('\0') == std::string::npos))
+        return std::nullopt;
+    return Error{ Failure::Invalid, "A text is not valid UTF-8 or contains a zero octet", name, {} };
+}
+
 Result<Statement*> prepared(Connection& connection, const SqlText& text)
 {
     auto statement = connection.prepare(text.sql);
