@@ -191,14 +191,18 @@ bool isUnfinished(std::string_view state)
     return state == "IN_PROGRESS" || state == "FAILED_RETRYABLE" || state == "HELD";
 }
 
-// SQLite uses a partial index only where its own condition stands among the query's, word by word.
+// The state's column of our own records in SQLite, which uses a partial index only where its own condition stands among
+// the query's, word by word.
+const CatalogColumn* indexedState(const ExpressionSql& sql)
+{
+    const bool ours = sql.bound().profile->native && sql.bound().binding.kind == Kind::Idempotency;
+    return sql.dialect() == Dialect::Sqlite && ours ? sql.bound().plainColumn("raw_state") : nullptr;
+}
+
 std::string openCondition(const ExpressionSql& sql)
 {
-    const auto* state = sql.bound().plainColumn("raw_state");
-    const bool ours = sql.bound().profile->native && sql.bound().binding.kind == Kind::Idempotency;
-    if (sql.dialect() != Dialect::Sqlite || !ours || state == nullptr)
-        return {};
-    return sql.reference(*state) + " IN ('IN_PROGRESS', 'FAILED_RETRYABLE') AND ";
+    const auto* state = indexedState(sql);
+    return state == nullptr ? std::string() : sql.reference(*state) + " IN ('IN_PROGRESS', 'FAILED_RETRYABLE') AND ";
 }
 
 // Every row that passes is unfinished.
@@ -221,6 +225,24 @@ bool impliesOpen(const BoundProfile& bound, const Filter& filter)
         && (filter.comparison == Comparison::Equal || filter.comparison == Comparison::In)
         && std::all_of(filter.values.begin(), filter.values.end(),
             [](const FilterValue& value) { return isUnfinished(value.text); });
+}
+
+bool isHeldTest(const Filter& filter)
+{
+    if (filter.op == Filter::Op::Flagged)
+        return filter.flag == Flag::Held;
+    return filter.op == Filter::Op::Test && filter.field == Field::State
+        && (filter.comparison == Comparison::Equal || filter.comparison == Comparison::In)
+        && std::all_of(
+            filter.values.begin(), filter.values.end(), [](const FilterValue& value) { return value.text == "HELD"; });
+}
+
+// Of our own records, which have an index by their expiry.
+bool isExpiredTest(const BoundProfile& bound, const Filter& filter)
+{
+    return bound.profile->native && filter.op == Filter::Op::Test && filter.field == Field::State
+        && filter.comparison == Comparison::Equal && filter.values.size() == 1
+        && filter.values.front().text == "EXPIRED";
 }
 
 bool isKeyTest(const Filter& filter)
@@ -256,6 +278,27 @@ std::string joined(const std::vector<std::string>& columns, const std::string& a
     return text;
 }
 
+// The column's value in the first row of the next prefix. SQLite would begin a range of row values at the first of the
+// rows that it is to leave behind, so there each length of the prefix gets a range of its own.
+std::string nextPrefix(const BoundProfile& bound, const std::vector<std::string>& prefix, const std::string& column)
+{
+    const auto order = joined(prefix, "p");
+    const auto first = [&](const std::string& condition) {
+        return "(SELECT p." + column + " FROM " + qualified(bound.table) + " AS p WHERE " + condition + " ORDER BY "
+            + order + " LIMIT 1)";
+    };
+    if (bound.dialect == Dialect::PostgreSql)
+        return first("(" + order + ") > (" + joined(prefix, "x") + ")");
+    std::string text;
+    for (std::size_t length = prefix.size(); length > 0; --length) {
+        std::string condition;
+        for (std::size_t i = 0; i < length; ++i)
+            condition += (i > 0 ? " AND p." : "p.") + prefix[i] + (i + 1 == length ? " > x." : " = x.") + prefix[i];
+        text += (text.empty() ? "" : ", ") + first(condition);
+    }
+    return prefix.size() > 1 ? "COALESCE(" + text + ")" : text;
+}
+
 // A key without its scope: walks from one scope and operation to the next through the primary key, and looks the key up
 // in each, instead of reading the whole table.
 std::string keyInEveryScope(const BoundProfile& bound)
@@ -269,8 +312,7 @@ std::string keyInEveryScope(const BoundProfile& bound)
     std::string next;
     for (const auto& column : prefix) {
         names += (names.empty() ? "" : ", ") + column;
-        next += (next.empty() ? "" : ", ") + std::string("(SELECT p.") + column + " FROM " + table + " WHERE (" + order
-            + ") > (" + joined(prefix, "x") + ") ORDER BY " + order + " LIMIT 1)";
+        next += (next.empty() ? "" : ", ") + nextPrefix(bound, prefix, column);
     }
     return "(" + joined(prefix, "t") + ") IN (WITH RECURSIVE prefix(" + names + ") AS (SELECT * FROM (SELECT " + order
         + " FROM " + table + " ORDER BY " + order + " LIMIT 1) AS f UNION ALL SELECT " + next
@@ -288,6 +330,8 @@ bool namesScope(const Filter& filter)
 
 std::string stateCondition(ExpressionSql& sql, std::string_view state)
 {
+    if (state == "HELD" && indexedState(sql) != nullptr)
+        return heldCondition(sql);
     return isUnfinished(state) ? "(" + openCondition(sql) + sql.stateIs(state) + ")" : sql.stateIs(state);
 }
 
@@ -299,6 +343,12 @@ std::string stuckCondition(ExpressionSql& sql)
 
 std::string heldCondition(ExpressionSql& sql)
 {
+    // The unary plus takes the state out of SQLite's choice: of all open records only those that are held are wanted.
+    const auto* indexed = indexedState(sql);
+    const auto* hold = sql.bound().plainColumn("hold");
+    if (indexed != nullptr && hold != nullptr)
+        return "(" + sql.reference(*hold) + " IS TRUE AND +" + sql.reference(*indexed)
+            + " IN ('IN_PROGRESS', 'FAILED_RETRYABLE'))";
     for (const auto& state : sql.bound().profile->states)
         if (state.is == "HELD")
             return sql.predicate(*state.when);
@@ -323,7 +373,8 @@ std::string filterCondition(ExpressionSql& sql, const Filter& filter)
 {
     switch (filter.op) {
     case Filter::Op::Test: {
-        const bool list = filter.comparison == Comparison::In && impliesOpen(sql.bound(), filter);
+        const bool list =
+            filter.comparison == Comparison::In && !isHeldTest(filter) && impliesOpen(sql.bound(), filter);
         return "("
             + (isKeyTest(filter) ? keyInEveryScope(sql.bound())
                     : list       ? openCondition(sql)
@@ -369,7 +420,12 @@ bool isSelective(const BoundProfile& bound, const Filter& filter)
         return std::all_of(filter.children.begin(), filter.children.end(), selective);
     if (filter.op == Filter::Op::And)
         return std::any_of(filter.children.begin(), filter.children.end(), selective);
-    return isKeyTest(filter) || impliesOpen(bound, filter);
+    return isKeyTest(filter) || isExpiredTest(bound, filter) || impliesOpen(bound, filter);
+}
+
+bool hasOwnIndex(const Filter& part)
+{
+    return isHeldTest(part) || isKeyTest(part);
 }
 
 const Filter& selectivePart(const BoundProfile& bound, const Filter& filter)

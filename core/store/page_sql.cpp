@@ -82,7 +82,8 @@ Result<std::vector<Segment>> segmentsOf(const PageWalk& walk)
     columns.insert(columns.end(), identity.begin(), identity.end());
     const auto name = "t." + quotedName(column->name);
     if (walk.order == "lease" && hasLeaseIndex(bound)) {
-        const auto state = "t." + quotedName(bound.plainColumn("raw_state")->name);
+        // What is sorted is found by the filter's index, and a unary plus keeps SQLite from this one.
+        const auto state = (walk.sortInstead ? "+t." : "t.") + quotedName(bound.plainColumn("raw_state")->name);
         // The list is the condition of the partial index, which SQLite wants to read word by word. PostgreSQL would
         // take each word for a filter of its own, expect one row and sort them all; there a check of the table says
         // that every record in progress has a lease.

@@ -80,11 +80,13 @@ Result<bool> ProfileReader::isSmallSet(const BoundProfile& bound, const Filter& 
 }
 
 // SQLite has no statistics of its own to see that a filter finds little: it would walk the order's index past all the
-// rest. By lease the partial index gives order and filter at once.
+// rest. By lease the partial index gives order and filter at once, unless the filter has a better one.
 Status ProfileReader::chooseSort(PageWalk& walk)
 {
     const auto& bound = *walk.bound;
-    if (!walk.filter || bound.dialect != Dialect::Sqlite || walk.order == "lease" || !isSelective(bound, *walk.filter))
+    if (!walk.filter || bound.dialect != Dialect::Sqlite || !isSelective(bound, *walk.filter))
+        return {};
+    if (walk.order == "lease" && !hasOwnIndex(selectivePart(bound, *walk.filter)))
         return {};
     const auto small = isSmallSet(bound, *walk.filter);
     if (!small)
@@ -158,15 +160,17 @@ Result<Page> ProfileReader::page(const BoundProfile& bound, const PageRequest& r
     auto walk = walkOf(bound, request);
     if (!walk)
         return walk.error();
+    const auto transaction = ReadTransaction::begin(m_connection);
+    if (!transaction)
+        return transaction.error();
+    if (const auto chosen = chooseSort(*walk); !chosen)
+        return chosen.error();
     const auto segments = segmentsOf(*walk);
     if (!segments)
         return segments.error();
     const auto place = placeOf(*walk, request, *segments);
     if (!place)
         return place.error();
-    const auto transaction = ReadTransaction::begin(m_connection);
-    if (!transaction)
-        return transaction.error();
     Page page;
     page.rows.reserve(static_cast<std::size_t>(request.limit) + 1);
     page.cursors.reserve(static_cast<std::size_t>(request.limit) + 1);
@@ -174,8 +178,6 @@ Result<Page> ProfileReader::page(const BoundProfile& bound, const PageRequest& r
     if (!at)
         return at.error();
     page.now = *at;
-    if (const auto chosen = chooseSort(*walk); !chosen)
-        return chosen.error();
 
     const bool backward = request.before.has_value() || request.fromEnd;
     const auto wanted = static_cast<std::size_t>(request.limit);
@@ -214,14 +216,14 @@ Result<std::string> ProfileReader::explain(const BoundProfile& bound, const Page
     auto walk = walkOf(bound, request);
     if (!walk)
         return walk.error();
+    if (const auto chosen = chooseSort(*walk); !chosen)
+        return chosen.error();
     const auto segments = segmentsOf(*walk);
     if (!segments)
         return segments.error();
     const auto place = placeOf(*walk, request, *segments);
     if (!place)
         return place.error();
-    if (const auto chosen = chooseSort(*walk); !chosen)
-        return chosen.error();
     const bool backward = request.before.has_value() || request.fromEnd;
     const auto index = *place ? (*place)->segment : backward ? segments->size() - 1 : 0;
     const auto compiled = compilePage(*walk, (*segments)[index],

@@ -24,7 +24,10 @@ constexpr std::array first = { &sql::create_version, &sql::create_fence, &sql::s
     &sql::create_transitions, &sql::create_transitions_by_key, &sql::create_conflicts, &sql::create_inbox,
     &sql::create_inbox_by_reception, &sql::create_effects, &sql::create_runs, &sql::create_run_items };
 
-constexpr std::array migrations = { Migration{ 1, first } };
+// A held record is found among millions.
+constexpr std::array second = { &sql::create_records_held };
+
+constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second } };
 static_assert(migrations.back().version == currentSchemaVersion);
 
 // Its first row, the end of an empty chain, is written by AuditLog.
@@ -40,15 +43,14 @@ constexpr std::array service = { &sql::layout_service_schema, &sql::layout_servi
 
 struct Layout {
     std::string_view name;
-    std::span<const NamedSql* const> statements;
-    std::span<const NamedSql* const> more = {};
+    std::array<std::span<const NamedSql* const>, 3> parts;
 };
 
 constexpr std::array layouts = {
-    Layout{ "fencepost", first, audit },
-    Layout{ "playbook", playbook },
-    Layout{ "atlas", atlas },
-    Layout{ "service", service },
+    Layout{ "fencepost", { first, second, audit } },
+    Layout{ "playbook", { playbook } },
+    Layout{ "atlas", { atlas } },
+    Layout{ "service", { service } },
 };
 
 constexpr std::string_view servicePlaceholder = "@service@";
@@ -77,6 +79,29 @@ Status runStep(Connection& connection, const NamedSql& step)
     return text == nullptr ? Status() : connection.execute(text);
 }
 
+// An index over a table of millions takes longer than any statement of a session may. Writers wait for it; whoever
+// cannot let them wait makes the same index concurrently beforehand, and the migration finds it.
+class UnlimitedStatements {
+public:
+    explicit UnlimitedStatements(Connection& connection)
+        : m_connection(connection)
+    {
+        m_connection.limitStatements(Duration(0));
+    }
+    ~UnlimitedStatements() { m_connection.limitStatements(std::nullopt); }
+    UnlimitedStatements(const UnlimitedStatements&) = delete;
+    UnlimitedStatements& operator=(const UnlimitedStatements&) = delete;
+
+    [[nodiscard]] Status inTransaction() const
+    {
+        const bool sqlite = m_connection.dialect() == Dialect::Sqlite;
+        return sqlite ? Status() : m_connection.execute("SET LOCAL statement_timeout = 0");
+    }
+
+private:
+    Connection& m_connection;
+};
+
 Status migrateOnce(Connection& connection)
 {
     auto transaction = Transaction::begin(connection, Begin::Immediate);
@@ -88,6 +113,9 @@ Status migrateOnce(Connection& connection)
     const int present = status->version.value_or(0);
     if (present > currentSchemaVersion)
         return newer(present);
+    const UnlimitedStatements unlimited(connection);
+    if (const auto set = unlimited.inTransaction(); !set)
+        return set;
     for (const auto& migration : migrations) {
         if (migration.version <= present)
             continue;
@@ -203,8 +231,9 @@ Result<std::string> ddl(Dialect dialect, std::string_view layout, std::string_vi
         if (entry.name != layout)
             continue;
         std::string text;
-        std::vector<const NamedSql*> statements(entry.statements.begin(), entry.statements.end());
-        statements.insert(statements.end(), entry.more.begin(), entry.more.end());
+        std::vector<const NamedSql*> statements;
+        for (const auto& part : entry.parts)
+            statements.insert(statements.end(), part.begin(), part.end());
         for (const auto* statement : statements) {
             const char* words = statement->of(dialect);
             if (words == nullptr)

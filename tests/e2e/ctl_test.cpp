@@ -270,7 +270,7 @@ TEST_P(CtlTest, ReadsANewerSchemaAndWritesNothingToIt)
     ASSERT_EQ(ctl(reserveOf(QStringLiteral("k"), { QStringLiteral("--lease"), QStringLiteral("1ms") })).code, 0);
     ASSERT_EQ(ctl("plan fence --key pay charge k --reason r --out before").code, 0);
     connection = std::move(*database.connect());
-    ASSERT_TRUE(connection->execute("UPDATE fencepost_schema SET version = 99"));
+    ASSERT_TRUE(connection->execute("UPDATE fencepost_schema SET version = 99 WHERE version = 1"));
     const auto journal = number("SELECT count(*) FROM idempotency_transitions");
 
     EXPECT_EQ(ctl("keys stuck").json()["key"], "k");

@@ -389,8 +389,8 @@ TEST_P(OwnTableReader, IsStillReadWhereTheSchemaIsNewer)
     run("INSERT INTO fencepost_schema (version, applied_at) VALUES (7, " + own(0s) + ")");
     const auto records = binding("idempotency_records");
     EXPECT_EQ(records.warnings,
-        std::vector<std::string>{
-            "the database has schema version 7, which is newer than this Fencepost (1): it is only read" });
+        std::vector<std::string>{ "the database has schema version 7, which is newer than this Fencepost ("
+            + std::to_string(store::currentSchemaVersion) + "): it is only read" });
     EXPECT_FALSE(capability(records, "fence")->allowed);
     EXPECT_EQ(filtered(records, "").rows.size(), 7U);
     EXPECT_EQ(inspector().info()->schemaVersion, 7);
@@ -402,7 +402,7 @@ TEST_P(OwnTableReader, DescribesTheDatabase)
     ASSERT_TRUE(info) << info.error().message << info.error().detail;
     EXPECT_EQ(info->product, sqlite() ? "SQLite" : "PostgreSQL");
     EXPECT_EQ(info->now, now);
-    EXPECT_EQ(info->schemaVersion, 1);
+    EXPECT_EQ(info->schemaVersion, store::currentSchemaVersion);
     EXPECT_FALSE(info->readOnly);
     EXPECT_FALSE(info->replica);
     EXPECT_NE(info->location.find(sqlite() ? "test.db" : "/test_"), std::string::npos) << info->location;

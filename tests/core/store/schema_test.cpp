@@ -4,12 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ids.h"
+#include "core/profile/library.h"
 #include "core/store/schema.h"
+#include "core/store/sql_inspector.h"
+#include "core/store/sql_store.h"
 #include "tests/support/dialects.h"
 #include "tests/support/temp_database.h"
 
 using namespace fencepost;
 using namespace fencepost::store;
+using namespace std::chrono_literals;
 using fencepost::test::TempDatabase;
 
 class SchemaTest : public ::testing::TestWithParam<Dialect> {
@@ -50,7 +55,7 @@ TEST_P(SchemaTest, IsCreatedOnceAndRunTwice)
     ASSERT_TRUE(initSchema(*connection, true));
     for (const char* view : { "idempotency_keys", "svc_idempotency_keys", "idempotency_store", "inbox_events" })
         EXPECT_EQ(number(std::string("SELECT count(*) FROM ") + view), 0) << view;
-    EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), currentSchemaVersion);
 }
 
 TEST_P(SchemaTest, IsCreatedByManyAtOnce)
@@ -71,18 +76,56 @@ TEST_P(SchemaTest, IsCreatedByManyAtOnce)
         thread.join();
     for (const auto& problem : problems)
         EXPECT_EQ(problem, "");
-    EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), currentSchemaVersion);
+}
+
+// A file of the first version, as its programs left it.
+TEST_P(SchemaTest, AnOlderVersionIsWorkedWithUntilItIsMigrated)
+{
+    ASSERT_TRUE(initSchema(*connection, false));
+    ASSERT_TRUE(connection->execute("DROP INDEX idempotency_records_held"));
+    ASSERT_TRUE(connection->execute("DELETE FROM fencepost_schema WHERE version > 1"));
+    EXPECT_EQ(schemaStatus(*connection)->version, 1);
+
+    SqlStore records(*connection, {});
+    const Reservation wish{ .id = { "s", "o", "k" },
+        .requestHash = sha256("p"),
+        .owner = { "00000000-0000-4000-8000-000000000001" },
+        .lease = 1h,
+        .ttl = 24h };
+    const auto reserved = records.reserve(wish);
+    ASSERT_TRUE(reserved) << reserved.error().detail;
+    const auto held = records.hold({ wish.id, wish.owner, reserved->record->fence }, "outcome_unknown");
+    ASSERT_TRUE(held && held->outcome == Outcome::Applied);
+    const auto library = *profile::shippedLibrary();
+    const auto inspector = *SqlInspector::create(*connection, { .profiles = &library });
+    const auto binding = inspector->bindings(false)->front();
+    EXPECT_TRUE(binding.warnings.empty());
+    const auto heldRows = [&] { return inspector->page(binding, { .filter = *parseFilter("held") })->rows.size(); };
+    EXPECT_EQ(heldRows(), 1U);
+
+    for (int run = 0; run < 2; ++run) {
+        ASSERT_TRUE(initSchema(*connection, false));
+        EXPECT_EQ(schemaStatus(*connection)->version, currentSchemaVersion);
+        EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), currentSchemaVersion);
+    }
+    EXPECT_EQ(number(GetParam() == Dialect::Sqlite
+                      ? "SELECT count(*) FROM sqlite_master WHERE name = 'idempotency_records_held'"
+                      : "SELECT count(*) FROM pg_indexes WHERE indexname = 'idempotency_records_held'"),
+        1);
+    EXPECT_EQ(heldRows(), 1U);
+    EXPECT_EQ(records.reserve(wish)->outcome, Outcome::Held);
 }
 
 TEST_P(SchemaTest, OfANewerVersionIsRefused)
 {
     ASSERT_TRUE(initSchema(*connection, false));
-    ASSERT_TRUE(connection->execute("UPDATE fencepost_schema SET version = 99"));
+    ASSERT_TRUE(connection->execute("UPDATE fencepost_schema SET version = 99 WHERE version = 1"));
     const auto done = initSchema(*connection, false);
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().failure, Failure::Unsupported);
     EXPECT_NE(done.error().message.find("99"), std::string::npos);
-    EXPECT_EQ(number("SELECT version FROM fencepost_schema"), 99);
+    EXPECT_EQ(number("SELECT max(version) FROM fencepost_schema"), 99);
 }
 
 TEST_P(SchemaTest, LeavesSomebodyElsesTableAlone)

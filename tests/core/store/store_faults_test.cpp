@@ -35,21 +35,29 @@ TEST_P(StoreFaults, TwoProcessesMigrateAtOnce)
 {
     TempDatabase fresh(GetParam());
     ASSERT_EQ(fresh.problem(), "");
-    std::vector<std::unique_ptr<QProcess>> children;
-    for (int i = 0; i < 2; ++i)
-        children.push_back(startChild("migrate", fresh.url()));
-    for (const auto& child : children) {
-        QByteArray said;
-        while (!said.contains("ready") && child->waitForReadyRead())
-            said += child->readAllStandardOutput();
-        ASSERT_TRUE(said.contains("ready"));
-    }
-    for (const auto& child : children)
-        child->write("go\n");
-    for (const auto& child : children) {
-        ASSERT_TRUE(child->waitForFinished());
-        EXPECT_TRUE(child->readAllStandardOutput().contains("migrated"));
-        EXPECT_EQ(child->exitCode(), 0);
+    // From nothing, and then from the first version.
+    for (int from = 0; from < 2; ++from) {
+        std::vector<std::unique_ptr<QProcess>> children;
+        for (int i = 0; i < 2; ++i)
+            children.push_back(startChild("migrate", fresh.url()));
+        for (const auto& child : children) {
+            QByteArray said;
+            while (!said.contains("ready") && child->waitForReadyRead())
+                said += child->readAllStandardOutput();
+            ASSERT_TRUE(said.contains("ready"));
+        }
+        for (const auto& child : children)
+            child->write("go\n");
+        for (const auto& child : children) {
+            ASSERT_TRUE(child->waitForFinished());
+            EXPECT_TRUE(child->readAllStandardOutput().contains("migrated"));
+            EXPECT_EQ(child->exitCode(), 0);
+        }
+        const auto connection = fresh.connect();
+        ASSERT_TRUE(connection);
+        EXPECT_EQ(store::schemaStatus(**connection)->version, store::currentSchemaVersion);
+        ASSERT_TRUE((*connection)->execute("DROP INDEX idempotency_records_held"));
+        ASSERT_TRUE((*connection)->execute("DELETE FROM fencepost_schema WHERE version > 1"));
     }
 }
 
