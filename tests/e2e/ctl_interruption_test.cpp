@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <csignal>
+#include <set>
 
 #include <sys/resource.h>
 
 #include <QElapsedTimer>
 
+#include "core/store/statements.h"
 #include "tests/e2e/ctl_fixture.h"
 
 namespace fencepost::test {
@@ -90,6 +92,122 @@ TEST_P(InterruptionTest, ChangesEveryRowOnceOrNotAtAllUnderAHundredKills)
     EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"), rows);
     EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), rows);
     EXPECT_EQ(ctl("audit verify").json()["intact"], true);
+}
+
+// Somebody else's table, which knows nothing of fences or journals: a trigger of the test counts what is really
+// written.
+class ForeignInterruptionTest : public InterruptionTest {
+protected:
+    static constexpr int rows = 800;
+    static constexpr int wanted = 100;
+
+    void makePendingKeys()
+    {
+        connection = std::move(*database.connect());
+        const bool sqlite = GetParam() == store::Dialect::Sqlite;
+        run(store::sql::layout_playbook_keys.of(GetParam()));
+        run("CREATE TABLE written (key TEXT NOT NULL)");
+        if (sqlite) {
+            run("CREATE TRIGGER count_writes AFTER UPDATE ON idempotency_keys BEGIN INSERT INTO written VALUES "
+                "(new.key); END");
+        } else {
+            run("CREATE FUNCTION count_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO written VALUES "
+                "(new.key); RETURN new; END $$");
+            run("CREATE TRIGGER count_writes AFTER UPDATE ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION "
+                "count_write()");
+        }
+        const auto most = std::to_string(rows);
+        const std::string source = sqlite
+            ? "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " + most + ") SELECT i FROM n)"
+            : "generate_series(1, " + most + ") AS n(i)";
+        run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) SELECT 'key-' || (1000 + "
+            "i), 'h' || i, 'pending', '2026-01-01 00:00:00', '2099-01-01 00:00:00' FROM "
+            + source);
+    }
+
+    void run(const std::string& sql)
+    {
+        const auto done = connection->execute(sql);
+        ASSERT_TRUE(done) << done.error().detail;
+    }
+
+    // What is written, and what the audit of the same database says of it where it is kept there.
+    void expectOnce(bool auditedHere)
+    {
+        const auto failed = number("SELECT count(*) FROM idempotency_keys WHERE status = 'failed'");
+        EXPECT_EQ(number("SELECT count(*) FROM written"), failed);
+        EXPECT_EQ(number("SELECT count(DISTINCT key) FROM written"), failed);
+        if (!auditedHere)
+            return;
+        EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), failed);
+        EXPECT_EQ(number("SELECT count(DISTINCT item) FROM idempotency_audit WHERE outcome = 'changed'"), failed);
+    }
+
+    void applyUnderKills(bool auditedHere)
+    {
+        const auto made = ctl(QStringList{ QStringLiteral("plan"), QStringLiteral("fail"), QStringLiteral("--filter"),
+            QStringLiteral("stuck"), QStringLiteral("--reason"), QStringLiteral("incident 7"), QStringLiteral("--out"),
+            path("plan") });
+        ASSERT_EQ(made.code, 0) << made.err;
+        const auto count = QString::number(rows);
+        ASSERT_EQ(made.json()["rows"].get<int>(), rows);
+        const auto written = [&] { return number("SELECT count(*) FROM written"); };
+        SeededRandom chance(12);
+        int killed = 0;
+        int amidst = 0;
+        for (; killed < wanted && written() < rows - 20; ++killed) {
+            const auto before = written();
+            QProcess process;
+            start(process, withDatabase(applyOf("plan", count)));
+            const auto goal = before + static_cast<std::int64_t>(chance.below(4));
+            QElapsedTimer limit;
+            limit.start();
+            while (process.state() == QProcess::Running && written() < goal && limit.elapsed() < 20'000)
+                process.waitForFinished(static_cast<int>(chance.below(3)) + 1);
+            ASSERT_EQ(process.state(), QProcess::Running) << process.readAllStandardError().toStdString();
+            ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+            ASSERT_TRUE(process.waitForFinished());
+            amidst += written() > before ? 1 : 0;
+            expectOnce(auditedHere);
+        }
+        EXPECT_EQ(killed, wanted);
+        EXPECT_GT(amidst, wanted / 4);
+        const auto done = ctl(applyOf("plan", count));
+        ASSERT_EQ(done.code, 0) << done.err << done.out;
+        EXPECT_EQ(done.json()["changed"].get<int>() + done.json()["already_done"].get<int>(), rows);
+        expectOnce(auditedHere);
+        EXPECT_EQ(written(), rows);
+        EXPECT_EQ(ctl("audit verify").json()["intact"], true);
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, ForeignInterruptionTest, bothDialects(), nameOfDialect);
+
+TEST_P(ForeignInterruptionTest, WritesEveryRowOnceOrNotAtAllBesideItsAudit)
+{
+    makePendingKeys();
+    // Or counting what is written would wait for the writer, which is through with most of it by then.
+    if (GetParam() == store::Dialect::Sqlite)
+        run("PRAGMA journal_mode=WAL");
+    ASSERT_EQ(ctl("audit install").code, 0);
+    applyUnderKills(true);
+}
+
+// The audit is in another file then, which no transaction can share: the next run settles what the last one left open.
+TEST_P(ForeignInterruptionTest, WritesEveryRowOnceOrNotAtAllWithTheAuditElsewhere)
+{
+    makePendingKeys();
+    applyUnderKills(false);
+    const auto entries = ctl(QStringList{ QStringLiteral("audit"), QStringLiteral("list"), QStringLiteral("--limit"),
+                                 QStringLiteral("1000") })
+                             .lines();
+    ASSERT_EQ(entries.size(), static_cast<std::size_t>(rows));
+    std::set<int> items;
+    for (const auto& entry : entries) {
+        EXPECT_EQ(entry["outcome"], "changed");
+        items.insert(entry["item"].get<int>());
+    }
+    EXPECT_EQ(items.size(), static_cast<std::size_t>(rows));
 }
 
 TEST_P(InterruptionTest, StopsBetweenTwoRowsWhenAsked)
