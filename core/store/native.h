@@ -132,6 +132,10 @@ public:
     virtual Result<int> run(const NamedSql& sql, const Parameters& parameters, const RowReader& read) = 0;
     Result<int> run(const NamedSql& sql, const Parameters& parameters) { return run(sql, parameters, nullptr); }
 
+    // Planned anew for the table as it is now, where that is worth more than a plan that is kept: a statement over many
+    // rows that met an empty table would read it whole ever after.
+    virtual Result<int> runPlanned(const NamedSql& sql, const Parameters& parameters, const RowReader& read) = 0;
+
     // A query of the compiler, prepared once per text. Integers that PostgreSQL is to answer as such must be of an
     // integer type, instants timestamptz.
     virtual Result<int> read(const SqlText& text, const RowReader& read) = 0;

@@ -163,13 +163,10 @@ Result<NativePostgres::Prepared*> NativePostgres::prepare(const NamedSql& sql, c
     if (const auto found = m_statements.find(sql.postgresql); found != m_statements.end())
         return &found->second;
     auto statement = positional(sql.postgresql);
-    std::vector<Oid> types;
-    for (const auto& name : statement.names) {
-        const auto* entry = find(parameters, name);
-        if (entry == nullptr)
-            return missingValue(name);
-        types.push_back(typeOf(entry->kind));
-    }
+    const auto known = typesOf(statement.names, parameters);
+    if (!known)
+        return known.error();
+    const auto& types = *known;
     const auto name = m_connection.freshName();
     auto* handle = static_cast<PGconn*>(m_connection.handle());
     const Results answer(
@@ -180,6 +177,18 @@ Result<NativePostgres::Prepared*> NativePostgres::prepare(const NamedSql& sql, c
     const bool reads = statement.text.rfind("SELECT", 0) == 0;
     prepared = { name, std::move(statement.text), std::move(statement.names), reads };
     return &prepared;
+}
+
+Result<std::vector<Oid>> NativePostgres::typesOf(const std::vector<std::string>& names, const Parameters& parameters)
+{
+    std::vector<Oid> types;
+    for (const auto& name : names) {
+        const auto* entry = find(parameters, name);
+        if (entry == nullptr)
+            return missingValue(name);
+        types.push_back(typeOf(entry->kind));
+    }
+    return types;
 }
 
 Status NativePostgres::fill(Values& result, const Prepared& prepared, const Parameters& parameters)
@@ -237,16 +246,37 @@ Result<int> NativePostgres::run(const NamedSql& sql, const Parameters& parameter
     const bool alone = PQtransactionStatus(handle) == PQTRANS_IDLE && !(*prepared)->reads;
     const Results answer(PQexecPrepared(handle, (*prepared)->name.c_str(), static_cast<int>(m_values.values.size()),
         m_values.values.data(), m_values.lengths.data(), m_values.formats.data(), binary));
-    if (!succeeded(answer.result)) {
-        auto error = errorOf(answer.result, alone);
-        forgetIfStale(sql, error);
-        return error;
-    }
-    const int rows = PQntuples(answer.result);
+    const auto rows = answered(answer.result, alone, read);
+    if (!rows)
+        forgetIfStale(sql, rows.error());
+    return rows;
+}
+
+Result<int> NativePostgres::runPlanned(const NamedSql& sql, const Parameters& parameters, const RowReader& read)
+{
+    auto* handle = static_cast<PGconn*>(m_connection.handle());
+    auto statement = positional(sql.postgresql);
+    const auto types = typesOf(statement.names, parameters);
+    if (!types)
+        return types.error();
+    const Prepared unnamed{ {}, std::move(statement.text), std::move(statement.names), false };
+    if (const auto filled = fill(m_values, unnamed, parameters); !filled)
+        return filled.error();
+    const bool alone = PQtransactionStatus(handle) == PQTRANS_IDLE;
+    const Results answer(PQexecParams(handle, unnamed.text.c_str(), static_cast<int>(m_values.values.size()),
+        types->data(), m_values.values.data(), m_values.lengths.data(), m_values.formats.data(), binary));
+    return answered(answer.result, alone, read);
+}
+
+Result<int> NativePostgres::answered(pg_result* result, bool alone, const RowReader& read) const
+{
+    if (!succeeded(result))
+        return errorOf(result, alone);
+    const int rows = PQntuples(result);
     if (read)
         for (int row = 0; row < rows; ++row)
-            read(PostgresRow(answer.result, row));
-    return PQresultStatus(answer.result) == PGRES_TUPLES_OK ? rows : std::atoi(PQcmdTuples(answer.result));
+            read(PostgresRow(result, row));
+    return PQresultStatus(result) == PGRES_TUPLES_OK ? rows : std::atoi(PQcmdTuples(result));
 }
 
 Result<NativePostgres::Query*> NativePostgres::prepare(const SqlText& text)

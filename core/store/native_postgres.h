@@ -16,6 +16,7 @@ public:
     explicit NativePostgres(Connection& connection);
 
     Result<int> run(const NamedSql& sql, const Parameters& parameters, const RowReader& read) override;
+    Result<int> runPlanned(const NamedSql& sql, const Parameters& parameters, const RowReader& read) override;
     Result<int> read(const SqlText& text, const RowReader& read) override;
     Status execute(const std::string& sql) override;
     Status runAll(
@@ -44,6 +45,8 @@ private:
 
     Result<Query*> prepare(const SqlText& text);
     Result<Prepared*> prepare(const NamedSql& sql, const Parameters& parameters);
+    static Result<std::vector<unsigned>> typesOf(const std::vector<std::string>& names, const Parameters& parameters);
+    Result<int> answered(pg_result* result, bool alone, const RowReader& read) const;
     static Status fill(Values& values, const Prepared& prepared, const Parameters& parameters);
     // `sent`: it may have been carried out although no answer came.
     [[nodiscard]] Error errorOf(const pg_result* result, bool sent) const;

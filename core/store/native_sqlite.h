@@ -19,6 +19,10 @@ public:
     NativeSqlite& operator=(const NativeSqlite&) = delete;
 
     Result<int> run(const NamedSql& sql, const Parameters& parameters, const RowReader& read) override;
+    Result<int> runPlanned(const NamedSql& sql, const Parameters& parameters, const RowReader& read) override
+    {
+        return run(sql, parameters, read);
+    }
     Result<int> read(const SqlText& text, const RowReader& read) override;
     Status execute(const std::string& sql) override;
     Status runAll(

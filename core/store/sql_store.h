@@ -85,6 +85,9 @@ private:
     Result<Applied> judgeAlone(const Trigger& trigger);
 
     Result<std::vector<Met>> meetAll(const std::vector<NativeCall>& calls);
+    // PostgreSQL: the calls as the rows of one statement, where they can be that, else one after the other.
+    Result<std::vector<Met>> meetTogether(const NamedSql& sql, std::string_view name, const std::vector<RecordId>& ids,
+        const std::vector<NativeCall>& calls);
     template <typename T>
     Result<std::vector<Result<T>>> inChunks(const std::vector<std::size_t>& order,
         const std::function<Status(const std::vector<std::size_t>& chunk, std::vector<Result<T>>& results)>&

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include <nlohmann/json.hpp>
+
+#include "core/ids.h"
 #include "core/store/in_transaction.h"
 #include "core/store/reservation.h"
 #include "core/store/sql_store.h"
@@ -23,6 +26,48 @@ template <typename Item, typename IdOf> std::vector<std::size_t> sorted(const st
     std::stable_sort(order.begin(), order.end(),
         [&](std::size_t left, std::size_t right) { return idOf(items[left]) < idOf(items[right]); });
     return order;
+}
+
+// Larger bodies would only travel longer as text.
+constexpr std::size_t mostOctetsTogether = 1'000'000;
+
+nlohmann::json jsonOf(const Parameters::Entry& entry)
+{
+    if (entry.null)
+        return nullptr;
+    switch (entry.kind) {
+    case Parameters::Kind::Text:
+        return std::string(entry.octets);
+    case Parameters::Kind::Octets:
+        return toHex(entry.octets);
+    case Parameters::Kind::Integer:
+    case Parameters::Kind::Time:
+        return entry.integer;
+    case Parameters::Kind::Boolean:
+        return entry.integer != 0;
+    }
+    return nullptr;
+}
+
+// The values of all calls as rows; none: they cannot be rows of one statement.
+std::optional<std::string> rowsOf(const std::vector<RecordId>& ids, const std::vector<NativeCall>& calls)
+{
+    // They are in the order of their keys.
+    if (calls.size() < 2 || std::adjacent_find(ids.begin(), ids.end()) != ids.end())
+        return std::nullopt;
+    std::size_t octets = 0;
+    auto rows = nlohmann::json::array();
+    for (const auto& call : calls) {
+        auto& row = rows.emplace_back(nlohmann::json::object());
+        for (const auto& entry : call.parameters.entries()) {
+            octets += entry.octets.size();
+            const bool text = entry.kind == Parameters::Kind::Text;
+            if (octets > mostOctetsTogether || (text && !isUtf8(entry.octets)))
+                return std::nullopt;
+            row[std::string(entry.name)] = jsonOf(entry);
+        }
+    }
+    return rows.dump();
 }
 
 // Nothing of it can be tried again one by one.
@@ -80,7 +125,10 @@ Result<std::vector<Result<Reserved>>> SqlStore::reserveAll(const std::vector<Res
                 return checked.error();
             calls.push_back({ &sql::reserve, parametersOf(reservations[index], bound()) });
         }
-        auto met = meetAll(calls);
+        std::vector<RecordId> ids;
+        for (const auto index : chunk)
+            ids.push_back(reservations[index].id);
+        auto met = meetTogether(sql::reserve_all, "wishes", ids, calls);
         if (!met)
             return met.error();
         for (std::size_t place = 0; place < chunk.size(); ++place) {
@@ -126,7 +174,10 @@ Result<std::vector<Result<Applied>>> SqlStore::finalizeAll(const std::vector<std
             columns.back().addTo(parameters, State::Succeeded, Event::Finalize, finalizedReason);
             calls.push_back({ &sql::complete, std::move(parameters) });
         }
-        auto met = meetAll(calls);
+        std::vector<RecordId> ids;
+        for (const auto index : chunk)
+            ids.push_back(completions[index].first.id);
+        auto met = meetTogether(sql::complete_all, "completions", ids, calls);
         if (!met)
             return met.error();
         for (std::size_t place = 0; place < chunk.size(); ++place) {
@@ -140,6 +191,38 @@ Result<std::vector<Result<Applied>>> SqlStore::finalizeAll(const std::vector<std
     if (isSqlite())
         return inChunks<Applied>(order, inSqlite, alone);
     return inChunks<Applied>(order, inPostgres, alone);
+}
+
+Result<std::vector<SqlStore::Met>> SqlStore::meetTogether(
+    const NamedSql& sql, std::string_view name, const std::vector<RecordId>& ids, const std::vector<NativeCall>& calls)
+{
+    const auto rows = rowsOf(ids, calls);
+    if (!rows)
+        return meetAll(calls);
+    Parameters parameters;
+    parameters.text(name, *rows).time("now", bound()).text("reason", finalizedReason);
+    std::vector<Met> met;
+    Status read;
+    const auto done = retrying(transactionAttempts, [&]() -> Status {
+        met.assign(calls.size(), {});
+        read = {};
+        const auto run = m_connection.native().runPlanned(sql, parameters, [&](const NativeRow& row) {
+            Met one;
+            if (const auto decoded = readMet(row, false, one); !decoded) {
+                read = decoded;
+                return;
+            }
+            const auto place = std::lower_bound(ids.begin(), ids.end(), one.record->id);
+            if (place != ids.end() && *place == one.record->id)
+                met[static_cast<std::size_t>(place - ids.begin())] = std::move(one);
+        });
+        return run ? Status() : Status(run.error());
+    });
+    if (!done)
+        return done.error();
+    if (!read)
+        return read.error();
+    return met;
 }
 
 Result<std::vector<SqlStore::Met>> SqlStore::meetAll(const std::vector<NativeCall>& calls)

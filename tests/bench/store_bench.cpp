@@ -2,6 +2,7 @@
 // What the store costs over the database: reserve + finalize through Store against the same statements in a bare loop.
 //   store_bench                                  SQLite
 //   tests/support/with_postgres store_bench      and PostgreSQL
+//   store_bench sqlite | postgresql | batches    only this part
 // Each figure is the median of paired rounds in this one run.
 #include <algorithm>
 #include <atomic>
@@ -267,11 +268,13 @@ void measureSqlite()
     compareQueue(database.target());
 }
 
-void measurePostgres()
+void measurePostgres(bool batchesOnly)
 {
     const test::TempDatabase database(Dialect::PostgreSql);
     require(database.problem().empty(), database.problem().c_str());
     prepare(database.target());
+    if (batchesOnly)
+        return compareBatches(database.target());
     for (const int clients : { 1, 4, 8 }) {
         compareWithBare(database.target(), "PostgreSQL", clients);
         const auto figure = bench::pgbenchPerSecond(database.target(), clients);
@@ -291,9 +294,10 @@ int main(int argc, char** argv)
     std::printf(
         "%-34s %11s %9s   %11s %9s   %5s\n", "reserve + finalize", "base", "client", "other", "client", "ratio");
     const std::string only = argc > 1 ? argv[1] : "";
-    if (only != "postgresql")
+    const bool batchesOnly = only == "batches";
+    if (only != "postgresql" && !batchesOnly)
         measureSqlite();
     if (only != "sqlite" && std::getenv("FENCEPOST_TEST_POSTGRES") != nullptr)
-        measurePostgres();
+        measurePostgres(batchesOnly);
     return 0;
 }

@@ -734,6 +734,69 @@ TEST_P(StoreContract, BatchesAnswerEachElementInItsPlace)
     EXPECT_EQ(path("b7"), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>SUCCEEDED finalize");
 }
 
+// Whatever way a batch takes to the database: large bodies and small ones, first reservations, takeovers and retries.
+TEST_P(StoreContract, ABatchStoresWhatSingleCallsStore)
+{
+    const auto octets = std::string("\0\xff\"\\ \n", 6);
+    const auto wishOf = [&](const std::string& key, int owner) {
+        auto wish = reservation(owner, "pay", key);
+        wish.correlationId = "c \"1\"";
+        wish.requestMethod = "POST";
+        wish.requestTarget = "/v1/\xc3\xa4?x=1";
+        wish.requestBody = octets;
+        wish.maxAttempts = 7;
+        wish.takeover = Takeover::Auto;
+        return wish;
+    };
+    const auto same = [&](const std::string& left, const std::string& right) {
+        auto one = *record(left);
+        const auto other = *record(right);
+        one.id = other.id;
+        one.fence = other.fence;
+        EXPECT_EQ(one, other) << left << " and " << right;
+        EXPECT_EQ(path(left), path(right));
+    };
+    const auto reserveAll = [&](int owner) {
+        reserve(wishOf("single", owner));
+        const auto all = value(subject().reserveAll({ wishOf("b", owner), wishOf("a", owner) }));
+        for (const auto& one : all) {
+            ASSERT_TRUE(one) << one.error().detail;
+            EXPECT_EQ(one->outcome, Outcome::Execute);
+        }
+        same("single", "a");
+        same("single", "b");
+    };
+    reserveAll(1);
+    clock.advance(61s);
+    reserveAll(2);
+    for (const auto* key : { "single", "a", "b" })
+        value(subject().fail(claim(2, record(key)->fence, key), { .retryable = true, .retryAfter = 1s }));
+    clock.advance(48h);
+    reserveAll(3);
+    for (const std::size_t size : { std::size_t(10), std::size_t(1'500'000) }) {
+        auto done = completion(201, octets + std::string(size, 'x'));
+        done.response.refType = "payment";
+        done.errorCode = "E";
+        done.ttl = 72h;
+        value(subject().finalize(claim(3, record("single")->fence, "single"), done));
+        for (const auto& one : value(subject().finalizeAll(
+                 { { claim(3, record("b")->fence, "b"), done }, { claim(3, record("a")->fence, "a"), done } })))
+            EXPECT_EQ(one->outcome, Outcome::Applied);
+        same("single", "a");
+        same("single", "b");
+        clock.advance(100h);
+        reserveAll(3);
+    }
+    // A key whose own time is over is refused in a batch too, and nothing is stored of it.
+    auto stale = wishOf("stale", 4);
+    stale.staleKey = StaleKey::Reject;
+    stale.keyTime = clock.now() - 24h;
+    const auto mixed = value(subject().reserveAll({ stale, wishOf("fresh", 4) }));
+    EXPECT_EQ(mixed[0]->outcome, Outcome::KeyExpired);
+    EXPECT_EQ(mixed[1]->outcome, Outcome::Execute);
+    EXPECT_FALSE(record("stale"));
+}
+
 TEST_P(StoreContract, AMalformedElementDoesNotTakeTheBatchWithIt)
 {
     auto bad = reservation(2, "p", "bad");
