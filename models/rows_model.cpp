@@ -2,6 +2,8 @@
 #include "models/rows_model.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 namespace fencepost::models {
 
@@ -101,6 +103,37 @@ void RowsModelBase::selectionMoved()
     if (rowCount() > 0)
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), { SelectedRole });
     Q_EMIT selectionChanged();
+}
+
+void RowsModelBase::placeSelection()
+{
+    if (m_selection.empty() || m_selection.everything())
+        return;
+    const auto first = firstPosition();
+    const auto end = first + rowCount();
+    const auto atHome = [&](std::int64_t position, const Cursor& cursor) {
+        return position < first || position >= end || cursorAt(static_cast<int>(position - first)) == cursor;
+    };
+    const auto& ranges = m_selection.ranges();
+    if (std::all_of(ranges.begin(), ranges.end(), [&](const SelectedRange& range) {
+            return atHome(range.first, range.firstCursor) && atHome(range.last, range.lastCursor);
+        }))
+        return;
+    std::map<Cursor, std::int64_t> places;
+    for (int row = 0; row < rowCount(); ++row)
+        places.emplace(cursorAt(row), first + row);
+    std::optional<std::int64_t> by;
+    for (const auto& range : ranges) {
+        const auto start = places.find(range.firstCursor);
+        const auto last = places.find(range.lastCursor);
+        const bool found = start != places.end() && last != places.end()
+            && last->second - start->second == range.last - range.first && (!by || *by == start->second - range.first);
+        if (!found)
+            return clearSelection();
+        by = start->second - range.first;
+    }
+    if (by)
+        moveSelection(*by);
 }
 
 void RowsModelBase::moveSelection(std::int64_t by)

@@ -142,6 +142,9 @@ protected:
     [[nodiscard]] virtual Cursor cursorAt(int row) const = 0;
     void selectionMoved(); // repaints and tells
     void moveSelection(std::int64_t by);
+    // After rows were loaded: a selection whose rows stand elsewhere now follows them; one that cannot be found is
+    // dropped, rather than to mean rows that nobody chose.
+    void placeSelection();
 
     Display m_display;
     Selection m_selection;

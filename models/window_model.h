@@ -115,8 +115,9 @@ private:
     void replaced(const Fetch& fetch, const Result<Window<Row>>& answer);
     void put(const Window<Row>& window);
     void place(const Fetch& fetch);
+    [[nodiscard]] std::int64_t estimatedFirst() const;
     void extend(bool forward);
-    void extended(bool forward, const Result<Window<Row>>& answer);
+    void extended(bool forward, const Cursor& from, const Result<Window<Row>>& answer);
     void append(const Window<Row>& window);
     void prepend(const Window<Row>& window);
     void trimFront();
@@ -143,6 +144,7 @@ private:
     QTimer m_soon;
     std::int64_t m_first = 0;
     bool m_firstExact = true;
+    std::optional<double> m_jumpedTo; // the fraction that the window was asked for by, until it has been scrolled
     bool m_moreBefore = false;
     bool m_moreAfter = false;
     bool m_moving = false; // between begin… and end…: nothing may be fetched

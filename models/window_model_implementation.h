@@ -156,6 +156,8 @@ template <typename Row> void WindowModel<Row>::replaced(const Fetch& fetch, cons
             this->beginResetModel();
             this->m_rows.clear();
             m_moreBefore = m_moreAfter = false;
+            m_first = 0;
+            m_firstExact = true;
             this->endResetModel();
         }
         broken(answer.error());
@@ -167,10 +169,13 @@ template <typename Row> void WindowModel<Row>::replaced(const Fetch& fetch, cons
     m_sourceChanged = false;
     if (!this->m_selection.everything() && !(wasExact && m_firstExact))
         this->clearSelection();
+    this->placeSelection();
     Q_EMIT this->statusChanged();
     Q_EMIT this->positionChanged();
     Q_EMIT this->loaded();
-    if (!m_estimate && (m_moreAfter || m_moreBefore || (this->m_rows.empty() && m_source.filtered)))
+    // A table grows and shrinks: the ends are reached by the size of now, not by the one of an hour ago.
+    const bool atAnEnd = fetch.from == Fetch::From::Begin || fetch.from == Fetch::From::End;
+    if ((!m_estimate || atAnEnd) && (m_moreAfter || m_moreBefore || (this->m_rows.empty() && m_source.filtered)))
         estimate();
     prefetch();
 }
@@ -201,20 +206,26 @@ template <typename Row> void WindowModel<Row>::place(const Fetch& fetch)
     if (!m_moreBefore) {
         m_first = 0;
         m_firstExact = true;
+        m_jumpedTo.reset();
         m_fresh = {};
         m_top = count > 0 ? std::optional(this->m_rows.front().cursor) : std::nullopt;
         return;
     }
     m_firstExact = false;
     m_first = 1;
-    if (!m_estimate)
-        return;
+    m_jumpedTo = fetch.from == Fetch::From::Fraction && m_moreAfter ? std::optional(fetch.fraction) : std::nullopt;
+    if (m_estimate)
+        m_first = estimatedFirst();
+}
+
+// By the table's size: from its end where that is loaded, else by the fraction that was asked for.
+template <typename Row> std::int64_t WindowModel<Row>::estimatedFirst() const
+{
     const auto size = m_estimate->matching.value;
-    if (fetch.from == Fetch::From::End) {
-        m_firstExact = m_estimate->matching.exactness == Exactness::Exact;
-        m_first = std::max<std::int64_t>(1, size - count);
-    } else
-        m_first = std::max<std::int64_t>(1, static_cast<std::int64_t>(fetch.fraction * static_cast<double>(size)));
+    if (!m_moreAfter)
+        return std::max<std::int64_t>(1, size - static_cast<std::int64_t>(this->m_rows.size()));
+    return m_jumpedTo ? std::max<std::int64_t>(1, static_cast<std::int64_t>(*m_jumpedTo * static_cast<double>(size)))
+                      : m_first;
 }
 
 template <typename Row> void WindowModel<Row>::extend(bool forward)
@@ -224,14 +235,20 @@ template <typename Row> void WindowModel<Row>::extend(bool forward)
         .limit = 2 * pageSize };
     m_more.start(
         *m_thread, [load = m_source.load, fetch](Backend& backend) { return load(backend, fetch); },
-        [this, forward](const Result<Window<Row>>& answer) { extended(forward, answer); });
+        [this, forward, from = fetch.cursor](const Result<Window<Row>>& answer) { extended(forward, from, answer); });
 }
 
-template <typename Row> void WindowModel<Row>::extended(bool forward, const Result<Window<Row>>& answer)
+template <typename Row>
+void WindowModel<Row>::extended(bool forward, const Cursor& from, const Result<Window<Row>>& answer)
 {
     if (!answer) {
         m_extendFailed = true;
         broken(answer.error());
+        return;
+    }
+    // A refresh may have replaced or trimmed the end that was to be extended: its continuation would leave a gap.
+    if (this->m_rows.empty() || (forward ? this->m_rows.back() : this->m_rows.front()).cursor != from) {
+        prefetch();
         return;
     }
     m_moving = true;
@@ -240,6 +257,7 @@ template <typename Row> void WindowModel<Row>::extended(bool forward, const Resu
     else
         prepend(*answer);
     m_moving = false;
+    this->placeSelection();
     Q_EMIT this->positionChanged();
     prefetch();
 }
@@ -255,6 +273,8 @@ template <typename Row> void WindowModel<Row>::append(const Window<Row>& window)
         this->endInsertRows();
     }
     m_moreAfter = window.moreAfter;
+    if (!m_moreAfter && !m_firstExact && m_estimate)
+        anchor(estimatedFirst(), false);
     trimFront();
 }
 
@@ -266,6 +286,7 @@ template <typename Row> void WindowModel<Row>::prepend(const Window<Row>& window
         for (std::size_t i = window.rows.size(); i-- > 0;)
             this->m_rows.push_front({ .row = window.rows[i], .cursor = window.cursors[i] });
         m_first -= count;
+        m_jumpedTo.reset();
         this->endInsertRows();
         m_shownFirst += count;
         m_shownLast += count;
@@ -289,6 +310,7 @@ template <typename Row> void WindowModel<Row>::trimFront()
     this->beginRemoveRows({}, 0, surplus - 1);
     this->m_rows.erase(this->m_rows.begin(), this->m_rows.begin() + surplus);
     m_first += surplus;
+    m_jumpedTo.reset();
     m_moreBefore = true;
     this->endRemoveRows();
     m_shownFirst -= surplus;
@@ -334,6 +356,8 @@ template <typename Row> void WindowModel<Row>::refresh()
         return;
     }
     m_extendFailed = false;
+    m_shownFirst = std::min(m_shownFirst, this->rowCount() - 1);
+    m_shownLast = std::clamp(m_shownLast, m_shownFirst, this->rowCount() - 1);
     const bool top = !m_moreBefore && m_shownFirst == 0;
     Slice slice{ .head = top && !m_acted && this->m_selection.empty() };
     if (!top)
@@ -400,21 +424,29 @@ template <typename Row> void WindowModel<Row>::refreshed(const Slice& slice, con
 
 template <typename Row> void WindowModel<Row>::removeRun(int first, int last)
 {
+    const int ahead = std::max(0, std::min(last, m_shownFirst - 1) - first + 1);
     this->beginRemoveRows({}, first, last);
     this->m_rows.erase(this->m_rows.begin() + first, this->m_rows.begin() + last + 1);
     this->endRemoveRows();
+    if (ahead == 0)
+        return;
+    m_shownFirst -= ahead;
+    m_shownLast -= ahead;
+    Q_EMIT this->shifted(-ahead);
 }
 
 // Brings the first rows up to date by removing, inserting and changing single rows. False: there is nothing in common.
 template <typename Row> bool WindowModel<Row>::spliceHead(const Window<Row>& window)
 {
-    std::map<Identity, std::size_t> wanted;
+    // A row is the same only at the same place: one whose order key has changed would make the window speak of all rows
+    // between its old place and its new one.
+    std::map<Cursor, std::size_t> wanted;
     for (std::size_t i = 0; i < window.rows.size(); ++i)
-        wanted.emplace(m_source.identity(window.rows[i]), i);
+        wanted.emplace(window.cursors[i], i);
     int covered = -1; // the last old row that the window speaks of
     std::optional<std::size_t> previous;
     for (int row = 0; row < this->rowCount(); ++row) {
-        const auto found = wanted.find(identityAt(row));
+        const auto found = wanted.find(this->cursorAt(row));
         if (found == wanted.end())
             continue;
         if (previous && found->second < *previous)
@@ -429,10 +461,10 @@ template <typename Row> bool WindowModel<Row>::spliceHead(const Window<Row>& win
     else if (!previous || *previous + 1 != window.rows.size())
         return false;
     for (int last = covered; last >= 0; --last) {
-        if (wanted.contains(identityAt(last)))
+        if (wanted.contains(this->cursorAt(last)))
             continue;
         int first = last;
-        while (first > 0 && !wanted.contains(identityAt(first - 1)))
+        while (first > 0 && !wanted.contains(this->cursorAt(first - 1)))
             --first;
         removeRun(first, last);
         last = first;
@@ -441,8 +473,7 @@ template <typename Row> bool WindowModel<Row>::spliceHead(const Window<Row>& win
     for (int row = 0; row < count; ++row) {
         const auto at = static_cast<std::size_t>(row);
         const auto differs = [&](int place) {
-            return this->rowCount() <= row
-                || m_source.identity(window.rows[static_cast<std::size_t>(place)]) != identityAt(row);
+            return this->rowCount() <= row || window.cursors[static_cast<std::size_t>(place)] != this->cursorAt(row);
         };
         int end = row;
         while (end < count && differs(end))
@@ -482,12 +513,17 @@ template <typename Row> void WindowModel<Row>::updateInPlace(const Slice& slice,
     std::map<Identity, std::size_t> read;
     for (std::size_t i = 0; i < window.rows.size(); ++i)
         read.emplace(m_source.identity(window.rows[i]), i);
+    // Only a row that stands where it stood tells how far the answer reaches.
+    const std::set<Cursor> places(window.cursors.begin(), window.cursors.end());
     int covered = window.moreAfter ? start - 1 : this->rowCount() - 1;
     const int reach = std::min(this->rowCount(), start + 2 * static_cast<int>(window.rows.size()) + pageSize);
     for (int row = start; window.moreAfter && row < reach; ++row) {
-        if (read.contains(identityAt(row)))
+        if (places.contains(this->cursorAt(row)))
             covered = row;
     }
+    // Rows have come behind the last one: the table goes on.
+    if (!m_moreAfter && !window.rows.empty() && covered == this->rowCount() - 1)
+        m_moreAfter = window.moreAfter || window.cursors.back() != this->m_rows.back().cursor;
     std::vector<int> leaving;
     for (int row = start; row <= covered; ++row) {
         auto& entry = this->m_rows[static_cast<std::size_t>(row)];
@@ -508,6 +544,8 @@ template <typename Row> void WindowModel<Row>::updateInPlace(const Slice& slice,
         return;
     for (auto row = leaving.rbegin(); row != leaving.rend(); ++row)
         removeRun(*row, *row);
+    if (this->m_rows.empty() && (m_moreBefore || m_moreAfter))
+        refreshSoon();
 }
 
 template <typename Row> void WindowModel<Row>::estimate()
@@ -525,11 +563,8 @@ template <typename Row> void WindowModel<Row>::estimate()
 template <typename Row> void WindowModel<Row>::estimated(const Estimate& estimate)
 {
     m_estimate = estimate;
-    if (!m_firstExact && !m_moreAfter) {
-        const auto count = static_cast<std::int64_t>(this->m_rows.size());
-        anchor(std::max<std::int64_t>(1, estimate.matching.value - count),
-            estimate.matching.exactness == Exactness::Exact);
-    }
+    if (!m_firstExact && !this->m_rows.empty())
+        anchor(estimatedFirst(), !m_moreAfter && estimate.matching.exactness == Exactness::Exact);
     Q_EMIT this->positionChanged();
     Q_EMIT this->statusChanged();
 }
