@@ -46,10 +46,13 @@ Session::Session(SessionRequest request, const Clock& clock, QObject* parent)
     connect(&m_reads, &StoreThread::stopped, this, &Session::finishClosing);
 }
 
-// Without close() before, the last audit entry is waited for here.
+// The last audit entries are waited for here, also those of a disarming or a close() just before: a program that quits
+// handles no more events. A lost connection refuses them at once.
 Session::~Session()
 {
-    if (m_arming != Arming::Armed)
+    for (auto& parting : m_parting)
+        parting.farewell.waitForFinished();
+    if (m_arming == Arming::ReadOnly)
         return;
     for (const auto& run : m_runs) {
         if (run)
@@ -233,10 +236,8 @@ void Session::disarm(DisarmReason why)
         if (run)
             run->stop();
     }
-    std::optional<AuditEntry> farewell;
-    if (m_arming == Arming::Armed)
-        farewell = disarmEntry(why);
-    dropWrites(farewell);
+    // An arming that is still being written has begun as well: its end stands in the audit behind it.
+    dropWrites(disarmEntry(why));
     change(Arming::ReadOnly);
     Q_EMIT disarmed(why);
 }
@@ -247,23 +248,24 @@ void Session::dropWrites(std::optional<AuditEntry> farewell)
     if (!m_writes)
         return;
     auto* writes = m_writes.get();
-    m_parting.push_back(std::move(m_writes));
+    m_parting.push_back({ std::move(m_writes), {} });
     disconnect(writes, nullptr, this, nullptr);
     connect(writes, &StoreThread::stopped, this, [this, writes] { parted(writes); });
     if (!farewell) {
         writes->stop();
         return;
     }
-    deliver(writes->run([entry = *farewell](Backend& backend) { return backend.inspector().record(entry); }), writes,
-        [writes](const Result<AuditEntry>&) { writes->stop(); });
+    auto& last = m_parting.back().farewell;
+    last = writes->run([entry = *farewell](Backend& backend) { return backend.inspector().record(entry); });
+    deliver(last, writes, [writes](const Result<AuditEntry>&) { writes->stop(); });
 }
 
 void Session::parted(StoreThread* writes)
 {
-    const auto gone =
-        std::find_if(m_parting.begin(), m_parting.end(), [writes](const auto& each) { return each.get() == writes; });
+    const auto gone = std::find_if(
+        m_parting.begin(), m_parting.end(), [writes](const Parting& each) { return each.thread.get() == writes; });
     if (gone != m_parting.end()) {
-        gone->release()->deleteLater();
+        gone->thread.release()->deleteLater();
         m_parting.erase(gone);
     }
     finishClosing();

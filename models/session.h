@@ -98,6 +98,10 @@ private:
         DatabaseInfo info;
         Duration skew{};
     };
+    struct Parting {
+        std::unique_ptr<StoreThread> thread;
+        QFuture<Result<AuditEntry>> farewell; // cancelled: there is none
+    };
 
     void linkMoved(const Link& link);
     void recordArming();
@@ -115,7 +119,7 @@ private:
     SystemRandom m_random;
     StoreThread m_reads;
     std::unique_ptr<StoreThread> m_writes;
-    std::vector<std::unique_ptr<StoreThread>> m_parting; // disarmed, writing their last audit entry
+    std::vector<Parting> m_parting; // disarmed, writing their last audit entry
     Latest<Result<InfoAnswer>> m_infoLoad;
     Latest<Result<std::vector<Binding>>> m_bindingsLoad;
     QTimer m_ticks;

@@ -131,6 +131,34 @@ TEST_F(SessionTest, ClosesWithoutWaiting)
     ASSERT_TRUE(eventually([this] { return m_database.audit().size() == 2; })) << "the disarming is audited too";
 }
 
+// A program that quits handles no more events: the entry is on its way when the session goes, or it never was.
+class QuittingTest : public ::testing::TestWithParam<std::string> { };
+
+TEST_P(QuittingTest, LeavesTheDisarmingInTheAudit)
+{
+    const SystemClock clock;
+    FakeDatabase database(1000);
+    auto session = std::make_unique<Session>(
+        SessionRequest{
+            .name = QStringLiteral("orders"), .openReads = openerOf(database), .openWrites = openerOf(database) },
+        clock);
+    session->open();
+    ASSERT_TRUE(session->arm(std::chrono::minutes(5), QStringLiteral("incident 4711")));
+    const auto& way = GetParam();
+    ASSERT_TRUE(way == "arming" || eventually([&] { return session->armed(); }));
+    if (way == "disarmed")
+        session->disarm(DisarmReason::Asked);
+    if (way == "closed")
+        session->close();
+    session.reset();
+    ASSERT_EQ(database.audit().size(), 2U);
+    EXPECT_EQ(database.audit().front().verb, "arm");
+    EXPECT_EQ(database.audit().back().verb, "disarm");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, QuittingTest, ::testing::Values("arming", "armed", "disarmed", "closed"),
+    [](const auto& way) { return way.param; });
+
 TEST(ReadOnlySessionTest, CanNeverBeArmed)
 {
     const SystemClock clock;
