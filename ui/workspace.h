@@ -11,6 +11,7 @@
 #include "core/inspector.h"
 #include "core/protocol/policy.h"
 #include "models/connections.h"
+#include "models/drafts.h"
 #include "models/notebook.h"
 #include "models/plan_folder.h"
 #include "models/saved_views.h"
@@ -82,6 +83,8 @@ public:
 
     // Where confirmed plans and their reports are kept, so that a crash loses neither; null: they are not.
     [[nodiscard]] virtual std::shared_ptr<const models::PlanFolder> plans() const { return nullptr; }
+    // Half-typed texts and frozen plans of open dialogs; null: they are not kept.
+    [[nodiscard]] virtual const models::Drafts* drafts() const { return nullptr; }
     // What operators wrote down; null: notes live in the audit only.
     [[nodiscard]] virtual models::Notebook* notebook() { return nullptr; }
     // Filters under a name; null: none can be kept.

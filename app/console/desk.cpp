@@ -55,6 +55,7 @@ Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStor
     , m_clock(clock)
     , m_connections(folders.connections())
     , m_plans(std::make_shared<const models::PlanFolder>(folders.plans()))
+    , m_drafts(folders.drafts())
     , m_notebook(folders.notebook(), clock)
     , m_views(folders.views())
     , m_policy(noPolicy())

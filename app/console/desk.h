@@ -41,6 +41,7 @@ public:
     [[nodiscard]] const Result<Policy>& policy() const override { return m_policy; }
     [[nodiscard]] QString policyPath() const override { return m_policyPath; }
     [[nodiscard]] std::shared_ptr<const models::PlanFolder> plans() const override { return m_plans; }
+    [[nodiscard]] const models::Drafts* drafts() const override { return &m_drafts; }
     [[nodiscard]] models::Notebook* notebook() override { return &m_notebook; }
     [[nodiscard]] models::SavedViews* views() override { return &m_views; }
 
@@ -58,6 +59,7 @@ private:
     const Clock& m_clock;
     models::Connections m_connections;
     const std::shared_ptr<const models::PlanFolder> m_plans; // shared with the runs that write into it
+    const models::Drafts m_drafts;
     models::Notebook m_notebook;
     models::SavedViews m_views;
     std::unique_ptr<models::Session> m_session;

@@ -35,6 +35,8 @@ struct Folders {
     [[nodiscard]] QString profiles() const { return config + QStringLiteral("/profiles"); }
     [[nodiscard]] QString views() const { return config + QStringLiteral("/views"); }
     [[nodiscard]] QString plans() const { return data + QStringLiteral("/plans"); }
+    // Beside the audit, in the folder of what is neither settings nor documents.
+    [[nodiscard]] QString drafts() const { return audit.section(QLatin1Char('/'), 0, -2) + QStringLiteral("/drafts"); }
     [[nodiscard]] QString notebook() const { return data + QStringLiteral("/notebook.jsonl"); }
 };
 

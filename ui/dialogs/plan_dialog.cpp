@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 
 #include "models/files.h"
@@ -29,6 +30,8 @@ namespace fencepost::ui {
 namespace {
 
 constexpr int frameWidth = 3;
+// Soon enough that a crash takes no more than the last word, seldom enough that typing never waits for the disk.
+constexpr std::chrono::milliseconds draftDelay{ 250 };
 
 } // namespace
 
@@ -89,9 +92,23 @@ PlanDialog::PlanDialog(
     if (m_operation && std::string_view(m_operation->id) != "note"
         && m_context.environment != QLatin1String("production"))
         m_form->setReason(tr("%1 by %2").arg(tr(m_operation->title), text(m_session->actor())));
-    // Without its connection the plan can neither be read nor carried out.
-    connect(m_session.data(), &QObject::destroyed, this, &QDialog::close);
-    read();
+    // Without its connection the plan can neither be read nor carried out; what was typed waits for the next one.
+    connect(m_session.data(), &QObject::destroyed, this, [this] {
+        keepDraft();
+        m_keepsDraft = false;
+        close();
+    });
+    m_draftDue.setSingleShot(true);
+    m_draftDue.setInterval(draftDelay);
+    connect(&m_draftDue, &QTimer::timeout, this, &PlanDialog::keepDraft);
+    if (!restoreDraft())
+        read();
+    const auto due = [this] {
+        if (!m_draftDue.isActive())
+            m_draftDue.start();
+    };
+    connect(m_form, &PlanForm::reasonChanged, this, due);
+    connect(m_form, &PlanForm::parametersChanged, this, due);
 }
 
 void PlanDialog::build()
@@ -249,6 +266,67 @@ void PlanDialog::planned(const Result<Plan>& answer)
     m_countLabel->setText(tr("Type %1 to confirm that many rows").arg(m_plan->items.size()));
     m_count->setAccessibleName(m_countLabel->text());
     enter(Stage::Review);
+    m_draftDue.start();
+}
+
+const models::Drafts* PlanDialog::drafts() const
+{
+    return m_context.workspace ? m_context.workspace->drafts() : nullptr;
+}
+
+// Which dialog this is, also in the next run of the program.
+QStringList PlanDialog::subject() const
+{
+    QStringList words{ m_context.connection, m_operation ? QString::fromLatin1(m_operation->id) : m_requestId,
+        text(m_selection.binding.name), m_selection.filter };
+    for (const auto& row : m_selection.rows)
+        for (const auto& part : row.identity)
+            words += QString::fromLatin1(QByteArray::fromStdString(part).toHex());
+    return words;
+}
+
+// The plan is the one that was frozen then: rows that have moved on since are skipped when it is carried out, and
+// running what was begun already answers "already done".
+bool PlanDialog::restoreDraft()
+{
+    const auto draft = drafts() ? drafts()->find(subject()) : std::nullopt;
+    if (!draft)
+        return false;
+    {
+        const QSignalBlocker quiet(m_form);
+        for (const auto& [name, value] : draft->parameters)
+            m_form->setParameter(name, text(value));
+        m_form->setReason(draft->reason);
+    }
+    const auto told = tr("This is what was left here when the console ended. Cancel gives it up.");
+    if (!draft->plan) {
+        read();
+        m_banner->tell("accent", told);
+        return true;
+    }
+    planned(*draft->plan);
+    m_banner->tell(
+        "accent", tr("%1 Its plan was frozen at %2.").arg(told, m_context.zone.value().format(draft->plan->createdAt)));
+    return true;
+}
+
+void PlanDialog::keepDraft()
+{
+    m_draftDue.stop();
+    if (!m_keepsDraft || !drafts())
+        return;
+    models::Draft draft{ .reason = withoutSecrets(m_form->reason()), .plan = m_plan };
+    for (const auto& [name, value] : m_form->parameters())
+        draft.parameters[name] = withoutSecrets(text(value)).toStdString();
+    if (const auto kept = drafts()->keep(subject(), draft); !kept)
+        m_banner->report(tr("keep a draft of this dialog"), kept.error());
+}
+
+void PlanDialog::dropDraft()
+{
+    m_draftDue.stop();
+    if (std::exchange(m_keepsDraft, false) && drafts())
+        drafts()->remove(subject());
 }
 
 void PlanDialog::enter(Stage stage)
@@ -349,6 +427,8 @@ void PlanDialog::run()
         m_session->carryOut(*m_plan, m_context.workspace ? m_context.workspace->plans() : nullptr, this);
     if (!started)
         return m_banner->report(tr("keep the plan, so nothing was begun"), started.error());
+    // From here on the folder of plans knows it.
+    dropDraft();
     m_run = *started;
     connect(m_run, &models::Run::finished, this, &PlanDialog::finish);
     connect(m_run, &models::Run::keepingFailed, this,
@@ -415,8 +495,10 @@ void PlanDialog::savePlan()
 
 void PlanDialog::reject()
 {
-    if (m_stage != Stage::Running)
-        QDialog::reject();
+    if (m_stage == Stage::Running)
+        return;
+    dropDraft();
+    QDialog::reject();
 }
 
 void PlanDialog::keyPressEvent(QKeyEvent* event)

@@ -5,9 +5,11 @@
 
 #include <QDialog>
 #include <QPointer>
+#include <QTimer>
 
 #include "core/operations/plan.h"
 #include "models/deliver.h"
+#include "models/drafts.h"
 #include "models/run.h"
 #include "models/session.h"
 #include "ui/page.h"
@@ -72,6 +74,11 @@ private:
     void run();
     void finish(const RunReport& report);
     void keepNotes();
+    [[nodiscard]] QStringList subject() const;
+    [[nodiscard]] const models::Drafts* drafts() const;
+    bool restoreDraft();
+    void keepDraft();
+    void dropDraft();
     void savePlan();
     [[nodiscard]] Plan confirmedPlan() const;
 
@@ -84,6 +91,8 @@ private:
     std::optional<Plan> m_plan;
     models::Latest<Result<Plan>> m_load;
     models::Run* m_run = nullptr; // a child of this dialog
+    QTimer m_draftDue;
+    bool m_keepsDraft = true; // until the plan was carried out or given up
 
     ErrorBanner* m_banner;
     PlanForm* m_form;
