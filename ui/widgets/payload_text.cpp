@@ -62,6 +62,26 @@ QString escaped(const QString& text, bool lines)
     return shown;
 }
 
+// A line is laid out as a whole, and one of 64 KiB takes a second to.
+constexpr qsizetype longestLine = 1000;
+
+QString withShortLines(const QString& text)
+{
+    QString shown;
+    shown.reserve(text.size() + text.size() / longestLine);
+    qsizetype length = 0;
+    for (const QChar c : text) {
+        // The two halves of a character stay together.
+        if (length >= longestLine && !c.isLowSurrogate()) {
+            shown += u'\n';
+            length = 0;
+        }
+        length = c == u'\n' ? 0 : length + 1;
+        shown += c;
+    }
+    return shown;
+}
+
 QString captionOf(const Payload& payload)
 {
     if (payload.size > std::int64_t(payload.bytes.size()))
@@ -87,7 +107,10 @@ PayloadText read(const Payload& payload)
     const bool json = payload.contentType.find("json") != std::string::npos;
     shown.form = json ? PayloadForm::Json : PayloadForm::Text;
     const auto text = json ? indentJson(bytes) : std::string(bytes);
-    shown.text = escaped(QString::fromUtf8(text.data(), qsizetype(text.size())), true);
+    const auto whole = escaped(QString::fromUtf8(text.data(), qsizetype(text.size())), true);
+    shown.text = withShortLines(whole);
+    if (shown.text.size() != whole.size())
+        shown.caption = payloadWord("%1 · long lines are broken").arg(shown.caption);
     return shown;
 }
 

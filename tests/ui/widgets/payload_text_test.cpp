@@ -42,6 +42,17 @@ TEST(PayloadTextTest, AHugeBodySaysHowMuchOfItIsShown)
     EXPECT_EQ(shown.text.size(), 64 * 1024);
 }
 
+TEST(PayloadTextTest, ALongLineIsBrokenAndSaysSo)
+{
+    const std::string line(2500, '<');
+    const auto shown = read({ .name = "body", .bytes = line + "\nend", .size = 2504, .contentType = "text/plain" });
+    EXPECT_EQ(shown.text.count(u'\n'), 3);
+    EXPECT_EQ(QString(shown.text).remove(u'\n'), QString::fromStdString(line) + QStringLiteral("end"));
+    EXPECT_TRUE(shown.caption.contains(QStringLiteral("long lines are broken"))) << shown.caption.toStdString();
+    EXPECT_FALSE(read({ .name = "body", .bytes = "short", .size = 5, .contentType = "text/plain" })
+                     .caption.contains(QStringLiteral("broken")));
+}
+
 TEST(PayloadTextTest, ACutCharacterDoesNotMakeATextBinary)
 {
     const auto shown = read(payload("gr\xc3\xbc\xc3", "text/plain", 9));
