@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QKeyEvent>
+#include <QScrollBar>
+#include <QTemporaryDir>
+#include <QWheelEvent>
+
+#include "app/console/desk.h"
+#include "core/profile/library.h"
+#include "core/store/schema.h"
+#include "resources/resources.h"
+#include "tests/support/large_table.h"
+#include "ui/main_window.h"
+#include "ui/pages/table_page.h"
+#include "ui/theme.h"
+#include "ui/widgets/grid_view.h"
+#include "ui/widgets/row_grid.h"
+#include "ui/zone_setting.h"
+
+// grid_bench FILE [ROWS]: opens the console's window on an SQLite table, filled first where the file is not there, and
+// measures frames: how long the window's thread is busy between one input and the next, sixteen milliseconds later.
+
+namespace {
+
+using namespace fencepost;
+using namespace std::chrono_literals;
+
+constexpr qint64 frameLength = 16;
+constexpr double nanosInMilli = 1e6;
+
+double processorTime()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return double(now.tv_sec) * 1000 + double(now.tv_nsec) / nanosInMilli;
+}
+
+// Adds up what its thread spends on events, and nothing for waiting.
+class TimedApplication final : public QApplication {
+public:
+    using QApplication::QApplication;
+
+    bool notify(QObject* receiver, QEvent* event) override
+    {
+        if (m_depth++ > 0) {
+            const bool done = QApplication::notify(receiver, event);
+            --m_depth;
+            return done;
+        }
+        QElapsedTimer timer;
+        timer.start();
+        const double spent = processorTime();
+        const bool done = QApplication::notify(receiver, event);
+        busy += double(timer.nsecsElapsed()) / nanosInMilli;
+        processor += processorTime() - spent;
+        --m_depth;
+        return done;
+    }
+
+    double busy = 0;
+    double processor = 0;
+
+private:
+    int m_depth = 0;
+};
+
+double residentMegabytes()
+{
+    std::ifstream file("/proc/self/status");
+    std::string word;
+    while (file >> word)
+        if (word == "VmRSS:") {
+            double kilobytes = 0;
+            file >> kilobytes;
+            return kilobytes / 1024;
+        }
+    return 0;
+}
+
+class Bench {
+public:
+    Bench(TimedApplication& application, ui::TablePage& page)
+        : m_application(application)
+        , m_page(page)
+        , m_view(page.grid().view())
+    {
+    }
+
+    void measure(const char* what, int frames, const std::function<void(int)>& input)
+    {
+        std::vector<double> busy;
+        std::vector<double> processor;
+        double resident = 0;
+        for (int frame = 0; frame < frames; ++frame) {
+            m_application.busy = m_application.processor = 0;
+            QElapsedTimer tick;
+            tick.start();
+            input(frame);
+            while (tick.elapsed() < frameLength)
+                QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents,
+                    int(std::max<qint64>(1, frameLength - tick.elapsed())));
+            busy.push_back(m_application.busy);
+            processor.push_back(m_application.processor);
+            resident = std::max(resident, residentMegabytes());
+        }
+        settle();
+        print(what, busy, processor, resident);
+    }
+    void settle()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        while (m_page.model()->busy() && timer.elapsed() < 20'000)
+            QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
+    }
+    void wheel(int notches)
+    {
+        const QPointF at(m_view.viewport()->rect().center());
+        QWheelEvent event(at, m_view.viewport()->mapToGlobal(at), {}, { 0, notches * -120 }, Qt::NoButton,
+            Qt::NoModifier, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(m_view.viewport(), &event);
+    }
+    void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+    {
+        QKeyEvent event(QEvent::KeyPress, key, modifiers);
+        QCoreApplication::sendEvent(&m_view, &event);
+    }
+    void drag(double fraction)
+    {
+        auto* bar = m_page.grid().findChild<QScrollBar*>(QString(), Qt::FindDirectChildrenOnly);
+        for (auto* each : m_page.grid().findChildren<QScrollBar*>())
+            if (each->accessibleName() == QStringLiteral("Position in the whole table"))
+                bar = each;
+        if (bar)
+            bar->setValue(int(fraction * bar->maximum()));
+    }
+
+private:
+    static void print(const char* what, std::vector<double> busy, std::vector<double> processor, double resident)
+    {
+        std::sort(busy.begin(), busy.end());
+        std::sort(processor.begin(), processor.end());
+        const auto over = std::count_if(busy.begin(), busy.end(), [](double each) { return each > frameLength; });
+        std::printf("%-34s frames %5zu   p50 %6.2f   p99 %6.2f   max %6.2f ms   over 16 ms %ld   own processor p99 "
+                    "%6.2f max %6.2f ms   resident %.0f MB\n",
+            what, busy.size(), busy[busy.size() / 2], busy[busy.size() * 99 / 100], busy.back(), long(over),
+            processor[processor.size() * 99 / 100], processor.back(), resident);
+        std::fflush(stdout);
+    }
+
+    TimedApplication& m_application;
+    ui::TablePage& m_page;
+    ui::GridView& m_view;
+};
+
+bool fillWhereMissing(const store::Target& target, std::int64_t rows)
+{
+    auto connection = store::Connection::open(
+        target, { .access = store::Access::ReadWrite, .statementTimeout = {}, .lockTimeout = 10s, .create = true });
+    const auto status = connection ? store::schemaStatus(**connection) : connection.error();
+    if (!status)
+        return std::fprintf(stderr, "%s\n", status.error().message.c_str()) < 0;
+    if (status->version)
+        return true;
+    SystemClock clock;
+    const auto filled = test::fillRecords(**connection, rows, clock.now(), false);
+    if (!filled)
+        std::fprintf(stderr, "%s %s\n", filled.error().message.c_str(), filled.error().detail.c_str());
+    return filled.has_value();
+}
+
+void run(Bench& bench)
+{
+    bench.measure("wheel down", 600, [&](int) { bench.wheel(3); });
+    bench.measure("page down", 300, [&](int) { bench.press(Qt::Key_PageDown); });
+    bench.measure("page up", 300, [&](int) { bench.press(Qt::Key_PageUp); });
+    bench.measure("bar dragged end to end", 1000, [&](int frame) { bench.drag(frame / 999.0); });
+    bench.measure("bar dragged back", 1000, [&](int frame) { bench.drag(1 - frame / 999.0); });
+    bench.measure("End and Home in turn", 100, [&](int frame) {
+        if (frame % 10 == 0)
+            bench.press(frame % 20 == 0 ? Qt::Key_End : Qt::Key_Home);
+    });
+    bench.measure("Ctrl+A and Escape in turn", 100, [&](int frame) {
+        if (frame % 2 == 0)
+            bench.press(Qt::Key_A, Qt::ControlModifier);
+        else
+            bench.press(Qt::Key_Escape);
+    });
+    bench.press(Qt::Key_A, Qt::ControlModifier);
+    bench.measure("wheel with everything selected", 300, [&](int) { bench.wheel(3); });
+    bench.press(Qt::Key_Escape);
+    for (int part = 1; part <= 9; ++part) {
+        bench.drag(part / 10.0);
+        bench.settle();
+        bench.measure(("wheel at " + std::to_string(part * 10) + " %").c_str(), 150, [&](int) { bench.wheel(3); });
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: grid_bench FILE [ROWS]\n");
+        return 2;
+    }
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    TimedApplication application(argc, argv);
+    loadResources();
+    store::Target target;
+    target.dialect = store::Dialect::Sqlite;
+    target.path = argv[1];
+    if (!fillWhereMissing(target, argc > 2 ? std::atoll(argv[2]) : 10'000'000))
+        return 1;
+    QTemporaryDir files;
+    SystemClock clock;
+    app::SystemKeychain keychain{ 500ms };
+    ui::Theme theme(ui::Scheme::Light);
+    theme.applyTo(application);
+    ui::ZoneSetting zone(models::Zone::utc());
+    app::Desk desk({ files.filePath(QStringLiteral("config")), files.filePath(QStringLiteral("data")),
+                       files.filePath(QStringLiteral("state/audit.sqlite")) },
+        profile::shippedLibrary().value(), keychain, clock);
+    desk.setKeychain(ui::Keychain::Missing);
+    ui::MainWindow window(desk, theme, zone);
+    window.resize(1280, 800);
+    window.show();
+    if (!desk.openUrl(QStringLiteral("sqlite:") + QString::fromLocal8Bit(argv[1]), QStringLiteral("bench"),
+            Error{ Failure::NotFound, "none", {}, {} }))
+        return 1;
+    while (desk.session()->bindings().empty())
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
+    window.openPage(QStringLiteral("keys"));
+    auto* page = qobject_cast<ui::TablePage*>(window.page());
+    if (page == nullptr)
+        return 1;
+    Bench bench(application, *page);
+    while (page->model()->rowCount() == 0)
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
+    bench.settle();
+    std::printf("rows about %lld, resident %.0f MB\n", static_cast<long long>(page->model()->estimatedSize().value),
+        residentMegabytes());
+    run(bench);
+    return 0;
+}
