@@ -14,6 +14,13 @@
 #include "ui/theme.h"
 
 namespace fencepost::ui {
+
+// gtest would print octets.
+static void PrintTo(Scheme scheme, std::ostream* out)
+{
+    *out << (scheme == Scheme::Light ? "light" : "dark");
+}
+
 namespace {
 
 class ThemeTest : public ::testing::TestWithParam<Scheme> {

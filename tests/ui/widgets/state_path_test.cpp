@@ -100,6 +100,12 @@ struct Told {
     const char* path;
 };
 
+// gtest would print the addresses of the words.
+void PrintTo(const Told& told, std::ostream* out)
+{
+    *out << told.words << (told.takeover == Takeover::Manual ? ", manual" : "");
+}
+
 class StatePathOf : public ::testing::TestWithParam<Told> { };
 
 void expectCleanLabels(const Diagram& diagram)
