@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QTabWidget>
 #include <QToolButton>
@@ -68,6 +69,8 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     , m_related(new PlainTable(context.theme,
           { { tr("Table"), 170 }, { tr("State"), 160, false, true }, { tr("Created"), 190 }, { tr("Why related"), 0 } },
           this))
+    , m_sameOwner(new QPushButton(tr("Keys of the same owner"), this))
+    , m_sameHash(new QPushButton(tr("Keys with the same request hash"), this))
     , m_auditTable(new PlainTable(context.theme,
           { { tr("Verb"), 76 }, { tr("Outcome"), 90 }, { tr("Who"), 120 }, { tr("Reason"), 220 }, { tr("When"), 204 } },
           this))
@@ -176,7 +179,7 @@ void RecordDossier::build()
     m_payloadColumn = new QVBoxLayout;
     m_tabs->addTab(addScroll(*m_payloadColumn), tr("Payload"));
     m_tabs->addTab(m_attempts, tr("Attempts"));
-    m_tabs->addTab(m_related, tr("Related"));
+    m_tabs->addTab(buildRelated(), tr("Related"));
     m_tabs->addTab(m_auditTable, tr("Audit"));
     m_attempts->setAccessibleName(tr("Attempts"));
     m_related->setAccessibleName(tr("Related records"));
@@ -249,6 +252,8 @@ void RecordDossier::loaded(const Contents& contents)
     showTabs();
     m_relatives.clear();
     m_related->setLines({});
+    m_sameOwner->hide();
+    m_sameHash->hide();
     loadRelatives();
 }
 
@@ -362,11 +367,41 @@ void RecordDossier::showAudit()
     m_auditTable->setLines(lines);
 }
 
+QWidget* RecordDossier::buildRelated()
+{
+    m_relatedPage = new QWidget(this);
+    auto* column = new QVBoxLayout(m_relatedPage);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_related, 1);
+    for (auto* button : { m_sameOwner, m_sameHash }) {
+        setKind(button, "link");
+        button->setCursor(Qt::PointingHandCursor);
+        column->addWidget(button, 0, Qt::AlignLeft);
+    }
+    connect(m_sameOwner, &QPushButton::clicked, this, [this] { openAlike("owner", m_details->row.owner); });
+    connect(m_sameHash, &QPushButton::clicked, this, [this] { openAlike("hash", m_details->row.requestHash); });
+    return m_relatedPage;
+}
+
+// The records that share this value, as the page of all of them.
+void RecordDossier::openAlike(const char* field, const std::optional<std::string>& value)
+{
+    if (!value)
+        return;
+    auto word = text(*value);
+    word.replace(u'\\', QStringLiteral("\\\\")).replace(u'"', QStringLiteral("\\\""));
+    m_context.navigation.open(
+        "keys", text(m_binding->name), QStringLiteral("%1 = \"%2\"").arg(QLatin1String(field), word));
+}
+
 // Other tables are asked only when somebody wants to see them.
 void RecordDossier::loadRelatives()
 {
-    if (!m_details || m_tabs->currentWidget() != m_related)
+    if (!m_details || m_tabs->currentWidget() != m_relatedPage)
         return;
+    const bool keys = m_binding->kind == Kind::Idempotency;
+    m_sameOwner->setVisible(keys && m_details->row.owner.has_value());
+    m_sameHash->setVisible(keys && m_details->row.requestHash.has_value());
     std::vector<Binding> others;
     for (const auto& binding : m_context.session->bindings())
         others.push_back(*binding);

@@ -12,6 +12,7 @@
 
 class QLabel;
 class QScrollArea;
+class QPushButton;
 class QTabWidget;
 class QVBoxLayout;
 
@@ -68,6 +69,8 @@ private:
     void showPayloads();
     void showAttempts();
     void showAudit();
+    QWidget* buildRelated();
+    void openAlike(const char* field, const std::optional<std::string>& value);
     void loadRelatives();
     void showRelatives(const std::vector<Relative>& relatives);
     void countDown();
@@ -98,6 +101,9 @@ private:
     Timeline* m_timeline;
     PlainTable* m_attempts;
     PlainTable* m_related;
+    QPushButton* m_sameOwner;
+    QPushButton* m_sameHash;
+    QWidget* m_relatedPage = nullptr;
     PlainTable* m_auditTable;
     QVBoxLayout* m_payloadColumn = nullptr;
     std::vector<PayloadView*> m_payloads;

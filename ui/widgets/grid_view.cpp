@@ -65,7 +65,11 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
 
 void CellDelegate::paintText(QPainter* painter, const QRect& place, const QModelIndex& index, bool dimmed) const
 {
-    const bool mono = index.data(Rows::MonospaceRole).toBool();
+    // Alignment follows the column, never the direction of the data.
+    const auto alignment = Qt::Alignment(index.data(Qt::TextAlignmentRole).toInt()) | Qt::AlignAbsolute;
+    // Inter's digits differ in width, and Qt before 6.7 cannot ask it for tabular ones: numbers are set in the other
+    // face.
+    const bool mono = index.data(Rows::MonospaceRole).toBool() || alignment.testFlag(Qt::AlignRight);
     painter->setFont(mono ? m_mono : m_body);
     painter->setPen(m_theme.color(dimmed ? Role::Muted : Role::Text));
     // A cell is one line; measuring a whole body to show its first words would cost the frame.
@@ -76,8 +80,6 @@ void CellDelegate::paintText(QPainter* painter, const QRect& place, const QModel
         text = middle ? text.left(longest / 2) + QStringLiteral("…") + text.right(longest / 2) : text.left(longest);
     const auto shown =
         painter->fontMetrics().elidedText(text, middle ? Qt::ElideMiddle : Qt::ElideRight, place.width());
-    // Alignment follows the column, never the direction of the data.
-    const auto alignment = Qt::Alignment(index.data(Qt::TextAlignmentRole).toInt()) | Qt::AlignAbsolute;
     painter->drawText(place, int(alignment) | Qt::TextSingleLine, shown);
 }
 
