@@ -51,8 +51,10 @@ MainWindow::MainWindow(Workspace& workspace, Theme& theme, ZoneSetting& zone, QW
     setFocus();
 }
 
+// Dialogs go first: the end of a run in one of them is told to the session, and by it to a window that still is one.
 MainWindow::~MainWindow()
 {
+    qDeleteAll(findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly));
     closeSession();
 }
 

@@ -38,8 +38,8 @@ TEST(PayloadTextTest, CutOffOrBrokenJsonGoesAsFarAsItGoes)
 TEST(PayloadTextTest, AHugeBodySaysHowMuchOfItIsShown)
 {
     const auto shown = read(payload(std::string(64 * 1024, 'x'), "text/plain", 64 * 1024 * 1024));
-    EXPECT_EQ(shown.caption, QStringLiteral("text/plain · first 64 KiB of 64 MiB"));
-    EXPECT_EQ(shown.text.size(), 64 * 1024);
+    EXPECT_TRUE(shown.caption.startsWith(QStringLiteral("text/plain · first 64 KiB of 64 MiB")));
+    EXPECT_EQ(QString(shown.text).remove(u'\n').size(), 64 * 1024);
 }
 
 TEST(PayloadTextTest, ALongLineIsBrokenAndSaysSo)
