@@ -232,10 +232,14 @@ TEST_P(InterruptionTest, StopsBetweenTwoRowsWhenAsked)
     EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), report["changed"].get<int>());
 }
 
-TEST_P(InterruptionTest, StopsWhenTheDiskIsFullAndFinishesLater)
+// What only a file has: a disk of the program's own, and one lock for all writers. PostgreSQL's disk and its locks of
+// rows are tested below, in tests/core/store.
+class FileInterruptionTest : public InterruptionTest { };
+
+INSTANTIATE_TEST_SUITE_P(Backends, FileInterruptionTest, ::testing::Values(store::Dialect::Sqlite), nameOfDialect);
+
+TEST_P(FileInterruptionTest, StopsWhenTheDiskIsFullAndFinishesLater)
 {
-    if (GetParam() == store::Dialect::PostgreSql)
-        return; // Its disk is the server's.
     constexpr int rows = 300;
     makeStuckKeys(rows);
     const auto count = makePlan(QStringLiteral("stuck"), "plan");
@@ -262,10 +266,8 @@ TEST_P(InterruptionTest, StopsWhenTheDiskIsFullAndFinishesLater)
     EXPECT_EQ(ctl("audit verify").json()["intact"], true);
 }
 
-TEST_P(InterruptionTest, SaysThatTheDatabaseIsLocked)
+TEST_P(FileInterruptionTest, SaysThatTheDatabaseIsLocked)
 {
-    if (GetParam() == store::Dialect::PostgreSql)
-        return; // Its writers wait for rows; tests/core/store has them.
     makeStuckKeys(1);
     makePlan(QStringLiteral("stuck"), "plan");
     ASSERT_TRUE(connection->execute("BEGIN IMMEDIATE"));

@@ -433,10 +433,15 @@ TEST_P(OwnTableTest, ChangesEachRowOnceHoweverManyApplyThePlan)
     expectIntact();
 }
 
-TEST_P(OwnTableTest, StopsAtALockedDatabaseAndFinishesLater)
+// SQLite's writers wait for the whole file, PostgreSQL's for a row.
+class LockedFileTest : public OwnTableTest { };
+class LockedRowTest : public OwnTableTest { };
+
+INSTANTIATE_TEST_SUITE_P(Backends, LockedFileTest, ::testing::Values(Dialect::Sqlite), test::nameOfDialect);
+INSTANTIATE_TEST_SUITE_P(Backends, LockedRowTest, ::testing::Values(Dialect::PostgreSql), test::nameOfDialect);
+
+TEST_P(LockedFileTest, StopsThePlanWhichIsFinishedLater)
 {
-    if (GetParam() == Dialect::PostgreSql)
-        return; // Its writers wait for a row, not for the database; the next test is theirs.
     reserve("a");
     reserve("b");
     clock.advance(61s);
@@ -459,10 +464,8 @@ TEST_P(OwnTableTest, StopsAtALockedDatabaseAndFinishesLater)
     EXPECT_EQ(apply(what).changed, 2);
 }
 
-TEST_P(OwnTableTest, GoesOnPastALockedRow)
+TEST_P(LockedRowTest, IsPassedOverAndTriedLater)
 {
-    if (GetParam() == Dialect::Sqlite)
-        return; // It has no locks of rows.
     reserve("a");
     reserve("b");
     clock.advance(61s);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <atomic>
 #include <csignal>
+#include <iostream>
 #include <thread>
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QProcess>
+#include <QTemporaryDir>
 
 #include "core/store/positional.h"
 #include "core/store/statements.h"
@@ -25,9 +28,71 @@ std::unique_ptr<QProcess> startChild(const char* work, const std::string& url)
     return child;
 }
 
+// A file system of a few megabytes for the server's tables. The server's user owns it.
+class SmallDisk {
+public:
+    explicit SmallDisk(const std::string& dataDirectory)
+    {
+        const QFileInfo owner(QString::fromStdString(dataDirectory));
+        m_mounted = run("mount",
+            { QLatin1String("-t"), QLatin1String("tmpfs"), QLatin1String("-o"),
+                QStringLiteral("size=8m,mode=700,uid=%1,gid=%2").arg(owner.ownerId()).arg(owner.groupId()),
+                QLatin1String("tmpfs"), m_folder.path() });
+    }
+    ~SmallDisk()
+    {
+        if (m_mounted)
+            run("umount", { QLatin1String("-l"), m_folder.path() });
+    }
+    SmallDisk(const SmallDisk&) = delete;
+    SmallDisk& operator=(const SmallDisk&) = delete;
+
+    [[nodiscard]] bool isMounted() const { return m_mounted; }
+    [[nodiscard]] std::string path() const { return m_folder.path().toStdString(); }
+    [[nodiscard]] bool grow() const
+    {
+        return run("mount", { QLatin1String("-o"), QLatin1String("remount,size=96m"), m_folder.path() });
+    }
+
+private:
+    static bool run(const char* program, const QStringList& arguments)
+    {
+        return QProcess::execute(QLatin1String(program), arguments) == 0;
+    }
+
+    QTemporaryDir m_folder;
+    bool m_mounted = false;
+};
+
 } // namespace
 
-class StoreFaults : public StoreTest { };
+class StoreFaults : public StoreTest {
+protected:
+    void run(const std::string& sql)
+    {
+        const auto done = main.connection->execute(sql);
+        ASSERT_TRUE(done) << sql << ": " << done.error().detail;
+    }
+
+    // Only root may mount a disk that can be filled. Without it a trigger stands in, which raises what the server
+    // would.
+    void refuseLikeAFullDisk()
+    {
+        std::cout << "No disk could be mounted: the fault of a full one is injected" << std::endl;
+        const auto first = reserve(1);
+        run("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not "
+            "extend file' USING ERRCODE = '53100'; END $$");
+        run("CREATE TRIGGER full_disk BEFORE INSERT ON idempotency_transitions FOR EACH ROW EXECUTE FUNCTION "
+            "full_disk()");
+        const auto refused = subject().finalize(claim(1, first.record->fence), completion(201, "x"));
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().failure, Failure::Full);
+        EXPECT_EQ(record(), first.record);
+        run("DROP TRIGGER full_disk ON idempotency_transitions");
+        EXPECT_EQ(
+            value(subject().finalize(claim(1, first.record->fence), completion(201, "x"))).outcome, Outcome::Applied);
+    }
+};
 
 INSTANTIATE_TEST_SUITE_P(Backends, StoreFaults, bothDialects(), nameOfDialect);
 
@@ -195,19 +260,31 @@ TEST_P(StoreFaults, AFullDiskChangesNothing)
             value(subject().finalize(claim(1, first.record->fence), completion(201, "x"))).outcome, Outcome::Applied);
         return;
     }
-    // PostgreSQL reports its full disk by a SQLSTATE of its own; a trigger stands in for the disk.
+    const auto directory = main.connection->prepare("SELECT current_setting('data_directory')");
+    ASSERT_TRUE(directory && (*directory)->run() && (*directory)->next());
+    SmallDisk disk((*directory)->text(0));
+    (*directory)->finish();
+    if (!disk.isMounted())
+        return refuseLikeAFullDisk();
+    run("CREATE TABLESPACE small_disk LOCATION '" + disk.path() + "'");
+    run("ALTER TABLE idempotency_records SET TABLESPACE small_disk");
     const auto first = reserve(1);
-    ASSERT_TRUE(main.connection->execute("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
-                                         "$$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; "
-                                         "END $$"));
-    ASSERT_TRUE(main.connection->execute("CREATE TRIGGER full_disk BEFORE INSERT ON idempotency_transitions "
-                                         "FOR EACH ROW EXECUTE FUNCTION full_disk()"));
-    const auto refused = subject().finalize(claim(1, first.record->fence), completion(201, "x"));
+    const auto before = count("idempotency_transitions");
+    SeededRandom random(3);
+    std::string body(std::size_t(16) << 20U, 'x');
+    for (auto& octet : body)
+        octet = static_cast<char>(random.below(256));
+    const auto refused = subject().finalize(claim(1, first.record->fence), completion(201, body));
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().failure, Failure::Full);
+    EXPECT_EQ(refused.error().failure, Failure::Full) << refused.error().message << ": " << refused.error().detail;
     EXPECT_EQ(record(), first.record);
-    ASSERT_TRUE(main.connection->execute("DROP TRIGGER full_disk ON idempotency_transitions"));
-    EXPECT_EQ(value(subject().finalize(claim(1, first.record->fence), completion(201, "x"))).outcome, Outcome::Applied);
+    EXPECT_EQ(count("idempotency_transitions"), before);
+    ASSERT_TRUE(disk.grow());
+    EXPECT_EQ(
+        value(subject().finalize(claim(1, first.record->fence), completion(201, body))).outcome, Outcome::Applied);
+    EXPECT_EQ(record()->response.body, body);
+    run("ALTER TABLE idempotency_records SET TABLESPACE pg_default");
+    run("DROP TABLESPACE small_disk");
 }
 
 TEST_P(StoreFaults, ADatabaseWithoutTheTablesIsUnsupported)
