@@ -294,6 +294,31 @@ TEST_F(WorkingPagesTest, AValueIsShownOnlyAfterTheLookAtItIsAudited)
     EXPECT_FALSE(body->shownText().contains(QStringLiteral("secret")));
 }
 
+TEST_F(WorkingPagesTest, RelatedLeadsToTheKeysOfTheSameOwnerAndHash)
+{
+    const auto record = reserve("k1");
+    connectSession();
+    RecordDossier dossier(*context);
+    dossier.resize(420, 700);
+    dossier.show();
+    dossier.open(selectionOf({ "k1" }).binding, { "payments", "charge", "k1" });
+    ASSERT_TRUE(eventually([&] { return dossier.loaded(); }));
+    int pressed = 0;
+    for (int tab = 0; tab < dossier.tabs().count(); ++tab) {
+        if (dossier.tabs().tabText(tab) != QStringLiteral("Related"))
+            continue;
+        dossier.tabs().setCurrentIndex(tab);
+        for (auto* link : dossier.tabs().widget(tab)->findChildren<QPushButton*>()) {
+            ASSERT_TRUE(link->isVisible()) << link->text().toStdString();
+            QTest::mouseClick(link, Qt::LeftButton);
+            EXPECT_EQ(navigation.opened, "keys");
+            EXPECT_TRUE(parseFilter(navigation.openedFilter.toStdString()));
+            pressed += navigation.openedFilter.contains(QString::fromStdString(record.owner.uuid)) ? 1 : 10;
+        }
+    }
+    EXPECT_EQ(pressed, 11) << "one by the owner, one by the hash";
+}
+
 TEST_F(WorkingPagesTest, HostileRowsAreShownAsData)
 {
     const std::vector<std::string> keys = { "<img src=x><b>bold</b>", "a\x1b[31m\nb\tc",
