@@ -179,6 +179,15 @@ bool fillWhereMissing(const store::Target& target, std::int64_t rows)
     return filled.has_value();
 }
 
+// The size of a table without statistics is counted within a budget, which a cold file exceeds at first.
+void warm(Bench& bench)
+{
+    for (const int key : { Qt::Key_End, Qt::Key_Home }) {
+        bench.press(key);
+        bench.settle();
+    }
+}
+
 void run(Bench& bench)
 {
     bench.measure("wheel down", 600, [&](int) { bench.wheel(3); });
@@ -249,6 +258,7 @@ int main(int argc, char** argv)
     while (page->model()->rowCount() == 0)
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
     bench.settle();
+    warm(bench);
     std::printf("rows about %lld, resident %.0f MB\n", static_cast<long long>(page->model()->estimatedSize().value),
         residentMegabytes());
     run(bench);
