@@ -14,12 +14,12 @@ namespace fencepost::models {
 
 namespace {
 
-constexpr int format = 1;
+constexpr int draftFormat = 1;
 
 Result<Draft> parseDraft(const QByteArray& bytes)
 {
     const QJsonObject object = QJsonDocument::fromJson(bytes).object();
-    if (object[QStringLiteral("format")].toInt() != format)
+    if (object[QStringLiteral("format")].toInt() != draftFormat)
         return Error{ Failure::Corrupt, "The draft cannot be read.", {} };
     Draft draft{ .reason = object[QStringLiteral("reason")].toString() };
     const QJsonObject parameters = object[QStringLiteral("parameters")].toObject();
@@ -53,7 +53,7 @@ Status Drafts::keep(const QStringList& subject, const Draft& draft) const
     QJsonObject parameters;
     for (const auto& [name, value] : draft.parameters)
         parameters.insert(QString::fromStdString(name), QString::fromStdString(value));
-    QJsonObject object{ { QStringLiteral("format"), format }, { QStringLiteral("reason"), draft.reason },
+    QJsonObject object{ { QStringLiteral("format"), draftFormat }, { QStringLiteral("reason"), draft.reason },
         { QStringLiteral("parameters"), parameters } };
     if (draft.plan)
         object.insert(QStringLiteral("plan"), QString::fromStdString(formatPlan(*draft.plan)));
