@@ -4,6 +4,7 @@
 
 #include "core/store/profile_reader.h"
 #include "core/store/read_transaction.h"
+#include "core/store/sqlite_estimate.h"
 #include "core/store/statements.h"
 #include "core/store/tally_sql.h"
 
@@ -80,8 +81,12 @@ private:
     Status refreshEstimate()
     {
         m_estimate = m_bound.table.estimate;
-        if (m_bound.dialect == Dialect::Sqlite)
+        if (m_bound.dialect == Dialect::Sqlite) {
+            // What an ANALYZE found may be years old.
+            if (const auto probed = estimateRows(m_connection, m_bound.table.name))
+                m_estimate = probed;
             return {};
+        }
         auto statement = m_connection.prepare(sql::row_estimate);
         if (!statement)
             return statement.error();
@@ -186,11 +191,16 @@ private:
                 Count count = into.byState.count(state) > 0 ? into.byState[state] : Count{ 0, Exactness::AtLeast };
                 if (auto done = limited(Countable::State, state, count); !done)
                     return done;
-                if (count.value > 0 || into.byState.count(state) > 0)
-                    into.byState[state] = count;
+                into.byState[state] = count;
             }
         if (auto done = limited(Countable::ExpiringSoon, {}, into.expiringSoon); !done)
             return done;
+        // A state that was not met among some of the rows may still be there.
+        if (into.total.exactness != Exactness::Exact) {
+            for (const auto& state : m_bound.profile->states)
+                into.byState.try_emplace(state.is, Count{ 0, Exactness::AtLeast });
+            into.byState.try_emplace("UNKNOWN", Count{ 0, Exactness::AtLeast });
+        }
         return oldestLease(into);
     }
 
