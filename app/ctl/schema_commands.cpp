@@ -37,6 +37,12 @@ int init(Context& context, const InitOptions& options)
         return context.fail(connection.error());
     if (auto made = store::initSchema(**connection, options.views); !made)
         return context.fail(made.error());
+    // With the tables comes an audit, and what operators did here before goes into it.
+    auto backend = context.open(store::Access::ReadWrite);
+    if (!backend)
+        return context.fail(backend.error());
+    if (auto installed = (*backend)->inspector().installAudit(); !installed)
+        return context.fail(installed.error());
     auto status = store::schemaStatus(**connection);
     return status ? show(context, *status) : context.fail(status.error());
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/change_writer.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include <nlohmann/json.hpp>
 
 #include "core/store/schema.h"
@@ -241,7 +244,60 @@ Result<bool> ChangeWriter::hasAudit()
 Status ChangeWriter::installAudit()
 {
     m_hasAudit.reset();
-    return m_log.install();
+    if (auto status = m_log.install(); !status)
+        return status;
+    if (m_settings.auditPath.empty() || !std::filesystem::exists(m_settings.auditPath))
+        return {};
+    auto own = ownAudit();
+    return own ? takeOver(**own) : Status(own.error());
+}
+
+// What was done here before there was a table for it: a plan that is run again, an undo and the list must find it. The
+// file keeps its entries too; what the table has already is passed over.
+Status ChangeWriter::takeOver(OwnAudit& own)
+{
+    std::vector<AuditEntry> earlier;
+    AuditRequest request;
+    request.limit = 500;
+    while (true) {
+        auto page = own.list(request, m_settings.database);
+        if (!page)
+            return page.error();
+        std::size_t concluded = 0;
+        for (auto& entry : *page) {
+            if (entry.seq == 0)
+                continue;
+            ++concluded;
+            request.beforeSeq = entry.seq;
+            earlier.push_back(std::move(entry));
+        }
+        if (concluded < static_cast<std::size_t>(request.limit))
+            break;
+    }
+    std::reverse(earlier.begin(), earlier.end());
+    return retrying(attemptsOn(m_connection), [&]() -> Status {
+        auto transaction = Transaction::begin(m_connection, Begin::Immediate);
+        if (!transaction)
+            return transaction.error();
+        if (auto locked = m_log.lock(); !locked)
+            return locked;
+        for (const auto& entry : earlier) {
+            AuditRequest same;
+            same.requestId = entry.requestId;
+            same.limit = 500;
+            const auto known = m_log.list(same, {});
+            if (!known)
+                return known.error();
+            const bool there = std::any_of(known->begin(), known->end(), [&](const AuditEntry& other) {
+                return other.item == entry.item && other.outcome == entry.outcome && other.at == entry.at;
+            });
+            if (there)
+                continue;
+            if (auto appended = m_log.append(entry); !appended)
+                return appended.error();
+        }
+        return transaction->commit();
+    });
 }
 
 Result<OwnAudit*> ChangeWriter::ownAudit()

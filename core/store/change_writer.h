@@ -52,6 +52,7 @@ private:
     Result<AuditEntry> append(const AuditEntry& entry);
     Result<AuditEntry> entryOf(const BoundProfile& bound, const Change& change, const RowChange& done);
     Result<OwnAudit*> ownAudit();
+    Status takeOver(OwnAudit& own);
     [[nodiscard]] DecidingClock deciding() const;
     Result<Time> now();
 
