@@ -116,6 +116,11 @@ Bytes sha256(std::string_view bytes)
     return { reinterpret_cast<const char*>(digest.data()), length };
 }
 
+bool isBlank(std::string_view text) noexcept
+{
+    return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos;
+}
+
 bool isUtf8(std::string_view text) noexcept
 {
     while (!text.empty()) {

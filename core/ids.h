@@ -45,5 +45,6 @@ struct Fence {
 [[nodiscard]] Result<Bytes> fromHex(std::string_view text);
 [[nodiscard]] Bytes sha256(std::string_view bytes);
 [[nodiscard]] bool isUtf8(std::string_view text) noexcept;
+[[nodiscard]] bool isBlank(std::string_view text) noexcept; // nothing but white space
 
 } // namespace fencepost

@@ -65,4 +65,11 @@ std::string advice(const Error& error)
     return {};
 }
 
+std::string inWords(const Error& error)
+{
+    const bool ended =
+        !error.message.empty() && std::string_view(".!?").find(error.message.back()) != std::string_view::npos;
+    return error.message + (ended ? " " : ". ") + advice(error);
+}
+
 } // namespace fencepost

@@ -38,6 +38,9 @@ struct Error {
 // What was changed and what to do next, in words. Every report of an error ends with it.
 [[nodiscard]] std::string advice(const Error& error);
 
+// What happened and what to do next, as two sentences.
+[[nodiscard]] std::string inWords(const Error& error);
+
 // Bad input: nothing was changed, and asking again is no use.
 [[nodiscard]] inline Error invalid(std::string message, std::string detail = {})
 {

@@ -19,7 +19,7 @@ Result<std::string> readFile(const std::string& path)
 {
     QFile file(QString::fromStdString(path));
     if (!file.open(QIODevice::ReadOnly))
-        return fileError(file.exists() ? Failure::Denied : Failure::NotFound, "Cannot read", path, file);
+        return fileError(file.exists() ? Failure::Invalid : Failure::NotFound, "Cannot read", path, file);
     const auto content = file.readAll();
     if (file.error() != QFileDevice::NoError)
         return fileError(Failure::Unavailable, "Cannot read", path, file);
@@ -30,7 +30,7 @@ Status writeFile(const std::string& path, const std::string& content)
 {
     QSaveFile file(QString::fromStdString(path));
     if (!file.open(QIODevice::WriteOnly))
-        return fileError(Failure::Denied, "Cannot write", path, file);
+        return fileError(Failure::Invalid, "Cannot write", path, file);
     if (file.write(content.data(), static_cast<qint64>(content.size())) != static_cast<qint64>(content.size())
         || !file.commit())
         return fileError(Failure::Full, "Cannot write", path, file);

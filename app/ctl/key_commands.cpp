@@ -318,7 +318,7 @@ void declareReserve(CLI::App& command, ReserveOptions& options)
     command
         .add_option("--takeover", options.takeover, "auto (default): anybody may run it again after the lease; manual")
         ->check(CLI::IsMember({ "auto", "manual" }));
-    command.add_option("--max-attempts", options.maxAttempts, "0 (default): no limit")->check(CLI::NonNegativeNumber);
+    command.add_option("--max-attempts", options.maxAttempts, "0 (default): no limit")->check(CLI::Range(0, 1'000'000));
     command.add_option("--correlation-id", options.correlationId, "Kept with the record");
 }
 

@@ -149,6 +149,9 @@ int list(Context& context, const ListOptions& options, Kind kind, bool why)
         if (left < request->limit)
             request->limit = static_cast<int>(std::max<std::int64_t>(left, 1));
         auto page = table->inspector->page(table->binding, *request);
+        // A cursor of another order or an order that no index gives.
+        if (!page && page.error().failure == Failure::Invalid)
+            return context.usage(page.error());
         if (!page)
             return context.fail(page.error());
         const auto rows = std::min<std::int64_t>(left, static_cast<std::int64_t>(page->rows.size()));

@@ -51,5 +51,5 @@ int main(int argc, char** argv)
         context.exitCode = context.usage(error.what());
     }
     context.out.flush();
-    return context.exitCode;
+    return context.out.isLost() && context.exitCode == Exit::Done ? Exit::Failed : context.exitCode;
 }

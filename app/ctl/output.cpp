@@ -2,7 +2,9 @@
 #include "app/ctl/output.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include <QByteArray>
 
@@ -120,7 +122,7 @@ void Output::write(std::string_view text)
     if (m_closed)
         return;
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-        m_closed = true;
+        close();
 }
 
 void Output::object(const json& object)
@@ -136,7 +138,17 @@ void Output::line(std::string_view text)
 void Output::flush()
 {
     if (!m_closed && std::fflush(stdout) != 0)
-        m_closed = true;
+        close();
+}
+
+void Output::close()
+{
+    m_closed = true;
+    // A reader that has seen enough closes its end; anything else has lost the answer.
+    m_lost = errno != EPIPE;
+    if (m_lost)
+        std::fprintf(stderr, "fencepostctl: The answer could not be written. (%s) What was asked for was done.\n",
+            std::strerror(errno));
 }
 
 void Output::error(const Error& error)

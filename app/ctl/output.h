@@ -32,6 +32,8 @@ public:
     [[nodiscard]] bool isJson() const { return m_json; }
     // The reader is gone: there is no use in reading on.
     [[nodiscard]] bool isClosed() const { return m_closed; }
+    // Not all of it could be written, and that was not the reader's wish.
+    [[nodiscard]] bool isLost() const { return m_lost; }
 
     void object(const json& object);
     void line(std::string_view text);
@@ -41,9 +43,11 @@ public:
 
 private:
     void write(std::string_view text);
+    void close();
 
     bool m_json = false;
     bool m_closed = false;
+    bool m_lost = false;
 };
 
 // Aligned columns. The widths follow the first rows that are shown together, later ones keep them.

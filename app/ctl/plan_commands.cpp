@@ -14,10 +14,10 @@ namespace {
 struct MakeOptions {
     std::string verb;
     std::string filter;
-    std::vector<std::tuple<std::string, std::string, std::string>> keys;
+    std::vector<std::vector<std::string>> keys;
     std::string reason;
     std::string file;
-    std::map<std::string, std::string> values; // of parameters, by id
+    std::map<std::string, std::optional<std::string>> values; // of parameters, by id; none: not given
     std::map<std::string, bool> flags;
 };
 
@@ -39,8 +39,8 @@ std::map<std::string, std::string> parametersOf(const MakeOptions& options)
 {
     std::map<std::string, std::string> out;
     for (const auto& [name, value] : options.values)
-        if (!value.empty())
-            out[name] = value;
+        if (value)
+            out[name] = *value;
     for (const auto& [name, said] : options.flags)
         if (said)
             out[name] = "1";
@@ -55,8 +55,8 @@ Result<PlanRequest> requestOf(Context& context, const OpenTable& table, const Ma
     request.parameters = parametersOf(options);
     request.reason = options.reason;
     request.actor = models::actorName();
-    for (const auto& [scope, operation, key] : options.keys) {
-        auto identity = identityOf(table, { scope, operation, key });
+    for (const auto& key : options.keys) {
+        auto identity = identityOf(table, key);
         if (!identity)
             return identity.error();
         request.identities.push_back(std::move(*identity));
@@ -85,6 +85,8 @@ int makeAndWrite(Context& context, const MakeOptions& options)
     if (!request)
         return context.fail(request.error());
     auto plan = makePlan(*table->inspector, table->binding, *request, context.random);
+    if (!plan && plan.error().failure == Failure::Invalid)
+        return context.usage(plan.error());
     if (!plan)
         return context.fail(plan.error());
     if (auto written = writeFile(options.file, formatPlan(*plan)); !written)
@@ -123,7 +125,11 @@ void declareMake(CLI::App& command, MakeOptions& options, const Operation& opera
 {
     options.verb = operation.id;
     command.add_option("--filter", options.filter, "The rows: an expression like: stuck and scope = payments");
-    command.add_option("--key", options.keys, "One row as SCOPE OPERATION KEY; may be repeated");
+    command
+        .add_option("--key", options.keys,
+            "One row as SCOPE OPERATION KEY, or KEY alone where the table has neither; may be repeated")
+        ->type_size(1, 3)
+        ->type_name("SCOPE OPERATION KEY");
     command.add_option("--reason", options.reason, "Why; kept in the audit")->required();
     command.add_option("--out", options.file, "The file for the plan")->required();
     for (const auto& parameter : operation.parameters) {

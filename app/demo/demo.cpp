@@ -31,7 +31,7 @@ Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
     const auto connection = store::Connection::open(target, options);
     if (!connection)
         return connection.error();
-    if (const auto status = store::initSchema(**connection, false); !status)
+    if (const auto status = store::initSchema(**connection, false, report.begin); !status)
         return status;
 
     ManualClock clock(report.begin);

@@ -89,7 +89,7 @@ void count(RunReport& report, ItemResult result)
 
 ItemOutcome failed(const Error& error)
 {
-    return { ItemResult::Failed, error.message + ' ' + advice(error), {}, {} };
+    return { ItemResult::Failed, inWords(error), {}, {} };
 }
 
 } // namespace

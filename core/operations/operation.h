@@ -54,6 +54,9 @@ struct Operation {
 [[nodiscard]] const Operation* findOperation(std::string_view id) noexcept;
 // The operation whose undo writes this verb.
 [[nodiscard]] const Operation* findInverse(std::string_view inverseVerb) noexcept;
+// Whether undo can take it back in this table, and what that does or why it cannot.
+[[nodiscard]] bool canBeUndone(const Operation& operation, const Binding& binding) noexcept;
+[[nodiscard]] std::string inverseOf(const Operation& operation, const Binding& binding);
 // "Fence 3 owners".
 [[nodiscard]] std::string countedTitle(const Operation& operation, std::int64_t count);
 // The parameters are known to the operation, complete and well-formed; the error names the first that is not.

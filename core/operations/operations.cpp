@@ -41,6 +41,7 @@ constexpr std::array failParameters = {
 };
 
 constexpr auto noInverse = "";
+constexpr auto reopen = "reopen";
 
 constexpr std::array table = {
     Operation{ "fence", "Fence owner", "Fence", "owner", "owners", "Shift+F",
@@ -57,11 +58,11 @@ constexpr std::array table = {
         operation::whyNotExpire, operation::effectOfExpire, operation::warningOfExpire },
     Operation{ "resolve", "Resolve hold", "Resolve", "hold", "holds", "Shift+V",
         "Say what became of a record whose outcome was unknown, with evidence.",
-        "It goes back to HELD with a new fence, unless it moved on.", true, "reopen", "high", resolveParameters,
+        "It goes back to HELD with a new fence, unless it moved on.", true, reopen, "high", resolveParameters,
         operation::whyNotResolve, operation::effectOfResolve, operation::warningOfResolve },
     Operation{ "fail", "Fail finally", "Fail", "record", "records", "Shift+X",
         "Close an unresolved record as FAILED_FINAL: the client must use a new key.",
-        "It goes back to HELD with a new fence, unless it moved on.", true, "reopen", "medium", failParameters,
+        "It goes back to HELD with a new fence, unless it moved on.", true, reopen, "medium", failParameters,
         operation::whyNotFail, operation::effectOfFail, operation::noWarning },
     Operation{ "note", "Add note", "Add notes to", "record", "records", "N",
         "Write a note about the record to the audit; the row is not touched.", "None: notes are append-only.", false,
@@ -71,7 +72,7 @@ constexpr std::array table = {
 Status checkValue(const Parameter& parameter, const std::string& value)
 {
     const std::string id = parameter.id;
-    if (value.empty())
+    if (isBlank(value))
         return invalid("The parameter " + id + " is empty.");
     if (!isUtf8(value))
         return invalid("The parameter " + id + " is not valid UTF-8.");
@@ -119,6 +120,20 @@ const Operation* findInverse(std::string_view inverseVerb) noexcept
     return found == table.end() ? nullptr : &*found;
 }
 
+// Only Fencepost's own records can be held. To put back the columns of another table would give the record to its old
+// owner again, who could then finalize it.
+bool canBeUndone(const Operation& operation, const Binding& binding) noexcept
+{
+    return operation.hasInverse && (binding.native || std::string_view(operation.inverseVerb) != reopen);
+}
+
+std::string inverseOf(const Operation& operation, const Binding& binding)
+{
+    if (operation.hasInverse && !canBeUndone(operation, binding))
+        return "None: this table has no hold to go back to, and its old owner must not get the record again.";
+    return operation.inverse;
+}
+
 std::string countedTitle(const Operation& operation, std::int64_t count)
 {
     return std::string(operation.verb) + ' ' + std::to_string(count) + ' '
@@ -137,10 +152,10 @@ Status checkParameters(const Operation& operation, const std::map<std::string, s
         if (auto status = checkValue(parameter, given->second); !status)
             return status;
     }
-    for (const auto& [id, value] : parameters)
+    for (const auto& given : parameters)
         if (std::none_of(operation.parameters.begin(), operation.parameters.end(),
-                [&](const Parameter& parameter) { return id == parameter.id; }))
-            return invalid(std::string(operation.title) + " has no parameter " + id + '.');
+                [&](const Parameter& parameter) { return given.first == parameter.id; }))
+            return invalid(std::string(operation.title) + " has no parameter " + given.first + '.');
     return {};
 }
 

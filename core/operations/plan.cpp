@@ -84,11 +84,11 @@ Status checkRequest(const Operation& operation, const PlanRequest& request)
 {
     if (auto status = checkParameters(operation, request.parameters); !status)
         return status;
-    if (request.reason.empty())
+    if (isBlank(request.reason))
         return invalid(std::string(operation.title) + " needs a reason.");
     if (!isUtf8(request.reason) || !isUtf8(request.filter))
         return invalid("The reason or the filter is not valid UTF-8.");
-    if (request.identities.empty() && request.filter.find_first_not_of(" \t\r\n") == std::string::npos)
+    if (request.identities.empty() && isBlank(request.filter))
         return invalid("An empty filter would mean every row of the table: name the rows or give a filter.");
     return {};
 }
@@ -168,7 +168,7 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
     plan.reason = request.reason;
     plan.actor = request.actor;
     plan.createdAt = info->now;
-    plan.inverse = operation->inverse;
+    plan.inverse = inverseOf(*operation, binding);
 
     Sorter sorter(*operation, binding, request, plan);
     const auto status = request.identities.empty() ? addMatching(inspector, binding, request, sorter)

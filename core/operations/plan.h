@@ -83,7 +83,7 @@ struct PlanRequest {
 
 [[nodiscard]] std::string formatPlan(const Plan& plan); // JSON with its hash
 // Invalid: not a plan, half-written, edited after it was made, or of another format.
-[[nodiscard]] Result<Plan> parsePlan(std::string_view json);
+[[nodiscard]] Result<Plan> parsePlan(std::string_view text);
 
 struct ItemReport {
     int item = 0;

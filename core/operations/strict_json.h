@@ -14,6 +14,6 @@ namespace fencepost::operation {
 [[nodiscard]] Result<nlohmann::json> parseStrict(std::string_view text);
 
 // Compact, members sorted, invalid UTF-8 replaced: the form that hashes are taken of.
-[[nodiscard]] std::string canonical(const nlohmann::json& json);
+[[nodiscard]] std::string canonical(const nlohmann::json& value);
 
 } // namespace fencepost::operation

@@ -46,7 +46,7 @@ Result<std::vector<AuditEntry>> changesOf(Inspector& inspector, const std::strin
     return changes;
 }
 
-Result<const Operation*> inverseOf(const std::vector<AuditEntry>& changes, const std::string& requestId)
+Result<const Operation*> undoneBy(const std::vector<AuditEntry>& changes, const std::string& requestId)
 {
     if (changes.empty())
         return Error{ Failure::NotFound, "The audit knows no change of the request " + requestId + ".", {} };
@@ -159,12 +159,14 @@ Result<Plan> makeUndo(
     auto changes = changesOf(inspector, requestId);
     if (!changes)
         return changes.error();
-    auto operation = inverseOf(*changes, requestId);
+    auto operation = undoneBy(*changes, requestId);
     if (!operation)
         return operation.error();
     auto binding = bindingOf(inspector, changes->front().binding);
     if (!binding)
         return binding.error();
+    if (!canBeUndone(**operation, *binding))
+        return unsupported(std::string((*operation)->title) + " cannot be undone. " + inverseOf(**operation, *binding));
     auto info = inspector.info();
     if (!info)
         return info.error();

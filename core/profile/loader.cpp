@@ -170,8 +170,8 @@ Action readAction(const Node& node, const std::string& verb, const ExpressionSco
 
 class Loader {
 public:
-    explicit Loader(const Node& root)
-        : m_root(root)
+    explicit Loader(Node root)
+        : m_root(std::move(root))
     {
     }
 

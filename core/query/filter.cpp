@@ -129,7 +129,7 @@ private:
         return true;
     }
 
-    FilterPtr joined(Filter::Op op, std::vector<FilterPtr> children)
+    static FilterPtr joined(Filter::Op op, std::vector<FilterPtr> children)
     {
         if (children.size() == 1)
             return children.front();

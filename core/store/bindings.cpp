@@ -126,10 +126,17 @@ void addOwnTables(const std::vector<CatalogTable>& catalog, BoundProfile& bound)
         bound.journal = *journal;
 }
 
-void refuseNewerSchema(BoundProfile& bound, int version)
+// Tables of a version that is not known may mean something else by the same columns.
+void checkVersion(BoundProfile& bound, const Result<SchemaStatus>& status)
 {
-    const auto why = "the database has schema version " + std::to_string(version)
-        + ", which is newer than this Fencepost (" + std::to_string(currentSchemaVersion) + "): it is only read";
+    std::string why;
+    if (!status)
+        why = "the database's schema version cannot be read (" + status.error().detail + "): it is only read";
+    else if (status->version.value_or(0) > currentSchemaVersion)
+        why = "the database has schema version " + std::to_string(*status->version)
+            + ", which is newer than this Fencepost (" + std::to_string(currentSchemaVersion) + "): it is only read";
+    else
+        return;
     bound.binding.warnings.push_back(why);
     for (auto& capability : bound.binding.capabilities) {
         capability.allowed = false;
@@ -207,9 +214,7 @@ Result<const std::vector<BoundProfile>*> Bindings::all(bool refresh)
         }
         if (!bound.profile->native)
             continue;
-        const auto status = schemaStatus(m_connection);
-        if (status && status->version && *status->version > currentSchemaVersion)
-            refuseNewerSchema(bound, *status->version);
+        checkVersion(bound, schemaStatus(m_connection));
     }
     m_bound = std::move(found);
     return &*m_bound;

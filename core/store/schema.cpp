@@ -102,7 +102,7 @@ private:
     Connection& m_connection;
 };
 
-Status migrateOnce(Connection& connection)
+Status migrateOnce(Connection& connection, std::optional<Time> at)
 {
     auto transaction = Transaction::begin(connection, Begin::Immediate);
     if (!transaction)
@@ -128,7 +128,7 @@ Status migrateOnce(Connection& connection)
         auto add = connection.prepare(sql::add_version);
         if (!add)
             return add.error();
-        if (const auto done = (*add)->bindInt("version", migration.version).run(); !done)
+        if (const auto done = (*add)->bindInt("version", migration.version).bindTime("at", at).run(); !done)
             return done.error();
         (*add)->finish();
     }
@@ -208,11 +208,11 @@ Result<SchemaStatus> schemaStatus(Connection& connection)
     return status;
 }
 
-Status initSchema(Connection& connection, bool withViews)
+Status initSchema(Connection& connection, bool withViews, std::optional<Time> at)
 {
     const auto made = settled([&] {
         const auto log = useWriteAheadLog(connection);
-        return log ? migrateOnce(connection) : log;
+        return log ? migrateOnce(connection, at) : log;
     });
     if (!made)
         return made;

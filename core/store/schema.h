@@ -19,8 +19,8 @@ struct SchemaStatus {
 
 Result<SchemaStatus> schemaStatus(Connection& connection);
 // Creates or migrates; safe to run twice and from two processes at once. Unsupported: the database is newer than this
-// build.
-Status initSchema(Connection& connection, bool views);
+// build. `at`: when it says that it was made; none: by the database's clock.
+Status initSchema(Connection& connection, bool views, std::optional<Time> at = std::nullopt);
 // The literal DDL of one layout: fencepost, playbook, atlas, service.
 Result<std::string> ddl(Dialect dialect, std::string_view layout, std::string_view service);
 

@@ -263,6 +263,32 @@ TEST_P(CtlTest, RefusesPlansThatWereTouched)
     EXPECT_THAT(refused.json()["error"]["message"].get<std::string>(), HasSubstr("another database"));
 }
 
+TEST_P(CtlTest, CarriesABodyOf64MegabytesAndShowsItsBeginning)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    const auto key = QStringLiteral("large");
+    const auto reserved = ctl(reserveOf(key));
+    QByteArray body(64 << 20, '\xff');
+    for (qsizetype at = 0; at < body.size(); at += 4099)
+        body[at] = static_cast<char>(at % 251);
+    writeFile(path("body"), body);
+    ASSERT_EQ(ctl(presentOf("finalize", key, reserved.json(),
+                      { QStringLiteral("--response-code"), QStringLiteral("200"), QStringLiteral("--response-body"),
+                          path("body") }))
+                  .code,
+        0);
+    const auto replay = ctl(reserveOf(key)).json();
+    EXPECT_EQ(replay.at("outcome"), "replay");
+    EXPECT_TRUE(QByteArray::fromBase64(QByteArray::fromStdString(replay.at("response_body_base64"))) == body);
+
+    const auto shown = ctl("keys show pay charge large");
+    EXPECT_EQ(shown.code, 0);
+    EXPECT_LT(shown.out.size(), 2U << 20);
+    ASSERT_EQ(ctl("plan expire --key pay charge large --reason r --out p").code, 0);
+    EXPECT_EQ(ctl("apply p").json()["changed"], 1);
+    EXPECT_LT(readFile(path("p")).size(), 1 << 16);
+}
+
 // What a later Fencepost made is read and never written: this one does not know what a change there means.
 TEST_P(CtlTest, ReadsANewerSchemaAndWritesNothingToIt)
 {
@@ -275,9 +301,9 @@ TEST_P(CtlTest, ReadsANewerSchemaAndWritesNothingToIt)
 
     EXPECT_EQ(ctl("keys stuck").json()["key"], "k");
     EXPECT_EQ(ctl("keys show pay charge k").code, 0);
-    for (const auto& refused : { ctl(reserveOf(QStringLiteral("k"))), ctl(reserveOf(QStringLiteral("new"))),
-             ctl("reap"), ctl("schema init"), ctl("plan fence --key pay charge k --reason r --out after"),
-             ctl("apply before") }) {
+    for (const auto& refused :
+        { ctl(reserveOf(QStringLiteral("k"))), ctl(reserveOf(QStringLiteral("new"))), ctl("reap"), ctl("schema init"),
+            ctl("plan fence --key pay charge k --reason r --out after"), ctl("apply before") }) {
         EXPECT_THAT(refused.code, AnyOf(1, 3)) << refused.out;
         EXPECT_THAT(refused.out + refused.err, HasSubstr("99"));
     }
@@ -350,12 +376,70 @@ TEST_P(CtlTest, AuditsForeignTablesInItsOwnFileOrInTheirs)
     EXPECT_EQ(ctl("audit list").lines().size(), 1U);
     EXPECT_EQ(ctl("audit verify").json()["intact"], true);
 
+    // What was done before goes into the table, once.
     ASSERT_EQ(ctl("audit install").code, 0);
     ASSERT_EQ(ctl("audit install").code, 0);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), 1);
+    EXPECT_EQ(ctl("audit list").json()["verb"], "fence");
+    EXPECT_EQ(ctl("apply p").json()["already_done"], 1);
     ASSERT_EQ(ctl("plan fail --key pay charge b --reason r --out p2").code, 0);
     ASSERT_EQ(ctl("apply p2").code, 0);
-    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), 2);
+    EXPECT_EQ(ctl("audit verify").json()["intact"], true);
     EXPECT_EQ(ctl("keys show pay charge b").json()["state"], "FAILED_FINAL");
+}
+
+// To put such a row's columns back would hand it to its old owner.
+TEST_P(CtlTest, DoesNotUndoAFailureWhereNothingCanBeHeld)
+{
+    connection = std::move(*database.connect());
+    ASSERT_TRUE(connection->execute(store::sql::layout_atlas_records.of(GetParam())));
+    const std::string hash = GetParam() == store::Dialect::Sqlite ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
+    ASSERT_TRUE(connection->execute("INSERT INTO idempotency_records VALUES ('pay', 'charge', 'a', " + hash
+        + ", 'IN_PROGRESS', '7d9f6d2e-0000-4000-8000-000000000abc', NULL, NULL, NULL, '2026-01-01 11:00:00',"
+          " '2026-01-01 11:00:00', '2036-01-01 11:00:00')"));
+    ASSERT_EQ(ctl("plan fail --key pay charge a --reason r --out p").code, 0);
+    const auto plan = nlohmann::json::parse(readFile(path("p")).toStdString());
+    EXPECT_THAT(plan.at("inverse").get<std::string>(), HasSubstr("no hold"));
+    ASSERT_EQ(ctl("apply p").code, 0);
+    const auto undone =
+        ctl(QStringList{ QStringLiteral("undo"), QString::fromStdString(plan.at("request_id").get<std::string>()),
+            QStringLiteral("--reason"), QStringLiteral("mistake") });
+    EXPECT_EQ(undone.code, 3);
+    EXPECT_THAT(undone.err, HasSubstr("no hold"));
+    EXPECT_EQ(ctl("keys show pay charge a").json()["state"], "FAILED_FINAL");
+}
+
+TEST_P(CtlTest, NamesARowOfATableWithoutScopeByItsKeyAlone)
+{
+    connection = std::move(*database.connect());
+    ASSERT_TRUE(connection->execute(store::sql::layout_playbook_keys.of(GetParam())));
+    ASSERT_TRUE(connection->execute("INSERT INTO idempotency_keys (key, payload_hash, status, expires_at) VALUES"
+                                    " ('p1', 'h', 'pending', '2036-01-01 00:00:00'),"
+                                    " ('p2', 'h', 'pending', '2036-01-01 00:00:00')"));
+    for (const auto* keys : { "--key p1 --key p2 --reason r --out p", "--reason r --out p --key p1 --key - - p2" }) {
+        const auto planned = ctl((std::string("plan fail ") + keys).c_str());
+        EXPECT_EQ(planned.code, 0) << planned.err;
+        EXPECT_EQ(nlohmann::json::parse(readFile(path("p")).toStdString()).at("items").size(), 2U);
+    }
+}
+
+TEST_P(CtlTest, RefusesAReasonOfNothingButBlanks)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    ASSERT_EQ(ctl(reserveOf(QStringLiteral("k"))).code, 0);
+    const QStringList fence{ QStringLiteral("plan"), QStringLiteral("fence"), QStringLiteral("--key"),
+        QStringLiteral("pay"), QStringLiteral("charge"), QStringLiteral("k"), QStringLiteral("--out"),
+        QStringLiteral("p") };
+    for (const auto* blank : { "", " ", "\t \n" }) {
+        EXPECT_EQ(ctl(fence + QStringList{ QStringLiteral("--reason"), QLatin1String(blank) }).code, 2);
+        EXPECT_EQ(ctl(fence
+                      + QStringList{ QStringLiteral("--reason"), QStringLiteral("r"), QStringLiteral("--no-hold"),
+                          QLatin1String(blank) })
+                      .code,
+            2);
+    }
+    EXPECT_FALSE(QFile::exists(path("p")));
 }
 
 TEST_P(CtlTest, NeverPrintsAPassword)

@@ -109,7 +109,7 @@ void RunView::finish(const RunReport& report)
     m_summary->setText(summaryOf(report));
     setTone(m_summary, clean ? "good" : "warning");
     if (report.stoppedBy) {
-        m_stopped->setText(text(report.stoppedBy->message + " " + advice(*report.stoppedBy)));
+        m_stopped->setText(text(inWords(*report.stoppedBy)));
         m_stopped->show();
     }
     // What needs a look comes first.

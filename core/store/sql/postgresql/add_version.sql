@@ -1,1 +1,2 @@
-INSERT INTO fencepost_schema (version, applied_at) VALUES (:version::int, statement_timestamp())
+INSERT INTO fencepost_schema (version, applied_at)
+VALUES (:version::int, COALESCE(timestamptz 'epoch' + :at::bigint * interval '1 microsecond', statement_timestamp()))
