@@ -219,7 +219,7 @@ void run(Bench& bench)
 
 int main(int argc, char** argv)
 {
-    if (argc < 2) {
+    if (argc < 2 || argv[1][0] == '-') {
         std::fprintf(stderr, "usage: grid_bench FILE [ROWS]\n");
         return 2;
     }

@@ -191,7 +191,7 @@ void measureCounts(store::SqlInspector& inspector, const Binding& binding, Durat
 int main(int argc, char** argv)
 {
     QCoreApplication application(argc, argv);
-    if (argc < 2) {
+    if (argc < 2 || argv[1][0] == '-') {
         std::fprintf(stderr, "usage: reader_bench URL [ROWS]\n");
         return 2;
     }

@@ -27,6 +27,8 @@ using Kind = models::Emptiness::Kind;
 
 // A scroll bar counts in int; positions are mapped onto this many steps where the table has more.
 constexpr int barSteps = 1'000'000'000;
+// Under a drag: every place read and shown takes most of a frame, and nobody reads rows that stand for less than this.
+constexpr int betweenJumps = 50; // milliseconds
 
 int characterWidth(const Theme& theme)
 {
@@ -98,6 +100,12 @@ void RowGrid::buildBar()
     m_bar->setFixedWidth(12);
     m_bar->setAccessibleName(tr("Position in the whole table"));
     connect(m_bar, &QScrollBar::valueChanged, this, &RowGrid::barMoved);
+    m_jumps.setSingleShot(true);
+    m_jumps.setInterval(betweenJumps);
+    connect(&m_jumps, &QTimer::timeout, this, [this] {
+        if (m_dragged)
+            barMoved(*m_dragged);
+    });
 }
 
 void RowGrid::setModel(models::RowsModelBase* model)
@@ -238,7 +246,9 @@ void RowGrid::followView()
     m_bar->setRange(0, int(steps));
     m_bar->setPageStep(scrollable == 0 ? 1 : std::max(1, int(steps * shown / double(scrollable))));
     m_bar->setSingleStep(std::max(1, int(steps * 3 / double(std::max<std::int64_t>(scrollable, 1)))));
-    m_bar->setValue(scrollable == 0 ? 0 : int(steps * std::clamp(top / double(scrollable), 0.0, 1.0)));
+    // Where it is being dragged to is still to be read.
+    if (!m_dragged)
+        m_bar->setValue(scrollable == 0 ? 0 : int(steps * std::clamp(top / double(scrollable), 0.0, 1.0)));
     m_following = false;
 }
 
@@ -247,6 +257,7 @@ void RowGrid::barMoved(int value)
 {
     if (m_following || !m_model || m_bar->maximum() == 0)
         return;
+    m_dragged.reset();
     const int height = std::max(1, m_view->rowHeight());
     const auto shown = std::max(1, m_view->viewport()->height() / height);
     const auto known = m_model->firstPosition() + m_model->rowCount();
@@ -257,12 +268,16 @@ void RowGrid::barMoved(int value)
     const bool held = inWindow >= 0 && inWindow + shown <= m_model->rowCount();
     if (held)
         m_view->verticalScrollBar()->setValue(int(std::lround(inWindow * height)));
+    else if (m_jumps.isActive())
+        m_dragged = value;
     else if (value == 0)
         m_model->jumpToBegin();
     else if (value == m_bar->maximum())
         m_model->jumpToEnd();
     else
         m_model->jumpToFraction(wanted / double(whole));
+    if (!held && !m_dragged)
+        m_jumps.start();
 }
 
 void RowGrid::showState()

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include <QTimer>
 #include <QVariantMap>
 #include <QWidget>
 
@@ -78,6 +80,8 @@ private:
     models::RowsModelBase* m_model = nullptr;
     GridView* m_view;
     QScrollBar* m_bar;
+    QTimer m_jumps; // while it runs the bar only notes where it is
+    std::optional<int> m_dragged; // the place on the bar that was not read yet
     EmptyState* m_empty;
     QStackedLayout* m_stack;
     QPushButton* m_pill;

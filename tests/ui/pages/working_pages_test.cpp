@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
@@ -106,6 +107,27 @@ TEST_F(HugeTableTest, TheBarReachesTheLastRow)
     page->grid().scrollToFraction(0);
     ASSERT_TRUE(eventually([this] { return !page->model()->busy(); }));
     EXPECT_EQ(page->model()->rowAt(0).key, FakeDatabase::idOf(9'999'999));
+}
+
+TEST_F(HugeTableTest, ADraggedBarReadsWhereItEndsAndNotEveryPlaceOnTheWay)
+{
+    QScrollBar* bar = nullptr;
+    for (auto* candidate : page->grid().findChildren<QScrollBar*>()) {
+        if (candidate->accessibleName() == QLatin1String("Position in the whole table"))
+            bar = candidate;
+    }
+    ASSERT_NE(bar, nullptr);
+    const int pages = database.pages();
+    constexpr int places = 400;
+    for (int place = 1; place <= places; ++place)
+        bar->setValue(int(double(bar->maximum()) * 0.75 * place / places));
+    const int wanted = bar->value();
+    ASSERT_TRUE(eventually([this] {
+        const auto first = page->model()->firstPosition();
+        return !page->model()->busy() && first > 7'400'000 && first < 7'600'000;
+    })) << page->model()->firstPosition();
+    EXPECT_LT(database.pages() - pages, places / 4);
+    EXPECT_NEAR(double(bar->value()), double(wanted), double(bar->maximum()) * 0.01);
 }
 
 TEST_F(HugeTableTest, KeysMoveSelectAndCopy)
