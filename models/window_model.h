@@ -73,7 +73,8 @@ public:
     // Anything is under way: a page ahead, a refresh, a count.
     [[nodiscard]] bool busy() const
     {
-        return m_load.pending() || m_more.pending() || m_refresh.pending() || m_count.pending() || m_soon.isActive();
+        return m_load.pending() || m_more.pending() || m_refresh.pending() || m_count.pending() || m_soon.isActive()
+            || m_rest.isActive();
     }
     [[nodiscard]] bool stale() const override { return m_stale; }
     [[nodiscard]] std::optional<Error> error() const override { return m_error; }
@@ -142,6 +143,7 @@ private:
     Latest<Result<Estimate>> m_count;
     QTimer m_live;
     QTimer m_soon;
+    QTimer m_rest; // while it runs, what a jump showed is left alone
     std::int64_t m_first = 0;
     bool m_firstExact = true;
     std::optional<double> m_jumpedTo; // the fraction that the window was asked for by, until it has been scrolled

@@ -8,6 +8,8 @@ namespace fencepost::models {
 
 inline constexpr int countedNewRows = 200; // beyond that "200 or more" is as good
 inline constexpr std::chrono::milliseconds soonest{ 250 };
+// Under a drag the next jump comes sooner: the neighbours of a place that is passed by are never shown.
+inline constexpr std::chrono::milliseconds restAfterJump{ 80 };
 
 template <typename Row>
 WindowModel<Row>::WindowModel(std::span<const Column<Row>> columns, StoreThread& thread, QObject* parent)
@@ -17,6 +19,9 @@ WindowModel<Row>::WindowModel(std::span<const Column<Row>> columns, StoreThread&
     m_soon.setSingleShot(true);
     m_soon.setInterval(soonest);
     QObject::connect(&m_soon, &QTimer::timeout, this, [this] { refresh(); });
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(restAfterJump);
+    QObject::connect(&m_rest, &QTimer::timeout, this, [this] { prefetch(); });
     QObject::connect(&m_live, &QTimer::timeout, this, [this] { refresh(); });
     QObject::connect(m_thread, &StoreThread::linkChanged, this, [this](const Link& link) { linkMoved(link); });
 }
@@ -140,6 +145,7 @@ template <typename Row> void WindowModel<Row>::replace(const Fetch& fetch)
 {
     if (!m_thread || !m_source.load)
         return;
+    m_rest.stop();
     m_more.drop(*m_thread);
     m_refresh.drop(*m_thread);
     m_load.start(
@@ -177,7 +183,7 @@ template <typename Row> void WindowModel<Row>::replaced(const Fetch& fetch, cons
     const bool atAnEnd = fetch.from == Fetch::From::Begin || fetch.from == Fetch::From::End;
     if ((!m_estimate || atAnEnd) && (m_moreAfter || m_moreBefore || (this->m_rows.empty() && m_source.filtered)))
         estimate();
-    prefetch();
+    m_rest.start();
 }
 
 template <typename Row> void WindowModel<Row>::put(const Window<Row>& window)
@@ -332,8 +338,8 @@ template <typename Row> void WindowModel<Row>::trimBack()
 
 template <typename Row> void WindowModel<Row>::prefetch()
 {
-    if (!m_thread || !m_source.load || m_moving || m_load.pending() || m_more.pending() || m_extendFailed
-        || this->m_sortedLocally || this->m_rows.empty())
+    if (!m_thread || !m_source.load || m_moving || m_load.pending() || m_more.pending() || m_rest.isActive()
+        || m_extendFailed || this->m_sortedLocally || this->m_rows.empty())
         return;
     constexpr int margin = 2 * pageSize;
     if (m_moreAfter && m_shownLast + margin >= this->rowCount())

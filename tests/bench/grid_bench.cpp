@@ -27,8 +27,9 @@
 #include "ui/widgets/row_grid.h"
 #include "ui/zone_setting.h"
 
-// grid_bench FILE [ROWS]: opens the console's window on an SQLite table, filled first where the file is not there, and
-// measures frames: how long the window's thread is busy between one input and the next, sixteen milliseconds later.
+// grid_bench FILE [ROWS] [MEASUREMENT]: opens the console's window on an SQLite table, filled first where the file is
+// not there, and measures frames: how long the window's thread is busy between one input and the next, sixteen
+// milliseconds later. With a part of a measurement's name only those are taken.
 
 namespace {
 
@@ -89,15 +90,18 @@ double residentMegabytes()
 
 class Bench {
 public:
-    Bench(TimedApplication& application, ui::TablePage& page)
+    Bench(TimedApplication& application, ui::TablePage& page, std::string only)
         : m_application(application)
+        , m_only(std::move(only))
         , m_page(page)
         , m_view(page.grid().view())
     {
     }
 
-    void measure(const char* what, int frames, const std::function<void(int)>& input)
+    void measure(const std::string& what, int frames, const std::function<void(int)>& input)
     {
+        if (what.find(m_only) == std::string::npos)
+            return;
         std::vector<double> busy;
         std::vector<double> processor;
         double resident = 0;
@@ -114,7 +118,7 @@ public:
             resident = std::max(resident, residentMegabytes());
         }
         settle();
-        print(what, busy, processor, resident);
+        print(what.c_str(), busy, processor, resident);
     }
     void settle()
     {
@@ -159,6 +163,7 @@ private:
     }
 
     TimedApplication& m_application;
+    std::string m_only;
     ui::TablePage& m_page;
     ui::GridView& m_view;
 };
@@ -211,7 +216,7 @@ void run(Bench& bench)
     for (int part = 1; part <= 9; ++part) {
         bench.drag(part / 10.0);
         bench.settle();
-        bench.measure(("wheel at " + std::to_string(part * 10) + " %").c_str(), 150, [&](int) { bench.wheel(3); });
+        bench.measure("wheel at " + std::to_string(part * 10) + " %", 150, [&](int) { bench.wheel(3); });
     }
 }
 
@@ -220,7 +225,7 @@ void run(Bench& bench)
 int main(int argc, char** argv)
 {
     if (argc < 2 || argv[1][0] == '-') {
-        std::fprintf(stderr, "usage: grid_bench FILE [ROWS]\n");
+        std::fprintf(stderr, "usage: grid_bench FILE [ROWS] [MEASUREMENT]\n");
         return 2;
     }
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
@@ -254,7 +259,7 @@ int main(int argc, char** argv)
     auto* page = qobject_cast<ui::TablePage*>(window.page());
     if (page == nullptr)
         return 1;
-    Bench bench(application, *page);
+    Bench bench(application, *page, argc > 3 ? argv[3] : "");
     while (page->model()->rowCount() == 0)
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
     bench.settle();

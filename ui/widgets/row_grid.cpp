@@ -267,17 +267,18 @@ void RowGrid::barMoved(int value)
     const double inWindow = wanted - double(m_model->firstPosition());
     const bool held = inWindow >= 0 && inWindow + shown <= m_model->rowCount();
     if (held)
-        m_view->verticalScrollBar()->setValue(int(std::lround(inWindow * height)));
-    else if (m_jumps.isActive())
+        return m_view->verticalScrollBar()->setValue(int(std::lround(inWindow * height)));
+    if (m_jumps.isActive()) {
         m_dragged = value;
-    else if (value == 0)
+        return;
+    }
+    m_jumps.start();
+    if (value == 0)
         m_model->jumpToBegin();
     else if (value == m_bar->maximum())
         m_model->jumpToEnd();
     else
         m_model->jumpToFraction(wanted / double(whole));
-    if (!held && !m_dragged)
-        m_jumps.start();
 }
 
 void RowGrid::showState()
