@@ -286,13 +286,17 @@ std::optional<Row> TablePage::currentRow() const
     return m_model->rowAt(row);
 }
 
-std::vector<Row> TablePage::selectedInWindow() const
+// All that is selected, where the window holds it.
+std::optional<std::vector<Row>> TablePage::selectedInWindow() const
 {
+    const auto selected = m_model->selection().size().value;
+    if (selected > m_model->rowCount())
+        return std::nullopt;
     std::vector<Row> rows;
     for (int row = 0; row < m_model->rowCount(); ++row)
         if (m_model->index(row, 0).data(models::RowsModelBase::SelectedRole).toBool())
             rows.push_back(m_model->rowAt(row));
-    return rows;
+    return std::int64_t(rows.size()) == selected ? std::optional(std::move(rows)) : std::nullopt;
 }
 
 Selection TablePage::selection() const
@@ -315,9 +319,7 @@ Selection TablePage::selection() const
         return chosen;
     }
     if (!m_scope) {
-        auto rows = selectedInWindow();
-        if (std::int64_t(rows.size()) == selected.size().value)
-            chosen.rows = std::move(rows);
+        chosen.rows = selectedInWindow().value_or(std::vector<Row>());
         return chosen;
     }
     for (const auto& identity : m_scope->identities) {
@@ -333,7 +335,7 @@ void TablePage::selectionMoved()
     m_resolving.setFuture({});
     const auto& selected = m_model->selection();
     const bool filtered = selected.everything() && selected.exceptions().empty() && !m_model->filterText().isEmpty();
-    if (!selected.empty() && !filtered && std::int64_t(selectedInWindow().size()) != selected.size().value)
+    if (!selected.empty() && !filtered && !selectedInWindow())
         m_resolving.setFuture(m_model->resolveSelection());
     showTarget();
     Q_EMIT selectionChanged();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include <QFutureWatcher>
 
@@ -95,7 +96,7 @@ private:
     void copy(models::CopyFormat format, bool withSecrets);
     [[nodiscard]] QStringList shownColumns() const;
     void plan(const Operation& operation);
-    [[nodiscard]] std::vector<Row> selectedInWindow() const;
+    [[nodiscard]] std::optional<std::vector<Row>> selectedInWindow() const;
 
     const PageContext m_context;
     const Traits m_traits;
