@@ -61,14 +61,6 @@ public:
     }
     Parameters& boolean(std::string_view name, bool value) { return add({ name, Kind::Boolean, false, {}, value }); }
 
-    // Another instant for a name that is there already.
-    void setTime(std::string_view name, Time value)
-    {
-        for (auto& entry : m_entries)
-            if (entry.name == name)
-                entry = { name, Kind::Time, false, {}, microsOf(value) };
-    }
-
     [[nodiscard]] const std::vector<Entry>& entries() const { return m_entries; }
 
 private:

@@ -59,10 +59,10 @@ Parameters parametersOf(const Reservation& reservation, const std::optional<Time
 
 Completing requestOf(const Reservation& reservation)
 {
-    return [&reservation](Record& after, const Record& before) {
+    return [&reservation](Record& after, const std::optional<Record>& before) {
         if (after.status != State::InProgress || after.owner != reservation.owner)
             return;
-        const bool anew = isTerminal(before.status);
+        const bool anew = !before || isTerminal(before->status);
         const auto keep = [anew](auto& own, const auto& given) {
             if (anew || given)
                 own = given;
@@ -74,20 +74,6 @@ Completing requestOf(const Reservation& reservation)
         if (anew)
             after.providerRequestId.reset();
     };
-}
-
-std::string reasonOf(const std::string& previous, int attempt)
-{
-    if (previous == wordOf(State::Absent))
-        return "reserved";
-    if (attempt == 1)
-        return "reserved again after expiry";
-    return previous == wordOf(State::FailedRetryable) || previous == expiredRetryable ? "retried" : "taken over";
-}
-
-std::string shownBefore(const std::string& previous)
-{
-    return previous == expiredRetryable ? std::string(wordOf(State::Expired)) : previous;
 }
 
 } // namespace fencepost::store

@@ -25,7 +25,7 @@ std::optional<Time> SqlStore::bound() const
     return std::nullopt;
 }
 
-Status SqlStore::readMet(const NativeRow& row, bool withPrevious, Met& met)
+Status SqlStore::readMet(const NativeRow& row, Met& met)
 {
     constexpr int first = 2;
     met.won = row.integer(0) != 0;
@@ -34,8 +34,6 @@ Status SqlStore::readMet(const NativeRow& row, bool withPrevious, Met& met)
     if (!record)
         return record.error();
     met.record = std::move(*record);
-    if (withPrevious)
-        met.previous = row.text(first + recordColumns);
     return {};
 }
 
@@ -44,12 +42,9 @@ Result<SqlStore::Met> SqlStore::meet(const NamedSql& sql, const Parameters& para
     struct Reading {
         Met met;
         Status status;
-        bool withPrevious;
-    } reading{ {}, {}, isSqlite() };
+    } reading;
     // One captured address: this is the hot path, and a larger function object would be allocated.
-    const RowReader read = [&reading](const NativeRow& row) {
-        reading.status = readMet(row, reading.withPrevious, reading.met);
-    };
+    const RowReader read = [&reading](const NativeRow& row) { reading.status = readMet(row, reading.met); };
     auto run = m_connection.native().run(sql, parameters, read);
     if (!run && isTransient(run.error())) {
         const auto again = retrying(transactionAttempts, [&]() -> Status {
@@ -64,22 +59,6 @@ Result<SqlStore::Met> SqlStore::meet(const NamedSql& sql, const Parameters& para
     if (!reading.status)
         return reading.status.error();
     return std::move(reading.met);
-}
-
-Status SqlStore::journalWon(const Met& met, Event event, const std::string& reason)
-{
-    const auto& record = *met.record;
-    return addTransition(m_connection,
-        { .id = record.id,
-            .fromState = shownBefore(met.previous),
-            .toState = std::string(wordOf(shownState(record, met.now))),
-            .event = std::string(wordOf(event)),
-            .fence = record.fence,
-            .attempt = record.attempt,
-            .owner = record.owner.uuid,
-            .actor = record.owner.uuid,
-            .reason = reason,
-            .at = met.now });
 }
 
 Result<Reserved> SqlStore::reserve(const Reservation& reservation)
@@ -109,7 +88,7 @@ Result<std::optional<Reserved>> SqlStore::reserveOnce(const Reservation& reserva
             if (!reserved || *reserved)
                 return reserved;
         }
-        return reserveLocked(reservation);
+        return reserveJudged(reservation);
     }
     auto met = meet(sql::reserve, parametersOf(reservation, bound()));
     if (!met)
@@ -126,46 +105,10 @@ Result<std::optional<Reserved>> SqlStore::reserveWithoutLock(const Reservation& 
     if (!*found)
         return std::optional<Reserved>();
     const auto instant = m_clock.clock->now();
-    const auto decision = decide(*found, triggerOf(reservation), instant);
+    auto decision = decide(*found, triggerOf(reservation), instant);
     if (decision.writes)
         return std::optional<Reserved>();
-    auto answer = refused(reservation, decision, instant);
-    if (!answer)
-        return answer.error();
-    return std::optional(std::move(*answer));
-}
-
-// SQLite, where BEGIN IMMEDIATE keeps all others out: what the statement does not win, decide() judges at once.
-Result<std::optional<Reserved>> SqlStore::reserveLocked(const Reservation& reservation)
-{
-    std::optional<Decision> refusal;
-    Time instant;
-    auto reserved = inTransaction(m_connection, [&]() -> Result<std::optional<Reserved>> {
-        refusal.reset();
-        instant = m_clock.clock->now();
-        const auto met = meet(sql::reserve, parametersOf(reservation, instant));
-        if (!met)
-            return met.error();
-        if (met->won) {
-            const auto& record = *met->record;
-            const auto reached =
-                m_connection.native().run(sql::reach_fence, Parameters().integer("fence", record.fence.value));
-            if (!reached)
-                return reached.error();
-            if (const auto noted = journalWon(*met, Event::Reserve, reasonOf(met->previous, record.attempt)); !noted)
-                return noted.error();
-            return std::optional(Reserved{ Outcome::Execute, record, met->now });
-        }
-        auto judged =
-            judge(m_connection, triggerOf(reservation), reservation.owner.uuid, instant, requestOf(reservation));
-        if (!judged)
-            return judged.error();
-        refusal = std::move(judged->decision);
-        return std::optional<Reserved>();
-    });
-    if (!reserved || !refusal)
-        return reserved;
-    auto answer = refused(reservation, *refusal, instant);
+    auto answer = answerOf(reservation, std::move(decision), instant);
     if (!answer)
         return answer.error();
     return std::optional(std::move(*answer));
@@ -177,33 +120,33 @@ Result<std::optional<Reserved>> SqlStore::reservedFrom(const Reservation& reserv
         return std::optional(Reserved{ Outcome::Execute, std::move(met.record), met.now });
     if (!met.record)
         return mayBeStale(reservation) ? reserveJudged(reservation) : std::optional<Reserved>();
-    const auto decision = decide(met.record, triggerOf(reservation), met.now);
+    auto decision = decide(met.record, triggerOf(reservation), met.now);
     if (decision.writes)
         return reserveJudged(reservation);
-    auto answer = refused(reservation, decision, met.now);
+    auto answer = answerOf(reservation, std::move(decision), met.now);
     if (!answer)
         return answer.error();
     return std::optional(std::move(*answer));
 }
 
-// PostgreSQL, where the snapshot shows a record that the statement did not win although it could be won or must be
-// changed: rows 5, 7 and 15, or the record moved on between the snapshot and the lock.
+// SQLite always; PostgreSQL where the snapshot shows a record that the statement did not win although it could be won
+// or must be changed: rows 5, 7 and 15, or the record moved on between the snapshot and the lock.
 Result<std::optional<Reserved>> SqlStore::reserveJudged(const Reservation& reservation)
 {
-    const auto judged = inTransaction(m_connection, [&] {
+    auto judged = inTransaction(m_connection, [&] {
         return judge(m_connection, triggerOf(reservation), reservation.owner.uuid, bound(), requestOf(reservation));
     });
     if (!judged)
         return judged.error();
-    if (!judged->before && judged->decision.outcome == Outcome::Execute)
+    if (!isSqlite() && !judged->before && judged->decision.outcome == Outcome::Execute)
         return std::optional<Reserved>();
-    auto answer = refused(reservation, judged->decision, judged->now);
+    auto answer = answerOf(reservation, std::move(judged->decision), judged->now);
     if (!answer)
         return answer.error();
     return std::optional(std::move(*answer));
 }
 
-Result<Reserved> SqlStore::refused(const Reservation& reservation, const Decision& decision, Time instant)
+Result<Reserved> SqlStore::answerOf(const Reservation& reservation, Decision decision, Time instant)
 {
     if (decision.outcome == Outcome::Mismatch) {
         const auto& record = *decision.record;
@@ -227,7 +170,7 @@ Result<Reserved> SqlStore::refused(const Reservation& reservation, const Decisio
         if (!noted)
             return noted.error();
     }
-    return Reserved{ decision.outcome, decision.record, instant };
+    return Reserved{ decision.outcome, std::move(decision.record), instant };
 }
 
 Result<std::optional<Record>> SqlStore::find(const RecordId& id)

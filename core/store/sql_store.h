@@ -16,8 +16,9 @@ struct StoreClock {
     bool bind = false; // PostgreSQL too; otherwise its statement_timestamp() decides
 };
 
-// The protocol over one connection, in the words of either dialect. What happens all the time is one statement with its
-// journal row; everything else is judged by decide() under the record's lock. Thread rule of Store.
+// The protocol over one connection, in the words of either dialect. On PostgreSQL, where a round trip costs most, what
+// happens all the time is one statement with its journal row; everything else, and all of it on SQLite, is judged by
+// decide() under the record's lock. Thread rule of Store.
 class SqlStore final : public Store {
 public:
     SqlStore(Connection& connection, StoreClock clock);
@@ -48,39 +49,37 @@ public:
     Status together(const std::function<Status()>& body);
 
 private:
-    // What a statement of the hot path met.
+    // What a statement of PostgreSQL's hot path met.
     struct Met {
         bool won = false;
         Time now;
         std::optional<Record> record;
-        std::string previous; // SQLite: the state before, for the journal; PostgreSQL's statement writes that itself
     };
-    // A worker's event: its statement, and what decide() judges where the statement met nothing.
+    // A worker's event: what decide() judges, and PostgreSQL's statement that mostly makes that needless.
     struct Change {
-        const NamedSql& sql;
         Event event;
         const Claim& claim;
         std::function<Trigger()> trigger;
-        std::string reason; // the journal's
-        bool journalled = true;
+        std::function<Result<Met>()> hot;
+        std::string reason; // of what the statement won
     };
 
     [[nodiscard]] std::optional<Time> bound() const;
     [[nodiscard]] bool isSqlite() const { return m_connection.dialect() == Dialect::Sqlite; }
-    static Status readMet(const NativeRow& row, bool withPrevious, Met& met);
+    static Status readMet(const NativeRow& row, Met& met);
     Result<Met> meet(const NamedSql& sql, const Parameters& parameters);
-    Status journalWon(const Met& met, Event event, const std::string& reason);
 
     // None: ask again.
     Result<std::optional<Reserved>> reserveOnce(const Reservation& reservation);
     Result<std::optional<Reserved>> reserveWithoutLock(const Reservation& reservation);
-    Result<std::optional<Reserved>> reserveLocked(const Reservation& reservation);
     Result<std::optional<Reserved>> reserveJudged(const Reservation& reservation);
     Result<std::optional<Reserved>> reservedFrom(const Reservation& reservation, Met met);
-    Result<Reserved> refused(const Reservation& reservation, const Decision& decision, Time now);
+    // With the entry that a refused arrival leaves.
+    Result<Reserved> answerOf(const Reservation& reservation, Decision decision, Time now);
 
-    Result<Applied> change(const Change& change, Parameters parameters);
-    Result<std::optional<Applied>> changeHot(const Change& change, const Parameters& parameters);
+    Result<Met> meetCompletion(
+        const Claim& claim, const Completion& completion, Event event, State state, const char* reason);
+    Result<Applied> change(const Change& change);
     Result<Applied> noteFenced(const Change& change, const Record& before, Applied applied);
     Result<Applied> judgeAlone(const Trigger& trigger);
 

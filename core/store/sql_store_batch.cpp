@@ -208,7 +208,7 @@ Result<std::vector<SqlStore::Met>> SqlStore::meetTogether(
         read = {};
         const auto run = m_connection.native().runPlanned(sql, parameters, [&](const NativeRow& row) {
             Met one;
-            if (const auto decoded = readMet(row, false, one); !decoded) {
+            if (const auto decoded = readMet(row, one); !decoded) {
                 read = decoded;
                 return;
             }
@@ -232,7 +232,7 @@ Result<std::vector<SqlStore::Met>> SqlStore::meetAll(const std::vector<NativeCal
     const auto done = retrying(transactionAttempts, [&] {
         met.assign(calls.size(), {});
         return m_connection.native().runAll(calls, [&](std::size_t index, const NativeRow& row) {
-            if (const auto one = readMet(row, isSqlite(), met[index]); !one)
+            if (const auto one = readMet(row, met[index]); !one)
                 read = one;
         });
     });

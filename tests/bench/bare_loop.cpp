@@ -39,48 +39,51 @@ std::int64_t microsecondsNow()
         .count();
 }
 
+// What the store sends inside its two transactions, with nothing around it.
 class BareSqlite final : public BareLoop {
 public:
     explicit BareSqlite(const std::string& path)
     {
-        check(sqlite3_open(path.c_str(), &m_database));
+        check(sqlite3_open_v2(path.c_str(), &m_database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr));
         sqlite3_busy_timeout(m_database, 30'000);
-        sqlite3_exec(m_database, "PRAGMA synchronous=FULL", nullptr, nullptr, nullptr);
+        sqlite3_exec(m_database, "PRAGMA synchronous=FULL; PRAGMA cache_size=-16384", nullptr, nullptr, nullptr);
         for (auto [statement, text] : { std::pair(&m_begin, "BEGIN IMMEDIATE"), std::pair(&m_commit, "COMMIT"),
-                 std::pair(&m_reserve, sql::reserve.sqlite), std::pair(&m_fence, sql::reach_fence.sqlite),
-                 std::pair(&m_complete, sql::complete.sqlite), std::pair(&m_journal, sql::add_transition.sqlite) })
+                 std::pair(&m_find, sql::find_locked.sqlite), std::pair(&m_nextFence, sql::next_fence.sqlite),
+                 std::pair(&m_reachFence, sql::reach_fence.sqlite), std::pair(&m_insert, sql::insert_record.sqlite),
+                 std::pair(&m_write, sql::write_record.sqlite), std::pair(&m_journal, sql::add_transition.sqlite) })
             check(sqlite3_prepare_v3(m_database, text, -1, SQLITE_PREPARE_PERSISTENT, statement, nullptr));
-        text(m_reserve, ":scope", scope);
-        text(m_reserve, ":operation", operation);
-        sqlite3_bind_blob(m_reserve, place(m_reserve, ":request_hash"), hash.data(), 32, SQLITE_STATIC);
-        text(m_reserve, ":owner", owner);
-        number(m_reserve, ":lease", 60'000'000);
-        number(m_reserve, ":ttl", 86'400'000'000);
-        text(m_reserve, ":takeover", automatic);
-        number(m_reserve, ":max_attempts", 0);
-        text(m_complete, ":scope", scope);
-        text(m_complete, ":operation", operation);
-        text(m_complete, ":status", succeeded);
-        number(m_complete, ":response_code", 201);
+        for (auto* statement : { m_find, m_insert, m_write, m_journal }) {
+            text(statement, ":scope", scope);
+            text(statement, ":operation", operation);
+        }
+        for (auto* statement : { m_insert, m_write }) {
+            sqlite3_bind_blob(statement, place(statement, ":request_hash"), hash.data(), 32, SQLITE_STATIC);
+            text(statement, ":owner", owner);
+            number(statement, ":attempt", 1);
+            text(statement, ":recovery_point", started);
+            text(statement, ":takeover", automatic);
+            number(statement, ":max_attempts", 0);
+        }
+        text(m_insert, ":fingerprint_alg", algorithm);
+        text(m_insert, ":status", inProgress);
+        text(m_write, ":status", succeeded);
+        text(m_write, ":previous_status", inProgress);
+        text(m_write, ":seen_status", inProgress);
+        number(m_write, ":hold", 0);
+        number(m_write, ":response_code", 201);
         sqlite3_bind_blob(
-            m_complete, place(m_complete, ":response_body"), body.data(), static_cast<int>(body.size()), SQLITE_STATIC);
-        number(m_complete, ":response_truncated", 0);
-        text(m_complete, ":owner", owner);
-        text(m_journal, ":scope", scope);
-        text(m_journal, ":operation", operation);
+            m_write, place(m_write, ":response_body"), body.data(), static_cast<int>(body.size()), SQLITE_STATIC);
+        number(m_write, ":response_truncated", 0);
         text(m_journal, ":owner", owner);
         text(m_journal, ":actor", owner);
         number(m_journal, ":attempt", 1);
-        m_reserveKey = place(m_reserve, ":key");
-        m_reserveNow = place(m_reserve, ":now");
-        m_completeKey = place(m_complete, ":key");
-        m_completeNow = place(m_complete, ":now");
-        m_completeFence = place(m_complete, ":fence");
+        m_placesOfInsert = placesOf(m_insert);
+        m_placesOfWrite = placesOf(m_write);
     }
 
     ~BareSqlite() override
     {
-        for (auto* statement : { m_begin, m_commit, m_reserve, m_fence, m_complete, m_journal })
+        for (auto* statement : { m_begin, m_commit, m_find, m_nextFence, m_reachFence, m_insert, m_write, m_journal })
             sqlite3_finalize(statement);
         sqlite3_close(m_database);
     }
@@ -88,26 +91,40 @@ public:
     void pair(const std::string& key) override
     {
         run(m_begin);
-        auto now = microsecondsNow();
-        sqlite3_bind_text(m_reserve, m_reserveKey, key.data(), static_cast<int>(key.size()), SQLITE_STATIC);
-        sqlite3_bind_int64(m_reserve, m_reserveNow, now);
-        const auto fence = runForFence(m_reserve);
-        sqlite3_bind_int64(m_fence, 1, fence);
-        run(m_fence);
-        journal(key, absent, inProgress, reserve, reserved, fence, now);
+        const auto start = microsecondsNow();
+        find(key);
+        const auto fence = drawFence();
+        bindKeyAndTimes(m_insert, m_placesOfInsert, key, fence, start, start);
+        sqlite3_bind_int64(m_insert, m_placesOfInsert.createdAt, start);
+        run(m_insert);
+        journal(key, absent, inProgress, reserve, reserved, fence, start);
         run(m_commit);
 
         run(m_begin);
-        now = microsecondsNow();
-        sqlite3_bind_text(m_complete, m_completeKey, key.data(), static_cast<int>(key.size()), SQLITE_STATIC);
-        sqlite3_bind_int64(m_complete, m_completeNow, now);
-        sqlite3_bind_int64(m_complete, m_completeFence, fence);
-        runForFence(m_complete);
-        journal(key, inProgress, succeeded, finalize, finalized, fence, now);
+        const auto end = microsecondsNow();
+        find(key);
+        bindKeyAndTimes(m_write, m_placesOfWrite, key, fence, start, end);
+        sqlite3_bind_int64(m_write, m_placesOfWrite.seenFence, fence);
+        sqlite3_bind_int64(m_write, m_placesOfWrite.completedAt, end);
+        run(m_write);
+        journal(key, inProgress, succeeded, finalize, finalized, fence, end);
         run(m_commit);
     }
 
 private:
+    // Of what changes from pair to pair; 0: the statement has no such value.
+    struct Places {
+        int key = 0;
+        int fence = 0;
+        int seenFence = 0;
+        int leaseExpiresAt = 0;
+        int createdAt = 0;
+        int startedAt = 0;
+        int updatedAt = 0;
+        int completedAt = 0;
+        int expiresAt = 0;
+    };
+
     void check(int code) const
     {
         if (code != SQLITE_OK)
@@ -116,6 +133,12 @@ private:
     static int place(sqlite3_stmt* statement, const char* name)
     {
         return sqlite3_bind_parameter_index(statement, name);
+    }
+    static Places placesOf(sqlite3_stmt* statement)
+    {
+        return { place(statement, ":key"), place(statement, ":fence"), place(statement, ":seen_fence"),
+            place(statement, ":lease_expires_at"), place(statement, ":created_at"), place(statement, ":started_at"),
+            place(statement, ":updated_at"), place(statement, ":completed_at"), place(statement, ":expires_at") };
     }
     static void text(sqlite3_stmt* statement, const char* name, const std::string& value)
     {
@@ -126,20 +149,38 @@ private:
     {
         sqlite3_bind_int64(statement, place(statement, name), value);
     }
+    static void bindKeyAndTimes(sqlite3_stmt* statement, const Places& places, const std::string& key,
+        std::int64_t fence, std::int64_t start, std::int64_t now)
+    {
+        sqlite3_bind_text(statement, places.key, key.data(), static_cast<int>(key.size()), SQLITE_STATIC);
+        sqlite3_bind_int64(statement, places.fence, fence);
+        sqlite3_bind_int64(statement, places.leaseExpiresAt, start + 60'000'000);
+        sqlite3_bind_int64(statement, places.startedAt, start);
+        sqlite3_bind_int64(statement, places.updatedAt, now);
+        sqlite3_bind_int64(statement, places.expiresAt, now + 86'400'000'000);
+    }
     void run(sqlite3_stmt* statement) const
     {
         if (sqlite3_step(statement) != SQLITE_DONE)
             fail(sqlite3_errmsg(m_database));
         sqlite3_reset(statement);
     }
-    std::int64_t runForFence(sqlite3_stmt* statement) const
+    void find(const std::string& key) const
     {
-        if (sqlite3_step(statement) != SQLITE_ROW)
+        text(m_find, ":key", key);
+        if (const int code = sqlite3_step(m_find); code != SQLITE_ROW && code != SQLITE_DONE)
             fail(sqlite3_errmsg(m_database));
-        const auto fence = sqlite3_column_int64(statement, fenceColumn);
-        if (sqlite3_step(statement) != SQLITE_DONE)
+        sqlite3_reset(m_find);
+    }
+    std::int64_t drawFence() const
+    {
+        sqlite3_bind_int64(m_nextFence, 1, 0);
+        if (sqlite3_step(m_nextFence) != SQLITE_ROW)
             fail(sqlite3_errmsg(m_database));
-        sqlite3_reset(statement);
+        const auto fence = sqlite3_column_int64(m_nextFence, 0);
+        sqlite3_reset(m_nextFence);
+        sqlite3_bind_int64(m_reachFence, 1, fence);
+        run(m_reachFence);
         return fence;
     }
     void journal(const std::string& key, const std::string& from, const std::string& to, const std::string& event,
@@ -158,7 +199,9 @@ private:
     const std::string scope = "route:POST_/v1/payments";
     const std::string operation = "payment";
     const std::string hash = std::string(32, 'h');
+    const std::string algorithm = "v1";
     const std::string automatic = "auto";
+    const std::string started = "started";
     const std::string absent = "ABSENT";
     const std::string inProgress = "IN_PROGRESS";
     const std::string succeeded = "SUCCEEDED";
@@ -169,15 +212,14 @@ private:
     sqlite3* m_database = nullptr;
     sqlite3_stmt* m_begin = nullptr;
     sqlite3_stmt* m_commit = nullptr;
-    sqlite3_stmt* m_reserve = nullptr;
-    sqlite3_stmt* m_fence = nullptr;
-    sqlite3_stmt* m_complete = nullptr;
+    sqlite3_stmt* m_find = nullptr;
+    sqlite3_stmt* m_nextFence = nullptr;
+    sqlite3_stmt* m_reachFence = nullptr;
+    sqlite3_stmt* m_insert = nullptr;
+    sqlite3_stmt* m_write = nullptr;
     sqlite3_stmt* m_journal = nullptr;
-    int m_reserveKey = 0;
-    int m_reserveNow = 0;
-    int m_completeKey = 0;
-    int m_completeNow = 0;
-    int m_completeFence = 0;
+    Places m_placesOfInsert;
+    Places m_placesOfWrite;
 };
 
 // The values of both statements as PostgreSQL reads them, but for key and fence.

@@ -2,7 +2,7 @@
 // What the store costs over the database: reserve + finalize through Store against the same statements in a bare loop.
 //   store_bench                                  SQLite
 //   tests/support/with_postgres store_bench      and PostgreSQL
-//   store_bench sqlite | postgresql | batches    only this part
+//   store_bench sqlite | postgresql | queue | batches    only this part
 // Each figure is the median of paired rounds in this one run.
 #include <algorithm>
 #include <atomic>
@@ -259,10 +259,12 @@ void compareQueue(const Target& target)
     print("SQLite, single -> writer queue, 32", compare(one, many), goal);
 }
 
-void measureSqlite()
+void measureSqlite(bool queueOnly)
 {
     const test::TempDatabase database(Dialect::Sqlite);
     prepare(database.target());
+    if (queueOnly)
+        return compareQueue(database.target());
     for (const int clients : { 1, 4, 8 })
         compareWithBare(database.target(), "SQLite", clients);
     compareQueue(database.target());
@@ -295,9 +297,10 @@ int main(int argc, char** argv)
         "%-34s %11s %9s   %11s %9s   %5s\n", "reserve + finalize", "base", "client", "other", "client", "ratio");
     const std::string only = argc > 1 ? argv[1] : "";
     const bool batchesOnly = only == "batches";
+    const bool queueOnly = only == "queue";
     if (only != "postgresql" && !batchesOnly)
-        measureSqlite();
-    if (only != "sqlite" && std::getenv("FENCEPOST_TEST_POSTGRES") != nullptr)
+        measureSqlite(queueOnly);
+    if (only != "sqlite" && !queueOnly && std::getenv("FENCEPOST_TEST_POSTGRES") != nullptr)
         measurePostgres(batchesOnly);
     return 0;
 }

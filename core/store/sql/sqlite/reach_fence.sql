@@ -1,2 +1,3 @@
 UPDATE idempotency_meta
 SET fence = max(fence, :fence)
+WHERE id = 1

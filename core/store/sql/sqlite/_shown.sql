@@ -1,1 +1,0 @@
-CASE WHEN hold THEN 'HELD' WHEN expires_at <= :now THEN 'EXPIRED' ELSE status END
