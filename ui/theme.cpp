@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include <QApplication>
 #include <QFile>
@@ -156,6 +157,32 @@ QStringList familiesOf(bool mono)
     return { QStringLiteral("Inter"), QStringLiteral("DejaVu Sans"), QStringLiteral("sans-serif") };
 }
 
+QFont fontOf(Text text)
+{
+    struct Size {
+        int pixels;
+        QFont::Weight weight;
+        bool mono;
+    };
+    static constexpr Size sizes[] = {
+        { 20, QFont::DemiBold, false }, // Title
+        { 14, QFont::DemiBold, false }, // Section
+        { 13, QFont::Normal, false }, // Body
+        { 13, QFont::DemiBold, false }, // Strong
+        { 11, QFont::Normal, false }, // Caption
+        { 28, QFont::DemiBold, false }, // Figure
+        { 12, QFont::Normal, true }, // Mono: its x-height at 12 matches the body's at 13
+        { 11, QFont::Normal, true }, // MonoCaption
+    };
+    const Size& size = sizes[static_cast<std::size_t>(text)];
+    QFont font(familiesOf(size.mono));
+    font.setPixelSize(size.pixels);
+    font.setWeight(size.weight);
+    if (size.mono)
+        font.setStyleHint(QFont::Monospace);
+    return font;
+}
+
 QString filled(QString sheet, Scheme scheme)
 {
     const QColor surface = valueOf(Role::Surface, scheme);
@@ -210,6 +237,7 @@ QPalette paletteOf(Scheme scheme)
 
 struct Theme::Shared {
     Scheme scheme;
+    std::vector<QFont> fonts; // by Text; one that was used knows its face, a new one has to look for it
     QHash<QString, QByteArray> files; // name -> SVG
     QHash<QString, QPixmap> drawn; // name, colour, size and ratio -> picture
 
@@ -279,6 +307,9 @@ Theme::Theme(Scheme scheme, QObject* parent)
 {
     d->scheme = scheme;
     loadFonts();
+    for (const Text text : { Text::Title, Text::Section, Text::Body, Text::Strong, Text::Caption, Text::Figure,
+             Text::Mono, Text::MonoCaption })
+        d->fonts.push_back(fontOf(text));
 }
 
 Theme::~Theme() = default;
@@ -324,28 +355,7 @@ QColor Theme::tint(Role role, int percent) const
 
 QFont Theme::font(Text text) const
 {
-    struct Size {
-        int pixels;
-        QFont::Weight weight;
-        bool mono;
-    };
-    static constexpr Size sizes[] = {
-        { 20, QFont::DemiBold, false }, // Title
-        { 14, QFont::DemiBold, false }, // Section
-        { 13, QFont::Normal, false }, // Body
-        { 13, QFont::DemiBold, false }, // Strong
-        { 11, QFont::Normal, false }, // Caption
-        { 28, QFont::DemiBold, false }, // Figure
-        { 12, QFont::Normal, true }, // Mono: its x-height at 12 matches the body's at 13
-        { 11, QFont::Normal, true }, // MonoCaption
-    };
-    const Size& size = sizes[static_cast<std::size_t>(text)];
-    QFont font(familiesOf(size.mono));
-    font.setPixelSize(size.pixels);
-    font.setWeight(size.weight);
-    if (size.mono)
-        font.setStyleHint(QFont::Monospace);
-    return font;
+    return d->fonts[static_cast<std::size_t>(text)];
 }
 
 QIcon Theme::icon(const char* name, Role role) const
@@ -460,6 +470,9 @@ namespace {
 
 void setHook(QWidget* widget, const char* hook, const char* value)
 {
+    // Matching the style sheet again costs most of a millisecond.
+    if (widget->property(hook).toString() == QLatin1String(value))
+        return;
     widget->setProperty(hook, QLatin1String(value));
     widget->style()->unpolish(widget);
     widget->style()->polish(widget);

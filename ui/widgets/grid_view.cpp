@@ -35,8 +35,8 @@ CellDelegate::CellDelegate(const Theme& theme, const GridView& view)
     : QStyledItemDelegate(const_cast<GridView*>(&view))
     , m_theme(theme)
     , m_grid(view)
-    , m_body(theme.font(Text::Body))
-    , m_mono(theme.font(Text::Mono))
+    , m_body(theme.font(Text::Body), CellText::Face::Proportional)
+    , m_mono(theme.font(Text::Mono), CellText::Face::Monospace)
 {
 }
 
@@ -70,7 +70,6 @@ void CellDelegate::paintText(QPainter* painter, const QRect& place, const QModel
     // Inter's digits differ in width, and Qt before 6.7 cannot ask it for tabular ones: numbers are set in the other
     // face.
     const bool mono = index.data(Rows::MonospaceRole).toBool() || alignment.testFlag(Qt::AlignRight);
-    painter->setFont(mono ? m_mono : m_body);
     painter->setPen(m_theme.color(dimmed ? Role::Muted : Role::Text));
     // A cell is one line; measuring a whole body to show its first words would cost the frame.
     constexpr qsizetype longest = 400;
@@ -78,9 +77,7 @@ void CellDelegate::paintText(QPainter* painter, const QRect& place, const QModel
     const bool middle = index.data(Rows::MiddleElisionRole).toBool();
     if (text.size() > longest)
         text = middle ? text.left(longest / 2) + QStringLiteral("…") + text.right(longest / 2) : text.left(longest);
-    const auto shown =
-        painter->fontMetrics().elidedText(text, middle ? Qt::ElideMiddle : Qt::ElideRight, place.width());
-    painter->drawText(place, int(alignment) | Qt::TextSingleLine, shown);
+    (mono ? m_mono : m_body).paint(*painter, place, alignment, text, middle ? Qt::ElideMiddle : Qt::ElideRight);
 }
 
 bool CellDelegate::helpEvent(

@@ -5,6 +5,8 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 
+#include "ui/widgets/cell_text.h"
+
 namespace fencepost::models {
 class RowsModelBase;
 }
@@ -29,8 +31,8 @@ private:
 
     const Theme& m_theme;
     const GridView& m_grid;
-    QFont m_body;
-    QFont m_mono;
+    CellText m_body;
+    CellText m_mono;
 };
 
 // The strip left of the rows: a check box per row, the hatched edge of stuck ones. Painted here, because an ordinary
