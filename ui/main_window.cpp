@@ -192,7 +192,7 @@ void MainWindow::arm()
 {
     models::Session* session = m_workspace.session();
     if (session && session->canArm() && !session->armed())
-        (new ArmDialog(m_theme, *session, this))->open();
+        (new ArmDialog(m_theme, *session, m_workspace.drafts(), this))->open();
 }
 
 void MainWindow::log(const QString& line)

@@ -7,6 +7,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 
+#include "models/drafts.h"
 #include "models/session.h"
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
@@ -20,16 +21,20 @@ namespace {
 
 constexpr int armWidth = 540;
 constexpr int minutesOffered[] = { 5, 15, 30, 60 };
+constexpr std::chrono::milliseconds draftDelay{ 250 };
+constexpr auto minutesOfDraft = "minutes";
 
 } // namespace
 
-ArmDialog::ArmDialog(const Theme& theme, models::Session& session, QWidget* parent)
+ArmDialog::ArmDialog(const Theme& theme, models::Session& session, const models::Drafts* drafts, QWidget* parent)
     : QDialog(parent)
     , m_session(session)
     , m_banner(new ErrorBanner(theme, this))
     , m_duration(new QComboBox(this))
     , m_reason(new QLineEdit(this))
     , m_arm(new QPushButton(this))
+    , m_drafts(drafts)
+    , m_subject{ session.status().name, QStringLiteral("arm") }
 {
     const models::SessionStatus status = session.status();
     setAttribute(Qt::WA_DeleteOnClose);
@@ -82,19 +87,74 @@ ArmDialog::ArmDialog(const Theme& theme, models::Session& session, QWidget* pare
     m_arm->setAutoDefault(false);
     cancel->setDefault(true);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connectAll();
+    restoreDraft();
+    showButton();
+    m_reason->setFocus();
+}
+
+void ArmDialog::connectAll()
+{
     connect(m_arm, &QPushButton::clicked, this, &ArmDialog::arm);
     connect(m_reason, &QLineEdit::textChanged, this, &ArmDialog::showButton);
     connect(m_duration, &QComboBox::currentIndexChanged, this, &ArmDialog::showButton);
-    connect(&session, &models::Session::armingChanged, this, [this](models::Arming arming) {
+    connect(&m_session, &models::Session::armingChanged, this, [this](models::Arming arming) {
         if (arming == models::Arming::Armed)
             accept();
         showButton();
     });
-    connect(&session, &models::Session::armingFailed, this,
+    connect(&m_session, &models::Session::armingFailed, this,
         [this](const Error& error) { m_banner->report(tr("arm the connection"), error); });
-    connect(&session, &QObject::destroyed, this, &QDialog::reject);
-    showButton();
-    m_reason->setFocus();
+    // Without its connection nothing can be armed; what was typed waits for the next one.
+    connect(&m_session, &QObject::destroyed, this, [this] {
+        keepDraft();
+        m_drafts = nullptr;
+        reject();
+    });
+    connect(this, &QDialog::finished, this, &ArmDialog::dropDraft);
+    m_draftDue.setSingleShot(true);
+    m_draftDue.setInterval(draftDelay);
+    connect(&m_draftDue, &QTimer::timeout, this, &ArmDialog::keepDraft);
+    const auto due = [this] {
+        if (!m_draftDue.isActive())
+            m_draftDue.start();
+    };
+    connect(m_reason, &QLineEdit::textEdited, this, due);
+    connect(m_duration, &QComboBox::activated, this, due);
+}
+
+void ArmDialog::restoreDraft()
+{
+    const auto draft = m_drafts ? m_drafts->find(m_subject) : std::nullopt;
+    if (!draft)
+        return;
+    m_reason->setText(draft->reason);
+    // A dialog selects the field that it begins with; the next letter would replace what was restored.
+    QMetaObject::invokeMethod(
+        m_reason, [reason = m_reason] { reason->end(false); }, Qt::QueuedConnection);
+    const auto minutes = draft->parameters.find(minutesOfDraft);
+    const int chosen = minutes == draft->parameters.end() ? -1 : m_duration->findData(text(minutes->second).toInt());
+    m_duration->setCurrentIndex(chosen < 0 ? m_duration->currentIndex() : chosen);
+    m_banner->tell("accent", tr("This is what was left here when the console ended. Cancel gives it up."));
+}
+
+void ArmDialog::keepDraft()
+{
+    m_draftDue.stop();
+    if (!m_drafts)
+        return;
+    models::Draft draft{ .reason = withoutSecrets(m_reason->text()) };
+    draft.parameters[minutesOfDraft] = m_duration->currentData().toString().toStdString();
+    if (const auto kept = m_drafts->keep(m_subject, draft); !kept)
+        m_banner->report(tr("keep a draft of this dialog"), kept.error());
+}
+
+void ArmDialog::dropDraft()
+{
+    m_draftDue.stop();
+    if (m_drafts)
+        m_drafts->remove(m_subject);
+    m_drafts = nullptr;
 }
 
 void ArmDialog::arm()

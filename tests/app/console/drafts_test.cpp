@@ -16,7 +16,7 @@ namespace {
 
 using testing::eventually;
 
-class DraftsTest : public ::testing::TestWithParam<std::string> {
+class DraftFiles : public ::testing::Test {
 protected:
     void SetUp() override { ASSERT_TRUE(makeDemo({ .path = database().toStdString() })); }
     [[nodiscard]] QString database() const { return m_files.filePath(QStringLiteral("demo.db")); }
@@ -35,11 +35,11 @@ protected:
         return all;
     }
     // Another process types, and is killed as soon as the text is on the disk. The answer is its plan's request id.
-    std::string typeAndDie(const QString& typed, const QByteArray& awaited)
+    std::string typeAndDie(const std::string& dialog, const QString& typed, const QByteArray& awaited)
     {
         QProcess child;
         child.start(
-            QStringLiteral(DRAFTS_CHILD), { m_files.path(), database(), QString::fromStdString(GetParam()), typed });
+            QStringLiteral(DRAFTS_CHILD), { m_files.path(), database(), QString::fromStdString(dialog), typed });
         EXPECT_TRUE(child.waitForStarted());
         EXPECT_TRUE(child.waitForReadyRead(60'000)) << child.readAllStandardError().toStdString();
         const auto requestId = child.readLine().trimmed().toStdString();
@@ -53,9 +53,12 @@ protected:
     QTemporaryDir m_files;
 };
 
+class DraftsTest : public DraftFiles, public ::testing::WithParamInterface<std::string> { };
+using ArmDraftTest = DraftFiles;
+
 TEST_P(DraftsTest, OutliveAKilledProcessAndAreOfferedAgain)
 {
-    const auto requestId = typeAndDie(QStringLiteral("INC-4711: half a sen"), "half a sen");
+    const auto requestId = typeAndDie(GetParam(), QStringLiteral("INC-4711: half a sen"), "half a sen");
     ASSERT_EQ(drafts().size(), 1);
     EXPECT_EQ(drafts().front().permissions() & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther), 0);
 
@@ -72,7 +75,7 @@ TEST_P(DraftsTest, OutliveAKilledProcessAndAreOfferedAgain)
 
 TEST_P(DraftsTest, AreGoneOnceTheyAreCarriedOut)
 {
-    const auto requestId = typeAndDie(QStringLiteral("INC-4711"), "INC-4711");
+    const auto requestId = typeAndDie(GetParam(), QStringLiteral("INC-4711"), "INC-4711");
     StuckDialog again(m_files.path(), database());
     auto* dialog = again.open(GetParam().c_str());
     ASSERT_NE(dialog, nullptr);
@@ -89,8 +92,38 @@ TEST_P(DraftsTest, AreGoneOnceTheyAreCarriedOut)
 
 TEST_P(DraftsTest, KeepNoSecret)
 {
-    (void)typeAndDie(QStringLiteral("see postgresql://ann:hunter2@db/x password=hunter3 now"), "now\"");
+    (void)typeAndDie(GetParam(), QStringLiteral("see postgresql://ann:hunter2@db/x password=hunter3 now"), "now\"");
     EXPECT_FALSE(kept().contains("hunter")) << kept().toStdString();
+}
+
+TEST_F(ArmDraftTest, OutlivesAKilledProcessAndIsGoneOnceItArmed)
+{
+    EXPECT_EQ(typeAndDie("arm", QStringLiteral("INC-4711: half a sen"), "half a sen"), "arm");
+    ASSERT_EQ(drafts().size(), 1);
+    StuckDialog again(m_files.path(), database());
+    auto* dialog = again.openArming();
+    ASSERT_NE(dialog, nullptr);
+    auto* reason = dialog->findChild<QLineEdit*>();
+    EXPECT_EQ(reason->text(), QStringLiteral("INC-4711: half a sen"));
+    EXPECT_TRUE(dialog->findChild<ui::ErrorBanner*>()->sentence().contains(QStringLiteral("left here")));
+    testing::handleEvents();
+    QTest::keyClicks(reason, QStringLiteral("tence"));
+    for (auto* button : dialog->findChildren<QPushButton*>())
+        if (button->text().startsWith(QLatin1String("Arm ")))
+            QTest::mouseClick(button, Qt::LeftButton);
+    ASSERT_TRUE(eventually([&] { return again.desk().session()->armed(); }));
+    EXPECT_EQ(again.desk().session()->status().armedReason, QStringLiteral("INC-4711: half a sentence"));
+    EXPECT_TRUE(eventually([this] { return drafts().isEmpty(); }));
+}
+
+TEST_F(ArmDraftTest, IsGoneWhenItIsGivenUp)
+{
+    (void)typeAndDie("arm", QStringLiteral("not now"), "not now");
+    StuckDialog again(m_files.path(), database());
+    auto* dialog = again.openArming();
+    ASSERT_NE(dialog, nullptr);
+    dialog->reject();
+    EXPECT_TRUE(drafts().isEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -11,6 +11,7 @@
 #include "resources/resources.h"
 #include "tests/support/wait.h"
 #include "ui/commands.h"
+#include "ui/dialogs/arm_dialog.h"
 #include "ui/dialogs/plan_dialog.h"
 #include "ui/dialogs/plan_form.h"
 #include "ui/main_window.h"
@@ -58,6 +59,17 @@ public:
         action->trigger();
         ui::PlanDialog* found = nullptr;
         (void)eventually([this, &found] { return (found = m_window.findChild<ui::PlanDialog*>()) != nullptr; });
+        return found;
+    }
+    ui::ArmDialog* openArming()
+    {
+        using testing::eventually;
+        auto* action = m_window.commands().action("arm");
+        if (!m_opened || !action || !eventually([action] { return action->isEnabled(); }))
+            return nullptr;
+        action->trigger();
+        ui::ArmDialog* found = nullptr;
+        (void)eventually([this, &found] { return (found = m_window.findChild<ui::ArmDialog*>()) != nullptr; });
         return found;
     }
     [[nodiscard]] Desk& desk() { return m_desk; }
