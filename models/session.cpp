@@ -119,9 +119,12 @@ void Session::reloadBindings()
         m_reads, [](Backend& backend) { return backend.inspector().bindings(true); },
         [this](const Result<std::vector<Binding>>& answer) {
             if (!answer) {
+                m_bindingsError = answer.error();
                 Q_EMIT bindingsFailed(answer.error());
                 return;
             }
+            m_bindingsRead = true;
+            m_bindingsError.reset();
             m_bindings.clear();
             for (const auto& binding : *answer)
                 m_bindings.push_back(std::make_shared<const Binding>(binding));

@@ -58,12 +58,18 @@ public:
     void close();
 
     [[nodiscard]] SessionStatus status() const;
+    // The database's clock, by this computer's and how far the two were apart.
+    [[nodiscard]] Time databaseNow() const { return m_clock.now() + m_skew.value_or(Duration()); }
     [[nodiscard]] StoreThread& reads() { return m_reads; }
     [[nodiscard]] StoreThread* writes() { return m_arming == Arming::Armed ? m_writes.get() : nullptr; }
     [[nodiscard]] const std::vector<BindingPtr>& bindings() const { return m_bindings; }
     [[nodiscard]] BindingPtr binding(const QString& name) const; // null: there is none
     [[nodiscard]] const std::string& actor() const { return m_request.actor; }
     void reloadBindings();
+    // The list of tables was read, whatever it holds.
+    [[nodiscard]] bool bindingsRead() const { return m_bindingsRead; }
+    // Why it could not be read when it was last asked for.
+    [[nodiscard]] const std::optional<Error>& bindingsError() const { return m_bindingsError; }
 
     [[nodiscard]] bool canArm() const { return m_request.openWrites != nullptr; }
     [[nodiscard]] bool armed() const { return m_arming == Arming::Armed; }
@@ -124,6 +130,8 @@ private:
     Latest<Result<std::vector<Binding>>> m_bindingsLoad;
     QTimer m_ticks;
     std::vector<BindingPtr> m_bindings;
+    bool m_bindingsRead = false;
+    std::optional<Error> m_bindingsError;
     std::optional<DatabaseInfo> m_info;
     std::optional<Duration> m_skew;
     Arming m_arming = Arming::ReadOnly;

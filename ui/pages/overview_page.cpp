@@ -109,6 +109,7 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
     connect(&m_overview, &models::Overview::changed, this, &OverviewPage::showAll);
     connect(&m_overview, &models::Overview::arrivalsChanged, this, &OverviewPage::showArrivals);
     connect(m_context.session, &models::Session::statusChanged, this, &OverviewPage::showFacts);
+    connect(m_context.session, &models::Session::bindingsFailed, this, &OverviewPage::showAll);
     connect(&context.zone, &ZoneSetting::changed, this, [this] {
         showAll();
         showArrivals();
@@ -235,15 +236,11 @@ void OverviewPage::showAll()
         choose(text((keys == entries.end() ? entries.front() : *keys).binding->name));
         return;
     }
-    const models::SessionStatus session = m_context.session->status();
-    const bool none = entries.empty() && session.link.state == models::Link::State::Open && session.info;
+    const bool none = entries.empty() && (m_context.session->bindingsRead() || m_context.session->bindingsError());
     m_content->setVisible(!none);
     m_empty->setVisible(none);
     if (none)
-        m_empty->show(Emptiness::TableMissing, tr("No table is recognised here"),
-            tr("None of the schema profiles fits a table of this database. Fencepost's own tables are created by "
-               "“fencepostctl schema init”."),
-            tr("Connections"));
+        m_empty->showNoTable(*m_context.session, tr("keys or messages"), tr("Connections"));
     m_tables->show(entries, m_binding);
     if (const models::OverviewEntry* entry = m_overview.entry(m_binding)) {
         showFigures(*entry);

@@ -125,6 +125,7 @@ void TablePage::connectModel()
     m_grid->setWords(m_traits.rows, m_traits.good);
     connect(&m_context.zone, &ZoneSetting::changed, m_model, [this] { m_model->setZone(m_context.zone.value()); });
     connect(m_model, &models::RowsModelBase::selectionChanged, this, &TablePage::selectionMoved);
+    connect(m_model, &models::RowsModelBase::statusChanged, this, &TablePage::showAbsence);
     connect(m_model, &models::RowsModelBase::statusChanged, this, &TablePage::showSummary);
     connect(m_model, &models::RowsModelBase::positionChanged, this, &TablePage::showSummary);
     connect(m_model, &models::RowsModelBase::loaded, this, [this] {
@@ -136,9 +137,15 @@ void TablePage::connectModel()
     connect(m_model, &models::RowsModelBase::failed, this,
         [this](const Error& error) { m_banner->report(tr("read the %1").arg(m_traits.rows), error); });
     connect(m_context.session, &models::Session::bindingsChanged, this, &TablePage::bindingsMoved);
-    connect(m_context.session, &models::Session::bindingsFailed, this,
-        [this](const Error& error) { m_banner->report(tr("look for tables"), error); });
+    connect(m_context.session, &models::Session::bindingsFailed, this, [this](const Error& error) {
+        m_banner->report(tr("look for tables"), error);
+        showAbsence();
+    });
     connect(m_context.session, &models::Session::carriedOut, this, &TablePage::noteRun);
+    connect(m_context.session, &models::Session::statusChanged, this, [this] {
+        if (m_model->stale())
+            showSummary();
+    });
     connect(&m_resolving, &QFutureWatcherBase::finished, this, [this] {
         if (m_resolving.isCanceled() || m_resolving.future().resultCount() == 0)
             return;
@@ -184,13 +191,17 @@ void TablePage::bindingsMoved()
             names += text(binding->name);
     const auto shown = m_model->binding() ? text(m_model->binding()->name) : QString();
     m_bar->setTables(names, names.contains(shown) ? shown : names.value(0));
-    if (names.isEmpty()) {
-        m_grid->emptyState().show(Emptiness::TableMissing, tr("No table for %1 is recognised").arg(m_traits.rows),
-            tr("No schema profile matches a table of this database. Run \"fencepostctl profiles detect\" to see why."));
-        return;
-    }
+    if (names.isEmpty())
+        return showAbsence();
     if (!names.contains(shown))
         choose(names.first(), m_bar->filter());
+}
+
+// Without a table the grid cannot tell why there are no rows.
+void TablePage::showAbsence()
+{
+    if (m_activated && m_model && !m_model->binding())
+        m_grid->emptyState().showNoTable(*m_context.session, m_traits.rows, tr("Try again"));
 }
 
 void TablePage::choose(const QString& name, const QString& filter)
@@ -376,7 +387,9 @@ void TablePage::showSummary()
     if (m_model->loadedAt()) {
         // Stale rows may be of another day; fresh ones are of today, and the line is short.
         const auto at = m_context.zone.value().format(m_model->loadedAt(), models::Precision::Seconds);
-        parts += m_model->stale() ? tr("as of %1").arg(at) : tr("read %1").arg(at.section(QLatin1Char('T'), 1));
+        parts += m_model->stale()
+            ? tr("as of %1, %2").arg(at, models::relativeText(*m_model->loadedAt(), m_context.session->databaseNow()))
+            : tr("read %1").arg(at.section(QLatin1Char('T'), 1));
     }
     m_bar->setSummary(parts.join(QStringLiteral(" · ")));
     Q_EMIT statusChanged();

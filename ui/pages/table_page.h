@@ -78,6 +78,7 @@ private:
     void build();
     void connectModel();
     void bindingsMoved();
+    void showAbsence();
     void noteRun(const Plan& plan, const RunReport& report);
     void choose(const QString& name, const QString& filter);
     void applyFilter(const QString& text);

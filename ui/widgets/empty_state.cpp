@@ -7,7 +7,10 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "models/session.h"
 #include "ui/theme.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/words.h"
 
 namespace fencepost::ui {
 
@@ -120,6 +123,29 @@ void EmptyState::show(Emptiness emptiness, const QString& title, const QString& 
 QString EmptyState::title() const
 {
     return m_title->text();
+}
+
+void EmptyState::showNoTable(const models::Session& session, const QString& rows, const QString& action)
+{
+    if (session.bindingsError())
+        return showError(*session.bindingsError(), action);
+    if (!session.bindingsRead())
+        return show(Emptiness::NotLoaded, tr("Looking for %1").arg(rows), tr("The database has not answered yet."));
+    show(Emptiness::TableMissing, tr("No table for %1 is recognised").arg(rows),
+        tr("None of the schema profiles fits a table of this database; “fencepostctl profiles detect” says why. "
+           "Fencepost's own tables are created by “fencepostctl schema init”."),
+        action);
+}
+
+void EmptyState::showError(const Error& error, const QString& action)
+{
+    const auto kind = emptinessOf(error);
+    const auto title = kind == Emptiness::NoPermission ? tr("You may not read this database")
+        : kind == Emptiness::ConnectionLost            ? tr("The database cannot be reached")
+                                                       : tr("The database cannot be read");
+    // Something is there: it is not that a table is missing.
+    show(kind == Emptiness::TableMissing ? Emptiness::NotLoaded : kind, title, withoutSecrets(text(inWords(error))),
+        action);
 }
 
 void EmptyState::showIcon()

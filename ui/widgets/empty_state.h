@@ -9,6 +9,10 @@
 class QLabel;
 class QPushButton;
 
+namespace fencepost::models {
+class Session;
+}
+
 namespace fencepost::ui {
 
 class Theme;
@@ -36,6 +40,8 @@ public:
     // `title` says what is not there ("No keys yet"), `explanation` why, `action` the next step or nothing.
     void show(Emptiness emptiness, const QString& title, const QString& explanation, const QString& action = {});
     using QWidget::show;
+    // Why this connection has no table of `rows`: none is recognised, they could not be read, or they are being read.
+    void showNoTable(const models::Session& session, const QString& rows, const QString& action);
     [[nodiscard]] Emptiness emptiness() const { return m_emptiness; }
     [[nodiscard]] QString title() const;
 
@@ -43,6 +49,7 @@ Q_SIGNALS:
     void acted();
 
 private:
+    void showError(const Error& error, const QString& action);
     void showIcon();
 
     const Theme& m_theme;

@@ -93,9 +93,8 @@ void ErrorBanner::report(const QString& attempted, const Error& error)
 {
     m_attempted = attempted;
     m_error = error;
-    const QString what = withoutSecrets(text(error.message));
-    m_sentence->setText(tr("<b>Could not %1.</b> %2 %3")
-                            .arg(attempted.toHtmlEscaped(), what.toHtmlEscaped(), text(advice(error)).toHtmlEscaped()));
+    const QString what = withoutSecrets(text(inWords(error)));
+    m_sentence->setText(tr("<b>Could not %1.</b> %2").arg(attempted.toHtmlEscaped(), what.toHtmlEscaped()));
     QString detail = withoutSecrets(text(error.detail)).simplified();
     if (!error.code.empty() && !detail.contains(text(error.code)))
         detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("code %1").arg(text(error.code));

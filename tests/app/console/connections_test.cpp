@@ -3,10 +3,19 @@
 #include <QFile>
 #include <QListWidget>
 
+#include "core/random.h"
+#include "core/store/schema.h"
+#include "core/store/stores.h"
 #include "tests/app/console/console_fixture.h"
+#include "tests/support/gate.h"
 #include "tests/support/temp_database.h"
 #include "ui/dialogs/confirm_dialog.h"
 #include "ui/dialogs/connection_dialog.h"
+#include "ui/pages/table_page.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/filter_bar.h"
+#include "ui/widgets/grid_view.h"
+#include "ui/widgets/row_grid.h"
 
 namespace fencepost::app {
 namespace {
@@ -35,6 +44,15 @@ protected:
         desk->open(*id);
         (void)testing::eventually([this] { return !banner().isEmpty(); });
         return banner();
+    }
+
+    // What the page in front says in the place of its rows.
+    QString emptiness() const
+    {
+        for (const auto* state : window->page()->findChildren<ui::EmptyState*>())
+            if (state->isVisible())
+                return state->title();
+        return {};
     }
 
     QByteArray storedBytes() const
@@ -150,6 +168,25 @@ TEST_F(ConnectionsTest, AFileThatIsNoDatabaseIsSaidToBeNone)
     EXPECT_TRUE(words.contains(QLatin1String("notes.txt")) || words.contains(QLatin1String("database")))
         << qPrintable(words);
     EXPECT_TRUE(words.contains(QLatin1String("Nothing was changed"))) << qPrintable(words);
+    for (const char* page : { "overview", "keys", "stuck", "inbox" }) {
+        window->openPage(QLatin1String(page));
+        EXPECT_TRUE(testing::eventually([this] { return emptiness() == QLatin1String("The database cannot be read"); }))
+            << page << ": " << qPrintable(emptiness());
+    }
+}
+
+TEST_F(ConnectionsTest, ADatabaseWithoutATableOfOursSaysSo)
+{
+    const QString path = files.filePath(QStringLiteral("other.db"));
+    ASSERT_TRUE(store::Connection::open({ .dialect = store::Dialect::Sqlite, .path = path.toStdString() },
+        { .access = store::Access::ReadWrite, .create = true }));
+    const auto id =
+        desk->connections().add({ .name = QStringLiteral("other"), .url = QStringLiteral("sqlite:") + path });
+    ASSERT_TRUE(id);
+    desk->open(*id);
+    window->openPage(QStringLiteral("keys"));
+    EXPECT_TRUE(testing::eventually([this] { return emptiness() == QLatin1String("No table for keys is recognised"); }))
+        << qPrintable(emptiness());
 }
 
 TEST_F(ConnectionsTest, AMissingFileIsSaidToBeMissingAndNotMade)
@@ -227,6 +264,7 @@ protected:
     }
 
     test::TempDatabase database;
+    profile::Library profiles = profile::shippedLibrary().value();
 };
 
 TEST_F(PostgresConnectionsTest, AWrongPasswordIsAskedForAgainAndTheRightOneConnects)
@@ -253,6 +291,116 @@ TEST_F(PostgresConnectionsTest, AWrongPasswordIsAskedForAgainAndTheRightOneConne
     EXPECT_FALSE(stored.readAll().contains("correct horse"));
     database.administrate("DROP OWNED BY " + role.toStdString());
     database.administrate("DROP ROLE " + role.toStdString());
+}
+
+TEST_F(PostgresConnectionsTest, TheFormSaysWhatIsWrongWithPasswordAndHost)
+{
+    const QString role = QStringLiteral("form_") + QString::fromStdString(database.target().database);
+    addGuardedRole(role.toStdString(), "correct horse");
+    press("connection-add");
+    auto* form = dialog<ui::ConnectionDialog>();
+    ASSERT_NE(form, nullptr);
+    fill(*form, "name", QStringLiteral("guarded"));
+    form->findChild<QComboBox*>(QStringLiteral("kind"))->setCurrentIndex(1);
+    fill(*form, "host", QStringLiteral("127.0.0.1"));
+    fill(*form, "port", QString::fromStdString(database.target().port));
+    fill(*form, "database", QString::fromStdString(database.target().database));
+    fill(*form, "user", role);
+    const auto answer = [&] {
+        click(*form, "test");
+        EXPECT_TRUE(
+            testing::eventually([&] { return form->findChild<QPushButton*>(QStringLiteral("test"))->isEnabled(); }));
+        return banner();
+    };
+    fill(*form, "password", QStringLiteral("wrong-battery"));
+    auto words = answer();
+    EXPECT_TRUE(words.contains(QLatin1String("The database refused the password"))) << qPrintable(words);
+    EXPECT_TRUE(words.contains(QLatin1String("Check the password"))) << qPrintable(words);
+    EXPECT_FALSE(words.contains(QLatin1String("wrong-battery"))) << qPrintable(words);
+
+    fill(*form, "password", QStringLiteral("correct horse"));
+    fill(*form, "port", QStringLiteral("1"));
+    words = answer();
+    EXPECT_TRUE(words.contains(QLatin1String("Nothing listens at that host and port"))) << qPrintable(words);
+    EXPECT_TRUE(words.contains(QLatin1String("check both"))) << qPrintable(words);
+
+    fill(*form, "port", QString::fromStdString(database.target().port));
+    fill(*form, "database", QStringLiteral("nowhere"));
+    words = answer();
+    EXPECT_TRUE(words.contains(QLatin1String("There is no such database. Nothing was changed."))) << qPrintable(words);
+
+    fill(*form, "database", QString::fromStdString(database.target().database));
+    words = answer();
+    EXPECT_TRUE(words.contains(QLatin1String("answered in"))) << qPrintable(words);
+    click(*form, "save");
+    EXPECT_EQ(desk->connections().all().size(), 1);
+    EXPECT_FALSE(storedBytes().contains("correct horse"));
+    database.administrate("DROP ROLE " + role.toStdString());
+}
+
+TEST_F(PostgresConnectionsTest, AStoppedServerLeavesTheLastRowsGreyAndComesBack)
+{
+    {
+        auto backend = store::open({ .target = database.target(),
+            .options = { .access = store::Access::ReadWrite },
+            .profiles = &profiles,
+            .auditPath = folders.audit.toStdString() });
+        ASSERT_TRUE(backend);
+        const auto connection = database.connect();
+        ASSERT_TRUE(connection);
+        ASSERT_TRUE(store::initSchema(**connection, false));
+        SystemRandom random;
+        ASSERT_TRUE((*backend)->store().reserve({ .id = { "payments", "charge", "pay-1" },
+            .requestHash = sha256("body"),
+            .owner = { uuid4(random) },
+            .lease = std::chrono::minutes(1),
+            .ttl = std::chrono::hours(24) }));
+    }
+    test::Gate gate(static_cast<std::uint16_t>(std::stoi(database.target().port)));
+    ASSERT_NE(gate.port(), 0);
+    store::Target target = database.target();
+    target.host = "127.0.0.1";
+    target.port = std::to_string(gate.port());
+    const auto id = desk->connections().add(
+        { .name = QStringLiteral("cluster"), .url = QString::fromStdString(store::formatUrl(target)) });
+    ASSERT_TRUE(id);
+    desk->open(*id);
+    window->openPage(QStringLiteral("keys"));
+    auto* page = qobject_cast<ui::TablePage*>(window->page());
+    ASSERT_NE(page, nullptr);
+    ASSERT_TRUE(testing::eventually([&] { return page->model()->rowCount() == 1 && !page->model()->busy(); }))
+        << qPrintable(banner());
+    std::vector<models::Link> losses;
+    QObject::connect(&desk->session()->reads(), &models::StoreThread::linkChanged, window.get(),
+        [&losses](const models::Link& link) {
+            if (link.state == models::Link::State::Lost)
+                losses.push_back(link);
+        });
+
+    gate.shut();
+    page->model()->refresh();
+    ASSERT_TRUE(testing::eventually([&] { return losses.size() >= 4; }));
+    for (std::size_t i = 2; i < losses.size(); ++i) {
+        EXPECT_EQ(losses[i].attempt, losses[i - 1].attempt + 1);
+        EXPECT_EQ(losses[i].retryIn, losses[i - 1].retryIn * 2);
+        EXPECT_EQ(losses[i].since, losses[i - 1].since);
+    }
+    EXPECT_TRUE(page->grid().showsRows());
+    EXPECT_EQ(page->model()->rowCount(), 1);
+    EXPECT_TRUE(page->grid().view().stale());
+    const auto* link = window->findChild<QLabel*>(QStringLiteral("link"));
+    ASSERT_NE(link, nullptr);
+    EXPECT_TRUE(link->text().contains(QLatin1String("Connection lost"))) << qPrintable(link->text());
+    EXPECT_TRUE(page->filterBar().summary().contains(QLatin1String("as of ")))
+        << qPrintable(page->filterBar().summary());
+    EXPECT_TRUE(page->filterBar().summary().contains(QLatin1String(" ago"))) << qPrintable(page->filterBar().summary());
+    EXPECT_TRUE(banner().contains(QLatin1String("Nothing was changed"))) << qPrintable(banner());
+
+    gate.open();
+    EXPECT_TRUE(testing::eventually([&] { return !page->grid().view().stale() && banner().isEmpty(); }))
+        << qPrintable(banner());
+    EXPECT_EQ(desk->session()->status().link.state, models::Link::State::Open);
+    EXPECT_EQ(page->model()->rowCount(), 1);
 }
 
 TEST_F(PostgresConnectionsTest, ALostConnectionIsSaidAndComesBack)
