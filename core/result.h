@@ -30,7 +30,7 @@ struct Error {
     Failure failure = Failure::Internal;
     std::string message; // one sentence for a person: what happened
     std::string detail; // the driver's words and its code; never a secret
-    std::string code = {}; // SQLSTATE, or SQLite's extended result code in decimal
+    std::string code = {}; // SQLSTATE, SQLite's extended result code in decimal, or the protocol's own (§3.13)
 
     bool operator==(const Error&) const = default;
 };

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/protocol/digest.h"
+
+#include <algorithm>
+#include <array>
+
+#include <openssl/evp.h>
+
+namespace fencepost {
+
+struct Sha256::Context {
+    EVP_MD_CTX* state = EVP_MD_CTX_new();
+    std::array<char, 4096> pending{}; // a call into the library costs more than a small piece
+    std::size_t used = 0;
+};
+
+Sha256::Sha256()
+    : m_context(std::make_unique<Context>())
+{
+    EVP_DigestInit_ex(m_context->state, EVP_sha256(), nullptr);
+}
+
+Sha256::~Sha256()
+{
+    EVP_MD_CTX_free(m_context->state);
+}
+
+void Sha256::add(std::string_view octets)
+{
+    auto& context = *m_context;
+    if (octets.size() > context.pending.size() - context.used)
+        flush();
+    if (octets.size() > context.pending.size()) {
+        EVP_DigestUpdate(context.state, octets.data(), octets.size());
+        return;
+    }
+    std::copy(octets.begin(), octets.end(), context.pending.data() + context.used);
+    context.used += octets.size();
+}
+
+void Sha256::flush()
+{
+    EVP_DigestUpdate(m_context->state, m_context->pending.data(), m_context->used);
+    m_context->used = 0;
+}
+
+Bytes Sha256::finish()
+{
+    flush();
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int length = 0;
+    EVP_DigestFinal_ex(m_context->state, digest.data(), &length);
+    return { reinterpret_cast<const char*>(digest.data()), length };
+}
+
+} // namespace fencepost
