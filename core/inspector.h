@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -187,6 +188,11 @@ struct AuditRequest {
     std::vector<std::string> identity;
     int limit = 200;
 };
+
+// Every entry that matches, newest first, asked for page by page of `page`.
+Status forEachEntry(AuditRequest request,
+    const std::function<Result<std::vector<AuditEntry>>(const AuditRequest&)>& page,
+    const std::function<void(AuditEntry)>& visit);
 
 // What the console and the command line ask of a connected database. Used by one thread, the one that opened it.
 // Reads go through profiles; every change goes through apply().

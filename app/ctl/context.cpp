@@ -152,10 +152,7 @@ Result<Store*> Context::openStore()
         return Error{ Failure::Unsupported, "Fencepost's tables are not in this database",
             "Make them with: fencepostctl schema init" };
     if (*info->schemaVersion > store::currentSchemaVersion)
-        return Error{ Failure::Unsupported,
-            "The database has schema version " + std::to_string(*info->schemaVersion) + ", this Fencepost knows up to "
-                + std::to_string(store::currentSchemaVersion),
-            "Use a newer Fencepost" };
+        return store::newerSchema(*info->schemaVersion);
     return &(*backend)->store();
 }
 

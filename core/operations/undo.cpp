@@ -30,18 +30,14 @@ Result<std::vector<AuditEntry>> changesOf(Inspector& inspector, const std::strin
     std::vector<AuditEntry> changes;
     AuditRequest request;
     request.requestId = requestId;
-    request.limit = 500;
-    while (true) {
-        auto page = inspector.audit(request);
-        if (!page)
-            return page.error();
-        for (auto& entry : *page)
+    const auto read = forEachEntry(
+        request, [&](const AuditRequest& page) { return inspector.audit(page); },
+        [&](AuditEntry entry) {
             if (entry.outcome == wordOf(ItemResult::Changed))
-                changes.push_back(entry);
-        if (page->size() < static_cast<std::size_t>(request.limit))
-            break;
-        request.beforeSeq = page->back().seq;
-    }
+                changes.push_back(std::move(entry));
+        });
+    if (!read)
+        return read.error();
     std::sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) { return a.item < b.item; });
     return changes;
 }

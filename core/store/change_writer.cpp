@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/change_writer.h"
 
-#include <algorithm>
 #include <filesystem>
+#include <set>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,25 @@ ItemOutcome alreadyDone(const std::string& how)
 ItemOutcome failed(const Error& error)
 {
     return { ItemResult::Failed, error.message + (error.detail.empty() ? "" : " (" + error.detail + ')'), {}, {} };
+}
+
+// What tells one entry from another wherever it stands: the numbers of the file and of the table are not the same.
+using Mark = std::tuple<std::string, int, std::string, Time>;
+
+Mark markOf(const AuditEntry& entry)
+{
+    return { entry.requestId, entry.item, entry.outcome, entry.at };
+}
+
+Result<std::set<Mark>> marksIn(AuditLog& log)
+{
+    std::set<Mark> known;
+    const auto read = forEachEntry(
+        {}, [&](const AuditRequest& page) { return log.list(page, {}); },
+        [&](const AuditEntry& entry) { known.insert(markOf(entry)); });
+    if (!read)
+        return read.error();
+    return known;
 }
 
 bool isChange(const std::optional<AuditEntry>& entry)
@@ -105,10 +125,7 @@ Status ChangeWriter::checkVersion()
     if (!status)
         return status.error();
     if (status->version.value_or(0) > currentSchemaVersion)
-        return Error{ Failure::Unsupported,
-            "The database has schema version " + std::to_string(*status->version) + ", this Fencepost knows up to "
-                + std::to_string(currentSchemaVersion),
-            "Use a newer Fencepost" };
+        return newerSchema(*status->version);
     m_versionIsKnown = true;
     return {};
 }
@@ -257,45 +274,27 @@ Status ChangeWriter::installAudit()
 Status ChangeWriter::takeOver(OwnAudit& own)
 {
     std::vector<AuditEntry> earlier;
-    AuditRequest request;
-    request.limit = 500;
-    while (true) {
-        auto page = own.list(request, m_settings.database);
-        if (!page)
-            return page.error();
-        std::size_t concluded = 0;
-        for (auto& entry : *page) {
-            if (entry.seq == 0)
-                continue;
-            ++concluded;
-            request.beforeSeq = entry.seq;
-            earlier.push_back(std::move(entry));
-        }
-        if (concluded < static_cast<std::size_t>(request.limit))
-            break;
-    }
-    std::reverse(earlier.begin(), earlier.end());
+    const auto read = forEachEntry(
+        {}, [&](const AuditRequest& page) { return own.list(page, m_settings.database); },
+        [&](AuditEntry entry) {
+            if (entry.seq != 0)
+                earlier.push_back(std::move(entry));
+        });
+    if (!read || earlier.empty())
+        return read;
     return retrying(attemptsOn(m_connection), [&]() -> Status {
         auto transaction = Transaction::begin(m_connection, Begin::Immediate);
         if (!transaction)
             return transaction.error();
         if (auto locked = m_log.lock(); !locked)
             return locked;
-        for (const auto& entry : earlier) {
-            AuditRequest same;
-            same.requestId = entry.requestId;
-            same.limit = 500;
-            const auto known = m_log.list(same, {});
-            if (!known)
-                return known.error();
-            const bool there = std::any_of(known->begin(), known->end(), [&](const AuditEntry& other) {
-                return other.item == entry.item && other.outcome == entry.outcome && other.at == entry.at;
-            });
-            if (there)
-                continue;
-            if (auto appended = m_log.append(entry); !appended)
-                return appended.error();
-        }
+        const auto known = marksIn(m_log);
+        if (!known)
+            return known.error();
+        for (auto entry = earlier.rbegin(); entry != earlier.rend(); ++entry)
+            if (known->count(markOf(*entry)) == 0)
+                if (auto appended = m_log.append(*entry); !appended)
+                    return appended.error();
         return transaction->commit();
     });
 }

@@ -65,14 +65,6 @@ bool isRace(const Error& error)
     return isTransient(error) || std::find(codes.begin(), codes.end(), error.code) != codes.end();
 }
 
-Error newer(int version)
-{
-    return { Failure::Unsupported,
-        "The database has schema version " + std::to_string(version) + ", this Fencepost knows up to "
-            + std::to_string(currentSchemaVersion),
-        "Use a newer Fencepost" };
-}
-
 Status runStep(Connection& connection, const NamedSql& step)
 {
     const char* text = step.of(connection.dialect());
@@ -112,7 +104,7 @@ Status migrateOnce(Connection& connection, std::optional<Time> at)
         return status.error();
     const int present = status->version.value_or(0);
     if (present > currentSchemaVersion)
-        return newer(present);
+        return newerSchema(present);
     const UnlimitedStatements unlimited(connection);
     if (const auto set = unlimited.inTransaction(); !set)
         return set;
@@ -180,6 +172,14 @@ Status settled(const std::function<Status()>& body)
 }
 
 } // namespace
+
+Error newerSchema(int version)
+{
+    return { Failure::Unsupported,
+        "The database has schema version " + std::to_string(version) + ", this Fencepost knows up to "
+            + std::to_string(currentSchemaVersion),
+        "Use a newer Fencepost" };
+}
 
 Result<SchemaStatus> schemaStatus(Connection& connection)
 {

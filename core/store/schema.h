@@ -17,6 +17,9 @@ struct SchemaStatus {
     bool views = false; // the compatibility views of protocol.md §3.4
 };
 
+// What a build answers that is older than the database.
+[[nodiscard]] Error newerSchema(int version);
+
 Result<SchemaStatus> schemaStatus(Connection& connection);
 // Creates or migrates; safe to run twice and from two processes at once. Unsupported: the database is newer than this
 // build. `at`: when it says that it was made; none: by the database's clock.

@@ -560,6 +560,32 @@ TEST_P(ForeignTableTest, IsAuditedInTheConsolesOwnFileOtherwise)
     expectIntact();
 }
 
+TEST_P(ForeignTableTest, TakesEveryEarlierEntryIntoTheTableOnce)
+{
+    const auto what = plan("fence", "state = IN_PROGRESS");
+    const std::string updated = " WHERE idempotency_key = 'b'";
+    run("UPDATE idempotency_records SET updated_at = '2026-11-20 11:30:00'" + updated);
+    EXPECT_EQ(apply(what).skipped, 1);
+    run("UPDATE idempotency_records SET updated_at = '2026-11-20 11:00:00'" + updated);
+    EXPECT_EQ(apply(what).changed, 1);
+    constexpr int notes = 1100;
+    AuditEntry note;
+    note.requestId = "0190c2c4-8b8f-7000-8000-000000000001";
+    note.verb = "note";
+    note.outcome = "changed";
+    for (note.item = 0; note.item < notes; ++note.item)
+        ASSERT_TRUE(inspector().record(note));
+
+    for (int time = 0; time < 2; ++time) {
+        ASSERT_TRUE(inspector().installAudit());
+        EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), notes + 4) << time;
+        EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'skipped'"), 1);
+    }
+    EXPECT_EQ(apply(what).alreadyDone, 3);
+    EXPECT_EQ(audit(what.requestId).size(), 4U);
+    expectIntact();
+}
+
 TEST_P(ForeignTableTest, PutsBackWhatExpireTook)
 {
     for (const bool beside : { false, true }) {
