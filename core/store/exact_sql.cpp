@@ -38,36 +38,22 @@ std::optional<std::string> octetsOf(const std::string& exact)
     return octets ? std::optional(*octets) : std::nullopt;
 }
 
-std::optional<std::string> cursorText(const Statement& row, int column, Dialect dialect)
+bool isSentAsText(const CatalogColumn& column)
 {
-    if (row.isNull(column))
-        return std::nullopt;
-    if (dialect == Dialect::PostgreSql)
-        return row.text(column);
-    auto octets = row.bytes(column);
-    if (isUtf8(octets) && octets.find('\0') == std::string::npos)
-        return octets;
-    return "\\x" + toHex(octets);
+    return column.type == "text" || column.type.rfind("character varying", 0) == 0;
 }
 
-std::optional<std::string> exactText(const Statement& row, int column, Dialect dialect)
+std::string publicForm(std::string exact, Dialect dialect)
 {
-    auto text = cursorText(row, column, dialect);
-    if (text && dialect == Dialect::Sqlite && text->rfind("\\b", 0) == 0)
-        (*text)[1] = 'x';
-    return text;
+    if (dialect == Dialect::Sqlite && exact.rfind("\\b", 0) == 0)
+        exact[1] = 'x';
+    return exact;
 }
 
 std::string ExpressionSql::exact(const CatalogColumn& column) const
 {
     const auto value = reference(column);
-    if (!sqlite())
-        return "CAST(" + value + " AS text)";
-    // As octets, because Qt would replace a sequence that is no UTF-8. What could be taken for a hex form is one.
-    return "CASE typeof(" + value + ") WHEN 'blob' THEN CAST('\\b' || lower(hex(" + value
-        + ")) AS BLOB) WHEN 'real' THEN CAST(printf('%!.17g', " + value + ") AS BLOB) WHEN 'integer' THEN CAST(" + value
-        + " AS BLOB) ELSE CASE WHEN substr(" + value + ", 1, 2) IN ('\\x', '\\b') THEN CAST('\\x' || lower(hex(" + value
-        + ")) AS BLOB) ELSE CAST(" + value + " AS BLOB) END END";
+    return sqlite() || isSentAsText(column) ? value : "CAST(" + value + " AS text)";
 }
 
 std::string ExpressionSql::exactValue(const CatalogColumn& column, const std::string& value)

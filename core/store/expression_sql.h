@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::string nowMicros();
 
     [[nodiscard]] std::string reference(const CatalogColumn& column) const; // t."name"
-    // The value as text that exactEquals() finds again: octets as "\x…", SQLite's blobs as "\b…".
+    // What NativeRow::exact() reads as a text that exactEquals() finds again.
     [[nodiscard]] std::string exact(const CatalogColumn& column) const;
     [[nodiscard]] std::string exactEquals(const CatalogColumn& column, const std::string& value);
     // Bound in the column's type, for row values of a keyset.
@@ -92,10 +92,11 @@ private:
     std::optional<Error> m_error;
 };
 
-// Reads a column projected by ExpressionSql::exact(): SQLite's "\b" and octets that are no UTF-8 as the public "\x".
-[[nodiscard]] std::optional<std::string> exactText(const Statement& row, int column, Dialect dialect);
-// The same with "\b" kept, for cursors.
-[[nodiscard]] std::optional<std::string> cursorText(const Statement& row, int column, Dialect dialect);
+// PostgreSQL sends these as they are, in the binary form as well.
+[[nodiscard]] bool isSentAsText(const CatalogColumn& column);
+
+// NativeRow::exact() as the world sees it: "\b" is between a cursor and SQLite only.
+[[nodiscard]] std::string publicForm(std::string exact, Dialect dialect);
 
 // The text of a hex form "\x…" or "\b…" as octets; nothing where it is neither.
 [[nodiscard]] std::optional<std::string> octetsOf(const std::string& exact);

@@ -5,6 +5,7 @@
 
 #include "core/ids.h"
 #include "core/store/expression_sql.h"
+#include "core/store/native.h"
 
 namespace fencepost::store {
 
@@ -173,21 +174,17 @@ Result<std::optional<RowImage>> readImage(
     if (const auto matched = matchIdentity(sql, where, identity); !matched)
         return matched.error();
     text.sql = "SELECT " + columns + " FROM " + target(bound) + " WHERE " + where;
-    auto statement = prepared(connection, text);
-    if (!statement)
-        return statement.error();
-    if (const auto ran = (*statement)->run(); !ran)
-        return ran.error();
     std::optional<RowImage> image;
-    if ((*statement)->next()) {
+    const auto read = connection.native().read(text, [&](const NativeRow& row) {
         image.emplace();
-        for (std::size_t i = 0; i < imaged.size(); ++i)
-            (*image)[imaged[i]->name] = exactText(**statement, static_cast<int>(i), bound.dialect);
-    }
-    const auto ended = (*statement)->error();
-    (*statement)->finish();
-    if (!ended)
-        return ended.error();
+        for (std::size_t i = 0; i < imaged.size(); ++i) {
+            auto value = row.exact(static_cast<int>(i));
+            (*image)[imaged[i]->name] =
+                value ? std::optional(publicForm(std::move(*value), bound.dialect)) : std::nullopt;
+        }
+    });
+    if (!read)
+        return read.error();
     return image;
 }
 

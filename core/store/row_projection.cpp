@@ -55,12 +55,6 @@ constexpr std::array instants = {
 // Fields of the format that Row has no member for.
 constexpr std::array<std::string_view, 3> extras = { "order_key", "version", "stuck_reason" };
 
-// PostgreSQL sends these as they are, in the binary form as well.
-bool isSentAsText(const CatalogColumn& column)
-{
-    return column.type == "text" || column.type.rfind("character varying", 0) == 0;
-}
-
 bool isSentAsInteger(const CatalogColumn& column)
 {
     return column.typeClass == TypeClass::Integer;
@@ -125,8 +119,7 @@ int RowProjection::add(const std::string& expression)
 
 int RowProjection::addExact(const ExpressionSql& sql, const CatalogColumn& column)
 {
-    const auto value = sql.reference(column);
-    return add(sql.dialect() == Dialect::Sqlite || isSentAsText(column) ? value : "CAST(" + value + " AS text)");
+    return add(sql.exact(column));
 }
 
 template <typename Make> RowProjection::Source RowProjection::projected(std::string_view name, const Make& make)
@@ -168,14 +161,6 @@ RowProjection::Source RowProjection::instantSource(ExpressionSql& sql, const pro
     if (column != nullptr && column->typeClass == TypeClass::Instant)
         return { Form::Instant, add(sql.reference(*column)) };
     return { Form::Micros, add("CAST(" + sql.micros(field) + " AS bigint)") };
-}
-
-// "\b" is between a cursor and SQLite only.
-std::string RowProjection::publicForm(std::string exact) const
-{
-    if (m_bound->dialect == Dialect::Sqlite && exact.rfind("\\b", 0) == 0)
-        exact[1] = 'x';
-    return exact;
 }
 
 std::vector<std::string> RowProjection::identityForCursor(const NativeRow& row) const
@@ -220,10 +205,10 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
     Row row;
     row.identity.reserve(identity.size());
     for (const auto& value : identity)
-        row.identity.push_back(publicForm(value));
+        row.identity.push_back(publicForm(value, m_bound->dialect));
     for (const auto& [name, place] : m_compared)
         if (auto value = source.exact(place))
-            row.cas[name] = publicForm(std::move(*value));
+            row.cas[name] = publicForm(std::move(*value), m_bound->dialect);
     row.state = source.text(m_state);
     row.stuck = source.integer(m_stuck) != 0;
     row.conflict = source.integer(m_conflict) != 0;

@@ -52,7 +52,6 @@ private:
     [[nodiscard]] Source instantSource(ExpressionSql& sql, const profile::Expression& field);
     template <typename Make> Source projected(std::string_view name, const Make& make);
 
-    [[nodiscard]] std::string publicForm(std::string exact) const;
     [[nodiscard]] static std::optional<std::string> text(const NativeRow& row, const Source& source);
     [[nodiscard]] static std::optional<std::int64_t> integer(const NativeRow& row, const Source& source);
     [[nodiscard]] static std::optional<Time> instant(const NativeRow& row, const Source& source);
