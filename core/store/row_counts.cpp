@@ -35,11 +35,13 @@ public:
 
     Status count(Counts& into)
     {
-        if (auto done = refreshEstimate(); !done)
-            return done;
+        // Of a whole table only: nobody knows beforehand how many rows a filter leaves.
+        if (!m_filter)
+            if (auto done = refreshEstimate(); !done)
+                return done;
         const auto estimate = m_bound.table.view ? std::nullopt : m_estimate;
-        const bool hopeless = !m_filter && estimate
-            && static_cast<double>(*estimate) * tallyCost > static_cast<double>(m_budget.count()) / 2;
+        const bool hopeless =
+            estimate && static_cast<double>(*estimate) * tallyCost > static_cast<double>(m_budget.count()) / 2;
         if (!hopeless) {
             const auto whole = tally({}, Exactness::Exact, 1.0, m_budget / 2, into);
             if (!whole)
