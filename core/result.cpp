@@ -65,11 +65,16 @@ std::string advice(const Error& error)
     return {};
 }
 
+std::string sentence(std::string text)
+{
+    if (!text.empty() && std::string_view(".!?").find(text.back()) == std::string_view::npos)
+        text += '.';
+    return text;
+}
+
 std::string inWords(const Error& error)
 {
-    const bool ended =
-        !error.message.empty() && std::string_view(".!?").find(error.message.back()) != std::string_view::npos;
-    return error.message + (ended ? " " : ". ") + advice(error);
+    return sentence(error.message) + ' ' + advice(error);
 }
 
 } // namespace fencepost

@@ -38,6 +38,9 @@ struct Error {
 // What was changed and what to do next, in words. Every report of an error ends with it.
 [[nodiscard]] std::string advice(const Error& error);
 
+// With a full stop, unless it has its end already.
+[[nodiscard]] std::string sentence(std::string text);
+
 // What happened and what to do next, as two sentences.
 [[nodiscard]] std::string inWords(const Error& error);
 

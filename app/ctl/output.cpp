@@ -70,13 +70,6 @@ std::size_t widthOf(std::string_view text)
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string sentence(std::string text)
-{
-    if (!text.empty() && text.back() != '.' && text.back() != '!' && text.back() != '?')
-        text += '.';
-    return text;
-}
-
 } // namespace
 
 std::string printable(std::string_view text)

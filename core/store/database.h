@@ -109,6 +109,9 @@ private:
     std::unique_ptr<Private> d;
 };
 
+// Which text no database would take as it is: no UTF-8, or one with a zero octet.
+[[nodiscard]] std::optional<Error> malformedText(const std::string& name, std::string_view value);
+
 // A prepared statement. Bind everything, run, walk the rows, finish.
 class Statement {
 public:

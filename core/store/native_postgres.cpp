@@ -310,15 +310,9 @@ Result<int> NativePostgres::read(const SqlText& text, const RowReader& read)
         values.push_back(value ? value->c_str() : nullptr);
     const Results answer(PQexecPrepared(static_cast<PGconn*>(m_connection.handle()), (*query)->name.c_str(),
         static_cast<int>(values.size()), values.data(), nullptr, nullptr, binary));
-    if (!succeeded(answer.result)) {
-        auto error = errorOf(answer.result, false);
-        if (isStale(error))
-            m_queries.erase(text.sql);
-        return error;
-    }
-    const int rows = PQntuples(answer.result);
-    for (int row = 0; row < rows; ++row)
-        read(PostgresRow(answer.result, row));
+    const auto rows = answered(answer.result, false, read);
+    if (!rows && isStale(rows.error()))
+        m_queries.erase(text.sql);
     return rows;
 }
 

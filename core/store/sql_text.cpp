@@ -44,9 +44,7 @@ std::string SqlText::bind(SqlValue value)
 std::optional<Error> malformedText(const std::string& name, const SqlValue& value)
 {
     const auto* text = std::get_if<std::string>(&value);
-    if (text == nullptr || (isUtf8(*text) && text->find('\0') == std::string::npos))
-        return std::nullopt;
-    return Error{ Failure::Invalid, "A text is not valid UTF-8 or contains a zero octet", name, {} };
+    return text == nullptr ? std::nullopt : malformedText(name, std::string_view(*text));
 }
 
 Result<Statement*> prepared(Connection& connection, const SqlText& text)

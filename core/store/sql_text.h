@@ -29,7 +29,7 @@ struct SqlText {
     std::string bind(SqlValue value);
 };
 
-// Which value of a statement no database would take as it is: text that is no UTF-8 or contains a zero octet.
+// The same of a value that may be no text at all.
 [[nodiscard]] std::optional<Error> malformedText(const std::string& name, const SqlValue& value);
 
 // Prepares it (once per text) and binds every value; the caller runs and walks it.

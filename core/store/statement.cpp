@@ -35,11 +35,18 @@ Statement& Statement::bind(const char* name, const QVariant& value)
     return *this;
 }
 
+// Qt would replace a malformed sequence and libpq would stop at a zero octet: both address another row.
+std::optional<Error> malformedText(const std::string& name, std::string_view value)
+{
+    if (isUtf8(value) && value.find('\0') == std::string_view::npos)
+        return std::nullopt;
+    return Error{ Failure::Invalid, "A text is not valid UTF-8 or contains a zero octet", name, {} };
+}
+
 Statement& Statement::bindText(const char* name, std::string_view value)
 {
-    // Qt would replace a malformed sequence and libpq would stop at a zero octet: both address another row.
-    if (!isUtf8(value) || value.find('\0') != std::string_view::npos) {
-        m_bindError = Error{ Failure::Invalid, "A text is not valid UTF-8 or contains a zero octet", name, {} };
+    if (auto malformed = malformedText(name, value)) {
+        m_bindError = std::move(*malformed);
         return *this;
     }
     return bind(name, QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())));
