@@ -19,6 +19,16 @@ std::string whyNotHere(const Binding& binding, std::string_view verb)
     return found->why.empty() ? "it is not allowed here" : found->why;
 }
 
+// The reason of the binding, or of a row in a state that nobody has told us the meaning of.
+std::string whyNotChanged(const Binding& binding, const Row& row, std::string_view verb)
+{
+    if (auto why = whyNotHere(binding, verb); !why.empty())
+        return why;
+    if (statusOf(row) == State::Unknown)
+        return "its state \"" + row.rawState + "\" is not known here, nor what would become of it";
+    return {};
+}
+
 std::string already(State state)
 {
     return "it is already " + std::string(wordOf(state));
@@ -46,7 +56,7 @@ bool isSafeToFence(const Row& row, Time now)
 
 std::string whyNotFence(const Binding& binding, const Row& row, Time)
 {
-    if (auto why = whyNotHere(binding, "fence"); !why.empty())
+    if (auto why = whyNotChanged(binding, row, "fence"); !why.empty())
         return why;
     if (statusOf(row) != State::InProgress)
         return "only a record in progress has an owner to fence; " + already(statusOf(row));
@@ -55,7 +65,7 @@ std::string whyNotFence(const Binding& binding, const Row& row, Time)
 
 std::string whyNotRelease(const Binding& binding, const Row& row, Time now)
 {
-    if (auto why = whyNotHere(binding, "release"); !why.empty())
+    if (auto why = whyNotChanged(binding, row, "release"); !why.empty())
         return why;
     const auto status = statusOf(row);
     if (row.hold)
@@ -69,7 +79,7 @@ std::string whyNotRelease(const Binding& binding, const Row& row, Time now)
 
 std::string whyNotExpire(const Binding& binding, const Row& row, Time now)
 {
-    if (auto why = whyNotHere(binding, "expire"); !why.empty())
+    if (auto why = whyNotChanged(binding, row, "expire"); !why.empty())
         return why;
     if (row.hold)
         return "it is held: resolve it first";
@@ -84,14 +94,14 @@ std::string whyNotExpire(const Binding& binding, const Row& row, Time now)
 
 std::string whyNotResolve(const Binding& binding, const Row& row, Time)
 {
-    if (auto why = whyNotHere(binding, "resolve"); !why.empty())
+    if (auto why = whyNotChanged(binding, row, "resolve"); !why.empty())
         return why;
     return row.hold ? std::string() : "it is not held";
 }
 
 std::string whyNotFail(const Binding& binding, const Row& row, Time now)
 {
-    if (auto why = whyNotHere(binding, "fail"); !why.empty())
+    if (auto why = whyNotChanged(binding, row, "fail"); !why.empty())
         return why;
     const auto status = statusOf(row);
     if (isTerminal(status))

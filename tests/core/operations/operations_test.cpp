@@ -166,6 +166,21 @@ TEST_F(OperationsTest, WarnOfReExecutionBeforeTheRetentionIsOver)
     EXPECT_THAT(warning("expire", done(), { { "tombstone", "none" } }), HasSubstr("execute again"));
 }
 
+TEST_F(OperationsTest, LeaveRowsOfAnUnknownStateAlone)
+{
+    for (auto row : { stuckRow("k", m_now), held() }) {
+        row.state = "UNKNOWN";
+        row.rawState = "PAUSED";
+        for (const auto& operation : operations()) {
+            const auto why = whyNot(operation.id, row);
+            if (std::string_view(operation.id) == "note")
+                EXPECT_EQ(why, "");
+            else
+                EXPECT_THAT(why, HasSubstr("\"PAUSED\" is not known")) << operation.id;
+        }
+    }
+}
+
 TEST_F(OperationsTest, GiveTheReasonOfTheTable)
 {
     m_inspector.binding().capabilities[0].allowed = false;
