@@ -34,35 +34,48 @@ const char* nameOf(Failure failure) noexcept
     return "internal";
 }
 
+namespace {
+
+const char* usualNext(Failure failure)
+{
+    switch (failure) {
+    case Failure::Invalid:
+        return "Mend the input and try again.";
+    case Failure::NotFound:
+        return "Check the name.";
+    case Failure::Conflict:
+        return "Reload and look at it again.";
+    case Failure::Denied:
+        return "Check the rights to it.";
+    case Failure::Unavailable:
+        return "Try again.";
+    case Failure::TimedOut:
+        return "Narrow the filter or try again.";
+    case Failure::InDoubt:
+        return "Look it up before you repeat it.";
+    case Failure::Full:
+        return "Free some space and try again.";
+    case Failure::Corrupt:
+        return "Restore it from a backup or open another one.";
+    case Failure::Unsupported:
+        return "This cannot be done here.";
+    case Failure::Cancelled:
+    case Failure::Internal:
+        break;
+    }
+    return "";
+}
+
+} // namespace
+
 std::string advice(const Error& error)
 {
-    switch (error.failure) {
-    case Failure::Invalid:
-        return "Nothing was changed. Mend the input and try again.";
-    case Failure::NotFound:
-        return "Nothing was changed. Check the name.";
-    case Failure::Conflict:
-        return "Nothing was changed. Reload and look at it again.";
-    case Failure::Denied:
-        return "Nothing was changed. Check the password, the role's rights and whether the connection is armed.";
-    case Failure::Unavailable:
-        return "Nothing was changed. Try again.";
-    case Failure::TimedOut:
-        return "Nothing was changed. Narrow the filter or try again.";
-    case Failure::InDoubt:
-        return "It may have been changed: look it up before you repeat it.";
-    case Failure::Full:
-        return "Nothing was changed. Free some space and try again.";
-    case Failure::Corrupt:
-        return "Nothing was changed. Restore it from a backup or open another one.";
-    case Failure::Unsupported:
-        return "Nothing was changed. This cannot be done here.";
-    case Failure::Cancelled:
-        return "Nothing was changed.";
-    case Failure::Internal:
+    if (error.failure == Failure::Internal)
         return "This is a defect of Fencepost. Please report it with the text above.";
-    }
-    return {};
+    const std::string next = error.next.empty() ? usualNext(error.failure) : sentence(error.next);
+    const std::string changed =
+        error.failure == Failure::InDoubt ? "It may have been changed." : "Nothing was changed.";
+    return next.empty() ? changed : changed + ' ' + next;
 }
 
 std::string sentence(std::string text)

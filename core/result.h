@@ -31,6 +31,7 @@ struct Error {
     std::string message; // one sentence for a person: what happened
     std::string detail; // the driver's words and its code; never a secret
     std::string code = {}; // SQLSTATE, SQLite's extended result code in decimal, or the protocol's own (§3.13)
+    std::string next = {}; // one sentence: what to do, where it is not what its kind of failure always asks for
 
     bool operator==(const Error&) const = default;
 };

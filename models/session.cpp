@@ -283,7 +283,7 @@ void Session::finishClosing()
 Result<Run*> Session::carryOut(const Plan& plan, const std::shared_ptr<const PlanFolder>& folder, QObject* parent)
 {
     if (m_arming != Arming::Armed)
-        return Error{ Failure::Denied, "This connection is read-only until it is armed.", "Arm it first." };
+        return Error{ Failure::Denied, "This connection is read-only until it is armed.", {}, {}, "Arm it first." };
     auto* run = new Run(*m_writes, plan, folder, parent);
     connect(run, &Run::finished, this, [this, run] { runEnded(run); });
     connect(run, &QObject::destroyed, this, [this] { runEnded(nullptr); });

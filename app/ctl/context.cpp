@@ -149,7 +149,7 @@ Result<Store*> Context::openStore()
     if (!info)
         return info.error();
     if (!info->schemaVersion)
-        return Error{ Failure::Unsupported, "Fencepost's tables are not in this database",
+        return Error{ Failure::Unsupported, "Fencepost's tables are not in this database", {}, {},
             "Make them with: fencepostctl schema init" };
     if (*info->schemaVersion > store::currentSchemaVersion)
         return store::newerSchema(*info->schemaVersion);

@@ -103,7 +103,7 @@ Result<Time> ChangeWriter::now()
 Result<ItemOutcome> ChangeWriter::apply(const Binding& binding, const Change& change)
 {
     if (m_connection.access() == Access::ReadOnly)
-        return Error{ Failure::Denied, "The session is read-only", "Arm it before writing" };
+        return Error{ Failure::Denied, "The session is read-only", {}, {}, "Arm it before writing" };
     auto bound = m_bindings.find(binding);
     if (!bound)
         return bound.error();
@@ -305,7 +305,7 @@ Result<OwnAudit*> ChangeWriter::ownAudit()
         return m_own.get();
     if (m_settings.auditPath.empty())
         return Error{ Failure::Unsupported,
-            "This database has no audit table and the console has no audit file of its own",
+            "This database has no audit table and the console has no audit file of its own", {}, {},
             "Install the table with: fencepostctl audit install" };
     auto opened = OwnAudit::open(m_settings.auditPath);
     if (!opened)

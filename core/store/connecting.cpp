@@ -57,33 +57,43 @@ struct Phrase {
     std::string_view words;
     Failure failure;
     const char* message;
+    const char* next = "";
 };
 
+constexpr const char* checkTheSignIn = "Check the user and the password";
+constexpr const char* checkTheHost = "Check the host and the port, and whether the server runs";
+constexpr const char* checkTheFile = "Check the rights to the file";
+
 constexpr std::array phrases = {
-    Phrase{ "password authentication failed", Failure::Denied, "The database refused the password" },
-    Phrase{ "no password supplied", Failure::Denied, "The database asks for a password" },
-    Phrase{ "no pg_hba.conf entry", Failure::Denied, "The database does not let this user in from here" },
-    Phrase{ "pg_hba.conf rejects", Failure::Denied, "The database does not let this user in from here" },
-    Phrase{ "authentication failed", Failure::Denied, "The database refused the sign-in" },
-    Phrase{ "permission denied", Failure::Denied, "The role lacks a privilege" },
-    Phrase{ "is not permitted to log in", Failure::Denied, "The role may not sign in" },
-    Phrase{ "certificate verify failed", Failure::Denied, "The server's certificate could not be verified" },
-    Phrase{ "server certificate for", Failure::Denied, "The server's certificate is for another host" },
+    Phrase{ "password authentication failed", Failure::Denied, "The database refused the password", checkTheSignIn },
+    Phrase{ "no password supplied", Failure::Denied, "The database asks for a password", checkTheSignIn },
+    Phrase{ "no pg_hba.conf entry", Failure::Denied, "The database does not let this user in from here",
+        "Ask for an entry in its pg_hba.conf or connect another way" },
+    Phrase{ "pg_hba.conf rejects", Failure::Denied, "The database does not let this user in from here",
+        "Ask for an entry in its pg_hba.conf or connect another way" },
+    Phrase{ "authentication failed", Failure::Denied, "The database refused the sign-in", checkTheSignIn },
+    Phrase{ "permission denied", Failure::Denied, "The role lacks a privilege",
+        "Ask for the privilege or connect with another role" },
+    Phrase{ "is not permitted to log in", Failure::Denied, "The role may not sign in", "Connect with another role" },
+    Phrase{ "certificate verify failed", Failure::Denied, "The server's certificate could not be verified",
+        "Check the root certificate of the connection" },
+    Phrase{ "server certificate for", Failure::Denied, "The server's certificate is for another host",
+        "Check the host's name: this may be another server" },
     Phrase{ "root certificate file", Failure::Invalid, "The root certificate could not be read" },
     Phrase{ "could not read certificate file", Failure::Invalid, "The client certificate could not be read" },
     Phrase{ "private key file", Failure::Invalid, "The private key could not be used" },
-    Phrase{ "server does not support SSL", Failure::Unsupported, "The server does not speak TLS" },
+    Phrase{ "server does not support SSL", Failure::Unsupported, "The server does not speak TLS",
+        "Choose another TLS mode, or turn TLS on at the server" },
     Phrase{ "definition of service", Failure::Invalid, "The service is not in the service file" },
     Phrase{ "service file", Failure::Invalid, "The service file could not be read" },
     Phrase{ "invalid port number", Failure::Invalid, "The port is not a number from 1 to 65535" },
     Phrase{ "invalid integer value", Failure::Invalid, "The port is not a number from 1 to 65535" },
     Phrase{ "could not match", Failure::Invalid, "There must be one port, or as many as hosts" },
-    Phrase{ "timeout expired", Failure::Unavailable, "The server did not answer in time" },
-    Phrase{ "could not translate host name", Failure::Unavailable,
-        "The host's name could not be resolved: check how it is spelt" },
-    Phrase{ "Connection refused", Failure::Unavailable,
-        "Nothing listens at that host and port: check both, and that the server runs" },
-    Phrase{ "No such file or directory", Failure::Unavailable, "There is no server at that socket" },
+    Phrase{ "timeout expired", Failure::Unavailable, "The server did not answer in time", checkTheHost },
+    Phrase{
+        "could not translate host name", Failure::Unavailable, "The host's name could not be resolved", checkTheHost },
+    Phrase{ "Connection refused", Failure::Unavailable, "Nothing listens at that host and port", checkTheHost },
+    Phrase{ "No such file or directory", Failure::Unavailable, "There is no server at that socket", checkTheHost },
     Phrase{ "too many clients", Failure::Unavailable, "The database has no free connection" },
     Phrase{ "remaining connection slots", Failure::Unavailable, "The database has no free connection" },
     Phrase{ "is starting up", Failure::Unavailable, "The database is starting or shutting down" },
@@ -96,7 +106,7 @@ constexpr std::array phrases = {
 
 Error fileError(Failure failure, const char* message, const std::string& path)
 {
-    return { failure, message, path };
+    return { failure, message, path, {}, failure == Failure::Denied ? checkTheFile : "" };
 }
 
 } // namespace
@@ -210,12 +220,12 @@ Error connectError(const Target& target, const QSqlError& error)
     const auto words = (error.databaseText().isEmpty() ? error.driverText() : error.databaseText()).toStdString();
     const auto has = [&](std::string_view part) { return words.find(part) != std::string::npos; };
     if (has("role \"") && has("does not exist"))
-        return { Failure::Denied, "The database has no such user", words };
+        return { Failure::Denied, "The database has no such user", words, {}, "Check the user's name" };
     if (has("database \"") && has("does not exist"))
         return { Failure::NotFound, "There is no such database", words };
     for (const auto& phrase : phrases)
         if (has(phrase.words))
-            return { phrase.failure, phrase.message, words };
+            return { phrase.failure, phrase.message, words, {}, phrase.next };
     return { Failure::Unavailable,
         "The database could not be reached" + (target.host.empty() ? std::string() : " at " + target.host), words };
 }

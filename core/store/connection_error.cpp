@@ -14,7 +14,11 @@ struct Meaning {
     std::string_view code; // a SQLSTATE, or the two characters of its class
     Failure failure;
     const char* message;
+    const char* next = "";
 };
+
+constexpr const char* checkTheArming = "Check whether the connection is armed";
+constexpr const char* checkTheFile = "Check the rights to the file and to its folder";
 
 // The first that fits decides, so single states stand before their class.
 constexpr std::array postgresMeanings = {
@@ -27,11 +31,12 @@ constexpr std::array postgresMeanings = {
     Meaning{ "40P01", Failure::Unavailable, "The database resolved a deadlock" },
     Meaning{ "40003", Failure::InDoubt, "The database does not know whether the statement was completed" },
     Meaning{ "40", Failure::Unavailable, "The database rolled the transaction back" },
-    Meaning{ "25006", Failure::Denied, "The session is read-only" },
+    Meaning{ "25006", Failure::Denied, "The session is read-only", checkTheArming },
     Meaning{ "25P03", Failure::TimedOut, "The transaction was idle for too long" },
     Meaning{ "25", Failure::Internal, "A statement was sent in the wrong state of a transaction" },
-    Meaning{ "28", Failure::Denied, "The database refused the sign-in" },
-    Meaning{ "42501", Failure::Denied, "The role lacks a privilege" },
+    Meaning{ "28", Failure::Denied, "The database refused the sign-in", "Check the user and the password" },
+    Meaning{
+        "42501", Failure::Denied, "The role lacks a privilege", "Ask for the privilege or connect with another role" },
     Meaning{ "42P01", Failure::Unsupported, "A table is missing" },
     Meaning{ "42703", Failure::Unsupported, "A column is missing" },
     Meaning{ "42883", Failure::Unsupported, "A function is missing" },
@@ -60,14 +65,26 @@ struct SqliteMeaning {
     int code;
     Failure failure;
     const char* message;
+    const char* next = "";
 };
 
+constexpr const char* needsTheFolder = "A file in WAL mode needs them even to be read: allow this user to write to its "
+                                       "folder, or copy the file together with its -wal to one where that is allowed";
+
 constexpr std::array sqliteMeanings = {
-    SqliteMeaning{ 3, Failure::Denied, "The file may not be read or written" },
+    SqliteMeaning{ 3, Failure::Denied, "The file may not be read or written", checkTheFile },
     SqliteMeaning{ 5, Failure::Unavailable, "Another process has locked the database" },
     SqliteMeaning{ 6, Failure::Unavailable, "Another statement has locked the table" },
     SqliteMeaning{ 7, Failure::Unavailable, "There is not enough memory" },
-    SqliteMeaning{ 8, Failure::Denied, "The session is read-only" },
+    SqliteMeaning{
+        264, Failure::Denied, "SQLite may not write its -wal and -shm files beside the database", needsTheFolder },
+    SqliteMeaning{
+        520, Failure::Denied, "SQLite may not write its -wal and -shm files beside the database", needsTheFolder },
+    SqliteMeaning{
+        1288, Failure::Denied, "SQLite may not write its -wal and -shm files beside the database", needsTheFolder },
+    SqliteMeaning{
+        1544, Failure::Denied, "SQLite may not write its -wal and -shm files beside the database", needsTheFolder },
+    SqliteMeaning{ 8, Failure::Denied, "The session or its file is read-only", checkTheArming },
     SqliteMeaning{ 9, Failure::Cancelled, "The statement was stopped" },
     SqliteMeaning{ 10, Failure::Unavailable, "The file could not be read or written" },
     SqliteMeaning{ 11, Failure::Corrupt, "The database file is damaged" },
@@ -81,7 +98,7 @@ constexpr std::array sqliteMeanings = {
     SqliteMeaning{ 3091, Failure::Invalid, "A value does not fit its column" },
     SqliteMeaning{ 19, Failure::Conflict, "The change breaks a rule of the table" },
     SqliteMeaning{ 20, Failure::Invalid, "A value does not fit its column" },
-    SqliteMeaning{ 23, Failure::Denied, "The session is read-only" },
+    SqliteMeaning{ 23, Failure::Denied, "The session is read-only", checkTheArming },
     SqliteMeaning{ 26, Failure::Corrupt, "The file is not an SQLite database" },
 };
 
@@ -92,7 +109,7 @@ Error sqliteError(const std::string& code, const std::string& words)
     const int extended = std::atoi(code.c_str());
     for (const auto& meaning : sqliteMeanings)
         if (meaning.code == extended || meaning.code == (extended & 0xff))
-            return { meaning.failure, meaning.message, words, code };
+            return { meaning.failure, meaning.message, words, code, meaning.next };
     if (words.find("no such table") != std::string::npos)
         return { Failure::Unsupported, "A table is missing", words, code };
     if (words.find("no such column") != std::string::npos)
@@ -107,7 +124,7 @@ Error postgresError(const std::string& code, const std::string& words)
         return { Failure::TimedOut, "The statement took longer than allowed", words, code };
     for (const auto& meaning : postgresMeanings)
         if (code.substr(0, meaning.code.size()) == meaning.code)
-            return { meaning.failure, meaning.message, words, code };
+            return { meaning.failure, meaning.message, words, code, meaning.next };
     // Without a state it was libpq itself that spoke: the connection is gone.
     if (code.empty())
         return { Failure::Unavailable, "The connection to the database was lost", words, code };

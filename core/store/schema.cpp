@@ -178,7 +178,7 @@ Error newerSchema(int version)
     return { Failure::Unsupported,
         "The database has schema version " + std::to_string(version) + ", this Fencepost knows up to "
             + std::to_string(currentSchemaVersion),
-        "Use a newer Fencepost" };
+        {}, {}, "Use a newer Fencepost" };
 }
 
 Result<SchemaStatus> schemaStatus(Connection& connection)

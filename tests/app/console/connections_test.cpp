@@ -315,14 +315,14 @@ TEST_F(PostgresConnectionsTest, TheFormSaysWhatIsWrongWithPasswordAndHost)
     fill(*form, "password", QStringLiteral("wrong-battery"));
     auto words = answer();
     EXPECT_TRUE(words.contains(QLatin1String("The database refused the password"))) << qPrintable(words);
-    EXPECT_TRUE(words.contains(QLatin1String("Check the password"))) << qPrintable(words);
+    EXPECT_TRUE(words.contains(QLatin1String("Check the user and the password"))) << qPrintable(words);
     EXPECT_FALSE(words.contains(QLatin1String("wrong-battery"))) << qPrintable(words);
 
     fill(*form, "password", QStringLiteral("correct horse"));
     fill(*form, "port", QStringLiteral("1"));
     words = answer();
     EXPECT_TRUE(words.contains(QLatin1String("Nothing listens at that host and port"))) << qPrintable(words);
-    EXPECT_TRUE(words.contains(QLatin1String("check both"))) << qPrintable(words);
+    EXPECT_TRUE(words.contains(QLatin1String("Check the host and the port"))) << qPrintable(words);
 
     fill(*form, "port", QString::fromStdString(database.target().port));
     fill(*form, "database", QStringLiteral("nowhere"));

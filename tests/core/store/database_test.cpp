@@ -3,6 +3,8 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <QFile>
 
@@ -179,6 +181,26 @@ TEST(SqliteFile, ThatCannotBeOpenedSaysWhy)
     EXPECT_EQ(letter.error().failure, Failure::Corrupt);
     EXPECT_EQ(letter.error().message, "The file is not an SQLite database");
     EXPECT_FALSE(QFile::exists(folder.path() + QLatin1String("/missing.db")));
+}
+
+TEST(SqliteFile, OfAFolderThatCannotBeWrittenSaysSo)
+{
+    const TempDatabase database(Dialect::Sqlite);
+    ASSERT_TRUE((*database.connect())->execute("PRAGMA journal_mode=WAL"));
+    const auto folder = database.folder().toStdString();
+    ASSERT_EQ(chmod(folder.c_str(), 0555), 0);
+    // The rights of a file do not bind root.
+    constexpr uid_t nobody = 65534;
+    const auto self = geteuid();
+    if (self == 0) {
+        ASSERT_EQ(seteuid(nobody), 0);
+    }
+    const auto opened = database.connect(Access::ReadOnly);
+    ASSERT_EQ(seteuid(self), 0);
+    ASSERT_EQ(chmod(folder.c_str(), 0755), 0);
+    ASSERT_EQ(failureOf(opened), Failure::Denied);
+    EXPECT_NE(opened.error().message.find("-shm"), std::string::npos) << opened.error().message;
+    EXPECT_NE(advice(opened.error()).find("folder"), std::string::npos) << advice(opened.error());
 }
 
 TEST(PostgresServer, ThatCannotBeReachedSaysWhy)
