@@ -1,3 +1,4 @@
+-- No list of states: for one of more than two, SQLite would fill a temporary b-tree at every write.
 CREATE TABLE idempotency_records (
   scope TEXT NOT NULL,
   operation_type TEXT NOT NULL,
@@ -5,7 +6,8 @@ CREATE TABLE idempotency_records (
   request_hash BLOB NOT NULL CHECK (length(request_hash) = 32),
   fingerprint_alg TEXT NOT NULL DEFAULT 'v1',
   payload_hash BLOB CHECK (length(payload_hash) = 32),
-  status TEXT NOT NULL CHECK (status IN ('IN_PROGRESS', 'SUCCEEDED', 'FAILED_RETRYABLE', 'FAILED_FINAL')),
+  status TEXT NOT NULL CHECK (status = 'IN_PROGRESS' OR status = 'SUCCEEDED' OR status = 'FAILED_RETRYABLE'
+    OR status = 'FAILED_FINAL'),
   previous_status TEXT,
   owner_execution_id TEXT NOT NULL,
   fence INTEGER NOT NULL,
