@@ -55,21 +55,31 @@ void WriterQueue::work(
             m_arrived.wait(lock, [this] { return m_stopping || !m_jobs.empty(); });
             if (m_jobs.empty())
                 return;
-            const auto taken = std::min(m_jobs.size(), perCommit);
-            jobs.assign(m_jobs.begin(), m_jobs.begin() + static_cast<std::ptrdiff_t>(taken));
-            m_jobs.erase(m_jobs.begin(), m_jobs.begin() + static_cast<std::ptrdiff_t>(taken));
         }
+        takeInto(jobs);
         carryOut(store, jobs);
         for (auto* job : jobs)
             job->done.release();
+        jobs.clear();
     }
 }
 
-void WriterQueue::carryOut(SqlStore& store, const std::vector<Job*>& jobs)
+bool WriterQueue::takeInto(std::vector<Job*>& jobs)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto taken = static_cast<std::ptrdiff_t>(std::min(m_jobs.size(), perCommit - jobs.size()));
+    jobs.insert(jobs.end(), m_jobs.begin(), m_jobs.begin() + taken);
+    m_jobs.erase(m_jobs.begin(), m_jobs.begin() + taken);
+    return taken > 0;
+}
+
+void WriterQueue::carryOut(SqlStore& store, std::vector<Job*>& jobs)
 {
     const auto committed = store.together([&]() -> Status {
-        for (auto* job : jobs)
-            if (auto status = job->run(store); !status)
+        // Whoever was woken by the commit before comes back meanwhile: taken in until nobody waits, half as many
+        // commits serve the same callers.
+        for (std::size_t next = 0; next < jobs.size() || takeInto(jobs); ++next)
+            if (auto status = jobs[next]->run(store); !status)
                 return status;
         return {};
     });

@@ -42,7 +42,9 @@ private:
     WriterQueue() = default;
     void work(
         const Target& target, const OpenOptions& options, StoreClock clock, const std::function<void(Status)>& opened);
-    static void carryOut(SqlStore& store, const std::vector<Job*>& jobs);
+    // Whether there was one more.
+    bool takeInto(std::vector<Job*>& jobs);
+    void carryOut(SqlStore& store, std::vector<Job*>& jobs);
     template <typename T> Result<T> submit(const std::function<Result<T>(SqlStore&)>& operation);
 
     std::mutex m_mutex;
