@@ -21,7 +21,7 @@ Result<int> countAgain(Connection& connection, const NamedSql& sql, const Confli
 }
 
 // The first sight of a presented hash: it gets a slot of its own, or joins those that found none left.
-Status addConflict(Connection& connection, const Conflict& conflict, const JournalEntry& entry)
+Status addConflict(Connection& connection, const Conflict& conflict, const JournalRow& entry)
 {
     Parameters key;
     addKey(key, conflict.id);
@@ -53,7 +53,7 @@ Status addConflict(Connection& connection, const Conflict& conflict, const Journ
 
 } // namespace
 
-Status addTransition(Connection& connection, const JournalEntry& entry)
+Status addTransition(Connection& connection, const JournalRow& entry)
 {
     Parameters parameters;
     addKey(parameters, entry.id)
@@ -70,7 +70,7 @@ Status addTransition(Connection& connection, const JournalEntry& entry)
     return added ? Status() : Status(added.error());
 }
 
-Status noteConflict(Connection& connection, const Conflict& conflict, const JournalEntry& entry)
+Status noteConflict(Connection& connection, const Conflict& conflict, const JournalRow& entry)
 {
     // An abusive client repeats itself: one statement then.
     const bool joined = connection.inTransaction();

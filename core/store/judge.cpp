@@ -141,9 +141,9 @@ Status carryOut(Connection& connection, const Judged& judged, Event event, const
     const auto& last = decision.record ? *decision.record : *judged.before;
     return addTransition(connection,
         { .id = last.id,
-            .fromState = std::string(wordOf(decision.from)),
-            .toState = std::string(wordOf(decision.to)),
-            .event = std::string(wordOf(event)),
+            .fromState = wordOf(decision.from),
+            .toState = wordOf(decision.to),
+            .event = wordOf(event),
             .fence = last.fence,
             .attempt = last.attempt,
             .owner = last.owner.uuid,

@@ -150,7 +150,7 @@ Result<Reserved> SqlStore::answerOf(const Reservation& reservation, Decision dec
 {
     if (decision.outcome == Outcome::Mismatch) {
         const auto& record = *decision.record;
-        const auto state = std::string(wordOf(decision.from));
+        const auto state = wordOf(decision.from);
         const auto noted = noteConflict(m_connection,
             { .id = reservation.id,
                 .presentedHash = reservation.requestHash,

@@ -37,7 +37,7 @@ Result<Applied> SqlStore::change(const Change& change)
 Result<Applied> SqlStore::noteFenced(const Change& change, const Record& before, Applied applied)
 {
     const auto& claim = change.claim;
-    const auto state = std::string(wordOf(shownState(before, applied.now)));
+    const auto state = wordOf(shownState(before, applied.now));
     const auto noted = noteConflict(m_connection,
         { .id = claim.id,
             .presentedHash = sha256(claim.owner.uuid + ":" + std::to_string(claim.fence.value)),

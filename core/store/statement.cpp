@@ -6,6 +6,8 @@
 
 #include "core/ids.h"
 #include "core/store/database.h"
+#include "core/store/native.h"
+#include "core/store/statements.h"
 
 namespace fencepost::store {
 
@@ -176,6 +178,19 @@ void Statement::finish()
     m_query.finish();
 }
 
+namespace {
+
+// Kept prepared on SQLite, where parsing it takes as long as a small statement.
+Status control(Connection& connection, const NamedSql& sqlite, const char* postgresql)
+{
+    if (connection.dialect() == Dialect::PostgreSql)
+        return connection.execute(postgresql);
+    const auto done = connection.native().run(sqlite, Parameters());
+    return done ? Status() : Status(done.error());
+}
+
+} // namespace
+
 Transaction::Transaction(Connection& connection)
     : m_connection(&connection)
 {
@@ -193,11 +208,9 @@ Transaction::~Transaction()
 
 Result<Transaction> Transaction::begin(Connection& connection, Begin how)
 {
-    const bool sqlite = connection.dialect() == Dialect::Sqlite;
-    const char* sql = !sqlite ? "BEGIN" : how == Begin::Immediate ? "BEGIN IMMEDIATE" : "BEGIN";
-    if (!sqlite && connection.access() == Access::ReadOnly)
-        sql = "BEGIN READ ONLY";
-    if (const auto begun = connection.execute(sql); !begun)
+    const auto& sqlite = how == Begin::Immediate ? sql::begin_immediate : sql::begin;
+    const char* postgresql = connection.access() == Access::ReadOnly ? "BEGIN READ ONLY" : "BEGIN";
+    if (const auto begun = control(connection, sqlite, postgresql); !begun)
         return begun.error();
     return Transaction(connection);
 }
@@ -205,12 +218,12 @@ Result<Transaction> Transaction::begin(Connection& connection, Begin how)
 Status Transaction::commit()
 {
     auto& connection = *std::exchange(m_connection, nullptr);
-    auto status = connection.execute("COMMIT");
+    auto status = control(connection, sql::commit, "COMMIT");
     if (status)
         return status;
     auto error = status.error();
     if (connection.isOpen() && connection.inTransaction())
-        (void)connection.execute("ROLLBACK");
+        (void)control(connection, sql::rollback, "ROLLBACK");
     // The words of a lost connection do not say whether the commit arrived before it.
     const bool lost = connection.dialect() == Dialect::PostgreSql && !connection.isOpen();
     const bool unsure =
@@ -228,7 +241,7 @@ void Transaction::rollback()
         return;
     auto& connection = *std::exchange(m_connection, nullptr);
     if (connection.isOpen() && connection.inTransaction())
-        (void)connection.execute("ROLLBACK");
+        (void)control(connection, sql::rollback, "ROLLBACK");
 }
 
 } // namespace fencepost::store
