@@ -82,7 +82,9 @@ ArmDialog::ArmDialog(const Theme& theme, models::Session& session, const models:
     layout->setSpacing(0);
     layout->addWidget(band);
     layout->addLayout(body);
-    setFixedWidth(armWidth);
+    // As wide as the note, as high as what it says, also when the banner comes or goes.
+    note->setFixedWidth(armWidth - 2 * space::huge);
+    layout->setSizeConstraint(QLayout::SetFixedSize);
 
     m_arm->setAutoDefault(false);
     cancel->setDefault(true);
@@ -135,7 +137,7 @@ void ArmDialog::restoreDraft()
     const auto minutes = draft->parameters.find(minutesOfDraft);
     const int chosen = minutes == draft->parameters.end() ? -1 : m_duration->findData(text(minutes->second).toInt());
     m_duration->setCurrentIndex(chosen < 0 ? m_duration->currentIndex() : chosen);
-    m_banner->tell("accent", tr("This is what was left here when the console ended. Cancel gives it up."));
+    m_banner->tell("information", tr("This is what was left here when the console ended. Cancel gives it up."));
 }
 
 void ArmDialog::keepDraft()

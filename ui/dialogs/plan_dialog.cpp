@@ -260,6 +260,8 @@ void PlanDialog::planned(const Result<Plan>& answer)
         return enter(Stage::Filling);
     }
     m_banner->clear();
+    if (const auto told = std::exchange(m_restored, {}); !told.isEmpty())
+        m_banner->tell("information", told);
     m_plan = *answer;
     m_review->setPlan(*m_plan, m_context.zone.value());
     m_countLine->setVisible(m_plan->items.size() > 1);
@@ -298,15 +300,15 @@ bool PlanDialog::restoreDraft()
             m_form->setParameter(name, text(value));
         m_form->setReason(draft->reason);
     }
-    const auto told = tr("This is what was left here when the console ended. Cancel gives it up.");
+    m_restored = tr("This is what was left here when the console ended. Cancel gives it up.");
     if (!draft->plan) {
         read();
-        m_banner->tell("accent", told);
+        if (m_stage == Stage::Filling)
+            m_banner->tell("information", m_restored);
         return true;
     }
+    m_restored += tr(" Its plan was frozen at %1.").arg(m_context.zone.value().format(draft->plan->createdAt));
     planned(*draft->plan);
-    m_banner->tell(
-        "accent", tr("%1 Its plan was frozen at %2.").arg(told, m_context.zone.value().format(draft->plan->createdAt)));
     return true;
 }
 

@@ -93,6 +93,7 @@ private:
     models::Run* m_run = nullptr; // a child of this dialog
     QTimer m_draftDue;
     bool m_keepsDraft = true; // until the plan was carried out or given up
+    QString m_restored; // what the banner says of a restored draft once its plan is shown
 
     ErrorBanner* m_banner;
     PlanForm* m_form;

@@ -104,6 +104,7 @@ QString PlanForm::reason() const
 void PlanForm::setReason(const QString& reason)
 {
     m_reason->setPlainText(reason);
+    m_reason->moveCursor(QTextCursor::End);
 }
 
 void PlanForm::setParameter(std::string_view id, const QString& value)
