@@ -312,6 +312,21 @@ int PageModel::rowOf(const Identity& identity) const
     return -1;
 }
 
+bool PageModel::hasField(const Column<Row>& column) const
+{
+    if (!m_binding || column.field == nullptr)
+        return true;
+    const auto& fields = m_binding->fields;
+    return std::find(fields.begin(), fields.end(), column.field) != fields.end();
+}
+
+void PageModel::setBookmarks(std::set<Identity> bookmarks)
+{
+    m_bookmarks = std::move(bookmarks);
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), { BookmarkedRole });
+}
+
 QVariant PageModel::mark(const Row& row, int role) const
 {
     switch (role) {
@@ -319,6 +334,8 @@ QVariant PageModel::mark(const Row& row, int role) const
         return QString::fromStdString(row.state);
     case StuckRole:
         return row.stuck;
+    case BookmarkedRole:
+        return m_bookmarks.contains(row.identity);
     default:
         return WindowModel::mark(row, role);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 
 #include "models/row_columns.h"
 #include "models/window_model.h"
@@ -45,6 +46,8 @@ public:
     // What an operation on the selection acts on. Refused: nothing is selected; everything is selected without a filter
     // in a table too large to be listed; more rows than the limit.
     [[nodiscard]] QFuture<Result<SelectionScope>> resolveSelection(std::int64_t limit = 100'000) const;
+    // Rows that carry a mark of the operator's.
+    void setBookmarks(std::set<Identity> bookmarks);
     // Where is the row with this identity in the window? -1: not there.
     [[nodiscard]] int rowOf(const Identity& identity) const;
 
@@ -53,6 +56,7 @@ Q_SIGNALS:
 
 protected:
     [[nodiscard]] QVariant mark(const Row& row, int role) const override;
+    [[nodiscard]] bool hasField(const Column<Row>& column) const override;
 
 private:
     void apply();
@@ -60,6 +64,7 @@ private:
 
     BindingPtr m_binding;
     FilterPtr m_filter;
+    std::set<Identity> m_bookmarks;
     QString m_filterText;
     std::string m_order;
     bool m_descending = true;

@@ -36,6 +36,7 @@ template <typename Row> struct Column {
     bool shown = true; // before the user chooses
     const char* order = nullptr; // of Binding::orders: the whole table can be sorted by it
     QString (*full)(const Row&, const Display&) = nullptr; // tooltip; none: the text
+    const char* field = nullptr; // of Binding::fields, whose absence leaves the column empty
 };
 
 // Why there are no rows to see, or that there are some.
@@ -77,6 +78,7 @@ public:
         IdentityRole, // QStringList
         SelectedRole, // bool, of the selection kept outside of QItemSelectionModel
         GoneRole, // bool: it left the table or the filter since it was read; drawn muted
+        BookmarkedRole, // bool
         ChangedRole, // bool: this console changed it; drawn muted until the next refresh
     };
 
@@ -201,6 +203,12 @@ protected:
         Q_UNUSED(role);
         return {};
     }
+    // False: no row of this table has anything for the column.
+    [[nodiscard]] virtual bool hasField(const Column<Row>& column) const
+    {
+        Q_UNUSED(column);
+        return true;
+    }
     [[nodiscard]] Cursor cursorAt(int row) const override { return m_rows[static_cast<std::size_t>(row)].cursor; }
     [[nodiscard]] QVariant sortKey(const Row& row, int column) const;
 
@@ -225,7 +233,7 @@ template <typename Row> QVariant RowsModel<Row>::headerData(int section, Qt::Ori
     case OrderRole:
         return QString::fromUtf8(column.order);
     case ShownRole:
-        return column.shown;
+        return column.shown && hasField(column);
     default:
         return {};
     }

@@ -41,6 +41,8 @@ constexpr WindowCommand commands[] = {
         Reach::Page },
     { "select-all", QT_TRANSLATE_NOOP("Commands", "Select everything that matches"), "Rows", "table", "Shift+A",
         Reach::Page },
+    { "bookmark", QT_TRANSLATE_NOOP("Commands", "Bookmark the record, or drop its bookmark"), "Rows", "bookmark", "B",
+        Reach::Page },
     { "copy-key", QT_TRANSLATE_NOOP("Commands", "Copy the key"), "Rows", "copy", "C", Reach::Page },
     { "copy-as", QT_TRANSLATE_NOOP("Commands", "Copy as…"), "Rows", "copy", "Shift+C", Reach::Page },
     { "copy-link", QT_TRANSLATE_NOOP("Commands", "Copy a link"), "Rows", "link", "Y", Reach::Page },

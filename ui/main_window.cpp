@@ -71,6 +71,8 @@ void MainWindow::connectParts()
         fillConnectionMenu(m_frame->top().connectionMenu(), m_workspace, m_theme, [this] { open("connections"); });
     });
     m_palette->addFinder([this](const QString& typed) { return findKeys(typed, m_context ? &*m_context : nullptr); });
+    m_palette->addFinder(
+        [this](const QString& typed) { return findBookmarks(typed, m_context ? &*m_context : nullptr); });
     m_palette->addFinder([this](const QString& typed) { return findConnections(typed, m_workspace, m_theme); });
     qApp->installEventFilter(this);
 }

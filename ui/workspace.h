@@ -10,6 +10,7 @@
 
 #include "core/inspector.h"
 #include "core/protocol/policy.h"
+#include "models/bookmarks.h"
 #include "models/connections.h"
 #include "models/drafts.h"
 #include "models/notebook.h"
@@ -89,6 +90,8 @@ public:
     [[nodiscard]] virtual models::Notebook* notebook() { return nullptr; }
     // Filters under a name; null: none can be kept.
     [[nodiscard]] virtual models::SavedViews* views() { return nullptr; }
+    // Records to be found again; null: none can be kept.
+    [[nodiscard]] virtual models::Bookmarks* bookmarks() { return nullptr; }
 
 Q_SIGNALS:
     // The session of before is gone: whoever used it has let go of it when this returns.

@@ -58,11 +58,14 @@ Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStor
     , m_drafts(folders.drafts())
     , m_notebook(folders.notebook(), clock)
     , m_views(folders.views())
+    , m_bookmarks(folders.bookmarks())
     , m_policy(noPolicy())
 {
     // A missing file is an empty notebook; damaged lines are skipped and counted by it.
     (void)m_notebook.load();
     m_views.load();
+    // A damaged file is put aside.
+    (void)m_bookmarks.load();
     // What is wrong with the file is kept there and shown by the page.
     (void)m_connections.load();
 }

@@ -44,6 +44,7 @@ public:
     [[nodiscard]] const models::Drafts* drafts() const override { return &m_drafts; }
     [[nodiscard]] models::Notebook* notebook() override { return &m_notebook; }
     [[nodiscard]] models::SavedViews* views() override { return &m_views; }
+    [[nodiscard]] models::Bookmarks* bookmarks() override { return &m_bookmarks; }
 
 private:
     // Calls `use` with the password of this run, of the keychain, or an empty one.
@@ -62,6 +63,7 @@ private:
     const models::Drafts m_drafts;
     models::Notebook m_notebook;
     models::SavedViews m_views;
+    models::Bookmarks m_bookmarks;
     std::unique_ptr<models::Session> m_session;
     QString m_openId; // empty: a database that is in no list
     models::Connection m_opened;

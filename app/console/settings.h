@@ -34,6 +34,7 @@ struct Folders {
     [[nodiscard]] QString connections() const { return config + QStringLiteral("/connections.json"); }
     [[nodiscard]] QString profiles() const { return config + QStringLiteral("/profiles"); }
     [[nodiscard]] QString views() const { return config + QStringLiteral("/views"); }
+    [[nodiscard]] QString bookmarks() const { return views() + QStringLiteral("/bookmarks.json"); }
     [[nodiscard]] QString plans() const { return data + QStringLiteral("/plans"); }
     // Beside the audit, in the folder of what is neither settings nor documents.
     [[nodiscard]] QString drafts() const { return audit.section(QLatin1Char('/'), 0, -2) + QStringLiteral("/drafts"); }

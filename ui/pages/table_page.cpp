@@ -24,6 +24,7 @@
 #include "ui/widgets/operation_bar.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/words.h"
+#include "ui/workspace.h"
 #include "ui/zone_setting.h"
 
 namespace fencepost::ui {
@@ -33,7 +34,7 @@ namespace {
 constexpr auto liveInterval = std::chrono::milliseconds(2000);
 
 constexpr std::string_view commands[] = { "copy-key", "copy-as", "copy-link", "select-all", "select-row", "next-row",
-    "previous-row", "open-row" };
+    "previous-row", "open-row", "bookmark" };
 
 } // namespace
 
@@ -136,6 +137,8 @@ void TablePage::connectModel()
     });
     connect(m_model, &models::RowsModelBase::failed, this,
         [this](const Error& error) { m_banner->report(tr("read the %1").arg(m_traits.rows), error); });
+    if (auto* bookmarks = m_context.workspace ? m_context.workspace->bookmarks() : nullptr)
+        connect(bookmarks, &models::Bookmarks::changed, this, &TablePage::showBookmarks);
     connect(m_context.session, &models::Session::bindingsChanged, this, &TablePage::bindingsMoved);
     connect(m_context.session, &models::Session::bindingsFailed, this, [this](const Error& error) {
         m_banner->report(tr("look for tables"), error);
@@ -227,6 +230,7 @@ void TablePage::choose(const QString& name, const QString& filter)
         m_banner->report(tr("show %1").arg(name), done.error());
     m_grid->setLayoutName(name);
     markOrder();
+    showBookmarks();
     m_model->setLive(m_live ? liveInterval : std::chrono::milliseconds(0));
     showSummary();
 }
@@ -454,6 +458,10 @@ void TablePage::rowMenu(const QPoint& globalPosition)
         return;
     QMenu menu(this);
     connect(menu.addAction(tr("Open the record")), &QAction::triggered, this, [this] { run("open-row"); });
+    auto* bookmark = menu.addAction(tr("Bookmark"));
+    bookmark->setCheckable(true);
+    bookmark->setChecked(m_grid->view().currentIndex().data(models::RowsModelBase::BookmarkedRole).toBool());
+    connect(bookmark, &QAction::triggered, this, [this] { run("bookmark"); });
     connect(menu.addAction(tr("Copy the key")), &QAction::triggered, this, [this] { run("copy-key"); });
     fillCopyMenu(*menu.addMenu(tr("Copy as")));
     connect(menu.addAction(tr("Copy a link")), &QAction::triggered, this, [this] { run("copy-link"); });
@@ -496,6 +504,8 @@ void TablePage::run(std::string_view command)
         m_model->toggleSelected(view.currentRow());
     else if (command == "copy-key")
         QGuiApplication::clipboard()->setText(text(row->key));
+    else if (command == "bookmark")
+        toggleBookmark(*row);
     else if (command == "copy-as")
         return copyMenu();
     else if (command == "copy-link")

@@ -92,6 +92,9 @@ private:
     void rowMenu(const QPoint& globalPosition);
     void showStatement();
     void fillViews();
+    void addBookmarked(QMenu& menu);
+    void toggleBookmark(const Row& row);
+    void showBookmarks();
     void openView(const models::SavedView& view);
     void copyMenu();
     void copy(models::CopyFormat format, bool withSecrets);

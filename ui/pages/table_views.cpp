@@ -4,10 +4,12 @@
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QMenu>
+#include <QStringDecoder>
 
 #include "models/session.h"
 #include "ui/link.h"
 #include "ui/pages/table_page.h"
+#include "ui/shell/finders.h"
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/filter_bar.h"
@@ -23,6 +25,20 @@ namespace {
 QString columnId(const models::PageModel& model, int column)
 {
     return model.headerData(column, Qt::Horizontal, models::RowsModelBase::ColumnIdRole).toString();
+}
+
+// The filter that shows them; empty: there are none, or none whose key can be typed.
+QString filterOf(const QList<models::Bookmark>& bookmarks)
+{
+    QStringList keys;
+    for (const auto& bookmark : bookmarks) {
+        QStringDecoder utf8(QStringDecoder::Utf8);
+        const QString key = utf8(QByteArray::fromStdString(bookmark.key));
+        if (!utf8.hasError())
+            keys += quotedValue(key);
+    }
+    keys.removeDuplicates();
+    return keys.isEmpty() ? QString() : QStringLiteral("key in (%1)").arg(keys.join(QStringLiteral(", ")));
 }
 
 } // namespace
@@ -49,6 +65,7 @@ void TablePage::fillViews()
         menu.addAction(tr("No folder for views is at hand"))->setEnabled(false);
         return;
     }
+    addBookmarked(menu);
     const auto all = views->of(m_traits.kind);
     for (const auto& view : all) {
         auto* action = menu.addAction(view.name);
@@ -79,6 +96,47 @@ void TablePage::fillViews()
         });
     }
     remove->setEnabled(!remove->isEmpty());
+}
+
+void TablePage::addBookmarked(QMenu& menu)
+{
+    auto* bookmarks = m_context.workspace->bookmarks();
+    if (!bookmarks || !m_model->binding())
+        return;
+    const auto marked = bookmarks->of(m_context.connection, m_model->binding()->name);
+    const auto filter = filterOf(marked);
+    auto* action =
+        menu.addAction(m_context.theme.icon("bookmark"), tr("Bookmarked (%1)").arg(numberText(marked.size())));
+    action->setCheckable(true);
+    action->setChecked(!filter.isEmpty() && filter == m_bar->filter());
+    action->setEnabled(!filter.isEmpty());
+    action->setToolTip(filter.isEmpty() ? tr("B bookmarks a record") : filter);
+    connect(action, &QAction::triggered, this, [this, filter](bool on) { applyFilter(on ? filter : QString()); });
+    menu.addSeparator();
+}
+
+void TablePage::toggleBookmark(const Row& row)
+{
+    auto* bookmarks = m_context.workspace ? m_context.workspace->bookmarks() : nullptr;
+    if (!bookmarks)
+        return;
+    const auto kept = bookmarks->toggle({ .connection = m_context.connection,
+        .binding = m_model->binding()->name,
+        .identity = row.identity,
+        .key = row.key });
+    if (!kept)
+        m_banner->report(tr("keep the bookmark"), kept.error());
+}
+
+void TablePage::showBookmarks()
+{
+    auto* bookmarks = m_context.workspace ? m_context.workspace->bookmarks() : nullptr;
+    if (!bookmarks || !m_model->binding())
+        return;
+    std::set<models::Identity> marked;
+    for (const auto& bookmark : bookmarks->of(m_context.connection, m_model->binding()->name))
+        marked.insert(bookmark.identity);
+    m_model->setBookmarks(std::move(marked));
 }
 
 void TablePage::openView(const models::SavedView& view)

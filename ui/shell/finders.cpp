@@ -6,6 +6,7 @@
 #include "models/session.h"
 #include "ui/page.h"
 #include "ui/theme.h"
+#include "ui/words.h"
 #include "ui/workspace.h"
 
 namespace fencepost::ui {
@@ -45,6 +46,30 @@ std::vector<Palette::Offer> findConnections(const QString& typed, Workspace& wor
             .group = Palette::tr("Connections"),
             .icon = theme.icon(look.icon, look.role),
             .run = [&workspace, id = connection.id] { workspace.open(id); } });
+    }
+    return offers;
+}
+
+std::vector<Palette::Offer> findBookmarks(const QString& typed, PageContext* context)
+{
+    auto* bookmarks = context && context->workspace ? context->workspace->bookmarks() : nullptr;
+    if (typed.isEmpty() || !bookmarks || !context->session)
+        return {};
+    std::vector<Palette::Offer> offers;
+    for (const auto& bookmark : bookmarks->of(context->connection)) {
+        const auto binding = context->session->binding(text(bookmark.binding));
+        const auto title = Palette::tr("Bookmark %1").arg(elidedId(text(bookmark.key)));
+        if (!binding || (matchScore(typed, title) == 0 && matchScore(typed, text(bookmark.key)) == 0))
+            continue;
+        const auto open = [context, binding, bookmark] {
+            const bool keys = binding->kind == Kind::Idempotency;
+            context->navigation.open(keys ? "keys" : "inbox", text(binding->name), QString());
+            context->navigation.openDossier(*binding, bookmark.identity);
+        };
+        offers.push_back({ .title = title,
+            .group = Palette::tr("Bookmarks"),
+            .icon = context->theme.icon("bookmark"),
+            .run = open });
     }
     return offers;
 }

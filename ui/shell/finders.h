@@ -13,10 +13,13 @@ namespace fencepost::ui {
 class Workspace;
 struct PageContext;
 
-// What the search box offers besides commands: the typed text as a key, and other connections.
+// What the search box offers besides commands: the typed text as a key, other connections, and
+// bookmarked records of the open one.
 [[nodiscard]] std::vector<Palette::Offer> findKeys(const QString& typed, PageContext* context);
 [[nodiscard]] std::vector<Palette::Offer> findConnections(
     const QString& typed, Workspace& workspace, const Theme& theme);
+
+[[nodiscard]] std::vector<Palette::Offer> findBookmarks(const QString& typed, PageContext* context);
 
 void fillConnectionMenu(QMenu& menu, Workspace& workspace, const Theme& theme, const std::function<void()>& edit);
 

@@ -22,7 +22,9 @@ namespace {
 
 using Rows = models::RowsModelBase;
 constexpr int gutterWidth = 30;
-constexpr int padding = 8;
+// As the header's, which keeps a place for the mark of the order at its right end.
+constexpr int padding = 11;
+constexpr int rightPadding = 18;
 
 bool isPlain(const QKeyEvent& event)
 {
@@ -44,7 +46,8 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
 {
     painter->fillRect(option.rect, m_grid.groundOf(index));
     const bool dimmed = m_grid.stale() || index.data(Rows::GoneRole).toBool() || index.data(Rows::ChangedRole).toBool();
-    const auto place = option.rect.adjusted(padding, 0, -padding, 0);
+    const bool right = index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+    const auto place = option.rect.adjusted(padding, 0, right ? -rightPadding : -padding, 0);
     const auto column = m_grid.model()->headerData(index.column(), Qt::Horizontal, Rows::ColumnIdRole).toString();
     if (column == QLatin1String("state")) {
         const auto state = index.data(Rows::StateRole).toString().toStdString();
@@ -53,6 +56,11 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         m_theme.paintState(
             *painter, place, { .state = state, .stuck = index.data(Rows::StuckRole).toBool(), .dimmed = dimmed });
         painter->restore();
+    } else if (column == QLatin1String("key") && index.data(Rows::BookmarkedRole).toBool()) {
+        const QRect mark(
+            place.right() - space::icon + 1, place.center().y() - space::icon / 2, space::icon, space::icon);
+        m_theme.paintIcon(*painter, mark, "bookmark", m_theme.color(dimmed ? Role::Muted : Role::Accent));
+        paintText(painter, place.adjusted(0, 0, -space::icon - space::tiny, 0), index, dimmed);
     } else {
         paintText(painter, place, index, dimmed);
     }
