@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ids.h"
+#include "core/protocol/ascii.h"
 
 namespace fencepost {
 
@@ -13,13 +14,6 @@ bool isUnreserved(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.'
         || c == '_' || c == '~';
-}
-
-void appendPercent(std::string& out, char c)
-{
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    const auto octet = static_cast<unsigned char>(c);
-    out.append({ '%', digits[octet >> 4U], digits[octet & 0xfU] });
 }
 
 // The octet that %XX at this place stands for.

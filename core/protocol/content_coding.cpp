@@ -10,6 +10,8 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
+#include "core/protocol/ascii.h"
+
 namespace fencepost {
 
 namespace {
@@ -97,13 +99,9 @@ std::vector<std::string> codingsIn(std::string_view list)
 {
     std::vector<std::string> codings;
     while (!list.empty()) {
-        auto coding = list.substr(0, list.find(','));
+        const auto coding = list.substr(0, list.find(','));
         list.remove_prefix(std::min(coding.size() + 1, list.size()));
-        coding.remove_prefix(std::min(coding.find_first_not_of(" \t"), coding.size()));
-        coding.remove_suffix(coding.size() - std::min(coding.find_last_not_of(" \t") + 1, coding.size()));
-        std::string lower(coding);
-        std::transform(lower.begin(), lower.end(), lower.begin(),
-            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+        const auto lower = asciiLower(withoutBlanks(coding));
         if (!lower.empty() && lower != "identity")
             codings.push_back(lower);
     }

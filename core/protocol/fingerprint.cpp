@@ -5,6 +5,7 @@
 
 #include <openssl/crypto.h>
 
+#include "core/protocol/ascii.h"
 #include "core/protocol/canonical_json.h"
 #include "core/protocol/canonical_url.h"
 #include "core/protocol/content_coding.h"
@@ -21,19 +22,11 @@ Error badRequest(std::string message)
     return { Failure::Invalid, std::move(message), {}, "VALIDATION.request" };
 }
 
-std::string lowerName(std::string_view name)
-{
-    std::string out(name);
-    std::transform(out.begin(), out.end(), out.begin(),
-        [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-    return out;
-}
-
 std::vector<std::string_view> linesOf(const Headers& headers, std::string_view lowerCaseName)
 {
     std::vector<std::string_view> lines;
     for (const auto& [name, value] : headers)
-        if (lowerName(name) == lowerCaseName)
+        if (asciiLower(name) == lowerCaseName)
             lines.emplace_back(value);
     return lines;
 }
@@ -51,13 +44,11 @@ Result<std::string> selectedHeaders(const Headers& headers, const std::vector<st
 {
     std::string out;
     for (const auto& selected : names) {
-        const auto name = lowerName(selected);
-        for (auto value : linesOf(headers, name)) {
+        const auto name = asciiLower(selected);
+        for (const auto value : linesOf(headers, name)) {
             if (value.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos)
                 return badRequest("The header " + name + " has a line break");
-            value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
-            value.remove_suffix(value.size() - std::min(value.find_last_not_of(" \t") + 1, value.size()));
-            out.append(out.empty() ? "" : "\n").append(name).append(": ").append(value);
+            out.append(out.empty() ? "" : "\n").append(name).append(": ").append(withoutBlanks(value));
         }
     }
     return out;
@@ -177,7 +168,7 @@ std::string differencesOf(const FingerprintProfile& profile)
     if (profile.bodyOnly)
         out += "body\n";
     for (const auto& name : profile.headers)
-        out += "header " + lowerName(name) + '\n';
+        out += "header " + asciiLower(name) + '\n';
     auto pointers = profile.pointers;
     std::sort(pointers.begin(), pointers.end());
     for (const auto& pointer : pointers) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ids.h"
+#include "core/protocol/ascii.h"
 
 namespace fencepost {
 
@@ -143,14 +144,6 @@ bool FieldReader::parameters()
     return true;
 }
 
-std::string_view trimmed(std::string_view value)
-{
-    constexpr std::string_view blanks = " \t";
-    value.remove_prefix(std::min(value.find_first_not_of(blanks), value.size()));
-    value.remove_suffix(value.size() - std::min(value.find_last_not_of(blanks) + 1, value.size()));
-    return value;
-}
-
 // C0 and C1 controls, DEL, and the spaces of Unicode, by their UTF-8.
 bool hasSpaceOrControl(std::string_view text)
 {
@@ -188,7 +181,6 @@ Result<std::string> checked(std::string key, const KeyRules& rules)
 
 std::string escapedPart(std::string_view part)
 {
-    constexpr std::string_view digits = "0123456789ABCDEF";
     const bool text = isUtf8(part);
     std::string out;
     for (const char c : part) {
@@ -196,7 +188,7 @@ std::string escapedPart(std::string_view part)
         if (octet > 0x20 && octet != 0x7f && c != '%' && c != '@' && (text || octet < 0x80))
             out += c;
         else
-            out.append({ '%', digits[octet >> 4U], digits[octet & 0xfU] });
+            appendPercent(out, c);
     }
     return out;
 }
@@ -205,7 +197,7 @@ std::string escapedPart(std::string_view part)
 
 Result<std::string> keyOfField(std::string_view value, const KeyRules& rules)
 {
-    value = trimmed(value);
+    value = withoutBlanks(value);
     if (!value.empty() && value.front() == '"') {
         FieldReader reader(value);
         auto key = reader.string();

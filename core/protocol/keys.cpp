@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/ids.h"
+#include "core/protocol/ascii.h"
 
 namespace fencepost {
 
@@ -16,15 +17,12 @@ constexpr std::string_view hashMark = "%sha256:";
 
 std::string escapedField(std::string_view field)
 {
-    constexpr std::string_view digits = "0123456789ABCDEF";
     std::string out;
     for (const char c : field) {
-        if (c > 0x20 && c < 0x7f && c != ':' && c != '%') {
+        if (c > 0x20 && c < 0x7f && c != ':' && c != '%')
             out += c;
-            continue;
-        }
-        const auto octet = static_cast<unsigned char>(c);
-        out.append({ '%', digits[octet >> 4U], digits[octet & 0xfU] });
+        else
+            appendPercent(out, c);
     }
     return out;
 }

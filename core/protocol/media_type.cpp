@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/protocol/ascii.h"
+
 namespace fencepost {
 
 namespace {
@@ -12,14 +14,6 @@ bool isTokenMark(char c)
     constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
         || marks.find(c) != std::string_view::npos;
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-        [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-    return out;
 }
 
 // Takes tokens and quoted strings from the front of a field value.
@@ -84,10 +78,10 @@ Result<MediaType> parseMediaType(std::string_view value)
     const auto sub = scanner.token();
     if (main.empty() || !slash || sub.empty())
         return malformed;
-    type.essence = lowered(main) + '/' + lowered(sub);
+    type.essence = asciiLower(main) + '/' + asciiLower(sub);
     for (scanner.skipBlanks(); scanner.take(';'); scanner.skipBlanks()) {
         scanner.skipBlanks();
-        const auto name = lowered(scanner.token());
+        const auto name = asciiLower(scanner.token());
         if (name.empty())
             continue;
         if (!scanner.take('='))
@@ -97,7 +91,7 @@ Result<MediaType> parseMediaType(std::string_view value)
         if (!text || (place != nullptr && *place))
             return malformed;
         if (place != nullptr)
-            *place = name == "charset" ? lowered(*text) : *text;
+            *place = name == "charset" ? asciiLower(*text) : *text;
     }
     return scanner.atEnd() ? Result<MediaType>(type) : malformed;
 }

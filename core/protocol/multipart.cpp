@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/protocol/ascii.h"
 #include "core/protocol/digest.h"
 
 namespace fencepost {
@@ -41,13 +42,6 @@ std::optional<Delimiter> delimiterFrom(std::string_view body, std::string_view d
     return std::nullopt;
 }
 
-std::string_view withoutBlanks(std::string_view text)
-{
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    text.remove_suffix(text.size() - std::min(text.find_last_not_of(" \t") + 1, text.size()));
-    return text;
-}
-
 std::optional<MultipartPart> partOf(std::string_view text)
 {
     MultipartPart part;
@@ -64,9 +58,7 @@ std::optional<MultipartPart> partOf(std::string_view text)
         const auto colon = line.find(':');
         if (colon == std::string_view::npos || colon == 0)
             return std::nullopt;
-        std::string name(withoutBlanks(line.substr(0, colon)));
-        std::transform(name.begin(), name.end(), name.begin(),
-            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+        auto name = asciiLower(withoutBlanks(line.substr(0, colon)));
         part.headers.emplace_back(std::move(name), withoutBlanks(line.substr(colon + 1)));
     }
     part.body = text.substr(2);

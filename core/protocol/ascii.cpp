@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/protocol/ascii.h"
+
+#include <algorithm>
+
+namespace fencepost {
+
+std::string asciiLower(std::string_view text)
+{
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(), lower);
+    return out;
+}
+
+std::string_view withoutBlanks(std::string_view text)
+{
+    constexpr std::string_view blanks = " \t";
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    text.remove_suffix(text.size() - std::min(text.find_last_not_of(blanks) + 1, text.size()));
+    return text;
+}
+
+void appendPercent(std::string& out, char octet)
+{
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    const auto bits = static_cast<unsigned char>(octet);
+    out.append({ '%', digits[bits >> 4U], digits[bits & 0xfU] });
+}
+
+} // namespace fencepost

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fencepost {
+
+// What the syntax of HTTP and URLs needs of text, whatever the locale is.
+[[nodiscard]] std::string asciiLower(std::string_view text);
+[[nodiscard]] std::string_view withoutBlanks(std::string_view text); // spaces and tabs at both ends
+void appendPercent(std::string& out, char octet); // %XX in capitals
+
+} // namespace fencepost
