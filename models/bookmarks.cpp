@@ -17,33 +17,33 @@ namespace {
 constexpr int bookmarksFormat = 1;
 
 // Octets that are no UTF-8 survive it, and what is readable stays so.
-QString written(const std::string& octets)
+QString encoded(const std::string& octets)
 {
     return QString::fromLatin1(QByteArray::fromStdString(octets).toPercentEncoding(" /:@,;=+$!*'()[]{}|\""));
 }
 
-std::string read(const QJsonValue& value)
+std::string decoded(const QJsonValue& value)
 {
     return QByteArray::fromPercentEncoding(value.toString().toLatin1()).toStdString();
 }
 
-QByteArray format(const QList<Bookmark>& bookmarks)
+QByteArray formatBookmarks(const QList<Bookmark>& bookmarks)
 {
     QJsonArray list;
     for (const auto& bookmark : bookmarks) {
         QJsonArray identity;
         for (const auto& part : bookmark.identity)
-            identity.append(written(part));
+            identity.append(encoded(part));
         list.append(QJsonObject{ { QStringLiteral("connection"), bookmark.connection },
             { QStringLiteral("table"), QString::fromStdString(bookmark.binding) },
-            { QStringLiteral("identity"), identity }, { QStringLiteral("key"), written(bookmark.key) } });
+            { QStringLiteral("identity"), identity }, { QStringLiteral("key"), encoded(bookmark.key) } });
     }
     return QJsonDocument(
         QJsonObject{ { QStringLiteral("format"), bookmarksFormat }, { QStringLiteral("bookmarks"), list } })
         .toJson();
 }
 
-Result<QList<Bookmark>> parse(const QByteArray& bytes)
+Result<QList<Bookmark>> parseBookmarks(const QByteArray& bytes)
 {
     const auto object = QJsonDocument::fromJson(bytes).object();
     if (object.value(QStringLiteral("format")).toInt() != bookmarksFormat)
@@ -52,9 +52,9 @@ Result<QList<Bookmark>> parse(const QByteArray& bytes)
     for (const auto& each : object.value(QStringLiteral("bookmarks")).toArray()) {
         Bookmark bookmark{ .connection = each[QStringLiteral("connection")].toString(),
             .binding = each[QStringLiteral("table")].toString().toStdString(),
-            .key = read(each[QStringLiteral("key")]) };
+            .key = decoded(each[QStringLiteral("key")]) };
         for (const auto& part : each[QStringLiteral("identity")].toArray())
-            bookmark.identity.push_back(read(part));
+            bookmark.identity.push_back(decoded(part));
         bookmarks.append(bookmark);
     }
     return bookmarks;
@@ -74,7 +74,7 @@ Status Bookmarks::load()
     const auto bytes = readFile(m_path);
     if (!bytes)
         return bytes.error().failure == Failure::NotFound ? Status() : Status(bytes.error());
-    auto parsed = parse(*bytes);
+    auto parsed = parseBookmarks(*bytes);
     if (parsed)
         m_all = std::move(parsed).value();
     else
@@ -108,7 +108,7 @@ Status Bookmarks::toggle(const Bookmark& bookmark)
     auto all = m_all;
     if (all.removeAll(bookmark) == 0)
         all.append(bookmark);
-    if (const auto kept = replaceFile(m_path, format(all)); !kept)
+    if (const auto kept = replaceFile(m_path, formatBookmarks(all)); !kept)
         return kept;
     m_all = std::move(all);
     Q_EMIT changed();

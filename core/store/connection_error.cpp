@@ -18,7 +18,7 @@ struct Meaning {
 };
 
 constexpr const char* checkTheArming = "Check whether the connection is armed";
-constexpr const char* checkTheFile = "Check the rights to the file and to its folder";
+constexpr const char* checkFileAndFolder = "Check the rights to the file and to its folder";
 
 // The first that fits decides, so single states stand before their class.
 constexpr std::array postgresMeanings = {
@@ -72,7 +72,7 @@ constexpr const char* needsTheFolder = "A file in WAL mode needs them even to be
                                        "folder, or copy the file together with its -wal to one where that is allowed";
 
 constexpr std::array sqliteMeanings = {
-    SqliteMeaning{ 3, Failure::Denied, "The file may not be read or written", checkTheFile },
+    SqliteMeaning{ 3, Failure::Denied, "The file may not be read or written", checkFileAndFolder },
     SqliteMeaning{ 5, Failure::Unavailable, "Another process has locked the database" },
     SqliteMeaning{ 6, Failure::Unavailable, "Another statement has locked the table" },
     SqliteMeaning{ 7, Failure::Unavailable, "There is not enough memory" },

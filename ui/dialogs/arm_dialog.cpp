@@ -21,7 +21,7 @@ namespace {
 
 constexpr int armWidth = 540;
 constexpr int minutesOffered[] = { 5, 15, 30, 60 };
-constexpr std::chrono::milliseconds draftDelay{ 250 };
+constexpr std::chrono::milliseconds keepDelay{ 250 };
 constexpr auto minutesOfDraft = "minutes";
 
 } // namespace
@@ -115,7 +115,7 @@ void ArmDialog::connectAll()
     });
     connect(this, &QDialog::finished, this, &ArmDialog::dropDraft);
     m_draftDue.setSingleShot(true);
-    m_draftDue.setInterval(draftDelay);
+    m_draftDue.setInterval(keepDelay);
     connect(&m_draftDue, &QTimer::timeout, this, &ArmDialog::keepDraft);
     const auto due = [this] {
         if (!m_draftDue.isActive())
