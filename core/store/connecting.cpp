@@ -62,7 +62,7 @@ struct Phrase {
 
 constexpr const char* checkTheSignIn = "Check the user and the password";
 constexpr const char* checkTheHost = "Check the host and the port, and whether the server runs";
-constexpr const char* checkTheFile = "Check the rights to the file";
+constexpr const char* checkItsRights = "Check the rights to the file";
 
 constexpr std::array phrases = {
     Phrase{ "password authentication failed", Failure::Denied, "The database refused the password", checkTheSignIn },
@@ -106,7 +106,7 @@ constexpr std::array phrases = {
 
 Error fileError(Failure failure, const char* message, const std::string& path)
 {
-    return { failure, message, path, {}, failure == Failure::Denied ? checkTheFile : "" };
+    return { failure, message, path, {}, failure == Failure::Denied ? checkItsRights : "" };
 }
 
 } // namespace
