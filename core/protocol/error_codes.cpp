@@ -10,7 +10,7 @@ namespace {
 using enum ErrorCategory;
 
 // The eight rows of the playbook keep its words in `meaning` and `hint`.
-constexpr std::array table = {
+constexpr std::array errorTable = {
     ErrorCode{ "missing_idempotency_key", Validation, 400, RetryAdvice::Never, "The key is missing",
         "Send an Idempotency-Key" },
     ErrorCode{ "VALIDATION.idempotency_key", Validation, 400, RetryAdvice::Never, "The key is malformed",
@@ -78,6 +78,7 @@ constexpr std::array statusCodes = {
 
 std::string_view wordOf(ErrorCategory category) noexcept
 {
+    using enum ErrorCategory;
     switch (category) {
     case Validation:
         return "validation";
@@ -129,17 +130,17 @@ bool repeatable(RetryAdvice advice) noexcept
 
 std::span<const ErrorCode> errorCodes() noexcept
 {
-    return table;
+    return errorTable;
 }
 
 const ErrorCode* findErrorCode(std::string_view wire) noexcept
 {
     if (wire.empty())
         return nullptr;
-    for (const auto& row : table)
+    for (const auto& row : errorTable)
         if (names(row, wire))
             return &row;
-    for (const auto& row : table)
+    for (const auto& row : errorTable)
         if (isFamilyOf(row.code, wire))
             return &row;
     return nullptr;

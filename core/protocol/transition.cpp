@@ -17,7 +17,7 @@ constexpr auto anyState = std::nullopt;
 constexpr auto same = std::nullopt;
 
 // clang-format off
-constexpr std::array table = {
+constexpr std::array transitionTable = {
     Transition{ 2, absent,          Event::Reserve, Guard::StaleKey,        Effect::Nothing,       same,            Outcome::KeyExpired, "the key is older than its retention"},
     Transition{ 1, absent,          Event::Reserve, Guard::None,            Effect::Insert,        inProgress,      Outcome::Execute,    "reserved"},
     Transition{ 2, anyState,        Event::Reserve, Guard::StaleKeyOver,    Effect::Nothing,       same,            Outcome::KeyExpired, "the key is older than its retention"},
@@ -526,7 +526,7 @@ Decision refuse(const Record& record, const Trigger& trigger, Time now)
 
 Decision decideAbsent(const Trigger& trigger, Time now)
 {
-    for (const auto& transition : table) {
+    for (const auto& transition : transitionTable) {
         if (transition.event != trigger.event || transition.from != State::Absent
             || (transition.guard == Guard::StaleKey && !isStale(trigger, now)))
             continue;
@@ -561,12 +561,12 @@ std::string_view wordOf(Outcome outcome) noexcept
 
 std::span<const Transition> transitions() noexcept
 {
-    return table;
+    return transitionTable;
 }
 
 bool isLegal(State from, State to) noexcept
 {
-    return from == to || std::any_of(table.begin(), table.end(), [&](const Transition& transition) {
+    return from == to || std::any_of(transitionTable.begin(), transitionTable.end(), [&](const Transition& transition) {
         if (transition.to != to)
             return false;
         if (from == State::Absent || transition.from == State::Absent)
@@ -579,7 +579,7 @@ Decision decide(const std::optional<Record>& record, const Trigger& trigger, Tim
 {
     if (!record)
         return decideAbsent(trigger, now);
-    for (const auto& transition : table)
+    for (const auto& transition : transitionTable)
         if (transition.event == trigger.event && transition.from != State::Absent
             && matches(transition.from, *record, now) && holds(transition.guard, *record, trigger, now))
             return follow(transition, *record, trigger, now);
