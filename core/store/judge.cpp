@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/judge.h"
 
+#include "core/store/fence_counter.h"
 #include "core/store/journal.h"
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
@@ -82,12 +83,6 @@ Status updateRecord(Connection& connection, const Record& before, const Record& 
     return *written == 1 ? Status() : Status(movedOn());
 }
 
-Status reachFence(Connection& connection, Fence fence)
-{
-    const auto reached = connection.native().run(sql::reach_fence, Parameters().integer("fence", fence.value));
-    return reached ? Status() : Status(reached.error());
-}
-
 Status deleteRecord(Connection& connection, const Record& before)
 {
     Parameters parameters;
@@ -96,24 +91,6 @@ Status deleteRecord(Connection& connection, const Record& before)
     if (!deleted)
         return deleted.error();
     return *deleted == 1 ? reachFence(connection, before.fence) : Status(movedOn());
-}
-
-// Above every fence that was drawn before and above the record's own.
-Result<Fence> drawFence(Connection& connection, Fence above)
-{
-    Fence drawn;
-    const auto read = connection.native().run(sql::next_fence, Parameters().integer("above", above.value),
-        [&](const NativeRow& row) { drawn = { row.integer(0) }; });
-    if (!read)
-        return read.error();
-    if (*read != 1)
-        return Error{ Failure::Corrupt, "The counter of fences is gone", {} };
-    // SQLite only looks: nobody else draws before the transaction ends, and an update that returns is five times
-    // slower.
-    if (connection.dialect() == Dialect::Sqlite)
-        if (const auto reached = reachFence(connection, drawn); !reached)
-            return reached.error();
-    return drawn;
 }
 
 Status writeRecord(Connection& connection, const Judged& judged)

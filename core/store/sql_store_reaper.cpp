@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/store/fence_counter.h"
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
 #include "core/store/sql_store.h"
@@ -37,8 +38,7 @@ Result<std::int64_t> SqlStore::reapSettled(
         if (!count)
             return count.error();
         // A deleted record's fence must stay below every fence that is still to come.
-        const auto reached = m_connection.native().run(sql::reach_fence, Parameters().integer("fence", highest));
-        if (!reached)
+        if (const auto reached = reachFence(m_connection, { highest }); !reached)
             return reached.error();
         if (!sqlite)
             return std::int64_t(*count);

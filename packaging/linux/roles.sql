@@ -30,6 +30,7 @@ GRANT UPDATE ON :"schema".idempotency_records TO fencepost_operator;
 GRANT INSERT ON :"schema".idempotency_transitions, :"schema".idempotency_audit TO fencepost_operator;
 GRANT UPDATE ON :"schema".idempotency_chain TO fencepost_operator;
 GRANT INSERT, UPDATE ON :"schema".operation_runs, :"schema".run_items TO fencepost_operator;
-GRANT USAGE ON SEQUENCE :"schema".idempotency_fence_seq TO fencepost_operator;
+-- UPDATE, because the counter jumps where somebody wrote a fence far ahead of it.
+GRANT USAGE, UPDATE ON SEQUENCE :"schema".idempotency_fence_seq TO fencepost_operator;
 
 COMMIT;

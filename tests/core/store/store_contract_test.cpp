@@ -571,6 +571,45 @@ TEST_P(StoreContract, I2TheFenceOnlyGrowsOverAllTime)
     }
 }
 
+// Whoever writes fences by hand may write any. What takes such a record over must not count up to it.
+TEST_P(StoreContract, I2AFenceWrittenFarAheadIsPassedAtOnce)
+{
+    constexpr std::int64_t far = 1'000'000'000;
+    const auto write = [&](const std::string& key, std::int64_t fence) {
+        const auto statement = main.connection->prepare("UPDATE idempotency_records SET fence = "
+            + std::to_string(fence) + " WHERE idempotency_key = '" + key + "'");
+        ASSERT_TRUE(statement && (*statement)->run());
+        (*statement)->finish();
+    };
+    const std::vector<Reservation> batch = { reservation(1, "p", "b0"), reservation(1, "p", "b1") };
+    value(subject().reserveAll(batch));
+    for (const auto* key : { "taken", "fenced", "reaped" })
+        ASSERT_EQ(reserve(reservation(1, "p", key)).outcome, Outcome::Execute);
+    clock.advance(60s);
+
+    write("taken", 10 * far);
+    const auto taken = reserve(reservation(2, "p", "taken")).record->fence;
+    EXPECT_GT(taken.value, 10 * far);
+
+    write("fenced", 100 * far);
+    auto fence = operatorEvent(Event::OperatorFence, { 100 * far });
+    fence.id.key = "fenced";
+    const auto fenced = value(subject().intervene({ fence })).record->fence;
+    EXPECT_GT(fenced.value, 100 * far);
+
+    write("b1", 1000 * far);
+    const auto both = value(subject().reserveAll(batch));
+    ASSERT_TRUE(both.size() == 2 && both[0] && both[1]);
+    EXPECT_GT(both[0]->record->fence, fenced);
+    EXPECT_GT(both[1]->record->fence.value, 1000 * far);
+
+    write("reaped", 10'000 * far);
+    value(subject().finalize(claim(1, { 10'000 * far }, "reaped"), completion(201, "done")));
+    clock.advance(26h);
+    EXPECT_EQ(value(subject().reap({})).deleted, 1);
+    EXPECT_GT(reserve(reservation(3, "p", "reaped")).record->fence.value, 10'000 * far);
+}
+
 // A statement draws its number before it has the record's lock, so it may find a later one in the record. What it hands
 // out then must have been drawn as well, or the counter gives the same number to somebody else.
 TEST_P(StoreContract, I2EveryFenceIsDrawnFromTheCounter)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <atomic>
 #include <barrier>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -151,6 +152,67 @@ TEST_P(StoreRaces, AnAttackOfManyHashesAtOnceStaysBounded)
         total += conflict.count;
     EXPECT_EQ(conflicts.size(), 17U);
     EXPECT_EQ(total, threads * 8);
+}
+
+// Half of the threads take over records whose fences somebody wrote far ahead, each at another distance, while the
+// others reserve new keys: whoever lets the counter jump must not let it step back behind a draw.
+TEST_P(StoreRaces, NoFenceIsDrawnTwiceWhileTheCounterJumps)
+{
+    constexpr int jumpers = 8;
+    constexpr int jumps = 12;
+    for (int i = 0; i < jumpers; ++i)
+        ASSERT_EQ(reserve(reservation(1, "p", "far" + std::to_string(i))).outcome, Outcome::Execute);
+    std::barrier ready(threads);
+    struct Leaving {
+        std::barrier<>& ready;
+        ~Leaving() { ready.arrive_and_drop(); } // a thread that failed keeps nobody waiting
+    };
+    std::mutex drawing;
+    std::set<std::int64_t> drawn;
+    const auto draw = [&](const Reserved& reserved, std::int64_t above) {
+        ASSERT_EQ(reserved.outcome, Outcome::Execute);
+        const auto fence = reserved.record->fence.value;
+        const std::lock_guard lock(drawing);
+        EXPECT_GT(fence, above);
+        EXPECT_TRUE(drawn.insert(fence).second) << fence << " was drawn twice";
+    };
+    std::vector<std::thread> running;
+    for (int thread = 0; thread < threads; ++thread)
+        running.emplace_back([&, thread] {
+            const Leaving leaving{ ready };
+            const auto own = open();
+            const auto key = "far" + std::to_string(thread);
+            for (int jump = 0; jump < jumps; ++jump) {
+                // Close to each other and far from the last ones, so that every jump of a round is somebody's step
+                // back.
+                const std::int64_t far = (jump + 1) * 10'000'000'000'000 + thread * 7919 % jumpers * 2;
+                const bool jumping = thread < jumpers;
+                if (jumping) {
+                    const auto raise = own.connection->prepare("UPDATE idempotency_records SET lease_expires_at = "
+                                                               "created_at, fence = "
+                        + std::to_string(far) + " WHERE idempotency_key = '" + key + "'");
+                    ASSERT_TRUE(raise && (*raise)->run());
+                    (*raise)->finish();
+                }
+                ready.arrive_and_wait();
+                if (jumping) {
+                    const auto reserved = own.store->reserve(reservation(100 + jump, "p", key));
+                    ASSERT_TRUE(reserved) << reserved.error().detail;
+                    draw(*reserved, far);
+                    continue;
+                }
+                for (int i = 0; i < 8; ++i) {
+                    const auto fresh = std::to_string(thread) + "." + std::to_string(jump) + "." + std::to_string(i);
+                    const auto reserved = own.store->reserve(reservation(1, "p", fresh));
+                    ASSERT_TRUE(reserved) << reserved.error().detail;
+                    draw(*reserved, 0);
+                }
+            }
+        });
+    for (auto& thread : running)
+        thread.join();
+    const auto last = reserve(reservation(1, "p", "last"));
+    EXPECT_GT(last.record->fence.value, *drawn.rbegin());
 }
 
 TEST_P(StoreRaces, TheWriterQueueAnswersEveryCallerWithItsOwn)

@@ -10,7 +10,7 @@ ON CONFLICT (scope, operation_type, idempotency_key) DO UPDATE SET
     -- lock the next draw is above that one, or, where somebody wrote a fence around the counter, the last of enough.
     fence = CASE WHEN excluded.fence > r.fence THEN excluded.fence ELSE (
       SELECT max(nextval('idempotency_fence_seq'))
-      FROM generate_series(1, GREATEST(1, r.fence + 1 - pg_sequence_last_value('idempotency_fence_seq')))) END,
+      FROM generate_series(1, GREATEST(1, r.fence + 1 - {last_fence}))) END,
     attempt = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN 1 ELSE r.attempt + 1 END,
     lease_expires_at = excluded.lease_expires_at,
     not_before = NULL,
@@ -42,6 +42,8 @@ ON CONFLICT (scope, operation_type, idempotency_key) DO UPDATE SET
     takeover_policy = excluded.takeover_policy,
     max_attempts = excluded.max_attempts
   WHERE NOT r.hold
+    -- Further ahead it is judged under the lock, where the counter may jump.
+    AND r.fence <= excluded.fence + 100000
     AND ((r.status IN ('SUCCEEDED', 'FAILED_FINAL') AND r.expires_at <= excluded.updated_at
         AND COALESCE(r.tombstone_until <= excluded.updated_at, TRUE))
       OR (r.request_hash = excluded.request_hash AND (r.max_attempts = 0 OR r.attempt < r.max_attempts)
