@@ -21,6 +21,8 @@ void addAuditCommands(CLI::App& app, Context& context);
 void addReapCommand(CLI::App& app, Context& context);
 void addProfileCommands(CLI::App& app, Context& context);
 void addPolicyCommands(CLI::App& app, Context& context);
+void addRetryCommands(CLI::App& app, Context& context);
+void addErrorsCommand(CLI::App& app, Context& context);
 void addDemoCommand(CLI::App& app, Context& context);
 
 // A subcommand whose options live as long as the program; `run` answers the exit code.

@@ -38,9 +38,9 @@ int main(int argc, char** argv)
     app.fallthrough();
     addGlobalOptions(app, context.options);
     app.parse_complete_callback([&context] { context.out.setJson(context.options.json); });
-    for (auto* add :
-        { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands, addPlanCommands,
-            addApplyCommands, addAuditCommands, addReapCommand, addProfileCommands, addPolicyCommands })
+    for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands,
+             addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addProfileCommands, addPolicyCommands,
+             addRetryCommands, addErrorsCommand })
         add(app, context);
     try {
         app.parse(argc, argv);

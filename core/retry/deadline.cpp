@@ -9,9 +9,9 @@ namespace fencepost::retry {
 
 namespace {
 
-constexpr Duration longest = std::chrono::hours(24 * 365);
+constexpr Duration longestBudget = std::chrono::hours(24 * 365);
 
-Error refusal(std::string_view value)
+Error noTimeout(std::string_view value)
 {
     return { Failure::Invalid, "\"" + std::string(value) + "\" is not an X-Request-Timeout", {},
         "VALIDATION.request_timeout", "Give milliseconds, such as 1500 or 1500ms, or seconds, such as 1.5s" };
@@ -37,7 +37,7 @@ std::optional<Duration> decimal(std::string_view text, Duration unit, bool fract
         return std::nullopt;
     Duration total{};
     for (const char c : whole)
-        total = std::min(total * 10 + unit * (c - '0'), longest);
+        total = std::min(total * 10 + unit * (c - '0'), longestBudget);
     if (point == std::string_view::npos)
         return total;
     const auto rest = text.substr(point + 1);
@@ -48,7 +48,7 @@ std::optional<Duration> decimal(std::string_view text, Duration unit, bool fract
         place /= 10;
         total += place * (c - '0');
     }
-    return std::min(total, longest);
+    return std::min(total, longestBudget);
 }
 
 } // namespace
@@ -61,7 +61,7 @@ Result<Duration> parseRequestTimeout(std::string_view value)
     const Duration unit = seconds ? Duration(std::chrono::seconds(1)) : Duration(std::chrono::milliseconds(1));
     const auto parsed = decimal(number, unit, seconds);
     if (!parsed)
-        return refusal(value);
+        return noTimeout(value);
     return *parsed;
 }
 

@@ -79,7 +79,7 @@ bool always(const Signal&, const Policy&)
     return true;
 }
 
-constexpr std::array table = {
+constexpr std::array ruleTable = {
     Rule{ endedAs<Ending::Cancelled>, Verdict::Stop, Cost::Normal, "the caller cancelled it" },
     Rule{ endedAs<Ending::DeadlineOver>, Verdict::Stop, Cost::Normal, "the deadline is over" },
     Rule{ endedAs<Ending::BreakerOpen>, Verdict::Stop, Cost::Normal, "the breaker is open" },
@@ -300,14 +300,14 @@ Verb verbOf(std::string_view method) noexcept
 
 std::span<const Rule> rules() noexcept
 {
-    return table;
+    return ruleTable;
 }
 
 Decision decide(const Signal& signal, const Policy& policy, const Situation& situation, Delays& delays, Random& random)
 {
     // The last rule fits everything.
     const auto& rule =
-        *std::find_if(table.begin(), table.end(), [&](const Rule& row) { return row.fits(signal, policy); });
+        *std::find_if(ruleTable.begin(), ruleTable.end(), [&](const Rule& row) { return row.fits(signal, policy); });
     Decision decision;
     decision.verdict = rule.verdict;
     decision.reason = rule.reason;

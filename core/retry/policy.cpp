@@ -17,7 +17,7 @@ constexpr std::array<Duration, 9> webhookSteps = { 5s, 5min, 30min, 2h, 5h, 10h,
 constexpr Duration longestExtra = 30s;
 constexpr Duration clampWidth = 5s;
 
-constexpr std::array table = {
+constexpr std::array presetTable = {
     Policy{
         .name = "playbook",
         .source = "the playbook's schedule: 0, 100-200, 200-400, 400-800, 800-1600 ms, at most 10 s",
@@ -91,13 +91,13 @@ constexpr std::array table = {
 
 std::span<const Policy> presets() noexcept
 {
-    return table;
+    return presetTable;
 }
 
 Result<Policy> presetOf(std::string_view name)
 {
     std::string known;
-    for (const auto& policy : table) {
+    for (const auto& policy : presetTable) {
         if (!name.empty() && (policy.name == name || policy.alias == name))
             return policy;
         known += (known.empty() ? "" : ", ") + std::string(policy.name);

@@ -143,7 +143,7 @@ std::optional<DateText> asctime(std::string_view text)
 
 std::optional<Time> instantOf(const DateText& text, int inYear)
 {
-    const year_month_day date{ year(inYear), month(text.month), day(static_cast<unsigned>(text.day)) };
+    const year_month_day date{ year(inYear), month(text.month), std::chrono::day(static_cast<unsigned>(text.day)) };
     if (!date.ok())
         return std::nullopt;
     return Time(sys_days(date)) + text.clock;
@@ -165,7 +165,7 @@ std::optional<Time> instantOfShortYear(const DateText& text, Time now)
     return std::nullopt;
 }
 
-Error refusal(std::string_view value, const std::string& why)
+Error noRetryAfter(std::string_view value, const std::string& why)
 {
     return { Failure::Invalid, "\"" + std::string(value) + "\" is not a Retry-After: " + why, {},
         "VALIDATION.retry_after", "Give whole seconds, such as 120, or a date, such as Wed, 21 Oct 2026 07:28:00 GMT" };
@@ -250,10 +250,10 @@ Result<RetryAfter> parseRetryAfter(std::string_view value, Time now)
         const auto instant =
             date->form == RetryAfterForm::Rfc850 ? instantOfShortYear(*date, now) : instantOf(*date, date->year);
         if (!instant)
-            return refusal(value, "there is no such day");
+            return noRetryAfter(value, "there is no such day");
         return untilDate(*date, *instant, now);
     }
-    return refusal(value, whyNot(text));
+    return noRetryAfter(value, whyNot(text));
 }
 
 std::optional<RetryAfter> largestRetryAfter(std::span<const std::string> values, Time now)
