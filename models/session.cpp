@@ -104,6 +104,12 @@ SessionStatus Session::status() const
     return status;
 }
 
+bool Session::lost() const
+{
+    const auto state = m_reads.link().state;
+    return state == Link::State::Lost || state == Link::State::Failed;
+}
+
 BindingPtr Session::binding(const QString& name) const
 {
     for (const auto& binding : m_bindings) {

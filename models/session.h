@@ -58,6 +58,8 @@ public:
     void close();
 
     [[nodiscard]] SessionStatus status() const;
+    // Nothing can be read until it is there again: the window says so, no page has to.
+    [[nodiscard]] bool lost() const;
     // The database's clock, by this computer's and how far the two were apart.
     [[nodiscard]] Time databaseNow() const { return m_clock.now() + m_skew.value_or(Duration()); }
     [[nodiscard]] StoreThread& reads() { return m_reads; }

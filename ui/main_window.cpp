@@ -288,8 +288,7 @@ void MainWindow::sessionMoved()
         m_frame->band().show(environment, place);
         setWindowTitle(tr("%1 — %2 — Fencepost").arg(status->name, environmentLook(environment.toStdString()).word));
     }
-    const bool lost = status
-        && (status->link.state == models::Link::State::Lost || status->link.state == models::Link::State::Failed);
+    const bool lost = session && session->lost();
     m_frame->setStale(lost && m_current != QLatin1String("connections"));
     if (lost && status->link.error)
         m_frame->banner().report(status->refreshedAt

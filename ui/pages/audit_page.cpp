@@ -90,8 +90,10 @@ AuditPage::AuditPage(PageContext& context, QWidget* parent)
         Q_EMIT statusChanged();
     });
     connect(m_model, &models::RowsModelBase::statusChanged, this, &Page::statusChanged);
-    connect(m_model, &models::RowsModelBase::failed, this,
-        [this](const Error& error) { m_banner->report(tr("read the audit"), error); });
+    connect(m_model, &models::RowsModelBase::failed, this, [this](const Error& error) {
+        if (!m_context.session->lost())
+            m_banner->report(tr("read the audit"), error);
+    });
     showCurrent();
 }
 

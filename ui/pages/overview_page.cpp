@@ -244,7 +244,7 @@ void OverviewPage::showAll()
     m_tables->show(entries, m_binding);
     if (const models::OverviewEntry* entry = m_overview.entry(m_binding)) {
         showFigures(*entry);
-        if (entry->error)
+        if (entry->error && !m_context.session->lost())
             m_banner->report(tr("count %1").arg(m_binding), *entry->error);
         else
             m_banner->clear();

@@ -135,13 +135,16 @@ void TablePage::connectModel()
         showTarget();
         showCurrent();
     });
-    connect(m_model, &models::RowsModelBase::failed, this,
-        [this](const Error& error) { m_banner->report(tr("read the %1").arg(m_traits.rows), error); });
+    connect(m_model, &models::RowsModelBase::failed, this, [this](const Error& error) {
+        if (!m_context.session->lost())
+            m_banner->report(tr("read the %1").arg(m_traits.rows), error);
+    });
     if (auto* bookmarks = m_context.workspace ? m_context.workspace->bookmarks() : nullptr)
         connect(bookmarks, &models::Bookmarks::changed, this, &TablePage::showBookmarks);
     connect(m_context.session, &models::Session::bindingsChanged, this, &TablePage::bindingsMoved);
     connect(m_context.session, &models::Session::bindingsFailed, this, [this](const Error& error) {
-        m_banner->report(tr("look for tables"), error);
+        if (!m_context.session->lost())
+            m_banner->report(tr("look for tables"), error);
         showAbsence();
     });
     connect(m_context.session, &models::Session::carriedOut, this, &TablePage::noteRun);

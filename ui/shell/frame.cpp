@@ -63,7 +63,8 @@ bool Veil::eventFilter(QObject* watched, QEvent* event)
 void Veil::paintEvent(QPaintEvent* /*event*/)
 {
     QColor grey = m_theme.color(Role::Background);
-    grey.setAlphaF(0.5F);
+    // The rows below are muted as well, and are still to be read.
+    grey.setAlphaF(0.3F);
     QPainter(this).fillRect(rect(), grey);
 }
 

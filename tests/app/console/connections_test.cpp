@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QListWidget>
 
+#include "app/console/application.h"
 #include "core/random.h"
 #include "core/store/schema.h"
 #include "core/store/stores.h"
@@ -11,6 +12,7 @@
 #include "tests/support/temp_database.h"
 #include "ui/dialogs/confirm_dialog.h"
 #include "ui/dialogs/connection_dialog.h"
+#include "ui/dialogs/password_dialog.h"
 #include "ui/pages/table_page.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/filter_bar.h"
@@ -338,6 +340,43 @@ TEST_F(PostgresConnectionsTest, TheFormSaysWhatIsWrongWithPasswordAndHost)
     database.administrate("DROP ROLE " + role.toStdString());
 }
 
+TEST_F(PostgresConnectionsTest, ThePasswordIsAskedForUntilItIsRight)
+{
+    const QString role = QStringLiteral("asked_") + QString::fromStdString(database.target().database);
+    addGuardedRole(role.toStdString(), "correct horse");
+    const QString own = files.filePath(QStringLiteral("own"));
+    Application program(
+        *qApp, {}, { own + QStringLiteral("/config"), own + QStringLiteral("/data"), folders.audit }, profiles);
+    ASSERT_TRUE(program.start());
+    const auto id = program.desk().connections().add({ .name = QStringLiteral("guarded"), .url = urlAs(role) });
+    ASSERT_TRUE(id);
+    program.desk().open(*id);
+    const auto answer = [&program](const QString& asked, const QString& password) {
+        QWidget* open = nullptr;
+        ASSERT_TRUE(testing::eventually([&] {
+            for (auto* dialog : program.window().findChildren<ui::PasswordDialog*>())
+                for (const auto* label : dialog->findChildren<QLabel*>())
+                    if (dialog->isVisible() && label->text() == asked)
+                        open = dialog;
+            return open != nullptr;
+        })) << asked.toStdString();
+        QTest::keyClicks(open->findChild<QLineEdit*>(), password);
+        QTest::keyClick(open->findChild<QLineEdit*>(), Qt::Key_Return);
+    };
+    ASSERT_NO_FATAL_FAILURE(answer(QStringLiteral("The server asks for a password."), QStringLiteral("wrong-battery")));
+    ASSERT_NO_FATAL_FAILURE(answer(QStringLiteral("The server refused this password."), QStringLiteral("wrong again")));
+    ASSERT_NO_FATAL_FAILURE(
+        answer(QStringLiteral("The server refused this password."), QStringLiteral("correct horse")));
+    EXPECT_TRUE(testing::eventually(
+        [&program] { return program.desk().session()->status().link.state == models::Link::State::Open; }));
+    for (const auto* banner : program.window().findChildren<ui::ErrorBanner*>())
+        EXPECT_FALSE(banner->isVisible()) << banner->sentence().toStdString();
+    program.desk().close();
+    testing::handleEvents();
+    database.administrate("DROP OWNED BY " + role.toStdString());
+    database.administrate("DROP ROLE " + role.toStdString());
+}
+
 TEST_F(PostgresConnectionsTest, AStoppedServerLeavesTheLastRowsGreyAndComesBack)
 {
     {
@@ -395,6 +434,9 @@ TEST_F(PostgresConnectionsTest, AStoppedServerLeavesTheLastRowsGreyAndComesBack)
         << qPrintable(page->filterBar().summary());
     EXPECT_TRUE(page->filterBar().summary().contains(QLatin1String(" ago"))) << qPrintable(page->filterBar().summary());
     EXPECT_TRUE(banner().contains(QLatin1String("Nothing was changed"))) << qPrintable(banner());
+    const auto banners = window->findChildren<ui::ErrorBanner*>();
+    EXPECT_EQ(std::count_if(banners.begin(), banners.end(), [](const auto* each) { return each->isVisible(); }), 1)
+        << "the same thing is said once";
 
     gate.open();
     EXPECT_TRUE(testing::eventually([&] { return !page->grid().view().stale() && banner().isEmpty(); }))
