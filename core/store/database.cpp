@@ -70,12 +70,14 @@ Connection::~Connection()
         d->handle = nullptr;
     }
     d->native.reset();
-    d->statements.clear();
     d->database.close();
     // Every copy must be gone before the name is.
     d->database = QSqlDatabase();
     if (QSqlDatabase::contains(d->name))
         QSqlDatabase::removeDatabase(d->name);
+    // Behind their driver: a closed connection has freed them all, and Qt would print that it could not free those of a
+    // lost one.
+    d->statements.clear();
 }
 
 Result<std::unique_ptr<Connection>> Connection::open(const Target& target, const OpenOptions& options)

@@ -43,6 +43,50 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Backends, DatabaseTest, test::bothDialects(), test::nameOfDialect);
 
+namespace {
+
+// What Qt prints on standard error while it lives.
+class Printed {
+public:
+    Printed()
+        : m_previous(qInstallMessageHandler(&note))
+    {
+        printed.clear();
+    }
+    ~Printed() { qInstallMessageHandler(m_previous); }
+    Printed(const Printed&) = delete;
+    Printed& operator=(const Printed&) = delete;
+
+    [[nodiscard]] static std::string text() { return printed; }
+
+private:
+    static void note(QtMsgType, const QMessageLogContext&, const QString& words) { printed += words.toStdString(); }
+
+    static inline std::string printed;
+    QtMessageHandler m_previous;
+};
+
+} // namespace
+
+TEST_P(DatabaseTest, ALostConnectionIsClosedInSilence)
+{
+    auto connection = connect();
+    const auto statement = connection->prepare("SELECT 1");
+    ASSERT_TRUE(statement && (*statement)->run());
+    (*statement)->finish();
+    if (GetParam() == Dialect::PostgreSql) {
+        const auto backend = connection->prepare("SELECT pg_backend_pid()");
+        ASSERT_TRUE(backend && (*backend)->run() && (*backend)->next());
+        database.administrate("SELECT pg_terminate_backend(" + (*backend)->text(0) + ")");
+        (*backend)->finish();
+        EXPECT_FALSE(connection->execute("SELECT 1"));
+        EXPECT_FALSE(connection->isOpen());
+    }
+    const Printed printed;
+    connection.reset();
+    EXPECT_EQ(Printed::text(), "");
+}
+
 TEST_P(DatabaseTest, KeepsPreparedStatements)
 {
     const auto connection = connect();
