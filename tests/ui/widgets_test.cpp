@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QImage>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -84,6 +85,22 @@ TEST_F(WidgetsTest, MarkupInAServersMessageIsShownAsText)
     ErrorBanner banner(theme);
     banner.report(QStringLiteral("load"), { Failure::Unavailable, "<img src=x> & <b>bold</b>", {}, {} });
     EXPECT_TRUE(banner.sentence().contains(QStringLiteral("&lt;img src=x&gt;")));
+}
+
+TEST_F(WidgetsTest, TheBannersPictureFollowsTheScheme)
+{
+    ErrorBanner banner(theme);
+    banner.tell("warning", QStringLiteral("The connection is lost"));
+    const auto picture = [&banner] {
+        for (const auto* label : banner.findChildren<QLabel*>())
+            if (!label->pixmap().isNull())
+                return label->pixmap().toImage();
+        return QImage();
+    };
+    const auto before = picture();
+    ASSERT_FALSE(before.isNull());
+    theme.setScheme(theme.scheme() == Scheme::Light ? Scheme::Dark : Scheme::Light);
+    EXPECT_NE(picture(), before);
 }
 
 TEST_F(WidgetsTest, EveryEmptinessHasAPictureOfItsOwn)

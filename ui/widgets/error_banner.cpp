@@ -86,6 +86,10 @@ ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
     connect(m_action, &QPushButton::clicked, this, [this] { Q_EMIT acted(m_error.failure); });
     connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(reportText()); });
     connect(m_close, &QPushButton::clicked, this, &ErrorBanner::clear);
+    connect(&theme, &Theme::changed, this, [this] {
+        if (m_showIcon)
+            m_showIcon();
+    });
     hide();
 }
 
@@ -155,7 +159,10 @@ void ErrorBanner::setTone(const char* tone, const char* icon)
         : qstrcmp(tone, "warning") == 0            ? Role::Warning
         : qstrcmp(tone, "good") == 0               ? Role::Succeeded
                                                    : Role::Accent;
-    m_icon->setPixmap(m_theme.icon(icon, role).pixmap(QSize(20, 20), devicePixelRatioF()));
+    m_showIcon = [this, icon, role] {
+        m_icon->setPixmap(m_theme.icon(icon, role).pixmap(QSize(20, 20), devicePixelRatioF()));
+    };
+    m_showIcon();
 }
 
 } // namespace fencepost::ui

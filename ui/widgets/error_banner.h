@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
+
 #include <QFrame>
 #include <QString>
 
@@ -45,6 +47,7 @@ private:
     QPushButton* m_close;
     QString m_attempted;
     Error m_error;
+    std::function<void()> m_showIcon; // in the colour of the scheme that is in force
 };
 
 // The word on the button, empty where nothing helps but another input.
