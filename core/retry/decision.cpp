@@ -322,7 +322,7 @@ Decision decide(const Signal& signal, const Policy& policy, const Situation& sit
         return stopped(decision, rule.reason);
     if (const auto why = whyNotAgain(signal, policy, situation); !why.empty())
         return stopped(decision, why);
-    const auto drawn = delays.next(random, rule.cost == Cost::Throttle);
+    const auto drawn = delays.next(random, rule.cost == Cost::Throttle) * situation.widening;
     decision.delay = withRetryAfter(policy.retryAfter, drawn, signal.retryAfter, random);
     // To sleep and then to fail helps nobody, and to come earlier than asked would be rude.
     if (const auto end = endOf(policy, situation); end && *end - situation.now < decision.delay + policy.leastAttempt)

@@ -73,6 +73,7 @@ struct Situation {
     bool ownsRetries = true; // false: a layer above retries, so this one does not
     bool inDoubt = false; // an attempt before this one may have been executed
     int attempts = 1; // that were made, this one included
+    int widening = 1; // factor of every delay while there is too much load here
     Time startedAt{};
     Time now{};
     std::optional<Time> deadline{}; // the caller's; the policy's total counts besides
