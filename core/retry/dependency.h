@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "core/retry/breaker.h"
+#include "core/retry/budget.h"
+#include "core/retry/limiter.h"
+#include "core/retry/shedding.h"
+
+namespace fencepost::retry {
+
+struct DependencyOptions {
+    FinagleOptions budget;
+    BreakerOptions breaker;
+    LimiterOptions limiter;
+    std::optional<ThrottleOptions> throttle{}; // none: the breaker alone keeps attempts away
+};
+
+// What one attempt was let through with: a place, the breaker's permit, and for a retry what it cost.
+struct Admission {
+    Permit permit;
+    Slot slot;
+    std::optional<Charge> charge{};
+};
+
+// What is shared by all calls to one dependency, such as a host: the ladder, breaker, limiter, budget and throttle in
+// front of each attempt. Safe to use from several threads at once.
+class Dependency {
+public:
+    // The clock and the randomness outlive it; nobody else uses that randomness meanwhile. Without a budget of another
+    // kind it has Finagle's.
+    Dependency(
+        const DependencyOptions& options, const Clock& clock, Random& random, std::unique_ptr<Budget> budget = {});
+
+    // A call, from its first attempt to its end.
+    void began();
+    void ended();
+
+    // For one attempt. Otherwise the signal that the call goes on with: Shed, BreakerOpen or BudgetEmpty; whatever was
+    // taken before the refusal is given back.
+    [[nodiscard]] std::variant<Admission, Signal> admit(const Work& work, Cost cost, Duration timeout);
+    // The attempt has ended, and this was decided about it.
+    void settle(Admission admission, const Decision& decision, Duration took);
+    // It was not sent after all.
+    void withdraw(Admission admission);
+
+    // What the load allows now: fewer attempts, longer delays.
+    [[nodiscard]] int attemptsOf(int attempts);
+    [[nodiscard]] int widening();
+    // The delay of a queue in front of it, where there is one; it counts beside what is in flight.
+    void setQueueLoad(int load);
+
+    // For metrics and operators.
+    struct Gauges {
+        BreakerState breaker = BreakerState::Closed;
+        std::uint64_t breakerChanges = 0;
+        BreakerChange lastChange;
+        std::int64_t budget = 0;
+        int limit = 0;
+        int inFlight = 0;
+        std::size_t rung = 0;
+    };
+    [[nodiscard]] Gauges gauges();
+    void forceOpen(std::string reason);
+    void forceClosed(std::string reason);
+    void release(std::string reason);
+
+private:
+    void updateLadder();
+    [[nodiscard]] Signal shed(std::optional<Duration> retryAfter);
+
+    const Clock& m_clock;
+    Random& m_random;
+    std::mutex m_mutex;
+    Shedding m_ladder;
+    Breaker m_breaker;
+    Limiter m_limiter;
+    std::unique_ptr<Budget> m_budget;
+    std::optional<Throttle> m_throttle;
+    int m_queueLoad = 0;
+};
+
+} // namespace fencepost::retry
