@@ -24,6 +24,7 @@ void addPolicyCommands(CLI::App& app, Context& context);
 void addRetryCommands(CLI::App& app, Context& context);
 void addErrorsCommand(CLI::App& app, Context& context);
 void addDemoCommand(CLI::App& app, Context& context);
+void addIdentityCommands(CLI::App& app, Context& context);
 
 // A subcommand whose options live as long as the program; `run` answers the exit code.
 template <typename Options>

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/files.h"
 
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
 #include <QFile>
 #include <QSaveFile>
 
@@ -24,6 +29,17 @@ Result<std::string> readFile(const std::string& path)
     if (file.error() != QFileDevice::NoError)
         return fileError(Failure::Unavailable, "Cannot read", path, file);
     return content.toStdString();
+}
+
+Result<std::string> readStandardInput()
+{
+    std::string content;
+    std::array<char, 65536> piece{};
+    while (const auto length = std::fread(piece.data(), 1, piece.size(), stdin))
+        content.append(piece.data(), length);
+    if (std::ferror(stdin) != 0)
+        return Error{ Failure::Unavailable, "Cannot read standard input", std::strerror(errno) };
+    return content;
 }
 
 Status writeFile(const std::string& path, const std::string& content)

@@ -8,6 +8,7 @@
 namespace fencepost::app {
 
 [[nodiscard]] Result<std::string> readFile(const std::string& path);
+[[nodiscard]] Result<std::string> readStandardInput();
 // Whole or not at all: written beside it, flushed to the disk, then renamed.
 [[nodiscard]] Status writeFile(const std::string& path, const std::string& content);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
+#include "core/protocol/fingerprint.h"
+#include "core/protocol/key_syntax.h"
 #include "models/operator.h"
 
 namespace fencepost::app {
@@ -18,6 +20,7 @@ struct KeyOptions {
 struct ReserveOptions : KeyOptions {
     std::string requestHash;
     std::string bodyFile;
+    std::optional<std::string> contentType;
     std::string owner;
     std::optional<std::string> lease;
     std::optional<std::string> ttl;
@@ -46,7 +49,7 @@ void declareKey(CLI::App& command, KeyOptions& options)
 {
     command.add_option("--scope", options.scope, "Scope of the key")->required();
     command.add_option("--operation", options.operation, "Operation type")->required();
-    command.add_option("--key", options.key, "Idempotency key")->required();
+    command.add_option("--key", options.key, "Idempotency key, bare or in quotes as in the header")->required();
 }
 
 void declareClaim(CLI::App& command, ClaimOptions& options)
@@ -56,7 +59,11 @@ void declareClaim(CLI::App& command, ClaimOptions& options)
     command.add_option("--fence", options.fence, "Fence as reserve answered it")->required();
 }
 
-Result<RecordId> idOf(const KeyOptions& options)
+// A new key is well-formed, in the bare or the quoted form of the header. An existing one may be anything, so that only
+// what is a quoted form is read as one.
+enum class KeyForm { Header, Existing };
+
+Result<RecordId> idOf(const KeyOptions& options, KeyForm form)
 {
     for (const auto* part : { &options.scope, &options.operation, &options.key }) {
         if (part->empty())
@@ -64,12 +71,16 @@ Result<RecordId> idOf(const KeyOptions& options)
         if (!isUtf8(*part))
             return invalid("Scope, operation and key must be valid UTF-8");
     }
-    return RecordId{ options.scope, options.operation, options.key };
+    auto key = keyOfField(options.key);
+    if (form == KeyForm::Header && !key)
+        return key.error();
+    const bool read = form == KeyForm::Header || (key && options.key.front() == '"');
+    return RecordId{ options.scope, options.operation, read ? std::move(*key) : options.key };
 }
 
 Result<Claim> claimOf(const ClaimOptions& options)
 {
-    auto id = idOf(options);
+    auto id = idOf(options, KeyForm::Existing);
     if (!id)
         return id.error();
     if (!isUuid(options.owner))
@@ -83,7 +94,7 @@ Result<Bytes> requestHashOf(const ReserveOptions& options)
         return invalid("Give the request's hash or its body: --request-hash HEX or --body FILE");
     if (!options.bodyFile.empty()) {
         const auto body = readFile(options.bodyFile);
-        return body ? Result<Bytes>(sha256(*body)) : body.error();
+        return body ? bodyDigest(options.contentType, *body) : body.error();
     }
     auto hash = fromHex(options.requestHash);
     if (!hash || hash->size() != hashSize)
@@ -121,7 +132,7 @@ Status addPolicy(Context& context, const ReserveOptions& options, Reservation& r
 
 Result<Reservation> reservationOf(Context& context, const ReserveOptions& options)
 {
-    auto id = idOf(options);
+    auto id = idOf(options, KeyForm::Header);
     if (!id)
         return id.error();
     auto hash = requestHashOf(options);
@@ -130,7 +141,10 @@ Result<Reservation> reservationOf(Context& context, const ReserveOptions& option
     if (!options.owner.empty() && !isUuid(options.owner))
         return invalid("The owner is no UUID: " + options.owner);
     Reservation reservation;
+    reservation.keyTime = timeOfKey(id->key);
     reservation.id = std::move(*id);
+    if (!options.bodyFile.empty())
+        reservation.payloadHash = *hash;
     reservation.requestHash = std::move(*hash);
     reservation.owner = { options.owner.empty() ? uuid4(context.random) : options.owner };
     reservation.correlationId = options.correlationId;
@@ -310,8 +324,10 @@ void declareReserve(CLI::App& command, ReserveOptions& options)
     command.add_option(
         "--request-hash", options.requestHash, "SHA-256 of the request: 32 octets as hexadecimal digits");
     command.add_option("--body", options.bodyFile,
-        "File with the request's body; its octets are hashed as they are, so that two JSON texts that differ in white "
-        "space are two requests");
+        "File with the request's body: JSON is hashed in its canonical form, whatever its spelling, all else by its "
+        "octets");
+    command.add_option("--content-type", options.contentType,
+        "Media type of the body (default: JSON where it is an object or array, else octets)");
     command.add_option("--owner", options.owner, "UUID of this execution (default: a fresh one)");
     command.add_option("--lease", options.lease, "Length of the lease (60s)");
     command.add_option("--ttl", options.ttl, "Retention of the outcome (24h)");

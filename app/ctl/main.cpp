@@ -40,7 +40,7 @@ int main(int argc, char** argv)
     app.parse_complete_callback([&context] { context.out.setJson(context.options.json); });
     for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands,
              addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addProfileCommands, addPolicyCommands,
-             addRetryCommands, addErrorsCommand })
+             addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         app.parse(argc, argv);

@@ -128,6 +128,11 @@ void Output::line(std::string_view text)
     write(std::string(text) + '\n');
 }
 
+void Output::octets(std::string_view octets)
+{
+    write(octets);
+}
+
 void Output::flush()
 {
     if (!m_closed && std::fflush(stdout) != 0)

@@ -37,6 +37,7 @@ public:
 
     void object(const json& object);
     void line(std::string_view text);
+    void octets(std::string_view octets); // as they are, with nothing behind them
     void error(const Error& error);
     void note(const std::string& text); // for people, beside the output
     void flush();

@@ -125,6 +125,22 @@ protected:
         ASSERT_TRUE(reserved) << reserved.error().message << reserved.error().detail;
     }
 
+    // A key in progress that the command line would not reserve. The schema must be there.
+    void makeStuckKey(const std::string& key)
+    {
+        connection = std::move(*database.connect());
+        ManualClock clock(SystemClock().now() - std::chrono::hours(1));
+        store::SqlStore records(*connection, { .clock = &clock, .bind = true });
+        Reservation wish;
+        wish.id = { "pay", "charge", key };
+        wish.requestHash = sha256(key);
+        wish.owner = { "00000000-0000-4000-8000-000000000000" };
+        wish.lease = std::chrono::seconds(1);
+        wish.ttl = std::chrono::hours(48);
+        const auto reserved = records.reserve(wish);
+        ASSERT_TRUE(reserved) << reserved.error().message << reserved.error().detail;
+    }
+
     std::int64_t number(const std::string& sql)
     {
         auto statement = connection->prepare(sql);

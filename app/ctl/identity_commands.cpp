@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/files.h"
+#include "core/protocol/ascii.h"
+#include "core/protocol/body_explanation.h"
+#include "core/protocol/canonical_json.h"
+#include "core/protocol/keys.h"
+
+namespace fencepost::app {
+
+namespace {
+
+// A body that is given by hand is as long as its giver likes.
+constexpr std::size_t longestGiven = std::size_t{ 1 } << 40U;
+
+struct FingerprintOptions {
+    std::string method;
+    std::string path;
+    std::string query;
+    std::optional<std::string> contentType;
+    std::vector<std::string> headers;
+    std::vector<std::string> pointers;
+};
+
+struct ExplainOptions {
+    std::string before;
+    std::string after;
+    std::optional<std::string> contentType;
+    std::vector<std::string> pointers;
+};
+
+struct KeygenOptions {
+    std::size_t count = 1;
+    std::vector<std::string> fields;
+};
+
+int canon(Context& context, const NoOptions&)
+{
+    const auto body = readStandardInput();
+    if (!body)
+        return context.fail(body.error());
+    const auto read = CanonicalJson::read(*body);
+    if (const auto* fault = std::get_if<JsonFault>(&read))
+        return context.fail(inWords(*fault));
+    const auto& canonical = std::get<CanonicalJson>(read);
+    if (context.out.isJson())
+        context.out.object({ { "canonical", canonical.text() }, { "sha256", toHex(canonical.digest()) } });
+    else
+        context.out.octets(canonical.text());
+    return Exit::Done;
+}
+
+// Each "Name: value" is a header of the request, and all of them are hashed, in the order of their first lines.
+Status addHeaders(const std::vector<std::string>& lines, FingerprintRequest& request, FingerprintProfile& profile)
+{
+    for (const auto& line : lines) {
+        const auto colon = line.find(':');
+        const auto name = withoutBlanks(std::string_view(line).substr(0, colon));
+        if (colon == std::string::npos || name.empty())
+            return invalid("\"" + line + "\" is no header like Name:value");
+        request.headers.emplace_back(name, withoutBlanks(std::string_view(line).substr(colon + 1)));
+        const auto lower = asciiLower(name);
+        if (std::find(profile.headers.begin(), profile.headers.end(), lower) == profile.headers.end())
+            profile.headers.push_back(lower);
+    }
+    return {};
+}
+
+int print(Context& context, const FingerprintOptions& options)
+{
+    if (options.method.empty() || options.path.empty())
+        return context.usage("Say what was asked for: --method POST --path /refunds");
+    const auto body = readStandardInput();
+    if (!body)
+        return context.fail(body.error());
+    FingerprintRequest request{ options.method, options.path, options.query, {}, *body };
+    FingerprintProfile profile{ .pointers = options.pointers, .longestBody = longestGiven };
+    if (const auto mark = request.path.find('?'); mark != std::string::npos && request.query.empty()) {
+        request.query = request.path.substr(mark + 1);
+        request.path.resize(mark);
+    }
+    if (options.contentType)
+        request.headers.emplace_back("Content-Type", *options.contentType);
+    if (const auto status = addHeaders(options.headers, request, profile); !status)
+        return context.usage(status.error());
+    const auto made = fingerprint(request, profile);
+    if (!made)
+        return context.fail(made.error());
+    if (context.out.isJson())
+        context.out.object({ { "fingerprint", toHex(made->requestHash) }, { "alg", made->alg },
+            { "payload_hash", toHex(made->payloadHash) } });
+    else
+        context.out.line(toHex(made->requestHash));
+    return Exit::Done;
+}
+
+json toJson(const BodyExplanation& explanation)
+{
+    const auto* place = explanation.kind == BodyKind::Json ? "pointer" : "place";
+    json out = { { "kind", wordOf(explanation.kind) }, { "same", explanation.same }, { "differences", json::array() },
+        { "difference_count", explanation.differenceCount }, { "benign", json::array() },
+        { "benign_count", explanation.benignCount }, { "notes", explanation.notes } };
+    for (const auto& difference : explanation.differences)
+        out["differences"].push_back({ { place, difference.place }, { "kind", wordOf(difference.kind) },
+            { "before", difference.before }, { "after", difference.after } });
+    for (const auto& benign : explanation.benign)
+        out["benign"].push_back({ { place, benign.place }, { "kind", wordOf(benign.kind) }, { "before", benign.before },
+            { "after", benign.after } });
+    return out;
+}
+
+void show(Context& context, const BodyExplanation& explanation)
+{
+    const auto where = [](const std::string& place) { return place.empty() ? std::string("(the whole body)") : place; };
+    context.out.line(
+        explanation.same ? "The two bodies have the same fingerprint." : "The two bodies have different fingerprints.");
+    Table table(context.out, { "WHAT", "WHERE", "FIRST", "SECOND" });
+    for (const auto& difference : explanation.differences)
+        table.add(
+            { std::string(wordOf(difference.kind)), where(difference.place), difference.before, difference.after });
+    for (const auto& benign : explanation.benign)
+        table.add({ "benign: " + std::string(wordOf(benign.kind)), where(benign.place), benign.before, benign.after });
+    if (explanation.differenceCount + explanation.benignCount > 0)
+        table.show();
+    const auto left = explanation.differenceCount - explanation.differences.size() + explanation.benignCount
+        - explanation.benign.size();
+    if (left > 0)
+        context.out.line("… and " + std::to_string(left) + " more");
+    for (const auto& note : explanation.notes)
+        context.out.line(printable(note));
+}
+
+int explain(Context& context, const ExplainOptions& options)
+{
+    const auto before = readFile(options.before);
+    if (!before)
+        return context.fail(before.error());
+    const auto after = readFile(options.after);
+    if (!after)
+        return context.fail(after.error());
+    for (const auto& body : { &*before, &*after })
+        if (const auto digest = bodyDigest(options.contentType, *body, { .pointers = options.pointers }); !digest
+            && digest.error().code != "VALIDATION.body_not_ijson" && digest.error().code != "VALIDATION.multipart")
+            return context.fail(digest.error());
+    const auto explanation = explainBodies(
+        { options.contentType, *before }, { options.contentType, *after }, { .pointers = options.pointers });
+    if (context.out.isJson())
+        context.out.object(toJson(explanation));
+    else
+        show(context, explanation);
+    return Exit::Done;
+}
+
+void addFingerprint(CLI::App& app, Context& context)
+{
+    auto* command = app.add_subcommand("fingerprint", "What decides whether a request is the same one, as a hash");
+    auto options = std::make_shared<FingerprintOptions>();
+    command->add_option("--method", options->method, "Method of the request, in its case");
+    command->add_option("--path", options->path, "Path of the request; the body comes from standard input");
+    command->add_option("--query", options->query, "Query, without the question mark");
+    command->add_option("--content-type", options->contentType,
+        "Media type of the body (default: none, and JSON where it is an object or array)");
+    command->add_option("--header", options->headers, "Name:value of a header that decides, too")
+        ->allow_extra_args(false);
+    command->add_option("--pointer", options->pointers, "JSON Pointer: only these parts of the body decide");
+    auto* explaining = addCommand<ExplainOptions>(
+        *command, context, "explain", "Where two bodies differ, and what only looks different",
+        [](CLI::App& sub, ExplainOptions& explained) {
+            sub.add_option("A", explained.before, "File with the first body")->required();
+            sub.add_option("B", explained.after, "File with the second body")->required();
+            sub.add_option("--content-type", explained.contentType, "Media type of both");
+            sub.add_option("--pointer", explained.pointers, "JSON Pointer: only these parts decide");
+        },
+        explain);
+    command->callback([&context, options, explaining] {
+        if (!explaining->parsed())
+            context.exitCode = print(context, *options);
+    });
+}
+
+using Generator = Result<std::string> (*)(KeySource&, const KeygenOptions&);
+
+template <Generator generate> int keygen(Context& context, const KeygenOptions& options)
+{
+    const SystemClock clock;
+    KeySource source(clock, context.random);
+    for (std::size_t i = 0; i < options.count; ++i) {
+        const auto key = generate(source, options);
+        if (!key)
+            return key.error().failure == Failure::Invalid ? context.usage(key.error()) : context.fail(key.error());
+        if (context.out.isJson())
+            context.out.object({ { "key", *key } });
+        else
+            context.out.line(*key);
+        if (context.out.isClosed())
+            break;
+    }
+    return Exit::Done;
+}
+
+Result<std::string> ofUuid4(KeySource& source, const KeygenOptions&)
+{
+    return source.uuid4();
+}
+
+Result<std::string> ofUuid7(KeySource& source, const KeygenOptions&)
+{
+    return source.uuid7();
+}
+
+Result<std::string> ofUlid(KeySource& source, const KeygenOptions&)
+{
+    return source.ulid();
+}
+
+Result<std::string> ofFields(KeySource&, const KeygenOptions& options)
+{
+    return naturalKey({ options.fields.begin(), options.fields.end() });
+}
+
+void addKeygen(CLI::App& app, Context& context)
+{
+    auto* command =
+        app.add_subcommand("keygen", "A fresh key for a logical operation, or the one of its business fields");
+    command->require_subcommand(1);
+    const auto counted = [](CLI::App& sub, KeygenOptions& options) {
+        sub.add_option("--count", options.count, "How many, one on a line (1)")->check(CLI::Range(1, 1'000'000));
+    };
+    addCommand<KeygenOptions>(*command, context, "uuid4", "Random", counted, keygen<ofUuid4>);
+    addCommand<KeygenOptions>(*command, context, "uuid7", "In order of time, as a UUID", counted, keygen<ofUuid7>);
+    addCommand<KeygenOptions>(
+        *command, context, "ulid", "In order of time, as 26 letters and digits", counted, keygen<ofUlid>);
+    addCommand<KeygenOptions>(
+        *command, context, "natural", "The same for the same business fields: order_7 1000 EUR",
+        [](CLI::App& sub, KeygenOptions& options) {
+            sub.add_option("FIELD", options.fields, "Business fields, in order")->required();
+        },
+        keygen<ofFields>);
+}
+
+} // namespace
+
+void addIdentityCommands(CLI::App& app, Context& context)
+{
+    addCommand<NoOptions>(
+        app, context, "canon", "The canonical form (RFC 8785) of the JSON on standard input", nullptr, canon);
+    addFingerprint(app, context);
+    addKeygen(app, context);
+}
+
+} // namespace fencepost::app
