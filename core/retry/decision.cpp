@@ -155,6 +155,11 @@ bool isShedding(const Signal& signal)
     return adviceOf(signal) == RetryAdvice::AfterWait;
 }
 
+bool asksToSlowDown(const Signal& signal)
+{
+    return isAnswer(signal, 429, 429) || isShedding(signal);
+}
+
 Health healthOf(const Signal& signal)
 {
     switch (signal.ending) {
@@ -186,7 +191,7 @@ Load loadOf(const Signal& signal)
     case Ending::Lost:
         return Load::Dropped;
     case Ending::Answered:
-        return signal.status == 429 || signal.status == 503 || isShedding(signal) ? Load::Dropped : Load::Success;
+        return signal.status == 503 || asksToSlowDown(signal) ? Load::Dropped : Load::Success;
     case Ending::NotSent:
     case Ending::Cancelled:
     case Ending::DeadlineOver:
@@ -312,6 +317,9 @@ Decision decide(const Signal& signal, const Policy& policy, const Situation& sit
     decision.verdict = rule.verdict;
     decision.reason = rule.reason;
     decision.cost = rule.cost;
+    // A hint says whether to come back, the answer still says how much it was.
+    if (rule.verdict == Verdict::Retry && asksToSlowDown(signal))
+        decision.cost = Cost::Throttle;
     decision.retryAfter = signal.retryAfter;
     decision.health = healthOf(signal);
     decision.load = loadOf(signal);
@@ -322,7 +330,7 @@ Decision decide(const Signal& signal, const Policy& policy, const Situation& sit
         return stopped(decision, rule.reason);
     if (const auto why = whyNotAgain(signal, policy, situation); !why.empty())
         return stopped(decision, why);
-    const auto drawn = delays.next(random, rule.cost == Cost::Throttle) * situation.widening;
+    const auto drawn = delays.next(random, decision.cost == Cost::Throttle) * situation.widening;
     decision.delay = withRetryAfter(policy.retryAfter, drawn, signal.retryAfter, random);
     // To sleep and then to fail helps nobody, and to come earlier than asked would be rude.
     if (const auto end = endOf(policy, situation); end && *end - situation.now < decision.delay + policy.leastAttempt)

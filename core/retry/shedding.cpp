@@ -95,7 +95,7 @@ int Throttle::refusals(Time now)
 {
     const auto sent = m_counts.sum(now, requests);
     const auto surplus = std::max<std::int64_t>(sent - m_options.factor * m_counts.sum(now, accepts), 0);
-    return static_cast<int>(std::min<std::int64_t>(surplus * 1000 / (sent + 1), m_options.mostPercent * 10));
+    return static_cast<int>(std::min(surplus * 1000 / (sent + 1), std::int64_t{ m_options.mostPercent } * 10));
 }
 
 bool Throttle::admit(Time now, Random& random)

@@ -270,6 +270,9 @@ TEST(Decision, CostsLessWhereTheServerThrottles)
     EXPECT_EQ(decided(answer(429)).cost, Cost::Throttle);
     EXPECT_EQ(decided(answer(503, "RATE_LIMIT.exceeded")).cost, Cost::Throttle);
     EXPECT_EQ(decided(answer(503)).cost, Cost::Normal);
+    auto told = answer(429);
+    told.shouldRetry = true;
+    EXPECT_EQ(decided(told).cost, Cost::Throttle);
     // AWS starts at a second there.
     SeededRandom random(3);
     auto policy = *presetOf("aws");
