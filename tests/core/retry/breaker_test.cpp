@@ -172,6 +172,21 @@ TEST_F(BreakerTest, IgnoresResultsOfAnEarlierState)
     EXPECT_EQ(breaker.state(), BreakerState::HalfOpen);
 }
 
+TEST_F(BreakerTest, DoesNotCountWhatWasSentBeforeItLastClosed)
+{
+    std::vector<Permit> early;
+    for (int i = 0; i < 40; ++i)
+        early.push_back(std::move(*breaker.admit()));
+    open();
+    wait();
+    for (int i = 0; i < 3; ++i)
+        attempt(Health::Success);
+    ASSERT_EQ(breaker.state(), BreakerState::Closed);
+    for (auto& permit : early)
+        breaker.settle(std::move(permit), Health::Failure, 10ms);
+    EXPECT_EQ(breaker.state(), BreakerState::Closed);
+}
+
 TEST_F(BreakerTest, ObeysAnOperator)
 {
     breaker.forceOpen("INC-7");

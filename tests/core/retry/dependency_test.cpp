@@ -97,6 +97,23 @@ TEST_F(DependencyTest, LosesNoProbeToALaterRefusal)
     EXPECT_EQ(admit(first, kept), "breaker_open");
 }
 
+TEST(DependencyProbes, AreNotLostToAFullLimiter)
+{
+    ManualClock clock(timeFromMicros(1'000'000'000));
+    SeededRandom random(1);
+    Dependency dependency({ .limiter = { .start = 1, .least = 1 } }, clock, random);
+    dependency.forceOpen("test");
+    dependency.release("test");
+    auto result = dependency.admit(first, Cost::Normal, 3s);
+    ASSERT_TRUE(std::holds_alternative<Admission>(result));
+    for (int i = 0; i < 10; ++i) {
+        auto refused = dependency.admit(first, Cost::Normal, 3s);
+        ASSERT_TRUE(std::holds_alternative<Signal>(refused));
+        ASSERT_EQ(std::get<Signal>(refused).ending, Ending::Shed) << "by the limiter, every time";
+    }
+    dependency.withdraw(std::get<Admission>(std::move(result)));
+}
+
 TEST_F(DependencyTest, ShedsByTheLoadOfAQueueToo)
 {
     dependency.setQueueLoad(1000);
@@ -136,6 +153,24 @@ TEST(DependencyThrottle, RefusesWhatTheServerWouldRefuse)
     EXPECT_GT(refused, 800);
     EXPECT_LT(refused, 950);
     EXPECT_EQ(dependency.gauges().inFlight, 0);
+}
+
+TEST(DependencyThrottle, CostsNothingWhereItRefuses)
+{
+    ManualClock clock(timeFromMicros(1'000'000'000));
+    SeededRandom random(1);
+    Dependency dependency({ .breaker = { .minimum = 1'000'000 }, .throttle = ThrottleOptions{} }, clock, random,
+        std::make_unique<AwsBudget>(AwsOptions{ .quota = 14 }));
+    int refused = 0;
+    for (int i = 0; i < 200; ++i) {
+        auto result = dependency.admit(again, Cost::Normal, 3s);
+        if (auto* admission = std::get_if<Admission>(&result))
+            dependency.withdraw(std::move(*admission));
+        else
+            refused += std::get<Signal>(result).ending == Ending::Shed ? 1 : 0;
+        ASSERT_EQ(dependency.gauges().budget, 1);
+    }
+    EXPECT_GT(refused, 100);
 }
 
 TEST(DependencyBudget, MayBeOfAnotherKind)
