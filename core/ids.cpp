@@ -2,6 +2,7 @@
 #include "core/ids.h"
 
 #include <array>
+#include <utility>
 
 #include <openssl/evp.h>
 
@@ -46,6 +47,16 @@ std::size_t sequenceLength(std::string_view text) noexcept
 }
 
 } // namespace
+
+Owner::Owner(std::string text)
+    : uuid(std::move(text))
+{
+    if (!isUuid(uuid))
+        return;
+    for (auto& c : uuid)
+        if (c >= 'A' && c <= 'F')
+            c = static_cast<char>(c - 'A' + 'a');
+}
 
 std::string uuid4(Random& random)
 {

@@ -23,8 +23,12 @@ struct RecordId {
     auto operator<=>(const RecordId&) const = default;
 };
 
-// One acquisition of a record, never a worker's name: a UUID in lower-case text.
+// One acquisition of a record, never a worker's name: a UUID, whose digits are kept in lower case so that every store
+// compares it alike.
 struct Owner {
+    Owner() = default;
+    Owner(std::string text); // what is no UUID stays as it is, to be refused by who takes it
+
     std::string uuid;
 
     auto operator<=>(const Owner&) const = default;

@@ -41,6 +41,8 @@ Result<Applied> SqlStore::intervene(const Intervention& intervention)
     const auto& trigger = intervention.trigger;
     if (std::find(operatorEvents.begin(), operatorEvents.end(), trigger.event) == operatorEvents.end())
         return Error{ Failure::Invalid, "This is not an operator's event", std::string(wordOf(trigger.event)) };
+    if (!isUuid(trigger.owner.uuid))
+        return Error{ Failure::Invalid, "An owner is a UUID", trigger.owner.uuid };
     return judgeAlone(trigger);
 }
 
