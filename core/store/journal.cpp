@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/journal.h"
 
+#include <set>
+
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
 
@@ -8,31 +10,61 @@ namespace fencepost::store {
 
 namespace {
 
-constexpr std::int64_t ownSlots = 16;
 constexpr int attempts = 20;
 
-Result<int> countAgain(Connection& connection, const NamedSql& sql, const Conflict& conflict)
+// The places of one kind among the slots of a key: neither kind can take the other's.
+struct Slots {
+    std::string_view kind;
+    std::int64_t first;
+    std::int64_t last;
+    std::int64_t overflow;
+    std::string_view overflowHash; // stands in for a hash, which has 32 octets, and is unique as one
+};
+
+constexpr Slots mismatches{ "mismatch", 1, 8, 0, "" };
+constexpr Slots fencedOwners{ "fenced", 9, 15, 16, "fenced" };
+
+Result<int> countAgain(Connection& connection, const Conflict& conflict)
 {
     Parameters parameters;
     parameters.time("at", conflict.lastAt);
-    addKey(parameters, conflict.id);
-    parameters.octets("presented_hash", conflict.presentedHash);
-    return connection.native().run(sql, parameters);
+    addKey(parameters, conflict.id).octets("presented_hash", conflict.presentedHash);
+    return connection.native().run(sql::count_conflict, parameters);
+}
+
+Result<int> countOverflow(Connection& connection, const Conflict& conflict, const Slots& slots)
+{
+    Parameters parameters;
+    parameters.time("at", conflict.lastAt);
+    addKey(parameters, conflict.id).integer("slot", slots.overflow);
+    return connection.native().run(sql::count_overflow, parameters);
+}
+
+// None: all of them are taken.
+Result<std::optional<std::int64_t>> freeSlot(Connection& connection, const RecordId& id, const Slots& slots)
+{
+    Parameters key;
+    addKey(key, id);
+    std::set<std::int64_t> taken;
+    const auto read =
+        connection.native().run(sql::conflict_slots, key, [&](const NativeRow& row) { taken.insert(row.integer(0)); });
+    if (!read)
+        return read.error();
+    for (auto slot = slots.first; slot <= slots.last; ++slot)
+        if (taken.count(slot) == 0)
+            return std::optional(slot);
+    return std::optional<std::int64_t>();
 }
 
 // The first sight of a presented hash: it gets a slot of its own, or joins those that found none left.
 Status addConflict(Connection& connection, const Conflict& conflict, const JournalRow& entry)
 {
-    Parameters key;
-    addKey(key, conflict.id);
-    std::int64_t slot = 0;
-    const auto last =
-        connection.native().run(sql::last_conflict_slot, key, [&](const NativeRow& row) { slot = row.integer(0) + 1; });
-    if (!last)
-        return last.error();
-    const bool own = slot <= ownSlots;
-    if (!own) {
-        const auto counted = countAgain(connection, sql::count_overflow, conflict);
+    const auto& slots = conflict.kind == fencedOwners.kind ? fencedOwners : mismatches;
+    const auto own = freeSlot(connection, conflict.id, slots);
+    if (!own)
+        return own.error();
+    if (!*own) {
+        const auto counted = countOverflow(connection, conflict, slots);
         if (!counted)
             return counted.error();
         if (*counted > 0)
@@ -40,8 +72,8 @@ Status addConflict(Connection& connection, const Conflict& conflict, const Journ
     }
     Parameters parameters;
     addKey(parameters, conflict.id)
-        .integer("slot", own ? slot : 0)
-        .octets("presented_hash", own ? std::string_view(conflict.presentedHash) : std::string_view())
+        .integer("slot", own->value_or(slots.overflow))
+        .octets("presented_hash", *own ? std::string_view(conflict.presentedHash) : slots.overflowHash)
         .text("kind", conflict.kind)
         .text("principal", conflict.principal)
         .time("at", conflict.lastAt);
@@ -77,7 +109,7 @@ Status noteConflict(Connection& connection, const Conflict& conflict, const Jour
     Status done;
     for (int attempt = 0; attempt < attempts; ++attempt) {
         done = retrying(attempts, [&]() -> Status {
-            const auto counted = countAgain(connection, sql::count_conflict, conflict);
+            const auto counted = countAgain(connection, conflict);
             if (!counted)
                 return counted.error();
             if (*counted > 0)
@@ -98,6 +130,14 @@ Status noteConflict(Connection& connection, const Conflict& conflict, const Jour
             break;
     }
     return done;
+}
+
+Status forgetConflicts(Connection& connection, const RecordId& id)
+{
+    Parameters key;
+    addKey(key, id);
+    const auto forgotten = connection.native().run(sql::forget_conflicts, key);
+    return forgotten ? Status() : Status(forgotten.error());
 }
 
 Result<std::vector<JournalEntry>> transitionsOf(Connection& connection, const RecordId& id)

@@ -25,9 +25,13 @@ struct JournalRow {
 // Appends to idempotency_transitions, inside the caller's transaction. `seq` is the database's.
 Status addTransition(Connection& connection, const JournalRow& entry);
 
-// A refused arrival: counted in idempotency_conflicts, and journalled when it is seen for the first time. At most 16
-// presented hashes per key have a row of their own, all others share one (I8). The record is not touched.
+// A refused arrival: counted in idempotency_conflicts, and journalled when it is seen for the first time. At most 8
+// presented hashes and 7 fenced owners per key have a row of their own, all others of a kind share one (I8). The record
+// is not touched.
 Status noteConflict(Connection& connection, const Conflict& conflict, const JournalRow& entry);
+
+// The record is gone, or its key begins a new life: what was refused before is no conflict of it.
+Status forgetConflicts(Connection& connection, const RecordId& id);
 
 [[nodiscard]] Result<std::vector<JournalEntry>> transitionsOf(Connection& connection, const RecordId& id);
 [[nodiscard]] Result<std::vector<Conflict>> conflictsOf(Connection& connection, const RecordId& id);

@@ -90,7 +90,17 @@ Status deleteRecord(Connection& connection, const Record& before)
     const auto deleted = connection.native().run(sql::delete_record, parameters);
     if (!deleted)
         return deleted.error();
-    return *deleted == 1 ? reachFence(connection, before.fence) : Status(movedOn());
+    if (*deleted != 1)
+        return movedOn();
+    if (const auto forgotten = forgetConflicts(connection, before.id); !forgotten)
+        return forgotten.error();
+    return reachFence(connection, before.fence);
+}
+
+// Row 17.
+bool beginsAnew(const Judged& judged)
+{
+    return judged.before && isTerminal(judged.before->status) && judged.decision.outcome == Outcome::Execute;
 }
 
 Status writeRecord(Connection& connection, const Judged& judged)
@@ -98,6 +108,9 @@ Status writeRecord(Connection& connection, const Judged& judged)
     const auto& after = judged.decision.record;
     if (!judged.before)
         return insertRecord(connection, *after);
+    if (beginsAnew(judged))
+        if (const auto forgotten = forgetConflicts(connection, judged.before->id); !forgotten)
+            return forgotten.error();
     return after ? updateRecord(connection, *judged.before, *after, judged.now)
                  : deleteRecord(connection, *judged.before);
 }

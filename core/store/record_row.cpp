@@ -122,10 +122,16 @@ JournalEntry transitionFrom(const NativeRow& row)
         .at = row.time(12) };
 }
 
+Bytes presentedHashFrom(Bytes stored)
+{
+    constexpr std::size_t hashSize = 32;
+    return stored.size() == hashSize ? std::move(stored) : Bytes();
+}
+
 Conflict conflictFrom(const NativeRow& row)
 {
     return { .id = { row.text(0), row.text(1), row.text(2) },
-        .presentedHash = row.text(3),
+        .presentedHash = presentedHashFrom(row.text(3)),
         .kind = row.text(4),
         .principal = row.text(5),
         .count = row.integer(6),

@@ -14,6 +14,8 @@ inline constexpr int recordColumns = 39;
 [[nodiscard]] Result<Record> recordFrom(const NativeRow& row, int first);
 [[nodiscard]] JournalEntry transitionFrom(const NativeRow& row);
 [[nodiscard]] Conflict conflictFrom(const NativeRow& row);
+// Empty where all others of a kind are counted: what stands there is no hash.
+[[nodiscard]] Bytes presentedHashFrom(Bytes stored);
 
 // Values of the fragment {key}.
 Parameters& addKey(Parameters& parameters, const RecordId& id);

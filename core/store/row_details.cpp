@@ -2,6 +2,7 @@
 #include "core/ids.h"
 #include "core/store/profile_reader.h"
 #include "core/store/read_transaction.h"
+#include "core/store/record_row.h"
 #include "core/store/row_projection.h"
 
 namespace fencepost::store {
@@ -192,7 +193,7 @@ Result<std::vector<Conflict>> ProfileReader::conflicts(
     while ((*statement)->next()) {
         const auto& row = **statement;
         found.push_back({ .id = { identity[0], identity[1], identity[2] },
-            .presentedHash = row.bytes(0),
+            .presentedHash = presentedHashFrom(row.bytes(0)),
             .kind = row.text(1),
             .principal = row.text(2),
             .count = row.integer(3),

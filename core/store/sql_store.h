@@ -93,7 +93,13 @@ private:
             inOneCommit,
         const std::function<Result<T>(std::size_t index)>& alone);
 
-    Result<std::int64_t> reapSettled(const NamedSql& journal, const NamedSql& change, const Parameters& parameters);
+    // SQLite: journal rows, conflicts, then the change itself. PostgreSQL's change does all of it.
+    struct Settling {
+        const NamedSql& journal;
+        const NamedSql& change;
+        const NamedSql* conflicts; // null: the records stay
+    };
+    Result<std::int64_t> reapSettled(const Settling& settling, const Parameters& parameters);
     Status reapOrphans(const ReapRequest& request, Reaped& reaped);
 
     Connection& m_connection;

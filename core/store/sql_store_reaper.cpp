@@ -27,14 +27,13 @@ Result<int> counted(Connection& connection, const NamedSql& sql, const Parameter
 
 } // namespace
 
-// One batch: journal rows, then the change itself (PostgreSQL does both in `change`). Answers how many.
-Result<std::int64_t> SqlStore::reapSettled(
-    const NamedSql& journal, const NamedSql& change, const Parameters& parameters)
+// One batch. Answers how many.
+Result<std::int64_t> SqlStore::reapSettled(const Settling& settling, const Parameters& parameters)
 {
     return inTransaction(m_connection, [&]() -> Result<std::int64_t> {
         std::int64_t highest = 0;
         const bool sqlite = isSqlite();
-        const auto count = counted(m_connection, sqlite ? journal : change, parameters, highest);
+        const auto count = counted(m_connection, sqlite ? settling.journal : settling.change, parameters, highest);
         if (!count)
             return count.error();
         // A deleted record's fence must stay below every fence that is still to come.
@@ -42,7 +41,10 @@ Result<std::int64_t> SqlStore::reapSettled(
             return reached.error();
         if (!sqlite)
             return std::int64_t(*count);
-        const auto changed = m_connection.native().run(change, parameters);
+        if (settling.conflicts != nullptr)
+            if (const auto forgotten = m_connection.native().run(*settling.conflicts, parameters); !forgotten)
+                return forgotten.error();
+        const auto changed = m_connection.native().run(settling.change, parameters);
         if (!changed)
             return changed.error();
         return std::int64_t(*changed);
@@ -85,14 +87,14 @@ Result<Reaped> SqlStore::reap(const ReapRequest& request)
         return Error{ Failure::Invalid, "A reaper needs a batch of at least one row and a grace that is not negative",
             {} };
     Reaped reaped;
-    const auto settle = [&](const NamedSql& journal, const NamedSql& change, std::int64_t& total) -> Status {
+    const auto settle = [&](const Settling& settling, std::int64_t& total) -> Status {
         while (true) {
             Parameters parameters;
             parameters.time("now", bound())
                 .integer("grace", request.grace.count())
                 .integer("batch", request.batch)
                 .integer("tombstone", request.tombstone ? std::optional(request.tombstone->count()) : std::nullopt);
-            const auto count = reapSettled(journal, change, parameters);
+            const auto count = reapSettled(settling, parameters);
             if (!count)
                 return count.error();
             total += *count;
@@ -101,9 +103,11 @@ Result<Reaped> SqlStore::reap(const ReapRequest& request)
         }
     };
     if (request.tombstone)
-        if (const auto done = settle(sql::reap_tombstone_journal, sql::reap_tombstone, reaped.tombstoned); !done)
+        if (const auto done = settle({ sql::reap_tombstone_journal, sql::reap_tombstone, nullptr }, reaped.tombstoned);
+            !done)
             return done.error();
-    if (const auto done = settle(sql::reap_delete_journal, sql::reap_delete, reaped.deleted); !done)
+    const Settling deletion{ sql::reap_delete_journal, sql::reap_delete, &sql::reap_delete_conflicts };
+    if (const auto done = settle(deletion, reaped.deleted); !done)
         return done.error();
     if (request.orphanGrace)
         if (const auto done = reapOrphans(request, reaped); !done)

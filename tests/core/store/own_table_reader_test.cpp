@@ -138,9 +138,10 @@ TEST_P(OwnTableReader, Filters)
 TEST_P(OwnTableReader, MarksAndFindsConflicts)
 {
     addEveryState();
+    const auto hash = toHex(sha256("another"));
     run("INSERT INTO idempotency_conflicts (scope, operation_type, idempotency_key, slot, presented_hash, kind, "
         "principal, count, first_at, last_at) VALUES ('s', 'o', 'done', 1, "
-        + bytes("c0ffee") + ", 'mismatch', 'ann', 3, " + own(-3min) + ", " + own(-1min) + ")");
+        + bytes(hash) + ", 'mismatch', 'ann', 3, " + own(-3min) + ", " + own(-1min) + ")");
     const auto records = binding("idempotency_records");
     const auto found = filtered(records, "conflict");
     EXPECT_EQ(keysOf(found), "done");
@@ -150,7 +151,7 @@ TEST_P(OwnTableReader, MarksAndFindsConflicts)
     ASSERT_TRUE(details);
     ASSERT_TRUE(*details);
     ASSERT_EQ((*details)->conflicts.size(), 1U);
-    EXPECT_EQ((*details)->conflicts[0].presentedHash, *fromHex("c0ffee"));
+    EXPECT_EQ((*details)->conflicts[0].presentedHash, sha256("another"));
     EXPECT_EQ((*details)->conflicts[0].count, 3);
     EXPECT_EQ((*details)->conflicts[0].lastAt, now - 1min);
 }

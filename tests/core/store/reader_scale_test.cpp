@@ -97,7 +97,8 @@ TEST_P(ReaderScale, AnIndexServesTheReaper)
         return plan;
     };
     using namespace store::sql;
-    for (const auto* statement : { &reap_delete, &reap_tombstone, &reap_delete_journal, &reap_tombstone_journal })
+    for (const auto* statement :
+        { &reap_delete, &reap_tombstone, &reap_delete_journal, &reap_tombstone_journal, &reap_delete_conflicts })
         if (statement->of(GetParam()) != nullptr) {
             const auto plan = planOf(*statement);
             EXPECT_NE(plan.find("idempotency_records_expires"), std::string::npos) << statement->name << ":\n" << plan;

@@ -8,6 +8,10 @@ WITH settled AS (
   WHERE (r.scope, r.operation_type, r.idempotency_key)
     = (settled.scope, settled.operation_type, settled.idempotency_key)
   RETURNING r.scope, r.operation_type, r.idempotency_key, r.fence, r.attempt, r.owner_execution_id, settled.now
+), forgotten AS (
+  DELETE FROM idempotency_conflicts AS c
+  USING gone
+  WHERE (c.scope, c.operation_type, c.idempotency_key) = (gone.scope, gone.operation_type, gone.idempotency_key)
 ), journal AS (
   {journal}
   SELECT scope, operation_type, idempotency_key, 'EXPIRED', 'ABSENT', 'reap', fence, attempt, owner_execution_id::text,

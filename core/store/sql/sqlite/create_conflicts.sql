@@ -1,4 +1,5 @@
--- Slots 1 to 16 hold one presented hash each, slot 0 counts all others: a client cannot fill the table.
+-- One presented hash each in the slots 1 to 8 (mismatches) and 9 to 15 (fenced owners), 0 and 16 count the others of
+-- their kind, without a hash. A client cannot fill the table, nor hide that an owner was fenced.
 CREATE TABLE idempotency_conflicts (
   scope TEXT NOT NULL,
   operation_type TEXT NOT NULL,

@@ -1,0 +1,3 @@
+SELECT slot
+FROM idempotency_conflicts
+WHERE {key}

@@ -1,0 +1,2 @@
+DELETE FROM idempotency_conflicts
+WHERE {key}
