@@ -15,8 +15,9 @@ struct Reservation {
     Bytes requestHash; // 32 octets
     std::optional<Bytes> payloadHash;
     Owner owner; // fresh for each acquisition
-    Duration lease{};
+    Duration lease{}; // more than nothing, as is ttl
     Duration ttl{};
+    // A takeover or a retry follows the record's own two rules; these are for one that begins a life.
     Takeover takeover = Takeover::Auto;
     int maxAttempts = 0;
     StaleKey staleKey = StaleKey::Execute;
@@ -81,11 +82,11 @@ struct JournalEntry {
     Time at;
 };
 
-// A refused arrival, once per key and presented hash.
+// A refused arrival of the record's present life, once per key and presented hash.
 struct Conflict {
     RecordId id;
     Bytes presentedHash; // for "fenced": SHA-256 of owner and fence
-    std::string kind; // "mismatch" or "fenced"; presentedHash empty: the overflow row of a key
+    std::string kind; // "mismatch" or "fenced"; presentedHash empty: all others of the kind together
     std::string principal;
     std::int64_t count = 0;
     Time firstAt;

@@ -40,8 +40,9 @@ constexpr std::array transitionTable = {
     Transition{ 9, inProgress, Event::Advance,  Guard::Owner,          Effect::AdvancePoint,  same,            Outcome::Applied, "recovery point"},
     Transition{10, inProgress, Event::Finalize, Guard::Owner,          Effect::Complete,      succeeded,       Outcome::Applied, "finalized"},
     Transition{11, inProgress, Event::Fail,     Guard::OwnerFinal,     Effect::Complete,      failedFinal,     Outcome::Applied, "failed"},
-    Transition{12, inProgress, Event::Fail,     Guard::OwnerSpent,     Effect::Complete,      failedFinal,     Outcome::Applied, "attempts_exhausted"},
+    Transition{12, inProgress, Event::Fail,     Guard::OwnerSpent,     Effect::CompleteSpent, failedFinal,     Outcome::Applied, "attempts_exhausted"},
     Transition{12, inProgress, Event::Fail,     Guard::OwnerRetryable, Effect::Delay,         failedRetryable, Outcome::Applied, "failed, may be retried"},
+    Transition{13, inProgress, Event::Hold,     Guard::OwnerHeldSo,    Effect::Nothing,       same,            Outcome::Applied, ""},
     Transition{13, inProgress, Event::Hold,     Guard::Owner,          Effect::HoldByOwner,   State::Held,     Outcome::Applied, ""},
 
     Transition{ 6, inProgress, Event::Reconcile, Guard::ReconciledApplied,    Effect::ResolveCompleted, succeeded,       Outcome::Applied, "reconciled: applied"},
@@ -107,6 +108,11 @@ bool isStale(const Trigger& trigger, Time now)
 {
     return trigger.staleKey == StaleKey::Reject && trigger.keyTime
         && *trigger.keyTime + trigger.ttl.value_or(Duration{}) <= now;
+}
+
+std::string holdReasonOf(const Trigger& trigger)
+{
+    return trigger.reason.empty() ? "outcome_unknown" : trigger.reason;
 }
 
 bool isOver(const Record& record, Time now)
@@ -178,6 +184,8 @@ bool holds(Guard guard, const Record& record, const Trigger& trigger, Time now)
         return owner;
     case Guard::OwnerNoHold:
         return owner && !record.hold;
+    case Guard::OwnerHeldSo:
+        return owner && record.hold && record.holdReason == holdReasonOf(trigger);
     case Guard::OwnerFinal:
         return owner && !trigger.retryable;
     case Guard::OwnerSpent:
@@ -261,12 +269,16 @@ void takeFence(Record& record, const Trigger& trigger)
 void acquire(Record& record, const Trigger& trigger, Time now, bool anew)
 {
     record.attempt = anew ? 1 : record.attempt + 1;
+    // Who only tries again may not know the rules of this life: the first of its reservations has set them.
     if (anew) {
         record.recoveryPoint = "started";
         record.recoveryData.reset();
+        record.takeover = trigger.takeover;
+        record.maxAttempts = trigger.maxAttempts;
     }
     record.requestHash = trigger.requestHash;
-    record.payloadHash = trigger.payloadHash;
+    if (anew || trigger.payloadHash)
+        record.payloadHash = trigger.payloadHash;
     record.status = State::InProgress;
     record.owner = trigger.owner;
     takeFence(record, trigger);
@@ -275,8 +287,6 @@ void acquire(Record& record, const Trigger& trigger, Time now, bool anew)
     record.leaseExpiresAt = now + trigger.lease;
     record.startedAt = now;
     record.expiresAt = std::max(record.expiresAt, now + trigger.ttl.value_or(Duration{}));
-    record.takeover = trigger.takeover;
-    record.maxAttempts = trigger.maxAttempts;
     clearOutcome(record);
 }
 
@@ -312,15 +322,21 @@ void delay(Record& record, const Trigger& trigger, Time now)
     clearHold(record);
 }
 
+// A transient failure has no answer of its own, mostly, and whoever asks again must be told something.
+void answerUnavailable(Record& record)
+{
+    if (!record.errorCode)
+        record.errorCode = "DEPENDENCY.unavailable";
+    if (!record.response.code)
+        record.response.code = 503;
+}
+
 void spendAttempts(Record& record, Time now)
 {
     record.status = State::FailedFinal;
     record.notBefore.reset();
     record.completedAt = now;
-    if (!record.errorCode)
-        record.errorCode = "DEPENDENCY.unavailable";
-    if (!record.response.code)
-        record.response.code = 503;
+    answerUnavailable(record);
 }
 
 void takeAway(Record& record, const Trigger& trigger, Time now)
@@ -403,6 +419,9 @@ void carryOut(Record& record, const Transition& transition, const Trigger& trigg
         return;
     case Effect::Complete:
         return complete(record, *transition.to, trigger, now);
+    case Effect::CompleteSpent:
+        complete(record, *transition.to, trigger, now);
+        return answerUnavailable(record);
     case Effect::Delay:
         return delay(record, trigger, now);
     case Effect::SpendAttempts:
@@ -413,7 +432,7 @@ void carryOut(Record& record, const Transition& transition, const Trigger& trigg
     case Effect::HoldSpent:
         return setHold(record, "attempts_exhausted", trigger.actor);
     case Effect::HoldByOwner:
-        return setHold(record, trigger.reason.empty() ? "outcome_unknown" : trigger.reason, trigger.actor);
+        return setHold(record, holdReasonOf(trigger), trigger.actor);
     case Effect::TakeAway:
         return takeAway(record, trigger, now);
     case Effect::TakeAwayAndHold:

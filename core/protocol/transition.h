@@ -104,6 +104,7 @@ enum class Guard {
     NotYet, // now < not_before
     Owner, // owner and fence are the record's
     OwnerNoHold,
+    OwnerHeldSo, // held already, for the same reason
     OwnerFinal, // the owner reports a terminal failure
     OwnerSpent, // a transient failure, attempts exhausted
     OwnerRetryable, // a transient failure
@@ -131,11 +132,12 @@ enum class Guard {
 enum class Effect {
     Nothing,
     Insert,
-    Acquire, // new owner and fence; response, error and not_before cleared
-    AcquireAnew, // the same, as if it were absent: attempt 1, recovery point started
+    Acquire, // new owner and fence; response, error and not_before cleared; takeover and max_attempts stay
+    AcquireAnew, // the same, as if it were absent: attempt 1, recovery point started, the reservation's rules
     RenewLease,
     AdvancePoint,
     Complete, // response, completed_at, a longer expiry; hold cleared
+    CompleteSpent, // the same for a transient failure: a DEPENDENCY failure unless something else was given
     Delay, // not_before; hold cleared
     SpendAttempts, // the last attempt is used up: a stored DEPENDENCY failure
     HoldUnknown,

@@ -12,6 +12,12 @@ Status check(const Reservation& reservation)
         return Error{ Failure::Invalid, "A request hash has 32 octets", {} };
     if (!isUuid(reservation.owner.uuid))
         return Error{ Failure::Invalid, "An owner is a UUID", reservation.owner.uuid };
+    if (reservation.lease <= Duration(0))
+        return Error{ Failure::Invalid, "A lease must last longer than nothing", {} };
+    if (reservation.ttl <= Duration(0))
+        return Error{ Failure::Invalid, "A record must be kept longer than nothing", {} };
+    if (reservation.maxAttempts < 0)
+        return Error{ Failure::Invalid, "A limit of attempts is not negative; 0 is none", {} };
     return {};
 }
 

@@ -130,7 +130,7 @@ Result<std::optional<Reserved>> SqlStore::reservedFrom(const Reservation& reserv
 }
 
 // SQLite always; PostgreSQL where the snapshot shows a record that the statement did not win although it could be won
-// or must be changed: rows 5, 7 and 15, or the record moved on between the snapshot and the lock.
+// or must be changed: rows 5, 7, 15 and 17, or the record moved on between the snapshot and the lock.
 Result<std::optional<Reserved>> SqlStore::reserveJudged(const Reservation& reservation)
 {
     auto judged = inTransaction(m_connection, [&] {

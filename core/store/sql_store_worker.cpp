@@ -61,6 +61,8 @@ Result<Applied> SqlStore::noteFenced(const Change& change, const Record& before,
 
 Result<Applied> SqlStore::renew(const Claim& claim, Duration lease)
 {
+    if (lease <= Duration(0))
+        return Error{ Failure::Invalid, "A lease must last longer than nothing", {} };
     const auto trigger = [&] {
         auto renewing = triggerOf(Event::Renew, claim);
         renewing.lease = lease;
@@ -73,6 +75,8 @@ Result<Applied> SqlStore::renew(const Claim& claim, Duration lease)
 Result<Applied> SqlStore::advance(
     const Claim& claim, const std::string& recoveryPoint, const std::optional<std::string>& data)
 {
+    if (isBlank(recoveryPoint))
+        return Error{ Failure::Invalid, "A recovery point needs a name", {} };
     const auto trigger = [&] {
         auto advancing = triggerOf(Event::Advance, claim);
         advancing.recoveryPoint = recoveryPoint;

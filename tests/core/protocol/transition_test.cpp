@@ -175,6 +175,42 @@ TEST_F(Story, TheLastTransientFailureIsFinal)
     first.maxAttempts = 1;
     play(first);
     EXPECT_EQ(play(Event::Fail, [](Trigger& t) { t.retryable = true; }).to, State::FailedFinal);
+    EXPECT_EQ(record->response.code, 503);
+    EXPECT_EQ(record->errorCode, "DEPENDENCY.unavailable");
+}
+
+TEST_F(Story, ATakeoverAndARetryFollowTheRulesOfTheFirstReservation)
+{
+    auto first = reserve("a");
+    first.maxAttempts = 3;
+    play(first);
+    now += 61s;
+    auto second = reserve("b");
+    second.takeover = Takeover::Manual;
+    EXPECT_EQ(play(second).row, 5);
+    play(Event::Fail, [](Trigger& t) { t.retryable = true; });
+    EXPECT_EQ(play(second).row, 14);
+    EXPECT_EQ(record->takeover, Takeover::Auto);
+    EXPECT_EQ(record->maxAttempts, 3);
+    play(Event::Finalize);
+    now += 25h;
+    EXPECT_EQ(play(second).row, 17);
+    EXPECT_EQ(record->takeover, Takeover::Manual);
+    EXPECT_EQ(record->maxAttempts, 0);
+}
+
+TEST_F(Story, AHoldForTheSameReasonIsAppliedAlready)
+{
+    const auto hold = [](Trigger& t) { t.reason = "no answer"; };
+    play(reserve("a"));
+    EXPECT_TRUE(play(Event::Hold, hold).writes);
+    const auto again = play(Event::Hold, hold);
+    EXPECT_EQ(again.outcome, Outcome::Applied);
+    EXPECT_EQ(again.row, 13);
+    EXPECT_FALSE(again.writes);
+    EXPECT_FALSE(again.journalled);
+    EXPECT_TRUE(play(Event::Hold, [](Trigger& t) { t.reason = "asked the bank"; }).writes);
+    EXPECT_EQ(record->holdReason, "asked the bank");
 }
 
 TEST_F(Story, ARetryWaitsForItsDelay)

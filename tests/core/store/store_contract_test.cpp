@@ -266,6 +266,36 @@ TEST_P(StoreContract, Row12TheLastAttemptFailsFinally)
     EXPECT_EQ(record(), failed.record);
 }
 
+TEST_P(StoreContract, Row12TheLastAttemptsFailureIsReplayed)
+{
+    auto wish = reservation(1);
+    wish.maxAttempts = 1;
+    const auto first = reserve(wish);
+    const auto failed = value(subject().fail(claim(1, first.record->fence), { .retryable = true }));
+    EXPECT_EQ(failed.record->status, State::FailedFinal);
+    EXPECT_EQ(failed.record->response.code, 503);
+    EXPECT_EQ(failed.record->errorCode, "DEPENDENCY.unavailable");
+    const auto replay = reserve(2);
+    EXPECT_EQ(replay.outcome, Outcome::Replay);
+    EXPECT_EQ(replay.record, failed.record);
+}
+
+TEST_P(StoreContract, Row13AHoldForTheSameReasonIsJournalledOnce)
+{
+    const auto first = reserve(1);
+    const auto mine = claim(1, first.record->fence);
+    const auto held = value(subject().hold(mine, "no answer"));
+    clock.advance(1s);
+    for (int i = 0; i < 3; ++i) {
+        const auto again = value(subject().hold(mine, "no answer"));
+        EXPECT_EQ(again.outcome, Outcome::Applied);
+        EXPECT_EQ(again.record, held.record);
+    }
+    EXPECT_EQ(record(), held.record);
+    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>HELD hold");
+    EXPECT_EQ(value(subject().hold(mine, "asked the bank")).record->holdReason, "asked the bank");
+}
+
 TEST_P(StoreContract, Row13HoldsAnAmbiguousEffectUntilTheOwnerKnows)
 {
     const auto first = reserve(1);
@@ -534,15 +564,86 @@ TEST_P(StoreContract, Row24FailsFinallyWhatNobodyWorksOn)
     EXPECT_FALSE(subject().intervene({ { .event = Event::Reserve } }));
 }
 
-TEST_P(StoreContract, P001ALeaseOfNothingIsPastAtOnce)
+// P-001: nothing left of a deadline is no lease, and never one without end.
+TEST_P(StoreContract, LengthsOfNothingAreRefused)
+{
+    const auto refused = [&](const auto& result) { return !result && result.error().failure == Failure::Invalid; };
+    for (const Duration nothing : { Duration(0), Duration(-1) }) {
+        auto wish = reservation(1);
+        wish.lease = nothing;
+        EXPECT_TRUE(refused(subject().reserve(wish)));
+        EXPECT_TRUE(refused(value(subject().reserveAll({ wish })).front()));
+        wish = reservation(1);
+        wish.ttl = nothing;
+        EXPECT_TRUE(refused(subject().reserve(wish)));
+    }
+    auto wish = reservation(1);
+    wish.maxAttempts = -1;
+    EXPECT_TRUE(refused(subject().reserve(wish)));
+    EXPECT_EQ(count("idempotency_records"), 0);
+    const auto first = reserve(1);
+    const auto mine = claim(1, first.record->fence);
+    EXPECT_TRUE(refused(subject().renew(mine, 0s)));
+    EXPECT_TRUE(refused(subject().renew(mine, -1s)));
+    EXPECT_TRUE(refused(subject().advance(mine, "", std::nullopt)));
+    EXPECT_EQ(record(), first.record);
+}
+
+TEST_P(StoreContract, Row5And14FollowTheStoredPolicyAndLimit)
 {
     auto wish = reservation(1);
-    wish.lease = 0s;
-    EXPECT_EQ(reserve(wish).record->leaseExpiresAt, start);
-    EXPECT_EQ(reserve(2).outcome, Outcome::Execute);
-    auto negative = reservation(3, "p", "negative");
-    negative.lease = -1s;
-    EXPECT_EQ(reserve(negative).record->leaseExpiresAt, start - 1s);
+    wish.takeover = Takeover::Manual;
+    wish.maxAttempts = 2;
+    const auto first = reserve(wish);
+    value(subject().fail(claim(1, first.record->fence), { .retryable = true }));
+    const auto plain = reservation(2);
+    const auto retried = reserve(plain);
+    ASSERT_EQ(retried.outcome, Outcome::Execute);
+    EXPECT_EQ(retried.record->takeover, Takeover::Manual);
+    EXPECT_EQ(retried.record->maxAttempts, 2);
+    EXPECT_EQ(record(), retried.record);
+    clock.advance(60s);
+    EXPECT_EQ(reserve(3).outcome, Outcome::Held);
+
+    auto free = reservation(1, "p", "auto");
+    free.maxAttempts = 2;
+    reserve(free);
+    clock.advance(60s);
+    auto strict = reservation(2, "p", "auto");
+    strict.takeover = Takeover::Manual;
+    strict.payloadHash.reset();
+    const auto batch = value(subject().reserveAll({ strict, reservation(2, "p", "beside") }));
+    ASSERT_TRUE(batch[0] && batch[0]->outcome == Outcome::Execute);
+    EXPECT_EQ(batch[0]->record->takeover, Takeover::Auto);
+    EXPECT_EQ(batch[0]->record->maxAttempts, 2);
+    EXPECT_EQ(batch[0]->record->payloadHash, hashOf("body of p"));
+    // Another life has its own.
+    value(subject().finalize(claim(2, batch[0]->record->fence, "auto"), {}));
+    clock.advance(25h);
+    const auto anew = reserve(strict);
+    EXPECT_EQ(anew.record->takeover, Takeover::Manual);
+    EXPECT_EQ(anew.record->maxAttempts, 0);
+    EXPECT_FALSE(anew.record->payloadHash);
+    EXPECT_EQ(record("auto"), anew.record);
+}
+
+TEST_P(StoreContract, AnOwnerIsTheSameInEitherCase)
+{
+    constexpr auto lower = "abcdefab-cdef-4abc-8def-abcdefabcdef";
+    const Owner upper{ "ABCDEFAB-CDEF-4ABC-8DEF-ABCDEFABCDEF" };
+    auto wish = reservation(1);
+    wish.owner = upper;
+    const auto first = reserve(wish);
+    EXPECT_EQ(first.record->owner.uuid, lower);
+    EXPECT_EQ(value(subject().renew({ wish.id, { lower }, first.record->fence }, 60s)).outcome, Outcome::Applied);
+    EXPECT_EQ(value(subject().finalize({ wish.id, upper, first.record->fence }, {})).outcome, Outcome::Applied);
+    EXPECT_EQ(record()->owner.uuid, lower);
+    for (const auto* word : { "", "worker-1", "abcdefab-cdef-4abc-8def-abcdefabcdeg" }) {
+        EXPECT_EQ(subject().renew({ wish.id, { word }, first.record->fence }, 60s).error().failure, Failure::Invalid);
+        auto fence = operatorEvent(Event::OperatorFence, first.record->fence);
+        fence.owner = { word };
+        EXPECT_EQ(subject().intervene({ fence }).error().failure, Failure::Invalid);
+    }
 }
 
 TEST_P(StoreContract, I2TheFenceOnlyGrowsOverAllTime)
@@ -662,7 +763,7 @@ TEST_P(StoreContract, I8AnAbusiveClientCannotFillTheTable)
     EXPECT_EQ(reserve(2, "attack 3").outcome, Outcome::Mismatch);
     EXPECT_EQ(record(), before);
     const auto conflicts = value(subject().conflicts({ "s", "o", "k" }));
-    ASSERT_EQ(conflicts.size(), 17U);
+    ASSERT_EQ(conflicts.size(), 9U);
     std::int64_t total = 0;
     std::int64_t overflow = 0;
     for (const auto& conflict : conflicts) {
@@ -671,8 +772,70 @@ TEST_P(StoreContract, I8AnAbusiveClientCannotFillTheTable)
             overflow += conflict.count;
     }
     EXPECT_EQ(total, 101);
-    EXPECT_EQ(overflow, 84);
-    EXPECT_EQ(count("idempotency_transitions"), 1 + 17);
+    EXPECT_EQ(overflow, 92);
+    EXPECT_EQ(count("idempotency_transitions"), 1 + 9);
+}
+
+TEST_P(StoreContract, I8NeitherKindOfConflictHidesTheOther)
+{
+    const auto seen = [&](const std::string& kind) {
+        std::vector<std::int64_t> counts;
+        for (const auto& conflict : value(subject().conflicts({ "s", "o", "k" })))
+            if (conflict.kind == kind)
+                counts.push_back(conflict.presentedHash.empty() ? -conflict.count : conflict.count);
+        return counts;
+    };
+    const auto journalled = [&](const std::string& event) {
+        int entries = 0;
+        for (const auto& entry : value(subject().journal({ "s", "o", "k" })))
+            entries += entry.event == event;
+        return entries;
+    };
+    const auto first = reserve(1);
+    for (int i = 0; i < 40; ++i)
+        reserve(2, "attack " + std::to_string(i));
+    clock.advance(60s);
+    reserve(2);
+    value(subject().finalize(claim(1, first.record->fence), {}));
+    EXPECT_EQ(seen("fenced"), std::vector<std::int64_t>({ 1 }));
+    EXPECT_EQ(journalled("fenced"), 1);
+    for (int i = 3; i < 20; ++i)
+        value(subject().finalize(claim(i, first.record->fence), {}));
+    EXPECT_EQ(seen("fenced"), std::vector<std::int64_t>({ 1, 1, 1, 1, 1, 1, 1, -11 }));
+    EXPECT_EQ(journalled("fenced"), 8);
+
+    EXPECT_TRUE(main.connection->execute("DELETE FROM idempotency_conflicts"));
+    for (int i = 3; i < 40; ++i)
+        value(subject().finalize(claim(i, first.record->fence), {}));
+    reserve(2, "late attack");
+    EXPECT_EQ(seen("mismatch"), std::vector<std::int64_t>({ 1 }));
+}
+
+TEST_P(StoreContract, AConflictEndsWithTheLifeOfItsRecord)
+{
+    const auto conflicts = [&] { return value(subject().conflicts({ "s", "o", "k" })).size(); };
+    const auto first = reserve(1);
+    reserve(2, "other");
+    value(subject().finalize(claim(2, first.record->fence), {}));
+    value(subject().finalize(claim(1, first.record->fence), completion(200, "x")));
+    EXPECT_EQ(conflicts(), 2U);
+    clock.advance(25h);
+    const auto anew = reserve(2, "other");
+    ASSERT_EQ(anew.outcome, Outcome::Execute);
+    EXPECT_EQ(conflicts(), 0U);
+    // The journal still tells of it, and of the first in this life.
+    EXPECT_EQ(reserve(3, "third").outcome, Outcome::Mismatch);
+    EXPECT_EQ(conflicts(), 1U);
+    value(subject().finalize(claim(2, anew.record->fence), {}));
+    clock.advance(26h);
+    EXPECT_EQ(value(subject().reap({})).deleted, 1);
+    EXPECT_EQ(count("idempotency_conflicts"), 0);
+
+    reserve(1);
+    reserve(2, "other");
+    clock.advance(24h + 7 * 24h);
+    EXPECT_EQ(value(subject().reap({ .orphanGrace = 7 * 24h })).orphans, 1);
+    EXPECT_EQ(count("idempotency_conflicts"), 0);
 }
 
 TEST_P(StoreContract, KeysOfOtherScopesAndOperationsAreOthers)

@@ -117,8 +117,8 @@ private:
         Reservation wish{ .id = m_id,
             .requestHash = hashOf(oneIn(6) ? "other" : "same"),
             .owner = anyOwner(),
-            .lease = Duration(static_cast<std::int64_t>(below(60'000'000)) - 1'000'000),
-            .ttl = Duration(static_cast<std::int64_t>(below(200'000'000))),
+            .lease = Duration(static_cast<std::int64_t>(1 + below(60'000'000))),
+            .ttl = Duration(static_cast<std::int64_t>(1 + below(200'000'000))),
             .takeover = oneIn(3) ? Takeover::Manual : Takeover::Auto,
             .maxAttempts = static_cast<int>(below(4)),
             .principal = oneIn(2) ? "ann" : "" };
@@ -141,7 +141,7 @@ private:
         switch (below(6)) {
         case 0: {
             auto trigger = store::triggerOf(Event::Renew, claim);
-            trigger.lease = Duration(static_cast<std::int64_t>(below(60'000'000)));
+            trigger.lease = Duration(static_cast<std::int64_t>(1 + below(60'000'000)));
             return judge(trigger, m_store.renew(claim, trigger.lease));
         }
         case 1: {
@@ -165,8 +165,8 @@ private:
         }
         default: {
             auto trigger = store::triggerOf(Event::Hold, claim);
-            trigger.reason = "no answer";
-            return judge(trigger, m_store.hold(claim, "no answer"));
+            trigger.reason = oneIn(3) ? "outcome_unknown" : "no answer";
+            return judge(trigger, m_store.hold(claim, trigger.reason));
         }
         }
     }
@@ -280,6 +280,10 @@ private:
     {
         if (!decision.writes)
             return;
+        // What was refused in an earlier life is news again in the next.
+        constexpr int anew = 17;
+        if (!decision.record || decision.row == anew)
+            m_refused.clear();
         m_model = decision.record;
         if (decision.journalled)
             m_path += std::string(wordOf(decision.from)) + ">" + std::string(wordOf(decision.to)) + " " + word + "\n";
@@ -298,6 +302,9 @@ private:
         const auto stored = m_store.find(m_id);
         if (!stored || *stored != m_model)
             differ("another record is stored");
+        const auto conflicts = m_store.conflicts(m_id);
+        if (!conflicts || conflicts->size() != m_refused.size())
+            differ("other conflicts are stored");
     }
 
     void compareJournal()

@@ -1,6 +1,7 @@
+-- Rows 5 and 14. A record whose retention is over is judged under the lock: its refused arrivals go with its old life.
 ON CONFLICT (scope, operation_type, idempotency_key) DO UPDATE SET
     request_hash = excluded.request_hash,
-    payload_hash = excluded.payload_hash,
+    payload_hash = COALESCE(excluded.payload_hash, r.payload_hash),
     status = 'IN_PROGRESS',
     -- The journal tells a retry from a takeover behind the expiry too, and RETURNING shows only what is new.
     previous_status = CASE WHEN r.expires_at <= excluded.updated_at AND r.status = 'FAILED_RETRYABLE'
@@ -11,11 +12,9 @@ ON CONFLICT (scope, operation_type, idempotency_key) DO UPDATE SET
     fence = CASE WHEN excluded.fence > r.fence THEN excluded.fence ELSE (
       SELECT max(nextval('idempotency_fence_seq'))
       FROM generate_series(1, GREATEST(1, r.fence + 1 - {last_fence}))) END,
-    attempt = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN 1 ELSE r.attempt + 1 END,
+    attempt = r.attempt + 1,
     lease_expires_at = excluded.lease_expires_at,
     not_before = NULL,
-    recovery_point = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN 'started' ELSE r.recovery_point END,
-    recovery_data = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN NULL ELSE r.recovery_data END,
     response_code = NULL,
     response_headers = NULL,
     response_body = NULL,
@@ -26,37 +25,26 @@ ON CONFLICT (scope, operation_type, idempotency_key) DO UPDATE SET
     error_code = NULL,
     completed_at = NULL,
     tombstone_until = NULL,
-    provider_request_id
-      = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN NULL ELSE r.provider_request_id END,
-    correlation_id = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN excluded.correlation_id
-      ELSE COALESCE(excluded.correlation_id, r.correlation_id) END,
-    request_method = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN excluded.request_method
-      ELSE COALESCE(excluded.request_method, r.request_method) END,
-    request_target = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN excluded.request_target
-      ELSE COALESCE(excluded.request_target, r.request_target) END,
-    request_body = CASE WHEN r.status IN ('SUCCEEDED', 'FAILED_FINAL') THEN excluded.request_body
-      ELSE COALESCE(excluded.request_body, r.request_body) END,
+    correlation_id = COALESCE(excluded.correlation_id, r.correlation_id),
+    request_method = COALESCE(excluded.request_method, r.request_method),
+    request_target = COALESCE(excluded.request_target, r.request_target),
+    request_body = COALESCE(excluded.request_body, r.request_body),
     started_at = excluded.started_at,
     updated_at = excluded.updated_at,
-    expires_at = GREATEST(r.expires_at, excluded.expires_at),
-    takeover_policy = excluded.takeover_policy,
-    max_attempts = excluded.max_attempts
+    expires_at = GREATEST(r.expires_at, excluded.expires_at)
   WHERE NOT r.hold
     -- Further ahead it is judged under the lock, where the counter may jump.
     AND r.fence <= excluded.fence + 100000
-    AND ((r.status IN ('SUCCEEDED', 'FAILED_FINAL') AND r.expires_at <= excluded.updated_at
-        AND COALESCE(r.tombstone_until <= excluded.updated_at, TRUE))
-      OR (r.request_hash = excluded.request_hash AND (r.max_attempts = 0 OR r.attempt < r.max_attempts)
-        AND ((r.status = 'IN_PROGRESS' AND r.lease_expires_at <= excluded.updated_at AND r.takeover_policy = 'auto')
-          OR (r.status = 'FAILED_RETRYABLE' AND COALESCE(r.not_before <= excluded.updated_at, TRUE)))))
+    AND r.request_hash = excluded.request_hash AND (r.max_attempts = 0 OR r.attempt < r.max_attempts)
+    AND ((r.status = 'IN_PROGRESS' AND r.lease_expires_at <= excluded.updated_at AND r.takeover_policy = 'auto')
+      OR (r.status = 'FAILED_RETRYABLE' AND COALESCE(r.not_before <= excluded.updated_at, TRUE)))
   RETURNING r.*
 ), journal AS (
   {journal}
   SELECT scope, operation_type, idempotency_key,
     CASE WHEN previous_status = 'EXPIRED_RETRYABLE' THEN 'EXPIRED' ELSE previous_status END, {shown_after}, 'reserve',
     fence, attempt, owner_execution_id::text, owner_execution_id::text,
-    CASE WHEN previous_status = 'ABSENT' THEN 'reserved' WHEN attempt = 1 THEN 'reserved again after expiry'
-      WHEN previous_status IN ('FAILED_RETRYABLE', 'EXPIRED_RETRYABLE') THEN 'retried' ELSE 'taken over' END,
+    CASE WHEN previous_status = 'ABSENT' THEN 'reserved' WHEN previous_status IN ('FAILED_RETRYABLE', 'EXPIRED_RETRYABLE') THEN 'retried' ELSE 'taken over' END,
     updated_at
   FROM up
 )

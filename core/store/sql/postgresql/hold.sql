@@ -1,4 +1,4 @@
--- Row 13.
+-- Row 13. No row: fenced, or held for this reason already.
 WITH up AS (
   UPDATE idempotency_records AS r
   SET previous_status = {shown},
@@ -9,6 +9,7 @@ WITH up AS (
   FROM (SELECT {now} AS now) AS clock
   WHERE {key}
     AND r.status = 'IN_PROGRESS' AND r.owner_execution_id = :owner::uuid AND r.fence = :fence
+    AND NOT (r.hold AND r.hold_reason IS NOT DISTINCT FROM :reason)
   RETURNING r.*
 ), journal AS (
   {journal}

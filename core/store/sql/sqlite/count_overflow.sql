@@ -1,3 +1,3 @@
 UPDATE idempotency_conflicts
 SET count = count + 1, last_at = :at
-WHERE {key} AND slot = 0
+WHERE {key} AND slot = :slot

@@ -1,5 +1,5 @@
--- One presented hash each in the slots 1 to 8 (mismatches) and 9 to 15 (fenced owners), 0 and 16 count the others of
--- their kind, without a hash. A client cannot fill the table, nor hide that an owner was fenced.
+-- Slots 1 to 8 hold the hash of one mismatch each, 9 to 15 that of one fenced owner, and 0 and 16 count all others of
+-- their kind: a client can neither fill the table nor hide that an owner was fenced.
 CREATE TABLE idempotency_conflicts (
   scope TEXT NOT NULL,
   operation_type TEXT NOT NULL,

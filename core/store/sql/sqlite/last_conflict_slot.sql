@@ -1,3 +1,0 @@
-SELECT COALESCE(max(slot), 0)
-FROM idempotency_conflicts
-WHERE {key}
