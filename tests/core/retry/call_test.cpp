@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "core/retry/call.h"
+#include "core/retry/steady_clock.h"
 
 namespace fencepost::retry {
 namespace {
@@ -195,6 +196,23 @@ TEST_F(CallTest, TriesLessAndLaterUnderLoad)
     EXPECT_GE(sent[1] - sent[0], 210ms);
     EXPECT_LE(sent[1] - sent[0], 410ms);
     dependency.setQueueLoad(0);
+}
+
+// As a service uses it: real time, real randomness.
+TEST(CallOnASteadyClock, NeedsNothingElse)
+{
+    const SteadyClock steady;
+    SystemRandom shared;
+    SystemRandom own;
+    Dependency dependency({}, steady, shared);
+    auto options = post();
+    options.deadline = steady.now() + 1min;
+    Call call(options, dependency, steady, own);
+    const auto result = carryOut(
+        call, [](const Call::Send&) { return answer(201); }, [](Time) { ADD_FAILURE() << "nothing to wait for"; });
+    EXPECT_EQ(result.decision.verdict, Verdict::Done);
+    EXPECT_EQ(call.attempts(), 1);
+    EXPECT_GE(steady.now(), *options.deadline - 1min);
 }
 
 TEST(CallSeeds, MakeTheSameRunAgain)
