@@ -107,23 +107,29 @@ void makeUnreadable(BoundProfile& bound, const std::string& why)
         }
 }
 
-const CatalogTable* tableBeside(
-    const std::vector<CatalogTable>& catalog, const CatalogTable& table, std::string_view name)
+// One of our side tables. Where the role may not read it, the binding says so: nothing found there is no finding.
+std::optional<CatalogTable> tableBeside(
+    const std::vector<CatalogTable>& catalog, BoundProfile& bound, std::string_view name, const std::string& what)
 {
-    for (const auto& other : catalog)
-        if (other.schema == table.schema && other.name == name && other.canSelect)
-            return &other;
-    return nullptr;
+    for (const auto& other : catalog) {
+        if (other.schema != bound.table.schema || other.name != name)
+            continue;
+        if (other.canSelect)
+            return other;
+        bound.binding.warnings.push_back(
+            "the role has no SELECT privilege on " + other.name + ": " + what + " cannot be shown");
+    }
+    return std::nullopt;
 }
 
 void addOwnTables(const std::vector<CatalogTable>& catalog, BoundProfile& bound)
 {
     if (!bound.profile->native || bound.binding.kind != Kind::Idempotency)
         return;
-    if (const auto* conflicts = tableBeside(catalog, bound.table, "idempotency_conflicts"))
-        bound.conflicts = *conflicts;
-    if (const auto* journal = tableBeside(catalog, bound.table, "idempotency_transitions"))
-        bound.journal = *journal;
+    const auto warnings = bound.binding.warnings.size();
+    bound.conflicts = tableBeside(catalog, bound, "idempotency_conflicts", "conflicts");
+    bound.conflictsDenied = bound.binding.warnings.size() > warnings;
+    bound.journal = tableBeside(catalog, bound, "idempotency_transitions", "the journal");
 }
 
 // Tables of a version that is not known may mean something else by the same columns.

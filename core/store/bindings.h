@@ -23,6 +23,7 @@ struct BoundProfile {
     std::map<std::string, profile::ExpressionPtr> payload;
     std::optional<CatalogTable> conflicts; // our side table beside our own records
     std::optional<CatalogTable> journal;
+    bool conflictsDenied = false; // it is there, and this role may not read it
 
     // A column as the profile names it, "column" or "alias.column".
     [[nodiscard]] const CatalogColumn* column(std::string_view name) const;
@@ -31,6 +32,8 @@ struct BoundProfile {
     [[nodiscard]] std::vector<const CatalogColumn*> identity() const;
     // A field that is nothing but a column.
     [[nodiscard]] const CatalogColumn* plainColumn(const std::string& field) const;
+    // The profile maps what is stored and leaves to us what comes over it: a row past its expiry is shown as EXPIRED.
+    [[nodiscard]] bool derivesExpiry() const;
 };
 
 // Resolves the profile in the table and finds out what may be done there. Unsupported says what does not fit.

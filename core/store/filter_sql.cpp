@@ -154,7 +154,9 @@ std::string singleTest(
     case ValueType::State:
         break;
     }
-    return textTest(sql, field, comparison, value.text);
+    // Our own owners are kept in lower case.
+    const bool owner = filter.field == Field::Owner && sql.bound().profile->native;
+    return textTest(sql, field, comparison, owner ? Owner(value.text).uuid : value.text);
 }
 
 // "!=" and "in" are made of "=", so that they are its exact complement and union, rows without the value included.
@@ -355,18 +357,28 @@ std::string heldCondition(ExpressionSql& sql)
     return never;
 }
 
-std::string conflictCondition(ExpressionSql& sql)
+std::string conflictOf(const ExpressionSql& sql)
 {
     const auto& conflicts = sql.bound().conflicts;
     if (!conflicts)
         return never;
-    const std::string key = "scope, operation_type, idempotency_key";
-    if (sql.dialect() == Dialect::Sqlite)
-        return "(t.scope, t.operation_type, t.idempotency_key) IN (SELECT " + key + " FROM " + qualified(*conflicts)
-            + ")";
+    // What was refused before the record's first reservation was refused by an earlier record of the same key.
     return "EXISTS (SELECT 1 FROM " + qualified(*conflicts)
         + " AS c WHERE (c.scope, c.operation_type, c.idempotency_key) = (t.scope, t.operation_type, "
-          "t.idempotency_key))";
+          "t.idempotency_key) AND c.last_at >= t.created_at)";
+}
+
+std::string conflictCondition(ExpressionSql& sql)
+{
+    if (sql.bound().conflictsDenied)
+        return sql.fail(
+            Failure::Denied, "Conflicts cannot be filtered: the role has no SELECT privilege on idempotency_conflicts");
+    const auto& conflicts = sql.bound().conflicts;
+    if (!conflicts || sql.dialect() != Dialect::Sqlite)
+        return conflictOf(sql);
+    // SQLite begins with the few that have a conflict only where they are a list.
+    return "((t.scope, t.operation_type, t.idempotency_key) IN (SELECT scope, operation_type, idempotency_key FROM "
+        + qualified(*conflicts) + ") AND " + conflictOf(sql) + ")";
 }
 
 std::string filterCondition(ExpressionSql& sql, const Filter& filter)

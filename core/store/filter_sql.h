@@ -13,7 +13,10 @@ namespace fencepost::store {
 [[nodiscard]] std::string stateCondition(ExpressionSql& sql, std::string_view state);
 [[nodiscard]] std::string stuckCondition(ExpressionSql& sql);
 [[nodiscard]] std::string heldCondition(ExpressionSql& sql);
+// As a filter: denied where the role may not read the conflicts.
 [[nodiscard]] std::string conflictCondition(ExpressionSql& sql);
+// Of one row.
+[[nodiscard]] std::string conflictOf(const ExpressionSql& sql);
 
 // Whether every row that the filter lets through is one that a small partial index knows: unfinished, stuck, held or in
 // conflict. SQLite is then told not to walk another index for the order.

@@ -234,6 +234,9 @@ Result<std::optional<RowDetails>> ProfileReader::details(
     auto refused = conflicts(bound, identity);
     if (!refused)
         return refused.error();
+    // Those of an earlier record of the same key are not this one's.
+    std::erase_if(*refused,
+        [&](const Conflict& conflict) { return details.row.createdAt && conflict.lastAt < *details.row.createdAt; });
     details.conflicts = std::move(*refused);
     return std::optional(std::move(details));
 }

@@ -91,7 +91,7 @@ RowProjection::RowProjection(ExpressionSql& sql)
     const bool sqlite = sql.dialect() == Dialect::Sqlite;
     m_state = add(sqlite ? sql.stateWord() : "CAST(" + sql.stateWord() + " AS text)");
     m_stuck = add(numbered(stuckCondition(sql)));
-    m_conflict = add(numbered(conflictCondition(sql)));
+    m_conflict = add(numbered(conflictOf(sql)));
     const auto asText = [&](const auto& field) { return textSource(sql, field); };
     if (m_keyOfIdentity < 0)
         m_key = projected("key", asText);

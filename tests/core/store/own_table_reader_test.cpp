@@ -135,6 +135,17 @@ TEST_P(OwnTableReader, Filters)
     EXPECT_EQ(filtered(records, "hash = " + hash).rows.size(), 7U);
 }
 
+TEST_P(OwnTableReader, FindsAnOwnerInEitherCase)
+{
+    addOwn({ .key = "mine" });
+    addOwn({ .key = "other" });
+    run("UPDATE idempotency_records SET owner_execution_id = 'abcdefab-cdef-4abc-8def-abcdefabcdef' WHERE "
+        "idempotency_key = 'mine'");
+    const auto records = binding("idempotency_records");
+    EXPECT_EQ(keysOf(filtered(records, "owner = ABCDEFAB-CDEF-4ABC-8DEF-ABCDEFABCDEF")), "mine");
+    EXPECT_EQ(keysOf(filtered(records, "owner != ABCDEFAB-CDEF-4ABC-8DEF-ABCDEFABCDEF")), "other");
+}
+
 TEST_P(OwnTableReader, MarksAndFindsConflicts)
 {
     addEveryState();
@@ -154,6 +165,11 @@ TEST_P(OwnTableReader, MarksAndFindsConflicts)
     EXPECT_EQ((*details)->conflicts[0].presentedHash, sha256("another"));
     EXPECT_EQ((*details)->conflicts[0].count, 3);
     EXPECT_EQ((*details)->conflicts[0].lastAt, now - 1min);
+    // What an earlier record of the key refused is no conflict of this one.
+    run("UPDATE idempotency_conflicts SET last_at = " + own(-41min));
+    EXPECT_EQ(keysOf(filtered(records, "conflict")), "");
+    EXPECT_FALSE(rowOf(filtered(records, ""), "done")->conflict);
+    EXPECT_TRUE((**inspector().details(records, { "s", "o", "done" }, 100)).conflicts.empty());
 }
 
 TEST_P(OwnTableReader, CountsExactlyWithinTheBudget)
