@@ -41,7 +41,7 @@ State statusOf(const Row& row)
     const auto raw = stateOf(row.rawState);
     if (raw && isStored(*raw))
         return *raw;
-    return stateOf(row.state).value_or(State::Unknown);
+    return stateOf(row.status.empty() ? row.state : row.status).value_or(State::Unknown);
 }
 
 bool isLive(const Row& row, Time now)

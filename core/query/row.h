@@ -29,6 +29,7 @@ struct Row {
     std::optional<std::string> queue;
     std::string state; // canonical word as shown (HELD and EXPIRED included)
     std::string rawState; // the framework's own value
+    std::string status; // another's table: the canonical word of what is stored, where only its expiry is shown
     bool stuck = false;
     std::string stuckReason; // lease_expired, too_old, dead_owner, …
     bool hold = false;

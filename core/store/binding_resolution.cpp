@@ -3,6 +3,7 @@
 #include <functional>
 #include <set>
 
+#include "core/profile/words.h"
 #include "core/store/bindings.h"
 #include "core/store/profile_compiler.h"
 
@@ -191,6 +192,14 @@ const CatalogColumn* BoundProfile::plainColumn(const std::string& field) const
 {
     const auto found = fields.find(field);
     return found != fields.end() && found->second->op == Op::Column ? column(found->second->name) : nullptr;
+}
+
+bool BoundProfile::derivesExpiry() const
+{
+    const auto& words = profile::stateWordsOf(profile->kind);
+    return fields.count("expires_us") > 0 && std::find(words.begin(), words.end(), "EXPIRED") != words.end()
+        && std::none_of(profile->states.begin(), profile->states.end(),
+            [](const profile::StateCase& state) { return state.is == "EXPIRED"; });
 }
 
 Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profile, const CatalogTable& table)

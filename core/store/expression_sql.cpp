@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "core/ids.h"
 
@@ -48,6 +49,12 @@ bool excludes(const Expression& earlier, const Expression& later)
         return false;
     const auto& list = earlier.arguments[0]->arguments;
     return std::any_of(list.begin() + 1, list.end(), [&](const auto& entry) { return entry->literal == literal; });
+}
+
+// A hold outlasts the expiry, and of a value that nobody knows nothing else is known either.
+bool expires(std::string_view word)
+{
+    return word != "HELD" && word != "UNKNOWN";
 }
 
 } // namespace
@@ -322,7 +329,7 @@ std::string ExpressionSql::member(const Expression& expression)
     return "(CAST(" + subject + " AS jsonb) #>> ARRAY[" + path + "])";
 }
 
-std::string ExpressionSql::stateWord()
+std::string ExpressionSql::mappedWord()
 {
     std::string text = "CASE";
     for (const auto& state : m_bound.profile->states)
@@ -330,7 +337,38 @@ std::string ExpressionSql::stateWord()
     return text + " ELSE 'UNKNOWN' END";
 }
 
+std::string ExpressionSql::stateWord()
+{
+    if (!m_bound.derivesExpiry())
+        return mappedWord();
+    std::string text = "CASE";
+    for (const auto& state : m_bound.profile->states)
+        text += " WHEN " + predicate(*state.when) + " THEN "
+            + (expires(state.is) ? "CASE WHEN " + pastExpiry() + " THEN 'EXPIRED' ELSE '" + state.is + "' END"
+                                 : '\'' + state.is + '\'');
+    return text + " ELSE 'UNKNOWN' END";
+}
+
 std::string ExpressionSql::stateIs(std::string_view word)
+{
+    if (!m_bound.derivesExpiry() || (word != "EXPIRED" && !expires(word)))
+        return mappedIs(word);
+    if (word != "EXPIRED")
+        return '(' + mappedIs(word) + " AND " + complement(pastExpiry()) + ')';
+    std::string mapped;
+    std::set<std::string> known;
+    for (const auto& state : m_bound.profile->states)
+        if (expires(state.is) && known.insert(state.is).second)
+            mapped += (mapped.empty() ? "" : " OR ") + mappedIs(state.is);
+    return mapped.empty() ? "1 = 0" : '(' + pastExpiry() + " AND (" + mapped + "))";
+}
+
+std::string ExpressionSql::pastExpiry()
+{
+    return compareInstant(*m_bound.fields.at("expires_us"), "<=", {});
+}
+
+std::string ExpressionSql::mappedIs(std::string_view word)
 {
     std::string text;
     const auto& states = m_bound.profile->states;

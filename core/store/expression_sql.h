@@ -48,9 +48,11 @@ public:
     [[nodiscard]] std::string assigned(const CatalogColumn& column, const profile::Expression& value);
     [[nodiscard]] std::string assignedExact(const CatalogColumn& column, const std::optional<std::string>& value);
 
-    // The state as a word; what no case knows is UNKNOWN.
+    // The state that is shown, as a word: UNKNOWN where no case knows it, else HELD, else EXPIRED, else what is stored.
     [[nodiscard]] std::string stateWord();
     [[nodiscard]] std::string stateIs(std::string_view word);
+    // Before expiry comes over it.
+    [[nodiscard]] std::string mappedWord();
     [[nodiscard]] static std::string complement(const std::string& condition);
 
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
@@ -82,6 +84,8 @@ private:
     [[nodiscard]] std::string hex(const profile::Expression& expression);
     [[nodiscard]] std::string cases(const profile::Expression& expression);
     [[nodiscard]] std::string member(const profile::Expression& expression);
+    [[nodiscard]] std::string mappedIs(std::string_view word);
+    [[nodiscard]] std::string pastExpiry();
     [[nodiscard]] Duration span(const profile::Expression& expression);
 
     const BoundProfile& m_bound;

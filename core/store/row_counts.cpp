@@ -202,6 +202,8 @@ private:
             for (const auto& state : m_bound.profile->states)
                 into.byState.try_emplace(state.is, Count{ 0, Exactness::AtLeast });
             into.byState.try_emplace("UNKNOWN", Count{ 0, Exactness::AtLeast });
+            if (m_bound.derivesExpiry())
+                into.byState.try_emplace("EXPIRED", Count{ 0, Exactness::AtLeast });
         }
         return oldestLease(into);
     }

@@ -90,6 +90,8 @@ RowProjection::RowProjection(ExpressionSql& sql)
             m_compared.emplace_back(name, addExact(sql, *column));
     const bool sqlite = sql.dialect() == Dialect::Sqlite;
     m_state = add(sqlite ? sql.stateWord() : "CAST(" + sql.stateWord() + " AS text)");
+    if (m_bound->derivesExpiry())
+        m_mapped = add(sqlite ? sql.mappedWord() : "CAST(" + sql.mappedWord() + " AS text)");
     m_stuck = add(numbered(stuckCondition(sql)));
     m_conflict = add(numbered(conflictOf(sql)));
     const auto asText = [&](const auto& field) { return textSource(sql, field); };
@@ -210,6 +212,8 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
         if (auto value = source.exact(place))
             row.cas[name] = publicForm(std::move(*value), m_bound->dialect);
     row.state = source.text(m_state);
+    if (m_mapped && row.state == "EXPIRED")
+        row.status = source.text(*m_mapped);
     row.stuck = source.integer(m_stuck) != 0;
     row.conflict = source.integer(m_conflict) != 0;
     // The identity keeps what is no UTF-8, which the plain text has lost.

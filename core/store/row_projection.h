@@ -63,6 +63,7 @@ private:
     std::vector<std::pair<std::string, int>> m_compared;
     int m_keyOfIdentity = -1; // which part of the identity the key is
     int m_state = 0;
+    std::optional<int> m_mapped; // where expiry may come over the state
     int m_stuck = 0;
     int m_conflict = 0;
     Source m_key;

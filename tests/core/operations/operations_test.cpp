@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
 
+#include "core/operations/applicability.h"
 #include "core/operations/operation.h"
 #include "tests/support/fake_inspector.h"
 
@@ -95,6 +96,13 @@ TEST_F(OperationsTest, ApplyWhereTheStateMachineAllows)
     EXPECT_THAT(whyNot("release", done()), HasSubstr("SUCCEEDED"));
     EXPECT_EQ(whyNot("expire", done()), "");
     EXPECT_THAT(whyNot("fail", done()), HasSubstr("SUCCEEDED"));
+
+    // Another's table, whose own words say nothing here: the mapped status decides, not the expiry over it.
+    auto over = stuckRow("k", m_now);
+    over.state = "EXPIRED";
+    over.rawState = "completed";
+    over.status = "SUCCEEDED";
+    EXPECT_EQ(operation::statusOf(over), State::Succeeded);
 
     auto expired = done();
     expired.state = "EXPIRED";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/operations/operation.h"
 #include "core/store/profile_compiler.h"
 #include "tests/core/store/inspector_fixture.h"
 
@@ -115,6 +116,54 @@ TEST_P(ForeignTableReader, ReadsTheAtlas)
     EXPECT_EQ(keysOf(filtered(records, "stuck")), "stuck");
     EXPECT_EQ(keysOf(filtered(records, "hash = C0FFEE")), "done live odd stuck");
     EXPECT_EQ(inspector().counts(records, nullptr, 2s)->byState.at("UNKNOWN").value, 1);
+    // Of a value that nobody knows nothing else is known either.
+    run("UPDATE idempotency_records SET expires_at = " + seed(-1h) + " WHERE idempotency_key IN ('odd', 'done')");
+    const auto later = filtered(records, "");
+    EXPECT_EQ(rowOf(later, "odd")->state, "UNKNOWN");
+    EXPECT_EQ(rowOf(later, "done")->state, "EXPIRED");
+    EXPECT_EQ(keysOf(filtered(records, "state = EXPIRED")), "done");
+    EXPECT_EQ(keysOf(filtered(records, "state = UNKNOWN")), "odd");
+}
+
+// The state that is shown: UNKNOWN where nobody knows the value, else EXPIRED, else what is stored.
+TEST_P(ForeignTableReader, ShowsExpiryOverWhatIsStored)
+{
+    makeLayout("playbook");
+    addPlaybook("fresh", "pending", -1min, 24h);
+    addPlaybook("left", "pending", -2h, -1h);
+    addPlaybook("done", "complete", -2h, 24h);
+    addPlaybook("over", "complete", -48h, -24h);
+    addPlaybook("at", "failed", -48h, sqlite() ? -1s : 0s);
+    run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) VALUES ('soon', 'h', "
+        "'complete', "
+        + seed(-1h) + ", " + seed(1min) + ")");
+    const auto keys = binding("idempotency_keys");
+    const auto all = filtered(keys, "");
+    const auto stateOf = [&](const std::string& key) { return rowOf(all, key)->state; };
+    EXPECT_EQ(stateOf("fresh"), "IN_PROGRESS");
+    EXPECT_EQ(stateOf("left"), "EXPIRED");
+    EXPECT_EQ(stateOf("done"), "SUCCEEDED");
+    EXPECT_EQ(stateOf("over"), "EXPIRED");
+    EXPECT_EQ(stateOf("at"), "EXPIRED");
+    EXPECT_EQ(rowOf(all, "over")->status, "SUCCEEDED");
+    EXPECT_EQ(rowOf(all, "left")->status, "IN_PROGRESS");
+    EXPECT_EQ(rowOf(all, "done")->status, "");
+    EXPECT_EQ(keysOf(filtered(keys, "state = EXPIRED")), "at left over");
+    EXPECT_EQ(keysOf(filtered(keys, "state != EXPIRED")), "done fresh soon");
+    EXPECT_EQ(keysOf(filtered(keys, "state = SUCCEEDED")), "done soon");
+    EXPECT_EQ(keysOf(filtered(keys, "state in (IN_PROGRESS, FAILED_FINAL)")), "fresh");
+    EXPECT_EQ(keysOf(filtered(keys, "state = UNKNOWN")), "");
+    const auto counts = inspector().counts(keys, nullptr, 2s);
+    ASSERT_TRUE(counts) << counts.error().message << counts.error().detail;
+    EXPECT_EQ(counts->byState.at("EXPIRED").value, 3);
+    EXPECT_EQ(counts->byState.at("SUCCEEDED").value, 2);
+    EXPECT_EQ(counts->byState.count("FAILED_FINAL"), 0U);
+    // Whether it is stuck, and what may be done about it, follows from what is stored.
+    EXPECT_EQ(keysOf(filtered(keys, "stuck")), "left");
+    EXPECT_EQ(findOperation("release")->whyNot(keys, *rowOf(all, "left"), now), "");
+    EXPECT_EQ(findOperation("release")->whyNot(keys, *rowOf(all, "over"), now),
+        "only a record in progress can be released; it is already SUCCEEDED");
+    EXPECT_EQ(act(keys, "release", *rowOf(all, "left")), 1);
 }
 
 TEST_P(ForeignTableReader, ReadsEveryServicesStore)
@@ -144,8 +193,11 @@ TEST_P(ForeignTableReader, ReadsEveryServicesStore)
         filtered(binding(sqlite() ? "billing_idempotency_keys" : "billing.idempotency_keys"), "").rows.size(), 0U);
     EXPECT_EQ(capability(odd, "fence")->why,
         "a write-once store has no owner to fence: a row is written together with its effect");
+    EXPECT_EQ(keysOf(filtered(odd, "state = EXPIRED")), "");
     EXPECT_EQ(act(odd, "expire", all.rows[0]), 1);
     EXPECT_EQ(act(odd, "expire", all.rows[0]), 0);
+    EXPECT_EQ(filtered(odd, "state = EXPIRED").rows.at(0).status, "SUCCEEDED");
+    EXPECT_EQ(keysOf(filtered(odd, "state = SUCCEEDED")), "");
 }
 
 TEST_P(ForeignTableReader, ReadsThePlaybooksInbox)
@@ -404,6 +456,35 @@ TEST_P(PostgresBindings, WarnsOfRowLevelSecurityAndMissingPrivileges)
     run("DROP ROLE " + role);
 }
 
+TEST_P(PostgresBindings, RefusesAFilterOverATableThatCannotBeRead)
+{
+    ASSERT_TRUE(store::initSchema(*connection, false));
+    addOwn({ .key = "k" });
+    run("CREATE ROLE " + role);
+    run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO " + role);
+    run("REVOKE ALL ON idempotency_conflicts, idempotency_transitions FROM " + role);
+    run("SET ROLE " + role);
+    const auto records = binding("idempotency_records");
+    EXPECT_EQ(records.warnings,
+        (std::vector<std::string>{
+            "the role has no SELECT privilege on idempotency_conflicts: conflicts cannot be shown",
+            "the role has no SELECT privilege on idempotency_transitions: the journal cannot be shown" }));
+    EXPECT_EQ(keysOf(filtered(records, "state = IN_PROGRESS")), "k");
+    for (const auto* words : { "conflict", "not conflict", "state = IN_PROGRESS and conflict" }) {
+        PageRequest request;
+        request.filter = *parseFilter(words);
+        const auto refused = inspector().page(records, request);
+        ASSERT_FALSE(refused) << words;
+        EXPECT_EQ(refused.error().failure, Failure::Denied) << words;
+        EXPECT_NE(refused.error().message.find("idempotency_conflicts"), std::string::npos) << refused.error().message;
+        EXPECT_EQ(inspector().counts(records, request.filter, 2s).error().failure, Failure::Denied) << words;
+    }
+    EXPECT_EQ(inspector().counts(records, nullptr, 2s)->total.value, 1);
+    run("RESET ROLE");
+    run("DROP OWNED BY " + role);
+    run("DROP ROLE " + role);
+}
+
 TEST_P(PostgresBindings, BindsPartitionedTablesOnceAndNamesDuplicatesBySchema)
 {
     run("CREATE TABLE idempotency_keys (key TEXT, payload_hash TEXT, status TEXT, result_ref TEXT, http_code INT, "
@@ -427,7 +508,7 @@ TEST_P(PostgresBindings, RefusesAnEnumWithoutTheLabelsAndReadsOneWithThem)
         "created_at TIMESTAMPTZ, expires_at TIMESTAMPTZ)");
     EXPECT_EQ(bindingNames(), std::vector<std::string>{});
     run("ALTER TYPE status ADD VALUE 'failed'");
-    run("INSERT INTO idempotency_keys VALUES ('k', 'h', 'pending', NULL, NULL, 'infinity', '-infinity')");
+    run("INSERT INTO idempotency_keys VALUES ('k', 'h', 'pending', NULL, NULL, '-infinity', 'infinity')");
     const auto keys = binding("idempotency_keys");
     const auto all = filtered(keys, "state = IN_PROGRESS");
     ASSERT_EQ(keysOf(all), "k");
