@@ -56,6 +56,7 @@ struct Binding {
     std::vector<std::string> warnings; // row-level security, unknown labels, missing privileges
     bool canRead = true;
     bool native = false; // Fencepost's own table
+    bool reachable = true; // by the native operations: they work on the tables of the session's own schema
 };
 
 // An opaque position in an ordered table: keyset values as text. Round-trips through the text form that the command
@@ -127,6 +128,10 @@ struct RowDetails {
     std::vector<Conflict> conflicts;
     Time now;
 };
+
+// Of a native record in Change::seen, beside its fence.
+inline constexpr auto seenLive = "live"; // "true" or "false": whether its lease was
+inline constexpr auto seenCreatedAt = "created_at"; // microseconds since 1970
 
 // One guarded write of a plan: the row as it was seen, and what to do with it.
 struct Change {

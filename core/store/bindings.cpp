@@ -132,6 +132,15 @@ void addOwnTables(const std::vector<CatalogTable>& catalog, BoundProfile& bound)
     bound.journal = tableBeside(catalog, bound, "idempotency_transitions", "the journal");
 }
 
+void forbidEverything(BoundProfile& bound, const std::string& why)
+{
+    bound.binding.warnings.push_back(why);
+    for (auto& capability : bound.binding.capabilities) {
+        capability.allowed = false;
+        capability.why = why;
+    }
+}
+
 // Tables of a version that is not known may mean something else by the same columns.
 void checkVersion(BoundProfile& bound, const Result<SchemaStatus>& status)
 {
@@ -143,11 +152,18 @@ void checkVersion(BoundProfile& bound, const Result<SchemaStatus>& status)
             + ", which is newer than this Fencepost (" + std::to_string(currentSchemaVersion) + "): it is only read";
     else
         return;
-    bound.binding.warnings.push_back(why);
-    for (auto& capability : bound.binding.capabilities) {
-        capability.allowed = false;
-        capability.why = why;
-    }
+    forbidEverything(bound, why);
+}
+
+// The native operations name their tables without a schema: on the tables of another schema they would change the rows
+// of this one.
+void checkReach(BoundProfile& bound)
+{
+    bound.binding.reachable = bound.table.visible;
+    if (!bound.table.visible)
+        forbidEverything(bound,
+            "this session's own tables are not those of the schema " + bound.table.schema
+                + ": to change them, connect with ?schema=" + bound.table.schema);
 }
 
 void nameBindings(std::vector<BoundProfile>& all)
@@ -220,7 +236,9 @@ Result<const std::vector<BoundProfile>*> Bindings::all(bool refresh)
         }
         if (!bound.profile->native)
             continue;
-        checkVersion(bound, schemaStatus(m_connection));
+        checkReach(bound);
+        if (bound.binding.reachable)
+            checkVersion(bound, schemaStatus(m_connection));
     }
     m_bound = std::move(found);
     return &*m_bound;

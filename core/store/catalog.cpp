@@ -98,6 +98,7 @@ CatalogTable postgresTable(const Statement& row)
     table.canSelect = is(4);
     table.canUpdate = is(5);
     table.canDelete = is(6);
+    table.visible = is(15);
     // Minus one: never analysed.
     if (row.integer(7) >= 0)
         table.estimate = row.integer(7);

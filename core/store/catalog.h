@@ -35,6 +35,7 @@ struct CatalogTable {
     std::string name;
     bool view = false;
     bool rowSecurity = false; // in force for this role: rows may be hidden
+    bool visible = true; // the one that its bare name means in this session
     bool canSelect = true;
     bool canUpdate = true;
     bool canDelete = true;
