@@ -139,8 +139,20 @@ Status AuditLog::create()
     return start();
 }
 
+// Where there are entries and no end, somebody took it away: a new one would hide what else is missing.
 Status AuditLog::start()
 {
+    const auto there = readEnd(sql::audit_end);
+    if (!there)
+        return there.error();
+    if (*there)
+        return {};
+    const auto entries = list({ .limit = 1 }, {});
+    if (!entries)
+        return entries.error();
+    if (!entries->empty())
+        return Error{ Failure::Corrupt, "The audit has lost the row that says where its chain ends", {}, {},
+            "Restore idempotency_chain from a backup, or keep idempotency_audit under another name and begin anew" };
     auto end = m_connection.prepare(sql::audit_create_end);
     if (!end)
         return end.error();
@@ -185,22 +197,14 @@ Status AuditLog::lock()
     auto end = readEnd(sql::audit_lock);
     if (!end)
         return end.error();
-    // Tables that were made from the printed DDL have no end yet; where there are entries, somebody took it away.
+    // Tables that were made from the printed DDL have no end yet.
     if (!*end) {
-        auto entries = list({ .limit = 1 }, {});
-        if (!entries)
-            return entries.error();
-        if (entries->empty()) {
-            if (auto status = start(); !status)
-                return status;
-            end = readEnd(sql::audit_lock);
-            if (!end)
-                return end.error();
-        }
+        if (auto status = start(); !status)
+            return status;
+        end = readEnd(sql::audit_lock);
+        if (!end)
+            return end.error();
     }
-    if (!*end)
-        return Error{ Failure::Corrupt, "The audit has lost the row that says where its chain ends",
-            "Run: fencepostctl audit verify" };
     m_end = **end;
     return {};
 }

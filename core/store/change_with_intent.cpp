@@ -58,16 +58,15 @@ Result<std::optional<ItemOutcome>> ChangeWriter::settleIntent(const BoundProfile
 Result<ItemOutcome> ChangeWriter::applyWithIntent(const BoundProfile& bound, const Change& what)
 {
     // Its events draw fences and write journal rows; a record of ours without its audit table is a damaged schema.
-    if (bound.binding.native && what.verb != "note")
-        return Error{ Failure::Unsupported, "Fencepost's own tables have lost their audit table",
-            "Put it back with: fencepostctl audit install" };
+    if (bound.binding.native)
+        return auditIsLost();
     if (auto own = ownAudit(); !own)
         return own.error();
     auto earlier = m_own->find(what.requestId, what.item);
     if (!earlier)
         return earlier.error();
     if (*earlier && (*earlier)->outcome == wordOf(ItemResult::Changed))
-        return ItemOutcome{ ItemResult::AlreadyDone, "audit entry " + std::to_string((*earlier)->seq), {}, {} };
+        return repeated(bound, what, **earlier);
     auto settled = settleIntent(bound, what);
     if (!settled)
         return settled.error();

@@ -21,15 +21,11 @@ int attemptsOn(const Connection& connection)
 }
 
 constexpr std::string_view noteVerb = "note";
+constexpr int firstWithAudit = 2; // version of the schema
 
 ItemOutcome outcomeOf(const RowChange& done)
 {
     return { done.result, done.reason, done.before, done.after };
-}
-
-ItemOutcome alreadyDone(const std::string& how)
-{
-    return { ItemResult::AlreadyDone, how, {}, {} };
 }
 
 ItemOutcome failed(const Error& error)
@@ -107,9 +103,14 @@ Result<ItemOutcome> ChangeWriter::apply(const Binding& binding, const Change& ch
     auto bound = m_bindings.find(binding);
     if (!bound)
         return bound.error();
-    if (bound.value()->binding.native)
+    if (bound.value()->binding.native) {
+        if (!bound.value()->binding.reachable)
+            return Error{ Failure::Unsupported,
+                "The table " + binding.name + " is not of the schema that this session works on", {}, {},
+                "Connect with ?schema=" + bound.value()->table.schema };
         if (auto known = checkVersion(); !known)
             return known.error();
+    }
     auto here = hasAudit();
     if (!here)
         return here.error();
@@ -149,6 +150,17 @@ Result<ItemOutcome> ChangeWriter::applyBeside(const BoundProfile& bound, const C
     return status.error();
 }
 
+// The request's item was carried out before: the same again, or an edited plan that borrows the number.
+Result<ItemOutcome> ChangeWriter::repeated(const BoundProfile& bound, const Change& what, const AuditEntry& earlier)
+{
+    const auto entry = "audit entry " + std::to_string(earlier.seq);
+    if (earlier.verb != what.verb || earlier.binding != bound.binding.name
+        || earlier.identity != identityText(what.identity))
+        return invalid("The request has done something else under this item's number (" + entry
+            + "): the plan was edited after it was made");
+    return ItemOutcome{ ItemResult::AlreadyDone, entry, {}, {} };
+}
+
 // One transaction: the end of the chain, the row, the entry. The order of the locks is the same for everybody.
 Result<ItemOutcome> ChangeWriter::applyOnce(const BoundProfile& bound, const Change& what)
 {
@@ -161,7 +173,7 @@ Result<ItemOutcome> ChangeWriter::applyOnce(const BoundProfile& bound, const Cha
     if (!earlier)
         return earlier.error();
     if (isChange(*earlier))
-        return alreadyDone("audit entry " + std::to_string((*earlier)->seq));
+        return repeated(bound, what, **earlier);
     auto done = change(bound, what);
     if (!done)
         return done.error();
@@ -258,6 +270,35 @@ Result<bool> ChangeWriter::hasAudit()
     return there;
 }
 
+Error ChangeWriter::auditIsLost()
+{
+    return { Failure::Corrupt,
+        "Fencepost's own tables have lost their audit: idempotency_audit or idempotency_chain is "
+        "missing",
+        {}, {}, "Restore both from a backup, or begin a new audit with: fencepostctl audit install" };
+}
+
+// Fencepost's own tables are made together with their audit: where it is missing, somebody has taken it away.
+Result<bool> ChangeWriter::lostAudit()
+{
+    const auto here = hasAudit();
+    if (!here || *here)
+        return here ? Result<bool>(false) : here;
+    const auto status = schemaStatus(m_connection);
+    // Who may not read it has no table of ours to ask about.
+    if (!status)
+        return status.error().failure == Failure::Denied ? Result<bool>(false) : Result<bool>(status.error());
+    return status->version.value_or(0) >= firstWithAudit;
+}
+
+Status ChangeWriter::checkAudit()
+{
+    const auto lost = lostAudit();
+    if (!lost)
+        return lost.error();
+    return *lost ? Status(auditIsLost()) : Status();
+}
+
 Status ChangeWriter::installAudit()
 {
     m_hasAudit.reset();
@@ -321,6 +362,11 @@ Result<std::vector<AuditEntry>> ChangeWriter::audit(const AuditRequest& request)
         return here.error();
     if (*here)
         return m_log.list(request, {});
+    if (auto checked = checkAudit(); !checked)
+        return checked.error();
+    // Looking must not make the file.
+    if (!m_own && !m_settings.auditPath.empty() && !std::filesystem::exists(m_settings.auditPath))
+        return std::vector<AuditEntry>();
     auto own = ownAudit();
     if (!own)
         return own.error();
@@ -334,6 +380,11 @@ Result<AuditVerdict> ChangeWriter::verifyAudit()
         return here.error();
     if (*here)
         return m_log.verify();
+    const auto lost = lostAudit();
+    if (!lost)
+        return lost.error();
+    if (*lost)
+        return AuditVerdict{ false, 0, {}, auditIsLost().message, {} };
     auto own = ownAudit();
     if (!own)
         return own.error();
@@ -371,6 +422,8 @@ Result<AuditEntry> ChangeWriter::record(AuditEntry entry)
     auto here = hasAudit();
     if (!here)
         return here.error();
+    if (auto checked = checkAudit(); !checked)
+        return checked.error();
     // A read-only session cannot write to the target, and what was looked at is recorded all the same.
     if (*here && m_connection.access() == Access::ReadWrite)
         return append(entry);

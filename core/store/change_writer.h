@@ -48,6 +48,10 @@ private:
     Result<RowChange> note(const BoundProfile& bound, const Change& change);
     void auditRefusal(const BoundProfile& bound, const Change& change, const ItemOutcome& outcome);
 
+    static Error auditIsLost();
+    static Result<ItemOutcome> repeated(const BoundProfile& bound, const Change& change, const AuditEntry& earlier);
+    Result<bool> lostAudit();
+    Status checkAudit();
     Status checkVersion();
     Result<AuditEntry> append(const AuditEntry& entry);
     Result<AuditEntry> entryOf(const BoundProfile& bound, const Change& change, const RowChange& done);
