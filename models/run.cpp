@@ -57,10 +57,11 @@ Error stoppedError()
 
 } // namespace
 
-Run::Run(StoreThread& writes, Plan plan, std::shared_ptr<const PlanFolder> folder, QObject* parent)
+Run::Run(StoreThread& writes, Plan plan, std::string actor, std::shared_ptr<const PlanFolder> folder, QObject* parent)
     : QObject(parent)
     , m_writes(&writes)
     , m_plan(std::move(plan))
+    , m_actor(std::move(actor))
     , m_folder(std::move(folder))
     , m_control(std::make_shared<Control>())
 {
@@ -93,12 +94,13 @@ Status Run::start()
     m_since = std::chrono::steady_clock::now();
     enter(RunState::Running);
     m_ticks.start();
-    m_watcher.setFuture(m_writes->run([control = m_control, plan = m_plan](Backend& backend) -> Result<RunReport> {
-        if (!control->mayGoOn())
-            return stoppedError();
-        return applyPlan(backend.inspector(), plan,
-            [&](const ItemReport& item, std::size_t, std::size_t) { return control->took(item); });
-    }));
+    m_watcher.setFuture(
+        m_writes->run([control = m_control, plan = m_plan, actor = m_actor](Backend& backend) -> Result<RunReport> {
+            if (!control->mayGoOn())
+                return stoppedError();
+            return applyPlan(backend.inspector(), plan, actor,
+                [&](const ItemReport& item, std::size_t, std::size_t) { return control->took(item); });
+        }));
     return {};
 }
 

@@ -25,8 +25,9 @@ class Run : public QObject {
     Q_OBJECT
 
 public:
-    // `folder` keeps plan and report on the disk; null: they are not kept.
-    Run(StoreThread& writes, Plan plan, std::shared_ptr<const PlanFolder> folder, QObject* parent = nullptr);
+    // `actor` (user@host) carries it out. `folder` keeps plan and report on the disk; null: they are not kept.
+    Run(StoreThread& writes, Plan plan, std::string actor, std::shared_ptr<const PlanFolder> folder,
+        QObject* parent = nullptr);
     ~Run() override; // stops
 
     // Refused, and nothing is changed, where the plan cannot be kept.
@@ -62,6 +63,7 @@ private:
 
     QPointer<StoreThread> m_writes;
     const Plan m_plan;
+    const std::string m_actor;
     std::shared_ptr<const PlanFolder> m_folder;
     std::shared_ptr<Control> m_control; // shared with the job, which may outlive this
     QFutureWatcher<Result<RunReport>> m_watcher;

@@ -290,7 +290,7 @@ Result<Run*> Session::carryOut(const Plan& plan, const std::shared_ptr<const Pla
 {
     if (m_arming != Arming::Armed)
         return Error{ Failure::Denied, "This connection is read-only until it is armed.", {}, {}, "Arm it first." };
-    auto* run = new Run(*m_writes, plan, folder, parent);
+    auto* run = new Run(*m_writes, plan, m_request.actor, folder, parent);
     connect(run, &Run::finished, this, [this, run] { runEnded(run); });
     connect(run, &QObject::destroyed, this, [this] { runEnded(nullptr); });
     if (const auto started = run->start(); !started) {

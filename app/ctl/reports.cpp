@@ -2,6 +2,7 @@
 #include "app/ctl/reports.h"
 
 #include "app/ctl/interrupt.h"
+#include "models/operator.h"
 
 namespace fencepost::app {
 
@@ -80,7 +81,9 @@ int exitOf(const RunReport& report, const Plan& plan)
 {
     if (report.failed > 0 || report.notRun > 0)
         return Exit::Failed;
-    if (report.skipped > 0 || (plan.items.empty() && !plan.leftOut.empty()))
+    // An undo is asked for a whole request: what it leaves out was refused.
+    const bool leftOut = !plan.leftOut.empty() && (plan.items.empty() || !plan.undoOf.empty());
+    if (report.skipped > 0 || leftOut)
         return Exit::Refused;
     return Exit::Done;
 }
@@ -139,8 +142,8 @@ void showPlan(Context& context, const Plan& plan, bool withSql)
 int carryOut(Context& context, Inspector& inspector, const Plan& plan)
 {
     const Interrupt interrupt;
-    const auto report =
-        applyPlan(inspector, plan, [&](const ItemReport&, std::size_t, std::size_t) { return !interrupt.wasAsked(); });
+    const auto report = applyPlan(inspector, plan, models::actorName(),
+        [&](const ItemReport&, std::size_t, std::size_t) { return !interrupt.wasAsked(); });
     if (!report)
         return context.fail(report.error());
     if (context.out.isJson())

@@ -114,8 +114,8 @@ Result<std::vector<std::vector<std::string>>> Operators::find(
 Result<RunReport> Operators::run(const Plan& plan)
 {
     m_calls += static_cast<std::int64_t>(plan.items.size());
-    auto report =
-        applyPlan(m_backend.inspector(), plan, [](const ItemReport&, std::size_t, std::size_t) { return true; });
+    auto report = applyPlan(
+        m_backend.inspector(), plan, plan.actor, [](const ItemReport&, std::size_t, std::size_t) { return true; });
     if (report && report->stoppedBy)
         return *report->stoppedBy;
     return report;

@@ -60,10 +60,12 @@ Result<Binding> target(Inspector& inspector, const Plan& plan)
     return *found;
 }
 
-Change changeOf(const Plan& plan, const PlanItem& item)
+Change changeOf(const Plan& plan, const PlanItem& item, const std::string& actor)
 {
     Change change{ plan.requestId, item.number, plan.verb, item.identity, item.fence, item.seen, item.state,
-        plan.parameters, plan.actor, plan.reason };
+        plan.parameters, actor, plan.reason };
+    if (plan.actor != actor)
+        change.parameters["planned_by"] = plan.actor;
     for (const auto& [name, value] : item.parameters)
         change.parameters[name] = value;
     return change;
@@ -94,7 +96,7 @@ ItemOutcome failed(const Error& error)
 
 } // namespace
 
-Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const Progress& progress)
+Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const std::string& actor, const Progress& progress)
 {
     auto binding = target(inspector, plan);
     if (!binding)
@@ -103,7 +105,7 @@ Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const Progre
     report.requestId = plan.requestId;
     report.notRun = static_cast<std::int64_t>(plan.items.size());
     for (const auto& item : plan.items) {
-        auto outcome = inspector.apply(*binding, changeOf(plan, item));
+        auto outcome = inspector.apply(*binding, changeOf(plan, item, actor));
         report.items.push_back({ item.number, item.key, outcome ? *outcome : failed(outcome.error()) });
         count(report, report.items.back().outcome.result);
         --report.notRun;

@@ -3,6 +3,8 @@
 
 #include <set>
 
+#include "core/operations/applicability.h"
+
 namespace fencepost {
 
 namespace {
@@ -32,6 +34,8 @@ public:
         }
         PlanItem item{ static_cast<int>(m_plan.items.size()), row.identity, row.key, row.state, row.fence, row.cas,
             ownParameters(row), {}, {} };
+        if (m_binding.native)
+            item.seen = whatElse(row, now);
         auto parameters = m_request.parameters;
         for (const auto& [name, value] : item.parameters)
             parameters[name] = value;
@@ -50,6 +54,16 @@ public:
     [[nodiscard]] std::size_t size() const { return m_seen.size(); }
 
 private:
+    // What the fence does not tell: a renewal keeps it, and another record of the same key may have the same.
+    static std::map<std::string, std::string> whatElse(const Row& row, Time now)
+    {
+        std::map<std::string, std::string> seen;
+        seen[seenLive] = operation::isLive(row, now) ? "true" : "false";
+        if (row.createdAt)
+            seen[seenCreatedAt] = std::to_string(microsOf(*row.createdAt));
+        return seen;
+    }
+
     std::string whyNot(const Row& row, Time now) const
     {
         if (auto why = m_operation.whyNot(m_binding, row, now); !why.empty())

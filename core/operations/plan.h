@@ -107,7 +107,9 @@ using Progress = std::function<bool(const ItemReport& report, std::size_t done, 
 
 // Refuses a plan for another database or binding. Errors of single rows are in the report; an error that would meet
 // every row (full disk, lost connection, missing right) stops the run. Running a plan again finishes it: rows that were
-// changed are answered "already done".
-[[nodiscard]] Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const Progress& progress);
+// changed are answered "already done". `actor` (user@host) carries it out and is audited; who made the plan is kept
+// beside where that was somebody else.
+[[nodiscard]] Result<RunReport> applyPlan(
+    Inspector& inspector, const Plan& plan, const std::string& actor, const Progress& progress);
 
 } // namespace fencepost

@@ -206,6 +206,19 @@ Status readRows(Reader& reader, Plan& plan)
     return {};
 }
 
+// What making a plan refuses, a file must not bring in.
+Status checkWhatPlansAsk(const Plan& plan)
+{
+    if (isBlank(plan.reason))
+        return broken("/reason is empty");
+    const auto* operation = findOperation(plan.verb);
+    if (operation == nullptr)
+        return {};
+    if (const auto known = checkParameters(*operation, plan.parameters); !known)
+        return broken("/parameters: " + known.error().message);
+    return {};
+}
+
 Result<Plan> planFrom(const json& object)
 {
     Reader reader(object, "");
@@ -232,6 +245,8 @@ Result<Plan> planFrom(const json& object)
     if (!isUuid(plan.requestId))
         return broken("/request_id is no UUID");
     plan.createdAt = *createdAt;
+    if (auto status = checkWhatPlansAsk(plan); !status)
+        return status.error();
     if (auto status = readRows(reader, plan); !status)
         return status.error();
     return plan;

@@ -182,6 +182,24 @@ json digest(const std::optional<Bytes>& bytes)
     return bytes ? json{ { "octets", bytes->size() }, { "sha256", toHex(sha256(*bytes)) } } : json();
 }
 
+// Empty: the record is the one that was seen. The fence is compared by decide().
+std::string movedOn(const Change& change, const std::optional<Record>& before, Time now)
+{
+    const auto seen = [&](const char* name) {
+        const auto found = change.seen.find(name);
+        return found == change.seen.end() ? std::string() : found->second;
+    };
+    if (!before)
+        return {};
+    if (const auto created = seen(seenCreatedAt);
+        !created.empty() && created != std::to_string(microsOf(before->createdAt)))
+        return "it moved on: the key has another record now";
+    const bool live = before->status == State::InProgress && before->leaseExpiresAt && *before->leaseExpiresAt > now;
+    if (live && seen(seenLive) == "false")
+        return "it moved on: its owner renewed the lease, which is live again";
+    return {};
+}
+
 } // namespace
 
 std::string imageOf(const Record& record)
@@ -211,6 +229,8 @@ Result<RowChange> changeRecord(Connection& connection, const Change& change, con
     auto met = interveneWithin(connection, *trigger, now);
     if (!met)
         return met.error();
+    if (auto why = movedOn(change, met->before, met->applied.now); !why.empty())
+        return RowChange{ ItemResult::Skipped, std::move(why), {}, {} };
     if (met->applied.outcome != Outcome::Applied)
         return RowChange{ ItemResult::Skipped, met->applied.reason, {}, {} };
     return RowChange{ ItemResult::Changed, {}, met->before ? imageOf(*met->before) : std::string(),

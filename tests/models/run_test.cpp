@@ -69,7 +69,7 @@ protected:
 TEST_F(RunTest, CarriesOutEveryRowAndReportsIt)
 {
     m_database.setState(7, "HELD");
-    models::Run run(m_thread, makePlan(), m_folder);
+    models::Run run(m_thread, makePlan(), "op@host", m_folder);
     ReportModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     QObject::connect(&run, &models::Run::itemsDone, &model, &ReportModel::append);
@@ -91,11 +91,11 @@ TEST_F(RunTest, CarriesOutEveryRowAndReportsIt)
 
 TEST_F(RunTest, ASecondRunChangesNothing)
 {
-    models::Run first(m_thread, makePlan(), m_folder);
+    models::Run first(m_thread, makePlan(), "op@host", m_folder);
     ASSERT_TRUE(first.start());
     EXPECT_FALSE(first.start()) << "a run begins once";
     ASSERT_TRUE(finish(first));
-    models::Run second(m_thread, makePlan(), m_folder);
+    models::Run second(m_thread, makePlan(), "op@host", m_folder);
     ASSERT_TRUE(second.start());
     ASSERT_TRUE(finish(second));
     EXPECT_EQ(second.report().alreadyDone, planSize);
@@ -104,7 +104,7 @@ TEST_F(RunTest, ASecondRunChangesNothing)
 
 TEST_F(RunTest, PausesBetweenTwoRowsAndGoesOn)
 {
-    models::Run run(m_thread, makePlan(), nullptr);
+    models::Run run(m_thread, makePlan(), "op@host", nullptr);
     m_database.block();
     ASSERT_TRUE(run.start());
     ASSERT_TRUE(eventually([this] { return m_database.waiting() == 1; }));
@@ -122,7 +122,7 @@ TEST_F(RunTest, PausesBetweenTwoRowsAndGoesOn)
 
 TEST_F(RunTest, StopsARowThatKeepsTheDatabaseBusy)
 {
-    models::Run run(m_thread, makePlan(), m_folder);
+    models::Run run(m_thread, makePlan(), "op@host", m_folder);
     m_database.block();
     ASSERT_TRUE(run.start());
     ASSERT_TRUE(eventually([this] { return m_database.waiting() == 1; }));
@@ -134,7 +134,7 @@ TEST_F(RunTest, StopsARowThatKeepsTheDatabaseBusy)
     expectAddsUp(run.report());
     EXPECT_EQ(m_folder->interrupted().size(), 1U);
     m_database.release();
-    models::Run again(m_thread, makePlan(), m_folder);
+    models::Run again(m_thread, makePlan(), "op@host", m_folder);
     ASSERT_TRUE(again.start());
     ASSERT_TRUE(finish(again));
     EXPECT_EQ(again.report().changed + again.report().alreadyDone, planSize) << "it can be finished later";
@@ -142,7 +142,7 @@ TEST_F(RunTest, StopsARowThatKeepsTheDatabaseBusy)
 
 TEST_F(RunTest, StopsWhilePaused)
 {
-    models::Run run(m_thread, makePlan(), nullptr);
+    models::Run run(m_thread, makePlan(), "op@host", nullptr);
     run.pause();
     ASSERT_TRUE(run.start());
     run.pause();
@@ -153,7 +153,7 @@ TEST_F(RunTest, StopsWhilePaused)
 
 TEST_F(RunTest, ALostConnectionEndsTheRunAndTheReportStillAddsUp)
 {
-    models::Run run(m_thread, makePlan(), m_folder);
+    models::Run run(m_thread, makePlan(), "op@host", m_folder);
     m_database.block();
     ASSERT_TRUE(run.start());
     ASSERT_TRUE(eventually([this] { return m_database.waiting() == 1; }));
@@ -167,7 +167,7 @@ TEST_F(RunTest, ALostConnectionEndsTheRunAndTheReportStillAddsUp)
 
 TEST_F(RunTest, AStoppedThreadLeavesEverythingNotRun)
 {
-    models::Run run(m_thread, makePlan(), nullptr);
+    models::Run run(m_thread, makePlan(), "op@host", nullptr);
     m_database.block();
     auto ahead = m_thread.run([](Backend& backend) { return backend.inspector().info(); });
     ASSERT_TRUE(run.start());
@@ -182,7 +182,7 @@ TEST_F(RunTest, IsNotBegunWhereThePlanCannotBeKept)
 {
     auto plan = makePlan();
     plan.requestId = "../../etc/passwd";
-    models::Run run(m_thread, plan, m_folder);
+    models::Run run(m_thread, plan, "op@host", m_folder);
     const auto refused = run.start();
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().failure, Failure::Invalid);
@@ -193,7 +193,7 @@ TEST_F(RunTest, AnotherDatabaseIsRefusedWithoutAChange)
 {
     auto plan = makePlan();
     plan.database = "another";
-    models::Run run(m_thread, plan, m_folder);
+    models::Run run(m_thread, plan, "op@host", m_folder);
     ASSERT_TRUE(run.start());
     ASSERT_TRUE(finish(run));
     ASSERT_TRUE(run.report().stoppedBy);
@@ -205,7 +205,7 @@ TEST_F(RunTest, SurvivesThatItsOwnerDies)
 {
     m_database.block();
     {
-        models::Run run(m_thread, makePlan(), nullptr);
+        models::Run run(m_thread, makePlan(), "op@host", nullptr);
         ASSERT_TRUE(run.start());
         ASSERT_TRUE(eventually([this] { return m_database.waiting() == 1; }));
     }

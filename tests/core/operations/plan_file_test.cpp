@@ -42,12 +42,15 @@ TEST(PlanFileTest, RoundTrips)
     const auto parsed = parsePlan(formatPlan(plan));
     ASSERT_TRUE(parsed) << parsed.error().message;
     EXPECT_EQ(*parsed, plan);
-    const auto empty = parsePlan(formatPlan([] {
-        Plan out;
-        out.requestId = "0f3c9a52-6d1e-4b7a-9d55-2f6f2b1c7a10";
-        return out;
-    }()));
-    EXPECT_TRUE(empty);
+    Plan empty;
+    empty.requestId = plan.requestId;
+    empty.reason = plan.reason;
+    EXPECT_TRUE(parsePlan(formatPlan(empty)));
+    empty.reason = " ";
+    EXPECT_THAT(parsePlan(formatPlan(empty)).error().message, HasSubstr("/reason"));
+    auto bogus = plan;
+    bogus.parameters["bogus"] = "1";
+    EXPECT_THAT(parsePlan(formatPlan(bogus)).error().message, HasSubstr("no parameter bogus"));
 }
 
 TEST(PlanFileTest, IsRefusedWhenCutAnywhere)
@@ -122,7 +125,7 @@ TEST(PlanFileTest, RefusesHostileContentUnderARightHash)
     const std::string start = R"({"actor":"","binding":"","counts_by_state":{},"created_at":"2026-11-20T00:00:00Z",)"
                               R"("database":"","effect":"","fencepost_plan":1,"filter":"","inverse":"","items":)";
     const std::string end =
-        R"(,"left_out":[],"parameters":{},"profile":"","reason":"",)"
+        R"(,"left_out":[],"parameters":{},"profile":"","reason":"r",)"
         R"("request_id":"0f3c9a52-6d1e-4b7a-9d55-2f6f2b1c7a10","sql":"","undo_of":"","verb":"fence"})";
     EXPECT_TRUE(parsePlan(seal(start + "[]" + end)));
     EXPECT_FALSE(parsePlan(seal(start + "{}" + end)));

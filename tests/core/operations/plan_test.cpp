@@ -142,10 +142,10 @@ TEST_F(PlanTest, AppliesEveryItemOnceHoweverOftenItIsRun)
     fill(40);
     const auto plan = make(request("fence", "stuck"));
     ASSERT_TRUE(plan);
-    auto report = applyPlan(m_inspector, *plan, {});
+    auto report = applyPlan(m_inspector, *plan, "op@host", {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->changed, 40);
-    report = applyPlan(m_inspector, *plan, {});
+    report = applyPlan(m_inspector, *plan, "op@host", {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->alreadyDone, 40);
     EXPECT_EQ(report->changed, 0);
@@ -161,7 +161,7 @@ TEST_F(PlanTest, SkipsRowsThatDrifted)
     ASSERT_TRUE(plan);
     m_inspector.rowOf({ "pay", "charge", "k1002" }).fence = 999;
     m_inspector.remove({ "pay", "charge", "k1003" });
-    const auto report = applyPlan(m_inspector, *plan, {});
+    const auto report = applyPlan(m_inspector, *plan, "op@host", {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->changed, 3);
     EXPECT_EQ(report->skipped, 2);
@@ -179,14 +179,14 @@ TEST_F(PlanTest, StopsWhereEveryFurtherRowWouldFailAndResumes)
             return Error{ Failure::Full, "The disk is full.", {} };
         return std::nullopt;
     };
-    auto report = applyPlan(m_inspector, *plan, {});
+    auto report = applyPlan(m_inspector, *plan, "op@host", {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->changed, 4);
     EXPECT_EQ(report->failed, 1);
     EXPECT_EQ(report->notRun, 5);
     EXPECT_EQ(report->stoppedBy->failure, Failure::Full);
     m_inspector.fault = {};
-    report = applyPlan(m_inspector, *plan, {});
+    report = applyPlan(m_inspector, *plan, "op@host", {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->alreadyDone, 4);
     EXPECT_EQ(report->changed, 6);
@@ -203,7 +203,7 @@ TEST_F(PlanTest, GoesOnPastARowThatSomebodyElseHasLocked)
             return Error{ Failure::Unavailable, "Somebody else holds a lock on the row", {}, "55P03" };
         return std::nullopt;
     };
-    const auto report = applyPlan(m_inspector, *plan, {});
+    const auto report = applyPlan(m_inspector, *plan, "op@host", {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->changed, 9);
     EXPECT_EQ(report->failed, 1);
@@ -215,7 +215,7 @@ TEST_F(PlanTest, StopsWhenItIsAskedTo)
     fill(10);
     const auto plan = make(request("fence", "stuck"));
     ASSERT_TRUE(plan);
-    const auto report = applyPlan(m_inspector, *plan,
+    const auto report = applyPlan(m_inspector, *plan, "op@host",
         [](const ItemReport&, std::size_t done, std::size_t total) { return done < 3 && total == 10; });
     ASSERT_TRUE(report);
     EXPECT_EQ(report->changed, 3);
@@ -245,8 +245,8 @@ TEST_F(PlanTest, AddsUpWhateverHappens)
         };
         const auto stopAt = chance.below(40);
         for (int run = 0; run < 3; ++run) {
-            const auto report = applyPlan(
-                inspector, *plan, [&](const ItemReport&, std::size_t done, std::size_t) { return done != stopAt; });
+            const auto report = applyPlan(inspector, *plan, "op@host",
+                [&](const ItemReport&, std::size_t done, std::size_t) { return done != stopAt; });
             ASSERT_TRUE(report);
             EXPECT_EQ(sum(*report), size);
             EXPECT_EQ(report->items.size(), static_cast<std::size_t>(size - report->notRun));
@@ -261,12 +261,12 @@ TEST_F(PlanTest, RefusesAPlanOfAnotherDatabaseOrTable)
     const auto plan = make(request("fence", "stuck"));
     ASSERT_TRUE(plan);
     m_inspector.information().identity = "fake:2";
-    EXPECT_THAT(applyPlan(m_inspector, *plan, {}).error().message, HasSubstr("another database"));
+    EXPECT_THAT(applyPlan(m_inspector, *plan, "op@host", {}).error().message, HasSubstr("another database"));
     m_inspector.information().identity = "fake:1";
     m_inspector.binding().profile = "other";
-    EXPECT_THAT(applyPlan(m_inspector, *plan, {}).error().message, HasSubstr("profile"));
+    EXPECT_THAT(applyPlan(m_inspector, *plan, "op@host", {}).error().message, HasSubstr("profile"));
     m_inspector.binding().name = "elsewhere";
-    EXPECT_EQ(applyPlan(m_inspector, *plan, {}).error().failure, Failure::NotFound);
+    EXPECT_EQ(applyPlan(m_inspector, *plan, "op@host", {}).error().failure, Failure::NotFound);
     EXPECT_TRUE(m_inspector.changes.empty());
 }
 
@@ -277,25 +277,25 @@ TEST_F(UndoTest, PutsBackWhatWasExpired)
     fill(3);
     const auto plan = make(request("expire", "stuck"));
     ASSERT_TRUE(plan);
-    ASSERT_EQ(applyPlan(m_inspector, *plan, {})->changed, 3);
+    ASSERT_EQ(applyPlan(m_inspector, *plan, "op@host", {})->changed, 3);
     auto undo = makeUndo(m_inspector, plan->requestId, "", "op@host", m_random);
     ASSERT_TRUE(undo) << undo.error().message;
     EXPECT_EQ(undo->verb, "unexpire");
     EXPECT_EQ(undo->undoOf, plan->requestId);
-    EXPECT_EQ(applyPlan(m_inspector, *undo, {})->changed, 3);
+    EXPECT_EQ(applyPlan(m_inspector, *undo, "op@host", {})->changed, 3);
     EXPECT_EQ(m_inspector.rowOf({ "pay", "charge", "k1001" }).expiresAt, m_now + 24h);
 
     auto again = makeUndo(m_inspector, plan->requestId, "", "op@host", m_random);
     ASSERT_TRUE(again);
     EXPECT_EQ(again->requestId, undo->requestId);
-    EXPECT_EQ(applyPlan(m_inspector, *again, {})->alreadyDone, 3);
+    EXPECT_EQ(applyPlan(m_inspector, *again, "op@host", {})->alreadyDone, 3);
 }
 
 TEST_F(UndoTest, KeepsTheNumbersOfTheItems)
 {
     fill(3);
     const auto plan = make(request("expire", "stuck"));
-    ASSERT_TRUE(applyPlan(m_inspector, *plan, {}));
+    ASSERT_TRUE(applyPlan(m_inspector, *plan, "op@host", {}));
     m_inspector.rowOf({ "pay", "charge", "k1001" }).fence = 9999;
     const auto undo = makeUndo(m_inspector, plan->requestId, "", "op@host", m_random);
     ASSERT_TRUE(undo);
@@ -309,7 +309,7 @@ TEST_F(UndoTest, IsRefusedWhereThereIsNone)
 {
     fill(1);
     const auto plan = make(request("fence", "stuck"));
-    ASSERT_TRUE(applyPlan(m_inspector, *plan, {}));
+    ASSERT_TRUE(applyPlan(m_inspector, *plan, "op@host", {}));
     const auto undo = makeUndo(m_inspector, plan->requestId, "", "op@host", m_random);
     ASSERT_FALSE(undo);
     EXPECT_EQ(undo.error().failure, Failure::Unsupported);

@@ -93,7 +93,7 @@ protected:
 
     RunReport apply(const Plan& what)
     {
-        auto report = applyPlan(inspector(), what, {});
+        auto report = applyPlan(inspector(), what, "op@host", {});
         EXPECT_TRUE(report) << report.error().message << ": " << report.error().detail;
         return report ? *report : RunReport{};
     }
@@ -214,6 +214,163 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(Backends, OwnTableTest, test::bothDialects(), test::nameOfDialect);
+
+TEST_P(OwnTableTest, SkipsAnOwnerWhoCameBackToLife)
+{
+    const auto slow = reserve("a");
+    reserve("b");
+    clock.advance(61s);
+    const auto what = plan("fence", "stuck");
+    ASSERT_TRUE(backend->store().renew(claimOf(slow), 1h));
+    const auto report = apply(what);
+    EXPECT_EQ(report.changed, 1);
+    EXPECT_EQ(report.skipped, 1);
+    EXPECT_EQ(record("a").fence, slow.record->fence);
+    EXPECT_FALSE(record("a").hold);
+    EXPECT_EQ(finalize(slow), Outcome::Applied);
+    // Whoever sees the live lease and says so fences it.
+    const auto live = reserve("c");
+    EXPECT_EQ(apply(plan("fence", "key = c")).changed, 1);
+    EXPECT_EQ(finalize(live), Outcome::LostOwnership);
+}
+
+TEST_P(OwnTableTest, SkipsAnotherRecordOfTheSameKeyAndFence)
+{
+    reserve("a");
+    clock.advance(61s);
+    const auto what = plan("fence", "stuck");
+    run("UPDATE idempotency_records SET created_at = "
+        + std::string(GetParam() == Dialect::Sqlite ? "created_at - 1" : "created_at - interval '1 second'"));
+    const auto report = apply(what);
+    ASSERT_EQ(report.skipped, 1);
+    EXPECT_THAT(report.items[0].outcome.reason, HasSubstr("another record"));
+}
+
+TEST_P(OwnTableTest, AnswersAlreadyDoneForTheSameRowOnly)
+{
+    reserve("a");
+    reserve("b");
+    clock.advance(61s);
+    auto what = plan("fence", "key = a");
+    EXPECT_EQ(apply(what).changed, 1);
+    EXPECT_EQ(apply(what).alreadyDone, 1);
+    auto edited = what;
+    edited.items[0].identity = { "pay", "charge", "b" };
+    EXPECT_THAT(results(apply(edited)), ElementsAre(HasSubstr("edited")));
+    edited = what;
+    edited.verb = "release";
+    EXPECT_THAT(results(apply(edited)), ElementsAre(HasSubstr("edited")));
+    EXPECT_EQ(audit(what.requestId).size(), 1U);
+}
+
+TEST_P(OwnTableTest, AuditsWhoCarriedThePlanOut)
+{
+    reserve("a");
+    clock.advance(61s);
+    const auto what = plan("fence", "stuck");
+    ASSERT_TRUE(applyPlan(inspector(), what, "night@host", {}));
+    const auto entries = audit(what.requestId);
+    ASSERT_EQ(entries.size(), 1U);
+    EXPECT_EQ(entries[0].actor, "night@host");
+    EXPECT_THAT(entries[0].parameters, HasSubstr(R"("planned_by":"op@host")"));
+}
+
+TEST_P(OwnTableTest, NoticesThatItsAuditWasTakenAway)
+{
+    for (const std::string table : { "idempotency_chain", "idempotency_audit" }) {
+        reserve(table);
+        clock.advance(61s);
+        EXPECT_EQ(apply(plan("fence", "key = " + table)).changed, 1);
+        run("CREATE TABLE kept AS SELECT * FROM " + table);
+        run("DROP TABLE " + table);
+        backend = open();
+        const auto verdict = inspector().verifyAudit();
+        ASSERT_TRUE(verdict) << verdict.error().message;
+        EXPECT_FALSE(verdict->intact) << table;
+        const auto listed = inspector().audit({});
+        ASSERT_FALSE(listed);
+        EXPECT_EQ(listed.error().failure, Failure::Corrupt);
+        EXPECT_FALSE(inspector().record({ .requestId = uuid4(random), .verb = "note" }));
+        if (table == "idempotency_chain") {
+            // Entries without their end are not blessed with a new one.
+            const auto installed = inspector().installAudit();
+            ASSERT_FALSE(installed);
+            EXPECT_EQ(installed.error().failure, Failure::Corrupt) << installed.error().detail;
+        }
+        run("ALTER TABLE kept RENAME TO " + table);
+        backend = open();
+    }
+    EXPECT_FALSE(QFile::exists(QString::fromStdString(auditPath())));
+}
+
+TEST(OwnTablesOfTwoSchemas, AreChangedWhereTheSessionWorks)
+{
+    TempDatabase database(Dialect::PostgreSql);
+    ASSERT_EQ(database.problem(), "");
+    const auto library = *profile::shippedLibrary();
+    const auto openOn = [&](const std::string& schema) {
+        OpenRequest request;
+        request.target = database.target();
+        request.target.schema = schema;
+        request.options.access = Access::ReadWrite;
+        request.profiles = &library;
+        auto opened = store::open(request);
+        EXPECT_TRUE(opened) << opened.error().message << opened.error().detail;
+        return std::move(*opened);
+    };
+    const auto raw = std::move(*database.connect());
+    ASSERT_TRUE(raw->execute("CREATE SCHEMA b"));
+    SystemRandom random;
+    for (const std::string schema : { "public", "b" }) {
+        auto target = database.target();
+        target.schema = schema;
+        const auto connection = Connection::open(target, { .access = Access::ReadWrite });
+        ASSERT_TRUE(connection && initSchema(**connection, false));
+        Reservation wish;
+        wish.id = { "pay", "charge", "k" };
+        wish.requestHash = sha256("k");
+        wish.owner = { uuid4(random) };
+        wish.lease = 1h;
+        wish.ttl = 24h;
+        ASSERT_TRUE(openOn(schema)->store().reserve(wish));
+    }
+    const auto fencePlan = [&](Backend& backend, const std::string& name) {
+        const auto all = backend.inspector().bindings();
+        EXPECT_TRUE(all);
+        for (const auto& binding : *all)
+            if (binding.name == name)
+                return *makePlan(
+                    backend.inspector(), binding, { "fence", "state = IN_PROGRESS", {}, {}, "why", "op@host" }, random);
+        ADD_FAILURE() << "no " << name;
+        return Plan{};
+    };
+    const auto fences = [&](const std::string& schema) {
+        const auto rows = raw->prepare("SELECT hold::int FROM " + schema + ".idempotency_records");
+        EXPECT_TRUE((*rows)->run() && (*rows)->next());
+        const auto held = (*rows)->integer(0);
+        (*rows)->finish();
+        return held;
+    };
+    const auto outside = openOn("public");
+    auto refused = fencePlan(*outside, "b.idempotency_records");
+    EXPECT_TRUE(refused.items.empty());
+    ASSERT_EQ(refused.leftOut.size(), 1U);
+    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("?schema=b"));
+
+    const auto inside = openOn("b");
+    const auto made = fencePlan(*inside, "b.idempotency_records");
+    ASSERT_EQ(made.items.size(), 1U);
+    EXPECT_FALSE(applyPlan(outside->inspector(), made, "op@host", {}));
+    auto forged = made;
+    forged.database = outside->inspector().info()->identity;
+    const auto elsewhere = applyPlan(outside->inspector(), forged, "op@host", {});
+    ASSERT_TRUE(elsewhere);
+    EXPECT_EQ(elsewhere->failed, 1);
+    EXPECT_EQ(fences("public") + fences("b"), 0);
+    EXPECT_EQ(applyPlan(inside->inspector(), made, "op@host", {})->changed, 1);
+    EXPECT_EQ(fences("public"), 0);
+    EXPECT_EQ(fences("b"), 1);
+}
 
 TEST_P(OwnTableTest, FencesStuckOwnersAndLocksTheZombieOut)
 {
@@ -397,7 +554,7 @@ TEST_P(OwnTableTest, IsDeniedInAReadOnlySession)
     reserve("a");
     const auto what = plan("fence", "key = a");
     auto reader = open(Access::ReadOnly);
-    const auto report = applyPlan(reader->inspector(), what, {});
+    const auto report = applyPlan(reader->inspector(), what, "op@host", {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->failed, 1);
     EXPECT_EQ(report->stoppedBy->failure, Failure::Denied);
@@ -416,7 +573,7 @@ TEST_P(OwnTableTest, ChangesEachRowOnceHoweverManyApplyThePlan)
     for (auto& report : reports)
         threads.emplace_back([this, &what, &report] {
             auto own = open();
-            auto done = applyPlan(own->inspector(), what, {});
+            auto done = applyPlan(own->inspector(), what, "op@host", {});
             EXPECT_TRUE(done) << done.error().message;
             report = *done;
         });
@@ -455,7 +612,7 @@ TEST_P(LockedFileTest, StopsThePlanWhichIsFinishedLater)
     request.profiles = &library;
     auto hasty = store::open(request);
     ASSERT_TRUE(hasty);
-    auto report = applyPlan((*hasty)->inspector(), what, {});
+    auto report = applyPlan((*hasty)->inspector(), what, "op@host", {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->failed, 1);
     EXPECT_EQ(report->notRun, 1);
@@ -481,7 +638,7 @@ TEST_P(LockedRowTest, IsPassedOverAndTriedLater)
     request.profiles = &library;
     auto hasty = store::open(request);
     ASSERT_TRUE(hasty);
-    const auto report = applyPlan((*hasty)->inspector(), what, {});
+    const auto report = applyPlan((*hasty)->inspector(), what, "op@host", {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->failed, 1);
     EXPECT_EQ(report->changed, 1);
@@ -656,7 +813,7 @@ TEST_P(ForeignTableTest, IsRefusedWithoutAnyAudit)
     auto unaudited = store::open(request);
     ASSERT_TRUE(unaudited);
     const auto before = all();
-    const auto report = applyPlan((*unaudited)->inspector(), plan("fence", "state = IN_PROGRESS"), {});
+    const auto report = applyPlan((*unaudited)->inspector(), plan("fence", "state = IN_PROGRESS"), "op@host", {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->failed, 1);
     EXPECT_EQ(report->stoppedBy->failure, Failure::Unsupported);
