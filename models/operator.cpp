@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <QDir>
+#include <QFileInfo>
+#include <QStringList>
 #include <QSysInfo>
 
 namespace fencepost::models {
@@ -22,6 +24,18 @@ std::string auditFile()
     if (folder.isEmpty() || !QDir::isAbsolutePath(folder))
         folder = QDir::homePath() + QStringLiteral("/.local/state");
     return (folder + QStringLiteral("/fencepost/audit.sqlite")).toStdString();
+}
+
+std::string policyFile(const std::string& database, const std::string& configuration)
+{
+    QStringList folders;
+    if (!database.empty())
+        folders += QFileInfo(QString::fromStdString(database)).absolutePath();
+    folders << QDir::currentPath() << QString::fromStdString(configuration);
+    for (const QString& folder : folders)
+        if (const QString path = folder + QLatin1String("/fencepost.policy.json"); QFileInfo::exists(path))
+            return path.toStdString();
+    return {};
 }
 
 } // namespace fencepost::models

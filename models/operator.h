@@ -12,5 +12,8 @@ namespace fencepost::models {
 [[nodiscard]] std::string actorName();
 // $XDG_STATE_HOME/fencepost/audit.sqlite; a relative variable is ignored, as its specification demands.
 [[nodiscard]] std::string auditFile();
+// fencepost.policy.json beside an SQLite file (`database`, empty for a server), in the working folder, or in the
+// programs' own configuration: the first that is there. Empty: none is.
+[[nodiscard]] std::string policyFile(const std::string& database, const std::string& configuration);
 
 } // namespace fencepost::models

@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QPalette>
+#include <QTimer>
 
 #include "app/console/tour.h"
 #include "app/demo/demo.h"
@@ -183,7 +184,8 @@ void Application::startTour()
             std::fputs(qPrintable(problem + QLatin1Char('\n')), stderr);
         m_qt.exit(problem.isEmpty() ? 0 : 1);
     });
-    tour->start();
+    // Once the event loop runs: what ends before it could not end the program.
+    QTimer::singleShot(0, tour, &Tour::start);
 }
 
 // A tour, or a window opened with a theme for once, leaves the settings as they are.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <QCoreApplication>
-#include <QDir>
 #include <QFileInfo>
 
 #include "core/store/stores.h"
@@ -14,8 +13,6 @@
 namespace fencepost::app {
 
 namespace {
-
-constexpr auto policyFile = "fencepost.policy.json";
 
 Result<Policy> noPolicy()
 {
@@ -291,23 +288,11 @@ void Desk::forgetPassword(const QString& connectionId)
         models::deliver(m_secrets.remove(connectionId), this, [](const Status&) {});
 }
 
-// Beside the database, in the working folder, or in the console's own: the first that is there.
 void Desk::findPolicy(const store::Target& target)
 {
-    QStringList folders;
-    if (target.dialect == store::Dialect::Sqlite)
-        folders += QFileInfo(QString::fromStdString(target.path)).absolutePath();
-    folders << QDir::currentPath() << m_folders.config;
-    m_policy = noPolicy();
-    m_policyPath = QLatin1String(policyFile);
-    for (const QString& folder : folders) {
-        const QString path = folder + QLatin1Char('/') + QLatin1String(policyFile);
-        if (!QFileInfo::exists(path))
-            continue;
-        m_policyPath = path;
-        m_policy = loadPolicy(path.toStdString());
-        return;
-    }
+    const auto path = models::policyFile(target.path, m_folders.config.toStdString());
+    m_policy = path.empty() ? noPolicy() : loadPolicy(path);
+    m_policyPath = path.empty() ? QStringLiteral("fencepost.policy.json") : QString::fromStdString(path);
 }
 
 } // namespace fencepost::app

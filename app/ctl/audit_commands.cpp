@@ -97,7 +97,8 @@ void addAuditCommands(CLI::App& app, Context& context)
         *audit, context, "list", "List entries, newest first",
         [](CLI::App& command, ListOptions& options) {
             command.add_option("--request", options.request, "Only those of one plan");
-            command.add_option("--limit", options.limit, "Stop after that many entries")->check(CLI::PositiveNumber);
+            command.add_option("--limit", options.limit, "Stop after that many entries")
+                ->check(CLI::Range(1, 1'000'000'000));
         },
         list);
     addCommand<NoOptions>(*audit, context, "verify", "Check every entry against its hash and the chain", {}, verify);

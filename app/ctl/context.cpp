@@ -153,6 +153,16 @@ Result<Store*> Context::openStore()
             "Make them with: fencepostctl schema init" };
     if (*info->schemaVersion > store::currentSchemaVersion)
         return store::newerSchema(*info->schemaVersion);
+    if (!options.binding.empty()) {
+        const auto named = binding(Kind::Idempotency);
+        if (!named)
+            return named.error();
+        if (!named->native || !named->reachable) {
+            m_usageError = true;
+            return invalid("The table " + named->name + " is not the one that this session's own operations work on",
+                named->reachable ? "it is not Fencepost's own" : "connect with ?schema=" + named->schema);
+        }
+    }
     return &(*backend)->store();
 }
 
@@ -179,7 +189,11 @@ Result<const profile::Library*> Context::profiles()
 
 Result<Policy> Context::policy() const
 {
-    return options.policyFile.empty() ? Result<Policy>(Policy()) : loadPolicy(options.policyFile);
+    if (!options.policyFile.empty())
+        return loadPolicy(options.policyFile);
+    const auto where = target();
+    const auto file = models::policyFile(where ? where->path : std::string(), configFolder().toStdString());
+    return file.empty() ? Result<Policy>(Policy()) : loadPolicy(file);
 }
 
 // By its name; else by schema.table or by a table name that only one of them has.

@@ -284,6 +284,8 @@ int renew(Context& context, const ClaimOptions& options)
 
 int advance(Context& context, const ClaimOptions& options)
 {
+    if (options.recoveryData && !json::accept(*options.recoveryData))
+        return context.usage("The recovery data is no JSON");
     return present(context, options, [&](Store& store, const Claim& claim) {
         return store.advance(claim, options.recoveryPoint, options.recoveryData);
     });

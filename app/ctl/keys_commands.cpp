@@ -267,6 +267,8 @@ int show(Context& context, const ShowOptions& options)
     if (!table)
         return context.fail(table.error());
     auto identity = identityOf(*table, options.parts);
+    if (!identity && identity.error().failure == Failure::Invalid)
+        return context.usage(identity.error());
     if (!identity)
         return context.fail(identity.error());
     auto details = table->inspector->details(table->binding, *identity, payloadLimit);
@@ -281,8 +283,7 @@ int show(Context& context, const ShowOptions& options)
     AuditRequest request;
     request.binding = table->binding.name;
     request.identity = *identity;
-    const auto audited = table->inspector->hasAudit();
-    auto actions = audited && *audited ? table->inspector->audit(request) : std::vector<AuditEntry>();
+    auto actions = table->inspector->audit(request);
     if (!actions)
         return context.fail(actions.error());
     context.out.object(toJson(**details, *actions));
@@ -292,7 +293,8 @@ int show(Context& context, const ShowOptions& options)
 void declareList(CLI::App& command, ListOptions& options)
 {
     command.add_option("--filter", options.filter, "state = HELD and age > 5m; see the filter language in the README");
-    command.add_option("--limit", options.limit, "Stop after that many rows")->check(CLI::NonNegativeNumber);
+    command.add_option("--limit", options.limit, "Stop after that many rows")
+        ->check(CLI::Range(std::int64_t(0), std::int64_t(1'000'000'000)));
     command.add_option("--after", options.after, "Go on behind the row with this cursor");
     command.add_option("--order", options.order, "created (default), expires, lease, key: columns with an index");
     command.add_flag("--ascending", options.ascending, "Smallest first");

@@ -16,7 +16,8 @@ void addGlobalOptions(CLI::App& app, fencepost::app::GlobalOptions& options)
     app.add_flag("--json", options.json, "One JSON object per line instead of text");
     app.add_option("--binding", options.binding, "The table to work on, where several are recognised");
     app.add_option("--profiles-dir", options.profilesDir, "Folder of further schema profiles");
-    app.add_option("--policy", options.policyFile, "Policy file (fencepost.policy.json)");
+    app.add_option("--policy", options.policyFile,
+        "Policy file; else fencepost.policy.json beside the database, here, or in the configuration folder");
     app.add_option("--audit", options.auditFile,
         "The audit file of this computer, for databases without an audit table"
         " (default: $XDG_STATE_HOME/fencepost/audit.sqlite)");

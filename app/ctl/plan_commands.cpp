@@ -82,6 +82,8 @@ int makeAndWrite(Context& context, const MakeOptions& options)
     if (!table)
         return context.fail(table.error());
     auto request = requestOf(context, *table, options);
+    if (!request && request.error().failure == Failure::Invalid)
+        return context.usage(request.error());
     if (!request)
         return context.fail(request.error());
     auto plan = makePlan(*table->inspector, table->binding, *request, context.random);
