@@ -15,7 +15,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr WindowCommand commands[] = {
+constexpr WindowCommand ownCommands[] = {
     { "palette", QT_TRANSLATE_NOOP("Commands", "Find a key, a page or a command"), "Window", "search", "Ctrl+K" },
     { "filter", QT_TRANSLATE_NOOP("Commands", "Edit the filter"), "Window", "filter", "/" },
     { "reload", QT_TRANSLATE_NOOP("Commands", "Refresh"), "Window", "refresh", "R" },
@@ -51,7 +51,7 @@ constexpr WindowCommand commands[] = {
 
 std::span<const WindowCommand> windowCommands() noexcept
 {
-    return commands;
+    return ownCommands;
 }
 
 Commands::Commands(const Theme& theme, QWidget& window)
@@ -71,7 +71,7 @@ Commands::Commands(const Theme& theme, QWidget& window)
                 .summary = text(operation.summary) },
             operation.id, QKeySequence(QLatin1String(operation.shortcut)), window);
     }
-    for (const WindowCommand& command : commands) {
+    for (const WindowCommand& command : ownCommands) {
         add({ .id = QLatin1String(command.id),
                 .title = tr(command.title),
                 .group = tr(command.group),
