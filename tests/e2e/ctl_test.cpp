@@ -201,6 +201,41 @@ TEST_P(CtlTest, ResolvesExpiresUndoesAndReaps)
     EXPECT_EQ(ctl("audit verify").json()["intact"], true);
 }
 
+TEST_P(CtlTest, EndsWithThreeWhereAnUndoLeavesRowsOut)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    for (const auto& key : { QStringLiteral("k"), QStringLiteral("l") }) {
+        const auto worker = ctl(reserveOf(key));
+        ASSERT_EQ(ctl(presentOf("finalize", key, worker.json())).code, 0);
+    }
+    const auto expire = ctl("plan expire --key pay charge k --key pay charge l --reason r --out p");
+    ASSERT_EQ(expire.code, 0);
+    ASSERT_EQ(ctl("apply p --confirm 2").code, 0);
+    ASSERT_EQ(ctl(reserveOf(QStringLiteral("k"))).json()["outcome"], "execute");
+    const auto undo = ctl(QStringList{ QStringLiteral("undo"), QString::fromStdString(expire.json()["request_id"]) });
+    EXPECT_EQ(undo.code, 3);
+    EXPECT_EQ(undo.json()["changed"], 1);
+    EXPECT_EQ(undo.json()["left_out"].size(), 1U);
+}
+
+TEST_P(CtlTest, EndsWrongInvocationsWithTwo)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    const auto worker = ctl(reserveOf(QStringLiteral("k")));
+    EXPECT_EQ(ctl("keys show pay k").code, 2);
+    EXPECT_EQ(ctl("plan fence --key pay charge --reason r --out p").code, 2);
+    EXPECT_EQ(ctl(presentOf("advance", QStringLiteral("k"), worker.json(),
+                      { QStringLiteral("--recovery-point"), QStringLiteral("sent"), QStringLiteral("--recovery-data"),
+                          QStringLiteral("no json") }))
+                  .code,
+        2);
+    EXPECT_EQ(ctl("--binding nowhere key reserve --scope s --operation o --key k --request-hash "
+                  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
+                  .code,
+        2);
+    EXPECT_EQ(ctl("--binding idempotency_records reap").code, 0);
+}
+
 TEST_P(CtlTest, RefusesWithThreeAndWritesTheOutcomeAllTheSame)
 {
     ASSERT_EQ(ctl("schema init").code, 0);
