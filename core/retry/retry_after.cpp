@@ -90,39 +90,34 @@ struct DateText {
     seconds clock{};
 };
 
-std::optional<DateText> imfFixdate(std::string_view text)
+// The two forms that begin with the day of the month; the obsolete one writes the year with two digits.
+std::optional<DateText> dayFirst(std::string_view text, RetryAfterForm form)
 {
+    const bool obsolete = form == RetryAfterForm::Rfc850;
+    const auto* joint = obsolete ? "-" : " ";
     DateReader reader(text);
-    DateText date{ RetryAfterForm::ImfFixdate };
-    date.weekday = reader.word(days_, 3);
+    DateText date{ form };
+    date.weekday = obsolete ? reader.word(days_) : reader.word(days_, 3);
     reader.literal(", ");
     date.day = reader.number(2);
-    reader.literal(" ");
+    reader.literal(joint);
     date.month = reader.word(months_) + 1;
-    reader.literal(" ");
-    date.year = reader.number(4);
+    reader.literal(joint);
+    date.year = reader.number(obsolete ? 2 : 4);
     reader.literal(" ");
     date.clock = reader.clock();
     reader.literal(" GMT");
     return reader.isDone() ? std::optional(date) : std::nullopt;
 }
 
-// The year has two digits still.
+std::optional<DateText> imfFixdate(std::string_view text)
+{
+    return dayFirst(text, RetryAfterForm::ImfFixdate);
+}
+
 std::optional<DateText> rfc850(std::string_view text)
 {
-    DateReader reader(text);
-    DateText date{ RetryAfterForm::Rfc850 };
-    date.weekday = reader.word(days_);
-    reader.literal(", ");
-    date.day = reader.number(2);
-    reader.literal("-");
-    date.month = reader.word(months_) + 1;
-    reader.literal("-");
-    date.year = reader.number(2);
-    reader.literal(" ");
-    date.clock = reader.clock();
-    reader.literal(" GMT");
-    return reader.isDone() ? std::optional(date) : std::nullopt;
+    return dayFirst(text, RetryAfterForm::Rfc850);
 }
 
 std::optional<DateText> asctime(std::string_view text)
