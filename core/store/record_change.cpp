@@ -194,8 +194,7 @@ std::string movedOn(const Change& change, const std::optional<Record>& before, T
     if (const auto created = seen(seenCreatedAt);
         !created.empty() && created != std::to_string(microsOf(before->createdAt)))
         return "it moved on: the key has another record now";
-    const bool live = before->status == State::InProgress && before->leaseExpiresAt && *before->leaseExpiresAt > now;
-    if (live && seen(seenLive) == "false")
+    if (isLive(*before, now) && seen(seenLive) == "false")
         return "it moved on: its owner renewed the lease, which is live again";
     return {};
 }
