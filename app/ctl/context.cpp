@@ -255,6 +255,11 @@ int Context::usage(const Error& error)
     return Exit::Usage;
 }
 
+int Context::rejectInput(const Error& error)
+{
+    return error.failure == Failure::Invalid ? usage(error) : fail(error);
+}
+
 int Context::refused(const Error& error)
 {
     out.error(error);

@@ -58,6 +58,7 @@ public:
     int fail(const Error& error);
     int usage(const std::string& message);
     int usage(const Error& error);
+    int rejectInput(const Error& error); // usage() where what was typed is at fault, else fail()
     int refused(const Error& error);
 
 private:

@@ -189,7 +189,7 @@ template <Generator generate> int keygen(Context& context, const KeygenOptions& 
     for (std::size_t i = 0; i < options.count; ++i) {
         const auto key = generate(source, options);
         if (!key)
-            return key.error().failure == Failure::Invalid ? context.usage(key.error()) : context.fail(key.error());
+            return context.rejectInput(key.error());
         if (context.out.isJson())
             context.out.object({ { "key", *key } });
         else

@@ -150,10 +150,8 @@ int list(Context& context, const ListOptions& options, Kind kind, bool why)
             request->limit = static_cast<int>(std::max<std::int64_t>(left, 1));
         auto page = table->inspector->page(table->binding, *request);
         // A cursor of another order or an order that no index gives.
-        if (!page && page.error().failure == Failure::Invalid)
-            return context.usage(page.error());
         if (!page)
-            return context.fail(page.error());
+            return context.rejectInput(page.error());
         const auto rows = std::min<std::int64_t>(left, static_cast<std::int64_t>(page->rows.size()));
         listing.show(*page, static_cast<std::size_t>(rows));
         left -= rows;
@@ -267,10 +265,8 @@ int show(Context& context, const ShowOptions& options)
     if (!table)
         return context.fail(table.error());
     auto identity = identityOf(*table, options.parts);
-    if (!identity && identity.error().failure == Failure::Invalid)
-        return context.usage(identity.error());
     if (!identity)
-        return context.fail(identity.error());
+        return context.rejectInput(identity.error());
     auto details = table->inspector->details(table->binding, *identity, payloadLimit);
     if (!details)
         return context.fail(details.error());

@@ -82,15 +82,11 @@ int makeAndWrite(Context& context, const MakeOptions& options)
     if (!table)
         return context.fail(table.error());
     auto request = requestOf(context, *table, options);
-    if (!request && request.error().failure == Failure::Invalid)
-        return context.usage(request.error());
     if (!request)
-        return context.fail(request.error());
+        return context.rejectInput(request.error());
     auto plan = makePlan(*table->inspector, table->binding, *request, context.random);
-    if (!plan && plan.error().failure == Failure::Invalid)
-        return context.usage(plan.error());
     if (!plan)
-        return context.fail(plan.error());
+        return context.rejectInput(plan.error());
     if (auto written = writeFile(options.file, formatPlan(*plan)); !written)
         return context.fail(written.error());
     if (context.out.isJson()) {
