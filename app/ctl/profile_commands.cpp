@@ -71,7 +71,7 @@ int check(Context& context, const CheckOptions& options)
     const auto text = profile::readProfileFile(options.file);
     if (!text)
         return context.fail(text.error());
-    const auto parsed = profile::parse(*text, options.file);
+    const auto parsed = profile::parseOwn(*text, options.file);
     if (!parsed)
         return context.fail(parsed.error());
     if (context.out.isJson()) {

@@ -16,6 +16,7 @@ namespace fencepost::profile {
 
 namespace {
 
+constexpr std::string_view ownPrefix = "fencepost.";
 constexpr off_t maximumFileLength = 1 << 20;
 
 Error unreadable(const std::string& path, const std::string& expected, int code)
@@ -96,6 +97,26 @@ Result<std::string> readProfileFile(const std::string& path)
     return result;
 }
 
+Result<Profile> parseOwn(std::string_view json, std::string_view fileName)
+{
+    auto profile = parse(json, fileName);
+    if (!profile)
+        return profile;
+    bool taken = profile->name.rfind(ownPrefix, 0) == 0;
+    for (const auto& file : shippedProfiles()) {
+        if (file.json == json)
+            return profile;
+        const auto shipped = parse(file.json, file.name);
+        taken = taken || (shipped && shipped->name == profile->name);
+    }
+    if (!taken)
+        return profile;
+    return Error{ Failure::Invalid,
+        std::string(fileName) + ": /profile: found \"" + profile->name
+            + "\", a name of the profiles that come with Fencepost, expected a name of its own",
+        {} };
+}
+
 Status addFolder(Library& library, const std::string& folder)
 {
     std::error_code problem;
@@ -113,6 +134,8 @@ Status addFolder(Library& library, const std::string& folder)
         const auto text = readProfileFile(path);
         if (!text)
             return text.error();
+        if (const auto own = parseOwn(*text, path); !own)
+            return own.error();
         if (const auto added = library.add(*text, path); !added)
             return added.error();
     }

@@ -63,6 +63,28 @@ TEST_F(ProfileFolderTest, AddsTheFilesOfAFolderAndReplacesByName)
     EXPECT_TRUE(addFolder(library, (m_folder / "absent").string()));
 }
 
+TEST_F(ProfileFolderTest, TakesNoNameOfAShippedProfile)
+{
+    for (const auto& shipped : shippedProfiles()) {
+        auto library = *shippedLibrary();
+        const auto path = write("same.json", shipped.json);
+        EXPECT_TRUE(addFolder(library, m_folder.string())) << shipped.name << ": it is the same profile";
+        const auto name = parse(shipped.json, shipped.name)->name;
+        write("same.json", std::string(shipped.json) + '\n');
+        const auto added = addFolder(library, m_folder.string());
+        ASSERT_FALSE(added) << shipped.name;
+        EXPECT_EQ(added.error().failure, Failure::Invalid);
+        EXPECT_EQ(added.error().message,
+            path + ": /profile: found \"" + name
+                + "\", a name of the profiles that come with Fencepost, expected a name of its own");
+    }
+    std::string pretending(shippedProfiles().front().json);
+    const std::string own = "\"profile\": \"fencepost.";
+    ASSERT_NE(pretending.find(own), std::string::npos);
+    pretending.insert(pretending.find(own) + own.size(), "mine_");
+    EXPECT_FALSE(parseOwn(pretending, "p.json"));
+}
+
 TEST_F(ProfileFolderTest, NamesTheBadFile)
 {
     auto library = *shippedLibrary();
