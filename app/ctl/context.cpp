@@ -49,6 +49,14 @@ std::vector<std::string> secretNamesOf(store::Target target)
     return names;
 }
 
+std::vector<Binding> bindingsOf(const std::vector<Binding>& all, Kind kind)
+{
+    std::vector<Binding> fitting;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(fitting),
+        [&](const Binding& candidate) { return candidate.kind == kind; });
+    return fitting;
+}
+
 std::string namesOf(const std::vector<Binding>& bindings)
 {
     std::string names;
@@ -200,11 +208,12 @@ Result<Policy> Context::policy() const
 Result<Binding> Context::namedBinding(const std::vector<Binding>& all, Kind kind)
 {
     const auto& name = options.binding;
+    const auto ofKind = bindingsOf(all, kind);
     std::vector<Binding> fitting;
-    for (const auto& candidate : all) {
+    for (const auto& candidate : ofKind) {
         if (candidate.name == name)
             return candidate;
-        if (candidate.schema + '.' + candidate.table == name || (candidate.kind == kind && candidate.table == name))
+        if (candidate.schema + '.' + candidate.table == name || candidate.table == name)
             fitting.push_back(candidate);
     }
     if (fitting.size() == 1)
@@ -212,8 +221,14 @@ Result<Binding> Context::namedBinding(const std::vector<Binding>& all, Kind kind
     m_usageError = true;
     if (fitting.size() > 1)
         return invalid("Several tables are called \"" + name + "\": say which", "There are: " + namesOf(fitting));
-    return invalid("There is no table \"" + name + "\" here",
-        all.empty() ? "No table was recognised" : "There are: " + namesOf(all));
+    const auto word = std::string(wordOf(kind));
+    const auto fit = ofKind.empty() ? "This database has no " + word + " table that a profile recognises"
+                                    : "There are: " + namesOf(ofKind);
+    for (const auto& other : all)
+        if (other.name == name || other.schema + '.' + other.table == name || other.table == name)
+            return invalid(
+                "The table " + other.name + " is of kind " + std::string(wordOf(other.kind)) + ", not " + word, fit);
+    return invalid("There is no " + word + " table \"" + name + "\" here", fit);
 }
 
 Result<Binding> Context::binding(Kind kind)
@@ -223,9 +238,7 @@ Result<Binding> Context::binding(Kind kind)
         return all.error();
     if (!options.binding.empty())
         return namedBinding(*all, kind);
-    std::vector<Binding> fitting;
-    std::copy_if(all->begin(), all->end(), std::back_inserter(fitting),
-        [&](const Binding& candidate) { return candidate.kind == kind; });
+    const auto fitting = bindingsOf(*all, kind);
     if (fitting.empty())
         return Error{ Failure::Unsupported,
             "This database has no " + std::string(wordOf(kind)) + " table that a profile recognises",

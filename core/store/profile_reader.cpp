@@ -26,6 +26,12 @@ std::string listed(const std::vector<std::string>& words)
     return text;
 }
 
+// The beginning of every cursor: of which table, in which order. Keyset values of another would be read as its own.
+std::string placeName(const PageWalk& walk)
+{
+    return walk.order + " of " + walk.bound->table.schema + '.' + walk.bound->table.name;
+}
+
 } // namespace
 
 ProfileReader::ProfileReader(Connection& connection, const Clock& clock, bool bindClock)
@@ -126,7 +132,7 @@ Result<std::optional<ProfileReader::Place>> ProfileReader::placeOf(
         return std::optional<Place>();
     const auto& values = cursor->values;
     std::size_t segment = 0;
-    const bool fits = values.size() >= 2 && values[0] == walk.order
+    const bool fits = values.size() >= 2 && values[0] == placeName(walk)
         && std::from_chars(values[1].data(), values[1].data() + values[1].size(), segment).ec == std::errc{}
         && segment < segments.size() && values.size() == segments[segment].columns.size() + 2;
     if (!fits)
@@ -140,12 +146,13 @@ Status ProfileReader::readSegment(const PageWalk& walk, std::size_t index, const
 {
     into.cost.sql += (into.cost.sql.empty() ? "" : ";\n") + compiled.text.sql;
     const auto number = std::to_string(index);
+    const auto place = placeName(walk);
     const auto read = m_connection.native().read(compiled.text, [&](const NativeRow& row) {
         auto identity = compiled.projection.identityForCursor(row);
         into.rows.push_back(compiled.projection.decode(row, identity));
         auto& values = into.cursors.emplace_back().values;
         values.reserve(identity.size() + 3);
-        values.push_back(walk.order);
+        values.push_back(place);
         values.push_back(number);
         if (compiled.ownColumn)
             values.push_back(row.exact(*compiled.ownColumn).value_or(std::string()));

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <csignal>
 
+#include <QTemporaryDir>
+
 #include "core/operations/operation.h"
+#include "core/profile/shipped_profiles.h"
+#include "core/store/inbox.h"
 #include "core/store/statements.h"
 #include "tests/e2e/ctl_fixture.h"
 
@@ -394,6 +398,60 @@ TEST_P(CtlTest, NamesTheTablesWhereThereAreSeveral)
         0);
 }
 
+TEST_P(CtlTest, RefusesATableOfAnotherKindAndNamesThoseThatFit)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    const auto inbox = ctl("keys list --binding inbox_messages");
+    EXPECT_EQ(inbox.code, 2);
+    EXPECT_EQ(inbox.json().at("error").at("failure"), "invalid");
+    EXPECT_THAT(inbox.err,
+        AllOf(HasSubstr("inbox_messages is of kind inbox, not idempotency"),
+            HasSubstr("There are: idempotency_records")));
+    const auto keys = ctl("inbox list --binding idempotency_records");
+    EXPECT_EQ(keys.code, 2);
+    EXPECT_EQ(keys.json().at("error").at("failure"), "invalid");
+    EXPECT_THAT(keys.err,
+        AllOf(HasSubstr("idempotency_records is of kind idempotency, not inbox"),
+            HasSubstr("There are: inbox_messages")));
+    for (const auto* command :
+        { "keys count", "keys stuck", "keys show a b c", "plan fence --filter stuck --reason r --out p" })
+        EXPECT_EQ(ctl((std::string(command) + " --binding inbox_messages").c_str()).code, 2) << command;
+    EXPECT_EQ(ctl("keys list --binding idempotency_records").code, 0);
+    EXPECT_EQ(ctl("inbox list --binding inbox_messages").code, 0);
+}
+
+TEST_P(CtlTest, TakesACursorOnlyWhereItCameFrom)
+{
+    makeStuckKeys(2);
+    const ManualClock clock(SystemClock().now());
+    store::Inbox inbox(*connection, &clock);
+    for (const auto* event : { "evt-1", "evt-2" })
+        ASSERT_TRUE(inbox.accept({ "billing", "psp", event, sha256(event), {}, {} }));
+    const auto after = [&](const QStringList& command, const std::string& cursor) {
+        return ctl(command + QStringList{ QStringLiteral("--after"), QString::fromStdString(cursor) });
+    };
+    const QStringList keys{ QStringLiteral("keys"), QStringLiteral("list") };
+    const QStringList events{ QStringLiteral("inbox"), QStringLiteral("list") };
+    const QStringList stuck{ QStringLiteral("keys"), QStringLiteral("stuck") };
+    const QStringList byKey{ QStringLiteral("--order"), QStringLiteral("key") };
+    const std::string key = ctl(keys).lines().front().at("cursor");
+    const std::string event = ctl(events).lines().front().at("cursor");
+    EXPECT_EQ(after(keys, key).lines().size(), 1U);
+    EXPECT_EQ(after(events, event).lines().size(), 1U);
+    // The values of both have the same shape: an instant and three texts.
+    for (const auto& refused : { after(events, key), after(keys, event), after(keys + byKey, key), after(stuck, key),
+             after(events + byKey, key), after(keys, ctl(keys + byKey).lines().front().at("cursor")) }) {
+        EXPECT_EQ(refused.code, 2);
+        EXPECT_EQ(refused.lines().size(), 1U);
+        EXPECT_THAT(refused.err, HasSubstr("This cursor belongs to another order or table than "));
+    }
+    // A position in an order is one under any filter.
+    const auto filtered =
+        after(keys + QStringList{ QStringLiteral("--filter"), QStringLiteral("state = IN_PROGRESS") }, key);
+    EXPECT_EQ(filtered.code, 0);
+    EXPECT_EQ(filtered.lines().size(), 1U);
+}
+
 TEST_P(CtlTest, AuditsForeignTablesInItsOwnFileOrInTheirs)
 {
     connection = std::move(*database.connect());
@@ -564,6 +622,14 @@ TEST(CtlProgramTest, TellsUsageFromFailure)
     EXPECT_EQ(code({ QStringLiteral("--version") }), 0);
     EXPECT_EQ(code({ QStringLiteral("profiles"), QStringLiteral("list") }), 0);
     EXPECT_EQ(code({ QStringLiteral("profiles"), QStringLiteral("check"), QStringLiteral("/etc/passwd") }), 1);
+    QTemporaryDir folder;
+    const auto mine = folder.filePath(QStringLiteral("mine.json"));
+    QFile file(mine);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    std::string text(profile::shippedProfiles().front().json);
+    file.write(QByteArray::fromStdString(text.insert(text.find('{') + 1, "\n")));
+    file.close();
+    EXPECT_EQ(code({ QStringLiteral("profiles"), QStringLiteral("check"), mine }), 1);
     EXPECT_EQ(
         code({ QStringLiteral("schema"), QStringLiteral("ddl"), QStringLiteral("--layout"), QStringLiteral("atlas") }),
         0);
