@@ -39,6 +39,8 @@ struct Connection::Private {
     std::atomic<std::int64_t> deadline{ 0 }; // of the steady clock; 0: none
     std::optional<Duration> limit; // instead of statementTimeout
     StatementCache<Statement> statements;
+    bool drawing = false;
+    std::optional<Fence> drawn;
 
     static int look(void* self)
     {
@@ -210,6 +212,17 @@ void Connection::cancel()
         // A cancel that does not arrive leaves the statement to its timeout.
         (void)PQcancel(d->pgCancel, words, sizeof words);
     }
+}
+
+std::optional<Fence>* Connection::drawnFence()
+{
+    return d->drawing ? &d->drawn : nullptr;
+}
+
+void Connection::startFences(bool started)
+{
+    d->drawing = started;
+    d->drawn.reset();
 }
 
 QSqlDatabase& Connection::qt()

@@ -13,6 +13,7 @@
 #include <QSqlQuery>
 #include <QVariant>
 
+#include "core/ids.h"
 #include "core/result.h"
 #include "core/store/named_sql.h"
 #include "core/time.h"
@@ -86,6 +87,9 @@ public:
     [[nodiscard]] bool inTransaction() const;
     // The live PGconn* or sqlite3*, for pipelines, cancel and exact octets.
     [[nodiscard]] void* handle() const;
+    // SQLite: the last fence that the open transaction has drawn; its commit writes it once. Null outside a
+    // Transaction.
+    [[nodiscard]] std::optional<Fence>* drawnFence();
     // Drops every prepared statement: after a change of the schema.
     void forgetStatements();
     // Restarts the clock of statementTimeout where the database has none of its own (SQLite).
@@ -104,7 +108,9 @@ public:
     [[nodiscard]] std::string freshName();
 
 private:
+    friend class Transaction;
     explicit Connection(Target target, OpenOptions options);
+    void startFences(bool started);
     struct Private;
     std::unique_ptr<Private> d;
 };

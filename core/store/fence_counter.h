@@ -13,5 +13,7 @@ Result<Fence> drawFence(Connection& connection, Fence above);
 // The counter must not be behind a fence that was given out, or a record that is deleted and reserved again would get
 // an older one.
 Status reachFence(Connection& connection, Fence fence);
+// SQLite: what the transaction drew and its commit is about to make durable.
+Status writeDrawnFence(Connection& connection);
 
 } // namespace fencepost::store

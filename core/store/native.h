@@ -5,9 +5,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <QVarLengthArray>
 
 #include "core/result.h"
 #include "core/store/named_sql.h"
@@ -21,8 +24,6 @@ struct SqlText;
 // The values of one call, by the names in the statement. Texts and octets are views: they must outlive the call.
 class Parameters {
 public:
-    Parameters() { m_entries.reserve(usual); }
-
     enum class Kind { Text, Octets, Integer, Time, Boolean };
     struct Entry {
         std::string_view name;
@@ -61,17 +62,21 @@ public:
     }
     Parameters& boolean(std::string_view name, bool value) { return add({ name, Kind::Boolean, false, {}, value }); }
 
-    [[nodiscard]] const std::vector<Entry>& entries() const { return m_entries; }
+    [[nodiscard]] std::span<const Entry> entries() const
+    {
+        return { m_entries.data(), static_cast<std::size_t>(m_entries.size()) };
+    }
 
 private:
     Parameters& add(Entry entry)
     {
-        m_entries.push_back(entry);
+        m_entries.append(entry);
         return *this;
     }
 
-    static constexpr std::size_t usual = 24;
-    std::vector<Entry> m_entries;
+    // On the stack: the hot path would ask the heap for a large piece at every statement.
+    static constexpr qsizetype usual = 40;
+    QVarLengthArray<Entry, usual> m_entries;
 };
 
 // One row while it is read. Views end with the reader's call.

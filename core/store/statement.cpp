@@ -6,6 +6,7 @@
 
 #include "core/ids.h"
 #include "core/store/database.h"
+#include "core/store/fence_counter.h"
 #include "core/store/native.h"
 #include "core/store/statements.h"
 
@@ -212,22 +213,27 @@ Result<Transaction> Transaction::begin(Connection& connection, Begin how)
     const char* postgresql = connection.access() == Access::ReadOnly ? "BEGIN READ ONLY" : "BEGIN";
     if (const auto begun = control(connection, sqlite, postgresql); !begun)
         return begun.error();
+    connection.startFences(connection.dialect() == Dialect::Sqlite && how == Begin::Immediate);
     return Transaction(connection);
 }
 
 Status Transaction::commit()
 {
     auto& connection = *std::exchange(m_connection, nullptr);
-    auto status = control(connection, sql::commit, "COMMIT");
+    auto status = writeDrawnFence(connection);
+    const bool sent = status.has_value();
+    if (sent)
+        status = control(connection, sql::commit, "COMMIT");
+    connection.startFences(false);
     if (status)
         return status;
     auto error = status.error();
     if (connection.isOpen() && connection.inTransaction())
         (void)control(connection, sql::rollback, "ROLLBACK");
     // The words of a lost connection do not say whether the commit arrived before it.
-    const bool lost = connection.dialect() == Dialect::PostgreSql && !connection.isOpen();
-    const bool unsure =
-        connection.dialect() == Dialect::Sqlite && !error.code.empty() && (std::atoi(error.code.c_str()) & 0xff) == 10;
+    const bool lost = sent && connection.dialect() == Dialect::PostgreSql && !connection.isOpen();
+    const bool unsure = sent && connection.dialect() == Dialect::Sqlite && !error.code.empty()
+        && (std::atoi(error.code.c_str()) & 0xff) == 10;
     if (lost || unsure) {
         error.failure = Failure::InDoubt;
         error.message = "The answer to a commit was lost";
@@ -240,6 +246,7 @@ void Transaction::rollback()
     if (m_connection == nullptr)
         return;
     auto& connection = *std::exchange(m_connection, nullptr);
+    connection.startFences(false);
     if (connection.isOpen() && connection.inTransaction())
         (void)control(connection, sql::rollback, "ROLLBACK");
 }

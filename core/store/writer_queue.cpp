@@ -11,6 +11,8 @@ namespace {
 // A longer transaction would only make its first caller wait.
 constexpr std::size_t perCommit = 256;
 
+using SteadyClock = std::chrono::steady_clock;
+
 } // namespace
 
 Result<std::unique_ptr<WriterQueue>> WriterQueue::open(
@@ -50,7 +52,7 @@ void WriterQueue::work(
     opened({});
     std::vector<Job*> jobs;
     while (true) {
-        {
+        if (!awaits(0)) {
             std::unique_lock lock(m_mutex);
             m_arrived.wait(lock, [this] { return m_stopping || !m_jobs.empty(); });
             if (m_jobs.empty())
@@ -58,10 +60,19 @@ void WriterQueue::work(
         }
         takeInto(jobs);
         carryOut(store, jobs);
-        for (auto* job : jobs)
-            job->done.release();
+        wake(jobs);
         jobs.clear();
     }
+}
+
+// A tree: a wake is a system call, and thirty of them take as long as some of the operations.
+void WriterQueue::wake(const std::vector<Job*>& jobs)
+{
+    for (std::size_t below = jobs.size() - 1; below > 0; --below) {
+        const auto above = (below - 1) / 2;
+        jobs[above]->wakes[(below - 1) % 2] = jobs[below];
+    }
+    jobs.front()->done.release();
 }
 
 bool WriterQueue::takeInto(std::vector<Job*>& jobs)
@@ -70,19 +81,32 @@ bool WriterQueue::takeInto(std::vector<Job*>& jobs)
     const auto taken = static_cast<std::ptrdiff_t>(std::min(m_jobs.size(), perCommit - jobs.size()));
     jobs.insert(jobs.end(), m_jobs.begin(), m_jobs.begin() + taken);
     m_jobs.erase(m_jobs.begin(), m_jobs.begin() + taken);
+    m_waiting = !m_jobs.empty();
     return taken > 0;
+}
+
+// Whoever was woken by the commit before is on the way back, mostly with the next operation. To wait for all of them,
+// no longer than a commit takes, halves how many commits serve the same callers. A single caller is never waited for.
+bool WriterQueue::awaits(std::size_t carriedOut) const
+{
+    const auto patience = SteadyClock::now() + m_commitTook;
+    while (carriedOut < m_expected && m_expected > 1 && !m_waiting && SteadyClock::now() < patience)
+        std::this_thread::yield();
+    return m_waiting;
 }
 
 void WriterQueue::carryOut(SqlStore& store, std::vector<Job*>& jobs)
 {
+    auto carriedOut = SteadyClock::now();
     const auto committed = store.together([&]() -> Status {
-        // Whoever was woken by the commit before comes back meanwhile: taken in until nobody waits, half as many
-        // commits serve the same callers.
-        for (std::size_t next = 0; next < jobs.size() || takeInto(jobs); ++next)
+        for (std::size_t next = 0; next < jobs.size() || (awaits(next) && takeInto(jobs)); ++next)
             if (auto status = jobs[next]->run(store); !status)
                 return status;
+        carriedOut = SteadyClock::now();
         return {};
     });
+    m_commitTook = SteadyClock::now() - carriedOut;
+    m_expected = jobs.size();
     if (committed || committed.error().failure == Failure::InDoubt) {
         for (auto* job : jobs)
             job->committed = committed;
@@ -104,9 +128,13 @@ template <typename T> Result<T> WriterQueue::submit(const std::function<Result<T
     {
         const std::lock_guard lock(m_mutex);
         m_jobs.push_back(&job);
+        m_waiting = true;
     }
     m_arrived.notify_one();
     job.done.acquire();
+    for (auto* other : job.wakes)
+        if (other != nullptr)
+            other->done.release();
     if (!job.committed)
         return job.committed.error();
     return std::move(*answer);

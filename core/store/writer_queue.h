@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -37,6 +40,7 @@ private:
         std::function<Status(SqlStore&)> run; // may be run again: keeps the last answer
         Status committed;
         std::binary_semaphore done{ 0 };
+        std::array<Job*, 2> wakes{}; // by whoever was woken: the writer has the next commit to make
     };
 
     WriterQueue() = default;
@@ -44,13 +48,20 @@ private:
         const Target& target, const OpenOptions& options, StoreClock clock, const std::function<void(Status)>& opened);
     // Whether there was one more.
     bool takeInto(std::vector<Job*>& jobs);
+    // Whether another operation came while there were reasons to expect one beside the `carriedOut`.
+    bool awaits(std::size_t carriedOut) const;
+    static void wake(const std::vector<Job*>& jobs);
     void carryOut(SqlStore& store, std::vector<Job*>& jobs);
     template <typename T> Result<T> submit(const std::function<Result<T>(SqlStore&)>& operation);
 
     std::mutex m_mutex;
     std::condition_variable m_arrived;
     std::vector<Job*> m_jobs;
+    std::atomic<bool> m_waiting = false; // whether m_jobs has any
     bool m_stopping = false;
+    // The writer's own.
+    std::size_t m_expected = 0; // callers that the last commit woke
+    std::chrono::steady_clock::duration m_commitTook{};
     std::thread m_thread;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <mutex>
@@ -222,6 +223,8 @@ TEST_P(StoreRaces, TheWriterQueueAnswersEveryCallerWithItsOwn)
         { .clock = &clock, .bind = true });
     ASSERT_TRUE(queue);
     race([&](int, const Reservation& wish) { return (*queue)->reserve(wish); }, [](int) {});
+    std::mutex mutex;
+    std::set<std::int64_t> fences;
     std::vector<std::thread> running;
     for (int thread = 0; thread < threads; ++thread)
         running.emplace_back([&, thread] {
@@ -236,9 +239,39 @@ TEST_P(StoreRaces, TheWriterQueueAnswersEveryCallerWithItsOwn)
                 const auto done = (*queue)->finalize(claim(1, reserved->record->fence, key), completion(201, key));
                 ASSERT_TRUE(done);
                 EXPECT_EQ(done->record->response.body, key);
+                const std::lock_guard lock(mutex);
+                fences.insert(reserved->record->fence.value);
             }
         });
     for (auto& thread : running)
         thread.join();
     EXPECT_EQ(count("idempotency_records"), 2 * rounds);
+    EXPECT_EQ(fences.size(), static_cast<std::size_t>(rounds));
+}
+
+// Drawn one after another inside, written once by the commit.
+TEST_P(StoreRaces, FencesOfOneTransactionDifferAndAreNotDrawnAgain)
+{
+    const auto drawTwo = [&](const std::string& name, std::vector<std::int64_t>& drawn) -> Status {
+        for (const auto* part : { "1", "2" }) {
+            const auto reserved = subject().reserve(reservation(1, "p", name + part));
+            if (!reserved)
+                return reserved.error();
+            drawn.push_back(reserved->record->fence.value);
+        }
+        return {};
+    };
+    std::vector<std::int64_t> lost;
+    EXPECT_FALSE(subject().together([&]() -> Status {
+        const auto two = drawTwo("lost", lost);
+        return two ? Status(Error{ Failure::Conflict, "not this time", {} }) : two;
+    }));
+    EXPECT_FALSE(record("lost1"));
+    std::vector<std::int64_t> kept;
+    ASSERT_TRUE(subject().together([&] { return drawTwo("kept", kept); }));
+    auto elsewhere = open();
+    kept.push_back(value(elsewhere.store->reserve(reservation(1, "p", "elsewhere"))).record->fence.value);
+    kept.push_back(reserve(reservation(1, "p", "after")).record->fence.value);
+    EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end()));
+    EXPECT_EQ(std::set<std::int64_t>(kept.begin(), kept.end()).size(), kept.size());
 }
