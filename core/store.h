@@ -13,6 +13,8 @@ namespace fencepost {
 struct Reservation {
     RecordId id;
     Bytes requestHash; // 32 octets
+    std::string fingerprintAlg = "v1"; // how it was made: tagOf the profile
+    std::vector<TaggedHash> otherHashes; // of the same request, for records that were made with another profile
     std::optional<Bytes> payloadHash;
     Owner owner; // fresh for each acquisition
     Duration lease{}; // more than nothing, as is ttl

@@ -146,6 +146,16 @@ bool matches(const std::optional<State>& from, const Record& record, Time now)
     return *from == record.status;
 }
 
+// A record whose profile the service no longer knows cannot be compared: it is never executed as if it were the same.
+bool isForSameRequest(const Record& record, const Trigger& trigger)
+{
+    if (record.fingerprintAlg == trigger.fingerprintAlg)
+        return record.requestHash == trigger.requestHash;
+    return std::any_of(trigger.otherHashes.begin(), trigger.otherHashes.end(), [&](const TaggedHash& other) {
+        return other.alg == record.fingerprintAlg && other.hash == record.requestHash;
+    });
+}
+
 bool holds(Guard guard, const Record& record, const Trigger& trigger, Time now)
 {
     const bool owner = record.owner == trigger.owner && record.fence == trigger.fence;
@@ -161,7 +171,7 @@ bool holds(Guard guard, const Record& record, const Trigger& trigger, Time now)
     case Guard::Over:
         return isOver(record, now);
     case Guard::HashDiffers:
-        return record.requestHash != trigger.requestHash;
+        return !isForSameRequest(record, trigger);
     case Guard::Tombstone:
         return isTombstone(record, now);
     case Guard::Held:
@@ -276,7 +286,10 @@ void acquire(Record& record, const Trigger& trigger, Time now, bool anew)
         record.takeover = trigger.takeover;
         record.maxAttempts = trigger.maxAttempts;
     }
-    record.requestHash = trigger.requestHash;
+    if (anew) {
+        record.requestHash = trigger.requestHash;
+        record.fingerprintAlg = trigger.fingerprintAlg;
+    }
     if (anew || trigger.payloadHash)
         record.payloadHash = trigger.payloadHash;
     record.status = State::InProgress;

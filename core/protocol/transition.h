@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/protocol/record.h"
 
@@ -37,6 +38,12 @@ enum class Resolution { Succeeded, FailedFinal, FailedRetryable, TakeOver };
 enum class StaleKey { Execute, Reject };
 enum class Evidence { Applied, NotApplied, Unknown };
 
+// A request hash and the fingerprint profile that made it.
+struct TaggedHash {
+    std::string alg;
+    Bytes hash; // 32 octets
+};
+
 // Arguments of an event. Unused members keep their defaults.
 struct Trigger {
     Event event = Event::Reserve;
@@ -45,6 +52,8 @@ struct Trigger {
     Fence fence; // presented by a worker, or seen by the operator
     Fence nextFence; // the store-wide counter's next value
     Bytes requestHash;
+    std::string fingerprintAlg = "v1";
+    std::vector<TaggedHash> otherHashes;
     std::optional<Bytes> payloadHash;
     Duration lease{};
     std::optional<Duration> ttl; // none on Finalize: as long again as the reservation asked for

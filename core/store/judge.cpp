@@ -61,8 +61,8 @@ Status insertRecord(Connection& connection, const Record& record)
 bool onlyCompletes(const Record& before, const Record& after)
 {
     const auto rest = [](const Record& record) {
-        return std::tie(record.requestHash, record.payloadHash, record.owner, record.fence, record.attempt,
-            record.leaseExpiresAt, record.notBefore, record.hold, record.holdReason, record.holdBy,
+        return std::tie(record.requestHash, record.fingerprintAlg, record.payloadHash, record.owner, record.fence,
+            record.attempt, record.leaseExpiresAt, record.notBefore, record.hold, record.holdReason, record.holdBy,
             record.recoveryPoint, record.recoveryData, record.providerRequestId, record.correlationId,
             record.requestMethod, record.requestTarget, record.requestBody, record.startedAt, record.takeover,
             record.maxAttempts, record.tombstoneUntil);
@@ -88,6 +88,7 @@ Status updateRecord(Connection& connection, const Record& before, const Record& 
     const ResponseColumns response(after.response);
     Parameters parameters;
     parameters.octets("request_hash", after.requestHash)
+        .text("fingerprint_alg", after.fingerprintAlg)
         .octets("payload_hash", after.payloadHash)
         .text("status", wordOf(after.status))
         .text("previous_status", wordOf(shownState(before, now)))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/reservation.h"
 
+#include <algorithm>
+
 #include "core/store/record_row.h"
 
 namespace fencepost::store {
@@ -8,7 +10,9 @@ namespace fencepost::store {
 Status check(const Reservation& reservation)
 {
     constexpr std::size_t hashSize = 32;
-    if (reservation.requestHash.size() != hashSize)
+    const auto isHash = [](const TaggedHash& other) { return other.hash.size() == hashSize; };
+    if (reservation.requestHash.size() != hashSize
+        || !std::all_of(reservation.otherHashes.begin(), reservation.otherHashes.end(), isHash))
         return Error{ Failure::Invalid, "A request hash has 32 octets", {} };
     if (!isUuid(reservation.owner.uuid))
         return Error{ Failure::Invalid, "An owner is a UUID", reservation.owner.uuid };
@@ -27,6 +31,8 @@ Trigger triggerOf(const Reservation& reservation)
         .id = reservation.id,
         .owner = reservation.owner,
         .requestHash = reservation.requestHash,
+        .fingerprintAlg = reservation.fingerprintAlg,
+        .otherHashes = reservation.otherHashes,
         .payloadHash = reservation.payloadHash,
         .lease = reservation.lease,
         .ttl = reservation.ttl,
@@ -47,6 +53,7 @@ Parameters parametersOf(const Reservation& reservation, const std::optional<Time
     Parameters parameters;
     addKey(parameters, reservation.id)
         .octets("request_hash", reservation.requestHash)
+        .text("fingerprint_alg", reservation.fingerprintAlg)
         .octets("payload_hash", reservation.payloadHash)
         .text("owner", reservation.owner.uuid)
         .time("now", now)

@@ -1031,3 +1031,38 @@ TEST_P(StoreContract, ARequestIsKeptWithItsRecord)
     EXPECT_FALSE(anew.record->requestTarget);
     EXPECT_FALSE(anew.record->requestBody);
 }
+
+// A service changed what it hashes: what it stored before is still compared by the profile that made it.
+TEST_P(StoreContract, ComparesARecordByTheProfileThatMadeIt)
+{
+    auto first = reservation(1, "by the old profile");
+    first.fingerprintAlg = "v1:0123456789abcdef";
+    const auto reserved = reserve(first);
+    EXPECT_EQ(record()->fingerprintAlg, first.fingerprintAlg);
+    auto again = reservation(2, "by the new profile");
+    again.otherHashes = { { first.fingerprintAlg, first.requestHash } };
+    EXPECT_EQ(reserve(again).outcome, Outcome::InFlight);
+    // The same octets under another tag are another request.
+    auto other = reservation(2, "by the old profile");
+    EXPECT_EQ(reserve(other).outcome, Outcome::Mismatch);
+    clock.advance(std::chrono::seconds(61));
+    EXPECT_EQ(reserve(other).outcome, Outcome::Mismatch);
+    const auto taken = reserve(again);
+    ASSERT_EQ(taken.outcome, Outcome::Execute);
+    EXPECT_EQ(record()->fingerprintAlg, first.fingerprintAlg);
+    EXPECT_EQ(record()->requestHash, first.requestHash);
+    ASSERT_EQ(
+        value(subject().finalize(claim(2, taken.record->fence), completion(201, "done"))).outcome, Outcome::Applied);
+    EXPECT_EQ(reserve(again).outcome, Outcome::Replay);
+    EXPECT_EQ(reserve(first).outcome, Outcome::Replay);
+    // A new life is the new profile's.
+    clock.advance(std::chrono::hours(49));
+    EXPECT_EQ(reserve(again).outcome, Outcome::Execute);
+    EXPECT_EQ(record()->fingerprintAlg, "v1");
+    EXPECT_EQ(record()->requestHash, again.requestHash);
+    auto wishes = std::vector{ reservation(3, "b", "k1"), reservation(3, "b", "k2") };
+    wishes[0].fingerprintAlg = "v1:fedcba9876543210";
+    ASSERT_TRUE(subject().reserveAll(wishes));
+    EXPECT_EQ(record("k1")->fingerprintAlg, wishes[0].fingerprintAlg);
+    EXPECT_EQ(record("k2")->fingerprintAlg, "v1");
+}

@@ -1,6 +1,5 @@
 -- Rows 5 and 14. A record whose retention is over is judged under the lock: its refused arrivals go with its old life.
 ON CONFLICT (scope, operation_type, idempotency_key) DO UPDATE SET
-    request_hash = excluded.request_hash,
     payload_hash = COALESCE(excluded.payload_hash, r.payload_hash),
     status = 'IN_PROGRESS',
     -- The journal tells a retry from a takeover behind the expiry too, and RETURNING shows only what is new.
@@ -35,7 +34,8 @@ ON CONFLICT (scope, operation_type, idempotency_key) DO UPDATE SET
   WHERE NOT r.hold
     -- Further ahead it is judged under the lock, where the counter may jump.
     AND r.fence <= excluded.fence + 100000
-    AND r.request_hash = excluded.request_hash AND (r.max_attempts = 0 OR r.attempt < r.max_attempts)
+    AND r.request_hash = excluded.request_hash AND r.fingerprint_alg = excluded.fingerprint_alg
+    AND (r.max_attempts = 0 OR r.attempt < r.max_attempts)
     AND ((r.status = 'IN_PROGRESS' AND r.lease_expires_at <= excluded.updated_at AND r.takeover_policy = 'auto')
       OR (r.status = 'FAILED_RETRYABLE' AND COALESCE(r.not_before <= excluded.updated_at, TRUE)))
   RETURNING r.*

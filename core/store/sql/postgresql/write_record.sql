@@ -1,6 +1,7 @@
 -- Compare and swap on what was judged.
 UPDATE idempotency_records
 SET request_hash = :request_hash,
+  fingerprint_alg = :fingerprint_alg,
   payload_hash = :payload_hash,
   status = :status,
   previous_status = :previous_status,
