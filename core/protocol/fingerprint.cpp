@@ -10,6 +10,7 @@
 #include "core/protocol/canonical_url.h"
 #include "core/protocol/content_coding.h"
 #include "core/protocol/digest.h"
+#include "core/protocol/http_message.h"
 #include "core/protocol/media_type.h"
 #include "core/protocol/multipart.h"
 
@@ -20,15 +21,6 @@ namespace {
 Error badRequest(std::string message)
 {
     return { Failure::Invalid, std::move(message), {}, "VALIDATION.request" };
-}
-
-std::vector<std::string_view> linesOf(const Headers& headers, std::string_view lowerCaseName)
-{
-    std::vector<std::string_view> lines;
-    for (const auto& [name, value] : headers)
-        if (asciiLower(name) == lowerCaseName)
-            lines.emplace_back(value);
-    return lines;
 }
 
 // A field that may be sent once: none where it is not there.

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/service/idempotent_handler.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <thread>
+
+namespace fencepost {
+
+namespace {
+
+constexpr int insistence = 3; // calls of the store for one change whose answer was lost
+
+constexpr std::array mismatchStatuses = { 409, 422, 400 };
+constexpr std::array expiredStatuses = { 409, 410, 412 };
+
+bool isOneOf(std::span<const int> values, int value)
+{
+    return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+Status check(const RouteContract& route, const ServiceParts& parts)
+{
+    if (route.route.empty() || route.operation.empty())
+        return invalid("A route has a name and an operation type");
+    if (route.fingerprints.empty())
+        return invalid("A route has at least one fingerprint profile");
+    if (route.policy.lease.value <= Duration(0) || route.policy.ttl.value <= Duration(0))
+        return invalid("The route's lease and TTL must last longer than nothing");
+    if (!isOneOf(mismatchStatuses, route.mismatchStatus))
+        return invalid("A mismatch is answered by 409, 422 or 400, not " + std::to_string(route.mismatchStatus));
+    if (!isOneOf(expiredStatuses, route.expiredStatus))
+        return invalid("An expired key is answered by 409, 410 or 412, not " + std::to_string(route.expiredStatus));
+    if (route.failOpen && route.keyRequired)
+        return invalid("A route that requires a key fails closed");
+    if (route.mode == ContractMode::SingleTransaction && !parts.together)
+        return invalid("One transaction for all needs a store that gives one");
+    if (route.mode == ContractMode::SingleTransaction && route.policy.effect.value != EffectClass::LocalTransaction)
+        return invalid("Only a local effect can be part of the record's transaction");
+    const bool elsewhere = route.inFlight == InFlightAnswer::Accepted || route.inFlight == InFlightAnswer::SeeOther;
+    if (elsewhere && !route.operationUrl)
+        return invalid("202 and 303 need the URL of the operation");
+    return {};
+}
+
+Handled uncaught(EffectClass effect)
+{
+    Handled handled{ problemResponse({ .code = "INTERNAL.uncaught" }) };
+    handled.errorCode = "INTERNAL.uncaught";
+    // A local effect was rolled back with the exception; what an external call did, nobody knows.
+    if (effect == EffectClass::External)
+        handled.settlement = Settlement::Unknown;
+    return handled;
+}
+
+HttpResponse unknownAnswer(const RouteContract& route, const RecordId& id, Time now)
+{
+    return answerOf(route, id, { Outcome::Held, std::nullopt, now });
+}
+
+} // namespace
+
+Execution::Execution(const HttpRequest& request, Time deadline, Store* store, Claim claim, const Record* record)
+    : m_request(request)
+    , m_deadline(deadline)
+    , m_store(store)
+    , m_claim(std::move(claim))
+{
+    if (record == nullptr)
+        return;
+    m_attempt = record->attempt;
+    m_requestHash = record->requestHash;
+    m_recoveryPoint = record->recoveryPoint;
+    m_recoveryData = record->recoveryData;
+}
+
+std::string Execution::effectId(std::string_view step) const
+{
+    // Lengths in front, so that no two lists of parts are one text.
+    std::string parts = "fencepost-effect-v1\n";
+    for (const std::string_view part : { std::string_view(m_claim.id.scope), std::string_view(m_claim.id.operation),
+             std::string_view(m_claim.id.key), std::string_view(m_requestHash), step })
+        parts.append(std::to_string(part.size())).append(":").append(part);
+    return toHex(sha256(parts));
+}
+
+bool Execution::renew(Duration lease)
+{
+    if (!isKeyed())
+        return true;
+    const auto renewed = m_store->renew(m_claim, lease);
+    return renewed && renewed->outcome == Outcome::Applied;
+}
+
+bool Execution::advance(const std::string& recoveryPoint, const std::optional<std::string>& data)
+{
+    if (!isKeyed())
+        return true;
+    const auto advanced = m_store->advance(m_claim, recoveryPoint, data);
+    if (!advanced || advanced->outcome != Outcome::Applied)
+        return false;
+    m_recoveryPoint = recoveryPoint;
+    m_recoveryData = data;
+    return true;
+}
+
+IdempotentHandler::IdempotentHandler(RouteContract route, ServiceParts parts, Handler handler)
+    : m_route(std::move(route))
+    , m_parts(std::move(parts))
+    , m_handler(std::move(handler))
+    , m_keys(m_parts.clock, m_parts.random)
+{
+}
+
+Result<IdempotentHandler> IdempotentHandler::create(RouteContract route, ServiceParts parts, Handler handler)
+{
+    if (const auto checked = check(route, parts); !checked)
+        return checked.error();
+    return IdempotentHandler(std::move(route), std::move(parts), std::move(handler));
+}
+
+std::optional<HttpResponse> IdempotentHandler::refuse(const HttpRequest& head) const
+{
+    auto admission = admit(m_route, head, m_parts.clock.now());
+    if (auto* refusal = std::get_if<HttpResponse>(&admission))
+        return std::move(*refusal);
+    return {};
+}
+
+HttpResponse IdempotentHandler::serve(const HttpRequest& request)
+{
+    const auto now = m_parts.clock.now();
+    auto admission = admit(m_route, request, now);
+    if (auto* refusal = std::get_if<HttpResponse>(&admission))
+        return std::move(*refusal);
+    if (const auto* keyed = std::get_if<Keyed>(&admission))
+        return serveKeyed(request, *keyed);
+    Execution execution(request, now + m_route.workTime, nullptr, {}, nullptr);
+    return run(execution).response;
+}
+
+HttpResponse IdempotentHandler::serveKeyed(const HttpRequest& request, const Keyed& keyed)
+{
+    auto wish = reservationOf(m_route, request, keyed.id, Owner(m_keys.uuid4()));
+    if (auto* refusal = std::get_if<HttpResponse>(&wish))
+        return std::move(*refusal);
+    const auto& reservation = std::get<Reservation>(wish);
+    if (auto cached = cachedAnswer(reservation))
+        return std::move(*cached);
+    if (m_parts.turnAway)
+        if (const auto away = m_parts.turnAway(request)) {
+            // What is finished costs nothing to tell again, however busy the service is.
+            if (auto stored = storedAnswer(reservation))
+                return std::move(*stored);
+            return problemResponse({ .code = away->status == 429 ? "RATE_LIMIT.exceeded" : "DEPENDENCY.unavailable",
+                .status = away->status,
+                .retryAfter = away->retryAfter });
+        }
+    return m_route.mode == ContractMode::SingleTransaction ? inOneTransaction(request, keyed, reservation)
+                                                           : reserveAndFinalize(request, keyed, reservation);
+}
+
+std::optional<HttpResponse> IdempotentHandler::cachedAnswer(const Reservation& reservation)
+{
+    if (m_parts.cache == nullptr)
+        return {};
+    const auto now = m_parts.clock.now();
+    const auto record = m_parts.cache->find(reservation.id, now);
+    // Another request under this key is for the store to judge, and to count.
+    const bool same = record && record->fingerprintAlg == reservation.fingerprintAlg
+        && record->requestHash == reservation.requestHash;
+    if (!same)
+        return {};
+    return replayOf(m_route, *record);
+}
+
+std::optional<HttpResponse> IdempotentHandler::storedAnswer(const Reservation& reservation)
+{
+    const auto found = m_parts.store.find(reservation.id);
+    const auto now = m_parts.store.now();
+    if (!found || !*found || !now)
+        return {};
+    const auto decision = decide(*found,
+        { .event = Event::Reserve,
+            .id = reservation.id,
+            .requestHash = reservation.requestHash,
+            .fingerprintAlg = reservation.fingerprintAlg,
+            .otherHashes = reservation.otherHashes,
+            .lease = reservation.lease,
+            .ttl = reservation.ttl },
+        *now);
+    if (decision.outcome != Outcome::Replay || !decision.record)
+        return {};
+    return replayOf(m_route, *decision.record);
+}
+
+void IdempotentHandler::remember(const Record& record)
+{
+    if (m_parts.cache != nullptr)
+        m_parts.cache->put(record, m_parts.clock.now());
+}
+
+HttpResponse IdempotentHandler::answer(const Reservation& reservation, const Reserved& reserved)
+{
+    if (reserved.outcome == Outcome::Replay)
+        remember(*reserved.record);
+    if (reserved.outcome == Outcome::InFlight && m_route.inFlight == InFlightAnswer::Wait)
+        if (auto awaited = awaitAnswer(reservation))
+            return std::move(*awaited);
+    return answerOf(m_route, reservation.id, reserved);
+}
+
+// Until the running request is done, or for as long as the route waits.
+std::optional<HttpResponse> IdempotentHandler::awaitAnswer(const Reservation& reservation)
+{
+    constexpr Duration shortest = std::chrono::milliseconds(10);
+    constexpr Duration longest = std::chrono::milliseconds(200);
+    auto pause = shortest;
+    for (Duration waited{}; waited < m_route.wait; waited += pause, pause = std::min(longest, pause * 2)) {
+        pause = std::min(pause, m_route.wait - waited);
+        if (m_parts.sleep)
+            m_parts.sleep(pause);
+        else
+            std::this_thread::sleep_for(pause);
+        if (auto stored = storedAnswer(reservation))
+            return stored;
+    }
+    return {};
+}
+
+HttpResponse IdempotentHandler::unreserved(const HttpRequest& request, const Error& error, Time deadline)
+{
+    if (error.failure == Failure::Invalid)
+        return problemResponse({ .code = "VALIDATION.request", .detail = sentence(error.message) });
+    if (!m_route.failOpen)
+        return storeDown(m_route);
+    Execution execution(request, deadline, nullptr, {}, nullptr);
+    return run(execution).response;
+}
+
+Handled IdempotentHandler::run(Execution& execution)
+{
+    try {
+        return m_handler(execution);
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (...) {
+        return uncaught(m_route.policy.effect.value);
+    }
+}
+
+HttpResponse IdempotentHandler::reserveAndFinalize(
+    const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
+{
+    const auto reserved = m_parts.store.reserve(reservation);
+    if (!reserved)
+        return unreserved(request, reserved.error(), keyed.deadline);
+    if (reserved->outcome != Outcome::Execute)
+        return answer(reservation, *reserved);
+    const Claim claim{ reservation.id, reservation.owner, reserved->record->fence };
+    Execution execution(request, keyed.deadline, &m_parts.store, claim, &*reserved->record);
+    const auto handled = run(execution);
+    return conclude(reservation, claim, handled);
+}
+
+// A lost answer is asked for again: the owner and its fence make it the same change.
+Result<Applied> IdempotentHandler::insistently(const std::function<Result<Applied>()>& change)
+{
+    auto applied = change();
+    for (int again = 1; again < insistence && !applied; ++again) {
+        const auto failure = applied.error().failure;
+        if (failure != Failure::InDoubt && failure != Failure::Unavailable && failure != Failure::TimedOut)
+            break;
+        applied = change();
+    }
+    return applied;
+}
+
+HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const Claim& claim, const Handled& handled)
+{
+    const auto settlement = settlementOf(handled, m_route);
+    const auto delay = retryAfterOf(handled, m_parts.clock.now()).value_or(Duration(0));
+    const auto applied = insistently([&] {
+        switch (settlement) {
+        case Settlement::Done:
+            return m_parts.store.finalize(claim, completionOf(m_route, handled));
+        case Settlement::Terminal:
+            return m_parts.store.fail(claim, { .completion = completionOf(m_route, handled) });
+        case Settlement::Transient:
+            return m_parts.store.fail(
+                claim, { .retryable = true, .retryAfter = delay, .completion = completionOf(m_route, handled) });
+        case Settlement::Unknown:
+            break;
+        }
+        return m_parts.store.hold(claim, "outcome_unknown");
+    });
+    // What happened is not told before it is kept: the same key will be told the outcome.
+    if (!applied)
+        return storeDown(m_route);
+    const auto& record = applied->record;
+    const bool own = record && record->owner == claim.owner && record->fence == claim.fence;
+    const bool finished = own && isTerminal(record->status);
+    if (applied->outcome != Outcome::Applied && !finished)
+        return fencedAnswer(m_route, record, applied->now);
+    if (finished && settlement != Settlement::Unknown)
+        remember(*record);
+    switch (settlement) {
+    case Settlement::Done:
+    case Settlement::Terminal:
+        return firstAnswer(handled.response, *record);
+    case Settlement::Transient:
+        // The last attempt that was allowed is an answer for ever.
+        return finished ? replayOf(m_route, *record)
+                        : transientAnswer(handled.response, std::max(delay, m_route.policy.retryAfter.value));
+    case Settlement::Unknown:
+        break;
+    }
+    return unknownAnswer(m_route, reservation.id, applied->now);
+}
+
+// Rows 1 and 10, or 1 and 11, with the business writes between them: all of it or nothing.
+HttpResponse IdempotentHandler::inOneTransaction(
+    const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
+{
+    std::optional<HttpResponse> response;
+    std::optional<Handled> failed;
+    std::optional<Record> kept;
+    const auto done = m_parts.together([&]() -> Status {
+        response.reset();
+        failed.reset();
+        const auto reserved = m_parts.store.reserve(reservation);
+        if (!reserved)
+            return reserved.error();
+        if (reserved->outcome != Outcome::Execute) {
+            response = answerOf(m_route, reservation.id, *reserved);
+            return {};
+        }
+        const Claim claim{ reservation.id, reservation.owner, reserved->record->fence };
+        Execution execution(request, keyed.deadline, &m_parts.store, claim, &*reserved->record);
+        auto handled = run(execution);
+        if (settlementOf(handled, m_route) != Settlement::Done) {
+            failed = std::move(handled);
+            return Error{ Failure::Cancelled, "The handler failed, so nothing of it is kept", {} };
+        }
+        const auto applied = m_parts.store.finalize(claim, completionOf(m_route, handled));
+        if (!applied)
+            return applied.error();
+        if (applied->outcome != Outcome::Applied) {
+            response = fencedAnswer(m_route, applied->record, applied->now);
+            return Error{ Failure::Conflict, "The record was taken away", {} };
+        }
+        kept = applied->record;
+        response = firstAnswer(std::move(handled.response), *applied->record);
+        return {};
+    });
+    if (failed)
+        return keepFailure(reservation, *failed);
+    if (!done && done.error().failure != Failure::Conflict)
+        return unreserved(request, done.error(), keyed.deadline);
+    if (done && kept)
+        remember(*kept);
+    return response ? std::move(*response) : storeDown(m_route);
+}
+
+// Behind the rollback: only an answer that will not change is worth a record of its own.
+HttpResponse IdempotentHandler::keepFailure(const Reservation& reservation, const Handled& handled)
+{
+    if (settlementOf(handled, m_route) != Settlement::Terminal)
+        return transientAnswer(
+            handled.response, retryAfterOf(handled, m_parts.clock.now()).value_or(m_route.policy.retryAfter.value));
+    const auto reserved = m_parts.store.reserve(reservation);
+    if (!reserved)
+        return storeDown(m_route);
+    if (reserved->outcome != Outcome::Execute)
+        return answerOf(m_route, reservation.id, *reserved);
+    return conclude(reservation, { reservation.id, reservation.owner, reserved->record->fence }, handled);
+}
+
+} // namespace fencepost

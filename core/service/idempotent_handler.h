@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/clock.h"
+#include "core/protocol/keys.h"
+#include "core/service/http_contract.h"
+#include "core/service/terminal_cache.h"
+
+namespace fencepost {
+
+// What a handler is given: the request and, where it is keyed, the right to carry it out. Lives as long as the call.
+class Execution {
+public:
+    Execution(const HttpRequest& request, Time deadline, Store* store, Claim claim, const Record* record);
+
+    [[nodiscard]] const HttpRequest& request() const { return m_request; }
+    [[nodiscard]] Time deadline() const { return m_deadline; }
+    [[nodiscard]] bool isKeyed() const { return m_store != nullptr; }
+    // Of a keyed execution only.
+    [[nodiscard]] const Claim& claim() const { return m_claim; }
+    [[nodiscard]] int attempt() const { return m_attempt; }
+    [[nodiscard]] const std::string& recoveryPoint() const { return m_recoveryPoint; }
+    [[nodiscard]] const std::optional<std::string>& recoveryData() const { return m_recoveryData; }
+    // The identity of one of its effects: H(scope, operation, key, request hash, step), the same in every attempt. As
+    // the unique key of a business row, or the key of a call to a provider.
+    [[nodiscard]] std::string effectId(std::string_view step) const;
+    // False: the record was taken away. Whatever is not done yet must not be done any more.
+    [[nodiscard]] bool renew(Duration lease);
+    [[nodiscard]] bool advance(const std::string& recoveryPoint, const std::optional<std::string>& data = {});
+
+private:
+    const HttpRequest& m_request;
+    Time m_deadline;
+    Store* m_store;
+    Claim m_claim;
+    int m_attempt = 0;
+    Bytes m_requestHash;
+    std::string m_recoveryPoint;
+    std::optional<std::string> m_recoveryData;
+};
+
+using Handler = std::function<Handled(Execution& execution)>;
+
+// Why a request is not let in at the moment: a limiter, shedding or an open breaker said so.
+struct TurnedAway {
+    int status = 503; // or 429
+    Duration retryAfter = std::chrono::seconds(1); // with its jitter
+};
+
+// What a service gives. Everything outlives the handler; none of them is required but the first three.
+struct ServiceParts {
+    Store& store;
+    const Clock& clock;
+    Random& random;
+    // Runs its argument in one transaction of the store, which the business writes join: SqlStore::together. Required
+    // for ContractMode::SingleTransaction.
+    std::function<Status(const std::function<Status()>&)> together = {};
+    std::function<std::optional<TurnedAway>(const HttpRequest&)> turnAway = {};
+    std::function<void(Duration)> sleep = {}; // for InFlightAnswer::Wait; none: the thread sleeps
+    TerminalCache* cache = nullptr;
+};
+
+// The contract of protocol §3.5 around a handler: method, key, principal, body, stored answer, limiter, reservation,
+// handler, in this order. Used by one thread at a time, like its store.
+class IdempotentHandler {
+public:
+    // Invalid: the route asks for what the parts do not have, or has an impossible value.
+    static Result<IdempotentHandler> create(RouteContract route, ServiceParts parts, Handler handler);
+
+    // For the head alone, so that a body that would be refused is not read. None: go on.
+    [[nodiscard]] std::optional<HttpResponse> refuse(const HttpRequest& head) const;
+    [[nodiscard]] HttpResponse serve(const HttpRequest& request);
+
+private:
+    IdempotentHandler(RouteContract route, ServiceParts parts, Handler handler);
+
+    HttpResponse serveKeyed(const HttpRequest& request, const Keyed& keyed);
+    HttpResponse reserveAndFinalize(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
+    HttpResponse inOneTransaction(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
+    HttpResponse keepFailure(const Reservation& reservation, const Handled& handled);
+    HttpResponse conclude(const Reservation& reservation, const Claim& claim, const Handled& handled);
+    HttpResponse answer(const Reservation& reservation, const Reserved& reserved);
+    HttpResponse unreserved(const HttpRequest& request, const Error& error, Time deadline);
+    std::optional<HttpResponse> storedAnswer(const Reservation& reservation);
+    std::optional<HttpResponse> cachedAnswer(const Reservation& reservation);
+    std::optional<HttpResponse> awaitAnswer(const Reservation& reservation);
+    Handled run(Execution& execution);
+    Result<Applied> insistently(const std::function<Result<Applied>()>& change);
+    void remember(const Record& record);
+
+    RouteContract m_route;
+    ServiceParts m_parts;
+    Handler m_handler;
+    KeySource m_keys;
+};
+
+} // namespace fencepost

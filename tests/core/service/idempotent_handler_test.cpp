@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <nlohmann/json.hpp>
+
+#include "core/service/idempotent_handler.h"
+#include "tests/core/store/store_fixture.h"
+
+using namespace fencepost;
+using namespace fencepost::test;
+using namespace std::chrono_literals;
+
+// The contract around a handler that counts, over a real store.
+class IdempotentHandlers : public StoreTest {
+protected:
+    IdempotentHandlers()
+    {
+        route.route = "POST_/v1/refunds";
+        route.operation = "refund.create";
+        route.policy = Policy().forRoute(route.route, route.operation);
+        route.policy.effect.value = EffectClass::LocalTransaction;
+        route.policy.takeover.value = Takeover::Auto;
+        respond = [this](Execution&) -> Handled {
+            return { { 201, { { "Content-Type", "application/json" }, { "Location", "/refunds/rf_1" } },
+                "{\"id\":\"rf_" + std::to_string(executions) + "\"}" } };
+        };
+    }
+
+    HttpResponse serve(const std::string& body = R"({"amount":1000})", const std::string& key = "order-1")
+    {
+        HttpRequest request{ "POST", "/v1/refunds",
+            { { "Content-Type", "application/json" }, { "Idempotency-Key", key } }, body, "tenant_1" };
+        return serve(request);
+    }
+
+    HttpResponse serve(const HttpRequest& request)
+    {
+        ServiceParts parts{ subject(), clock, random };
+        parts.together = [this](const std::function<Status()>& body) { return subject().together(body); };
+        parts.cache = cache.get();
+        parts.turnAway = turnAway;
+        parts.sleep = sleep;
+        auto handler = IdempotentHandler::create(route, parts, [this](Execution& execution) {
+            ++executions;
+            return respond(execution);
+        });
+        EXPECT_TRUE(handler) << handler.error().message;
+        return handler->serve(request);
+    }
+
+    std::string code(const HttpResponse& response)
+    {
+        const auto body = nlohmann::json::parse(response.body, nullptr, false);
+        return body.is_object() ? body.value("error_code", "") : "";
+    }
+    std::string status(const HttpResponse& response)
+    {
+        return std::string(lineOf(response.headers, "Idempotency-Status").value_or(""));
+    }
+    std::optional<Record> stored(const std::string& key = "order-1")
+    {
+        return value(subject().find({ "POST_/v1/refunds@tenant_1", "refund.create", key }));
+    }
+
+    RouteContract route;
+    SeededRandom random{ 7 };
+    Handler respond;
+    int executions = 0;
+    std::unique_ptr<TerminalCache> cache;
+    std::function<std::optional<TurnedAway>(const HttpRequest&)> turnAway;
+    std::function<void(Duration)> sleep;
+};
+INSTANTIATE_TEST_SUITE_P(Backends, IdempotentHandlers, bothDialects(), nameOfDialect);
+
+TEST_P(IdempotentHandlers, ExecutesOnceAndReplaysTheSameBytes)
+{
+    const auto first = serve();
+    EXPECT_EQ(first.status, 201);
+    EXPECT_EQ(status(first), "stored");
+    EXPECT_EQ(lineOf(first.headers, "Idempotency-Expires"), httpDate(clock.now() + 24h));
+    clock.advance(5min);
+    const auto again = serve(R"({ "amount" : 1000 })");
+    EXPECT_EQ(again.status, 201);
+    EXPECT_EQ(again.body, first.body);
+    EXPECT_EQ(status(again), "replayed");
+    EXPECT_EQ(lineOf(again.headers, "Location"), "/refunds/rf_1");
+    EXPECT_EQ(executions, 1);
+}
+
+TEST_P(IdempotentHandlers, RefusesAnotherPayloadUnderTheKey)
+{
+    serve();
+    const auto other = serve(R"({"amount":1001})");
+    EXPECT_EQ(other.status, 409);
+    EXPECT_EQ(code(other), "CONFLICT.idempotency.payload_mismatch");
+    EXPECT_EQ(other.body.find("rf_1"), std::string::npos);
+    EXPECT_EQ(executions, 1);
+    EXPECT_EQ(count("idempotency_conflicts"), 1);
+}
+
+TEST_P(IdempotentHandlers, TellsADuplicateThatItRuns)
+{
+    std::optional<HttpResponse> duplicate;
+    const auto finish = respond;
+    respond = [&](Execution& execution) {
+        if (executions == 1)
+            duplicate = serve();
+        return finish(execution);
+    };
+    EXPECT_EQ(serve().status, 201);
+    ASSERT_TRUE(duplicate);
+    EXPECT_EQ(duplicate->status, 409);
+    EXPECT_EQ(code(*duplicate), "idempotency.in_progress");
+    EXPECT_EQ(executions, 1);
+}
+
+TEST_P(IdempotentHandlers, ADuplicateMayWaitForTheAnswer)
+{
+    route.inFlight = InFlightAnswer::Wait;
+    route.wait = 1s;
+    const auto reserved = reserve([&] {
+        const auto wish = reservationOf(route,
+            { "POST", "/v1/refunds", { { "Content-Type", "application/json" } }, R"({"amount":1000})", "tenant_1" },
+            { "POST_/v1/refunds@tenant_1", "refund.create", "order-1" }, ownerOf(1));
+        return std::get<Reservation>(wish);
+    }());
+    ASSERT_EQ(reserved.outcome, Outcome::Execute);
+    int slept = 0;
+    sleep = [&](Duration) {
+        if (++slept == 3)
+            value(subject().finalize(
+                { reserved.record->id, ownerOf(1), reserved.record->fence }, completion(201, "late")));
+    };
+    const auto awaited = serve();
+    EXPECT_EQ(awaited.body, "late");
+    EXPECT_EQ(status(awaited), "replayed");
+    EXPECT_EQ(slept, 3);
+    EXPECT_EQ(executions, 0);
+}
+
+TEST_P(IdempotentHandlers, AWaitEndsAsAConflict)
+{
+    route.inFlight = InFlightAnswer::Wait;
+    route.wait = 1s;
+    Duration slept{};
+    sleep = [&](Duration by) { slept += by; };
+    const auto finish = respond;
+    std::optional<HttpResponse> duplicate;
+    respond = [&](Execution& execution) {
+        duplicate = serve();
+        return finish(execution);
+    };
+    serve();
+    EXPECT_EQ(duplicate->status, 409);
+    EXPECT_EQ(slept, 1s);
+}
+
+TEST_P(IdempotentHandlers, ATerminalFailureIsKeptAndATransientOneIsNot)
+{
+    respond = [](Execution&) -> Handled { return { { 422, {}, "no such charge" } }; };
+    EXPECT_EQ(status(serve()), "stored");
+    const auto again = serve();
+    EXPECT_EQ(again.status, 422);
+    EXPECT_EQ(again.body, "no such charge");
+    EXPECT_EQ(status(again), "replayed");
+    EXPECT_EQ(executions, 1);
+
+    respond = [](Execution&) -> Handled { return { { 503, {}, "busy" }, {}, {}, Duration(10s) }; };
+    const auto busy = serve("{}", "order-2");
+    EXPECT_EQ(busy.status, 503);
+    EXPECT_EQ(status(busy), "");
+    EXPECT_EQ(lineOf(busy.headers, "Retry-After"), "10");
+    EXPECT_EQ(stored("order-2")->status, State::FailedRetryable);
+    const auto early = serve("{}", "order-2");
+    EXPECT_EQ(early.status, 503);
+    EXPECT_EQ(lineOf(early.headers, "Retry-After"), "10");
+    EXPECT_EQ(serve("{\"other\":1}", "order-2").status, 409) << "the hash is compared first";
+    EXPECT_EQ(executions, 2);
+    clock.advance(10s);
+    respond = [](Execution& execution) -> Handled {
+        return { { 201, {}, "attempt " + std::to_string(execution.attempt()) } };
+    };
+    EXPECT_EQ(serve("{}", "order-2").body, "attempt 2");
+}
+
+TEST_P(IdempotentHandlers, TheLastAttemptThatIsAllowedIsAnAnswerForEver)
+{
+    route.policy.maxAttempts.value = 2;
+    respond = [](Execution&) -> Handled { return { { 503, {}, "busy" } }; };
+    EXPECT_EQ(serve().status, 503);
+    clock.advance(1s);
+    const auto last = serve();
+    EXPECT_EQ(last.status, 503);
+    EXPECT_EQ(status(last), "replayed");
+    EXPECT_EQ(lineOf(last.headers, "Idempotency-Should-Retry"), "false");
+    serve();
+    EXPECT_EQ(executions, 2);
+}
+
+TEST_P(IdempotentHandlers, WhatIsUnknownIsHeldAndNeverExecutedAgain)
+{
+    route.policy.effect.value = EffectClass::External;
+    respond = [](Execution&) -> Handled { return { { 504, {}, "the provider did not answer" } }; };
+    const auto first = serve();
+    EXPECT_EQ(first.status, 409);
+    EXPECT_EQ(code(first), "idempotency.outcome_unknown");
+    EXPECT_EQ(lineOf(first.headers, "Retry-After"), "30");
+    clock.advance(1h);
+    EXPECT_EQ(code(serve()), "idempotency.outcome_unknown");
+    EXPECT_EQ(executions, 1);
+    EXPECT_TRUE(stored()->hold);
+}
+
+TEST_P(IdempotentHandlers, AThrownExceptionEndsTheRecord)
+{
+    respond = [](Execution&) -> Handled { throw std::runtime_error("boom"); };
+    const auto local = serve();
+    EXPECT_EQ(local.status, 500);
+    EXPECT_EQ(code(local), "INTERNAL.uncaught");
+    EXPECT_EQ(local.body.find("boom"), std::string::npos);
+    EXPECT_EQ(stored()->status, State::FailedFinal);
+    EXPECT_EQ(status(serve()), "replayed");
+    route.policy.effect.value = EffectClass::External;
+    EXPECT_EQ(code(serve("{}", "order-2")), "idempotency.outcome_unknown");
+    EXPECT_TRUE(stored("order-2")->hold);
+    EXPECT_EQ(executions, 2);
+}
+
+TEST_P(IdempotentHandlers, WhoLostItsRecordNeverReportsSuccess)
+{
+    const auto finish = respond;
+    std::optional<HttpResponse> winner;
+    respond = [&](Execution& execution) {
+        if (executions == 1) {
+            clock.advance(61s);
+            winner = serve();
+            EXPECT_FALSE(execution.renew(60s));
+            EXPECT_FALSE(execution.advance("sent"));
+        }
+        return finish(execution);
+    };
+    const auto loser = serve();
+    ASSERT_TRUE(winner);
+    EXPECT_EQ(status(*winner), "stored");
+    EXPECT_EQ(status(loser), "replayed");
+    EXPECT_EQ(loser.body, winner->body);
+    EXPECT_EQ(executions, 2);
+    const auto conflicts = value(subject().conflicts(stored()->id));
+    ASSERT_EQ(conflicts.size(), 1U);
+    EXPECT_EQ(conflicts[0].count, 3) << "renew, advance and finalize of the fenced owner";
+}
+
+TEST_P(IdempotentHandlers, ATakeoverGoesOnWhereTheRecoveryPointIs)
+{
+    respond = [&](Execution& execution) -> Handled {
+        EXPECT_TRUE(execution.advance("charged", R"({"charge":"ch_1"})"));
+        return { { 503, {}, "" } };
+    };
+    serve();
+    std::string effect;
+    respond = [&](Execution& execution) -> Handled {
+        EXPECT_EQ(execution.recoveryPoint(), "charged");
+        EXPECT_EQ(
+            nlohmann::json::parse(execution.recoveryData().value()), nlohmann::json::parse(R"({"charge":"ch_1"})"));
+        effect = execution.effectId("payout");
+        EXPECT_NE(effect, execution.effectId("mail"));
+        return { { 503, {}, "" } };
+    };
+    clock.advance(1s);
+    serve();
+    respond = [&](Execution& execution) -> Handled {
+        EXPECT_EQ(execution.effectId("payout"), effect) << "the same in every attempt";
+        return { { 201, {}, "" } };
+    };
+    clock.advance(1s);
+    serve();
+    EXPECT_EQ(executions, 3);
+}
+
+TEST_P(IdempotentHandlers, OneTransactionKeepsAllOrNothing)
+{
+    route.mode = ContractMode::SingleTransaction;
+    const auto insert = [&](Execution& execution) {
+        // Any row of the same database stands for the business's.
+        auto other = reservation(5, "p", "business" + std::to_string(executions));
+        EXPECT_TRUE(subject().reserve(other));
+        EXPECT_TRUE(execution.isKeyed());
+    };
+    respond = [&](Execution& execution) -> Handled {
+        insert(execution);
+        return { { 503, {}, "busy" } };
+    };
+    EXPECT_EQ(serve().status, 503);
+    EXPECT_FALSE(stored()) << "rolled back: absent";
+    EXPECT_FALSE(record("business1"));
+    respond = [&](Execution& execution) -> Handled {
+        insert(execution);
+        return { { 422, {}, "no" } };
+    };
+    EXPECT_EQ(status(serve()), "stored");
+    EXPECT_EQ(stored()->status, State::FailedFinal);
+    EXPECT_FALSE(record("business2"));
+    respond = [&](Execution& execution) -> Handled {
+        insert(execution);
+        return { { 201, {}, "yes" } };
+    };
+    EXPECT_EQ(serve("{}", "order-2").body, "yes");
+    EXPECT_TRUE(record("business3"));
+    EXPECT_EQ(status(serve("{}", "order-2")), "replayed");
+    EXPECT_EQ(executions, 3);
+    EXPECT_EQ(serve("{\"x\":1}", "order-2").status, 409);
+    EXPECT_EQ(count("idempotency_conflicts"), 1) << "a refused duplicate is kept although nothing is executed";
+}
+
+TEST_P(IdempotentHandlers, FailsClosedWithoutItsStore)
+{
+    {
+        auto dropped = main.connection->execute("DROP TABLE idempotency_records");
+        ASSERT_TRUE(dropped);
+    }
+    const auto down = serve();
+    EXPECT_EQ(down.status, 503);
+    EXPECT_EQ(code(down), "DEPENDENCY.unavailable");
+    EXPECT_TRUE(lineOf(down.headers, "Retry-After"));
+    EXPECT_EQ(executions, 0);
+    route.keyRequired = false;
+    EXPECT_EQ(serve().status, 503);
+    route.failOpen = true;
+    EXPECT_EQ(serve().status, 201);
+    EXPECT_EQ(executions, 1);
+}
+
+TEST_P(IdempotentHandlers, WhatIsFinishedIsToldHoweverBusyItIs)
+{
+    serve();
+    turnAway = [](const HttpRequest&) { return TurnedAway{ 429, 3s }; };
+    EXPECT_EQ(status(serve()), "replayed");
+    const auto away = serve("{}", "order-2");
+    EXPECT_EQ(away.status, 429);
+    EXPECT_EQ(code(away), "RATE_LIMIT.exceeded");
+    EXPECT_EQ(lineOf(away.headers, "Retry-After"), "3");
+    EXPECT_FALSE(stored("order-2"));
+    EXPECT_EQ(serve(R"({"amount":1})").status, 429) << "another request under the key learns nothing";
+    EXPECT_EQ(executions, 1);
+}
+
+TEST_P(IdempotentHandlers, TheCacheNeverServesWhatIsOver)
+{
+    cache = std::make_unique<TerminalCache>();
+    const auto first = serve();
+    ASSERT_EQ(cache->size(), 1U);
+    ASSERT_TRUE(main.connection->execute("UPDATE idempotency_records SET response_code = 299"));
+    const auto cached = serve();
+    EXPECT_EQ(cached.status, 201);
+    EXPECT_EQ(cached.body, first.body);
+    EXPECT_EQ(status(cached), "replayed");
+    EXPECT_NE(status(serve(R"({"amount":1})")), "replayed") << "another request is the store's to judge";
+    clock.advance(60s);
+    EXPECT_EQ(serve().status, 299) << "it is too old to be trusted";
+    clock.advance(24h);
+    EXPECT_EQ(status(serve()), "stored") << "its life is over";
+    EXPECT_EQ(executions, 2);
+}
+
+TEST_P(IdempotentHandlers, AnOldKeyOfMoneyIsRefused)
+{
+    route.policy.staleKey.value = StaleKey::Reject;
+    KeySource keys(clock, random);
+    const auto key = value(keys.ulid());
+    clock.advance(25h);
+    const auto refused = serve("{}", key);
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_EQ(code(refused), "idempotency.key_expired");
+    EXPECT_EQ(executions, 0);
+    EXPECT_FALSE(stored(key));
+}
+
+TEST_P(IdempotentHandlers, ChecksItsRouteBeforehand)
+{
+    const auto refused = [&](const std::function<void(RouteContract&)>& change) {
+        auto wrong = route;
+        change(wrong);
+        const auto handler = IdempotentHandler::create(wrong, { subject(), clock, random }, respond);
+        return handler ? std::string() : handler.error().message;
+    };
+    EXPECT_EQ(refused([](RouteContract&) {}), "");
+    EXPECT_NE(refused([](RouteContract& wrong) { wrong.mismatchStatus = 418; }), "");
+    EXPECT_NE(refused([](RouteContract& wrong) { wrong.expiredStatus = 200; }), "");
+    EXPECT_NE(refused([](RouteContract& wrong) { wrong.failOpen = true; }), "");
+    EXPECT_NE(refused([](RouteContract& wrong) { wrong.mode = ContractMode::SingleTransaction; }), "");
+    EXPECT_NE(refused([](RouteContract& wrong) { wrong.inFlight = InFlightAnswer::Accepted; }), "");
+    EXPECT_NE(refused([](RouteContract& wrong) { wrong.policy.lease.value = {}; }), "");
+    EXPECT_NE(refused([](RouteContract& wrong) { wrong.fingerprints.clear(); }), "");
+}
