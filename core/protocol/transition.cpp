@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace fencepost {
 
@@ -270,10 +271,44 @@ void takeOwner(Record& record, const Trigger& trigger)
         record.owner = trigger.owner;
 }
 
-// nextval ran before the row was locked, so the record's own fence may be ahead of it.
+// nextval ran before the row was locked, so the record's own fence may be ahead of it. decide() has seen that there is
+// one above it.
 void takeFence(Record& record, const Trigger& trigger)
 {
     record.fence = { std::max(trigger.nextFence.value, record.fence.value + 1) };
+}
+
+bool takesFence(Effect effect)
+{
+    switch (effect) {
+    case Effect::Acquire:
+    case Effect::AcquireAnew:
+    case Effect::TakeAway:
+    case Effect::TakeAwayAndHold:
+    case Effect::Release:
+    case Effect::ResolveCompleted:
+    case Effect::LetTakeOver:
+    case Effect::Reopen:
+        return true;
+    case Effect::Nothing:
+    case Effect::Insert:
+    case Effect::RenewLease:
+    case Effect::AdvancePoint:
+    case Effect::Complete:
+    case Effect::CompleteSpent:
+    case Effect::Delay:
+    case Effect::SpendAttempts:
+    case Effect::HoldUnknown:
+    case Effect::HoldOrphan:
+    case Effect::HoldSpent:
+    case Effect::HoldByOwner:
+    case Effect::Expire:
+    case Effect::Unexpire:
+    case Effect::Tombstone:
+    case Effect::Delete:
+        return false;
+    }
+    return false;
 }
 
 void acquire(Record& record, const Trigger& trigger, Time now, bool anew)
@@ -490,6 +525,9 @@ std::string reasonOf(
 Decision follow(const Transition& transition, const Record& before, const Trigger& trigger, Time now)
 {
     const auto from = shownState(before, now);
+    // Nobody could be told from the owner before him.
+    if (takesFence(transition.effect) && before.fence.value == std::numeric_limits<std::int64_t>::max())
+        return { Outcome::Refused, 0, false, before, from, from, false, "no fence is left above the record's" };
     if (transition.effect == Effect::Nothing)
         return { transition.outcome, transition.row, false, before, from, from, false,
             reasonOf(transition, before, before, trigger, now) };

@@ -7,6 +7,10 @@ namespace fencepost::store {
 
 namespace {
 
+// A fence above it was written by nobody of ours, and the counter cannot be brought beyond it without coming to its
+// end. The reaper leaves such a record where it is.
+constexpr std::int64_t largestFence = 9'000'000'000'000'000'000;
+
 Error corrupt(std::string what)
 {
     return { Failure::Corrupt, "A record holds a value that no record can have", std::move(what) };
@@ -64,6 +68,8 @@ Result<Record> recordFrom(const NativeRow& row, int first)
     record.status = *status;
     record.owner = { row.text(column++) };
     record.fence = { row.integer(column++) };
+    if (record.fence.value > largestFence)
+        return corrupt("fence " + std::to_string(record.fence.value));
     record.attempt = static_cast<int>(row.integer(column++));
     record.leaseExpiresAt = row.optionalTime(column++);
     record.notBefore = row.optionalTime(column++);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -74,6 +75,45 @@ protected:
 };
 
 } // namespace
+
+TEST_F(Story, TakesNoFenceWhereNoneIsLeft)
+{
+    const auto last = std::numeric_limits<std::int64_t>::max();
+    int taken = 0;
+    for (const auto status : { State::InProgress, State::Succeeded, State::FailedRetryable, State::FailedFinal })
+        for (const bool hold : { false, true })
+            for (const auto event : { Event::Reserve, Event::OperatorFence, Event::OperatorRelease,
+                     Event::OperatorResolve, Event::OperatorFail, Event::Reopen, Event::Reconcile, Event::Finalize }) {
+                Record before;
+                before.requestHash = "h";
+                before.owner = { "a" };
+                before.status = status;
+                before.hold = hold && !isTerminal(status);
+                before.leaseExpiresAt = start;
+                before.expiresAt = event == Event::Reserve ? start : start + 24h;
+                before.fence = { last - 1 };
+                auto trigger = reserve(event == Event::Finalize ? "a" : "b");
+                trigger.event = event;
+                trigger.fence = before.fence;
+                trigger.resolution = Resolution::TakeOver;
+                trigger.evidence = Evidence::Applied;
+                trigger.nextFence = {};
+                const auto one = decide(before, trigger, start + 1h);
+                before.fence = trigger.fence = { last };
+                const auto none = decide(before, trigger, start + 1h);
+                if (one.record && one.record->fence.value == last && one.writes) {
+                    ++taken;
+                    EXPECT_EQ(none.outcome, Outcome::Refused) << wordOf(event);
+                    EXPECT_EQ(none.reason, "no fence is left above the record's") << wordOf(event);
+                    EXPECT_FALSE(none.writes) << wordOf(event);
+                    EXPECT_EQ(none.record->fence.value, last) << wordOf(event);
+                } else {
+                    EXPECT_EQ(none.outcome, one.outcome) << wordOf(event);
+                    EXPECT_EQ(none.reason, one.reason) << wordOf(event);
+                }
+            }
+    EXPECT_GT(taken, 10);
+}
 
 TEST_F(Story, TheHappyPath)
 {

@@ -711,6 +711,50 @@ TEST_P(StoreContract, I2AFenceWrittenFarAheadIsPassedAtOnce)
     EXPECT_GT(reserve(reservation(3, "p", "reaped")).record->fence.value, 10'000 * far);
 }
 
+// Whoever can write to the table can write that. It costs the record, and nothing else.
+TEST_P(StoreContract, I2AFenceThatNothingFollowsEndsItsRecordAlone)
+{
+    const auto write = [&](std::int64_t fence) {
+        const auto statement = main.connection->prepare(
+            "UPDATE idempotency_records SET fence = " + std::to_string(fence) + " WHERE idempotency_key = 'k'");
+        ASSERT_TRUE(statement && (*statement)->run());
+        (*statement)->finish();
+    };
+    for (const bool settled : { false, true })
+        for (const std::int64_t fence : { INT64_MAX, INT64_MAX - 1, INT64_C(9'000'000'000'000'000'001) }) {
+            const auto own = reserve(1).record->fence;
+            if (settled)
+                value(subject().finalize(claim(1, own), completion(201, "done")));
+            write(fence);
+            clock.advance(60s);
+            const auto refused = [&](const auto& result) {
+                ASSERT_FALSE(result);
+                EXPECT_EQ(result.error().failure, Failure::Corrupt);
+                EXPECT_EQ(result.error().message, "A record holds a value that no record can have");
+                EXPECT_EQ(result.error().detail, "fence " + std::to_string(fence));
+            };
+            refused(subject().reserve(reservation(2)));
+            refused(subject().intervene({ operatorEvent(Event::OperatorFence, { fence }) }));
+            refused(subject().intervene({ operatorEvent(Event::OperatorRelease, { fence }) }));
+            refused(subject().find({ "s", "o", "k" }));
+            const auto batch = value(subject().reserveAll({ reservation(2), reservation(2, "p", "other") }));
+            ASSERT_EQ(batch.size(), 2U);
+            refused(batch[0]);
+            EXPECT_TRUE(batch[1]);
+
+            clock.advance(100h);
+            const auto reaped = subject().reap({ .orphanGrace = 1h });
+            ASSERT_TRUE(reaped) << reaped.error().message << reaped.error().detail;
+            EXPECT_EQ(count("idempotency_records WHERE idempotency_key = 'k'"), 1);
+            // The others go on, and the counter has not been led to its end.
+            const auto next = reserve(reservation(3, "p", "next " + std::to_string(fence) + (settled ? "s" : "")));
+            EXPECT_EQ(next.outcome, Outcome::Execute);
+            EXPECT_LT(next.record->fence.value, 1000);
+            const auto gone = main.connection->execute("DELETE FROM idempotency_records");
+            ASSERT_TRUE(gone) << gone.error().detail;
+        }
+}
+
 // A statement draws its number before it has the record's lock, so it may find a later one in the record. What it hands
 // out then must have been drawn as well, or the counter gives the same number to somebody else.
 TEST_P(StoreContract, I2EveryFenceIsDrawnFromTheCounter)

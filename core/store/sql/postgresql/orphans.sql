@@ -1,6 +1,6 @@
 SELECT scope, operation_type, idempotency_key
 FROM idempotency_records
-WHERE status IN ('IN_PROGRESS', 'FAILED_RETRYABLE') AND NOT hold
+WHERE status IN ('IN_PROGRESS', 'FAILED_RETRYABLE') AND NOT hold AND {sane_fence}
   AND expires_at <= {now} - :grace * interval '1 microsecond'
   AND (status = 'FAILED_RETRYABLE' OR lease_expires_at <= {now})
 ORDER BY expires_at, scope, operation_type, idempotency_key
