@@ -60,20 +60,19 @@ struct Phrase {
     const char* next = "";
 };
 
-constexpr const char* checkTheSignIn = "Check the user and the password";
 constexpr const char* checkTheHost = "Check the host and the port, and whether the server runs";
 constexpr const char* checkItsRights = "Check the rights to the file";
 
 constexpr std::array phrases = {
-    Phrase{ "password authentication failed", Failure::Denied, "The database refused the password", checkTheSignIn },
-    Phrase{ "no password supplied", Failure::Denied, "The database asks for a password", checkTheSignIn },
+    Phrase{
+        "password authentication failed", Failure::Denied, "The database refused the password", words::checkTheSignIn },
+    Phrase{ "no password supplied", Failure::Denied, "The database asks for a password", words::checkTheSignIn },
     Phrase{ "no pg_hba.conf entry", Failure::Denied, "The database does not let this user in from here",
         "Ask for an entry in its pg_hba.conf or connect another way" },
     Phrase{ "pg_hba.conf rejects", Failure::Denied, "The database does not let this user in from here",
         "Ask for an entry in its pg_hba.conf or connect another way" },
-    Phrase{ "authentication failed", Failure::Denied, "The database refused the sign-in", checkTheSignIn },
-    Phrase{ "permission denied", Failure::Denied, "The role lacks a privilege",
-        "Ask for the privilege or connect with another role" },
+    Phrase{ "authentication failed", Failure::Denied, words::refusedSignIn, words::checkTheSignIn },
+    Phrase{ "permission denied", Failure::Denied, words::lacksPrivilege, words::askForPrivilege },
     Phrase{ "is not permitted to log in", Failure::Denied, "The role may not sign in", "Connect with another role" },
     Phrase{ "certificate verify failed", Failure::Denied, "The server's certificate could not be verified",
         "Check the root certificate of the connection" },
@@ -94,15 +93,26 @@ constexpr std::array phrases = {
         "could not translate host name", Failure::Unavailable, "The host's name could not be resolved", checkTheHost },
     Phrase{ "Connection refused", Failure::Unavailable, "Nothing listens at that host and port", checkTheHost },
     Phrase{ "No such file or directory", Failure::Unavailable, "There is no server at that socket", checkTheHost },
-    Phrase{ "too many clients", Failure::Unavailable, "The database has no free connection" },
-    Phrase{ "remaining connection slots", Failure::Unavailable, "The database has no free connection" },
-    Phrase{ "is starting up", Failure::Unavailable, "The database is starting or shutting down" },
-    Phrase{ "is shutting down", Failure::Unavailable, "The database is starting or shutting down" },
+    Phrase{ "too many clients", Failure::Unavailable, words::noFreeConnection },
+    Phrase{ "remaining connection slots", Failure::Unavailable, words::noFreeConnection },
+    Phrase{ "is starting up", Failure::Unavailable, words::startingOrStopping },
+    Phrase{ "is shutting down", Failure::Unavailable, words::startingOrStopping },
     Phrase{ "session is read-only", Failure::Unavailable, "No server of the list accepts writes" },
     Phrase{ "session is not read-only", Failure::Unavailable, "No server of the list is read-only" },
     Phrase{ "server is in hot standby mode", Failure::Unavailable, "No server of the list is the primary" },
     Phrase{ "server is not in hot standby mode", Failure::Unavailable, "No server of the list is a standby" },
 };
+
+// Qt asks once, when it connects, whether a backslash in a string is an escape, and the server warns of the question
+// where it is one. So the answer is given with the connection. A service file has options of its own, which these would
+// take the place of.
+std::string startOptions(const Target& target)
+{
+    if (!target.service.empty())
+        return {};
+    const char* wished = std::getenv("PGOPTIONS");
+    return (wished != nullptr ? wished + std::string(" ") : std::string()) + "-c standard_conforming_strings=on";
+}
 
 Error fileError(Failure failure, const char* message, const std::string& path)
 {
@@ -160,7 +170,7 @@ QString sqliteOptions(const OpenOptions& options)
     return text;
 }
 
-QString postgresOptions(const Target& target, const OpenOptions& options)
+QString postgresOptions(const Target& target, const OpenOptions& options, bool withStartOptions)
 {
     const auto application = target.applicationName.empty() ? ownName() : target.applicationName;
     // libpq takes less than two seconds for two.
@@ -181,6 +191,8 @@ QString postgresOptions(const Target& target, const OpenOptions& options)
     add("target_session_attrs", target.targetSessionAttrs);
     add("passfile", target.passFile);
     add("application_name", application);
+    if (withStartOptions)
+        add("options", startOptions(target));
     return QString::fromStdString(text);
 }
 
@@ -203,7 +215,7 @@ std::vector<std::string> postgresSession(const Target& target, const OpenOptions
         + "; SET lock_timeout=" + std::to_string(milliseconds(options.lockTimeout))
         + "; SET idle_in_transaction_session_timeout=" + std::to_string(milliseconds(options.idleTimeout))
         + "; SET TIME ZONE 'UTC'; SET DateStyle='ISO, YMD'; SET bytea_output='hex';"
-          " SET client_min_messages=warning";
+          " SET client_min_messages=warning; SET escape_string_warning=off";
     if (!target.schema.empty())
         text += "; SET search_path=" + quotedIdentifier(target.schema);
     // A record must be as durable as the effect that it stands for.

@@ -4,7 +4,7 @@
 #include <random>
 #include <thread>
 
-#include "core/store/database.h"
+#include "core/store/connecting.h"
 
 namespace fencepost::store {
 
@@ -25,7 +25,7 @@ constexpr std::array postgresMeanings = {
     Meaning{ "57014", Failure::Cancelled, "The statement was stopped" },
     Meaning{ "57P01", Failure::Unavailable, "The database ended the connection" },
     Meaning{ "57P02", Failure::Unavailable, "The database ended the connection" },
-    Meaning{ "57P03", Failure::Unavailable, "The database is starting or shutting down" },
+    Meaning{ "57P03", Failure::Unavailable, words::startingOrStopping },
     Meaning{ "57P05", Failure::Unavailable, "The database ended an idle connection" },
     Meaning{ "55P03", Failure::Unavailable, "Somebody else holds a lock on the row" },
     Meaning{ "40P01", Failure::Unavailable, "The database resolved a deadlock" },
@@ -34,9 +34,8 @@ constexpr std::array postgresMeanings = {
     Meaning{ "25006", Failure::Denied, "The session is read-only", checkTheArming },
     Meaning{ "25P03", Failure::TimedOut, "The transaction was idle for too long" },
     Meaning{ "25", Failure::Internal, "A statement was sent in the wrong state of a transaction" },
-    Meaning{ "28", Failure::Denied, "The database refused the sign-in", "Check the user and the password" },
-    Meaning{
-        "42501", Failure::Denied, "The role lacks a privilege", "Ask for the privilege or connect with another role" },
+    Meaning{ "28", Failure::Denied, words::refusedSignIn, words::checkTheSignIn },
+    Meaning{ "42501", Failure::Denied, words::lacksPrivilege, words::askForPrivilege },
     Meaning{ "42P01", Failure::Unsupported, "A table is missing" },
     Meaning{ "42703", Failure::Unsupported, "A column is missing" },
     Meaning{ "42883", Failure::Unsupported, "A function is missing" },
@@ -50,7 +49,7 @@ constexpr std::array postgresMeanings = {
     Meaning{ "22", Failure::Invalid, "A value does not fit its column" },
     Meaning{ "53100", Failure::Full, "The database's disk is full" },
     Meaning{ "53200", Failure::Unavailable, "The database is out of memory" },
-    Meaning{ "53300", Failure::Unavailable, "The database has no free connection" },
+    Meaning{ "53300", Failure::Unavailable, words::noFreeConnection },
     Meaning{ "53", Failure::Unavailable, "The database is out of resources" },
     Meaning{ "54", Failure::Invalid, "A value is too large for the database" },
     Meaning{ "58030", Failure::Unavailable, "The database could not read or write its files" },

@@ -104,7 +104,13 @@ Result<std::unique_ptr<Connection>> Connection::open(const Target& target, const
         d.database.setPassword(QString::fromStdString(options.password));
         d.database.setConnectOptions(postgresOptions(target, options));
     }
-    if (!d.database.open())
+    bool opened = d.database.open();
+    // Said by poolers that know no such option. Where strings are as they are everywhere, nothing is lost without it.
+    if (!opened && d.database.lastError().databaseText().contains(QLatin1String("unsupported startup parameter"))) {
+        d.database.setConnectOptions(postgresOptions(target, options, false));
+        opened = d.database.open();
+    }
+    if (!opened)
         return sqlite ? errorOf(*connection, d.database.lastError()) : connectError(target, d.database.lastError());
 
     const auto handle = d.database.driver()->handle();
