@@ -143,6 +143,12 @@ int list(Context& context, const ListOptions& options, Kind kind, bool why)
     auto request = requestOf(sorted, table->binding);
     if (!request)
         return context.usage(request.error());
+    // Ahead of the rows, because there may be none.
+    if (context.out.isJson() && !table->binding.warnings.empty()) {
+        json object = { { "binding", table->binding.name } };
+        addWarnings(object, table->binding);
+        context.out.object(object);
+    }
     Listing listing(context, kind, why);
     std::int64_t left = options.limit.value_or(INT64_MAX);
     while (true) {
@@ -199,15 +205,17 @@ int count(Context& context, const CountOptions& options)
     auto counts = table->inspector->counts(table->binding, *filter, *budget);
     if (!counts)
         return context.fail(counts.error());
+    // None of that state was met, which says as much as the whole count does.
     for (const auto state : allStates())
         if (state != State::Absent)
-            counts->byState.try_emplace(std::string(wordOf(state)), Count{});
+            counts->byState.try_emplace(std::string(wordOf(state)), Count{ 0, counts->total.exactness });
     Table text(context.out, { "STATE", "COUNT", "EXACTNESS" });
     for (const auto& [state, value] : counts->byState) {
-        if (context.out.isJson())
-            context.out.object(
-                { { "state", state }, { "count", value.value }, { "exactness", wordOf(value.exactness) } });
-        else
+        if (context.out.isJson()) {
+            json object = { { "state", state }, { "count", value.value }, { "exactness", wordOf(value.exactness) } };
+            addWarnings(object, table->binding);
+            context.out.object(object);
+        } else
             text.add({ state, std::to_string(value.value), std::string(wordOf(value.exactness)) });
     }
     if (!context.out.isJson())
@@ -282,7 +290,9 @@ int show(Context& context, const ShowOptions& options)
     auto actions = table->inspector->audit(request);
     if (!actions)
         return context.fail(actions.error());
-    context.out.object(toJson(**details, *actions));
+    auto object = toJson(**details, *actions);
+    addWarnings(object, table->binding);
+    context.out.object(object);
     return Exit::Done;
 }
 

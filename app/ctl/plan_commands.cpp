@@ -4,6 +4,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
 #include "app/ctl/reports.h"
+#include "app/ctl/rows.h"
 #include "app/ctl/table_access.h"
 #include "models/operator.h"
 
@@ -92,6 +93,7 @@ int makeAndWrite(Context& context, const MakeOptions& options)
     if (context.out.isJson()) {
         auto summary = summaryOf(*plan);
         summary["file"] = options.file;
+        addWarnings(summary, table->binding);
         context.out.object(summary);
     } else {
         showPlan(context, *plan, false);

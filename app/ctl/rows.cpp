@@ -87,6 +87,12 @@ json toJson(const Binding& binding)
         { "notes", binding.notes }, { "warnings", binding.warnings } };
 }
 
+void addWarnings(json& object, const Binding& binding)
+{
+    if (!binding.warnings.empty())
+        object["warnings"] = binding.warnings;
+}
+
 std::string whyStuck(const Row& row, Time now)
 {
     if (row.leaseUntil && *row.leaseUntil <= now) {

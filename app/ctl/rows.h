@@ -17,6 +17,8 @@ namespace fencepost::app {
 [[nodiscard]] json toJson(const AuditEntry& entry);
 [[nodiscard]] json toJson(const Binding& binding);
 
+// What may be wrong with all that was read of the table, where something may.
+void addWarnings(json& object, const Binding& binding);
 // Why it is stuck, in one sentence, from the row's own lease and the database's clock.
 [[nodiscard]] std::string whyStuck(const Row& row, Time now);
 

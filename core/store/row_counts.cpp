@@ -217,6 +217,19 @@ private:
     std::optional<std::int64_t> m_estimate;
 };
 
+// Row-level security: there may be rows that this role is not shown, of any state.
+void openUpwards(Counts& counts)
+{
+    const auto open = [](Count& count) {
+        if (count.exactness == Exactness::Exact)
+            count.exactness = Exactness::AtLeast;
+    };
+    for (auto& [state, count] : counts.byState)
+        open(count);
+    for (auto* count : { &counts.total, &counts.stuck, &counts.expiringSoon })
+        open(*count);
+}
+
 } // namespace
 
 Result<Counts> ProfileReader::counts(const BoundProfile& bound, const FilterPtr& filter, Duration budget)
@@ -231,6 +244,8 @@ Result<Counts> ProfileReader::counts(const BoundProfile& bound, const FilterPtr&
     counts.now = *at;
     if (const auto counted = Counter(m_connection, bound, filter, deciding(), budget).count(counts); !counted)
         return counted.error();
+    if (bound.table.rowSecurity)
+        openUpwards(counts);
     counts.cost.time = std::chrono::duration_cast<Duration>(SteadyClock::now() - started);
     return counts;
 }

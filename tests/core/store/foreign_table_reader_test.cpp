@@ -447,6 +447,13 @@ TEST_P(PostgresBindings, WarnsOfRowLevelSecurityAndMissingPrivileges)
     EXPECT_EQ(capability(keys, "release")->why, "the role has no DELETE privilege on the table");
     EXPECT_TRUE(keys.canRead);
     EXPECT_EQ(filtered(keys, "").rows.size(), 0U);
+    // None is shown, which is not to say that there is none.
+    const auto counts = inspector().counts(keys, nullptr, 20s);
+    ASSERT_TRUE(counts) << counts.error().detail;
+    for (const auto& count : { counts->total, counts->stuck, counts->expiringSoon }) {
+        EXPECT_EQ(count.value, 0);
+        EXPECT_EQ(count.exactness, Exactness::AtLeast);
+    }
     const auto inbox = binding("inbox_events");
     EXPECT_FALSE(inbox.canRead);
     EXPECT_EQ(inbox.warnings, std::vector<std::string>{ "the role has no SELECT privilege on the table" });
