@@ -74,6 +74,8 @@ std::string whyNotRelease(const Binding& binding, const Row& row, Time now)
         return "only a record in progress can be released; " + already(status);
     if (isLive(row, now))
         return "its lease is live: fence it first";
+    if (!binding.native && status == State::InProgress && !row.stuck)
+        return "it is not stuck yet: somebody may be working on it right now";
     return {};
 }
 

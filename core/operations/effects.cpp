@@ -37,6 +37,18 @@ std::string effectOfProfile(const Binding& binding, std::string_view verb, const
     return otherwise;
 }
 
+bool hasOwner(const Binding& binding)
+{
+    return binding.fencing != "none" && binding.fencing != "not_applicable";
+}
+
+// Of a table that has no lease to tell it: the profile's own guess is how long a worker may take.
+std::string maybeLive(const Binding& binding, const Row& row)
+{
+    const bool guessed = !binding.native && !row.leaseUntil && statusOf(row) == State::InProgress && !row.stuck;
+    return guessed ? "it is not stuck yet: the owner may be working on it right now" : std::string();
+}
+
 std::string worker(const Row& row)
 {
     return shortOwner(row) + " can no longer renew, finalize or fail";
@@ -111,6 +123,8 @@ std::string warningOfFence(const Binding& binding, const Row& row, Time now, con
     if (isLive(row, now))
         return "its lease is live for another " + formatDuration(*row.leaseUntil - now)
             + ": the owner may be working on it right now";
+    if (auto warning = maybeLive(binding, row); !warning.empty())
+        return warning;
     if (binding.native && !row.hold && !isSafeToFence(row, now) && !valueOf(parameters, "no_hold").empty())
         return "the old owner may still be sending: without a hold the effect can happen twice";
     return {};
@@ -118,7 +132,7 @@ std::string warningOfFence(const Binding& binding, const Row& row, Time now, con
 
 std::string warningOfRelease(const Binding& binding, const Row& row, Time, const Parameters&)
 {
-    if (binding.fencing == "none" || binding.fencing == "not_applicable")
+    if (!hasOwner(binding))
         return "this table has no owner to fence: the old worker can still commit";
     if (row.takeover.value_or("auto") == wordOf(Takeover::Manual))
         return "its takeover policy is manual: the effect may have happened already";
@@ -141,6 +155,15 @@ std::string warningOfResolve(const Binding&, const Row&, Time, const Parameters&
     const auto as = valueOf(parameters, "as");
     if (as == "retryable" || as == "takeover")
         return "if the effect did happen it will happen twice: the evidence must say that it did not";
+    return {};
+}
+
+std::string warningOfFail(const Binding& binding, const Row& row, Time, const Parameters&)
+{
+    if (auto warning = maybeLive(binding, row); !warning.empty())
+        return warning;
+    if (!hasOwner(binding))
+        return "this table has no owner to fence: the old worker can still commit";
     return {};
 }
 

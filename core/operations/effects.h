@@ -22,6 +22,7 @@ using Parameters = std::map<std::string, std::string>;
 [[nodiscard]] std::string warningOfRelease(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string warningOfExpire(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string warningOfResolve(const Binding&, const Row&, Time now, const Parameters&);
+[[nodiscard]] std::string warningOfFail(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string noWarning(const Binding&, const Row&, Time now, const Parameters&);
 
 } // namespace fencepost::operation

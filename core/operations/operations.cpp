@@ -63,7 +63,7 @@ constexpr std::array table = {
     Operation{ "fail", "Fail finally", "Fail", "record", "records", "Shift+X",
         "Close an unresolved record as FAILED_FINAL: the client must use a new key.",
         "It goes back to HELD with a new fence, unless it moved on.", true, reopen, "medium", failParameters,
-        operation::whyNotFail, operation::effectOfFail, operation::noWarning },
+        operation::whyNotFail, operation::effectOfFail, operation::warningOfFail },
     Operation{ "note", "Add note", "Add notes to", "record", "records", "N",
         "Write a note about the record to the audit; the row is not touched.", "None: notes are append-only.", false,
         noInverse, "low", {}, operation::whyNotNote, operation::effectOfNote, operation::noWarning },
@@ -120,8 +120,8 @@ const Operation* findInverse(std::string_view inverseVerb) noexcept
     return found == table.end() ? nullptr : &*found;
 }
 
-// Only Fencepost's own records can be held. To put back the columns of another table would give the record to its old
-// owner again, who could then finalize it.
+// Only Fencepost's own records can be held and have a fence that goes up. To put back the columns of another table
+// would give the record to its old owner again, who could then finalize it.
 bool canBeUndone(const Operation& operation, const Binding& binding) noexcept
 {
     return operation.hasInverse && (binding.native || std::string_view(operation.inverseVerb) != reopen);
@@ -129,8 +129,14 @@ bool canBeUndone(const Operation& operation, const Binding& binding) noexcept
 
 std::string inverseOf(const Operation& operation, const Binding& binding)
 {
+    if (binding.native)
+        return operation.inverse;
+    const bool owned = binding.fencing != "none" && binding.fencing != "not_applicable";
     if (operation.hasInverse && !canBeUndone(operation, binding))
-        return "None: this table has no hold to go back to, and its old owner must not get the record again.";
+        return owned ? "None: this table has no hold to go back to, and its old owner must not get the record again."
+                     : "None: this table has no hold to go back to.";
+    if (std::string_view(operation.id) == "fence")
+        return "None: the old owner must not get the record again.";
     return operation.inverse;
 }
 

@@ -77,7 +77,7 @@ private:
     // Money: the key is refused for a while longer unless the operator says otherwise.
     std::map<std::string, std::string> ownParameters(const Row& row) const
     {
-        if (isFinancialExpiry(row) && !m_request.parameters.contains("tombstone"))
+        if (m_binding.native && isFinancialExpiry(row) && !m_request.parameters.contains("tombstone"))
             return { { "tombstone", standardTombstone } };
         return {};
     }
@@ -146,13 +146,22 @@ Status addNamed(Inspector& inspector, const Binding& binding, const PlanRequest&
     return {};
 }
 
+// What the core's verb does, or what the profile calls its own action.
+std::string summaryOf(const Operation& operation, const Binding& binding)
+{
+    for (const auto& capability : binding.capabilities)
+        if (!binding.native && capability.verb == operation.id && !capability.title.empty())
+            return capability.title + '.';
+    return operation.summary;
+}
+
 std::string effectOf(const Operation& operation, const Binding& binding, const Plan& plan)
 {
     std::int64_t warnings = 0;
     for (const auto& item : plan.items)
         warnings += item.warning.empty() ? 0 : 1;
     auto text = countedTitle(operation, static_cast<std::int64_t>(plan.items.size())) + " in " + binding.name + ". "
-        + operation.summary;
+        + summaryOf(operation, binding);
     if (warnings > 0)
         text += ' ' + std::to_string(warnings) + (warnings == 1 ? " row has a warning." : " rows have a warning.");
     return text;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/sql_inspector.h"
 
+#include <algorithm>
+#include <array>
+
 #include "core/store/profile_compiler.h"
 #include "core/store/read_transaction.h"
 #include "core/store/statements.h"
@@ -19,6 +22,9 @@ auto onBound(Bindings& bindings, const Binding& binding, const Ask& ask) -> decl
     return ask(**bound);
 }
 
+// What the core's own operation would do with them and no profile's action does, unless it asks for them itself.
+constexpr std::array ownParameters = { "no_hold", "tombstone", "response_code", "error_code" };
+
 // "SQL on demand" of a foreign table is for the eye: the key's columns stand for the values of a row.
 Result<std::string> foreignSql(const BoundProfile& bound, const std::string& verb,
     const std::map<std::string, std::string>& parameters, const DecidingClock& now, Random& random)
@@ -28,9 +34,15 @@ Result<std::string> foreignSql(const BoundProfile& bound, const std::string& ver
         request.identity.push_back("(" + column + " of the row)");
     for (const auto& column : bound.comparedColumns())
         request.seen[column] = "(" + column + " as seen)";
-    for (const auto& [name, value] : parameters)
+    for (const auto& [name, value] : parameters) {
         if (bound.profile->params.count(name) > 0)
             request.parameters[name] = value;
+        else if (std::find(ownParameters.begin(), ownParameters.end(), name) != ownParameters.end())
+            return Error{ Failure::Invalid,
+                "\"" + verb + "\" takes no " + name + " in the table " + bound.binding.name
+                    + ": nothing would be done with it",
+                {}, {} };
+    }
     request.now = now;
     const auto steps = compileAction(bound, verb, request, random);
     if (!steps)

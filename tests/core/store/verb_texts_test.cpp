@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+
+#include "core/ids.h"
+#include "core/operations/operation.h"
+#include "core/operations/plan.h"
+#include "tests/core/store/inspector_fixture.h"
+
+namespace fencepost::test {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// What an operator is told of a verb on a table of a layout, and what then really happens to the row.
+struct Told {
+    std::string_view layout;
+    const char* verb;
+    const char* refused; // why it is not done here at all; null: it is
+    const char* effect = ""; // of the row that fits it best
+    const char* inverse = "";
+    const char* becomes = ""; // its state afterwards; "gone": there is none
+    bool ownerChanges = false;
+};
+
+constexpr auto noHoldNoOwner = "None: this table has no hold to go back to.";
+constexpr auto noHold = "None: this table has no hold to go back to, and its old owner must not get the record again.";
+constexpr auto expiryBack = "The old expiry is put back, unless the key was reserved again.";
+constexpr auto ofTheBroker =
+    "deleting or changing an inbox row re-opens the door to duplicates; redelivery belongs to the broker";
+
+constexpr auto ofItsConsumer = "an inbox message belongs to its consumer; redelivery decides what happens next";
+
+constexpr std::array told = {
+    Told{ "atlas", "fence", nullptr,
+        "a new owner is written, so the old owner's finalize (WHERE owner_execution_id = ?) matches 0 rows, and it"
+        " becomes FAILED_RETRYABLE: the next same request executes again; side effects already sent are not undone",
+        "None: the old owner must not get the record again.", "FAILED_RETRYABLE", true },
+    Told{ "atlas", "release", "a release is a fence here: the owner column is the only guard, so use fence" },
+    Told{ "atlas", "expire", nullptr, "its retention ends now: the next call with this key executes again", expiryBack,
+        "EXPIRED" },
+    Told{ "atlas", "resolve", "the atlas layout cannot hold a record" },
+    Told{ "atlas", "fail", nullptr,
+        "a new owner is written, so the old owner's finalize matches 0 rows, and it becomes FAILED_FINAL without a"
+        " response of its own; the client must use a new key",
+        noHold, "FAILED_FINAL", true },
+    Told{ "playbook", "fence",
+        "the playbook layout has no owner column: a worker finalizes by key alone, so nothing a fence could write"
+        " would stop it" },
+    Told{ "playbook", "release", nullptr,
+        "RE-EXECUTES: the pending row is deleted, so the next same request executes again; the original worker may"
+        " still commit (no owner column)",
+        "None: once released, the next request may have executed already.", "gone" },
+    Told{ "playbook", "expire", nullptr, "a later retry with this key executes again", expiryBack, "EXPIRED" },
+    Told{ "playbook", "resolve", "the playbook layout cannot hold a record" },
+    Told{ "playbook", "fail", nullptr,
+        "it becomes failed with response 500 and the client must use a new key; the original worker may still"
+        " overwrite that (no owner column)",
+        noHoldNoOwner, "FAILED_FINAL" },
+    Told{ "service", "fence", "a write-once store has no owner to fence: a row is written together with its effect" },
+    Told{ "service", "release", "a write-once store never shows work in progress" },
+    Told{ "service", "expire", nullptr, "a replay EXECUTES AGAIN after this", expiryBack, "EXPIRED" },
+    Told{ "service", "resolve", "a write-once store cannot hold a record" },
+    Told{ "service", "fail", "a write-once store only has rows that succeeded" },
+    Told{ "playbook inbox", "fence", ofTheBroker },
+    Told{ "playbook inbox", "release", ofTheBroker },
+    Told{ "playbook inbox", "expire", ofTheBroker },
+    Told{ "playbook inbox", "resolve", ofTheBroker },
+    Told{ "playbook inbox", "fail", ofTheBroker },
+    Told{ "own inbox", "fence", ofItsConsumer },
+    Told{ "own inbox", "release", ofItsConsumer },
+    Told{ "own inbox", "expire", ofItsConsumer },
+    Told{ "own inbox", "resolve", ofItsConsumer },
+    Told{ "own inbox", "fail", ofItsConsumer },
+};
+
+class VerbTextsTest : public InspectorTest {
+protected:
+    // A row for each verb: done for the one that ends a retention, else in progress for ten minutes.
+    void addRows(const std::string& layout)
+    {
+        const auto at = [&](Duration fromNow) { return ", " + seed(fromNow); };
+        for (const auto& operation : operations()) {
+            const std::string key = operation.id;
+            const bool open = key != "expire";
+            if (layout == "atlas")
+                run("INSERT INTO idempotency_records VALUES ('s', 'o', '" + key + "', " + bytes("00") + ", '"
+                    + (open ? "IN_PROGRESS" : "SUCCEEDED") + "', '" + owner + "', NULL, NULL, NULL" + at(-10min)
+                    + at(-10min) + at(24h) + ")");
+            else if (layout == "playbook")
+                run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) VALUES ('" + key
+                    + "', 'h', '" + (open ? "pending" : "complete") + "'" + at(-10min) + at(24h) + ")");
+            else if (layout == "service")
+                run("INSERT INTO " + serviceTable() + " VALUES ('" + key + "', 's', 'h', '{}'" + at(24h) + at(-10min)
+                    + ")");
+        }
+    }
+
+    void expectTold(const std::string& layout, const Binding& table)
+    {
+        addRows(layout);
+        ASSERT_TRUE(inspector().installAudit());
+        const auto rows = filtered(table, "");
+        int checked = 0;
+        for (const auto& expected : told) {
+            if (expected.layout != layout)
+                continue;
+            SCOPED_TRACE(expected.verb);
+            ++checked;
+            const auto* here = capability(table, expected.verb);
+            ASSERT_NE(here, nullptr);
+            EXPECT_EQ(here->allowed, expected.refused == nullptr);
+            EXPECT_EQ(here->why, expected.refused ? expected.refused : "");
+            const auto* row = rowOf(rows, expected.verb);
+            const auto& operation = *findOperation(expected.verb);
+            EXPECT_EQ(operation.whyNot(table, row ? *row : Row(), now), here->why);
+            if (expected.refused)
+                continue;
+            ASSERT_NE(row, nullptr);
+            EXPECT_EQ(operation.effect(table, *row, now, {}), expected.effect);
+            EXPECT_EQ(inverseOf(operation, table), expected.inverse);
+            for (const auto& text :
+                { operation.effect(table, *row, now, {}), operation.warning(table, *row, now, {}), here->title })
+                EXPECT_THAT(text, Not(AnyOf(HasSubstr("HELD"), HasSubstr("hold"), HasSubstr("tombstone"))));
+            expectDone(table, expected, *row);
+        }
+        EXPECT_EQ(checked, 5);
+    }
+
+    void expectDone(const Binding& table, const Told& expected, const Row& row)
+    {
+        SystemRandom random;
+        Change change;
+        change.requestId = uuid4(random);
+        change.verb = expected.verb;
+        change.identity = row.identity;
+        change.seen = row.cas;
+        change.seenState = row.state;
+        change.actor = "ann@desk";
+        change.reason = "r";
+        const auto done = inspector().apply(table, change);
+        ASSERT_TRUE(done) << done.error().message << done.error().detail;
+        EXPECT_EQ(done->result, ItemResult::Changed) << done->reason;
+        const auto after = inspector().row(table, row.identity);
+        ASSERT_TRUE(after) << after.error().message;
+        EXPECT_EQ(*after ? (*after)->state : "gone", expected.becomes);
+        EXPECT_EQ(*after && (*after)->owner != row.owner, expected.ownerChanges);
+    }
+
+    [[nodiscard]] std::string serviceTable() const
+    {
+        return sqlite() ? "idempotency_keys" : "billing.idempotency_keys";
+    }
+
+    const std::string owner = "7d9f6d2e-0000-4000-8000-000000000abc";
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, VerbTextsTest, bothDialects(), nameOfDialect);
+
+TEST_P(VerbTextsTest, AreTrueOfTheAtlasLayout)
+{
+    makeLayout("atlas");
+    expectTold("atlas", binding("idempotency_records"));
+}
+
+TEST_P(VerbTextsTest, AreTrueOfThePlaybookLayout)
+{
+    makeLayout("playbook");
+    expectTold("playbook", binding("idempotency_keys"));
+    expectTold("playbook inbox", binding("inbox_events"));
+}
+
+TEST_P(VerbTextsTest, AreTrueOfAServicesLayout)
+{
+    makeLayout("service", "billing");
+    expectTold("service", binding(serviceTable()));
+}
+
+TEST_P(VerbTextsTest, AreTrueOfTheOwnInbox)
+{
+    makeOwnTables();
+    expectTold("own inbox", binding("inbox_messages"));
+}
+
+TEST_P(VerbTextsTest, SpeakOfTheHoldOnlyWhereThereIsOne)
+{
+    makeOwnTables();
+    addOwn({ .key = "live" });
+    const auto records = binding("idempotency_records");
+    const auto rows = filtered(records, "");
+    const auto& fence = *findOperation("fence");
+    EXPECT_THAT(fence.effect(records, rows.rows.front(), now, {}), HasSubstr("HELD until it is resolved"));
+    EXPECT_THAT(inverseOf(fence, records), HasSubstr("A held record is resolved"));
+    for (const auto* verb : { "resolve", "fail" })
+        EXPECT_THAT(inverseOf(*findOperation(verb), records), HasSubstr("goes back to HELD"));
+}
+
+// What only the core's own operations do must not be promised, nor taken and forgotten.
+TEST_P(VerbTextsTest, RefuseParametersThatTheActionWouldForget)
+{
+    makeLayout("atlas");
+    addRows("atlas");
+    const auto table = binding("idempotency_records");
+    SystemRandom random;
+    const auto plan = [&](const char* verb, std::map<std::string, std::string> parameters) {
+        PlanRequest request;
+        request.verb = verb;
+        request.identities = { { "s", "o", verb } };
+        request.parameters = std::move(parameters);
+        request.reason = "r";
+        request.isFinancial = [](const Row&) { return true; };
+        return makePlan(inspector(), table, request, random);
+    };
+    EXPECT_EQ(plan("fail", { { "response_code", "409" } }).error().message,
+        "\"fail\" takes no response_code in the table idempotency_records: nothing would be done with it");
+    EXPECT_EQ(plan("fence", { { "no_hold", "safe" } }).error().failure, Failure::Invalid);
+    const std::pair<const std::string, std::string> known{ "i_know_this_allows_re_execution", "1" };
+    EXPECT_EQ(plan("expire", { known, { "tombstone", "30d" } }).error().failure, Failure::Invalid);
+    const auto expire = plan("expire", { known });
+    ASSERT_TRUE(expire) << expire.error().message;
+    ASSERT_EQ(expire->items.size(), 1U);
+    EXPECT_FALSE(expire->items.front().parameters.contains("tombstone"));
+    const auto fence = plan("fence", {});
+    ASSERT_TRUE(fence) << fence.error().message;
+    EXPECT_EQ(fence->effect, "Fence 1 owner in idempotency_records. Fence owner.");
+}
+
+// The profile's own guess of how long a worker takes is all that these layouts have.
+TEST_P(VerbTextsTest, WarnOfAnOwnerWhoMayStillBeAtWork)
+{
+    makeLayout("atlas");
+    addRows("atlas");
+    run("UPDATE idempotency_records SET updated_at = " + seed(-1min) + " WHERE idempotency_key = 'fence'");
+    const auto atlas = binding("idempotency_records");
+    const auto rows = filtered(atlas, "");
+    EXPECT_EQ(findOperation("fence")->warning(atlas, *rowOf(rows, "fence"), now, {}),
+        "it is not stuck yet: the owner may be working on it right now");
+    EXPECT_EQ(findOperation("fence")->warning(atlas, *rowOf(rows, "fail"), now, {}), "");
+}
+
+} // namespace
+} // namespace fencepost::test
