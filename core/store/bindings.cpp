@@ -96,15 +96,26 @@ Status checkReadable(Connection& connection, BoundProfile& bound)
     return checkValues(connection, bound);
 }
 
+enum class Notes { Stay, Too };
+
+// What was forbidden before keeps its reason.
+void forbid(BoundProfile& bound, Notes notes, const std::string& why)
+{
+    bound.binding.warnings.push_back(why);
+    for (auto& capability : bound.binding.capabilities) {
+        if (notes == Notes::Stay && capability.verb == "note")
+            continue;
+        capability.allowed = false;
+        if (capability.why.empty())
+            capability.why = why;
+    }
+}
+
+// A note is an entry of the audit: it needs nothing of the table.
 void makeUnreadable(BoundProfile& bound, const std::string& why)
 {
     bound.binding.canRead = false;
-    bound.binding.warnings.push_back("the table cannot be read: " + why);
-    for (auto& capability : bound.binding.capabilities)
-        if (capability.verb != "note") {
-            capability.allowed = false;
-            capability.why = capability.why.empty() ? "the table cannot be read: " + why : capability.why;
-        }
+    forbid(bound, Notes::Stay, "the table cannot be read: " + why);
 }
 
 // One of our side tables. Where the role may not read it, the binding says so: nothing found there is no finding.
@@ -132,15 +143,6 @@ void addOwnTables(const std::vector<CatalogTable>& catalog, BoundProfile& bound)
     bound.journal = tableBeside(catalog, bound, "idempotency_transitions", "the journal");
 }
 
-void forbidEverything(BoundProfile& bound, const std::string& why)
-{
-    bound.binding.warnings.push_back(why);
-    for (auto& capability : bound.binding.capabilities) {
-        capability.allowed = false;
-        capability.why = why;
-    }
-}
-
 // Tables of a version that is not known may mean something else by the same columns.
 void checkVersion(BoundProfile& bound, const Result<SchemaStatus>& status)
 {
@@ -152,7 +154,7 @@ void checkVersion(BoundProfile& bound, const Result<SchemaStatus>& status)
             + ", which is newer than this Fencepost (" + std::to_string(currentSchemaVersion) + "): it is only read";
     else
         return;
-    forbidEverything(bound, why);
+    forbid(bound, Notes::Too, why);
 }
 
 // The native operations name their tables without a schema: on the tables of another schema they would change the rows
@@ -161,7 +163,7 @@ void checkReach(BoundProfile& bound)
 {
     bound.binding.reachable = bound.table.visible;
     if (!bound.table.visible)
-        forbidEverything(bound,
+        forbid(bound, Notes::Too,
             "this session's own tables are not those of the schema " + bound.table.schema
                 + ": to change them, connect with ?schema=" + bound.table.schema);
 }
