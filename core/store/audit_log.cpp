@@ -277,6 +277,19 @@ Result<std::vector<AuditEntry>> AuditLog::list(const AuditRequest& request, cons
     return entries;
 }
 
+Result<bool> AuditLog::includes(std::int64_t seq, const std::string& hash)
+{
+    auto statement = m_connection.prepare(sql::audit_walk);
+    if (!statement)
+        return statement.error();
+    if (auto status = (*statement)->bindInt("after", seq - 1).bindInt("limit", 1).run(); !status)
+        return status.error();
+    const bool same = (*statement)->next() && (*statement)->integer(0) == seq
+        && entryFrom(**statement, &Statement::text).hash == hash;
+    (*statement)->finish();
+    return same;
+}
+
 Result<AuditVerdict> AuditLog::verify()
 {
     auto there = exists();

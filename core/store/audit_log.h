@@ -33,6 +33,8 @@ public:
 
     // Newest first. `database` not empty: only its entries.
     [[nodiscard]] Result<std::vector<AuditEntry>> list(const AuditRequest& request, const std::string& database);
+    // Whether an entry of that number has that hash. Of a chain that is intact, all before it are the same then too.
+    [[nodiscard]] Result<bool> includes(std::int64_t seq, const std::string& hash);
     // Walks the whole chain in one snapshot, at constant memory.
     [[nodiscard]] Result<AuditVerdict> verify();
 

@@ -59,10 +59,39 @@ Status makeFolderOf(const std::string& path)
 
 } // namespace
 
-OwnAudit::OwnAudit(std::unique_ptr<Connection> connection)
+OwnAudit::OwnAudit(std::unique_ptr<Connection> connection, const std::string& path)
     : m_connection(std::move(connection))
     , m_log(*m_connection)
+    , m_head(path + ".head")
 {
+}
+
+Result<std::optional<std::string>> OwnAudit::whatIsMissing(const ChainHead::Mark& mark)
+{
+    const auto same = m_log.includes(mark.entries, mark.hash);
+    if (!same)
+        return same.error();
+    if (*same || mark.entries == 0)
+        return std::optional<std::string>();
+    return std::optional("the file " + m_head.path() + " says that it had " + std::to_string(mark.entries)
+        + " entries, and the last of them is not here");
+}
+
+// Before anything is written: entries of a new chain would hide that the old one is gone.
+Status OwnAudit::checkHead()
+{
+    const auto mark = m_head.read();
+    if (!mark)
+        return mark.error();
+    if (!*mark)
+        return {};
+    const auto missing = whatIsMissing(**mark);
+    if (!missing)
+        return missing.error();
+    if (!*missing)
+        return {};
+    return Error{ Failure::Corrupt, "The console's own audit was emptied, taken away or put back", **missing, {},
+        "Restore it from a backup, or keep both files under other names and begin anew" };
 }
 
 Result<std::unique_ptr<OwnAudit>> OwnAudit::open(const std::string& path)
@@ -77,7 +106,7 @@ Result<std::unique_ptr<OwnAudit>> OwnAudit::open(const std::string& path)
     auto connection = Connection::open(target, options);
     if (!connection)
         return connection.error();
-    std::unique_ptr<OwnAudit> audit(new OwnAudit(std::move(*connection)));
+    std::unique_ptr<OwnAudit> audit(new OwnAudit(std::move(*connection), path));
     if (auto status = audit->m_log.install(); !status)
         return status.error();
     if (auto status = audit->m_connection->execute(sql::intent_create.sqlite); !status)
@@ -106,6 +135,8 @@ Result<std::optional<AuditEntry>> OwnAudit::intentOf(const std::string& requestI
 
 Status OwnAudit::intend(const AuditEntry& entry)
 {
+    if (auto whole = checkHead(); !whole)
+        return whole;
     auto statement = m_connection->prepare(sql::intent_put);
     if (!statement)
         return statement.error();
@@ -144,12 +175,16 @@ Result<AuditEntry> OwnAudit::conclude(const AuditEntry& entry)
         return transaction.error();
     if (auto status = m_log.lock(); !status)
         return status.error();
+    if (auto whole = checkHead(); !whole)
+        return whole.error();
     auto appended = m_log.append(entry);
     if (!appended)
         return appended.error();
     if (auto status = withdraw(entry.requestId, entry.item); !status)
         return status.error();
     if (auto status = transaction->commit(); !status)
+        return status.error();
+    if (auto status = m_head.write({ appended->seq, appended->hash }); !status)
         return status.error();
     return appended;
 }
@@ -177,7 +212,24 @@ Result<std::vector<AuditEntry>> OwnAudit::list(const AuditRequest& request, cons
 
 Result<AuditVerdict> OwnAudit::verify()
 {
-    return m_log.verify();
+    auto verdict = m_log.verify();
+    if (!verdict || !verdict->intact)
+        return verdict;
+    const auto mark = m_head.read();
+    const auto broken = [&](const std::string& reason) {
+        verdict->intact = false;
+        verdict->brokenAt = verdict->entries + 1;
+        verdict->reason = reason;
+        return verdict;
+    };
+    if (!mark)
+        return broken(mark.error().message + " (" + mark.error().detail + ')');
+    if (!*mark)
+        return verdict;
+    const auto missing = whatIsMissing(**mark);
+    if (!missing)
+        return missing.error();
+    return *missing ? broken("entries are missing: " + **missing) : verdict;
 }
 
 } // namespace fencepost::store

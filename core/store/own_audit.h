@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "core/store/audit_log.h"
+#include "core/store/chain_head.h"
 
 namespace fencepost::store {
 
 // The console's own audit file, an SQLite database: intent, write, outcome. What happened between an intent and a crash
-// is found out by comparing the row with the intent's images.
+// is found out by comparing the row with the intent's images. A file beside it says how far it had come: one that was
+// emptied, taken away or put back from a backup is not written to, and is told from one that is whole.
 class OwnAudit {
 public:
     static Result<std::unique_ptr<OwnAudit>> open(const std::string& path);
@@ -30,10 +32,14 @@ public:
     [[nodiscard]] Result<AuditVerdict> verify();
 
 private:
-    explicit OwnAudit(std::unique_ptr<Connection> connection);
+    OwnAudit(std::unique_ptr<Connection> connection, const std::string& path);
+
+    Result<std::optional<std::string>> whatIsMissing(const ChainHead::Mark& mark);
+    Status checkHead();
 
     std::unique_ptr<Connection> m_connection;
     AuditLog m_log;
+    ChainHead m_head;
 };
 
 } // namespace fencepost::store
