@@ -16,6 +16,7 @@
 #include "core/clock.h"
 #include "core/store/schema.h"
 #include "core/store/sql_store.h"
+#include "core/store/statements.h"
 #include "tests/support/dialects.h"
 #include "tests/support/temp_database.h"
 
@@ -123,6 +124,19 @@ protected:
         }
         const auto reserved = records.reserveAll(wishes);
         ASSERT_TRUE(reserved) << reserved.error().message << reserved.error().detail;
+    }
+
+    // Somebody else's table, without an audit of its own, with keys in progress.
+    void makeAtlasKeys(const std::vector<std::string>& keys)
+    {
+        connection = std::move(*database.connect());
+        ASSERT_TRUE(connection->execute(store::sql::layout_atlas_records.of(GetParam())));
+        const auto* hash = GetParam() == store::Dialect::Sqlite ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
+        for (const auto& key : keys)
+            ASSERT_TRUE(connection->execute("INSERT INTO idempotency_records VALUES ('pay', 'charge', '" + key + "', "
+                + hash
+                + ", 'IN_PROGRESS', '7d9f6d2e-0000-4000-8000-000000000abc', NULL, NULL, NULL, '2026-01-01 11:00:00',"
+                  " '2026-01-01 11:00:00', '2036-01-01 11:00:00')"));
     }
 
     // A key in progress that the command line would not reserve. The schema must be there.

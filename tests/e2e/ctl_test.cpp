@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <csignal>
 
+#include <unistd.h>
+
+#include <QDir>
 #include <QTemporaryDir>
 
 #include "core/operations/operation.h"
@@ -420,6 +423,78 @@ TEST_P(CtlTest, RefusesATableOfAnotherKindAndNamesThoseThatFit)
     EXPECT_EQ(ctl("inbox list --binding inbox_messages").code, 0);
 }
 
+class PostgresCtlTest : public CtlTest { };
+
+INSTANTIATE_TEST_SUITE_P(Backends, PostgresCtlTest, ::testing::Values(store::Dialect::PostgreSql), nameOfDialect);
+
+// There a backslash in a string is an escape, and the server warns of each.
+TEST_P(PostgresCtlTest, ReadsStringsAsTheyAreWhereTheServerWouldNot)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    connection = std::move(*database.connect());
+    ASSERT_TRUE(connection->execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET standard_conforming_strings = "
+                                    "off', current_database()); END $$"));
+    const auto key = QStringLiteral("a\\b\\'c\\n\\\\");
+    const auto reserved = ctl(reserveOf(key));
+    EXPECT_EQ(reserved.code, 0);
+    EXPECT_EQ(reserved.err, "");
+    const auto found = ctl(QStringList{ QStringLiteral("keys"), QStringLiteral("list"), QStringLiteral("--filter"),
+        QStringLiteral("key = \"") + QString(key).replace(QLatin1String("\\"), QLatin1String("\\\\"))
+            + QLatin1Char('"') });
+    EXPECT_EQ(found.err, "");
+    EXPECT_EQ(found.json()["key"], key.toStdString());
+    const auto listed = ctl("keys list");
+    EXPECT_EQ(listed.err, "");
+    EXPECT_EQ(listed.json()["key"], key.toStdString());
+    const auto reason = QStringLiteral("so said \\'they\\' \\x");
+    const auto plan = ctl(
+        QStringList{ QStringLiteral("plan"), QStringLiteral("fence"), QStringLiteral("--key"), QStringLiteral("pay"),
+            QStringLiteral("charge"), key, QStringLiteral("--reason"), reason, QStringLiteral("--out"), path("p") });
+    EXPECT_EQ(plan.code, 0) << plan.err;
+    const auto applied = ctl("apply p");
+    EXPECT_EQ(applied.code, 0);
+    EXPECT_EQ(applied.err, "");
+    EXPECT_EQ(ctl("audit list").json()["reason"], reason.toStdString());
+    EXPECT_EQ(ctl("audit verify").err, "");
+}
+
+TEST_P(PostgresCtlTest, NeverCallsACountExactWhereRowsMayBeHidden)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    ASSERT_EQ(ctl(reserveOf(QStringLiteral("k"))).code, 0);
+    connection = std::move(*database.connect());
+    const std::string role = "shown_nothing_" + std::to_string(::getpid());
+    for (const auto& sql : { "CREATE ROLE " + role, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO " + role,
+             std::string("ALTER TABLE idempotency_records ENABLE ROW LEVEL SECURITY") })
+        ASSERT_TRUE(connection->execute(sql));
+    const auto before = qgetenv("PGOPTIONS");
+    qputenv("PGOPTIONS", QByteArray::fromStdString("-c role=" + role));
+    const auto counts = ctl("keys count");
+    const auto listed = ctl("keys list");
+    const auto text = plain({ QStringLiteral("--db"), QString::fromStdString(database.url()), QStringLiteral("keys"),
+        QStringLiteral("count") });
+    before.isNull() ? qunsetenv("PGOPTIONS") : qputenv("PGOPTIONS", before);
+    for (const auto& sql : { "DROP OWNED BY " + role, "DROP ROLE " + role })
+        EXPECT_TRUE(connection->execute(sql));
+
+    const nlohmann::json hidden = { "row-level security is in force for this role: rows may be hidden" };
+    EXPECT_EQ(counts.code, 0) << counts.err;
+    ASSERT_GT(counts.lines().size(), 5U);
+    for (const auto& line : counts.lines()) {
+        EXPECT_EQ(line["count"], 0);
+        EXPECT_EQ(line["exactness"], "at_least");
+        EXPECT_EQ(line["warnings"], hidden);
+    }
+    EXPECT_THAT(counts.err, HasSubstr("rows may be hidden"));
+    ASSERT_EQ(listed.lines().size(), 1U) << listed.out;
+    EXPECT_EQ(listed.json()["warnings"], hidden);
+    EXPECT_EQ(listed.json()["binding"], "idempotency_records");
+    EXPECT_THAT(text.out, AllOf(HasSubstr("at_least"), Not(HasSubstr("exact"))));
+    EXPECT_THAT(text.err, HasSubstr("rows may be hidden"));
+    for (const auto& line : ctl("keys count").lines())
+        EXPECT_EQ(line.contains("warnings"), false);
+}
+
 TEST_P(CtlTest, TakesACursorOnlyWhereItCameFrom)
 {
     makeStuckKeys(2);
@@ -454,14 +529,7 @@ TEST_P(CtlTest, TakesACursorOnlyWhereItCameFrom)
 
 TEST_P(CtlTest, AuditsForeignTablesInItsOwnFileOrInTheirs)
 {
-    connection = std::move(*database.connect());
-    ASSERT_TRUE(connection->execute(store::sql::layout_atlas_records.of(GetParam())));
-    const std::string hash = GetParam() == store::Dialect::Sqlite ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
-    for (const std::string key : { "a", "b" })
-        ASSERT_TRUE(
-            connection->execute("INSERT INTO idempotency_records VALUES ('pay', 'charge', '" + key + "', " + hash
-                + ", 'IN_PROGRESS', '7d9f6d2e-0000-4000-8000-000000000abc', NULL, NULL, NULL, '2026-01-01 11:00:00',"
-                  " '2026-01-01 11:00:00', '2036-01-01 11:00:00')"));
+    makeAtlasKeys({ "a", "b" });
     ASSERT_EQ(ctl("plan fence --key pay charge a --reason r --out p").code, 0);
     ASSERT_EQ(ctl("apply p").code, 0);
     EXPECT_EQ(ctl("apply p").json()["already_done"], 1);
@@ -480,6 +548,72 @@ TEST_P(CtlTest, AuditsForeignTablesInItsOwnFileOrInTheirs)
     EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), 2);
     EXPECT_EQ(ctl("audit verify").json()["intact"], true);
     EXPECT_EQ(ctl("keys show pay charge b").json()["state"], "FAILED_FINAL");
+}
+
+// The audit of a table that keeps none is a file of this computer, which is easily taken away.
+TEST_P(CtlTest, TellsThatItsOwnAuditWasEmptiedTakenAwayOrPutBack)
+{
+    makeAtlasKeys({ "a", "b", "c" });
+    const auto fence = [&](const QString& key) {
+        const auto made = ctl(QStringList{ QStringLiteral("plan"), QStringLiteral("fence"), QStringLiteral("--key"),
+            QStringLiteral("pay"), QStringLiteral("charge"), key, QStringLiteral("--reason"), QStringLiteral("r"),
+            QStringLiteral("--out"), path("p") });
+        EXPECT_EQ(made.code, 0) << made.err;
+        return ctl("apply p");
+    };
+    const auto file = path("fencepost/audit.sqlite");
+    ASSERT_EQ(fence(QStringLiteral("a")).code, 0);
+    ASSERT_TRUE(QFile::copy(file, path("old")));
+    ASSERT_EQ(fence(QStringLiteral("b")).code, 0);
+    ASSERT_TRUE(QFile::copy(file, path("whole")));
+    EXPECT_EQ(ctl("audit verify").json()["intact"], true);
+    const auto put = [&](const char* name) {
+        for (const auto* beside : { "", "-wal", "-shm" })
+            QFile::remove(file + QLatin1String(beside));
+        return *name == '\0' || QFile::copy(path(name), file);
+    };
+    for (const auto* instead : { "", "old" }) {
+        ASSERT_TRUE(put(instead));
+        const auto verdict = ctl("audit verify");
+        EXPECT_EQ(verdict.code, 1) << instead;
+        EXPECT_EQ(verdict.json()["intact"], false) << instead;
+        EXPECT_THAT(verdict.json()["reason"].get<std::string>(), HasSubstr("it had 2 entries"));
+        // Nothing is written behind it: that would hide what is gone.
+        const auto refused = fence(QStringLiteral("c"));
+        EXPECT_EQ(refused.code, 1) << instead;
+        EXPECT_THAT(refused.out, HasSubstr("emptied, taken away or put back"));
+        EXPECT_EQ(number("SELECT count(*) FROM idempotency_records WHERE status = 'IN_PROGRESS'"), 1);
+        EXPECT_EQ(ctl("audit verify").json()["intact"], false) << instead;
+    }
+    ASSERT_TRUE(put("whole"));
+    EXPECT_EQ(ctl("audit verify").json()["intact"], true);
+    QFile head(file + QLatin1String(".head"));
+    ASSERT_TRUE(head.open(QIODevice::ReadWrite));
+    const auto said = head.readAll();
+    EXPECT_EQ(said.size(), 67) << "\"2 \", the hash and the end of the line";
+    ASSERT_TRUE(head.resize(5));
+    EXPECT_THAT(ctl("audit verify").json()["reason"].get<std::string>(), HasSubstr("damaged"));
+    EXPECT_EQ(fence(QStringLiteral("c")).code, 1);
+    ASSERT_TRUE(head.resize(0) && head.seek(0) && head.write(said) == said.size() && head.flush());
+    EXPECT_EQ(fence(QStringLiteral("c")).code, 0);
+    EXPECT_EQ(ctl("audit verify").json()["entries"], 3);
+}
+
+// The audit lies in the console's own file there.
+TEST_P(CtlTest, ShowsWhatWasDoneToAForeignRecord)
+{
+    makeAtlasKeys({ "a", "b" });
+    ASSERT_EQ(ctl("plan fence --key pay charge a --reason stuck --out p").code, 0);
+    ASSERT_EQ(ctl("apply p").code, 0);
+    ASSERT_EQ(ctl("plan note --key pay charge a --reason asked --out p").code, 0);
+    ASSERT_EQ(ctl("apply p").code, 0);
+    const auto shown = ctl("keys show pay charge a").json();
+    ASSERT_EQ(shown["actions"].size(), 2U);
+    EXPECT_EQ(shown["actions"][0]["verb"], "note");
+    EXPECT_EQ(shown["actions"][1]["verb"], "fence");
+    EXPECT_EQ(shown["actions"][1]["reason"], "stuck");
+    EXPECT_EQ(shown["actions"][1]["outcome"], "changed");
+    EXPECT_EQ(ctl("keys show pay charge b").json()["actions"].size(), 0U);
 }
 
 // To put such a row's columns back would hand it to its old owner.
@@ -595,6 +729,47 @@ TEST(CtlProgramTest, HasASubcommandForEveryOperation)
             std::replace(option.begin(), option.end(), '_', '-');
             EXPECT_THAT(help, HasSubstr(option)) << operation.id;
         }
+    }
+}
+
+TEST(CtlProgramTest, FindsThePolicyBesideTheDatabaseThenHereThenInTheConfiguration)
+{
+    QTemporaryDir home;
+    const QStringList places{ QStringLiteral("config/fencepost"), QStringLiteral("work"), QStringLiteral("data") };
+    for (const auto& place : places)
+        ASSERT_TRUE(QDir(home.path()).mkpath(place));
+    const auto ttl = [&](const QString& db) {
+        QProcess process;
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), home.filePath(QStringLiteral("config")));
+        process.setProcessEnvironment(environment);
+        process.setWorkingDirectory(home.filePath(QStringLiteral("work")));
+        process.start(QStringLiteral(FENCEPOSTCTL),
+            { QStringLiteral("--db"), db, QStringLiteral("--json"), QStringLiteral("policy"), QStringLiteral("show") });
+        EXPECT_TRUE(process.waitForFinished());
+        EXPECT_EQ(process.exitCode(), 0) << process.readAllStandardError().toStdString();
+        CtlRun run;
+        run.out = process.readAllStandardOutput().toStdString();
+        for (const auto& line : run.lines())
+            if (line.at("setting") == "ttl")
+                return line.at("value").get<std::string>();
+        return std::string("none");
+    };
+    const auto file = QStringLiteral("sqlite:") + home.filePath(QStringLiteral("data/keys.db"));
+    const auto server = QStringLiteral("postgresql://ann@localhost/keys");
+    const auto standard = ttl(file);
+    // From the last place that is looked at to the first: the nearer one wins.
+    const std::vector<std::pair<std::string, std::string>> found = { { "11d", "11d" }, { "12d", "12d" },
+        { "13d", "12d" } };
+    for (int i = 0; i < 3; ++i) {
+        QFile policy(home.filePath(places[i] + QStringLiteral("/fencepost.policy.json")));
+        ASSERT_TRUE(policy.open(QIODevice::WriteOnly));
+        const auto& [beside, ofServer] = found[static_cast<std::size_t>(i)];
+        EXPECT_NE(beside, standard);
+        policy.write(QByteArray::fromStdString(R"({"format":1,"defaults":{"ttl":")" + beside + R"("}})"));
+        policy.close();
+        EXPECT_EQ(ttl(file), beside);
+        EXPECT_EQ(ttl(server), ofServer) << "a server has no folder";
     }
 }
 

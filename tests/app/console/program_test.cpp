@@ -72,6 +72,19 @@ TEST(ProgramTest, TourFollowsTheScale)
     EXPECT_EQ(QImage(ended.lines.front()).size(), QSize(2560, 1600));
 }
 
+TEST(ProgramTest, TourEndsWhereItsFolderCannotBeMade)
+{
+    const QTemporaryDir home;
+    QFile file(home.filePath(QStringLiteral("file")));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    const QString folder = home.filePath(QStringLiteral("file/tour"));
+    const Ended ended = run(home, { QStringLiteral("--tour"), folder });
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_TRUE(ended.complaint.contains(folder)) << qPrintable(ended.complaint);
+    EXPECT_TRUE(ended.complaint.contains(QStringLiteral("cannot be made"))) << qPrintable(ended.complaint);
+    EXPECT_TRUE(ended.lines.isEmpty()) << qPrintable(ended.lines.join(QLatin1Char(' ')));
+}
+
 TEST(ProgramTest, RefusesWhatItDoesNotUnderstand)
 {
     const QTemporaryDir home;
