@@ -780,7 +780,8 @@ TEST_P(ForeignTableTest, SettlesWhatAnInterruptionLeftInDoubt)
     ASSERT_EQ(report.changed, 3);
     auto entries = audit(what.requestId);
     backend.reset();
-    ASSERT_TRUE(QFile::remove(QString::fromStdString(auditPath())));
+    for (const auto* file : { "", ".head" })
+        ASSERT_TRUE(QFile::remove(QString::fromStdString(auditPath() + file)));
     auto own = OwnAudit::open(auditPath());
     ASSERT_TRUE(own);
     for (const auto& entry : entries)
