@@ -29,6 +29,14 @@ QString text(std::string_view utf8)
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }
 
+QString sentence(std::string_view utf8)
+{
+    QString words = text(utf8);
+    if (!words.isEmpty())
+        words.front() = words.front().toUpper();
+    return words;
+}
+
 QString numberText(std::int64_t number)
 {
     QString digits = QString::number(number);

@@ -14,6 +14,8 @@ namespace fencepost::ui {
 // How numbers and names are written for people; state and environment words are in theme.h, instants in models/zone.h.
 
 [[nodiscard]] QString text(std::string_view utf8);
+// What the core says within a sentence, where it stands alone: with a capital.
+[[nodiscard]] QString sentence(std::string_view utf8);
 // Groups of three with a thin space: 48 211.
 [[nodiscard]] QString numberText(std::int64_t number);
 // 1 234 exact, ≥ 10 000 at least, ≈ 2.4M estimated.

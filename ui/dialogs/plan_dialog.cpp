@@ -193,11 +193,10 @@ QString PlanDialog::scopeText() const
         return tr("Takes back what the request %1 changed.").arg(m_requestId);
     const auto table = text(m_selection.binding.name);
     if (m_selection.all)
-        return tr("Everything in %1 that matches %2 (%3 when it was chosen). %4")
-            .arg(table, m_selection.filter, countText(m_selection.matching), text(m_operation->summary));
-    return tr("%1 of %2. %3")
-        .arg(counted(std::int64_t(m_selection.rows.size()), tr("chosen row"), tr("chosen rows")), table,
-            text(m_operation->summary));
+        return tr("Everything in %1 that matches %2 (%3 when it was chosen).")
+            .arg(table, m_selection.filter, countText(m_selection.matching));
+    return tr("%1 of %2.")
+        .arg(counted(std::int64_t(m_selection.rows.size()), tr("chosen row"), tr("chosen rows")), table);
 }
 
 // Reads the rows again and freezes them anew. What was confirmed before is forgotten.
@@ -210,7 +209,8 @@ void PlanDialog::read()
     const auto missing = m_form->whyIncomplete();
     if (!missing.isEmpty()) {
         m_load.drop(m_session->reads());
-        m_waiting->setText(tr("The plan is frozen as soon as everything marked with * is there."));
+        const auto summary = m_operation ? text(m_operation->summary) + u'\n' : QString();
+        m_waiting->setText(summary + tr("The plan is frozen as soon as everything marked with * is there."));
         return enter(Stage::Filling);
     }
     m_waiting->setText(tr("Reading the rows…"));

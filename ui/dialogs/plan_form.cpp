@@ -13,6 +13,12 @@
 
 namespace fencepost::ui {
 
+namespace {
+
+constexpr int labelWidth = 240; // the longest parameter fits two lines
+
+} // namespace
+
 PlanForm::PlanForm(const Operation* operation, QWidget* parent)
     : QWidget(parent)
     , m_operation(operation)
@@ -40,7 +46,7 @@ PlanForm::PlanForm(const Operation* operation, QWidget* parent)
         }
         auto* name = new QLabel(parameter.required ? tr("%1 *").arg(tr(parameter.title)) : tr(parameter.title), this);
         name->setWordWrap(true);
-        name->setFixedWidth(190);
+        name->setFixedWidth(labelWidth);
         name->setBuddy(field);
         setTone(name, "muted");
         grid->addWidget(name, row, 0);
@@ -48,7 +54,7 @@ PlanForm::PlanForm(const Operation* operation, QWidget* parent)
     }
     auto* name = new QLabel(note ? tr("Note *") : tr("Reason *"), this);
     name->setBuddy(m_reason);
-    name->setFixedWidth(190);
+    name->setFixedWidth(labelWidth);
     setTone(name, "muted");
     grid->addWidget(name, row, 0, Qt::AlignTop);
     grid->addWidget(m_reason, row, 1);

@@ -53,8 +53,8 @@ PlanReview::PlanReview(const Theme& theme, QWidget* parent)
     , m_states(new QHBoxLayout)
     , m_tabs(new QTabWidget(this))
     , m_sample(new PlainTable(theme,
-          { { tr("Key"), 200, true }, { tr("State"), 160, false, true }, { tr("Fence"), 70 },
-              { tr("What will happen"), 0 } },
+          { { tr("Key"), 176, true }, { tr("State"), 150, false, true }, { tr("Fence"), 76 },
+              { .title = tr("What will happen"), .width = 0, .wrap = true } },
           this))
     , m_leftOut(new PlainTable(theme, { { tr("Key"), 220, true }, { tr("Why it is left out"), 0 } }, this))
     , m_statement(new QPlainTextEdit(this))
@@ -102,7 +102,7 @@ void PlanReview::setPlan(const Plan& plan, const models::Zone& zone)
     for (const auto at : sampleOf(plan.items.size())) {
         const auto& item = plan.items[at];
         const auto effect =
-            item.warning.empty() ? text(item.effect) : tr("%1 — %2").arg(text(item.effect), text(item.warning));
+            item.warning.empty() ? sentence(item.effect) : tr("%1 — %2").arg(sentence(item.effect), text(item.warning));
         sample.push_back({ models::visibleText(item.key), text(item.state),
             item.fence ? QString::number(*item.fence) : QString(), effect });
     }
@@ -110,7 +110,7 @@ void PlanReview::setPlan(const Plan& plan, const models::Zone& zone)
     constexpr std::size_t shown = 1000;
     std::vector<QStringList> left;
     for (std::size_t i = 0; i < std::min(plan.leftOut.size(), shown); ++i)
-        left.push_back({ models::visibleText(plan.leftOut[i].key), text(plan.leftOut[i].why) });
+        left.push_back({ models::visibleText(plan.leftOut[i].key), sentence(plan.leftOut[i].why) });
     m_leftOut->setLines(left);
     m_statement->setPlainText(text(plan.sql));
     m_tabs->setTabText(0, plan.items.size() > sampleSize ? tr("Sample of %1").arg(sampleSize) : tr("Rows"));

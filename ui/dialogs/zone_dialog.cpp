@@ -69,6 +69,7 @@ void ZoneDialog::fill()
             continue;
         auto* item = new QListWidgetItem(zone->label(now), m_list);
         item->setData(Qt::UserRole, name);
+        item->setSizeHint({ 0, space::row });
         if (name == m_current)
             m_list->setCurrentItem(item);
     }

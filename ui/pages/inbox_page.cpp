@@ -13,7 +13,10 @@ InboxPage::InboxPage(PageContext& context, QWidget* parent)
             .rows = tr("messages"),
             .one = tr("message"),
             .order = QStringLiteral("created"),
-            .chips = { .stuck = true, .states = false },
+            .chips = { .stuck = true,
+                .arrivals = false,
+                .states = false,
+                .example = tr("Filter: state = FAILED and age > 5m") },
             .operations = false },
         [](models::StoreThread& reads, QObject* owner) -> models::PageModel* {
             return new models::InboxModel(reads, owner);

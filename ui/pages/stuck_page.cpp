@@ -55,7 +55,7 @@ StuckPage::StuckPage(PageContext& context, QWidget* parent)
             .always = QStringLiteral("stuck"),
             .order = QStringLiteral("lease"),
             .descending = false,
-            .chips = { .stuck = false, .states = false } },
+            .chips = { .stuck = false, .states = false, .example = tr("Filter: scope = payments and age > 5m") } },
         [](models::StoreThread& reads, QObject* owner) -> models::PageModel* {
             return new models::RecordsModel(reads, owner);
         },
@@ -141,7 +141,7 @@ void StuckPage::showCurrent()
     const auto whyNot = fence->whyNot(binding, *row, now);
     m_why->setText(models::stuckSentence(*row, now));
     m_effect->setText(
-        whyNot.empty() ? text(fence->effect(binding, *row, now, {})) : tr("Not possible: %1").arg(text(whyNot)));
+        whyNot.empty() ? sentence(fence->effect(binding, *row, now, {})) : tr("Not possible: %1").arg(text(whyNot)));
     const auto advice = adviceFor(binding, *row, now);
     m_suggestion->setText(advice.sentence);
     m_suggested = findOperation(advice.operation);

@@ -7,6 +7,7 @@
 #include "models/session.h"
 #include "ui/page.h"
 #include "ui/theme.h"
+#include "ui/widgets/environment_band.h"
 #include "ui/words.h"
 #include "ui/zone_setting.h"
 
@@ -49,6 +50,7 @@ StatusLine::StatusLine(const Theme& theme, const ZoneSetting& zone, QWidget* par
     : QStatusBar(parent)
     , m_theme(theme)
     , m_zone(zone)
+    , m_environment(new EnvironmentChip(theme, this))
     , m_link(field(QStringLiteral("link"), tr("Where the rows come from")))
     , m_rows(field(QStringLiteral("rows"), tr("Rows of the page in front, and how exact the number is")))
     , m_skew(field(QStringLiteral("skew"),
@@ -67,7 +69,9 @@ StatusLine::StatusLine(const Theme& theme, const ZoneSetting& zone, QWidget* par
     m_zoneButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_zoneButton->setFocusPolicy(Qt::TabFocus);
     addWidget(m_rows);
+    addWidget(m_environment);
     addWidget(m_link, 1);
+    m_environment->hide();
     addPermanentWidget(m_skew);
     addPermanentWidget(m_cost);
     addPermanentWidget(m_refreshed);
@@ -81,6 +85,9 @@ void StatusLine::show(const models::SessionStatus* session, const PageStatus& pa
 {
     m_rows->setText(page.rows);
     m_rows->setVisible(!page.rows.isEmpty());
+    m_environment->setVisible(session != nullptr);
+    if (session)
+        m_environment->setEnvironment(models::wordOf(session->environment));
     m_link->setText(session ? linkText(*session) : tr("No connection is open"));
     const bool lost = session && session->link.state == models::Link::State::Lost;
     setTone(m_link, lost ? "warning" : "muted");

@@ -12,6 +12,7 @@ struct SessionStatus;
 
 namespace fencepost::ui {
 
+class EnvironmentChip;
 class Theme;
 class ZoneSetting;
 struct PageStatus;
@@ -34,6 +35,7 @@ private:
 
     const Theme& m_theme;
     const ZoneSetting& m_zone;
+    EnvironmentChip* m_environment;
     QLabel* m_link;
     QLabel* m_rows;
     QLabel* m_skew;

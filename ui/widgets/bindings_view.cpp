@@ -108,7 +108,7 @@ QWidget* BindingsView::makeCapabilities(const Binding& binding)
             capability.allowed ? "state-succeeded" : "lock", capability.allowed ? Role::Succeeded : Role::Muted);
         picture->setPixmap(icon.pixmap(QSize(14, 14), devicePixelRatioF()));
         auto* title = new QLabel(titleOf(capability), block);
-        QString words = capability.allowed ? text(capability.effect) : text(capability.why);
+        QString words = sentence(capability.allowed ? capability.effect : capability.why);
         if (const Operation* operation = findOperation(capability.verb);
             operation && words.isEmpty() && capability.allowed)
             words = text(operation->summary);

@@ -85,7 +85,7 @@ void FieldList::addLine(const FactLine& line)
     if (elided)
         value->setFixedHeight(std::max(name->sizeHint().height(), value->fontMetrics().height()));
     m_grid->addWidget(name, row, 0, elided ? Qt::AlignVCenter : Qt::Alignment());
-    m_grid->addWidget(value, row, 1);
+    m_grid->addWidget(value, row, 1, 1, line.beside.isEmpty() ? 2 : 1);
     if (line.beside.isEmpty())
         return;
     auto* beside = new QLabel(line.beside, this);

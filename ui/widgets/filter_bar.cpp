@@ -76,8 +76,10 @@ FilterBar::FilterBar(const Theme& theme, Chips wanted, QWidget* parent)
     chips->setSpacing(space::tiny);
     if (wanted.stuck)
         addChip(tr("Stuck"), tr("In progress, its lease is past"), "stuck", Flag::Stuck);
-    addChip(tr("Held"), tr("Waits for a person"), "state-held", Flag::Held);
-    addChip(tr("Conflict"), tr("Refused arrivals are recorded for the key"), "conflicts", Flag::Conflict);
+    if (wanted.arrivals) {
+        addChip(tr("Held"), tr("Waits for a person"), "state-held", Flag::Held);
+        addChip(tr("Conflict"), tr("Refused arrivals are recorded for the key"), "conflicts", Flag::Conflict);
+    }
     if (wanted.states)
         addStates();
 
@@ -112,6 +114,8 @@ FilterBar::FilterBar(const Theme& theme, Chips wanted, QWidget* parent)
     connect(m_field, &FilterField::mistakeChanged, this, &FilterBar::showMistake);
     connect(m_tables, &QComboBox::textActivated, this, &FilterBar::tableChosen);
     connect(statement, &QToolButton::clicked, this, &FilterBar::statementAsked);
+    if (!wanted.example.isEmpty())
+        m_field->setPlaceholderText(wanted.example);
     setTables({}, {});
 }
 

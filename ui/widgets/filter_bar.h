@@ -27,7 +27,9 @@ public:
     // Which chips are of use: a page of stuck records needs none for that.
     struct Chips {
         bool stuck = true;
+        bool arrivals = true; // held and conflict: what only keys know
         bool states = true;
+        QString example; // in the empty line; empty: the one of the keys
     };
     FilterBar(const Theme& theme, Chips chips, QWidget* parent = nullptr);
 

@@ -41,6 +41,7 @@ protected:
     {
         QStyledItemDelegate::initStyleOption(option, index);
         option->textElideMode = Qt::ElideMiddle;
+        option->features &= ~QStyleOptionViewItem::WrapText;
     }
 };
 
@@ -76,6 +77,13 @@ PlainTable::PlainTable(const Theme& theme, std::vector<Heading> headings, QWidge
             setItemDelegateForColumn(column, new StateDelegate(theme, this));
         else if (heading.monospace)
             setItemDelegateForColumn(column, new IdentifierDelegate(this));
+        if (heading.wrap)
+            setWordWrap(true);
+    }
+    if (wordWrap()) {
+        verticalHeader()->setMinimumSectionSize(space::row);
+        connect(horizontalHeader(), &QHeaderView::sectionResized, this, &QTableView::resizeRowsToContents,
+            Qt::QueuedConnection); // the header tells of a width before it has it
     }
 }
 
@@ -95,6 +103,8 @@ void PlainTable::setLines(const std::vector<QStringList>& lines)
             setItem(row, column, item);
         }
     }
+    if (wordWrap())
+        resizeRowsToContents();
 }
 
 QString PlainTable::cell(int row, int column) const

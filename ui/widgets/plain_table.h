@@ -19,6 +19,7 @@ public:
         int width = 100; // pixels; 0: takes what is left
         bool monospace = false;
         bool state = false; // drawn as icon, word and colour
+        bool wrap = false; // whole sentences: the row is as tall as they need
     };
 
     PlainTable(const Theme& theme, std::vector<Heading> headings, QWidget* parent = nullptr);
