@@ -241,8 +241,11 @@ void MainWindow::sessionChanged()
         connect(session, &models::Session::statusChanged, this, &MainWindow::sessionMoved);
         connect(session, &models::Session::armingChanged, this, &MainWindow::allowCommands);
         connect(session, &models::Session::bindingsChanged, this, &MainWindow::followPendingLink);
-        connect(session, &models::Session::bindingsFailed, this,
-            [this](const Error& error) { m_frame->banner().report(tr("read the tables"), error); });
+        connect(session, &models::Session::bindingsFailed, this, [this, session](const Error& error) {
+            // A connection that was left may still answer: its trouble is not the new one's.
+            if (m_workspace.session() == session)
+                m_frame->banner().report(tr("read the tables"), error);
+        });
         connect(session, &models::Session::disarmed, this, &MainWindow::sayDisarmed);
         log(tr("Opened %1").arg(status.name));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/plain_table.h"
 
+#include <algorithm>
+
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -82,8 +84,8 @@ PlainTable::PlainTable(const Theme& theme, std::vector<Heading> headings, QWidge
     }
     if (wordWrap()) {
         verticalHeader()->setMinimumSectionSize(space::row);
-        connect(horizontalHeader(), &QHeaderView::sectionResized, this, &QTableView::resizeRowsToContents,
-            Qt::QueuedConnection); // the header tells of a width before it has it
+        // The header tells of a width before it has it.
+        connect(horizontalHeader(), &QHeaderView::sectionResized, this, &PlainTable::fitRows, Qt::QueuedConnection);
     }
 }
 
@@ -104,7 +106,13 @@ void PlainTable::setLines(const std::vector<QStringList>& lines)
         }
     }
     if (wordWrap())
-        resizeRowsToContents();
+        fitRows();
+}
+
+void PlainTable::fitRows()
+{
+    for (int row = 0; row < rowCount(); ++row)
+        setRowHeight(row, std::max(space::row, sizeHintForRow(row) + space::medium));
 }
 
 QString PlainTable::cell(int row, int column) const

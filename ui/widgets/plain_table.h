@@ -29,6 +29,8 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 private:
+    void fitRows();
+
     const Theme& m_theme;
     std::vector<Heading> m_headings;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -26,6 +27,16 @@
 #include "ui/zone_setting.h"
 
 namespace fencepost::app {
+
+// The time of day, moved on by what a test does not want to wait for. Any thread.
+class MovedClock final : public Clock {
+public:
+    [[nodiscard]] Time now() const override { return SystemClock().now() + Duration(m_by.load()); }
+    void advance(Duration by) { m_by += by.count(); }
+
+private:
+    std::atomic<Duration::rep> m_by = 0;
+};
 
 // A real window over real databases, with files of its own; nothing of the user's is read or written.
 class ConsoleFixture : public ::testing::Test {
@@ -108,7 +119,7 @@ protected:
     QTemporaryDir files;
     ui::Theme theme;
     ui::ZoneSetting zone;
-    SystemClock clock;
+    MovedClock clock;
     Folders folders;
     SystemKeychain keychain{ std::chrono::milliseconds(500) };
     std::unique_ptr<Desk> desk;
