@@ -14,7 +14,7 @@ int show(Context& context, const ShowOptions& options)
 {
     const auto policy = context.policy();
     if (!policy)
-        return context.fail(policy.error());
+        return context.rejectInput(policy.error());
     Table table(context.out, { "SETTING", "VALUE", "ORIGIN", "FROM" });
     for (const auto& setting : describe(policy->forRoute(options.scope, options.operation))) {
         if (context.out.isJson())
