@@ -22,6 +22,7 @@ void addReapCommand(CLI::App& app, Context& context);
 void addProfileCommands(CLI::App& app, Context& context);
 void addPolicyCommands(CLI::App& app, Context& context);
 void addRetryCommands(CLI::App& app, Context& context);
+void addCheckCommand(CLI::App& app, Context& context);
 void addErrorsCommand(CLI::App& app, Context& context);
 void addDemoCommand(CLI::App& app, Context& context);
 void addIdentityCommands(CLI::App& app, Context& context);

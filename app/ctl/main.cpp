@@ -41,7 +41,7 @@ int main(int argc, char** argv)
     app.parse_complete_callback([&context] { context.out.setJson(context.options.json); });
     for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands,
              addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addProfileCommands, addPolicyCommands,
-             addRetryCommands, addErrorsCommand, addIdentityCommands })
+             addCheckCommand, addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         app.parse(argc, argv);

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <set>
+
+#include <QTemporaryDir>
+
+#include "tests/e2e/ctl_fixture.h"
+
+namespace fencepost::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// The commands that read files and need no database.
+class CtlFiles : public ::testing::Test {
+protected:
+    CtlRun ctl(const QStringList& arguments, const QByteArray& input = {}) const
+    {
+        QProcess process;
+        process.setWorkingDirectory(folder.path());
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder.path());
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(FENCEPOSTCTL), arguments);
+        EXPECT_TRUE(process.waitForStarted());
+        process.write(input);
+        process.closeWriteChannel();
+        EXPECT_TRUE(process.waitForFinished());
+        CtlRun run;
+        run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+        run.out = process.readAllStandardOutput().toStdString();
+        run.err = process.readAllStandardError().toStdString();
+        return run;
+    }
+
+    CtlRun ctl(const char* words, const QByteArray& input = {}) const
+    {
+        return ctl(QString::fromUtf8(words).split(QLatin1Char(' ')), input);
+    }
+
+    void write(const char* name, const QByteArray& content) const
+    {
+        QFile file(folder.filePath(QString::fromUtf8(name)));
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+        ASSERT_EQ(file.write(content), content.size());
+    }
+
+    [[nodiscard]] static QByteArray contract()
+    {
+        QFile file(QStringLiteral(FENCEPOST_FIXTURES "/contract/refunds.contract.json"));
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+        return file.readAll();
+    }
+
+    QTemporaryDir folder;
+};
+
+TEST_F(CtlFiles, ApproveOfACompleteContract)
+{
+    write("fencepost.contract.json", contract());
+    const auto run = ctl("check fencepost.contract.json");
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(run.out, "All 19 gates pass.\n");
+    const auto lines = ctl("--json check -", contract());
+    EXPECT_EQ(lines.code, 0) << lines.err;
+    EXPECT_THAT(lines.out, IsEmpty());
+}
+
+TEST_F(CtlFiles, PrintOneFindingPerLineAndEndWithThree)
+{
+    auto broken = contract();
+    broken.replace(R"("store": "database",)", R"("store": "memory",)");
+    broken.replace(R"("pagination": "keyset")", R"("pagination": "offset")");
+    const auto run = ctl("check -", broken);
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.out,
+        HasSubstr(
+            "routes[5].pagination: keyset_pagination: GET /v1/refunds: pagination is offset: rows written meanwhile "
+            "are seen twice, or never. Read pages by keyset.\n"));
+    EXPECT_THAT(run.err, HasSubstr("2 of 19 gates failed."));
+
+    const auto lines = ctl("--json check -", broken);
+    EXPECT_EQ(lines.code, 3);
+    std::set<std::string> failed;
+    for (const auto& line : lines.lines()) {
+        failed.insert(line.at("gate").get<std::string>());
+        for (const char* member : { "gate", "list", "route", "path", "problem", "remedy" })
+            EXPECT_FALSE(line.at(member).get<std::string>().empty()) << member;
+        EXPECT_EQ(line.size(), 6U);
+    }
+    EXPECT_EQ(failed, (std::set<std::string>{ "durable_store", "keyset_pagination" }));
+}
+
+TEST_F(CtlFiles, JudgeAContractByThePolicyBesideIt)
+{
+    const QByteArray bare = R"({"format":1,"consumers":[{"name":"ledger"}]})";
+    write("fencepost.policy.json", R"({"format":1,"routes":[{"scope":"*","operation":"ledger","ttl":"1h"}]})");
+    EXPECT_THAT(ctl("check -", bare).out, HasSubstr("routes[0].ttl: retention: ledger: "));
+    write("other.json", R"({"format":1,"defaults":{"ttl":"2h"}})");
+    EXPECT_THAT(ctl("--policy other.json check -", bare).out, HasSubstr("defaults.ttl: retention: ledger: "));
+    write("fencepost.policy.json", R"({"format":1})");
+    EXPECT_THAT(ctl("check -", bare).out, testing::Not(HasSubstr("ttl: retention: ledger")));
+}
+
+TEST_F(CtlFiles, NameThePlaceOfBadInput)
+{
+    write("bad.json", R"({"format":1,"routes":[{"route":"POST /a","key":"maybe"}]})");
+    auto run = ctl("check bad.json");
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.err, HasSubstr(R"(bad.json: routes[0].key: "maybe" is none of required, optional, none)"));
+    EXPECT_THAT(run.out, IsEmpty());
+    run = ctl("--json check bad.json");
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.json().at("error").at("message").get<std::string>(), HasSubstr("routes[0].key"));
+    EXPECT_EQ(ctl("check -", "{").code, 2);
+    EXPECT_EQ(ctl("check").code, 2);
+    run = ctl("check missing.json");
+    EXPECT_EQ(run.code, 1);
+    EXPECT_THAT(run.err, HasSubstr("missing.json"));
+    write("broken.json", "[]");
+    EXPECT_EQ(ctl("--policy broken.json check -", contract()).code, 2);
+}
+
+TEST_F(CtlFiles, ShowHostileNamesAsEscapes)
+{
+    const auto run = ctl("check -", "{\"format\":1,\"consumers\":[{\"name\":\"a\\n\\u001b[31m\\u202e\"}]}");
+    EXPECT_EQ(run.code, 3);
+    for (const auto* octets : { "\x1b", "\xe2\x80\xae", "a\n" })
+        EXPECT_THAT(run.out, testing::Not(HasSubstr(octets)));
+}
+
+TEST_F(CtlFiles, DescribeGatesAndMembers)
+{
+    const auto gates = ctl("--json check --gates");
+    EXPECT_EQ(gates.code, 0);
+    ASSERT_EQ(gates.lines().size(), 19U);
+    EXPECT_EQ(gates.lines().front().at("gate"), "key_required");
+    EXPECT_EQ(gates.lines().front().at("origin"), "checklist");
+    EXPECT_THAT(ctl("check --gates").out, HasSubstr("keyset_pagination"));
+    const auto members = ctl("--json check --members");
+    EXPECT_EQ(members.code, 0);
+    EXPECT_EQ(members.lines().front().at("list"), "routes");
+    EXPECT_THAT(ctl("check --members").out, HasSubstr("required optional none"));
+    EXPECT_THAT(ctl("check --help").out, HasSubstr("\"routes\": [...]"));
+}
+
+constexpr const char* payments = R"({
+  "format": 1,
+  "defaults": { "lease": "30s" },
+  "routes": [ { "scope": "pay:*", "operation": "POST *", "profile": "financial", "grace": "2h" } ]
+})";
+
+TEST_F(CtlFiles, ShowEverySettingOfAPolicyWithItsOrigin)
+{
+    write("p.json", payments);
+    const auto run = ctl({ QStringLiteral("--json"), QStringLiteral("--policy"), QStringLiteral("p.json"),
+        QStringLiteral("policy"), QStringLiteral("show"), QStringLiteral("--scope"), QStringLiteral("pay:acme"),
+        QStringLiteral("--operation"), QStringLiteral("POST /refunds") });
+    ASSERT_EQ(run.code, 0) << run.err;
+    std::map<std::string, std::string> said;
+    for (const auto& line : run.lines())
+        said[line.at("setting").get<std::string>()] = line.at("value").get<std::string>() + ' '
+            + line.at("origin").get<std::string>() + ' ' + line.at("from").get<std::string>();
+    EXPECT_EQ(said,
+        (std::map<std::string, std::string>{ { "effect", "local_tx default built in" },
+            { "takeover", "auto default built in" }, { "financial", "true profile profiles.financial" },
+            { "stale_key", "reject profile profiles.financial" }, { "ttl", "7d profile profiles.financial" },
+            { "lease", "30s default defaults" }, { "max_attempts", "0 default built in" },
+            { "retry_after", "5s default built in" }, { "tombstone", "30d default built in" },
+            { "grace", "2h route routes[0]" } }));
+}
+
+TEST_F(CtlFiles, ShowAPolicyAsATable)
+{
+    write("fencepost.policy.json", payments);
+    const auto found = ctl("policy show");
+    EXPECT_EQ(found.code, 0) << found.err;
+    EXPECT_THAT(found.out, HasSubstr("SETTING       VALUE"));
+    EXPECT_THAT(found.out, testing::ContainsRegex("lease +30s +default +defaults\n"));
+    EXPECT_THAT(found.out, testing::ContainsRegex("ttl +1d +default +built in\n")) << "no route is asked for";
+    write("bad.json", R"({"format":1,"routes":[{"scope":"a","operation":"b","lease":"6x"}]})");
+    const auto bad = ctl("--policy bad.json policy show");
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_THAT(bad.err, HasSubstr("bad.json: routes[0].lease: \"6x\" is not a duration"));
+    EXPECT_EQ(ctl("--policy missing.json policy show").code, 1);
+    write("odd.json", R"({"format":1,"routes":[{"scope":"a","operation":"b","ttl":"5m"}]})");
+    EXPECT_THAT(ctl("--policy odd.json policy show").err, HasSubstr("routes[0]: ttl 5m is under 24h"));
+}
+
+} // namespace
+} // namespace fencepost::test
