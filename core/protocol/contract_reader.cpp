@@ -155,8 +155,8 @@ void addPreset(ContractSubject& client)
 
 class ContractReader {
 public:
-    explicit ContractReader(const Policy& policy)
-        : m_policy(policy)
+    explicit ContractReader(Policy policy)
+        : m_policy(std::move(policy))
     {
     }
 

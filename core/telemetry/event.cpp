@@ -174,18 +174,18 @@ KeyEvent eventOf(const Reservation& reservation, const Reserved& reserved, std::
     return event;
 }
 
-KeyEvent eventOf(Event what, const RecordId& id, const Applied& applied, std::optional<State> from)
+KeyEvent eventOf(Event event, const RecordId& id, const Applied& applied, std::optional<State> from)
 {
-    KeyEvent event{ .at = applied.now, .event = what, .id = id };
-    describe(event, applied.record, applied.now);
+    KeyEvent told{ .at = applied.now, .event = event, .id = id };
+    describe(told, applied.record, applied.now);
     if (from)
-        event.from = from;
-    else if (applied.outcome != Outcome::Applied || what == Event::Renew || what == Event::Advance)
-        event.from = event.to;
-    else if (endsTheWork(what))
-        event.from = State::InProgress; // or held, while its owner was still at work
-    conclude(event, applied.outcome);
-    return event;
+        told.from = from;
+    else if (applied.outcome != Outcome::Applied || event == Event::Renew || event == Event::Advance)
+        told.from = told.to;
+    else if (endsTheWork(event))
+        told.from = State::InProgress; // or held, while its owner was still at work
+    conclude(told, applied.outcome);
+    return told;
 }
 
 KeyEvent eventOf(const Trigger& trigger, const Decision& decision, Time now)

@@ -238,7 +238,8 @@ TEST(Metrics, LoseNoCountUnderConcurrentUse)
             });
     }
     double sum = 0;
-    for (const auto& sample : readPrometheus(metrics.text()).families.at("idempotent_replays_total").samples)
+    const auto parsed = readPrometheus(metrics.text());
+    for (const auto& sample : parsed.families.at("idempotent_replays_total").samples)
         sum += sample.value;
     EXPECT_EQ(sum, 8000);
     EXPECT_EQ(metrics.valueOf(Histogram::StoreReserve), 8000U);
