@@ -61,7 +61,7 @@ std::optional<KeyOutcome> nameOf(Event event, Outcome outcome, std::optional<Sta
 Level levelOf(const KeyEvent& event, Outcome outcome)
 {
     // From here on nobody executes it without a person.
-    if (event.to == State::Held && event.from && *event.from != State::Held)
+    if (event.to == State::Held && event.from != State::Held)
         return Level::Error;
     // A heartbeat in time; there are many.
     if (event.event == Event::Renew && outcome == Outcome::Applied)
@@ -122,12 +122,9 @@ std::optional<State> stateBefore(const Reserved& reserved)
             return std::nullopt;
         return record->createdAt == record->startedAt ? State::Absent : State::Expired;
     case Outcome::Replay:
-        // The last attempt was used up just now, and this is who found out.
-        return record->updatedAt == reserved.now && record->completedAt == reserved.now ? std::nullopt
-                                                                                        : std::optional(state);
     case Outcome::Held:
-        // Nothing else writes at this very instant.
-        return record->updatedAt == reserved.now ? State::InProgress : State::Held;
+        // Whoever finds the last attempt used up, or a lease past, changes the record while it asks.
+        return record->updatedAt == reserved.now ? std::nullopt : std::optional(state);
     case Outcome::InFlight:
     case Outcome::Mismatch:
     case Outcome::RetryLater:

@@ -49,8 +49,8 @@ struct KeyEvent {
     bool operator==(const KeyEvent&) const = default;
 };
 
-// What a store answered, as an event. A store does not say which state an acquired record was in before, so that a
-// takeover cannot be told from a retry after a failure: who looked says so with `from`.
+// What a store answered, as an event. A store does not always say which state the record was in before, so that a
+// takeover cannot be told from a retry after a failure: who looked says so with `from`. ObservedStore looks.
 [[nodiscard]] KeyEvent eventOf(
     const Reservation& reservation, const Reserved& reserved, std::optional<State> from = std::nullopt);
 [[nodiscard]] KeyEvent eventOf(
