@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/observed_store.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace fencepost::telemetry {
@@ -40,11 +41,11 @@ std::optional<State> ObservedStore::stateBefore(const KeyEvent& event)
     const auto journal = m_store.journal(event.id);
     if (!journal)
         return std::nullopt;
-    for (auto entry = journal->rbegin(); entry != journal->rend(); ++entry)
-        if (entry->fence == event.fence && entry->at == event.at && entry->event == wordOf(event.event)
-            && entry->toState == wordOf(event.to))
-            return stateOf(entry->fromState);
-    return event.to;
+    const auto found = std::find_if(journal->rbegin(), journal->rend(), [&](const JournalEntry& entry) {
+        return entry.fence == event.fence && entry.at == event.at && entry.event == wordOf(event.event)
+            && entry.toState == wordOf(event.to);
+    });
+    return found == journal->rend() ? std::optional(event.to) : stateOf(found->fromState);
 }
 
 void ObservedStore::tell(const Reservation& reservation, const Reserved& reserved)
