@@ -15,6 +15,7 @@ Call::Call(const CallOptions& options, Dependency& dependency, const Clock& cloc
 {
     m_situation.verb = options.verb;
     m_situation.hasKey = options.hasKey;
+    m_situation.inDoubt = options.inDoubt;
     m_situation.ownsRetries = options.ownsRetries;
     m_situation.attempts = 0;
     m_situation.startedAt = m_situation.now = m_notBefore;

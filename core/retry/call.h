@@ -15,6 +15,7 @@ struct CallOptions {
     Policy policy{};
     Verb verb = Verb::Unsafe;
     bool hasKey = false;
+    bool inDoubt = false; // an earlier life of this call, before a restart, may have been executed
     bool ownsRetries = true; // false inside of a call that retries itself: 3 × 3 attempts help nobody
     std::optional<Time> deadline{}; // by the call's clock
     Priority priority = Priority::Critical;

@@ -479,5 +479,16 @@ TEST(CallOutage, AmplifiesByAFifthAtMostWithoutABreaker)
     EXPECT_LT(outage.worstAfterwards(), 300) << "three times the mean";
 }
 
+TEST_F(CallTest, ACallThatGoesOnAfterARestartIsInDoubtUntilItIsAnswered)
+{
+    auto resumed = post();
+    resumed.inDoubt = true;
+    EXPECT_EQ(carryOutWith({ ended(Ending::NotSent) }, resumed).decision.verdict, Verdict::Unknown);
+    sent.clear();
+    EXPECT_EQ(carryOutWith({ ended(Ending::NotSent), answer(422) }, resumed).decision.verdict, Verdict::Stop);
+    sent.clear();
+    EXPECT_EQ(carryOutWith({ ended(Ending::NotSent) }).decision.verdict, Verdict::Stop);
+}
+
 } // namespace
 } // namespace fencepost::retry
