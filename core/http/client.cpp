@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/http/client.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <QNetworkAccessManager>
+#include <QNetworkRequest>
+
+#include "core/http/answer.h"
+#include "core/http/exchange.h"
+#include "core/retry/deadline.h"
+
+namespace fencepost::http {
+
+namespace {
+
+std::string originOf(const QUrl& url)
+{
+    const int port = url.port(url.scheme() == QLatin1String("https") ? 443 : 80);
+    return (url.scheme() + QLatin1String("://") + url.host()).toStdString() + ":" + std::to_string(port);
+}
+
+Error alreadyOnItsWay(const std::string& operation)
+{
+    return { Failure::Conflict, "A request with this key is on its way", operation, "idempotency.in_progress",
+        "Wait for its outcome" };
+}
+
+std::optional<Duration> shorter(const std::optional<Duration>& one, const std::optional<Duration>& other)
+{
+    if (!one || !other)
+        return one ? one : other;
+    return std::min(*one, *other);
+}
+
+// Requests of one name are one line, as Qt would keep only the last.
+void addHeader(QNetworkRequest& to, const std::string& name, const std::string& value)
+{
+    const auto field = QByteArray::fromStdString(name);
+    const auto before = to.rawHeader(field);
+    to.setRawHeader(field, before.isEmpty() ? QByteArray::fromStdString(value) : before + ", " + value.c_str());
+}
+
+void setManners(QNetworkRequest& request, bool http2)
+{
+    request.setAttribute(QNetworkRequest::Http2AllowedAttribute, http2);
+    request.setAttribute(QNetworkRequest::HttpPipeliningAllowedAttribute, false);
+    request.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
+    request.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::AuthenticationReuseAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::CacheLoadControlAttribute, QNetworkRequest::AlwaysNetwork);
+    request.setAttribute(QNetworkRequest::CacheSaveControlAttribute, false);
+    // Said by the client, so that the stack decodes nothing: the same octets for every replay, and no bombs.
+    request.setRawHeader("Accept-Encoding", "identity");
+}
+
+// A logical operation on its way.
+struct Running {
+    Running(const retry::CallOptions& options, retry::Dependency& dependency, const Clock& clock, std::uint64_t seed)
+        : random(seed)
+        , call(options, dependency, clock, random)
+    {
+    }
+
+    Client::CallId id = 0;
+    ClientRequest request;
+    QUrl url;
+    ClientOutcome outcome;
+    Client::Ended ended;
+    Time startedAt{};
+    std::optional<Duration> budget; // of the whole call
+    int attemptsBefore = 0; // of an earlier life
+    bool journalled = false;
+    std::optional<Time> wakeAt;
+    SeededRandom random;
+    retry::Call call;
+    Exchange* exchange = nullptr;
+};
+
+} // namespace
+
+struct Client::Private {
+    Private(const ClientParts& itsParts, ClientOptions itsOptions)
+        : parts(itsParts)
+        , options(std::move(itsOptions))
+        , dependencyRandom(itsParts.random.next())
+    {
+        parts.alarm.onRing([this] { ring(); });
+    }
+
+    ~Private()
+    {
+        parts.alarm.set(std::nullopt);
+        parts.alarm.onRing({});
+        for (auto& [id, running] : calls)
+            delete running->exchange;
+    }
+
+    Result<Sent> begin(const ClientRequest& request, const QUrl& url, Ended ended);
+    Result<std::string> keyFor(const ClientRequest& request);
+    Result<std::optional<CallEntry>> write(const ClientRequest& request, const std::string& key);
+    Result<bool> mayResume(const CallEntry& entry, Resumed& resumed);
+    retry::Dependency& dependencyOf(const QUrl& url);
+
+    void step(Running& running);
+    void transmit(Running& running, const retry::Call::Send& send);
+    QNetworkRequest networkRequest(const Running& running, int attempt, const std::optional<Duration>& forwarded);
+    void settle(Running& running, Exchanged exchanged);
+    void cancel(Running& running);
+    void note(Running& running, CallState state, std::string_view reason);
+    void finish(Running& running, const retry::Decision& decision);
+
+    void wakeAt(Running& running, std::optional<Time> at);
+    void ring();
+
+    ClientParts parts;
+    ClientOptions options;
+    SeededRandom dependencyRandom;
+    QNetworkAccessManager network;
+    std::map<std::string, std::unique_ptr<retry::Dependency>> dependencies;
+    std::map<CallId, std::unique_ptr<Running>> calls;
+    std::set<std::pair<std::string, std::string>> liveKeys; // operation and key
+    std::set<std::pair<Time, CallId>> wakings;
+    CallId lastId = 0;
+};
+
+Client::Client(const ClientParts& parts, ClientOptions options)
+    : d(std::make_unique<Private>(parts, std::move(options)))
+{
+}
+
+Client::~Client() = default;
+
+Result<Client::Sent> Client::send(const ClientRequest& request, Ended ended)
+{
+    const auto url = checked(request);
+    if (!url)
+        return url.error();
+    return d->begin(request, *url, std::move(ended));
+}
+
+void Client::cancel(CallId id)
+{
+    if (const auto found = d->calls.find(id); found != d->calls.end())
+        d->cancel(*found->second);
+}
+
+Result<Client::Resumed> Client::resume(const Ended& ended, Which which)
+{
+    Resumed resumed;
+    if (d->parts.journal == nullptr)
+        return resumed;
+    const auto entries = d->parts.journal->unsettled();
+    if (!entries)
+        return entries.error();
+    for (const auto& entry : *entries) {
+        if (entry.state == CallState::Unknown && which == Which::Open)
+            continue;
+        if (d->liveKeys.contains({ entry.operation, entry.key }))
+            continue;
+        const auto may = d->mayResume(entry, resumed);
+        if (!may)
+            return may.error();
+        if (!*may)
+            continue;
+        ClientRequest request{ .operation = entry.operation, .method = entry.method, .url = entry.url };
+        request.headers = entry.headers;
+        request.body = *entry.body;
+        request.key = entry.key;
+        if (const auto policy = retry::presetOf(entry.preset))
+            request.policy = *policy;
+        const auto url = checked(request);
+        if (!url) {
+            resumed.refused.push_back(entry);
+            continue;
+        }
+        auto sent = d->begin(request, *url, ended);
+        if (!sent)
+            return sent.error();
+        resumed.sent.push_back(std::move(*sent));
+    }
+    return resumed;
+}
+
+Client::Activity Client::activity() const
+{
+    const auto busy = std::count_if(
+        d->calls.begin(), d->calls.end(), [](const auto& call) { return call.second->exchange != nullptr; });
+    return { d->calls.size(), static_cast<std::size_t>(busy) };
+}
+
+retry::Dependency& Client::dependencyOf(const std::string& url)
+{
+    return d->dependencyOf(QUrl(QString::fromStdString(url)));
+}
+
+retry::Dependency& Client::Private::dependencyOf(const QUrl& url)
+{
+    auto& dependency = dependencies[originOf(url)];
+    if (!dependency)
+        dependency = std::make_unique<retry::Dependency>(options.dependency, parts.steady, dependencyRandom);
+    return *dependency;
+}
+
+Result<bool> Client::Private::mayResume(const CallEntry& entry, Resumed& resumed)
+{
+    if (parts.wall.now() - entry.createdAt >= options.remembered) {
+        resumed.tooOld.push_back(entry);
+        const auto status = parts.journal->update({ entry.operation, entry.key, CallState::Unknown, entry.attempts, {},
+            "the key is older than servers remember", parts.wall.now() });
+        return status ? Result<bool>(false) : Result<bool>(status.error());
+    }
+    if (!entry.body)
+        resumed.bodiless.push_back(entry);
+    return entry.body.has_value();
+}
+
+Result<std::string> Client::Private::keyFor(const ClientRequest& request)
+{
+    if (retry::verbOf(request.method) == retry::Verb::Safe)
+        return std::string();
+    return request.key ? Result<std::string>(*request.key) : Result<std::string>(parts.keys.uuid4());
+}
+
+Result<std::optional<CallEntry>> Client::Private::write(const ClientRequest& request, const std::string& key)
+{
+    if (key.empty() || parts.journal == nullptr)
+        return std::optional<CallEntry>();
+    CallEntry entry;
+    entry.operation = request.operation;
+    entry.key = key;
+    entry.method = request.method;
+    entry.url = request.url;
+    entry.headers = withoutCredentials(request.headers);
+    if (request.body.size() <= options.longestKept)
+        entry.body = request.body;
+    entry.bodyDigest = sha256(request.body);
+    entry.preset = request.policy.value_or(options.policy).name;
+    entry.createdAt = entry.updatedAt = parts.wall.now();
+    return parts.journal->open(entry);
+}
+
+Result<Client::Sent> Client::Private::begin(const ClientRequest& request, const QUrl& url, Ended ended)
+{
+    const auto key = keyFor(request);
+    if (!key)
+        return key.error();
+    if (liveKeys.contains({ request.operation, *key }))
+        return alreadyOnItsWay(request.operation);
+    // Before anything can be sent: a process that dies here has sent nothing, one that dies later has left its key.
+    const auto before = write(request, *key);
+    if (!before)
+        return before.error();
+
+    const auto policy = request.policy.value_or(options.policy);
+    const auto now = parts.steady.now();
+    retry::CallOptions asked{ .policy = policy, .verb = retry::verbOf(request.method), .hasKey = !key->empty() };
+    asked.ownsRetries = request.ownsRetries;
+    asked.inDoubt = before->has_value();
+    if (request.budget)
+        asked.deadline = now + *request.budget;
+    asked.priority = request.priority;
+    asked.background = request.background;
+
+    auto owned = std::make_unique<Running>(asked, dependencyOf(url), parts.steady, parts.random.next());
+    auto& running = *owned;
+    running.id = ++lastId;
+    running.request = request;
+    running.url = url;
+    running.outcome.operation = request.operation;
+    running.outcome.key = *key;
+    running.ended = std::move(ended);
+    running.startedAt = now;
+    running.budget = shorter(request.budget, policy.total);
+    running.attemptsBefore = before->has_value() ? (*before)->attempts : 0;
+    running.journalled = !key->empty() && parts.journal != nullptr;
+    calls.emplace(running.id, std::move(owned));
+    if (!key->empty())
+        liveKeys.emplace(request.operation, *key);
+    Sent sent{ running.id, *key };
+    step(running);
+    return sent;
+}
+
+void Client::Private::step(Running& running)
+{
+    const auto next = running.call.next();
+    if (const auto* send = std::get_if<retry::Call::Send>(&next)) {
+        transmit(running, *send);
+    } else if (const auto* wait = std::get_if<retry::Call::Wait>(&next)) {
+        note(running, CallState::Open, wait->reason);
+        wakeAt(running, wait->until);
+    } else {
+        finish(running, std::get<retry::Decision>(next));
+    }
+}
+
+void Client::Private::transmit(Running& running, const retry::Call::Send& send)
+{
+    const auto now = parts.steady.now();
+    std::optional<Duration> forwarded;
+    if (running.budget)
+        forwarded = retry::forwardedBudget(*running.budget, now - running.startedAt).value_or(Duration(0));
+    ExchangeRequest request{ networkRequest(running, send.attempt, forwarded), running.request.method,
+        running.request.body, options.longestAnswer };
+    running.exchange = new Exchange(
+        network, std::move(request), [this, &running](Exchanged exchanged) { settle(running, std::move(exchanged)); });
+    wakeAt(running, now + send.timeout);
+}
+
+QNetworkRequest Client::Private::networkRequest(
+    const Running& running, int attempt, const std::optional<Duration>& forwarded)
+{
+    QNetworkRequest request(running.url);
+    setManners(request, options.http2);
+    if (options.tls)
+        request.setSslConfiguration(*options.tls);
+    addHeader(request, "User-Agent", "fencepost/" FENCEPOST_VERSION);
+    for (const auto& [name, value] : running.request.headers)
+        addHeader(request, name, value);
+    if (options.credentials)
+        for (const auto& [name, value] : options.credentials(running.request.url))
+            request.setRawHeader(QByteArray::fromStdString(name), QByteArray::fromStdString(value));
+    if (!running.outcome.key.empty())
+        request.setRawHeader(QByteArray::fromStdString(options.keyHeader),
+            QByteArray::fromStdString(keyField(running.outcome.key, options.keyForm)));
+    request.setRawHeader("Idempotency-Attempt", QByteArray::number(running.attemptsBefore + attempt));
+    if (forwarded)
+        request.setRawHeader("X-Request-Timeout", QByteArray::fromStdString(retry::formatRequestTimeout(*forwarded)));
+    return request;
+}
+
+void Client::Private::settle(Running& running, Exchanged exchanged)
+{
+    running.exchange->deleteLater();
+    running.exchange = nullptr;
+    wakeAt(running, std::nullopt);
+    running.outcome.hiddenSends += std::max(0, exchanged.sends - 1);
+    running.outcome.transport = std::move(exchanged.words);
+    retry::Signal signal;
+    signal.ending = exchanged.ending;
+    if (exchanged.response) {
+        signal = signalOf(*exchanged.response, parts.wall.now());
+        running.outcome.response = std::move(exchanged.response);
+        running.outcome.cut = exchanged.cut;
+    }
+    running.call.settle(signal);
+    step(running);
+}
+
+void Client::Private::cancel(Running& running)
+{
+    if (running.exchange != nullptr) {
+        auto exchanged = running.exchange->giveUp(retry::Ending::Cancelled);
+        running.exchange->deleteLater();
+        running.exchange = nullptr;
+        retry::Signal signal;
+        signal.ending = exchanged.ending;
+        if (signal.ending == retry::Ending::NotSent)
+            running.call.settle(signal);
+    }
+    running.call.cancel();
+    wakeAt(running, std::nullopt);
+    step(running);
+}
+
+void Client::Private::note(Running& running, CallState state, std::string_view reason)
+{
+    if (!running.journalled)
+        return;
+    CallProgress progress{ running.request.operation, running.outcome.key, state };
+    progress.attempts = running.attemptsBefore + running.call.attempts();
+    if (running.outcome.response)
+        progress.status = running.outcome.response->status;
+    progress.reason = reason;
+    progress.at = parts.wall.now();
+    const auto status = parts.journal->update(progress);
+    running.outcome.journal = status ? std::nullopt : std::optional(status.error());
+}
+
+void Client::Private::finish(Running& running, const retry::Decision& decision)
+{
+    running.outcome.decision = decision;
+    running.outcome.attempts = running.call.attempts();
+    running.outcome.took = parts.steady.now() - running.startedAt;
+    note(running, decision.verdict == retry::Verdict::Unknown ? CallState::Unknown : CallState::Confirmed,
+        decision.reason);
+    liveKeys.erase({ running.request.operation, running.outcome.key });
+    // Told from the event loop, whose queue goes with the client: nobody is called from within send() or cancel().
+    QMetaObject::invokeMethod(
+        &network,
+        [ended = std::move(running.ended), outcome = std::move(running.outcome)] {
+            if (ended)
+                ended(outcome);
+        },
+        Qt::QueuedConnection);
+    calls.erase(running.id);
+}
+
+void Client::Private::wakeAt(Running& running, std::optional<Time> at)
+{
+    if (running.wakeAt)
+        wakings.erase({ *running.wakeAt, running.id });
+    running.wakeAt = at;
+    if (at)
+        wakings.emplace(*at, running.id);
+    parts.alarm.set(wakings.empty() ? std::nullopt : std::optional(wakings.begin()->first));
+}
+
+void Client::Private::ring()
+{
+    const auto now = parts.steady.now();
+    std::vector<CallId> due;
+    for (const auto& [at, id] : wakings) {
+        if (at > now)
+            break;
+        due.push_back(id);
+    }
+    for (const auto id : due) {
+        const auto found = calls.find(id);
+        if (found == calls.end())
+            continue;
+        auto& running = *found->second;
+        wakeAt(running, std::nullopt);
+        if (running.exchange != nullptr)
+            settle(running, running.exchange->giveUp(retry::Ending::TimedOut));
+        else
+            step(running);
+    }
+    if (due.empty() && !wakings.empty())
+        parts.alarm.set(wakings.begin()->first);
+}
+
+} // namespace fencepost::http
