@@ -40,8 +40,8 @@ int main(int argc, char** argv)
     addGlobalOptions(app, context.options);
     app.parse_complete_callback([&context] { context.out.setJson(context.options.json); });
     for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands,
-             addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addProfileCommands, addPolicyCommands,
-             addCheckCommand, addRetryCommands, addErrorsCommand, addIdentityCommands })
+             addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addOnceCommand, addProfileCommands,
+             addPolicyCommands, addCheckCommand, addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         app.parse(argc, argv);

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <chrono>
+
+#include <QProcess>
+#include <QProcessEnvironment>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/interrupt.h"
+#include "core/protocol/key_syntax.h"
+#include "models/operator.h"
+
+namespace fencepost::app {
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::size_t keptOutput = std::size_t{ 128 } << 10U; // octets of each stream
+constexpr int notStarted = 127; // as a shell says it
+constexpr int bySignal = 128;
+
+struct OnceOptions {
+    std::string key;
+    std::string scope = "cron";
+    std::string ttl;
+    std::string lease;
+    std::string takeover;
+    bool retryFailed = false;
+    std::vector<std::string> command;
+};
+
+// A slot of a job: what is due then is done once.
+struct Slot {
+    std::string job;
+    Time at;
+    std::string runId;
+};
+
+// The same instant has one spelling, however it is written.
+Result<Slot> slotOf(const std::string& key)
+{
+    const auto mark = key.rfind('@');
+    if (mark == std::string::npos || mark == 0)
+        return invalid("\"" + key + "\" is no JOB@INSTANT, such as nightly-report@2026-11-20T02:00:00Z");
+    const auto at = parseInstant(key.substr(mark + 1));
+    if (!at)
+        return at.error();
+    Slot slot{ key.substr(0, mark), *at, {} };
+    auto instant = formatInstant(*at);
+    if (const auto dot = instant.find(".000000Z"); dot != std::string::npos)
+        instant.replace(dot, std::string::npos, "Z");
+    slot.runId = slot.job + '@' + instant;
+    if (const auto checked = keyOfField(quotedKey(slot.runId)); !checked)
+        return checked.error();
+    return slot;
+}
+
+// Lengths in front, so that no two commands are one text.
+Bytes hashOf(const std::vector<std::string>& command)
+{
+    std::string text = "fencepost-once-v1\n";
+    for (const auto& argument : command)
+        text.append(std::to_string(argument.size())).append(":").append(argument);
+    return sha256(text);
+}
+
+Status addLength(const std::string& text, Duration& length)
+{
+    if (text.empty())
+        return {};
+    const auto parsed = parseDuration(text);
+    if (!parsed)
+        return parsed.error();
+    length = *parsed;
+    return {};
+}
+
+// A command's effect is nobody's to know after a crash, so it is held then, unless somebody says that it may be
+// repeated.
+Result<Reservation> reservationOf(Context& context, const OnceOptions& options, const Slot& slot)
+{
+    const auto policy = context.policy();
+    if (!policy)
+        return policy.error();
+    const auto route = policy->forRoute(options.scope, slot.job);
+    Reservation reservation{ .id = { options.scope, slot.job, slot.runId },
+        .requestHash = hashOf(options.command),
+        .owner = { uuid4(context.random) },
+        .lease = route.lease.value,
+        .ttl = route.ttl.value,
+        .takeover = route.takeover.origin == Origin::Default ? Takeover::Manual : route.takeover.value,
+        .maxAttempts = route.maxAttempts.value,
+        .principal = models::actorName() };
+    if (const auto added = addLength(options.ttl, reservation.ttl); !added)
+        return added.error();
+    if (const auto added = addLength(options.lease, reservation.lease); !added)
+        return added.error();
+    if (const auto takeover = takeoverOf(options.takeover))
+        reservation.takeover = *takeover;
+    return reservation;
+}
+
+// What a run left: as much of its output as is kept.
+struct Run {
+    int exitCode = 0;
+    bool started = true;
+    bool fenced = false; // it was stopped because its record was taken away
+    std::string out;
+    std::string err;
+    bool cut = false;
+};
+
+json jsonOf(const Run& run)
+{
+    json object = { { "exit_code", run.exitCode } };
+    addBytes(object, "stdout", run.out);
+    addBytes(object, "stderr", run.err);
+    object["cut"] = run.cut;
+    return object;
+}
+
+std::optional<std::string> octetsOf(const json& object, const char* name)
+{
+    if (const auto text = object.find(name); text != object.end() && text->is_string())
+        return text->get<std::string>();
+    const auto coded = object.find(std::string(name) + "_base64");
+    if (coded == object.end() || !coded->is_string())
+        return {};
+    return QByteArray::fromBase64(QByteArray::fromStdString(coded->get<std::string>())).toStdString();
+}
+
+// None: the record is not one of ours.
+std::optional<Run> runOf(const Record& record)
+{
+    const auto object = json::parse(record.response.body.value_or(""), nullptr, false);
+    if (!object.is_object() || !object.contains("exit_code") || !object["exit_code"].is_number_integer())
+        return {};
+    const auto out = octetsOf(object, "stdout");
+    const auto err = octetsOf(object, "stderr");
+    if (!out || !err)
+        return {};
+    return Run{ object["exit_code"].get<int>(), true, false, *out, *err, object.value("cut", false) };
+}
+
+void keep(Run& run, std::string& kept, const QByteArray& piece)
+{
+    const auto room = keptOutput - std::min(keptOutput, kept.size());
+    run.cut = run.cut || static_cast<std::size_t>(piece.size()) > room;
+    kept.append(piece.constData(), std::min(room, static_cast<std::size_t>(piece.size())));
+}
+
+// Shows what the command says while it says it.
+void drain(Context& context, QProcess& process, Run& run)
+{
+    const auto out = process.readAllStandardOutput();
+    const auto err = process.readAllStandardError();
+    keep(run, run.out, out);
+    keep(run, run.err, err);
+    if (context.out.isJson())
+        return;
+    context.out.octets({ out.constData(), static_cast<std::size_t>(out.size()) });
+    context.out.flush();
+    std::fwrite(err.constData(), 1, static_cast<std::size_t>(err.size()), stderr);
+}
+
+class Heartbeat {
+public:
+    Heartbeat(Store& store, const Claim& claim, Duration lease)
+        : m_store(store)
+        , m_claim(claim)
+        , m_lease(lease)
+    {
+    }
+    // False: somebody else owns the record now. A store that cannot be reached is asked again until the lease is over.
+    bool beat()
+    {
+        const auto now = SteadyClock::now();
+        if (now - m_tried < m_lease / 3 && now - m_tried < std::chrono::seconds(20))
+            return true;
+        m_tried = now;
+        const auto renewed = m_store.renew(m_claim, m_lease);
+        if (renewed)
+            m_renewed = now;
+        return renewed ? renewed->outcome == Outcome::Applied : now - m_renewed < m_lease;
+    }
+
+private:
+    Store& m_store;
+    const Claim& m_claim;
+    Duration m_lease;
+    SteadyClock::time_point m_tried = SteadyClock::now();
+    SteadyClock::time_point m_renewed = m_tried;
+};
+
+void stop(QProcess& process)
+{
+    constexpr int patience = 5000; // milliseconds
+    process.terminate();
+    if (!process.waitForFinished(patience))
+        process.kill();
+}
+
+Run carryOut(Context& context, const OnceOptions& options, Heartbeat& heartbeat, const Claim& claim)
+{
+    constexpr int slice = 100; // milliseconds
+    const Interrupt interrupt;
+    QProcess process;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("FENCEPOST_RUN_ID"), QString::fromStdString(claim.id.key));
+    environment.insert(QStringLiteral("FENCEPOST_FENCE"), QString::number(claim.fence.value));
+    process.setProcessEnvironment(environment);
+    process.setStandardInputFile(QProcess::nullDevice());
+    // What this program waits to be asked for would never reach a command that inherited it.
+    process.setChildProcessModifier([] {
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, nullptr);
+    });
+    QStringList arguments;
+    for (auto argument = options.command.begin() + 1; argument != options.command.end(); ++argument)
+        arguments << QString::fromLocal8Bit(argument->data(), static_cast<qsizetype>(argument->size()));
+    process.start(QString::fromLocal8Bit(options.command.front().data()), arguments);
+    Run run;
+    if (!process.waitForStarted(-1)) {
+        run.started = false;
+        run.exitCode = notStarted;
+        run.err = process.errorString().toStdString();
+        return run;
+    }
+    bool asked = false;
+    while (!process.waitForFinished(slice) && process.state() != QProcess::NotRunning) {
+        drain(context, process, run);
+        if (!heartbeat.beat()) {
+            run.fenced = true;
+            stop(process);
+            break;
+        }
+        if (interrupt.wasAsked() && !asked) {
+            asked = true;
+            process.terminate();
+        }
+    }
+    drain(context, process, run);
+    run.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : bySignal + process.exitCode();
+    return run;
+}
+
+Completion completionOf(const Run& run)
+{
+    Completion completion;
+    completion.response.headers = { { "Content-Type", "application/json" } };
+    completion.response.body = jsonOf(run).dump();
+    completion.response.bodyDigest = sha256(*completion.response.body);
+    if (run.exitCode != 0)
+        completion.errorCode = "INTERNAL.uncaught";
+    return completion;
+}
+
+// The owner and its fence make it the same change, however often it is asked for.
+Result<Applied> settle(Store& store, const Claim& claim, const OnceOptions& options, const Run& run)
+{
+    constexpr int attempts = 5;
+    Result<Applied> applied = Error{};
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        if (run.exitCode == 0)
+            applied = store.finalize(claim, completionOf(run));
+        else
+            applied = store.fail(
+                claim, { .retryable = !run.started || options.retryFailed, .completion = completionOf(run) });
+        if (applied)
+            break;
+    }
+    return applied;
+}
+
+void report(Context& context, const Slot& slot, std::string_view outcome, const std::optional<Run>& run)
+{
+    if (!context.out.isJson())
+        return;
+    auto object = run ? jsonOf(*run) : json({ { "exit_code", nullptr } });
+    object["outcome"] = outcome;
+    object["run_id"] = slot.runId;
+    context.out.object(object);
+}
+
+int replay(Context& context, const Slot& slot, const Record& record)
+{
+    const auto run = runOf(record);
+    if (!run)
+        return context.fail(Error{ Failure::Unsupported, "The run is finished, and its output is not kept here", {} });
+    report(context, slot, "replay", run);
+    if (!context.out.isJson()) {
+        context.out.octets(run->out);
+        std::fwrite(run->err.data(), 1, run->err.size(), stderr);
+    }
+    if (run->cut)
+        context.out.note("Only the first 128 KiB of its output were kept.");
+    return run->exitCode;
+}
+
+// Why nothing is run, for a person.
+std::string reasonOf(const Reserved& reserved)
+{
+    switch (reserved.outcome) {
+    case Outcome::InFlight:
+        return "It is running";
+    case Outcome::Mismatch:
+        return "Another command was run under this key";
+    case Outcome::Held:
+        return "Nobody knows whether it was run: somebody has to resolve the hold";
+    case Outcome::RetryLater:
+        return "It failed and may not be tried again yet";
+    default:
+        return "The key is older than what is remembered";
+    }
+}
+
+int conclude(Context& context, const Slot& slot, const Run& run, const Result<Applied>& applied)
+{
+    if (!applied) {
+        report(context, slot, "unrecorded", run);
+        auto error = applied.error();
+        error.message =
+            "The command ended with " + std::to_string(run.exitCode) + ", and that could not be kept: " + error.message;
+        error.next = "Its key is in progress until the lease ends, and held from then on: resolve it.";
+        return context.fail(error);
+    }
+    const bool own = applied->outcome == Outcome::Applied;
+    report(context, slot, own ? "execute" : "fenced", run);
+    if (!own) {
+        context.out.note("The run was taken away from this owner: its outcome was not kept.");
+        return Exit::Refused;
+    }
+    if (!run.started)
+        context.out.note("The command could not be started: " + run.err);
+    return run.exitCode;
+}
+
+int once(Context& context, const OnceOptions& options)
+{
+    const auto slot = slotOf(options.key);
+    if (!slot)
+        return context.usage(slot.error());
+    const auto reservation = reservationOf(context, options, *slot);
+    if (!reservation)
+        return context.usage(reservation.error());
+    auto records = context.openStore();
+    if (!records)
+        return context.fail(records.error());
+    const auto reserved = (*records)->reserve(*reservation);
+    if (!reserved)
+        return context.rejectInput(reserved.error());
+    if (reserved->outcome == Outcome::Replay)
+        return replay(context, *slot, *reserved->record);
+    if (reserved->outcome != Outcome::Execute) {
+        report(context, *slot, wordOf(reserved->outcome), {});
+        context.out.note(reasonOf(*reserved) + ": " + slot->runId);
+        return Exit::Refused;
+    }
+    const Claim claim{ reservation->id, reservation->owner, reserved->record->fence };
+    Heartbeat heartbeat(**records, claim, reservation->lease);
+    const auto run = carryOut(context, options, heartbeat, claim);
+    return conclude(context, *slot, run, settle(**records, claim, options, run));
+}
+
+} // namespace
+
+void addOnceCommand(CLI::App& app, Context& context)
+{
+    addCommand<OnceOptions>(
+        app, context, "once", "Run a command once per key, and repeat what it said",
+        [](CLI::App& command, OnceOptions& options) {
+            command.add_option("--key", options.key, "JOB@INSTANT: the job and when it was due")->required();
+            command.add_option("--scope", options.scope, "Scope of the key (cron)");
+            command.add_option("--ttl", options.ttl, "How long it is remembered (the policy's, 24h)");
+            command.add_option(
+                "--lease", options.lease, "After so long without a sign of life it is held (the policy's, 60s)");
+            command
+                .add_option("--takeover", options.takeover,
+                    "After a crash: manual holds it, auto runs it again (the policy's, manual)")
+                ->check(CLI::IsMember({ "auto", "manual" }));
+            command.add_flag("--retry-failed", options.retryFailed, "Run it again under this key if it fails");
+            command.add_option("command", options.command, "Behind --: the command and its arguments")->required();
+            command.footer(
+                "The exit code is the command's, 127 where it cannot be started, 128 and the signal's number "
+                "where one ended it; 1, 2 and 3 without a run mean what they always mean here.");
+        },
+        once);
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <csignal>
+
+#include "tests/e2e/ctl_fixture.h"
+#include "tests/support/wait.h"
+
+namespace fencepost::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A command that leaves a line in a file whenever it really runs.
+class OnceTest : public CtlTest {
+protected:
+    void SetUp() override
+    {
+        CtlTest::SetUp();
+        ASSERT_EQ(ctl("schema init").code, 0);
+    }
+
+    QStringList arguments(const char* key, const QString& script, const QStringList& options = {}) const
+    {
+        return QStringList{ QStringLiteral("once"), QStringLiteral("--key"), QString::fromUtf8(key) } + options
+            + QStringList{ QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
+                  QStringLiteral("echo ran >> runs; ") + script };
+    }
+    CtlRun once(const char* key, const QString& script, const QStringList& options = {}) const
+    {
+        return ctl(arguments(key, script, options));
+    }
+    [[nodiscard]] int runs() const
+    {
+        QFile file(path("runs"));
+        return file.open(QIODevice::ReadOnly) ? static_cast<int>(file.readAll().count('\n')) : 0;
+    }
+};
+
+constexpr const char* slot = "nightly@2026-11-20T02:00:00Z";
+
+INSTANTIATE_TEST_SUITE_P(Backends, OnceTest, bothDialects(), nameOfDialect);
+
+TEST_P(OnceTest, RunsOncePerKeyAndRepeatsWhatItSaid)
+{
+    const auto script = QStringLiteral("echo \"$FENCEPOST_RUN_ID $FENCEPOST_FENCE\"; echo oops >&2; exit 7");
+    const auto first = once(slot, script);
+    EXPECT_EQ(first.code, 7);
+    EXPECT_EQ(first.json()["outcome"], "execute");
+    EXPECT_EQ(first.json()["stdout"], std::string(slot) + " 1\n");
+    EXPECT_EQ(first.json()["stderr"], "oops\n");
+    // The same instant in other words.
+    const auto again = once("nightly@2026-11-20T03:00:00+01:00", script);
+    EXPECT_EQ(again.code, 7);
+    EXPECT_EQ(again.json()["outcome"], "replay");
+    EXPECT_EQ(again.json()["stdout"], first.json()["stdout"]);
+    EXPECT_EQ(again.json()["stderr"], first.json()["stderr"]);
+    EXPECT_EQ(runs(), 1);
+    // As a shell sees it: octet by octet, on the same streams.
+    auto bare = arguments(slot, script);
+    bare = QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()) } + bare;
+    const auto plainly = plain(bare);
+    EXPECT_EQ(plainly.code, 7);
+    EXPECT_EQ(plainly.out, std::string(slot) + " 1\n");
+    EXPECT_EQ(plainly.err, "oops\n");
+    EXPECT_EQ(runs(), 1);
+    EXPECT_EQ(once("nightly@2026-11-21T02:00:00Z", script).json()["outcome"], "execute") << "another slot";
+    EXPECT_EQ(runs(), 2);
+}
+
+TEST_P(OnceTest, RefusesAnotherCommandAndAMalformedKey)
+{
+    EXPECT_EQ(once(slot, QStringLiteral("true")).code, 0);
+    const auto other = once(slot, QStringLiteral("false"));
+    EXPECT_EQ(other.code, 3);
+    EXPECT_EQ(other.json()["outcome"], "mismatch");
+    EXPECT_EQ(runs(), 1);
+    for (const auto* key : { "nightly", "@2026-11-20", "nightly@soon", "nightly@2026-13-01" })
+        EXPECT_EQ(once(key, QStringLiteral("true")).code, 2) << key;
+    EXPECT_EQ(runs(), 1);
+}
+
+TEST_P(OnceTest, WhatCouldNotStartOrMayBeRepeatedRunsAgain)
+{
+    const QStringList missing = { QStringLiteral("once"), QStringLiteral("--key"), QString::fromUtf8(slot),
+        QStringLiteral("--"), path("no-such-program") };
+    EXPECT_EQ(ctl(missing).code, 127);
+    QFile program(path("no-such-program"));
+    ASSERT_TRUE(program.open(QIODevice::WriteOnly));
+    program.write("#!/bin/sh\necho here\n");
+    program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    program.close();
+    const auto found = ctl(missing);
+    EXPECT_EQ(found.code, 0);
+    EXPECT_EQ(found.json()["stdout"], "here\n");
+    const QStringList again = { QStringLiteral("--retry-failed") };
+    const auto script = QStringLiteral("[ $(wc -l < runs) -ge 2 ]");
+    EXPECT_EQ(once("weekly@2026-11-20", script, again).code, 1);
+    EXPECT_EQ(once("weekly@2026-11-20", script, again).code, 0);
+    EXPECT_EQ(once("weekly@2026-11-20", script, again).json()["outcome"], "replay");
+    EXPECT_EQ(runs(), 2);
+}
+
+TEST_P(OnceTest, KeepsOctetsAndTheBeginningOfALongOutput)
+{
+    const auto octets = once(slot, QStringLiteral("printf '\\377\\001'"));
+    EXPECT_EQ(octets.json()["stdout_base64"], "/wE=");
+    EXPECT_EQ(once(slot, QStringLiteral("printf '\\377\\001'")).json()["stdout_base64"], "/wE=");
+    const auto script = QStringLiteral("head -c 300000 /dev/zero | tr '\\0' x");
+    const auto first = once("long@2026-11-20", script);
+    EXPECT_TRUE(first.json()["cut"].get<bool>());
+    const auto again = once("long@2026-11-20", script);
+    EXPECT_EQ(again.json()["outcome"], "replay");
+    EXPECT_EQ(again.json()["stdout"].get<std::string>().size(), 131072U);
+    EXPECT_THAT(again.err, HasSubstr("128 KiB"));
+}
+
+TEST_P(OnceTest, ASignalEndsTheCommandAndIsKept)
+{
+    const auto script = QStringLiteral("exec sleep 60");
+    QProcess process;
+    start(process, withDatabase(arguments(slot, script)));
+    ASSERT_TRUE(testing::eventually([&] { return runs() == 1; }));
+    EXPECT_EQ(once(slot, script).json()["outcome"], "in_progress");
+    ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+    ASSERT_TRUE(process.waitForFinished(30'000));
+    EXPECT_EQ(process.exitCode(), 128 + SIGTERM);
+    EXPECT_EQ(once(slot, script).code, 128 + SIGTERM);
+    EXPECT_EQ(runs(), 1);
+}
+
+TEST_P(OnceTest, NobodyRunsAgainWhatMayHaveRun)
+{
+    const auto script = QStringLiteral("echo $$ > pid; exec sleep 60");
+    QProcess process;
+    start(process, withDatabase(arguments(slot, script, { QStringLiteral("--lease"), QStringLiteral("1ms") })));
+    QFile pid(path("pid"));
+    ASSERT_TRUE(testing::eventually([&] { return pid.exists() && pid.size() > 0; }));
+    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+    ASSERT_TRUE(process.waitForFinished(30'000));
+    ASSERT_TRUE(pid.open(QIODevice::ReadOnly));
+    ::kill(static_cast<pid_t>(pid.readAll().trimmed().toInt()), SIGKILL);
+    const auto held = once(slot, script);
+    EXPECT_EQ(held.code, 3);
+    EXPECT_EQ(held.json()["outcome"], "held");
+    EXPECT_EQ(runs(), 1);
+}
+
+} // namespace
+} // namespace fencepost::test
