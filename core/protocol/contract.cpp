@@ -102,6 +102,17 @@ std::span<const ContractMember> contractMembers() noexcept
     return memberTable;
 }
 
+bool hasWord(std::string_view words, std::string_view word) noexcept
+{
+    while (!words.empty()) {
+        const auto end = std::min(words.find(' '), words.size());
+        if (words.substr(0, end) == word)
+            return true;
+        words.remove_prefix(std::min(end + 1, words.size()));
+    }
+    return false;
+}
+
 bool ContractValue::has(std::string_view word) const
 {
     return std::find(words.begin(), words.end(), word) != words.end();

@@ -39,6 +39,8 @@ struct ContractMember {
 };
 
 [[nodiscard]] std::span<const ContractMember> contractMembers() noexcept;
+// Whether one of the words, separated by a blank, is this one.
+[[nodiscard]] bool hasWord(std::string_view words, std::string_view word) noexcept;
 
 // What a member says, as text: a number has its digits, a single value is a list of one.
 struct ContractValue {

@@ -123,12 +123,6 @@ constexpr std::array lintRules = {
 };
 // clang-format on
 
-bool isAmong(std::string_view words, std::string_view word)
-{
-    const auto all = ' ' + std::string(words) + ' ';
-    return all.find(' ' + std::string(word) + ' ') != std::string::npos;
-}
-
 void judgeRules(std::string_view gate, const Contract& contract, Findings& findings)
 {
     for (const auto& rule : lintRules)
@@ -136,7 +130,7 @@ void judgeRules(std::string_view gate, const Contract& contract, Findings& findi
             if (rule.gate != gate || rule.kind != subject.kind || !rule.applies(subject))
                 continue;
             const auto word = subject.word(rule.member);
-            if (!word.empty() && (rule.accepted.empty() || isAmong(rule.accepted, word)))
+            if (!word.empty() && (rule.accepted.empty() || hasWord(rule.accepted, word)))
                 continue;
             const auto what = std::string(rule.member) + (word.empty() ? " is not said: " : " is " + word + ": ")
                 + std::string(rule.why);

@@ -36,17 +36,6 @@ std::string listed(std::string_view words)
     return out;
 }
 
-bool isOneOf(std::string_view words, std::string_view word)
-{
-    while (!words.empty()) {
-        const auto end = std::min(words.find(' '), words.size());
-        if (words.substr(0, end) == word)
-            return true;
-        words.remove_prefix(std::min(end + 1, words.size()));
-    }
-    return false;
-}
-
 bool isRoute(std::string_view text)
 {
     const auto blank = text.find(' ');
@@ -63,7 +52,7 @@ Result<std::string> readText(const ContractMember& member, const Json& value, co
         return refusedAt(where, shownValue(value) + " is not a text");
     auto text = value.get<std::string>();
     const bool chosen = member.form == MemberForm::Word || member.form == MemberForm::Words;
-    if (chosen && !isOneOf(member.words, text))
+    if (chosen && !hasWord(member.words, text))
         return refusedAt(where, shownValue(value) + " is none of " + listed(member.words));
     if (member.form == MemberForm::Route && !isRoute(text))
         return refusedAt(where, shownValue(value) + " is not a route; expected e.g. \"POST /v1/refunds\"");
