@@ -101,6 +101,17 @@ Status ClientJournalFile::install()
     });
 }
 
+Status ClientJournalFile::setDurability(Durability durability)
+{
+    if (m_durability == durability)
+        return {};
+    auto status =
+        m_connection->execute(durability == Durability::Now ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
+    if (status)
+        m_durability = durability;
+    return status;
+}
+
 Result<bool> ClientJournalFile::put(const CallEntry& entry)
 {
     auto statement = m_connection->prepare(sql::client_call_put);
@@ -150,6 +161,8 @@ Result<CallEntry> ClientJournalFile::reopen(const CallEntry& entry)
 
 Result<std::optional<CallEntry>> ClientJournalFile::open(const CallEntry& entry)
 {
+    if (auto durable = setDurability(Durability::Now); !durable)
+        return durable.error();
     std::optional<CallEntry> before;
     auto status = retrying(patience, [&]() -> Status {
         auto transaction = Transaction::begin(*m_connection, Begin::Immediate);
@@ -173,6 +186,8 @@ Result<std::optional<CallEntry>> ClientJournalFile::open(const CallEntry& entry)
 
 Status ClientJournalFile::update(const CallProgress& progress)
 {
+    if (auto soon = setDurability(Durability::Soon); !soon)
+        return soon;
     return retrying(patience, [&]() -> Status {
         auto statement = m_connection->prepare(sql::client_call_update);
         if (!statement)
