@@ -22,6 +22,14 @@ constexpr std::array beforeTheRequest = {
     QNetworkReply::UnknownNetworkError, // network or host unreachable
 };
 
+// Errors that come up before a connection is there, and at no other time.
+constexpr std::array beforeTheConnection = {
+    QNetworkReply::ConnectionRefusedError,
+    QNetworkReply::HostNotFoundError,
+    QNetworkReply::ProxyConnectionRefusedError,
+    QNetworkReply::ProxyNotFoundError,
+};
+
 // What the stack calls an error although the answer is there: statuses from 400 on.
 constexpr std::array answers = {
     QNetworkReply::NoError,
@@ -144,6 +152,9 @@ retry::Ending Exchange::endingOf(QNetworkReply::NetworkError error) const
     const bool redirected = error == QNetworkReply::ContentReSendError && (status == 307 || status == 308);
     if ((redirected || contains(answers, error)) && isWhole())
         return retry::Ending::Answered;
+    // Of a request with an empty body the stack does not say that it has written it; but it cannot write it twice.
+    if (m_body != nullptr && m_body->isEmpty())
+        return contains(beforeTheConnection, error) ? retry::Ending::NotSent : retry::Ending::Lost;
     const bool unsent = m_sends == 0 && (m_body == nullptr || !m_body->wasRead());
     return unsent && contains(beforeTheRequest, error) ? retry::Ending::NotSent : retry::Ending::Lost;
 }

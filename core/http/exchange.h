@@ -22,7 +22,7 @@ struct Exchanged {
     retry::Ending ending = retry::Ending::Lost; // Answered, NotSent, TimedOut, Lost or Cancelled
     std::optional<HttpResponse> response{}; // Answered
     bool cut = false; // the answer's body was over the limit and is not whole
-    int sends = 0; // how often the network stack wrote the request: more than once is its doing, not ours
+    int sends = 0; // as the network stack tells, which it does not of an empty body; more than one is its own doing
     std::string words; // the network stack's own, where there is no answer
 };
 

@@ -5,6 +5,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <QFile>
+#include <QProcess>
+#include <QSslKey>
+#include <QSslServer>
+
 #include "core/retry/deadline.h"
 #include "tests/core/http/client_fixture.h"
 
@@ -320,6 +325,50 @@ TEST_F(ClientTest, ATimeoutBeforeTheBodyWasTouchedWasNotSent)
     for (const int filler : fillers)
         ::close(filler);
     ::close(listener);
+}
+
+// A certificate that nobody vouches for: the request stays here, and no attempt is in doubt.
+TEST_F(ClientTest, AnUnknownCertificateIsNotTalkedTo)
+{
+    const auto path = [&](const char* name) { return folder.filePath(QLatin1String(name)); };
+    QProcess openssl;
+    openssl.start(QStringLiteral("openssl"),
+        { QStringLiteral("req"), QStringLiteral("-x509"), QStringLiteral("-newkey"), QStringLiteral("rsa:2048"),
+            QStringLiteral("-nodes"), QStringLiteral("-subj"), QStringLiteral("/CN=localhost"),
+            QStringLiteral("-addext"), QStringLiteral("subjectAltName=IP:127.0.0.1"), QStringLiteral("-keyout"),
+            path("key.pem"), QStringLiteral("-out"), path("cert.pem") });
+    ASSERT_TRUE(openssl.waitForFinished() && openssl.exitCode() == 0) << openssl.readAllStandardError().toStdString();
+    const auto certificates = QSslCertificate::fromPath(path("cert.pem"));
+    QFile key(path("key.pem"));
+    ASSERT_TRUE(key.open(QIODevice::ReadOnly));
+    auto tls = QSslConfiguration::defaultConfiguration();
+    tls.setLocalCertificate(certificates.at(0));
+    tls.setPrivateKey(QSslKey(&key, QSsl::Rsa));
+    QSslServer server;
+    server.setSslConfiguration(tls);
+    QByteArray received;
+    QObject::connect(&server, &QSslServer::pendingConnectionAvailable, &server, [&] {
+        auto* socket = server.nextPendingConnection();
+        QObject::connect(socket, &QTcpSocket::readyRead, socket, [&received, socket] {
+            received += socket->readAll();
+            if (received.endsWith("{}"))
+                socket->write("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n");
+        });
+    });
+    ASSERT_TRUE(server.listen(QHostAddress::LocalHost));
+    const ClientRequest request{ .operation = "refund.create",
+        .url = "https://127.0.0.1:" + std::to_string(server.serverPort()) + "/refunds",
+        .body = "{}" };
+    const auto ended = carryOut(request);
+    EXPECT_EQ(ended.decision.verdict, Verdict::Stop) << ended.transport;
+    EXPECT_EQ(received, QByteArray());
+
+    ClientOptions options;
+    options.tls = QSslConfiguration::defaultConfiguration();
+    options.tls->addCaCertificates(certificates);
+    makeClient(options);
+    EXPECT_EQ(carryOut(request).decision.verdict, Verdict::Done) << outcome->transport;
+    EXPECT_TRUE(received.startsWith("POST /refunds HTTP/1.1\r\n"));
 }
 
 TEST_F(ClientTest, AnAnswerOverTheLimitIsCutAndItsStatusCounts)
