@@ -91,6 +91,8 @@ Result<std::unique_ptr<ClientJournalFile>> ClientJournalFile::open(const std::st
 Status ClientJournalFile::install()
 {
     return retrying(patience, [this]() -> Status {
+        if (auto wal = m_connection->execute("PRAGMA journal_mode=WAL"); !wal)
+            return wal;
         auto transaction = Transaction::begin(*m_connection, Begin::Immediate);
         if (!transaction)
             return transaction.error();
