@@ -132,6 +132,7 @@ struct RowDetails {
 // Of a native record in Change::seen, beside its fence.
 inline constexpr auto seenLive = "live"; // "true" or "false": whether its lease was
 inline constexpr auto seenCreatedAt = "created_at"; // microseconds since 1970
+inline constexpr auto seenUpdatedAt = "updated_at"; // the same; of a live lease it only tells of heartbeats
 
 // One guarded write of a plan: the row as it was seen, and what to do with it.
 struct Change {
@@ -141,7 +142,7 @@ struct Change {
     std::vector<std::string> identity;
     std::optional<std::int64_t> seenFence;
     std::map<std::string, std::string> seen; // cas columns as read
-    std::string seenState;
+    std::string seenState; // as shown: another one now means that the row moved on; empty: not compared
     std::map<std::string, std::string>
         parameters; // as=succeeded, evidence=…, response_code=…, no_hold=1, tombstone=30d, …
     std::string actor; // user@host

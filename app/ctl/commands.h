@@ -43,4 +43,7 @@ CLI::App* addCommand(CLI::App& parent, Context& context, const char* name, const
 
 struct NoOptions { };
 
+// Read by ourselves: CLI11 wraps what does not fit.
+[[nodiscard]] Result<std::uint64_t> seedOf(const std::string& text);
+
 } // namespace fencepost::app

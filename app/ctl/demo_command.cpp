@@ -8,7 +8,7 @@ namespace {
 
 struct Options {
     std::string path;
-    std::uint64_t seed = 1;
+    std::string seed = "1";
     std::string now;
 };
 

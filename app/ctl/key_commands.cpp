@@ -205,7 +205,7 @@ int reserve(Context& context, const ReserveOptions& options)
         return context.fail(records.error());
     const auto reserved = (*records)->reserve(*reservation);
     if (!reserved)
-        return context.fail(reserved.error());
+        return context.rejectInput(reserved.error());
     show(context, toJson(*reserved));
     const bool served = reserved->outcome == Outcome::Execute || reserved->outcome == Outcome::Replay;
     return served ? Exit::Done : Exit::Refused;
@@ -240,7 +240,7 @@ int present(Context& context, const ClaimOptions& options, const Event& event)
         return context.fail(records.error());
     const auto applied = event(**records, *claim);
     if (!applied)
-        return context.fail(applied.error());
+        return context.rejectInput(applied.error());
     show(context, toJson(*applied));
     return applied->outcome == Outcome::Applied ? Exit::Done : Exit::Refused;
 }

@@ -143,12 +143,6 @@ int list(Context& context, const ListOptions& options, Kind kind, bool why)
     auto request = requestOf(sorted, table->binding);
     if (!request)
         return context.usage(request.error());
-    // Ahead of the rows, because there may be none.
-    if (context.out.isJson() && !table->binding.warnings.empty()) {
-        json object = { { "binding", table->binding.name } };
-        addWarnings(object, table->binding);
-        context.out.object(object);
-    }
     Listing listing(context, kind, why);
     std::int64_t left = options.limit.value_or(INT64_MAX);
     while (true) {

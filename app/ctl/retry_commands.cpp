@@ -12,7 +12,7 @@ namespace {
 
 struct ScheduleOptions {
     std::string preset;
-    std::string seed; // read by ourselves: CLI11 wraps what does not fit
+    std::string seed;
     std::optional<int> attempts;
     std::optional<std::string> retryAfter;
     std::string now;
@@ -28,15 +28,6 @@ struct RetryAfterOptions {
 std::int64_t milliseconds(Duration duration)
 {
     return std::chrono::ceil<std::chrono::milliseconds>(duration).count();
-}
-
-Result<std::uint64_t> seedOf(const std::string& text)
-{
-    std::uint64_t seed = 0;
-    const auto end = text.data() + text.size();
-    if (const auto read = std::from_chars(text.data(), end, seed); read.ec != std::errc() || read.ptr != end)
-        return invalid("\"" + text + "\" is not a seed; expected a whole number up to 18446744073709551615");
-    return seed;
 }
 
 // The instant that --now names, or that of this computer.
@@ -168,6 +159,15 @@ void declareSchedule(CLI::App& command, ScheduleOptions& options)
 }
 
 } // namespace
+
+Result<std::uint64_t> seedOf(const std::string& text)
+{
+    std::uint64_t seed = 0;
+    const auto end = text.data() + text.size();
+    if (const auto read = std::from_chars(text.data(), end, seed); read.ec != std::errc() || read.ptr != end)
+        return invalid("\"" + text + "\" is not a seed; expected a whole number up to 18446744073709551615");
+    return seed;
+}
 
 void addRetryCommands(CLI::App& app, Context& context)
 {

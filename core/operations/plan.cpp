@@ -54,13 +54,15 @@ public:
     [[nodiscard]] std::size_t size() const { return m_seen.size(); }
 
 private:
-    // What the fence does not tell: a renewal keeps it, and another record of the same key may have the same.
+    // What the fence does not tell: the owner's own steps keep it, and another record of the same key may have the same.
     static std::map<std::string, std::string> whatElse(const Row& row, Time now)
     {
         std::map<std::string, std::string> seen;
         seen[seenLive] = operation::isLive(row, now) ? "true" : "false";
         if (row.createdAt)
             seen[seenCreatedAt] = std::to_string(microsOf(*row.createdAt));
+        if (row.updatedAt)
+            seen[seenUpdatedAt] = std::to_string(microsOf(*row.updatedAt));
         return seen;
     }
 

@@ -196,6 +196,13 @@ std::string movedOn(const Change& change, const std::optional<Record>& before, T
         return "it moved on: the key has another record now";
     if (isLive(*before, now) && seen(seenLive) == "false")
         return "it moved on: its owner renewed the lease, which is live again";
+    // The owner's own steps keep the fence: what it finished, gave up or held is no longer what the plan speaks of.
+    if (const auto state = wordOf(shownState(*before, now)); !change.seenState.empty() && state != change.seenState)
+        return "it moved on: it was " + change.seenState + ", it is " + std::string(state) + " now";
+    const auto updated = seen(seenUpdatedAt);
+    const bool heartbeats = seen(seenLive) == "true" && before->status == State::InProgress && !before->hold;
+    if (!updated.empty() && !heartbeats && updated != std::to_string(microsOf(before->updatedAt)))
+        return "it moved on: it was changed since the plan was made";
     return {};
 }
 

@@ -116,7 +116,8 @@ Status parseHosts(std::string_view text, Target& target)
             host = host.substr(0, colon);
         }
         if (!port.empty() && (port.front() != ':' || !isPort(port.substr(1))))
-            return invalid("\"" + std::string(part) + "\" in a database URL is not host:port");
+            // Not shown: a password with a slash in it would be read as this.
+            return invalid("A database URL has a host or host:port behind its slashes, and never a password");
         const auto name = decoded(host);
         if (!name)
             return name.error();

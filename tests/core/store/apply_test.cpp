@@ -234,6 +234,42 @@ TEST_P(OwnTableTest, SkipsAnOwnerWhoCameBackToLife)
     EXPECT_EQ(finalize(live), Outcome::LostOwnership);
 }
 
+// The fence is still the one that was seen: these steps are the owner's own, and the plan does not speak of them.
+TEST_P(OwnTableTest, SkipsWhatItsOwnerDidMeanwhile)
+{
+    const auto expects = [&](const char* key, const char* verb, const std::function<void(const Reserved&)>& step) {
+        const auto reserved = reserve(key, Takeover::Manual);
+        clock.advance(61s);
+        const auto what = plan(verb, std::string("key = ") + key);
+        ASSERT_EQ(what.items.size(), 1U) << key;
+        step(reserved);
+        const auto before = dump("idempotency_records", stableColumns);
+        const auto report = apply(what);
+        EXPECT_EQ(report.skipped, 1) << key;
+        EXPECT_THAT(report.items.at(0).outcome.reason, HasSubstr("moved on")) << key;
+        EXPECT_EQ(before, dump("idempotency_records", stableColumns)) << key;
+    };
+    expects("a", "expire", [&](const Reserved& own) { EXPECT_EQ(finalize(own), Outcome::Applied); });
+    expects("b", "fail",
+        [&](const Reserved& own) { EXPECT_TRUE(backend->store().fail(claimOf(own), { .retryable = true })); });
+    expects("c", "fail", [&](const Reserved& own) { EXPECT_TRUE(backend->store().hold(claimOf(own), "who knows")); });
+    expects("d", "fence", [&](const Reserved& own) { EXPECT_TRUE(backend->store().hold(claimOf(own), "who knows")); });
+    expects("e", "release",
+        [&](const Reserved& own) { EXPECT_TRUE(backend->store().advance(claimOf(own), "charged", std::nullopt)); });
+    // Somebody else's hand.
+    finalize(reserve("f"));
+    const auto what = plan("expire", "key = f");
+    run("UPDATE idempotency_records SET response_code = 500, status = 'FAILED_FINAL' WHERE idempotency_key = 'f'");
+    EXPECT_EQ(apply(what).skipped, 1);
+    // A heartbeat of a lease that the plan saw alive is no change.
+    const auto live = reserve("g");
+    const auto fence = plan("fence", "key = g");
+    clock.advance(1s);
+    ASSERT_TRUE(backend->store().renew(claimOf(live), 60s));
+    EXPECT_EQ(apply(fence).changed, 1);
+    expectIntact();
+}
+
 TEST_P(OwnTableTest, SkipsAnotherRecordOfTheSameKeyAndFence)
 {
     reserve("a");
