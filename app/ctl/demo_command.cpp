@@ -16,7 +16,10 @@ int demo(Context& context, const Options& options)
 {
     DemoOptions what;
     what.path = options.path;
-    what.seed = options.seed;
+    const auto seed = seedOf(options.seed);
+    if (!seed)
+        return context.usage(seed.error());
+    what.seed = *seed;
     if (!options.now.empty()) {
         const auto end = parseInstant(options.now);
         if (!end)
@@ -27,9 +30,8 @@ int demo(Context& context, const Options& options)
     if (!made)
         return context.fail(made.error());
     if (context.out.isJson())
-        context.out.object(
-            { { "path", options.path }, { "seed", options.seed }, { "begin", formatInstant(made->begin) },
-                { "end", formatInstant(made->end) }, { "store_calls", made->storeCalls } });
+        context.out.object({ { "path", options.path }, { "seed", what.seed }, { "begin", formatInstant(made->begin) },
+            { "end", formatInstant(made->end) }, { "store_calls", made->storeCalls } });
     else
         context.out.line(
             "two days of a payments service until " + formatInstant(made->end) + " are in " + printable(options.path));

@@ -297,7 +297,7 @@ void CanonicalJson::nest()
 
 // `objects` are those of m_unordered that may stand in the range. Descends once per level of nesting, which deepestJson
 // bounds.
-template <typename Sink> void CanonicalJson::emit(Range range, Range objects, const Sink& sink) const
+template <typename Sink> void CanonicalJson::writeParts(Range range, Range objects, const Sink& sink) const
 {
     const auto first = m_unordered.begin();
     const auto place = [&](std::size_t index) { return first + static_cast<std::ptrdiff_t>(index); };
@@ -311,7 +311,7 @@ template <typename Sink> void CanonicalJson::emit(Range range, Range objects, co
         for (std::size_t i = 0; i < object.members; ++i) {
             if (i > 0)
                 sink(",");
-            emit(m_members[object.firstMember + i], { next + 1, object.after }, sink);
+            writeParts(m_members[object.firstMember + i], { next + 1, object.after }, sink);
         }
         range.begin = object.place.end - 1;
         next = object.after;
@@ -323,14 +323,14 @@ std::string CanonicalJson::text() const
 {
     std::string text;
     text.reserve(m_source.size());
-    emit({ 0, m_source.size() }, { 0, m_unordered.size() }, [&](std::string_view piece) { text.append(piece); });
+    writeParts({ 0, m_source.size() }, { 0, m_unordered.size() }, [&](std::string_view piece) { text.append(piece); });
     return text;
 }
 
 Bytes CanonicalJson::digest() const
 {
     Sha256 digest;
-    emit({ 0, m_source.size() }, { 0, m_unordered.size() }, [&](std::string_view piece) { digest.add(piece); });
+    writeParts({ 0, m_source.size() }, { 0, m_unordered.size() }, [&](std::string_view piece) { digest.add(piece); });
     std::string_view separator("\0", 1);
     for (const auto& number : m_lossy) {
         digest.add(separator);

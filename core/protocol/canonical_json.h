@@ -52,7 +52,7 @@ private:
     };
     void nest();
 
-    template <typename Sink> void emit(Range range, Range objects, const Sink& sink) const;
+    template <typename Sink> void writeParts(Range range, Range objects, const Sink& sink) const;
 
     std::string m_source; // canonical tokens in the order in which they came
     std::vector<Unordered> m_unordered; // by the begin of their place
