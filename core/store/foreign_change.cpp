@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t largestValue = 4096;
-constexpr auto movedOn = "the row changed since it was read, or the action's own condition no longer holds";
+constexpr auto changedSince = "the row changed since it was read, or the action's own condition no longer holds";
 
 Result<RowImage> imageFrom(const Change& change, const char* name)
 {
@@ -101,7 +101,7 @@ Result<RowChange> changeForeignRow(
         if (!expected)
             return expected.error();
         if (!*expected)
-            return RowChange{ ItemResult::Skipped, movedOn, {}, {} };
+            return RowChange{ ItemResult::Skipped, changedSince, {}, {} };
     }
     const auto after = readImage(connection, bound, change.identity);
     if (!after)
