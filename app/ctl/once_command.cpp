@@ -6,7 +6,9 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/interrupt.h"
+#include "core/protocol/digest.h"
 #include "core/protocol/key_syntax.h"
+#include "core/service/insistence.h"
 #include "models/operator.h"
 
 namespace fencepost::app {
@@ -55,13 +57,12 @@ Result<Slot> slotOf(const std::string& key)
     return slot;
 }
 
-// Lengths in front, so that no two commands are one text.
 Bytes hashOf(const std::vector<std::string>& command)
 {
-    std::string text = "fencepost-once-v1\n";
+    PartsDigest digest("fencepost-once-v1");
     for (const auto& argument : command)
-        text.append(std::to_string(argument.size())).append(":").append(argument);
-    return sha256(text);
+        digest.add(argument);
+    return digest.finish();
 }
 
 Status addLength(const std::string& text, Duration& length)
@@ -256,21 +257,13 @@ Completion completionOf(const Run& run)
     return completion;
 }
 
-// The owner and its fence make it the same change, however often it is asked for.
 Result<Applied> settle(Store& store, const Claim& claim, const OnceOptions& options, const Run& run)
 {
-    constexpr int attempts = 5;
-    Result<Applied> applied = Error{};
-    for (int attempt = 0; attempt < attempts; ++attempt) {
+    return insistently([&] {
         if (run.exitCode == 0)
-            applied = store.finalize(claim, completionOf(run));
-        else
-            applied = store.fail(
-                claim, { .retryable = !run.started || options.retryFailed, .completion = completionOf(run) });
-        if (applied)
-            break;
-    }
-    return applied;
+            return store.finalize(claim, completionOf(run));
+        return store.fail(claim, { .retryable = !run.started || options.retryFailed, .completion = completionOf(run) });
+    });
 }
 
 void report(Context& context, const Slot& slot, std::string_view outcome, const std::optional<Run>& run)

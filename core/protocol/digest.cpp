@@ -53,4 +53,16 @@ Bytes Sha256::finish()
     return { reinterpret_cast<const char*>(digest.data()), length };
 }
 
+PartsDigest::PartsDigest(std::string_view title)
+{
+    m_digest.add(title);
+    m_digest.add("\n");
+}
+
+void PartsDigest::add(std::string_view part)
+{
+    m_digest.add(std::to_string(part.size()) + ':');
+    m_digest.add(part);
+}
+
 } // namespace fencepost

@@ -27,4 +27,15 @@ private:
     std::unique_ptr<Context> m_context;
 };
 
+// A list of parts, each with its length in front, so that no two lists are one text. The title says what they are.
+class PartsDigest {
+public:
+    explicit PartsDigest(std::string_view title);
+    void add(std::string_view part);
+    [[nodiscard]] Bytes finish() { return m_digest.finish(); }
+
+private:
+    Sha256 m_digest;
+};
+
 } // namespace fencepost

@@ -6,11 +6,12 @@
 #include <exception>
 #include <thread>
 
+#include "core/protocol/digest.h"
+#include "core/service/insistence.h"
+
 namespace fencepost {
 
 namespace {
-
-constexpr int insistence = 3; // calls of the store for one change whose answer was lost
 
 constexpr std::array mismatchStatuses = { 409, 422, 400 };
 constexpr std::array expiredStatuses = { 409, 410, 412 };
@@ -77,12 +78,11 @@ Execution::Execution(const HttpRequest& request, Time deadline, Store* store, Cl
 
 std::string Execution::effectId(std::string_view step) const
 {
-    // Lengths in front, so that no two lists of parts are one text.
-    std::string parts = "fencepost-effect-v1\n";
+    PartsDigest digest("fencepost-effect-v1");
     for (const std::string_view part : { std::string_view(m_claim.id.scope), std::string_view(m_claim.id.operation),
              std::string_view(m_claim.id.key), std::string_view(m_requestHash), step })
-        parts.append(std::to_string(part.size())).append(":").append(part);
-    return toHex(sha256(parts));
+        digest.add(part);
+    return toHex(digest.finish());
 }
 
 bool Execution::renew(Duration lease)
@@ -262,19 +262,6 @@ HttpResponse IdempotentHandler::reserveAndFinalize(
     Execution execution(request, keyed.deadline, &m_parts.store, claim, &*reserved->record);
     const auto handled = run(execution);
     return conclude(reservation, claim, handled);
-}
-
-// A lost answer is asked for again: the owner and its fence make it the same change.
-Result<Applied> IdempotentHandler::insistently(const std::function<Result<Applied>()>& change)
-{
-    auto applied = change();
-    for (int again = 1; again < insistence && !applied; ++again) {
-        const auto failure = applied.error().failure;
-        if (failure != Failure::InDoubt && failure != Failure::Unavailable && failure != Failure::TimedOut)
-            break;
-        applied = change();
-    }
-    return applied;
 }
 
 HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const Claim& claim, const Handled& handled)

@@ -89,7 +89,6 @@ private:
     std::optional<HttpResponse> cachedAnswer(const Reservation& reservation);
     std::optional<HttpResponse> awaitAnswer(const Reservation& reservation);
     Handled run(Execution& execution);
-    Result<Applied> insistently(const std::function<Result<Applied>()>& change);
     void remember(const Record& record);
 
     RouteContract m_route;
