@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/client_journal_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include "core/store/private_file.h"
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
 
@@ -56,12 +54,17 @@ Result<int> changed(Statement& statement)
     return affected;
 }
 
-// SQLite gives a new file the rights that the process gives by default, which others may read.
-void makePrivate(const std::string& path)
+Statement& bound(Statement& statement, const CallEntry& entry)
 {
-    const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (file >= 0)
-        ::close(file);
+    return statement.bindText("operation", entry.operation)
+        .bindText("key", entry.key)
+        .bindText("method", entry.method)
+        .bindText("url", entry.url)
+        .bindText("headers", headersText(entry.headers))
+        .bindBytes("body", entry.body)
+        .bindBytes("body_digest", entry.bodyDigest)
+        .bindText("preset", entry.preset)
+        .bindTime("at", entry.createdAt);
 }
 
 } // namespace
@@ -73,13 +76,7 @@ ClientJournalFile::ClientJournalFile(std::unique_ptr<Connection> connection)
 
 Result<std::unique_ptr<ClientJournalFile>> ClientJournalFile::open(const std::string& path)
 {
-    makePrivate(path);
-    Target target;
-    target.path = path;
-    OpenOptions options;
-    options.access = Access::ReadWrite;
-    options.create = true;
-    auto connection = Connection::open(target, options);
+    auto connection = openPrivateFile(path, "the client's journal");
     if (!connection)
         return connection.error();
     std::unique_ptr<ClientJournalFile> journal(new ClientJournalFile(std::move(*connection)));
@@ -119,17 +116,7 @@ Result<bool> ClientJournalFile::put(const CallEntry& entry)
     auto statement = m_connection->prepare(sql::client_call_put);
     if (!statement)
         return statement.error();
-    (*statement)
-        ->bindText("operation", entry.operation)
-        .bindText("key", entry.key)
-        .bindText("method", entry.method)
-        .bindText("url", entry.url)
-        .bindText("headers", headersText(entry.headers))
-        .bindBytes("body", entry.body)
-        .bindBytes("body_digest", entry.bodyDigest)
-        .bindText("preset", entry.preset)
-        .bindTime("at", entry.createdAt);
-    return changed(**statement).transform([](int rows) { return rows == 1; });
+    return changed(bound(**statement, entry)).transform([](int rows) { return rows == 1; });
 }
 
 Result<CallEntry> ClientJournalFile::reopen(const CallEntry& entry)
@@ -142,17 +129,7 @@ Result<CallEntry> ClientJournalFile::reopen(const CallEntry& entry)
     auto statement = m_connection->prepare(sql::client_call_reopen);
     if (!statement)
         return statement.error();
-    (*statement)
-        ->bindText("operation", entry.operation)
-        .bindText("key", entry.key)
-        .bindText("method", entry.method)
-        .bindText("url", entry.url)
-        .bindText("headers", headersText(entry.headers))
-        .bindBytes("body", entry.body)
-        .bindBytes("body_digest", entry.bodyDigest)
-        .bindText("preset", entry.preset)
-        .bindTime("at", entry.createdAt);
-    const auto rows = changed(**statement);
+    const auto rows = changed(bound(**statement, entry));
     if (!rows)
         return rows.error();
     if (*rows == 1)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/own_audit.h"
 
-#include <filesystem>
-
+#include "core/store/private_file.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -37,24 +36,6 @@ bool matches(const AuditEntry& entry, const AuditRequest& request)
         return entry.requestId == *request.requestId;
     return request.identity.empty()
         || (entry.identity == identityText(request.identity) && entry.binding == request.binding);
-}
-
-// Nobody else may read what operators saw: a folder made here is its owner's alone. One that was there keeps its
-// rights.
-Status makeFolderOf(const std::string& path)
-{
-    namespace files = std::filesystem;
-    const auto folder = files::path(path).parent_path();
-    std::error_code problem;
-    if (folder.empty() || files::exists(folder, problem))
-        return {};
-    files::create_directories(folder, problem);
-    if (!problem)
-        files::permissions(folder, files::perms::owner_all, problem);
-    if (problem)
-        return Error{ Failure::Invalid, "The folder of the console's own audit cannot be made: " + folder.string(),
-            problem.message() };
-    return {};
 }
 
 } // namespace
@@ -96,14 +77,7 @@ Status OwnAudit::checkHead()
 
 Result<std::unique_ptr<OwnAudit>> OwnAudit::open(const std::string& path)
 {
-    if (auto status = makeFolderOf(path); !status)
-        return status.error();
-    Target target;
-    target.path = path;
-    OpenOptions options;
-    options.access = Access::ReadWrite;
-    options.create = true;
-    auto connection = Connection::open(target, options);
+    auto connection = openPrivateFile(path, "the console's own audit");
     if (!connection)
         return connection.error();
     std::unique_ptr<OwnAudit> audit(new OwnAudit(std::move(*connection), path));
