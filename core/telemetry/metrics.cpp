@@ -84,26 +84,26 @@ constexpr std::array table = {
         Histogram::StoreReserve, "store.reserve_ms", "Durations of reservations in milliseconds", alone, reserveBounds),
 };
 
-template <typename Id> std::size_t indexOf(MetricKind kind, Id id)
+constexpr MetricKind kindOf(Counter)
+{
+    return MetricKind::Counter;
+}
+
+constexpr MetricKind kindOf(Gauge)
+{
+    return MetricKind::Gauge;
+}
+
+constexpr MetricKind kindOf(Histogram)
+{
+    return MetricKind::Histogram;
+}
+
+template <typename Id> std::size_t indexOf(Id id)
 {
     const auto* const found = std::find_if(table.begin(), table.end(),
-        [&](const Family& each) { return each.kind == kind && each.id == static_cast<int>(id); });
+        [&](const Family& each) { return each.kind == kindOf(id) && each.id == static_cast<int>(id); });
     return static_cast<std::size_t>(found - table.begin());
-}
-
-std::size_t indexOf(Counter id)
-{
-    return indexOf(MetricKind::Counter, id);
-}
-
-std::size_t indexOf(Gauge id)
-{
-    return indexOf(MetricKind::Gauge, id);
-}
-
-std::size_t indexOf(Histogram id)
-{
-    return indexOf(MetricKind::Histogram, id);
 }
 
 bool isAllowed(Label label, std::string_view value)
@@ -181,11 +181,13 @@ Metrics::Series& Metrics::seriesOf(std::size_t family, Values values)
     return series;
 }
 
-const Metrics::Series* Metrics::find(std::size_t family, LabelValues labels) const
+Metrics::Series Metrics::find(std::size_t family, LabelValues labels) const
 {
+    const auto values = valuesOf(table[family], labels);
+    const std::lock_guard lock(m_mutex);
     const auto& series = m_kept[family].series;
-    const auto found = series.find(valuesOf(table[family], labels));
-    return found == series.end() ? nullptr : &found->second;
+    const auto found = series.find(values);
+    return found == series.end() ? Series() : found->second;
 }
 
 void Metrics::add(Counter counter, LabelValues labels, std::uint64_t by)
@@ -232,23 +234,17 @@ void Metrics::observe(Histogram histogram, LabelValues labels, double value)
 
 double Metrics::valueOf(Counter counter, LabelValues labels) const
 {
-    const std::lock_guard lock(m_mutex);
-    const auto* series = find(indexOf(counter), labels);
-    return series == nullptr ? 0 : static_cast<double>(series->count);
+    return static_cast<double>(find(indexOf(counter), labels).count);
 }
 
 double Metrics::valueOf(Gauge gauge, LabelValues labels) const
 {
-    const std::lock_guard lock(m_mutex);
-    const auto* series = find(indexOf(gauge), labels);
-    return series == nullptr ? 0 : series->value;
+    return find(indexOf(gauge), labels).value;
 }
 
 std::uint64_t Metrics::valueOf(Histogram histogram, LabelValues labels) const
 {
-    const std::lock_guard lock(m_mutex);
-    const auto* series = find(indexOf(histogram), labels);
-    return series == nullptr ? 0 : series->count;
+    return find(indexOf(histogram), labels).count;
 }
 
 void EventMetrics::record(const KeyEvent& event)

@@ -110,7 +110,7 @@ private:
     static void appendHistogram(
         std::string& out, std::string_view name, const Family& family, const Values& values, const Series& series);
     Series& seriesOf(std::size_t family, Values values);
-    [[nodiscard]] const Series* find(std::size_t family, LabelValues labels) const;
+    [[nodiscard]] Series find(std::size_t family, LabelValues labels) const; // empty: never counted
 
     MetricsOptions m_options;
     mutable std::mutex m_mutex;
