@@ -22,15 +22,6 @@ constexpr std::array<std::string_view, 10> ownHeaders = { "idempotency-key", "id
 constexpr std::array<std::string_view, 12> secretWords = { "authorization", "authenticate", "cookie", "token", "secret",
     "password", "api-key", "apikey", "access-key", "credential", "signature", "session" };
 
-bool isToken(std::string_view text)
-{
-    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-    return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-            || marks.find(c) != std::string_view::npos;
-    });
-}
-
 bool isFieldValue(std::string_view text)
 {
     return std::all_of(text.begin(), text.end(), [](char c) {

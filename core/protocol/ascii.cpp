@@ -21,6 +21,18 @@ std::string_view withoutBlanks(std::string_view text)
     return text;
 }
 
+bool isTokenOctet(char c) noexcept
+{
+    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+        || marks.find(c) != std::string_view::npos;
+}
+
+bool isToken(std::string_view text) noexcept
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(), isTokenOctet);
+}
+
 void appendPercent(std::string& out, char octet)
 {
     constexpr std::string_view digits = "0123456789ABCDEF";

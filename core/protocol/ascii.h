@@ -9,6 +9,9 @@ namespace fencepost {
 // What the syntax of HTTP and URLs needs of text, whatever the locale is.
 [[nodiscard]] std::string asciiLower(std::string_view text);
 [[nodiscard]] std::string_view withoutBlanks(std::string_view text); // spaces and tabs at both ends
+// Every octet of a token (RFC 9110 §5.6.2), and there is one.
+[[nodiscard]] bool isTokenOctet(char c) noexcept;
+[[nodiscard]] bool isToken(std::string_view text) noexcept;
 void appendPercent(std::string& out, char octet); // %XX in capitals
 
 } // namespace fencepost

@@ -6,6 +6,7 @@
 
 #include "core/protocol/ascii.h"
 #include "core/protocol/error_codes.h"
+#include "core/protocol/http_message.h"
 
 namespace fencepost {
 
@@ -14,12 +15,6 @@ namespace {
 using Findings = std::vector<Finding>;
 using enum SubjectKind;
 
-bool isSafe(const ContractSubject& subject)
-{
-    const auto method = subject.method();
-    return method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "TRACE";
-}
-
 bool isAny(const ContractSubject&)
 {
     return true;
@@ -27,7 +22,7 @@ bool isAny(const ContractSubject&)
 
 bool isUnsafe(const ContractSubject& subject)
 {
-    return !isSafe(subject);
+    return !isSafeMethod(subject.method());
 }
 
 // The rest of the contract is about what a key does. Whether a route may go without one is key_required's to say.

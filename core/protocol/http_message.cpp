@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/http_message.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
 #include "core/protocol/ascii.h"
 
 namespace fencepost {
+
+bool isSafeMethod(std::string_view method) noexcept
+{
+    constexpr std::array<std::string_view, 4> safe = { "GET", "HEAD", "OPTIONS", "TRACE" };
+    return std::find(safe.begin(), safe.end(), method) != safe.end();
+}
 
 std::vector<std::string_view> linesOf(const Headers& headers, std::string_view name)
 {

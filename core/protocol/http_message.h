@@ -28,6 +28,9 @@ struct HttpResponse {
     bool operator==(const HttpResponse&) const = default;
 };
 
+// RFC 9110 §9.2.1: asks and changes nothing.
+[[nodiscard]] bool isSafeMethod(std::string_view method) noexcept;
+
 // All lines of a field, whatever the case of their names.
 [[nodiscard]] std::vector<std::string_view> linesOf(const Headers& headers, std::string_view name);
 // The first line of a field.

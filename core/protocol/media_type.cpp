@@ -9,13 +9,6 @@ namespace fencepost {
 
 namespace {
 
-bool isTokenMark(char c)
-{
-    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-        || marks.find(c) != std::string_view::npos;
-}
-
 // Takes tokens and quoted strings from the front of a field value.
 class FieldScanner {
 public:
@@ -35,7 +28,7 @@ public:
     }
     std::string_view token()
     {
-        const auto end = std::find_if_not(m_text.begin(), m_text.end(), isTokenMark);
+        const auto end = std::find_if_not(m_text.begin(), m_text.end(), isTokenOctet);
         const auto token = m_text.substr(0, static_cast<std::size_t>(end - m_text.begin()));
         m_text.remove_prefix(token.size());
         return token;

@@ -6,6 +6,7 @@
 
 #include "core/protocol/ascii.h"
 #include "core/protocol/error_codes.h"
+#include "core/protocol/http_message.h"
 #include "core/retry/retry_after.h"
 
 namespace fencepost::retry {
@@ -297,9 +298,8 @@ Signal signalOfAnswer(int status, const std::vector<std::pair<std::string, std::
 
 Verb verbOf(std::string_view method) noexcept
 {
-    for (const std::string_view safe : { "GET", "HEAD", "OPTIONS", "TRACE" })
-        if (method == safe)
-            return Verb::Safe;
+    if (isSafeMethod(method))
+        return Verb::Safe;
     return method == "PUT" || method == "DELETE" ? Verb::Idempotent : Verb::Unsafe;
 }
 

@@ -16,7 +16,6 @@ namespace fencepost {
 
 namespace {
 
-constexpr std::array safeMethods = { "GET", "HEAD", "OPTIONS", "TRACE" };
 constexpr std::array alwaysKept = { "content-type", "content-language", "content-encoding", "location",
     "content-location", "etag", "last-modified", "link", "cache-control", "retry-after" };
 constexpr std::array neverKept = { "set-cookie", "authorization", "proxy-authorization", "proxy-authenticate",
@@ -131,15 +130,22 @@ HttpResponse later(const Reserved& reserved)
         { .code = repeats ? std::string_view(code) : "DEPENDENCY.unavailable", .status = 503, .retryAfter = wait });
 }
 
+// What the record's result is known by.
+void addReference(HttpResponse& problem, const Response& stored, std::optional<int> status)
+{
+    auto body = nlohmann::ordered_json::parse(problem.body);
+    if (stored.refId)
+        body["reference"] = { { "type", stored.refType.value_or("") }, { "id", *stored.refId } };
+    if (status)
+        body["stored_status"] = *status;
+    problem.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 HttpResponse expired(const RouteContract& route, const Reserved& reserved)
 {
     auto answer = problemResponse({ .code = "idempotency.key_expired", .status = route.expiredStatus });
-    if (reserved.record && reserved.record->response.refId) {
-        auto body = nlohmann::ordered_json::parse(answer.body);
-        body["reference"] = { { "type", reserved.record->response.refType.value_or("") },
-            { "id", *reserved.record->response.refId } };
-        answer.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    }
+    if (reserved.record)
+        addReference(answer, reserved.record->response, std::nullopt);
     return answer;
 }
 
@@ -147,12 +153,7 @@ HttpResponse expired(const RouteContract& route, const Reserved& reserved)
 HttpResponse unavailable(const Record& record)
 {
     auto answer = problemResponse({ .code = "idempotency.response_unavailable" });
-    auto body = nlohmann::ordered_json::parse(answer.body);
-    if (record.response.refId)
-        body["reference"] = { { "type", record.response.refType.value_or("") }, { "id", *record.response.refId } };
-    if (record.response.code)
-        body["stored_status"] = *record.response.code;
-    answer.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    addReference(answer, record.response, record.response.code);
     if (const auto location = lineOf(record.response.headers, "location"))
         answer.headers.emplace_back("Location", *location);
     return answer;
@@ -162,7 +163,7 @@ HttpResponse unavailable(const Record& record)
 
 Admission admit(const RouteContract& route, const HttpRequest& head, Time now)
 {
-    if (contains(safeMethods, std::string_view(head.method)))
+    if (isSafeMethod(head.method))
         return PassThrough{};
     const auto lines = linesOf(head.headers, "idempotency-key");
     if (lines.empty() && !route.keyRequired)
