@@ -6,7 +6,7 @@
 #include <exception>
 #include <thread>
 
-#include "core/protocol/digest.h"
+#include "core/protocol/outbound_call.h"
 #include "core/service/insistence.h"
 
 namespace fencepost {
@@ -78,11 +78,12 @@ Execution::Execution(const HttpRequest& request, Time deadline, Store* store, Cl
 
 std::string Execution::effectId(std::string_view step) const
 {
-    PartsDigest digest("fencepost-effect-v1");
-    for (const std::string_view part : { std::string_view(m_claim.id.scope), std::string_view(m_claim.id.operation),
-             std::string_view(m_claim.id.key), std::string_view(m_requestHash), step })
-        digest.add(part);
-    return toHex(digest.finish());
+    return toHex(effectKey(step));
+}
+
+Bytes Execution::effectKey(std::string_view step) const
+{
+    return fencepost::effectKey(m_claim.id, m_requestHash, step);
 }
 
 bool Execution::renew(Duration lease)

@@ -28,6 +28,8 @@ public:
     // The identity of one of its effects: H(scope, operation, key, request hash, step), the same in every attempt. As
     // the unique key of a business row, or the key of a call to a provider.
     [[nodiscard]] std::string effectId(std::string_view step) const;
+    // The same as 32 octets.
+    [[nodiscard]] Bytes effectKey(std::string_view step) const;
     // False: the record was taken away. Whatever is not done yet must not be done any more.
     [[nodiscard]] bool renew(Duration lease);
     [[nodiscard]] bool advance(const std::string& recoveryPoint, const std::optional<std::string>& data = {});

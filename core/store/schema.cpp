@@ -27,7 +27,11 @@ constexpr std::array first = { &sql::create_version, &sql::create_fence, &sql::s
 // A held record is found among millions.
 constexpr std::array second = { &sql::create_records_held };
 
-constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second } };
+// What was sent to vendors, and for how long an effect is remembered.
+constexpr std::array third = { &sql::create_outbound_calls, &sql::create_outbound_by_record,
+    &sql::create_outbound_by_expiry, &sql::alter_effects, &sql::create_effects_by_expiry };
+
+constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second }, Migration{ 3, third } };
 static_assert(migrations.back().version == currentSchemaVersion);
 
 // Its first row, the end of an empty chain, is written by AuditLog.
@@ -43,11 +47,11 @@ constexpr std::array service = { &sql::layout_service_schema, &sql::layout_servi
 
 struct Layout {
     std::string_view name;
-    std::array<std::span<const NamedSql* const>, 3> parts;
+    std::array<std::span<const NamedSql* const>, 4> parts;
 };
 
 constexpr std::array layouts = {
-    Layout{ "fencepost", { first, second, audit } },
+    Layout{ "fencepost", { first, second, third, audit } },
     Layout{ "playbook", { playbook } },
     Layout{ "atlas", { atlas } },
     Layout{ "service", { service } },

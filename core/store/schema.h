@@ -9,7 +9,7 @@
 namespace fencepost::store {
 
 // The version that this build writes and reads.
-inline constexpr int currentSchemaVersion = 2;
+inline constexpr int currentSchemaVersion = 3;
 
 struct SchemaStatus {
     std::optional<int> version; // none: Fencepost's tables are not there

@@ -18,11 +18,16 @@ SqlStore::SqlStore(Connection& connection, StoreClock clock)
         m_clock.clock = &m_systemClock;
 }
 
+std::optional<Time> boundTime(const Connection& connection, const StoreClock& clock)
+{
+    if (connection.dialect() == Dialect::Sqlite || clock.bind)
+        return clock.clock->now();
+    return std::nullopt;
+}
+
 std::optional<Time> SqlStore::bound() const
 {
-    if (isSqlite() || m_clock.bind)
-        return m_clock.clock->now();
-    return std::nullopt;
+    return boundTime(m_connection, m_clock);
 }
 
 Status SqlStore::readMet(const NativeRow& row, Met& met)

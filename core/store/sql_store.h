@@ -16,6 +16,9 @@ struct StoreClock {
     bool bind = false; // PostgreSQL too; otherwise its statement_timestamp() decides
 };
 
+// What statements get as :now; none: the database's own clock.
+[[nodiscard]] std::optional<Time> boundTime(const Connection& connection, const StoreClock& clock);
+
 // The protocol over one connection, in the words of either dialect. On PostgreSQL, where a round trip costs most, what
 // happens all the time is one statement with its journal row; everything else, and all of it on SQLite, is judged by
 // decide() under the record's lock. Thread rule of Store.

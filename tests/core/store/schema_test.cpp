@@ -38,6 +38,21 @@ protected:
         return value;
     }
 
+    // As the programs of that version left it.
+    void goBackTo(int version)
+    {
+        if (version < 3) {
+            ASSERT_TRUE(connection->execute("DROP TABLE outbound_calls"));
+            ASSERT_TRUE(connection->execute("DROP INDEX effects_by_expiry"));
+            ASSERT_TRUE(connection->execute("ALTER TABLE effects DROP COLUMN expires_at"));
+        }
+        if (version < 2) {
+            ASSERT_TRUE(connection->execute("DROP INDEX idempotency_records_held"));
+        }
+        ASSERT_TRUE(connection->execute("DELETE FROM fencepost_schema WHERE version > " + std::to_string(version)));
+        EXPECT_EQ(schemaStatus(*connection)->version, version);
+    }
+
     TempDatabase database{ GetParam() };
     std::unique_ptr<Connection> connection;
 };
@@ -83,9 +98,7 @@ TEST_P(SchemaTest, IsCreatedByManyAtOnce)
 TEST_P(SchemaTest, AnOlderVersionIsWorkedWithUntilItIsMigrated)
 {
     ASSERT_TRUE(initSchema(*connection, false));
-    ASSERT_TRUE(connection->execute("DROP INDEX idempotency_records_held"));
-    ASSERT_TRUE(connection->execute("DELETE FROM fencepost_schema WHERE version > 1"));
-    EXPECT_EQ(schemaStatus(*connection)->version, 1);
+    goBackTo(1);
 
     SqlStore records(*connection, {});
     const Reservation wish{ .id = { "s", "o", "k" },
@@ -115,6 +128,31 @@ TEST_P(SchemaTest, AnOlderVersionIsWorkedWithUntilItIsMigrated)
         1);
     EXPECT_EQ(heldRows(), 1U);
     EXPECT_EQ(records.reserve(wish)->outcome, Outcome::Held);
+}
+
+TEST_P(SchemaTest, OfTheSecondVersionKeepsItsEffectsAndIsMigratedByManyAtOnce)
+{
+    ASSERT_TRUE(initSchema(*connection, false));
+    goBackTo(2);
+    const std::string octets = GetParam() == Dialect::Sqlite ? "X'01'" : "'\\x01'";
+    ASSERT_TRUE(connection->execute(
+        "INSERT INTO effects (effect_id, fence, state, ref) VALUES (" + octets + ", 7, 'DONE', 'rf_1')"));
+    std::vector<std::thread> threads;
+    std::vector<std::string> problems(4);
+    for (auto& problem : problems)
+        threads.emplace_back([this, &problem] {
+            auto own = database.connect();
+            const auto made = own ? initSchema(**own, false) : Status(own.error());
+            problem = made ? "" : made.error().message + " " + made.error().detail;
+        });
+    for (auto& thread : threads)
+        thread.join();
+    for (const auto& problem : problems)
+        EXPECT_EQ(problem, "");
+    EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), currentSchemaVersion);
+    EXPECT_EQ(number("SELECT count(*) FROM effects WHERE ref = 'rf_1' AND expires_at IS NULL"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM outbound_calls"), 0);
+    ASSERT_TRUE(initSchema(*connection, false));
 }
 
 TEST_P(SchemaTest, OfANewerVersionIsRefused)

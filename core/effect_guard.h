@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/ids.h"
+#include "core/result.h"
+#include "core/time.h"
+
+namespace fencepost {
+
+enum class EffectTurn {
+    Do, // carry it out, in this transaction
+    AlreadyDone, // it was carried out; `ref` says as what
+    NewerOwner, // somebody with a higher fence is at it: roll back
+};
+
+struct EffectVerdict {
+    EffectTurn turn = EffectTurn::NewerOwner;
+    std::optional<std::string> ref = {};
+};
+
+// The table `effects` beside the business tables: begin and done are part of the caller's business transaction, so that
+// an effect happens once even where the idempotency record is lost. Used by one thread, in an open transaction only.
+class EffectGuard {
+public:
+    virtual ~EffectGuard() = default;
+
+    // `effectId`: Execution::effectId(). `keep`: afterwards the same request executes again, so as long as the record's
+    // TTL, or RoutePolicy's for financial scopes.
+    virtual Result<EffectVerdict> begin(const std::string& effectId, Fence fence, Duration keep) = 0;
+    // False: another fence is at it by now, so roll back. `ref`: what stands for the effect, a business row's id.
+    virtual Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) = 0;
+};
+
+} // namespace fencepost

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/protocol/outbound_call.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/protocol/digest.h"
+
+namespace fencepost {
+
+namespace {
+
+constexpr auto anyCall = std::nullopt;
+constexpr auto asItIs = std::nullopt;
+
+// clang-format off
+constexpr std::array callTable = {
+    CallTransition{ anyCall,                CallEvent::Intend, CallGuard::NotOwner, asItIs,              CallOutcome::LostOwnership, "the record is somebody else's" },
+    CallTransition{ OutboundState::Absent,  CallEvent::Intend, CallGuard::None,     OutboundState::Intent, CallOutcome::Applied,       "intended" },
+    CallTransition{ anyCall,                CallEvent::Intend, CallGuard::None,     asItIs,              CallOutcome::Applied,       "intended before" },
+
+    CallTransition{ anyCall,                CallEvent::Send, CallGuard::NotOwner,      asItIs,               CallOutcome::LostOwnership, "the record is somebody else's" },
+    CallTransition{ OutboundState::Done,    CallEvent::Send, CallGuard::None,          asItIs,               CallOutcome::AlreadyDone,   "done before" },
+    CallTransition{ anyCall,                CallEvent::Send, CallGuard::LeaseTooShort, asItIs,               CallOutcome::LeaseTooShort, "the lease ends before the answer would be there" },
+    CallTransition{ OutboundState::Absent,  CallEvent::Send, CallGuard::None,          OutboundState::Sending, CallOutcome::Send,          "sent" },
+    CallTransition{ OutboundState::Intent,  CallEvent::Send, CallGuard::None,          OutboundState::Sending, CallOutcome::Send,          "sent" },
+    CallTransition{ OutboundState::Failed,  CallEvent::Send, CallGuard::None,          OutboundState::Sending, CallOutcome::Send,          "sent again: nothing was done before" },
+    CallTransition{ OutboundState::Sending, CallEvent::Send, CallGuard::Remembered,    OutboundState::Sending, CallOutcome::Send,          "sent again: the vendor knows the key" },
+    CallTransition{ OutboundState::Unknown, CallEvent::Send, CallGuard::Remembered,    OutboundState::Sending, CallOutcome::Send,          "sent again: the vendor knows the key" },
+    CallTransition{ OutboundState::Sending, CallEvent::Send, CallGuard::None,          OutboundState::Unknown, CallOutcome::AskFirst,      "it may have been sent before" },
+    CallTransition{ OutboundState::Unknown, CallEvent::Send, CallGuard::None,          asItIs,               CallOutcome::AskFirst,      "its outcome is unknown" },
+
+    CallTransition{ OutboundState::Absent,  CallEvent::Done,    CallGuard::None,   asItIs,               CallOutcome::NotFound,      "there is no such call" },
+    CallTransition{ OutboundState::Sending, CallEvent::Done,    CallGuard::Sender, OutboundState::Done,    CallOutcome::Applied,       "done" },
+    CallTransition{ OutboundState::Unknown, CallEvent::Done,    CallGuard::Sender, OutboundState::Done,    CallOutcome::Applied,       "done, as was learned late" },
+    CallTransition{ OutboundState::Done,    CallEvent::Done,    CallGuard::Sender, asItIs,               CallOutcome::Applied,       "done before" },
+    CallTransition{ anyCall,                CallEvent::Done,    CallGuard::None,   asItIs,               CallOutcome::LostOwnership, "the call is somebody else's" },
+    CallTransition{ OutboundState::Absent,  CallEvent::Failed,  CallGuard::None,   asItIs,               CallOutcome::NotFound,      "there is no such call" },
+    CallTransition{ OutboundState::Sending, CallEvent::Failed,  CallGuard::SenderInDoubt, OutboundState::Unknown, CallOutcome::Applied, "failed this time; nobody knows of the time before" },
+    CallTransition{ OutboundState::Unknown, CallEvent::Failed,  CallGuard::SenderInDoubt, asItIs, CallOutcome::Applied,       "failed this time; nobody knows of the time before" },
+    CallTransition{ OutboundState::Sending, CallEvent::Failed,  CallGuard::Sender, OutboundState::Failed,  CallOutcome::Applied,       "failed" },
+    CallTransition{ OutboundState::Unknown, CallEvent::Failed,  CallGuard::Sender, OutboundState::Failed,  CallOutcome::Applied,       "failed, as was learned late" },
+    CallTransition{ OutboundState::Failed,  CallEvent::Failed,  CallGuard::Sender, asItIs,               CallOutcome::Applied,       "failed before" },
+    CallTransition{ anyCall,                CallEvent::Failed,  CallGuard::None,   asItIs,               CallOutcome::LostOwnership, "the call is somebody else's" },
+    CallTransition{ OutboundState::Absent,  CallEvent::Unknown, CallGuard::None,   asItIs,               CallOutcome::NotFound,      "there is no such call" },
+    CallTransition{ OutboundState::Sending, CallEvent::Unknown, CallGuard::Sender, OutboundState::Unknown, CallOutcome::Applied,       "nobody knows" },
+    CallTransition{ OutboundState::Unknown, CallEvent::Unknown, CallGuard::Sender, asItIs,               CallOutcome::Applied,       "nobody knows" },
+    CallTransition{ anyCall,                CallEvent::Unknown, CallGuard::None,   asItIs,               CallOutcome::LostOwnership, "the call is somebody else's" },
+
+    CallTransition{ OutboundState::Absent,  CallEvent::Reconcile, CallGuard::None,           asItIs,               CallOutcome::NotFound, "there is no such call" },
+    CallTransition{ OutboundState::Done,    CallEvent::Reconcile, CallGuard::SaysApplied,    asItIs,               CallOutcome::Applied,  "done before" },
+    CallTransition{ OutboundState::Done,    CallEvent::Reconcile, CallGuard::None,           asItIs,               CallOutcome::Refused,  "it is done, whatever the vendor says now" },
+    CallTransition{ anyCall,                CallEvent::Reconcile, CallGuard::SaysApplied,    OutboundState::Done,    CallOutcome::Applied,  "the vendor has it" },
+    CallTransition{ anyCall,                CallEvent::Reconcile, CallGuard::SentSince,      asItIs,               CallOutcome::Refused,  "it was sent again since the vendor was asked" },
+    CallTransition{ anyCall,                CallEvent::Reconcile, CallGuard::UnderWay,       asItIs,               CallOutcome::TooEarly, "its answer may still come" },
+    CallTransition{ OutboundState::Sending, CallEvent::Reconcile, CallGuard::SaysNotApplied, OutboundState::Intent,  CallOutcome::Applied,  "the vendor does not have it" },
+    CallTransition{ OutboundState::Unknown, CallEvent::Reconcile, CallGuard::SaysNotApplied, OutboundState::Intent,  CallOutcome::Applied,  "the vendor does not have it" },
+    CallTransition{ OutboundState::Sending, CallEvent::Reconcile, CallGuard::None,           OutboundState::Unknown, CallOutcome::Applied,  "the vendor does not know either" },
+    CallTransition{ anyCall,                CallEvent::Reconcile, CallGuard::None,           asItIs,               CallOutcome::Applied,  "nothing to settle" },
+};
+// clang-format on
+
+struct CallWord {
+    OutboundState state;
+    std::string_view word;
+};
+
+constexpr std::array callWords = {
+    CallWord{ OutboundState::Absent, "ABSENT" },
+    CallWord{ OutboundState::Intent, "INTENT" },
+    CallWord{ OutboundState::Sending, "SENDING" },
+    CallWord{ OutboundState::Done, "DONE" },
+    CallWord{ OutboundState::Failed, "FAILED" },
+    CallWord{ OutboundState::Unknown, "UNKNOWN" },
+};
+
+constexpr std::array<std::string_view, 9> callOutcomeWords = { "send", "already_done", "ask_first", "lease_too_short",
+    "applied", "fenced", "too_early", "refused", "not_found" };
+
+bool owns(const std::optional<Record>& record, const CallTrigger& trigger)
+{
+    return record && record->status == State::InProgress && !record->hold && record->owner == trigger.owner
+        && record->fence == trigger.fence;
+}
+
+bool holds(CallGuard guard, const std::optional<OutboundCall>& call, const std::optional<Record>& record,
+    const Vendor& vendor, const CallTrigger& trigger, Time now)
+{
+    switch (guard) {
+    case CallGuard::None:
+        return true;
+    case CallGuard::NotOwner:
+        return !owns(record, trigger);
+    case CallGuard::LeaseTooShort:
+        return record->leaseExpiresAt.value_or(now) <= now + vendor.timeout;
+    case CallGuard::Remembered:
+        return call->firstSentAt && now + vendor.timeout < *call->firstSentAt + vendor.remembers;
+    case CallGuard::Sender:
+        return call->owner == trigger.owner && call->fence == trigger.fence;
+    case CallGuard::SenderInDoubt:
+        return call->owner == trigger.owner && call->fence == trigger.fence && call->openSends > 1;
+    case CallGuard::SentSince:
+        return call->sends != trigger.seenSends;
+    case CallGuard::SaysApplied:
+        return trigger.evidence == Evidence::Applied;
+    case CallGuard::UnderWay:
+        return (call->state == OutboundState::Sending || call->state == OutboundState::Unknown)
+            && call->answerBy.value_or(now) > now;
+    case CallGuard::SaysNotApplied:
+        return trigger.evidence == Evidence::NotApplied;
+    }
+    return false;
+}
+
+OutboundCall written(const std::optional<OutboundCall>& before, OutboundState to, const Vendor& vendor,
+    const CallTrigger& trigger, Time now)
+{
+    auto call = before.value_or(
+        OutboundCall{ .id = trigger.id, .record = trigger.record, .step = trigger.step, .createdAt = now });
+    call.state = to;
+    call.updatedAt = now;
+    if (trigger.event == CallEvent::Intend || trigger.event == CallEvent::Send) {
+        call.owner = trigger.owner;
+        call.fence = trigger.fence;
+        call.expiresAt = std::max(call.expiresAt, now + trigger.keep);
+    }
+    if (to == OutboundState::Sending) {
+        const bool inDoubt =
+            before && (before->state == OutboundState::Sending || before->state == OutboundState::Unknown);
+        ++call.sends;
+        call.openSends = inDoubt ? call.openSends + 1 : 1;
+        call.firstSentAt = inDoubt ? call.firstSentAt : now;
+        call.answerBy = now + vendor.timeout;
+        call.result = {};
+    }
+    if (to == OutboundState::Done || to == OutboundState::Failed)
+        call.result = trigger.result;
+    if (to == OutboundState::Done || to == OutboundState::Failed || to == OutboundState::Intent)
+        call.openSends = 0;
+    return call;
+}
+
+} // namespace
+
+Bytes effectKey(const RecordId& record, const Bytes& requestHash, std::string_view step)
+{
+    PartsDigest digest("fencepost-effect-v1");
+    for (const std::string_view part : { std::string_view(record.scope), std::string_view(record.operation),
+             std::string_view(record.key), std::string_view(requestHash), step })
+        digest.add(part);
+    return digest.finish();
+}
+
+std::string_view wordOf(OutboundState state) noexcept
+{
+    const auto* found =
+        std::find_if(callWords.begin(), callWords.end(), [&](const CallWord& entry) { return entry.state == state; });
+    return found->word;
+}
+
+std::optional<OutboundState> outboundStateOf(std::string_view word) noexcept
+{
+    const auto* found =
+        std::find_if(callWords.begin(), callWords.end(), [&](const CallWord& entry) { return entry.word == word; });
+    return found == callWords.end() ? std::nullopt : std::optional(found->state);
+}
+
+std::string_view wordOf(CallOutcome outcome) noexcept
+{
+    return callOutcomeWords.at(static_cast<std::size_t>(outcome));
+}
+
+std::span<const CallTransition> callTransitions() noexcept
+{
+    return callTable;
+}
+
+CallDecision decideCall(const std::optional<OutboundCall>& call, const std::optional<Record>& record,
+    const Vendor& vendor, const CallTrigger& trigger, Time now)
+{
+    const auto from = call ? call->state : OutboundState::Absent;
+    for (const auto& row : callTable) {
+        const bool applies = row.event == trigger.event && (!row.from || *row.from == from)
+            && holds(row.guard, call, record, vendor, trigger, now);
+        if (!applies)
+            continue;
+        CallDecision decision{ row.outcome, row.to.has_value(), call, std::string(row.reason), now };
+        if (row.to)
+            decision.call = written(call, *row.to, vendor, trigger, now);
+        return decision;
+    }
+    return { CallOutcome::Refused, false, call, "no rule allows it", now };
+}
+
+} // namespace fencepost

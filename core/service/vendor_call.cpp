@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/service/vendor_call.h"
+
+namespace fencepost {
+
+namespace {
+
+constexpr int turns = 4; // ask, renew and send, with one to spare
+
+CallTrigger triggerOf(const Execution& execution, const VendorCall& call, CallEvent event)
+{
+    const auto& claim = execution.claim();
+    return { .event = event,
+        .id = { std::string(call.vendor.name), call.operation, execution.effectKey(call.step) },
+        .record = claim.id,
+        .step = call.step,
+        .owner = claim.owner,
+        .fence = claim.fence,
+        .keep = call.keep };
+}
+
+VendorOutcome lost(std::string reason)
+{
+    return { Sent::NotSent, {}, true, std::move(reason) };
+}
+
+CallEvent eventOf(Sent sent)
+{
+    switch (sent) {
+    case Sent::Done:
+        return CallEvent::Done;
+    case Sent::Refused:
+    case Sent::NotSent:
+        return CallEvent::Failed;
+    case Sent::Unknown:
+        break;
+    }
+    return CallEvent::Unknown;
+}
+
+// What the vendor answered is true whether or not the ledger could keep it: where it could not, the call is found
+// SENDING and asked about.
+VendorOutcome sendOnce(Execution& execution, OutboundLedger& ledger, const VendorCall& call, const SendCall& send)
+{
+    auto trigger = triggerOf(execution, call, CallEvent::Unknown);
+    VendorAnswer answer;
+    try {
+        answer = send(identityOf(call.vendor, trigger.id.key, call.domain), call.vendor.timeout);
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (...) {
+        answer.result.errorCode = "INTERNAL.uncaught";
+    }
+    trigger.event = eventOf(answer.sent);
+    trigger.result = answer.result;
+    constexpr int insistence = 3;
+    for (int again = 0; again < insistence; ++again)
+        if (ledger.apply(call.vendor, trigger))
+            break;
+    return { answer.sent, std::move(answer.result), false, {} };
+}
+
+// True: look at the ledger again.
+bool askVendor(OutboundLedger& ledger, const VendorCall& call, const OutboundCall& known)
+{
+    if (!call.ask)
+        return false;
+    auto knowledge = call.ask(known);
+    const auto applied = ledger.apply(call.vendor,
+        { .event = CallEvent::Reconcile,
+            .id = known.id,
+            .evidence = knowledge.evidence,
+            .seenSends = known.sends,
+            .result = std::move(knowledge.result) });
+    return applied && applied->outcome == CallOutcome::Applied && knowledge.evidence != Evidence::Unknown;
+}
+
+} // namespace
+
+Settlement settlementOf(const VendorOutcome& outcome)
+{
+    switch (outcome.sent) {
+    case Sent::Done:
+        return Settlement::Done;
+    case Sent::Refused:
+        return Settlement::Terminal;
+    case Sent::NotSent:
+        return Settlement::Transient;
+    case Sent::Unknown:
+        break;
+    }
+    return Settlement::Unknown;
+}
+
+VendorOutcome callVendor(Execution& execution, OutboundLedger& ledger, const VendorCall& call, const SendCall& send)
+{
+    std::string reason = "the ledger could not be read";
+    for (int turn = 0; turn < turns; ++turn) {
+        const auto decided = ledger.apply(call.vendor, triggerOf(execution, call, CallEvent::Send));
+        // Nothing has left now; what an attempt before this one did, only the ledger knows.
+        if (!decided)
+            return { execution.attempt() > 1 ? Sent::Unknown : Sent::NotSent, { .errorCode = "DEPENDENCY.unavailable" },
+                false, decided.error().message };
+        reason = decided->reason;
+        switch (decided->outcome) {
+        case CallOutcome::Send:
+            return sendOnce(execution, ledger, call, send);
+        case CallOutcome::AlreadyDone:
+            return { Sent::Done, decided->call->result, false, reason };
+        case CallOutcome::LeaseTooShort:
+            if (!execution.renew(call.vendor.timeout * 2))
+                return lost("the lease could not be renewed");
+            continue;
+        case CallOutcome::AskFirst:
+            if (!askVendor(ledger, call, *decided->call))
+                return { Sent::Unknown, {}, false, reason };
+            continue;
+        case CallOutcome::LostOwnership:
+            return lost(std::move(reason));
+        case CallOutcome::Applied:
+        case CallOutcome::TooEarly:
+        case CallOutcome::Refused:
+        case CallOutcome::NotFound:
+            return { Sent::Unknown, {}, false, reason };
+        }
+    }
+    return { Sent::Unknown, {}, false, reason };
+}
+
+} // namespace fencepost

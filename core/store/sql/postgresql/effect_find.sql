@@ -1,0 +1,3 @@
+SELECT state, ref
+FROM effects
+WHERE effect_id = :effect_id

@@ -1,0 +1,10 @@
+-- No row: it is done, or somebody newer is at it.
+INSERT INTO effects (effect_id, fence, state, expires_at)
+VALUES (:effect_id, :fence, 'DOING', :now + :keep)
+ON CONFLICT (effect_id) DO UPDATE
+SET fence = excluded.fence,
+  state = 'DOING',
+  ref = NULL,
+  expires_at = excluded.expires_at
+WHERE effects.fence <= excluded.fence AND (effects.state <> 'DONE' OR effects.expires_at <= :now)
+RETURNING fence

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/sql_effect_guard.h"
+
+#include "core/store/in_transaction.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+Error withoutTransaction()
+{
+    // The guard would be committed before the effect, and a crash between them would lose the effect for ever.
+    return invalid("An effect is guarded in the transaction that carries it out");
+}
+
+} // namespace
+
+SqlEffectGuard::SqlEffectGuard(Connection& connection, StoreClock clock)
+    : m_connection(connection)
+    , m_clock(clock)
+{
+    if (m_clock.clock == nullptr)
+        m_clock.clock = &m_systemClock;
+}
+
+Result<EffectVerdict> SqlEffectGuard::begin(const std::string& effectId, Fence fence, Duration keep)
+{
+    const auto id = fromHex(effectId);
+    if (!id)
+        return id.error();
+    if (keep <= Duration(0))
+        return invalid("An effect is remembered longer than nothing");
+    if (!m_connection.inTransaction())
+        return withoutTransaction();
+    bool won = false;
+    const auto begun = m_connection.native().run(sql::effect_begin,
+        Parameters()
+            .octets("effect_id", *id)
+            .integer("fence", fence.value)
+            .integer("keep", keep.count())
+            .time("now", boundTime(m_connection, m_clock)),
+        [&](const NativeRow&) { won = true; });
+    if (!begun)
+        return begun.error();
+    if (won)
+        return EffectVerdict{ EffectTurn::Do };
+    EffectVerdict verdict;
+    const auto found =
+        m_connection.native().run(sql::effect_find, Parameters().octets("effect_id", *id), [&](const NativeRow& row) {
+            if (row.octets(0) == "DONE")
+                verdict = { EffectTurn::AlreadyDone, row.optionalText(1) };
+        });
+    if (!found)
+        return found.error();
+    return verdict;
+}
+
+Result<bool> SqlEffectGuard::done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref)
+{
+    const auto id = fromHex(effectId);
+    if (!id)
+        return id.error();
+    if (!m_connection.inTransaction())
+        return withoutTransaction();
+    const auto changed = m_connection.native().run(
+        sql::effect_done, Parameters().octets("effect_id", *id).integer("fence", fence.value).text("ref", ref));
+    if (!changed)
+        return changed.error();
+    return *changed == 1;
+}
+
+Result<int> SqlEffectGuard::purge(int batch)
+{
+    return inTransaction(m_connection, [&] {
+        return m_connection.native().run(
+            sql::effect_purge, Parameters().integer("batch", batch).time("now", boundTime(m_connection, m_clock)));
+    });
+}
+
+} // namespace fencepost::store

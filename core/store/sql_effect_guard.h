@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/clock.h"
+#include "core/effect_guard.h"
+#include "core/store/database.h"
+#include "core/store/sql_store.h"
+
+namespace fencepost::store {
+
+// The guard on the connection that the business transaction runs on. Thread rule of EffectGuard.
+class SqlEffectGuard final : public EffectGuard {
+public:
+    SqlEffectGuard(Connection& connection, StoreClock clock);
+
+    Result<EffectVerdict> begin(const std::string& effectId, Fence fence, Duration keep) override;
+    Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) override;
+
+    // Forgets effects whose requests may execute again. In a transaction of its own; answers how many.
+    Result<int> purge(int batch);
+
+private:
+    Connection& m_connection;
+    StoreClock m_clock;
+    SystemClock m_systemClock;
+};
+
+} // namespace fencepost::store

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "core/protocol/outbound_call.h"
+#include "core/random.h"
+
+using namespace fencepost;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Time epoch = timeFromMicros(1'780'000'000'000'000);
+const RecordId payment{ "s", "payout.create", "k" };
+
+Owner workerOf(int number)
+{
+    const auto text = std::to_string(number);
+    return { "00000000-0000-4000-8000-" + std::string(12 - text.size(), '0') + text };
+}
+
+// One record, one call and the vendor on the other side. Workers die where chance says, and their requests arrive when
+// the vendor's timeout allows.
+class History {
+public:
+    History(std::uint64_t seed, const Vendor& vendor, Takeover takeover)
+        : m_random(seed)
+        , m_vendor(vendor)
+        , m_takeover(takeover)
+    {
+    }
+
+    void run(int steps)
+    {
+        for (int step = 0; step < steps && problem.empty(); ++step) {
+            arrive();
+            switch (m_random.below(6)) {
+            case 0:
+                m_now += std::chrono::seconds(m_random.below(40));
+                break;
+            case 1:
+                m_now += 25h;
+                break;
+            case 2:
+                reserve();
+                break;
+            case 3:
+            case 4:
+                send();
+                break;
+            default:
+                reconcile();
+            }
+        }
+    }
+
+    std::string problem;
+    int executions = 0;
+    int sends = 0;
+    int held = 0;
+
+private:
+    void reserve()
+    {
+        const auto decision = decide(m_record,
+            { .event = Event::Reserve,
+                .id = payment,
+                .owner = workerOf(++m_workers),
+                .nextFence = { ++m_fences },
+                .requestHash = sha256("p"),
+                .lease = 60s,
+                .ttl = 10000h,
+                .takeover = m_takeover },
+            m_now);
+        if (decision.writes)
+            m_record = decision.record;
+        held += decision.outcome == Outcome::Held ? 1 : 0;
+        if (decision.outcome == Outcome::Execute) {
+            m_owner = decision.record->owner;
+            m_fence = decision.record->fence;
+        }
+    }
+
+    CallTrigger trigger(CallEvent event) const
+    {
+        return { .event = event,
+            .id = { std::string(m_vendor.name), "pay", effectKey(payment, sha256("p"), "pay") },
+            .record = payment,
+            .step = "pay",
+            .owner = m_owner,
+            .fence = m_fence,
+            .keep = 10000h };
+    }
+
+    CallOutcome apply(const CallTrigger& what)
+    {
+        const auto decision = decideCall(m_call, m_record, m_vendor, what, m_now);
+        if (decision.writes)
+            m_call = decision.call;
+        return decision.outcome;
+    }
+
+    void send()
+    {
+        if (apply(trigger(CallEvent::Send)) != CallOutcome::Send)
+            return;
+        ++sends;
+        const bool idempotent = m_vendor.remembers > 0s;
+        if (m_open && !idempotent)
+            problem = "a second send while the outcome of the first is unknown";
+        switch (m_random.below(4)) {
+        case 0: // dies before it leaves
+            m_open = true;
+            return;
+        case 1: // executed, and the answer is kept
+            execute(m_now);
+            apply(trigger(CallEvent::Done));
+            return;
+        case 2: // nothing left, this time
+            apply(trigger(CallEvent::Failed));
+            return;
+        default: // arrives some time before the timeout, and nobody hears of it
+            m_open = true;
+            m_underway = m_now + std::chrono::seconds(m_random.below(15));
+            if (m_random.below(2) == 0)
+                apply(trigger(CallEvent::Unknown));
+        }
+    }
+
+    void arrive()
+    {
+        if (!m_underway || *m_underway > m_now)
+            return;
+        execute(*m_underway);
+        m_underway.reset();
+    }
+
+    // An idempotent vendor carries a key out once for as long as it remembers it.
+    void execute(Time at)
+    {
+        const bool known = m_executedAt && at < *m_executedAt + m_vendor.remembers;
+        if (known)
+            return;
+        m_executedAt = at;
+        if (++executions > 1)
+            problem = "the effect happened twice";
+    }
+
+    void reconcile()
+    {
+        if (!m_call)
+            return;
+        auto what = trigger(CallEvent::Reconcile);
+        const bool knows = m_random.below(3) > 0;
+        what.seenSends = m_call->sends;
+        what.evidence = !knows ? Evidence::Unknown : executions > 0 ? Evidence::Applied : Evidence::NotApplied;
+        if (apply(what) != CallOutcome::Applied)
+            return;
+        if (what.evidence == Evidence::NotApplied)
+            m_open = false;
+        // The record follows what the call says.
+        const auto decision = decide(m_record,
+            { .event = Event::Reconcile,
+                .id = payment,
+                .fence = m_record->fence,
+                .nextFence = { ++m_fences },
+                .evidence = what.evidence,
+                .actor = "reconciler" },
+            m_now);
+        if (decision.writes)
+            m_record = decision.record;
+    }
+
+    SeededRandom m_random;
+    const Vendor& m_vendor;
+    Takeover m_takeover;
+    Time m_now = epoch;
+    std::optional<Record> m_record;
+    std::optional<OutboundCall> m_call;
+    std::optional<Time> m_underway;
+    std::optional<Time> m_executedAt;
+    bool m_open = false; // sent, and nobody has told what became of it
+    Owner m_owner;
+    Fence m_fence;
+    int m_workers = 0;
+    std::int64_t m_fences = 0;
+};
+
+TEST(OutboundCalls, AreNeverSentTwiceWithoutAskingInRandomHistories)
+{
+    int sends = 0;
+    int held = 0;
+    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+        History history(seed, *findVendor("bigcommerce"), seed % 2 == 0 ? Takeover::Manual : Takeover::Auto);
+        history.run(40);
+        ASSERT_EQ(history.problem, "") << "seed " << seed;
+        ASSERT_LE(history.executions, 1) << "seed " << seed;
+        sends += history.sends;
+        held += history.held;
+    }
+    EXPECT_GT(sends, 2000);
+    EXPECT_GT(held, 500);
+}
+
+TEST(OutboundCalls, AreSentAgainOnlyWhileAnIdempotentVendorKnowsThem)
+{
+    int sends = 0;
+    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+        History history(seed, *findVendor("stripe"), Takeover::Auto);
+        history.run(40);
+        ASSERT_EQ(history.problem, "") << "seed " << seed;
+        sends += history.sends;
+    }
+    EXPECT_GT(sends, 2000);
+}
+
+TEST(OutboundCalls, CarryTheirKeyWhereTheVendorLooksForIt)
+{
+    const auto key = effectKey(payment, sha256("p"), "pay");
+    EXPECT_EQ(key.size(), 32U);
+    const auto stripe = identityOf(*findVendor("stripe"), key, "shop.example");
+    EXPECT_EQ(stripe.name, "Idempotency-Key");
+    EXPECT_EQ(stripe.value, toHex(key));
+    const auto postmark = identityOf(*findVendor("postmark"), key, "shop.example");
+    EXPECT_EQ(postmark.place, KeyPlace::MailHeader);
+    EXPECT_EQ(postmark.value, '<' + toHex(key) + "@shop.example>");
+    EXPECT_EQ(identityOf(*findVendor("bigcommerce"), key, "").name, "external_id");
+    EXPECT_EQ(findVendor("nobody"), nullptr);
+    EXPECT_NE(effectKey(payment, sha256("p"), "mail"), key);
+    EXPECT_NE(effectKey(payment, sha256("q"), "pay"), key);
+}
+
+TEST(OutboundCalls, HaveARowForEveryStateAndEvent)
+{
+    for (const auto event : { CallEvent::Intend, CallEvent::Send, CallEvent::Done, CallEvent::Failed,
+             CallEvent::Unknown, CallEvent::Reconcile }) {
+        const auto& last = *std::find_if(callTransitions().rbegin(), callTransitions().rend(),
+            [&](const CallTransition& row) { return row.event == event; });
+        const bool catchesAll = last.guard == CallGuard::None;
+        EXPECT_TRUE(catchesAll);
+        std::set<OutboundState> caught;
+        for (const auto& row : callTransitions())
+            if (row.event == event && row.guard == CallGuard::None && row.from)
+                caught.insert(*row.from);
+        EXPECT_TRUE(!last.from || caught.size() == 6U) << static_cast<int>(event);
+    }
+}
+
+} // namespace
