@@ -6,6 +6,8 @@
 
 #include <openssl/evp.h>
 
+#include "core/in_quotes.h"
+
 namespace fencepost {
 
 namespace {
@@ -112,8 +114,7 @@ Result<Bytes> fromHex(std::string_view text)
         const int high = hexValue(text[i]);
         const int low = hexValue(text[i + 1]);
         if (high < 0 || low < 0)
-            return Error{ Failure::Invalid,
-                "\"" + std::string(text.substr(i, 2)) + "\" is not a pair of hexadecimal digits", {} };
+            return Error{ Failure::Invalid, inQuotes(text.substr(i, 2)) + " is not a pair of hexadecimal digits", {} };
         bytes += static_cast<char>(high * 16 + low);
     }
     return bytes;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "core/in_quotes.h"
+
 namespace fencepost {
 
 namespace {
@@ -15,14 +17,12 @@ using namespace std::chrono;
 
 Error badInstant(std::string_view text)
 {
-    return { Failure::Invalid, "\"" + std::string(text) + "\" is not an instant; expected e.g. 2026-11-20T23:45:47Z",
-        {} };
+    return { Failure::Invalid, inQuotes(text) + " is not an instant; expected e.g. 2026-11-20T23:45:47Z", {} };
 }
 
 Error badDuration(std::string_view text)
 {
-    return { Failure::Invalid,
-        "\"" + std::string(text) + "\" is not a duration; expected e.g. 5m, 1h30m, 250ms or PT5M", {} };
+    return { Failure::Invalid, inQuotes(text) + " is not a duration; expected e.g. 5m, 1h30m, 250ms or PT5M", {} };
 }
 
 std::optional<int> digits(std::string_view& text, std::size_t count)

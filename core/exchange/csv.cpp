@@ -7,14 +7,15 @@ namespace fencepost::exchange {
 
 namespace {
 
+constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
+
 class CsvReader {
 public:
     explicit CsvReader(std::string_view text)
         : m_text(text)
     {
-        constexpr std::string_view mark = "\xef\xbb\xbf";
-        if (m_text.starts_with(mark))
-            m_text.remove_prefix(mark.size());
+        if (m_text.starts_with(byteOrderMark))
+            m_text.remove_prefix(byteOrderMark.size());
     }
 
     Result<std::vector<CsvRow>> read()
@@ -124,7 +125,8 @@ bool isFormula(std::string_view text)
 void appendCell(std::string& out, std::string_view text, CsvStyle style)
 {
     const bool defused = style == CsvStyle::SpreadsheetSafe && isFormula(text);
-    if (!defused && text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    // In front of a file a byte order mark would be taken off.
+    if (!defused && text.find_first_of(",\"\r\n") == std::string_view::npos && !text.starts_with(byteOrderMark)) {
         out += text;
         return;
     }
@@ -153,6 +155,9 @@ Error csvError(const CsvPlace& place, const std::string& what)
 
 std::string csvLine(const std::vector<std::string>& cells, CsvStyle style)
 {
+    // A line with nothing on it is no row.
+    if (cells.size() == 1 && cells.front().empty())
+        return "\"\"\n";
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (i > 0)

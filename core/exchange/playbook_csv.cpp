@@ -6,6 +6,8 @@
 #include <charconv>
 #include <limits>
 
+#include "core/in_quotes.h"
+
 namespace fencepost::exchange {
 
 namespace {
@@ -13,18 +15,13 @@ namespace {
 constexpr std::array<std::string_view, 4> replayWords = { "complete", "conflict", "pending", "failed" };
 constexpr std::array<std::string_view, 4> inboxWords = { "ok", "replayed", "failed", "dead" };
 
-std::string quoted(const std::string& cell)
-{
-    return '"' + cell + '"';
-}
-
 template <typename T> Status takeNumber(const std::string& cell, T& target, T least, T most)
 {
     T number{};
     const auto* const end = cell.data() + cell.size();
     const auto read = std::from_chars(cell.data(), end, number);
     if (read.ec != std::errc() || read.ptr != end || number < least || number > most)
-        return invalid(quoted(cell) + " is not a whole number from " + std::to_string(least)
+        return invalid(inQuotes(cell) + " is not a whole number from " + std::to_string(least)
             + (most == std::numeric_limits<T>::max() ? "" : " to " + std::to_string(most)));
     target = number;
     return {};
@@ -63,7 +60,7 @@ Status takeWord(const std::string& cell, T& target, const std::array<std::string
         }
         expected += (i == 0 ? "" : ", ") + std::string(words[i]);
     }
-    return invalid(quoted(cell) + " is none of " + expected);
+    return invalid(inQuotes(cell) + " is none of " + expected);
 }
 
 Status takeStatus(const std::string& cell, std::string& target)
@@ -71,7 +68,7 @@ Status takeStatus(const std::string& cell, std::string& target)
     const bool word = std::all_of(
         cell.begin(), cell.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (cell.empty() || !word)
-        return invalid(quoted(cell) + " is not a status; expected e.g. timeout, reset, 429, 4xx, 5xx or 200");
+        return invalid(inQuotes(cell) + " is not a status; expected e.g. timeout, reset, 429, 4xx, 5xx or 200");
     target = cell;
     return {};
 }

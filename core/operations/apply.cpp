@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/in_quotes.h"
 #include "core/operations/plan.h"
 
 namespace fencepost {
@@ -40,7 +41,7 @@ bool endsTheRun(const Error& error)
 Result<Binding> target(Inspector& inspector, const Plan& plan)
 {
     if (!findOperation(plan.verb) && !(findInverse(plan.verb) && !plan.undoOf.empty()))
-        return invalid("The plan's operation \"" + plan.verb + "\" is unknown to this build.");
+        return invalid("The plan's operation " + inQuotes(plan.verb) + " is unknown to this build.");
     auto info = inspector.info();
     if (!info)
         return info.error();

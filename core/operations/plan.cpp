@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "core/in_quotes.h"
 #include "core/operations/applicability.h"
 
 namespace fencepost {
@@ -54,7 +55,8 @@ public:
     [[nodiscard]] std::size_t size() const { return m_seen.size(); }
 
 private:
-    // What the fence does not tell: the owner's own steps keep it, and another record of the same key may have the same.
+    // What the fence does not tell: the owner's own steps keep it, and another record of the same key may have the
+    // same.
     static std::map<std::string, std::string> whatElse(const Row& row, Time now)
     {
         std::map<std::string, std::string> seen;
@@ -175,7 +177,7 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
 {
     const auto* operation = findOperation(request.verb);
     if (!operation)
-        return invalid("There is no operation \"" + request.verb + "\".");
+        return invalid("There is no operation " + inQuotes(request.verb) + ".");
     if (auto status = checkRequest(*operation, request); !status)
         return status.error();
     auto info = inspector.info();

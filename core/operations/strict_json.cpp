@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/in_quotes.h"
+
 namespace fencepost::operation {
 
 namespace {
@@ -33,7 +35,7 @@ public:
     {
         if (m_members.back().insert(name).second)
             return true;
-        problem = "the member \"" + name + "\" appears twice";
+        problem = "the member " + inQuotes(name) + " appears twice";
         return false;
     }
 

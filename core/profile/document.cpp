@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/ids.h"
+#include "core/in_quotes.h"
 
 namespace fencepost::profile {
 
@@ -55,7 +56,7 @@ public:
         else if (event == Event::key && !m_members.empty()) {
             const auto key = parsed.get<std::string>();
             if (!m_members.back().insert(key).second && complaint.empty())
-                complaint = "found the member \"" + key.substr(0, 80) + "\" twice in one object, expected it once";
+                complaint = "found the member " + inQuotes(key) + " twice in one object, expected it once";
         }
         return complaint.empty();
     }
@@ -132,7 +133,7 @@ void Node::onlyKeys(std::initializer_list<std::string_view> keys) const
 {
     for (const auto& [key, node] : members())
         if (std::find(keys.begin(), keys.end(), key) == keys.end())
-            node.refuse("the unknown member \"" + key.substr(0, 80) + "\"", listed({ keys.begin(), keys.end() }));
+            node.refuse("the unknown member " + inQuotes(key), listed({ keys.begin(), keys.end() }));
 }
 
 std::string Node::text() const

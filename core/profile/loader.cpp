@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/ids.h"
+#include "core/in_quotes.h"
 #include "core/profile/document.h"
 #include "core/profile/expression_reader.h"
 #include "core/profile/profile.h"
@@ -247,7 +248,7 @@ private:
             m_profile.where = readPredicate(*where, scope());
         for (const auto& [alias, columns] : m_profile.detect.require)
             if (m_profile.tables.find(alias) == m_profile.tables.end())
-                m_root.refuse("columns of \"" + alias + "\" in /detect/require", "an alias of /source/tables");
+                m_root.refuse("columns of " + inQuotes(alias) + " in /detect/require", "an alias of /source/tables");
     }
 
     void readColumns()
@@ -258,7 +259,7 @@ private:
             identity.refuse("at least one column");
         for (const auto& [field, value] : needed("fields", "the canonical fields").members()) {
             if (!isCanonicalField(field))
-                value.refuse("the unknown field \"" + field.substr(0, 80) + "\"", fieldWords());
+                value.refuse("the unknown field " + inQuotes(field), fieldWords());
             m_profile.fields[field] = readValue(value, scope());
         }
         if (m_profile.fields.find("key") == m_profile.fields.end())
@@ -295,19 +296,19 @@ private:
         if (const auto actions = m_root.child("actions"))
             for (const auto& [verb, action] : actions->members()) {
                 if (!isVerb(verb))
-                    action.refuse("the unknown action \"" + verb.substr(0, 80) + "\"", verbWords());
+                    action.refuse("the unknown action " + inQuotes(verb), verbWords());
                 m_profile.actions[verb] = readAction(action, verb, scope());
             }
         if (const auto forbidden = m_root.child("forbidden"))
             for (const auto& [verb, why] : forbidden->members()) {
                 if (!isVerb(verb) && verb != "delete")
-                    why.refuse("the unknown action \"" + verb.substr(0, 80) + "\"", verbWords() + " delete");
+                    why.refuse("the unknown action " + inQuotes(verb), verbWords() + " delete");
                 m_profile.forbidden[verb] = why.text();
             }
         if (const auto external = m_root.child("external"))
             for (const auto& [verb, command] : external->members()) {
                 if (!isVerb(verb))
-                    command.refuse("the unknown action \"" + verb.substr(0, 80) + "\"", verbWords());
+                    command.refuse("the unknown action " + inQuotes(verb), verbWords());
                 m_profile.external[verb] = command.texts();
             }
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ids.h"
+#include "core/in_quotes.h"
 #include "core/protocol/ascii.h"
 
 namespace fencepost {
@@ -74,19 +75,19 @@ Result<std::string> canonicalPath(std::string_view path)
     if (path.empty())
         return std::string("/");
     if (path.front() != '/')
-        return invalid("The path \"" + std::string(path) + "\" does not begin with a slash");
+        return invalid("The path " + inQuotes(path) + " does not begin with a slash");
     std::string out;
     for (std::size_t i = 0; i < path.size(); ++i) {
         const char c = path[i];
         if (c == '?' || c == '#')
-            return invalid("The path \"" + std::string(path) + "\" has a query or a fragment");
+            return invalid("The path " + inQuotes(path) + " has a query or a fragment");
         if (isUnreserved(c) || allowed.find(c) != std::string_view::npos) {
             out += c;
             continue;
         }
         const auto octet = c == '%' ? percentAt(path, i) : std::optional(c);
         if (!octet)
-            return invalid("The path \"" + std::string(path) + "\" has a percent sign without two digits behind it");
+            return invalid("The path " + inQuotes(path) + " has a percent sign without two digits behind it");
         if (isUnreserved(*octet))
             out += *octet;
         else

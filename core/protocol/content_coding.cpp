@@ -10,6 +10,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
+#include "core/in_quotes.h"
 #include "core/protocol/ascii.h"
 
 namespace fencepost {
@@ -87,8 +88,7 @@ Result<Bytes> withoutCoding(std::string_view coding, std::string_view body, std:
     if (coding == "gzip" || coding == "x-gzip")
         return inflated(body, gzipFormat, longest);
     if (coding != "deflate")
-        return badCoding(
-            Failure::Unsupported, "The Content-Encoding \"" + std::string(coding) + "\" is not understood");
+        return badCoding(Failure::Unsupported, "The Content-Encoding " + inQuotes(coding) + " is not understood");
     // RFC 1950 §2.2: method 8 and a check over the first two octets.
     const auto octet = [&](std::size_t i) { return i < body.size() ? static_cast<unsigned char>(body[i]) : 0U; };
     const bool wrapped = (octet(0) & 0xfU) == 8 && (octet(0) * 256U + octet(1)) % 31 == 0;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/in_quotes.h"
 #include "core/operations/strict_json.h"
 #include "core/protocol/contract.h"
 #include "core/retry/policy.h"
@@ -235,7 +236,7 @@ private:
             return refusedAt(where + '.' + std::string(naming), "is missing");
         for (const auto& other : m_contract.subjects)
             if (other.kind == kind && other.name == subject.name)
-                return refusedAt(where, "\"" + subject.name + "\" is declared at " + other.path + " already");
+                return refusedAt(where, inQuotes(subject.name) + " is declared at " + other.path + " already");
         // What is said nearer to the subject wins, and its own preset is nearer than the defaults.
         if (kind == SubjectKind::Client)
             addPreset(subject);

@@ -4,13 +4,15 @@
 #include <charconv>
 #include <limits>
 
+#include "core/in_quotes.h"
+
 namespace fencepost {
 
 Result<SequencedId> parseSequencedId(std::string_view text)
 {
     const auto dash = text.rfind('-');
     const auto refuse = [&] {
-        return invalid("\"" + std::string(text) + "\" is no event id like order-7-42: an aggregate, a dash, a number");
+        return invalid(inQuotes(text) + " is no event id like order-7-42: an aggregate, a dash, a number");
     };
     if (dash == std::string_view::npos || dash == 0)
         return refuse();

@@ -5,6 +5,7 @@
 
 #include <openssl/crypto.h>
 
+#include "core/in_quotes.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/canonical_json.h"
 #include "core/protocol/canonical_url.h"
@@ -142,7 +143,7 @@ Result<std::string> preamble(
     const FingerprintRequest& request, const FingerprintProfile& profile, const std::optional<MediaType>& type)
 {
     if (!isMethod(request.method))
-        return badRequest("\"" + request.method + "\" is no method");
+        return badRequest(inQuotes(request.method) + " is no method");
     const auto path = canonicalPath(request.path);
     if (!path)
         return badRequest(path.error().message);

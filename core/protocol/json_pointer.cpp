@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/in_quotes.h"
 #include "core/protocol/canonical_json.h"
 
 namespace fencepost {
@@ -134,7 +135,7 @@ Result<std::vector<std::optional<std::string_view>>> valuesAt(
     for (const auto& pointer : pointers) {
         auto parsed = tokensOf(pointer);
         if (!parsed)
-            return invalid("\"" + pointer + "\" is no JSON Pointer: it is empty or begins with /, and ~ is ~0 or ~1");
+            return invalid(inQuotes(pointer) + " is no JSON Pointer: it is empty or begins with /, and ~ is ~0 or ~1");
         tokens.push_back(std::move(*parsed));
     }
     PointerFollower follower(text, std::move(tokens));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ids.h"
+#include "core/in_quotes.h"
 
 namespace fencepost {
 
@@ -75,7 +76,7 @@ Error inWords(const JsonFault& fault)
     std::string what(problemSentences[static_cast<std::size_t>(fault.problem)]);
     constexpr std::size_t shown = 64;
     if (fault.problem == JsonProblem::DuplicateMember && fault.member.size() <= shown)
-        what = "the member \"" + fault.member + "\" appears twice";
+        what = "the member " + inQuotes(fault.member) + " appears twice";
     return { Failure::Invalid, "The body is no I-JSON: " + what + " (octet " + std::to_string(fault.offset) + ')',
         std::string(wordOf(fault.problem)), "VALIDATION.body_not_ijson" };
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/in_quotes.h"
 #include "core/protocol/ascii.h"
 
 namespace fencepost {
@@ -61,8 +62,7 @@ private:
 
 Result<MediaType> parseMediaType(std::string_view value)
 {
-    const Error malformed{ Failure::Invalid, "\"" + std::string(value) + "\" is no media type", {},
-        "VALIDATION.content_type" };
+    const Error malformed{ Failure::Invalid, inQuotes(value) + " is no media type", {}, "VALIDATION.content_type" };
     FieldScanner scanner(value);
     scanner.skipBlanks();
     MediaType type;

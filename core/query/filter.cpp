@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "core/ids.h"
+#include "core/in_quotes.h"
 
 namespace fencepost {
 
@@ -223,7 +224,7 @@ private:
                                   "fence code hash, or a flag: stuck held conflict";
         if (word.empty())
             return fail(at, expected);
-        return fail(at, "\"" + word.substr(0, 40) + "\" is no field; " + expected);
+        return fail(at, inQuotes(word) + " is no field; " + expected);
     }
 
     FilterPtr comparison(const std::shared_ptr<Filter>& node)
@@ -373,7 +374,7 @@ private:
         std::string known;
         for (const auto state : stateWords)
             known += " " + std::string(state);
-        return "\"" + value.text.substr(0, 40) + "\" is no state; expected one of" + known;
+        return inQuotes(value.text) + " is no state; expected one of" + known;
     }
 
     static std::string settleInteger(Field field, FilterValue& value)
@@ -382,8 +383,7 @@ private:
         const auto* end = value.text.data() + value.text.size();
         const auto [stop, error] = std::from_chars(value.text.data(), end, number);
         if (error != std::errc{} || stop != end)
-            return "\"" + value.text.substr(0, 40) + "\" is no whole number, and \"" + std::string(wordOf(field))
-                + "\" takes one";
+            return inQuotes(value.text) + " is no whole number, and \"" + std::string(wordOf(field)) + "\" takes one";
         value.typed = number;
         return {};
     }
@@ -396,8 +396,8 @@ private:
         }
         const auto duration = parseDuration(value.text);
         if (!duration)
-            return "\"" + value.text.substr(0, 40)
-                + "\" is neither an instant like 2026-11-20T23:45:47Z nor a duration "
+            return inQuotes(value.text)
+                + " is neither an instant like 2026-11-20T23:45:47Z nor a duration "
                   "like 5m";
         if (field == Field::Created)
             return "\"created\" takes an instant; for a span since then use age";

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "core/in_quotes.h"
 #include "core/retry/polly_curve.h"
 
 namespace fencepost::retry {
@@ -104,7 +105,7 @@ Result<Jitter> jitterOf(std::string_view word)
             return entry.jitter;
         known += (known.empty() ? "" : ", ") + std::string(entry.word);
     }
-    return invalid("\"" + std::string(word) + "\" is not a jitter; expected one of " + known);
+    return invalid(inQuotes(word) + " is not a jitter; expected one of " + known);
 }
 
 Duration drawBetween(Random& random, Duration least, Duration most)

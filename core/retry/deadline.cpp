@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/in_quotes.h"
 #include "core/protocol/ascii.h"
 
 namespace fencepost::retry {
@@ -13,8 +14,8 @@ constexpr Duration longestBudget = std::chrono::hours(24 * 365);
 
 Error noTimeout(std::string_view value)
 {
-    return { Failure::Invalid, "\"" + std::string(value) + "\" is not an X-Request-Timeout", {},
-        "VALIDATION.request_timeout", "Give milliseconds, such as 1500 or 1500ms, or seconds, such as 1.5s" };
+    return { Failure::Invalid, inQuotes(value) + " is not an X-Request-Timeout", {}, "VALIDATION.request_timeout",
+        "Give milliseconds, such as 1500 or 1500ms, or seconds, such as 1.5s" };
 }
 
 bool takeSuffix(std::string_view& text, std::string_view suffix)

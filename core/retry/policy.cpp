@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/in_quotes.h"
+
 namespace fencepost::retry {
 
 namespace {
@@ -102,7 +104,7 @@ Result<Policy> presetOf(std::string_view name)
             return policy;
         known += (known.empty() ? "" : ", ") + std::string(policy.name);
     }
-    return invalid("\"" + std::string(name) + "\" is not a preset; expected one of " + known);
+    return invalid(inQuotes(name) + " is not a preset; expected one of " + known);
 }
 
 Duration withRetryAfter(RetryAfterRule rule, Duration delay, const std::optional<Duration>& asked, Random& random)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/in_quotes.h"
 #include "core/protocol/ascii.h"
 
 namespace fencepost::retry {
@@ -162,8 +163,8 @@ std::optional<Time> instantOfShortYear(const DateText& text, Time now)
 
 Error noRetryAfter(std::string_view value, const std::string& why)
 {
-    return { Failure::Invalid, "\"" + std::string(value) + "\" is not a Retry-After: " + why, {},
-        "VALIDATION.retry_after", "Give whole seconds, such as 120, or a date, such as Wed, 21 Oct 2026 07:28:00 GMT" };
+    return { Failure::Invalid, inQuotes(value) + " is not a Retry-After: " + why, {}, "VALIDATION.retry_after",
+        "Give whole seconds, such as 120, or a date, such as Wed, 21 Oct 2026 07:28:00 GMT" };
 }
 
 bool isDigit(char c)

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/ids.h"
+#include "core/in_quotes.h"
 #include "core/store/database.h"
 
 namespace fencepost::store {
@@ -141,7 +142,7 @@ Status parseParameter(std::string_view text, Target& target)
     if (*name == "password" || *name == "sslpassword")
         return secretInUrl();
     if (equals == std::string_view::npos)
-        return invalid("The parameter \"" + *name + "\" of a database URL has no value");
+        return invalid("The parameter " + inQuotes(*name) + " of a database URL has no value");
     const auto value = decoded(text.substr(equals + 1));
     if (!value)
         return value.error();
@@ -151,7 +152,7 @@ Status parseParameter(std::string_view text, Target& target)
             return {};
         }
     }
-    return invalid("\"" + *name + "\" is not a parameter of a database URL");
+    return invalid(inQuotes(*name) + " is not a parameter of a database URL");
 }
 
 Status checkChoices(const Target& target)
@@ -160,9 +161,9 @@ Status checkChoices(const Target& target)
         return word.empty() || std::find(words.begin(), words.end(), word) != words.end();
     };
     if (!known(sslModes, target.sslMode))
-        return invalid("\"" + target.sslMode + "\" is not an sslmode");
+        return invalid(inQuotes(target.sslMode) + " is not an sslmode");
     if (!known(sessionAttributes, target.targetSessionAttrs))
-        return invalid("\"" + target.targetSessionAttrs + "\" is not a value of target_session_attrs");
+        return invalid(inQuotes(target.targetSessionAttrs) + " is not a value of target_session_attrs");
     for (const auto& setting : settings)
         if ((target.*setting.member).find(';') != std::string::npos)
             return invalid("A setting of a connection must not contain a semicolon");

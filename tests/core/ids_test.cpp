@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ids.h"
+#include "core/in_quotes.h"
 
 using namespace fencepost;
 
@@ -28,6 +29,21 @@ TEST(Ids, HexRoundTripsAndRefusesWhatIsNotHex)
 TEST(Ids, Sha256MatchesThePublishedVector)
 {
     EXPECT_EQ(toHex(sha256("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST(Ids, WhatIsQuotedInAMessageIsShortText)
+{
+    EXPECT_EQ(inQuotes(""), "\"\"");
+    EXPECT_EQ(inQuotes("schlüssel 7"), "\"schlüssel 7\"");
+    EXPECT_EQ(inQuotes("a\xff"
+                       "b\n\x1b[31m\x7f\xc3"),
+        "\"a\\xffb\\x0a\\x1b[31m\\x7f\\xc3\"");
+    EXPECT_EQ(inQuotes(std::string("a\0b", 3)), "\"a\\x00b\"");
+    std::string large;
+    for (int i = 0; i < 1'000; ++i)
+        large += "ä";
+    EXPECT_EQ(inQuotes(large), "\"" + large.substr(0, 160) + "…\"");
+    EXPECT_TRUE(isUtf8(inQuotes(std::string(200, '\x80'))));
 }
 
 TEST(Ids, Utf8IsJudgedByTheStandard)
