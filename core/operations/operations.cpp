@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/in_quotes.h"
 #include "core/operations/applicability.h"
 #include "core/operations/effects.h"
 #include "core/operations/operation.h"
@@ -40,6 +41,10 @@ constexpr std::array failParameters = {
     Parameter{ "error_code", "Error code that replays give" },
 };
 
+constexpr std::array releaseParameters = {
+    Parameter{ "effect_checked", "How it was checked that the effect did not happen" },
+};
+
 constexpr auto noInverse = "";
 constexpr auto reopen = "reopen";
 
@@ -50,7 +55,7 @@ constexpr std::array table = {
         "medium", fenceParameters, operation::whyNotFence, operation::effectOfFence, operation::warningOfFence },
     Operation{ "release", "Release for retry", "Release", "record", "records", "Shift+L",
         "Let the next same request execute again: for a record in progress whose lease is past.",
-        "None: once released, the next request may have executed already.", false, noInverse, "high", {},
+        "None: once released, the next request may have executed already.", false, noInverse, "high", releaseParameters,
         operation::whyNotRelease, operation::effectOfRelease, operation::warningOfRelease },
     Operation{ "expire", "Expire key", "Expire", "key", "keys", "Shift+E",
         "End the retention now: the next call with this key will execute again.",
@@ -82,21 +87,21 @@ Status checkValue(const Parameter& parameter, const std::string& value)
         std::string words;
         for (const auto& choice : parameter.choices)
             words += (words.empty() ? "" : ", ") + std::string(choice.value);
-        return invalid("The parameter " + id + " is one of " + words + ", not \"" + value + "\".");
+        return invalid("The parameter " + id + " is one of " + words + ", not " + inQuotes(value) + ".");
     }
     if (id == "response_code") {
         int code = 0;
         const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), code);
         if (problem != std::errc() || end != value.data() + value.size() || code < 100 || code > 599)
-            return invalid("The response code \"" + value + "\" is no number from 100 to 599.");
+            return invalid("The response code " + inQuotes(value) + " is no number from 100 to 599.");
     }
     if (id == "tombstone" && value != "none") {
         const auto length = parseDuration(value);
         if (!length || *length <= Duration::zero())
-            return invalid("The tombstone \"" + value + "\" is no length of time like 30d, and not none.");
+            return invalid("The tombstone " + inQuotes(value) + " is no length of time like 30d, and not none.");
     }
     if (id == "reference" && (value.find(':') == std::string::npos || value.front() == ':' || value.back() == ':'))
-        return invalid("The reference \"" + value + "\" has no form TYPE:ID.");
+        return invalid("The reference " + inQuotes(value) + " has no form TYPE:ID.");
     return {};
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/profile/words.h"
+#include "core/store/action_needs.h"
 #include "core/store/bindings.h"
 #include "core/store/profile_compiler.h"
 
@@ -82,6 +83,8 @@ std::string whyNotForeign(const BoundProfile& bound, std::string_view verb, cons
         return noSuchAction(bound, verb);
     if (const auto missing = missingColumn(bound, *action))
         return "the table has no column \"" + *missing + "\"";
+    if (auto why = whyNotNeeded(profile, verb, *action); !why.empty())
+        return why;
     for (const auto& step : action->steps) {
         const bool deletes = step.kind == profile::Step::Kind::Delete;
         if (deletes && profile.forbidden.count("delete") > 0)

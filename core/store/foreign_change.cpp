@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ids.h"
+#include "core/store/action_needs.h"
 #include "core/store/row_change.h"
 
 namespace fencepost::store {
@@ -50,6 +51,9 @@ Result<std::vector<CompiledStep>> stepsOf(
 {
     if (change.parameters.contains("undo_of"))
         return restoreSteps(bound, change);
+    if (const auto* action = actionOf(*bound.profile, change.verb))
+        if (const auto given = checkNeeds(*action, change.parameters); !given)
+            return given.error();
     ActionRequest request{ change.identity, change.seen, {}, now };
     for (const auto& [name, value] : change.parameters)
         if (bound.profile->params.contains(name))

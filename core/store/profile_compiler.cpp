@@ -4,6 +4,8 @@
 #include <set>
 
 #include "core/ids.h"
+#include "core/in_quotes.h"
+#include "core/store/action_needs.h"
 #include "core/store/expression_sql.h"
 #include "core/store/native.h"
 
@@ -50,15 +52,14 @@ Result<std::map<std::string, std::string>> parametersOf(
                                           : isUtf8(given->second);
         if (!fits)
             return Error{ Failure::Invalid,
-                "\"" + given->second.substr(0, 80) + "\" is no " + parameter.type + " for the parameter " + name, {},
-                {} };
+                inQuotes(given->second) + " is no " + parameter.type + " for the parameter " + name, {}, {} };
         result[name] = given->second;
     }
     return result;
 }
 
 Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, const ActionRequest& request,
-    const std::map<std::string, std::string>& parameters)
+    const std::map<std::string, std::string>& parameters, bool onlyStuck)
 {
     CompiledStep compiled;
     compiled.expect = step.expect;
@@ -84,6 +85,8 @@ Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, co
         where += " AND (" + sql.predicate(*bound.profile->where) + ")";
     if (step.when)
         where += " AND (" + sql.predicate(*step.when) + ")";
+    if (onlyStuck)
+        where += " AND (" + sql.predicate(*bound.profile->stuck) + ")";
     for (const auto& name : step.unchanged) {
         const auto* column = bound.column(name);
         if (column == nullptr)
@@ -151,9 +154,12 @@ Result<std::vector<CompiledStep>> compileAction(
     const auto parameters = parametersOf(bound, request, random);
     if (!parameters)
         return parameters.error();
+    const bool onlyStuck =
+        bound.profile->stuck && std::find(action->needs.begin(), action->needs.end(), "stuck") != action->needs.end();
     std::vector<CompiledStep> steps;
     for (const auto& step : action->steps) {
-        auto compiled = compileStep(bound, step, request, *parameters);
+        // A step after the first meets the row as the one before it has left it.
+        auto compiled = compileStep(bound, step, request, *parameters, onlyStuck && steps.empty());
         if (!compiled)
             return compiled.error();
         steps.push_back(std::move(*compiled));

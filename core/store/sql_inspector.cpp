@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/store/action_needs.h"
 #include "core/store/profile_compiler.h"
 #include "core/store/read_transaction.h"
 #include "core/store/statements.h"
@@ -29,6 +30,9 @@ constexpr std::array ownParameters = { "no_hold", "tombstone", "response_code", 
 Result<std::string> foreignSql(const BoundProfile& bound, const std::string& verb,
     const std::map<std::string, std::string>& parameters, const DecidingClock& now, Random& random)
 {
+    if (const auto* action = actionOf(*bound.profile, verb))
+        if (const auto given = checkNeeds(*action, parameters); !given)
+            return given.error();
     ActionRequest request;
     for (const auto& column : bound.profile->identity)
         request.identity.push_back("(" + column + " of the row)");

@@ -4,6 +4,9 @@
 #include "core/ids.h"
 #include "core/operations/operation.h"
 #include "core/operations/plan.h"
+#include "core/store/bindings.h"
+#include "core/store/profile_compiler.h"
+#include "core/store/sql_text.h"
 #include "tests/core/store/inspector_fixture.h"
 
 namespace fencepost::test {
@@ -139,6 +142,8 @@ protected:
         change.seenState = row.state;
         change.actor = "ann@desk";
         change.reason = "r";
+        if (change.verb == "release")
+            change.parameters["effect_checked"] = "the provider has no such payment";
         const auto done = inspector().apply(table, change);
         ASSERT_TRUE(done) << done.error().message << done.error().detail;
         EXPECT_EQ(done->result, ItemResult::Changed) << done->reason;
@@ -224,6 +229,79 @@ TEST_P(VerbTextsTest, RefuseParametersThatTheActionWouldForget)
     const auto fence = plan("fence", {});
     ASSERT_TRUE(fence) << fence.error().message;
     EXPECT_EQ(fence->effect, "Fence 1 owner in idempotency_records. Fence owner.");
+}
+
+// What a profile says in "needs" holds before a plan is made, and again where somebody brings a plan of his own.
+TEST_P(VerbTextsTest, AskForWhatTheProfileNeeds)
+{
+    makeLayout("playbook");
+    addRows("playbook");
+    ASSERT_TRUE(inspector().installAudit());
+    const auto table = binding("idempotency_keys");
+    SystemRandom random;
+    PlanRequest request;
+    request.verb = "release";
+    request.identities = { { "fence" } };
+    request.reason = "r";
+    const auto refused = makePlan(inspector(), table, request, random);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().failure, Failure::Invalid);
+    EXPECT_THAT(inWords(refused.error()), HasSubstr("--effect-checked"));
+    request.parameters["effect_checked"] = "the provider has no such payment";
+    auto plan = makePlan(inspector(), table, request, random);
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto said = plan->parameters;
+    plan->parameters.clear();
+    auto report = applyPlan(inspector(), *plan, "op@host", {});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->failed, 1);
+    EXPECT_EQ(filtered(table, "key = fence").rows.size(), 1U);
+    plan->parameters = said;
+    report = applyPlan(inspector(), *plan, "op@host", {});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->changed, 1);
+    EXPECT_EQ(filtered(table, "key = fence").rows.size(), 0U);
+}
+
+TEST_P(VerbTextsTest, OfferNothingWhoseNeedsNobodyMeets)
+{
+    makeLayout("service", "billing");
+    addRows("service");
+    const auto profile = [&](const std::string& needs, const std::string& stuck) {
+        library = profile::Library();
+        const auto added = library.add(R"({"profile": "needy", "format": 1, "kind": "idempotency",
+            "dialects": ["postgresql", "sqlite"], "multiSchema": true,
+            "detect": {"require": {"t": ["key", "scope", "request_hash", "response"]}},
+            "source": {"tables": {"t": "idempotency_keys"}}, "identity": ["key"],
+            "fields": {"key": ["col", "key"], "expires_us": ["col", "expires_at"]},
+            "state": [{"when": ["true"], "is": "SUCCEEDED"}], )"
+                + stuck + R"("actions": {"expire": {"title": "End it", "needs": [)" + needs
+                + R"(], "steps": [{"set": {"scope": "gone"}, "when": ["true"], "unchanged": ["request_hash"], "expect": 1}]}}})",
+            "needy.json");
+        EXPECT_TRUE(added) << added.error().message;
+        store::Bindings bindings(*connection, &library);
+        return bindings.all(true).value()->front().binding;
+    };
+    const auto why = [&](const std::string& needs, const std::string& stuck = {}) {
+        return capability(profile(needs, stuck), "expire")->why;
+    };
+    const std::string never = R"("stuck": ["eq", ["col", "scope"], "nobody's"], )";
+    EXPECT_EQ(why(R"("export")"), "its profile asks for an export of the row first, which Fencepost does not make");
+    EXPECT_EQ(why(R"("stuck")"), "its profile allows it for stuck rows only and does not say which rows are stuck");
+    EXPECT_EQ(why(R"("confirm_effect_checked")"),
+        "its profile asks to confirm that the effect was checked, which this operation cannot ask");
+    EXPECT_EQ(why(R"("stuck")", never), "");
+    // The row is not stuck: the guarded write finds none.
+    const auto table = profile(R"("stuck")", never);
+    store::Bindings bindings(*connection, &library);
+    SystemRandom random;
+    const auto steps = store::compileAction(**bindings.find(table), "expire",
+        { .identity = { "note" }, .seen = { { "request_hash", "h" } }, .parameters = {}, .now = clock.now() }, random);
+    ASSERT_TRUE(steps) << steps.error().message;
+    const auto statement = store::prepared(*connection, steps->front().statement);
+    ASSERT_TRUE(statement) << statement.error().message << statement.error().detail;
+    ASSERT_TRUE((*statement)->run());
+    EXPECT_EQ((*statement)->affected(), 0);
 }
 
 // The profile's own guess of how long a worker takes is all that these layouts have.
