@@ -344,6 +344,9 @@ QString stuckSentence(const Row& row, Time now)
     if (!row.stuck)
         return {};
     const auto owner = row.owner ? QStringLiteral("Owner ") + visibleText(*row.owner) : QStringLiteral("Its owner");
+    if (row.stuckReason == "free" && row.leaseUntil)
+        return QStringLiteral("It was taken from its worker ") + durationText(now - *row.leaseUntil)
+            + QStringLiteral(" ago and nobody has come for it since: the next same request takes it over.");
     if (row.leaseUntil && *row.leaseUntil <= now)
         return owner + QStringLiteral(" has not renewed its lease, which ended ") + durationText(now - *row.leaseUntil)
             + QStringLiteral(" ago by the database’s clock.");

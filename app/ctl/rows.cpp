@@ -95,6 +95,9 @@ void addWarnings(json& object, const Binding& binding)
 
 std::string whyStuck(const Row& row, Time now)
 {
+    if (row.stuckReason == "free" && row.leaseUntil)
+        return "it was taken from its worker " + formatDuration(now - *row.leaseUntil)
+            + " ago and is free: the next same request takes it over";
     if (row.leaseUntil && *row.leaseUntil <= now) {
         auto text = "its lease ended " + formatDuration(now - *row.leaseUntil) + " ago and nobody took it over";
         if (row.takeover == "manual")

@@ -84,9 +84,10 @@ std::string whyNotExpire(const Binding& binding, const Row& row, Time now)
     if (auto why = whyNotChanged(binding, row, "expire"); !why.empty())
         return why;
     if (row.hold)
-        return "it is held: resolve it first";
+        return "it is held: resolve it first, then expire it";
     if (isLive(row, now))
-        return "its lease is live: fence it first";
+        return binding.native ? "its lease is live: fence it first, then resolve the hold that this makes"
+                              : "its lease is live: fence it first";
     if (row.state == wordOf(State::Expired) || (row.expiresAt && *row.expiresAt <= now))
         return "it has expired already";
     if (!binding.native && statusOf(row) == State::InProgress)

@@ -125,6 +125,8 @@ std::string warningOfFence(const Binding& binding, const Row& row, Time now, con
             + ": the owner may be working on it right now";
     if (auto warning = maybeLive(binding, row); !warning.empty())
         return warning;
+    if (row.stuckReason == "free")
+        return "it is free already: the next same request takes it over without another fence";
     if (binding.native && !row.hold && !isSafeToFence(row, now) && !valueOf(parameters, "no_hold").empty())
         return "the old owner may still be sending: without a hold the effect can happen twice";
     return {};

@@ -285,13 +285,15 @@ std::string refusalOf(const Record& record, const Trigger& trigger, Time now)
     if (trigger.event == Event::OperatorResolve)
         return "it is not held";
     if (trigger.event == Event::OperatorExpire && record.hold)
-        return "it is held: resolve it first";
+        return "it is held: resolve it first, then expire it";
     if (isTerminal(record.status) && trigger.event != Event::OperatorExpire && trigger.event != Event::Reopen)
         return "it is already " + std::string(wordOf(record.status));
     if (record.hold)
         return trigger.event == Event::Reopen ? "it is held already" : "it is held: resolve it";
     if (isLive(record, now))
-        return "its lease is live: fence it first";
+        return trigger.event == Event::OperatorExpire
+            ? "its lease is live: fence it first, then resolve the hold that this makes"
+            : "its lease is live: fence it first";
     if (trigger.event == Event::OperatorExpire)
         return "it has expired already";
     return "it is " + std::string(wordOf(record.status));

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "core/store/far_instants.h"
 #include "core/store/filter_sql.h"
 
 namespace fencepost::store {
@@ -69,6 +70,13 @@ const CatalogColumn* plain(const ExpressionSql& sql, const profile::Expression& 
 std::string numbered(const std::string& condition)
 {
     return "CASE WHEN " + condition + " THEN 1 ELSE 0 END";
+}
+
+// Who took it away ended its lease with the same write and left it to the next same request.
+bool isFree(const Row& row)
+{
+    const bool spent = row.maxAttempts.value_or(0) > 0 && row.attempts.value_or(0) >= *row.maxAttempts;
+    return row.takeover == wordOf(Takeover::Auto) && row.leaseUntil && row.leaseUntil == row.updatedAt && !spent;
 }
 
 } // namespace
@@ -195,7 +203,7 @@ std::optional<Time> RowProjection::instant(const NativeRow& row, const Source& s
     if (source.form == Form::Absent || row.isNull(source.place))
         return std::nullopt;
     if (source.form == Form::Micros)
-        return timeFromMicros(row.integer(source.place));
+        return instantWithin(row.integer(source.place));
     // PostgreSQL writes its infinities as the ends of the range.
     using Range = std::numeric_limits<std::int64_t>;
     const auto raw = row.integer(source.place);
@@ -232,7 +240,10 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
             row.extra[std::string(extras[i])] = std::move(*value);
     if (row.stuck) {
         const auto said = row.extra.find("stuck_reason");
-        row.stuckReason = said != row.extra.end() ? said->second : row.leaseUntil ? "lease_expired" : "too_old";
+        row.stuckReason = said != row.extra.end()     ? said->second
+            : m_bound->profile->native && isFree(row) ? "free"
+            : row.leaseUntil                          ? "lease_expired"
+                                                      : "too_old";
     }
     return row;
 }

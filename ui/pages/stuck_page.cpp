@@ -34,6 +34,10 @@ Advice adviceFor(const Binding& binding, const Row& row, Time now)
         return { "release",
             StuckPage::tr("Fencing is not possible: %1. Make sure that the worker is gone, then release it.")
                 .arg(text(fence->whyNot(binding, row, now))) };
+    if (row.stuckReason == "free")
+        return { "",
+            StuckPage::tr("Nothing needs to be done: it is free, and the next same request simply takes over. If none "
+                          "will come, fail it finally.") };
     if (row.takeover.value_or("manual") == wordOf(Takeover::Auto))
         return { "fence",
             StuckPage::tr("Safe to fence: its effect is local or its provider is idempotent, so the next "

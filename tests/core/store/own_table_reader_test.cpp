@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <map>
 #include <random>
 #include <set>
 
+#include "core/operations/operation.h"
 #include "tests/core/store/inspector_fixture.h"
 
 using namespace fencepost;
@@ -170,6 +172,33 @@ TEST_P(OwnTableReader, MarksAndFindsConflicts)
     EXPECT_EQ(keysOf(filtered(records, "conflict")), "");
     EXPECT_FALSE(rowOf(filtered(records, ""), "done")->conflict);
     EXPECT_TRUE((**inspector().details(records, { "s", "o", "done" }, 100)).conflicts.empty());
+}
+
+// Nobody works on it, so it is stuck in the protocol's word; but there is nobody left to take it from.
+TEST_P(OwnTableReader, SaysOfAFencedRecordThatItIsFree)
+{
+    for (const auto* key : { "free", "left", "spent", "asking", "expired" })
+        addOwn({ .key = key, .lease = -5min });
+    const auto set = [&](const std::string& what, const std::string& key) {
+        run("UPDATE idempotency_records SET " + what + " WHERE idempotency_key = '" + key + "'");
+    };
+    // As the fence of an operator writes it: the lease ends with the change.
+    for (const auto* key : { "free", "spent", "asking" })
+        set("updated_at = lease_expires_at", key);
+    set("max_attempts = 1", "spent");
+    set("takeover_policy = 'manual'", "asking");
+    set("updated_at = " + own(0s), "expired");
+    const auto rows = filtered(binding("idempotency_records"), "stuck");
+    std::map<std::string, std::string> reasons;
+    for (const auto& row : rows.rows)
+        reasons[row.key] = row.stuckReason;
+    EXPECT_EQ(reasons,
+        (std::map<std::string, std::string>{ { "asking", "lease_expired" }, { "expired", "lease_expired" },
+            { "free", "free" }, { "left", "lease_expired" }, { "spent", "lease_expired" } }));
+    const auto records = binding("idempotency_records");
+    EXPECT_EQ(findOperation("fence")->warning(records, *rowOf(rows, "free"), now, {}),
+        "it is free already: the next same request takes it over without another fence");
+    EXPECT_EQ(findOperation("fence")->warning(records, *rowOf(rows, "left"), now, {}), "");
 }
 
 TEST_P(OwnTableReader, CountsExactlyWithinTheBudget)
