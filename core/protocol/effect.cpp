@@ -2,6 +2,7 @@
 #include "core/protocol/effect.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace fencepost {
 
@@ -35,6 +36,12 @@ void takeOwner(Record& record, const Trigger& trigger)
         record.owner = trigger.owner;
 }
 
+// Whatever somebody wrote into the row.
+int oneMore(int count)
+{
+    return count == std::numeric_limits<int>::max() ? count : count + 1;
+}
+
 // nextval ran before the row was locked, so the record's own fence may be ahead of it. decide() has seen that there is
 // one above it.
 void takeFence(Record& record, const Trigger& trigger)
@@ -44,7 +51,7 @@ void takeFence(Record& record, const Trigger& trigger)
 
 void acquire(Record& record, const Trigger& trigger, Time now, bool anew)
 {
-    record.attempt = anew ? 1 : record.attempt + 1;
+    record.attempt = anew ? 1 : oneMore(record.attempt);
     // Who only tries again may not know the rules of this life: the first of its reservations has set them.
     if (anew) {
         record.recoveryPoint = "started";
@@ -139,7 +146,7 @@ void letTakeOver(Record& record, const Trigger& trigger, Time now)
     record.takeover = Takeover::Auto;
     // The evidence says that it did not happen, so it may run once more than allowed if need be.
     if (attemptsSpent(record))
-        record.maxAttempts = record.attempt + 1;
+        record.maxAttempts = oneMore(record.attempt);
     clearHold(record);
     record.owner = trigger.owner;
     takeFence(record, trigger);

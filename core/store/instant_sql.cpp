@@ -28,9 +28,15 @@ std::int64_t absoluteMicros(Time base, Duration offset)
     return std::clamp(sum, earliest, latest);
 }
 
+// In PostgreSQL one row with a year that nothing has would else end the whole page with an error.
+std::string asBigint(const std::string& number)
+{
+    return "CAST(LEAST(GREATEST(" + number + ", -9000000000000000000), 9000000000000000000) AS bigint)";
+}
+
 std::string micros(const std::string& instant)
 {
-    return "CAST(extract(epoch FROM " + instant + ") * 1000000 AS bigint)";
+    return asBigint("extract(epoch FROM " + instant + ") * 1000000");
 }
 
 std::int64_t unitOf(const std::string& encoding)
@@ -107,8 +113,9 @@ std::string ExpressionSql::columnMicros(const std::string& reference, const std:
         if (unit == 1)
             return reference;
         // PostgreSQL's integer would overflow in the multiplication.
-        const auto number = sqlite() ? reference : "CAST(" + reference + " AS numeric)";
-        return "CAST(" + number + " * " + std::to_string(unit) + (sqlite() ? " AS INTEGER)" : " AS bigint)");
+        const auto scale = " * " + std::to_string(unit);
+        return sqlite() ? "CAST(" + reference + scale + " AS INTEGER)"
+                        : asBigint("CAST(" + reference + " AS numeric)" + scale);
     }
     if (sqlite())
         return sqliteIsoMicros(reference);

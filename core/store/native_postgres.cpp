@@ -11,6 +11,7 @@
 
 #include "core/ids.h"
 #include "core/store/database.h"
+#include "core/store/far_instants.h"
 #include "core/store/native_sqlite.h"
 #include "core/store/positional.h"
 #include "core/store/sql_text.h"
@@ -82,7 +83,11 @@ public:
                 | static_cast<std::int64_t>(static_cast<unsigned char>(c));
         return value;
     }
-    [[nodiscard]] Time time(int column) const override { return timeFromMicros(integer(column) + epochOffset); }
+    // The infinities are the ends of the range.
+    [[nodiscard]] Time time(int column) const override
+    {
+        return timeFromMicros(microsOf(instantWithin(integer(column))) + epochOffset);
+    }
 
     [[nodiscard]] std::optional<std::string> exact(int column) const override { return optionalText(column); }
     // Of the server's encoding, which the session has set to UTF-8.

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include "core/ids.h"
+#include "core/store/far_instants.h"
 #include "core/store/sql_text.h"
 
 namespace fencepost::store {
@@ -32,7 +33,7 @@ public:
         return { static_cast<const char*>(data), data == nullptr ? 0 : static_cast<std::size_t>(size) };
     }
     [[nodiscard]] std::int64_t integer(int column) const override { return sqlite3_column_int64(m_statement, column); }
-    [[nodiscard]] Time time(int column) const override { return timeFromMicros(integer(column)); }
+    [[nodiscard]] Time time(int column) const override { return instantWithin(integer(column)); }
     // No value is converted in place here: its type could not be asked for again.
     [[nodiscard]] std::optional<std::string> exact(int column) const override
     {

@@ -7,6 +7,7 @@
 #include "core/ids.h"
 #include "core/store/intervention.h"
 #include "core/store/row_change.h"
+#include "core/store/worker.h"
 
 namespace fencepost::store {
 
@@ -112,6 +113,8 @@ Status addExpiry(const Change& change, Trigger& trigger)
         const auto length = parseDuration(*tombstone);
         if (!length)
             return length.error();
+        if (const auto checked = checkSpan(*length); !checked)
+            return checked;
         trigger.tombstone = *length;
         return {};
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/record_row.h"
 
+#include <limits>
+
 #include <nlohmann/json.hpp>
 
 namespace fencepost::store {
@@ -14,6 +16,11 @@ constexpr std::int64_t largestFence = 9'000'000'000'000'000'000;
 Error corrupt(std::string what)
 {
     return { Failure::Corrupt, "A record holds a value that no record can have", std::move(what) };
+}
+
+bool fitsCount(std::int64_t value)
+{
+    return value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
 }
 
 } // namespace
@@ -70,7 +77,10 @@ Result<Record> recordFrom(const NativeRow& row, int first)
     record.fence = { row.integer(column++) };
     if (record.fence.value > largestFence)
         return corrupt("fence " + std::to_string(record.fence.value));
-    record.attempt = static_cast<int>(row.integer(column++));
+    const auto attempt = row.integer(column++);
+    if (!fitsCount(attempt))
+        return corrupt("attempt " + std::to_string(attempt));
+    record.attempt = static_cast<int>(attempt);
     record.leaseExpiresAt = row.optionalTime(column++);
     record.notBefore = row.optionalTime(column++);
     record.hold = row.integer(column++) != 0;
@@ -78,8 +88,11 @@ Result<Record> recordFrom(const NativeRow& row, int first)
     record.holdBy = row.optionalText(column++);
     record.recoveryPoint = row.text(column++);
     record.recoveryData = row.optionalText(column++);
-    if (const auto code = row.optionalInteger(column++))
+    if (const auto code = row.optionalInteger(column++)) {
+        if (!fitsCount(*code))
+            return corrupt("response_code " + std::to_string(*code));
         record.response.code = static_cast<int>(*code);
+    }
     if (!row.isNull(column)) {
         auto headers = headersFrom(row.octets(column));
         if (!headers)
@@ -108,7 +121,10 @@ Result<Record> recordFrom(const NativeRow& row, int first)
     if (!takeover)
         return corrupt("takeover_policy");
     record.takeover = *takeover;
-    record.maxAttempts = static_cast<int>(row.integer(column++));
+    const auto most = row.integer(column++);
+    if (!fitsCount(most))
+        return corrupt("max_attempts " + std::to_string(most));
+    record.maxAttempts = static_cast<int>(most);
     record.tombstoneUntil = row.optionalTime(column++);
     return record;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/store/record_row.h"
+#include "core/store/worker.h"
 
 namespace fencepost::store {
 
@@ -20,6 +21,9 @@ Status check(const Reservation& reservation)
         return Error{ Failure::Invalid, "A lease must last longer than nothing", {} };
     if (reservation.ttl <= Duration(0))
         return Error{ Failure::Invalid, "A record must be kept longer than nothing", {} };
+    for (const auto& span : { reservation.lease, reservation.ttl })
+        if (const auto checked = checkSpan(span); !checked)
+            return checked;
     if (reservation.maxAttempts < 0)
         return Error{ Failure::Invalid, "A limit of attempts is not negative; 0 is none", {} };
     return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ids.h"
+#include "core/store/far_instants.h"
 #include "core/store/profile_reader.h"
 #include "core/store/read_transaction.h"
 #include "core/store/record_row.h"
@@ -46,7 +47,9 @@ std::string sizeAndStart(ExpressionSql& sql, const profile::Expression& payload,
 
 std::string instantColumn(Dialect dialect, const std::string& name)
 {
-    return dialect == Dialect::Sqlite ? "t." + name : "CAST(extract(epoch FROM t." + name + ") * 1000000 AS bigint)";
+    return dialect == Dialect::Sqlite
+        ? "t." + name
+        : "CAST(LEAST(extract(epoch FROM t." + name + ") * 1000000, 9000000000000000000) AS bigint)";
 }
 
 std::string sideCondition(ExpressionSql& sql, const CatalogTable& table, const std::vector<std::string>& identity)
@@ -165,7 +168,7 @@ Result<std::vector<JournalEntry>> ProfileReader::journal(
             .owner = row.text(6),
             .actor = row.text(7),
             .reason = row.text(8),
-            .at = timeFromMicros(row.integer(9)) });
+            .at = instantWithin(row.integer(9)) });
     }
     (*statement)->finish();
     return entries;
@@ -197,8 +200,8 @@ Result<std::vector<Conflict>> ProfileReader::conflicts(
             .kind = row.text(1),
             .principal = row.text(2),
             .count = row.integer(3),
-            .firstAt = timeFromMicros(row.integer(4)),
-            .lastAt = timeFromMicros(row.integer(5)) });
+            .firstAt = instantWithin(row.integer(4)),
+            .lastAt = instantWithin(row.integer(5)) });
     }
     (*statement)->finish();
     return found;

@@ -169,6 +169,8 @@ Result<std::vector<Result<Applied>>> SqlStore::finalizeAll(const std::vector<std
             const auto& [claim, completion] = completions[index];
             if (const auto checked = check(claim); !checked)
                 return checked.error();
+            if (const auto checked = checkSpan(completion.ttl); !checked)
+                return checked.error();
             columns.emplace_back(completion);
             auto parameters = parametersOf(claim, bound());
             columns.back().addTo(parameters, State::Succeeded, Event::Finalize, finalizedReason);

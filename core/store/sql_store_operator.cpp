@@ -5,6 +5,7 @@
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
 #include "core/store/sql_store.h"
+#include "core/store/worker.h"
 
 namespace fencepost::store {
 
@@ -43,6 +44,9 @@ Result<Applied> SqlStore::intervene(const Intervention& intervention)
         return Error{ Failure::Invalid, "This is not an operator's event", std::string(wordOf(trigger.event)) };
     if (!isUuid(trigger.owner.uuid))
         return Error{ Failure::Invalid, "An owner is a UUID", trigger.owner.uuid };
+    for (const auto& span : { trigger.tombstone, trigger.ttl })
+        if (const auto checked = checkSpan(span); !checked)
+            return checked.error();
     return judgeAlone(trigger);
 }
 

@@ -6,6 +6,7 @@
 #include "core/store/judge.h"
 #include "core/store/sql_store.h"
 #include "core/store/statements.h"
+#include "core/store/worker.h"
 
 namespace fencepost::store {
 
@@ -86,6 +87,9 @@ Result<Reaped> SqlStore::reap(const ReapRequest& request)
     if (request.batch < 1 || request.grace < Duration(0))
         return Error{ Failure::Invalid, "A reaper needs a batch of at least one row and a grace that is not negative",
             {} };
+    for (const auto& span : { std::optional(request.grace), request.tombstone, request.orphanGrace })
+        if (const auto checked = checkSpan(span); !checked)
+            return checked.error();
     Reaped reaped;
     const auto settle = [&](const Settling& settling, std::int64_t& total) -> Status {
         while (true) {

@@ -63,6 +63,8 @@ Result<Applied> SqlStore::renew(const Claim& claim, Duration lease)
 {
     if (lease <= Duration(0))
         return Error{ Failure::Invalid, "A lease must last longer than nothing", {} };
+    if (const auto checked = checkSpan(lease); !checked)
+        return checked.error();
     const auto trigger = [&] {
         auto renewing = triggerOf(Event::Renew, claim);
         renewing.lease = lease;
@@ -101,6 +103,8 @@ Result<SqlStore::Met> SqlStore::meetCompletion(
 
 Result<Applied> SqlStore::finalize(const Claim& claim, const Completion& completion)
 {
+    if (const auto checked = checkSpan(completion.ttl); !checked)
+        return checked.error();
     const auto trigger = [&] { return triggerOf(Event::Finalize, claim, completion); };
     const auto hot = [&] {
         return meetCompletion(claim, completion, Event::Finalize, State::Succeeded, finalizedReason);
@@ -110,6 +114,9 @@ Result<Applied> SqlStore::finalize(const Claim& claim, const Completion& complet
 
 Result<Applied> SqlStore::fail(const Claim& claim, const Failing& failing)
 {
+    for (const auto& span : { failing.completion.ttl, std::optional(failing.retryAfter) })
+        if (const auto checked = checkSpan(span); !checked)
+            return checked.error();
     const auto trigger = [&] {
         auto failed = triggerOf(Event::Fail, claim, failing.completion);
         failed.retryable = failing.retryable;

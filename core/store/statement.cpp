@@ -6,6 +6,7 @@
 
 #include "core/ids.h"
 #include "core/store/database.h"
+#include "core/store/far_instants.h"
 #include "core/store/fence_counter.h"
 #include "core/store/native.h"
 #include "core/store/statements.h"
@@ -156,7 +157,7 @@ std::optional<Time> Statement::time(int column) const
 {
     if (isNull(column))
         return std::nullopt;
-    return timeFromMicros(integer(column));
+    return instantWithin(integer(column));
 }
 
 int Statement::columnIndex(const char* name) const

@@ -10,6 +10,14 @@ Status check(const Claim& claim)
     return {};
 }
 
+Status checkSpan(const std::optional<Duration>& span)
+{
+    constexpr Duration longest = std::chrono::hours(24) * 365'250;
+    if (span && (*span > longest || *span < -longest))
+        return Error{ Failure::Invalid, "A length of time is at most a thousand years", {} };
+    return {};
+}
+
 Trigger triggerOf(Event event, const Claim& claim, const Completion& completion)
 {
     return { .event = event,

@@ -521,3 +521,44 @@ TEST_P(PostgresBindings, RefusesAnEnumWithoutTheLabelsAndReadsOneWithThem)
     ASSERT_EQ(keysOf(all), "k");
     EXPECT_FALSE(all.rows[0].createdAt);
 }
+
+// Whoever runs such a table has made indexes for its own queries: a page of few rows must not read all of them.
+TEST_P(ForeignTableReader, IsServedByTheIndexesThatAreThere)
+{
+    makeLayout("playbook");
+    const std::string many = sqlite()
+        ? "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000) SELECT i FROM n)"
+        : "generate_series(1, 60000) AS n(i)";
+    const auto spread = [&](Duration from, const std::string& sign, const std::string& seconds) {
+        return sqlite() ? "datetime(" + seed(from) + ", '" + sign + "' || (" + seconds + ") || ' seconds')"
+                        : seed(from) + " " + sign + " (" + seconds + ") * interval '1 second'";
+    };
+    run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) SELECT 'k' || i, 'h', CASE "
+        "WHEN i % 3000 = 0 THEN 'pending' ELSE 'complete' END, "
+        + spread(-1h, "-", "i * 10") + ", " + spread(1h, "+", "i") + " FROM " + many);
+    run("CREATE INDEX by_state ON idempotency_keys (status, created_at)");
+    run("CREATE INDEX by_creation ON idempotency_keys (created_at, key)");
+    run("CREATE INDEX by_expiry ON idempotency_keys (expires_at, key)");
+    run("ANALYZE");
+    const auto keys = binding("idempotency_keys");
+    struct Served {
+        const char* filter;
+        const char* order;
+        const char* index;
+    };
+    const char* const primaryKey = sqlite() ? "sqlite_autoindex_idempotency_keys_1" : "idempotency_keys_pkey";
+    const Served all[] = { { "", "key", primaryKey }, { "", "created", "by_creation" }, { "", "expires", "by_expiry" },
+        { "key = k77", "created", primaryKey }, { "key in (k77, k78)", "expires", primaryKey },
+        { "stuck", "created", "by_state" }, { "state = IN_PROGRESS", "created", "by_state" },
+        { "stuck and hash = h", "created", "by_state" } };
+    for (const auto& served : all) {
+        PageRequest request;
+        request.filter = *parseFilter(served.filter);
+        request.order = served.order;
+        const auto plan = inspector().explain(keys, request);
+        ASSERT_TRUE(plan) << plan.error().message << plan.error().detail;
+        EXPECT_NE(plan->substr(plan->find("\n\n")).find(served.index), std::string::npos)
+            << served.filter << " by " << served.order << ": " << *plan;
+    }
+    EXPECT_EQ(filtered(keys, "stuck").rows.size(), 20U);
+}
