@@ -24,6 +24,7 @@ void addProfileCommands(CLI::App& app, Context& context);
 void addPolicyCommands(CLI::App& app, Context& context);
 void addRetryCommands(CLI::App& app, Context& context);
 void addCheckCommand(CLI::App& app, Context& context);
+void addCsvCommands(CLI::App& app, Context& context);
 void addErrorsCommand(CLI::App& app, Context& context);
 void addDemoCommand(CLI::App& app, Context& context);
 void addIdentityCommands(CLI::App& app, Context& context);

@@ -67,6 +67,16 @@ std::string namesOf(const std::vector<Binding>& bindings)
 
 } // namespace
 
+void Context::nothingChangedYet() const
+{
+    out.answerStop({ Failure::Cancelled, "The program was told to stop", {} });
+}
+
+void Context::mayChangeFromHere() const
+{
+    out.answerStop({ Failure::InDoubt, "The program was told to stop before it knew the outcome", {} });
+}
+
 Result<store::Target> Context::target() const
 {
     if (options.db.empty())
@@ -115,8 +125,11 @@ Result<std::unique_ptr<store::Connection>> Context::connect(store::Access access
     if (!how)
         return how.error();
     how->create = create;
-    return withPassword<std::unique_ptr<store::Connection>>(
+    auto opened = withPassword<std::unique_ptr<store::Connection>>(
         *where, *how, [&](const store::OpenOptions& with) { return store::Connection::open(*where, with); });
+    if (opened && access == store::Access::ReadWrite)
+        mayChangeFromHere();
+    return opened;
 }
 
 Result<Backend*> Context::open(store::Access access)
@@ -145,6 +158,8 @@ Result<Backend*> Context::open(store::Access access)
     if (!opened)
         return opened.error();
     m_backend = std::move(opened).value();
+    if (access == store::Access::ReadWrite)
+        mayChangeFromHere();
     return m_backend.get();
 }
 

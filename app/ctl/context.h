@@ -40,6 +40,10 @@ public:
     SystemRandom random;
     int exitCode = Exit::Done;
 
+    // From here on a signal that stops the program finds the answer that is true of it.
+    void nothingChangedYet() const;
+    void mayChangeFromHere() const;
+
     // Opens options.db; the backend lives as long as the context. Read-only unless it is asked to write.
     Result<Backend*> open(store::Access access);
     // The protocol's side of it. Unsupported: Fencepost's tables are missing, or newer than this build.

@@ -26,6 +26,7 @@ int demo(Context& context, const Options& options)
             return context.usage(end.error());
         what.end = *end;
     }
+    context.mayChangeFromHere();
     const auto made = makeDemo(what);
     if (!made)
         return context.fail(made.error());

@@ -2,6 +2,11 @@
 #include "app/ctl/interrupt.h"
 
 #include <array>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include <unistd.h>
 
 namespace fencepost::app {
 
@@ -9,15 +14,39 @@ namespace {
 
 constexpr std::array stopping = { SIGINT, SIGTERM };
 
-} // namespace
+struct Answer {
+    std::string output;
+    std::string error;
+};
 
-Interrupt::Interrupt()
+// A handler can be told nothing, so it finds what it has to say here.
+std::atomic<const Answer*> current = nullptr;
+
+void answerAndEnd(int)
+{
+    constexpr int failed = 1;
+    if (const auto* answer = current.load()) {
+        const bool written = write(STDOUT_FILENO, answer->output.data(), answer->output.size()) >= 0
+            && write(STDERR_FILENO, answer->error.data(), answer->error.size()) >= 0;
+        static_cast<void>(written);
+    }
+    _exit(failed);
+}
+
+void block(sigset_t& before)
 {
     sigset_t blocked;
     sigemptyset(&blocked);
     for (const int signal : stopping)
         sigaddset(&blocked, signal);
-    pthread_sigmask(SIG_BLOCK, &blocked, &m_before);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+}
+
+} // namespace
+
+Interrupt::Interrupt()
+{
+    block(m_before);
 }
 
 // A signal that came meanwhile was answered by the report; it must not end the program before it is printed.
@@ -41,6 +70,28 @@ bool Interrupt::wasAsked() const
         if (sigismember(&waiting, signal) == 1)
             return true;
     return false;
+}
+
+void answerWhenStopped(const std::string& answer, const std::string& words)
+{
+    // The earlier ones are kept too: a handler may be reading one of them.
+    static std::vector<std::unique_ptr<const Answer>> said;
+    said.push_back(std::make_unique<const Answer>(Answer{ answer, words }));
+    current = said.back().get();
+    struct sigaction action = {};
+    action.sa_handler = answerAndEnd;
+    for (const int signal : stopping)
+        sigaction(signal, &action, nullptr);
+}
+
+Undisturbed::Undisturbed()
+{
+    block(m_before);
+}
+
+Undisturbed::~Undisturbed()
+{
+    pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
 }
 
 } // namespace fencepost::app

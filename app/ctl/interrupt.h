@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <string>
 
 namespace fencepost::app {
 
@@ -15,6 +16,23 @@ public:
     Interrupt& operator=(const Interrupt&) = delete;
 
     [[nodiscard]] bool wasAsked() const;
+
+private:
+    sigset_t m_before;
+};
+
+// Of a program that is told to stop while it waits, for a server that does not answer or for a long statement: the
+// answer, then exit code 1. `answer` is what is written to standard output, `words` to standard error; both are kept.
+// What was written before must have ended with a whole line.
+void answerWhenStopped(const std::string& answer, const std::string& words);
+
+// While it lives a signal waits: a line that has begun is written to its end.
+class Undisturbed {
+public:
+    Undisturbed();
+    ~Undisturbed();
+    Undisturbed(const Undisturbed&) = delete;
+    Undisturbed& operator=(const Undisturbed&) = delete;
 
 private:
     sigset_t m_before;

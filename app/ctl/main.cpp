@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include "app/ctl/commands.h"
+#include "app/ctl/interrupt.h"
 
 namespace {
 
@@ -38,10 +39,14 @@ int main(int argc, char** argv)
     app.require_subcommand(1);
     app.fallthrough();
     addGlobalOptions(app, context.options);
-    app.parse_complete_callback([&context] { context.out.setJson(context.options.json); });
-    for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands,
-             addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addOnceCommand, addProfileCommands,
-             addPolicyCommands, addCheckCommand, addRetryCommands, addErrorsCommand, addIdentityCommands })
+    app.parse_complete_callback([&context] {
+        context.out.setJson(context.options.json);
+        context.nothingChangedYet();
+    });
+    for (auto* add :
+        { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands, addPlanCommands,
+            addApplyCommands, addAuditCommands, addReapCommand, addOnceCommand, addProfileCommands, addPolicyCommands,
+            addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         app.parse(argc, argv);
@@ -51,6 +56,8 @@ int main(int argc, char** argv)
         context.out.setJson(std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; }));
         context.exitCode = context.usage(error.what());
     }
+    // The outcome is known: nobody's signal may come between it and its answer.
+    const fencepost::app::Undisturbed whole;
     context.out.flush();
     return context.out.isLost() && context.exitCode == Exit::Done ? Exit::Failed : context.exitCode;
 }

@@ -6,8 +6,11 @@
 #include <cstdio>
 #include <cstring>
 
+#include <unistd.h>
+
 #include <QByteArray>
 
+#include "app/ctl/interrupt.h"
 #include "core/ids.h"
 
 namespace fencepost::app {
@@ -64,6 +67,26 @@ void appendEscape(std::string& out, char32_t code)
     out += text;
 }
 
+std::string lineOf(const json& object)
+{
+    return object.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+std::string lineOf(const Error& error)
+{
+    return lineOf(json{ { "error",
+        { { "failure", nameOf(error.failure) }, { "message", error.message }, { "detail", error.detail },
+            { "code", error.code }, { "advice", advice(error) } } } });
+}
+
+std::string wordsOf(const Error& error)
+{
+    auto text = "fencepostctl: " + sentence(printable(error.message));
+    if (!error.detail.empty())
+        text += " (" + printable(error.detail) + ')';
+    return text + ' ' + advice(error) + '\n';
+}
+
 std::size_t widthOf(std::string_view text)
 {
     return static_cast<std::size_t>(
@@ -110,17 +133,35 @@ json orNull(const std::optional<Time>& time)
     return time ? json(formatInstant(*time)) : json();
 }
 
+Output::Output()
+    : m_terminal(isatty(STDOUT_FILENO) == 1)
+{
+}
+
 void Output::write(std::string_view text)
 {
+    constexpr std::size_t enough = 16'384;
     if (m_closed)
         return;
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    m_waiting += text;
+    if (m_waiting.size() >= enough || m_terminal)
+        send();
+}
+
+// In one piece, so that whoever stops the program leaves no half of a line behind.
+void Output::send()
+{
+    const Undisturbed whole;
+    const bool sent =
+        std::fwrite(m_waiting.data(), 1, m_waiting.size(), stdout) == m_waiting.size() && std::fflush(stdout) == 0;
+    m_waiting.clear();
+    if (!sent)
         close();
 }
 
 void Output::object(const json& object)
 {
-    write(object.dump(-1, ' ', false, json::error_handler_t::replace) + '\n');
+    write(lineOf(object));
 }
 
 void Output::line(std::string_view text)
@@ -135,8 +176,8 @@ void Output::octets(std::string_view octets)
 
 void Output::flush()
 {
-    if (!m_closed && std::fflush(stdout) != 0)
-        close();
+    if (!m_closed)
+        send();
 }
 
 void Output::close()
@@ -152,15 +193,14 @@ void Output::close()
 void Output::error(const Error& error)
 {
     if (m_json)
-        object({ { "error",
-            { { "failure", nameOf(error.failure) }, { "message", error.message }, { "detail", error.detail },
-                { "code", error.code }, { "advice", advice(error) } } } });
+        write(lineOf(error));
     flush();
-    auto text = "fencepostctl: " + sentence(printable(error.message));
-    if (!error.detail.empty())
-        text += " (" + printable(error.detail) + ')';
-    text += ' ' + advice(error) + '\n';
-    std::fputs(text.c_str(), stderr);
+    std::fputs(wordsOf(error).c_str(), stderr);
+}
+
+void Output::answerStop(const Error& error) const
+{
+    answerWhenStopped(m_json ? lineOf(error) : std::string(), wordsOf(error));
 }
 
 void Output::note(const std::string& text)

@@ -28,6 +28,8 @@ template <typename T> [[nodiscard]] json orNull(const std::optional<T>& value)
 // Standard output: text for people or one JSON object per line. Errors go to standard error, with --json to both.
 class Output {
 public:
+    Output();
+
     void setJson(bool on) { m_json = on; }
     [[nodiscard]] bool isJson() const { return m_json; }
     // The reader is gone: there is no use in reading on.
@@ -41,12 +43,18 @@ public:
     void error(const Error& error);
     void note(const std::string& text); // for people, beside the output
     void flush();
+    // From here on a signal that stops the program is answered with this.
+    void answerStop(const Error& error) const;
 
 private:
     void write(std::string_view text);
+    void send();
     void close();
 
+    std::string m_waiting; // whole lines, and the octets of a text
+
     bool m_json = false;
+    bool m_terminal = false; // somebody reads along
     bool m_closed = false;
     bool m_lost = false;
 };

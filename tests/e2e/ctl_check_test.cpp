@@ -187,5 +187,72 @@ TEST_F(CtlFiles, ShowAPolicyAsATable)
     EXPECT_THAT(ctl("--policy odd.json policy show").err, HasSubstr("routes[0]: ttl 5m is under 24h"));
 }
 
+TEST_F(CtlFiles, ReadTheThreeFormatsOfThePlaybook)
+{
+    const std::pair<const char*, const char*> formats[] = { { "retry-log", "retry_log" },
+        { "replay", "replay_outcomes" }, { "inbox", "inbox" } };
+    for (const auto& [format, name] : formats) {
+        SCOPED_TRACE(format);
+        QFile fixture(QStringLiteral(FENCEPOST_FIXTURES "/playbook/%1.csv").arg(QLatin1String(name)));
+        ASSERT_TRUE(fixture.open(QIODevice::ReadOnly));
+        const auto text = fixture.readAll();
+        const auto rows = static_cast<int>(text.count('\n')) - 1;
+        const auto check = ctl(QStringList{ QStringLiteral("--json"), QStringLiteral("csv"), QStringLiteral("check"),
+                                   QStringLiteral("-"), QStringLiteral("--format"), QLatin1String(format) },
+            text);
+        EXPECT_EQ(check.code, 0) << check.err;
+        EXPECT_EQ(check.json()["rows"], rows);
+        const QStringList show{ QStringLiteral("csv"), QStringLiteral("show"), QStringLiteral("-"),
+            QStringLiteral("--format"), QLatin1String(format) };
+        EXPECT_EQ(ctl(show, text).out, text.toStdString());
+        // As a spreadsheet saves it.
+        auto saved = text;
+        saved.replace("\n", "\r\n").prepend("\xef\xbb\xbf");
+        EXPECT_EQ(ctl(show, saved).out, text.toStdString());
+        const auto objects = ctl(QStringList{ QStringLiteral("--json") } + show, text).lines();
+        EXPECT_EQ(objects.size(), static_cast<std::size_t>(rows));
+    }
+}
+
+TEST_F(CtlFiles, SayWhereACsvIsNotOfItsFormat)
+{
+    const QByteArray text = "attempt,delay_ms,status,code,notes\n1,0,200,200,\nx,0,200,200,\n";
+    const auto refused = ctl("--json csv check - --format retry-log", text);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.json()["error"]["message"].get<std::string>(), HasSubstr("line 3, column 1"));
+    EXPECT_EQ(refused.json()["error"]["code"], "VALIDATION.csv");
+    EXPECT_EQ(ctl("--json csv check none.csv --format inbox").code, 1);
+    EXPECT_EQ(ctl("--json csv check - --format outbox", text).code, 2);
+    const auto safe = ctl(
+        "csv show - --format retry-log --spreadsheet-safe", "attempt,delay_ms,status,code,notes\n1,0,200,200,=1+1\n");
+    EXPECT_THAT(safe.out, HasSubstr("\"'=1+1\""));
+}
+
+// Whatever is wrong with an invocation, a program that reads the answer finds it where every answer is.
+TEST_F(CtlFiles, AnswerEveryWrongInvocationInJson)
+{
+    for (const char* words :
+        { "", "nonsense", "schema", "schema init", "schema status", "schema ddl --layout x", "demo", "demo x --seed -1",
+            "key", "key reserve", "key renew", "key finalize --scope s", "key fail --fence x", "key hold --owner x",
+            "keys", "keys list", "keys list --filter (", "keys list --limit x", "keys count", "keys stuck --after x",
+            "keys show", "keys show a b c d", "inbox", "inbox list --limit -1", "plan", "plan fence",
+            "plan fence --filter stuck --reason r", "plan resolve --as x", "plan show", "plan show none", "apply",
+            "apply none", "undo", "undo x", "audit", "audit list --limit x", "audit verify", "audit install",
+            "reap --batch x", "reap", "once", "once --key x", "profiles", "profiles detect", "profiles check",
+            "profiles check none", "policy", "policy show --x", "check", "check none", "csv", "csv check", "csv show x",
+            "csv show x --format y", "retry", "retry schedule", "retry schedule --preset x", "retry-after",
+            "retry-after x", "errors x", "canon x", "fingerprint", "fingerprint explain", "fingerprint explain x y",
+            "keygen", "keygen x", "keygen natural" }) {
+        SCOPED_TRACE(words);
+        const auto run = ctl(QStringList{ QStringLiteral("--json") }
+            + QString::fromUtf8(words).split(QLatin1Char(' '), Qt::SkipEmptyParts));
+        EXPECT_TRUE(run.code == 1 || run.code == 2) << run.code;
+        ASSERT_EQ(run.lines().size(), 1U) << run.out;
+        EXPECT_TRUE(run.json().contains("error")) << run.out;
+        EXPECT_NE(run.json()["error"]["message"], "");
+        EXPECT_THAT(run.err, HasSubstr("fencepostctl: "));
+    }
+}
+
 } // namespace
 } // namespace fencepost::test

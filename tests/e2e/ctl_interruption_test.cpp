@@ -2,7 +2,11 @@
 #include <csignal>
 #include <set>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <QElapsedTimer>
 
@@ -238,6 +242,130 @@ TEST_P(InterruptionTest, StopsBetweenTwoRowsWhenAsked)
         EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit"), before) << signal;
         EXPECT_EQ(ctl("audit verify").json()["intact"], true);
     }
+}
+
+// What only a server does: it hangs up on those whom it serves.
+class ServerInterruptionTest : public InterruptionTest { };
+
+INSTANTIATE_TEST_SUITE_P(
+    Backends, ServerInterruptionTest, ::testing::Values(store::Dialect::PostgreSql), nameOfDialect);
+
+// Two operators carry out one plan while the server keeps ending their sessions, wherever they are.
+TEST_P(ServerInterruptionTest, ChangesEveryRowOnceOrNotAtAllWhileTwoApplyAndTheServerHangsUp)
+{
+    constexpr int rows = 300;
+    makeStuckKeys(rows);
+    const auto count = makePlan(QStringLiteral("stuck"), "plan");
+    const auto changed = [&] { return number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"); };
+    SeededRandom chance(13);
+    std::int64_t ended = 0;
+    int reported = 0;
+    for (int round = 0; round < 100 && changed() < rows; ++round) {
+        QProcess first;
+        QProcess second;
+        for (auto* process : { &first, &second })
+            start(*process, withDatabase(applyOf("plan", count)));
+        const auto goal = changed() + 1 + static_cast<std::int64_t>(chance.below(16));
+        const auto isRunning = [](const QProcess& process) { return process.state() == QProcess::Running; };
+        QElapsedTimer limit;
+        limit.start();
+        while ((isRunning(first) || isRunning(second)) && changed() < goal && limit.elapsed() < 20'000) {
+            first.waitForFinished(2);
+            second.waitForFinished(0);
+        }
+        ended += number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name LIKE "
+                        "'fencepostctl%' AND datname = current_database()");
+        for (auto* process : { &first, &second }) {
+            ASSERT_TRUE(process->state() == QProcess::NotRunning || process->waitForFinished(30'000));
+            ASSERT_EQ(process->exitStatus(), QProcess::NormalExit);
+            const auto out = process->readAllStandardOutput().toStdString();
+            const auto report = nlohmann::json::parse(out, nullptr, false);
+            ASSERT_TRUE(report.is_object()) << out << process->readAllStandardError().toStdString();
+            if (!report.contains("changed"))
+                continue;
+            ++reported;
+            EXPECT_EQ(report["changed"].get<int>() + report["already_done"].get<int>() + report["skipped"].get<int>()
+                    + report["failed"].get<int>() + report["not_run"].get<int>(),
+                rows);
+        }
+        expectExactlyOnceOrNotAtAll();
+    }
+    EXPECT_GT(ended, 20);
+    EXPECT_GT(reported, 10);
+    const auto done = ctl(applyOf("plan", count));
+    ASSERT_EQ(done.code, 0) << done.err << done.out;
+    EXPECT_EQ(changed(), rows);
+    expectExactlyOnceOrNotAtAll();
+    EXPECT_EQ(ctl("audit verify").json()["intact"], true);
+}
+
+// Whoever waits for a lock when it is told to stop cannot know what became of it, and says so.
+TEST_P(ServerInterruptionTest, AnswersWhenItIsStoppedAmidstAWrite)
+{
+    makeStuckKeys(1);
+    ASSERT_TRUE(connection->execute("BEGIN"));
+    ASSERT_TRUE(connection->execute("UPDATE idempotency_records SET correlation_id = 'x'"));
+    const auto watcher = std::move(*database.connect());
+    const auto waits = [&] {
+        const auto statement = watcher->prepare("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                                                "AND datname = current_database()");
+        EXPECT_TRUE(statement && (*statement)->run() && (*statement)->next());
+        const auto found = (*statement)->integer(0);
+        (*statement)->finish();
+        return found;
+    };
+    for (const int signal : { SIGINT, SIGTERM }) {
+        // The server has not noticed yet that the one before is gone.
+        const auto waitedBefore = waits();
+        QProcess process;
+        start(process,
+            withDatabase(QStringLiteral("key reserve --scope pay --operation charge --key key-100000 --request-hash")
+                             .split(QLatin1Char(' '))
+                + QStringList{ QString::fromStdString(toHex(sha256("key-100000"))) }));
+        QElapsedTimer limit;
+        limit.start();
+        while (process.state() == QProcess::Running && waits() == waitedBefore && limit.elapsed() < 20'000)
+            process.waitForFinished(5);
+        ::kill(static_cast<pid_t>(process.processId()), signal);
+        ASSERT_TRUE(process.waitForFinished(30'000));
+        ASSERT_EQ(process.exitStatus(), QProcess::NormalExit) << signal;
+        EXPECT_EQ(process.exitCode(), 1) << signal;
+        const auto answer = nlohmann::json::parse(process.readAllStandardOutput().toStdString(), nullptr, false);
+        ASSERT_TRUE(answer.is_object()) << signal;
+        EXPECT_EQ(answer["error"]["failure"], "in_doubt") << signal;
+    }
+    ASSERT_TRUE(connection->execute("ROLLBACK"));
+}
+
+// A server that takes the call and then says nothing.
+TEST(StoppedProgram, AnswersWhileItIsStillConnecting)
+{
+    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&address), size), 0);
+    ASSERT_EQ(::listen(listener, 4), 0);
+    ASSERT_EQ(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    for (const int signal : { SIGINT, SIGTERM }) {
+        QProcess process;
+        process.start(QStringLiteral(FENCEPOSTCTL),
+            { QStringLiteral("--db"), QStringLiteral("postgresql://nobody@127.0.0.1:%1/x").arg(ntohs(address.sin_port)),
+                QStringLiteral("--json"), QStringLiteral("keys"), QStringLiteral("list") });
+        ASSERT_TRUE(process.waitForStarted());
+        const int call = ::accept(listener, nullptr, nullptr);
+        ASSERT_GE(call, 0);
+        ::kill(static_cast<pid_t>(process.processId()), signal);
+        ASSERT_TRUE(process.waitForFinished(30'000));
+        ::close(call);
+        ASSERT_EQ(process.exitStatus(), QProcess::NormalExit) << signal;
+        EXPECT_EQ(process.exitCode(), 1) << signal;
+        const auto answer = nlohmann::json::parse(process.readAllStandardOutput().toStdString(), nullptr, false);
+        ASSERT_TRUE(answer.is_object()) << signal;
+        EXPECT_EQ(answer["error"]["failure"], "cancelled") << signal;
+    }
+    ::close(listener);
 }
 
 // What only a file has: a disk of the program's own, and one lock for all writers. PostgreSQL's disk and its locks of
