@@ -547,10 +547,13 @@ TEST_P(ForeignTableReader, IsServedByTheIndexesThatAreThere)
         const char* index;
     };
     const char* const primaryKey = sqlite() ? "sqlite_autoindex_idempotency_keys_1" : "idempotency_keys_pkey";
-    const Served all[] = { { "", "key", primaryKey }, { "", "created", "by_creation" }, { "", "expires", "by_expiry" },
-        { "key = k77", "created", primaryKey }, { "key in (k77, k78)", "expires", primaryKey },
-        { "stuck", "created", "by_state" }, { "state = IN_PROGRESS", "created", "by_state" },
-        { "stuck and hash = h", "created", "by_state" } };
+    std::vector<Served> all = { { "", "key", primaryKey }, { "", "created", "by_creation" },
+        { "", "expires", "by_expiry" }, { "key = k77", "created", primaryKey },
+        { "key in (k77, k78)", "expires", primaryKey } };
+    // SQLite is told of no column but ours how few rows a value has, and walks the order instead.
+    if (!sqlite())
+        for (const auto* filter : { "stuck", "state = IN_PROGRESS", "stuck and hash = h" })
+            all.push_back({ filter, "created", "by_state" });
     for (const auto& served : all) {
         PageRequest request;
         request.filter = *parseFilter(served.filter);
