@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# sql/<backend>/<name>.sql -> one constant `name` with the text of every backend. Run with -DSOURCE=… -DOUTPUT=….
+# sql/<backend>/<name>.sql -> one constant `name` with the text of every backend. Run with -DSOURCE=… -DOUTPUT=… and, for
+# statements of another folder, -DNAMESPACE=….
 # A file named _<name>.sql is a fragment: "{name}" in the same backend's statements is replaced by it.
+if(NOT NAMESPACE)
+  set(NAMESPACE fencepost::store::sql)
+endif()
+
 set(names)
 foreach(backend sqlite postgresql)
   file(GLOB fragments ${SOURCE}/${backend}/_*.sql)
@@ -34,7 +39,7 @@ endforeach()
 list(REMOVE_DUPLICATES names)
 list(SORT names)
 
-set(header "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n\n#include \"core/store/named_sql.h\"\n\nnamespace fencepost::store::sql {\n\n")
+set(header "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n\n#include \"core/store/named_sql.h\"\n\nnamespace ${NAMESPACE} {\n\n")
 set(all "")
 foreach(name IN LISTS names)
   foreach(backend sqlite postgresql)
@@ -44,10 +49,10 @@ foreach(name IN LISTS names)
       set(${backend} "nullptr")
     endif()
   endforeach()
-  string(APPEND header "inline constexpr NamedSql ${name}{ \"${name}\",\n${sqlite},\n${postgresql} };\n\n")
+  string(APPEND header "inline constexpr ::fencepost::store::NamedSql ${name}{ \"${name}\",\n${sqlite},\n${postgresql} };\n\n")
   string(APPEND all "    &${name},\n")
 endforeach()
-string(APPEND header "inline constexpr const NamedSql* all[] = {\n${all}};\n\n} // namespace fencepost::store::sql\n")
+string(APPEND header "inline constexpr const ::fencepost::store::NamedSql* all[] = {\n${all}};\n\n} // namespace ${NAMESPACE}\n")
 
 set(previous "")
 if(EXISTS ${OUTPUT})
