@@ -68,6 +68,7 @@ plant(ui/planted.cpp "const char* text = \"UPDATE idempotency_records SET hold =
 plant(ui/CMakeLists.txt "target_link_libraries(fencepost_ui PUBLIC Qt6::Sql)")
 plant(app/planted.cpp "#include \"tests/support/records.h\"")
 plant(app/planted.cpp "const char* text = \"INSERT INTO idempotency_records VALUES (1)\";")
+plant(app/lab/planted.cpp "const char* text = \"INSERT INTO payments VALUES (1)\";")
 plant(tests/core/CMakeLists.txt "target_link_libraries(core_tests PRIVATE fencepost_ui)")
 plant(tests/models/CMakeLists.txt "target_link_libraries(models_tests PRIVATE Qt6::Widgets)")
 

@@ -15,7 +15,7 @@ foreach(file IN LISTS sources)
   get_filename_component(extension ${file} LAST_EXT)
 
   # Formats without comments, texts for people and statements, which are sent as they stand, name no licence of their own.
-  if(name MATCHES "^core/store/sql/")
+  if(name MATCHES "^(core/store|app/lab)/sql/")
   elseif(extension MATCHES "^\\.(h|cpp|sql|cmake|qss|sh)$" OR name MATCHES "(^|/)CMakeLists\\.txt$" OR NOT extension)
     file(STRINGS ${file} top LIMIT_COUNT 2 ENCODING UTF-8)
     if(name MATCHES "^core/")

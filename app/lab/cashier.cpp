@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/cashier.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/store/in_transaction.h"
+
+namespace fencepost::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::int64_t mostAmount = 1'000'000'000'000;
+constexpr std::size_t longestReference = 200; // octets
+constexpr std::string_view refundStep = "refund";
+constexpr Duration effectKept = std::chrono::hours(24);
+
+Handled refusal(std::string_view code, int status, std::string detail)
+{
+    Handled handled{ problemResponse({ .code = code, .status = status, .detail = std::move(detail) }) };
+    handled.settlement = Settlement::Terminal;
+    handled.errorCode = std::string(code);
+    return handled;
+}
+
+// What was written was rolled back, or is recognised by its effect when the same request comes again.
+Handled tryLater(const Error& error)
+{
+    Handled handled{ problemResponse({ .code = "DEPENDENCY.unavailable", .detail = inWords(error) }) };
+    handled.settlement = Settlement::Transient;
+    handled.errorCode = "DEPENDENCY.unavailable";
+    return handled;
+}
+
+ordered_json textOrNull(const std::optional<std::string>& text)
+{
+    return text ? ordered_json(*text) : ordered_json();
+}
+
+ordered_json jsonOf(const Refund& refund)
+{
+    ordered_json body;
+    body["id"] = refund.id;
+    body["object"] = "refund";
+    body["charge_id"] = refund.chargeId;
+    body["amount"] = refund.amount;
+    body["currency"] = refund.currency;
+    body["status"] = refund.status;
+    body["reference"] = textOrNull(refund.reference);
+    if (refund.payoutId)
+        body["payout_id"] = *refund.payoutId;
+    body["created"] = formatInstant(refund.createdAt);
+    if (refund.voidedAt)
+        body["voided"] = formatInstant(*refund.voidedAt);
+    return body;
+}
+
+std::string compact(const ordered_json& body)
+{
+    return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+// The members of a request's body. What is no JSON was refused before, what is no object has none.
+class Fields {
+public:
+    explicit Fields(const HttpRequest& request)
+        : m_body(nlohmann::json::parse(request.body, nullptr, false))
+    {
+    }
+
+    [[nodiscard]] std::optional<std::int64_t> amount() const
+    {
+        const auto* value = find("amount");
+        if (value == nullptr || !value->is_number_integer())
+            return {};
+        if (value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(mostAmount))
+            return {};
+        const auto amount = value->get<std::int64_t>();
+        return amount > 0 && amount <= mostAmount ? std::optional(amount) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<std::string> text(const char* name) const
+    {
+        const auto* value = find(name);
+        return value != nullptr && value->is_string() ? std::optional(value->get<std::string>()) : std::nullopt;
+    }
+    [[nodiscard]] bool isReferenceGood() const
+    {
+        const auto* value = find("reference");
+        if (value == nullptr || value->is_null())
+            return true;
+        const auto said = text("reference");
+        return said && said->size() <= longestReference && said->find('\0') == std::string::npos;
+    }
+
+private:
+    [[nodiscard]] const nlohmann::json* find(const char* name) const
+    {
+        if (!m_body.is_object())
+            return nullptr;
+        const auto found = m_body.find(name);
+        return found == m_body.end() ? nullptr : &*found;
+    }
+
+    nlohmann::json m_body;
+};
+
+std::optional<Handled> checkMoney(const Fields& fields)
+{
+    if (!fields.amount())
+        return refusal("VALIDATION.amount", 422, "\"amount\" is a whole number of the smallest unit, from 1 to 10^12.");
+    if (!fields.isReferenceGood())
+        return refusal("VALIDATION.reference", 422, "\"reference\" is a text of at most 200 octets.");
+    return {};
+}
+
+bool isCurrency(const std::string& text)
+{
+    return text.size() == 3 && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
+}
+
+} // namespace
+
+HttpResponse jsonResponse(int status, const std::string& body)
+{
+    return { status, { { "Content-Type", "application/json" } }, body };
+}
+
+HttpResponse responseOf(const Payment& payment, int status)
+{
+    ordered_json body;
+    body["id"] = payment.id;
+    body["object"] = "payment";
+    body["amount"] = payment.amount;
+    body["currency"] = payment.currency;
+    body["reference"] = textOrNull(payment.reference);
+    body["created"] = formatInstant(payment.createdAt);
+    auto response = jsonResponse(status, compact(body));
+    if (status == 201)
+        response.headers.emplace_back("Location", "/payments/" + payment.id);
+    return response;
+}
+
+HttpResponse responseOf(const Refund& refund, int status)
+{
+    auto response = jsonResponse(status, compact(jsonOf(refund)));
+    if (status == 201)
+        response.headers.emplace_back("Location", "/refunds/" + refund.id);
+    return response;
+}
+
+Cashier::Cashier(const CashierParts& parts)
+    : m_parts(parts)
+    , m_books(parts.connection)
+    , m_effects(parts.connection, {})
+    , m_calls(parts.connection, {})
+{
+}
+
+std::string Cashier::freshId(const char* prefix)
+{
+    constexpr std::size_t digits = 24;
+    auto random = uuid4(m_parts.random);
+    std::erase(random, '-');
+    return prefix + random.substr(0, digits);
+}
+
+// The guard and the writes are one transaction: whoever comes later finds both or neither.
+Result<Cashier::Work> Cashier::inTransaction(Execution& execution, const Effect& effect)
+{
+    const auto fence = execution.claim().fence;
+    const auto effectId = execution.effectId(effect.step);
+    const auto verdict = m_effects.begin(effectId, fence, effectKept);
+    if (!verdict)
+        return verdict.error();
+    if (verdict->turn == EffectTurn::AlreadyDone)
+        return effect.recall(verdict->ref.value_or(""));
+    if (verdict->turn == EffectTurn::NewerOwner)
+        return Error{ Failure::Conflict, "Somebody with a newer fence does it", {} };
+    auto work = effect.work(effectId);
+    if (!work || !work->ref)
+        return work;
+    const auto mine = m_effects.done(effectId, fence, work->ref);
+    if (!mine)
+        return mine.error();
+    if (!*mine)
+        return Error{ Failure::Conflict, "Somebody with a newer fence does it", {} };
+    m_drawn.reach(Point::P8);
+    return work;
+}
+
+Handled Cashier::once(Execution& execution, const Effect& effect)
+{
+    std::optional<Work> work;
+    const auto done = store::inTransaction(m_parts.connection, [&]() -> Status {
+        work.reset();
+        auto worked = inTransaction(execution, effect);
+        if (!worked)
+            return worked.error();
+        work = std::move(*worked);
+        // A refusal has written nothing but the guard, which must go too: the next request may be a good one.
+        return work->ref ? Status() : Status(Error{ Failure::Cancelled, "Refused", {} });
+    });
+    if (work && (done || !work->ref))
+        return std::move(work->handled);
+    return tryLater(done.error());
+}
+
+Handled Cashier::createPayment(Execution& execution)
+{
+    const Fields fields(execution.request());
+    if (auto bad = checkMoney(fields))
+        return std::move(*bad);
+    const auto currency = fields.text("currency").value_or("");
+    if (!isCurrency(currency))
+        return refusal("VALIDATION.currency", 422, "\"currency\" is three capital letters, such as EUR.");
+    const auto answered = [](const Payment& payment) {
+        Work work{ { responseOf(payment, 201) }, payment.id };
+        work.handled.refType = "payment";
+        work.handled.refId = payment.id;
+        return work;
+    };
+    return once(execution,
+        { "payment",
+            [&](const std::string& effectId) -> Result<Work> {
+                const Payment payment{ freshId("ch_"), *fields.amount(), currency, fields.text("reference"),
+                    m_parts.clock.now() };
+                if (const auto added = m_books.add(payment, effectId); !added)
+                    return added.error();
+                const auto entered = m_books.add(LedgerEntry{ 0, "payment", payment.id, payment.amount, currency,
+                                                     payment.reference, payment.createdAt },
+                    effectId);
+                return entered ? Result<Work>(answered(payment)) : Result<Work>(entered.error());
+            },
+            [&](const std::string& ref) -> Result<Work> {
+                const auto payment = m_books.payment(ref);
+                if (!payment)
+                    return payment.error();
+                if (!*payment)
+                    return Error{ Failure::Corrupt, "The payment of an effect that is done is not there", ref };
+                return answered(**payment);
+            } });
+}
+
+Status Cashier::announce(const Refund& refund, const std::string& effectId)
+{
+    constexpr std::size_t digits = 24;
+    if (!m_parts.sendsWebhooks)
+        return {};
+    Webhook webhook{ "evt_" + effectId.substr(0, digits), "refund.succeeded", {} };
+    ordered_json payload;
+    payload["id"] = webhook.eventId;
+    payload["type"] = webhook.type;
+    payload["created"] = formatInstant(refund.createdAt);
+    payload["data"] = jsonOf(refund);
+    webhook.payload = compact(payload);
+    return m_books.add(webhook, m_parts.clock.now());
+}
+
+Result<Cashier::Work> Cashier::enter(const Refund& refund, const std::string& effectId)
+{
+    const auto entered = m_books.add(
+        LedgerEntry{ 0, "refund", refund.id, -refund.amount, refund.currency, refund.reference, refund.createdAt },
+        effectId);
+    if (!entered)
+        return entered.error();
+    if (const auto announced = announce(refund, effectId); !announced)
+        return announced.error();
+    return Work{ { .response = responseOf(refund, 201), .refType = "refund", .refId = refund.id }, refund.id };
+}
+
+Result<Cashier::Work> Cashier::recall(const std::string& id)
+{
+    const auto made = m_books.refund(id);
+    if (!made)
+        return made.error();
+    if (!*made)
+        return Error{ Failure::Corrupt, "The refund of an effect that is done is not there", id };
+    return Work{ { .response = responseOf(**made, 201), .refType = "refund", .refId = id }, id };
+}
+
+Result<Cashier::Work> Cashier::refund(
+    const HttpRequest& request, const std::string& effectId, const std::string& status)
+{
+    const Fields fields(request);
+    const auto chargeId = fields.text("charge_id").value_or("");
+    const auto payment = m_books.lockPayment(chargeId);
+    if (!payment)
+        return payment.error();
+    if (!*payment)
+        return Work{ refusal("VALIDATION.unknown_charge", 404, "There is no such payment."), std::nullopt };
+    const auto refunded = m_books.refundedOf(chargeId);
+    if (!refunded)
+        return refunded.error();
+    const auto remaining = (*payment)->amount - *refunded;
+    if (*fields.amount() > remaining)
+        return Work{ refusal("VALIDATION.refund_exceeds_remaining", 422,
+                         "Of this payment " + std::to_string(remaining) + " are left to refund."),
+            std::nullopt };
+    const Refund made{ freshId("rf_"), chargeId, *fields.amount(), (*payment)->currency, status,
+        fields.text("reference"), std::nullopt, m_parts.clock.now(), std::nullopt };
+    if (const auto added = m_books.add(made, effectId); !added)
+        return added.error();
+    if (status == "succeeded")
+        return enter(made, effectId);
+    return Work{ {}, made.id };
+}
+
+Handled Cashier::createRefund(Execution& execution)
+{
+    const Fields fields(execution.request());
+    if (auto bad = checkMoney(fields))
+        return std::move(*bad);
+    if (m_parts.payouts != nullptr)
+        return payOut(execution);
+    return once(execution,
+        { refundStep, [&](const std::string& effectId) { return refund(execution.request(), effectId, "succeeded"); },
+            [&](const std::string& ref) { return recall(ref); } });
+}
+
+// The intent is in the books, and the record says so, before anything is sent.
+Result<Cashier::Work> Cashier::record(Execution& execution, const std::string& effectId)
+{
+    const auto verdict = m_effects.begin(effectId, execution.claim().fence, effectKept);
+    if (!verdict)
+        return verdict.error();
+    if (verdict->turn == EffectTurn::AlreadyDone)
+        return recall(verdict->ref.value_or(""));
+    if (verdict->turn == EffectTurn::NewerOwner)
+        return Error{ Failure::Conflict, "Somebody with a newer fence does it", {} };
+    const auto before = m_books.refundOfEffect(effectId);
+    if (!before)
+        return before.error();
+    auto work = *before ? Result<Work>(Work{ {}, (*before)->id }) : refund(execution.request(), effectId, "pending");
+    if (work && work->ref && !execution.advance("refund_recorded", ordered_json{ { "refund", *work->ref } }.dump()))
+        return Error{ Failure::Conflict, "The record was taken away", {} };
+    return work;
+}
+
+Handled Cashier::payOut(Execution& execution)
+{
+    const auto effectId = execution.effectId(refundStep);
+    std::optional<Work> work;
+    const auto recorded = store::inTransaction(m_parts.connection, [&]() -> Status {
+        work.reset();
+        auto made = record(execution, effectId);
+        if (!made)
+            return made.error();
+        work = std::move(*made);
+        return work->ref ? Status() : Status(Error{ Failure::Cancelled, "Refused", {} });
+    });
+    if (!recorded && !(work && !work->ref))
+        return tryLater(recorded.error());
+    const bool settled = !work->handled.response.body.empty();
+    if (settled)
+        return std::move(work->handled);
+    m_drawn.reach(Point::P4);
+    const auto refund = m_books.refund(*work->ref);
+    if (!refund || !*refund)
+        return tryLater(refund ? Error{ Failure::Corrupt, "The refund that was recorded is not there", *work->ref }
+                               : refund.error());
+    m_drawn.reach(Point::P5);
+    const VendorCall call{ .vendor = m_parts.vendor,
+        .operation = "payouts.create",
+        .step = std::string(refundStep),
+        .keep = effectKept,
+        .ask = [this](const OutboundCall& known) { return m_parts.payouts->ask(known); } };
+    const auto outcome = callVendor(execution, m_calls, call, [&](const CallIdentity& identity, Duration timeout) {
+        return m_parts.payouts->send(**refund, identity, timeout, m_drawn);
+    });
+    if (!outcome.isDone())
+        return unpaid(**refund, outcome);
+    return settle(**refund, outcome.result.ref.value_or(""), effectId, execution.claim().fence);
+}
+
+Handled Cashier::unpaid(const Refund& refund, const VendorOutcome& outcome)
+{
+    if (outcome.sent == Sent::Refused) {
+        if (const auto failed = m_books.settleRefund(refund.id, "failed", std::nullopt); !failed)
+            return tryLater(failed.error());
+        return refusal("VALIDATION.payout_declined", 422, "The vendor does not pay this refund out.");
+    }
+    if (outcome.sent == Sent::NotSent)
+        return tryLater({ Failure::Unavailable, "The vendor was not called", outcome.reason });
+    Handled handled{ problemResponse({ .code = "DEPENDENCY.timeout", .detail = "The vendor did not answer." }) };
+    // Who recognises a repeated call may be called again.
+    handled.settlement = m_parts.vendor.remembers > Duration(0) ? Settlement::Transient : settlementOf(outcome);
+    handled.errorCode = "DEPENDENCY.timeout";
+    return handled;
+}
+
+Handled Cashier::settle(const Refund& refund, const std::string& payoutId, const std::string& effectId, Fence fence)
+{
+    std::optional<Work> work;
+    const auto done = store::inTransaction(m_parts.connection, [&]() -> Status {
+        work.reset();
+        const auto verdict = m_effects.begin(effectId, fence, effectKept);
+        if (!verdict)
+            return verdict.error();
+        if (verdict->turn == EffectTurn::NewerOwner)
+            return Error{ Failure::Conflict, "Somebody with a newer fence does it", {} };
+        const bool isDone = verdict->turn == EffectTurn::AlreadyDone;
+        if (!isDone)
+            if (const auto paid = m_books.settleRefund(refund.id, "succeeded", payoutId); !paid)
+                return paid;
+        auto paid = refund;
+        paid.status = "succeeded";
+        paid.payoutId = payoutId;
+        auto entered = isDone ? recall(refund.id) : enter(paid, effectId);
+        if (!entered)
+            return entered.error();
+        work = std::move(*entered);
+        if (isDone)
+            return {};
+        const auto mine = m_effects.done(effectId, fence, refund.id);
+        if (!mine || !*mine)
+            return mine ? Error{ Failure::Conflict, "Somebody with a newer fence does it", {} } : mine.error();
+        m_drawn.reach(Point::P8);
+        return {};
+    });
+    return done ? std::move(work->handled) : tryLater(done.error());
+}
+
+Reconciliation Cashier::conclude(
+    const RouteContract& contract, const Record& record, const std::vector<OutboundCall>& calls)
+{
+    const auto effectId = toHex(effectKey(record.id, record.requestHash, refundStep));
+    const auto refund = m_books.refundOfEffect(effectId);
+    if (!refund)
+        return {};
+    // It is recorded before it is sent.
+    const auto paid = std::find_if(
+        calls.begin(), calls.end(), [](const OutboundCall& call) { return call.state == OutboundState::Done; });
+    if (!*refund || paid == calls.end())
+        return { Evidence::NotApplied };
+    const auto handled = settle(**refund, paid->result.ref.value_or(""), effectId, record.fence);
+    if (handled.response.status != 201)
+        return {};
+    return { Evidence::Applied, completionOf(contract, handled) };
+}
+
+Result<ReconcileReport> Cashier::reconcile(Store& store, const RouteContract& contract, const RecordId& id)
+{
+    ReconcileHooks hooks;
+    hooks.vendor = [this](std::string_view) { return &m_parts.vendor; };
+    hooks.ask = [this](const OutboundCall& call) { return m_parts.payouts->ask(call); };
+    hooks.conclude = [&](const Record& record, const std::vector<OutboundCall>& calls) {
+        return conclude(contract, record, calls);
+    };
+    return Reconciler(store, m_calls, std::move(hooks), { m_parts.vendor.timeout, "lab reconciler" }).settle(id);
+}
+
+Handled Cashier::voidRefund(Execution& execution, const std::string& id)
+{
+    const auto answered = [&](const Refund& refund) {
+        return Work{ { .response = responseOf(refund, 200), .refType = "refund", .refId = id }, id };
+    };
+    const auto current = [&]() -> Result<Work> {
+        const auto refund = m_books.refund(id);
+        if (!refund)
+            return refund.error();
+        return *refund ? Result<Work>(answered(**refund))
+                       : Result<Work>(Error{ Failure::Corrupt, "A refund that was voided is not there", id });
+    };
+    return once(execution,
+        { "void",
+            [&](const std::string& effectId) -> Result<Work> {
+                const auto refund = m_books.lockRefund(id);
+                if (!refund)
+                    return refund.error();
+                if (!*refund)
+                    return Work{ refusal("VALIDATION.unknown_refund", 404, "There is no such refund."), std::nullopt };
+                if ((*refund)->status != "succeeded")
+                    return Work{ refusal("VALIDATION.refund_not_voidable", 422,
+                                     "The refund is " + (*refund)->status + " and cannot be voided."),
+                        std::nullopt };
+                const auto now = m_parts.clock.now();
+                if (const auto voided = m_books.voidRefund(id, now); !voided)
+                    return voided.error();
+                const auto entered = m_books.add(
+                    LedgerEntry{ 0, "void", id, (*refund)->amount, (*refund)->currency, (*refund)->reference, now },
+                    effectId);
+                return entered ? current() : Result<Work>(entered.error());
+            },
+            [&](const std::string&) { return current(); } });
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+
+#include "app/lab/commands.h"
+
+namespace fencepost::app {
+
+void addClientOptions(CLI::App& app, ClientWords& words)
+{
+    auto& options = words.options;
+    app.add_option("--url", options.url, "The lab, as in http://127.0.0.1:8080")->required();
+    app.add_option("--requests", options.requests, "How many refunds (100)")->check(CLI::Range(1, 1'000'000));
+    app.add_option("--concurrency", options.concurrency, "How many at once (6)")->check(CLI::Range(1, 1000));
+    app.add_option("--duplicates", options.duplicates,
+           "How often each is sent besides, at the same time and with the same key (0)")
+        ->check(CLI::Range(0, 100));
+    app.add_option("--faults", options.faults,
+        "Faults that the lab is asked for with every request, as in 'reset-after:20%, delay=50ms'");
+    app.add_option("--preset", options.preset, "How it retries: playbook, atlas, vendor, aws, … (playbook)");
+    app.add_option(
+        "--journal", options.journalPath, "SQLite file for the keys; what a process before left in it is sent first");
+    app.add_option(
+           "--rounds", options.rounds, "How often what was not settled is asked for again, with the same keys (5)")
+        ->check(CLI::Range(0, 1000));
+    app.add_option("--seed", words.seed, "Of the delays between attempts");
+    app.add_flag("--json", words.json, "One JSON object instead of text");
+    app.footer(
+        "Exit code: 0 when every operation is settled and has exactly its effect, 1 when one is unsettled or the lab\n"
+        "does not answer, 2 when it was called wrongly, 3 when an effect was doubled or lost.");
+}
+
+int drive(const ClientWords& words)
+{
+    auto options = words.options;
+    if (!words.seed.empty()) {
+        std::uint64_t seed = 0;
+        if (!CLI::detail::lexical_cast(words.seed, seed)) {
+            std::cerr << "fencepost-lab: --seed is a number\n";
+            return LabUsage;
+        }
+        options.seed = seed;
+    }
+    while (options.url.ends_with('/'))
+        options.url.pop_back();
+    const auto report = ClientRun(options).carryOut();
+    if (!report) {
+        std::cerr << "fencepost-lab: " << inWords(report.error()) << '\n' << report.error().detail << '\n';
+        return report.error().failure == Failure::Invalid ? LabUsage : LabFailed;
+    }
+    std::cout << (words.json ? report->json() + '\n' : report->text()) << std::flush;
+    if (!report->isSound())
+        return LabBroken;
+    return report->unsettled == 0 ? LabDone : LabFailed;
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/client_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include <QTimer>
+
+#include "core/http/answer.h"
+#include "core/protocol/error_codes.h"
+#include "core/store/client_journal_file.h"
+
+namespace fencepost::app {
+
+namespace {
+
+// As many connections as QNetworkAccessManager opens to one host.
+constexpr std::size_t callsOfLane = 6;
+constexpr auto betweenRounds = std::chrono::milliseconds(1000);
+
+std::string memberOf(const Bytes& body, const char* name)
+{
+    const auto parsed = nlohmann::json::parse(body, nullptr, false);
+    const auto found = parsed.is_object() ? parsed.find(name) : parsed.end();
+    return parsed.is_object() && found != parsed.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+} // namespace
+
+struct ClientRun::Lane {
+    Lane(ClientRun& run, Random& random, ClientJournal* journal)
+        : alarm(run.m_steady)
+        , client({ run.m_steady, run.m_wall, random, run.m_keys, alarm, journal }, { .policy = run.m_policy })
+    {
+    }
+
+    http::TimerAlarm alarm;
+    http::Client client;
+    std::set<std::string> keys; // on their way: a client sends a key once at a time
+};
+
+double ClientReport::quantile(double at) const
+{
+    if (milliseconds.empty())
+        return 0;
+    const auto last = static_cast<double>(milliseconds.size() - 1);
+    return milliseconds[static_cast<std::size_t>(std::lround(at * last))];
+}
+
+std::string ClientReport::json() const
+{
+    nlohmann::ordered_json report;
+    report["operations"] = operations;
+    report["succeeded"] = succeeded;
+    report["refused"] = refused;
+    report["unsettled"] = unsettled;
+    report["resumed"] = resumed;
+    report["calls"] = calls;
+    report["attempts"] = attempts;
+    report["retries"] = attempts - calls;
+    report["hidden_sends"] = hiddenSends;
+    report["amplification"] = calls == 0 ? 0.0 : static_cast<double>(attempts) / calls;
+    report["replayed"] = replayed;
+    report["endings"] = endings;
+    report["milliseconds"] = { { "p50", quantile(0.5) }, { "p90", quantile(0.9) }, { "p99", quantile(0.99) },
+        { "max", quantile(1) } };
+    report["effects"] = { { "once", once }, { "doubled", doubled }, { "lost", lost },
+        { "contradicted", contradicted } };
+    report["sound"] = isSound();
+    return report.dump();
+}
+
+std::string ClientReport::text() const
+{
+    char line[256];
+    std::snprintf(line, sizeof line, "%d operations: %d succeeded, %d refused, %d unsettled; %d were resumed\n",
+        operations, succeeded, refused, unsettled, resumed);
+    std::string all = line;
+    std::snprintf(line, sizeof line,
+        "%d calls, %d attempts (%.2f of each), %d replayed, %d sent again by the network stack\n", calls, attempts,
+        calls == 0 ? 0.0 : static_cast<double>(attempts) / calls, replayed, hiddenSends);
+    all += line;
+    std::snprintf(line, sizeof line, "milliseconds of a call: p50 %.1f, p90 %.1f, p99 %.1f, most %.1f\n", quantile(0.5),
+        quantile(0.9), quantile(0.99), quantile(1));
+    all += line;
+    for (const auto& [ending, count] : endings)
+        all += "  " + std::to_string(count) + " × " + ending + '\n';
+    std::snprintf(line, sizeof line, "effects in the ledger: %d once, %d doubled, %d lost, %d contradicted: %s\n", once,
+        doubled, lost, contradicted, isSound() ? "sound" : "BROKEN");
+    return all + line;
+}
+
+ClientRun::ClientRun(ClientRunOptions options)
+    : m_options(std::move(options))
+    , m_keys(m_wall, m_systemRandom)
+{
+    if (m_options.seed)
+        m_seeded.emplace(*m_options.seed);
+}
+
+ClientRun::~ClientRun() = default;
+
+Status ClientRun::prepare()
+{
+    const auto policy = retry::presetOf(m_options.preset);
+    if (!policy)
+        return policy.error();
+    m_policy = *policy;
+    if (!m_options.journalPath.empty()) {
+        auto journal = store::ClientJournalFile::open(m_options.journalPath);
+        if (!journal)
+            return journal.error();
+        m_journal = std::move(*journal);
+    }
+    // Each duplicate needs a client of its own, and each client has so many connections.
+    const auto calls =
+        static_cast<std::size_t>(m_options.concurrency) * static_cast<std::size_t>(m_options.duplicates + 1);
+    const auto lanes = std::max<std::size_t>(
+        (calls + callsOfLane - 1) / callsOfLane, static_cast<std::size_t>(m_options.duplicates) + 1);
+    Random& random = m_seeded ? static_cast<Random&>(*m_seeded) : m_systemRandom;
+    // Duplicates would be one entry in the journal: the first lane keeps it for all of them.
+    for (std::size_t i = 0; i < lanes; ++i)
+        m_lanes.push_back(std::make_unique<Lane>(*this, random, i == 0 ? m_journal.get() : nullptr));
+    return {};
+}
+
+ClientRun::Lane& ClientRun::freeLane()
+{
+    return **std::min_element(m_lanes.begin(), m_lanes.end(), [](const auto& left, const auto& right) {
+        return left->client.activity().calls < right->client.activity().calls;
+    });
+}
+
+Result<HttpResponse> ClientRun::exchange(http::ClientRequest request)
+{
+    std::optional<http::ClientOutcome> outcome;
+    request.url = m_options.url + request.url;
+    const auto sent = m_lanes.back()->client.send(request, [&](const http::ClientOutcome& ended) {
+        outcome = ended;
+        m_loop.quit();
+    });
+    if (!sent)
+        return sent.error();
+    while (!outcome)
+        m_loop.exec();
+    if (!outcome->response || outcome->response->status >= 300)
+        return Error{ Failure::Unavailable, "The lab does not answer " + request.url + " as it should",
+            outcome->response ? outcome->response->body : outcome->transport };
+    return std::move(*outcome->response);
+}
+
+Result<std::string> ClientRun::pay()
+{
+    const auto paid = exchange({ .operation = "lab.payment",
+        .url = "/payments",
+        .headers = { { "Content-Type", "application/json" } },
+        .body = R"({"amount":)" + std::to_string(m_options.requests) + R"(,"currency":"EUR"})" });
+    if (!paid)
+        return paid.error();
+    return memberOf(paid->body, "id");
+}
+
+Status ClientRun::resume()
+{
+    if (!m_journal)
+        return {};
+    const auto entries = m_journal->unsettled();
+    if (!entries)
+        return entries.error();
+    std::map<std::string, std::size_t> byKey;
+    for (const auto& entry : *entries) {
+        if (entry.operation != "lab.refund" || !entry.body)
+            continue;
+        byKey[entry.key] = m_operations.size();
+        m_operations.push_back(
+            { .key = entry.key, .body = *entry.body, .reference = memberOf(*entry.body, "reference") });
+    }
+    const auto resumed = m_lanes.front()->client.resume(
+        [this, byKey](const http::ClientOutcome& outcome) {
+            if (const auto found = byKey.find(outcome.key); found != byKey.end())
+                ended(found->second, outcome);
+        },
+        http::Client::Which::OpenAndUnknown);
+    if (!resumed)
+        return resumed.error();
+    for (const auto& sent : resumed->sent)
+        if (const auto found = byKey.find(sent.key); found != byKey.end()) {
+            m_operations[found->second].running = 1;
+            ++m_active;
+            ++m_report.calls;
+        }
+    m_report.resumed = static_cast<int>(m_operations.size());
+    if (m_active > 0)
+        m_loop.exec();
+    return {};
+}
+
+Status ClientRun::call(std::size_t index)
+{
+    auto& operation = m_operations[index];
+    http::ClientRequest request{ .operation = "lab.refund", .url = m_options.url + "/refunds", .body = operation.body };
+    request.headers = { { "Content-Type", "application/json" } };
+    if (!m_options.faults.empty())
+        request.headers.emplace_back("Fencepost-Fault", m_options.faults);
+    request.key = operation.key;
+    // The first copy goes where the journal is, where there is one.
+    auto* lane = operation.running == 0 && m_journal ? m_lanes.front().get() : &freeLane();
+    if (lane->keys.contains(operation.key))
+        for (const auto& other : m_lanes)
+            if (!other->keys.contains(operation.key))
+                lane = other.get();
+    const auto sent = lane->client.send(request, [this, index, lane](const http::ClientOutcome& outcome) {
+        lane->keys.erase(outcome.key);
+        ended(index, outcome);
+    });
+    if (!sent)
+        return sent.error();
+    lane->keys.insert(operation.key);
+    ++operation.running;
+    ++m_report.calls;
+    return {};
+}
+
+void ClientRun::startMore()
+{
+    while (!m_waiting.empty() && m_active < m_options.concurrency) {
+        const auto index = m_waiting.back();
+        m_waiting.pop_back();
+        ++m_active;
+        for (int copy = 0; copy < m_copies; ++copy)
+            if (const auto called = call(index); !called)
+                ++m_report.endings["not sent: " + called.error().message];
+        if (m_operations[index].running == 0)
+            --m_active;
+    }
+    if (m_active == 0)
+        m_loop.quit();
+}
+
+void ClientRun::ended(std::size_t index, const http::ClientOutcome& outcome)
+{
+    auto& operation = m_operations[index];
+    m_report.attempts += outcome.attempts + outcome.hiddenSends;
+    m_report.hiddenSends += outcome.hiddenSends;
+    m_report.milliseconds.push_back(std::chrono::duration<double, std::milli>(outcome.took).count());
+    const int status = outcome.response ? outcome.response->status : 0;
+    const bool replayed =
+        outcome.response && lineOf(outcome.response->headers, "idempotency-status").value_or("") == "replayed";
+    m_report.replayed += replayed ? 1 : 0;
+    auto ending = std::string(retry::wordOf(outcome.decision.verdict)) + ", ";
+    ending += status == 0 ? "no answer" : std::to_string(status);
+    const auto code = outcome.response ? http::errorCodeOf(outcome.response->body) : std::nullopt;
+    ++m_report.endings[ending + (code ? " " + *code : "") + ": " + std::string(outcome.decision.reason)];
+    if (outcome.decision.verdict == retry::Verdict::Done && status >= 200 && status < 300) {
+        operation.contradicted =
+            operation.contradicted || (operation.succeeded && operation.answer != outcome.response->body);
+        operation.succeeded = true;
+        operation.answer = outcome.response->body;
+    } else if (status >= 400 && status < 500) {
+        const auto signal = http::signalOf(*outcome.response, m_wall.now());
+        const auto* known = code ? findErrorCode(*code) : nullptr;
+        operation.refused = operation.refused
+            || (outcome.decision.verdict == retry::Verdict::Stop && signal.status != 429
+                && (known == nullptr || !repeatable(known->retry)));
+    }
+    if (--operation.running > 0)
+        return;
+    --m_active;
+    startMore();
+}
+
+void ClientRun::sendAll(const std::vector<std::size_t>& which, int copies)
+{
+    m_copies = copies;
+    m_waiting.assign(which.rbegin(), which.rend());
+    QTimer::singleShot(0, &m_loop, [this] { startMore(); });
+    m_loop.exec();
+}
+
+Result<std::map<std::string, int>> ClientRun::refundsByReference()
+{
+    std::map<std::string, int> counts;
+    for (std::string page = "/ledger"; !page.empty();) {
+        const auto answer = exchange({ .operation = "lab.ledger", .method = "GET", .url = page });
+        if (!answer)
+            return answer.error();
+        const auto ledger = nlohmann::json::parse(answer->body, nullptr, false);
+        if (!ledger.is_object() || !ledger.contains("entries"))
+            return Error{ Failure::Corrupt, "This is no ledger of a lab", answer->body.substr(0, 200) };
+        for (const auto& entry : ledger["entries"])
+            if (entry.value("kind", "") == "refund" && entry["reference"].is_string())
+                ++counts[entry["reference"].get<std::string>()];
+        page = ledger.value("next", "");
+    }
+    return counts;
+}
+
+// The check that matters: what everybody was told against what was done.
+Status ClientRun::check()
+{
+    const auto counts = refundsByReference();
+    if (!counts)
+        return counts.error();
+    for (const auto& operation : m_operations) {
+        const auto found = counts->find(operation.reference);
+        const int effects = found == counts->end() ? 0 : found->second;
+        m_report.succeeded += operation.succeeded ? 1 : 0;
+        m_report.refused += !operation.succeeded && operation.refused ? 1 : 0;
+        m_report.unsettled += !operation.succeeded && !operation.refused ? 1 : 0;
+        m_report.once += effects == 1 ? 1 : 0;
+        m_report.doubled += effects > 1 ? 1 : 0;
+        m_report.lost += operation.succeeded && effects == 0 ? 1 : 0;
+        m_report.contradicted += operation.contradicted ? 1 : 0;
+    }
+    m_report.operations = static_cast<int>(m_operations.size());
+    std::sort(m_report.milliseconds.begin(), m_report.milliseconds.end());
+    return {};
+}
+
+Result<ClientReport> ClientRun::carryOut()
+{
+    if (const auto prepared = prepare(); !prepared)
+        return prepared.error();
+    if (const auto resumed = resume(); !resumed)
+        return resumed.error();
+    const auto charge = pay();
+    if (!charge)
+        return charge.error();
+    const auto run = m_keys.uuid4();
+    std::vector<std::size_t> which;
+    for (int i = 0; i < m_options.requests; ++i) {
+        const auto reference = "lab-" + run + '-' + std::to_string(i);
+        const nlohmann::ordered_json body{ { "charge_id", *charge }, { "amount", 1 }, { "reference", reference } };
+        which.push_back(m_operations.size());
+        m_operations.push_back({ .key = m_keys.uuid4(), .body = body.dump(), .reference = reference });
+    }
+    sendAll(which, m_options.duplicates + 1);
+    for (int round = 0; round < m_options.rounds; ++round) {
+        which.clear();
+        for (std::size_t i = 0; i < m_operations.size(); ++i)
+            if (!m_operations[i].succeeded && !m_operations[i].refused)
+                which.push_back(i);
+        if (which.empty())
+            break;
+        QTimer::singleShot(betweenRounds, &m_loop, [this] { m_loop.quit(); });
+        m_loop.exec();
+        sendAll(which, 1);
+    }
+    if (const auto checked = check(); !checked)
+        return checked.error();
+    return m_report;
+}
+
+} // namespace fencepost::app

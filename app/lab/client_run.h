@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <QEventLoop>
+
+#include "core/client_journal.h"
+#include "core/http/client.h"
+#include "core/http/timer_alarm.h"
+#include "core/retry/steady_clock.h"
+
+namespace fencepost::app {
+
+struct ClientRunOptions {
+    std::string url; // of the lab, without a path
+    int requests = 100;
+    int concurrency = 6;
+    int duplicates = 0; // of each request, sent at the same time
+    std::string faults; // asked of the lab in a header
+    std::string preset = "playbook";
+    std::string journalPath; // empty: keys go with the process
+    std::optional<std::uint64_t> seed; // of the delays; none: the system's randomness
+    int rounds = 5; // in which what was not settled is asked for again, with the same keys
+};
+
+// What happened.
+struct ClientReport {
+    int operations = 0;
+    int succeeded = 0;
+    int refused = 0; // by an answer that will not change
+    int unsettled = 0; // nobody knows, or nobody wanted to execute it
+    int resumed = 0; // of the operations: left in the journal by a process before this one
+    int calls = 0; // of the client, duplicates and later rounds included
+    int attempts = 0; // on the wire
+    int hiddenSends = 0; // of the attempts: the network stack's own
+    int replayed = 0; // calls that ended with an answer of before
+    std::map<std::string, int> endings; // calls by how they ended
+    std::vector<double> milliseconds; // of each call, ascending
+    // Operations by their entries in the ledger.
+    int once = 0;
+    int doubled = 0;
+    int lost = 0; // told that it was done, and it was not
+    int contradicted = 0; // told two different results
+
+    [[nodiscard]] bool isSound() const { return doubled == 0 && lost == 0 && contradicted == 0; }
+    [[nodiscard]] double quantile(double at) const;
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::string json() const;
+};
+
+// Sends refunds to a lab with the real client and counts what became of them. Works on the event loop of its thread.
+class ClientRun {
+public:
+    explicit ClientRun(ClientRunOptions options);
+    ~ClientRun();
+
+    // Invalid: an option; Unavailable: the lab does not answer.
+    Result<ClientReport> carryOut();
+
+private:
+    struct Lane;
+    struct Operation {
+        std::string key;
+        std::string body;
+        std::string reference;
+        int running = 0; // calls
+        bool succeeded = false;
+        bool refused = false;
+        std::string answer; // the first success
+        bool contradicted = false;
+    };
+
+    Status prepare();
+    Status resume();
+    Result<std::string> pay();
+    void sendAll(const std::vector<std::size_t>& which, int copies);
+    void startMore();
+    Status call(std::size_t operation);
+    void ended(std::size_t operation, const http::ClientOutcome& outcome);
+    Result<HttpResponse> exchange(http::ClientRequest request);
+    Result<std::map<std::string, int>> refundsByReference();
+    Status check();
+    Lane& freeLane();
+
+    ClientRunOptions m_options;
+    retry::SteadyClock m_steady;
+    SystemClock m_wall;
+    SystemRandom m_systemRandom;
+    std::optional<SeededRandom> m_seeded;
+    KeySource m_keys;
+    std::unique_ptr<ClientJournal> m_journal;
+    retry::Policy m_policy;
+    std::vector<std::unique_ptr<Lane>> m_lanes;
+    std::vector<Operation> m_operations;
+    std::vector<std::size_t> m_waiting; // operations that are not begun, the next one last
+    int m_copies = 1;
+    int m_active = 0; // operations with a running call
+    QEventLoop m_loop;
+    ClientReport m_report;
+};
+
+} // namespace fencepost::app

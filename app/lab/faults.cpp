@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/faults.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csignal>
+
+#include <unistd.h>
+
+#include "core/protocol/ascii.h"
+
+namespace fencepost::app {
+
+namespace {
+
+constexpr std::array pointTable = {
+    PointEntry{ Point::P1, "p1", "before the reservation", "FaultyStore::reserve" },
+    PointEntry{ Point::P2, "p2", "the reservation is executed and not committed", "FaultyStore::reserve" },
+    PointEntry{ Point::P3, "p3", "the reservation is committed (reserve mode)", "FaultyStore::reserve" },
+    PointEntry{ Point::P4, "p4", "the recovery point is committed (external effects)", "Cashier::record" },
+    PointEntry{ Point::P5, "p5", "before the vendor is called", "Cashier::payOut" },
+    PointEntry{ Point::P6Unsent, "p6-unsent", "the vendor has the call and has done nothing", "VendorWorker::pay" },
+    PointEntry{ Point::P6, "p6", "the vendor has paid and not answered", "VendorWorker::pay" },
+    PointEntry{ Point::P7, "p7", "the vendor's answer is read and not recorded", "Payouts::send" },
+    PointEntry{ Point::P8, "p8", "the business writes are executed and not committed", "Cashier::once" },
+    PointEntry{ Point::P9, "p9", "the business writes are committed, the record is open (reserve mode)",
+        "FaultyStore::finalize" },
+    PointEntry{ Point::P10, "p10", "the record is finished, its worker has not heard of it", "FaultyStore::finalize" },
+    PointEntry{ Point::P11, "p11", "the answer is made and not sent", "LabWorker::answer" },
+};
+
+using enum FaultKind;
+
+constexpr std::array faultEntries = {
+    FaultEntry{ Delay, "delay", FaultValue::Duration, FaultPlace::Optional, "200ms",
+        "waits; without a point before anything else", "LabWorker::answer, or the point" },
+    FaultEntry{ Pause, "pause", FaultValue::Duration, FaultPlace::Needed, "5s",
+        "stands still at a point, longer than its lease, then goes on (p12)", "the point" },
+    FaultEntry{ Crash, "crash", FaultValue::None, FaultPlace::Needed, "", "kills the lab with SIGKILL at a point",
+        "the point" },
+    FaultEntry{ TimeoutBefore, "timeout-before", FaultValue::Duration, FaultPlace::None, "30s",
+        "executes nothing and closes the connection without an answer after that time", "LabWorker::answer" },
+    FaultEntry{ TimeoutAfter, "timeout-after", FaultValue::Duration, FaultPlace::None, "30s",
+        "executes, and closes the connection without an answer after that time", "LabWorker::answer" },
+    FaultEntry{ ResetBefore, "reset-before", FaultValue::None, FaultPlace::None, "",
+        "resets the connection (RST) and executes nothing", "LabWorker::answer" },
+    FaultEntry{ ResetAfter, "reset-after", FaultValue::None, FaultPlace::None, "",
+        "executes, then resets the connection (RST)", "LabWorker::answer" },
+    FaultEntry{ TooMany, "429", FaultValue::Duration, FaultPlace::None, "1s", "refuses with 429 and this Retry-After",
+        "LabWorker::answer" },
+    FaultEntry{ ServerError, "5xx", FaultValue::Status, FaultPlace::None, "503",
+        "refuses with this status and executes nothing", "LabWorker::answer" },
+    FaultEntry{ Duplicate, "duplicate", FaultValue::None, FaultPlace::None, "",
+        "delivers the request a second time, at the same time", "LabWorker::answer" },
+    FaultEntry{ DuplicateWebhook, "duplicate-webhook", FaultValue::None, FaultPlace::None, "", "sends a webhook twice",
+        "WebhookSender::send" },
+    FaultEntry{ SlowDatabase, "slow-database", FaultValue::Duration, FaultPlace::None, "100ms",
+        "lets every operation of the store wait that long", "FaultyStore" },
+    FaultEntry{ DatabaseDown, "database-down", FaultValue::None, FaultPlace::None, "",
+        "lets every operation of the store fail", "FaultyStore" },
+};
+
+const FaultEntry& entryOf(FaultKind kind)
+{
+    return *std::find_if(
+        faultEntries.begin(), faultEntries.end(), [&](const FaultEntry& entry) { return entry.kind == kind; });
+}
+
+std::optional<int> numberOf(std::string_view text)
+{
+    int value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool good = problem == std::errc() && end == text.data() + text.size() && value >= 0;
+    return good ? std::optional(value) : std::nullopt;
+}
+
+Error noFault(std::string_view text, const std::string& why)
+{
+    return invalid("\"" + std::string(text) + "\" is no fault: " + why);
+}
+
+// "30%", "x3" or "attempt2".
+Status readLimit(FaultSpec& spec, std::string_view word)
+{
+    const auto bad = [&] {
+        return noFault(spec.text, "\"" + std::string(word) + "\" is neither 30%, x3 nor attempt1");
+    };
+    if (word.ends_with('%')) {
+        const auto percent = numberOf(word.substr(0, word.size() - 1));
+        if (!percent || *percent > 100)
+            return bad();
+        spec.chance = *percent / 100.0;
+        return {};
+    }
+    const bool attempt = word.starts_with("attempt");
+    if (!attempt && !word.starts_with('x'))
+        return bad();
+    const auto count = numberOf(word.substr(attempt ? 7 : 1));
+    if (!count || *count == 0)
+        return bad();
+    (attempt ? spec.attempt : spec.times) = *count;
+    return {};
+}
+
+Status readValue(FaultSpec& spec, const FaultEntry& entry, std::string_view value)
+{
+    if (entry.value == FaultValue::None)
+        return value.empty() ? Status() : noFault(spec.text, "it takes no value");
+    const auto said = value.empty() ? entry.usual : value;
+    if (entry.value == FaultValue::Status) {
+        const auto status = numberOf(said);
+        if (!status || *status < 500 || *status > 599)
+            return noFault(spec.text, "its value is a status from 500 to 599");
+        spec.status = *status;
+        return {};
+    }
+    const auto time = parseDuration(said);
+    if (!time || *time < Duration(0))
+        return noFault(spec.text, "its value is a duration such as 200ms");
+    spec.time = *time;
+    return {};
+}
+
+Status readPlace(FaultSpec& spec, const FaultEntry& entry, std::string_view place)
+{
+    if (place.empty())
+        return entry.place == FaultPlace::Needed ? noFault(spec.text, "it needs a point, as in @p9") : Status();
+    const auto found = std::find_if(
+        pointTable.begin(), pointTable.end(), [&](const PointEntry& point) { return point.name == place; });
+    if (entry.place == FaultPlace::None || found == pointTable.end())
+        return noFault(spec.text, "there is no such point for it");
+    spec.at = found->point;
+    return {};
+}
+
+bool isVendors(Point point)
+{
+    return point == Point::P6 || point == Point::P6Unsent;
+}
+
+} // namespace
+
+std::span<const PointEntry> points() noexcept
+{
+    return pointTable;
+}
+
+std::string_view nameOf(Point point) noexcept
+{
+    return pointTable.at(static_cast<std::size_t>(point)).name;
+}
+
+std::span<const FaultEntry> faultTable() noexcept
+{
+    return faultEntries;
+}
+
+Result<FaultSpec> parseFault(std::string_view text)
+{
+    FaultSpec spec;
+    spec.text = std::string(withoutBlanks(text));
+    std::string_view rest = spec.text;
+    const auto colon = rest.find(':');
+    auto limits = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+    rest = rest.substr(0, colon);
+    const auto mark = rest.find('@');
+    const auto place = mark == std::string_view::npos ? std::string_view() : rest.substr(mark + 1);
+    rest = rest.substr(0, mark);
+    const auto equals = rest.find('=');
+    const auto value = equals == std::string_view::npos ? std::string_view() : rest.substr(equals + 1);
+    const auto name = rest.substr(0, equals);
+    const auto found = std::find_if(
+        faultEntries.begin(), faultEntries.end(), [&](const FaultEntry& entry) { return entry.name == name; });
+    if (found == faultEntries.end())
+        return noFault(spec.text, "there is none of that name; --help lists them");
+    spec.kind = found->kind;
+    if (const auto read = readValue(spec, *found, value); !read)
+        return read.error();
+    if (const auto read = readPlace(spec, *found, place); !read)
+        return read.error();
+    while (!limits.empty()) {
+        const auto end = limits.find(':');
+        if (const auto read = readLimit(spec, limits.substr(0, end)); !read)
+            return read.error();
+        limits = end == std::string_view::npos ? std::string_view() : limits.substr(end + 1);
+    }
+    return spec;
+}
+
+Result<std::vector<FaultSpec>> parseFaults(std::string_view text)
+{
+    std::vector<FaultSpec> specs;
+    while (!withoutBlanks(text).empty()) {
+        const auto comma = text.find(',');
+        auto spec = parseFault(text.substr(0, comma));
+        if (!spec)
+            return spec.error();
+        specs.push_back(std::move(*spec));
+        text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    }
+    return specs;
+}
+
+std::string describeFaults()
+{
+    std::string text =
+        "Faults: NAME[=VALUE][@POINT][:CHANCE%][:xTIMES][:attemptN], as in crash@p9:x1 or delay=200ms:30%\n";
+    const auto row = [&](std::string name, std::string_view what) {
+        name.resize(std::max<std::size_t>(name.size() + 1, 24), ' ');
+        text += "  " + name + std::string(what) + '\n';
+    };
+    for (const auto& entry : faultEntries) {
+        auto name = std::string(entry.name);
+        if (entry.value != FaultValue::None)
+            name += "=" + std::string(entry.usual);
+        if (entry.place != FaultPlace::None)
+            name += entry.place == FaultPlace::Needed ? "@pN" : "[@pN]";
+        row(std::move(name), entry.what);
+    }
+    text += "Points:\n";
+    for (const auto& point : pointTable)
+        row(std::string(point.name), point.what);
+    return text;
+}
+
+const FaultSpec* FaultsOfRequest::find(FaultKind kind) const
+{
+    const auto found =
+        std::find_if(m_drawn.begin(), m_drawn.end(), [&](const FaultSpec& spec) { return spec.kind == kind; });
+    return found == m_drawn.end() ? nullptr : &*found;
+}
+
+bool FaultsOfRequest::isArmed(Point point) const
+{
+    return std::any_of(m_drawn.begin(), m_drawn.end(), [&](const FaultSpec& spec) { return spec.at == point; });
+}
+
+void FaultsOfRequest::reach(Point point) const
+{
+    for (const auto& spec : m_drawn) {
+        if (spec.at != point)
+            continue;
+        if (spec.kind == FaultKind::Crash)
+            kill(getpid(), SIGKILL);
+        m_faults->wait(spec.time);
+    }
+}
+
+std::string FaultsOfRequest::forVendor() const
+{
+    std::string text;
+    for (const auto& spec : m_drawn)
+        if (spec.at && isVendors(*spec.at))
+            text += (text.empty() ? "" : ", ") + std::string(entryOf(spec.kind).name)
+                + (entryOf(spec.kind).value == FaultValue::Duration ? '=' + formatDuration(spec.time) : "") + '@'
+                + std::string(nameOf(*spec.at));
+    return text;
+}
+
+Faults::Faults(std::uint64_t seed)
+    : m_random(seed)
+{
+}
+
+void Faults::add(FaultSpec spec)
+{
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_faults, [&](const Listed& listed) { return listed.spec.text == spec.text; });
+    m_faults.push_back({ std::move(spec), 0 });
+}
+
+void Faults::clear()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_faults.clear();
+        ++m_age;
+    }
+    m_over.notify_all();
+}
+
+std::vector<Faults::Listed> Faults::list() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_faults;
+}
+
+bool Faults::befalls(Listed& listed, int attempt)
+{
+    constexpr std::uint64_t parts = 1'000'000;
+    const auto& spec = listed.spec;
+    if ((spec.times && listed.hits >= *spec.times) || (spec.attempt && *spec.attempt != attempt))
+        return false;
+    if (spec.chance < 1 && static_cast<double>(m_random.below(parts)) >= spec.chance * static_cast<double>(parts))
+        return false;
+    ++listed.hits;
+    return true;
+}
+
+FaultsOfRequest Faults::draw(const std::vector<FaultSpec>& own, int attempt)
+{
+    const std::lock_guard lock(m_mutex);
+    std::vector<FaultSpec> drawn;
+    for (auto& listed : m_faults)
+        if (listed.spec.kind != FaultKind::DuplicateWebhook && befalls(listed, attempt))
+            drawn.push_back(listed.spec);
+    for (const auto& spec : own) {
+        Listed listed{ spec, 0 };
+        if (befalls(listed, attempt))
+            drawn.push_back(spec);
+    }
+    return { *this, std::move(drawn) };
+}
+
+bool Faults::draw(FaultKind kind)
+{
+    const std::lock_guard lock(m_mutex);
+    return std::any_of(m_faults.begin(), m_faults.end(),
+        [&](Listed& listed) { return listed.spec.kind == kind && befalls(listed, 1); });
+}
+
+void Faults::wait(Duration time)
+{
+    std::unique_lock lock(m_mutex);
+    m_over.wait_for(lock, time, [this, age = m_age] { return m_stopping || m_age != age; });
+}
+
+void Faults::stop()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_stopping = true;
+    }
+    m_over.notify_all();
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/lab.h"
+
+#include <iostream>
+
+#include "app/lab/books.h"
+#include "app/lab/lab_worker.h"
+#include "app/lab/routes.h"
+#include "app/lab/vendor.h"
+#include "core/protocol/ascii.h"
+#include "core/protocol/media_type.h"
+#include "core/store/schema.h"
+
+namespace fencepost::app {
+
+namespace {
+
+constexpr std::size_t saltLength = 16; // octets
+
+Bytes freshSalt()
+{
+    SystemRandom random;
+    Bytes salt;
+    while (salt.size() < saltLength)
+        salt += static_cast<char>(random.below(256));
+    return salt;
+}
+
+} // namespace
+
+SpanFile::SpanFile(const std::string& path)
+{
+    if (!path.empty())
+        m_file.open(path, std::ios::app);
+}
+
+void SpanFile::write(const std::vector<telemetry::Span>& spans)
+{
+    const telemetry::TraceResource resource{ { { "service.name", std::string("fencepost-lab") },
+        { "service.version", std::string(FENCEPOST_VERSION) } } };
+    const auto line = telemetry::otlpJson(resource, spans);
+    const std::lock_guard lock(m_mutex);
+    m_file << line << std::endl;
+}
+
+Lab::Lab(const LabOptions& options)
+    : m_options(options)
+    , m_faults(options.seed)
+    , m_spans(options.spansPath)
+{
+    for (const auto& spec : options.faults)
+        m_faults.add(spec);
+}
+
+Lab::~Lab()
+{
+    m_faults.stop();
+    m_server.reset();
+}
+
+Result<std::unique_ptr<Lab>> Lab::start(const LabOptions& options)
+{
+    std::unique_ptr<Lab> lab(new Lab(options));
+    if (const auto prepared = lab->prepare(); !prepared)
+        return prepared.error();
+    if (const auto serving = lab->serve(); !serving)
+        return serving.error();
+    return lab;
+}
+
+store::OpenOptions Lab::openOptions() const
+{
+    return { .access = store::Access::ReadWrite,
+        .statementTimeout = std::chrono::seconds(10),
+        .lockTimeout = std::chrono::seconds(2),
+        .create = true };
+}
+
+Status Lab::prepare()
+{
+    if (!m_options.spansPath.empty() && !m_spans.isOpen())
+        return invalid("The file for spans cannot be written", m_options.spansPath);
+    auto connection = store::Connection::open(m_options.target, openOptions());
+    if (!connection)
+        return connection.error();
+    if (const auto made = store::initSchema(**connection, false); !made)
+        return made;
+    Books books(**connection);
+    if (const auto made = books.install(); !made)
+        return made;
+    auto salt = books.setting("salt", freshSalt());
+    if (!salt)
+        return salt.error();
+    m_salt = std::move(*salt);
+    m_privacy.salt = m_salt;
+    if (m_options.logPath == "-") {
+        m_log = std::make_unique<telemetry::JsonLog>(std::cerr, telemetry::LogOptions{ m_privacy });
+    } else if (!m_options.logPath.empty()) {
+        m_logFile.open(m_options.logPath, std::ios::app);
+        if (!m_logFile)
+            return invalid("The log cannot be written", m_options.logPath);
+        m_logFile << std::unitbuf;
+        m_log = std::make_unique<telemetry::JsonLog>(m_logFile, telemetry::LogOptions{ m_privacy });
+    }
+    // Several records share a commit where only one connection can write at a time; a transaction that also holds
+    // business rows cannot be shared.
+    if (m_options.target.dialect == store::Dialect::Sqlite && m_options.mode == ContractMode::ReserveFinalize) {
+        auto queue = store::WriterQueue::open(m_options.target, openOptions(), {});
+        if (!queue)
+            return queue.error();
+        m_queue = std::move(*queue);
+    }
+    return {};
+}
+
+std::string Lab::vendorUrl() const
+{
+    return m_vendor ? "http://127.0.0.1:" + std::to_string(m_vendor->port()) : "";
+}
+
+Status Lab::serve()
+{
+    if (m_options.effect != EffectClass::LocalTransaction) {
+        auto vendor = startVendor(
+            { m_options.target, openOptions(), m_options.effect == EffectClass::ExternalIdempotent }, m_faults);
+        if (!vendor)
+            return vendor.error();
+        m_vendor = std::move(*vendor);
+    }
+    auto server = HttpServer::start(m_options.server,
+        { [this](const HttpRequest& head) { return refuse(head); },
+            [this]() -> Result<std::unique_ptr<RequestWorker>> {
+                auto worker = LabWorker::make(*this);
+                if (!worker)
+                    return worker.error();
+                return std::unique_ptr<RequestWorker>(std::move(*worker));
+            } });
+    if (!server)
+        return server.error();
+    m_server = std::move(*server);
+    m_serving = m_server.get();
+    if (m_options.webhookUrl.empty())
+        return {};
+    auto webhooks = WebhookSender::start({ m_options.target, openOptions(), m_options.webhookUrl, m_faults });
+    if (!webhooks)
+        return webhooks.error();
+    m_webhooks = std::move(*webhooks);
+    return {};
+}
+
+std::string Lab::principalOf(const HttpRequest& request) const
+{
+    constexpr std::size_t digits = 32;
+    const auto credentials = lineOf(request.headers, "authorization");
+    if (!credentials)
+        return "anonymous";
+    return "client_" + toHex(sha256(m_salt + std::string(*credentials))).substr(0, digits);
+}
+
+std::optional<HttpResponse> Lab::refuse(const HttpRequest& head) const
+{
+    const auto path = pathOf(head);
+    const auto* route = findUnsafeRoute(head.method, path);
+    if (route == nullptr)
+        return refuseUnknown(head.method, path);
+    const bool hasBody =
+        lineOf(head.headers, "transfer-encoding") || lineOf(head.headers, "content-length").value_or("0") != "0";
+    const auto type = lineOf(head.headers, "content-type").value_or("");
+    if (hasBody && asciiLower(withoutBlanks(type.substr(0, type.find(';')))) != "application/json")
+        return problemResponse({ .code = "VALIDATION.content_type",
+            .status = 415,
+            .detail = "Send the body as Content-Type: application/json." });
+    auto named = head;
+    named.principal = principalOf(head);
+    auto admission = admit(contractOf(*route, m_options), named, m_clock.now());
+    if (auto* refusal = std::get_if<HttpResponse>(&admission))
+        return std::move(*refusal);
+    return {};
+}
+
+void Lab::deliverAgain(const HttpRequest& request)
+{
+    if (auto* server = m_serving.load())
+        server->deliverAgain(request);
+}
+
+} // namespace fencepost::app

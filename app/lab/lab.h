@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <fstream>
+#include <memory>
+#include <mutex>
+
+#include "app/lab/lab_options.h"
+#include "app/lab/webhook_sender.h"
+#include "core/retry/steady_clock.h"
+#include "core/store/writer_queue.h"
+#include "core/telemetry/log.h"
+#include "core/telemetry/metrics.h"
+#include "core/telemetry/trace.h"
+
+namespace fencepost::app {
+
+// Writes the spans of a request as one line. Any thread; without a path nowhere.
+class SpanFile {
+public:
+    explicit SpanFile(const std::string& path);
+    [[nodiscard]] bool isOpen() const { return m_file.is_open(); }
+    void write(const std::vector<telemetry::Span>& spans);
+
+private:
+    std::mutex m_mutex;
+    std::ofstream m_file;
+};
+
+// The refund service with everything that can go wrong. Its worker threads share what is here and safe for that.
+class Lab {
+public:
+    // It serves when this returns; its tables were made where they were missing.
+    static Result<std::unique_ptr<Lab>> start(const LabOptions& options);
+    // Requests that have been read are answered.
+    ~Lab();
+    Lab(const Lab&) = delete;
+    Lab& operator=(const Lab&) = delete;
+
+    [[nodiscard]] int port() const { return m_server->port(); }
+
+    // For its workers.
+    [[nodiscard]] const LabOptions& options() const { return m_options; }
+    [[nodiscard]] store::OpenOptions openOptions() const;
+    [[nodiscard]] Faults& faults() { return m_faults; }
+    [[nodiscard]] telemetry::Metrics& metrics() { return m_metrics; }
+    [[nodiscard]] telemetry::EventMetrics& eventMetrics() { return m_eventMetrics; }
+    [[nodiscard]] telemetry::JsonLog* log() { return m_log.get(); }
+    [[nodiscard]] SpanFile& spans() { return m_spans; }
+    [[nodiscard]] const telemetry::KeyPrivacy& privacy() const { return m_privacy; }
+    [[nodiscard]] std::string vendorUrl() const; // empty: there is none
+    [[nodiscard]] store::WriterQueue* writerQueue() { return m_queue.get(); }
+    [[nodiscard]] const Clock& steady() const { return m_steady; }
+    // anonymous, or a name for whoever has these credentials, which does not give them away.
+    [[nodiscard]] std::string principalOf(const HttpRequest& request) const;
+    // By its head alone: no such route, no such media type, or what the route's contract says.
+    [[nodiscard]] std::optional<HttpResponse> refuse(const HttpRequest& head) const;
+    void deliverAgain(const HttpRequest& request);
+
+private:
+    explicit Lab(const LabOptions& options);
+    Status prepare();
+    Status serve();
+
+    LabOptions m_options;
+    SystemClock m_clock;
+    retry::SteadyClock m_steady;
+    Faults m_faults;
+    telemetry::Metrics m_metrics;
+    telemetry::EventMetrics m_eventMetrics{ m_metrics };
+    telemetry::KeyPrivacy m_privacy;
+    std::ofstream m_logFile;
+    std::unique_ptr<telemetry::JsonLog> m_log;
+    SpanFile m_spans;
+    Bytes m_salt; // of principals and hashed keys
+    std::unique_ptr<store::WriterQueue> m_queue;
+    std::unique_ptr<HttpServer> m_vendor;
+    std::unique_ptr<WebhookSender> m_webhooks;
+    std::atomic<HttpServer*> m_serving = nullptr;
+    std::unique_ptr<HttpServer> m_server;
+};
+
+} // namespace fencepost::app

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/lab/faults.h"
+#include "app/lab/http_server.h"
+#include "core/service/http_contract.h"
+#include "core/store/database.h"
+
+namespace fencepost::app {
+
+// How the lab serves. Without a value a setting is the protocol's default.
+struct LabOptions {
+    store::Target target;
+    HttpServerOptions server;
+    ContractMode mode = ContractMode::SingleTransaction;
+    EffectClass effect = EffectClass::LocalTransaction;
+    InFlightAnswer inFlight = InFlightAnswer::Conflict;
+    Duration wait = std::chrono::seconds(2); // InFlightAnswer::Wait
+    std::optional<Duration> lease;
+    std::optional<Duration> ttl;
+    std::string webhookUrl; // empty: none are sent
+    std::vector<FaultSpec> faults;
+    std::uint64_t seed = 1; // of the faults' chances
+    std::string spansPath; // OTLP JSON, a line for each request; empty: none
+    std::string logPath; // JSON lines; empty: none; "-": standard error
+};
+
+} // namespace fencepost::app

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <csignal>
+#include <iostream>
+
+#include <QCoreApplication>
+
+#include "app/lab/commands.h"
+#include "app/lab/faults.h"
+
+int main(int argc, char** argv)
+{
+    using namespace fencepost::app;
+    std::signal(SIGPIPE, SIG_IGN);
+    QCoreApplication application(argc, argv);
+    CLI::App app(
+        "The refund service of the playbook on Fencepost's core, with everything that can go wrong.\n"
+        "Serves POST /payments, POST /refunds and POST /refunds/{id}/void under an Idempotency-Key, GET of each,\n"
+        "GET /ledger, GET /metrics, GET /operations/{operation}/{key}, and GET, POST, DELETE /admin/faults.",
+        "fencepost-lab");
+    app.set_version_flag("--version", "fencepost-lab " FENCEPOST_VERSION);
+    app.footer(describeFaults()
+        + "Faults are given by --fault, by POST /admin/faults {\"fault\":\"…\"} for all requests to come, and by a "
+          "header\n"
+          "Fencepost-Fault for its own request. The last two are this program's alone, no service that links the "
+          "library has\n"
+          "them, and they are taken from this computer only.");
+    ServeWords words;
+    addServeOptions(app, words);
+    ClientWords clientWords;
+    auto* client =
+        app.add_subcommand("client", "Drives a lab with the real client and checks that every effect happened once");
+    addClientOptions(*client, clientWords);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), int(LabUsage));
+    }
+    if (client->parsed())
+        return drive(clientWords);
+    if (words.db.empty()) {
+        std::cerr << "fencepost-lab: --db is required; --help says more\n";
+        return LabUsage;
+    }
+    return serve(words);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/protocol/http_message.h"
+#include "core/telemetry/trace.h"
+
+namespace fencepost::app {
+
+// What happened to the record of one request, collected into its spans. Used by one thread.
+class RequestTrace final : public telemetry::EventSink {
+public:
+    RequestTrace(const Clock& clock, Random& random)
+        : m_clock(clock)
+        , m_random(random)
+    {
+    }
+
+    // A request comes in. Its own traceparent, else a new one, becomes its correlation id where it has none, so that a
+    // replay can be linked to the execution that made the answer.
+    void begin(HttpRequest& request);
+    void record(const telemetry::KeyEvent& event) override;
+    void executing();
+    void executed();
+    [[nodiscard]] std::vector<telemetry::Span> end(
+        const HttpRequest& request, int status, const telemetry::KeyPrivacy& privacy);
+
+private:
+    const Clock& m_clock;
+    Random& m_random;
+    telemetry::TraceContext m_context;
+    std::optional<telemetry::SpanId> m_parent;
+    Time m_begun;
+    std::optional<Time> m_executing;
+    std::optional<Time> m_executed;
+    std::vector<std::pair<telemetry::KeyEvent, Time>> m_events;
+};
+
+} // namespace fencepost::app

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/routes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/protocol/ascii.h"
+#include "core/protocol/key_syntax.h"
+
+namespace fencepost::app {
+
+namespace {
+
+constexpr std::array routes = {
+    UnsafeRoute{ "POST", "/payments", "payment.create",
+        [](Cashier& cashier, Execution& execution, const std::string&) { return cashier.createPayment(execution); } },
+    UnsafeRoute{ "POST", "/refunds", "refund.create",
+        [](Cashier& cashier, Execution& execution, const std::string&) { return cashier.createRefund(execution); } },
+    UnsafeRoute{ "POST", "/refunds/{id}/void", "refund.void",
+        [](Cashier& cashier, Execution& execution, const std::string& id) {
+            return cashier.voidRefund(execution, id);
+        } },
+};
+
+std::string_view takeSegment(std::string_view& path)
+{
+    path.remove_prefix(1);
+    const auto segment = path.substr(0, path.find('/'));
+    path.remove_prefix(segment.size());
+    return segment;
+}
+
+int hexDigit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    const char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+} // namespace
+
+std::span<const UnsafeRoute> unsafeRoutes() noexcept
+{
+    return routes;
+}
+
+const UnsafeRoute* findUnsafeRoute(std::string_view method, std::string_view path) noexcept
+{
+    for (const auto& route : routes)
+        if (route.method == method && matched(route.pattern, path))
+            return &route;
+    return nullptr;
+}
+
+std::optional<std::vector<std::string>> matched(std::string_view pattern, std::string_view path)
+{
+    std::vector<std::string> found;
+    while (pattern.starts_with('/') && path.starts_with('/')) {
+        const auto expected = takeSegment(pattern);
+        const auto segment = takeSegment(path);
+        if (expected.starts_with('{') && !segment.empty())
+            found.push_back(decodedSegment(segment));
+        else if (expected != segment)
+            return {};
+    }
+    return pattern.empty() && path.empty() ? std::optional(std::move(found)) : std::nullopt;
+}
+
+std::string decodedSegment(std::string_view segment)
+{
+    std::string text;
+    for (std::size_t at = 0; at < segment.size(); ++at) {
+        const bool escaped = segment[at] == '%' && at + 2 < segment.size();
+        const int high = escaped ? hexDigit(segment[at + 1]) : -1;
+        const int low = escaped ? hexDigit(segment[at + 2]) : -1;
+        if (high < 0 || low < 0) {
+            text += segment[at];
+            continue;
+        }
+        text += static_cast<char>(high * 16 + low);
+        at += 2;
+    }
+    return text;
+}
+
+RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options)
+{
+    RouteContract contract;
+    contract.route = routeOf(route.method, route.pattern);
+    contract.operation = route.operation;
+    contract.policy = Policy().forRoute(contract.route, contract.operation);
+    contract.mode = options.mode;
+    const bool callsVendor = route.operation == "refund.create";
+    contract.policy.effect.value = callsVendor ? options.effect : EffectClass::LocalTransaction;
+    const bool manual = contract.policy.effect.value == EffectClass::External;
+    contract.policy.takeover.value = manual ? Takeover::Manual : Takeover::Auto;
+    if (options.lease)
+        contract.policy.lease.value = *options.lease;
+    if (options.ttl)
+        contract.policy.ttl.value = *options.ttl;
+    contract.longestBody = options.server.longestBody;
+    contract.inFlight = options.inFlight;
+    contract.wait = options.wait;
+    contract.keepsRequest = true;
+    contract.operationUrl = operationUrl;
+    return contract;
+}
+
+std::string operationUrl(const RecordId& id)
+{
+    auto url = "/operations/" + id.operation + '/';
+    for (const char c : id.key) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'
+            || c == '_' || c == '.' || c == '~';
+        if (plain)
+            url += c;
+        else
+            appendPercent(url, c);
+    }
+    return url;
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/lab/cashier.h"
+#include "app/lab/lab_options.h"
+
+namespace fencepost::app {
+
+// A route that changes something, and is served under the contract. In a pattern {…} stands for one segment.
+struct UnsafeRoute {
+    std::string_view method;
+    std::string_view pattern;
+    std::string_view operation; // the operation type
+    Handled (*handle)(Cashier& cashier, Execution& execution, const std::string& id);
+};
+[[nodiscard]] std::span<const UnsafeRoute> unsafeRoutes() noexcept;
+[[nodiscard]] const UnsafeRoute* findUnsafeRoute(std::string_view method, std::string_view path) noexcept;
+
+// The segments that stand for {…}; none: the path is another one.
+[[nodiscard]] std::optional<std::vector<std::string>> matched(std::string_view pattern, std::string_view path);
+// What %XX stands for; what is malformed stays as it is.
+[[nodiscard]] std::string decodedSegment(std::string_view segment);
+
+[[nodiscard]] RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options);
+// Where to ask what became of an operation: /operations/refund.create/KEY
+[[nodiscard]] std::string operationUrl(const RecordId& id);
+
+} // namespace fencepost::app

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+#include <csignal>
+#include <iostream>
+
+#include "app/lab/commands.h"
+#include "app/lab/lab.h"
+#include "core/http/client_request.h"
+
+namespace fencepost::app {
+
+namespace {
+
+template <typename T> struct Word {
+    std::string_view word;
+    T value;
+};
+
+constexpr Word<ContractMode> modes[] = { { "transaction", ContractMode::SingleTransaction },
+    { "reserve", ContractMode::ReserveFinalize } };
+constexpr Word<EffectClass> effects[] = { { "local", EffectClass::LocalTransaction },
+    { "external-idempotent", EffectClass::ExternalIdempotent }, { "external", EffectClass::External } };
+constexpr Word<InFlightAnswer> inFlights[] = { { "409", InFlightAnswer::Conflict }, { "202", InFlightAnswer::Accepted },
+    { "303", InFlightAnswer::SeeOther }, { "wait", InFlightAnswer::Wait } };
+
+template <typename T, std::size_t n>
+Status read(const char* option, const std::string& said, const Word<T> (&words)[n], T& value)
+{
+    std::string all;
+    for (const auto& word : words) {
+        if (word.word == said) {
+            value = word.value;
+            return {};
+        }
+        all += (all.empty() ? "" : ", ") + std::string(word.word);
+    }
+    return invalid(std::string(option) + " is one of " + all + ", not \"" + said + "\"");
+}
+
+Status readTime(const char* option, const std::string& said, std::optional<Duration>& value)
+{
+    if (said.empty())
+        return {};
+    const auto time = parseDuration(said);
+    if (!time)
+        return invalid(std::string(option) + ": " + time.error().message);
+    if (*time <= Duration(0))
+        return invalid(std::string(option) + " must last longer than nothing");
+    value = *time;
+    return {};
+}
+
+Result<LabOptions> optionsOf(const ServeWords& words)
+{
+    LabOptions options;
+    auto target = store::parseUrl(words.db);
+    if (!target)
+        return target.error();
+    options.target = std::move(*target);
+    options.server.port = words.port;
+    options.server.workers = words.workers;
+    if (!words.listen.empty())
+        options.server.address = words.listen;
+    std::optional<Duration> wait;
+    for (const auto& status :
+        { read("--mode", words.mode, modes, options.mode), read("--effect", words.effect, effects, options.effect),
+            read("--in-flight", words.inFlight, inFlights, options.inFlight),
+            readTime("--lease", words.lease, options.lease), readTime("--ttl", words.ttl, options.ttl),
+            readTime("--wait", words.wait, wait) })
+        if (!status)
+            return status.error();
+    options.wait = wait.value_or(options.wait);
+    if (options.effect != EffectClass::LocalTransaction && options.mode == ContractMode::SingleTransaction)
+        return invalid("An external effect cannot be part of a transaction: add --mode reserve");
+    options.webhookUrl = words.webhook;
+    if (!words.webhook.empty())
+        if (const auto url = http::checked({ .operation = "webhook", .url = words.webhook }); !url)
+            return url.error();
+    for (const auto& text : words.faults) {
+        auto specs = parseFaults(text);
+        if (!specs)
+            return specs.error();
+        options.faults.insert(options.faults.end(), specs->begin(), specs->end());
+    }
+    options.seed = words.seed;
+    options.spansPath = words.spans;
+    options.logPath = words.log;
+    return options;
+}
+
+int fail(const Error& error, int code)
+{
+    std::cerr << "fencepost-lab: " << inWords(error) << '\n';
+    if (!error.detail.empty())
+        std::cerr << error.detail << '\n';
+    return code;
+}
+
+} // namespace
+
+void addServeOptions(CLI::App& app, ServeWords& words)
+{
+    app.add_option(
+        "--db", words.db, "Database: sqlite:PATH or postgresql://[user@]host[:port]/database; its tables are made");
+    app.add_option("--port", words.port, "Port; 0 takes any free one, and the one line on standard output says which")
+        ->check(CLI::Range(0, 65535));
+    app.add_option("--listen", words.listen, "IPv4 address to listen on (127.0.0.1)");
+    app.add_option("--workers", words.workers, "Threads, each with a connection of its own (8)")
+        ->check(CLI::Range(1, 256));
+    app.add_option("--mode", words.mode,
+        "transaction: record and business rows in one transaction; reserve: reserve, execute, finalize (transaction)");
+    app.add_option("--effect", words.effect,
+        "What a refund does: local: rows of this database; external-idempotent, external: pays out through a vendor"
+        " that does, or does not, recognise a repeated call (local)");
+    app.add_option(
+        "--in-flight", words.inFlight, "What a duplicate of a running request gets: 409, 202, 303 or wait (409)");
+    app.add_option("--wait", words.wait, "How long --in-flight wait waits (2s)");
+    app.add_option("--lease", words.lease, "How long a worker is believed to be working (60s)");
+    app.add_option("--ttl", words.ttl, "How long an answer is kept (24h)");
+    app.add_option("--webhook", words.webhook, "URL that refund.succeeded is sent to");
+    app.add_option("--fault", words.faults, "A fault, see below; may be repeated")->allow_extra_args(false);
+    app.add_option("--seed", words.seed, "Of the faults' chances (1)");
+    app.add_option("--otlp", words.spans, "File for spans, as OTLP JSON lines");
+    app.add_option("--log", words.log, "File for events, as JSON lines; - is standard error");
+}
+
+int serve(const ServeWords& words)
+{
+    const auto options = optionsOf(words);
+    if (!options)
+        return fail(options.error(), LabUsage);
+    // Waited for instead of handled: every thread that is made from here on leaves them to this one.
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (const int signal : { SIGTERM, SIGINT })
+        sigaddset(&ending, signal);
+    pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+    auto lab = Lab::start(*options);
+    if (!lab)
+        return fail(lab.error(), LabFailed);
+    std::cout << (*lab)->port() << std::endl;
+    int signal = 0;
+    sigwait(&ending, &signal);
+    return LabDone;
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,4 @@
+CREATE TABLE IF NOT EXISTS lab_settings (
+  name TEXT PRIMARY KEY,
+  value BYTEA NOT NULL
+)

@@ -1,0 +1,1 @@
+CREATE INDEX IF NOT EXISTS ledger_by_reference ON ledger (reference)

@@ -1,0 +1,9 @@
+CREATE TABLE IF NOT EXISTS vendor_payouts (
+  seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  idempotency_key TEXT UNIQUE,
+  reference TEXT,
+  amount BIGINT NOT NULL,
+  currency TEXT NOT NULL,
+  at BIGINT NOT NULL
+)

@@ -1,0 +1,4 @@
+SELECT id, amount, currency, reference, created_at
+FROM payments
+WHERE id = :id
+FOR UPDATE

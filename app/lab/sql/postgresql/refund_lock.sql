@@ -1,0 +1,4 @@
+SELECT {refund_columns}
+FROM refunds
+WHERE id = :id
+FOR UPDATE

@@ -1,0 +1,3 @@
+SELECT value
+FROM lab_settings
+WHERE name = :name

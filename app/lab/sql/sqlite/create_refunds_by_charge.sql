@@ -1,0 +1,1 @@
+CREATE INDEX IF NOT EXISTS refunds_by_charge ON refunds (charge_id)

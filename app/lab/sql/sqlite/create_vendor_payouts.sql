@@ -1,0 +1,9 @@
+CREATE TABLE IF NOT EXISTS vendor_payouts (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  idempotency_key TEXT UNIQUE,
+  reference TEXT,
+  amount INTEGER NOT NULL,
+  currency TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT

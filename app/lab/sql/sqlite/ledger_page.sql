@@ -1,0 +1,5 @@
+SELECT seq, kind, object_id, amount, currency, reference, at
+FROM ledger
+WHERE seq > :after
+ORDER BY seq
+LIMIT :limit

@@ -1,0 +1,3 @@
+SELECT id, amount, currency, reference, created_at
+FROM payments
+WHERE id = :id

@@ -1,0 +1,3 @@
+SELECT {refund_columns}
+FROM refunds
+WHERE id = :id

@@ -1,0 +1,3 @@
+UPDATE refunds
+SET status = 'voided', voided_at = :now
+WHERE id = :id AND status = 'succeeded'
