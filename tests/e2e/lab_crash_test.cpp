@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <atomic>
+#include <thread>
+#include <tuple>
+
+#include <QDeadlineTimer>
+
+#include "tests/e2e/lab_fixture.h"
+
+namespace fencepost::test {
+
+namespace {
+
+// Where the lab is killed, and what its next life must make of it (protocol §3.12).
+struct CrashCase {
+    const char* point;
+    const char* words; // how the lab is started
+    bool external; // a refund pays out through the vendor
+    bool held = false; // nobody knows what happened: it stops there until the vendor was asked
+    const char* answer = "stored"; // Idempotency-Status of the first success
+};
+
+constexpr const char* transaction = "--mode transaction --lease 1s";
+constexpr const char* reserve = "--mode reserve --lease 1s";
+constexpr const char* idempotent = "--mode reserve --effect external-idempotent --lease 1s";
+constexpr const char* external = "--mode reserve --effect external --lease 1s";
+
+const CrashCase crashes[] = {
+    { "p1", transaction, false },
+    { "p2", transaction, false },
+    { "p8", transaction, false },
+    { "p10", transaction, false, false, "replayed" },
+    { "p11", transaction, false, false, "replayed" },
+
+    { "p1", reserve, false },
+    { "p2", reserve, false },
+    { "p3", reserve, false },
+    { "p8", reserve, false },
+    { "p9", reserve, false },
+    { "p10", reserve, false, false, "replayed" },
+    { "p11", reserve, false, false, "replayed" },
+
+    { "p1", idempotent, true },
+    { "p2", idempotent, true },
+    { "p3", idempotent, true },
+    { "p4", idempotent, true },
+    { "p5", idempotent, true },
+    { "p6-unsent", idempotent, true },
+    { "p6", idempotent, true },
+    { "p7", idempotent, true },
+    { "p8", idempotent, true },
+    { "p9", idempotent, true },
+    { "p10", idempotent, true, false, "replayed" },
+    { "p11", idempotent, true, false, "replayed" },
+
+    { "p1", external, true },
+    { "p2", external, true },
+    { "p3", external, true, true },
+    { "p4", external, true, true },
+    { "p5", external, true, true },
+    { "p6-unsent", external, true, true },
+    { "p6", external, true, true, "replayed" },
+    { "p7", external, true, true, "replayed" },
+    { "p8", external, true, true, "replayed" },
+    { "p9", external, true, true, "replayed" },
+    { "p10", external, true, false, "replayed" },
+    { "p11", external, true, false, "replayed" },
+};
+
+class LabCrashTest : public ::testing::TestWithParam<std::tuple<store::Dialect, CrashCase>>, public LabProcess {
+protected:
+    LabCrashTest()
+        : LabProcess(std::get<0>(GetParam()))
+    {
+    }
+    void SetUp() override { ASSERT_EQ(database.problem(), ""); }
+    void TearDown() override { stop(); }
+
+    [[nodiscard]] std::size_t payouts() const { return ask("GET", "/admin/payouts").json().size(); }
+
+    // Asks again until the operation is not in work any more.
+    WireAnswer insist(const std::string& key, const std::string& body) const
+    {
+        const QDeadlineTimer deadline(std::chrono::seconds(60));
+        auto answer = post("/refunds", key, body);
+        while ((answer.code() == "idempotency.in_progress" || answer.status == 503) && !deadline.hasExpired()) {
+            std::this_thread::yield();
+            answer = post("/refunds", key, body);
+        }
+        return answer;
+    }
+
+    // What the reconcile hook finds, once the vendor cannot have the call on its way any more.
+    std::string reconcile(const std::string& key) const
+    {
+        const QDeadlineTimer deadline(std::chrono::seconds(60));
+        std::string result = "too_early";
+        while (result == "too_early" && !deadline.hasExpired())
+            result = ask("POST", "/admin/reconcile", {}, R"({"operation":"refund.create","key":")" + key + "\"}")
+                         .json()
+                         .value("result", "");
+        return result;
+    }
+};
+
+void PrintTo(const CrashCase& crash, std::ostream* out)
+{
+    *out << crash.point << " with " << crash.words;
+}
+
+std::string nameOfCrash(const ::testing::TestParamInfo<std::tuple<store::Dialect, CrashCase>>& info)
+{
+    const auto& [dialect, crash] = info.param;
+    std::string name = dialect == store::Dialect::Sqlite ? "Sqlite_" : "PostgreSql_";
+    for (const auto* text : { crash.point, crash.words })
+        for (const char c : std::string_view(text))
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+                name += c;
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lab, LabCrashTest, ::testing::Combine(bothDialects(), ::testing::ValuesIn(crashes)), nameOfCrash);
+
+TEST_P(LabCrashTest, LeavesExactlyOneEffect)
+{
+    const auto& crash = std::get<1>(GetParam());
+    start(crash.words);
+    const auto body = refundOf(payment(), 1000);
+    const auto key = "killed-at-" + std::string(crash.point);
+    const auto lost = post("/refunds", key, body, { { "Fencepost-Fault", "crash@" + std::string(crash.point) } });
+    EXPECT_EQ(lost.status, 0) << lost.body;
+    ASSERT_TRUE(died());
+    start(crash.words);
+    EXPECT_LE(entries("refund"), 1);
+    EXPECT_LE(payouts(), 1U);
+
+    auto answer = insist(key, body);
+    if (crash.held) {
+        EXPECT_EQ(answer.code(), "idempotency.outcome_unknown") << answer.body;
+        EXPECT_EQ(ask("GET", "/operations/refund.create/" + key).json()["state"], "HELD");
+        EXPECT_THAT(reconcile(key), ::testing::AnyOf("succeeded", "released"));
+        answer = insist(key, body);
+    }
+    EXPECT_EQ(answer.status, 201) << answer.body;
+    EXPECT_EQ(answer.header("Idempotency-Status"), crash.answer);
+    const auto again = post("/refunds", key, body);
+    EXPECT_EQ(again.header("Idempotency-Status"), "replayed");
+    EXPECT_EQ(again.body, answer.body);
+    EXPECT_EQ(entries("refund"), 1);
+    EXPECT_EQ(payouts(), crash.external ? 1U : 0U);
+}
+
+class LabPauseTest : public LabTest { };
+
+INSTANTIATE_TEST_SUITE_P(Lab, LabPauseTest, bothDialects(), nameOfDialect);
+
+// G6: a worker that only seemed to be dead cannot finish what somebody else has finished.
+TEST_P(LabPauseTest, FencesAWorkerThatWakesUpLate)
+{
+    start("--mode reserve --lease 1s");
+    const auto body = refundOf(payment(), 1000);
+    WireAnswer late;
+    std::atomic<bool> done = false;
+    std::thread sleeper([&] {
+        late = post("/refunds", "asleep", body, { { "Fencepost-Fault", "pause=50s@p9" } });
+        done = true;
+    });
+    while (entries("refund") == 0)
+        std::this_thread::yield();
+    auto winner = post("/refunds", "asleep", body);
+    while (winner.code() == "idempotency.in_progress")
+        winner = post("/refunds", "asleep", body);
+    EXPECT_EQ(winner.status, 201) << winner.body;
+    EXPECT_EQ(winner.header("Idempotency-Status"), "stored");
+    while (!done)
+        ask("DELETE", "/admin/faults");
+    sleeper.join();
+    EXPECT_EQ(late.body, winner.body);
+    EXPECT_EQ(late.header("Idempotency-Status"), "replayed");
+    EXPECT_EQ(metric(R"(idempotent_fenced_total{operation_type="refund.create"})"), 1);
+    EXPECT_EQ(metric(R"(idempotent_takeover_total{operation_type="refund.create"})"), 1);
+    EXPECT_EQ(entries("refund"), 1);
+}
+
+} // namespace
+
+} // namespace fencepost::test

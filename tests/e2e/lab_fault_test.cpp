@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
+
+#include "tests/e2e/lab_fixture.h"
+#include "tests/support/scripted_server.h"
+#include "tests/support/wait.h"
+
+namespace fencepost::test {
+
+namespace {
+
+class LabFaultTest : public LabTest {
+protected:
+    // The client as a process, beside the lab.
+    struct ClientRun {
+        int code = -1;
+        nlohmann::json report;
+    };
+    ClientRun drive(const char* words) const
+    {
+        QProcess client;
+        client.setWorkingDirectory(database.folder());
+        client.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        client.start(QStringLiteral(FENCEPOST_LAB),
+            QStringList{ QStringLiteral("client"), QStringLiteral("--json"), QStringLiteral("--url"),
+                QStringLiteral("http://127.0.0.1:%1").arg(port) }
+                + QString::fromUtf8(words).split(QLatin1Char(' '), Qt::SkipEmptyParts));
+        EXPECT_TRUE(client.waitForFinished(300'000));
+        ClientRun run{ client.exitCode(),
+            nlohmann::json::parse(client.readAllStandardOutput().toStdString(), nullptr, false) };
+        EXPECT_TRUE(run.report.is_object());
+        return run;
+    }
+    WireAnswer faulty(const std::string& fault, const std::string& key)
+    {
+        return post("/payments", key, tenEuros, { { "Fencepost-Fault", fault } });
+    }
+    const std::string tenEuros = R"({"amount":1000,"currency":"EUR"})";
+};
+
+INSTANTIATE_TEST_SUITE_P(Lab, LabFaultTest, bothDialects(), nameOfDialect);
+
+// What one request hears, whether it was executed, and what the same request hears afterwards.
+struct FaultCase {
+    const char* fault;
+    int status; // 0: nothing
+    bool reset;
+    bool executed;
+};
+
+TEST_P(LabFaultTest, BefallsTheRequestThatAsksForIt)
+{
+    start();
+    int payments = 0;
+    for (const auto& [fault, status, reset, executed] : {
+             FaultCase{ "delay=10ms", 201, false, true },
+             FaultCase{ "timeout-before=10ms", 0, false, false },
+             FaultCase{ "timeout-after=10ms", 0, false, true },
+             FaultCase{ "reset-before", 0, true, false },
+             FaultCase{ "reset-after", 0, true, true },
+             FaultCase{ "429=7s", 429, false, false },
+             FaultCase{ "5xx=502", 502, false, false },
+             FaultCase{ "database-down", 503, false, false },
+             FaultCase{ "slow-database=10ms", 201, false, true },
+             FaultCase{ "duplicate", 201, false, true },
+             FaultCase{ "delay=10ms, 5xx=504", 504, false, false },
+             FaultCase{ "5xx:0%", 201, false, true },
+             FaultCase{ "5xx:attempt2", 201, false, true },
+         }) {
+        SCOPED_TRACE(fault);
+        const auto key = "key of " + std::string(fault);
+        const auto answer = faulty(fault, '"' + key + '"');
+        EXPECT_EQ(answer.status, status) << answer.body;
+        EXPECT_EQ(answer.reset, reset);
+        payments += executed ? 1 : 0;
+        EXPECT_EQ(entries("payment"), payments);
+        const auto again = post("/payments", '"' + key + '"', tenEuros);
+        EXPECT_EQ(again.status, 201) << again.body;
+        EXPECT_EQ(again.header("Idempotency-Status"), executed ? "replayed" : "stored");
+        payments += executed ? 0 : 1;
+        EXPECT_EQ(entries("payment"), payments);
+    }
+    const auto busy = faulty("429=7s", "busy");
+    EXPECT_EQ(busy.header("Retry-After"), "7");
+    EXPECT_EQ(busy.code(), "RATE_LIMIT.exceeded");
+    EXPECT_EQ(faulty("nonsense", "nonsense").status, 400);
+}
+
+TEST_P(LabFaultTest, BefallsAllWhereTheAdministratorSaysSo)
+{
+    start("--fault 5xx=500:x1");
+    EXPECT_EQ(post("/payments", "k-1", tenEuros).status, 500);
+    EXPECT_EQ(post("/payments", "k-1", tenEuros).status, 201) << "once only";
+    EXPECT_EQ(ask("POST", "/admin/faults", {}, R"({"faults":["429:x1","delay=1ms"]})").json().size(), 3U);
+    EXPECT_EQ(post("/payments", "k-2", tenEuros).status, 429);
+    const auto listed = ask("GET", "/admin/faults").json();
+    EXPECT_EQ(listed.at(0), (nlohmann::json{ { "fault", "5xx=500:x1" }, { "hits", 1 } }));
+    EXPECT_EQ(listed.at(1), (nlohmann::json{ { "fault", "429:x1" }, { "hits", 1 } }));
+    EXPECT_EQ(ask("POST", "/admin/faults", {}, R"({"fault":"crash"})").status, 400);
+    EXPECT_EQ(ask("DELETE", "/admin/faults").body, "[]");
+    EXPECT_EQ(ask("PATCH", "/admin/faults").status, 405);
+}
+
+// The real store, really away: nothing is executed, and the same request is welcome afterwards.
+TEST_P(LabFaultTest, FailsClosedWhileTheDatabaseIsAway)
+{
+    start();
+    EXPECT_EQ(post("/payments", "before", tenEuros).status, 201);
+    auto rival = database.connect();
+    ASSERT_TRUE(rival);
+    if (GetParam() == store::Dialect::Sqlite) {
+        ASSERT_TRUE((*rival)->execute("BEGIN IMMEDIATE"));
+    } else {
+        rival->reset();
+        database.administrate("ALTER DATABASE " + database.target().database + " ALLOW_CONNECTIONS false");
+        database.administrate("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
+            + database.target().database + "'");
+    }
+    const auto away = post("/payments", "during", tenEuros);
+    EXPECT_EQ(away.status, 503) << away.body;
+    EXPECT_EQ(away.code(), "DEPENDENCY.unavailable");
+    EXPECT_NE(away.header("Retry-After"), "");
+    if (GetParam() == store::Dialect::Sqlite)
+        ASSERT_TRUE((*rival)->execute("ROLLBACK"));
+    else
+        database.administrate("ALTER DATABASE " + database.target().database + " ALLOW_CONNECTIONS true");
+    auto back = post("/payments", "during", tenEuros);
+    for (int i = 0; i < 10 && back.status == 503; ++i) // each worker meets its own lost connection once
+        back = post("/payments", "during", tenEuros);
+    EXPECT_EQ(back.status, 201) << back.body;
+    EXPECT_EQ(back.header("Idempotency-Status"), "stored");
+    EXPECT_EQ(entries("payment"), 2);
+}
+
+TEST_P(LabFaultTest, SendsEachEventWithOneIdHoweverOften)
+{
+    testing::ScriptedServer receiver({ testing::answers(500), testing::answers(204) });
+    start(QStringList{ QStringLiteral("--webhook"), QString::fromStdString(receiver.url("/hooks")),
+        QStringLiteral("--fault"), QStringLiteral("duplicate-webhook") });
+    const auto refund = post("/refunds", "refund-1", refundOf(payment(), 1000));
+    ASSERT_EQ(refund.status, 201) << refund.body;
+    // The first is refused and sent again; the duplicate is a delivery of its own.
+    ASSERT_TRUE(testing::eventually([&] { return receiver.requests().size() >= 3; }));
+    for (const auto& request : receiver.requests()) {
+        const auto event = nlohmann::json::parse(request.body);
+        EXPECT_EQ(event["type"], "refund.succeeded");
+        EXPECT_EQ(event["data"]["id"], refund.id());
+        EXPECT_EQ(event["id"], receiver.lines("webhook-id").front());
+        EXPECT_EQ(event["id"], receiver.lines("idempotency-key").front());
+    }
+}
+
+// The client owns the retries, whatever the lab does to it.
+TEST_P(LabFaultTest, LeavesOneEffectForEachOperationOfTheClient)
+{
+    start("--mode reserve --lease 2s --in-flight wait");
+    const auto quiet = drive("--requests 30 --concurrency 8");
+    EXPECT_EQ(quiet.code, 0) << quiet.report;
+    EXPECT_EQ(quiet.report["succeeded"], 30);
+    EXPECT_EQ(quiet.report["effects"]["once"], 30);
+    EXPECT_GE(quiet.report["attempts"], 30);
+
+    const auto doubled = drive("--requests 20 --duplicates 2 --concurrency 3");
+    EXPECT_EQ(doubled.code, 0) << doubled.report;
+    EXPECT_GE(doubled.report["calls"], 60);
+    EXPECT_EQ(doubled.report["effects"]["once"], 20);
+    EXPECT_GE(doubled.report["replayed"], 40);
+
+    const auto broken = drive("--requests 20 --concurrency 4 --journal calls.db --faults "
+                              "reset-after:20%,reset-before:10%,5xx:10%,429=100ms:10%,duplicate:20%");
+    EXPECT_EQ(broken.code, 0) << broken.report;
+    EXPECT_EQ(broken.report["succeeded"], 20);
+    EXPECT_EQ(broken.report["effects"]["once"], 20);
+    EXPECT_EQ(broken.report["effects"]["doubled"], 0);
+    EXPECT_GT(broken.report["attempts"], 20);
+}
+
+// A console is no part of the lab: what it shows is in the database while the lab writes it.
+TEST_P(LabFaultTest, IsSeenLiveByTheCommandLine)
+{
+    start("--mode reserve");
+    EXPECT_EQ(post("/payments", "seen-live", tenEuros).status, 201);
+    QProcess ctl;
+    ctl.start(QStringLiteral(FENCEPOSTCTL),
+        { QStringLiteral("--db"), QString::fromStdString(database.url()), QStringLiteral("--json"),
+            QStringLiteral("keys"), QStringLiteral("list") });
+    ASSERT_TRUE(ctl.waitForFinished(120'000));
+    EXPECT_EQ(ctl.exitCode(), 0) << ctl.readAllStandardError().toStdString();
+    const auto listed = ctl.readAllStandardOutput().toStdString();
+    EXPECT_THAT(listed, ::testing::HasSubstr("seen-live"));
+    EXPECT_THAT(listed, ::testing::HasSubstr("SUCCEEDED"));
+}
+
+TEST_P(LabFaultTest, WritesItsEventsAndSpans)
+{
+    start("--mode reserve --otlp spans.jsonl --log events.jsonl");
+    const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    EXPECT_EQ(post("/payments", "traced-key", tenEuros, { { "traceparent", parent } }).status, 201);
+    EXPECT_EQ(post("/payments", "traced-key", tenEuros).status, 201);
+    EXPECT_EQ(stop(), 0);
+    const auto read = [&](const char* name) {
+        QFile file(database.folder() + QLatin1Char('/') + QLatin1String(name));
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+        return file.readAll().toStdString();
+    };
+    const auto spans = read("spans.jsonl");
+    for (const auto* word : { "idempotency.reserve", "idempotency.execute", "idempotency.finalize", "POST /payments",
+             "4bf92f3577b34da6a3ce929d0e0e4736", "original_execution" })
+        EXPECT_THAT(spans, ::testing::HasSubstr(word));
+    const auto events = read("events.jsonl");
+    EXPECT_THAT(events, ::testing::HasSubstr(R"("outcome":"created")"));
+    EXPECT_THAT(events, ::testing::HasSubstr(R"("outcome":"replayed")"));
+    EXPECT_EQ((spans + events).find("traced-key"), std::string::npos) << "keys leave the process as hashes";
+}
+
+} // namespace
+
+} // namespace fencepost::test
