@@ -198,9 +198,9 @@ Status ClientRun::resume()
     return {};
 }
 
-Status ClientRun::call(std::size_t index)
+Status ClientRun::call(std::size_t which)
 {
-    auto& operation = m_operations[index];
+    auto& operation = m_operations[which];
     http::ClientRequest request{ .operation = "lab.refund", .url = m_options.url + "/refunds", .body = operation.body };
     request.headers = { { "Content-Type", "application/json" } };
     if (!m_options.faults.empty())
@@ -212,9 +212,9 @@ Status ClientRun::call(std::size_t index)
         for (const auto& other : m_lanes)
             if (!other->keys.contains(operation.key))
                 lane = other.get();
-    const auto sent = lane->client.send(request, [this, index, lane](const http::ClientOutcome& outcome) {
+    const auto sent = lane->client.send(request, [this, which, lane](const http::ClientOutcome& outcome) {
         lane->keys.erase(outcome.key);
-        ended(index, outcome);
+        ended(which, outcome);
     });
     if (!sent)
         return sent.error();
@@ -240,9 +240,9 @@ void ClientRun::startMore()
         m_loop.quit();
 }
 
-void ClientRun::ended(std::size_t index, const http::ClientOutcome& outcome)
+void ClientRun::ended(std::size_t which, const http::ClientOutcome& outcome)
 {
-    auto& operation = m_operations[index];
+    auto& operation = m_operations[which];
     m_report.attempts += outcome.attempts + outcome.hiddenSends;
     m_report.hiddenSends += outcome.hiddenSends;
     m_report.milliseconds.push_back(std::chrono::duration<double, std::milli>(outcome.took).count());

@@ -81,8 +81,8 @@ private:
     Result<std::string> pay();
     void sendAll(const std::vector<std::size_t>& which, int copies);
     void startMore();
-    Status call(std::size_t operation);
-    void ended(std::size_t operation, const http::ClientOutcome& outcome);
+    Status call(std::size_t which);
+    void ended(std::size_t which, const http::ClientOutcome& outcome);
     Result<HttpResponse> exchange(http::ClientRequest request);
     Result<std::map<std::string, int>> refundsByReference();
     Status check();

@@ -149,7 +149,7 @@ HttpConnection::Progress HttpConnection::refused(const HttpResponse& response)
     return Refused{};
 }
 
-bool HttpConnection::drain()
+bool HttpConnection::drain() const
 {
     std::array<char, 65536> piece; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by recv
     const auto length = recv(m_socket, piece.data(), piece.size(), 0);

@@ -33,7 +33,7 @@ public:
     // What is left of an earlier reading, which may hold the next request.
     [[nodiscard]] Progress advance(const HttpServerOptions& options, const Refuse& refuse);
     // Throws away what comes. False: the peer is gone.
-    [[nodiscard]] bool drain();
+    [[nodiscard]] bool drain() const;
 
     // Writes all of it, waiting for the peer. False: the connection is of no more use.
     [[nodiscard]] bool write(std::string_view octets, Duration patience);

@@ -68,7 +68,7 @@ Result<std::unique_ptr<Lab>> Lab::start(const LabOptions& options)
     return lab;
 }
 
-store::OpenOptions Lab::openOptions() const
+store::OpenOptions Lab::openOptions()
 {
     return { .access = store::Access::ReadWrite,
         .statementTimeout = std::chrono::seconds(10),

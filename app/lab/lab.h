@@ -42,7 +42,7 @@ public:
 
     // For its workers.
     [[nodiscard]] const LabOptions& options() const { return m_options; }
-    [[nodiscard]] store::OpenOptions openOptions() const;
+    [[nodiscard]] static store::OpenOptions openOptions();
     [[nodiscard]] Faults& faults() { return m_faults; }
     [[nodiscard]] telemetry::Metrics& metrics() { return m_metrics; }
     [[nodiscard]] telemetry::EventMetrics& eventMetrics() { return m_eventMetrics; }

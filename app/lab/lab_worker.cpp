@@ -236,7 +236,7 @@ Result<std::unique_ptr<LabWorker>> LabWorker::make(Lab& lab)
 Status LabWorker::open()
 {
     auto desk = std::make_unique<Desk>(m_lab);
-    auto connection = store::Connection::open(m_lab.options().target, m_lab.openOptions());
+    auto connection = store::Connection::open(m_lab.options().target, Lab::openOptions());
     if (!connection)
         return connection.error();
     desk->connection = std::move(*connection);
