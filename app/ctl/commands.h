@@ -19,6 +19,7 @@ void addPlanCommands(CLI::App& app, Context& context);
 void addApplyCommands(CLI::App& app, Context& context);
 void addAuditCommands(CLI::App& app, Context& context);
 void addOnceCommand(CLI::App& app, Context& context);
+void addCompleteCommand(CLI::App& app, Context& context);
 void addReapCommand(CLI::App& app, Context& context);
 void addProfileCommands(CLI::App& app, Context& context);
 void addPolicyCommands(CLI::App& app, Context& context);

@@ -43,10 +43,10 @@ int main(int argc, char** argv)
         context.out.setJson(context.options.json);
         context.nothingChangedYet();
     });
-    for (auto* add :
-        { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands, addPlanCommands,
-            addApplyCommands, addAuditCommands, addReapCommand, addOnceCommand, addProfileCommands, addPolicyCommands,
-            addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })
+    for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands,
+             addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addCompleteCommand, addOnceCommand,
+             addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand,
+             addIdentityCommands })
         add(app, context);
     try {
         app.parse(argc, argv);

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/completer.h"
+
+#include <QEventLoop>
+
+#include "core/store/unfinished.h"
+
+namespace fencepost::app {
+
+namespace {
+
+constexpr int pageSize = 500;
+
+// "refused": by the protocol; asking again is no use before somebody has looked at it.
+std::string outcomeOf(const http::ClientOutcome& outcome, const Record& before, const std::optional<Record>& after)
+{
+    const bool settled = after && isTerminal(after->status);
+    if (settled || (!after && outcome.response))
+        return "completed";
+    if (!outcome.response)
+        return "unreachable";
+    const auto status = outcome.response->status;
+    const bool moved = after && (after->fence != before.fence || after->hold != before.hold);
+    const bool says = lineOf(outcome.response->headers, "idempotency-status").has_value();
+    // The service says that it is done, and the record says that nobody came.
+    if (!moved && (status < 400 || says))
+        return "elsewhere";
+    if (moved && after->hold)
+        return "refused";
+    if (status == 409 && after && after->status == State::InProgress)
+        return moved ? "in_progress" : "refused";
+    return status >= 500 || status == 429 || moved ? "answered" : "refused";
+}
+
+} // namespace
+
+Completer::Completer(store::Connection& connection, Store& records, http::Client& client, CompleterOptions options)
+    : m_connection(connection)
+    , m_records(records)
+    , m_client(client)
+    , m_options(std::move(options))
+{
+}
+
+Result<std::vector<Record>> Completer::due(CompletionTotals& totals, const Report& report)
+{
+    const auto now = m_records.now();
+    if (!now)
+        return now.error();
+    std::vector<Record> found;
+    std::optional<Record> last;
+    const auto wanted = static_cast<std::size_t>(m_options.batch);
+    while (found.size() < wanted) {
+        const auto page = store::unfinishedRecords(m_connection, last, pageSize);
+        if (!page)
+            return page.error();
+        for (const auto& record : *page) {
+            if (found.size() == wanted)
+                break;
+            if (const auto reason = reasonToSkip(record, *now, m_options.rules)) {
+                ++totals.skipped[std::string(*reason)];
+                report({ record.id, "skipped", std::string(*reason), {}, record.status });
+                continue;
+            }
+            found.push_back(record);
+        }
+        if (page->size() < pageSize)
+            break;
+        last = page->back();
+    }
+    return found;
+}
+
+void Completer::send(const Record& record, const std::function<void(Completed)>& ended)
+{
+    const auto stored = storedRequestOf(record, m_options.contentTypes);
+    if (!stored)
+        return ended({ record.id, "skipped", "fingerprint", {}, record.status });
+    http::ClientRequest request{ .operation = record.id.operation,
+        .method = stored->method,
+        .url = m_options.to + stored->target,
+        .headers = stored->headers,
+        .body = stored->body,
+        .key = record.id.key,
+        .background = true,
+        .ownsRetries = false };
+    if (!m_options.principalHeader.empty())
+        request.headers.emplace_back(m_options.principalHeader, principalOf(record.id.scope).value_or(""));
+    const auto sent = m_client.send(
+        request, [this, record, ended](const http::ClientOutcome& outcome) { ended(judge(record, outcome)); });
+    if (!sent)
+        ended({ record.id, "unreachable", sent.error().message, {}, record.status });
+}
+
+// What the service says is compared with what the database says: a service that takes us for somebody else answers and
+// leaves this record as it was.
+Completed Completer::judge(const Record& before, const http::ClientOutcome& outcome)
+{
+    Completed completed{ before.id, "unreachable", outcome.transport, {}, before.status };
+    if (outcome.response)
+        completed.status = outcome.response->status;
+    const auto after = m_records.find(before.id);
+    if (!after) {
+        completed.reason = after.error().message;
+        return completed;
+    }
+    completed.outcome = outcomeOf(outcome, before, *after);
+    completed.state = *after ? std::optional((*after)->hold ? State::Held : (*after)->status) : std::nullopt;
+    if (outcome.response)
+        completed.reason = std::string(outcome.decision.reason);
+    return completed;
+}
+
+Result<CompletionTotals> Completer::pass(const Report& report, const std::function<bool()>& stop)
+{
+    CompletionTotals totals;
+    const auto found = due(totals, report);
+    if (!found)
+        return found.error();
+    QEventLoop loop;
+    std::size_t next = 0;
+    int onTheirWay = 0;
+    bool atHome = false;
+    bool misled = false; // the service keeps other records than these: every further request would make one
+    std::function<void()> go = [&] {
+        while (onTheirWay < m_options.concurrency && next < found->size() && !misled && !stop()) {
+            // Alone, until one has found its record.
+            if (onTheirWay > 0 && !atHome)
+                return;
+            ++onTheirWay;
+            send((*found)[next++], [&](const Completed& completed) {
+                --onTheirWay;
+                ++(completed.outcome == "skipped" ? totals.skipped[completed.reason]
+                                                  : totals.outcomes[completed.outcome]);
+                atHome = atHome || completed.outcome == "completed" || completed.outcome == "answered";
+                misled = misled || completed.outcome == "elsewhere";
+                report(completed);
+                QMetaObject::invokeMethod(
+                    &loop, [&] { go(); }, Qt::QueuedConnection);
+            });
+        }
+        if (onTheirWay == 0)
+            loop.quit();
+    };
+    QMetaObject::invokeMethod(
+        &loop, [&] { go(); }, Qt::QueuedConnection);
+    loop.exec();
+    return totals;
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/protocol/http_message.h"
+#include "core/protocol/record.h"
+#include "core/result.h"
+
+namespace fencepost {
+
+// Which unfinished requests somebody else may drive to their end by sending them again.
+struct CompleterRules {
+    Duration age = std::chrono::seconds(300); // begun that long ago
+    Duration lastRun = std::chrono::seconds(60); // and not attempted since that long
+    std::string principal = "anonymous"; // whom the service takes the completer for
+    bool anyPrincipal = false; // it can speak for everybody
+};
+
+// Why a record is not sent again: a word of a bounded list. None: it is.
+[[nodiscard]] std::optional<std::string_view> reasonToSkip(const Record& record, Time now, const CompleterRules& rules);
+struct SkipReason {
+    std::string_view word;
+    std::string_view sentence;
+};
+[[nodiscard]] std::span<const SkipReason> skipReasons() noexcept;
+
+// Who asked, as the record's scope says: scopeOf() the other way around. None: the scope names nobody.
+[[nodiscard]] std::optional<std::string> principalOf(std::string_view scope);
+
+// The stored request as it was: method, target, body, its key, and the content type without which it would be another
+// request. `contentTypes`: beside the usual ones. Unsupported: nothing that is known of it makes the stored
+// fingerprint, since headers are part of it or its profile is another.
+[[nodiscard]] Result<HttpRequest> storedRequestOf(const Record& record, std::span<const std::string> contentTypes);
+
+} // namespace fencepost
