@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
+#include "core/store/moved_file.h"
 #include "core/store/schema.h"
 #include "core/store/sql_inspector.h"
 #include "core/store/statements.h"
@@ -23,6 +24,8 @@ Result<Statement*> firstRow(Connection& connection, const NamedSql& sql)
 
 Status describeSqlite(Connection& connection, DatabaseInfo& info)
 {
+    if (const auto there = checkFileInPlace(connection); !there)
+        return there.error();
     const auto row = firstRow(connection, sql::database_info);
     if (!row)
         return row.error();

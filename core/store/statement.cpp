@@ -8,6 +8,7 @@
 #include "core/store/database.h"
 #include "core/store/far_instants.h"
 #include "core/store/fence_counter.h"
+#include "core/store/moved_file.h"
 #include "core/store/native.h"
 #include "core/store/statements.h"
 
@@ -210,6 +211,10 @@ Transaction::~Transaction()
 
 Result<Transaction> Transaction::begin(Connection& connection, Begin how)
 {
+    if (how == Begin::Immediate) {
+        if (const auto there = checkFileInPlace(connection); !there)
+            return there.error();
+    }
     const auto& sqlite = how == Begin::Immediate ? sql::begin_immediate : sql::begin;
     const char* postgresql = connection.access() == Access::ReadOnly ? "BEGIN READ ONLY" : "BEGIN";
     if (const auto begun = control(connection, sqlite, postgresql); !begun)

@@ -9,6 +9,7 @@
 #include <QFile>
 
 #include "core/store/database.h"
+#include "core/store/moved_file.h"
 #include "tests/support/dialects.h"
 #include "tests/support/temp_database.h"
 
@@ -299,4 +300,28 @@ TEST(PostgresServer, SeesASessionOfOursInUtcWithItsName)
     EXPECT_EQ((*read)->text(0), "UTC");
     EXPECT_EQ((*read)->text(1).substr(0, 10), "fencepost/");
     EXPECT_EQ((*read)->text(2), "ISO, YMD");
+}
+
+TEST(MovedFileTest, WhatWasOpenSaysSoInsteadOfWritingIntoNothing)
+{
+    TempDatabase database{ Dialect::Sqlite };
+    auto connection = database.connect();
+    ASSERT_TRUE(connection);
+    ASSERT_TRUE((*connection)->execute("CREATE TABLE t (a INTEGER)"));
+    EXPECT_TRUE(checkFileInPlace(**connection));
+    const auto path = database.target().path;
+    ASSERT_EQ(std::rename(path.c_str(), (path + ".old").c_str()), 0);
+    for (const bool replaced : { false, true }) {
+        if (replaced) {
+            std::ofstream(path) << "";
+        }
+        const auto checked = checkFileInPlace(**connection);
+        ASSERT_FALSE(checked) << replaced;
+        EXPECT_EQ(checked.error().failure, Failure::Unavailable);
+        const auto begun = Transaction::begin(**connection, Begin::Immediate);
+        ASSERT_FALSE(begun) << replaced;
+        EXPECT_EQ(begun.error().failure, Failure::Unavailable);
+    }
+    ASSERT_EQ(std::rename((path + ".old").c_str(), path.c_str()), 0);
+    EXPECT_TRUE(checkFileInPlace(**connection));
 }
