@@ -22,9 +22,10 @@ QVariant sequenceKey(const AuditEntry& entry)
     return QVariant::fromValue<qlonglong>(entry.seq);
 }
 
+// To the second: the tooltip has the rest, and the reason needs the room.
 QString atText(const AuditEntry& entry, const Display& display)
 {
-    return display.zone.format(entry.at);
+    return display.zone.format(entry.at, Precision::Seconds);
 }
 
 QString atFull(const AuditEntry& entry, const Display& display)
@@ -66,7 +67,7 @@ constexpr Column<AuditEntry> auditColumns[] = {
         .alignment = Alignment::Right,
         .width = 7,
         .order = "seq" },
-    { .id = "at", .title = "At", .text = atText, .sortKey = atKey, .width = 25, .full = atFull },
+    { .id = "at", .title = "At", .text = atText, .sortKey = atKey, .width = 21, .full = atFull },
     { .id = "verb", .title = "Operation", .text = text<&AuditEntry::verb>, .width = 10 },
     { .id = "outcome", .title = "Outcome", .text = text<&AuditEntry::outcome>, .width = 13 },
     { .id = "identity",
@@ -74,10 +75,10 @@ constexpr Column<AuditEntry> auditColumns[] = {
         .text = rowText,
         .monospace = true,
         .middleElision = true,
-        .width = 34,
+        .width = 24,
         .full = text<&AuditEntry::identity> },
-    { .id = "actor", .title = "By", .text = text<&AuditEntry::actor>, .width = 18 },
-    { .id = "reason", .title = "Reason", .text = text<&AuditEntry::reason>, .width = 32 },
+    { .id = "actor", .title = "By", .text = text<&AuditEntry::actor>, .width = 14 },
+    { .id = "reason", .title = "Reason", .text = text<&AuditEntry::reason>, .width = 32, .grows = true },
     { .id = "detail", .title = "Why not", .text = text<&AuditEntry::detail>, .width = 28 },
     { .id = "binding", .title = "Table", .text = text<&AuditEntry::binding>, .width = 20, .shown = false },
     { .id = "parameters",

@@ -127,9 +127,15 @@ constexpr Column<Row> records[] = {
         .monospace = true,
         .middleElision = true,
         .width = 26,
-        .order = "key" },
+        .order = "key",
+        .grows = true },
     { .id = "scope", .title = "Scope", .text = text<&Row::scope>, .width = 18, .field = "scope" },
-    { .id = "operation", .title = "Operation", .text = text<&Row::operation>, .width = 16, .field = "operation" },
+    { .id = "operation",
+        .title = "Operation",
+        .text = text<&Row::operation>,
+        .width = 16,
+        .field = "operation",
+        .grows = true },
     { .id = "owner",
         .title = "Owner",
         .text = text<&Row::owner>,
@@ -234,7 +240,13 @@ constexpr Column<Row> records[] = {
         .middleElision = true,
         .width = 16,
         .shown = false },
-    { .id = "error", .title = "Error", .text = errorText, .width = 24, .shown = false, .field = "error" },
+    { .id = "error",
+        .title = "Error",
+        .text = errorText,
+        .width = 24,
+        .shown = false,
+        .field = "error",
+        .grows = true },
     { .id = "correlation",
         .title = "Correlation",
         .text = text<&Row::correlationId>,
@@ -253,7 +265,8 @@ constexpr Column<Row> inbox[] = {
         .monospace = true,
         .middleElision = true,
         .width = 30,
-        .order = "key" },
+        .order = "key",
+        .grows = true },
     { .id = "queue", .title = "Source", .text = text<&Row::queue>, .width = 20, .field = "queue" },
     { .id = "operation", .title = "Type", .text = text<&Row::operation>, .width = 20, .field = "operation" },
     { .id = "attempts",
@@ -287,7 +300,7 @@ constexpr Column<Row> inbox[] = {
         .width = 26,
         .full = instantFull<&Row::finishedAt>,
         .field = "finished" },
-    { .id = "error", .title = "Error", .text = errorText, .width = 30, .field = "error" },
+    { .id = "error", .title = "Error", .text = errorText, .width = 30, .field = "error", .grows = true },
     { .id = "owner",
         .title = "Owner",
         .text = text<&Row::owner>,
@@ -339,10 +352,19 @@ Identity identityOf(const Row& row)
     return row.identity;
 }
 
+// A worker's lease ends after it was written; one that an operator took away ended in that very moment.
+bool takenAway(const Row& row)
+{
+    return row.stuck && row.leaseUntil && row.updatedAt && *row.leaseUntil <= *row.updatedAt && row.takeover;
+}
+
 QString stuckSentence(const Row& row, Time now)
 {
     if (!row.stuck)
         return {};
+    if (takenAway(row))
+        return QStringLiteral("An operator fenced its owner ") + durationText(now - *row.leaseUntil)
+            + QStringLiteral(" ago; no same request has come since to take it over.");
     const auto owner = row.owner ? QStringLiteral("Owner ") + visibleText(*row.owner) : QStringLiteral("Its owner");
     if (row.stuckReason == "free" && row.leaseUntil)
         return QStringLiteral("It was taken from its worker ") + durationText(now - *row.leaseUntil)

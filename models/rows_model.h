@@ -37,6 +37,7 @@ template <typename Row> struct Column {
     const char* order = nullptr; // of Binding::orders: the whole table can be sorted by it
     QString (*full)(const Row&, const Display&) = nullptr; // tooltip; none: the text
     const char* field = nullptr; // of Binding::fields, whose absence leaves the column empty
+    bool grows = false; // takes the room that the others leave
 };
 
 // Why there are no rows to see, or that there are some.
@@ -73,6 +74,7 @@ public:
         ColumnIdRole, // header: as saved views spell it
         OrderRole, // header: the order word, empty where only the loaded rows can be sorted
         ShownRole, // header: bool, before the user chooses
+        GrowsRole, // header: bool, takes the room that the others leave
         StateRole, // the canonical word of the row's state, for icon and colour
         StuckRole, // bool
         IdentityRole, // QStringList
@@ -234,6 +236,8 @@ template <typename Row> QVariant RowsModel<Row>::headerData(int section, Qt::Ori
         return QString::fromUtf8(column.order);
     case ShownRole:
         return column.shown && hasField(column);
+    case GrowsRole:
+        return column.grows;
     default:
         return {};
     }

@@ -15,6 +15,8 @@ namespace fencepost::ui {
 
 namespace {
 
+constexpr int headingRoom = 26;
+
 class StateDelegate final : public QStyledItemDelegate {
 public:
     StateDelegate(const Theme& theme, QObject* parent)
@@ -49,6 +51,33 @@ protected:
 
 } // namespace
 
+// A heading is never cut: beside its words it has the style sheet's room and the mark's.
+int PlainTable::widthOf(const Heading& heading) const
+{
+    return std::max(
+        heading.width, QFontMetrics(m_theme.font(Text::Strong)).horizontalAdvance(heading.title) + headingRoom);
+}
+
+// As many columns as there is room for are whole: what is left goes to the last of them, and the others are behind the
+// edge.
+void PlainTable::fitColumns()
+{
+    int used = 0;
+    int last = -1;
+    for (int column = 0; column < columnCount(); ++column) {
+        const auto& heading = m_headings[std::size_t(column)];
+        if (heading.width == 0)
+            return;
+        if (used + widthOf(heading) > viewport()->width() && last >= 0)
+            break;
+        used += widthOf(heading);
+        last = column;
+    }
+    for (int column = 0; column < columnCount(); ++column)
+        setColumnWidth(column,
+            widthOf(m_headings[std::size_t(column)]) + (column == last ? std::max(0, viewport()->width() - used) : 0));
+}
+
 PlainTable::PlainTable(const Theme& theme, std::vector<Heading> headings, QWidget* parent)
     : QTableWidget(0, int(headings.size()), parent)
     , m_theme(theme)
@@ -74,7 +103,7 @@ PlainTable::PlainTable(const Theme& theme, std::vector<Heading> headings, QWidge
         if (heading.width == 0)
             horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
         else
-            setColumnWidth(column, heading.width);
+            setColumnWidth(column, widthOf(heading));
         if (heading.state)
             setItemDelegateForColumn(column, new StateDelegate(theme, this));
         else if (heading.monospace)
@@ -109,10 +138,48 @@ void PlainTable::setLines(const std::vector<QStringList>& lines)
         fitRows();
 }
 
+// By the columns that wrap alone, at the width that they have: the others are one line.
 void PlainTable::fitRows()
 {
-    for (int row = 0; row < rowCount(); ++row)
-        setRowHeight(row, std::max(space::row, sizeHintForRow(row) + space::medium));
+    const QFontMetrics metrics(font());
+    for (int row = 0; row < rowCount(); ++row) {
+        int height = space::row;
+        for (int column = 0; column < columnCount(); ++column) {
+            if (!m_headings[std::size_t(column)].wrap)
+                continue;
+            const QRect room(0, 0, std::max(1, columnWidth(column) - 2 * space::medium), 4000);
+            height = std::max(
+                height, metrics.boundingRect(room, Qt::TextWordWrap, cell(row, column)).height() + space::medium);
+        }
+        setRowHeight(row, height);
+    }
+}
+
+void PlainTable::setEmptyText(const QString& words)
+{
+    m_emptyText = words;
+    setAccessibleDescription(words);
+    viewport()->update();
+}
+
+void PlainTable::paintEvent(QPaintEvent* event)
+{
+    QTableWidget::paintEvent(event);
+    if (rowCount() > 0 || m_emptyText.isEmpty())
+        return;
+    QPainter painter(viewport());
+    painter.setFont(m_theme.font(Text::Body));
+    painter.setPen(m_theme.color(Role::Muted));
+    const QRect room = viewport()->rect().adjusted(space::large, space::large, -space::large, 0);
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_emptyText);
+}
+
+void PlainTable::resizeEvent(QResizeEvent* event)
+{
+    QTableWidget::resizeEvent(event);
+    fitColumns();
+    if (wordWrap())
+        fitRows();
 }
 
 QString PlainTable::cell(int row, int column) const

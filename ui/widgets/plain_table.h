@@ -25,14 +25,23 @@ public:
     PlainTable(const Theme& theme, std::vector<Heading> headings, QWidget* parent = nullptr);
 
     void setLines(const std::vector<QStringList>& lines);
+    // What it says instead of rows.
+    void setEmptyText(const QString& words);
     [[nodiscard]] QString cell(int row, int column) const;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
 private:
     void fitRows();
+    void fitColumns();
+    [[nodiscard]] int widthOf(const Heading& heading) const;
 
     const Theme& m_theme;
     std::vector<Heading> m_headings;
+    QString m_emptyText;
 };
 
 } // namespace fencepost::ui

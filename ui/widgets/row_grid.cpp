@@ -11,9 +11,9 @@
 #include <QSignalBlocker>
 #include <QStackedLayout>
 
-#include "core/protocol/record.h"
 #include "models/rows_model.h"
 #include "ui/theme.h"
+#include "ui/widgets/column_layout.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/grid_view.h"
 #include "ui/words.h"
@@ -30,24 +30,12 @@ constexpr int barSteps = 1'000'000'000;
 // Under a drag: every place read and shown takes most of a frame, and nobody reads rows that stand for less than this.
 constexpr int betweenJumps = 50; // milliseconds
 
-int characterWidth(const Theme& theme)
-{
-    return QFontMetrics(theme.font(Text::Mono)).averageCharWidth();
-}
-
-// A state's word is never cut: the longest one, with the clock of a stuck record where it can have one.
-int widestState(const Theme& theme)
-{
-    const int longest = theme.widthOf({ .state = wordOf(State::FailedRetryable) });
-    return std::max(longest, theme.widthOf({ .state = wordOf(State::InProgress), .stuck = true })) + 2 * space::medium;
-}
-
 } // namespace
 
 RowGrid::RowGrid(const Theme& theme, QWidget* parent)
     : QWidget(parent)
-    , m_theme(theme)
     , m_view(new GridView(theme, this))
+    , m_columns(new ColumnLayout(theme, *m_view))
     , m_bar(new QScrollBar(Qt::Vertical, this))
     , m_empty(new EmptyState(theme, this))
     , m_stack(new QStackedLayout)
@@ -153,7 +141,7 @@ QVariantMap RowGrid::arrangement() const
 {
     auto layouts = m_layouts;
     if (!m_layoutName.isEmpty() && m_model)
-        layouts.insert(m_layoutName, m_view->horizontalHeader()->saveState());
+        layouts.insert(m_layoutName, m_columns->saved());
     return layouts;
 }
 
@@ -165,18 +153,12 @@ void RowGrid::setArrangement(const QVariantMap& arrangement)
 
 void RowGrid::resetColumns()
 {
-    auto* header = m_view->horizontalHeader();
-    const QSignalBlocker blocker(header);
-    const int character = characterWidth(m_theme);
-    for (int column = 0; m_model && column < m_model->columnCount(); ++column) {
-        header->moveSection(header->visualIndex(column), column);
-        const bool state = m_model->headerData(column, Qt::Horizontal, Rows::ColumnIdRole) == QLatin1String("state");
-        const int wished = m_model->headerData(column, Qt::Horizontal, Rows::WidthRole).toInt();
-        const int least = header->sectionSizeHint(column);
-        m_view->setColumnWidth(
-            column, std::max(least, state ? widestState(m_theme) : character * wished + 2 * space::small));
-        m_view->setColumnHidden(column, !m_model->headerData(column, Qt::Horizontal, Rows::ShownRole).toBool());
-    }
+    m_columns->reset();
+}
+
+void RowGrid::showColumns(const QStringList& ids)
+{
+    m_columns->showOnly(ids);
 }
 
 void RowGrid::fillColumnMenu(QMenu& menu)
@@ -187,8 +169,7 @@ void RowGrid::fillColumnMenu(QMenu& menu)
         auto* action = menu.addAction(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
         action->setCheckable(true);
         action->setChecked(!m_view->isColumnHidden(column));
-        connect(
-            action, &QAction::toggled, this, [this, column](bool shown) { m_view->setColumnHidden(column, !shown); });
+        connect(action, &QAction::toggled, this, [this, column](bool shown) { m_columns->setShown(column, shown); });
     }
     menu.addSeparator();
     connect(menu.addAction(tr("Reset columns")), &QAction::triggered, this, &RowGrid::resetColumns);
@@ -311,7 +292,8 @@ void RowGrid::showEmptiness()
             m_empty->show(Emptiness::Good, m_goodWord, tr("Nothing here needs you."));
         else
             m_empty->show(Emptiness::Filtered, tr("No %1 match the filter").arg(m_rowsWord),
-                empty.hidden ? tr("The filter hides %1.").arg(countText(*empty.hidden)) : QString(),
+                empty.hidden && empty.hidden->value > 0 ? tr("The filter hides %1.").arg(countText(*empty.hidden))
+                                                        : QString(),
                 tr("Clear filter"));
         break;
     case Kind::TableMissing:
@@ -355,16 +337,7 @@ void RowGrid::headerMenu(const QPoint& position)
 
 void RowGrid::loadLayout()
 {
-    const auto state = m_layouts.value(m_layoutName).toByteArray();
-    resetColumns();
-    auto* header = m_view->horizontalHeader();
-    if (!state.isEmpty() && header->count() > 0)
-        header->restoreState(state);
-    // The indicator belongs to the data that is shown, not to the layout.
-    header->setSortIndicatorShown(true);
-    header->setSectionsMovable(true);
-    header->setSectionsClickable(true);
-    header->setStretchLastSection(true);
+    m_columns->restore(m_layouts.value(m_layoutName).toMap());
 }
 
 void RowGrid::resizeEvent(QResizeEvent* event)

@@ -20,6 +20,7 @@ class RowsModelBase;
 
 namespace fencepost::ui {
 
+class ColumnLayout;
 class EmptyState;
 class GridView;
 class Theme;
@@ -42,6 +43,8 @@ public:
     [[nodiscard]] QVariantMap arrangement() const;
     void setArrangement(const QVariantMap& arrangement);
     void resetColumns();
+    // These and no others, in this order; ids as saved views spell them.
+    void showColumns(const QStringList& ids);
     // A menu of all columns with a check mark on those shown.
     void fillColumnMenu(QMenu& menu);
     void setSortMark(int column, bool descending);
@@ -76,9 +79,9 @@ private:
     void headerMenu(const QPoint& position);
     void loadLayout();
 
-    const Theme& m_theme;
     models::RowsModelBase* m_model = nullptr;
     GridView* m_view;
+    ColumnLayout* m_columns;
     QScrollBar* m_bar;
     QTimer m_jumps; // while it runs the bar only notes where it is
     std::optional<int> m_dragged; // the place on the bar that was not read yet
@@ -86,7 +89,7 @@ private:
     QStackedLayout* m_stack;
     QPushButton* m_pill;
     QString m_layoutName;
-    QVariantMap m_layouts; // table -> state of the header
+    QVariantMap m_layouts; // table -> how its columns stand
     QString m_rowsWord;
     QString m_goodWord;
     bool m_following = false;
