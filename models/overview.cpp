@@ -8,57 +8,6 @@ namespace fencepost::models {
 namespace {
 
 constexpr Duration countBudget = std::chrono::milliseconds(50);
-constexpr Duration hourBudget = std::chrono::milliseconds(100);
-constexpr Duration arrivalsBudget = std::chrono::seconds(1);
-constexpr int hoursShown = 48;
-
-FilterPtr createdWithin(Time from, Time until)
-{
-    const auto test = [](Comparison comparison, Time bound) {
-        auto filter = std::make_shared<Filter>();
-        filter->op = Filter::Op::Test;
-        filter->field = Field::Created;
-        filter->comparison = comparison;
-        filter->values = { { formatInstant(bound), bound } };
-        return filter;
-    };
-    auto both = std::make_shared<Filter>();
-    both->op = Filter::Op::And;
-    both->children = { test(Comparison::GreaterEqual, from), test(Comparison::Less, until) };
-    return both;
-}
-
-// Hour by hour, newest first, until the budget is spent: a table that is too large to be counted is left alone.
-Result<Arrivals> countHours(Inspector& inspector, const Binding& binding)
-{
-    const auto info = inspector.info();
-    if (!info)
-        return info.error();
-    Arrivals arrivals;
-    const Time end = std::chrono::ceil<std::chrono::hours>(info->now);
-    for (int hour = 0; hour < hoursShown; ++hour) {
-        const Time from = end - std::chrono::hours(hour + 1);
-        const auto counts = inspector.counts(binding, createdWithin(from, from + std::chrono::hours(1)), hourBudget);
-        if (!counts)
-            return counts.error();
-        arrivals.cost += counts->cost.time;
-        if (counts->total.exactness != Exactness::Exact || arrivals.cost > arrivalsBudget) {
-            arrivals.hours.clear();
-            arrivals.skipped = QStringLiteral("Counting %1 hours of this table takes more than %2, so it was not done.")
-                                   .arg(hoursShown)
-                                   .arg(QString::fromStdString(formatDuration(arrivalsBudget)));
-            return arrivals;
-        }
-        arrivals.hours.insert(arrivals.hours.begin(), { from, *counts });
-    }
-    return arrivals;
-}
-
-bool hasCreated(const Binding& binding)
-{
-    return std::find(binding.fields.begin(), binding.fields.end(), "created") != binding.fields.end()
-        || std::find(binding.fields.begin(), binding.fields.end(), "created_at") != binding.fields.end();
-}
 
 } // namespace
 
@@ -94,7 +43,7 @@ void Overview::loadArrivals(const QString& name)
         return;
     }
     m_arrivalsLoad.start(
-        m_session.reads(), [binding](Backend& backend) { return countHours(backend.inspector(), *binding); },
+        m_session.reads(), [binding](Backend& backend) { return countArrivals(backend.inspector(), *binding, {}); },
         [this](const Result<Arrivals>& answer) {
             m_arrivals = answer ? *answer : Arrivals{ .skipped = QString::fromStdString(answer.error().message) };
             Q_EMIT arrivalsChanged();

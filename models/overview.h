@@ -6,21 +6,10 @@
 
 #include <QObject>
 
+#include "models/arrivals.h"
 #include "models/session.h"
 
 namespace fencepost::models {
-
-// What arrived within one hour, by the state that it has now.
-struct ArrivalHour {
-    Time from;
-    Counts counts;
-};
-
-struct Arrivals {
-    std::vector<ArrivalHour> hours; // oldest first, without gaps
-    QString skipped; // not counted: why
-    Duration cost{};
-};
 
 // One recognised table as the overview shows it.
 struct OverviewEntry {

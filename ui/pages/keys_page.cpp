@@ -7,7 +7,8 @@ namespace fencepost::ui {
 
 KeysPage::KeysPage(PageContext& context, QWidget* parent)
     : TablePage(
-        context, { .id = "keys", .rows = tr("keys"), .one = tr("key"), .order = QStringLiteral("created") },
+        context,
+        { .id = "keys", .rows = tr("keys"), .one = tr("key"), .order = QStringLiteral("created"), .strip = true },
         [](models::StoreThread& reads, QObject* owner) -> models::PageModel* {
             return new models::RecordsModel(reads, owner);
         },

@@ -85,6 +85,10 @@ void TablePage::build()
     layout->setSpacing(0);
     layout->addWidget(m_bar);
     layout->addWidget(m_selectionLine);
+    if (m_traits.strip) {
+        buildStrip();
+        layout->addWidget(m_strip);
+    }
     auto* banner = new QVBoxLayout;
     banner->setContentsMargins(space::large, 0, space::large, 0);
     banner->addWidget(m_banner);
@@ -116,7 +120,12 @@ void TablePage::build()
         showCurrent();
         Q_EMIT selectionChanged();
     });
-    connect(m_banner, &ErrorBanner::acted, this, &TablePage::reload);
+    connect(m_banner, &ErrorBanner::acted, this, [this](Failure failure) {
+        if (failure == Failure::Denied)
+            m_context.navigation.open("connections");
+        else
+            reload();
+    });
 }
 
 void TablePage::connectModel()
@@ -228,6 +237,7 @@ void TablePage::choose(const QString& name, const QString& filter)
         }(),
         name);
     m_bar->setFilter(filter);
+    m_arrivalsTerm.clear();
     const auto done = m_model->setView(binding, wholeFilter(filter), order, preferred ? m_traits.descending : true);
     if (!done)
         m_banner->report(tr("show %1").arg(name), done.error());
@@ -235,6 +245,7 @@ void TablePage::choose(const QString& name, const QString& filter)
     markOrder();
     showBookmarks();
     m_model->setLive(m_live ? liveInterval : std::chrono::milliseconds(0));
+    countArrivals();
     showSummary();
 }
 
@@ -269,6 +280,7 @@ void TablePage::applyFilter(const QString& filter)
     // What was selected may not be in sight any more; acting on it unseen is how scopes drift.
     m_model->clearSelection();
     m_grid->setWords(m_traits.rows, filter.isEmpty() ? m_traits.good : QString());
+    countArrivals();
     showSummary();
 }
 
@@ -278,10 +290,17 @@ void TablePage::reload()
         return;
     if (m_context.session->bindings().empty())
         m_context.session->reloadBindings();
+    m_counted.clear();
+    countArrivals();
     if (m_model->stale() || m_model->rowCount() == 0)
         m_model->reload();
     else
         m_model->refresh();
+}
+
+void TablePage::setDense(bool dense)
+{
+    m_grid->view().setRowHeight(dense ? space::denseRow : space::row);
 }
 
 void TablePage::setLive(bool live)
@@ -408,9 +427,10 @@ PageStatus TablePage::status() const
     if (!m_model || !m_model->binding())
         return status;
     const auto size = m_model->estimatedSize();
-    status.rows =
-        QStringLiteral("%1 %2 · %3")
-            .arg(countText(size), size.value == 1 ? m_traits.one : m_traits.rows, exactnessText(size.exactness));
+    if (!isUnknown(size))
+        status.rows =
+            QStringLiteral("%1 %2 · %3")
+                .arg(countText(size), size.value == 1 ? m_traits.one : m_traits.rows, exactnessText(size.exactness));
     status.readAt = m_model->loadedAt();
     status.stale = m_model->stale();
     return status;

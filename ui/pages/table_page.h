@@ -6,7 +6,9 @@
 
 #include <QFutureWatcher>
 
+#include "models/arrivals.h"
 #include "models/copy_as.h"
+#include "models/deliver.h"
 #include "models/page_model.h"
 #include "models/saved_views.h"
 #include "ui/page.h"
@@ -23,6 +25,7 @@ struct RunReport;
 
 namespace fencepost::ui {
 
+class ArrivalsStrip;
 class ErrorBanner;
 class OperationBar;
 class RowGrid;
@@ -42,6 +45,7 @@ public:
         bool descending = true;
         FilterBar::Chips chips = {};
         bool operations = true; // false: the page is for reading only
+        bool strip = false; // a histogram of when the rows arrived, above them
     };
 
     TablePage(PageContext& context, Traits traits, models::PageModel* (*make)(models::StoreThread&, QObject*),
@@ -50,11 +54,13 @@ public:
     void activate() override;
     void reload() override;
     void setLive(bool live) override;
+    void setDense(bool dense) override;
     void show(const QString& binding, const QString& filter) override;
     using QWidget::show;
     [[nodiscard]] QWidget* filterField() const override;
     [[nodiscard]] Selection selection() const override;
     [[nodiscard]] PageStatus status() const override;
+    [[nodiscard]] bool isLoading() const override { return (m_model && m_model->busy()) || m_arrivals.pending(); }
     [[nodiscard]] bool handles(std::string_view command) const override;
     void run(std::string_view command) override;
     [[nodiscard]] QVariantMap arrangement() const override;
@@ -63,6 +69,7 @@ public:
     [[nodiscard]] models::PageModel* model() const { return m_model; }
     [[nodiscard]] RowGrid& grid() const { return *m_grid; }
     [[nodiscard]] FilterBar& filterBar() const { return *m_bar; }
+    [[nodiscard]] ArrivalsStrip* strip() const { return m_strip; }
     [[nodiscard]] std::optional<Row> currentRow() const;
     // The filter, columns and order that are shown, as a file of the views' folder.
     void saveView(const QString& name);
@@ -91,6 +98,10 @@ private:
     void openRow(int row);
     void rowMenu(const QPoint& globalPosition);
     void showStatement();
+    void buildStrip();
+    void countArrivals();
+    void countOn(const models::ArrivalsRequest& request, const models::Arrivals& before);
+    void applyArrivals(const QString& term);
     void fillViews();
     void addBookmarked(QMenu& menu);
     void toggleBookmark(const Row& row);
@@ -109,6 +120,10 @@ private:
     ErrorBanner* m_banner;
     RowGrid* m_grid;
     OperationBar* m_operations;
+    ArrivalsStrip* m_strip = nullptr; // of the pages that have one
+    models::Latest<Result<models::Arrivals>> m_arrivals;
+    QString m_counted; // what the strip was counted for
+    QString m_arrivalsTerm; // what was dragged across it, at the end of the filter
     QLabel* m_selected;
     QWidget* m_selectionLine;
     QBoxLayout* m_footer;

@@ -100,7 +100,9 @@ void ArrivalsChart::draw()
                  .arg(counted(sum, tr("key"), tr("keys")))
                  .arg(hours)
                  .arg(hourText(m_zone, peak->from), numberText(peak->counts.total.value)),
-        tr("Keys created per hour, by the state they have now · %1").arg(m_zone.label(m_arrivals.hours.back().from)));
+        (hours < m_arrivals.wanted ? tr("Only the last %1 hours were counted in time · %2").arg(hours)
+                                   : tr("Keys created per hour, by the state they have now · %1"))
+            .arg(m_zone.label(m_arrivals.hours.back().from)));
 
     auto* chart = new QChart;
     auto* series = new QStackedBarSeries(chart);
