@@ -5,12 +5,14 @@
 #include <cmath>
 #include <vector>
 
+#include <QAction>
 #include <QApplication>
 #include <QFile>
 #include <QFontDatabase>
 #include <QFontMetrics>
 #include <QHash>
 #include <QIconEngine>
+#include <QLineEdit>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPalette>
@@ -18,6 +20,7 @@
 #include <QStyle>
 #include <QStyleFactory>
 #include <QSvgRenderer>
+#include <QToolButton>
 #include <QWidget>
 
 namespace fencepost::ui {
@@ -479,6 +482,23 @@ void setHook(QWidget* widget, const char* hook, const char* value)
 }
 
 } // namespace
+
+void setWords(QToolButton& button, bool shown)
+{
+    const auto style = shown ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly;
+    if (button.toolButtonStyle() == style)
+        return;
+    button.setToolButtonStyle(style);
+    button.style()->unpolish(&button);
+    button.style()->polish(&button);
+}
+
+void addClearButton(QLineEdit& field, const Theme& theme)
+{
+    field.setClearButtonEnabled(true);
+    if (auto* clear = field.findChild<QAction*>(QStringLiteral("_q_qlineeditclearaction")))
+        clear->setIcon(theme.icon("close", Role::Muted));
+}
 
 void setTone(QWidget* widget, const char* tone)
 {

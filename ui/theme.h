@@ -12,9 +12,11 @@
 #include <QString>
 
 class QApplication;
+class QLineEdit;
 class QPainter;
 class QRect;
 class QRectF;
+class QToolButton;
 class QWidget;
 
 namespace fencepost::ui {
@@ -137,6 +139,11 @@ private:
     std::shared_ptr<Shared> d; // icons own it too: they are painted after the theme changed
     QApplication* m_application = nullptr;
 };
+
+// Words and icon, or the icon alone; the style sheet gives each its own room.
+void setWords(QToolButton& button, bool shown);
+// The button that clears a field, with an icon of this family.
+void addClearButton(QLineEdit& field, const Theme& theme);
 
 // Style sheet hooks. setTone: muted, good, warning, danger, accent. setKind: primary, danger, flat, link, button.
 // setPart: card, surface, background, line, line-vertical, code, keycap, pill.

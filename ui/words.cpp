@@ -37,6 +37,11 @@ QString sentence(std::string_view utf8)
     return words;
 }
 
+QString withStop(const QString& sentence)
+{
+    return sentence.isEmpty() || sentence.endsWith(u'.') ? sentence : sentence + u'.';
+}
+
 QString numberText(std::int64_t number)
 {
     QString digits = QString::number(number);
@@ -52,11 +57,17 @@ QString countText(const Count& count)
     case Exactness::Exact:
         return numberText(count.value);
     case Exactness::AtLeast:
-        return QStringLiteral("≥") + thinSpace + numberText(count.value);
+        // "At least none" says nothing, and reads like good news.
+        return count.value == 0 ? QStringLiteral("–") : QStringLiteral("≥") + thinSpace + numberText(count.value);
     case Exactness::Estimate:
         return QStringLiteral("≈") + thinSpace + estimateText(count.value);
     }
     return {};
+}
+
+bool isUnknown(const Count& count)
+{
+    return count.value == 0 && count.exactness == Exactness::AtLeast;
 }
 
 QString exactnessText(Exactness exactness)

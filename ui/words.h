@@ -16,10 +16,14 @@ namespace fencepost::ui {
 [[nodiscard]] QString text(std::string_view utf8);
 // What the core says within a sentence, where it stands alone: with a capital.
 [[nodiscard]] QString sentence(std::string_view utf8);
+// With a full stop, where it stands alone among sentences.
+[[nodiscard]] QString withStop(const QString& sentence);
 // Groups of three with a thin space: 48 211.
 [[nodiscard]] QString numberText(std::int64_t number);
-// 1 234 exact, ≥ 10 000 at least, ≈ 2.4M estimated.
+// 1 234 exact, ≥ 10 000 at least, ≈ 2.4M estimated, – where nothing was counted in time.
 [[nodiscard]] QString countText(const Count& count);
+// Counting ended before it met a single row: neither good news nor bad.
+[[nodiscard]] bool isUnknown(const Count& count);
 [[nodiscard]] QString exactnessText(Exactness exactness);
 // "1 row", "3 rows".
 [[nodiscard]] QString counted(std::int64_t number, const QString& one, const QString& many);

@@ -10,7 +10,6 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStackedWidget>
 
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
@@ -21,7 +20,8 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr int labelWidth = 132;
+constexpr int labelWidth = 148;
+constexpr int portWidth = 110;
 
 const char* const sslModes[] = { "", "disable", "allow", "prefer", "require", "verify-ca", "verify-full" };
 const char* const sessionAttributes[] = { "", "any", "read-write", "read-only", "primary", "standby",
@@ -59,7 +59,6 @@ ConnectionDialog::ConnectionDialog(
     , m_name(new QLineEdit(this))
     , m_environment(new QComboBox(this))
     , m_kind(new QComboBox(this))
-    , m_parts(new QStackedWidget(this))
     , m_readOnly(new QCheckBox(tr("Never arm: this connection can only read"), this))
     , m_test(new QPushButton(tr("Test"), this))
     , m_save(new QPushButton(tr("Save connection"), this))
@@ -83,8 +82,8 @@ ConnectionDialog::ConnectionDialog(
     m_kind->addItem(theme.icon("database"), tr("SQLite file"));
     m_kind->addItem(theme.icon("database"), tr("PostgreSQL"));
     m_readOnly->setObjectName(QStringLiteral("readOnly"));
-    m_parts->addWidget(makeSqlite());
-    m_parts->addWidget(makePostgres());
+    m_sqlite = makeSqlite();
+    m_postgres = makePostgres();
     m_test->setObjectName(QStringLiteral("test"));
     m_save->setObjectName(QStringLiteral("save"));
     setKind(m_save, "primary");
@@ -107,7 +106,8 @@ ConnectionDialog::ConnectionDialog(
     bodyLayout->setSpacing(space::medium);
     bodyLayout->addWidget(title);
     bodyLayout->addLayout(form);
-    bodyLayout->addWidget(m_parts);
+    bodyLayout->addWidget(m_sqlite);
+    bodyLayout->addWidget(m_postgres);
     bodyLayout->addWidget(m_readOnly);
     bodyLayout->addWidget(note);
     bodyLayout->addStretch();
@@ -146,19 +146,38 @@ ConnectionDialog::ConnectionDialog(
     showKind();
     showEnvironment();
     showKeychain();
+    // As they are read; the fields of the two kinds are made after the parts that stand below them.
+    for (const auto& [before, after] : { std::pair<QWidget*, QWidget*>{ m_passFile, m_readOnly },
+             { m_readOnly, m_test }, { m_test, cancel }, { cancel, m_save } })
+        setTabOrder(before, after);
     m_save->setDefault(true);
     m_name->setFocus();
 }
 
-QLineEdit* ConnectionDialog::addField(
-    QFormLayout* form, const QString& label, const QString& name, const QString& placeholder)
+QLineEdit* ConnectionDialog::makeField(const QString& label, const QString& name, const QString& placeholder)
 {
     auto* field = new QLineEdit(this);
     field->setObjectName(name);
     field->setAccessibleName(label);
     field->setPlaceholderText(placeholder);
+    return field;
+}
+
+QLineEdit* ConnectionDialog::addField(
+    QFormLayout* form, const QString& label, const QString& name, const QString& placeholder)
+{
+    auto* field = makeField(label, name, placeholder);
     form->addRow(makeLabel(label, field), field);
     return field;
+}
+
+void ConnectionDialog::addPair(QFormLayout* form, const QString& label, QLineEdit* first, QLineEdit* second)
+{
+    auto* line = new QHBoxLayout;
+    line->setSpacing(space::small);
+    line->addWidget(first, 1);
+    line->addWidget(second, 1);
+    form->addRow(makeLabel(label, first), line);
 }
 
 QWidget* ConnectionDialog::makeSqlite()
@@ -184,8 +203,10 @@ QWidget* ConnectionDialog::makePostgres()
 {
     auto* part = new QWidget(this);
     auto* form = makeForm(part);
-    m_host = addField(form, tr("Host"), QStringLiteral("host"), tr("db1.example, or several: db1,db2"));
-    m_port = addField(form, tr("Port"), QStringLiteral("port"), QStringLiteral("5432"));
+    m_host = makeField(tr("Host"), QStringLiteral("host"), tr("db1.example, or several: db1,db2"));
+    m_port = makeField(tr("Port"), QStringLiteral("port"), QStringLiteral("5432"));
+    m_port->setFixedWidth(portWidth);
+    addPair(form, tr("Host and port"), m_host, m_port);
     m_database = addField(form, tr("Database"), QStringLiteral("database"), tr("orders"));
     m_user = addField(form, tr("User"), QStringLiteral("user"), tr("fencepost_reader"));
     m_password =
@@ -201,8 +222,9 @@ QWidget* ConnectionDialog::makePostgres()
         m_sslMode->addItem(*mode ? QLatin1String(mode) : tr("as libpq decides (prefer)"), QLatin1String(mode));
     form->addRow(makeLabel(tr("TLS"), m_sslMode), m_sslMode);
     m_sslRootCert = addField(form, tr("Root certificate"), QStringLiteral("sslRootCert"), tr("~/.postgresql/root.crt"));
-    m_sslCert = addField(form, tr("Client certificate"), QStringLiteral("sslCert"), {});
-    m_sslKey = addField(form, tr("Client key"), QStringLiteral("sslKey"), {});
+    m_sslCert = makeField(tr("Client certificate"), QStringLiteral("sslCert"), tr("postgresql.crt"));
+    m_sslKey = makeField(tr("Client key"), QStringLiteral("sslKey"), tr("postgresql.key"));
+    addPair(form, tr("Client certificate, key"), m_sslCert, m_sslKey);
     m_target = new QComboBox(part);
     m_target->setObjectName(QStringLiteral("target"));
     m_target->setAccessibleName(tr("Target session attributes"));
@@ -338,16 +360,13 @@ void ConnectionDialog::keep()
     });
 }
 
-// A stack is as high as its highest page unless the others say that they need nothing.
+// As high as its fields, so that nothing has to be scrolled where the screen has room.
 void ConnectionDialog::showKind()
 {
-    for (int part = 0; part < m_parts->count(); ++part) {
-        const bool shown = part == m_kind->currentIndex();
-        m_parts->widget(part)->setSizePolicy(
-            QSizePolicy::Preferred, shown ? QSizePolicy::Preferred : QSizePolicy::Ignored);
-    }
-    m_parts->setCurrentIndex(m_kind->currentIndex());
-    resize(620, m_kind->currentIndex() == 0 ? 440 : 720);
+    const bool sqlite = m_kind->currentIndex() == 0;
+    m_sqlite->setVisible(sqlite);
+    m_postgres->setVisible(!sqlite);
+    resize(620, sqlite ? 430 : 784);
 }
 
 void ConnectionDialog::showEnvironment()

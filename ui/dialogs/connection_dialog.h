@@ -11,7 +11,6 @@ class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QStackedWidget;
 
 namespace fencepost::ui {
 
@@ -33,6 +32,8 @@ Q_SIGNALS:
 private:
     QWidget* makeSqlite();
     QWidget* makePostgres();
+    QLineEdit* makeField(const QString& label, const QString& name, const QString& placeholder);
+    static void addPair(QFormLayout* form, const QString& label, QLineEdit* first, QLineEdit* second);
     QLineEdit* addField(QFormLayout* form, const QString& label, const QString& name, const QString& placeholder);
     void fill(const models::Connection& connection);
     [[nodiscard]] Address address() const;
@@ -52,7 +53,8 @@ private:
     QLineEdit* m_name;
     QComboBox* m_environment;
     QComboBox* m_kind;
-    QStackedWidget* m_parts;
+    QWidget* m_sqlite = nullptr;
+    QWidget* m_postgres = nullptr;
     QLineEdit* m_path;
     QLineEdit* m_host;
     QLineEdit* m_port;

@@ -14,9 +14,11 @@
 #include "core/operations/operation.h"
 #include "models/files.h"
 #include "models/session.h"
+#include "ui/operation_words.h"
 #include "ui/theme.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/field_list.h"
 #include "ui/widgets/grid_view.h"
 #include "ui/widgets/plain_tooltip.h"
 #include "ui/widgets/row_grid.h"
@@ -27,7 +29,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr auto liveInterval = std::chrono::milliseconds(2000);
+constexpr auto auditInterval = std::chrono::milliseconds(2000);
 constexpr int exportPage = 500;
 
 Result<std::vector<AuditEntry>> allEntries(Backend& backend, AuditRequest request)
@@ -47,17 +49,6 @@ Result<std::vector<AuditEntry>> allEntries(Backend& backend, AuditRequest reques
     }
 }
 
-// Why an entry's request cannot be taken back; empty: it can.
-QString whyNoUndo(const AuditEntry& entry)
-{
-    if (findInverse(entry.verb))
-        return AuditPage::tr("this request was an undo itself");
-    const auto* operation = findOperation(entry.verb);
-    if (!operation)
-        return AuditPage::tr("this entry is no operation on a row");
-    return operation->hasInverse ? QString() : text(operation->inverse);
-}
-
 } // namespace
 
 AuditPage::AuditPage(PageContext& context, QWidget* parent)
@@ -70,6 +61,8 @@ AuditPage::AuditPage(PageContext& context, QWidget* parent)
     , m_exportButton(new QPushButton(context.theme.icon("save"), tr("Export…"), this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_grid(new RowGrid(context.theme, this))
+    , m_card(new QFrame(this))
+    , m_facts(new FieldList(context.theme, m_card))
 {
     build();
     if (!context.session) {
@@ -101,7 +94,7 @@ void AuditPage::build()
 {
     setPart(this, "surface");
     m_request->setPlaceholderText(tr("Request id: only its entries"));
-    m_request->setClearButtonEnabled(true);
+    addClearButton(*m_request, m_context.theme);
     m_request->setAccessibleName(tr("Request id"));
     m_request->setFont(m_context.theme.font(Text::Mono));
     m_request->addAction(m_context.theme.icon("filter", Role::Muted), QLineEdit::LeadingPosition);
@@ -129,6 +122,14 @@ void AuditPage::build()
     layout->addLayout(head);
     layout->addWidget(hairline);
     layout->addWidget(m_grid, 1);
+    auto* below = new QFrame(this);
+    setPart(below, "line");
+    layout->addWidget(below);
+    auto* card = new QVBoxLayout(m_card);
+    card->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    card->addWidget(m_facts);
+    layout->addWidget(m_card);
+    m_card->hide();
     m_banner->clear();
 
     connect(m_request, &QLineEdit::returnPressed, this, [this] { showRequest(m_request->text().trimmed()); });
@@ -150,7 +151,12 @@ void AuditPage::build()
     });
     connect(m_grid, &RowGrid::copyAsked, this, [this] { run("copy-key"); });
     connect(m_grid, &RowGrid::retryAsked, this, &AuditPage::reload);
-    connect(m_banner, &ErrorBanner::acted, this, &AuditPage::reload);
+    connect(m_banner, &ErrorBanner::acted, this, [this](Failure failure) {
+        if (failure == Failure::Denied)
+            m_context.navigation.open("connections");
+        else
+            reload();
+    });
 }
 
 void AuditPage::activate()
@@ -189,10 +195,15 @@ void AuditPage::reload()
         m_model->refresh();
 }
 
+void AuditPage::setDense(bool dense)
+{
+    m_grid->view().setRowHeight(dense ? space::denseRow : space::row);
+}
+
 void AuditPage::setLive(bool live)
 {
     if (m_model)
-        m_model->setLive(live ? liveInterval : std::chrono::milliseconds(0));
+        m_model->setLive(live ? auditInterval : std::chrono::milliseconds(0));
 }
 
 QWidget* AuditPage::filterField() const
@@ -220,10 +231,31 @@ const AuditEntry* AuditPage::current() const
 void AuditPage::showCurrent()
 {
     const auto* entry = current();
-    const auto why = entry ? whyNoUndo(*entry) : tr("no entry is chosen");
+    showEntry(entry);
+    const auto why = entry ? whyNoUndo(*entry, bindingOf(*entry).get()) : tr("no entry is chosen");
     m_undo->setEnabled(why.isEmpty());
     m_undo->setToolTip(plainToolTip(why.isEmpty() ? tr("Make the plan that takes this request back") : why));
     m_undo->setAccessibleDescription(why);
+}
+
+models::BindingPtr AuditPage::bindingOf(const AuditEntry& entry) const
+{
+    return m_context.session->binding(text(entry.binding));
+}
+
+void AuditPage::showEntry(const AuditEntry* entry)
+{
+    m_card->setVisible(entry != nullptr);
+    if (!entry)
+        return;
+    const auto parameters = entry->parameters == "{}" ? QString() : text(entry->parameters);
+    m_facts->setLines({ { tr("Reason"), text(entry->reason), {}, false, nullptr },
+        { tr("Why not"), sentence(entry->detail), {}, false, "warning" },
+        { tr("Row"), text(entry->identity), text(entry->binding), true, nullptr },
+        { tr("Parameters"), parameters, {}, true, nullptr },
+        { tr("Request"), text(entry->requestId), tr("item %1").arg(entry->item), true, nullptr },
+        { tr("Undo"), undoText(*entry, bindingOf(*entry).get()), {}, false, nullptr },
+        { tr("Hash"), text(entry->hash), {}, true, nullptr } });
 }
 
 bool AuditPage::handles(std::string_view command) const

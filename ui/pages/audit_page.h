@@ -3,8 +3,10 @@
 
 #include "models/audit_model.h"
 #include "models/deliver.h"
+#include "models/session.h"
 #include "ui/page.h"
 
+class QFrame;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -12,6 +14,7 @@ class QPushButton;
 namespace fencepost::ui {
 
 class ErrorBanner;
+class FieldList;
 class RowGrid;
 
 // What operators did, and whether the chain of it is whole.
@@ -23,10 +26,12 @@ public:
     void activate() override;
     void reload() override;
     void setLive(bool live) override;
+    void setDense(bool dense) override;
     void show(const QString& binding, const QString& filter) override;
     using QWidget::show;
     [[nodiscard]] QWidget* filterField() const override;
     [[nodiscard]] PageStatus status() const override;
+    [[nodiscard]] bool isLoading() const override { return m_model && m_model->busy(); }
     [[nodiscard]] bool handles(std::string_view command) const override;
     void run(std::string_view command) override;
     [[nodiscard]] QVariantMap arrangement() const override;
@@ -37,12 +42,15 @@ public:
     [[nodiscard]] QPushButton& verifyButton() const { return *m_verify; }
     [[nodiscard]] QPushButton& undoButton() const { return *m_undo; }
     [[nodiscard]] QString verdict() const;
+    [[nodiscard]] FieldList& entryInFront() const { return *m_facts; }
 
 private:
     void build();
     [[nodiscard]] const AuditEntry* current() const;
     void showRequest(const QString& requestId);
     void showCurrent();
+    void showEntry(const AuditEntry* entry);
+    [[nodiscard]] models::BindingPtr bindingOf(const AuditEntry& entry) const;
     void verify();
     void showVerdict(const Result<AuditVerdict>& answer);
     void exportEntries();
@@ -58,6 +66,8 @@ private:
     QPushButton* m_exportButton;
     ErrorBanner* m_banner;
     RowGrid* m_grid;
+    QFrame* m_card;
+    FieldList* m_facts; // the whole of the entry in front: a row of the grid cuts its sentences
     bool m_loaded = false;
 };
 

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStyledItemDelegate>
+#include <QTimer>
 #include <QToolButton>
 
 #include "ui/dialogs/confirm_dialog.h"
@@ -184,7 +185,7 @@ QWidget* ConnectionsPage::makeList()
     connect(m_list, &QListWidget::currentRowChanged, this, &ConnectionsPage::showDetail);
     connect(m_list, &QListWidget::itemActivated, this, [this] {
         if (const models::Connection* connection = chosen())
-            m_workspace.open(connection->id);
+            openLater(connection->id);
     });
     return pane;
 }
@@ -254,10 +255,7 @@ QWidget* ConnectionsPage::makeDetail()
         const models::Connection* connection = chosen();
         if (!connection)
             return;
-        if (isOpen(*connection))
-            m_workspace.close();
-        else
-            m_workspace.open(connection->id);
+        openLater(isOpen(*connection) ? QString() : connection->id);
     });
     connect(m_test, &QPushButton::clicked, this, &ConnectionsPage::test);
     connect(m_edit, &QPushButton::clicked, this, [this] {
@@ -418,13 +416,26 @@ void ConnectionsPage::remove()
             .place = connection->name },
         this);
     connect(dialog, &QDialog::accepted, this, [this, id = connection->id] {
-        if (m_workspace.openId() == id)
-            m_workspace.close();
-        m_workspace.forgetPassword(id);
+        const bool open = m_workspace.openId() == id;
         if (const Status removed = m_workspace.connections().remove(id); !removed)
-            m_banner->report(tr("remove the connection"), removed.error());
+            return m_banner->report(tr("remove the connection"), removed.error());
+        m_workspace.forgetPassword(id);
+        if (open)
+            openLater({});
     });
     dialog->open();
+}
+
+// A session takes the pages with it when it closes, this one and its dialogs too: not while one of them is still at
+// work. An empty id only closes.
+void ConnectionsPage::openLater(const QString& id)
+{
+    QTimer::singleShot(0, &m_workspace, [&workspace = m_workspace, id] {
+        if (id.isEmpty())
+            workspace.close();
+        else
+            workspace.open(id);
+    });
 }
 
 void ConnectionsPage::move(int by)

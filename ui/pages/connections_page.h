@@ -38,6 +38,7 @@ private:
     void edit(const models::Connection& connection);
     void remove();
     void move(int by);
+    void openLater(const QString& id);
     void test();
     [[nodiscard]] const models::Connection* chosen() const;
     [[nodiscard]] bool isOpen(const models::Connection& connection) const;

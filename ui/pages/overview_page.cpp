@@ -119,7 +119,12 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
     connect(m_states, &StateBars::chosen, this,
         [this](const QString& state) { openRows(QStringLiteral("state = ") + state); });
     connect(m_arrivals, &ArrivalsChart::chosen, this, &OverviewPage::openRows);
-    connect(m_banner, &ErrorBanner::acted, this, &OverviewPage::reload);
+    connect(m_banner, &ErrorBanner::acted, this, [this](Failure failure) {
+        if (failure == Failure::Denied)
+            m_context.navigation.open("connections");
+        else
+            reload();
+    });
     connect(m_empty, &EmptyState::acted, this, [this] { m_context.navigation.open("connections"); });
     m_refresh.setSingleShot(true);
     connect(&m_refresh, &QTimer::timeout, this, &OverviewPage::reload);
@@ -278,23 +283,31 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
     const Count heldCount = held == counts.byState.end() ? Count{} : held->second;
     m_total->setFigure(countText(counts.total),
         tr("%1, in %2").arg(exactnessText(counts.total.exactness), text(formatDuration(counts.cost.time))));
-    m_stuck->setFigure(countText(counts.stuck),
-        counts.stuck.value > 0 ? tr("past their lease") : tr("nothing is stuck"),
-        counts.stuck.value > 0 ? Role::Warning : Role::Succeeded);
-    m_held->setFigure(countText(heldCount),
-        heldCount.value > 0 ? tr("wait for a decision") : tr("nothing waits for a decision"),
-        heldCount.value > 0 ? Role::Held : Role::Succeeded);
-    m_expiring->setFigure(countText(counts.expiringSoon), tr("within the next hour"));
+    showAttention(*m_stuck, counts.stuck, tr("past their lease"), tr("nothing is stuck"), Role::Warning);
+    showAttention(*m_held, heldCount, tr("wait for a decision"), tr("nothing waits for a decision"), Role::Held);
+    m_expiring->setFigure(countText(counts.expiringSoon),
+        isUnknown(counts.expiringSoon) ? tr("not counted in time") : tr("within the next hour"));
+    const auto running = counts.byState.find("IN_PROGRESS");
     if (counts.oldestLease) {
         const Duration left = *counts.oldestLease - counts.now;
         m_oldest->setFigure(models::durationText(std::chrono::abs(left)),
             left < Duration() ? tr("past its end") : tr("left of it"), left < Duration() ? Role::Warning : Role::Text);
     } else {
-        m_oldest->setFigure(QStringLiteral("–"), tr("nothing is in progress"));
+        const bool known = running == counts.byState.end() || !isUnknown(running->second);
+        m_oldest->setFigure(QStringLiteral("–"), known ? tr("nothing is in progress") : tr("not looked for in time"));
     }
     m_states->setCounts(counts, statesOf(entry.binding->kind));
     m_statesCaption->setText(tr("%1 rows, %2. Press a state for its rows")
                                  .arg(countText(counts.total), exactnessText(counts.total.exactness)));
+}
+
+// Green only what was counted to the end: a count that ran out of time is no good news.
+void OverviewPage::showAttention(
+    FigureTile& tile, const Count& count, const QString& some, const QString& none, Role role)
+{
+    if (isUnknown(count))
+        return tile.setFigure(countText(count), tr("not counted in time"), Role::Muted);
+    tile.setFigure(countText(count), count.value > 0 ? some : none, count.value > 0 ? role : Role::Succeeded);
 }
 
 void OverviewPage::showFacts()

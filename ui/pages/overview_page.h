@@ -5,6 +5,7 @@
 
 #include "models/overview.h"
 #include "ui/page.h"
+#include "ui/theme.h"
 
 class QGridLayout;
 class QLabel;
@@ -42,6 +43,8 @@ private:
     void choose(const QString& binding);
     void showAll();
     void showFigures(const models::OverviewEntry& entry);
+    static void showAttention(
+        FigureTile& tile, const Count& count, const QString& some, const QString& none, Role role);
     void showFacts();
     void showArrivals();
     void openRows(const QString& filter);

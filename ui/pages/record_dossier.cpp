@@ -63,17 +63,17 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     , m_pathNote(new QLabel(this))
     , m_timeline(new Timeline(context.theme, {}, this))
     , m_attempts(new PlainTable(context.theme,
-          { { tr("No."), 48 }, { tr("Owner"), 84, true }, { tr("Ended as"), 168, false, true }, { tr("Took"), 84 },
-              { tr("Fence"), 76 }, { tr("Started"), 204 }, { tr("Because"), 240 } },
+          { { tr("#"), 46 }, { tr("Owner"), 76, true }, { tr("Ended as"), 156, false, true }, { tr("Took"), 70 },
+              { tr("Fence"), 58 }, { tr("Started"), 204 }, { tr("Because"), 240 } },
           this))
     , m_related(new PlainTable(context.theme,
-          { { tr("Table"), 170 }, { tr("State"), 160, false, true }, { tr("Created"), 190 }, { tr("Why related"), 0 } },
+          { { tr("Table"), 148 }, { tr("State"), 150, false, true },
+              { .title = tr("Why related"), .width = 0, .wrap = true } },
           this))
     , m_sameOwner(new QPushButton(tr("Keys of the same owner"), this))
     , m_sameHash(new QPushButton(tr("Keys with the same request hash"), this))
     , m_auditTable(new PlainTable(context.theme,
-          { { tr("Verb"), 76 }, { tr("Outcome"), 90 }, { tr("Who"), 120 }, { tr("Reason"), 220 }, { tr("When"), 204 } },
-          this))
+          { { tr("Verb"), 68 }, { tr("Outcome"), 82 }, { .title = tr("Reason"), .width = 0, .wrap = true } }, this))
 {
     build();
     m_ticks.setInterval(1000);
@@ -91,7 +91,12 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
         }
     });
     connect(m_tabs, &QTabWidget::currentChanged, this, &RecordDossier::loadRelatives);
-    connect(m_banner, &ErrorBanner::acted, this, &RecordDossier::reload);
+    connect(m_banner, &ErrorBanner::acted, this, [this](Failure failure) {
+        if (failure == Failure::Denied)
+            m_context.navigation.open("connections");
+        else
+            reload();
+    });
     if (m_context.session)
         connect(m_context.session, &models::Session::carriedOut, this, &RecordDossier::reload);
     connect(m_related, &QTableWidget::cellActivated, this, [this](int line, int) {
@@ -181,6 +186,9 @@ void RecordDossier::build()
     m_tabs->addTab(m_attempts, tr("Attempts"));
     m_tabs->addTab(buildRelated(), tr("Related"));
     m_tabs->addTab(m_auditTable, tr("Audit"));
+    m_attempts->setEmptyText(tr("The journal tells of no attempt."));
+    m_related->setEmptyText(tr("No other record of this database has the same key."));
+    m_auditTable->setEmptyText(tr("No operator has changed, annotated or revealed this record."));
     m_attempts->setAccessibleName(tr("Attempts"));
     m_related->setAccessibleName(tr("Related records"));
     m_auditTable->setAccessibleName(tr("Audit of this record"));
@@ -265,6 +273,26 @@ Selection RecordDossier::selection() const
     chosen.binding = *m_binding;
     chosen.rows = { m_details->row };
     return chosen;
+}
+
+bool RecordDossier::isLoading() const
+{
+    return m_load.pending() || m_loadRelatives.pending();
+}
+
+int RecordDossier::partCount() const
+{
+    return m_tabs->count();
+}
+
+QString RecordDossier::partName(int part) const
+{
+    return m_tabs->tabText(part);
+}
+
+void RecordDossier::showPart(int part)
+{
+    m_tabs->setCurrentIndex(part);
 }
 
 Time RecordDossier::databaseNow() const
@@ -362,8 +390,8 @@ void RecordDossier::showAudit()
 {
     std::vector<QStringList> lines;
     for (const auto& entry : m_audit)
-        lines.push_back({ text(entry.verb), text(entry.outcome), text(entry.actor), text(entry.reason),
-            m_context.zone.value().format(entry.at) });
+        lines.push_back({ text(entry.verb), text(entry.outcome),
+            tr("%1\n%2, %3").arg(text(entry.reason), text(entry.actor), m_context.zone.value().format(entry.at)) });
     m_auditTable->setLines(lines);
 }
 
@@ -373,10 +401,14 @@ QWidget* RecordDossier::buildRelated()
     auto* column = new QVBoxLayout(m_relatedPage);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_related, 1);
+    auto* links = new QVBoxLayout;
+    links->setContentsMargins(space::large, space::tiny, space::large, space::medium);
+    links->setSpacing(0);
+    column->addLayout(links);
     for (auto* button : { m_sameOwner, m_sameHash }) {
         setKind(button, "link");
         button->setCursor(Qt::PointingHandCursor);
-        column->addWidget(button, 0, Qt::AlignLeft);
+        links->addWidget(button, 0, Qt::AlignLeft);
     }
     connect(m_sameOwner, &QPushButton::clicked, this, [this] { openAlike("owner", m_details->row.owner); });
     connect(m_sameHash, &QPushButton::clicked, this, [this] { openAlike("hash", m_details->row.requestHash); });
@@ -441,7 +473,9 @@ void RecordDossier::showRelatives(const std::vector<Relative>& relatives)
     std::vector<QStringList> lines;
     for (const auto& relative : relatives)
         lines.push_back({ text(relative.binding), text(relative.row.state),
-            m_context.zone.value().format(relative.row.createdAt), tr("the same key") });
+            relative.row.createdAt
+                ? tr("The same key, created %1").arg(m_context.zone.value().format(relative.row.createdAt))
+                : tr("The same key") });
     m_related->setLines(lines);
 }
 

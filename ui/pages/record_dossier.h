@@ -38,6 +38,10 @@ public:
     void open(const Binding& binding, const std::vector<std::string>& identity) override;
     void reload() override;
     [[nodiscard]] Selection selection() const override;
+    [[nodiscard]] bool isLoading() const override;
+    [[nodiscard]] int partCount() const override;
+    [[nodiscard]] QString partName(int part) const override;
+    void showPart(int part) override;
 
     [[nodiscard]] QTabWidget& tabs() const { return *m_tabs; }
     [[nodiscard]] StateDiagram& diagram() const { return *m_diagram; }

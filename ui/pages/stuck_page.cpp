@@ -144,8 +144,8 @@ void StuckPage::showCurrent()
     const auto* fence = findOperation("fence");
     const auto whyNot = fence->whyNot(binding, *row, now);
     m_why->setText(models::stuckSentence(*row, now));
-    m_effect->setText(
-        whyNot.empty() ? sentence(fence->effect(binding, *row, now, {})) : tr("Not possible: %1").arg(text(whyNot)));
+    m_effect->setText(withStop(
+        whyNot.empty() ? sentence(fence->effect(binding, *row, now, {})) : tr("Not possible: %1").arg(text(whyNot))));
     const auto advice = adviceFor(binding, *row, now);
     m_suggestion->setText(advice.sentence);
     m_suggested = findOperation(advice.operation);

@@ -2,11 +2,11 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QInputDialog>
 #include <QMenu>
 #include <QStringDecoder>
 
 #include "models/session.h"
+#include "ui/dialogs/save_view_dialog.h"
 #include "ui/link.h"
 #include "ui/pages/table_page.h"
 #include "ui/shell/finders.h"
@@ -25,6 +25,14 @@ namespace {
 QString columnId(const models::PageModel& model, int column)
 {
     return model.headerData(column, Qt::Horizontal, models::RowsModelBase::ColumnIdRole).toString();
+}
+
+QString titleOf(const models::PageModel& model, const QString& id)
+{
+    for (int column = 0; column < model.columnCount(); ++column)
+        if (columnId(model, column) == id)
+            return model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    return id;
 }
 
 // The filter that shows them; empty: there are none, or none whose key can be typed.
@@ -78,11 +86,19 @@ void TablePage::fillViews()
     auto* keep = menu.addAction(tr("Save this view…"));
     keep->setEnabled(!m_bar->filter().isEmpty());
     connect(keep, &QAction::triggered, this, [this] {
-        auto* dialog = new QInputDialog(this);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setWindowTitle(tr("Save view"));
-        dialog->setLabelText(tr("Name of the view"));
-        connect(dialog, &QInputDialog::textValueSelected, this, &TablePage::saveView);
+        QStringList columns;
+        for (const auto& id : shownColumns())
+            columns += titleOf(*m_model, id);
+        const auto order = m_model->order();
+        auto* dialog = new SaveViewDialog(m_context.theme, *m_context.workspace->views(),
+            { .kind = m_traits.kind,
+                .filter = m_bar->filter(),
+                .columns = columns.join(QStringLiteral(", ")),
+                .order = order.isEmpty()    ? QString()
+                    : m_model->descending() ? tr("%1, newest or largest first").arg(order)
+                                            : tr("%1, oldest or smallest first").arg(order) },
+            this);
+        connect(dialog, &SaveViewDialog::named, this, &TablePage::saveView);
         dialog->open();
     });
     auto* remove = menu.addMenu(tr("Remove a view"));
@@ -96,6 +112,11 @@ void TablePage::fillViews()
         });
     }
     remove->setEnabled(!remove->isEmpty());
+    for (const auto& problem : views->errors()) {
+        auto* broken = menu.addAction(m_context.theme.icon("warning", Role::Warning), text(problem.message));
+        broken->setEnabled(false);
+        broken->setToolTip(text(problem.detail));
+    }
 }
 
 void TablePage::addBookmarked(QMenu& menu)
@@ -149,13 +170,8 @@ void TablePage::openView(const models::SavedView& view)
     m_bar->setFilter(view.filter);
     m_model->clearSelection();
     markOrder();
-    auto* header = m_grid->view().horizontalHeader();
-    for (int column = 0; !view.columns.isEmpty() && column < header->count(); ++column)
-        m_grid->view().setColumnHidden(column, !view.columns.contains(columnId(*m_model, column)));
-    for (qsizetype place = 0; place < view.columns.size(); ++place)
-        for (int column = 0; column < header->count(); ++column)
-            if (columnId(*m_model, column) == view.columns.at(place))
-                header->moveSection(header->visualIndex(column), int(place));
+    if (!view.columns.isEmpty())
+        m_grid->showColumns(view.columns);
     showSummary();
 }
 

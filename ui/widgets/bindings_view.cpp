@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "core/operations/operation.h"
+#include "ui/operation_words.h"
 #include "ui/theme.h"
 #include "ui/widgets/table_list.h"
 #include "ui/words.h"
@@ -14,12 +15,21 @@ namespace fencepost::ui {
 
 namespace {
 
+constexpr int titleWidth = 176;
+
 QString titleOf(const Capability& capability)
 {
     if (!capability.title.empty())
         return text(capability.title);
     const Operation* operation = findOperation(capability.verb);
     return operation ? text(operation->title) : text(capability.verb);
+}
+
+// What the profile says of its own action; else what Fencepost's own operation does.
+QString summaryOf(const Binding& binding, const Capability& capability)
+{
+    const Operation* operation = findOperation(capability.verb);
+    return operation ? summaryIn(binding, *operation) : withStop(sentence(capability.effect));
 }
 
 QLabel* makeNote(const Theme& theme, const char* icon, Role role, const QString& words, QVBoxLayout& layout)
@@ -101,32 +111,48 @@ QWidget* BindingsView::makeCapabilities(const Binding& binding)
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(space::small);
     grid->setVerticalSpacing(space::tiny + 2);
+    // A reason that several verbs share is said once.
+    std::vector<std::pair<QString, QString>> refused; // why, verbs
+    const auto refuse = [&refused](const QString& title, const QString& why) {
+        for (auto& [known, verbs] : refused)
+            if (known == why) {
+                verbs += QStringLiteral(", ") + title.toLower();
+                return;
+            }
+        refused.emplace_back(why, title);
+    };
     int row = 0;
     for (const Capability& capability : binding.capabilities) {
-        auto* picture = new QLabel(block);
-        const QIcon icon = m_theme.icon(
-            capability.allowed ? "state-succeeded" : "lock", capability.allowed ? Role::Succeeded : Role::Muted);
-        picture->setPixmap(icon.pixmap(QSize(14, 14), devicePixelRatioF()));
-        auto* title = new QLabel(titleOf(capability), block);
-        QString words = sentence(capability.allowed ? capability.effect : capability.why);
-        if (const Operation* operation = findOperation(capability.verb);
-            operation && words.isEmpty() && capability.allowed)
-            words = text(operation->summary);
-        auto* effect = new QLabel(words, block);
-        effect->setWordWrap(true);
-        setTone(effect, "muted");
-        picture->setAccessibleName(capability.allowed ? tr("%1: possible").arg(titleOf(capability))
-                                                      : tr("%1: not possible").arg(titleOf(capability)));
-        if (!capability.allowed)
-            setTone(title, "muted");
-        grid->addWidget(picture, row, 0, Qt::AlignTop);
-        grid->addWidget(title, row, 1, Qt::AlignTop);
-        grid->addWidget(effect, row, 2);
-        ++row;
+        if (!capability.allowed) {
+            refuse(titleOf(capability), withStop(sentence(capability.why)));
+            continue;
+        }
+        addCapability(*grid, row++, titleOf(capability), summaryOf(binding, capability), true);
     }
-    grid->setColumnMinimumWidth(1, 128);
+    for (const auto& [why, verbs] : refused)
+        addCapability(*grid, row++, verbs, why, false);
     grid->setColumnStretch(2, 1);
     return block;
+}
+
+void BindingsView::addCapability(QGridLayout& grid, int row, const QString& titles, const QString& words, bool allowed)
+{
+    auto* block = grid.parentWidget();
+    auto* picture = new QLabel(block);
+    const QIcon icon = m_theme.icon(allowed ? "state-succeeded" : "lock", allowed ? Role::Succeeded : Role::Muted);
+    picture->setPixmap(icon.pixmap(QSize(14, 14), devicePixelRatioF()));
+    picture->setAccessibleName(allowed ? tr("%1: possible").arg(titles) : tr("%1: not possible").arg(titles));
+    auto* title = new QLabel(titles, block);
+    title->setWordWrap(true);
+    title->setFixedWidth(titleWidth);
+    auto* effect = new QLabel(words, block);
+    effect->setWordWrap(true);
+    setTone(effect, "muted");
+    if (!allowed)
+        setTone(title, "muted");
+    grid.addWidget(picture, row, 0, Qt::AlignTop);
+    grid.addWidget(title, row, 1, Qt::AlignTop);
+    grid.addWidget(effect, row, 2, Qt::AlignTop);
 }
 
 } // namespace fencepost::ui

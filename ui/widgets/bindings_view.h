@@ -7,6 +7,7 @@
 
 #include "core/inspector.h"
 
+class QGridLayout;
 class QVBoxLayout;
 
 namespace fencepost::ui {
@@ -25,6 +26,7 @@ public:
 private:
     QWidget* makeBinding(const Binding& binding);
     QWidget* makeCapabilities(const Binding& binding);
+    void addCapability(QGridLayout& grid, int row, const QString& titles, const QString& words, bool allowed);
 
     const Theme& m_theme;
     QVBoxLayout* m_layout;

@@ -83,7 +83,12 @@ ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
     layout->addWidget(m_copy, 0, Qt::AlignTop);
     layout->addWidget(m_close, 0, Qt::AlignTop);
 
-    connect(m_action, &QPushButton::clicked, this, [this] { Q_EMIT acted(m_error.failure); });
+    connect(m_action, &QPushButton::clicked, this, [this] {
+        if (m_offers)
+            Q_EMIT accepted();
+        else
+            Q_EMIT acted(m_error.failure);
+    });
     connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(reportText()); });
     connect(m_close, &QPushButton::clicked, this, &ErrorBanner::clear);
     connect(&theme, &Theme::changed, this, [this] {
@@ -104,6 +109,7 @@ void ErrorBanner::report(const QString& attempted, const Error& error)
         detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("code %1").arg(text(error.code));
     m_detail->setText(detail);
     m_detail->setVisible(!detail.isEmpty());
+    m_offers = false;
     m_action->setText(actionFor(error.failure));
     m_action->setVisible(!actionFor(error.failure).isEmpty());
     m_copy->setVisible(true);
@@ -114,13 +120,15 @@ void ErrorBanner::report(const QString& attempted, const Error& error)
     show();
 }
 
-void ErrorBanner::tell(const char* tone, const QString& sentence)
+void ErrorBanner::tell(const char* tone, const QString& sentence, const QString& action)
 {
     m_attempted.clear();
     m_error = {};
     m_sentence->setText(sentence.toHtmlEscaped());
     m_detail->hide();
-    m_action->hide();
+    m_offers = !action.isEmpty();
+    m_action->setText(action);
+    m_action->setVisible(m_offers);
     m_copy->hide();
     const bool bad = qstrcmp(tone, "warning") == 0 || qstrcmp(tone, "danger") == 0;
     setTone(tone, bad ? "warning" : qstrcmp(tone, "good") == 0 ? "good" : "information");

@@ -25,7 +25,8 @@ public:
     // `attempted` completes "Could not …": "load the keys".
     void report(const QString& attempted, const Error& error);
     // A fact that is no failure of ours: "Counts are of 02:14:07Z".
-    void tell(const char* tone, const QString& sentence);
+    // `action`, where given, is a button that says what could be done about it.
+    void tell(const char* tone, const QString& sentence, const QString& action = {});
     void clear();
     [[nodiscard]] QString sentence() const;
     // For the clipboard: version, what was tried, the server's words and code. Passwords are masked.
@@ -34,6 +35,8 @@ public:
 Q_SIGNALS:
     // The button named after what the failure allows: Retry, Reload, Look up.
     void acted(fencepost::Failure failure);
+    // The button of a fact that was told.
+    void accepted();
 
 private:
     void setTone(const char* tone, const char* icon);
@@ -47,6 +50,7 @@ private:
     QPushButton* m_close;
     QString m_attempted;
     Error m_error;
+    bool m_offers = false; // the button belongs to a fact, not to a failure
     std::function<void()> m_showIcon; // in the colour of the scheme that is in force
 };
 

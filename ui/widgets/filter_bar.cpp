@@ -67,7 +67,8 @@ FilterBar::FilterBar(const Theme& theme, Chips wanted, QWidget* parent)
     auto* statement = addTool(tr("SQL"), "code", tr("Show the statement and the plan that the database chose"));
     m_tools = { views, columns, statement };
     for (auto* tool : m_tools) {
-        tool->setPopupMode(QToolButton::InstantPopup);
+        if (tool->menu())
+            tool->setPopupMode(QToolButton::InstantPopup);
         line->addWidget(tool);
     }
 
@@ -253,7 +254,7 @@ void FilterBar::fit()
 {
     constexpr int roomForWords = 820;
     for (auto* tool : m_tools)
-        tool->setToolButtonStyle(width() >= roomForWords ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+        setWords(*tool, width() >= roomForWords);
 }
 
 void FilterBar::resizeEvent(QResizeEvent* event)

@@ -23,7 +23,7 @@ FilterField::FilterField(const Theme& theme, QWidget* parent)
 {
     setFont(theme.font(Text::Mono));
     setPlaceholderText(tr("Filter: stuck and scope = payments and age > 5m"));
-    setClearButtonEnabled(true);
+    addClearButton(*this, theme);
     setAccessibleName(tr("Filter"));
     addAction(theme.icon("filter", Role::Muted), QLineEdit::LeadingPosition);
     // Not QLineEdit's own completer: that one completes the whole line, this one the word at the cursor.

@@ -9,6 +9,7 @@
 #include <QToolButton>
 
 #include "core/operations/operation.h"
+#include "ui/operation_words.h"
 #include "ui/theme.h"
 #include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
@@ -51,22 +52,20 @@ void OperationBar::fit()
         int& whole = style == Qt::ToolButtonIconOnly ? m_narrow : m_wide;
         whole = 0;
         for (const auto& entry : m_entries) {
-            entry.button->setToolButtonStyle(style);
+            setWords(*entry.button, style == Qt::ToolButtonTextBesideIcon);
             whole += entry.button->sizeHint().width() + space::tiny;
         }
     }
-    const auto style = width() >= m_wide ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly;
     for (const auto& entry : m_entries)
-        entry.button->setToolButtonStyle(style);
+        setWords(*entry.button, width() >= m_wide);
     updateGeometry();
 }
 
 void OperationBar::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    const auto style = width() >= m_wide ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly;
     for (const auto& entry : m_entries)
-        entry.button->setToolButtonStyle(style);
+        setWords(*entry.button, width() >= m_wide);
 }
 
 bool OperationBar::event(QEvent* event)
@@ -109,8 +108,9 @@ void OperationBar::setTarget(const Selection& selection, Time now)
         const auto why = whyNot(*operation, selection, now);
         button->setEnabled(why.isEmpty());
         const auto keys = QKeySequence(QLatin1String(operation->shortcut)).toString(QKeySequence::NativeText);
-        const auto tip = why.isEmpty() ? tr("%1 (%2)\n%3").arg(tr(operation->title), keys, text(operation->summary))
-                                       : tr("%1: %2").arg(tr(operation->title), why);
+        const auto tip = why.isEmpty()
+            ? tr("%1 (%2)\n%3").arg(tr(operation->title), keys, summaryIn(selection.binding, *operation))
+            : tr("%1: %2").arg(tr(operation->title), why);
         button->setToolTip(plainToolTip(tip));
         button->setAccessibleDescription(why);
     }

@@ -143,7 +143,7 @@ void PayloadView::showText()
     m_text->setPlainText(shown.text);
     // Few lines need no box of many.
     const int lines = std::clamp(m_text->document()->blockCount(), 2, 16);
-    m_text->setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 2 * space::small);
+    m_text->setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 2 * space::small + space::medium);
 }
 
 } // namespace fencepost::ui

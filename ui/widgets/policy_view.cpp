@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/policy_view.h"
 
+#include <algorithm>
+
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableWidget>
@@ -72,7 +74,7 @@ QWidget* PolicyView::makeTable(const Policy& policy)
     auto* table = new QTableWidget(static_cast<int>(rows.size()), static_cast<int>(names.size()) + 1, this);
     QStringList titles{ tr("Scope · operation") };
     for (const SettingText& setting : names)
-        titles += text(setting.name);
+        titles += text(setting.name).replace(u'_', u' ');
     table->setHorizontalHeaderLabels(titles);
     table->setAccessibleName(tr("Policy per route"));
     table->verticalHeader()->hide();
@@ -95,7 +97,19 @@ QWidget* PolicyView::makeTable(const Policy& policy)
             table->setItem(row, static_cast<int>(column) + 1, cell);
         }
     }
-    table->resizeColumnsToContents();
+    // The style sheet makes headings bold only once they are shown, too late to be measured.
+    const QFontMetrics bold(m_theme.font(Text::Strong));
+    const QFontMetrics plain(m_theme.font(Text::Body));
+    for (int column = 0; column < table->columnCount(); ++column) {
+        int width = bold.horizontalAdvance(titles[column]) + space::small;
+        for (int row = 0; row < table->rowCount(); ++row)
+            width = std::max(width, plain.horizontalAdvance(table->item(row, column)->text()));
+        table->setColumnWidth(column, width + space::huge);
+        table->horizontalHeaderItem(column)->setToolTip(
+            column == 0 ? QString() : text(names[std::size_t(column) - 1].name));
+    }
+    table->setTextElideMode(Qt::ElideRight);
+    table->horizontalHeader()->setStretchLastSection(true);
     table->setFixedHeight(table->horizontalHeader()->sizeHint().height() + table->rowCount() * space::row + 16);
     return table;
 }

@@ -154,7 +154,7 @@ void Timeline::paintMark(QPainter& painter, const Mark& mark, double y, bool cho
                                                         : stateLook(wordOf(*mark.state)).icon;
     m_theme.paintIcon(painter, QRectF(axisX - 6, y - 6, 12, 12), icon, colour);
 
-    const double width = viewport()->width() - textX - 8;
+    const double width = viewport()->width() - textX - space::large;
     const auto time = m_formatTime(mark.at);
     painter.setFont(m_theme.font(Text::MonoCaption));
     const double timeWidth = painter.fontMetrics().horizontalAdvance(time) + 2;

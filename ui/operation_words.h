@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include "core/inspector.h"
+
+namespace fencepost {
+struct Operation;
+}
+
+namespace fencepost::ui {
+
+// What an operation does in this table, in one sentence: a table of somebody else's does what its profile can do, not
+// what Fencepost's own would.
+[[nodiscard]] QString summaryIn(const Binding& binding, const Operation& operation);
+// Why the request of an audit entry cannot be taken back; empty: it can. `binding` is null where the entry's table is
+// not among those of this connection.
+[[nodiscard]] QString whyNoUndo(const AuditEntry& entry, const Binding* binding);
+// What taking it back does, or why it cannot be done.
+[[nodiscard]] QString undoText(const AuditEntry& entry, const Binding* binding);
+
+} // namespace fencepost::ui
