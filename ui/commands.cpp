@@ -27,6 +27,7 @@ constexpr WindowCommand ownCommands[] = {
     { "rail", QT_TRANSLATE_NOOP("Commands", "Collapse or expand the rail"), "Window", "rail", "Ctrl+B" },
     { "activity", QT_TRANSLATE_NOOP("Commands", "Show or hide running operations and log"), "Window", "live",
         "Ctrl+J" },
+    { "density", QT_TRANSLATE_NOOP("Commands", "Switch between comfortable and dense rows"), "Window", "table", "D" },
     { "reset-layout", QT_TRANSLATE_NOOP("Commands", "Reset layout"), "Window", "columns", "" },
     { "sheet", QT_TRANSLATE_NOOP("Commands", "Show all shortcuts"), "Window", "keyboard", "?" },
     { "quit", QT_TRANSLATE_NOOP("Commands", "Quit"), "Window", "close", "Ctrl+Q" },

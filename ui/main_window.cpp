@@ -9,6 +9,7 @@
 #include <QStackedWidget>
 
 #include "core/operations/operation.h"
+#include "models/plan_folder.h"
 #include "ui/commands.h"
 #include "ui/dialogs/arm_dialog.h"
 #include "ui/dialogs/shortcut_sheet.h"
@@ -44,7 +45,7 @@ MainWindow::MainWindow(Workspace& workspace, Theme& theme, ZoneSetting& zone, QW
     setCentralWidget(m_frame);
     setStatusBar(m_status);
     setFocusPolicy(Qt::ClickFocus);
-    setMinimumSize(960, 600);
+    setMinimumSize(800, 560);
     resize(1280, 800);
     connectParts();
     sessionChanged();
@@ -64,7 +65,10 @@ void MainWindow::connectParts()
     connect(&m_frame->rail(), &Rail::chosen, this, &MainWindow::openPage);
     connect(m_status, &StatusLine::zoneRequested, this, &MainWindow::chooseZone);
     connect(&m_frame->unconnected(), &EmptyState::acted, this, [this] { open("connections"); });
-    connect(&m_frame->banner(), &ErrorBanner::acted, this, [this] { runCommand(QStringLiteral("reconnect")); });
+    connect(&m_frame->banner(), &ErrorBanner::acted, this, [this](Failure failure) {
+        runCommand(failure == Failure::Denied ? QStringLiteral("page.connections") : QStringLiteral("reconnect"));
+    });
+    connect(&m_frame->banner(), &ErrorBanner::accepted, this, &MainWindow::openInterrupted);
     connect(&m_workspace, &Workspace::sessionClosing, this, &MainWindow::closeSession);
     connect(&m_workspace, &Workspace::sessionChanged, this, &MainWindow::sessionChanged);
     connect(&m_frame->top().connectionMenu(), &QMenu::aboutToShow, this, [this] {
@@ -94,6 +98,7 @@ Page* MainWindow::pageNamed(const QString& id)
     made->setObjectName(QStringLiteral("page.") + id);
     made->setAccessibleName(tr(entry->title));
     made->setLive(m_live);
+    made->setDense(m_dense);
     if (const auto saved = m_arrangements.find(id); saved != m_arrangements.end())
         made->setArrangement(saved->second);
     m_frame->stack().addWidget(made);
@@ -220,6 +225,7 @@ Selection MainWindow::selection() const
 void MainWindow::closeSession()
 {
     m_context.reset();
+    m_frame->activity().endRuns();
     delete std::exchange(m_dossier, nullptr);
     m_frame->setDossier(nullptr);
     for (const auto& [id, made] : m_pages) {
@@ -250,8 +256,49 @@ void MainWindow::sessionChanged()
         log(tr("Opened %1").arg(status.name));
     }
     m_frame->banner().clear();
+    m_askedForInterrupted = false;
+    m_interrupted.clear();
     open(m_current.isEmpty() ? (session ? "overview" : "connections") : m_current.toStdString());
     allowCommands();
+}
+
+// What a crash left in the middle. Carrying it out again repeats nothing.
+void MainWindow::offerInterrupted()
+{
+    const models::Session* session = m_workspace.session();
+    const auto plans = m_workspace.plans();
+    if (m_askedForInterrupted || !parts().resume || !plans || !session || session->bindings().empty()
+        || !session->status().info)
+        return;
+    m_askedForInterrupted = true;
+    m_interrupted.clear();
+    for (const models::KeptPlan& kept : plans->interrupted()) {
+        // One that was stopped by hand has a report, and somebody read it.
+        if (kept.plan && kept.plan->database == session->status().info->identity
+            && !plans->report(text(kept.plan->requestId)))
+            m_interrupted.push_back(*kept.plan);
+    }
+    if (m_interrupted.empty())
+        return;
+    const Plan& plan = m_interrupted.front();
+    const Operation* operation = findOperation(plan.verb);
+    const auto what = operation ? text(countedTitle(*operation, std::int64_t(plan.items.size()))) : text(plan.verb);
+    const auto when = m_zone.value().format(plan.createdAt, models::Precision::Seconds);
+    m_frame->banner().tell("warning",
+        tr("A run was cut short: %1 in %2, planned at %3. What it had done is not done twice.")
+            .arg(what, text(plan.binding), when),
+        tr("Look at it"));
+    log(tr("Cut short: %1 in %2, request %3").arg(what, text(plan.binding), text(plan.requestId)));
+}
+
+void MainWindow::openInterrupted()
+{
+    if (m_interrupted.empty() || !m_context->session)
+        return;
+    const Plan plan = m_interrupted.front();
+    m_interrupted.erase(m_interrupted.begin());
+    m_frame->banner().clear();
+    parts().resume(*m_context, plan, this)->open();
 }
 
 void MainWindow::sayDisarmed(models::DisarmReason why)
@@ -282,6 +329,7 @@ void MainWindow::sessionMoved()
     const models::Session* session = m_workspace.session();
     const auto status = session ? std::optional(session->status()) : std::nullopt;
     m_frame->top().show(status ? &*status : nullptr);
+    offerInterrupted();
     m_frame->band().setVisible(status.has_value());
     setWindowTitle(tr("Fencepost"));
     if (status) {
@@ -332,12 +380,14 @@ QJsonObject MainWindow::arrangement() const
     for (const auto& [id, saved] : kept)
         pageArrangements[id] = QJsonObject::fromVariantMap(saved);
     result[QStringLiteral("pages")] = pageArrangements;
+    result[QStringLiteral("dense")] = m_dense;
     return result;
 }
 
 void MainWindow::setArrangement(const QJsonObject& arrangement)
 {
     m_frame->setArrangement(arrangement);
+    setDense(arrangement[QStringLiteral("dense")].toBool());
     const QJsonObject saved = arrangement[QStringLiteral("pages")].toObject();
     for (auto it = saved.begin(); it != saved.end(); ++it) {
         m_arrangements[it.key()] = it.value().toObject().toVariantMap();

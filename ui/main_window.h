@@ -61,6 +61,8 @@ private:
     void closeSession();
     void sessionChanged();
     void sessionMoved();
+    void offerInterrupted();
+    void openInterrupted();
     void sayDisarmed(models::DisarmReason why);
     Page* pageNamed(const QString& id);
     void showStatus();
@@ -79,6 +81,8 @@ private:
     void back();
     void toggleRail();
     void toggleActivity();
+    void toggleDensity();
+    void setDense(bool dense);
     void resetLayout();
     void showSheet();
     void quit();
@@ -107,6 +111,9 @@ private:
     QString m_current;
     std::optional<Link> m_pendingLink; // until the session has recognised its tables
     bool m_live = true;
+    bool m_dense = false;
+    std::vector<Plan> m_interrupted; // by a crash, in this database
+    bool m_askedForInterrupted = false;
 };
 
 } // namespace fencepost::ui

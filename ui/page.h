@@ -89,6 +89,8 @@ public:
     virtual void activate() { }
     virtual void reload() { }
     virtual void setLive(bool /*live*/) { }
+    // Rows closer together, for a long list on a short screen.
+    virtual void setDense(bool /*dense*/) { }
     // Shows one of the session's tables and a filter; empty: as it was.
     virtual void show(const QString& /*binding*/, const QString& /*filter*/) { }
     // What `/` focuses; none: the page has no filter.
@@ -122,6 +124,12 @@ public:
     virtual void open(const Binding& binding, const std::vector<std::string>& identity) = 0;
     virtual void reload() = 0;
     [[nodiscard]] virtual Selection selection() const = 0;
+    // Something is asked for and not yet shown. The tour waits for it.
+    [[nodiscard]] virtual bool isLoading() const { return false; }
+    // The parts of the record, in their order, and the one in front.
+    [[nodiscard]] virtual int partCount() const { return 1; }
+    [[nodiscard]] virtual QString partName(int /*part*/) const { return {}; }
+    virtual void showPart(int /*part*/) { }
 };
 
 } // namespace fencepost::ui

@@ -29,6 +29,7 @@ constexpr Parts windowParts{
     .dossier = makeRecordDossier,
     .plan = makePlanDialog,
     .undo = makeUndoDialog,
+    .resume = makeResumeDialog,
 };
 
 } // namespace

@@ -8,6 +8,10 @@
 
 class QDialog;
 
+namespace fencepost {
+struct Plan;
+}
+
 namespace fencepost::ui {
 
 // A page of the rail. Rail, palette, shortcuts, tour and the pages test are made from the list.
@@ -30,6 +34,8 @@ struct Parts {
     QDialog* (*plan)(
         PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent) = nullptr;
     QDialog* (*undo)(PageContext& context, const QString& requestId, QWidget* parent) = nullptr;
+    // A plan that was begun and whose run did not end.
+    QDialog* (*resume)(PageContext& context, const Plan& interrupted, QWidget* parent) = nullptr;
 };
 
 [[nodiscard]] const Parts& parts() noexcept;

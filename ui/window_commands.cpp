@@ -33,6 +33,7 @@ const MainWindow::Handler MainWindow::handlers[] = {
     { "back", &MainWindow::back },
     { "rail", &MainWindow::toggleRail },
     { "activity", &MainWindow::toggleActivity },
+    { "density", &MainWindow::toggleDensity },
     { "reset-layout", &MainWindow::resetLayout },
     { "sheet", &MainWindow::showSheet },
     { "quit", &MainWindow::quit },
@@ -137,8 +138,21 @@ void MainWindow::toggleActivity()
     m_frame->activity().setVisible(m_frame->activity().isHidden());
 }
 
+void MainWindow::toggleDensity()
+{
+    setDense(!m_dense);
+}
+
+void MainWindow::setDense(bool dense)
+{
+    m_dense = dense;
+    for (const auto& [id, made] : m_pages)
+        made->setDense(m_dense);
+}
+
 void MainWindow::resetLayout()
 {
+    setDense(false);
     m_frame->resetArrangement();
     m_arrangements.clear();
     for (const auto& [id, made] : m_pages)

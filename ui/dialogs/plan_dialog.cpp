@@ -18,6 +18,7 @@
 #include "ui/dialogs/plan_form.h"
 #include "ui/dialogs/plan_review.h"
 #include "ui/dialogs/run_view.h"
+#include "ui/operation_words.h"
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
@@ -33,28 +34,44 @@ constexpr int frameWidth = 3;
 // Soon enough that a crash takes no more than the last word, seldom enough that typing never waits for the disk.
 constexpr std::chrono::milliseconds draftDelay{ 250 };
 
+Binding bindingOf(const models::Session& session, const Plan& plan)
+{
+    const auto binding = session.binding(text(plan.binding));
+    return binding ? *binding : Binding{ .name = plan.binding };
+}
+
 } // namespace
 
 PlanDialog::PlanDialog(PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent)
-    : PlanDialog(context, &operation, selection, QString(), parent)
+    : PlanDialog(context, { .operation = &operation, .selection = selection }, parent)
 {
 }
 
 PlanDialog::PlanDialog(PageContext& context, const QString& requestId, QWidget* parent)
-    : PlanDialog(context, nullptr, Selection(), requestId, parent)
+    : PlanDialog(context, { .selection = {}, .requestId = requestId }, parent)
 {
 }
 
-PlanDialog::PlanDialog(
-    PageContext& context, const Operation* operation, Selection selection, QString requestId, QWidget* parent)
+PlanDialog::PlanDialog(PageContext& context, const Plan& interrupted, QWidget* parent)
+    : PlanDialog(context,
+        { .operation = findOperation(interrupted.verb),
+            .selection = { .binding = bindingOf(*context.session, interrupted) },
+            .requestId = text(interrupted.requestId),
+            .interrupted = interrupted },
+        parent)
+{
+}
+
+PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     : QDialog(parent)
     , m_context(context)
     , m_session(context.session)
-    , m_operation(operation)
-    , m_selection(std::move(selection))
-    , m_requestId(std::move(requestId))
+    , m_operation(subject.operation)
+    , m_selection(std::move(subject.selection))
+    , m_requestId(std::move(subject.requestId))
+    , m_resumed(subject.interrupted.has_value())
     , m_banner(new ErrorBanner(context.theme, this))
-    , m_form(new PlanForm(operation, this))
+    , m_form(new PlanForm(m_operation, this))
     , m_review(new PlanReview(context.theme, this))
     , m_runView(new RunView(context.theme, this))
     , m_stack(new QStackedWidget(this))
@@ -66,6 +83,8 @@ PlanDialog::PlanDialog(
     , m_save(new QPushButton(context.theme.icon("save"), tr("Save plan…"), this))
     , m_copy(new QPushButton(context.theme.icon("command"), tr("Copy as command"), this))
     , m_undo(new QPushButton(context.theme.icon("undo"), tr("Undo…"), this))
+    , m_background(new QPushButton(tr("Continue in the background"), this))
+    , m_giveUp(new QPushButton(tr("Give it up"), this))
     , m_cancel(new QPushButton(tr("Cancel"), this))
     , m_confirm(new QPushButton(this))
 {
@@ -81,6 +100,8 @@ PlanDialog::PlanDialog(
     connect(m_confirm, &QPushButton::clicked, this, &PlanDialog::confirm);
     connect(m_cancel, &QPushButton::clicked, this, &PlanDialog::reject);
     connect(m_save, &QPushButton::clicked, this, &PlanDialog::savePlan);
+    connect(m_giveUp, &QPushButton::clicked, this, &PlanDialog::giveUp);
+    connect(m_background, &QPushButton::clicked, this, &PlanDialog::continueBelow);
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(m_stage == Stage::Done ? m_runView->reportText() : command());
     });
@@ -101,7 +122,9 @@ PlanDialog::PlanDialog(
     m_draftDue.setSingleShot(true);
     m_draftDue.setInterval(draftDelay);
     connect(&m_draftDue, &QTimer::timeout, this, &PlanDialog::keepDraft);
-    if (!restoreDraft())
+    if (subject.interrupted)
+        resume(*subject.interrupted);
+    else if (!restoreDraft())
         read();
     const auto due = [this] {
         if (!m_draftDue.isActive())
@@ -109,6 +132,34 @@ PlanDialog::PlanDialog(
     };
     connect(m_form, &PlanForm::reasonChanged, this, due);
     connect(m_form, &PlanForm::parametersChanged, this, due);
+}
+
+// The rows, the reason and the parameters are those of then, and none of them is asked for again.
+void PlanDialog::resume(const Plan& interrupted)
+{
+    m_keepsDraft = false;
+    {
+        const QSignalBlocker quiet(m_form);
+        for (const auto& [name, value] : interrupted.parameters)
+            m_form->setParameter(name, text(value));
+        m_form->setReason(text(interrupted.reason));
+    }
+    m_form->setEnabled(false);
+    m_restored = tr("This run was cut short. What it had done already answers “already done”; rows that moved on "
+                    "since are skipped.");
+    planned(interrupted);
+}
+
+// A report that says so: the run is not offered again.
+void PlanDialog::giveUp()
+{
+    RunReport report{ .requestId = m_plan->requestId, .notRun = std::int64_t(m_plan->items.size()) };
+    report.stoppedBy = Error{ Failure::Cancelled, "The run was cut short and given up.", {}, {} };
+    const auto plans = m_context.workspace ? m_context.workspace->plans() : nullptr;
+    if (const auto kept = plans ? plans->finish(report) : Status(); !kept)
+        return m_banner->report(tr("give the run up"), kept.error());
+    m_context.navigation.log(tr("Given up: request %1").arg(text(m_plan->requestId)));
+    accept();
 }
 
 void PlanDialog::build()
@@ -170,18 +221,22 @@ QLayout* PlanDialog::buildButtons()
     // Enter in a field, or by habit, must not start anything.
     m_cancel->setDefault(true);
     m_confirm->setAutoDefault(false);
-    for (auto* button : { m_save, m_copy, m_undo }) {
+    for (auto* button : { m_save, m_copy, m_undo, m_giveUp }) {
         button->setAutoDefault(false);
         setKind(button, "flat");
     }
     m_undo->hide();
+    m_background->setAutoDefault(false);
+    m_background->setToolTip(tr("Close this dialog; progress, pause and stop move below the rows"));
     setKind(m_confirm, "danger");
     auto* line = new QHBoxLayout;
     line->setSpacing(space::small);
     line->addWidget(m_save);
     line->addWidget(m_copy);
     line->addWidget(m_undo);
+    line->addWidget(m_giveUp);
     line->addWidget(m_hint, 1);
+    line->addWidget(m_background);
     line->addWidget(m_cancel);
     line->addWidget(m_confirm);
     return line;
@@ -189,6 +244,8 @@ QLayout* PlanDialog::buildButtons()
 
 QString PlanDialog::scopeText() const
 {
+    if (m_resumed)
+        return tr("The run of request %1, which did not come to its end.").arg(m_requestId);
     if (!m_operation)
         return tr("Takes back what the request %1 changed.").arg(m_requestId);
     const auto table = text(m_selection.binding.name);
@@ -202,14 +259,14 @@ QString PlanDialog::scopeText() const
 // Reads the rows again and freezes them anew. What was confirmed before is forgotten.
 void PlanDialog::read()
 {
-    if (m_stage == Stage::Running || m_stage == Stage::Done)
+    if (m_resumed || m_stage == Stage::Running || m_stage == Stage::Done)
         return;
     m_plan.reset();
     m_count->clear();
     const auto missing = m_form->whyIncomplete();
     if (!missing.isEmpty()) {
         m_load.drop(m_session->reads());
-        const auto summary = m_operation ? text(m_operation->summary) + u'\n' : QString();
+        const auto summary = m_operation ? summaryIn(m_selection.binding, *m_operation) + u'\n' : QString();
         m_waiting->setText(summary + tr("The plan is frozen as soon as everything marked with * is there."));
         return enter(Stage::Filling);
     }
@@ -397,8 +454,10 @@ void PlanDialog::showButtons()
     m_save->setVisible(m_plan.has_value() && !over);
     m_copy->setVisible(m_plan.has_value() && m_stage != Stage::Running);
     m_copy->setText(m_stage == Stage::Done ? tr("Copy report") : tr("Copy as command"));
-    m_undo->setVisible(
-        m_stage == Stage::Done && m_operation && m_operation->hasInverse && m_run && m_run->report().changed > 0);
+    m_undo->setVisible(m_stage == Stage::Done && m_operation && canBeUndone(*m_operation, m_selection.binding) && m_run
+        && m_run->report().changed > 0);
+    m_background->setVisible(m_stage == Stage::Running);
+    m_giveUp->setVisible(m_resumed && !over);
 }
 
 QString PlanDialog::hint() const
@@ -458,6 +517,22 @@ void PlanDialog::keepNotes()
         if (!kept)
             return m_banner->report(tr("write the note into the notebook"), kept.error());
     }
+}
+
+// The run goes on without the dialog; whoever shows it owns it.
+void PlanDialog::continueBelow()
+{
+    if (m_stage != Stage::Running)
+        return;
+    disconnect(m_run, nullptr, this, nullptr);
+    m_run->setParent(m_runView);
+    connect(m_run, &models::Run::finished, m_runView,
+        [&navigation = m_context.navigation, action = actionText()](const RunReport& report) {
+            navigation.log(tr("%1 · %2 · request %3").arg(action, summaryOf(report), text(report.requestId)));
+        });
+    m_runView->standAlone(actionText());
+    m_context.navigation.showRun(m_runView);
+    accept();
 }
 
 void PlanDialog::finish(const RunReport& report)
@@ -529,6 +604,11 @@ void PlanDialog::paintEvent(QPaintEvent* event)
 QDialog* makePlanDialog(PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent)
 {
     return new PlanDialog(context, operation, selection, parent);
+}
+
+QDialog* makeResumeDialog(PageContext& context, const Plan& interrupted, QWidget* parent)
+{
+    return new PlanDialog(context, interrupted, parent);
 }
 
 QDialog* makeUndoDialog(PageContext& context, const QString& requestId, QWidget* parent)

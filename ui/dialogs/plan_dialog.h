@@ -34,6 +34,8 @@ public:
     PlanDialog(PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent);
     // The plan that takes an earlier request back.
     PlanDialog(PageContext& context, const QString& requestId, QWidget* parent);
+    // A plan whose run was cut short: as it was frozen then.
+    PlanDialog(PageContext& context, const Plan& interrupted, QWidget* parent);
 
     enum class Stage { Filling, Reading, Review, Running, Done };
     [[nodiscard]] Stage stage() const { return m_stage; }
@@ -44,6 +46,7 @@ public:
     [[nodiscard]] QLineEdit& countField() const { return *m_count; }
     [[nodiscard]] QPushButton& confirmButton() const { return *m_confirm; }
     [[nodiscard]] QPushButton& cancelButton() const { return *m_cancel; }
+    [[nodiscard]] QPushButton& backgroundButton() const { return *m_background; }
     [[nodiscard]] QString hint() const;
     // The same plan as a command for the headless program.
     [[nodiscard]] QString command() const;
@@ -59,8 +62,15 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    PlanDialog(
-        PageContext& context, const Operation* operation, Selection selection, QString requestId, QWidget* parent);
+    struct Subject {
+        const Operation* operation = nullptr; // null: an undo
+        Selection selection;
+        QString requestId = {}; // of the undone request
+        std::optional<Plan> interrupted = std::nullopt;
+    };
+    PlanDialog(PageContext& context, Subject subject, QWidget* parent);
+    void resume(const Plan& interrupted);
+    void giveUp();
     void build();
     QLayout* buildButtons();
     void read();
@@ -73,6 +83,7 @@ private:
     void confirm();
     void run();
     void finish(const RunReport& report);
+    void continueBelow();
     void keepNotes();
     [[nodiscard]] QStringList subject() const;
     [[nodiscard]] const models::Drafts* drafts() const;
@@ -87,10 +98,11 @@ private:
     const Operation* m_operation; // null: an undo
     const Selection m_selection;
     const QString m_requestId; // of the undone request
+    const bool m_resumed; // the plan is that of a run that was cut short
     Stage m_stage = Stage::Filling;
     std::optional<Plan> m_plan;
     models::Latest<Result<Plan>> m_load;
-    models::Run* m_run = nullptr; // a child of this dialog
+    models::Run* m_run = nullptr; // a child of this dialog, until it goes on below
     QTimer m_draftDue;
     bool m_keepsDraft = true; // until the plan was carried out or given up
     QString m_restored; // what the banner says of a restored draft once its plan is shown
@@ -108,12 +120,15 @@ private:
     QPushButton* m_save;
     QPushButton* m_copy;
     QPushButton* m_undo;
+    QPushButton* m_background;
+    QPushButton* m_giveUp;
     QPushButton* m_cancel;
     QPushButton* m_confirm;
 };
 
 [[nodiscard]] QDialog* makePlanDialog(
     PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent);
+[[nodiscard]] QDialog* makeResumeDialog(PageContext& context, const Plan& interrupted, QWidget* parent);
 [[nodiscard]] QDialog* makeUndoDialog(PageContext& context, const QString& requestId, QWidget* parent);
 
 } // namespace fencepost::ui

@@ -2,6 +2,8 @@
 #include "ui/dialogs/run_view.h"
 
 #include <QBoxLayout>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -33,6 +35,8 @@ RunView::RunView(const Theme& theme, QWidget* parent)
     , m_bar(new QProgressBar(this))
     , m_pause(new QPushButton(tr("Pause"), this))
     , m_stop(new QPushButton(tr("Stop"), this))
+    , m_copy(new QPushButton(tr("Copy report"), this))
+    , m_close(new QPushButton(tr("Close"), this))
     , m_items(new PlainTable(theme, { { tr("Key"), 240, true }, { tr("Result"), 110 }, { tr("Why"), 0 } }, this))
 {
     m_title->setFont(theme.font(Text::Section));
@@ -51,6 +55,10 @@ RunView::RunView(const Theme& theme, QWidget* parent)
     line->addWidget(m_summary, 1);
     line->addWidget(m_pause);
     line->addWidget(m_stop);
+    line->addWidget(m_copy);
+    line->addWidget(m_close);
+    m_copy->hide();
+    m_close->hide();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::small);
@@ -60,6 +68,8 @@ RunView::RunView(const Theme& theme, QWidget* parent)
     layout->addWidget(m_stopped);
     layout->addWidget(m_items, 1);
     connect(m_stop, &QPushButton::clicked, this, [this] { m_run->stop(); });
+    connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(reportText()); });
+    connect(m_close, &QPushButton::clicked, this, &QObject::deleteLater);
     connect(m_pause, &QPushButton::clicked, this, [this] {
         if (m_run->state() == models::RunState::Paused)
             m_run->resume();
@@ -78,14 +88,29 @@ void RunView::follow(models::Run& run)
     progress();
 }
 
+void RunView::standAlone(const QString& action)
+{
+    m_action = action;
+    m_items->hide();
+    if (m_run && m_run->state() == models::RunState::Finished)
+        finish(m_run->report());
+    else
+        progress();
+}
+
+void RunView::showTitle(const QString& words)
+{
+    m_title->setText(m_action.isEmpty() ? words : tr("%1 · %2").arg(m_action, words));
+}
+
 void RunView::progress()
 {
     const auto state = m_run->state();
     if (state == models::RunState::Finished)
         return;
-    m_title->setText(state == models::RunState::Paused ? tr("Paused between two rows")
-            : state == models::RunState::Stopping      ? tr("Stopping after the row in hand")
-                                                       : tr("Running"));
+    showTitle(state == models::RunState::Paused   ? tr("Paused between two rows")
+            : state == models::RunState::Stopping ? tr("Stopping after the row in hand")
+                                                  : tr("Running"));
     m_bar->setValue(int(m_run->done()));
     auto words = tr("%1 of %2 · %3")
                      .arg(numberText(std::int64_t(m_run->done())), numberText(std::int64_t(m_run->total())),
@@ -105,7 +130,9 @@ void RunView::finish(const RunReport& report)
     m_pause->hide();
     m_stop->hide();
     const bool clean = report.skipped == 0 && report.failed == 0 && report.notRun == 0;
-    m_title->setText(clean ? tr("Done") : report.changed == 0 ? tr("Nothing was changed") : tr("Done in part"));
+    showTitle(clean ? tr("Done") : report.changed == 0 ? tr("Nothing was changed") : tr("Done in part"));
+    m_copy->setVisible(!m_action.isEmpty());
+    m_close->setVisible(!m_action.isEmpty());
     m_summary->setText(summaryOf(report));
     setTone(m_summary, clean ? "good" : "warning");
     if (report.stoppedBy) {

@@ -22,6 +22,8 @@ public:
 
     // Not owned.
     void follow(models::Run& run);
+    // Outside of its dialog it says what it is, and is closed by its own button once the run is over.
+    void standAlone(const QString& action);
     [[nodiscard]] QString summary() const;
     [[nodiscard]] PlainTable& items() const { return *m_items; }
     [[nodiscard]] QString reportText() const;
@@ -29,14 +31,18 @@ public:
 private:
     void progress();
     void finish(const RunReport& report);
+    void showTitle(const QString& words);
 
     models::Run* m_run = nullptr;
+    QString m_action; // empty: the dialog says it
     QLabel* m_title;
     QLabel* m_summary;
     QLabel* m_stopped;
     QProgressBar* m_bar;
     QPushButton* m_pause;
     QPushButton* m_stop;
+    QPushButton* m_copy;
+    QPushButton* m_close;
     PlainTable* m_items;
 };
 

@@ -62,8 +62,20 @@ void Activity::addRun(QWidget* run)
 {
     m_none->hide();
     m_runs->insertWidget(0, run);
+    m_shown.prepend(run);
+    run->show();
     m_tabs->setCurrentIndex(0);
-    connect(run, &QObject::destroyed, this, [this] { m_none->setVisible(m_runs->count() <= 2); });
+    connect(run, &QObject::destroyed, this, [this](const QObject* gone) {
+        m_shown.removeIf([gone](const QPointer<QWidget>& each) { return each.isNull() || each == gone; });
+        m_none->setVisible(m_shown.isEmpty());
+    });
+}
+
+void Activity::endRuns()
+{
+    const auto ending = m_shown;
+    for (const auto& run : ending)
+        delete run.data();
 }
 
 void Activity::log(const QString& line)

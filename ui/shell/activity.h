@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QList>
+#include <QPointer>
 #include <QWidget>
 
 class QPlainTextEdit;
@@ -20,6 +22,8 @@ public:
     Activity(const Theme& theme, const ZoneSetting& zone, QWidget* parent);
 
     void addRun(QWidget* run); // takes ownership
+    // Ends what still runs: its connection closes.
+    void endRuns();
     void log(const QString& line);
     [[nodiscard]] QString logText() const;
 
@@ -30,6 +34,7 @@ private:
     const ZoneSetting& m_zone;
     QTabWidget* m_tabs;
     QVBoxLayout* m_runs;
+    QList<QPointer<QWidget>> m_shown;
     EmptyState* m_none;
     QPlainTextEdit* m_log;
 };

@@ -23,6 +23,10 @@ namespace {
 const QList<int> acrossAtFirst{ 760, 420 };
 const QList<int> downAtFirst{ 620, 200 };
 
+// Below these widths there is no room for the words of the rail, or for rows and record side by side.
+constexpr int roomForRail = 1000;
+constexpr int roomForBoth = 960;
+
 QJsonArray sizesOf(const QSplitter& splitter)
 {
     QJsonArray result;
@@ -77,6 +81,7 @@ Frame::Frame(const Theme& theme, const ZoneSetting& zone, const Commands& comman
     , m_stack(new QStackedWidget(this))
     , m_veil(new Veil(theme, *m_stack))
     , m_unconnected(new EmptyState(theme, m_stack))
+    , m_centre(new QWidget(this))
     , m_slot(new QWidget(this))
     , m_slotLayout(new QVBoxLayout(m_slot))
     , m_activity(new Activity(theme, zone, this))
@@ -89,9 +94,8 @@ Frame::Frame(const Theme& theme, const ZoneSetting& zone, const Commands& comman
     m_slotLayout->setContentsMargins(1, 0, 0, 0);
     m_stack->addWidget(m_unconnected);
 
-    auto* centre = new QWidget(this);
-    centre->setMinimumWidth(480);
-    auto* centreLayout = new QVBoxLayout(centre);
+    m_centre->setMinimumWidth(480);
+    auto* centreLayout = new QVBoxLayout(m_centre);
     centreLayout->setContentsMargins(0, 0, 0, 0);
     centreLayout->setSpacing(0);
     auto* bannerRoom = new QVBoxLayout;
@@ -100,7 +104,7 @@ Frame::Frame(const Theme& theme, const ZoneSetting& zone, const Commands& comman
     centreLayout->addLayout(bannerRoom);
     centreLayout->addWidget(m_stack, 1);
 
-    m_across->addWidget(centre);
+    m_across->addWidget(m_centre);
     m_across->addWidget(m_slot);
     m_across->setChildrenCollapsible(false);
     m_across->setStretchFactor(0, 1);
@@ -134,6 +138,20 @@ void Frame::setDossier(QWidget* dossier)
     if (dossier)
         m_slotLayout->addWidget(dossier);
     m_slot->setVisible(dossier != nullptr);
+    fit();
+}
+
+// A window that has no room for both shows the record instead of the rows; Esc leads back to them.
+void Frame::fit()
+{
+    m_rail->setNarrow(width() < roomForRail);
+    m_centre->setVisible(width() >= roomForBoth || m_slot->isHidden());
+}
+
+void Frame::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 void Frame::setStale(bool stale)

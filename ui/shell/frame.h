@@ -55,7 +55,12 @@ public:
     void setArrangement(const QJsonObject& arrangement);
     void resetArrangement();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fit();
+
     EnvironmentBand* m_band;
     TopBar* m_top;
     Rail* m_rail;
@@ -63,6 +68,7 @@ private:
     QStackedWidget* m_stack;
     Veil* m_veil;
     EmptyState* m_unconnected;
+    QWidget* m_centre;
     QWidget* m_slot;
     QVBoxLayout* m_slotLayout;
     Activity* m_activity;

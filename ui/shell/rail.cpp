@@ -61,13 +61,28 @@ void Rail::setCollapsed(bool collapsed)
     if (m_collapsed == collapsed)
         return;
     m_collapsed = collapsed;
+    arrange();
+    Q_EMIT collapsedChanged(collapsed);
+}
+
+void Rail::setNarrow(bool tight)
+{
+    if (m_narrow == tight)
+        return;
+    m_narrow = tight;
+    arrange();
+}
+
+void Rail::arrange()
+{
+    const bool collapsed = m_collapsed || m_narrow;
     const auto style = collapsed ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
     for (const Item& item : m_items)
         item.button->setToolButtonStyle(style);
     m_collapse->setToolButtonStyle(style);
-    m_collapse->setAccessibleName(collapsed ? tr("Expand the rail") : tr("Collapse the rail"));
+    m_collapse->setAccessibleName(m_collapsed ? tr("Expand the rail") : tr("Collapse the rail"));
     setFixedWidth(collapsed ? narrow : wide);
-    Q_EMIT collapsedChanged(collapsed);
+    m_collapse->setVisible(!m_narrow);
 }
 
 QToolButton* Rail::makeButton(const QIcon& icon, const QString& title)

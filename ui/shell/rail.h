@@ -21,6 +21,8 @@ public:
 
     void setCurrent(std::string_view page);
     void setCollapsed(bool collapsed);
+    // A narrow window shows the icons alone, whatever was chosen for a wide one.
+    void setNarrow(bool tight);
     [[nodiscard]] bool isCollapsed() const { return m_collapsed; }
 
 Q_SIGNALS:
@@ -34,11 +36,13 @@ private:
         QToolButton* button;
     };
 
+    void arrange();
     QToolButton* makeButton(const QIcon& icon, const QString& title);
 
     std::vector<Item> m_items;
     QToolButton* m_collapse;
     bool m_collapsed = false;
+    bool m_narrow = false;
 };
 
 } // namespace fencepost::ui
