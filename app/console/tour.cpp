@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/console/tour.h"
 
+#include <utility>
+
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QDialog>
 #include <QDir>
 #include <QPainter>
@@ -18,6 +21,7 @@ namespace {
 
 constexpr qint64 shortest = 350; // milliseconds a scene is given to paint itself
 constexpr qint64 longest = 15'000;
+constexpr int calmLooks = 3;
 
 QDialog* openDialog()
 {
@@ -60,39 +64,94 @@ void Tour::start()
     next();
 }
 
+void Tour::add(const QString& name, std::function<void()> prepare)
+{
+    m_scenes.push_back({ name, std::move(prepare) });
+}
+
+void Tour::command(const char* id)
+{
+    if (QAction* action = m_window.commands().action(id))
+        action->trigger();
+}
+
 void Tour::addScenes()
 {
-    const auto command = [this](const char* id) {
-        return [this, id = std::string(id)] {
-            if (QAction* action = m_window.commands().action(id))
-                action->trigger();
-        };
-    };
     for (const ui::PageEntry& page : ui::pages()) {
         const QString id = QLatin1String(page.id);
-        m_scenes.push_back({ id, [this, id] { m_window.openPage(id); } });
-        if (ui::parts().dossier && (id == QLatin1String("keys") || id == QLatin1String("stuck"))) {
-            m_scenes.push_back({ id + QStringLiteral("-dossier"), [this] {
-                                    if (ui::Page* front = m_window.page()) {
-                                        front->run("next-row");
-                                        front->run("open-row");
-                                    }
-                                } });
-        }
+        add(id, [this, id] { m_window.openPage(id); });
+        if (id == QLatin1String("keys"))
+            addRecord();
+        if (id == QLatin1String("stuck") && ui::parts().dossier)
+            add(QStringLiteral("stuck-dossier"), [this] { openRow(); });
     }
     if (ui::parts().plan) {
-        m_scenes.push_back({ QStringLiteral("plan"), [this, command] {
-                                m_window.openPage(QStringLiteral("stuck"));
-                                if (ui::Page* front = m_window.page())
-                                    front->run("next-row");
-                                command("operation.fence")();
-                            } });
+        add(QStringLiteral("plan"), [this] {
+            m_window.openPage(QStringLiteral("stuck"));
+            if (ui::Page* front = m_window.page())
+                front->run("next-row");
+            command("operation.fence");
+        });
+        add(QStringLiteral("plan-many"), [this] {
+            if (ui::Page* front = m_window.page())
+                front->run("select-all");
+            command("operation.fence");
+        });
+        add(QStringLiteral("plan-resolve"), [this] {
+            showKeys(QStringLiteral("held"));
+            m_then = [this] { command("operation.resolve"); };
+        });
     }
-    m_scenes.push_back({ QStringLiteral("palette"), command("palette") });
-    m_scenes.push_back({ QStringLiteral("shortcuts"), command("sheet") });
-    m_scenes.push_back({ QStringLiteral("arm"), command("arm") });
-    m_scenes.push_back({ QStringLiteral("zone"), command("zone-choose") });
-    m_scenes.push_back({ QStringLiteral("connection"), command("connection-add") });
+    add(QStringLiteral("nothing-matches"), [this] { showKeys(QStringLiteral("held and stuck")); });
+    add(QStringLiteral("palette"), [this] { command("palette"); });
+    add(QStringLiteral("shortcuts"), [this] { command("sheet"); });
+    add(QStringLiteral("arm"), [this] { command("arm"); });
+    add(QStringLiteral("zone"), [this] { command("zone-choose"); });
+    add(QStringLiteral("activity"), [this] { command("activity"); });
+    add(QStringLiteral("connection"), [this] {
+        command("activity");
+        command("connection-add");
+    });
+    add(QStringLiteral("connection-postgresql"), [this] {
+        command("connection-add");
+        QDialog* form = openDialog();
+        if (auto* kind = form ? form->findChild<QComboBox*>(QStringLiteral("kind")) : nullptr)
+            kind->setCurrentIndex(1);
+    });
+}
+
+// One record with a history, part by part.
+void Tour::addRecord()
+{
+    if (!ui::parts().dossier)
+        return;
+    add(QStringLiteral("keys-dossier"), [this] {
+        showKeys(QStringLiteral("state = SUCCEEDED and attempts > 1"));
+        m_then = [this] { openRow(); };
+    });
+    for (const char* part : { "State", "Timeline", "Payload", "Attempts", "Related", "Audit" })
+        add(QStringLiteral("keys-dossier-") + QString::fromLatin1(part).toLower(),
+            [this, part = QString::fromLatin1(part)] {
+                ui::Dossier* dossier = m_window.dossier();
+                for (int at = 0; dossier && at < dossier->partCount(); ++at)
+                    if (dossier->partName(at) == part)
+                        dossier->showPart(at);
+            });
+}
+
+void Tour::showKeys(const QString& filter)
+{
+    m_window.openPage(QStringLiteral("keys"));
+    if (ui::Page* front = m_window.page())
+        front->show({}, filter);
+}
+
+void Tour::openRow()
+{
+    if (ui::Page* front = m_window.page()) {
+        front->run("next-row");
+        front->run("open-row");
+    }
 }
 
 void Tour::next()
@@ -103,6 +162,8 @@ void Tour::next()
         Q_EMIT finished(m_files, {});
         return;
     }
+    m_calm = 0;
+    m_then = {};
     m_scenes[m_scene].prepare();
     m_since.start();
     m_look.start();
@@ -115,12 +176,20 @@ bool Tour::settled() const
         && session->status().link.state != models::Link::State::Failed
         && session->status().link.state != models::Link::State::Lost;
     const ui::Page* front = m_window.page();
-    return !connecting && !(front && front->isLoading());
+    const ui::Dossier* dossier = m_window.dossier();
+    return !connecting && !(front && front->isLoading()) && !(dossier && dossier->isLoading());
 }
 
 void Tour::look()
 {
     if (m_since.elapsed() < shortest || (!settled() && m_since.elapsed() < longest))
+        return;
+    if (const auto then = std::exchange(m_then, {})) {
+        m_since.restart();
+        return then();
+    }
+    // What came in a moment ago is laid out by the next look.
+    if (++m_calm < calmLooks && m_since.elapsed() < longest)
         return;
     m_look.stop();
     take();

@@ -35,7 +35,12 @@ private:
         std::function<void()> prepare;
     };
 
+    void add(const QString& name, std::function<void()> prepare);
     void addScenes();
+    void addRecord();
+    void command(const char* id);
+    void showKeys(const QString& filter);
+    void openRow();
     void next();
     void look();
     [[nodiscard]] bool settled() const;
@@ -47,6 +52,8 @@ private:
     std::vector<Scene> m_scenes;
     std::size_t m_scene = 0;
     QStringList m_files;
+    std::function<void()> m_then; // what follows once the scene is there, before its picture
+    int m_calm = 0; // looks at which nothing was under way any more
     QTimer m_look;
     QElapsedTimer m_since;
 };
