@@ -135,6 +135,8 @@ TEST(WordsTest, CountsSayHowExactTheyAre)
 {
     EXPECT_EQ(countText({ 48'211, Exactness::Exact }), QStringLiteral("48\u2009211"));
     EXPECT_EQ(countText({ 10'000, Exactness::AtLeast }), QStringLiteral("≥\u200910\u2009000"));
+    EXPECT_EQ(countText({ 0, Exactness::AtLeast }), QStringLiteral("–")) << "at least none says nothing";
+    EXPECT_EQ(countText({ 0, Exactness::Exact }), QStringLiteral("0"));
     EXPECT_EQ(countText({ 2'412'345, Exactness::Estimate }), QStringLiteral("≈\u20092.4M"));
     EXPECT_EQ(countText({ 240, Exactness::Estimate }), QStringLiteral("≈\u2009240"));
     EXPECT_EQ(numberText(-1'234'567), QStringLiteral("-1\u2009234\u2009567"));

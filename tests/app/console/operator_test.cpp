@@ -2,7 +2,6 @@
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
-#include <QInputDialog>
 #include <QListWidget>
 #include <QMenu>
 #include <QRegularExpression>
@@ -10,15 +9,19 @@
 #include <QTimer>
 #include <QToolButton>
 
-#include "tests/app/console/console_fixture.h"
+#include "tests/app/console/operator_fixture.h"
 #include "ui/dialogs/arm_dialog.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/plan_dialog.h"
 #include "ui/dialogs/plan_form.h"
 #include "ui/dialogs/run_view.h"
+#include "ui/dialogs/save_view_dialog.h"
 #include "ui/dialogs/shortcut_sheet.h"
+#include "ui/dialogs/zone_dialog.h"
 #include "ui/pages/audit_page.h"
 #include "ui/pages/table_page.h"
+#include "ui/shell/activity.h"
+#include "ui/shell/rail.h"
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/filter_field.h"
 #include "ui/widgets/grid_view.h"
@@ -28,129 +31,6 @@ namespace fencepost::app {
 namespace {
 
 using testing::eventually;
-
-// What a person does with mouse and keyboard, from the first click to what the window says afterwards.
-class OperatorTest : public ConsoleFixture {
-protected:
-    // Operations change it, so that it is this test's own.
-    void openCopy(models::Environment environment = models::Environment::Local)
-    {
-        const QString path = files.filePath(QStringLiteral("copy.db"));
-        ASSERT_TRUE(QFile::copy(demoFile(), path));
-        const auto id = desk->connections().add(
-            { .name = QStringLiteral("copy"), .environment = environment, .url = QStringLiteral("sqlite:") + path });
-        ASSERT_TRUE(id);
-        desk->open(*id);
-        ASSERT_TRUE(eventually([this] { return desk->session() && !desk->session()->bindings().empty(); }));
-    }
-
-    ui::TablePage* rowsOf(const char* page)
-    {
-        window->openPage(QLatin1String(page));
-        auto* front = qobject_cast<ui::TablePage*>(window->page());
-        if (!front || !eventually([front] { return front->model()->rowCount() > 0 && !front->model()->busy(); }))
-            return nullptr;
-        front->setLive(false);
-        return front;
-    }
-
-    static void clickCell(QTableView& view, int row, int column)
-    {
-        const QRect cell = view.visualRect(view.model()->index(row, column));
-        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, cell.center());
-    }
-
-    static QPushButton* buttonOf(const QWidget& parent, const QString& beginning)
-    {
-        for (QPushButton* button : parent.findChildren<QPushButton*>())
-            if (button->isVisible() && button->text().startsWith(beginning))
-                return button;
-        return nullptr;
-    }
-
-    void armByClicks()
-    {
-        QTest::mouseClick(window->findChild<QAbstractButton*>(QStringLiteral("arming")), Qt::LeftButton);
-        auto* arm = dialog<ui::ArmDialog>();
-        ASSERT_NE(arm, nullptr);
-        QTest::keyClicks(arm->findChild<QLineEdit*>(), QStringLiteral("INC-1"));
-        auto* act = buttonOf(*arm, QStringLiteral("Arm "));
-        ASSERT_NE(act, nullptr);
-        QTest::mouseClick(act, Qt::LeftButton);
-        ASSERT_TRUE(eventually([this] { return desk->session()->armed(); })) << qPrintable(banner());
-    }
-
-    ui::PlanDialog* reviewedPlan()
-    {
-        auto* plan = dialog<ui::PlanDialog>();
-        return plan && eventually([plan] { return plan->stage() == ui::PlanDialog::Stage::Review; }) ? plan : nullptr;
-    }
-
-    static void confirm(ui::PlanDialog& plan, const QString& reason)
-    {
-        plan.form().setReason(reason);
-        ASSERT_TRUE(plan.confirmButton().isEnabled()) << qPrintable(plan.hint());
-        QTest::mouseClick(&plan.confirmButton(), Qt::LeftButton);
-        ASSERT_TRUE(eventually([&plan] { return plan.stage() == ui::PlanDialog::Stage::Done; }));
-    }
-
-    // A menu under a button holds its caller until something in it is chosen.
-    static void chooseFrom(QToolButton& button, const QString& title)
-    {
-        QTimer::singleShot(0, &button, [title] {
-            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-            ASSERT_NE(menu, nullptr) << qPrintable(title);
-            for (QAction* action : menu->actions())
-                if (action->text() == title) {
-                    QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
-                    return;
-                }
-            menu->close();
-            ADD_FAILURE() << "the menu has no " << qPrintable(title);
-        });
-        QTest::mouseClick(&button, Qt::LeftButton);
-    }
-
-    static QToolButton* toolOf(const QWidget& parent, const QString& tip)
-    {
-        for (QToolButton* tool : parent.findChildren<QToolButton*>())
-            if (tool->toolTip() == tip)
-                return tool;
-        return nullptr;
-    }
-
-    void key(const char* keys)
-    {
-        // Offscreen no window manager gives the focus back to it when a dialog closes.
-        QApplication::setActiveWindow(window.get());
-        const QKeySequence sequence{ QLatin1String(keys) };
-        for (int i = 0; i < sequence.count(); ++i)
-            QTest::keyClick(window.get(), sequence[i].key(), sequence[i].keyboardModifiers());
-    }
-
-    // Every instant that is written anywhere in the window.
-    QStringList instants() const
-    {
-        QStringList words;
-        for (const QLabel* label : window->findChildren<QLabel*>())
-            if (label->isVisible())
-                words += label->text();
-        for (const QAbstractItemView* view : window->findChildren<QAbstractItemView*>()) {
-            if (!view->isVisible() || !view->model())
-                continue;
-            for (int row = 0; row < std::min(view->model()->rowCount(), 30); ++row)
-                for (int column = 0; column < view->model()->columnCount(); ++column)
-                    words += view->model()->index(row, column).data().toString();
-        }
-        static const QRegularExpression instant(
-            QStringLiteral(R"((?:\d{4}-\d\d-\d\dT|read |Refreshed )\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?)"));
-        QStringList found;
-        for (const QString& each : words)
-            for (auto matches = instant.globalMatch(each); matches.hasNext();)
-                found += matches.next().captured();
-        return found;
-    }
-};
 
 TEST_F(OperatorTest, AnUnreachableHostLeavesTheWindowUsable)
 {
@@ -306,10 +186,17 @@ TEST_F(OperatorTest, ColumnsAreChosenAndAViewIsSavedAndOpenedFromTheirMenus)
     QTest::keyClicks(&field, QStringLiteral("held"));
     QTest::keyClick(&field, Qt::Key_Return);
     chooseFrom(*views, QStringLiteral("Save this view…"));
-    auto* name = dialog<QInputDialog>();
+    auto* name = dialog<ui::SaveViewDialog>();
     ASSERT_NE(name, nullptr);
+    auto* save = buttonOf(*name, QStringLiteral("Save view"));
+    ASSERT_NE(save, nullptr);
+    EXPECT_FALSE(save->isEnabled());
+    QTest::keyClicks(name->findChild<QLineEdit*>(), QStringLiteral("Stuck"));
+    EXPECT_FALSE(save->isEnabled()) << "it comes with the program";
+    name->findChild<QLineEdit*>()->selectAll();
     QTest::keyClicks(name->findChild<QLineEdit*>(), QStringLiteral("Night shift"));
-    QTest::keyClick(name, Qt::Key_Return);
+    EXPECT_TRUE(save->isEnabled());
+    QTest::keyClick(name->findChild<QLineEdit*>(), Qt::Key_Return);
     ASSERT_TRUE(eventually([] { return !QApplication::activeModalWidget(); }));
 
     field.clear();
@@ -401,6 +288,123 @@ TEST_F(OperatorTest, EveryKeyOfTheKeysPageDoesWhatTheSheetSays)
     ASSERT_TRUE(eventually([] { return !QApplication::activeModalWidget(); }));
     key("/");
     EXPECT_TRUE(page->filterBar().field().hasFocus());
+}
+
+TEST_F(OperatorTest, TheOtherKeysOfTheSheetDoWhatItSays)
+{
+    openDemo();
+    auto* page = rowsOf("keys");
+    ASSERT_NE(page, nullptr);
+    auto& view = page->grid().view();
+    view.setFocus();
+    view.setCurrentRow(0);
+    const auto before = page->model()->loadedAt();
+    key("R");
+    EXPECT_TRUE(eventually([&] { return page->model()->loadedAt() > before; }));
+    QTest::keyClick(&view, Qt::Key_Return);
+    ASSERT_NE(window->dossier(), nullptr);
+    key("Esc");
+    EXPECT_EQ(window->dossier(), nullptr);
+    key("B");
+    EXPECT_TRUE(view.currentIndex().data(models::RowsModelBase::BookmarkedRole).toBool());
+    key("B");
+    EXPECT_FALSE(view.currentIndex().data(models::RowsModelBase::BookmarkedRole).toBool());
+    key("Shift+C");
+    ASSERT_TRUE(eventually([] { return QApplication::activePopupWidget() != nullptr; }));
+    QApplication::activePopupWidget()->close();
+
+    key("Ctrl+K");
+    EXPECT_TRUE(window->findChild<QLineEdit*>(QStringLiteral("search"))->hasFocus());
+    key("Esc");
+    const int height = view.rowHeight();
+    key("D");
+    EXPECT_LT(view.rowHeight(), height);
+    key("D");
+    EXPECT_EQ(view.rowHeight(), height);
+    const auto* rail = window->findChild<ui::Rail*>();
+    key("Ctrl+B");
+    EXPECT_TRUE(rail->isCollapsed());
+    key("Ctrl+B");
+    EXPECT_FALSE(rail->isCollapsed());
+    const auto* activity = window->findChild<ui::Activity*>();
+    key("Ctrl+J");
+    EXPECT_TRUE(activity->isVisible());
+    key("Ctrl+J");
+    EXPECT_FALSE(activity->isVisible());
+    const auto asked = [this](const char* keys, auto* found) {
+        key(keys);
+        found = dialog<std::remove_pointer_t<decltype(found)>>();
+        ASSERT_NE(found, nullptr) << keys;
+        found->reject();
+        ASSERT_TRUE(eventually([] { return !QApplication::activeModalWidget(); })) << keys;
+    };
+    ASSERT_NO_FATAL_FAILURE(asked("Shift+Z", static_cast<ui::ZoneDialog*>(nullptr)));
+    ASSERT_NO_FATAL_FAILURE(asked("Ctrl+Shift+A", static_cast<ui::ArmDialog*>(nullptr)));
+    ASSERT_NO_FATAL_FAILURE(asked("Ctrl+N", static_cast<ui::ConnectionDialog*>(nullptr)));
+    key("Ctrl+R");
+    EXPECT_TRUE(eventually([this] { return desk->session()->status().link.state == models::Link::State::Open; }));
+    key("Ctrl+Q");
+    EXPECT_FALSE(window->isVisible());
+}
+
+TEST_F(OperatorTest, EachOperationsKeyOpensItsPlanOnARowThatItFits)
+{
+    openDemo();
+    for (const auto& [keys, page, filter, title] :
+        { std::tuple{ "Shift+L", "stuck", "", "Release for retry" }, { "Shift+X", "stuck", "", "Fail finally" },
+            { "Shift+V", "keys", "held", "Resolve hold" }, { "Shift+E", "keys", "state = SUCCEEDED", "Expire key" } }) {
+        auto* rows = rowsOf(page);
+        ASSERT_NE(rows, nullptr) << keys;
+        rows->show({}, QLatin1String(filter));
+        ASSERT_TRUE(eventually([rows] { return rows->model()->rowCount() > 0 && !rows->model()->busy(); })) << keys;
+        rows->grid().view().setFocus();
+        rows->grid().view().setCurrentRow(0);
+        key(keys);
+        auto* plan = dialog<ui::PlanDialog>();
+        ASSERT_NE(plan, nullptr) << keys;
+        EXPECT_TRUE(plan->windowTitle().startsWith(QLatin1String(title))) << qPrintable(plan->windowTitle());
+        plan->reject();
+        ASSERT_TRUE(eventually([] { return !QApplication::activeModalWidget(); })) << keys;
+    }
+}
+
+// A run of many rows goes on below while the operator looks at something else.
+TEST_F(OperatorTest, ARunGoesOnInTheBottomDockWithPauseAndStop)
+{
+    openCopy();
+    ASSERT_NO_FATAL_FAILURE(armByClicks());
+    auto* page = rowsOf("keys");
+    ASSERT_NE(page, nullptr);
+    page->show({}, QStringLiteral("state = SUCCEEDED and age > 1h"));
+    ASSERT_TRUE(eventually([page] { return page->model()->rowCount() > 0 && !page->model()->busy(); }));
+    page->grid().view().setFocus();
+    key("Shift+A");
+    key("Shift+E");
+    auto* plan = reviewedPlan();
+    ASSERT_NE(plan, nullptr);
+    const auto size = std::int64_t(plan->plan()->items.size());
+    ASSERT_GT(size, 100);
+    plan->form().setReason(QStringLiteral("INC-4: the retention was too long"));
+    QTest::keyClicks(&plan->countField(), QString::number(size));
+    QTest::mouseClick(&plan->confirmButton(), Qt::LeftButton);
+    ASSERT_EQ(plan->stage(), ui::PlanDialog::Stage::Running) << qPrintable(banner());
+    QTest::mouseClick(&plan->backgroundButton(), Qt::LeftButton);
+    ASSERT_TRUE(eventually([] { return !QApplication::activeModalWidget(); }));
+    const auto* activity = window->findChild<ui::Activity*>();
+    EXPECT_TRUE(activity->isVisible());
+    auto* run = activity->findChild<ui::RunView*>();
+    ASSERT_NE(run, nullptr);
+    // It may be over before anybody could stop it; either way it says what became of every row.
+    if (auto* stop = buttonOf(*run, QStringLiteral("Stop")))
+        QTest::mouseClick(stop, Qt::LeftButton);
+    ASSERT_TRUE(eventually([run] { return buttonOf(*run, QStringLiteral("Close")) != nullptr; }));
+    EXPECT_TRUE(run->summary().startsWith(QStringLiteral("changed "))) << qPrintable(run->summary());
+    EXPECT_TRUE(activity->logText().contains(QStringLiteral("Expire"))) << qPrintable(activity->logText());
+    window->openPage(QStringLiteral("audit"));
+    EXPECT_TRUE(run->isVisible());
+    QTest::mouseClick(buttonOf(*run, QStringLiteral("Close")), Qt::LeftButton);
+    testing::handleEvents();
+    EXPECT_EQ(activity->findChild<ui::RunView*>(), nullptr);
 }
 
 } // namespace

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHeaderView>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -10,6 +13,7 @@
 #include <QToolButton>
 
 #include "core/operations/operation.h"
+#include "core/operations/plan.h"
 #include "tests/support/fake_backend.h"
 #include "tests/ui/console_fixture.h"
 #include "ui/pages/audit_page.h"
@@ -18,6 +22,7 @@
 #include "ui/pages/keys_page.h"
 #include "ui/pages/record_dossier.h"
 #include "ui/pages/stuck_page.h"
+#include "ui/widgets/arrivals_strip.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/field_list.h"
 #include "ui/widgets/filter_bar.h"
@@ -201,6 +206,60 @@ TEST_F(HugeTableTest, ColumnsAreChosenAndKeptPerTable)
     EXPECT_FALSE(again.grid().view().isColumnHidden(1));
 }
 
+TEST_F(HugeTableTest, ColumnsSurviveAFileOfSettings)
+{
+    auto& view = page->grid().view();
+    page->grid().showColumns({ QStringLiteral("key"), QStringLiteral("state"), QStringLiteral("created") });
+    const auto written = QJsonDocument(QJsonObject::fromVariantMap(page->arrangement())).toJson();
+    KeysPage again(*context);
+    again.resize(1100, 680);
+    again.setArrangement(QJsonDocument::fromJson(written).object().toVariantMap());
+    again.activate();
+    ASSERT_TRUE(eventually([&] { return again.model()->rowCount() > 0; }));
+    const auto* header = again.grid().view().horizontalHeader();
+    EXPECT_EQ(header->logicalIndex(0), view.horizontalHeader()->logicalIndex(0));
+    EXPECT_EQ(header->logicalIndex(1), view.horizontalHeader()->logicalIndex(1));
+    for (int column = 0; column < header->count(); ++column)
+        EXPECT_EQ(header->isSectionHidden(column), view.isColumnHidden(column)) << column;
+}
+
+// Where the last column in sight ends, against the view's own edge.
+int cutAtTheEdge(const GridView& view)
+{
+    const auto* header = view.horizontalHeader();
+    for (int column = 0; column < header->count(); ++column) {
+        const int left = header->sectionViewportPosition(column);
+        const int right = left + header->sectionSize(column);
+        if (!header->isSectionHidden(column) && left < view.viewport()->width() && right > view.viewport()->width())
+            return right - view.viewport()->width();
+    }
+    return 0;
+}
+
+TEST_F(HugeTableTest, NoColumnIsCutAtTheEdgeUntilSomebodyDragsABorder)
+{
+    auto& view = page->grid().view();
+    for (const int width : { 1100, 900, 1313, 1920, 640 }) {
+        page->resize(width, 680);
+        testing::handleEvents();
+        EXPECT_EQ(cutAtTheEdge(view), 0) << width;
+    }
+    auto* header = view.horizontalHeader();
+    const int border = header->sectionViewportPosition(1) + header->sectionSize(1);
+    const int before = header->sectionSize(1);
+    QTest::mousePress(header->viewport(), Qt::LeftButton, {}, QPoint(border - 1, 10));
+    QTest::mouseMove(header->viewport(), QPoint(border + 20, 10));
+    QTest::mouseMove(header->viewport(), QPoint(border + 39, 10));
+    QTest::mouseRelease(header->viewport(), Qt::LeftButton, {}, QPoint(border + 39, 10));
+    const int dragged = header->sectionSize(1);
+    EXPECT_GT(dragged, before);
+    page->resize(1200, 680);
+    testing::handleEvents();
+    EXPECT_EQ(header->sectionSize(1), dragged) << "a width that somebody chose stays";
+    page->grid().resetColumns();
+    EXPECT_EQ(cutAtTheEdge(view), 0);
+}
+
 TEST_F(WorkingPagesTest, StuckShowsExactlyTheRowsWhoseLeaseIsPast)
 {
     for (int i = 0; i < 37; ++i)
@@ -222,6 +281,68 @@ TEST_F(WorkingPagesTest, StuckShowsExactlyTheRowsWhoseLeaseIsPast)
     EXPECT_TRUE(page.why().contains(QStringLiteral("9m"))) << page.why().toStdString();
     EXPECT_TRUE(page.effect().contains(QStringLiteral("can no longer")));
     EXPECT_FALSE(page.suggestion().isEmpty());
+}
+
+TEST_F(WorkingPagesTest, ARecordThatWasFencedAlreadyIsSaidToBeFree)
+{
+    reserve("pay-1");
+    auto operators = openBackend(now, store::Access::ReadWrite);
+    ASSERT_TRUE(operators);
+    const auto bindings = operators->inspector().bindings(true);
+    ASSERT_TRUE(bindings);
+    const auto keys = std::find_if(
+        bindings->begin(), bindings->end(), [](const Binding& binding) { return binding.kind == Kind::Idempotency; });
+    ASSERT_NE(keys, bindings->end());
+    PlanRequest request{ .verb = "fence" };
+    request.identities = { { "payments", "charge", "pay-1" } };
+    request.reason = "INC-1";
+    request.actor = "ada@desk";
+    const auto plan = makePlan(operators->inspector(), *keys, request, random);
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto done =
+        applyPlan(operators->inspector(), *plan, "ada@desk", [](const auto&, auto, auto) { return true; });
+    ASSERT_TRUE(done && done->changed == 1);
+    now.advance(Seconds(90));
+    connectSession();
+    StuckPage page(*context);
+    page.resize(1000, 600);
+    page.show();
+    page.activate();
+    waitForRows(page, 1);
+    EXPECT_TRUE(page.why().contains(QStringLiteral("An operator fenced its owner 1m 30s ago")))
+        << page.why().toStdString();
+    EXPECT_TRUE(page.suggestion().contains(QStringLiteral("free"))) << page.suggestion().toStdString();
+}
+
+TEST_F(WorkingPagesTest, TheStripTellsWhenTheRowsArrivedAndChoosesATime)
+{
+    for (const char* key : { "a", "b", "c" })
+        finalize(reserve(key));
+    connectSession();
+    KeysPage page(*context);
+    page.resize(1000, 700);
+    page.show();
+    page.activate();
+    page.setLive(false);
+    waitForRows(page, 3);
+    ASSERT_TRUE(eventually([&] { return page.strip()->caption().startsWith(QStringLiteral("3 keys")); }))
+        << page.strip()->caption().toStdString();
+    type(page, QStringLiteral("state = SUCCEEDED or held"));
+    waitForRows(page, 3);
+    ASSERT_TRUE(eventually([&] { return !page.isLoading(); }));
+    // Ten minutes ago by the database's clock: within the last of the stretches, or the one before.
+    auto& bars = page.strip()->bars();
+    QTest::mousePress(&bars, Qt::LeftButton, {}, bars.placeOf(46).center());
+    QTest::mouseMove(&bars, bars.placeOf(47).center());
+    QTest::mouseRelease(&bars, Qt::LeftButton, {}, bars.placeOf(47).center());
+    EXPECT_TRUE(page.filterBar().filter().startsWith(QStringLiteral("(state = SUCCEEDED or held) and created >= ")))
+        << page.filterBar().filter().toStdString();
+    waitForRows(page, 3);
+    // Another time replaces it; the strip still shows all of them.
+    QTest::mouseClick(&bars, Qt::LeftButton, {}, bars.placeOf(3).center());
+    EXPECT_EQ(page.filterBar().filter().count(QStringLiteral("created >= ")), 1);
+    ASSERT_TRUE(eventually([&] { return page.model()->rowCount() == 0 && !page.model()->loading(); }));
+    EXPECT_TRUE(page.strip()->caption().startsWith(QStringLiteral("3 keys"))) << page.strip()->caption().toStdString();
 }
 
 TEST_F(WorkingPagesTest, NothingStuckIsGoodNews)
