@@ -231,6 +231,8 @@ ArrivalsStrip::ArrivalsStrip(const Theme& theme, QWidget* parent)
 {
     m_caption->setFont(theme.font(Text::Caption));
     m_caption->setTextFormat(Qt::PlainText);
+    // Two lines of it are as high as the choice beside them.
+    m_caption->setWordWrap(true);
     setTone(m_caption, "muted");
     m_range->setFont(theme.font(Text::Caption));
     m_range->setAccessibleName(tr("Range of the strip"));
