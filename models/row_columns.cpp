@@ -352,19 +352,10 @@ Identity identityOf(const Row& row)
     return row.identity;
 }
 
-// A worker's lease ends after it was written; one that an operator took away ended in that very moment.
-bool takenAway(const Row& row)
-{
-    return row.stuck && row.leaseUntil && row.updatedAt && *row.leaseUntil <= *row.updatedAt && row.takeover;
-}
-
 QString stuckSentence(const Row& row, Time now)
 {
     if (!row.stuck)
         return {};
-    if (takenAway(row))
-        return QStringLiteral("An operator fenced its owner ") + durationText(now - *row.leaseUntil)
-            + QStringLiteral(" ago; no same request has come since to take it over.");
     const auto owner = row.owner ? QStringLiteral("Owner ") + visibleText(*row.owner) : QStringLiteral("Its owner");
     if (row.stuckReason == "free" && row.leaseUntil)
         return QStringLiteral("It was taken from its worker ") + durationText(now - *row.leaseUntil)

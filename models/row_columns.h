@@ -13,8 +13,6 @@ namespace fencepost::models {
 [[nodiscard]] std::span<const Column<Row>> inboxColumns() noexcept;
 
 [[nodiscard]] Identity identityOf(const Row& row);
-// An operator took it from its owner, and nobody has taken it over since.
-[[nodiscard]] bool takenAway(const Row& row);
 // Why it is stuck, in one sentence, from the row's own lease and the database's clock. Empty: it is not.
 [[nodiscard]] QString stuckSentence(const Row& row, Time now);
 // Octets that are no UTF-8 are shown as \xNN, line breaks and other control characters as escapes.

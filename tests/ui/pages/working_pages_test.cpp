@@ -309,7 +309,7 @@ TEST_F(WorkingPagesTest, ARecordThatWasFencedAlreadyIsSaidToBeFree)
     page.show();
     page.activate();
     waitForRows(page, 1);
-    EXPECT_TRUE(page.why().contains(QStringLiteral("An operator fenced its owner 1m 30s ago")))
+    EXPECT_TRUE(page.why().contains(QStringLiteral("It was taken from its worker 1m 30s ago")))
         << page.why().toStdString();
     EXPECT_TRUE(page.suggestion().contains(QStringLiteral("free"))) << page.suggestion().toStdString();
 }
