@@ -25,7 +25,7 @@ const QList<int> downAtFirst{ 620, 200 };
 
 // Below these widths there is no room for the words of the rail, or for rows and record side by side.
 constexpr int roomForRail = 1000;
-constexpr int roomForBoth = 960;
+constexpr int roomForBoth = 1200;
 
 QJsonArray sizesOf(const QSplitter& splitter)
 {
