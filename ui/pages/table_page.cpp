@@ -16,6 +16,7 @@
 #include "ui/dialogs/text_dialog.h"
 #include "ui/link.h"
 #include "ui/theme.h"
+#include "ui/widgets/arrivals_strip.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/filter_bar.h"
