@@ -16,7 +16,7 @@ namespace fencepost::http {
 
 namespace {
 
-std::string originOf(const QUrl& url)
+std::string nameOf(const QUrl& url)
 {
     const int port = url.port(url.scheme() == QLatin1String("https") ? 443 : 80);
     return (url.scheme() + QLatin1String("://") + url.host()).toStdString() + ":" + std::to_string(port);
@@ -77,7 +77,14 @@ struct Running {
     std::optional<Time> wakeAt;
     SeededRandom random;
     retry::Call call;
+    std::optional<CallTelemetry> telemetry;
     Exchange* exchange = nullptr;
+};
+
+// What all calls to one origin share.
+struct Origin {
+    std::unique_ptr<retry::Dependency> dependency;
+    std::unique_ptr<telemetry::DependencyMetrics> metrics; // null: nobody counts
 };
 
 } // namespace
@@ -103,13 +110,14 @@ struct Client::Private {
     Result<std::string> keyFor(const ClientRequest& request);
     Result<std::optional<CallEntry>> write(const ClientRequest& request, const std::string& key);
     Result<bool> mayResume(const CallEntry& entry, Resumed& resumed);
-    retry::Dependency& dependencyOf(const QUrl& url);
+    Origin& originOf(const QUrl& url);
 
     void step(Running& running);
     void transmit(Running& running, const retry::Call::Send& send);
-    QNetworkRequest networkRequest(const Running& running, int attempt, const std::optional<Duration>& forwarded);
+    QNetworkRequest networkRequest(Running& running, int attempt, const std::optional<Duration>& forwarded);
     void settle(Running& running, Exchanged exchanged);
     void cancel(Running& running);
+    void tell(Running& running, const retry::Signal& signal);
     void note(Running& running, CallState state, std::string_view reason);
     void finish(Running& running, const retry::Decision& decision);
 
@@ -120,7 +128,7 @@ struct Client::Private {
     ClientOptions options;
     SeededRandom dependencyRandom;
     QNetworkAccessManager network;
-    std::map<std::string, std::unique_ptr<retry::Dependency>> dependencies;
+    std::map<std::string, Origin> origins;
     std::map<CallId, std::unique_ptr<Running>> calls;
     std::set<std::pair<std::string, std::string>> liveKeys; // operation and key
     std::set<std::pair<Time, CallId>> wakings;
@@ -194,15 +202,18 @@ Client::Activity Client::activity() const
 
 retry::Dependency& Client::dependencyOf(const std::string& url)
 {
-    return d->dependencyOf(QUrl(QString::fromStdString(url)));
+    return *d->originOf(QUrl(QString::fromStdString(url))).dependency;
 }
 
-retry::Dependency& Client::Private::dependencyOf(const QUrl& url)
+Origin& Client::Private::originOf(const QUrl& url)
 {
-    auto& dependency = dependencies[originOf(url)];
-    if (!dependency)
-        dependency = std::make_unique<retry::Dependency>(options.dependency, parts.steady, dependencyRandom);
-    return *dependency;
+    const auto name = nameOf(url);
+    auto& origin = origins[name];
+    if (!origin.dependency)
+        origin.dependency = std::make_unique<retry::Dependency>(options.dependency, parts.steady, dependencyRandom);
+    if (!origin.metrics && parts.telemetry.metrics != nullptr)
+        origin.metrics = std::make_unique<telemetry::DependencyMetrics>(*parts.telemetry.metrics, name);
+    return origin;
 }
 
 Result<bool> Client::Private::mayResume(const CallEntry& entry, Resumed& resumed)
@@ -265,8 +276,12 @@ Result<Client::Sent> Client::Private::begin(const ClientRequest& request, const 
     asked.priority = request.priority;
     asked.background = request.background;
 
-    auto owned = std::make_unique<Running>(asked, dependencyOf(url), parts.steady, parts.random.next());
+    auto& origin = originOf(url);
+    auto owned = std::make_unique<Running>(asked, *origin.dependency, parts.steady, parts.random.next());
     auto& running = *owned;
+    running.telemetry.emplace(parts.telemetry, origin.metrics.get(),
+        CallTelemetry::About{ request.operation, *key, request.method, url.host().toStdString(), request.priority },
+        lineOf(request.headers, "traceparent"), parts.wall.now(), running.random);
     running.id = ++lastId;
     running.request = request;
     running.url = url;
@@ -292,6 +307,7 @@ void Client::Private::step(Running& running)
         transmit(running, *send);
     } else if (const auto* wait = std::get_if<retry::Call::Wait>(&next)) {
         note(running, CallState::Open, wait->reason);
+        running.telemetry->wait(wait->until - parts.steady.now());
         wakeAt(running, wait->until);
     } else {
         finish(running, std::get<retry::Decision>(next));
@@ -311,8 +327,7 @@ void Client::Private::transmit(Running& running, const retry::Call::Send& send)
     wakeAt(running, now + send.timeout);
 }
 
-QNetworkRequest Client::Private::networkRequest(
-    const Running& running, int attempt, const std::optional<Duration>& forwarded)
+QNetworkRequest Client::Private::networkRequest(Running& running, int attempt, const std::optional<Duration>& forwarded)
 {
     QNetworkRequest request(running.url);
     setManners(request, options.http2);
@@ -327,7 +342,10 @@ QNetworkRequest Client::Private::networkRequest(
     if (!running.outcome.key.empty())
         request.setRawHeader(QByteArray::fromStdString(options.keyHeader),
             QByteArray::fromStdString(keyField(running.outcome.key, options.keyForm)));
-    request.setRawHeader("Idempotency-Attempt", QByteArray::number(running.attemptsBefore + attempt));
+    const int number = running.attemptsBefore + attempt;
+    request.setRawHeader("Idempotency-Attempt", QByteArray::number(number));
+    if (const auto traceparent = running.telemetry->begin(number, parts.wall.now()))
+        request.setRawHeader("traceparent", QByteArray::fromStdString(*traceparent));
     if (forwarded)
         request.setRawHeader("X-Request-Timeout", QByteArray::fromStdString(retry::formatRequestTimeout(*forwarded)));
     return request;
@@ -348,6 +366,7 @@ void Client::Private::settle(Running& running, Exchanged exchanged)
         running.outcome.cut = exchanged.cut;
     }
     running.call.settle(signal);
+    tell(running, signal);
     step(running);
 }
 
@@ -361,10 +380,18 @@ void Client::Private::cancel(Running& running)
         signal.ending = exchanged.ending;
         if (signal.ending == retry::Ending::NotSent)
             running.call.settle(signal);
+        tell(running, signal);
     }
     running.call.cancel();
     wakeAt(running, std::nullopt);
     step(running);
+}
+
+void Client::Private::tell(Running& running, const retry::Signal& signal)
+{
+    running.telemetry->settle(signal, parts.wall.now());
+    if (auto* metrics = originOf(running.url).metrics.get())
+        metrics->update(originOf(running.url).dependency->gauges());
 }
 
 void Client::Private::note(Running& running, CallState state, std::string_view reason)
@@ -386,6 +413,9 @@ void Client::Private::finish(Running& running, const retry::Decision& decision)
     running.outcome.decision = decision;
     running.outcome.attempts = running.call.attempts();
     running.outcome.took = parts.steady.now() - running.startedAt;
+    if (const auto& refused = running.call.refusal())
+        tell(running, *refused);
+    running.telemetry->finish(decision, parts.wall.now());
     note(running, decision.verdict == retry::Verdict::Unknown ? CallState::Unknown : CallState::Confirmed,
         decision.reason);
     liveKeys.erase({ running.request.operation, running.outcome.key });

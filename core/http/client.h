@@ -12,6 +12,7 @@
 
 #include "core/clock.h"
 #include "core/http/alarm.h"
+#include "core/http/call_telemetry.h"
 #include "core/http/client_request.h"
 #include "core/protocol/http_message.h"
 #include "core/protocol/keys.h"
@@ -41,6 +42,7 @@ struct ClientParts {
     KeySource& keys;
     Alarm& alarm; // by the steady clock
     ClientJournal* journal = nullptr; // null: keys go with the process
+    ClientTelemetry telemetry{};
 };
 
 // How a logical operation ended.

@@ -87,6 +87,7 @@ void Call::cancel()
 
 void Call::decideOn(const Signal& signal)
 {
+    m_refusal = m_onItsWay ? std::nullopt : std::optional(signal);
     m_situation.now = m_clock.now();
     auto policy = m_options.policy;
     policy.attempts = m_dependency.attemptsOf(policy.attempts);

@@ -54,6 +54,8 @@ public:
     void cancel();
 
     [[nodiscard]] int attempts() const { return m_situation.attempts; }
+    // Why the last step was no attempt: the breaker, the budget, shedding or the deadline. None: it was one.
+    [[nodiscard]] const std::optional<Signal>& refusal() const { return m_refusal; }
 
 private:
     [[nodiscard]] std::optional<Step> admit(Duration timeout);
@@ -68,6 +70,7 @@ private:
     Situation m_situation;
     Time m_notBefore;
     Time m_sentAt{};
+    std::optional<Signal> m_refusal;
     Decision m_last; // about the last attempt; the result, once it is over
     bool m_over = false;
     bool m_begun = false;

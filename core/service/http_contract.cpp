@@ -229,8 +229,10 @@ std::variant<Reservation, HttpResponse> reservationOf(
         .principal = request.principal };
     for (auto print = prints.begin() + 1; print != prints.end(); ++print)
         reservation.otherHashes.push_back({ print->alg, print->requestHash });
-    if (const auto correlation = lineOf(request.headers, "x-correlation-id"))
-        reservation.correlationId = std::string(*correlation);
+    // A replay's span links to the trace of the execution that made the answer.
+    for (const auto* name : { "x-correlation-id", "traceparent" })
+        if (const auto correlation = lineOf(request.headers, name); correlation && !reservation.correlationId)
+            reservation.correlationId = std::string(*correlation);
     if (route.keepsRequest) {
         reservation.requestMethod = request.method;
         reservation.requestTarget = request.target;

@@ -191,4 +191,19 @@ Span attemptSpan(const SpanPlace& place, const ClientAttempt& attempt, const Key
     return span;
 }
 
+Span callSpan(const SpanPlace& place, const ClientCall& call, const KeyPrivacy& privacy)
+{
+    auto span = spanAt(place);
+    span.name = call.operation;
+    if (!call.key.empty())
+        span.attributes.emplace_back("idempotency_key", shown(call.key, privacy));
+    span.attributes.emplace_back("fencepost.attempts", static_cast<std::int64_t>(call.attempts));
+    span.attributes.emplace_back("fencepost.reason", call.reason);
+    if (!call.done) {
+        span.status = SpanStatus::Error;
+        span.message = call.reason;
+    }
+    return span;
+}
+
 } // namespace fencepost::telemetry

@@ -124,6 +124,18 @@ struct ClientAttempt {
 // A client's span. The first attempt has http.request.resend_count 0.
 [[nodiscard]] Span attemptSpan(const SpanPlace& place, const ClientAttempt& attempt, const KeyPrivacy& privacy);
 
+// A client's call with all of its attempts.
+struct ClientCall {
+    std::string operation; // refund.create
+    std::string key; // empty: it has none
+    int attempts = 0;
+    bool done = false;
+    std::string reason; // how it ended
+};
+
+// The span that its attempts are under.
+[[nodiscard]] Span callSpan(const SpanPlace& place, const ClientCall& call, const KeyPrivacy& privacy);
+
 // Who sends the spans: service.name, service.version and the like.
 struct TraceResource {
     Attributes attributes;
