@@ -28,8 +28,8 @@ Status swapped(Connection& connection, const NamedSql& sql, Parameters& paramete
     return *written == 1 ? Status() : Status(movedOn());
 }
 
-// SQLite, whose one write lock keeps every other insert out.
-Status insertRecord(Connection& connection, const Record& record)
+// SQLite, whose one write lock keeps every other insert out. False: there is a record of this id.
+Result<bool> insertRecord(Connection& connection, const Record& record)
 {
     Parameters parameters;
     addKey(parameters, record.id)
@@ -53,7 +53,7 @@ Status insertRecord(Connection& connection, const Record& record)
         .text("takeover", wordOf(record.takeover))
         .integer("max_attempts", record.maxAttempts);
     const auto inserted = connection.native().run(sql::insert_record, parameters);
-    return inserted ? Status() : Status(inserted.error());
+    return inserted ? Result<bool>(*inserted == 1) : Result<bool>(inserted.error());
 }
 
 // Of a record in work whose owner came to its end: most columns stay, and a statement that names them all takes twice
@@ -138,8 +138,12 @@ bool beginsAnew(const Judged& judged)
 Status writeRecord(Connection& connection, const Judged& judged)
 {
     const auto& after = judged.decision.record;
-    if (!judged.before)
-        return insertRecord(connection, *after);
+    if (!judged.before) {
+        const auto inserted = insertRecord(connection, *after);
+        if (!inserted)
+            return inserted.error();
+        return *inserted ? Status() : Status(movedOn());
+    }
     if (beginsAnew(judged))
         if (const auto forgotten = forgetConflicts(connection, judged.before->id); !forgotten)
             return forgotten.error();
@@ -155,10 +159,8 @@ bool takesFence(const Judged& judged)
     return after && (!judged.before || after->fence != judged.before->fence);
 }
 
-Status carryOut(Connection& connection, const Judged& judged, Event event, const std::string& actor)
+Status journal(Connection& connection, const Judged& judged, Event event, const std::string& actor)
 {
-    if (const auto written = writeRecord(connection, judged); !written)
-        return written;
     const auto& decision = judged.decision;
     if (!decision.journalled)
         return {};
@@ -174,6 +176,34 @@ Status carryOut(Connection& connection, const Judged& judged, Event event, const
             .actor = actor,
             .reason = decision.reason,
             .at = judged.now });
+}
+
+// Most keys that are reserved are new, and whoever inserts one need not look for it first. None: there is a record, or
+// the key is refused without one.
+Result<std::optional<Judged>> insertNew(
+    Connection& connection, Trigger& trigger, const std::string& actor, Time now, const Completing& complete)
+{
+    auto* const counter = connection.drawnFence();
+    const auto drawnBefore = counter == nullptr ? std::optional<Fence>() : *counter;
+    const auto drawn = drawFence(connection, Fence{});
+    if (!drawn)
+        return drawn.error();
+    trigger.nextFence = *drawn;
+    std::optional<Judged> judged(Judged{ decide(std::nullopt, trigger, now), std::nullopt, now });
+    if (judged->decision.writes && complete)
+        complete(*judged->decision.record, judged->before);
+    const auto inserted = judged->decision.writes ? insertRecord(connection, *judged->decision.record) : Result(false);
+    if (!inserted)
+        return inserted.error();
+    if (!*inserted) {
+        // Nobody got it: a transaction that only answers duplicates has nothing to write.
+        if (counter != nullptr)
+            *counter = drawnBefore;
+        return std::optional<Judged>();
+    }
+    if (const auto noted = journal(connection, *judged, trigger.event, actor); !noted)
+        return noted.error();
+    return judged;
 }
 
 } // namespace
@@ -209,6 +239,14 @@ Result<std::optional<Record>> findRecord(Connection& connection, const RecordId&
 Result<Judged> judge(Connection& connection, Trigger trigger, const std::string& actor, const std::optional<Time>& now,
     const Completing& complete)
 {
+    const bool insertable = connection.dialect() == Dialect::Sqlite;
+    if (insertable && trigger.event == Event::Reserve && now) {
+        auto fresh = insertNew(connection, trigger, actor, *now, complete);
+        if (!fresh)
+            return fresh.error();
+        if (*fresh)
+            return std::move(**fresh);
+    }
     auto before = findRecord(connection, trigger.id, true);
     if (!before)
         return before.error();
@@ -217,7 +255,6 @@ Result<Judged> judge(Connection& connection, Trigger trigger, const std::string&
     if (!instant)
         return instant.error();
     Judged judged{ decide(*before, trigger, *instant), std::move(*before), *instant };
-    const bool insertable = connection.dialect() == Dialect::Sqlite;
     if (!judged.decision.writes || (!judged.before && !insertable))
         return judged;
     if (takesFence(judged)) {
@@ -230,8 +267,10 @@ Result<Judged> judge(Connection& connection, Trigger trigger, const std::string&
     }
     if (complete && judged.decision.record)
         complete(*judged.decision.record, judged.before);
-    if (const auto done = carryOut(connection, judged, trigger.event, actor); !done)
-        return done.error();
+    if (const auto written = writeRecord(connection, judged); !written)
+        return written.error();
+    if (const auto noted = journal(connection, judged, trigger.event, actor); !noted)
+        return noted.error();
     return judged;
 }
 
