@@ -182,6 +182,14 @@ bool Connection::inTransaction() const
     return PQtransactionStatus(static_cast<PGconn*>(d->handle)) != PQTRANS_IDLE;
 }
 
+void Connection::leaveTransaction()
+{
+    // A cancel that was meant for the statement before may take the first of them.
+    constexpr int attempts = 3;
+    for (int attempt = 0; attempt < attempts && isOpen() && inTransaction(); ++attempt)
+        (void)execute("ROLLBACK");
+}
+
 void* Connection::handle() const
 {
     return d->handle;

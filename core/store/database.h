@@ -85,6 +85,8 @@ public:
     [[nodiscard]] bool isOpen() const;
     // Whether a transaction is open, as the database says.
     [[nodiscard]] bool inTransaction() const;
+    // Rolls back what is open, whoever opened it.
+    void leaveTransaction();
     // The live PGconn* or sqlite3*, for pipelines, cancel and exact octets.
     [[nodiscard]] void* handle() const;
     // SQLite: the last fence that the open transaction has drawn; its commit writes it once. Null outside a

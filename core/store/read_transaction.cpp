@@ -21,8 +21,7 @@ ReadTransaction::~ReadTransaction()
     if (m_connection == nullptr)
         return;
     m_connection->limitStatements(std::nullopt);
-    if (m_connection->isOpen() && m_connection->inTransaction())
-        (void)m_connection->execute("ROLLBACK");
+    m_connection->leaveTransaction();
 }
 
 Result<ReadTransaction> ReadTransaction::begin(Connection& connection, std::optional<Duration> limit)
@@ -38,8 +37,11 @@ Result<ReadTransaction> ReadTransaction::begin(Connection& connection, std::opti
             sql += "; SET LOCAL statement_timeout = " + std::to_string(std::max<std::int64_t>(milliseconds, 1));
         }
     }
-    if (const auto begun = connection.execute(sql); !begun)
+    if (const auto begun = connection.execute(sql); !begun) {
+        // Its first part may have succeeded, and everything that is asked in what it left behind would fail.
+        connection.leaveTransaction();
         return begun.error();
+    }
     connection.limitStatements(limit);
     return ReadTransaction(&connection);
 }

@@ -234,8 +234,7 @@ Status Transaction::commit()
     if (status)
         return status;
     auto error = status.error();
-    if (connection.isOpen() && connection.inTransaction())
-        (void)control(connection, sql::rollback, "ROLLBACK");
+    connection.leaveTransaction();
     // The words of a lost connection do not say whether the commit arrived before it.
     const bool lost = sent && connection.dialect() == Dialect::PostgreSql && !connection.isOpen();
     const bool unsure = sent && connection.dialect() == Dialect::Sqlite && !error.code.empty()
@@ -253,8 +252,7 @@ void Transaction::rollback()
         return;
     auto& connection = *std::exchange(m_connection, nullptr);
     connection.startFences(false);
-    if (connection.isOpen() && connection.inTransaction())
-        (void)control(connection, sql::rollback, "ROLLBACK");
+    connection.leaveTransaction();
 }
 
 } // namespace fencepost::store

@@ -12,6 +12,7 @@
 
 #include "core/store/statements.h"
 #include "tests/e2e/ctl_fixture.h"
+#include "tests/support/signal_process.h"
 
 namespace fencepost::test {
 namespace {
@@ -80,7 +81,7 @@ TEST_P(InterruptionTest, ChangesEveryRowOnceOrNotAtAllUnderAHundredKills)
             && limit.elapsed() < 20'000)
             process.waitForFinished(static_cast<int>(chance.below(3)) + 1);
         ASSERT_EQ(process.state(), QProcess::Running) << process.readAllStandardError().toStdString();
-        ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+        ASSERT_TRUE(testing::signalProcess(process, SIGKILL)) << process.readAllStandardError().toStdString();
         ASSERT_TRUE(process.waitForFinished());
         ASSERT_EQ(process.exitStatus(), QProcess::CrashExit);
         ++killed;
@@ -169,7 +170,7 @@ protected:
             while (process.state() == QProcess::Running && written() < goal && limit.elapsed() < 20'000)
                 process.waitForFinished(static_cast<int>(chance.below(3)) + 1);
             ASSERT_EQ(process.state(), QProcess::Running) << process.readAllStandardError().toStdString();
-            ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+            ASSERT_TRUE(testing::signalProcess(process, SIGKILL)) << process.readAllStandardError().toStdString();
             ASSERT_TRUE(process.waitForFinished());
             amidst += written() > before ? 1 : 0;
             expectOnce(auditedHere);
@@ -226,8 +227,8 @@ TEST_P(InterruptionTest, StopsBetweenTwoRowsWhenAsked)
         start(process, withDatabase(applyOf("plan", count)));
         while (process.state() == QProcess::Running && number("SELECT count(*) FROM idempotency_audit") == before)
             process.waitForFinished(2);
-        ::kill(static_cast<pid_t>(process.processId()), signal);
-        ::kill(static_cast<pid_t>(process.processId()), signal);
+        ASSERT_TRUE(testing::signalProcess(process, signal)) << process.readAllStandardError().toStdString();
+        ASSERT_TRUE(testing::signalProcess(process, signal)) << process.readAllStandardError().toStdString();
         ASSERT_TRUE(process.waitForFinished(30'000));
         ASSERT_EQ(process.exitStatus(), QProcess::NormalExit) << signal;
         EXPECT_EQ(process.exitCode(), 1) << signal;

@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "tests/e2e/ctl_fixture.h"
+#include "tests/support/signal_process.h"
 #include "tests/support/wait.h"
 
 namespace fencepost::test {
@@ -120,7 +121,7 @@ TEST_P(OnceTest, ASignalEndsTheCommandAndIsKept)
     start(process, withDatabase(arguments(slot, script)));
     ASSERT_TRUE(testing::eventually([&] { return runs() == 1; }));
     EXPECT_EQ(once(slot, script).json()["outcome"], "in_progress");
-    ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+    ASSERT_TRUE(testing::signalProcess(process, SIGTERM)) << process.readAllStandardError().toStdString();
     ASSERT_TRUE(process.waitForFinished(30'000));
     EXPECT_EQ(process.exitCode(), 128 + SIGTERM);
     EXPECT_EQ(once(slot, script).code, 128 + SIGTERM);
@@ -134,10 +135,12 @@ TEST_P(OnceTest, NobodyRunsAgainWhatMayHaveRun)
     start(process, withDatabase(arguments(slot, script, { QStringLiteral("--lease"), QStringLiteral("1ms") })));
     QFile pid(path("pid"));
     ASSERT_TRUE(testing::eventually([&] { return pid.exists() && pid.size() > 0; }));
-    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+    ASSERT_TRUE(testing::signalProcess(process, SIGKILL)) << process.readAllStandardError().toStdString();
     ASSERT_TRUE(process.waitForFinished(30'000));
     ASSERT_TRUE(pid.open(QIODevice::ReadOnly));
-    ::kill(static_cast<pid_t>(pid.readAll().trimmed().toInt()), SIGKILL);
+    const auto command = pid.readAll().trimmed().toInt();
+    ASSERT_GT(command, 0);
+    ::kill(command, SIGKILL);
     const auto held = once(slot, script);
     EXPECT_EQ(held.code, 3);
     EXPECT_EQ(held.json()["outcome"], "held");

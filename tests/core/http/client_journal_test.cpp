@@ -6,6 +6,7 @@
 #include <QProcess>
 
 #include "tests/core/http/client_fixture.h"
+#include "tests/support/signal_process.h"
 
 namespace fencepost::http {
 namespace {
@@ -194,14 +195,14 @@ TEST_F(ClientJournalTest, AProcessThatIsKilledBetweenAttemptsIsContinuedUnderIts
         ScriptedServer server({ act, act, answers(201, {}, "done") });
         const auto child = startChild("never", server);
         ASSERT_TRUE(eventually([&] { return server.requests().size() == 1; }));
-        ::kill(static_cast<pid_t>(child->processId()), SIGKILL);
+        ASSERT_TRUE(testing::signalProcess(*child, SIGKILL)) << child->readAllStandardError().toStdString();
         ASSERT_TRUE(ends(*child));
         const auto key = child->readAllStandardOutput().trimmed().toStdString();
 
         // And again, so that the second process is no special case.
         const auto second = startChild("never", server);
         ASSERT_TRUE(eventually([&] { return server.requests().size() == 2; }));
-        ::kill(static_cast<pid_t>(second->processId()), SIGKILL);
+        ASSERT_TRUE(testing::signalProcess(*second, SIGKILL)) << second->readAllStandardError().toStdString();
         ASSERT_TRUE(ends(*second));
         const auto other = second->readAllStandardOutput().trimmed().toStdString();
 

@@ -10,6 +10,7 @@
 
 #include "core/store/database.h"
 #include "core/store/moved_file.h"
+#include "core/store/read_transaction.h"
 #include "tests/support/dialects.h"
 #include "tests/support/temp_database.h"
 
@@ -324,4 +325,27 @@ TEST(MovedFileTest, WhatWasOpenSaysSoInsteadOfWritingIntoNothing)
     }
     ASSERT_EQ(std::rename((path + ".old").c_str(), path.c_str()), 0);
     EXPECT_TRUE(checkFileInPlace(**connection));
+}
+
+// What it left open would fail everything that is asked on the connection from then on.
+TEST_P(DatabaseTest, ABeginThatFailsHalfwayLeavesNoTransaction)
+{
+    const auto connection = connect(Access::ReadOnly);
+    const auto longest = std::chrono::hours(24 * 365 * 100);
+    const auto begun = ReadTransaction::begin(*connection, longest);
+    // PostgreSQL takes BEGIN and refuses the limit behind it.
+    EXPECT_EQ(begun.has_value(), GetParam() == Dialect::Sqlite);
+    if (!begun)
+        EXPECT_FALSE(connection->inTransaction());
+}
+
+TEST_P(DatabaseTest, LeavesATransactionThatAnErrorHasAborted)
+{
+    const auto connection = connect();
+    ASSERT_TRUE(connection->execute("BEGIN"));
+    EXPECT_FALSE(connection->execute("SELECT nothing FROM nowhere"));
+    EXPECT_TRUE(connection->inTransaction());
+    connection->leaveTransaction();
+    EXPECT_FALSE(connection->inTransaction());
+    EXPECT_TRUE(connection->execute("SELECT 1"));
 }

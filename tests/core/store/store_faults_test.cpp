@@ -12,6 +12,7 @@
 #include "core/store/positional.h"
 #include "core/store/statements.h"
 #include "tests/core/store/store_fixture.h"
+#include "tests/support/signal_process.h"
 
 using namespace fencepost;
 using namespace fencepost::test;
@@ -137,7 +138,7 @@ TEST_P(StoreFaults, AKilledProcessLeavesEveryRecordWithItsJournal)
         while (said.count('-') < 4 * wanted && child->waitForReadyRead())
             said += child->readAllStandardOutput();
         ASSERT_GE(said.count('-'), 4 * wanted);
-        ::kill(static_cast<pid_t>(child->processId()), SIGKILL);
+        ASSERT_TRUE(fencepost::testing::signalProcess(*child, SIGKILL)) << child->readAllStandardError().toStdString();
         child->waitForFinished();
         said += child->readAllStandardOutput();
 
