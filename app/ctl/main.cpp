@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include "app/ctl/commands.h"
+#include "app/ctl/cron_commands.h"
 #include "app/ctl/interrupt.h"
 
 namespace {
@@ -45,8 +46,8 @@ int main(int argc, char** argv)
     });
     for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands,
              addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addCompleteCommand, addOnceCommand,
-             addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand,
-             addIdentityCommands })
+             addCronCommands, addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addRetryCommands,
+             addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         app.parse(argc, argv);

@@ -6,6 +6,8 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/interrupt.h"
+#include "app/ctl/once.h"
+#include "core/protocol/cron_registry.h"
 #include "core/protocol/digest.h"
 #include "core/protocol/key_syntax.h"
 #include "core/service/insistence.h"
@@ -20,16 +22,6 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t keptOutput = std::size_t{ 128 } << 10U; // octets of each stream
 constexpr int notStarted = 127; // as a shell says it
 constexpr int bySignal = 128;
-
-struct OnceOptions {
-    std::string key;
-    std::string scope = "cron";
-    std::string ttl;
-    std::string lease;
-    std::string takeover;
-    bool retryFailed = false;
-    std::vector<std::string> command;
-};
 
 // A slot of a job: what is due then is done once.
 struct Slot {
@@ -48,10 +40,7 @@ Result<Slot> slotOf(const std::string& key)
     if (!at)
         return at.error();
     Slot slot{ key.substr(0, mark), *at, {} };
-    auto instant = formatInstant(*at);
-    if (const auto dot = instant.find(".000000Z"); dot != std::string::npos)
-        instant.replace(dot, std::string::npos, "Z");
-    slot.runId = slot.job + '@' + instant;
+    slot.runId = runIdOf(slot.job, *at);
     if (const auto checked = keyOfField(quotedKey(slot.runId)); !checked)
         return checked.error();
     return slot;
@@ -331,32 +320,38 @@ int conclude(Context& context, const Slot& slot, const Run& run, const Result<Ap
 
 int once(Context& context, const OnceOptions& options)
 {
+    return runOnce(context, options).code;
+}
+
+} // namespace
+
+OnceEnd runOnce(Context& context, const OnceOptions& options)
+{
     const auto slot = slotOf(options.key);
     if (!slot)
-        return context.usage(slot.error());
+        return { "failed", context.usage(slot.error()) };
     const auto reservation = reservationOf(context, options, *slot);
     if (!reservation)
-        return context.usage(reservation.error());
+        return { "failed", context.usage(reservation.error()) };
     auto records = context.openStore();
     if (!records)
-        return context.fail(records.error());
+        return { "failed", context.fail(records.error()) };
     const auto reserved = (*records)->reserve(*reservation);
     if (!reserved)
-        return context.rejectInput(reserved.error());
+        return { "failed", context.rejectInput(reserved.error()) };
+    const std::string outcome(wordOf(reserved->outcome));
     if (reserved->outcome == Outcome::Replay)
-        return replay(context, *slot, *reserved->record);
+        return { outcome, replay(context, *slot, *reserved->record) };
     if (reserved->outcome != Outcome::Execute) {
-        report(context, *slot, wordOf(reserved->outcome), {});
+        report(context, *slot, outcome, {});
         context.out.note(reasonOf(*reserved) + ": " + slot->runId);
-        return Exit::Refused;
+        return { outcome, Exit::Refused };
     }
     const Claim claim{ reservation->id, reservation->owner, reserved->record->fence };
     Heartbeat heartbeat(**records, claim, reservation->lease);
     const auto run = carryOut(context, options, heartbeat, claim);
-    return conclude(context, *slot, run, settle(**records, claim, options, run));
+    return { outcome, conclude(context, *slot, run, settle(**records, claim, options, run)) };
 }
-
-} // namespace
 
 void addOnceCommand(CLI::App& app, Context& context)
 {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/cron_target.h"
+
+#include <cstdlib>
+
+#include <QEventLoop>
+
+#include "core/http/client.h"
+#include "core/http/timer_alarm.h"
+#include "core/protocol/digest.h"
+#include "core/retry/steady_clock.h"
+#include "core/service/insistence.h"
+#include "models/operator.h"
+
+namespace fencepost::app {
+
+namespace {
+
+constexpr const char* credentialVariable = "FENCEPOST_AUTHORIZATION";
+constexpr std::size_t keptAnswer = std::size_t{ 256 } << 10U;
+
+// The target knows the key, so whoever comes after a crash may send it again.
+Result<Reservation> reservationFor(Context& context, const CronSlot& slot, const std::string& url)
+{
+    const auto policy = context.policy();
+    if (!policy)
+        return policy.error();
+    const auto route = policy->forRoute(slot.scope, slot.job->id);
+    PartsDigest digest("fencepost-cron-v1");
+    digest.add(url);
+    return Reservation{ .id = slot.id(),
+        .requestHash = digest.finish(),
+        .owner = { uuid4(context.random) },
+        .lease = route.lease.value,
+        .ttl = std::max(route.ttl.value, slot.job->catchUp * 2),
+        .takeover = route.takeover.origin == Origin::Default ? Takeover::Auto : route.takeover.value,
+        .maxAttempts = route.maxAttempts.value,
+        .principal = models::actorName() };
+}
+
+http::ClientOutcome sendSlot(Context& context, const CronSlot& slot, const std::string& url, Duration budget)
+{
+    const retry::SteadyClock steady;
+    const SystemClock wall;
+    KeySource keys(wall, context.random);
+    http::TimerAlarm alarm(steady);
+    http::ClientOptions options;
+    options.credentials = [](const std::string&) {
+        const char* value = std::getenv(credentialVariable);
+        return value == nullptr ? Headers() : Headers{ { "Authorization", value } };
+    };
+    http::Client client({ steady, wall, context.random, keys, alarm }, options);
+    const auto id = slot.id();
+    http::ClientRequest request{ .operation = slot.job->id, .url = url };
+    request.headers = { { "Content-Type", "application/json" } };
+    request.body = json({ { "job", slot.job->id }, { "run_id", id.key }, { "scope", slot.scope } }).dump();
+    request.key = id.key;
+    request.budget = budget;
+    http::ClientOutcome ended;
+    QEventLoop loop;
+    const auto sent = client.send(request, [&](const http::ClientOutcome& outcome) {
+        ended = outcome;
+        loop.quit();
+    });
+    if (!sent) {
+        ended.transport = sent.error().message;
+        return ended;
+    }
+    loop.exec();
+    return ended;
+}
+
+Completion completionFrom(const HttpResponse& response)
+{
+    Completion completion;
+    completion.response.code = response.status;
+    completion.response.truncated = response.body.size() > keptAnswer;
+    if (!completion.response.truncated)
+        completion.response.body = response.body;
+    completion.response.bodyDigest = sha256(response.body);
+    return completion;
+}
+
+Result<Applied> settleSlot(Store& store, const Claim& claim, const http::ClientOutcome& ended)
+{
+    const bool answered = ended.response.has_value();
+    const bool done = answered && ended.decision.verdict == retry::Verdict::Done;
+    const bool final = answered && ended.response->status >= 400 && ended.response->status < 500
+        && ended.response->status != 408 && ended.response->status != 409 && ended.response->status != 429;
+    return insistently([&] {
+        if (done)
+            return store.finalize(claim, completionFrom(*ended.response));
+        return store.fail(
+            claim, { .retryable = !final, .completion = answered ? completionFrom(*ended.response) : Completion() });
+    });
+}
+
+} // namespace
+
+PostedSlot postSlot(Context& context, const CronSlot& slot, const std::string& url)
+{
+    const auto reservation = reservationFor(context, slot, url);
+    if (!reservation)
+        return { "failed", reservation.error().message, {}, Exit::Usage };
+    auto records = context.openStore();
+    if (!records)
+        return { "failed", records.error().message, {}, Exit::Failed };
+    const auto reserved = (*records)->reserve(*reservation);
+    if (!reserved)
+        return { "failed", reserved.error().message, {}, Exit::Failed };
+    PostedSlot posted{ std::string(wordOf(reserved->outcome)), {}, {}, Exit::Done };
+    if (reserved->outcome != Outcome::Execute) {
+        posted.code = reserved->outcome == Outcome::Replay ? Exit::Done : Exit::Refused;
+        return posted;
+    }
+    const Claim claim{ reservation->id, reservation->owner, reserved->record->fence };
+    const auto ended = sendSlot(context, slot, url, reservation->lease / 2);
+    if (ended.response)
+        posted.status = ended.response->status;
+    const auto applied = settleSlot(**records, claim, ended);
+    posted.reason = ended.response ? std::string(ended.decision.reason) : ended.transport;
+    const bool done = ended.response && ended.decision.verdict == retry::Verdict::Done;
+    if (!applied) {
+        posted.reason = applied.error().message;
+        posted.code = Exit::Failed;
+    } else if (applied->outcome != Outcome::Applied) {
+        posted.outcome = std::string(wordOf(applied->outcome));
+        posted.code = Exit::Refused;
+    } else if (!done) {
+        posted.code = Exit::Failed;
+    }
+    return posted;
+}
+
+} // namespace fencepost::app
