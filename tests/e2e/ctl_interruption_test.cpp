@@ -17,7 +17,7 @@
 namespace fencepost::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class InterruptionTest : public CtlTest {
 protected:
