@@ -330,7 +330,7 @@ TEST(MovedFileTest, WhatWasOpenSaysSoInsteadOfWritingIntoNothing)
 // What it left open would fail everything that is asked on the connection from then on.
 TEST_P(DatabaseTest, ABeginThatFailsHalfwayLeavesNoTransaction)
 {
-    const auto connection = connect(Access::ReadOnly);
+    const auto connection = connect();
     const auto longest = std::chrono::hours(24 * 365 * 100);
     const auto begun = ReadTransaction::begin(*connection, longest);
     // PostgreSQL takes BEGIN and refuses the limit behind it.

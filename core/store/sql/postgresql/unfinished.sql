@@ -2,6 +2,6 @@
 SELECT {record}
 FROM idempotency_records
 WHERE status IN ('IN_PROGRESS', 'FAILED_RETRYABLE')
-  AND (:after_created IS NULL OR (created_at, scope, operation_type, idempotency_key) > (:after_created, :scope, :operation, :key))
+  AND (:after_created::timestamptz IS NULL OR (created_at, scope, operation_type, idempotency_key) > (:after_created, :scope, :operation, :key))
 ORDER BY created_at, scope, operation_type, idempotency_key
 LIMIT :batch
