@@ -33,6 +33,7 @@ constexpr std::array beforeTheConnection = {
 // What the stack calls an error although the answer is there: statuses from 400 on.
 constexpr std::array answers = {
     QNetworkReply::NoError,
+    QNetworkReply::ProtocolInvalidOperationError, // 400 and 418
     QNetworkReply::ContentAccessDenied,
     QNetworkReply::ContentOperationNotPermittedError,
     QNetworkReply::ContentNotFoundError,

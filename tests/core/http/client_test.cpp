@@ -50,6 +50,20 @@ TEST_F(ClientTest, EveryAttemptHasTheKeyOfItsOperation)
     EXPECT_LE(delays[1], 400ms);
 }
 
+// The network stack has names of its own for some of them.
+TEST_F(ClientTest, EveryRefusalIsAnAnswer)
+{
+    for (int status = 400; status < 600; ++status) {
+        ScriptedServer server({ answers(status) });
+        auto request = refund(server);
+        request.ownsRetries = false;
+        const auto ended = carryOut(request);
+        ASSERT_TRUE(ended.response) << status << ": " << ended.transport;
+        ASSERT_EQ(ended.response->status, status);
+        ASSERT_EQ(ended.attempts, 1) << status;
+    }
+}
+
 TEST_F(ClientTest, TheBudgetIsForwardedMinusWhatIsSpent)
 {
     ScriptedServer server({ answers(503), answers(503), answers(201) });
