@@ -254,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(
 // Two operators carry out one plan while the server keeps ending their sessions, wherever they are.
 TEST_P(ServerInterruptionTest, ChangesEveryRowOnceOrNotAtAllWhileTwoApplyAndTheServerHangsUp)
 {
-    constexpr int rows = 300;
+    constexpr int rows = 1500;
     makeStuckKeys(rows);
     const auto count = makePlan(QStringLiteral("stuck"), "plan");
     const auto changed = [&] { return number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"); };
@@ -291,8 +291,8 @@ TEST_P(ServerInterruptionTest, ChangesEveryRowOnceOrNotAtAllWhileTwoApplyAndTheS
         }
         expectExactlyOnceOrNotAtAll();
     }
-    EXPECT_GT(ended, 20);
-    EXPECT_GT(reported, 10);
+    EXPECT_GT(ended, 4);
+    EXPECT_GT(reported, 2);
     const auto done = ctl(applyOf("plan", count));
     ASSERT_EQ(done.code, 0) << done.err << done.out;
     EXPECT_EQ(changed(), rows);
