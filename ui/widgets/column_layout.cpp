@@ -16,7 +16,7 @@ namespace fencepost::ui {
 
 namespace {
 
-using Rows = models::RowsModelBase;
+using ModelBase = models::RowsModelBase;
 
 constexpr auto orderKey = "order";
 constexpr auto hiddenKey = "hidden";
@@ -75,11 +75,11 @@ void ColumnLayout::reset()
     const int character = characterWidth(m_theme);
     for (int column = 0; column < header->count(); ++column) {
         header->moveSection(header->visualIndex(column), column);
-        const int wished = headerOf(m_view, column, Rows::WidthRole).toInt();
+        const int wished = headerOf(m_view, column, ModelBase::WidthRole).toInt();
         const bool state = idOf(column) == QLatin1String("state");
         m_usual.push_back(std::max(
             header->sectionSizeHint(column), state ? widestState(m_theme) : character * wished + 2 * space::small));
-        m_view.setColumnHidden(column, !headerOf(m_view, column, Rows::ShownRole).toBool());
+        m_view.setColumnHidden(column, !headerOf(m_view, column, ModelBase::ShownRole).toBool());
     }
     fit();
 }
@@ -161,7 +161,7 @@ void ColumnLayout::fit()
     // What is left goes to the columns whose text is cut first.
     std::vector<int> growing;
     for (std::size_t i = 0; i < whole; ++i)
-        if (headerOf(m_view, shown[i], Rows::GrowsRole).toBool())
+        if (headerOf(m_view, shown[i], ModelBase::GrowsRole).toBool())
             growing.push_back(shown[i]);
     if (growing.empty())
         growing.push_back(shown[whole - 1]);
@@ -177,7 +177,7 @@ void ColumnLayout::fit()
 
 QString ColumnLayout::idOf(int column) const
 {
-    return headerOf(m_view, column, Rows::ColumnIdRole).toString();
+    return headerOf(m_view, column, ModelBase::ColumnIdRole).toString();
 }
 
 int ColumnLayout::columnOf(const QString& id) const
