@@ -5,6 +5,7 @@
 
 #include "app/lab/rows.h"
 #include "app/lab/statements.h"
+#include "core/store/creation.h"
 
 namespace fencepost::app {
 
@@ -44,17 +45,12 @@ Books::Books(store::Connection& connection)
 
 Status Books::install()
 {
-    constexpr int attempts = 5; // two labs that start at once make the same table
-    Status made;
-    for (int attempt = 0; attempt < attempts; ++attempt) {
-        for (const auto* table : tables) {
-            made = m_connection.execute(table->of(m_connection.dialect()));
-            if (!made)
-                break;
-        }
-        if (made)
-            break;
-    }
+    const auto made = store::creating([&]() -> Status {
+        for (const auto* table : tables)
+            if (auto status = m_connection.execute(table->of(m_connection.dialect())); !status)
+                return status;
+        return {};
+    });
     m_connection.forgetStatements();
     return made;
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ids.h"
+#include "core/store/creation.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -76,12 +77,6 @@ AuditVerdict broken(AuditVerdict verdict, std::int64_t seq, std::string reason)
     verdict.brokenAt = seq;
     verdict.reason = std::move(reason);
     return verdict;
-}
-
-// Two processes that create the same table at once: the loser sees one of these and finds the table when it asks again.
-bool lostTheRace(const Error& error)
-{
-    return error.code == "23505" || error.code == "42P07" || error.code == "40P01" || isTransient(error);
 }
 
 } // namespace
@@ -163,19 +158,14 @@ Status AuditLog::start()
 
 Status AuditLog::install()
 {
-    constexpr int attempts = 5;
-    for (int attempt = 1;; ++attempt) {
-        auto status = [&]() -> Status {
-            auto transaction = Transaction::begin(m_connection, Begin::Immediate);
-            if (!transaction)
-                return transaction.error();
-            if (auto created = create(); !created)
-                return created;
-            return transaction->commit();
-        }();
-        if (status || attempt == attempts || !lostTheRace(status.error()))
-            return status;
-    }
+    return creating([&]() -> Status {
+        auto transaction = Transaction::begin(m_connection, Begin::Immediate);
+        if (!transaction)
+            return transaction.error();
+        if (auto created = create(); !created)
+            return created;
+        return transaction->commit();
+    });
 }
 
 Result<std::optional<AuditLog::End>> AuditLog::readEnd(const NamedSql& text)

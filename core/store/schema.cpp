@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/schema.h"
 
-#include <algorithm>
 #include <array>
 #include <span>
 
 #include "core/ids.h"
 #include "core/store/audit_log.h"
+#include "core/store/creation.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -58,16 +58,6 @@ constexpr std::array layouts = {
 };
 
 constexpr std::string_view servicePlaceholder = "@service@";
-constexpr int concurrentAttempts = 20;
-constexpr int lockedAttempts = 4;
-
-// Two processes that create the same table at once: one of them gets any of these and finds it done when it looks
-// again.
-bool isRace(const Error& error)
-{
-    constexpr std::array<std::string_view, 6> codes = { "23505", "42P07", "42710", "40P01", "40001", "XX000" };
-    return isTransient(error) || std::find(codes.begin(), codes.end(), error.code) != codes.end();
-}
 
 Status runStep(Connection& connection, const NamedSql& step)
 {
@@ -139,17 +129,6 @@ Status useWriteAheadLog(Connection& connection)
     return connection.execute("PRAGMA journal_mode=WAL");
 }
 
-// A name that somebody else's table has already is not a race, however often one looks.
-Error namesTaken(Error error)
-{
-    const bool taken = error.code == "42P07" || error.code == "42710" || error.code == "42809"
-        || error.detail.find("already exists") != std::string::npos;
-    if (!taken)
-        return error;
-    return { Failure::Unsupported, "The database has a table of another layout under one of Fencepost's names",
-        error.detail, error.code };
-}
-
 Status createViews(Connection& connection)
 {
     auto transaction = Transaction::begin(connection, Begin::Immediate);
@@ -159,20 +138,6 @@ Status createViews(Connection& connection)
         if (const auto made = runStep(connection, *view); !made)
             return made;
     return transaction->commit();
-}
-
-Status settled(const std::function<Status()>& body)
-{
-    Status done;
-    for (int attempt = 0; attempt < concurrentAttempts; ++attempt) {
-        done = retrying(concurrentAttempts, body);
-        if (done || !isRace(done.error()))
-            break;
-        // A file that stays locked is no race.
-        if (isTransient(done.error()) && attempt >= lockedAttempts)
-            break;
-    }
-    return done ? done : Status(namesTaken(done.error()));
 }
 
 } // namespace
@@ -214,14 +179,14 @@ Result<SchemaStatus> schemaStatus(Connection& connection)
 
 Status initSchema(Connection& connection, bool withViews, std::optional<Time> at)
 {
-    const auto made = settled([&] {
+    const auto made = creating([&] {
         const auto log = useWriteAheadLog(connection);
         return log ? migrateOnce(connection, at) : log;
     });
     if (!made)
         return made;
     connection.forgetStatements();
-    return withViews ? settled([&] { return createViews(connection); }) : Status();
+    return withViews ? creating([&] { return createViews(connection); }) : Status();
 }
 
 Result<std::string> ddl(Dialect dialect, std::string_view layout, std::string_view serviceName)
