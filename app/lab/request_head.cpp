@@ -39,12 +39,6 @@ bool isTarget(std::string_view text)
         && std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f && c != '#'; });
 }
 
-bool isValueOctet(char c)
-{
-    const auto octet = static_cast<unsigned char>(c);
-    return octet == '\t' || (octet >= 0x20 && octet != 0x7f);
-}
-
 std::optional<HttpResponse> readRequestLine(std::string_view line, RequestHead& head)
 {
     const auto first = line.find(' ');
@@ -69,7 +63,7 @@ std::optional<HttpResponse> readHeader(std::string_view line, Headers& headers)
     if (colon == std::string_view::npos || !isToken(name))
         return malformedHead("A header line is not: name, colon, value.");
     const auto value = withoutBlanks(line.substr(colon + 1));
-    if (!std::all_of(value.begin(), value.end(), isValueOctet))
+    if (!isFieldValue(value))
         return malformedHead("A header's value has a control character.");
     if (headers.size() == mostHeaders)
         return malformedHead("The request has too many headers.", 431);

@@ -30,14 +30,6 @@ std::string_view takeSegment(std::string_view& path)
     return segment;
 }
 
-int hexDigit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    const char lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 } // namespace
 
 std::span<const UnsafeRoute> unsafeRoutes() noexcept
@@ -71,15 +63,9 @@ std::string decodedSegment(std::string_view segment)
 {
     std::string text;
     for (std::size_t at = 0; at < segment.size(); ++at) {
-        const bool escaped = segment[at] == '%' && at + 2 < segment.size();
-        const int high = escaped ? hexDigit(segment[at + 1]) : -1;
-        const int low = escaped ? hexDigit(segment[at + 2]) : -1;
-        if (high < 0 || low < 0) {
-            text += segment[at];
-            continue;
-        }
-        text += static_cast<char>(high * 16 + low);
-        at += 2;
+        const auto octet = percentAt(segment, at);
+        text += octet.value_or(segment[at]);
+        at += octet ? 2 : 0;
     }
     return text;
 }

@@ -22,14 +22,6 @@ constexpr std::array<std::string_view, 10> ownHeaders = { "idempotency-key", "id
 constexpr std::array<std::string_view, 12> secretWords = { "authorization", "authenticate", "cookie", "token", "secret",
     "password", "api-key", "apikey", "access-key", "credential", "signature", "session" };
 
-bool isFieldValue(std::string_view text)
-{
-    return std::all_of(text.begin(), text.end(), [](char c) {
-        const auto octet = static_cast<unsigned char>(c);
-        return octet == '\t' || (octet >= 0x20 && octet != 0x7F);
-    });
-}
-
 Status checkHeaders(const Headers& headers)
 {
     for (const auto& [name, value] : headers) {

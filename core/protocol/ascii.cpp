@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/ids.h"
+
 namespace fencepost {
 
 std::string asciiLower(std::string_view text)
@@ -33,11 +35,27 @@ bool isToken(std::string_view text) noexcept
     return !text.empty() && std::all_of(text.begin(), text.end(), isTokenOctet);
 }
 
+bool isFieldValue(std::string_view text) noexcept
+{
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        const auto octet = static_cast<unsigned char>(c);
+        return octet == '\t' || (octet >= 0x20 && octet != 0x7F);
+    });
+}
+
 void appendPercent(std::string& out, char octet)
 {
     constexpr std::string_view digits = "0123456789ABCDEF";
     const auto bits = static_cast<unsigned char>(octet);
     out.append({ '%', digits[bits >> 4U], digits[bits & 0xfU] });
+}
+
+std::optional<char> percentAt(std::string_view text, std::size_t at)
+{
+    if (text[at] != '%' || text.size() - at < 3)
+        return std::nullopt;
+    const auto octet = fromHex(text.substr(at + 1, 2));
+    return octet ? std::optional(octet->front()) : std::nullopt;
 }
 
 } // namespace fencepost

@@ -17,15 +17,6 @@ bool isUnreserved(char c)
         || c == '_' || c == '~';
 }
 
-// The octet that %XX at this place stands for.
-std::optional<char> percentAt(std::string_view text, std::size_t at)
-{
-    if (text.size() - at < 3)
-        return std::nullopt;
-    const auto octet = fromHex(text.substr(at + 1, 2));
-    return octet ? std::optional(octet->front()) : std::nullopt;
-}
-
 // RFC 3986 §5.2.4 for an absolute path.
 std::string withoutDotSegments(std::string_view path)
 {

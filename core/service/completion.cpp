@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "core/protocol/ascii.h"
 #include "core/protocol/fingerprint.h"
 
 namespace fencepost {
@@ -38,15 +39,6 @@ constexpr std::array reasons = {
 constexpr std::array<std::string_view, 6> usualTypes = { "application/json", "", "application/json; charset=utf-8",
     "application/x-www-form-urlencoded", "text/plain", "application/octet-stream" };
 
-int hexDigit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 } // namespace
 
 std::span<const SkipReason> skipReasons() noexcept
@@ -61,16 +53,11 @@ std::optional<std::string> principalOf(std::string_view scope)
         return {};
     std::string name;
     for (auto at = mark + 1; at < scope.size(); ++at) {
-        if (scope[at] != '%' || at + 2 >= scope.size()) {
-            name += scope[at];
-            continue;
-        }
-        const int high = hexDigit(scope[at + 1]);
-        const int low = hexDigit(scope[at + 2]);
-        if (high < 0 || low < 0)
+        const auto octet = percentAt(scope, at);
+        if (!octet && scope[at] == '%')
             return {};
-        name += static_cast<char>(high * 16 + low);
-        at += 2;
+        name += octet.value_or(scope[at]);
+        at += octet ? 2 : 0;
     }
     return name;
 }
