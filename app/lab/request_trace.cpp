@@ -12,9 +12,9 @@ void RequestTrace::begin(HttpRequest& request)
     m_executed.reset();
     m_events.clear();
     const auto line = lineOf(request.headers, "traceparent");
-    const auto parent = line ? telemetry::parseTraceparent(*line) : std::nullopt;
-    m_parent = parent ? std::optional(parent->span) : std::nullopt;
-    m_context = parent ? telemetry::childOf(*parent, m_random) : telemetry::newTrace(m_random);
+    const auto continued = telemetry::continueTrace(line, m_random);
+    m_parent = continued.parent;
+    m_context = continued.context;
     if (!lineOf(request.headers, "x-correlation-id"))
         request.headers.emplace_back("X-Correlation-Id", telemetry::formatTraceparent(m_context));
 }
@@ -61,9 +61,7 @@ std::vector<telemetry::Span> RequestTrace::end(
                 add(Step::Execute, *m_executing, m_executed.value_or(now), event);
             if (event.outcome != telemetry::KeyOutcome::Replayed)
                 continue;
-            Reserved replayed{ Outcome::Replay, Record(), event.at };
-            replayed.record->correlationId = event.correlationId;
-            if (auto link = telemetry::linkToOriginal(replayed))
+            if (auto link = telemetry::linkToOriginal(event.correlationId))
                 spans.back().links.push_back(std::move(*link));
         } else if (m_executed) {
             add(Step::Finalize, *m_executed, at, event);

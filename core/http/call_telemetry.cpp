@@ -13,12 +13,9 @@ CallTelemetry::CallTelemetry(const ClientTelemetry& to, telemetry::DependencyMet
     if (m_to.spans == nullptr)
         return;
     m_call.start = now;
-    if (const auto parent = traceparent ? telemetry::parseTraceparent(*traceparent) : std::nullopt) {
-        m_call.context = telemetry::childOf(*parent, random);
-        m_call.parent = parent->span;
-    } else {
-        m_call.context = telemetry::newTrace(random);
-    }
+    const auto continued = telemetry::continueTrace(traceparent, random);
+    m_call.context = continued.context;
+    m_call.parent = continued.parent;
 }
 
 std::optional<std::string> CallTelemetry::begin(int attempt, Time now)

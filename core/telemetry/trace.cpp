@@ -110,6 +110,13 @@ std::optional<TraceContext> parseTraceparent(std::string_view text)
     return TraceContext{ *trace, *span, ((*flags)[0] & 1U) != 0 };
 }
 
+Continued continueTrace(std::optional<std::string_view> traceparent, Random& random)
+{
+    if (const auto parent = traceparent ? parseTraceparent(*traceparent) : std::nullopt)
+        return { childOf(*parent, random), parent->span };
+    return { newTrace(random), std::nullopt };
+}
+
 SpanBuffer::SpanBuffer(std::size_t capacity)
     : m_capacity(capacity)
 {
@@ -161,9 +168,14 @@ Span stepSpan(Step step, const SpanPlace& place, const KeyEvent& event, const Ke
 
 std::optional<SpanLink> linkToOriginal(const Reserved& reserved)
 {
-    if (reserved.outcome != Outcome::Replay || !reserved.record || !reserved.record->correlationId)
+    if (reserved.outcome != Outcome::Replay || !reserved.record)
         return std::nullopt;
-    const auto original = parseTraceparent(*reserved.record->correlationId);
+    return linkToOriginal(reserved.record->correlationId);
+}
+
+std::optional<SpanLink> linkToOriginal(const std::optional<std::string>& correlationId)
+{
+    const auto original = correlationId ? parseTraceparent(*correlationId) : std::nullopt;
     if (!original)
         return std::nullopt;
     return SpanLink{ *original, { { "fencepost.link", std::string("original_execution") } } };

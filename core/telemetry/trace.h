@@ -41,6 +41,13 @@ struct TraceContext {
 // None: it is malformed, and whoever reads it begins a new trace. A later version is read by what it shares with 00.
 [[nodiscard]] std::optional<TraceContext> parseTraceparent(std::string_view text);
 
+// The first span of whoever was handed `traceparent`: below the one that it names, or of a new trace.
+struct Continued {
+    TraceContext context;
+    std::optional<SpanId> parent;
+};
+[[nodiscard]] Continued continueTrace(std::optional<std::string_view> traceparent, Random& random);
+
 using AttributeValue = std::variant<std::string, std::int64_t, double, bool>;
 using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
 
@@ -110,6 +117,7 @@ struct SpanPlace {
 
 // To the execution that made the answer, where a replay's record has its traceparent as correlation id.
 [[nodiscard]] std::optional<SpanLink> linkToOriginal(const Reserved& reserved);
+[[nodiscard]] std::optional<SpanLink> linkToOriginal(const std::optional<std::string>& correlationId);
 
 // One attempt of a client's call.
 struct ClientAttempt {
