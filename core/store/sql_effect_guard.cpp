@@ -20,8 +20,6 @@ SqlEffectGuard::SqlEffectGuard(Connection& connection, StoreClock clock)
     : m_connection(connection)
     , m_clock(clock)
 {
-    if (m_clock.clock == nullptr)
-        m_clock.clock = &m_systemClock;
 }
 
 Result<EffectVerdict> SqlEffectGuard::begin(const std::string& effectId, Fence fence, Duration keep)

@@ -22,7 +22,6 @@ public:
 private:
     Connection& m_connection;
     StoreClock m_clock;
-    SystemClock m_systemClock;
 };
 
 } // namespace fencepost::store

@@ -118,8 +118,6 @@ SqlOutboundLedger::SqlOutboundLedger(Connection& connection, StoreClock clock)
     : m_connection(connection)
     , m_clock(clock)
 {
-    if (m_clock.clock == nullptr)
-        m_clock.clock = &m_systemClock;
 }
 
 Result<CallDecision> SqlOutboundLedger::apply(const Vendor& vendor, const CallTrigger& trigger)

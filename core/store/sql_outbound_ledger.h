@@ -23,7 +23,6 @@ private:
 
     Connection& m_connection;
     StoreClock m_clock;
-    SystemClock m_systemClock;
 };
 
 } // namespace fencepost::store

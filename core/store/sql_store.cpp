@@ -14,14 +14,12 @@ SqlStore::SqlStore(Connection& connection, StoreClock clock)
     : m_connection(connection)
     , m_clock(clock)
 {
-    if (m_clock.clock == nullptr)
-        m_clock.clock = &m_systemClock;
 }
 
 std::optional<Time> boundTime(const Connection& connection, const StoreClock& clock)
 {
     if (connection.dialect() == Dialect::Sqlite || clock.bind)
-        return clock.clock->now();
+        return clock.now();
     return std::nullopt;
 }
 
@@ -109,7 +107,7 @@ Result<std::optional<Reserved>> SqlStore::reserveWithoutLock(const Reservation& 
         return found.error();
     if (!*found)
         return std::optional<Reserved>();
-    const auto instant = m_clock.clock->now();
+    const auto instant = m_clock.now();
     auto decision = decide(*found, triggerOf(reservation), instant);
     if (decision.writes)
         return std::optional<Reserved>();

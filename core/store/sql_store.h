@@ -14,6 +14,8 @@ namespace fencepost::store {
 struct StoreClock {
     const Clock* clock = nullptr; // null: the system's
     bool bind = false; // PostgreSQL too; otherwise its statement_timestamp() decides
+
+    [[nodiscard]] Time now() const { return clock != nullptr ? clock->now() : SystemClock().now(); }
 };
 
 // What statements get as :now; none: the database's own clock.
@@ -107,7 +109,6 @@ private:
 
     Connection& m_connection;
     StoreClock m_clock;
-    SystemClock m_systemClock;
 };
 
 } // namespace fencepost::store
