@@ -217,18 +217,22 @@ Result<std::vector<Webhook>> Books::pendingWebhooks(int limit)
         });
 }
 
+// Whoever delivered it at the same time may have ended it already.
+Status Books::endWebhook(const store::NamedSql& sql, const std::string& eventId, Time now)
+{
+    const auto changed = change(
+        m_connection, sql, [&](Statement& statement) { statement.bindText("event_id", eventId).bindTime("now", now); });
+    return changed ? Status() : Status(changed.error());
+}
+
 Status Books::webhookDelivered(const std::string& eventId, Time now)
 {
-    const auto changed = change(m_connection, sql::webhook_delivered,
-        [&](Statement& statement) { statement.bindText("event_id", eventId).bindTime("now", now); });
-    return changed ? Status() : Status(changed.error());
+    return endWebhook(sql::webhook_delivered, eventId, now);
 }
 
 Status Books::webhookGivenUp(const std::string& eventId, Time now)
 {
-    const auto changed = change(m_connection, sql::webhook_given_up,
-        [&](Statement& statement) { statement.bindText("event_id", eventId).bindTime("now", now); });
-    return changed ? Status() : Status(changed.error());
+    return endWebhook(sql::webhook_given_up, eventId, now);
 }
 
 } // namespace fencepost::app

@@ -84,6 +84,7 @@ public:
 private:
     Result<std::optional<Payment>> payment(const store::NamedSql& sql, const std::string& id);
     Result<std::optional<Refund>> refund(const store::NamedSql& sql, const char* name, const std::string& value);
+    Status endWebhook(const store::NamedSql& sql, const std::string& eventId, Time now);
 
     store::Connection& m_connection;
 };

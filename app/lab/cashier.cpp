@@ -35,6 +35,11 @@ Handled tryLater(const Error& error)
     return handled;
 }
 
+Error newerOwner()
+{
+    return { Failure::Conflict, "Somebody with a newer fence does it", {} };
+}
+
 ordered_json textOrNull(const std::optional<std::string>& text)
 {
     return text ? ordered_json(*text) : ordered_json();
@@ -56,11 +61,6 @@ ordered_json jsonOf(const Refund& refund)
     if (refund.voidedAt)
         body["voided"] = formatInstant(*refund.voidedAt);
     return body;
-}
-
-std::string compact(const ordered_json& body)
-{
-    return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 // The members of a request's body. What is no JSON was refused before, what is no object has none.
@@ -123,9 +123,14 @@ bool isCurrency(const std::string& text)
 
 } // namespace
 
-HttpResponse jsonResponse(int status, const std::string& body)
+std::string compact(const ordered_json& body)
 {
-    return { status, { { "Content-Type", "application/json" } }, body };
+    return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+HttpResponse jsonResponse(int status, const ordered_json& body)
+{
+    return { status, { { "Content-Type", "application/json" } }, compact(body) };
 }
 
 HttpResponse responseOf(const Payment& payment, int status)
@@ -137,7 +142,7 @@ HttpResponse responseOf(const Payment& payment, int status)
     body["currency"] = payment.currency;
     body["reference"] = textOrNull(payment.reference);
     body["created"] = formatInstant(payment.createdAt);
-    auto response = jsonResponse(status, compact(body));
+    auto response = jsonResponse(status, body);
     if (status == 201)
         response.headers.emplace_back("Location", "/payments/" + payment.id);
     return response;
@@ -145,7 +150,7 @@ HttpResponse responseOf(const Payment& payment, int status)
 
 HttpResponse responseOf(const Refund& refund, int status)
 {
-    auto response = jsonResponse(status, compact(jsonOf(refund)));
+    auto response = jsonResponse(status, jsonOf(refund));
     if (status == 201)
         response.headers.emplace_back("Location", "/refunds/" + refund.id);
     return response;
@@ -167,36 +172,48 @@ std::string Cashier::freshId(const char* prefix)
     return prefix + random.substr(0, digits);
 }
 
-// The guard and the writes are one transaction: whoever comes later finds both or neither.
-Result<Cashier::Work> Cashier::inTransaction(Execution& execution, const Effect& effect)
+// None: it is this execution's turn to carry the effect out.
+Result<std::optional<Cashier::Work>> Cashier::doneBefore(
+    Execution& execution, const std::string& effectId, const std::function<Result<Work>(const std::string&)>& recalled)
 {
-    const auto fence = execution.claim().fence;
-    const auto effectId = execution.effectId(effect.step);
-    const auto verdict = m_effects.begin(effectId, fence, effectKept);
+    const auto verdict = m_effects.begin(effectId, execution.claim().fence, effectKept);
     if (!verdict)
         return verdict.error();
-    if (verdict->turn == EffectTurn::AlreadyDone)
-        return effect.recall(verdict->ref.value_or(""));
     if (verdict->turn == EffectTurn::NewerOwner)
-        return Error{ Failure::Conflict, "Somebody with a newer fence does it", {} };
+        return newerOwner();
+    if (verdict->turn != EffectTurn::AlreadyDone)
+        return std::optional<Work>();
+    auto work = recalled(verdict->ref.value_or(""));
+    return work ? Result<std::optional<Work>>(std::move(*work)) : Result<std::optional<Work>>(work.error());
+}
+
+// The guard and the writes are one transaction: whoever comes later finds both or neither.
+Result<Cashier::Work> Cashier::guarded(Execution& execution, const Effect& effect)
+{
+    const auto effectId = execution.effectId(effect.step);
+    auto before = doneBefore(execution, effectId, effect.recall);
+    if (!before)
+        return before.error();
+    if (*before)
+        return std::move(**before);
     auto work = effect.work(effectId);
     if (!work || !work->ref)
         return work;
-    const auto mine = m_effects.done(effectId, fence, work->ref);
+    const auto mine = m_effects.done(effectId, execution.claim().fence, work->ref);
     if (!mine)
         return mine.error();
     if (!*mine)
-        return Error{ Failure::Conflict, "Somebody with a newer fence does it", {} };
+        return newerOwner();
     m_drawn.reach(Point::P8);
     return work;
 }
 
-Handled Cashier::once(Execution& execution, const Effect& effect)
+Result<Cashier::Work> Cashier::committed(const std::function<Result<Work>()>& body)
 {
     std::optional<Work> work;
     const auto done = store::inTransaction(m_parts.connection, [&]() -> Status {
         work.reset();
-        auto worked = inTransaction(execution, effect);
+        auto worked = body();
         if (!worked)
             return worked.error();
         work = std::move(*worked);
@@ -204,8 +221,14 @@ Handled Cashier::once(Execution& execution, const Effect& effect)
         return work->ref ? Status() : Status(Error{ Failure::Cancelled, "Refused", {} });
     });
     if (work && (done || !work->ref))
-        return std::move(work->handled);
-    return tryLater(done.error());
+        return std::move(*work);
+    return done.error();
+}
+
+Handled Cashier::once(Execution& execution, const Effect& effect)
+{
+    auto work = committed([&] { return guarded(execution, effect); });
+    return work ? std::move(work->handled) : tryLater(work.error());
 }
 
 Handled Cashier::createPayment(Execution& execution)
@@ -323,13 +346,11 @@ Handled Cashier::createRefund(Execution& execution)
 // The intent is in the books, and the record says so, before anything is sent.
 Result<Cashier::Work> Cashier::record(Execution& execution, const std::string& effectId)
 {
-    const auto verdict = m_effects.begin(effectId, execution.claim().fence, effectKept);
-    if (!verdict)
-        return verdict.error();
-    if (verdict->turn == EffectTurn::AlreadyDone)
-        return recall(verdict->ref.value_or(""));
-    if (verdict->turn == EffectTurn::NewerOwner)
-        return Error{ Failure::Conflict, "Somebody with a newer fence does it", {} };
+    auto done = doneBefore(execution, effectId, [&](const std::string& ref) { return recall(ref); });
+    if (!done)
+        return done.error();
+    if (*done)
+        return std::move(**done);
     const auto before = m_books.refundOfEffect(effectId);
     if (!before)
         return before.error();
@@ -342,17 +363,9 @@ Result<Cashier::Work> Cashier::record(Execution& execution, const std::string& e
 Handled Cashier::payOut(Execution& execution)
 {
     const auto effectId = execution.effectId(refundStep);
-    std::optional<Work> work;
-    const auto recorded = store::inTransaction(m_parts.connection, [&]() -> Status {
-        work.reset();
-        auto made = record(execution, effectId);
-        if (!made)
-            return made.error();
-        work = std::move(*made);
-        return work->ref ? Status() : Status(Error{ Failure::Cancelled, "Refused", {} });
-    });
-    if (!recorded && !(work && !work->ref))
-        return tryLater(recorded.error());
+    auto work = committed([&] { return record(execution, effectId); });
+    if (!work)
+        return tryLater(work.error());
     const bool settled = !work->handled.response.body.empty();
     if (settled)
         return std::move(work->handled);

@@ -3,6 +3,8 @@
 
 #include <functional>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "app/lab/books.h"
 #include "app/lab/faults.h"
 #include "app/lab/payouts.h"
@@ -15,7 +17,9 @@
 
 namespace fencepost::app {
 
-[[nodiscard]] HttpResponse jsonResponse(int status, const std::string& body);
+// JSON on one line; what is no UTF-8 is replaced.
+[[nodiscard]] std::string compact(const nlohmann::ordered_json& body);
+[[nodiscard]] HttpResponse jsonResponse(int status, const nlohmann::ordered_json& body);
 [[nodiscard]] HttpResponse responseOf(const Payment& payment, int status);
 [[nodiscard]] HttpResponse responseOf(const Refund& refund, int status);
 
@@ -60,7 +64,11 @@ private:
     };
 
     Handled once(Execution& execution, const Effect& effect);
-    Result<Work> inTransaction(Execution& execution, const Effect& effect);
+    Result<Work> guarded(Execution& execution, const Effect& effect);
+    // What `body` has written is committed, unless it is refused.
+    Result<Work> committed(const std::function<Result<Work>()>& body);
+    Result<std::optional<Work>> doneBefore(Execution& execution, const std::string& effectId,
+        const std::function<Result<Work>(const std::string&)>& recalled);
     Result<Work> refund(const HttpRequest& request, const std::string& effectId, const std::string& status);
     Result<Work> enter(const Refund& refund, const std::string& effectId);
     Result<Work> recall(const std::string& id);

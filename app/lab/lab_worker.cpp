@@ -70,11 +70,6 @@ HttpResponse unavailable(const Error& error)
         { .code = "DEPENDENCY.unavailable", .detail = inWords(error), .retryAfter = std::chrono::seconds(1) });
 }
 
-std::string bodyText(const ordered_json& body)
-{
-    return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
 std::int64_t afterOf(std::string_view query)
 {
     std::int64_t after = 0;
@@ -101,7 +96,7 @@ HttpResponse ledgerResponse(const std::vector<LedgerEntry>& entries)
     }
     if (entries.size() == ledgerPage)
         body["next"] = "/ledger?after=" + std::to_string(entries.back().seq);
-    return jsonResponse(200, bodyText(body));
+    return jsonResponse(200, body);
 }
 
 HttpResponse operationResponse(const Record& record, Time now)
@@ -116,7 +111,7 @@ HttpResponse operationResponse(const Record& record, Time now)
     if (record.errorCode)
         body["error_code"] = *record.errorCode;
     body["expires"] = formatInstant(record.expiresAt);
-    auto response = jsonResponse(200, bodyText(body));
+    auto response = jsonResponse(200, body);
     if (!isTerminal(record.status))
         response.headers.emplace_back("Retry-After", "1");
     return response;
@@ -127,7 +122,7 @@ HttpResponse faultsResponse(const Faults& faults)
     auto body = ordered_json::array();
     for (const auto& listed : faults.list())
         body.push_back({ { "fault", listed.spec.text }, { "hits", listed.hits } });
-    return jsonResponse(200, bodyText(body));
+    return jsonResponse(200, body);
 }
 
 // Of one entry, {"fault":"crash@p9:x1"}, or of a list of such texts, {"faults":[…]}.
@@ -380,7 +375,7 @@ HttpResponse LabWorker::look(const HttpRequest& request)
         auto body = ordered_json::array();
         for (const auto& [id, reference] : *payouts)
             body.push_back({ { "id", id }, { "reference", reference } });
-        return jsonResponse(200, bodyText(body));
+        return jsonResponse(200, body);
     }
     case LookRoute::Metrics:
     case LookRoute::Faults:
@@ -429,7 +424,7 @@ HttpResponse LabWorker::reconcile(const HttpRequest& request)
     ordered_json body;
     body["result"] = wordOf(report->what);
     body["reason"] = report->reason;
-    return jsonResponse(200, bodyText(body));
+    return jsonResponse(200, body);
 }
 
 } // namespace fencepost::app

@@ -8,9 +8,9 @@
 
 namespace fencepost::app {
 
-// Runs a statement that `bind` has given its values; every row is read by `read`.
-template <typename T, typename Bind, typename Read>
-Result<std::vector<T>> rowsOf(store::Connection& connection, const store::NamedSql& sql, Bind bind, Read read)
+// Runs a statement that `bind` has given its values. Whoever has read it finishes it.
+template <typename Bind>
+Result<store::Statement*> executed(store::Connection& connection, const store::NamedSql& sql, Bind bind)
 {
     const auto prepared = connection.prepare(sql);
     if (!prepared)
@@ -19,6 +19,17 @@ Result<std::vector<T>> rowsOf(store::Connection& connection, const store::NamedS
     bind(statement);
     if (const auto done = statement.run(); !done)
         return done.error();
+    return &statement;
+}
+
+// Every row is read by `read`.
+template <typename T, typename Bind, typename Read>
+Result<std::vector<T>> rowsOf(store::Connection& connection, const store::NamedSql& sql, Bind bind, Read read)
+{
+    const auto run = executed(connection, sql, bind);
+    if (!run)
+        return run.error();
+    auto& statement = **run;
     std::vector<T> rows;
     while (statement.next())
         rows.push_back(read(statement));
@@ -41,15 +52,11 @@ Result<std::optional<T>> rowOf(store::Connection& connection, const store::Named
 // How many rows it changed.
 template <typename Bind> Result<int> change(store::Connection& connection, const store::NamedSql& sql, Bind bind)
 {
-    const auto prepared = connection.prepare(sql);
-    if (!prepared)
-        return prepared.error();
-    auto& statement = **prepared;
-    bind(statement);
-    if (const auto done = statement.run(); !done)
-        return done.error();
-    const int changed = statement.affected();
-    statement.finish();
+    const auto run = executed(connection, sql, bind);
+    if (!run)
+        return run.error();
+    const int changed = (*run)->affected();
+    (*run)->finish();
     return changed;
 }
 

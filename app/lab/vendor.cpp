@@ -89,7 +89,7 @@ private:
             if (!found)
                 return found.error();
             if (*found)
-                return jsonResponse(201, jsonOf(**found).dump());
+                return jsonResponse(201, jsonOf(**found));
         }
         auto id = uuid4(m_random);
         std::erase(id, '-');
@@ -105,7 +105,7 @@ private:
         });
         if (!added)
             return added.error();
-        return jsonResponse(201, jsonOf(payout).dump());
+        return jsonResponse(201, jsonOf(payout));
     }
 
     Result<HttpResponse> list(const HttpRequest& request)
@@ -129,7 +129,7 @@ private:
         body["payouts"] = ordered_json::array();
         for (const auto& payout : *found)
             body["payouts"].push_back(jsonOf(payout));
-        return jsonResponse(200, body.dump());
+        return jsonResponse(200, body);
     }
 
     std::unique_ptr<store::Connection> m_connection;
