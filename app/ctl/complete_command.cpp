@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <cstdlib>
-
 #include <QEventLoop>
 #include <QFile>
 #include <QTimer>
@@ -9,14 +7,13 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/completer.h"
 #include "app/ctl/interrupt.h"
+#include "app/ctl/service_address.h"
 #include "core/http/timer_alarm.h"
 #include "core/retry/steady_clock.h"
 
 namespace fencepost::app {
 
 namespace {
-
-constexpr const char* authorizationVariable = "FENCEPOST_AUTHORIZATION";
 
 struct CompleteOptions {
     std::string to;
@@ -34,10 +31,8 @@ struct CompleteOptions {
 
 Result<std::string> authorizationOf(int descriptor)
 {
-    if (descriptor < 0) {
-        const char* value = std::getenv(authorizationVariable);
-        return std::string(value == nullptr ? "" : value);
-    }
+    if (descriptor < 0)
+        return authorizationOfRun();
     QFile file;
     if (!file.open(descriptor, QIODevice::ReadOnly))
         return invalid("The credential's file descriptor cannot be read", file.errorString().toStdString());
@@ -52,10 +47,7 @@ Result<std::string> baseOf(const std::string& text)
         && url.userInfo().isEmpty() && !url.hasQuery() && !url.hasFragment();
     if (!plain)
         return invalid("\"" + text + "\" is no address of a service, such as http://localhost:8080");
-    auto base = text;
-    while (base.ends_with('/'))
-        base.pop_back();
-    return base;
+    return withoutSlashes(text);
 }
 
 Result<CompleterOptions> optionsOf(const CompleteOptions& given)
@@ -158,9 +150,8 @@ int complete(Context& context, const CompleteOptions& given)
     KeySource keys(wall, context.random);
     http::TimerAlarm alarm(steady);
     http::ClientOptions clientOptions;
-    clientOptions.credentials = [authorization = options->authorization](const std::string&) {
-        return authorization.empty() ? Headers() : Headers{ { "Authorization", authorization } };
-    };
+    clientOptions.credentials = [authorization = options->authorization](
+                                    const std::string&) { return credentialLines(authorization); };
     clientOptions.policy.attemptTimeout = std::chrono::seconds(30);
     clientOptions.policy.total.reset();
     http::Client client({ steady, wall, context.random, keys, alarm }, clientOptions);

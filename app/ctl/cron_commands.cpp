@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/cron_target.h"
 #include "app/ctl/files.h"
 #include "app/ctl/once.h"
+#include "app/ctl/service_address.h"
 
 namespace fencepost::app {
 
@@ -55,10 +57,7 @@ Result<std::string> urlOf(const CronJob& job)
     const char* base = std::getenv(job.urlVariable.c_str());
     if (base == nullptr || *base == '\0')
         return invalid("The variable " + job.urlVariable + " with the address of " + job.id + " is not set");
-    std::string url = base;
-    while (url.ends_with('/'))
-        url.pop_back();
-    return url + job.path;
+    return withoutSlashes(base) + job.path;
 }
 
 std::vector<CronSlot> dueIn(const CronRegistry& registry, Time now)
@@ -118,7 +117,9 @@ Result<std::optional<Record>> recordOf(Store& records, const CronSlot& slot)
     return *found && isExpired(**found, *now) && isTerminal((*found)->status) ? std::optional<Record>() : *found;
 }
 
-int due(Context& context, const CronOptions& options)
+// Every due slot, with what the store says of it.
+int forEachDue(Context& context, const CronOptions& options,
+    const std::function<void(const CronSlot&, const std::optional<Record>&)>& body)
 {
     const auto registry = registryOf(options);
     const auto now = instantOf(options);
@@ -127,21 +128,29 @@ int due(Context& context, const CronOptions& options)
     auto records = context.openStore();
     if (!records)
         return context.fail(records.error());
-    Table table(context.out, { "RUN", "SCOPE", "STATE" });
     for (const auto& slot : dueIn(*registry, *now)) {
         const auto record = recordOf(**records, slot);
         if (!record)
             return context.fail(record.error());
-        const auto state = *record ? ((*record)->hold ? State::Held : (*record)->status) : State::Absent;
+        body(slot, *record);
+    }
+    return Exit::Done;
+}
+
+int due(Context& context, const CronOptions& options)
+{
+    Table table(context.out, { "RUN", "SCOPE", "STATE" });
+    const int code = forEachDue(context, options, [&](const CronSlot& slot, const std::optional<Record>& record) {
+        const auto state = record ? (record->hold ? State::Held : record->status) : State::Absent;
         const auto id = slot.id();
         if (context.out.isJson())
             context.out.object({ { "run_id", id.key }, { "scope", id.scope }, { "state", wordOf(state) } });
         else
             table.add({ printable(id.key), printable(id.scope), std::string(wordOf(state)) });
-    }
-    if (!context.out.isJson())
+    });
+    if (code == Exit::Done && !context.out.isJson())
         table.show();
-    return Exit::Done;
+    return code;
 }
 
 // As long as a slot is made up for, and once more, its record has to be there.
@@ -178,24 +187,14 @@ int runSlot(Context& context, const CronSlot& slot)
 
 int run(Context& context, const CronOptions& options)
 {
-    const auto registry = registryOf(options);
-    const auto now = instantOf(options);
-    if (!registry || !now)
-        return context.rejectInput(registry ? now.error() : registry.error());
-    auto records = context.openStore();
-    if (!records)
-        return context.fail(records.error());
-    int code = Exit::Done;
-    for (const auto& slot : dueIn(*registry, *now)) {
-        const auto record = recordOf(**records, slot);
-        if (!record)
-            return context.fail(record.error());
-        if (*record && isTerminal((*record)->status))
-            continue;
-        code = std::max(code, runSlot(context, slot));
+    int worst = Exit::Done;
+    const int code = forEachDue(context, options, [&](const CronSlot& slot, const std::optional<Record>& record) {
+        if (record && isTerminal(record->status))
+            return;
+        worst = std::max(worst, runSlot(context, slot));
         context.out.flush();
-    }
-    return code;
+    });
+    return code == Exit::Done ? worst : code;
 }
 
 } // namespace

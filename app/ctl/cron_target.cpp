@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/cron_target.h"
 
-#include <cstdlib>
-
 #include <QEventLoop>
 
+#include "app/ctl/service_address.h"
 #include "core/http/client.h"
 #include "core/http/timer_alarm.h"
 #include "core/protocol/digest.h"
@@ -16,7 +15,6 @@ namespace fencepost::app {
 
 namespace {
 
-constexpr const char* credentialVariable = "FENCEPOST_AUTHORIZATION";
 constexpr std::size_t keptAnswer = std::size_t{ 256 } << 10U;
 
 // The target knows the key, so whoever comes after a crash may send it again.
@@ -45,10 +43,7 @@ http::ClientOutcome sendSlot(Context& context, const CronSlot& slot, const std::
     KeySource keys(wall, context.random);
     http::TimerAlarm alarm(steady);
     http::ClientOptions options;
-    options.credentials = [](const std::string&) {
-        const char* value = std::getenv(credentialVariable);
-        return value == nullptr ? Headers() : Headers{ { "Authorization", value } };
-    };
+    options.credentials = [](const std::string&) { return credentialLines(authorizationOfRun()); };
     http::Client client({ steady, wall, context.random, keys, alarm }, options);
     const auto id = slot.id();
     http::ClientRequest request{ .operation = slot.job->id, .url = url };
