@@ -53,8 +53,8 @@ VendorOutcome sendOnce(Execution& execution, OutboundLedger& ledger, const Vendo
     }
     trigger.event = eventOf(answer.sent);
     trigger.result = answer.result;
-    constexpr int insistence = 3;
-    for (int again = 0; again < insistence; ++again)
+    constexpr int attempts = 3; // whatever the ledger's trouble is: nobody else knows the answer
+    for (int attempt = 0; attempt < attempts; ++attempt)
         if (ledger.apply(call.vendor, trigger))
             break;
     return { answer.sent, std::move(answer.result), false, {} };
