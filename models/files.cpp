@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/files.h"
 
+#include <unistd.h>
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -31,7 +33,12 @@ Status replaceFile(const QString& path, const QByteArray& content)
     if (!file.open(QIODevice::WriteOnly))
         return Error{ failure(), "“" + path.toStdString() + "” cannot be written.", file.errorString().toStdString() };
     file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
-    if (file.write(content) != content.size() || !file.commit())
+    // Committing by itself takes no notice of what the last bytes met on their way: a full disk would leave an empty
+    // file in the place of the old one.
+    const bool written = file.write(content) == content.size() && file.flush() && ::fsync(file.handle()) == 0;
+    if (!written)
+        file.cancelWriting();
+    if (!written || !file.commit())
         return Error{ file.error() == QFileDevice::WriteError ? Failure::Full : failure(),
             "“" + path.toStdString() + "” cannot be written; its old content is still there.",
             file.errorString().toStdString() };
