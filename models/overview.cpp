@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/overview.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace fencepost::models {
@@ -9,7 +10,47 @@ namespace {
 
 constexpr Duration countBudget = std::chrono::milliseconds(50);
 
+bool isOpen(const Count& count)
+{
+    return count.exactness == Exactness::AtLeast && count.value == 0;
+}
+
+void fill(Count& count, const Count& before)
+{
+    if (isOpen(count) && !isOpen(before))
+        count = { before.value, Exactness::Estimate };
+}
+
+// Whether there is a figure that the page would have to leave out.
+bool leavesOpen(const Counts& counts)
+{
+    return isOpen(counts.total) || isOpen(counts.stuck) || isOpen(counts.expiringSoon)
+        || std::any_of(
+            counts.byState.begin(), counts.byState.end(), [](const auto& state) { return isOpen(state.second); });
+}
+
 } // namespace
+
+Counts withEstimates(Counts counts, const std::optional<Counts>& before)
+{
+    if (!before)
+        return counts;
+    const bool total = isOpen(counts.total);
+    for (const auto& [state, count] : before->byState) {
+        // A state that nobody met while everything was counted has no rows any more.
+        if (total)
+            counts.byState.try_emplace(state, Count{ 0, Exactness::AtLeast });
+        if (const auto open = counts.byState.find(state); open != counts.byState.end())
+            fill(open->second, count);
+    }
+    fill(counts.total, before->total);
+    fill(counts.stuck, before->stuck);
+    fill(counts.expiringSoon, before->expiringSoon);
+    const auto running = counts.byState.find("IN_PROGRESS");
+    if (!counts.oldestLease && running != counts.byState.end() && running->second.exactness != Exactness::Exact)
+        counts.oldestLease = before->oldestLease;
+    return counts;
+}
 
 Overview::Overview(Session& session, QObject* parent)
     : QObject(parent)
@@ -101,9 +142,13 @@ void Overview::countNext()
         [this](const Result<Counts>& answer) {
             OverviewEntry& counted = m_entries[m_next];
             counted.error = answer ? std::nullopt : std::optional(answer.error());
-            if (answer)
-                counted.counts = *answer;
-            ++m_next;
+            // The second look at a table finds its pages in memory.
+            const bool again = answer && !counted.counts && !counted.askedAgain && leavesOpen(*answer);
+            if (answer && !again)
+                counted.counts = withEstimates(*answer, counted.counts);
+            counted.askedAgain = again;
+            if (!again)
+                ++m_next;
             Q_EMIT changed();
             countNext();
         });

@@ -16,7 +16,11 @@ struct OverviewEntry {
     BindingPtr binding;
     std::optional<Counts> counts; // of the last answer, kept while a newer one is awaited or failed
     std::optional<Error> error; // of the last attempt
+    bool askedAgain = false; // the first answer left something open
 };
+
+// What could not be counted in time, filled from the count before: the best estimate that there is, and called one.
+[[nodiscard]] Counts withEstimates(Counts counts, const std::optional<Counts>& before);
 
 // Counts of every recognised table, each within a budget, one after the other so that other reads go in between.
 class Overview : public QObject {

@@ -286,7 +286,9 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
     showAttention(*m_stuck, counts.stuck, tr("past their lease"), tr("nothing is stuck"), Role::Warning);
     showAttention(*m_held, heldCount, tr("wait for a decision"), tr("nothing waits for a decision"), Role::Held);
     m_expiring->setFigure(countText(counts.expiringSoon),
-        isUnknown(counts.expiringSoon) ? tr("not counted in time") : tr("within the next hour"));
+        isUnknown(counts.expiringSoon)                             ? tr("not counted in time")
+            : counts.expiringSoon.exactness == Exactness::Estimate ? tr("within the next hour, estimated")
+                                                                   : tr("within the next hour"));
     const auto running = counts.byState.find("IN_PROGRESS");
     if (counts.oldestLease) {
         const Duration left = *counts.oldestLease - counts.now;
@@ -307,7 +309,10 @@ void OverviewPage::showAttention(
 {
     if (isUnknown(count))
         return tile.setFigure(countText(count), tr("not counted in time"), Role::Muted);
-    tile.setFigure(countText(count), count.value > 0 ? some : none, count.value > 0 ? role : Role::Succeeded);
+    const bool estimate = count.exactness == Exactness::Estimate;
+    if (count.value > 0)
+        return tile.setFigure(countText(count), estimate ? tr("%1, estimated").arg(some) : some, role);
+    tile.setFigure(countText(count), estimate ? tr("none, estimated") : none, estimate ? Role::Muted : Role::Succeeded);
 }
 
 void OverviewPage::showFacts()
