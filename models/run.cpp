@@ -11,22 +11,52 @@ struct Run::Control {
     std::condition_variable changed;
     bool pause = false;
     bool stop = false;
+    std::optional<double> pace; // rows per second
+    std::chrono::steady_clock::time_point due; // when the pace allows the next row
     std::vector<ItemReport> fresh;
 
-    // Waits while paused; false: stop.
+    // Waits while paused and for the pace; false: stop.
     bool mayGoOn()
     {
         std::unique_lock lock(mutex);
-        changed.wait(lock, [this] { return !pause || stop; });
+        while (!stop) {
+            const auto now = std::chrono::steady_clock::now();
+            if (pause) {
+                changed.wait(lock);
+            } else if (pace && now < due) {
+                changed.wait_until(lock, due);
+            } else {
+                takeTurn(now);
+                break;
+            }
+        }
         return !stop;
     }
-    bool took(const ItemReport& item)
+    // Rows that came late are caught up with, but what a pause missed is not.
+    void takeTurn(std::chrono::steady_clock::time_point now)
+    {
+        constexpr auto catchUp = std::chrono::milliseconds(500);
+        if (pace)
+            due = std::max(due, now - catchUp)
+                + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                    std::chrono::duration<double>(1 / *pace));
+    }
+    bool took(const ItemReport& item, bool last)
     {
         {
             const std::lock_guard lock(mutex);
             fresh.push_back(item);
         }
-        return mayGoOn();
+        return last || mayGoOn();
+    }
+    void setPace(std::optional<double> rowsPerSecond)
+    {
+        {
+            const std::lock_guard lock(mutex);
+            pace = rowsPerSecond;
+            due = std::chrono::steady_clock::now();
+        }
+        changed.notify_all();
     }
     void set(bool newPause, bool newStop)
     {
@@ -98,8 +128,10 @@ Status Run::start()
         m_writes->run([control = m_control, plan = m_plan, actor = m_actor](Backend& backend) -> Result<RunReport> {
             if (!control->mayGoOn())
                 return stoppedError();
-            return applyPlan(backend.inspector(), plan, actor,
-                [&](const ItemReport& item, std::size_t, std::size_t) { return control->took(item); });
+            return applyPlan(
+                backend.inspector(), plan, actor, [&](const ItemReport& item, std::size_t done, std::size_t total) {
+                    return control->took(item, done == total);
+                });
         }));
     return {};
 }
@@ -131,17 +163,31 @@ void Run::stop()
     m_patience.start();
 }
 
+void Run::setPace(std::optional<double> rowsPerSecond)
+{
+    m_pace = rowsPerSecond && *rowsPerSecond > 0 ? rowsPerSecond : std::nullopt;
+    m_doneBefore = done();
+    m_worked = {};
+    m_since = std::chrono::steady_clock::now();
+    m_control->setPace(m_pace);
+    Q_EMIT progressed();
+}
+
 double Run::rowsPerSecond() const
 {
     auto worked = m_worked;
     if (m_state == RunState::Running)
         worked += std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - m_since);
-    return worked.count() > 0 ? static_cast<double>(done()) * 1e6 / static_cast<double>(worked.count()) : 0;
+    return worked.count() > 0 ? static_cast<double>(done() - m_doneBefore) * 1e6 / static_cast<double>(worked.count())
+                              : 0;
 }
 
 std::optional<Duration> Run::timeLeft() const
 {
-    const auto rate = rowsPerSecond();
+    auto rate = rowsPerSecond();
+    // Right after it was chosen the pace is all that is known.
+    if (m_pace && (rate <= 0 || rate > *m_pace || done() - m_doneBefore < 3))
+        rate = *m_pace;
     if (rate <= 0)
         return std::nullopt;
     return Duration(static_cast<std::int64_t>(static_cast<double>(total() - done()) / rate * 1e6));

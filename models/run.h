@@ -35,6 +35,8 @@ public:
     void pause();
     void resume();
     void stop();
+    // Rows per second at most, before the start or while it runs; none: as fast as the database answers.
+    void setPace(std::optional<double> rowsPerSecond);
 
     [[nodiscard]] RunState state() const { return m_state; }
     [[nodiscard]] const Plan& plan() const { return m_plan; }
@@ -42,6 +44,8 @@ public:
     [[nodiscard]] const RunReport& report() const { return m_report; }
     [[nodiscard]] std::size_t done() const { return m_report.items.size(); }
     [[nodiscard]] std::size_t total() const { return m_plan.items.size(); }
+    [[nodiscard]] std::optional<double> pace() const { return m_pace; }
+    // Since the pace was set.
     [[nodiscard]] double rowsPerSecond() const;
     [[nodiscard]] std::optional<Duration> timeLeft() const; // none: not known yet
 
@@ -71,6 +75,8 @@ private:
     QTimer m_patience;
     RunState m_state = RunState::Ready;
     RunReport m_report;
+    std::optional<double> m_pace;
+    std::size_t m_doneBefore = 0; // when the pace was set
     Duration m_worked{};
     std::chrono::steady_clock::time_point m_since;
 };

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -118,6 +119,42 @@ TEST_F(RunTest, PausesBetweenTwoRowsAndGoesOn)
     run.resume();
     ASSERT_TRUE(finish(run));
     EXPECT_EQ(run.report().changed, planSize);
+}
+
+TEST_F(RunTest, IsNoFasterThanItsPaceAndLetGoOnTheWay)
+{
+    models::Run paced(m_thread, makePlan(), "ada@bench", nullptr);
+    paced.setPace(200);
+    QElapsedTimer since;
+    since.start();
+    ASSERT_TRUE(paced.start());
+    ASSERT_TRUE(finish(paced));
+    EXPECT_GE(since.elapsed(), (planSize - 1) * 1000 / 200) << "the last row is not waited for";
+    expectAddsUp(paced.report());
+}
+
+TEST_F(RunTest, ASlowRunIsLetGoOrStopped)
+{
+    models::Run slow(m_thread, makePlan(), "ada@bench", nullptr);
+    slow.setPace(0.01);
+    ASSERT_TRUE(slow.start());
+    ASSERT_TRUE(eventually([&] { return slow.done() == 1; }));
+    ASSERT_TRUE(slow.timeLeft());
+    EXPECT_GE(*slow.timeLeft(), std::chrono::hours(1));
+    slow.setPace(std::nullopt);
+    ASSERT_TRUE(finish(slow));
+    EXPECT_EQ(slow.report().changed, planSize);
+
+    auto plan = makePlan();
+    plan.requestId = "7d1f0a52-6a0e-4c39-9c3f-3f0d4c1c9e12";
+    models::Run stopped(m_thread, plan, "ada@bench", nullptr);
+    stopped.setPace(0.01);
+    ASSERT_TRUE(stopped.start());
+    ASSERT_TRUE(eventually([&] { return stopped.done() == 1; }));
+    stopped.stop();
+    ASSERT_TRUE(finish(stopped));
+    EXPECT_EQ(stopped.report().notRun, planSize - 1);
+    expectAddsUp(stopped.report());
 }
 
 TEST_F(RunTest, StopsARowThatKeepsTheDatabaseBusy)

@@ -22,6 +22,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/pace_field.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
 #include "ui/zone_setting.h"
@@ -78,6 +79,7 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     , m_waiting(new QLabel(this))
     , m_countLine(new QWidget(this))
     , m_countLabel(new QLabel(this))
+    , m_pace(new PaceField(m_countLine))
     , m_count(new QLineEdit(this))
     , m_hint(new QLabel(this))
     , m_save(new QPushButton(context.theme.icon("save"), tr("Save plan…"), this))
@@ -193,6 +195,7 @@ void PlanDialog::build()
     count->addWidget(m_countLabel);
     count->addWidget(m_count);
     m_countLine->hide();
+    count->addWidget(m_pace);
 
     auto* content = new QVBoxLayout;
     content->setContentsMargins(space::huge, space::large, space::huge, space::large);
@@ -328,6 +331,7 @@ void PlanDialog::planned(const Result<Plan>& answer)
     m_draftDue.start();
 }
 
+    m_pace->setRows(m_plan->items.size());
 const models::Drafts* PlanDialog::drafts() const
 {
     return m_context.workspace ? m_context.workspace->drafts() : nullptr;
@@ -484,8 +488,8 @@ void PlanDialog::run()
 {
     m_plan = confirmedPlan();
     keepNotes();
-    const auto started =
-        m_session->carryOut(*m_plan, m_context.workspace ? m_context.workspace->plans() : nullptr, this);
+    const auto started = m_session->carryOut(
+        *m_plan, m_context.workspace ? m_context.workspace->plans() : nullptr, this, m_pace->pace());
     if (!started)
         return m_banner->report(tr("keep the plan, so nothing was begun"), started.error());
     // From here on the folder of plans knows it.

@@ -22,6 +22,7 @@ class QStackedWidget;
 namespace fencepost::ui {
 
 class ErrorBanner;
+class PaceField;
 class PlanForm;
 class PlanReview;
 class RunView;
@@ -45,6 +46,7 @@ public:
     [[nodiscard]] RunView& runView() const { return *m_runView; }
     [[nodiscard]] QLineEdit& countField() const { return *m_count; }
     [[nodiscard]] QPushButton& confirmButton() const { return *m_confirm; }
+    [[nodiscard]] PaceField& paceField() const { return *m_pace; }
     [[nodiscard]] QPushButton& cancelButton() const { return *m_cancel; }
     [[nodiscard]] QPushButton& backgroundButton() const { return *m_background; }
     [[nodiscard]] QString hint() const;
@@ -117,6 +119,7 @@ private:
     QLabel* m_countLabel;
     QLineEdit* m_count;
     QLabel* m_hint;
+    PaceField* m_pace;
     QPushButton* m_save;
     QPushButton* m_copy;
     QPushButton* m_undo;

@@ -11,6 +11,7 @@
 #include "models/row_columns.h"
 #include "models/zone.h"
 #include "ui/theme.h"
+#include "ui/widgets/pace_field.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/words.h"
 
@@ -33,6 +34,7 @@ RunView::RunView(const Theme& theme, QWidget* parent)
     , m_summary(new QLabel(this))
     , m_stopped(new QLabel(this))
     , m_bar(new QProgressBar(this))
+    , m_pace(new PaceField(this))
     , m_pause(new QPushButton(tr("Pause"), this))
     , m_stop(new QPushButton(tr("Stop"), this))
     , m_copy(new QPushButton(tr("Copy report"), this))
@@ -53,6 +55,7 @@ RunView::RunView(const Theme& theme, QWidget* parent)
     m_items->setAccessibleName(tr("Result of every row"));
     auto* line = new QHBoxLayout;
     line->addWidget(m_summary, 1);
+    line->addWidget(m_pace);
     line->addWidget(m_pause);
     line->addWidget(m_stop);
     line->addWidget(m_copy);
@@ -67,6 +70,7 @@ RunView::RunView(const Theme& theme, QWidget* parent)
     layout->addLayout(line);
     layout->addWidget(m_stopped);
     layout->addWidget(m_items, 1);
+    connect(m_pace, &PaceField::paceChosen, this, [this](std::optional<double> pace) { m_run->setPace(pace); });
     connect(m_stop, &QPushButton::clicked, this, [this] { m_run->stop(); });
     connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(reportText()); });
     connect(m_close, &QPushButton::clicked, this, &QObject::deleteLater);
@@ -82,6 +86,8 @@ void RunView::follow(models::Run& run)
 {
     m_run = &run;
     m_bar->setRange(0, int(run.total()));
+    m_pace->setPace(run.pace());
+    m_pace->setVisible(run.total() > 1);
     connect(&run, &models::Run::progressed, this, &RunView::progress);
     connect(&run, &models::Run::stateChanged, this, &RunView::progress);
     connect(&run, &models::Run::finished, this, &RunView::finish);
@@ -116,7 +122,9 @@ void RunView::progress()
                      .arg(numberText(std::int64_t(m_run->done())), numberText(std::int64_t(m_run->total())),
                          summaryOf(m_run->report()));
     if (const auto left = m_run->timeLeft())
-        words += tr(" · %1 rows/s · %2 left").arg(m_run->rowsPerSecond(), 0, 'f', 0).arg(models::durationText(*left));
+        words += tr(" · %1 rows/s · %2 left")
+                     .arg(m_run->rowsPerSecond(), 0, 'f', m_run->rowsPerSecond() < 10 ? 1 : 0)
+                     .arg(models::durationText(*left));
     m_summary->setText(words);
     m_pause->setText(state == models::RunState::Paused ? tr("Resume") : tr("Pause"));
     m_pause->setEnabled(state != models::RunState::Stopping);
@@ -127,6 +135,7 @@ void RunView::finish(const RunReport& report)
 {
     m_bar->setValue(m_bar->maximum());
     m_bar->hide();
+    m_pace->hide();
     m_pause->hide();
     m_stop->hide();
     const bool clean = report.skipped == 0 && report.failed == 0 && report.notRun == 0;

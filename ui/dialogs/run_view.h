@@ -11,6 +11,7 @@ class QPushButton;
 
 namespace fencepost::ui {
 
+class PaceField;
 class PlainTable;
 class Theme;
 
@@ -25,6 +26,7 @@ public:
     // Outside of its dialog it says what it is, and is closed by its own button once the run is over.
     void standAlone(const QString& action);
     [[nodiscard]] QString summary() const;
+    [[nodiscard]] PaceField& paceField() const { return *m_pace; }
     [[nodiscard]] PlainTable& items() const { return *m_items; }
     [[nodiscard]] QString reportText() const;
 
@@ -39,6 +41,7 @@ private:
     QLabel* m_summary;
     QLabel* m_stopped;
     QProgressBar* m_bar;
+    PaceField* m_pace;
     QPushButton* m_pause;
     QPushButton* m_stop;
     QPushButton* m_copy;
