@@ -8,6 +8,7 @@
 
 #include "ui/theme.h"
 #include "ui/widgets/arrivals_chart.h"
+#include "ui/widgets/chart_menu.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/figure_tile.h"
@@ -32,16 +33,21 @@ const std::vector<std::string>& statesOf(Kind kind)
     return kind == Kind::Inbox ? inbox : kind == Kind::Outbox ? outbox : keys;
 }
 
-QFrame* makeCard(QWidget* parent, const Theme& theme, const QString& title, QLabel* caption, QWidget* body)
+QFrame* makeCard(QWidget* parent, const Theme& theme, const QString& title, QLabel* caption, QWidget* body,
+    ChartMenu* menu = nullptr)
 {
     auto* card = new QFrame(parent);
     setPart(card, "card");
     auto* heading = new QLabel(title, card);
     heading->setFont(theme.font(Text::Section));
+    auto* head = new QHBoxLayout;
+    head->addWidget(heading, 1);
+    if (menu)
+        head->addWidget(menu);
     auto* layout = new QVBoxLayout(card);
     layout->setContentsMargins(space::large, space::medium, space::large, space::medium);
     layout->setSpacing(space::tiny);
-    layout->addWidget(heading);
+    layout->addLayout(head);
     if (caption) {
         caption->setFont(theme.font(Text::Caption));
         caption->setWordWrap(true);
@@ -71,7 +77,8 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
 {
     auto* middle = new QHBoxLayout;
     middle->setSpacing(space::large);
-    middle->addWidget(makeCard(this, context.theme, tr("Where keys stand"), m_statesCaption, m_states), 5);
+    middle->addWidget(
+        makeCard(this, context.theme, tr("Where keys stand"), m_statesCaption, m_states, makeStatesMenu()), 5);
     middle->addWidget(m_arrivals, 6);
     auto* bottom = new QHBoxLayout;
     bottom->setSpacing(space::large);
@@ -130,6 +137,18 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
     connect(&m_refresh, &QTimer::timeout, this, &OverviewPage::reload);
     showAll();
     showArrivals();
+}
+
+ChartMenu* OverviewPage::makeStatesMenu()
+{
+    auto* menu = new ChartMenu(m_context.theme, *m_states, this);
+    menu->setTitle(tr("Where keys stand"));
+    menu->setNumbers([this] { return m_states->csv(); },
+        [this] {
+            const models::OverviewEntry* entry = m_overview.entry(m_binding);
+            return entry && entry->counts ? text(entry->counts->cost.sql) : tr("-- nothing was counted yet");
+        });
+    return menu;
 }
 
 QWidget* OverviewPage::makeFigures()

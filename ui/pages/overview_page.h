@@ -13,6 +13,7 @@ class QLabel;
 namespace fencepost::ui {
 
 class ArrivalsChart;
+class ChartMenu;
 class EmptyState;
 class ErrorBanner;
 class FigureTile;
@@ -38,6 +39,7 @@ public:
     }
 
 private:
+    ChartMenu* makeStatesMenu();
     QWidget* makeFigures();
     QWidget* makeFacts();
     void choose(const QString& binding);

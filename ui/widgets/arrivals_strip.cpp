@@ -14,6 +14,7 @@
 #include <QToolTip>
 
 #include "ui/theme.h"
+#include "ui/widgets/chart_menu.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -228,6 +229,7 @@ ArrivalsStrip::ArrivalsStrip(const Theme& theme, QWidget* parent)
     , m_bars(new ArrivalBars(theme, this))
     , m_caption(new QLabel(this))
     , m_range(new QComboBox(this))
+    , m_menu(new ChartMenu(theme, *this, this))
 {
     m_caption->setFont(theme.font(Text::Caption));
     m_caption->setTextFormat(Qt::PlainText);
@@ -239,11 +241,15 @@ ArrivalsStrip::ArrivalsStrip(const Theme& theme, QWidget* parent)
     for (const Range& range : ranges)
         m_range->addItem(tr(range.title));
     m_range->setCurrentIndex(rangeAtFirst);
-    setTabOrder(m_range, m_bars);
+    setTabOrder(m_range, m_menu);
+    setTabOrder(m_menu, m_bars);
+    m_menu->setTitle(tr("When the rows arrived"));
+    m_menu->setNumbers([this] { return csv(); }, [this] { return query(); });
     auto* head = new QHBoxLayout;
     head->setSpacing(space::small);
     head->addWidget(m_caption, 1);
     head->addWidget(m_range);
+    head->addWidget(m_menu);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(space::large, 0, space::large, space::tiny);
     layout->setSpacing(space::tiny);
@@ -258,6 +264,8 @@ ArrivalsStrip::ArrivalsStrip(const Theme& theme, QWidget* parent)
 
 void ArrivalsStrip::show(const std::optional<models::Arrivals>& arrivals, const models::Zone& zone, const QString& rows)
 {
+    m_arrivals = arrivals;
+    m_zone = zone;
     m_bars->show(arrivals, zone);
     // The room is kept while it is counted, and given to the rows where there is nothing to see.
     m_bars->setVisible(!arrivals || arrivals->skipped.isEmpty());
@@ -288,6 +296,29 @@ models::ArrivalsRequest ArrivalsStrip::request() const
 {
     const Range& range = ranges[std::size_t(std::max(0, m_range->currentIndex()))];
     return { .width = range.width, .count = range.count };
+}
+
+QString ArrivalsStrip::csv() const
+{
+    QString lines = QStringLiteral("from,until,state,rows\n");
+    if (!m_arrivals)
+        return lines;
+    for (const auto& hour : m_arrivals->hours)
+        for (const auto& [state, number] : hour.counts.byState)
+            lines += QStringLiteral("%1,%2,%3,%4\n")
+                         .arg(m_zone.format(hour.from, models::Precision::Seconds),
+                             m_zone.format(hour.from + m_arrivals->width, models::Precision::Seconds), text(state))
+                         .arg(number.value);
+    return lines;
+}
+
+QString ArrivalsStrip::query() const
+{
+    if (!m_arrivals || m_arrivals->hours.empty())
+        return tr("-- nothing was asked yet");
+    return tr("-- once per %1 shown, newest first; %2 of the database's time in all\n%3")
+        .arg(models::durationText(m_arrivals->width), models::durationText(m_arrivals->cost),
+            text(m_arrivals->hours.back().counts.cost.sql));
 }
 
 QString ArrivalsStrip::caption() const

@@ -13,6 +13,7 @@ class QLabel;
 
 namespace fencepost::ui {
 
+class ChartMenu;
 class Theme;
 
 // The bars of a strip: one per stretch of time, by state. Dragging across some of them chooses their time.
@@ -73,6 +74,9 @@ public:
     [[nodiscard]] ArrivalBars& bars() const { return *m_bars; }
     [[nodiscard]] QComboBox& range() const { return *m_range; }
     [[nodiscard]] QString caption() const;
+    // One line per stretch and state.
+    [[nodiscard]] QString csv() const;
+    [[nodiscard]] QString query() const;
 
 Q_SIGNALS:
     void rangeChanged();
@@ -80,9 +84,12 @@ Q_SIGNALS:
     void chosen(const QString& term);
 
 private:
+    std::optional<models::Arrivals> m_arrivals;
+    models::Zone m_zone = models::Zone::utc();
     ArrivalBars* m_bars;
     QLabel* m_caption;
     QComboBox* m_range;
+    ChartMenu* m_menu;
 };
 
 } // namespace fencepost::ui

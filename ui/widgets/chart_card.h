@@ -10,6 +10,7 @@ class QLabel;
 
 namespace fencepost::ui {
 
+class ChartMenu;
 class EmptyState;
 class Theme;
 
@@ -28,16 +29,11 @@ public:
     [[nodiscard]] QChartView& view() { return *m_view; }
 
 private:
-    void copyPicture();
-    void showQuery();
-
-    const Theme& m_theme;
     QLabel* m_title;
     QLabel* m_caption;
     QChartView* m_view;
+    ChartMenu* m_menu;
     EmptyState* m_empty;
-    std::function<QString()> m_csv;
-    std::function<QString()> m_query;
 };
 
 } // namespace fencepost::ui

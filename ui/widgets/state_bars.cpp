@@ -65,6 +65,17 @@ void StateBars::setCounts(const Counts& counts, const std::vector<std::string>& 
     update();
 }
 
+QString StateBars::csv() const
+{
+    QString lines = QStringLiteral("state,rows,exactness\n");
+    for (const Bar& bar : m_bars)
+        lines += QStringLiteral("%1,%2,%3\n")
+                     .arg(text(bar.state))
+                     .arg(bar.count.value)
+                     .arg(exactnessText(bar.count.exactness));
+    return lines;
+}
+
 void StateBars::setDimmed(bool dimmed)
 {
     m_dimmed = dimmed;

@@ -20,6 +20,7 @@ public:
 
     void setCounts(const Counts& counts, const std::vector<std::string>& order);
     void setDimmed(bool dimmed);
+    [[nodiscard]] QString csv() const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return { 320, sizeHint().height() }; }
 
