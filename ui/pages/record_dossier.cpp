@@ -63,7 +63,7 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     , m_pathNote(new QLabel(this))
     , m_timeline(new Timeline(context.theme, {}, this))
     , m_attempts(new PlainTable(context.theme,
-          { { tr("#"), 46 }, { tr("Owner"), 76, true }, { tr("Ended as"), 156, false, true }, { tr("Took"), 70 },
+          { { tr("#"), 46 }, { tr("Owner"), 116, true }, { tr("Ended as"), 156, false, true }, { tr("Took"), 70 },
               { tr("Fence"), 58 }, { tr("Started"), 204 }, { tr("Because"), 240 } },
           this))
     , m_related(new PlainTable(context.theme,
@@ -380,7 +380,7 @@ void RecordDossier::showAttempts()
     std::vector<QStringList> lines;
     const auto& zone = m_context.zone.value();
     for (const auto& attempt : attemptsOf(m_details->journal))
-        lines.push_back({ QString::number(attempt.number), lastSix(attempt.owner), text(attempt.endState),
+        lines.push_back({ QString::number(attempt.number), text(attempt.owner), text(attempt.endState),
             attempt.endedAt ? models::durationText(*attempt.endedAt - attempt.startedAt) : tr("no end"),
             QString::number(attempt.fence.value), zone.format(attempt.startedAt), text(attempt.reason) });
     m_attempts->setLines(lines);

@@ -93,7 +93,10 @@ bool CellDelegate::helpEvent(
 {
     if (!index.isValid() || event->type() != QEvent::ToolTip)
         return false;
-    QToolTip::showText(event->globalPos(), plainToolTip(visible(index.data(Qt::ToolTipRole).toString())), view);
+    auto words = visible(index.data(Qt::ToolTipRole).toString());
+    if (index.data(Rows::MiddleElisionRole).toBool() && !words.isEmpty())
+        words = tr("%1\n\nClick to copy").arg(words);
+    QToolTip::showText(event->globalPos(), plainToolTip(words), view);
     return true;
 }
 
@@ -403,8 +406,22 @@ void GridView::mousePressEvent(QMouseEvent* event)
         m_rows->selectTo(index.row());
     else if (event->modifiers().testFlag(Qt::ControlModifier))
         m_rows->toggleSelected(index.row());
-    else
+    else {
+        if (onIdentifier(index, event->position().toPoint()))
+            Q_EMIT identifierClicked(index, event->globalPosition().toPoint());
         Q_EMIT rowClicked(index.row());
+    }
+}
+
+bool GridView::onIdentifier(const QModelIndex& index, const QPoint& at) const
+{
+    if (!index.data(Rows::MiddleElisionRole).toBool())
+        return false;
+    const auto words = index.data(Qt::DisplayRole).toString();
+    const QRect place = visualRect(index).adjusted(padding, 0, -padding, 0);
+    const int wide = QFontMetrics(m_theme.font(Text::Mono)).horizontalAdvance(words.left(place.width()));
+    return !words.isEmpty()
+        && QRect(place.left(), place.top(), std::min(wide, place.width()), place.height()).contains(at);
 }
 
 void GridView::mouseDoubleClickEvent(QMouseEvent* event)
@@ -416,7 +433,9 @@ void GridView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void GridView::mouseMoveEvent(QMouseEvent* event)
 {
-    setHoveredRow(rowAt(event->position().toPoint().y()));
+    const auto at = event->position().toPoint();
+    setHoveredRow(rowAt(at.y()));
+    viewport()->setCursor(onIdentifier(indexAt(at), at) ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
 void GridView::leaveEvent(QEvent* event)

@@ -87,6 +87,8 @@ Q_SIGNALS:
     void scrolledTo(int firstRow, int lastRow);
     void rowActivated(int row);
     void rowClicked(int row);
+    // Its own words were clicked, not the room beside them.
+    void identifierClicked(const QModelIndex& index, const QPoint& globalPosition);
     void currentRowChanged(int row);
     void copyAsked();
     void wantsBegin();
@@ -105,6 +107,7 @@ protected:
 
 private:
     bool handleKey(const QKeyEvent& event);
+    [[nodiscard]] bool onIdentifier(const QModelIndex& index, const QPoint& at) const;
     void tellScrolled();
 
     const Theme& m_theme;

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <QToolTip>
 
 #include "ui/theme.h"
 #include "ui/widgets/payload_text.h"
@@ -97,6 +100,7 @@ PlainTable::PlainTable(const Theme& theme, std::vector<Heading> headings, QWidge
     verticalHeader()->setDefaultSectionSize(space::row);
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    connect(this, &QTableWidget::cellClicked, this, &PlainTable::copyIdentifier);
     for (int column = 0; column < columnCount(); ++column) {
         const auto& heading = m_headings[std::size_t(column)];
         setHorizontalHeaderItem(column, new QTableWidgetItem(heading.title));
@@ -130,12 +134,21 @@ void PlainTable::setLines(const std::vector<QStringList>& lines)
             auto* item = new QTableWidgetItem(shown);
             if (m_headings[std::size_t(column)].monospace)
                 item->setFont(mono);
-            item->setToolTip(plainToolTip(shown));
+            const bool identifier = m_headings[std::size_t(column)].monospace && !shown.isEmpty();
+            item->setToolTip(plainToolTip(identifier ? tr("%1\n\nClick to copy").arg(shown) : shown));
             setItem(row, column, item);
         }
     }
     if (wordWrap())
         fitRows();
+}
+
+void PlainTable::copyIdentifier(int row, int column)
+{
+    if (!m_headings[std::size_t(column)].monospace || cell(row, column).isEmpty())
+        return;
+    QGuiApplication::clipboard()->setText(cell(row, column));
+    QToolTip::showText(QCursor::pos(), tr("Copied"), this);
 }
 
 // By the columns that wrap alone, at the width that they have: the others are one line.

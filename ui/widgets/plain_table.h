@@ -35,6 +35,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void copyIdentifier(int row, int column);
     void fitRows();
     void fitColumns();
     [[nodiscard]] int widthOf(const Heading& heading) const;

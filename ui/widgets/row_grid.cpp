@@ -5,11 +5,14 @@
 #include <cmath>
 
 #include <QBoxLayout>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QStackedLayout>
+#include <QToolTip>
 
 #include "models/rows_model.h"
 #include "ui/theme.h"
@@ -62,6 +65,7 @@ RowGrid::RowGrid(const Theme& theme, QWidget* parent)
     connect(m_view, &GridView::rowClicked, this, &RowGrid::rowClicked);
     connect(m_view, &GridView::currentRowChanged, this, &RowGrid::currentRowChanged);
     connect(m_view, &GridView::copyAsked, this, &RowGrid::copyAsked);
+    connect(m_view, &GridView::identifierClicked, this, &RowGrid::copyIdentifier);
     connect(m_view, &GridView::scrolledTo, this, [this](int first, int last) {
         m_model->show(first, last);
         followView();
@@ -326,6 +330,16 @@ void RowGrid::headerClicked(int column)
     const auto* header = m_view->horizontalHeader();
     const bool again = header->sortIndicatorSection() == column;
     Q_EMIT sortAsked(column, again ? header->sortIndicatorOrder() == Qt::DescendingOrder : true);
+}
+
+void RowGrid::copyIdentifier(const QModelIndex& index, const QPoint& globalPosition)
+{
+    const auto words = index.data(Qt::DisplayRole).toString();
+    if (m_model->headerData(index.column(), Qt::Horizontal, Rows::ColumnIdRole) == QLatin1String("key"))
+        Q_EMIT copyAsked();
+    else
+        QGuiApplication::clipboard()->setText(words);
+    QToolTip::showText(globalPosition, tr("Copied"), m_view);
 }
 
 void RowGrid::headerMenu(const QPoint& position)

@@ -76,6 +76,7 @@ private:
     void showEmptiness();
     void showPill();
     void headerClicked(int column);
+    void copyIdentifier(const QModelIndex& index, const QPoint& globalPosition);
     void headerMenu(const QPoint& position);
     void loadLayout();
 
