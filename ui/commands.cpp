@@ -15,26 +15,30 @@ namespace fencepost::ui {
 
 namespace {
 
+constexpr auto onOff = true;
+
 constexpr WindowCommand ownCommands[] = {
-    { "palette", QT_TRANSLATE_NOOP("Commands", "Find a key, a page or a command"), "Window", "search", "Ctrl+K" },
-    { "filter", QT_TRANSLATE_NOOP("Commands", "Edit the filter"), "Window", "filter", "/" },
-    { "reload", QT_TRANSLATE_NOOP("Commands", "Refresh"), "Window", "refresh", "R" },
-    { "live", QT_TRANSLATE_NOOP("Commands", "Pause or resume live refresh"), "Window", "pause", "P" },
-    { "zone", QT_TRANSLATE_NOOP("Commands", "Switch between UTC and local time"), "Window", "zone", "Z" },
-    { "zone-choose", QT_TRANSLATE_NOOP("Commands", "Choose a time zone…"), "Window", "zone", "Shift+Z" },
-    { "theme", QT_TRANSLATE_NOOP("Commands", "Switch between light and dark"), "Window", "theme", "T" },
-    { "back", QT_TRANSLATE_NOOP("Commands", "Close what is on top, or go back"), "Window", "chevron-left", "Esc" },
-    { "rail", QT_TRANSLATE_NOOP("Commands", "Collapse or expand the rail"), "Window", "rail", "Ctrl+B" },
-    { "activity", QT_TRANSLATE_NOOP("Commands", "Show or hide running operations and log"), "Window", "live",
-        "Ctrl+J" },
-    { "density", QT_TRANSLATE_NOOP("Commands", "Switch between comfortable and dense rows"), "Window", "table", "D" },
-    { "reset-layout", QT_TRANSLATE_NOOP("Commands", "Reset layout"), "Window", "columns", "" },
-    { "sheet", QT_TRANSLATE_NOOP("Commands", "Show all shortcuts"), "Window", "keyboard", "?" },
-    { "quit", QT_TRANSLATE_NOOP("Commands", "Quit"), "Window", "close", "Ctrl+Q" },
-    { "arm", QT_TRANSLATE_NOOP("Commands", "Arm or disarm the connection"), "Connection", "armed", "Ctrl+Shift+A" },
+    { "palette", QT_TRANSLATE_NOOP("Commands", "Find a key, a page or a command"), "Find", "search", "Ctrl+K" },
+    { "filter", QT_TRANSLATE_NOOP("Commands", "Edit the filter"), "Find", "filter", "/" },
+    { "back", QT_TRANSLATE_NOOP("Commands", "Close what is on top, or go back"), "Find", "chevron-left", "Esc" },
+    { "plan-open", QT_TRANSLATE_NOOP("Commands", "Open a plan…"), "Plans", "open", "Ctrl+O" },
+    { "reload", QT_TRANSLATE_NOOP("Commands", "Refresh"), "View", "refresh", "R" },
+    { "live", QT_TRANSLATE_NOOP("Commands", "Live refresh"), "View", "pause", "P", Reach::Window, onOff },
+    { "zone", QT_TRANSLATE_NOOP("Commands", "Switch between UTC and local time"), "View", "zone", "Z" },
+    { "zone-choose", QT_TRANSLATE_NOOP("Commands", "Choose a time zone…"), "View", "zone", "Shift+Z" },
+    { "theme", QT_TRANSLATE_NOOP("Commands", "Dark theme"), "View", "theme", "T", Reach::Window, onOff },
+    { "density", QT_TRANSLATE_NOOP("Commands", "Dense rows"), "View", "table", "D", Reach::Window, onOff },
+    { "rail", QT_TRANSLATE_NOOP("Commands", "Collapse the rail to icons"), "View", "rail", "Ctrl+B", Reach::Window,
+        onOff },
+    { "activity", QT_TRANSLATE_NOOP("Commands", "Running operations and log"), "View", "live", "Ctrl+J", Reach::Window,
+        onOff },
+    { "reset-layout", QT_TRANSLATE_NOOP("Commands", "Reset layout"), "View", "columns", "" },
+    { "sheet", QT_TRANSLATE_NOOP("Commands", "Show all shortcuts"), "Help", "keyboard", "?" },
     { "connection-add", QT_TRANSLATE_NOOP("Commands", "Add a connection…"), "Connection", "add", "Ctrl+N" },
+    { "arm", QT_TRANSLATE_NOOP("Commands", "Arm or disarm the connection"), "Connection", "armed", "Ctrl+Shift+A" },
     { "reconnect", QT_TRANSLATE_NOOP("Commands", "Connect again now"), "Connection", "connections", "Ctrl+R" },
     { "disconnect", QT_TRANSLATE_NOOP("Commands", "Close the connection"), "Connection", "disconnected", "" },
+    { "quit", QT_TRANSLATE_NOOP("Commands", "Quit"), "Connection", "close", "Ctrl+Q" },
     { "next-row", QT_TRANSLATE_NOOP("Commands", "Next row"), "Rows", "chevron-down", "J", Reach::Page },
     { "previous-row", QT_TRANSLATE_NOOP("Commands", "Previous row"), "Rows", "chevron-up", "K", Reach::Page },
     { "open-row", QT_TRANSLATE_NOOP("Commands", "Open the record"), "Rows", "dossier", "Return", Reach::Focus },
@@ -76,7 +80,8 @@ Commands::Commands(const Theme& theme, QWidget& window)
         add({ .id = QLatin1String(command.id),
                 .title = tr(command.title),
                 .group = tr(command.group),
-                .reach = command.reach },
+                .reach = command.reach,
+                .toggles = command.toggles },
             command.icon, QKeySequence(QLatin1String(command.shortcut)), window);
     }
 }
@@ -114,6 +119,9 @@ void Commands::add(Entry entry, const char* icon, const QKeySequence& keys, QWid
 {
     entry.action = new QAction(m_theme.icon(icon), entry.title, &window);
     entry.action->setObjectName(entry.id);
+    entry.action->setCheckable(entry.toggles);
+    // The mark takes the icon's place.
+    entry.action->setIconVisibleInMenu(!entry.toggles);
     entry.action->setShortcut(keys);
     entry.action->setShortcutContext(entry.reach == Reach::Focus ? Qt::WidgetShortcut : Qt::WindowShortcut);
     if (entry.reach != Reach::Focus)

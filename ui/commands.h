@@ -30,6 +30,7 @@ struct WindowCommand {
     const char* icon;
     const char* shortcut;
     Reach reach = Reach::Window;
+    bool toggles = false; // a menu shows whether it is on
 };
 
 [[nodiscard]] std::span<const WindowCommand> windowCommands() noexcept;
@@ -45,6 +46,7 @@ public:
         QString group;
         QString summary; // operations: one sentence
         Reach reach = Reach::Window;
+        bool toggles = false;
         QAction* action = nullptr; // owned by the window
     };
 

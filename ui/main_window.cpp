@@ -6,9 +6,11 @@
 #include <QDialog>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMenuBar>
 #include <QStackedWidget>
 
 #include "core/operations/operation.h"
+#include "models/files.h"
 #include "models/plan_folder.h"
 #include "ui/commands.h"
 #include "ui/dialogs/arm_dialog.h"
@@ -64,6 +66,8 @@ void MainWindow::connectParts()
     connect(m_commands, &Commands::triggered, this, &MainWindow::runCommand);
     connect(&m_frame->rail(), &Rail::chosen, this, &MainWindow::openPage);
     connect(m_status, &StatusLine::zoneRequested, this, &MainWindow::chooseZone);
+    for (QMenu* menu : m_frame->menus().findChildren<QMenu*>())
+        connect(menu, &QMenu::aboutToShow, this, &MainWindow::markToggles);
     connect(&m_frame->unconnected(), &EmptyState::acted, this, [this] { open("connections"); });
     connect(&m_frame->banner(), &ErrorBanner::acted, this, [this](Failure failure) {
         runCommand(failure == Failure::Denied ? QStringLiteral("page.connections") : QStringLiteral("reconnect"));
@@ -299,6 +303,28 @@ void MainWindow::openInterrupted()
     m_interrupted.erase(m_interrupted.begin());
     m_frame->banner().clear();
     parts().resume(*m_context, plan, this)->open();
+}
+
+// Somebody else's, or one of another day: reviewed in the dialog in which it would have been made, and checked there
+// against what the rows are now.
+void MainWindow::openPlan(const QString& path)
+{
+    const auto attempt = tr("open the plan");
+    if (!m_context->session || !m_context->session->status().info)
+        return m_frame->banner().report(
+            attempt, { Failure::Unavailable, "The database has not answered yet, so the plan cannot be checked.", {} });
+    const auto bytes = models::readFile(path);
+    if (!bytes)
+        return m_frame->banner().report(attempt, bytes.error());
+    const auto plan = parsePlan(bytes->toStdString());
+    if (!plan)
+        return m_frame->banner().report(attempt, plan.error());
+    if (plan->database != m_context->session->status().info->identity)
+        return m_frame->banner().report(attempt,
+            { Failure::Invalid, "It was made for another database than the one that is open.",
+                "The plan names " + plan->database + "." });
+    m_frame->banner().clear();
+    parts().opened(*m_context, *plan, this)->open();
 }
 
 void MainWindow::sayDisarmed(models::DisarmReason why)

@@ -63,6 +63,7 @@ private:
     void sessionMoved();
     void offerInterrupted();
     void openInterrupted();
+    void openPlan(const QString& path);
     void sayDisarmed(models::DisarmReason why);
     Page* pageNamed(const QString& id);
     void showStatus();
@@ -86,6 +87,8 @@ private:
     void resetLayout();
     void showSheet();
     void quit();
+    void choosePlan();
+    void markToggles();
     void toggleArming();
     void addConnection();
     void reconnect();

@@ -30,6 +30,7 @@ constexpr Parts windowParts{
     .plan = makePlanDialog,
     .undo = makeUndoDialog,
     .resume = makeResumeDialog,
+    .opened = makeOpenedDialog,
 };
 
 } // namespace

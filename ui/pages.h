@@ -36,6 +36,8 @@ struct Parts {
     QDialog* (*undo)(PageContext& context, const QString& requestId, QWidget* parent) = nullptr;
     // A plan that was begun and whose run did not end.
     QDialog* (*resume)(PageContext& context, const Plan& interrupted, QWidget* parent) = nullptr;
+    // A plan that was read from a file.
+    QDialog* (*opened)(PageContext& context, const Plan& plan, QWidget* parent) = nullptr;
 };
 
 [[nodiscard]] const Parts& parts() noexcept;

@@ -2,6 +2,7 @@
 // What the window's own commands do; which there are, and their keys, is said in commands.cpp.
 #include <QAction>
 #include <QApplication>
+#include <QFileDialog>
 #include <QLineEdit>
 
 #include "core/operations/operation.h"
@@ -37,6 +38,7 @@ const MainWindow::Handler MainWindow::handlers[] = {
     { "reset-layout", &MainWindow::resetLayout },
     { "sheet", &MainWindow::showSheet },
     { "quit", &MainWindow::quit },
+    { "plan-open", &MainWindow::choosePlan },
     { "arm", &MainWindow::toggleArming },
     { "connection-add", &MainWindow::addConnection },
     { "reconnect", &MainWindow::reconnect },
@@ -169,6 +171,25 @@ void MainWindow::quit()
     close();
 }
 
+void MainWindow::choosePlan()
+{
+    auto* chooser = new QFileDialog(this, tr("Open a plan"));
+    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    chooser->setFileMode(QFileDialog::ExistingFile);
+    chooser->setNameFilters({ tr("Plans (*.json)"), tr("All files (*)") });
+    connect(chooser, &QFileDialog::fileSelected, this, &MainWindow::openPlan);
+    chooser->open();
+}
+
+void MainWindow::markToggles()
+{
+    const std::pair<const char*, bool> states[] = { { "live", m_live }, { "theme", m_theme.scheme() == Scheme::Dark },
+        { "density", m_dense }, { "rail", m_frame->rail().isCollapsed() },
+        { "activity", !m_frame->activity().isHidden() } };
+    for (const auto& [id, on] : states)
+        m_commands->action(id)->setChecked(on);
+}
+
 void MainWindow::toggleArming()
 {
     models::Session* session = m_workspace.session();
@@ -215,6 +236,7 @@ void MainWindow::allowCommands()
         else
             m_commands->allow(id, whyNot(chosen, operation).isEmpty(), whyNot(chosen, operation));
     }
+    m_commands->allow("plan-open", session && parts().opened, tr("No connection is open"));
     m_commands->allow("filter", front && front->filterField(), tr("The page in front has no filter"));
     m_commands->allow("reconnect", session, tr("No connection is open"));
     m_commands->allow("disconnect", session, tr("No connection is open"));

@@ -53,12 +53,13 @@ PlanDialog::PlanDialog(PageContext& context, const QString& requestId, QWidget* 
 {
 }
 
-PlanDialog::PlanDialog(PageContext& context, const Plan& interrupted, QWidget* parent)
+PlanDialog::PlanDialog(PageContext& context, const Plan& frozen, Source source, QWidget* parent)
     : PlanDialog(context,
-        { .operation = findOperation(interrupted.verb),
-            .selection = { .binding = bindingOf(*context.session, interrupted) },
-            .requestId = text(interrupted.requestId),
-            .interrupted = interrupted },
+        { .operation = findOperation(frozen.verb),
+            .selection = { .binding = bindingOf(*context.session, frozen) },
+            .requestId = text(frozen.requestId),
+            .frozen = frozen,
+            .source = source },
         parent)
 {
 }
@@ -70,7 +71,7 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     , m_operation(subject.operation)
     , m_selection(std::move(subject.selection))
     , m_requestId(std::move(subject.requestId))
-    , m_resumed(subject.interrupted.has_value())
+    , m_source(subject.source)
     , m_banner(new ErrorBanner(context.theme, this))
     , m_form(new PlanForm(m_operation, this))
     , m_review(new PlanReview(context.theme, this))
@@ -78,8 +79,8 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     , m_stack(new QStackedWidget(this))
     , m_waiting(new QLabel(this))
     , m_countLine(new QWidget(this))
-    , m_countLabel(new QLabel(this))
     , m_pace(new PaceField(m_countLine))
+    , m_countLabel(new QLabel(this))
     , m_count(new QLineEdit(this))
     , m_hint(new QLabel(this))
     , m_save(new QPushButton(context.theme.icon("save"), tr("Save plan…"), this))
@@ -124,8 +125,8 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     m_draftDue.setSingleShot(true);
     m_draftDue.setInterval(draftDelay);
     connect(&m_draftDue, &QTimer::timeout, this, &PlanDialog::keepDraft);
-    if (subject.interrupted)
-        resume(*subject.interrupted);
+    if (subject.frozen)
+        showFrozen(*subject.frozen);
     else if (!restoreDraft())
         read();
     const auto due = [this] {
@@ -137,19 +138,22 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
 }
 
 // The rows, the reason and the parameters are those of then, and none of them is asked for again.
-void PlanDialog::resume(const Plan& interrupted)
+void PlanDialog::showFrozen(const Plan& frozen)
 {
     m_keepsDraft = false;
     {
         const QSignalBlocker quiet(m_form);
-        for (const auto& [name, value] : interrupted.parameters)
+        for (const auto& [name, value] : frozen.parameters)
             m_form->setParameter(name, text(value));
-        m_form->setReason(text(interrupted.reason));
+        m_form->setReason(text(frozen.reason));
     }
     m_form->setEnabled(false);
-    m_restored = tr("This run was cut short. What it had done already answers “already done”; rows that moved on "
-                    "since are skipped.");
-    planned(interrupted);
+    m_restored = m_source == Source::File
+        ? tr("Made by %1 at %2. Rows that moved on since are skipped; what was done before answers “already done”.")
+              .arg(text(frozen.actor), m_context.zone.value().format(frozen.createdAt, models::Precision::Seconds))
+        : tr("This run was cut short. What it had done already answers “already done”; rows that moved on since are "
+             "skipped.");
+    planned(frozen);
 }
 
 // A report that says so: the run is not offered again.
@@ -191,11 +195,11 @@ void PlanDialog::build()
     m_countLabel->setBuddy(m_count);
     auto* count = new QHBoxLayout(m_countLine);
     count->setContentsMargins(0, 0, 0, 0);
+    count->addWidget(m_pace);
     count->addStretch(1);
     count->addWidget(m_countLabel);
     count->addWidget(m_count);
     m_countLine->hide();
-    count->addWidget(m_pace);
 
     auto* content = new QVBoxLayout;
     content->setContentsMargins(space::huge, space::large, space::huge, space::large);
@@ -247,7 +251,9 @@ QLayout* PlanDialog::buildButtons()
 
 QString PlanDialog::scopeText() const
 {
-    if (m_resumed)
+    if (m_source == Source::File)
+        return tr("A plan from a file, request %1.").arg(m_requestId);
+    if (m_source == Source::Interrupted)
         return tr("The run of request %1, which did not come to its end.").arg(m_requestId);
     if (!m_operation)
         return tr("Takes back what the request %1 changed.").arg(m_requestId);
@@ -262,7 +268,7 @@ QString PlanDialog::scopeText() const
 // Reads the rows again and freezes them anew. What was confirmed before is forgotten.
 void PlanDialog::read()
 {
-    if (m_resumed || m_stage == Stage::Running || m_stage == Stage::Done)
+    if (m_source || m_stage == Stage::Running || m_stage == Stage::Done)
         return;
     m_plan.reset();
     m_count->clear();
@@ -325,13 +331,13 @@ void PlanDialog::planned(const Result<Plan>& answer)
     m_plan = *answer;
     m_review->setPlan(*m_plan, m_context.zone.value());
     m_countLine->setVisible(m_plan->items.size() > 1);
+    m_pace->setRows(m_plan->items.size());
     m_countLabel->setText(tr("Type %1 to confirm that many rows").arg(m_plan->items.size()));
     m_count->setAccessibleName(m_countLabel->text());
     enter(Stage::Review);
     m_draftDue.start();
 }
 
-    m_pace->setRows(m_plan->items.size());
 const models::Drafts* PlanDialog::drafts() const
 {
     return m_context.workspace ? m_context.workspace->drafts() : nullptr;
@@ -461,7 +467,7 @@ void PlanDialog::showButtons()
     m_undo->setVisible(m_stage == Stage::Done && m_operation && canBeUndone(*m_operation, m_selection.binding) && m_run
         && m_run->report().changed > 0);
     m_background->setVisible(m_stage == Stage::Running);
-    m_giveUp->setVisible(m_resumed && !over);
+    m_giveUp->setVisible(m_source == Source::Interrupted && !over);
 }
 
 QString PlanDialog::hint() const
@@ -612,7 +618,12 @@ QDialog* makePlanDialog(PageContext& context, const Operation& operation, const 
 
 QDialog* makeResumeDialog(PageContext& context, const Plan& interrupted, QWidget* parent)
 {
-    return new PlanDialog(context, interrupted, parent);
+    return new PlanDialog(context, interrupted, PlanDialog::Source::Interrupted, parent);
+}
+
+QDialog* makeOpenedDialog(PageContext& context, const Plan& plan, QWidget* parent)
+{
+    return new PlanDialog(context, plan, PlanDialog::Source::File, parent);
 }
 
 QDialog* makeUndoDialog(PageContext& context, const QString& requestId, QWidget* parent)

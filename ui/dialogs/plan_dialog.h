@@ -35,8 +35,10 @@ public:
     PlanDialog(PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent);
     // The plan that takes an earlier request back.
     PlanDialog(PageContext& context, const QString& requestId, QWidget* parent);
-    // A plan whose run was cut short: as it was frozen then.
-    PlanDialog(PageContext& context, const Plan& interrupted, QWidget* parent);
+    // Where a plan that was frozen before comes from.
+    enum class Source { Interrupted, File };
+    // A plan whose run was cut short, or one that was read from a file: as it was frozen then.
+    PlanDialog(PageContext& context, const Plan& frozen, Source source, QWidget* parent);
 
     enum class Stage { Filling, Reading, Review, Running, Done };
     [[nodiscard]] Stage stage() const { return m_stage; }
@@ -44,9 +46,9 @@ public:
     [[nodiscard]] PlanForm& form() const { return *m_form; }
     [[nodiscard]] PlanReview& review() const { return *m_review; }
     [[nodiscard]] RunView& runView() const { return *m_runView; }
+    [[nodiscard]] PaceField& paceField() const { return *m_pace; }
     [[nodiscard]] QLineEdit& countField() const { return *m_count; }
     [[nodiscard]] QPushButton& confirmButton() const { return *m_confirm; }
-    [[nodiscard]] PaceField& paceField() const { return *m_pace; }
     [[nodiscard]] QPushButton& cancelButton() const { return *m_cancel; }
     [[nodiscard]] QPushButton& backgroundButton() const { return *m_background; }
     [[nodiscard]] QString hint() const;
@@ -68,10 +70,11 @@ private:
         const Operation* operation = nullptr; // null: an undo
         Selection selection;
         QString requestId = {}; // of the undone request
-        std::optional<Plan> interrupted = std::nullopt;
+        std::optional<Plan> frozen = std::nullopt;
+        std::optional<Source> source = std::nullopt;
     };
     PlanDialog(PageContext& context, Subject subject, QWidget* parent);
-    void resume(const Plan& interrupted);
+    void showFrozen(const Plan& frozen);
     void giveUp();
     void build();
     QLayout* buildButtons();
@@ -100,7 +103,7 @@ private:
     const Operation* m_operation; // null: an undo
     const Selection m_selection;
     const QString m_requestId; // of the undone request
-    const bool m_resumed; // the plan is that of a run that was cut short
+    const std::optional<Source> m_source; // none: the plan is made here
     Stage m_stage = Stage::Filling;
     std::optional<Plan> m_plan;
     models::Latest<Result<Plan>> m_load;
@@ -116,10 +119,10 @@ private:
     QStackedWidget* m_stack;
     QLabel* m_waiting;
     QWidget* m_countLine;
+    PaceField* m_pace;
     QLabel* m_countLabel;
     QLineEdit* m_count;
     QLabel* m_hint;
-    PaceField* m_pace;
     QPushButton* m_save;
     QPushButton* m_copy;
     QPushButton* m_undo;
@@ -132,6 +135,7 @@ private:
 [[nodiscard]] QDialog* makePlanDialog(
     PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent);
 [[nodiscard]] QDialog* makeResumeDialog(PageContext& context, const Plan& interrupted, QWidget* parent);
+[[nodiscard]] QDialog* makeOpenedDialog(PageContext& context, const Plan& plan, QWidget* parent);
 [[nodiscard]] QDialog* makeUndoDialog(PageContext& context, const QString& requestId, QWidget* parent);
 
 } // namespace fencepost::ui

@@ -34,7 +34,7 @@ QWidget* makeGroup(const Theme& theme, const Commands& commands, const QString& 
         auto* name = new QLabel(entry.title, block);
         name->setToolTip(entry.summary);
         const QString keys = entry.action->shortcut().toString(QKeySequence::NativeText);
-        auto* cap = new QLabel(keys.isEmpty() ? ShortcutSheet::tr("palette") : keys, block);
+        auto* cap = new QLabel(keys.isEmpty() ? ShortcutSheet::tr("menu") : keys, block);
         cap->setFont(theme.font(Text::MonoCaption));
         if (keys.isEmpty())
             setTone(cap, "muted");
@@ -82,10 +82,11 @@ ShortcutSheet::ShortcutSheet(const Theme& theme, const Commands& commands, QWidg
         stacks.back()->setSpacing(space::large);
         grid->addLayout(stacks.back(), 1);
     }
-    // Pages and operations share a column: together they are about as long as each of the others.
-    const QStringList first{ tr("Pages"), tr("Operations") };
+    // Three columns of about the same length.
+    const QStringList first{ Commands::tr("Pages"), Commands::tr("Operations"), Commands::tr("Plans") };
+    const QStringList last{ Commands::tr("Connection"), Commands::tr("Rows") };
     for (const QString& group : groups) {
-        const std::size_t column = first.contains(group) ? 0 : group == tr("Window") ? 1 : 2;
+        const std::size_t column = first.contains(group) ? 0 : last.contains(group) ? 2 : 1;
         stacks[column]->addWidget(makeGroup(theme, commands, group));
     }
     for (QVBoxLayout* stack : stacks)

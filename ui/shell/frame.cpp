@@ -3,12 +3,14 @@
 
 #include <QEvent>
 #include <QJsonArray>
+#include <QMenuBar>
 #include <QPainter>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include "ui/shell/activity.h"
+#include "ui/shell/menus.h"
 #include "ui/shell/rail.h"
 #include "ui/shell/top_bar.h"
 #include "ui/theme.h"
@@ -75,6 +77,7 @@ void Veil::paintEvent(QPaintEvent* /*event*/)
 Frame::Frame(const Theme& theme, const ZoneSetting& zone, const Commands& commands, QWidget* parent)
     : QWidget(parent)
     , m_band(new EnvironmentBand(theme, this))
+    , m_menus(new QMenuBar(this))
     , m_top(new TopBar(theme, commands, this))
     , m_rail(new Rail(theme, commands, this))
     , m_banner(new ErrorBanner(theme, this))
@@ -88,6 +91,9 @@ Frame::Frame(const Theme& theme, const ZoneSetting& zone, const Commands& comman
     , m_across(new QSplitter(Qt::Horizontal, this))
     , m_down(new QSplitter(Qt::Vertical, this))
 {
+    m_menus->setNativeMenuBar(false);
+    m_menus->setAccessibleName(tr("Menus"));
+    fillMenus(*m_menus, commands);
     m_slot->setObjectName(QStringLiteral("dossierSlot"));
     m_slot->setAttribute(Qt::WA_StyledBackground);
     m_slot->setMinimumWidth(400);
@@ -123,6 +129,7 @@ Frame::Frame(const Theme& theme, const ZoneSetting& zone, const Commands& comman
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_band);
+    layout->addWidget(m_menus);
     layout->addWidget(m_top);
     layout->addLayout(middle, 1);
 

@@ -4,6 +4,7 @@
 #include <QJsonObject>
 #include <QWidget>
 
+class QMenuBar;
 class QSplitter;
 class QStackedWidget;
 class QVBoxLayout;
@@ -34,13 +35,14 @@ private:
     const Theme& m_theme;
 };
 
-// The parts of the window in their places: band, top bar, rail, centre, dossier on the right, activity below.
+// The parts of the window in their places: band, menus, top bar, rail, centre, dossier on the right, activity below.
 class Frame : public QWidget {
     Q_OBJECT
 public:
     Frame(const Theme& theme, const ZoneSetting& zone, const Commands& commands, QWidget* parent);
 
     [[nodiscard]] EnvironmentBand& band() { return *m_band; }
+    [[nodiscard]] QMenuBar& menus() { return *m_menus; }
     [[nodiscard]] TopBar& top() { return *m_top; }
     [[nodiscard]] Rail& rail() { return *m_rail; }
     [[nodiscard]] ErrorBanner& banner() { return *m_banner; }
@@ -62,6 +64,7 @@ private:
     void fit();
 
     EnvironmentBand* m_band;
+    QMenuBar* m_menus;
     TopBar* m_top;
     Rail* m_rail;
     ErrorBanner* m_banner;
