@@ -326,6 +326,12 @@ void Faults::wait(Duration time)
     m_over.wait_for(lock, time, [this, age = m_age] { return m_stopping || m_age != age; });
 }
 
+void Faults::pause(Duration time)
+{
+    std::unique_lock lock(m_mutex);
+    m_over.wait_for(lock, time, [this] { return m_stopping; });
+}
+
 void Faults::stop()
 {
     {

@@ -120,6 +120,8 @@ public:
 
     // Shorter when the lab is told to stop, or its faults are cleared.
     void wait(Duration time);
+    // Of a request that waits for another one, which no fault makes it do: shorter only when the lab is told to stop.
+    void pause(Duration time);
     void stop();
 
 private:

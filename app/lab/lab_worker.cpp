@@ -250,7 +250,7 @@ Status LabWorker::open()
             return desk.store->together(
                 [&desk](const std::function<Status()>& body) { return desk.faultyStore->together(body); }, work);
         };
-        parts.sleep = [this](Duration time) { m_lab.faults().wait(time); };
+        parts.sleep = [this](Duration time) { m_lab.faults().pause(time); };
         auto handler = IdempotentHandler::create(
             contractOf(route, m_lab.options()), std::move(parts), [&desk = *desk, &route](Execution& execution) {
                 const auto names = matched(route.pattern, pathOf(execution.request()));
