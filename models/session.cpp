@@ -106,8 +106,7 @@ SessionStatus Session::status() const
 
 bool Session::lost() const
 {
-    const auto state = m_reads.link().state;
-    return state == Link::State::Lost || state == Link::State::Failed;
+    return m_reads.link().isLost();
 }
 
 BindingPtr Session::binding(const QString& name) const
@@ -185,8 +184,7 @@ Status Session::arm(Duration duration, const QString& reason)
     m_armingId = uuid4(m_random);
     m_writes = std::make_unique<StoreThread>(m_request.openWrites, m_clock, m_request.backoff);
     connect(m_writes.get(), &StoreThread::linkChanged, this, [this](const Link& link) {
-        const bool lost = link.state == Link::State::Lost || link.state == Link::State::Failed;
-        if (lost && m_arming == Arming::Armed)
+        if (link.isLost() && m_arming == Arming::Armed)
             disarm(DisarmReason::ConnectionLost);
     });
     m_writes->start();

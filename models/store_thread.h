@@ -31,6 +31,8 @@ struct Link {
     std::optional<Error> error; // Lost and Failed: why
     int attempt = 0; // Lost: how often reconnecting was tried
     Duration retryIn{}; // Lost: until the next attempt; Failed is not tried again by itself
+
+    [[nodiscard]] bool isLost() const { return state == State::Lost || state == State::Failed; }
 };
 
 struct Backoff {

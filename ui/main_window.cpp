@@ -365,7 +365,8 @@ void MainWindow::sessionMoved()
         m_frame->band().show(environment, place);
         setWindowTitle(tr("%1 — %2 — Fencepost").arg(status->name, environmentLook(environment.toStdString()).word));
     }
-    const bool lost = session && session->lost();
+    // Of the same look at the link as everything below: it may be open a moment later.
+    const bool lost = status && status->link.isLost();
     m_frame->setStale(lost && m_current != QLatin1String("connections"));
     if (lost && status->link.error)
         m_frame->banner().report(status->refreshedAt
