@@ -34,6 +34,12 @@ protected:
         return { QStringLiteral("apply"), path(file), QStringLiteral("--confirm"), rows };
     }
 
+    void run(const std::string& sql)
+    {
+        const auto done = connection->execute(sql);
+        ASSERT_TRUE(done) << done.error().detail;
+    }
+
     // Each change is in the records, in the journal and in the audit, or in none of them, and never twice.
     void expectExactlyOnceOrNotAtAll()
     {
@@ -51,6 +57,28 @@ protected:
             number("SELECT count(*) FROM (SELECT request_id, item FROM idempotency_audit WHERE outcome = 'changed'"
                    " GROUP BY request_id, item HAVING count(*) > 1) twice"),
             0);
+    }
+
+    // Some rows were changed, the disk ended one, the others were not tried.
+    static void expectStoppedByTheDisk(const CtlRun& done, int rows)
+    {
+        EXPECT_EQ(done.code, 1) << done.err;
+        const auto report = done.json();
+        EXPECT_GT(report["changed"], 0) << report.dump().substr(0, 500);
+        EXPECT_GT(report["not_run"], 0);
+        EXPECT_EQ(report["failed"], 1);
+        EXPECT_EQ(report["changed"].get<int>() + report["failed"].get<int>() + report["not_run"].get<int>(), rows);
+        EXPECT_THAT(done.err, HasSubstr("Run the same plan again"));
+    }
+
+    void expectFinishedByAnotherRun(const char* file, const QString& count)
+    {
+        expectExactlyOnceOrNotAtAll();
+        const auto rest = ctl(applyOf(file, count));
+        EXPECT_EQ(rest.code, 0) << rest.err;
+        EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"), count.toInt());
+        expectExactlyOnceOrNotAtAll();
+        EXPECT_EQ(ctl("audit verify").json()["intact"], true);
     }
 };
 
@@ -128,12 +156,6 @@ protected:
         run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) SELECT 'key-' || (1000 + "
             "i), 'h' || i, 'pending', '2026-01-01 00:00:00', '2099-01-01 00:00:00' FROM "
             + source);
-    }
-
-    void run(const std::string& sql)
-    {
-        const auto done = connection->execute(sql);
-        ASSERT_TRUE(done) << done.error().detail;
     }
 
     // What is written, and what the audit of the same database says of it where it is kept there.
@@ -250,6 +272,23 @@ class ServerInterruptionTest : public InterruptionTest { };
 
 INSTANTIATE_TEST_SUITE_P(
     Backends, ServerInterruptionTest, ::testing::Values(store::Dialect::PostgreSql), nameOfDialect);
+
+// The server's own disk: what it answers comes from a trigger, in the middle of the plan.
+TEST_P(ServerInterruptionTest, StopsWhenTheDiskIsFullAndFinishesLater)
+{
+    constexpr int rows = 40;
+    makeStuckKeys(rows);
+    const auto count = makePlan(QStringLiteral("stuck"), "plan");
+    run("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not extend "
+        "file' USING ERRCODE = '53100'; END $$");
+    run("CREATE TRIGGER full_disk BEFORE INSERT ON idempotency_audit FOR EACH ROW WHEN (NEW.item >= 15) EXECUTE "
+        "FUNCTION full_disk()");
+    const auto done = ctl(applyOf("plan", count));
+    expectStoppedByTheDisk(done, rows);
+    EXPECT_EQ(done.json()["stopped_by"]["failure"], "full");
+    run("DROP TRIGGER full_disk ON idempotency_audit");
+    expectFinishedByAnotherRun("plan", count);
+}
 
 // Two operators carry out one plan while the server keeps ending their sessions, wherever they are.
 TEST_P(ServerInterruptionTest, ChangesEveryRowOnceOrNotAtAllWhileTwoApplyAndTheServerHangsUp)
@@ -374,8 +413,8 @@ TEST(StoppedProgram, AnswersWhileItIsStillConnecting)
     ::close(listener);
 }
 
-// What only a file has: a disk of the program's own, and one lock for all writers. PostgreSQL's disk and its locks of
-// rows are tested below, in tests/core/store.
+// What only a file has: a disk of the program's own, and one lock for all writers. PostgreSQL's locks of rows are
+// tested in tests/core/store.
 class FileInterruptionTest : public InterruptionTest { };
 
 INSTANTIATE_TEST_SUITE_P(Backends, FileInterruptionTest, ::testing::Values(store::Dialect::Sqlite), nameOfDialect);
@@ -392,20 +431,9 @@ TEST_P(FileInterruptionTest, StopsWhenTheDiskIsFullAndFinishesLater)
         ::setrlimit(RLIMIT_FSIZE, &limit);
         ::signal(SIGXFSZ, SIG_IGN);
     });
-    EXPECT_EQ(done.code, 1) << done.err;
-    const auto report = done.json();
-    EXPECT_GT(report["changed"], 0) << report.dump().substr(0, 500);
-    EXPECT_GT(report["not_run"], 0);
-    EXPECT_EQ(report["failed"], 1);
-    EXPECT_EQ(report["changed"].get<int>() + report["failed"].get<int>() + report["not_run"].get<int>(), rows);
-    EXPECT_THAT(done.err, HasSubstr("Run the same plan again"));
+    expectStoppedByTheDisk(done, rows);
     connection = std::move(*database.connect());
-    expectExactlyOnceOrNotAtAll();
-    const auto rest = ctl(applyOf("plan", count));
-    EXPECT_EQ(rest.code, 0) << rest.err;
-    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"), rows);
-    expectExactlyOnceOrNotAtAll();
-    EXPECT_EQ(ctl("audit verify").json()["intact"], true);
+    expectFinishedByAnotherRun("plan", count);
 }
 
 TEST_P(FileInterruptionTest, SaysThatTheDatabaseIsLocked)
