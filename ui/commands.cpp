@@ -106,12 +106,25 @@ void Commands::allow(std::string_view id, bool allowed, const QString& why)
 QString Commands::remap(std::string_view id, const QKeySequence& keys)
 {
     for (const Entry& entry : m_entries) {
-        if (entry.id != text(id) && !keys.isEmpty() && entry.action->shortcut() == keys)
+        const QKeySequence taken = entry.action->shortcut();
+        // G alone would be waited for whenever G, K is meant.
+        if (entry.id != text(id) && !keys.isEmpty() && !taken.isEmpty()
+            && (keys.matches(taken) != QKeySequence::NoMatch || taken.matches(keys) != QKeySequence::NoMatch))
             return entry.title;
     }
-    if (QAction* known = action(id))
+    QAction* known = action(id);
+    if (known && known->shortcut() != keys) {
         known->setShortcut(keys);
+        Q_EMIT keysChanged();
+    }
     return {};
+}
+
+void Commands::restoreKeys()
+{
+    for (const Entry& entry : m_entries)
+        entry.action->setShortcut(entry.standard);
+    Q_EMIT keysChanged();
 }
 
 // Single keys are typed into a text field that has the focus: it claims them before a window's shortcut sees them.
@@ -122,6 +135,7 @@ void Commands::add(Entry entry, const char* icon, const QKeySequence& keys, QWid
     entry.action->setCheckable(entry.toggles);
     // The mark takes the icon's place.
     entry.action->setIconVisibleInMenu(!entry.toggles);
+    entry.standard = keys;
     entry.action->setShortcut(keys);
     entry.action->setShortcutContext(entry.reach == Reach::Focus ? Qt::WidgetShortcut : Qt::WindowShortcut);
     if (entry.reach != Reach::Focus)

@@ -47,6 +47,7 @@ public:
         QString summary; // operations: one sentence
         Reach reach = Reach::Window;
         bool toggles = false;
+        QKeySequence standard; // its keys before the user chose others
         QAction* action = nullptr; // owned by the window
     };
 
@@ -56,11 +57,14 @@ public:
     [[nodiscard]] QAction* action(std::string_view id) const;
     // A command that is not allowed stays visible and says why in its tooltip.
     void allow(std::string_view id, bool allowed, const QString& why = {});
-    // Another key; refused where a command has it already, with that command's title.
+    // Other keys; refused where they are, or begin as, those of another command, with that command's title.
     [[nodiscard]] QString remap(std::string_view id, const QKeySequence& keys);
+    // All keys as they were made.
+    void restoreKeys();
 
 Q_SIGNALS:
     void triggered(const QString& id);
+    void keysChanged();
 
 private:
     void add(Entry entry, const char* icon, const QKeySequence& keys, QWidget& window);

@@ -110,6 +110,7 @@ Application::Application(QApplication& qt, Options options, const Folders& folde
     connect(&m_desk, &Desk::passwordRequested, this, &Application::askPassword);
     connect(m_window.get(), &ui::MainWindow::schemeChosen, this, &Application::keepSettings);
     connect(m_window.get(), &ui::MainWindow::zoneChosen, this, &Application::keepSettings);
+    connect(&m_window->commands(), &ui::Commands::keysChanged, this, &Application::keepSettings);
     connect(&m_qt, &QApplication::aboutToQuit, this, &Application::keepSettings);
 }
 
@@ -201,6 +202,10 @@ void Application::keepSettings()
     now.zone = m_zone.value().name();
     if (!m_desk.openId().isEmpty())
         now.lastConnection = m_desk.openId();
+    now.shortcuts = {};
+    for (const auto& entry : m_window->commands().entries())
+        if (entry.action->shortcut() != entry.standard)
+            now.shortcuts[entry.id] = entry.action->shortcut().toString(QKeySequence::PortableText);
     now.arrangement = m_window->arrangement();
     now.geometry = QString::fromLatin1(m_window->saveGeometry().toBase64());
     if (now == m_settings)

@@ -2,6 +2,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
+#include <QKeySequenceEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
@@ -11,6 +12,7 @@
 #include "models/files.h"
 #include "tests/app/console/operator_fixture.h"
 #include "ui/dialogs/run_view.h"
+#include "ui/dialogs/shortcut_sheet.h"
 #include "ui/dialogs/text_dialog.h"
 #include "ui/pages/overview_page.h"
 #include "ui/shell/activity.h"
@@ -108,6 +110,38 @@ TEST_F(MenuTest, MenusOpenByTheirLettersAndMarkWhatIsOn)
     EXPECT_FALSE(window->commands().action("operation.fence")->isEnabled());
     EXPECT_TRUE(window->commands().action("operation.fence")->toolTip().contains(QLatin1String("Select records")));
     QTest::keyClick(operations, Qt::Key_Escape);
+}
+
+TEST_F(MenuTest, AKeyIsChosenInTheSheetAndThatOfAnotherCommandIsRefused)
+{
+    openDemo();
+    key("?");
+    auto* sheet = dialog<ui::ShortcutSheet>();
+    ASSERT_NE(sheet, nullptr);
+    QApplication::setActiveWindow(sheet);
+    const auto choose = [sheet](Qt::Key pressed) {
+        QTest::mouseClick(sheet->cap(QStringLiteral("reload")), Qt::LeftButton);
+        auto* field = sheet->findChild<QKeySequenceEdit*>();
+        ASSERT_NE(field, nullptr);
+        QTest::keyClick(field, pressed);
+        ASSERT_TRUE(eventually([sheet] { return !sheet->findChild<QKeySequenceEdit*>(); }));
+    };
+    ASSERT_NO_FATAL_FAILURE(choose(Qt::Key_F5));
+    EXPECT_TRUE(sheet->message().contains(QLatin1String("is changed"))) << qPrintable(sheet->message());
+    EXPECT_EQ(sheet->cap(QStringLiteral("reload"))->text(), QStringLiteral("F5"));
+    auto* reload = window->commands().action("reload");
+    EXPECT_EQ(reload->shortcut(), QKeySequence(Qt::Key_F5));
+    ASSERT_NO_FATAL_FAILURE(choose(Qt::Key_T));
+    EXPECT_TRUE(sheet->message().contains(QStringLiteral("belongs to “Dark theme”"))) << qPrintable(sheet->message());
+    // The first key of a page's two.
+    ASSERT_NO_FATAL_FAILURE(choose(Qt::Key_G));
+    EXPECT_TRUE(sheet->message().contains(QStringLiteral("belongs to “Go to "))) << qPrintable(sheet->message());
+    EXPECT_EQ(reload->shortcut(), QKeySequence(Qt::Key_F5));
+    ASSERT_NO_FATAL_FAILURE(choose(Qt::Key_Backspace));
+    EXPECT_TRUE(reload->shortcut().isEmpty());
+    EXPECT_FALSE(sheet->cap(QStringLiteral("open-row"))->isEnabled()) << "a key of the rows themselves";
+    QTest::mouseClick(buttonOf(*sheet, QStringLiteral("Standard keys")), Qt::LeftButton);
+    EXPECT_EQ(reload->shortcut(), QKeySequence(Qt::Key_R));
 }
 
 TEST_F(MenuTest, APlanFromAFileIsReviewedAndAppliedOnce)

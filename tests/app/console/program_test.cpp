@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <QAction>
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
@@ -9,7 +10,11 @@
 
 #include "app/console/application.h"
 #include "app/console/settings.h"
+#include "core/profile/library.h"
+#include "resources/resources.h"
+#include "ui/commands.h"
 #include "ui/link.h"
+#include "ui/main_window.h"
 #include "ui/pages.h"
 
 namespace fencepost::app {
@@ -115,6 +120,23 @@ TEST(SettingsTest, SurviveTheFileAndADamagedOneIsNotOverwritten)
     const auto damaged = loadSettings(path);
     ASSERT_FALSE(damaged);
     EXPECT_EQ(damaged.error().failure, Failure::Corrupt);
+}
+
+TEST(SettingsTest, AChosenKeyIsThereAtTheNextStart)
+{
+    loadResources();
+    const QTemporaryDir home;
+    const Folders folders{ home.filePath(QStringLiteral("config")), home.filePath(QStringLiteral("data")),
+        home.filePath(QStringLiteral("audit.sqlite")) };
+    const auto profiles = profile::shippedLibrary();
+    ASSERT_TRUE(profiles);
+    {
+        Application first(*qApp, {}, folders, *profiles);
+        EXPECT_EQ(first.window().commands().action("reload")->shortcut(), QKeySequence(Qt::Key_R));
+        EXPECT_EQ(first.window().commands().remap("reload", QKeySequence(Qt::Key_F5)), QString());
+    }
+    Application second(*qApp, {}, folders, *profiles);
+    EXPECT_EQ(second.window().commands().action("reload")->shortcut(), QKeySequence(Qt::Key_F5));
 }
 
 TEST(LinkTest, RoundTripsWithEveryCharacter)
