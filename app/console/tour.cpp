@@ -83,7 +83,7 @@ void Tour::addScenes()
         if (id == QLatin1String("keys"))
             addRecord();
         if (id == QLatin1String("stuck") && ui::parts().dossier)
-            add(QStringLiteral("stuck-dossier"), [this] { openRow(); });
+            add(QStringLiteral("stuck-dossier"), [this] { (void)openRow(); });
     }
     if (ui::parts().plan) {
         add(QStringLiteral("plan"), [this] {
@@ -127,7 +127,13 @@ void Tour::addRecord()
         return;
     add(QStringLiteral("keys-dossier"), [this] {
         showKeys(QStringLiteral("state = SUCCEEDED and attempts > 1"));
-        m_then = [this] { openRow(); };
+        m_then = [this] {
+            if (openRow())
+                return;
+            // No database owes us a record with such a history.
+            showKeys(QStringLiteral(""));
+            m_then = [this] { (void)openRow(); };
+        };
     });
     for (const char* part : { "State", "Timeline", "Payload", "Attempts", "Related", "Audit" })
         add(QStringLiteral("keys-dossier-") + QString::fromLatin1(part).toLower(),
@@ -146,12 +152,14 @@ void Tour::showKeys(const QString& filter)
         front->show({}, filter);
 }
 
-void Tour::openRow()
+bool Tour::openRow()
 {
-    if (ui::Page* front = m_window.page()) {
-        front->run("next-row");
-        front->run("open-row");
-    }
+    ui::Page* front = m_window.page();
+    if (!front)
+        return false;
+    front->run("next-row");
+    front->run("open-row");
+    return !front->selection().isEmpty();
 }
 
 void Tour::next()

@@ -40,7 +40,7 @@ private:
     void addRecord();
     void command(const char* id);
     void showKeys(const QString& filter);
-    void openRow();
+    bool openRow(); // false: there is none
     void next();
     void look();
     [[nodiscard]] bool settled() const;

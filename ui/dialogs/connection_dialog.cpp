@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/connection_dialog.h"
 
+#include <algorithm>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
@@ -9,6 +11,7 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
 
 #include "ui/theme.h"
@@ -366,7 +369,10 @@ void ConnectionDialog::showKind()
     const bool sqlite = m_kind->currentIndex() == 0;
     m_sqlite->setVisible(sqlite);
     m_postgres->setVisible(!sqlite);
-    resize(620, sqlite ? 430 : 784);
+    // Its buttons must be in sight on a low screen, too; there the fields scroll.
+    const int room = screen()->availableGeometry().height();
+    const int tallest = parentWidget() ? std::max(room, parentWidget()->window()->height()) : room;
+    resize(620, std::min(sqlite ? 430 : 784, tallest));
 }
 
 void ConnectionDialog::showEnvironment()

@@ -280,7 +280,8 @@ void ArrivalsStrip::show(const std::optional<models::Arrivals>& arrivals, const 
     const QString rest = !arrivals->whole ? tr(". Counting the rest")
         : counted < arrivals->wanted
         ? tr(". Only the last %1 were counted in time").arg(models::durationText(arrivals->width * counted))
-        : tr(". Drag to see only some of them");
+        : sum == 0 ? QString()
+                   : tr(". Drag to see only some of them");
     m_caption->setText((sum == 0 ? tr("None of the %1 that match arrived in this time").arg(rows)
                                  : tr("%1 %2 by the time they arrived · %3")
                                        .arg(numberText(sum), rows, zone.label(arrivals->hours.back().from)))

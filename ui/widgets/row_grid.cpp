@@ -296,7 +296,7 @@ void RowGrid::showEmptiness()
             m_empty->show(Emptiness::Good, m_goodWord, tr("Nothing here needs you."));
         else
             m_empty->show(Emptiness::Filtered, tr("No %1 match the filter").arg(m_rowsWord),
-                empty.hidden && empty.hidden->value > 0 ? tr("The filter hides %1.").arg(countText(*empty.hidden))
+                empty.hidden && empty.hidden->value > 0 ? tr("%1 hidden by the filter.").arg(countText(*empty.hidden))
                                                         : QString(),
                 tr("Clear filter"));
         break;
