@@ -129,6 +129,8 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
         showFrozen(*subject.frozen);
     else if (!restoreDraft())
         read();
+    if (m_form->isEnabled())
+        m_form->focusFirst();
     const auto due = [this] {
         if (!m_draftDue.isActive())
             m_draftDue.start();

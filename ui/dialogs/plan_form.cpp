@@ -37,6 +37,19 @@ PlanForm::PlanForm(const Operation* operation, QWidget* parent)
     grid->setVerticalSpacing(space::small);
     grid->setColumnStretch(1, 1);
     int row = 0;
+    const auto addReason = [&] {
+        auto* name = new QLabel(note ? tr("Note *") : tr("Reason *"), this);
+        name->setBuddy(m_reason);
+        name->setFixedWidth(labelWidth);
+        setTone(name, "muted");
+        // In line with the first line of what is typed.
+        name->setContentsMargins(0, space::small - 1, 0, 0);
+        grid->addWidget(name, row, 0, Qt::AlignTop);
+        grid->addWidget(m_reason, row++, 1);
+    };
+    // A note is its words; what else it says about the record comes below them.
+    if (note)
+        addReason();
     const auto parameters = operation ? operation->parameters : std::span<const Parameter>();
     for (const auto& parameter : parameters) {
         auto* field = addEntry(parameter);
@@ -52,12 +65,12 @@ PlanForm::PlanForm(const Operation* operation, QWidget* parent)
         grid->addWidget(name, row, 0);
         grid->addWidget(field, row++, 1);
     }
-    auto* name = new QLabel(note ? tr("Note *") : tr("Reason *"), this);
-    name->setBuddy(m_reason);
-    name->setFixedWidth(labelWidth);
-    setTone(name, "muted");
-    grid->addWidget(name, row, 0, Qt::AlignTop);
-    grid->addWidget(m_reason, row, 1);
+    if (!note) {
+        addReason();
+        // As they are read: the reason was made before the fields above it.
+        if (!m_entries.empty())
+            setTabOrder(fieldOf(m_entries.back()), m_reason);
+    }
     connect(m_reason, &QPlainTextEdit::textChanged, this, &PlanForm::reasonChanged);
 }
 
@@ -67,21 +80,36 @@ QWidget* PlanForm::addEntry(const Parameter& parameter)
     QWidget* field = nullptr;
     if (parameter.flag) {
         field = entry.flag = new QCheckBox(tr(parameter.title), this);
-        connect(entry.flag, &QCheckBox::toggled, this, &PlanForm::parametersChanged);
+        connect(entry.flag, &QCheckBox::toggled, this, &PlanForm::tellChange);
     } else if (!parameter.choices.empty()) {
         field = entry.choice = new QComboBox(this);
         entry.choice->addItem(parameter.required ? tr("Choose…") : tr("As it is"), QString());
         for (const auto& choice : parameter.choices)
             entry.choice->addItem(tr(choice.title), text(choice.value));
-        connect(entry.choice, &QComboBox::currentIndexChanged, this, &PlanForm::parametersChanged);
+        connect(entry.choice, &QComboBox::currentIndexChanged, this, &PlanForm::tellChange);
     } else {
         field = entry.line = new QLineEdit(this);
-        connect(entry.line, &QLineEdit::editingFinished, this, &PlanForm::parametersChanged);
+        connect(entry.line, &QLineEdit::editingFinished, this, &PlanForm::tellChange);
     }
     field->setObjectName(QLatin1String(parameter.id));
     field->setAccessibleName(tr(parameter.title));
     m_entries.push_back(entry);
     return field;
+}
+
+QWidget* PlanForm::fieldOf(const Entry& entry)
+{
+    if (entry.flag)
+        return entry.flag;
+    return entry.choice ? static_cast<QWidget*>(entry.choice) : entry.line;
+}
+
+void PlanForm::focusFirst()
+{
+    for (const auto& entry : m_entries)
+        if (entry.parameter->required && valueOf(entry).empty())
+            return fieldOf(entry)->setFocus(Qt::TabFocusReason);
+    m_reason->setFocus(Qt::TabFocusReason);
 }
 
 std::string PlanForm::valueOf(const Entry& entry)
@@ -91,6 +119,16 @@ std::string PlanForm::valueOf(const Entry& entry)
     if (entry.choice)
         return entry.choice->currentData().toString().toStdString();
     return entry.line->text().trimmed().toStdString();
+}
+
+// A field that only lost the focus changed nothing: the plan that is under review stays the one to be confirmed.
+void PlanForm::tellChange()
+{
+    auto now = parameters();
+    if (now == m_told)
+        return;
+    m_told = std::move(now);
+    Q_EMIT parametersChanged();
 }
 
 std::map<std::string, std::string> PlanForm::parameters() const
@@ -125,7 +163,7 @@ void PlanForm::setParameter(std::string_view id, const QString& value)
         else
             entry.line->setText(value);
     }
-    Q_EMIT parametersChanged();
+    tellChange();
 }
 
 QString PlanForm::whyIncomplete() const

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] QString reason() const;
     void setReason(const QString& reason);
     void setParameter(std::string_view id, const QString& value);
+    // The first field that is still to be filled, else the reason.
+    void focusFirst();
     // Why no plan can be made yet; empty: it can.
     [[nodiscard]] QString whyIncomplete() const;
 
@@ -43,10 +45,14 @@ private:
     };
 
     QWidget* addEntry(const Parameter& parameter);
+    [[nodiscard]] static QWidget* fieldOf(const Entry& entry);
     [[nodiscard]] static std::string valueOf(const Entry& entry);
+
+    void tellChange();
 
     const Operation* m_operation;
     std::vector<Entry> m_entries;
+    std::map<std::string, std::string> m_told;
     QPlainTextEdit* m_reason;
 };
 
