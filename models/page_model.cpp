@@ -327,6 +327,15 @@ void PageModel::setBookmarks(std::set<Identity> bookmarks)
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), { BookmarkedRole });
 }
 
+void PageModel::setQuiet(std::set<Identity> quiet)
+{
+    if (m_quiet == quiet)
+        return;
+    m_quiet = std::move(quiet);
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), { QuietRole });
+}
+
 QVariant PageModel::mark(const Row& row, int role) const
 {
     switch (role) {
@@ -336,6 +345,8 @@ QVariant PageModel::mark(const Row& row, int role) const
         return row.stuck;
     case BookmarkedRole:
         return m_bookmarks.contains(row.identity);
+    case QuietRole:
+        return m_quiet.contains(row.identity);
     default:
         return WindowModel::mark(row, role);
     }

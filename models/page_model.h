@@ -48,6 +48,8 @@ public:
     [[nodiscard]] QFuture<Result<SelectionScope>> resolveSelection(std::int64_t limit = 100'000) const;
     // Rows that carry a mark of the operator's.
     void setBookmarks(std::set<Identity> bookmarks);
+    // Rows that are known issues.
+    void setQuiet(std::set<Identity> quiet);
     // Where is the row with this identity in the window? -1: not there.
     [[nodiscard]] int rowOf(const Identity& identity) const;
 
@@ -65,6 +67,7 @@ private:
     BindingPtr m_binding;
     FilterPtr m_filter;
     std::set<Identity> m_bookmarks;
+    std::set<Identity> m_quiet;
     QString m_filterText;
     std::string m_order;
     bool m_descending = true;

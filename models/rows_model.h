@@ -81,6 +81,7 @@ public:
         SelectedRole, // bool, of the selection kept outside of QItemSelectionModel
         GoneRole, // bool: it left the table or the filter since it was read; drawn muted
         BookmarkedRole, // bool
+        QuietRole, // bool: a known issue; drawn muted
         ChangedRole, // bool: this console changed it; drawn muted until the next refresh
     };
 

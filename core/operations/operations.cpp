@@ -45,6 +45,13 @@ constexpr std::array releaseParameters = {
     Parameter{ "effect_checked", "How it was checked that the effect did not happen" },
 };
 
+constexpr std::array noteParameters = {
+    Parameter{ "assignee", "Assigned to" },
+    Parameter{ "ticket", "Ticket, as a URL" },
+    Parameter{ "tags", "Tags, separated by commas" },
+    Parameter{ "snooze", "Known issue: keep the board quiet for (4h), or none" },
+};
+
 constexpr auto noInverse = "";
 constexpr auto reopen = "reopen";
 
@@ -71,7 +78,7 @@ constexpr std::array table = {
         operation::whyNotFail, operation::effectOfFail, operation::warningOfFail },
     Operation{ "note", "Add note", "Add notes to", "record", "records", "N",
         "Write a note about the record to the audit; the row is not touched.", "None: notes are append-only.", false,
-        noInverse, "low", {}, operation::whyNotNote, operation::effectOfNote, operation::noWarning },
+        noInverse, "low", noteParameters, operation::whyNotNote, operation::effectOfNote, operation::noWarning },
 };
 
 Status checkValue(const Parameter& parameter, const std::string& value)
@@ -95,11 +102,13 @@ Status checkValue(const Parameter& parameter, const std::string& value)
         if (problem != std::errc() || end != value.data() + value.size() || code < 100 || code > 599)
             return invalid("The response code " + inQuotes(value) + " is no number from 100 to 599.");
     }
-    if (id == "tombstone" && value != "none") {
+    if ((id == "tombstone" || id == "snooze") && value != "none") {
         const auto length = parseDuration(value);
         if (!length || *length <= Duration::zero())
-            return invalid("The tombstone " + inQuotes(value) + " is no length of time like 30d, and not none.");
+            return invalid("The " + id + ' ' + inQuotes(value) + " is no length of time like 30d, and not none.");
     }
+    if (id == "ticket" && value.find("://") == std::string::npos)
+        return invalid("The ticket " + inQuotes(value) + " is no URL.");
     if (id == "reference" && (value.find(':') == std::string::npos || value.front() == ':' || value.back() == ':'))
         return invalid("The reference " + inQuotes(value) + " has no form TYPE:ID.");
     return {};

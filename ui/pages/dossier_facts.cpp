@@ -93,6 +93,19 @@ std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now
     return lines;
 }
 
+std::vector<FactLine> ownershipFacts(const models::Ownership& known, const models::Zone& zone, Time now)
+{
+    Facts facts(zone, now);
+    facts.add("Assigned to", known.assignee);
+    facts.add("Ticket", known.ticket, true);
+    facts.add("Tags", known.tags.join(QStringLiteral(", ")));
+    if (known.quiet(now)) {
+        facts.add("Known issue", factWord("%1 (%2)").arg(known.why, known.by));
+        facts.add("Quiet until", known.quietUntil);
+    }
+    return facts.lines();
+}
+
 QString leaseSentence(const Row& row, Time now)
 {
     if (!row.leaseUntil || (row.state != wordOf(State::InProgress) && !row.stuck && !row.hold))

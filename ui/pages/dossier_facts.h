@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/inspector.h"
+#include "models/ownership.h"
 #include "models/zone.h"
 #include "ui/widgets/field_list.h"
 
@@ -11,6 +12,8 @@ namespace fencepost::ui {
 
 // What the dossier says about one record, as text; tested without a window.
 [[nodiscard]] std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now);
+// Who looks after it, and whether it is a known issue.
+[[nodiscard]] std::vector<FactLine> ownershipFacts(const models::Ownership& known, const models::Zone& zone, Time now);
 // "Lease ends in 42s", "Lease ended 7m 12s ago by the database's clock"; empty: it has none.
 [[nodiscard]] QString leaseSentence(const Row& row, Time now);
 // The newest failure first: the row's own error, or why it is held.

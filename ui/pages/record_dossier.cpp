@@ -332,6 +332,8 @@ void RecordDossier::showTabs()
     auto facts = factsOf(m_details->row, zone, m_details->now);
     if (const auto why = models::stuckSentence(m_details->row, m_details->now); !why.isEmpty())
         facts.insert(facts.begin(), { tr("Stuck because"), why, {}, false, "warning" });
+    const auto ownership = ownershipFacts(models::ownershipOf(m_audit), zone, m_details->now);
+    facts.insert(facts.end(), ownership.begin(), ownership.end());
     m_facts->setLines(facts);
     m_timeline->setFormat([zone](Time at) { return zone.format(at, models::Precision::Milliseconds); });
     m_timeline->setMarks(marksOf(*m_details, m_audit));

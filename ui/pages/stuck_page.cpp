@@ -8,9 +8,11 @@
 
 #include "core/operations/operation.h"
 #include "models/records_model.h"
+#include "models/session.h"
 #include "ui/theme.h"
 #include "ui/widgets/operation_bar.h"
 #include "ui/words.h"
+#include "ui/zone_setting.h"
 
 namespace fencepost::ui {
 
@@ -47,6 +49,19 @@ Advice adviceFor(const Binding& binding, const Row& row, Time now)
                       "that evidence.") };
 }
 
+constexpr int noteLimit = 1000;
+
+QString knownSentence(const models::Ownership& known, const models::Zone& zone)
+{
+    QStringList parts{ StuckPage::tr("Quiet until %1: %2 (%3)")
+                           .arg(zone.format(*known.quietUntil, models::Precision::Seconds), known.why, known.by) };
+    if (!known.assignee.isEmpty())
+        parts += StuckPage::tr("assigned to %1").arg(known.assignee);
+    if (!known.ticket.isEmpty())
+        parts += known.ticket;
+    return parts.join(QStringLiteral(" · "));
+}
+
 } // namespace
 
 StuckPage::StuckPage(PageContext& context, QWidget* parent)
@@ -73,7 +88,9 @@ StuckPage::StuckPage(PageContext& context, QWidget* parent)
 
 QLabel* StuckPage::addLine(QBoxLayout& column, const char* icon, const QString& title)
 {
-    auto* line = new QHBoxLayout;
+    auto* whole = new QWidget(m_card);
+    auto* line = new QHBoxLayout(whole);
+    line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(space::small);
     auto* picture = new QLabel(m_card);
     picture->setPixmap(context().theme.icon(icon, Role::Muted).pixmap(space::icon, space::icon));
@@ -89,7 +106,7 @@ QLabel* StuckPage::addLine(QBoxLayout& column, const char* icon, const QString& 
     line->addWidget(picture, 0, Qt::AlignTop);
     line->addWidget(name, 0, Qt::AlignTop);
     line->addWidget(words, 1);
-    column.addLayout(line);
+    column.addWidget(whole);
     return words;
 }
 
@@ -97,6 +114,8 @@ void StuckPage::build()
 {
     auto* column = new QVBoxLayout;
     column->setSpacing(space::small);
+    m_known = addLine(*column, "note", tr("Known issue"));
+    m_knownLine = m_known->parentWidget();
     m_why = addLine(*column, "stuck", tr("Why it is stuck"));
     m_effect = addLine(*column, "fence", tr("Fencing it"));
     m_suggestion = addLine(*column, "information", tr("Do next"));
@@ -111,11 +130,49 @@ void StuckPage::build()
     setPart(hairline, "line");
     footer().addWidget(hairline);
     footer().addWidget(m_card);
+    connect(context().session, &models::Session::carriedOut, this, &StuckPage::loadKnown);
     connect(m_act, &QPushButton::clicked, this, [this] {
         const auto chosen = selection();
         if (m_suggested && !chosen.isEmpty())
             context().navigation.plan(*m_suggested, chosen);
     });
+}
+
+void StuckPage::activate()
+{
+    TablePage::activate();
+    loadKnown();
+}
+
+void StuckPage::reload()
+{
+    TablePage::reload();
+    loadKnown();
+}
+
+// The newest notes: a known issue of long ago is not quiet any more.
+void StuckPage::loadKnown()
+{
+    if (!model() || !context().session)
+        return;
+    m_loadKnown.start(
+        context().session->reads(), [](Backend& backend) { return backend.inspector().audit({ .limit = noteLimit }); },
+        [this](const Result<std::vector<AuditEntry>>& answer) {
+            // Without an audit nothing is known; why it cannot be read is said on its own page.
+            if (!answer || !model()->binding())
+                return;
+            m_issues = models::knownIssues(*answer, model()->binding()->name, context().session->databaseNow());
+            std::set<models::Identity> quiet;
+            for (const auto& [identity, known] : m_issues)
+                quiet.insert(identity);
+            model()->setQuiet(std::move(quiet));
+            showCurrent();
+        });
+}
+
+QString StuckPage::known() const
+{
+    return m_known->text();
 }
 
 QString StuckPage::why() const
@@ -139,6 +196,10 @@ void StuckPage::showCurrent()
     m_card->setVisible(row.has_value());
     if (!row)
         return;
+    const auto issue = m_issues.find(row->identity);
+    const bool isKnown = issue != m_issues.end();
+    m_known->setText(isKnown ? knownSentence(issue->second, context().zone.value()) : QString());
+    m_knownLine->setVisible(isKnown);
     const auto& binding = *model()->binding();
     const auto now = model()->display().now;
     const auto* fence = findOperation("fence");

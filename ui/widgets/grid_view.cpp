@@ -45,7 +45,8 @@ CellDelegate::CellDelegate(const Theme& theme, const GridView& view)
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     painter->fillRect(option.rect, m_grid.groundOf(index));
-    const bool dimmed = m_grid.stale() || index.data(Rows::GoneRole).toBool() || index.data(Rows::ChangedRole).toBool();
+    const bool dimmed = m_grid.stale() || index.data(Rows::GoneRole).toBool() || index.data(Rows::ChangedRole).toBool()
+        || index.data(Rows::QuietRole).toBool();
     const bool right = index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
     const auto place = option.rect.adjusted(padding, 0, right ? -rightPadding : -padding, 0);
     const auto column = m_grid.model()->headerData(index.column(), Qt::Horizontal, Rows::ColumnIdRole).toString();
@@ -121,7 +122,7 @@ void Gutter::paintSection(QPainter* painter, const QRect& place, int row) const
         return;
     const auto index = rows->index(row, 0);
     painter->fillRect(place, m_view.groundOf(index));
-    if (index.data(Rows::StuckRole).toBool() && !m_view.stale())
+    if (index.data(Rows::StuckRole).toBool() && !index.data(Rows::QuietRole).toBool() && !m_view.stale())
         m_theme.paintHatchedEdge(*painter, place);
     const bool selected = index.data(Rows::SelectedRole).toBool();
     const QRectF box(place.center().x() - 6.5, place.center().y() - 6.5, 14, 14);

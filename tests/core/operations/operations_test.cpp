@@ -215,6 +215,10 @@ TEST_F(OperationsTest, RefuseParametersThatAreWrong)
     EXPECT_FALSE(checkParameters(*findOperation("expire"), { { "tombstone", "30" } }));
     EXPECT_TRUE(checkParameters(*findOperation("expire"), { { "tombstone", "none" } }));
     EXPECT_FALSE(checkParameters(*findOperation("note"), { { "as", "x" } }));
+    EXPECT_TRUE(checkParameters(*findOperation("note"), { { "snooze", "4h" }, { "ticket", "https://t/1" } }));
+    EXPECT_TRUE(checkParameters(*findOperation("note"), { { "snooze", "none" } }));
+    EXPECT_FALSE(checkParameters(*findOperation("note"), { { "snooze", "soon" } }));
+    EXPECT_FALSE(checkParameters(*findOperation("note"), { { "ticket", "OPS-1" } }));
 }
 
 TEST_F(OperationsTest, CountWhatTheyActOn)
