@@ -67,7 +67,11 @@ void MainWindow::connectParts()
     connect(&m_frame->rail(), &Rail::chosen, this, &MainWindow::openPage);
     connect(m_status, &StatusLine::zoneRequested, this, &MainWindow::chooseZone);
     for (QMenu* menu : m_frame->menus().findChildren<QMenu*>())
-        connect(menu, &QMenu::aboutToShow, this, &MainWindow::markToggles);
+        connect(menu, &QMenu::aboutToShow, this, [this] {
+            markToggles();
+            // The rows may have left since something was selected.
+            allowCommands();
+        });
     connect(&m_frame->unconnected(), &EmptyState::acted, this, [this] { open("connections"); });
     connect(&m_frame->banner(), &ErrorBanner::acted, this, [this](Failure failure) {
         runCommand(failure == Failure::Denied ? QStringLiteral("page.connections") : QStringLiteral("reconnect"));

@@ -112,6 +112,23 @@ TEST_F(MenuTest, MenusOpenByTheirLettersAndMarkWhatIsOn)
     QTest::keyClick(operations, Qt::Key_Escape);
 }
 
+TEST_F(MenuTest, OperationsRestWhereTheFilterLeftNoRows)
+{
+    openDemo();
+    auto* page = rowsOf("keys");
+    ASSERT_NE(page, nullptr);
+    page->run("next-row");
+    ASSERT_EQ(openByKeys(Qt::Key_O), menu("Operations"));
+    auto* note = window->commands().action("operation.note");
+    EXPECT_TRUE(note->isEnabled());
+    menu("Operations")->close();
+    page->show({}, QStringLiteral("held and stuck"));
+    ASSERT_TRUE(eventually([page] { return !page->model()->busy() && page->model()->rowCount() == 0; }));
+    ASSERT_EQ(openByKeys(Qt::Key_O), menu("Operations"));
+    EXPECT_FALSE(note->isEnabled());
+    menu("Operations")->close();
+}
+
 TEST_F(MenuTest, AKeyIsChosenInTheSheetAndThatOfAnotherCommandIsRefused)
 {
     openDemo();
