@@ -8,6 +8,8 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDir>
+#include <QMenu>
+#include <QMenuBar>
 #include <QPainter>
 
 #include "ui/commands.h"
@@ -28,10 +30,15 @@ QDialog* openDialog()
     return qobject_cast<QDialog*>(QApplication::activeModalWidget());
 }
 
-// A dialog is a window of its own: it is laid over a dimmed picture of what is below.
+// A dialog is a window of its own: it is laid over a dimmed picture of what is below. A menu stands where it opened.
 QPixmap pictureOf(QWidget& window)
 {
     QPixmap picture = window.grab();
+    if (QWidget* menu = QApplication::activePopupWidget()) {
+        const QPixmap front = menu->grab();
+        QPainter(&picture).drawPixmap(window.mapFromGlobal(menu->pos()), front);
+        return picture;
+    }
     QDialog* dialog = openDialog();
     if (!dialog)
         return picture;
@@ -103,6 +110,9 @@ void Tour::addScenes()
         });
     }
     add(QStringLiteral("nothing-matches"), [this] { showKeys(QStringLiteral("held and stuck")); });
+    for (const char* menu : { "View", "Operations" })
+        add(QStringLiteral("menu-") + QString::fromLatin1(menu).toLower(),
+            [this, menu = QString::fromLatin1(menu)] { openMenu(menu); });
     add(QStringLiteral("palette"), [this] { command("palette"); });
     add(QStringLiteral("shortcuts"), [this] { command("sheet"); });
     add(QStringLiteral("arm"), [this] { command("arm"); });
@@ -145,6 +155,16 @@ void Tour::addRecord()
             });
 }
 
+void Tour::openMenu(const QString& name)
+{
+    auto* menu = m_window.findChild<QMenu*>(name);
+    auto* bar = menu ? qobject_cast<QMenuBar*>(menu->parentWidget()) : nullptr;
+    if (!bar)
+        return;
+    const QRect title = bar->actionGeometry(menu->menuAction());
+    menu->popup(bar->mapToGlobal(title.bottomLeft()));
+}
+
 void Tour::showKeys(const QString& filter)
 {
     m_window.openPage(QStringLiteral("keys"));
@@ -164,6 +184,8 @@ bool Tour::openRow()
 
 void Tour::next()
 {
+    if (QWidget* menu = QApplication::activePopupWidget())
+        menu->close();
     if (QDialog* dialog = openDialog())
         dialog->reject();
     if (m_scene == m_scenes.size()) {

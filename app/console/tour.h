@@ -40,6 +40,7 @@ private:
     void addRecord();
     void command(const char* id);
     void showKeys(const QString& filter);
+    void openMenu(const QString& name);
     bool openRow(); // false: there is none
     void next();
     void look();
