@@ -2,6 +2,7 @@
 #include "core/store/writer_queue.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <future>
 
 namespace fencepost::store {
@@ -72,7 +73,7 @@ void WriterQueue::wake(const std::vector<Job*>& jobs)
         const auto above = (below - 1) / 2;
         jobs[above]->wakes[(below - 1) % 2] = jobs[below];
     }
-    jobs.front()->done.release();
+    sem_post(&jobs.front()->done);
 }
 
 bool WriterQueue::takeInto(std::vector<Job*>& jobs)
@@ -131,10 +132,10 @@ template <typename T> Result<T> WriterQueue::submit(const std::function<Result<T
         m_waiting = true;
     }
     m_arrived.notify_one();
-    job.done.acquire();
+    while (sem_wait(&job.done) != 0 && errno == EINTR) { }
     for (auto* other : job.wakes)
         if (other != nullptr)
-            other->done.release();
+            sem_post(&other->done);
     if (!job.committed)
         return job.committed.error();
     return std::move(*answer);

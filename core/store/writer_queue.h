@@ -9,8 +9,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <semaphore>
 #include <thread>
+
+#include <semaphore.h>
 
 #include "core/store/sql_store.h"
 
@@ -37,9 +38,14 @@ public:
 private:
     // Lives on its caller's stack until the caller is woken.
     struct Job {
+        Job() { sem_init(&done, 0, 0); }
+        ~Job() { sem_destroy(&done); }
+        Job(const Job&) = delete;
+        Job& operator=(const Job&) = delete;
+
         std::function<Status(SqlStore&)> run; // may be run again: keeps the last answer
         Status committed;
-        std::binary_semaphore done{ 0 };
+        sem_t done; // of POSIX: the standard library's spins before it sleeps, thirty of them at a time
         std::array<Job*, 2> wakes{}; // by whoever was woken: the writer has the next commit to make
     };
 
