@@ -28,6 +28,7 @@ struct Reservation {
     std::optional<std::string> requestMethod;
     std::optional<std::string> requestTarget;
     std::optional<Bytes> requestBody;
+    Headers requestHeaders; // with the body; what the request depends on, never a credential
     std::string principal; // journalled with a mismatch
 };
 

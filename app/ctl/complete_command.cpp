@@ -193,7 +193,7 @@ void addCompleteCommand(CLI::App& app, Context& context)
             command.add_option("--principal-header", options.principalHeader,
                 "The service believes this header: each request is sent in the name of who made it");
             command.add_option("--content-type", options.contentTypes,
-                "A content type that requests may have had, beside the usual ones");
+                "A content type that requests may have had whose headers were not kept, beside the usual ones");
             command.add_option("--authorization-fd", options.authorizationFd,
                 "File descriptor to read the Authorization of this run from");
             command.footer("A credential for the run is read from FENCEPOST_AUTHORIZATION or --authorization-fd, and "

@@ -42,38 +42,40 @@ Completer::Completer(store::Connection& connection, Store& records, http::Client
 {
 }
 
-Result<std::vector<Record>> Completer::due(CompletionTotals& totals, const Report& report)
+Result<std::vector<store::Unfinished>> Completer::due(CompletionTotals& totals, const Report& report)
 {
     const auto now = m_records.now();
     if (!now)
         return now.error();
-    std::vector<Record> found;
+    std::vector<store::Unfinished> found;
     std::optional<Record> last;
     const auto wanted = static_cast<std::size_t>(m_options.batch);
     while (found.size() < wanted) {
         const auto page = store::unfinishedRecords(m_connection, last, pageSize);
         if (!page)
             return page.error();
-        for (const auto& record : *page) {
+        for (const auto& unfinished : *page) {
             if (found.size() == wanted)
                 break;
+            const auto& record = unfinished.record;
             if (const auto reason = reasonToSkip(record, *now, m_options.rules)) {
                 ++totals.skipped[std::string(*reason)];
                 report({ record.id, "skipped", std::string(*reason), {}, record.status });
                 continue;
             }
-            found.push_back(record);
+            found.push_back(unfinished);
         }
         if (page->size() < pageSize)
             break;
-        last = page->back();
+        last = page->back().record;
     }
     return found;
 }
 
-void Completer::send(const Record& record, const std::function<void(Completed)>& ended)
+void Completer::send(const store::Unfinished& unfinished, const std::function<void(Completed)>& ended)
 {
-    const auto stored = storedRequestOf(record, m_options.contentTypes);
+    const auto& record = unfinished.record;
+    const auto stored = storedRequestOf(record, unfinished.requestHeaders, m_options.contentTypes);
     if (!stored)
         return ended({ record.id, "skipped", "fingerprint", {}, record.status });
     http::ClientRequest request{ .operation = record.id.operation,

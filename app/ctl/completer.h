@@ -9,6 +9,7 @@
 #include "core/service/completion.h"
 #include "core/store.h"
 #include "core/store/database.h"
+#include "core/store/unfinished.h"
 
 namespace fencepost::app {
 
@@ -48,8 +49,8 @@ public:
     Result<CompletionTotals> pass(const Report& report, const std::function<bool()>& stop);
 
 private:
-    Result<std::vector<Record>> due(CompletionTotals& totals, const Report& report);
-    void send(const Record& record, const std::function<void(Completed)>& ended);
+    Result<std::vector<store::Unfinished>> due(CompletionTotals& totals, const Report& report);
+    void send(const store::Unfinished& unfinished, const std::function<void(Completed)>& ended);
     Completed judge(const Record& before, const http::ClientOutcome& outcome);
 
     store::Connection& m_connection;

@@ -88,24 +88,33 @@ std::optional<std::string_view> reasonToSkip(const Record& record, Time now, con
     return {};
 }
 
-Result<HttpRequest> storedRequestOf(const Record& record, std::span<const std::string> contentTypes)
+Result<HttpRequest> storedRequestOf(
+    const Record& record, const Headers& kept, std::span<const std::string> contentTypes)
 {
-    HttpRequest request{ record.requestMethod.value_or(""), record.requestTarget.value_or(""), {},
+    HttpRequest request{ record.requestMethod.value_or(""), record.requestTarget.value_or(""), kept,
         record.requestBody.value_or("") };
-    std::vector<std::string> candidates(contentTypes.begin(), contentTypes.end());
-    candidates.insert(candidates.end(), usualTypes.begin(), usualTypes.end());
     FingerprintProfile bodyOnly;
     bodyOnly.bodyOnly = true;
     const std::array<FingerprintProfile, 2> profiles = { FingerprintProfile{}, bodyOnly };
+    const auto same = [&] {
+        return isSameRequest(record,
+            { request.method, std::string(pathOf(request)), std::string(queryOf(request)), request.headers,
+                request.body },
+            profiles);
+    };
+    if (!kept.empty()) {
+        const auto whole = same();
+        // How another profile hashes, only the service knows: it compares before it executes.
+        if (whole ? *whole : whole.error().failure == Failure::Unsupported)
+            return request;
+    }
+    std::vector<std::string> candidates(contentTypes.begin(), contentTypes.end());
+    candidates.insert(candidates.end(), usualTypes.begin(), usualTypes.end());
     for (const auto& type : candidates) {
         request.headers.clear();
         if (!type.empty())
             request.headers.emplace_back("Content-Type", type);
-        const auto same = isSameRequest(record,
-            { request.method, std::string(pathOf(request)), std::string(queryOf(request)), request.headers,
-                request.body },
-            profiles);
-        if (same && *same)
+        if (const auto compared = same(); compared && *compared)
             return request;
     }
     return Error{ Failure::Unsupported, "What is stored of the request is not all that its fingerprint was made of",

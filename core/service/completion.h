@@ -31,9 +31,10 @@ struct SkipReason {
 // Who asked, as the record's scope says: scopeOf() the other way around. None: the scope names nobody.
 [[nodiscard]] std::optional<std::string> principalOf(std::string_view scope);
 
-// The stored request as it was: method, target, body, its key, and the content type without which it would be another
-// request. `contentTypes`: beside the usual ones. Unsupported: nothing that is known of it makes the stored
-// fingerprint, since headers are part of it or its profile is another.
-[[nodiscard]] Result<HttpRequest> storedRequestOf(const Record& record, std::span<const std::string> contentTypes);
+// The stored request as it was: method, target, body, and the headers that were kept of it. For one whose headers were
+// not kept, the content type without which it would be another request is tried: `contentTypes` beside the usual ones.
+// Unsupported: nothing that is known of it makes the stored fingerprint.
+[[nodiscard]] Result<HttpRequest> storedRequestOf(
+    const Record& record, const Headers& kept, std::span<const std::string> contentTypes);
 
 } // namespace fencepost

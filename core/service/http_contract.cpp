@@ -21,6 +21,12 @@ constexpr std::array alwaysKept = { "content-type", "content-language", "content
 constexpr std::array neverKept = { "set-cookie", "authorization", "proxy-authorization", "proxy-authenticate",
     "www-authenticate", "authentication-info", "date", "connection", "keep-alive", "transfer-encoding", "te", "trailer",
     "upgrade", "content-length", "idempotency-status", "idempotency-expires", "idempotency-should-retry" };
+// What another sender needs to ask the same again, beside what the fingerprint is made of.
+constexpr std::array keptOfRequest = { "content-type", "content-encoding", "content-language", "accept",
+    "accept-language", "if-match", "if-none-match", "if-unmodified-since", "prefer" };
+// Parts of the names of credentials.
+constexpr std::array secretWords = { "auth", "cookie", "token", "secret", "password", "api-key", "apikey", "signature",
+    "session", "credential" };
 // RFC 9110 and ietf#41: they speak of the moment, not of the operation.
 constexpr std::array momentary = { 401, 403, 407, 408, 409, 421, 423, 425, 429 };
 
@@ -39,6 +45,28 @@ bool isKept(const RouteContract& route, std::string_view name)
     return contains(alwaysKept, own)
         || std::any_of(route.keptHeaders.begin(), route.keptHeaders.end(),
             [&](const std::string& kept) { return asciiLower(kept) == own; });
+}
+
+bool isSecret(const std::string& lowerName)
+{
+    return std::any_of(secretWords.begin(), secretWords.end(),
+        [&](const char* word) { return lowerName.find(word) != std::string::npos; });
+}
+
+Headers keptHeadersOf(const RouteContract& route, const HttpRequest& request)
+{
+    Headers kept;
+    for (const auto& header : request.headers) {
+        const auto own = asciiLower(header.first);
+        const bool printed = std::any_of(
+            route.fingerprints.begin(), route.fingerprints.end(), [&](const FingerprintProfile& profile) {
+                return std::any_of(profile.headers.begin(), profile.headers.end(),
+                    [&](const std::string& name) { return asciiLower(name) == own; });
+            });
+        if ((printed || contains(keptOfRequest, own)) && !isSecret(own))
+            kept.push_back(header);
+    }
+    return kept;
 }
 
 std::int64_t wholeSeconds(Duration delay)
@@ -237,6 +265,7 @@ std::variant<Reservation, HttpResponse> reservationOf(
         reservation.requestMethod = request.method;
         reservation.requestTarget = request.target;
         reservation.requestBody = request.body;
+        reservation.requestHeaders = keptHeadersOf(route, request);
     }
     return reservation;
 }

@@ -56,7 +56,9 @@ struct RouteContract {
     Duration workTime = std::chrono::seconds(30); // where the caller does not say how long it waits
     Duration longestWork = std::chrono::seconds(60);
     FailureStorage failures = FailureStorage::Classified;
-    bool keepsRequest = false; // for the completer: method, target and body; never a credential
+    // For the completer: method, target, body, and of the headers those that say how the body is to be read or on what
+    // the request depends and those that its fingerprint is made of; never a credential.
+    bool keepsRequest = false;
     std::string describedBy; // a URI that says what key is expected; empty: none
     std::function<std::string(const RecordId&)> operationUrl; // where to ask what became of it; none: nowhere
     // The response of a record whose own was too large to keep; none: it is told where the result is.

@@ -253,6 +253,15 @@ bool isKeyTest(const Filter& filter)
         && (filter.comparison == Comparison::Equal || filter.comparison == Comparison::In);
 }
 
+const CatalogIndex* keyIndex(const BoundProfile& bound)
+{
+    const auto* key = bound.plainColumn("key");
+    for (const auto& index : bound.table.indexes)
+        if (key != nullptr && !index.partial && !index.columns.empty() && index.columns.front() == key->name)
+            return &index;
+    return nullptr;
+}
+
 // The primary key's columns in front of the key itself, where only they keep its index from being used.
 std::vector<std::string> keyPrefix(const BoundProfile& bound)
 {
@@ -261,9 +270,8 @@ std::vector<std::string> keyPrefix(const BoundProfile& bound)
     std::vector<std::string> prefix;
     if (key == nullptr || identity.size() < 2 || identity.back() != key || bound.table.view)
         return prefix;
-    for (const auto& index : bound.table.indexes)
-        if (!index.partial && !index.columns.empty() && index.columns.front() == key->name)
-            return prefix;
+    if (keyIndex(bound) != nullptr)
+        return prefix;
     for (std::size_t i = 0; i < identity.size(); ++i)
         if (identity[i]->keyPosition != static_cast<int>(i) + 1)
             return prefix;
@@ -433,6 +441,14 @@ bool isSelective(const BoundProfile& bound, const Filter& filter)
     if (filter.op == Filter::Op::And)
         return std::any_of(filter.children.begin(), filter.children.end(), selective);
     return isKeyTest(filter) || isExpiredTest(bound, filter) || impliesOpen(bound, filter);
+}
+
+bool isServedInOrder(const BoundProfile& bound, const Filter& part, std::string_view order)
+{
+    const auto* index = keyIndex(bound);
+    const auto* created = bound.plainColumn("created_us");
+    return isKeyTest(part) && part.comparison == Comparison::Equal && order == "created" && created != nullptr
+        && index != nullptr && index->columns.size() > 1 && index->columns[1] == created->name;
 }
 
 bool hasOwnIndex(const Filter& part)

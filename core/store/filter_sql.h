@@ -21,6 +21,8 @@ namespace fencepost::store {
 // Whether every row that the filter lets through is one that a small partial index knows: unfinished, stuck, held or in
 // conflict. SQLite is then told not to walk another index for the order.
 [[nodiscard]] bool isSelective(const BoundProfile& bound, const Filter& filter);
+// Whether an index holds what this part finds in just this order, so that nothing need be sorted.
+[[nodiscard]] bool isServedInOrder(const BoundProfile& bound, const Filter& part, std::string_view order);
 // Whether an index holds what this part finds, in no order of ours but that of creation.
 [[nodiscard]] bool hasOwnIndex(const Filter& part);
 // The part of a selective filter that makes it so.

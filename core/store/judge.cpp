@@ -6,6 +6,7 @@
 #include "core/store/fence_counter.h"
 #include "core/store/journal.h"
 #include "core/store/record_row.h"
+#include "core/store/schema.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -135,6 +136,27 @@ bool beginsAnew(const Judged& judged)
     return judged.before && isTerminal(judged.before->status) && judged.decision.outcome == Outcome::Execute;
 }
 
+// The headers that were kept of a request end with its body. The tables of older versions have none.
+Status forgetRequestHeaders(Connection& connection, const Judged& judged)
+{
+    const auto& after = judged.decision.record;
+    const bool dropped = judged.before && judged.before->requestBody && after
+        && (beginsAnew(judged) || !after->requestBody);
+    if (!dropped)
+        return {};
+    const auto status = schemaStatus(connection);
+    if (!status)
+        return status.error();
+    if (status->version.value_or(0) < schemaOfRequestHeaders)
+        return {};
+    Parameters parameters;
+    addKey(parameters, after->id)
+        .text("request_headers", std::optional<std::string>())
+        .integer("fence", after->fence.value);
+    const auto forgotten = connection.native().run(sql::keep_request_headers, parameters);
+    return forgotten ? Status() : Status(forgotten.error());
+}
+
 Status writeRecord(Connection& connection, const Judged& judged)
 {
     const auto& after = judged.decision.record;
@@ -150,7 +172,9 @@ Status writeRecord(Connection& connection, const Judged& judged)
     if (!after)
         return deleteRecord(connection, *judged.before);
     const auto& write = onlyCompletes(*judged.before, *after) ? completeRecord : updateRecord;
-    return write(connection, *judged.before, *after, judged.now);
+    if (const auto written = write(connection, *judged.before, *after, judged.now); !written)
+        return written;
+    return forgetRequestHeaders(connection, judged);
 }
 
 bool takesFence(const Judged& judged)

@@ -94,6 +94,8 @@ Status ProfileReader::chooseSort(PageWalk& walk)
         return {};
     if (walk.order == "lease" && !hasOwnIndex(selectivePart(bound, *walk.filter)))
         return {};
+    if (isServedInOrder(bound, selectivePart(bound, *walk.filter), walk.order))
+        return {};
     const auto small = isSmallSet(bound, *walk.filter);
     if (!small)
         return small.error();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/store/record_row.h"
+#include "core/store/statements.h"
 #include "core/store/worker.h"
 
 namespace fencepost::store {
@@ -72,6 +73,22 @@ Parameters parametersOf(const Reservation& reservation, const std::optional<Time
         .time(
             "stale_at", mayBeStale(reservation) ? std::optional(*reservation.keyTime + reservation.ttl) : std::nullopt);
     return parameters;
+}
+
+std::optional<std::string> requestHeadersText(const Reservation& reservation)
+{
+    return reservation.requestHeaders.empty() ? std::nullopt : std::optional(headersText(reservation.requestHeaders));
+}
+
+Status keepRequestHeaders(Connection& connection, const Reservation& reservation, const Record& record)
+{
+    const auto headers = requestHeadersText(reservation);
+    if (!headers)
+        return {};
+    Parameters parameters;
+    addKey(parameters, record.id).text("request_headers", headers).integer("fence", record.fence.value);
+    const auto kept = connection.native().run(sql::keep_request_headers, parameters);
+    return kept ? Status() : Status(kept.error());
 }
 
 Completing requestOf(const Reservation& reservation)

@@ -31,7 +31,11 @@ constexpr std::array second = { &sql::create_records_held };
 constexpr std::array third = { &sql::create_outbound_calls, &sql::create_outbound_by_record,
     &sql::create_outbound_by_expiry, &sql::alter_effects, &sql::create_effects_by_expiry };
 
-constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second }, Migration{ 3, third } };
+// A key is found without its scope, and a request can be sent again with the headers that it depends on.
+constexpr std::array fourth = { &sql::create_records_by_key, &sql::alter_records_headers };
+
+constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second }, Migration{ 3, third },
+    Migration{ 4, fourth } };
 static_assert(migrations.back().version == currentSchemaVersion);
 
 // Its first row, the end of an empty chain, is written by AuditLog.
@@ -47,11 +51,11 @@ constexpr std::array service = { &sql::layout_service_schema, &sql::layout_servi
 
 struct Layout {
     std::string_view name;
-    std::array<std::span<const NamedSql* const>, 4> parts;
+    std::array<std::span<const NamedSql* const>, 5> parts;
 };
 
 constexpr std::array layouts = {
-    Layout{ "fencepost", { first, second, third, audit } },
+    Layout{ "fencepost", { first, second, third, fourth, audit } },
     Layout{ "playbook", { playbook } },
     Layout{ "atlas", { atlas } },
     Layout{ "service", { service } },
@@ -148,6 +152,15 @@ Error newerSchema(int version)
         "The database has schema version " + std::to_string(version) + ", this Fencepost knows up to "
             + std::to_string(currentSchemaVersion),
         {}, {}, "Use a newer Fencepost" };
+}
+
+Error olderSchema(std::optional<int> version, int needed)
+{
+    return { Failure::Unsupported,
+        version ? "The database has schema version " + std::to_string(*version) + ", this needs version "
+                + std::to_string(needed)
+                : "The database has none of Fencepost's tables",
+        {}, {}, "Bring it up to date: fencepostctl schema init" };
 }
 
 Result<SchemaStatus> schemaStatus(Connection& connection)

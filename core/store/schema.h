@@ -9,7 +9,10 @@
 namespace fencepost::store {
 
 // The version that this build writes and reads.
-inline constexpr int currentSchemaVersion = 3;
+inline constexpr int currentSchemaVersion = 4;
+// What Store and OutboundLedger came to need later than the first version, each the version that brought it.
+inline constexpr int schemaOfEffectsExpiry = 3;
+inline constexpr int schemaOfRequestHeaders = 4;
 
 struct SchemaStatus {
     std::optional<int> version; // none: Fencepost's tables are not there
@@ -19,6 +22,8 @@ struct SchemaStatus {
 
 // What a build answers that is older than the database.
 [[nodiscard]] Error newerSchema(int version);
+// And where the database is too old for what was asked of it.
+[[nodiscard]] Error olderSchema(std::optional<int> version, int needed);
 
 Result<SchemaStatus> schemaStatus(Connection& connection);
 // Creates or migrates; safe to run twice and from two processes at once. Unsupported: the database is newer than this

@@ -6,6 +6,7 @@
 #include "core/store/judge.h"
 #include "core/store/record_row.h"
 #include "core/store/reservation.h"
+#include "core/store/schema.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -64,6 +65,16 @@ Result<SqlStore::Met> SqlStore::meet(const NamedSql& sql, const Parameters& para
     return std::move(reading.met);
 }
 
+// A database of an older version cannot keep a request's headers, and says so in the words of a missing column.
+Error SqlStore::explained(const Error& error, const Reservation& reservation)
+{
+    if (reservation.requestHeaders.empty() || m_connection.inTransaction() || !m_connection.isOpen())
+        return error;
+    const auto status = schemaStatus(m_connection);
+    const bool old = status && status->version.value_or(0) < schemaOfRequestHeaders;
+    return old ? olderSchema(status->version, schemaOfRequestHeaders) : error;
+}
+
 Result<Reserved> SqlStore::reserve(const Reservation& reservation)
 {
     if (const auto checked = check(reservation); !checked)
@@ -72,7 +83,7 @@ Result<Reserved> SqlStore::reserve(const Reservation& reservation)
     for (int run = 0; run <= reruns; ++run) {
         auto reserved = reserveOnce(reservation);
         if (!reserved)
-            return reserved.error();
+            return explained(reserved.error(), reservation);
         if (*reserved)
             return std::move(**reserved);
     }
@@ -93,7 +104,11 @@ Result<std::optional<Reserved>> SqlStore::reserveOnce(const Reservation& reserva
         }
         return reserveJudged(reservation);
     }
-    auto met = meet(sql::reserve, parametersOf(reservation, bound()));
+    auto parameters = parametersOf(reservation, bound());
+    const auto headers = requestHeadersText(reservation);
+    if (headers)
+        parameters.text("request_headers", headers);
+    auto met = meet(headers ? sql::reserve_keeping : sql::reserve, parameters);
     if (!met)
         return met.error();
     return reservedFrom(reservation, std::move(*met));
@@ -136,8 +151,12 @@ Result<std::optional<Reserved>> SqlStore::reservedFrom(const Reservation& reserv
 // or must be changed: rows 5, 7, 15 and 17, or the record moved on between the snapshot and the lock.
 Result<std::optional<Reserved>> SqlStore::reserveJudged(const Reservation& reservation)
 {
-    auto judged = inTransaction(m_connection, [&] {
-        return judge(m_connection, triggerOf(reservation), reservation.owner.uuid, bound(), requestOf(reservation));
+    auto judged = inTransaction(m_connection, [&]() -> Result<Judged> {
+        auto found = judge(m_connection, triggerOf(reservation), reservation.owner.uuid, bound(), requestOf(reservation));
+        if (!found || found->decision.outcome != Outcome::Execute || (!isSqlite() && !found->before))
+            return found;
+        const auto kept = keepRequestHeaders(m_connection, reservation, *found->decision.record);
+        return kept ? std::move(found) : Result<Judged>(kept.error());
     });
     if (!judged)
         return judged.error();

@@ -74,6 +74,7 @@ private:
     static Status readMet(const NativeRow& row, Met& met);
     Result<Met> meet(const NamedSql& sql, const Parameters& parameters);
 
+    Error explained(const Error& error, const Reservation& reservation);
     // None: ask again.
     Result<std::optional<Reserved>> reserveOnce(const Reservation& reservation);
     Result<std::optional<Reserved>> reserveWithoutLock(const Reservation& reservation);

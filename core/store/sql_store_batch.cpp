@@ -120,15 +120,22 @@ Result<std::vector<Result<Reserved>>> SqlStore::reserveAll(const std::vector<Res
     const auto inPostgres = [&](const std::vector<std::size_t>& chunk,
                                 std::vector<Result<Reserved>>& results) -> Status {
         std::vector<NativeCall> calls;
-        for (const auto index : chunk) {
-            if (const auto checked = check(reservations[index]); !checked)
+        std::vector<std::optional<std::string>> headers(chunk.size());
+        for (std::size_t place = 0; place < chunk.size(); ++place) {
+            const auto& reservation = reservations[chunk[place]];
+            if (const auto checked = check(reservation); !checked)
                 return checked.error();
-            calls.push_back({ &sql::reserve, parametersOf(reservations[index], bound()) });
+            headers[place] = requestHeadersText(reservation);
+            calls.push_back(
+                { headers[place] ? &sql::reserve_keeping : &sql::reserve, parametersOf(reservation, bound()) });
+            if (headers[place])
+                calls.back().parameters.text("request_headers", headers[place]);
         }
         std::vector<RecordId> ids;
         for (const auto index : chunk)
             ids.push_back(reservations[index].id);
-        auto met = meetTogether(sql::reserve_all, "wishes", ids, calls);
+        const bool plain = std::none_of(headers.begin(), headers.end(), [](const auto& kept) { return kept; });
+        auto met = plain ? meetTogether(sql::reserve_all, "wishes", ids, calls) : meetAll(calls);
         if (!met)
             return met.error();
         for (std::size_t place = 0; place < chunk.size(); ++place) {

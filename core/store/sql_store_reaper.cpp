@@ -4,6 +4,7 @@
 #include "core/store/fence_counter.h"
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
+#include "core/store/schema.h"
 #include "core/store/sql_store.h"
 #include "core/store/statements.h"
 #include "core/store/worker.h"
@@ -90,6 +91,11 @@ Result<Reaped> SqlStore::reap(const ReapRequest& request)
     for (const auto& span : { std::optional(request.grace), request.tombstone, request.orphanGrace })
         if (const auto checked = checkSpan(span); !checked)
             return checked.error();
+    const auto schema = schemaStatus(m_connection);
+    if (!schema)
+        return schema.error();
+    if (schema->version.value_or(0) < schemaOfRequestHeaders)
+        return olderSchema(schema->version, schemaOfRequestHeaders);
     Reaped reaped;
     const auto settle = [&](const Settling& settling, std::int64_t& total) -> Status {
         while (true) {

@@ -2,21 +2,45 @@
 #include "core/store/unfinished.h"
 
 #include "core/store/record_row.h"
+#include "core/store/schema.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
 
-Result<std::vector<Record>> unfinishedRecords(Connection& connection, const std::optional<Record>& after, int batch)
+namespace {
+
+Result<Unfinished> unfinishedFrom(const NativeRow& row)
 {
+    auto record = recordFrom(row, 0);
+    if (!record)
+        return record.error();
+    if (row.isNull(recordColumns))
+        return Unfinished{ std::move(*record), {} };
+    auto headers = headersFrom(row.octets(recordColumns));
+    if (!headers)
+        return headers.error();
+    return Unfinished{ std::move(*record), std::move(*headers) };
+}
+
+} // namespace
+
+Result<std::vector<Unfinished>> unfinishedRecords(
+    Connection& connection, const std::optional<Record>& after, int batch)
+{
+    const auto status = schemaStatus(connection);
+    if (!status)
+        return status.error();
+    if (status->version.value_or(0) < schemaOfRequestHeaders)
+        return olderSchema(status->version, schemaOfRequestHeaders);
     const RecordId none;
     Parameters parameters;
     addKey(parameters, after ? after->id : none)
         .time("after_created", after ? std::optional(after->createdAt) : std::nullopt)
         .integer("batch", batch);
-    std::vector<Record> records;
+    std::vector<Unfinished> records;
     std::optional<Error> corrupt;
     const auto read = connection.native().run(sql::unfinished, parameters, [&](const NativeRow& row) {
-        auto record = recordFrom(row, 0);
+        auto record = unfinishedFrom(row);
         if (record)
             records.push_back(std::move(*record));
         else

@@ -9,8 +9,15 @@
 
 namespace fencepost::store {
 
-// A page of the records that are in progress or may be tried again, oldest first, behind `after`.
-[[nodiscard]] Result<std::vector<Record>> unfinishedRecords(
+// What is left of a request that did not come to its end.
+struct Unfinished {
+    Record record;
+    Headers requestHeaders; // none: it was kept by an older program, or not at all
+};
+
+// A page of the records that are in progress or may be tried again, oldest first, behind `after`. Unsupported:
+// the schema is older than version 4.
+[[nodiscard]] Result<std::vector<Unfinished>> unfinishedRecords(
     Connection& connection, const std::optional<Record>& after, int batch);
 
 } // namespace fencepost::store

@@ -54,10 +54,11 @@ Result<LargeTable> fillRecords(store::Connection& connection, std::int64_t rows,
         return made.error();
     const bool sqlite = connection.dialect() == Dialect::Sqlite;
     const auto indexes = { &store::sql::create_records_by_creation, &store::sql::create_records_by_expiry,
-        &store::sql::create_records_open, &store::sql::create_records_held };
+        &store::sql::create_records_open, &store::sql::create_records_held, &store::sql::create_records_by_key };
     std::vector<std::string> statements = { "DROP INDEX idempotency_records_created",
         "DROP INDEX idempotency_records_expires", "DROP INDEX idempotency_records_open",
-        "DROP INDEX idempotency_records_held", insertion(connection.dialect(), rows, now) };
+        "DROP INDEX idempotency_records_held", "DROP INDEX idempotency_records_key",
+        insertion(connection.dialect(), rows, now) };
     if (!sqlite)
         statements.insert(statements.begin(), "ALTER TABLE idempotency_records SET UNLOGGED");
     for (const auto* index : indexes)

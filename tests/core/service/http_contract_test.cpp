@@ -199,10 +199,32 @@ TEST(HttpContract, TheReservationIsTheRoutesPolicy)
     EXPECT_NE(reservation.otherHashes[0].hash, reservation.requestHash);
     EXPECT_EQ(reservation.requestTarget, "/v1/refunds?dry=1");
     EXPECT_EQ(reservation.correlationId, "c-1");
+    EXPECT_EQ(reservation.requestHeaders, (Headers{ { "Content-Type", "application/json" } }));
     auto live = refund();
     live.target = "/v1/refunds";
     const auto other = reservationOf(route, live, { "s", "o", "k" }, reservation.owner);
     EXPECT_NE(std::get<Reservation>(other).requestHash, reservation.requestHash) << "the query is part of the request";
+}
+
+TEST(HttpContract, KeepsTheHeadersThatARequestDependsOnAndNoCredential)
+{
+    auto route = refunds();
+    FingerprintProfile profile;
+    profile.headers = { "X-Tenant", "X-Auth-Token" };
+    route.fingerprints = { profile };
+    const Owner owner("00000000-0000-4000-8000-000000000001");
+    HttpRequest request{ "PUT", "/v1/refunds",
+        { { "Content-Type", "text/csv" }, { "authorization", "Bearer secret" }, { "Cookie", "s=1" },
+            { "x-tenant", "a" }, { "X-Auth-Token", "t" }, { "If-Match", "\"1\"" }, { "User-Agent", "x" },
+            { "X-Tenant", "b" } },
+        "1,2", "ann" };
+    const auto keptOf = [&] {
+        return std::get<Reservation>(reservationOf(route, request, { "s", "o", "k" }, owner)).requestHeaders;
+    };
+    EXPECT_EQ(keptOf(), Headers());
+    route.keepsRequest = true;
+    EXPECT_EQ(keptOf(),
+        (Headers{ { "Content-Type", "text/csv" }, { "x-tenant", "a" }, { "If-Match", "\"1\"" }, { "X-Tenant", "b" } }));
 }
 
 TEST(HttpContract, ClassifiesWhatAHandlerAnswers)

@@ -385,7 +385,7 @@ TEST_P(OwnTableReader, ReadsOneRowWithItsBodiesAndItsJournal)
 {
     addEveryState();
     run("UPDATE idempotency_records SET response_body = " + bytes("7b2261223a317d")
-        + ", recovery_data = '[1]', request_body = " + bytes("00ff") + " WHERE idempotency_key = 'done'");
+        + ", recovery_data = '[1]', request_headers = '[[\"A\",\"b\"]]', request_body = " + bytes("00ff") + " WHERE idempotency_key = 'done'");
     run("INSERT INTO idempotency_transitions (scope, operation_type, idempotency_key, from_state, to_state, event, "
         "fence, "
         "attempt, owner, actor, reason, at) VALUES ('s', 'o', 'done', 'ABSENT', 'IN_PROGRESS', 'reserve', 4, 1, "
@@ -401,7 +401,7 @@ TEST_P(OwnTableReader, ReadsOneRowWithItsBodiesAndItsJournal)
             + payload.contentType + " ";
     EXPECT_EQ(text,
         "recovery_data:3:5b315d:application/json request_body:2:00ff:application/octet-stream "
-        "response_body:7:7b226122:application/json ");
+        "request_headers:11:5b5b2241:application/json response_body:7:7b226122:application/json ");
     ASSERT_EQ((*found)->journal.size(), 1U);
     EXPECT_EQ((*found)->journal[0].toState, "IN_PROGRESS");
     EXPECT_EQ((*found)->journal[0].at, now - 40min);

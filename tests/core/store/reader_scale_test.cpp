@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <set>
+
 #include "core/store/native.h"
 #include "core/store/positional.h"
 #include "core/store/sql_text.h"
 #include "core/store/statements.h"
 #include "tests/core/store/inspector_fixture.h"
 #include "tests/support/large_table.h"
+#include "tests/support/older_schema.h"
 
 using namespace fencepost;
 using namespace fencepost::test;
@@ -65,8 +68,12 @@ TEST_P(ReaderScale, AnIndexServesStateStuckKeyAndCreated)
         expectIndex("", "key", primaryKey);
     expectIndex("", "lease", "idempotency_records_open");
     expectIndex("scope = tenant/00003 and operation = refund and key = key-0000006001", "created", primaryKey);
-    expectIndex("key = key-0000006001", "created", primaryKey);
-    expectIndex("key in (key-0000006001, key-0000006002)", "created", primaryKey);
+    expectIndex("key = key-0000006001", "created", "idempotency_records_key");
+    EXPECT_EQ(plan("key = key-0000006001", "created").find(sqlite() ? "TEMP B-TREE" : "Sort"), std::string::npos)
+        << plan("key = key-0000006001", "created");
+    expectIndex("key = key-0000006001", "expires", "idempotency_records_key");
+    expectIndex("key = key-0000006001 and state = IN_PROGRESS", "created", "idempotency_records_");
+    expectIndex("key in (key-0000006001, key-0000006002)", "created", "idempotency_records_key");
     EXPECT_EQ(keysOf(filtered(binding("idempotency_records"), "key in (key-0000006001, key-0000119999, none)")),
         "key-0000006001 key-0000119999");
     const auto found = filtered(
@@ -107,6 +114,51 @@ TEST_P(ReaderScale, AnIndexServesTheReaper)
     const bool served = plan.find("idempotency_records_open") != std::string::npos
         || plan.find("idempotency_records_expires") != std::string::npos;
     EXPECT_TRUE(served) << plan;
+}
+
+// A key that many scopes have, in the order of its pages; and the walk from scope to scope where an older database has
+// no index of its own for it.
+TEST_P(ReaderScale, AKeyIsFoundInEveryScopePageByPage)
+{
+    const auto records = binding("idempotency_records");
+    const std::string twins = sqlite() ? "(WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < "
+                                         "4999) SELECT i FROM n)"
+                                       : "generate_series(0, 4999)";
+    const std::string scope = sqlite() ? "printf('twin/%05d', n.i)" : "'twin/' || lpad(n.i::text, 5, '0')";
+    run("INSERT INTO idempotency_records (scope, operation_type, idempotency_key, request_hash, status, "
+        "owner_execution_id, fence, lease_expires_at, created_at, started_at, updated_at, expires_at) SELECT "
+        + scope
+        + ", operation_type, 'twin', request_hash, status, owner_execution_id, fence, lease_expires_at, created_at, "
+          "started_at, updated_at, expires_at FROM idempotency_records, "
+        + twins + (sqlite() ? " AS n" : " AS n(i)") + " WHERE idempotency_key = 'key-0000006001'");
+    run("ANALYZE");
+    PageRequest request;
+    request.order = "created";
+    request.limit = 1000;
+    request.filter = *parseFilter("key = twin");
+    const auto walk = [&] {
+        std::set<std::string> scopes;
+        request.after.reset();
+        for (int pages = 0; pages < 10; ++pages) {
+            const auto found = page(records, request);
+            for (const auto& row : found.rows)
+                scopes.insert(row.id.scope);
+            if (found.rows.size() < 1000)
+                break;
+            request.after = found.cursors.back();
+        }
+        return scopes.size();
+    };
+    EXPECT_EQ(walk(), 5000U);
+    const auto second = inspector().explain(records, request);
+    ASSERT_TRUE(second);
+    EXPECT_NE(second->substr(second->find("\n\n")).find("idempotency_records_key"), std::string::npos) << *second;
+    goBackTo(*connection, 3);
+    const auto older = (*inspector().bindings(true))[0];
+    EXPECT_EQ(walk(), 5000U);
+    const auto plan = inspector().explain(older, request);
+    ASSERT_TRUE(plan);
+    EXPECT_NE(plan->find("RECURSIVE"), std::string::npos) << *plan;
 }
 
 TEST_P(ReaderScale, CountsSayHowExactTheyAre)

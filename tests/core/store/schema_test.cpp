@@ -9,7 +9,9 @@
 #include "core/store/schema.h"
 #include "core/store/sql_inspector.h"
 #include "core/store/sql_store.h"
+#include "core/store/unfinished.h"
 #include "tests/support/dialects.h"
+#include "tests/support/older_schema.h"
 #include "tests/support/temp_database.h"
 
 using namespace fencepost;
@@ -36,21 +38,6 @@ protected:
         const auto value = (*statement)->integer(0);
         (*statement)->finish();
         return value;
-    }
-
-    // As the programs of that version left it.
-    void goBackTo(int version)
-    {
-        if (version < 3) {
-            ASSERT_TRUE(connection->execute("DROP TABLE outbound_calls"));
-            ASSERT_TRUE(connection->execute("DROP INDEX effects_by_expiry"));
-            ASSERT_TRUE(connection->execute("ALTER TABLE effects DROP COLUMN expires_at"));
-        }
-        if (version < 2) {
-            ASSERT_TRUE(connection->execute("DROP INDEX idempotency_records_held"));
-        }
-        ASSERT_TRUE(connection->execute("DELETE FROM fencepost_schema WHERE version > " + std::to_string(version)));
-        EXPECT_EQ(schemaStatus(*connection)->version, version);
     }
 
     TempDatabase database{ GetParam() };
@@ -98,7 +85,7 @@ TEST_P(SchemaTest, IsCreatedByManyAtOnce)
 TEST_P(SchemaTest, AnOlderVersionIsWorkedWithUntilItIsMigrated)
 {
     ASSERT_TRUE(initSchema(*connection, false));
-    goBackTo(1);
+    test::goBackTo(*connection, 1);
 
     SqlStore records(*connection, {});
     const Reservation wish{ .id = { "s", "o", "k" },
@@ -133,7 +120,7 @@ TEST_P(SchemaTest, AnOlderVersionIsWorkedWithUntilItIsMigrated)
 TEST_P(SchemaTest, OfTheSecondVersionKeepsItsEffectsAndIsMigratedByManyAtOnce)
 {
     ASSERT_TRUE(initSchema(*connection, false));
-    goBackTo(2);
+    test::goBackTo(*connection, 2);
     const std::string octets = GetParam() == Dialect::Sqlite ? "X'01'" : "'\\x01'";
     ASSERT_TRUE(connection->execute(
         "INSERT INTO effects (effect_id, fence, state, ref) VALUES (" + octets + ", 7, 'DONE', 'rf_1')"));
@@ -153,6 +140,71 @@ TEST_P(SchemaTest, OfTheSecondVersionKeepsItsEffectsAndIsMigratedByManyAtOnce)
     EXPECT_EQ(number("SELECT count(*) FROM effects WHERE ref = 'rf_1' AND expires_at IS NULL"), 1);
     EXPECT_EQ(number("SELECT count(*) FROM outbound_calls"), 0);
     ASSERT_TRUE(initSchema(*connection, false));
+}
+
+TEST_P(SchemaTest, EveryOlderVersionIsMigratedByManyAtOnce)
+{
+    ASSERT_TRUE(initSchema(*connection, false));
+    const auto shapeOf = [&] {
+        return number(GetParam() == Dialect::Sqlite
+                ? "SELECT count(*) FROM sqlite_master"
+                : "SELECT count(*) FROM pg_class WHERE relname LIKE 'idempotency%' OR relname LIKE 'effects%' OR "
+                  "relname LIKE 'outbound%'");
+    };
+    const auto shape = shapeOf();
+    SqlStore records(*connection, {});
+    const Reservation wish{ .id = { "s", "o", "k" },
+        .requestHash = sha256("p"),
+        .owner = { "00000000-0000-4000-8000-000000000001" },
+        .lease = 1h,
+        .ttl = 24h };
+    ASSERT_TRUE(records.reserve(wish));
+    for (int version = 3; version > 0; --version) {
+        test::goBackTo(*connection, version);
+        EXPECT_LT(shapeOf(), shape);
+        std::vector<std::thread> threads;
+        std::vector<std::string> problems(4);
+        for (auto& problem : problems)
+            threads.emplace_back([this, &problem] {
+                auto own = database.connect();
+                const auto made = own ? initSchema(**own, false) : Status(own.error());
+                problem = made ? "" : made.error().message + " " + made.error().detail;
+            });
+        for (auto& thread : threads)
+            thread.join();
+        for (const auto& problem : problems)
+            EXPECT_EQ(problem, "") << version;
+        ASSERT_TRUE(initSchema(*connection, false));
+        EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), currentSchemaVersion);
+        EXPECT_EQ(shapeOf(), shape);
+        EXPECT_EQ(number("SELECT count(*) FROM idempotency_records WHERE request_headers IS NULL"), 1) << version;
+    }
+}
+
+TEST_P(SchemaTest, OfTheThirdVersionKeepsNoHeadersAndSaysSo)
+{
+    ASSERT_TRUE(initSchema(*connection, false));
+    test::goBackTo(*connection, 3);
+    SqlStore records(*connection, {});
+    Reservation wish{ .id = { "s", "o", "k" },
+        .requestHash = sha256("p"),
+        .owner = { "00000000-0000-4000-8000-000000000001" },
+        .lease = 1h,
+        .ttl = 24h,
+        .requestMethod = "POST",
+        .requestBody = "{}" };
+    wish.requestHeaders = { { "Content-Type", "text/csv" } };
+    const auto refused = records.reserve(wish);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().failure, Failure::Unsupported) << refused.error().message;
+    EXPECT_NE(refused.error().message.find("version 3"), std::string::npos) << refused.error().message;
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_records"), 0);
+    EXPECT_EQ(unfinishedRecords(*connection, std::nullopt, 10).error().failure, Failure::Unsupported);
+    EXPECT_EQ(records.reap({}).error().failure, Failure::Unsupported);
+    wish.requestHeaders.clear();
+    EXPECT_TRUE(records.reserve(wish));
+    ASSERT_TRUE(initSchema(*connection, false));
+    EXPECT_EQ(unfinishedRecords(*connection, std::nullopt, 10)->size(), 1U);
 }
 
 TEST_P(SchemaTest, OfANewerVersionIsRefused)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <set>
 
+#include "core/store/unfinished.h"
 #include "tests/core/store/store_fixture.h"
 
 using namespace fencepost;
@@ -1074,6 +1075,55 @@ TEST_P(StoreContract, ARequestIsKeptWithItsRecord)
     const auto anew = reserve(3, "other");
     EXPECT_FALSE(anew.record->requestTarget);
     EXPECT_FALSE(anew.record->requestBody);
+}
+
+TEST_P(StoreContract, TheHeadersOfARequestLiveAsLongAsItsBody)
+{
+    const auto keptOf = [&](const std::string& key) -> Headers {
+        for (const auto& unfinished : value(store::unfinishedRecords(*main.connection, std::nullopt, 100)))
+            if (unfinished.record.id.key == key)
+                return unfinished.requestHeaders;
+        return { { "nothing", "is there" } };
+    };
+    const auto wishOf = [&](const std::string& key, int owner, const Headers& headers) {
+        auto wish = reservation(owner, "pay", key);
+        wish.requestMethod = "POST";
+        wish.requestTarget = "/refunds";
+        wish.requestBody = "1";
+        wish.requestHeaders = headers;
+        return wish;
+    };
+    const Headers csv = { { "Content-Type", "text/csv" }, { "X-\xff", "\"\\" } };
+    const Headers xml = { { "Content-Type", "text/xml" } };
+    reserve(wishOf("k", 1, csv));
+    EXPECT_EQ(keptOf("k"), csv);
+    for (const auto& one : value(subject().reserveAll({ wishOf("a", 1, xml), wishOf("b", 1, csv), wishOf("c", 1, {}) })))
+        EXPECT_EQ(one->outcome, Outcome::Execute);
+    EXPECT_EQ(keptOf("a"), xml);
+    EXPECT_EQ(keptOf("b"), csv);
+    EXPECT_EQ(keptOf("c"), Headers());
+    // A takeover that says nothing of them leaves them, and one that does replaces them.
+    clock.advance(61s);
+    auto silent = reservation(2, "pay", "k");
+    EXPECT_EQ(reserve(silent).outcome, Outcome::Execute);
+    EXPECT_EQ(keptOf("k"), csv);
+    clock.advance(61s);
+    EXPECT_EQ(reserve(wishOf("k", 3, xml)).outcome, Outcome::Execute);
+    EXPECT_EQ(keptOf("k"), xml);
+    // A new life does not know them any more.
+    value(subject().finalize(claim(3, record()->fence), {}));
+    clock.advance(48h);
+    EXPECT_EQ(reserve(wishOf("k", 4, {})).outcome, Outcome::Execute);
+    EXPECT_EQ(keptOf("k"), Headers());
+    value(subject().finalize(claim(4, record()->fence), {}));
+    clock.advance(48h);
+    EXPECT_EQ(reserve(wishOf("k", 5, csv)).outcome, Outcome::Execute);
+    EXPECT_EQ(keptOf("k"), csv);
+    // Nor does a tombstone.
+    value(subject().finalize(claim(5, record()->fence), {}));
+    clock.advance(48h);
+    EXPECT_EQ(value(subject().reap({ .tombstone = 720h })).tombstoned, 1);
+    EXPECT_EQ(count("idempotency_records WHERE idempotency_key = 'k' AND request_headers IS NULL"), 1);
 }
 
 // A service changed what it hashes: what it stored before is still compared by the profile that made it.

@@ -8,6 +8,7 @@ WITH settled AS (
   SET response_body = NULL,
     response_headers = NULL,
     request_body = NULL,
+    request_headers = NULL,
     recovery_data = NULL,
     previous_status = 'EXPIRED',
     tombstone_until = settled.now + :tombstone * interval '1 microsecond',

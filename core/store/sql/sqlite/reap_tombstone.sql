@@ -3,6 +3,7 @@ UPDATE idempotency_records
 SET response_body = NULL,
   response_headers = NULL,
   request_body = NULL,
+  request_headers = NULL,
   recovery_data = NULL,
   previous_status = 'EXPIRED',
   tombstone_until = :now + :tombstone,

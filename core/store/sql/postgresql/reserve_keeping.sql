@@ -1,0 +1,21 @@
+-- As reserve.sql, with the headers of the request, which the tables of version 3 cannot keep.
+WITH up AS (
+  INSERT INTO idempotency_records AS r (scope, operation_type, idempotency_key, request_hash, fingerprint_alg,
+    payload_hash, status,
+    previous_status, owner_execution_id, fence, attempt, lease_expires_at, correlation_id, request_method,
+    request_target, request_body, request_headers, created_at, started_at, updated_at, expires_at, takeover_policy, max_attempts)
+  SELECT :scope, :operation, :key, :request_hash, :fingerprint_alg, :payload_hash, 'IN_PROGRESS', 'ABSENT', :owner::uuid,
+    nextval('idempotency_fence_seq'), 1, clock.now + :lease * interval '1 microsecond', :correlation_id,
+    :request_method, :request_target, :request_body, :request_headers::json, clock.now, clock.now, clock.now,
+    clock.now + :ttl * interval '1 microsecond', :takeover, :max_attempts
+  FROM (SELECT {now} AS now) AS clock
+  WHERE :stale_at::timestamptz IS NULL OR :stale_at > clock.now
+  {acquire_set}
+    request_headers = COALESCE(excluded.request_headers, r.request_headers),
+{acquire_rest}
+SELECT TRUE AS won, updated_at AS now, {record}
+FROM up
+UNION ALL
+SELECT FALSE, {now}, {record}
+FROM idempotency_records
+WHERE {key} AND NOT EXISTS (SELECT 1 FROM up)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/store/schema.h"
+
+namespace fencepost::test {
+
+// Makes a database of the present version what the programs of an older one left; 0: one without any table.
+inline void goBackTo(store::Connection& connection, int version)
+{
+    struct Step {
+        int to;
+        std::vector<std::string> undone;
+    };
+    const std::vector<Step> steps = {
+        { 3, { "DROP INDEX idempotency_records_key", "ALTER TABLE idempotency_records DROP COLUMN request_headers" } },
+        { 2,
+            { "DROP TABLE outbound_calls", "DROP INDEX effects_by_expiry",
+                "ALTER TABLE effects DROP COLUMN expires_at" } },
+        { 1, { "DROP INDEX idempotency_records_held" } },
+    };
+    for (const auto& step : steps)
+        for (const auto& sql : step.undone)
+            if (step.to >= version)
+                ASSERT_TRUE(connection.execute(sql)) << sql;
+    ASSERT_TRUE(connection.execute("DELETE FROM fencepost_schema WHERE version > " + std::to_string(version)));
+    EXPECT_EQ(store::schemaStatus(connection)->version, version);
+}
+
+} // namespace fencepost::test
