@@ -108,6 +108,8 @@ struct Reaped {
     std::int64_t tombstoned = 0;
     std::int64_t orphans = 0;
     std::int64_t held = 0; // orphans that became a hold
+    std::int64_t calls = 0; // of the ledger of outbound calls
+    std::int64_t effects = 0;
 };
 
 // The idempotency protocol over one database. Used by one thread at a time; other Stores on the same database run
@@ -129,6 +131,8 @@ public:
         const RecordId& id, Fence seen, Evidence evidence, const Completion& completion, const std::string& actor) = 0;
     // Operator's fence, release, resolve, expire, fail and their inverses.
     virtual Result<Applied> intervene(const Intervention& intervention) = 0;
+    // Forgets what nobody asks for any more: records, and behind them outbound calls and effects whose own time is over.
+    // Nothing unresolved goes, nor what would keep an unresolved request from being carried out twice.
     virtual Result<Reaped> reap(const ReapRequest& request) = 0;
 
     // Batches keep the order of their input in the output; each element is decided on its own, at full durability.

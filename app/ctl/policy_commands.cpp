@@ -16,7 +16,7 @@ int show(Context& context, const ShowOptions& options)
     if (!policy)
         return context.rejectInput(policy.error());
     Table table(context.out, { "SETTING", "VALUE", "ORIGIN", "FROM" });
-    for (const auto& setting : describe(policy->forRoute(options.scope, options.operation))) {
+    for (const auto& setting : describeAll(policy->forRoute(options.scope, options.operation))) {
         if (context.out.isJson())
             context.out.object({ { "setting", setting.name }, { "value", setting.value },
                 { "origin", wordOf(setting.origin) }, { "from", setting.from } });

@@ -59,15 +59,18 @@ int reap(Context& context, const ReapOptions& options)
         all.tombstoned += batch->tombstoned;
         all.orphans += batch->orphans;
         all.held += batch->held;
-        if (batch->deleted + batch->tombstoned + batch->orphans + batch->held == 0)
+        all.calls += batch->calls;
+        all.effects += batch->effects;
+        if (batch->deleted + batch->tombstoned + batch->orphans + batch->held + batch->calls + batch->effects == 0)
             break;
     }
     if (context.out.isJson())
         context.out.object({ { "deleted", all.deleted }, { "tombstoned", all.tombstoned }, { "orphans", all.orphans },
-            { "held", all.held } });
+            { "held", all.held }, { "outbound_calls", all.calls }, { "effects", all.effects } });
     else
         context.out.line("deleted " + std::to_string(all.deleted) + " · tombstoned " + std::to_string(all.tombstoned)
-            + " · orphans " + std::to_string(all.orphans) + " · held " + std::to_string(all.held));
+            + " · orphans " + std::to_string(all.orphans) + " · held " + std::to_string(all.held)
+            + " · outbound calls " + std::to_string(all.calls) + " · effects " + std::to_string(all.effects));
     return Exit::Done;
 }
 
@@ -76,7 +79,7 @@ int reap(Context& context, const ReapOptions& options)
 void addReapCommand(CLI::App& app, Context& context)
 {
     addCommand<ReapOptions>(
-        app, context, "reap", "Delete records whose retention is over",
+        app, context, "reap", "Delete what nobody asks for any more: records, outbound calls and effects whose retention is over",
         [](CLI::App& command, ReapOptions& options) {
             command.add_option("--batch", options.batch, "Rows per transaction (500)")->check(CLI::Range(1, 100'000));
             command.add_option("--grace", options.grace, "Keep them that long after they expired (1h)");

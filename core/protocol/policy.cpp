@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/policy.h"
 
-#include <array>
+#include <algorithm>
+
+#include "core/protocol/policy_knobs.h"
+#include "core/retry/breaker.h"
+#include "core/retry/limiter.h"
 
 namespace fencepost {
 
@@ -11,6 +15,8 @@ using namespace std::chrono_literals;
 using std::chrono::hours;
 
 constexpr hours day{ 24 };
+constexpr Duration financialEffects = 400 * day;
+constexpr std::string_view builtInFrom = "built in";
 
 // Matches "*" against any text, also none; everything else is itself.
 bool matches(std::string_view pattern, std::string_view text)
@@ -36,33 +42,22 @@ bool matches(std::string_view pattern, std::string_view text)
     return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-template <typename T>
-void take(Setting<T>& setting, const std::optional<T>& said, Origin origin, const std::string& from)
+// Said nowhere, so that it follows from the rest.
+template <typename T> bool isUnsaid(const Setting<T>& setting)
 {
-    if (said)
-        setting = { *said, origin, from };
+    return setting.from == builtInFrom;
 }
 
-// Whether takeover and stale key were said anywhere, or have to follow from the rest.
-struct Said {
-    bool takeover = false;
-    bool staleKey = false;
-};
-
-void overlay(RoutePolicy& policy, Said& said, const PolicyLayer& layer, Origin origin, const std::string& from)
+template <typename T, typename Source> void follow(Setting<T>& setting, T value, const Setting<Source>& source)
 {
-    take(policy.effect, layer.effect, origin, from);
-    take(policy.takeover, layer.takeover, origin, from);
-    take(policy.financial, layer.financial, origin, from);
-    take(policy.staleKey, layer.staleKey, origin, from);
-    take(policy.ttl, layer.ttl, origin, from);
-    take(policy.lease, layer.lease, origin, from);
-    take(policy.maxAttempts, layer.maxAttempts, origin, from);
-    take(policy.retryAfter, layer.retryAfter, origin, from);
-    take(policy.tombstone, layer.tombstone, origin, from);
-    take(policy.grace, layer.grace, origin, from);
-    said.takeover = said.takeover || layer.takeover;
-    said.staleKey = said.staleKey || layer.staleKey;
+    if (isUnsaid(setting))
+        setting = { std::move(value), source.origin, source.from };
+}
+
+void overlay(RoutePolicy& policy, const PolicyLayer& layer, Origin origin, const std::string& from)
+{
+    for (const auto& knob : knobs())
+        knob.overlay(policy, layer, origin, from);
 }
 
 RoutePolicy builtIn()
@@ -73,21 +68,59 @@ RoutePolicy builtIn()
     policy.retryAfter.value = 5s;
     policy.tombstone.value = 30 * day;
     policy.grace.value = 1h;
+    policy.keyRequired.value = true;
+    policy.keyLongest.value = static_cast<int>(longestKey);
+    policy.mismatchStatus.value = 409;
+    policy.expiredStatus.value = 409;
+    policy.wait.value = 2s;
+    policy.workTime.value = 30s;
+    policy.longestWork.value = 60s;
+    policy.longestBody.value = 1 << 20;
+    policy.longestStored.value = 256 << 10;
+    const retry::LimiterOptions limiter;
+    policy.limiterStart.value = limiter.start;
+    policy.limiterLeast.value = limiter.least;
+    policy.limiterMost.value = limiter.most;
+    policy.limiterBackoff.value = limiter.backoffPercent;
+    policy.completerAge.value = 300s;
+    policy.completerLastRun.value = 60s;
+    policy.retryPreset.value = "playbook";
+    const retry::FinagleOptions budget;
+    policy.budgetPercent.value = budget.percent;
+    policy.budgetTtl.value = budget.ttl;
+    policy.budgetLeast.value = budget.leastPerSecond;
+    policy.budgetDeposit.value = budget.depositOn;
+    const retry::BreakerOptions breaker;
+    policy.breakerPercent.value = breaker.failurePercent;
+    policy.breakerAttempts.value = breaker.minimum;
+    policy.breakerWindow.value = breaker.window;
+    policy.breakerOpen.value = breaker.openFor;
+    policy.breakerLongestOpen.value = breaker.openMost;
+    policy.breakerProbes.value = breaker.probes;
     return policy;
 }
 
-// Two units are enough for people, but what is shown here may be written back.
-std::string exactly(Duration duration)
+std::vector<SettingText> settingsOf(const RoutePolicy& policy, bool all)
 {
-    auto text = formatDuration(duration);
-    if (const auto again = parseDuration(text); again && *again == duration)
-        return text;
-    return std::to_string(duration.count()) + "us";
+    std::vector<SettingText> settings;
+    for (const auto& knob : knobs()) {
+        if (!all && knob.group != KnobGroup::Record)
+            continue;
+        settings.push_back(knob.text(policy));
+        settings.back().name = knob.name;
+    }
+    return settings;
 }
 
-template <typename T> SettingText text(const char* name, const Setting<T>& setting, std::string value)
+void followPreset(RoutePolicy& policy)
 {
-    return { name, std::move(value), setting.origin, setting.from };
+    const auto preset = retry::presetOf(policy.retryPreset.value);
+    if (!preset)
+        return;
+    follow(policy.retryAttempts, preset->attempts, policy.retryPreset);
+    follow(policy.retryTotal, preset->total.value_or(Duration(0)), policy.retryPreset);
+    follow(policy.attemptTimeout, preset->attemptTimeout, policy.retryPreset);
+    follow(policy.serverErrors, preset->serverErrors, policy.retryPreset);
 }
 
 } // namespace
@@ -129,20 +162,64 @@ std::string_view wordOf(Origin origin) noexcept
     return "";
 }
 
+std::string_view wordOf(InFlightAnswer answer) noexcept
+{
+    switch (answer) {
+    case InFlightAnswer::Conflict:
+        return "409";
+    case InFlightAnswer::Accepted:
+        return "202";
+    case InFlightAnswer::SeeOther:
+        return "303";
+    case InFlightAnswer::Wait:
+        return "wait";
+    }
+    return "";
+}
+
+std::string_view wordOf(ContractMode mode) noexcept
+{
+    switch (mode) {
+    case ContractMode::ReserveFinalize:
+        return "reserve_finalize";
+    case ContractMode::SingleTransaction:
+        return "single_tx";
+    }
+    return "";
+}
+
+std::string_view wordOf(FailureStorage storage) noexcept
+{
+    switch (storage) {
+    case FailureStorage::Classified:
+        return "classified";
+    case FailureStorage::All:
+        return "all";
+    case FailureStorage::None:
+        return "none";
+    }
+    return "";
+}
+
 std::vector<SettingText> describe(const RoutePolicy& policy)
 {
-    return {
-        text("effect", policy.effect, std::string(wordOf(policy.effect.value))),
-        text("takeover", policy.takeover, std::string(wordOf(policy.takeover.value))),
-        text("financial", policy.financial, policy.financial.value ? "true" : "false"),
-        text("stale_key", policy.staleKey, std::string(wordOf(policy.staleKey.value))),
-        text("ttl", policy.ttl, exactly(policy.ttl.value)),
-        text("lease", policy.lease, exactly(policy.lease.value)),
-        text("max_attempts", policy.maxAttempts, std::to_string(policy.maxAttempts.value)),
-        text("retry_after", policy.retryAfter, exactly(policy.retryAfter.value)),
-        text("tombstone", policy.tombstone, exactly(policy.tombstone.value)),
-        text("grace", policy.grace, exactly(policy.grace.value)),
-    };
+    return settingsOf(policy, false);
+}
+
+std::vector<SettingText> describeAll(const RoutePolicy& policy)
+{
+    return settingsOf(policy, true);
+}
+
+retry::Policy retryPolicyOf(const RoutePolicy& policy)
+{
+    const auto preset = retry::presetOf(policy.retryPreset.value);
+    auto own = preset ? *preset : retry::presets().front();
+    own.attempts = policy.retryAttempts.value;
+    own.total = policy.retryTotal.value > Duration(0) ? std::optional(policy.retryTotal.value) : std::nullopt;
+    own.attemptTimeout = policy.attemptTimeout.value;
+    own.serverErrors = policy.serverErrors.value;
+    return own;
 }
 
 Policy::Policy()
@@ -167,21 +244,22 @@ const PolicyProfile* Policy::profile(std::string_view name, bool builtIn) const
 RoutePolicy Policy::resolve(const PolicyRoute* route, std::size_t index) const
 {
     auto policy = builtIn();
-    Said said;
-    overlay(policy, said, m_defaults, Origin::Default, "defaults");
+    overlay(policy, m_defaults, Origin::Default, "defaults");
     if (route) {
         // A file may refine a built-in profile without repeating it.
         for (const bool builtIn : { true, false })
             if (const auto* named = profile(route->profile, builtIn))
-                overlay(policy, said, named->layer, Origin::Profile, "profiles." + named->name);
-        overlay(policy, said, route->layer, Origin::Route, "routes[" + std::to_string(index) + "]");
+                overlay(policy, named->layer, Origin::Profile, "profiles." + named->name);
+        overlay(policy, route->layer, Origin::Route, "routes[" + std::to_string(index) + "]");
     }
-    if (!said.takeover)
-        policy.takeover = { policy.effect.value == EffectClass::External ? Takeover::Manual : Takeover::Auto,
-            policy.effect.origin, policy.effect.from };
-    if (!said.staleKey)
-        policy.staleKey = { policy.financial.value ? StaleKey::Reject : StaleKey::Execute, policy.financial.origin,
-            policy.financial.from };
+    follow(policy.takeover, policy.effect.value == EffectClass::External ? Takeover::Manual : Takeover::Auto,
+        policy.effect);
+    follow(policy.staleKey, policy.financial.value ? StaleKey::Reject : StaleKey::Execute, policy.financial);
+    if (policy.financial.value)
+        follow(policy.effects, std::max<Duration>(financialEffects, policy.ttl.value), policy.financial);
+    else
+        follow(policy.effects, policy.ttl.value, policy.ttl);
+    followPreset(policy);
     return policy;
 }
 

@@ -6,7 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/protocol/key_syntax.h"
 #include "core/protocol/transition.h"
+#include "core/retry/budget.h"
+#include "core/retry/policy.h"
 
 namespace fencepost {
 
@@ -17,6 +20,29 @@ enum class EffectClass {
     External, // a repeated call is a second payment
 };
 
+// What a duplicate of a running request is told (protocol §3.5).
+enum class InFlightAnswer {
+    Conflict, // 409
+    Accepted, // 202 and where to look
+    SeeOther, // 303 to where to look
+    Wait, // for as long as the route says, then 409
+};
+
+enum class ContractMode {
+    ReserveFinalize, // reserve, execute, finalize: each a transaction of its own
+    SingleTransaction, // all of it in the transaction of the business writes
+};
+
+// Which failures of the handler are kept as its answer.
+enum class FailureStorage {
+    Classified, // terminal ones; transient ones may be tried again
+    All,
+    None,
+};
+
+[[nodiscard]] std::string_view wordOf(InFlightAnswer answer) noexcept; // "409", "202", "303", "wait"
+[[nodiscard]] std::string_view wordOf(ContractMode mode) noexcept; // "reserve_finalize", "single_tx"
+[[nodiscard]] std::string_view wordOf(FailureStorage storage) noexcept; // "classified", "all", "none"
 [[nodiscard]] std::string_view wordOf(EffectClass effect) noexcept; // "local_tx", "external_idempotent", "external"
 [[nodiscard]] std::string_view wordOf(StaleKey staleKey) noexcept; // "execute", "reject"
 
@@ -33,8 +59,8 @@ template <typename T> struct Setting {
     bool operator==(const Setting&) const = default;
 };
 
-// What holds for one scope and operation. Where takeover and stale key are said nowhere, they follow from the effect
-// and from financial.
+// What holds for one scope and operation (protocol.md §3.11). Where takeover, stale key and effects are said nowhere, they
+// follow from the effect, from financial and from both financial and the TTL.
 struct RoutePolicy {
     Setting<EffectClass> effect;
     Setting<Takeover> takeover;
@@ -46,6 +72,42 @@ struct RoutePolicy {
     Setting<Duration> retryAfter; // told to a duplicate of a running request
     Setting<Duration> tombstone; // refused that long after expiry, where the key is expired by hand
     Setting<Duration> grace; // kept that long after expiry before the reaper takes it
+    Setting<Duration> effects; // an effect is remembered; said nowhere: the TTL, on financial scopes 400 days
+    Setting<bool> keyRequired;
+    Setting<int> keyLongest; // characters
+    Setting<KeyCharset> keyCharset;
+    Setting<int> mismatchStatus;
+    Setting<int> expiredStatus;
+    Setting<InFlightAnswer> inFlight;
+    Setting<Duration> wait;
+    Setting<FailureStorage> failureStorage;
+    Setting<ContractMode> mode;
+    Setting<bool> failOpen;
+    Setting<Duration> workTime;
+    Setting<Duration> longestWork;
+    Setting<int> longestBody; // octets
+    Setting<int> longestStored; // octets
+    Setting<int> limiterStart;
+    Setting<int> limiterLeast;
+    Setting<int> limiterMost;
+    Setting<int> limiterBackoff; // percent
+    Setting<Duration> completerAge;
+    Setting<Duration> completerLastRun;
+    Setting<std::string> retryPreset;
+    Setting<int> retryAttempts; // this and the next three follow from the preset
+    Setting<Duration> retryTotal; // zero: the caller's deadline alone
+    Setting<Duration> attemptTimeout;
+    Setting<retry::ServerErrors> serverErrors;
+    Setting<int> budgetPercent;
+    Setting<Duration> budgetTtl;
+    Setting<int> budgetLeast; // a second
+    Setting<retry::DepositOn> budgetDeposit;
+    Setting<int> breakerPercent;
+    Setting<int> breakerAttempts;
+    Setting<Duration> breakerWindow;
+    Setting<Duration> breakerOpen;
+    Setting<Duration> breakerLongestOpen;
+    Setting<int> breakerProbes;
 
     bool operator==(const RoutePolicy&) const = default;
 };
@@ -58,7 +120,19 @@ struct SettingText {
     std::string from;
 };
 
+// Whom a setting is for.
+enum class KnobGroup {
+    Record, // the life of a record, whoever made it
+    Service, // the service that keeps it
+    Client, // who calls it, or whom it calls
+};
+
+// The settings of a record's life.
 [[nodiscard]] std::vector<SettingText> describe(const RoutePolicy& policy);
+// All of them.
+[[nodiscard]] std::vector<SettingText> describeAll(const RoutePolicy& policy);
+// How calls are retried by it.
+[[nodiscard]] retry::Policy retryPolicyOf(const RoutePolicy& policy);
 
 // What a layer of the file says; absent: nothing.
 struct PolicyLayer {
@@ -72,6 +146,42 @@ struct PolicyLayer {
     std::optional<Duration> retryAfter;
     std::optional<Duration> tombstone;
     std::optional<Duration> grace;
+    std::optional<Duration> effects;
+    std::optional<bool> keyRequired;
+    std::optional<int> keyLongest;
+    std::optional<KeyCharset> keyCharset;
+    std::optional<int> mismatchStatus;
+    std::optional<int> expiredStatus;
+    std::optional<InFlightAnswer> inFlight;
+    std::optional<Duration> wait;
+    std::optional<FailureStorage> failureStorage;
+    std::optional<ContractMode> mode;
+    std::optional<bool> failOpen;
+    std::optional<Duration> workTime;
+    std::optional<Duration> longestWork;
+    std::optional<int> longestBody;
+    std::optional<int> longestStored;
+    std::optional<int> limiterStart;
+    std::optional<int> limiterLeast;
+    std::optional<int> limiterMost;
+    std::optional<int> limiterBackoff;
+    std::optional<Duration> completerAge;
+    std::optional<Duration> completerLastRun;
+    std::optional<std::string> retryPreset;
+    std::optional<int> retryAttempts;
+    std::optional<Duration> retryTotal;
+    std::optional<Duration> attemptTimeout;
+    std::optional<retry::ServerErrors> serverErrors;
+    std::optional<int> budgetPercent;
+    std::optional<Duration> budgetTtl;
+    std::optional<int> budgetLeast;
+    std::optional<retry::DepositOn> budgetDeposit;
+    std::optional<int> breakerPercent;
+    std::optional<int> breakerAttempts;
+    std::optional<Duration> breakerWindow;
+    std::optional<Duration> breakerOpen;
+    std::optional<Duration> breakerLongestOpen;
+    std::optional<int> breakerProbes;
 };
 
 struct PolicyProfile {
@@ -109,7 +219,7 @@ private:
     std::vector<PolicyRoute> m_routes;
 };
 
-// Invalid: the message says where and what: "routes[2].lease: \"6x\" is not a duration".
+// Invalid: the message says where, as a JSON Pointer, and what: "/routes/2/lease: \"6x\" is not a duration".
 [[nodiscard]] Result<Policy> parsePolicy(std::string_view text);
 [[nodiscard]] Result<Policy> loadPolicy(const std::string& path);
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <set>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
 
-#include "core/protocol/policy.h"
+#include "core/protocol/policy_knobs.h"
 
 namespace fencepost {
 
@@ -30,93 +29,26 @@ std::string quoted(const json& value)
     return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-template <typename T, std::size_t N>
-Status takeWord(const json& value, std::optional<T>& member, const std::array<T, N>& words, const std::string& where)
+// One more step of a JSON Pointer (RFC 6901).
+std::string below(const std::string& where, const std::string& name)
 {
-    std::string expected;
-    for (const auto word : words) {
-        if (value.is_string() && value.get_ref<const std::string&>() == wordOf(word)) {
-            member = word;
-            return {};
-        }
-        expected += (expected.empty() ? "" : ", ") + std::string(wordOf(word));
-    }
-    return refused(where, quoted(value) + " is none of " + expected);
+    std::string text = where + '/';
+    for (const char c : name)
+        text += c == '~' ? std::string("~0") : c == '/' ? std::string("~1") : std::string(1, c);
+    return text;
 }
 
-Status takeDuration(const json& value, std::optional<Duration>& member, bool zeroIsFine, const std::string& where)
+std::string below(const std::string& where, std::size_t index)
 {
-    if (!value.is_string())
-        return refused(where, quoted(value) + " is not a duration; it is text with a unit, as in \"90s\"");
-    const auto parsed = parseDuration(value.get_ref<const std::string&>());
-    if (!parsed)
-        return refused(where, parsed.error().message);
-    if (*parsed < Duration::zero() || (*parsed == Duration::zero() && !zeroIsFine))
-        return refused(where, quoted(value) + " is not longer than nothing");
-    member = *parsed;
-    return {};
+    return where + '/' + std::to_string(index);
 }
-
-constexpr std::array effects = { EffectClass::LocalTransaction, EffectClass::ExternalIdempotent,
-    EffectClass::External };
-constexpr std::array takeovers = { Takeover::Auto, Takeover::Manual };
-constexpr std::array staleKeys = { StaleKey::Execute, StaleKey::Reject };
-
-// One member of a layer: how it is called and how it is read.
-struct Member {
-    std::string_view name;
-    Status (*take)(const json& value, PolicyLayer& layer, const std::string& where);
-};
-
-constexpr std::array members = {
-    Member{ "effect",
-        [](const json& v, PolicyLayer& l, const std::string& where) { return takeWord(v, l.effect, effects, where); } },
-    Member{ "takeover",
-        [](const json& v, PolicyLayer& l, const std::string& where) {
-            return takeWord(v, l.takeover, takeovers, where);
-        } },
-    Member{ "financial",
-        [](const json& v, PolicyLayer& l, const std::string& where) -> Status {
-            if (!v.is_boolean())
-                return refused(where, quoted(v) + " is neither true nor false");
-            l.financial = v.get<bool>();
-            return {};
-        } },
-    Member{ "stale_key",
-        [](const json& v, PolicyLayer& l, const std::string& where) {
-            return takeWord(v, l.staleKey, staleKeys, where);
-        } },
-    Member{ "ttl",
-        [](const json& v, PolicyLayer& l, const std::string& where) { return takeDuration(v, l.ttl, false, where); } },
-    Member{ "lease",
-        [](const json& v, PolicyLayer& l, const std::string& where) {
-            return takeDuration(v, l.lease, false, where);
-        } },
-    Member{ "max_attempts",
-        [](const json& v, PolicyLayer& l, const std::string& where) -> Status {
-            if (!v.is_number_integer() || v < 0 || v > std::numeric_limits<int>::max())
-                return refused(where, quoted(v) + " is not a whole number from 0 (no limit)");
-            l.maxAttempts = v.get<int>();
-            return {};
-        } },
-    Member{ "retry_after",
-        [](const json& v, PolicyLayer& l, const std::string& where) {
-            return takeDuration(v, l.retryAfter, true, where);
-        } },
-    Member{ "tombstone",
-        [](const json& v, PolicyLayer& l, const std::string& where) {
-            return takeDuration(v, l.tombstone, true, where);
-        } },
-    Member{ "grace",
-        [](const json& v, PolicyLayer& l, const std::string& where) { return takeDuration(v, l.grace, true, where); } },
-};
 
 Status unknownMember(const std::string& where, const std::string& name, const std::string& others)
 {
     std::string known = others;
-    for (const auto& member : members)
-        known += (known.empty() ? "" : ", ") + std::string(member.name);
-    return refused(where.empty() ? name : where + "." + name, "no such setting; there are " + known);
+    for (const auto& knob : knobs())
+        known += (known.empty() ? "" : ", ") + std::string(knob.name);
+    return refused(below(where, name), "no such setting; there are " + known);
 }
 
 Status readLayer(const json& object, PolicyLayer& layer, const std::string& where, const std::set<std::string>& besides)
@@ -126,34 +58,58 @@ Status readLayer(const json& object, PolicyLayer& layer, const std::string& wher
     for (const auto& [name, value] : object.items()) {
         if (besides.contains(name))
             continue;
-        const auto* const member = std::find_if(
-            members.begin(), members.end(), [&name = name](const Member& each) { return each.name == name; });
-        if (member == members.end()) {
+        const auto known = knobs();
+        const auto knob = std::find_if(
+            known.begin(), known.end(), [&name = name](const Knob& each) { return each.name == name; });
+        if (knob == known.end()) {
             std::string others;
             for (const auto& other : besides)
                 others += (others.empty() ? "" : ", ") + other;
             return unknownMember(where, name, others);
         }
-        if (auto status = member->take(value, layer, where + "." + name); !status)
+        if (auto status = knob->take(value, layer, below(where, name)); !status)
             return status;
     }
     return {};
 }
 
+// Where a parser stands: the container that it is in, and its member.
+struct Open {
+    bool list = false;
+    std::size_t members = 0;
+    std::string name;
+    std::set<std::string> names;
+};
+
+std::string pointerTo(const std::vector<Open>& open)
+{
+    std::string where;
+    for (const auto& container : open)
+        where = container.list ? below(where, container.members - 1) : below(where, container.name);
+    return where;
+}
+
 // Text to tree. The library keeps the last of two members with one name, which would hide half of a policy.
 Result<json> parseStrictly(std::string_view text)
 {
-    std::vector<std::set<std::string>> open;
+    std::vector<Open> open;
     std::string twice;
     bool deep = false;
     const auto watch = [&](int depth, json::parse_event_t event, json& value) {
+        using Event = json::parse_event_t;
         deep = deep || depth > deepest;
-        if (event == json::parse_event_t::object_start)
-            open.emplace_back();
-        else if (event == json::parse_event_t::object_end)
+        const bool begins = event == Event::object_start || event == Event::array_start;
+        if ((begins || event == Event::value) && !open.empty() && open.back().list)
+            ++open.back().members;
+        if (begins) {
+            open.push_back({ .list = event == Event::array_start });
+        } else if (event == Event::object_end || event == Event::array_end) {
             open.pop_back();
-        else if (event == json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second)
-            twice = value.get<std::string>();
+        } else if (event == Event::key) {
+            open.back().name = value.get<std::string>();
+            if (!open.back().names.insert(open.back().name).second && twice.empty())
+                twice = pointerTo(open);
+        }
         return true;
     };
     try {
@@ -178,11 +134,11 @@ public:
             return refused("", "a policy is an object with format, defaults, profiles and routes");
         for (const auto& [name, value] : root.items())
             if (!std::set<std::string>{ "format", "defaults", "profiles", "routes" }.contains(name))
-                return refused(name, "no such part; there are format, defaults, profiles, routes");
+                return refused(below("", name), "no such part; there are format, defaults, profiles, routes");
         if (!root.contains("format") || root["format"] != 1)
-            return refused("format", "this build reads format 1");
+            return refused("/format", "this build reads format 1");
         if (root.contains("defaults"))
-            if (const auto status = readLayer(root["defaults"], m_policy.m_defaults, "defaults", {}); !status)
+            if (const auto status = readLayer(root["defaults"], m_policy.m_defaults, "/defaults", {}); !status)
                 return status.error();
         if (root.contains("profiles"))
             if (const auto status = readProfiles(root["profiles"]); !status)
@@ -190,11 +146,11 @@ public:
         if (root.contains("routes"))
             if (const auto status = readRoutes(root["routes"]); !status)
                 return status.error();
-        if (const auto status = judge(m_policy.resolve(nullptr, 0), "defaults"); !status)
+        if (const auto status = judge(m_policy.resolve(nullptr, 0), "/defaults"); !status)
             return status.error();
         for (std::size_t i = 0; i < m_policy.m_routes.size(); ++i)
             if (const auto status =
-                    judge(m_policy.resolve(&m_policy.m_routes[i], i), "routes[" + std::to_string(i) + "]");
+                    judge(m_policy.resolve(&m_policy.m_routes[i], i), below("/routes", i));
                 !status)
                 return status.error();
         return std::move(m_policy);
@@ -204,10 +160,10 @@ private:
     Status readProfiles(const json& profiles)
     {
         if (!profiles.is_object())
-            return refused("profiles", quoted(profiles) + " is not an object");
+            return refused("/profiles", quoted(profiles) + " is not an object");
         for (const auto& [name, value] : profiles.items()) {
             PolicyProfile profile{ name, {}, false };
-            if (auto status = readLayer(value, profile.layer, "profiles." + name, {}); !status)
+            if (auto status = readLayer(value, profile.layer, below("/profiles", name), {}); !status)
                 return status;
             m_policy.m_profiles.push_back(std::move(profile));
         }
@@ -217,9 +173,9 @@ private:
     Status readRoutes(const json& routes)
     {
         if (!routes.is_array())
-            return refused("routes", quoted(routes) + " is not a list");
+            return refused("/routes", quoted(routes) + " is not a list");
         for (std::size_t i = 0; i < routes.size(); ++i)
-            if (auto status = readRoute(routes[i], "routes[" + std::to_string(i) + "]"); !status)
+            if (auto status = readRoute(routes[i], below("/routes", i)); !status)
                 return status;
         return {};
     }
@@ -233,18 +189,18 @@ private:
                  std::tuple{ "operation", &route.operation, true }, std::tuple{ "profile", &route.profile, false } }) {
             if (!object.contains(name)) {
                 if (required)
-                    return refused(where + "." + name, "is missing; \"*\" stands for any");
+                    return refused(below(where, name), "is missing; \"*\" stands for any");
                 continue;
             }
             if (!object[name].is_string() || object[name].get_ref<const std::string&>().empty())
-                return refused(where + "." + name, quoted(object[name]) + " is not a text");
+                return refused(below(where, name), quoted(object[name]) + " is not a text");
             *member = object[name].get<std::string>();
         }
         if (!route.profile.empty() && !m_policy.profile(route.profile, true) && !m_policy.profile(route.profile, false))
-            return refused(where + ".profile", "there is no profile " + quoted(object["profile"]));
+            return refused(below(where, "profile"), "there is no profile " + quoted(object["profile"]));
         for (std::size_t i = 0; i < m_policy.m_routes.size(); ++i)
             if (m_policy.m_routes[i].scope == route.scope && m_policy.m_routes[i].operation == route.operation)
-                return refused(where, "the same scope and operation as routes[" + std::to_string(i) + "]");
+                return refused(where, "the same scope and operation as " + below("/routes", i));
         m_policy.m_routes.push_back(std::move(route));
         return {};
     }
@@ -260,6 +216,27 @@ private:
             return refused(where,
                 "lease " + formatDuration(policy.lease.value) + " (" + policy.lease.from + ") is not shorter than ttl "
                     + formatDuration(policy.ttl.value) + " (" + policy.ttl.from + ")");
+        if (policy.effects.value < policy.ttl.value)
+            return refused(where,
+                "effects " + formatDuration(policy.effects.value) + " (" + policy.effects.from
+                    + ") is shorter than ttl " + formatDuration(policy.ttl.value) + " (" + policy.ttl.from
+                    + "): a replay would execute again");
+        if (policy.failOpen.value && policy.keyRequired.value)
+            return refused(where, "fail_open and key_required exclude each other: what requires a key fails closed");
+        if (policy.mode.value == ContractMode::SingleTransaction
+            && policy.effect.value != EffectClass::LocalTransaction)
+            return refused(where,
+                "mode single_tx (" + policy.mode.from + ") cannot hold effect "
+                    + std::string(wordOf(policy.effect.value)) + " (" + policy.effect.from + ")");
+        if (policy.workTime.value > policy.longestWork.value)
+            return refused(where, "work_time is longer than longest_work");
+        if (policy.limiterLeast.value > policy.limiterStart.value || policy.limiterStart.value > policy.limiterMost.value)
+            return refused(where, "limiter_start is not between limiter_least and limiter_most");
+        if (policy.breakerOpen.value > policy.breakerLongestOpen.value)
+            return refused(where, "breaker_open is longer than breaker_longest_open");
+        using std::chrono::seconds;
+        if (policy.budgetTtl.value < seconds(1) || policy.budgetTtl.value > seconds(60))
+            return refused(where, "budget_ttl is from 1s to 60s");
         return {};
     }
 

@@ -189,6 +189,28 @@ HttpResponse unavailable(const Record& record)
 
 } // namespace
 
+RouteContract contractFrom(std::string route, std::string operation, const RoutePolicy& policy)
+{
+    RouteContract contract;
+    contract.route = std::move(route);
+    contract.operation = std::move(operation);
+    contract.policy = policy;
+    contract.keyRequired = policy.keyRequired.value;
+    contract.failOpen = policy.failOpen.value;
+    contract.mode = policy.mode.value;
+    contract.key = { static_cast<std::size_t>(policy.keyLongest.value), policy.keyCharset.value };
+    contract.longestBody = static_cast<std::size_t>(policy.longestBody.value);
+    contract.longestStored = static_cast<std::size_t>(policy.longestStored.value);
+    contract.mismatchStatus = policy.mismatchStatus.value;
+    contract.expiredStatus = policy.expiredStatus.value;
+    contract.inFlight = policy.inFlight.value;
+    contract.wait = policy.wait.value;
+    contract.workTime = policy.workTime.value;
+    contract.longestWork = policy.longestWork.value;
+    contract.failures = policy.failureStorage.value;
+    return contract;
+}
+
 Admission admit(const RouteContract& route, const HttpRequest& head, Time now)
 {
     if (isSafeMethod(head.method))

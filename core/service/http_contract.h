@@ -16,26 +16,6 @@
 
 namespace fencepost {
 
-// What a duplicate of a running request is told (protocol §3.5).
-enum class InFlightAnswer {
-    Conflict, // 409
-    Accepted, // 202 and where to look
-    SeeOther, // 303 to where to look
-    Wait, // for as long as the route says, then 409
-};
-
-enum class ContractMode {
-    ReserveFinalize, // reserve, execute, finalize: each a transaction of its own
-    SingleTransaction, // all of it in the transaction of the business writes
-};
-
-// Which failures of the handler are kept as its answer.
-enum class FailureStorage {
-    Classified, // terminal ones; transient ones may be tried again
-    All,
-    None,
-};
-
 // The contract of one route. What follows from its policy file stands in `policy`.
 struct RouteContract {
     std::string route; // POST_/v1/refunds: the first half of the scope
@@ -68,6 +48,10 @@ struct RouteContract {
     // never are.
     std::vector<std::string> keptHeaders;
 };
+
+// The contract of a route as a policy has it; what the policy cannot know (fingerprints, operationUrl, rebuild) is left
+// to the service.
+[[nodiscard]] RouteContract contractFrom(std::string route, std::string operation, const RoutePolicy& policy);
 
 // What a request asks for, as far as its head says.
 struct PassThrough { }; // a safe method, or an optional key that is not there

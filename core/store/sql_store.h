@@ -106,6 +106,7 @@ private:
         const NamedSql* conflicts; // null: the records stay
     };
     Result<std::int64_t> reapSettled(const Settling& settling, const Parameters& parameters);
+    Status purge(const NamedSql& sql, int batch, std::int64_t& total);
     Status reapOrphans(const ReapRequest& request, Reaped& reaped);
 
     Connection& m_connection;

@@ -83,6 +83,21 @@ Status SqlStore::reapOrphans(const ReapRequest& request, Reaped& reaped)
     }
 }
 
+// Batch by batch, each a transaction of its own.
+Status SqlStore::purge(const NamedSql& sql, int batch, std::int64_t& total)
+{
+    while (true) {
+        const auto gone = inTransaction(m_connection, [&] {
+            return m_connection.native().run(sql, Parameters().integer("batch", batch).time("now", bound()));
+        });
+        if (!gone)
+            return gone.error();
+        total += *gone;
+        if (*gone < batch)
+            return {};
+    }
+}
+
 Result<Reaped> SqlStore::reap(const ReapRequest& request)
 {
     if (request.batch < 1 || request.grace < Duration(0))
@@ -122,6 +137,10 @@ Result<Reaped> SqlStore::reap(const ReapRequest& request)
     if (request.orphanGrace)
         if (const auto done = reapOrphans(request, reaped); !done)
             return done.error();
+    if (const auto done = purge(sql::call_purge, request.batch, reaped.calls); !done)
+        return done.error();
+    if (const auto done = purge(sql::effect_purge, request.batch, reaped.effects); !done)
+        return done.error();
     return reaped;
 }
 

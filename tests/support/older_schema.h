@@ -10,7 +10,7 @@
 
 namespace fencepost::test {
 
-// Makes a database of the present version what the programs of an older one left; 0: one without any table.
+// Makes a database of the present version what the programs of an older one left.
 inline void goBackTo(store::Connection& connection, int version)
 {
     struct Step {
@@ -25,9 +25,11 @@ inline void goBackTo(store::Connection& connection, int version)
         { 1, { "DROP INDEX idempotency_records_held" } },
     };
     for (const auto& step : steps)
-        for (const auto& sql : step.undone)
-            if (step.to >= version)
-                ASSERT_TRUE(connection.execute(sql)) << sql;
+        for (const auto& sql : step.undone) {
+            if (step.to < version)
+                break;
+            ASSERT_TRUE(connection.execute(sql)) << sql;
+        }
     ASSERT_TRUE(connection.execute("DELETE FROM fencepost_schema WHERE version > " + std::to_string(version)));
     EXPECT_EQ(store::schemaStatus(connection)->version, version);
 }

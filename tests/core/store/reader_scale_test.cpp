@@ -142,7 +142,7 @@ TEST_P(ReaderScale, AKeyIsFoundInEveryScopePageByPage)
         for (int pages = 0; pages < 10; ++pages) {
             const auto found = page(records, request);
             for (const auto& row : found.rows)
-                scopes.insert(row.id.scope);
+                scopes.insert(row.identity.front());
             if (found.rows.size() < 1000)
                 break;
             request.after = found.cursors.back();

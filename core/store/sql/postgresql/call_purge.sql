@@ -1,9 +1,15 @@
+-- What was sent for a request that is not at its end yet is all that keeps whoever goes on from sending it again.
 DELETE FROM outbound_calls
 WHERE (vendor, operation, call_key) IN (
-  SELECT vendor, operation, call_key
-  FROM outbound_calls
-  WHERE expires_at <= {now} AND state NOT IN ('SENDING', 'UNKNOWN')
-  ORDER BY expires_at
+  SELECT c.vendor, c.operation, c.call_key
+  FROM outbound_calls AS c
+  WHERE c.expires_at <= {now} AND c.state NOT IN ('SENDING', 'UNKNOWN')
+    AND NOT EXISTS (
+      SELECT 1
+      FROM idempotency_records AS r
+      WHERE (r.scope, r.operation_type, r.idempotency_key) = (c.scope, c.operation_type, c.idempotency_key)
+        AND r.status IN ('IN_PROGRESS', 'FAILED_RETRYABLE'))
+  ORDER BY c.expires_at
   LIMIT :batch
-  FOR UPDATE SKIP LOCKED
+  FOR UPDATE OF c SKIP LOCKED
 )
