@@ -3,6 +3,7 @@
 
 #include "core/protocol/body_findings.h"
 #include "core/protocol/canonical_json.h"
+#include "core/protocol/fingerprint.h"
 #include "core/protocol/json_number.h"
 
 namespace fencepost {
@@ -120,6 +121,7 @@ public:
         : m_before(before)
         , m_after(after)
         , m_pointers(pointers)
+        , m_selected(selectionsOf(before, after, pointers))
         , m_findings(findings)
     {
     }
@@ -223,21 +225,49 @@ private:
             m_findings.add(BenignDifference{ BenignKind::NotHashed, m_pointer, excerpt(before), excerpt(after) });
     }
 
-    // At, within or around one of the pointers.
+    // For each pointer, whether what it selects is another value in the one than in the other. A pointer that leads
+    // nowhere in both selects nothing, whatever changes above the place that it names.
+    static std::vector<bool> selectionsOf(
+        std::string_view before, std::string_view after, const std::vector<std::string>& pointers)
+    {
+        std::vector<bool> differ(pointers.size(), true);
+        const auto left = valuesAt(before, pointers);
+        const auto right = valuesAt(after, pointers);
+        if (!left || !right)
+            return differ;
+        for (std::size_t i = 0; i < pointers.size(); ++i) {
+            const auto& a = (*left)[i];
+            const auto& b = (*right)[i];
+            if (!a || !b)
+                differ[i] = a.has_value() != b.has_value();
+            else
+                differ[i] = digestOf(*a) != digestOf(*b);
+        }
+        return differ;
+    }
+
+    static Bytes digestOf(std::string_view value)
+    {
+        const auto digest = bodyDigest("application/json", value);
+        return digest ? *digest : Bytes(value);
+    }
+
+    // At or within one of the pointers, or around one of which another value is selected.
     [[nodiscard]] bool isHashed() const
     {
         const auto within = [](std::string_view inner, std::string_view outer) {
             return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '/');
         };
-        const auto touches = [&](const std::string& pointer) {
-            return within(m_pointer, pointer) || within(pointer, m_pointer);
-        };
-        return m_pointers.empty() || std::any_of(m_pointers.begin(), m_pointers.end(), touches);
+        for (std::size_t i = 0; i < m_pointers.size(); ++i)
+            if (within(m_pointer, m_pointers[i]) || (m_selected[i] && within(m_pointers[i], m_pointer)))
+                return true;
+        return m_pointers.empty();
     }
 
     JsonNodes m_before;
     JsonNodes m_after;
     const std::vector<std::string>& m_pointers;
+    std::vector<bool> m_selected; // by each pointer: another value
     BodyFindings& m_findings;
     std::string m_pointer;
 };

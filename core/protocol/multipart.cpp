@@ -52,7 +52,10 @@ std::optional<MultipartPart> partOf(std::string_view text)
         const auto line = text.substr(0, end);
         text.remove_prefix(end + 2);
         if (!part.headers.empty() && (line.front() == ' ' || line.front() == '\t')) {
-            part.headers.back().second.append(" ").append(withoutBlanks(line));
+            // A folded line is one space; blanks around the whole are no part of the value.
+            auto& value = part.headers.back().second;
+            const auto more = withoutBlanks(line);
+            value.append(value.empty() || more.empty() ? "" : " ").append(more);
             continue;
         }
         const auto colon = line.find(':');

@@ -19,8 +19,10 @@ void checkKey(const std::string& key, const KeyRules& rules)
         const auto quoted = keyOfField(quotedKey(key), rules);
         require(quoted && *quoted == key, "the quoted form is the same key", key);
     }
+    // Blanks around a bare value are no part of it; only the quoted form can hold them.
+    const bool padded = key.front() == ' ' || key.back() == ' ';
     const auto bare = keyOfField(key, rules);
-    if (bare && key.front() != '"')
+    if (bare && key.front() != '"' && !padded)
         require(*bare == key, "the bare form is the same key", key);
     require(key.size() >= 16 || isWeakKey(key), "a short key is weak", key);
     const auto time = timeOfKey(key);

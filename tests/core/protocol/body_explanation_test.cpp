@@ -76,6 +76,22 @@ TEST(BodyExplanation, KnowsWhatTheProfileHashes)
         "json differs; benign white_space ; The octets of JSON are hashed here, so that its spelling decides.");
 }
 
+// A pointer that leads nowhere in both selects nothing, though what stands above its place changes.
+TEST(BodyExplanation, KnowsWhatAPointerSelectsBelowAChange)
+{
+    const FingerprintProfile nowhere{ .pointers = { "/amount/", "/amount/x", "/k" } };
+    EXPECT_EQ(explain(R"({"amount":1,"k":0})", R"({"amount":2,"k":0})", json, nowhere),
+        "json same; benign not_hashed /amount 1->2");
+    EXPECT_EQ(explain(R"({"amount":{"x":1}})", R"({"amount":2})", json, nowhere),
+        "json differs; changed /amount {\"x\":1}->2");
+    EXPECT_EQ(explain(R"({"a":{"0":1}})", R"({"a":[1.0]})", json, { .pointers = { "/a/0" } }),
+        "json same; benign not_hashed /a {\"0\":1}->[1.0]");
+    EXPECT_EQ(explain(R"({"a":{"0":1}})", R"({"a":[2]})", json, { .pointers = { "/a/0" } }),
+        "json differs; changed /a {\"0\":1}->[2]");
+    EXPECT_EQ(explain(R"({"k":0})", R"({"a":{"b":1},"k":0})", json, { .pointers = { "/a/c", "/k" } }),
+        "json same; benign not_hashed /a");
+}
+
 TEST(BodyExplanation, AgreesWithTheDigest)
 {
     SeededRandom random(21);
