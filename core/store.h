@@ -120,6 +120,9 @@ public:
     virtual ~Store() = default;
 
     virtual Result<Reserved> reserve(const Reservation& reservation) = 0;
+    // What a reservation would answer where the record is at its end, by one read that takes no lock and writes
+    // nothing. None: anything else, which only reserve() may judge.
+    virtual Result<std::optional<Reserved>> replay(const Reservation& reservation) = 0;
     virtual Result<Applied> renew(const Claim& claim, Duration lease) = 0;
     virtual Result<Applied> advance(
         const Claim& claim, const std::string& recoveryPoint, const std::optional<std::string>& data) = 0;
@@ -131,8 +134,8 @@ public:
         const RecordId& id, Fence seen, Evidence evidence, const Completion& completion, const std::string& actor) = 0;
     // Operator's fence, release, resolve, expire, fail and their inverses.
     virtual Result<Applied> intervene(const Intervention& intervention) = 0;
-    // Forgets what nobody asks for any more: records, and behind them outbound calls and effects whose own time is over.
-    // Nothing unresolved goes, nor what would keep an unresolved request from being carried out twice.
+    // Forgets what nobody asks for any more: records, and behind them outbound calls and effects whose own time is
+    // over. Nothing unresolved goes, nor what would keep an unresolved request from being carried out twice.
     virtual Result<Reaped> reap(const ReapRequest& request) = 0;
 
     // Batches keep the order of their input in the output; each element is decided on its own, at full durability.

@@ -16,7 +16,6 @@ using nlohmann::ordered_json;
 constexpr std::int64_t mostAmount = 1'000'000'000'000;
 constexpr std::size_t longestReference = 200; // octets
 constexpr std::string_view refundStep = "refund";
-constexpr Duration effectKept = std::chrono::hours(24);
 
 Handled refusal(std::string_view code, int status, std::string detail)
 {
@@ -176,7 +175,7 @@ std::string Cashier::freshId(const char* prefix)
 Result<std::optional<Cashier::Work>> Cashier::doneBefore(
     Execution& execution, const std::string& effectId, const std::function<Result<Work>(const std::string&)>& recalled)
 {
-    const auto verdict = m_effects.begin(effectId, execution.claim().fence, effectKept);
+    const auto verdict = m_effects.begin(effectId, execution.claim().fence, kept(execution.claim().id.operation));
     if (!verdict)
         return verdict.error();
     if (verdict->turn == EffectTurn::NewerOwner)
@@ -343,6 +342,12 @@ Handled Cashier::createRefund(Execution& execution)
             [&](const std::string& ref) { return recall(ref); } });
 }
 
+Duration Cashier::kept(std::string_view operation) const
+{
+    const auto known = m_parts.effectsKept.find(operation);
+    return known == m_parts.effectsKept.end() ? Duration(std::chrono::hours(24)) : known->second;
+}
+
 // The intent is in the books, and the record says so, before anything is sent.
 Result<Cashier::Work> Cashier::record(Execution& execution, const std::string& effectId)
 {
@@ -378,7 +383,7 @@ Handled Cashier::payOut(Execution& execution)
     const VendorCall call{ .vendor = m_parts.vendor,
         .operation = "payouts.create",
         .step = std::string(refundStep),
-        .keep = effectKept,
+        .keep = kept(execution.claim().id.operation),
         .ask = [this](const OutboundCall& known) { return m_parts.payouts->ask(known); } };
     const auto outcome = callVendor(execution, m_calls, call, [&](const CallIdentity& identity, Duration timeout) {
         return m_parts.payouts->send(**refund, identity, timeout, m_drawn);
@@ -409,7 +414,7 @@ Handled Cashier::settle(const Refund& refund, const std::string& payoutId, const
     std::optional<Work> work;
     const auto done = store::inTransaction(m_parts.connection, [&]() -> Status {
         work.reset();
-        const auto verdict = m_effects.begin(effectId, fence, effectKept);
+        const auto verdict = m_effects.begin(effectId, fence, kept("refund.create"));
         if (!verdict)
             return verdict.error();
         if (verdict->turn == EffectTurn::NewerOwner)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -31,6 +32,7 @@ struct CashierParts {
     bool sendsWebhooks = false;
     Payouts* payouts = nullptr; // none: refunds are rows of this database and nothing else
     Vendor vendor{}; // that the payouts go to
+    std::map<std::string, Duration, std::less<>> effectsKept{}; // by operation; else a day
 };
 
 // The work of the refund service: payments, refunds and their reversal, each effect once and with everything that
@@ -52,6 +54,8 @@ public:
     [[nodiscard]] Books& books() { return m_books; }
 
 private:
+    // How long an effect of an operation is remembered.
+    [[nodiscard]] Duration kept(std::string_view operation) const;
     // What a piece of work came to: an answer with the business object's id, or a refusal that leaves nothing behind.
     struct Work {
         Handled handled;

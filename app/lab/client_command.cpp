@@ -5,6 +5,31 @@
 
 namespace fencepost::app {
 
+namespace {
+
+Status readRetries(const ClientWords& words, RoutePolicy& retries)
+{
+    if (!words.policy.empty()) {
+        const auto policy = loadPolicy(words.policy);
+        if (!policy)
+            return policy.error();
+        retries = policy->forRoute("POST_/refunds", "refund.create");
+    }
+    if (words.preset.empty())
+        return {};
+    const auto preset = retry::presetOf(words.preset);
+    if (!preset)
+        return preset.error();
+    retries.retryPreset.value = preset->name;
+    retries.retryAttempts.value = preset->attempts;
+    retries.retryTotal.value = preset->total.value_or(Duration(0));
+    retries.attemptTimeout.value = preset->attemptTimeout;
+    retries.serverErrors.value = preset->serverErrors;
+    return {};
+}
+
+} // namespace
+
 void addClientOptions(CLI::App& app, ClientWords& words)
 {
     auto& options = words.options;
@@ -16,7 +41,9 @@ void addClientOptions(CLI::App& app, ClientWords& words)
         ->check(CLI::Range(0, 100));
     app.add_option("--faults", options.faults,
         "Faults that the lab is asked for with every request, as in 'reset-after:20%, delay=50ms'");
-    app.add_option("--preset", options.preset, "How it retries: playbook, atlas, vendor, aws, … (playbook)");
+    app.add_option(
+        "--preset", words.preset, "How it retries: playbook, atlas, vendor, aws, … (the policy's: playbook)");
+    app.add_option("--policy", words.policy, "fencepost.policy.json: retries, budget and breaker of refund.create");
     app.add_option(
         "--journal", options.journalPath, "SQLite file for the keys; what a process before left in it is sent first");
     app.add_option(
@@ -39,6 +66,10 @@ int drive(const ClientWords& words)
             return LabUsage;
         }
         options.seed = seed;
+    }
+    if (const auto retries = readRetries(words, options.policy); !retries) {
+        std::cerr << "fencepost-lab: " << inWords(retries.error()) << '\n';
+        return LabUsage;
     }
     while (options.url.ends_with('/'))
         options.url.pop_back();

@@ -33,7 +33,8 @@ std::string memberOf(const Bytes& body, const char* name)
 struct ClientRun::Lane {
     Lane(ClientRun& run, Random& random, ClientJournal* journal)
         : alarm(run.m_steady)
-        , client({ run.m_steady, run.m_wall, random, run.m_keys, alarm, journal }, { .policy = run.m_policy })
+        , client({ run.m_steady, run.m_wall, random, run.m_keys, alarm, journal },
+              http::clientOptionsOf(run.m_options.policy))
     {
     }
 
@@ -105,10 +106,6 @@ ClientRun::~ClientRun() = default;
 
 Status ClientRun::prepare()
 {
-    const auto policy = retry::presetOf(m_options.preset);
-    if (!policy)
-        return policy.error();
-    m_policy = *policy;
     if (!m_options.journalPath.empty()) {
         auto journal = store::ClientJournalFile::open(m_options.journalPath);
         if (!journal)

@@ -13,6 +13,7 @@
 #include "core/client_journal.h"
 #include "core/http/client.h"
 #include "core/http/timer_alarm.h"
+#include "core/protocol/policy.h"
 #include "core/retry/steady_clock.h"
 
 namespace fencepost::app {
@@ -23,7 +24,7 @@ struct ClientRunOptions {
     int concurrency = 6;
     int duplicates = 0; // of each request, sent at the same time
     std::string faults; // asked of the lab in a header
-    std::string preset = "playbook";
+    RoutePolicy policy = Policy().forRoute("POST_/refunds", "refund.create"); // how it retries
     std::string journalPath; // empty: keys go with the process
     std::optional<std::uint64_t> seed; // of the delays; none: the system's randomness
     int rounds = 5; // in which what was not settled is asked for again, with the same keys
@@ -95,7 +96,6 @@ private:
     std::optional<SeededRandom> m_seeded;
     KeySource m_keys;
     std::unique_ptr<ClientJournal> m_journal;
-    retry::Policy m_policy;
     std::vector<std::unique_ptr<Lane>> m_lanes;
     std::vector<Operation> m_operations;
     std::vector<std::size_t> m_waiting; // operations that are not begun, the next one last

@@ -23,12 +23,14 @@ struct ServeWords {
     std::string listen;
     int port = 0;
     int workers = 8;
-    std::string mode = "transaction";
-    std::string effect = "local";
-    std::string inFlight = "409";
+    std::string policy;
+    std::string mode;
+    std::string effect;
+    std::string inFlight;
     std::string wait;
     std::string lease;
     std::string ttl;
+    int cached = 0;
     std::string webhook;
     std::vector<std::string> faults;
     std::uint64_t seed = 1;
@@ -41,6 +43,8 @@ int serve(const ServeWords& words);
 
 struct ClientWords {
     ClientRunOptions options;
+    std::string policy;
+    std::string preset;
     std::string seed;
     bool json = false;
 };

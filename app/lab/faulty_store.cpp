@@ -51,6 +51,13 @@ Result<Reserved> FaultyStore::reserveHere(const Reservation& reservation)
     return std::move(*reserved);
 }
 
+Result<std::optional<Reserved>> FaultyStore::replay(const Reservation& reservation)
+{
+    if (const auto down = befall(); !down)
+        return down.error();
+    return m_store.replay(reservation);
+}
+
 Result<Reserved> FaultyStore::reserve(const Reservation& reservation)
 {
     m_drawn.reach(Point::P1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/lab.h"
 
+#include <algorithm>
 #include <iostream>
 
 #include "app/lab/books.h"
@@ -102,15 +103,33 @@ Status Lab::prepare()
         m_logFile << std::unitbuf;
         m_log = std::make_unique<telemetry::JsonLog>(m_logFile, telemetry::LogOptions{ m_privacy });
     }
+    for (const auto& route : unsafeRoutes())
+        m_contracts.push_back(contractOf(route, m_options));
+    m_gate.open(m_contracts.front().policy);
+    if (m_options.cached > 0)
+        m_cache = std::make_unique<TerminalCache>(
+            TerminalCache::Limits{ .records = static_cast<std::size_t>(m_options.cached) });
+    const bool alone = std::all_of(m_contracts.begin(), m_contracts.end(),
+        [](const RouteContract& contract) { return contract.mode == ContractMode::ReserveFinalize; });
     // Several records share a commit where only one connection can write at a time; a transaction that also holds
     // business rows cannot be shared.
-    if (m_options.target.dialect == store::Dialect::Sqlite && m_options.mode == ContractMode::ReserveFinalize) {
+    if (m_options.target.dialect == store::Dialect::Sqlite && alone) {
         auto queue = store::WriterQueue::open(m_options.target, openOptions(), {});
         if (!queue)
             return queue.error();
         m_queue = std::move(*queue);
     }
     return {};
+}
+
+const RouteContract& Lab::contract(const UnsafeRoute& route) const
+{
+    return m_contracts[static_cast<std::size_t>(&route - unsafeRoutes().data())];
+}
+
+EffectClass Lab::refundEffect() const
+{
+    return contract(*findUnsafeRoute("POST", "/refunds")).policy.effect.value;
 }
 
 std::string Lab::vendorUrl() const
@@ -120,9 +139,9 @@ std::string Lab::vendorUrl() const
 
 Status Lab::serve()
 {
-    if (m_options.effect != EffectClass::LocalTransaction) {
-        auto vendor = startVendor(
-            { m_options.target, openOptions(), m_options.effect == EffectClass::ExternalIdempotent }, m_faults);
+    if (const auto effect = refundEffect(); effect != EffectClass::LocalTransaction) {
+        auto vendor =
+            startVendor({ m_options.target, openOptions(), effect == EffectClass::ExternalIdempotent }, m_faults);
         if (!vendor)
             return vendor.error();
         m_vendor = std::move(*vendor);
@@ -172,7 +191,7 @@ std::optional<HttpResponse> Lab::refuse(const HttpRequest& head) const
             .detail = "Send the body as Content-Type: application/json." });
     auto named = head;
     named.principal = principalOf(head);
-    auto admission = admit(contractOf(*route, m_options), named, m_clock.now());
+    auto admission = admit(contract(*route), named, m_clock.now());
     if (auto* refusal = std::get_if<HttpResponse>(&admission))
         return std::move(*refusal);
     return {};

@@ -6,9 +6,11 @@
 #include <memory>
 #include <mutex>
 
+#include "app/lab/gate.h"
 #include "app/lab/lab_options.h"
 #include "app/lab/webhook_sender.h"
 #include "core/retry/steady_clock.h"
+#include "core/service/terminal_cache.h"
 #include "core/store/writer_queue.h"
 #include "core/telemetry/log.h"
 #include "core/telemetry/metrics.h"
@@ -28,6 +30,8 @@ private:
     std::ofstream m_file;
 };
 
+struct UnsafeRoute;
+
 // The refund service with everything that can go wrong. Its worker threads share what is here and safe for that.
 class Lab {
 public:
@@ -42,6 +46,10 @@ public:
 
     // For its workers.
     [[nodiscard]] const LabOptions& options() const { return m_options; }
+    [[nodiscard]] Gate& gate() { return m_gate; }
+    [[nodiscard]] TerminalCache* cache() { return m_cache.get(); } // null: there is none
+    [[nodiscard]] const RouteContract& contract(const UnsafeRoute& route) const;
+    [[nodiscard]] EffectClass refundEffect() const;
     [[nodiscard]] static store::OpenOptions openOptions();
     [[nodiscard]] Faults& faults() { return m_faults; }
     [[nodiscard]] telemetry::Metrics& metrics() { return m_metrics; }
@@ -64,11 +72,14 @@ private:
     Status serve();
 
     LabOptions m_options;
+    std::vector<RouteContract> m_contracts; // of unsafeRoutes(), in their order
     SystemClock m_clock;
     retry::SteadyClock m_steady;
     Faults m_faults;
     telemetry::Metrics m_metrics;
     telemetry::EventMetrics m_eventMetrics{ m_metrics };
+    Gate m_gate{ m_steady, m_metrics };
+    std::unique_ptr<TerminalCache> m_cache;
     telemetry::KeyPrivacy m_privacy;
     std::ofstream m_logFile;
     std::unique_ptr<telemetry::JsonLog> m_log;

@@ -16,12 +16,14 @@ namespace fencepost::app {
 struct LabOptions {
     store::Target target;
     HttpServerOptions server;
-    ContractMode mode = ContractMode::SingleTransaction;
-    EffectClass effect = EffectClass::LocalTransaction;
-    InFlightAnswer inFlight = InFlightAnswer::Conflict;
-    Duration wait = std::chrono::seconds(2); // InFlightAnswer::Wait
+    Policy policy; // what the rest does not say; without either the lab works in one transaction
+    std::optional<ContractMode> mode;
+    std::optional<EffectClass> effect; // of a refund
+    std::optional<InFlightAnswer> inFlight;
+    std::optional<Duration> wait; // InFlightAnswer::Wait
     std::optional<Duration> lease;
     std::optional<Duration> ttl;
+    int cached = 0; // terminal records that are kept in memory; 0: none
     std::string webhookUrl; // empty: none are sent
     std::vector<FaultSpec> faults;
     std::uint64_t seed = 1; // of the faults' chances

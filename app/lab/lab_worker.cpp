@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -22,7 +23,7 @@ using nlohmann::ordered_json;
 
 constexpr int ledgerPage = 1000; // entries
 
-enum class LookRoute { Payment, Refund, Ledger, Metrics, Operation, Payouts, Faults, Reconcile };
+enum class LookRoute { Payment, Refund, Ledger, Metrics, Operation, Payouts, Vendor, Faults, Reconcile };
 
 struct LookEntry {
     LookRoute route;
@@ -32,8 +33,8 @@ struct LookEntry {
 constexpr std::array lookRoutes = { LookEntry{ LookRoute::Payment, "/payments/{id}" },
     LookEntry{ LookRoute::Refund, "/refunds/{id}" }, LookEntry{ LookRoute::Ledger, "/ledger" },
     LookEntry{ LookRoute::Metrics, "/metrics" }, LookEntry{ LookRoute::Operation, "/operations/{operation}/{key}" },
-    LookEntry{ LookRoute::Payouts, "/admin/payouts" }, LookEntry{ LookRoute::Faults, "/admin/faults" },
-    LookEntry{ LookRoute::Reconcile, "/admin/reconcile" } };
+    LookEntry{ LookRoute::Payouts, "/admin/payouts" }, LookEntry{ LookRoute::Vendor, "/admin/vendor" },
+    LookEntry{ LookRoute::Faults, "/admin/faults" }, LookEntry{ LookRoute::Reconcile, "/admin/reconcile" } };
 
 struct LookFor {
     LookRoute route;
@@ -179,6 +180,16 @@ std::optional<HttpResponse> refuseUnknown(std::string_view method, std::string_v
     return refusal;
 }
 
+// The spans of one request's calls, until they are written with its own.
+class CollectedSpans final : public telemetry::SpanSink {
+public:
+    void record(telemetry::Span span) override { m_spans.push_back(std::move(span)); }
+    [[nodiscard]] std::vector<telemetry::Span> take() { return std::exchange(m_spans, {}); }
+
+private:
+    std::vector<telemetry::Span> m_spans;
+};
+
 struct LabWorker::Desk {
     explicit Desk(Lab& lab)
         : trace(clock, random)
@@ -199,6 +210,8 @@ struct LabWorker::Desk {
     SystemClock clock;
     SystemRandom random;
     RequestTrace trace;
+    CollectedSpans calls;
+    std::optional<retry::Slot> place; // of the request that is executed
     telemetry::EventFan events;
     std::unique_ptr<store::Connection> connection;
     std::optional<store::SqlStore> sqlStore;
@@ -240,19 +253,26 @@ Status LabWorker::open()
     desk->store.emplace(*desk->faultyStore, telemetry::Observation{ desk->events, &m_lab.metrics(), &m_lab.steady() });
     const auto vendorUrl = m_lab.vendorUrl();
     if (!vendorUrl.empty())
-        desk->payouts.emplace(vendorUrl);
+        desk->payouts.emplace(vendorUrl,
+            http::ClientTelemetry{
+                m_lab.spans().isOpen() ? &desk->calls : nullptr, &m_lab.metrics(), m_lab.privacy() });
+    std::map<std::string, Duration, std::less<>> kept;
+    for (const auto& route : unsafeRoutes())
+        kept.emplace(route.operation, m_lab.contract(route).policy.effects.value);
     desk->cashier.emplace(
         CashierParts{ *desk->connection, desk->clock, desk->random, !m_lab.options().webhookUrl.empty(),
-            desk->payouts ? &*desk->payouts : nullptr, vendorOf(m_lab.options().effect) });
+            desk->payouts ? &*desk->payouts : nullptr, vendorOf(m_lab.refundEffect()), std::move(kept) });
     for (const auto& route : unsafeRoutes()) {
         ServiceParts parts{ *desk->store, desk->clock, desk->random };
         parts.together = [&desk = *desk](const std::function<Status()>& work) {
             return desk.store->together(
                 [&desk](const std::function<Status()>& body) { return desk.faultyStore->together(body); }, work);
         };
+        parts.cache = m_lab.cache();
+        parts.turnAway = [this, &desk = *desk](const HttpRequest& request) { return enter(desk, request); };
         parts.sleep = [this](Duration time) { m_lab.faults().pause(time); };
         auto handler = IdempotentHandler::create(
-            contractOf(route, m_lab.options()), std::move(parts), [&desk = *desk, &route](Execution& execution) {
+            m_lab.contract(route), std::move(parts), [&desk = *desk, &route](Execution& execution) {
                 const auto names = matched(route.pattern, pathOf(execution.request()));
                 desk.trace.executing();
                 auto handled = route.handle(*desk.cashier, execution, names->empty() ? "" : names->front());
@@ -286,10 +306,40 @@ Reply LabWorker::answer(const Incoming& incoming)
     if (look && look->route == LookRoute::Reconcile)
         return { incoming.fromHere ? reconcile(request) : notFromHere() };
     m_desk->trace.begin(request);
+    if (m_desk->payouts && m_lab.spans().isOpen())
+        m_desk->payouts->continueTrace(telemetry::formatTraceparent(m_desk->trace.context()));
     auto reply = isChange(request.method) ? change(incoming, request) : Reply{ this->look(request) };
     if (m_lab.spans().isOpen())
-        m_lab.spans().write(m_desk->trace.end(request, reply.response.status, m_lab.privacy()));
+        writeSpans(request, reply.response.status);
     return reply;
+}
+
+void LabWorker::writeSpans(const HttpRequest& request, int status)
+{
+    auto spans = m_desk->trace.end(request, status, m_lab.privacy());
+    for (auto& call : m_desk->calls.take())
+        spans.push_back(std::move(call));
+    m_lab.spans().write(spans);
+}
+
+// Behind the stored answers and in front of everything that costs something.
+std::optional<TurnedAway> LabWorker::enter(Desk& desk, const HttpRequest& request)
+{
+    constexpr Duration longest = std::chrono::minutes(1);
+    auto entered = m_lab.gate().enter(workOf(request, attemptOf(request)), longest);
+    if (auto* away = std::get_if<TurnedAway>(&entered))
+        return *away;
+    desk.place = std::get<retry::Slot>(std::move(entered));
+    return {};
+}
+
+void LabWorker::leave(const HttpResponse& answer)
+{
+    if (!m_desk->place)
+        return;
+    const bool dropped = answer.status == 503 || answer.status == 504;
+    m_lab.gate().leave(
+        *std::exchange(m_desk->place, std::nullopt), dropped ? retry::Load::Dropped : retry::Load::Success);
 }
 
 Reply LabWorker::change(const Incoming& incoming, const HttpRequest& request)
@@ -329,6 +379,7 @@ Reply LabWorker::change(const Incoming& incoming, const HttpRequest& request)
     m_desk->faultyStore->setFaults(drawn);
     m_desk->cashier->setFaults(drawn);
     Reply reply{ served->handler.serve(request) };
+    leave(reply.response);
     drawn.reach(Point::P11);
     if (const auto* timeout = drawn.find(FaultKind::TimeoutAfter)) {
         m_lab.faults().wait(timeout->time);
@@ -377,6 +428,8 @@ HttpResponse LabWorker::look(const HttpRequest& request)
             body.push_back({ { "id", id }, { "reference", reference } });
         return jsonResponse(200, body);
     }
+    case LookRoute::Vendor:
+        return jsonResponse(200, ordered_json{ { "url", m_lab.vendorUrl() } });
     case LookRoute::Metrics:
     case LookRoute::Faults:
     case LookRoute::Reconcile:
@@ -417,7 +470,7 @@ HttpResponse LabWorker::reconcile(const HttpRequest& request)
         return notFound();
     m_desk->faultyStore->setFaults({});
     m_desk->cashier->setFaults({});
-    const auto contract = contractOf(*findUnsafeRoute("POST", "/refunds"), m_lab.options());
+    const auto& contract = m_lab.contract(*findUnsafeRoute("POST", "/refunds"));
     const auto report = m_desk->cashier->reconcile(*m_desk->store, contract, *id);
     if (!report)
         return report.error().failure == Failure::NotFound ? notFound() : unavailable(report.error());

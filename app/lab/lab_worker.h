@@ -23,6 +23,9 @@ private:
     struct Desk; // what lives as long as its connection
 
     Status open();
+    void writeSpans(const HttpRequest& request, int status);
+    std::optional<TurnedAway> enter(Desk& desk, const HttpRequest& request);
+    void leave(const HttpResponse& answer);
     Reply change(const Incoming& incoming, const HttpRequest& request);
     HttpResponse look(const HttpRequest& request);
     HttpResponse admin(const Incoming& incoming);

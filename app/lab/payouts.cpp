@@ -27,17 +27,19 @@ Vendor vendorOf(EffectClass effect)
     return vendor;
 }
 
-Payouts::Payouts(std::string url)
+Payouts::Payouts(std::string url, http::ClientTelemetry telemetry)
     : m_url(std::move(url))
     , m_keys(m_wall, m_random)
     , m_alarm(m_steady)
-    , m_client({ m_steady, m_wall, m_random, m_keys, m_alarm },
+    , m_client({ m_steady, m_wall, m_random, m_keys, m_alarm, nullptr, telemetry },
           { .policy = *retry::presetOf("vendor"), .dependency = patient() })
 {
 }
 
-http::ClientOutcome Payouts::exchange(const http::ClientRequest& request)
+http::ClientOutcome Payouts::exchange(http::ClientRequest request)
 {
+    if (!m_traceparent.empty())
+        request.headers.emplace_back("traceparent", m_traceparent);
     QEventLoop loop;
     std::optional<http::ClientOutcome> outcome;
     const auto sent = m_client.send(request, [&](const http::ClientOutcome& ended) {

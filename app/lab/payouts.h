@@ -21,7 +21,10 @@ namespace fencepost::app {
 // own retries come back here.
 class Payouts {
 public:
-    explicit Payouts(std::string url);
+    explicit Payouts(std::string url, http::ClientTelemetry telemetry = {});
+
+    // Whose trace the calls from here on belong to; empty: each is one of its own.
+    void continueTrace(std::string traceparent) { m_traceparent = std::move(traceparent); }
 
     VendorAnswer send(
         const Refund& refund, const CallIdentity& identity, Duration timeout, const FaultsOfRequest& faults);
@@ -29,9 +32,10 @@ public:
     VendorKnowledge ask(const OutboundCall& call);
 
 private:
-    http::ClientOutcome exchange(const http::ClientRequest& request);
+    http::ClientOutcome exchange(http::ClientRequest request);
 
     std::string m_url;
+    std::string m_traceparent;
     retry::SteadyClock m_steady;
     SystemClock m_wall;
     SystemRandom m_random;

@@ -22,6 +22,8 @@ public:
     // A request comes in. Its own traceparent, else a new one, becomes its correlation id where it has none, so that a
     // replay can be linked to the execution that made the answer.
     void begin(HttpRequest& request);
+    // Of the request that came in.
+    [[nodiscard]] const telemetry::TraceContext& context() const { return m_context; }
     void record(const telemetry::KeyEvent& event) override;
     void executing();
     void executed();

@@ -72,22 +72,30 @@ std::string decodedSegment(std::string_view segment)
 
 RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options)
 {
-    RouteContract contract;
-    contract.route = routeOf(route.method, route.pattern);
-    contract.operation = route.operation;
-    contract.policy = Policy().forRoute(contract.route, contract.operation);
-    contract.mode = options.mode;
+    const auto name = routeOf(route.method, route.pattern);
+    auto policy = options.policy.forRoute(name, route.operation);
     const bool callsVendor = route.operation == "refund.create";
-    contract.policy.effect.value = callsVendor ? options.effect : EffectClass::LocalTransaction;
-    const bool manual = contract.policy.effect.value == EffectClass::External;
-    contract.policy.takeover.value = manual ? Takeover::Manual : Takeover::Auto;
+    if (!callsVendor)
+        policy.effect.value = EffectClass::LocalTransaction;
+    else if (options.effect)
+        policy.effect.value = *options.effect;
+    if (!callsVendor || options.effect)
+        policy.takeover.value = policy.effect.value == EffectClass::External ? Takeover::Manual : Takeover::Auto;
+    if (policy.mode.from == Setting<ContractMode>().from)
+        policy.mode.value = ContractMode::SingleTransaction;
+    if (options.mode)
+        policy.mode.value = *options.mode;
     if (options.lease)
-        contract.policy.lease.value = *options.lease;
+        policy.lease.value = *options.lease;
     if (options.ttl)
-        contract.policy.ttl.value = *options.ttl;
-    contract.longestBody = options.server.longestBody;
-    contract.inFlight = options.inFlight;
-    contract.wait = options.wait;
+        policy.ttl.value = *options.ttl;
+    policy.effects.value = std::max(policy.effects.value, policy.ttl.value);
+    if (options.inFlight)
+        policy.inFlight.value = *options.inFlight;
+    if (options.wait)
+        policy.wait.value = *options.wait;
+    auto contract = contractFrom(name, std::string(route.operation), policy);
+    contract.longestBody = std::min(contract.longestBody, options.server.longestBody);
     contract.keepsRequest = true;
     contract.operationUrl = operationUrl;
     return contract;

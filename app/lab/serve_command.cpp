@@ -5,6 +5,7 @@
 
 #include "app/lab/commands.h"
 #include "app/lab/lab.h"
+#include "app/lab/routes.h"
 #include "core/http/client_request.h"
 
 namespace fencepost::app {
@@ -24,8 +25,10 @@ constexpr Word<InFlightAnswer> inFlights[] = { { "409", InFlightAnswer::Conflict
     { "303", InFlightAnswer::SeeOther }, { "wait", InFlightAnswer::Wait } };
 
 template <typename T, std::size_t n>
-Status read(const char* option, const std::string& said, const Word<T> (&words)[n], T& value)
+Status read(const char* option, const std::string& said, const Word<T> (&words)[n], std::optional<T>& value)
 {
+    if (said.empty())
+        return {};
     std::string all;
     for (const auto& word : words) {
         if (word.word == said) {
@@ -61,17 +64,28 @@ Result<LabOptions> optionsOf(const ServeWords& words)
     options.server.workers = words.workers;
     if (!words.listen.empty())
         options.server.address = words.listen;
-    std::optional<Duration> wait;
     for (const auto& status :
         { read("--mode", words.mode, modes, options.mode), read("--effect", words.effect, effects, options.effect),
             read("--in-flight", words.inFlight, inFlights, options.inFlight),
             readTime("--lease", words.lease, options.lease), readTime("--ttl", words.ttl, options.ttl),
-            readTime("--wait", words.wait, wait) })
+            readTime("--wait", words.wait, options.wait) })
         if (!status)
             return status.error();
-    options.wait = wait.value_or(options.wait);
-    if (options.effect != EffectClass::LocalTransaction && options.mode == ContractMode::SingleTransaction)
-        return invalid("An external effect cannot be part of a transaction: add --mode reserve");
+    if (!words.policy.empty()) {
+        auto policy = loadPolicy(words.policy);
+        if (!policy)
+            return policy.error();
+        options.policy = std::move(*policy);
+    }
+    for (const auto& route : unsafeRoutes()) {
+        const auto contract = contractOf(route, options);
+        const bool together = contract.mode == ContractMode::SingleTransaction;
+        if (together && contract.policy.effect.value != EffectClass::LocalTransaction)
+            return invalid("An external effect cannot be part of a transaction: add --mode reserve");
+        if (contract.policy.lease.value >= contract.policy.ttl.value)
+            return invalid("The lease must be shorter than the time an answer is kept");
+    }
+    options.cached = words.cached;
     options.webhookUrl = words.webhook;
     if (!words.webhook.empty())
         if (const auto url = http::checked({ .operation = "webhook", .url = words.webhook }); !url)
@@ -107,6 +121,7 @@ void addServeOptions(CLI::App& app, ServeWords& words)
     app.add_option("--listen", words.listen, "IPv4 address to listen on (127.0.0.1)");
     app.add_option("--workers", words.workers, "Threads, each with a connection of its own (8)")
         ->check(CLI::Range(1, 256));
+    app.add_option("--policy", words.policy, "fencepost.policy.json: what the options here do not say");
     app.add_option("--mode", words.mode,
         "transaction: record and business rows in one transaction; reserve: reserve, execute, finalize (transaction)");
     app.add_option("--effect", words.effect,
@@ -117,6 +132,10 @@ void addServeOptions(CLI::App& app, ServeWords& words)
     app.add_option("--wait", words.wait, "How long --in-flight wait waits (2s)");
     app.add_option("--lease", words.lease, "How long a worker is believed to be working (60s)");
     app.add_option("--ttl", words.ttl, "How long an answer is kept (24h)");
+    app.add_option("--cache", words.cached,
+           "Finished records kept in memory, so that a replay needs no read; what an operator expires is seen a minute "
+           "late (0)")
+        ->check(CLI::Range(0, 10'000'000));
     app.add_option("--webhook", words.webhook, "URL that refund.succeeded is sent to");
     app.add_option("--fault", words.faults, "A fault, see below; may be repeated")->allow_extra_args(false);
     app.add_option("--seed", words.seed, "Of the faults' chances (1)");

@@ -135,6 +135,26 @@ struct Client::Private {
     CallId lastId = 0;
 };
 
+ClientOptions clientOptionsOf(const RoutePolicy& policy)
+{
+    ClientOptions options;
+    options.policy = retryPolicyOf(policy);
+    auto& budget = options.dependency.budget;
+    budget.percent = policy.budgetPercent.value;
+    budget.ttl = policy.budgetTtl.value;
+    budget.leastPerSecond = policy.budgetLeast.value;
+    budget.depositOn = policy.budgetDeposit.value;
+    auto& breaker = options.dependency.breaker;
+    breaker.failurePercent = policy.breakerPercent.value;
+    breaker.minimum = policy.breakerAttempts.value;
+    breaker.window = policy.breakerWindow.value;
+    breaker.openFor = policy.breakerOpen.value;
+    breaker.openMost = policy.breakerLongestOpen.value;
+    breaker.probes = policy.breakerProbes.value;
+    breaker.probeLease = policy.attemptTimeout.value + std::chrono::seconds(1);
+    return options;
+}
+
 Client::Client(const ClientParts& parts, ClientOptions options)
     : d(std::make_unique<Private>(parts, std::move(options)))
 {

@@ -16,6 +16,7 @@
 #include "core/http/client_request.h"
 #include "core/protocol/http_message.h"
 #include "core/protocol/keys.h"
+#include "core/protocol/policy.h"
 #include "core/retry/call.h"
 
 namespace fencepost::http {
@@ -33,6 +34,9 @@ struct ClientOptions {
     bool http2 = false;
     std::optional<QSslConfiguration> tls{}; // a root of one's own; certificates are verified in any case
 };
+
+// Retries, budget and breaker as a policy has them.
+[[nodiscard]] ClientOptions clientOptionsOf(const RoutePolicy& policy);
 
 // They outlive the client, and belong to its thread.
 struct ClientParts {

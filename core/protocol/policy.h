@@ -59,8 +59,8 @@ template <typename T> struct Setting {
     bool operator==(const Setting&) const = default;
 };
 
-// What holds for one scope and operation (protocol.md §3.11). Where takeover, stale key and effects are said nowhere, they
-// follow from the effect, from financial and from both financial and the TTL.
+// What holds for one scope and operation (protocol.md §3.11). Where takeover, stale key and effects are said nowhere,
+// they follow from the effect, from financial and from both financial and the TTL.
 struct RoutePolicy {
     Setting<EffectClass> effect;
     Setting<Takeover> takeover;

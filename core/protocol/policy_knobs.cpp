@@ -237,7 +237,8 @@ constexpr std::array table = {
     number<&P::budgetPercent, &L::budgetPercent, 0, 1000>("budget_percent", G::Client, "retries, of the requests"),
     span<&P::budgetTtl, &L::budgetTtl, false>("budget_ttl", G::Client, "how long a request pays for them"),
     number<&P::budgetLeast, &L::budgetLeast, 0, 100'000>("budget_least", G::Client, "a second without any request"),
-    word<&P::budgetDeposit, &L::budgetDeposit, deposits>("budget_deposit", G::Client, "what pays: requests or successes"),
+    word<&P::budgetDeposit, &L::budgetDeposit, deposits>(
+        "budget_deposit", G::Client, "what pays: requests or successes"),
     number<&P::breakerPercent, &L::breakerPercent, 1, 100>("breaker_percent", G::Client, "failures that open it"),
     number<&P::breakerAttempts, &L::breakerAttempts, 1, 100'000>("breaker_attempts", G::Client, "before they count"),
     span<&P::breakerWindow, &L::breakerWindow, false>("breaker_window", G::Client, "in which they are counted"),

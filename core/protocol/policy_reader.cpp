@@ -59,8 +59,8 @@ Status readLayer(const json& object, PolicyLayer& layer, const std::string& wher
         if (besides.contains(name))
             continue;
         const auto known = knobs();
-        const auto knob = std::find_if(
-            known.begin(), known.end(), [&name = name](const Knob& each) { return each.name == name; });
+        const auto knob =
+            std::find_if(known.begin(), known.end(), [&name = name](const Knob& each) { return each.name == name; });
         if (knob == known.end()) {
             std::string others;
             for (const auto& other : besides)
@@ -149,9 +149,7 @@ public:
         if (const auto status = judge(m_policy.resolve(nullptr, 0), "/defaults"); !status)
             return status.error();
         for (std::size_t i = 0; i < m_policy.m_routes.size(); ++i)
-            if (const auto status =
-                    judge(m_policy.resolve(&m_policy.m_routes[i], i), below("/routes", i));
-                !status)
+            if (const auto status = judge(m_policy.resolve(&m_policy.m_routes[i], i), below("/routes", i)); !status)
                 return status.error();
         return std::move(m_policy);
     }
@@ -230,7 +228,8 @@ private:
                     + std::string(wordOf(policy.effect.value)) + " (" + policy.effect.from + ")");
         if (policy.workTime.value > policy.longestWork.value)
             return refused(where, "work_time is longer than longest_work");
-        if (policy.limiterLeast.value > policy.limiterStart.value || policy.limiterStart.value > policy.limiterMost.value)
+        if (policy.limiterLeast.value > policy.limiterStart.value
+            || policy.limiterStart.value > policy.limiterMost.value)
             return refused(where, "limiter_start is not between limiter_least and limiter_most");
         if (policy.breakerOpen.value > policy.breakerLongestOpen.value)
             return refused(where, "breaker_open is longer than breaker_longest_open");

@@ -58,8 +58,8 @@ Headers keptHeadersOf(const RouteContract& route, const HttpRequest& request)
     Headers kept;
     for (const auto& header : request.headers) {
         const auto own = asciiLower(header.first);
-        const bool printed = std::any_of(
-            route.fingerprints.begin(), route.fingerprints.end(), [&](const FingerprintProfile& profile) {
+        const bool printed =
+            std::any_of(route.fingerprints.begin(), route.fingerprints.end(), [&](const FingerprintProfile& profile) {
                 return std::any_of(profile.headers.begin(), profile.headers.end(),
                     [&](const std::string& name) { return asciiLower(name) == own; });
             });

@@ -149,15 +149,14 @@ HttpResponse IdempotentHandler::serveKeyed(const HttpRequest& request, const Key
     const auto& reservation = std::get<Reservation>(wish);
     if (auto cached = cachedAnswer(reservation))
         return std::move(*cached);
+    // What is finished costs next to nothing to tell again, however busy the service is.
+    if (auto stored = storedAnswer(reservation))
+        return std::move(*stored);
     if (m_parts.turnAway)
-        if (const auto away = m_parts.turnAway(request)) {
-            // What is finished costs nothing to tell again, however busy the service is.
-            if (auto stored = storedAnswer(reservation))
-                return std::move(*stored);
+        if (const auto away = m_parts.turnAway(request))
             return problemResponse({ .code = away->status == 429 ? "RATE_LIMIT.exceeded" : "DEPENDENCY.unavailable",
                 .status = away->status,
                 .retryAfter = away->retryAfter });
-        }
     return m_route.mode == ContractMode::SingleTransaction ? inOneTransaction(request, keyed, reservation)
                                                            : reserveAndFinalize(request, keyed, reservation);
 }
@@ -176,24 +175,15 @@ std::optional<HttpResponse> IdempotentHandler::cachedAnswer(const Reservation& r
     return replayOf(m_route, *record);
 }
 
+// Most duplicates come when all is over: one read tells them, where a reservation would write and wait for a disk. What
+// it does not answer, or cannot, is the reservation's to judge.
 std::optional<HttpResponse> IdempotentHandler::storedAnswer(const Reservation& reservation)
 {
-    const auto found = m_parts.store.find(reservation.id);
-    const auto now = m_parts.store.now();
-    if (!found || !*found || !now)
+    const auto replayed = m_parts.store.replay(reservation);
+    if (!replayed || !*replayed)
         return {};
-    const auto decision = decide(*found,
-        { .event = Event::Reserve,
-            .id = reservation.id,
-            .requestHash = reservation.requestHash,
-            .fingerprintAlg = reservation.fingerprintAlg,
-            .otherHashes = reservation.otherHashes,
-            .lease = reservation.lease,
-            .ttl = reservation.ttl },
-        *now);
-    if (decision.outcome != Outcome::Replay || !decision.record)
-        return {};
-    return replayOf(m_route, *decision.record);
+    remember(*(*replayed)->record);
+    return replayOf(m_route, *(*replayed)->record);
 }
 
 void IdempotentHandler::remember(const Record& record)

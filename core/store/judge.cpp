@@ -140,8 +140,8 @@ bool beginsAnew(const Judged& judged)
 Status forgetRequestHeaders(Connection& connection, const Judged& judged)
 {
     const auto& after = judged.decision.record;
-    const bool dropped = judged.before && judged.before->requestBody && after
-        && (beginsAnew(judged) || !after->requestBody);
+    const bool dropped =
+        judged.before && judged.before->requestBody && after && (beginsAnew(judged) || !after->requestBody);
     if (!dropped)
         return {};
     const auto status = schemaStatus(connection);

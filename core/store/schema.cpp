@@ -31,8 +31,9 @@ constexpr std::array second = { &sql::create_records_held };
 constexpr std::array third = { &sql::create_outbound_calls, &sql::create_outbound_by_record,
     &sql::create_outbound_by_expiry, &sql::alter_effects, &sql::create_effects_by_expiry };
 
-// A key is found without its scope, and a request can be sent again with the headers that it depends on.
-constexpr std::array fourth = { &sql::create_records_by_key, &sql::alter_records_headers };
+// A key is found without its scope, a request can be sent again with the headers that it depends on, and what vendors
+// have to be asked about is found at once.
+constexpr std::array fourth = { &sql::create_records_by_key, &sql::alter_records_headers, &sql::create_outbound_open };
 
 constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second }, Migration{ 3, third },
     Migration{ 4, fourth } };

@@ -164,6 +164,11 @@ Result<std::vector<OutboundCall>> SqlOutboundLedger::callsOf(const RecordId& rec
     return readCalls(m_connection, sql::calls_of, parameters);
 }
 
+Result<std::vector<OutboundCall>> SqlOutboundLedger::openCalls(int batch)
+{
+    return readCalls(m_connection, sql::calls_open, Parameters().integer("batch", batch));
+}
+
 Result<int> SqlOutboundLedger::purge(int batch)
 {
     return inTransaction(m_connection, [&] {

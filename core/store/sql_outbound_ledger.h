@@ -17,6 +17,8 @@ public:
     Result<std::optional<OutboundCall>> find(const CallId& id) override;
     Result<std::vector<OutboundCall>> callsOf(const RecordId& record) override;
     Result<int> purge(int batch) override;
+    // Whose outcome nobody knows, oldest first.
+    Result<std::vector<OutboundCall>> openCalls(int batch);
 
 private:
     Result<CallDecision> judged(const Vendor& vendor, const CallTrigger& trigger);

@@ -94,6 +94,30 @@ Result<Reserved> SqlStore::reserve(const Reservation& reservation)
     return Reserved{ Outcome::InFlight, std::nullopt, *instant };
 }
 
+Result<std::optional<Reserved>> SqlStore::replay(const Reservation& reservation)
+{
+    if (const auto checked = check(reservation); !checked)
+        return checked.error();
+    Parameters parameters;
+    addKey(parameters, reservation.id).time("now", bound());
+    std::optional<Result<Record>> found;
+    Time instant;
+    const auto read = m_connection.native().run(sql::look, parameters, [&](const NativeRow& row) {
+        instant = row.time(0);
+        found = recordFrom(row, 1);
+    });
+    if (!read)
+        return read.error();
+    if (!found)
+        return std::optional<Reserved>();
+    if (!*found)
+        return found->error();
+    auto decision = decide(**found, triggerOf(reservation), instant);
+    if (decision.outcome != Outcome::Replay || decision.writes)
+        return std::optional<Reserved>();
+    return std::optional(Reserved{ Outcome::Replay, std::move(decision.record), instant });
+}
+
 Result<std::optional<Reserved>> SqlStore::reserveOnce(const Reservation& reservation)
 {
     if (isSqlite()) {
@@ -152,7 +176,8 @@ Result<std::optional<Reserved>> SqlStore::reservedFrom(const Reservation& reserv
 Result<std::optional<Reserved>> SqlStore::reserveJudged(const Reservation& reservation)
 {
     auto judged = inTransaction(m_connection, [&]() -> Result<Judged> {
-        auto found = judge(m_connection, triggerOf(reservation), reservation.owner.uuid, bound(), requestOf(reservation));
+        auto found =
+            judge(m_connection, triggerOf(reservation), reservation.owner.uuid, bound(), requestOf(reservation));
         if (!found || found->decision.outcome != Outcome::Execute || (!isSqlite() && !found->before))
             return found;
         const auto kept = keepRequestHeaders(m_connection, reservation, *found->decision.record);

@@ -29,6 +29,7 @@ public:
     SqlStore(Connection& connection, StoreClock clock);
 
     Result<Reserved> reserve(const Reservation& reservation) override;
+    Result<std::optional<Reserved>> replay(const Reservation& reservation) override;
     Result<Applied> renew(const Claim& claim, Duration lease) override;
     Result<Applied> advance(
         const Claim& claim, const std::string& recoveryPoint, const std::optional<std::string>& data) override;

@@ -87,9 +87,8 @@ Status SqlStore::reapOrphans(const ReapRequest& request, Reaped& reaped)
 Status SqlStore::purge(const NamedSql& sql, int batch, std::int64_t& total)
 {
     while (true) {
-        const auto gone = inTransaction(m_connection, [&] {
-            return m_connection.native().run(sql, Parameters().integer("batch", batch).time("now", bound()));
-        });
+        const auto gone = inTransaction(m_connection,
+            [&] { return m_connection.native().run(sql, Parameters().integer("batch", batch).time("now", bound())); });
         if (!gone)
             return gone.error();
         total += *gone;

@@ -24,8 +24,7 @@ Result<Unfinished> unfinishedFrom(const NativeRow& row)
 
 } // namespace
 
-Result<std::vector<Unfinished>> unfinishedRecords(
-    Connection& connection, const std::optional<Record>& after, int batch)
+Result<std::vector<Unfinished>> unfinishedRecords(Connection& connection, const std::optional<Record>& after, int batch)
 {
     const auto status = schemaStatus(connection);
     if (!status)

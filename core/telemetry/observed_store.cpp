@@ -67,6 +67,14 @@ Result<Applied> ObservedStore::told(Event event, const RecordId& id, Result<Appl
     return applied;
 }
 
+Result<std::optional<Reserved>> ObservedStore::replay(const Reservation& reservation)
+{
+    auto replayed = m_store.replay(reservation);
+    if (replayed && *replayed)
+        tell(reservation, **replayed);
+    return replayed;
+}
+
 Result<Reserved> ObservedStore::reserve(const Reservation& reservation)
 {
     using Milliseconds = std::chrono::duration<double, std::milli>;

@@ -29,6 +29,7 @@ public:
         const std::function<Status(const std::function<Status()>&)>& transaction, const std::function<Status()>& work);
 
     Result<Reserved> reserve(const Reservation& reservation) override;
+    Result<std::optional<Reserved>> replay(const Reservation& reservation) override;
     Result<Applied> renew(const Claim& claim, Duration lease) override;
     Result<Applied> advance(
         const Claim& claim, const std::string& recoveryPoint, const std::optional<std::string>& data) override;

@@ -151,6 +151,59 @@ TEST_P(LabCrashTest, LeavesExactlyOneEffect)
     EXPECT_EQ(payouts(), crash.external ? 1U : 0U);
 }
 
+// p12: a worker stands still for longer than its lease and then goes on, at each point where it could do harm.
+const CrashCase pauses[] = {
+    { "p5", idempotent, true },
+    { "p5", external, true, true },
+    { "p8", reserve, false },
+    { "p8", idempotent, true },
+    { "p9", reserve, false },
+    { "p9", idempotent, true },
+    { "p9", external, true, true },
+};
+
+class LabSleepTest : public LabCrashTest { };
+
+INSTANTIATE_TEST_SUITE_P(
+    Lab, LabSleepTest, ::testing::Combine(bothDialects(), ::testing::ValuesIn(pauses)), nameOfCrash);
+
+TEST_P(LabSleepTest, AWorkerThatWakesUpLateDoublesNothing)
+{
+    const auto& pause = std::get<1>(GetParam());
+    start(pause.words);
+    const auto body = refundOf(payment(), 1000);
+    const std::string key = "asleep";
+    WireAnswer late;
+    std::atomic<bool> woken = false;
+    std::thread sleeper([&] {
+        late = post("/refunds", key, body, { { "Fencepost-Fault", "pause=50s@" + std::string(pause.point) } });
+        woken = true;
+    });
+    const QDeadlineTimer deadline(std::chrono::seconds(120));
+    while (ask("GET", "/operations/refund.create/" + key).json().value("state", "") == "" && !deadline.hasExpired())
+        std::this_thread::yield();
+    auto other = post("/refunds", key, body);
+    while (other.code() == "idempotency.in_progress" && !woken && !deadline.hasExpired())
+        other = post("/refunds", key, body);
+    EXPECT_LE(payouts(), 1U);
+    while (!woken && !deadline.hasExpired())
+        ask("DELETE", "/admin/faults");
+    sleeper.join();
+    auto answer = insist(key, body);
+    if (answer.code() == "idempotency.outcome_unknown") {
+        EXPECT_TRUE(pause.held);
+        EXPECT_THAT(reconcile(key), ::testing::AnyOf("succeeded", "released"));
+        answer = insist(key, body);
+    }
+    EXPECT_EQ(answer.status, 201) << answer.body << other.body;
+    EXPECT_EQ(post("/refunds", key, body).body, answer.body);
+    if (late.status == 201) {
+        EXPECT_EQ(late.body, answer.body);
+    }
+    EXPECT_EQ(entries("refund"), 1);
+    EXPECT_EQ(payouts(), pause.external ? 1U : 0U);
+}
+
 class LabPauseTest : public LabTest { };
 
 INSTANTIATE_TEST_SUITE_P(Lab, LabPauseTest, bothDialects(), nameOfDialect);

@@ -9,6 +9,7 @@ namespace fencepost::testing {
 class FakeStore final : public Store {
 public:
     Result<Reserved> reserve(const Reservation&) override { return refusal(); }
+    Result<std::optional<Reserved>> replay(const Reservation&) override { return refusal(); }
     Result<Applied> renew(const Claim&, Duration) override { return refusal(); }
     Result<Applied> advance(const Claim&, const std::string&, const std::optional<std::string>&) override
     {

@@ -18,7 +18,9 @@ inline void goBackTo(store::Connection& connection, int version)
         std::vector<std::string> undone;
     };
     const std::vector<Step> steps = {
-        { 3, { "DROP INDEX idempotency_records_key", "ALTER TABLE idempotency_records DROP COLUMN request_headers" } },
+        { 3,
+            { "DROP INDEX idempotency_records_key", "ALTER TABLE idempotency_records DROP COLUMN request_headers",
+                "DROP INDEX outbound_calls_open" } },
         { 2,
             { "DROP TABLE outbound_calls", "DROP INDEX effects_by_expiry",
                 "ALTER TABLE effects DROP COLUMN expires_at" } },

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/protocol/policy.h"
+#include "core/service/http_contract.h"
 
 using namespace fencepost;
 using namespace std::chrono_literals;
@@ -124,45 +125,107 @@ TEST(Policy, WhatIsWrittenReadsBackTheSame)
     ASSERT_TRUE(policy);
     const auto before = policy->forRoute("payments:acme", "POST /payouts");
     std::string route = R"({"scope":"*","operation":"*")";
-    for (const auto& setting : describe(before)) {
-        const bool bare = setting.name == "financial" || setting.name == "max_attempts";
+    for (const auto& setting : describeAll(before)) {
+        const bool number = setting.value.find_first_not_of("0123456789") == std::string::npos;
+        const bool bare = number || setting.value == "true" || setting.value == "false";
         route += ",\"" + setting.name + "\":" + (bare ? setting.value : "\"" + setting.value + "\"");
     }
     const auto again = parsePolicy(R"({"format":1,"routes":[)" + route + "}]}");
     ASSERT_TRUE(again) << again.error().message;
     const auto after = again->forRoute("x", "y");
-    const auto was = describe(before);
-    const auto is = describe(after);
+    const auto was = describeAll(before);
+    const auto is = describeAll(after);
+    EXPECT_GT(was.size(), 40U);
     for (std::size_t i = 0; i < was.size(); ++i)
         EXPECT_EQ(is[i].value, was[i].value) << is[i].name;
+}
+
+TEST(Policy, TheContractOfARouteAndTheRetriesOfItsClientFollow)
+{
+    const auto policy = parsePolicy(R"({"format":1,"defaults":{"retry_preset":"vendor","budget_percent":5},
+        "routes":[{"scope":"pay","operation":"*","profile":"financial","mismatch_status":422,"expired_status":410,
+        "in_flight":202,"wait":"3s","key_required":false,"fail_open":true,"key_longest":64,"key_charset":"utf8",
+        "failure_storage":"all","mode":"single_tx","work_time":"2s","longest_work":"4s","longest_body":10,
+        "longest_stored":20,"retry_attempts":2,"server_errors":"transient"},
+        {"scope":"odd","operation":"*","ttl":"500d","profile":"financial"}]})");
+    ASSERT_TRUE(policy) << policy.error().message;
+    const auto route = policy->forRoute("pay", "refund");
+    EXPECT_EQ(route.effects.value, 400 * 24h);
+    EXPECT_EQ(route.effects.from, "profiles.financial");
+    EXPECT_EQ(policy->forRoute("odd", "refund").effects.value, 500 * 24h) << "never shorter than the record";
+    EXPECT_EQ(policy->forRoute("x", "y").effects.value, 24h);
+    const auto contract = contractFrom("POST_/refunds", "refund", route);
+    EXPECT_EQ(contract.mismatchStatus, 422);
+    EXPECT_EQ(contract.expiredStatus, 410);
+    EXPECT_EQ(contract.inFlight, InFlightAnswer::Accepted);
+    EXPECT_EQ(contract.wait, 3s);
+    EXPECT_FALSE(contract.keyRequired);
+    EXPECT_TRUE(contract.failOpen);
+    EXPECT_EQ(contract.key.longest, 64U);
+    EXPECT_EQ(contract.key.charset, KeyCharset::Utf8);
+    EXPECT_EQ(contract.failures, FailureStorage::All);
+    EXPECT_EQ(contract.mode, ContractMode::SingleTransaction);
+    EXPECT_EQ(contract.workTime, 2s);
+    EXPECT_EQ(contract.longestWork, 4s);
+    EXPECT_EQ(contract.longestBody, 10U);
+    EXPECT_EQ(contract.longestStored, 20U);
+    const auto retries = retryPolicyOf(route);
+    EXPECT_EQ(retries.name, "vendor");
+    EXPECT_EQ(retries.attempts, 2);
+    EXPECT_EQ(retries.attemptTimeout, 15s) << "the preset's";
+    EXPECT_EQ(retries.serverErrors, retry::ServerErrors::Transient);
+    EXPECT_EQ(route.attemptTimeout.from, "defaults");
+    EXPECT_EQ(route.budgetPercent.value, 5);
+}
+
+TEST(Policy, AHostilePolicyIsRefusedAtItsPlace)
+{
+    EXPECT_EQ(refusedRoute(R"("mismatch_status":200)"), "/routes/0/mismatch_status: 200 is none of 409, 422, 400");
+    EXPECT_EQ(refusedRoute(R"("in_flight":"later")"), R"(/routes/0/in_flight: "later" is none of 409, 202, 303, wait)");
+    EXPECT_EQ(refusedRoute(R"("key_longest":256)"), "/routes/0/key_longest: 256 is not a whole number from 1 to 255");
+    EXPECT_EQ(refusedRoute(R"("longest_body":1e30)"), "/routes/0/longest_body: 1e+30 is not a whole number from 0");
+    EXPECT_EQ(refusedRoute(R"("longest_body":99999999999999999999)").substr(0, 24), "/routes/0/longest_body: ");
+    EXPECT_EQ(refusedRoute(R"("retry_preset":"naive")").substr(0, 24), "/routes/0/retry_preset: ");
+    EXPECT_EQ(refusedRoute(R"("effects":"1h")"),
+        "/routes/0: effects 1h (routes[0]) is shorter than ttl 1d (built in): a replay would execute again");
+    EXPECT_EQ(refusedRoute(R"("fail_open":true)").substr(0, 20), "/routes/0: fail_open");
+    EXPECT_EQ(refusedRoute(R"("mode":"single_tx","effect":"external")").substr(0, 15), "/routes/0: mode");
+    EXPECT_EQ(refusedRoute(R"("limiter_start":3)").substr(0, 24), "/routes/0: limiter_start");
+    EXPECT_EQ(refusedRoute(R"("breaker_open":"2m")").substr(0, 23), "/routes/0: breaker_open");
+    EXPECT_EQ(refusedRoute(R"("budget_ttl":"2m")").substr(0, 21), "/routes/0: budget_ttl");
+    EXPECT_EQ(refusedRoute(R"("ttl":"3d","ttl":"4d")"), "/routes/0/ttl: is said twice in one object");
+    EXPECT_EQ(refusal(R"({"format":1,"profiles":{"a/b~c":{"ttl":"1d","x":[{"y":1,"y":2}]}}})"),
+        "/profiles/a~1b~0c/x/0/y: is said twice in one object");
+    EXPECT_EQ(refusal(R"({"format":1,"profiles":{"a/b":{"ttl":7}}})").substr(0, 18), "/profiles/a~1b/ttl");
 }
 
 TEST(Policy, MistakesAreNamedWithTheirPlace)
 {
     EXPECT_EQ(refusedRoute(R"("lease":"6x")"),
-        R"(routes[0].lease: "6x" is not a duration; expected e.g. 5m, 1h30m, 250ms or PT5M)");
+        R"(/routes/0/lease: "6x" is not a duration; expected e.g. 5m, 1h30m, 250ms or PT5M)");
     EXPECT_EQ(
-        refusedRoute(R"("lease":60)"), R"(routes[0].lease: 60 is not a duration; it is text with a unit, as in "90s")");
-    EXPECT_EQ(refusedRoute(R"("lease":"0s")"), R"(routes[0].lease: "0s" is not longer than nothing)");
-    EXPECT_EQ(refusedRoute(R"("takeover":"maybe")"), R"(routes[0].takeover: "maybe" is none of auto, manual)");
+        refusedRoute(R"("lease":60)"), R"(/routes/0/lease: 60 is not a duration; it is text with a unit, as in "90s")");
+    EXPECT_EQ(refusedRoute(R"("lease":"0s")"), R"(/routes/0/lease: "0s" is not longer than nothing)");
+    EXPECT_EQ(refusedRoute(R"("takeover":"maybe")"), R"(/routes/0/takeover: "maybe" is none of auto, manual)");
     EXPECT_EQ(
-        refusedRoute(R"("effect":true)"), "routes[0].effect: true is none of local_tx, external_idempotent, external");
-    EXPECT_EQ(refusedRoute(R"("financial":"yes")"), R"(routes[0].financial: "yes" is neither true nor false)");
+        refusedRoute(R"("effect":true)"), "/routes/0/effect: true is none of local_tx, external_idempotent, external");
+    EXPECT_EQ(refusedRoute(R"("financial":"yes")"), R"(/routes/0/financial: "yes" is neither true nor false)");
     EXPECT_EQ(
-        refusedRoute(R"("max_attempts":-1)"), "routes[0].max_attempts: -1 is not a whole number from 0 (no limit)");
+        refusedRoute(R"("max_attempts":-1)"), "/routes/0/max_attempts: -1 is not a whole number from 0 (no limit)");
     EXPECT_EQ(
-        refusedRoute(R"("max_attempts":1.5)"), "routes[0].max_attempts: 1.5 is not a whole number from 0 (no limit)");
-    EXPECT_EQ(refusedRoute(R"("profile":"finacial")"), R"(routes[0].profile: there is no profile "finacial")");
-    EXPECT_EQ(refusedRoute(R"("leases":"60s")").substr(0, 35), "routes[0].leases: no such setting; ");
+        refusedRoute(R"("max_attempts":1.5)"), "/routes/0/max_attempts: 1.5 is not a whole number from 0 (no limit)");
+    EXPECT_EQ(refusedRoute(R"("profile":"finacial")"), R"(/routes/0/profile: there is no profile "finacial")");
+    EXPECT_EQ(refusedRoute(R"("leases":"60s")").substr(0, 35), "/routes/0/leases: no such setting; ");
     EXPECT_EQ(
-        refusal(R"({"format":1,"routes":[{"operation":"b"}]})"), R"(routes[0].scope: is missing; "*" stands for any)");
+        refusal(R"({"format":1,"routes":[{"operation":"b"}]})"), R"(/routes/0/scope: is missing; "*" stands for any)");
     EXPECT_EQ(refusal(R"({"format":1,"routes":[{"scope":"a","operation":"b"},{"scope":"a","operation":"b"}]})"),
-        "routes[1]: the same scope and operation as routes[0]");
-    EXPECT_EQ(refusal(R"({"format":1,"profiles":{"x":{"ttl":"1d","ttl":"2d"}}})"), "ttl: is said twice in one object");
-    EXPECT_EQ(refusal(R"({"format":2})"), "format: this build reads format 1");
-    EXPECT_EQ(refusal(R"({})"), "format: this build reads format 1");
+        "/routes/1: the same scope and operation as /routes/0");
+    EXPECT_EQ(refusal(R"({"format":1,"profiles":{"x":{"ttl":"1d","ttl":"2d"}}})"),
+        "/profiles/x/ttl: is said twice in one object");
+    EXPECT_EQ(refusal(R"({"format":2})"), "/format: this build reads format 1");
+    EXPECT_EQ(refusal(R"({})"), "/format: this build reads format 1");
     EXPECT_EQ(
-        refusal(R"({"format":1,"route":[]})"), "route: no such part; there are format, defaults, profiles, routes");
+        refusal(R"({"format":1,"route":[]})"), "/route: no such part; there are format, defaults, profiles, routes");
     EXPECT_EQ(refusal("[]"), "a policy is an object with format, defaults, profiles and routes");
     EXPECT_EQ(refusal(""), "this is not JSON");
     EXPECT_EQ(refusal(R"({"format":1,)"), "this is not JSON");
@@ -174,16 +237,16 @@ TEST(Policy, MistakesAreNamedWithTheirPlace)
 TEST(Policy, ContradictionsAreRefused)
 {
     EXPECT_EQ(refusedRoute(R"("effect":"external","takeover":"auto")"),
-        "routes[0]: takeover auto (routes[0]) would repeat an external effect (routes[0]) whose outcome nobody knows; "
+        "/routes/0: takeover auto (routes[0]) would repeat an external effect (routes[0]) whose outcome nobody knows; "
         "say takeover manual, or effect external_idempotent");
     EXPECT_EQ(
         refusal(
             R"({"format":1,"defaults":{"takeover":"auto"},"routes":[{"scope":"a","operation":"b","effect":"external"}]})")
             .substr(0, 34),
-        "routes[0]: takeover auto (defaults");
-    EXPECT_EQ(refusedRoute(R"("lease":"2d")"), "routes[0]: lease 2d (routes[0]) is not shorter than ttl 1d (built in)");
+        "/routes/0: takeover auto (defaults");
+    EXPECT_EQ(refusedRoute(R"("lease":"2d")"), "/routes/0: lease 2d (routes[0]) is not shorter than ttl 1d (built in)");
     EXPECT_EQ(refusal(R"({"format":1,"defaults":{"ttl":"10s"}})"),
-        "defaults: lease 1m (built in) is not shorter than ttl 10s (defaults)");
+        "/defaults: lease 1m (built in) is not shorter than ttl 10s (defaults)");
 }
 
 TEST(Policy, TheUnusualIsAllowedWithAWarning)
@@ -215,7 +278,7 @@ TEST(Policy, AFileThatCannotBeReadIsNamed)
     const auto broken = loadPolicy(path);
     ASSERT_FALSE(broken);
     EXPECT_EQ(
-        broken.error().message, path + ": defaults.ttl: 7 is not a duration; it is text with a unit, as in \"90s\"");
+        broken.error().message, path + ": /defaults/ttl: 7 is not a duration; it is text with a unit, as in \"90s\"");
     std::ofstream(path) << payments;
     EXPECT_TRUE(loadPolicy(path));
     std::filesystem::remove_all(folder);

@@ -148,7 +148,24 @@ TEST_P(OutboundLedgers, ForgetWhatIsSettledAndOver)
     clock.advance(48h);
     EXPECT_EQ(value(ledger->purge(100)), 0); // nobody knows what became of it
     EXPECT_EQ(outcome(trigger(CallEvent::Done)), "applied");
+    value(subject().finalize(claim(1, fence), {}));
     EXPECT_EQ(value(ledger->purge(100)), 1);
+    EXPECT_EQ(state(), "ABSENT");
+}
+
+// Whoever takes the request over would send it a second time.
+TEST_P(OutboundLedgers, RememberWhatWasSentForARequestThatIsNotAtItsEnd)
+{
+    EXPECT_EQ(outcome(trigger(CallEvent::Send)), "send");
+    EXPECT_EQ(outcome(trigger(CallEvent::Done)), "applied");
+    clock.advance(480h);
+    EXPECT_EQ(value(ledger->purge(100)), 0);
+    EXPECT_EQ(value(subject().reap({})).calls, 0);
+    EXPECT_EQ(state(), "DONE");
+    value(subject().finalize(claim(1, fence), {}));
+    const auto reaped = value(subject().reap({ .batch = 1 }));
+    EXPECT_EQ(reaped.calls, 1);
+    EXPECT_EQ(reaped.deleted, 0) << "the record has a time of its own";
     EXPECT_EQ(state(), "ABSENT");
 }
 
@@ -432,4 +449,28 @@ TEST_P(EffectGuards, ForgetAnEffectWithItsRetention)
     clock.advance(24h);
     EXPECT_EQ(value(guard->purge(10)), 1);
     EXPECT_EQ(count("effects"), 0);
+}
+
+TEST_P(EffectGuards, RememberTheEffectsOfARequestThatIsNotAtItsEnd)
+{
+    reserve(1);
+    clock.advance(1h);
+    EXPECT_EQ(refund(5), "done");
+    clock.advance(240h);
+    EXPECT_EQ(value(subject().reap({})).effects, 0) << "its owner may have died before it could finish";
+    value(subject().finalize(claim(1, record()->fence), {}));
+    reserve(reservation(2, "p", "later"));
+    EXPECT_EQ(value(subject().reap({ .batch = 1 })).effects, 1) << "what began later has nothing to do with it";
+    EXPECT_EQ(count("effects"), 0);
+}
+
+TEST_P(EffectGuards, KeepWhatWasBegunAndNotDone)
+{
+    EXPECT_TRUE(subject().together([&]() -> Status {
+        EXPECT_EQ(value(guard->begin(effect, { 9 }, 24h)).turn, EffectTurn::Do);
+        return {};
+    }));
+    clock.advance(240h);
+    EXPECT_EQ(value(subject().reap({})).effects, 0);
+    EXPECT_EQ(count("effects"), 1);
 }

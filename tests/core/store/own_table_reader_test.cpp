@@ -385,7 +385,8 @@ TEST_P(OwnTableReader, ReadsOneRowWithItsBodiesAndItsJournal)
 {
     addEveryState();
     run("UPDATE idempotency_records SET response_body = " + bytes("7b2261223a317d")
-        + ", recovery_data = '[1]', request_headers = '[[\"A\",\"b\"]]', request_body = " + bytes("00ff") + " WHERE idempotency_key = 'done'");
+        + ", recovery_data = '[1]', request_headers = '[[\"A\",\"b\"]]', request_body = " + bytes("00ff")
+        + " WHERE idempotency_key = 'done'");
     run("INSERT INTO idempotency_transitions (scope, operation_type, idempotency_key, from_state, to_state, event, "
         "fence, "
         "attempt, owner, actor, reason, at) VALUES ('s', 'o', 'done', 'ABSENT', 'IN_PROGRESS', 'reserve', 4, 1, "

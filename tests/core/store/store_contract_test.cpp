@@ -1077,6 +1077,46 @@ TEST_P(StoreContract, ARequestIsKeptWithItsRecord)
     EXPECT_FALSE(anew.record->requestBody);
 }
 
+TEST_P(StoreContract, AFinishedRecordIsReplayedByOneReadAlone)
+{
+    const auto replayed = [&](const Reservation& wish) { return value(subject().replay(wish)); };
+    EXPECT_FALSE(replayed(reservation(1)));
+    EXPECT_EQ(count("idempotency_records"), 0);
+    reserve(1);
+    EXPECT_FALSE(replayed(reservation(2))) << "it is in work";
+    value(subject().finalize(claim(1, record()->fence), completion(201, "done")));
+    const auto entries = count("idempotency_transitions");
+    const auto before = *record();
+    const auto found = replayed(reservation(2));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->outcome, Outcome::Replay);
+    EXPECT_EQ(found->record, before);
+    EXPECT_EQ(found->now, clock.now());
+    const auto same = reserve(2);
+    EXPECT_EQ(same.outcome, found->outcome);
+    EXPECT_EQ(same.record, found->record);
+    EXPECT_FALSE(replayed(reservation(2, "another payload"))) << "only a reservation counts a mismatch";
+    auto other = reservation(2);
+    other.fingerprintAlg = "v1:0123456789abcdef";
+    EXPECT_FALSE(replayed(other));
+    EXPECT_FALSE(subject().replay(Reservation{}));
+    EXPECT_EQ(count("idempotency_transitions"), entries);
+    EXPECT_EQ(*record(), before);
+    clock.advance(before.expiresAt - clock.now() - 1us);
+    EXPECT_TRUE(replayed(reservation(2)));
+    clock.advance(1us);
+    EXPECT_FALSE(replayed(reservation(2))) << "past its expiry nothing is replayed";
+    ASSERT_TRUE(subject().reap({ .grace = 0s, .tombstone = 24h }));
+    EXPECT_FALSE(replayed(reservation(2))) << "nor from a tombstone";
+    // What failed for good is an answer, too; what may be tried again is none.
+    reserve(reservation(3, "p", "f"));
+    value(subject().fail(claim(3, record("f")->fence, "f"), { .completion = completion(422, "no") }));
+    EXPECT_TRUE(replayed(reservation(4, "p", "f")));
+    reserve(reservation(3, "p", "r"));
+    value(subject().fail(claim(3, record("r")->fence, "r"), { .retryable = true }));
+    EXPECT_FALSE(replayed(reservation(4, "p", "r")));
+}
+
 TEST_P(StoreContract, TheHeadersOfARequestLiveAsLongAsItsBody)
 {
     const auto keptOf = [&](const std::string& key) -> Headers {
@@ -1097,7 +1137,8 @@ TEST_P(StoreContract, TheHeadersOfARequestLiveAsLongAsItsBody)
     const Headers xml = { { "Content-Type", "text/xml" } };
     reserve(wishOf("k", 1, csv));
     EXPECT_EQ(keptOf("k"), csv);
-    for (const auto& one : value(subject().reserveAll({ wishOf("a", 1, xml), wishOf("b", 1, csv), wishOf("c", 1, {}) })))
+    for (const auto& one :
+        value(subject().reserveAll({ wishOf("a", 1, xml), wishOf("b", 1, csv), wishOf("c", 1, {}) })))
         EXPECT_EQ(one->outcome, Outcome::Execute);
     EXPECT_EQ(keptOf("a"), xml);
     EXPECT_EQ(keptOf("b"), csv);

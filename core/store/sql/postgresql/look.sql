@@ -1,0 +1,3 @@
+SELECT {now}, {record}
+FROM idempotency_records
+WHERE {key}
