@@ -20,6 +20,7 @@ void addApplyCommands(CLI::App& app, Context& context);
 void addAuditCommands(CLI::App& app, Context& context);
 void addOnceCommand(CLI::App& app, Context& context);
 void addCompleteCommand(CLI::App& app, Context& context);
+void addReconcileCommand(CLI::App& app, Context& context);
 void addReapCommand(CLI::App& app, Context& context);
 void addProfileCommands(CLI::App& app, Context& context);
 void addPolicyCommands(CLI::App& app, Context& context);

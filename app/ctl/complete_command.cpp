@@ -19,8 +19,8 @@ struct CompleteOptions {
     std::string to;
     int batch = 100;
     int concurrency = 4;
-    std::string age = "300s";
-    std::string lastRun = "60s";
+    std::string age;
+    std::string lastRun;
     std::string every;
     bool once = false;
     std::string principal = "anonymous";
@@ -59,14 +59,14 @@ Result<CompleterOptions> optionsOf(const CompleteOptions& given)
     options.to = *to;
     options.batch = given.batch;
     options.concurrency = given.concurrency;
-    const auto age = parseDuration(given.age);
-    if (!age)
-        return age.error();
-    options.rules.age = *age;
-    const auto lastRun = parseDuration(given.lastRun);
-    if (!lastRun)
-        return lastRun.error();
-    options.rules.lastRun = *lastRun;
+    for (auto [text, length] : { std::pair(&given.age, &options.age), std::pair(&given.lastRun, &options.lastRun) }) {
+        if (text->empty())
+            continue;
+        const auto parsed = parseDuration(*text);
+        if (!parsed)
+            return parsed.error();
+        *length = *parsed;
+    }
     options.rules.principal = given.principal;
     options.rules.anyPrincipal = !given.principalHeader.empty();
     options.principalHeader = given.principalHeader;
@@ -129,9 +129,13 @@ void wait(Duration length, const Interrupt& interrupt)
 
 int complete(Context& context, const CompleteOptions& given)
 {
-    const auto options = optionsOf(given);
+    auto options = optionsOf(given);
     if (!options)
         return context.usage(options.error());
+    auto policy = context.policy();
+    if (!policy)
+        return context.rejectInput(policy.error());
+    options->policy = std::move(*policy);
     std::optional<Duration> every;
     if (!given.every.empty()) {
         const auto parsed = parseDuration(given.every);
@@ -184,8 +188,9 @@ void addCompleteCommand(CLI::App& app, Context& context)
                 ->check(CLI::Range(1, 100'000));
             command.add_option("--concurrency", options.concurrency, "Requests at the same time (4)")
                 ->check(CLI::Range(1, 64));
-            command.add_option("--age", options.age, "Only requests that began that long ago (300s)");
-            command.add_option("--last-run", options.lastRun, "and were not attempted since that long (60s)");
+            command.add_option("--age", options.age, "Only requests that began that long ago (the policy's: 300s)");
+            command.add_option(
+                "--last-run", options.lastRun, "and were not attempted since that long (the policy's: 60s)");
             command.add_flag("--once", options.once, "One pass (the default)");
             command.add_option("--every", options.every, "A pass in that interval, until it is interrupted");
             command.add_option("--principal", options.principal,

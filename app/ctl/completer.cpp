@@ -58,7 +58,7 @@ Result<std::vector<store::Unfinished>> Completer::due(CompletionTotals& totals, 
             if (found.size() == wanted)
                 break;
             const auto& record = unfinished.record;
-            if (const auto reason = reasonToSkip(record, *now, m_options.rules)) {
+            if (const auto reason = reasonToSkip(record, *now, rulesOf(record.id))) {
                 ++totals.skipped[std::string(*reason)];
                 report({ record.id, "skipped", std::string(*reason), {}, record.status });
                 continue;
@@ -70,6 +70,15 @@ Result<std::vector<store::Unfinished>> Completer::due(CompletionTotals& totals, 
         last = page->back().record;
     }
     return found;
+}
+
+CompleterRules Completer::rulesOf(const RecordId& id) const
+{
+    auto rules = m_options.rules;
+    const auto policy = m_options.policy.forRoute(id.scope, id.operation);
+    rules.age = m_options.age.value_or(policy.completerAge.value);
+    rules.lastRun = m_options.lastRun.value_or(policy.completerLastRun.value);
+    return rules;
 }
 
 void Completer::send(const store::Unfinished& unfinished, const std::function<void(Completed)>& ended)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/http/client.h"
+#include "core/protocol/policy.h"
 #include "core/service/completion.h"
 #include "core/store.h"
 #include "core/store/database.h"
@@ -17,7 +18,10 @@ struct CompleterOptions {
     std::string to; // the service's base URL; a stored target is its path behind it
     int batch = 100;
     int concurrency = 4;
-    CompleterRules rules;
+    CompleterRules rules; // but for its times
+    std::optional<Duration> age; // none: the policy's
+    std::optional<Duration> lastRun;
+    Policy policy;
     std::string principalHeader; // the service believes this header; empty: it sees rules.principal
     std::vector<std::string> contentTypes;
     std::string authorization; // a credential for this run, which nothing keeps
@@ -50,6 +54,7 @@ public:
 
 private:
     Result<std::vector<store::Unfinished>> due(CompletionTotals& totals, const Report& report);
+    [[nodiscard]] CompleterRules rulesOf(const RecordId& id) const;
     void send(const store::Unfinished& unfinished, const std::function<void(Completed)>& ended);
     Completed judge(const Record& before, const http::ClientOutcome& outcome);
 

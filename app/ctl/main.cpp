@@ -45,9 +45,9 @@ int main(int argc, char** argv)
         context.nothingChangedYet();
     });
     for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands,
-             addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addCompleteCommand, addOnceCommand,
-             addCronCommands, addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addRetryCommands,
-             addErrorsCommand, addIdentityCommands })
+             addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addCompleteCommand,
+             addReconcileCommand, addOnceCommand, addCronCommands, addProfileCommands, addPolicyCommands,
+             addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         app.parse(argc, argv);

@@ -69,8 +69,8 @@ int reap(Context& context, const ReapOptions& options)
             { "held", all.held }, { "outbound_calls", all.calls }, { "effects", all.effects } });
     else
         context.out.line("deleted " + std::to_string(all.deleted) + " · tombstoned " + std::to_string(all.tombstoned)
-            + " · orphans " + std::to_string(all.orphans) + " · held " + std::to_string(all.held)
-            + " · outbound calls " + std::to_string(all.calls) + " · effects " + std::to_string(all.effects));
+            + " · orphans " + std::to_string(all.orphans) + " · held " + std::to_string(all.held) + " · outbound calls "
+            + std::to_string(all.calls) + " · effects " + std::to_string(all.effects));
     return Exit::Done;
 }
 
@@ -79,7 +79,8 @@ int reap(Context& context, const ReapOptions& options)
 void addReapCommand(CLI::App& app, Context& context)
 {
     addCommand<ReapOptions>(
-        app, context, "reap", "Delete what nobody asks for any more: records, outbound calls and effects whose retention is over",
+        app, context, "reap",
+        "Delete what nobody asks for any more: records, outbound calls and effects whose retention is over",
         [](CLI::App& command, ReapOptions& options) {
             command.add_option("--batch", options.batch, "Rows per transaction (500)")->check(CLI::Range(1, 100'000));
             command.add_option("--grace", options.grace, "Keep them that long after they expired (1h)");
