@@ -8,6 +8,8 @@
 
 namespace fencepost {
 
+// Many short names of its own, which may not meet those of a neighbour in one unit.
+namespace policy_table {
 namespace {
 
 using nlohmann::json;
@@ -248,10 +250,11 @@ constexpr std::array table = {
 };
 
 } // namespace
+} // namespace policy_table
 
 std::span<const Knob> knobs() noexcept
 {
-    return table;
+    return policy_table::table;
 }
 
 } // namespace fencepost
