@@ -111,8 +111,8 @@ Result<BodyHashes> hashesOf(
     const std::optional<MediaType>& type, std::string_view body, const FingerprintProfile& profile)
 {
     const bool examined = !type;
-    const bool json = !body.empty() && (examined ? looksLikeJson(body) : isJson(*type));
-    if (json && profile.json == JsonBodies::Canonical)
+    const bool asJson = !body.empty() && (examined ? looksLikeJson(body) : isJson(*type));
+    if (asJson && profile.json == JsonBodies::Canonical)
         return jsonHashes(body, profile, examined);
     Bytes digest;
     if (type && isForm(*type) && profile.form == FormBodies::SortedPairs) {

@@ -124,9 +124,13 @@ TEST_P(LabRoutesTest, TellsClientsApartWithoutKeepingTheirSecret)
     EXPECT_EQ(post("/payments", "same-key", tenEuros, alice).body, hers.body);
     stop();
     if (GetParam() == store::Dialect::Sqlite) {
-        QFile file(QString::fromStdString(database.target().path));
-        ASSERT_TRUE(file.open(QIODevice::ReadOnly));
-        const auto octets = file.readAll();
+        // Workers that close at the same moment leave the log to whoever opens the file next.
+        QByteArray octets;
+        for (const auto* part : { "", "-wal" }) {
+            QFile file(QString::fromStdString(database.target().path + part));
+            if (file.open(QIODevice::ReadOnly))
+                octets += file.readAll();
+        }
         EXPECT_TRUE(octets.contains("same-key"));
         EXPECT_FALSE(octets.contains("alices-secret"));
     }

@@ -136,7 +136,7 @@ TEST(Contract, MistakesAreNamedWithTheirPlace)
     EXPECT_EQ(refusal(R"({"format":1,"defaults":{"routes":{"key":"x"}}})"),
         R"(defaults.routes.key: "x" is none of required, optional, none)");
     EXPECT_EQ(refusal(R"({"format":1,"policy":{"format":1,"defaults":{"ttl":"6x"}},"routes":[]})"),
-        R"(policy: defaults.ttl: "6x" is not a duration; expected e.g. 5m, 1h30m, 250ms or PT5M)");
+        R"(policy: /defaults/ttl: "6x" is not a duration; expected e.g. 5m, 1h30m, 250ms or PT5M)");
     EXPECT_EQ(refusal(R"({"format":2})"), "format: this build reads format 1");
     EXPECT_EQ(refusal("{}"), "format: this build reads format 1");
     EXPECT_THAT(refusal(R"({"format":1})"), testing::StartsWith("the contract declares nothing"));
