@@ -175,12 +175,7 @@ private:
             show(call.record, "unknown", "the vendor does not say", { call });
             return {};
         }
-        const auto applied = m_ledger.apply(*vendor,
-            { .event = CallEvent::Reconcile,
-                .id = call.id,
-                .evidence = knowledge.evidence,
-                .seenSends = call.sends,
-                .result = std::move(knowledge.result) });
+        const auto applied = writeKnowledge(m_ledger, *vendor, call, std::move(knowledge));
         if (!applied)
             return applied.error();
         const bool done = applied->outcome == CallOutcome::Applied;

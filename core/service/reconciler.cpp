@@ -105,12 +105,7 @@ Result<Evidence> Reconciler::settleCalls(const std::vector<OutboundCall>& calls)
             evidence = Evidence::Unknown;
             continue;
         }
-        const auto applied = m_ledger.apply(*vendor,
-            { .event = CallEvent::Reconcile,
-                .id = call.id,
-                .evidence = knowledge.evidence,
-                .seenSends = call.sends,
-                .result = std::move(knowledge.result) });
+        const auto applied = writeKnowledge(m_ledger, *vendor, call, std::move(knowledge));
         if (!applied)
             return applied.error();
         if (applied->outcome != CallOutcome::Applied)

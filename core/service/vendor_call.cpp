@@ -66,16 +66,23 @@ bool askVendor(OutboundLedger& ledger, const VendorCall& call, const OutboundCal
     if (!call.ask)
         return false;
     auto knowledge = call.ask(known);
-    const auto applied = ledger.apply(call.vendor,
-        { .event = CallEvent::Reconcile,
-            .id = known.id,
-            .evidence = knowledge.evidence,
-            .seenSends = known.sends,
-            .result = std::move(knowledge.result) });
-    return applied && applied->outcome == CallOutcome::Applied && knowledge.evidence != Evidence::Unknown;
+    const auto evidence = knowledge.evidence;
+    const auto applied = writeKnowledge(ledger, call.vendor, known, std::move(knowledge));
+    return applied && applied->outcome == CallOutcome::Applied && evidence != Evidence::Unknown;
 }
 
 } // namespace
+
+Result<CallDecision> writeKnowledge(
+    OutboundLedger& ledger, const Vendor& vendor, const OutboundCall& asked, VendorKnowledge knowledge)
+{
+    return ledger.apply(vendor,
+        { .event = CallEvent::Reconcile,
+            .id = asked.id,
+            .evidence = knowledge.evidence,
+            .seenSends = asked.sends,
+            .result = std::move(knowledge.result) });
+}
 
 Settlement settlementOf(const VendorOutcome& outcome)
 {

@@ -34,6 +34,10 @@ using SendCall = std::function<VendorAnswer(const CallIdentity& identity, Durati
 // The reconcile hook of a vendor: looks the call up and changes nothing.
 using AskVendor = std::function<VendorKnowledge(const OutboundCall& call)>;
 
+// Writes what the vendor said of this call, as it was when the vendor was asked.
+[[nodiscard]] Result<CallDecision> writeKnowledge(
+    OutboundLedger& ledger, const Vendor& vendor, const OutboundCall& asked, VendorKnowledge knowledge);
+
 struct VendorCall {
     Vendor vendor;
     std::string operation; // the vendor's: "payouts.create"

@@ -40,6 +40,22 @@ protected:
         return value;
     }
 
+    void migrateByMany()
+    {
+        std::vector<std::thread> threads;
+        std::vector<std::string> problems(4);
+        for (auto& problem : problems)
+            threads.emplace_back([this, &problem] {
+                auto own = database.connect();
+                const auto made = own ? initSchema(**own, false) : Status(own.error());
+                problem = made ? "" : made.error().message + " " + made.error().detail;
+            });
+        for (auto& thread : threads)
+            thread.join();
+        for (const auto& problem : problems)
+            EXPECT_EQ(problem, "");
+    }
+
     TempDatabase database{ GetParam() };
     std::unique_ptr<Connection> connection;
 };
@@ -124,18 +140,7 @@ TEST_P(SchemaTest, OfTheSecondVersionKeepsItsEffectsAndIsMigratedByManyAtOnce)
     const std::string octets = GetParam() == Dialect::Sqlite ? "X'01'" : "'\\x01'";
     ASSERT_TRUE(connection->execute(
         "INSERT INTO effects (effect_id, fence, state, ref) VALUES (" + octets + ", 7, 'DONE', 'rf_1')"));
-    std::vector<std::thread> threads;
-    std::vector<std::string> problems(4);
-    for (auto& problem : problems)
-        threads.emplace_back([this, &problem] {
-            auto own = database.connect();
-            const auto made = own ? initSchema(**own, false) : Status(own.error());
-            problem = made ? "" : made.error().message + " " + made.error().detail;
-        });
-    for (auto& thread : threads)
-        thread.join();
-    for (const auto& problem : problems)
-        EXPECT_EQ(problem, "");
+    migrateByMany();
     EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), currentSchemaVersion);
     EXPECT_EQ(number("SELECT count(*) FROM effects WHERE ref = 'rf_1' AND expires_at IS NULL"), 1);
     EXPECT_EQ(number("SELECT count(*) FROM outbound_calls"), 0);
@@ -162,18 +167,8 @@ TEST_P(SchemaTest, EveryOlderVersionIsMigratedByManyAtOnce)
     for (int version = 3; version > 0; --version) {
         test::goBackTo(*connection, version);
         EXPECT_LT(shapeOf(), shape);
-        std::vector<std::thread> threads;
-        std::vector<std::string> problems(4);
-        for (auto& problem : problems)
-            threads.emplace_back([this, &problem] {
-                auto own = database.connect();
-                const auto made = own ? initSchema(**own, false) : Status(own.error());
-                problem = made ? "" : made.error().message + " " + made.error().detail;
-            });
-        for (auto& thread : threads)
-            thread.join();
-        for (const auto& problem : problems)
-            EXPECT_EQ(problem, "") << version;
+        SCOPED_TRACE(version);
+        migrateByMany();
         ASSERT_TRUE(initSchema(*connection, false));
         EXPECT_EQ(number("SELECT count(*) FROM fencepost_schema"), currentSchemaVersion);
         EXPECT_EQ(shapeOf(), shape);
