@@ -58,13 +58,13 @@ public:
         }
         for (auto* statement : { m_insert, m_write }) {
             sqlite3_bind_blob(statement, place(statement, ":request_hash"), hash.data(), 32, SQLITE_STATIC);
+            text(statement, ":fingerprint_alg", algorithm);
             text(statement, ":owner", owner);
             number(statement, ":attempt", 1);
             text(statement, ":recovery_point", started);
             text(statement, ":takeover", automatic);
             number(statement, ":max_attempts", 0);
         }
-        text(m_insert, ":fingerprint_alg", algorithm);
         text(m_insert, ":status", inProgress);
         text(m_write, ":status", succeeded);
         text(m_write, ":previous_status", inProgress);
@@ -92,7 +92,6 @@ public:
     {
         run(m_begin);
         const auto start = microsecondsNow();
-        find(key);
         const auto fence = drawFence();
         bindKeyAndTimes(m_insert, m_placesOfInsert, key, fence, start, start);
         sqlite3_bind_int64(m_insert, m_placesOfInsert.createdAt, start);
