@@ -226,6 +226,7 @@ const std::map<std::string, std::string> constantValues = {
     { "scope", "route:POST_/v1/payments" },
     { "operation", "payment" },
     { "request_hash", "\\x6868686868686868686868686868686868686868686868686868686868686868" },
+    { "fingerprint_alg", "v1" },
     { "owner", owner },
     { "lease", "60000000" },
     { "ttl", "86400000000" },
