@@ -7,9 +7,8 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/completer.h"
 #include "app/ctl/interrupt.h"
+#include "app/ctl/run_client.h"
 #include "app/ctl/service_address.h"
-#include "core/http/timer_alarm.h"
-#include "core/retry/steady_clock.h"
 
 namespace fencepost::app {
 
@@ -149,17 +148,11 @@ int complete(Context& context, const CompleteOptions& given)
     auto connection = context.connect(store::Access::ReadOnly, false);
     if (!connection)
         return context.fail(connection.error());
-    const retry::SteadyClock steady;
-    const SystemClock wall;
-    KeySource keys(wall, context.random);
-    http::TimerAlarm alarm(steady);
     http::ClientOptions clientOptions;
-    clientOptions.credentials = [authorization = options->authorization](
-                                    const std::string&) { return credentialLines(authorization); };
     clientOptions.policy.attemptTimeout = std::chrono::seconds(30);
     clientOptions.policy.total.reset();
-    http::Client client({ steady, wall, context.random, keys, alarm }, clientOptions);
-    Completer completer(**connection, **records, client, *options);
+    RunClient client(context.random, options->authorization, std::move(clientOptions));
+    Completer completer(**connection, **records, client.client(), *options);
     const Interrupt interrupt;
     while (true) {
         const auto totals = completer.pass(

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/cron_target.h"
 
-#include <QEventLoop>
-
+#include "app/ctl/run_client.h"
 #include "app/ctl/service_address.h"
-#include "core/http/client.h"
-#include "core/http/timer_alarm.h"
 #include "core/protocol/digest.h"
-#include "core/retry/steady_clock.h"
 #include "core/service/insistence.h"
 #include "models/operator.h"
 
@@ -38,31 +34,18 @@ Result<Reservation> reservationFor(Context& context, const CronSlot& slot, const
 
 http::ClientOutcome sendSlot(Context& context, const CronSlot& slot, const std::string& url, Duration budget)
 {
-    const retry::SteadyClock steady;
-    const SystemClock wall;
-    KeySource keys(wall, context.random);
-    http::TimerAlarm alarm(steady);
-    http::ClientOptions options;
-    options.credentials = [](const std::string&) { return credentialLines(authorizationOfRun()); };
-    http::Client client({ steady, wall, context.random, keys, alarm }, options);
     const auto id = slot.id();
     http::ClientRequest request{ .operation = slot.job->id, .url = url };
     request.headers = { { "Content-Type", "application/json" } };
     request.body = json({ { "job", slot.job->id }, { "run_id", id.key }, { "scope", slot.scope } }).dump();
     request.key = id.key;
     request.budget = budget;
-    http::ClientOutcome ended;
-    QEventLoop loop;
-    const auto sent = client.send(request, [&](const http::ClientOutcome& outcome) {
-        ended = outcome;
-        loop.quit();
-    });
-    if (!sent) {
-        ended.transport = sent.error().message;
-        return ended;
-    }
-    loop.exec();
-    return ended;
+    auto ended = RunClient(context.random, authorizationOfRun()).send(request);
+    if (ended)
+        return std::move(*ended);
+    http::ClientOutcome unsent;
+    unsent.transport = ended.error().message;
+    return unsent;
 }
 
 Completion completionFrom(const HttpResponse& response)

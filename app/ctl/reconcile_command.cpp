@@ -3,10 +3,9 @@
 #include <set>
 
 #include "app/ctl/commands.h"
+#include "app/ctl/run_client.h"
 #include "app/ctl/service_address.h"
 #include "app/ctl/vendor_lookup.h"
-#include "core/http/timer_alarm.h"
-#include "core/retry/steady_clock.h"
 #include "core/service/reconciler.h"
 #include "core/store/sql_outbound_ledger.h"
 #include "core/store/unfinished.h"
@@ -51,11 +50,6 @@ Result<std::map<std::string, VendorQuestion>> questionsOf(const ReconcileOptions
         if (const auto checked = checkQuestion(vendor, question); !checked)
             return checked.error();
     return questions;
-}
-
-bool isOpen(const OutboundCall& call)
-{
-    return call.state == OutboundState::Sending || call.state == OutboundState::Unknown;
 }
 
 // One pass over what nobody knows the outcome of.
@@ -230,14 +224,7 @@ int reconcile(Context& context, const ReconcileOptions& given)
     auto connection = context.connect(store::Access::ReadWrite, false);
     if (!connection)
         return context.fail(connection.error());
-    const retry::SteadyClock steady;
-    const SystemClock wall;
-    KeySource keys(wall, context.random);
-    http::TimerAlarm alarm(steady);
-    http::ClientOptions options;
-    options.credentials = [authorization = authorizationOfRun()](
-                              const std::string&) { return credentialLines(authorization); };
-    http::Client client({ steady, wall, context.random, keys, alarm }, options);
+    RunClient client(context.random, authorizationOfRun());
     VendorLookup lookup(client, std::move(*questions));
     Pass pass(context, **connection, lookup, given.takeover);
     if (const auto done = pass.run(given.batch); !done)

@@ -3,8 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QEventLoop>
-
 #include "core/ids.h"
 #include "core/protocol/vendor.h"
 
@@ -37,6 +35,15 @@ bool isPointer(const std::string& text)
     }
 }
 
+// Where a call is looked up by its key.
+std::string addressOf(const VendorQuestion& question, const std::string& key)
+{
+    auto url = question.url;
+    for (auto at = url.find(keyPlace); at != std::string::npos; at = url.find(keyPlace))
+        url.replace(at, keyPlace.size(), key);
+    return url;
+}
+
 } // namespace
 
 Result<std::pair<std::string, std::string>> questionPart(const std::string& text)
@@ -55,10 +62,9 @@ Status checkQuestion(const std::string& vendor, const VendorQuestion& question)
 {
     if (question.url.find(keyPlace) == std::string::npos)
         return invalid("--lookup " + vendor + " needs a URL with {key} in it");
-    auto url = question.url;
-    for (auto at = url.find(keyPlace); at != std::string::npos; at = url.find(keyPlace))
-        url.replace(at, keyPlace.size(), "00");
-    if (const auto checked = http::checked({ .operation = "lookup", .method = "GET", .url = url }); !checked)
+    if (const auto checked =
+            http::checked({ .operation = "lookup", .method = "GET", .url = addressOf(question, "00") });
+        !checked)
         return checked.error();
     for (const auto& pointer : { question.list, question.reference })
         if (!isPointer(pointer))
@@ -87,18 +93,8 @@ VendorKnowledge VendorLookup::ask(const OutboundCall& call)
     const auto question = m_questions.find(call.id.vendor);
     if (question == m_questions.end())
         return {};
-    auto url = question->second.url;
-    for (auto at = url.find(keyPlace); at != std::string::npos; at = url.find(keyPlace))
-        url.replace(at, keyPlace.size(), toHex(call.id.key));
-    QEventLoop loop;
-    std::optional<http::ClientOutcome> outcome;
-    const auto sent =
-        m_client.send({ .operation = "lookup", .method = "GET", .url = url }, [&](const http::ClientOutcome& ended) {
-            outcome = ended;
-            loop.quit();
-        });
-    while (sent && !outcome)
-        loop.exec();
+    const auto outcome = m_client.send(
+        { .operation = "lookup", .method = "GET", .url = addressOf(question->second, toHex(call.id.key)) });
     if (!outcome || !outcome->response || outcome->cut) {
         ++m_unanswered;
         return {};

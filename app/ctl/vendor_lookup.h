@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/http/client.h"
+#include "app/ctl/run_client.h"
 #include "core/service/vendor_call.h"
 
 namespace fencepost::app {
@@ -29,7 +29,7 @@ struct VendorQuestion {
 // Asks vendors over HTTP. Used by the main thread, whose event loop it runs.
 class VendorLookup {
 public:
-    VendorLookup(http::Client& client, std::map<std::string, VendorQuestion> questions)
+    VendorLookup(RunClient& client, std::map<std::string, VendorQuestion> questions)
         : m_client(client)
         , m_questions(std::move(questions))
     {
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] int unanswered() const { return m_unanswered; }
 
 private:
-    http::Client& m_client;
+    RunClient& m_client;
     std::map<std::string, VendorQuestion> m_questions;
     int m_unanswered = 0;
 };
