@@ -142,6 +142,11 @@ OutboundCall written(const std::optional<OutboundCall>& before, OutboundState to
 
 } // namespace
 
+bool isOpen(const OutboundCall& call) noexcept
+{
+    return call.state == OutboundState::Sending || call.state == OutboundState::Unknown;
+}
+
 Bytes effectKey(const RecordId& record, const Bytes& requestHash, std::string_view step)
 {
     PartsDigest digest("fencepost-effect-v1");

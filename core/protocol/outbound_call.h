@@ -72,6 +72,8 @@ enum class CallEvent {
     Reconcile, // what the vendor says when it is asked
 };
 
+[[nodiscard]] bool isOpen(const OutboundCall& call) noexcept; // nobody knows what became of it
+
 struct CallTrigger {
     CallEvent event = CallEvent::Send;
     CallId id;

@@ -7,11 +7,6 @@ namespace fencepost {
 
 namespace {
 
-bool isOpen(const OutboundCall& call)
-{
-    return call.state == OutboundState::Sending || call.state == OutboundState::Unknown;
-}
-
 // An operator's hold is the operator's to end.
 std::optional<std::string> reasonToLeave(const Record& record, Time now)
 {
