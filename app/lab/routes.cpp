@@ -81,7 +81,7 @@ RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options)
         policy.effect.value = *options.effect;
     if (!callsVendor || options.effect)
         policy.takeover.value = policy.effect.value == EffectClass::External ? Takeover::Manual : Takeover::Auto;
-    if (policy.mode.from == Setting<ContractMode>().from)
+    if (!policy.mode.isSaid())
         policy.mode.value = ContractMode::SingleTransaction;
     if (options.mode)
         policy.mode.value = *options.mode;

@@ -16,7 +16,6 @@ using std::chrono::hours;
 
 constexpr hours day{ 24 };
 constexpr Duration financialEffects = 400 * day;
-constexpr std::string_view builtInFrom = "built in";
 
 // Matches "*" against any text, also none; everything else is itself.
 bool matches(std::string_view pattern, std::string_view text)
@@ -42,15 +41,9 @@ bool matches(std::string_view pattern, std::string_view text)
     return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-// Said nowhere, so that it follows from the rest.
-template <typename T> bool isUnsaid(const Setting<T>& setting)
-{
-    return setting.from == builtInFrom;
-}
-
 template <typename T, typename Source> void follow(Setting<T>& setting, T value, const Setting<Source>& source)
 {
-    if (isUnsaid(setting))
+    if (!setting.isSaid())
         setting = { std::move(value), source.origin, source.from };
 }
 

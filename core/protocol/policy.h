@@ -56,6 +56,8 @@ template <typename T> struct Setting {
     Origin origin = Origin::Default;
     std::string from = "built in"; // "built in", "defaults", "profiles.financial", "routes[2]"
 
+    // Else it may follow from the rest.
+    [[nodiscard]] bool isSaid() const { return from != "built in"; }
     bool operator==(const Setting&) const = default;
 };
 
