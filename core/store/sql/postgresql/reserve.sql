@@ -12,9 +12,4 @@ WITH up AS (
   FROM (SELECT {now} AS now) AS clock
   WHERE :stale_at::timestamptz IS NULL OR :stale_at > clock.now
   {acquire}
-SELECT TRUE AS won, updated_at AS now, {record}
-FROM up
-UNION ALL
-SELECT FALSE, {now}, {record}
-FROM idempotency_records
-WHERE {key} AND NOT EXISTS (SELECT 1 FROM up)
+{won_or_found}

@@ -13,9 +13,4 @@ WITH up AS (
   {acquire_set}
     request_headers = COALESCE(excluded.request_headers, r.request_headers),
 {acquire_rest}
-SELECT TRUE AS won, updated_at AS now, {record}
-FROM up
-UNION ALL
-SELECT FALSE, {now}, {record}
-FROM idempotency_records
-WHERE {key} AND NOT EXISTS (SELECT 1 FROM up)
+{won_or_found}
