@@ -26,11 +26,7 @@ protected:
         process.write(input);
         process.closeWriteChannel();
         EXPECT_TRUE(process.waitForFinished());
-        CtlRun run;
-        run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-        run.out = process.readAllStandardOutput().toStdString();
-        run.err = process.readAllStandardError().toStdString();
-        return run;
+        return runOf(process);
     }
 
     CtlRun ctl(const char* words, const QByteArray& input = {}) const

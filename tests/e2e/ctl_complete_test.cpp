@@ -76,22 +76,11 @@ protected:
             + further);
     }
 
-    CtlRun wait(QProcess& process)
-    {
-        while (process.state() != QProcess::NotRunning)
-            QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 50);
-        CtlRun run;
-        run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-        run.out = process.readAllStandardOutput().toStdString();
-        run.err = process.readAllStandardError().toStdString();
-        return run;
-    }
-
     CtlRun complete(const QStringList& further = {})
     {
         QProcess process;
         start(process, arguments(further));
-        return wait(process);
+        return servedRunOf(process);
     }
 
     State state(const RecordId& id) { return (*records->find(id))->status; }
@@ -180,13 +169,13 @@ TEST_P(CompleteTest, MayDieAndBeMany)
     QProcess dying;
     start(dying, arguments({}));
     killed = &dying;
-    EXPECT_EQ(wait(dying).code, -1);
+    EXPECT_EQ(servedRunOf(dying).code, -1);
     QProcess one;
     QProcess other;
     start(one, arguments({}));
     start(other, arguments({}));
-    EXPECT_NE(wait(one).code, -1);
-    EXPECT_NE(wait(other).code, -1);
+    EXPECT_NE(servedRunOf(one).code, -1);
+    EXPECT_NE(servedRunOf(other).code, -1);
     EXPECT_EQ(executions.size(), 6U);
     for (const auto& [key, count] : executions)
         EXPECT_EQ(count, 1) << key;
@@ -201,7 +190,7 @@ TEST_P(CompleteTest, SendsTheCredentialOfTheRunAndKeepsItNowhere)
     process.setProcessEnvironment(with);
     process.setWorkingDirectory(database.folder());
     process.start(QStringLiteral(FENCEPOSTCTL), arguments({}));
-    const auto run = wait(process);
+    const auto run = servedRunOf(process);
     EXPECT_EQ(run.code, 0) << run.err;
     EXPECT_THAT(server->lines("Authorization"), ElementsAre("Bearer secret"));
     EXPECT_EQ(run.out.find("secret"), std::string::npos);

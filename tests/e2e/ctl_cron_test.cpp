@@ -47,16 +47,6 @@ protected:
         lines.sort();
         return lines;
     }
-    CtlRun serving(QProcess& process)
-    {
-        while (process.state() != QProcess::NotRunning)
-            QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 50);
-        CtlRun run;
-        run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-        run.out = process.readAllStandardOutput().toStdString();
-        run.err = process.readAllStandardError().toStdString();
-        return run;
-    }
 };
 INSTANTIATE_TEST_SUITE_P(Backends, CronTest, bothDialects(), nameOfDialect);
 
@@ -107,7 +97,7 @@ TEST_P(CronTest, AsksATargetUnderTheRunsKeyUntilItAnswers)
         process.setProcessEnvironment(with);
         process.setWorkingDirectory(database.folder());
         process.start(QStringLiteral(FENCEPOSTCTL), withDatabase(cron("run", at)));
-        return serving(process);
+        return servedRunOf(process);
     };
     EXPECT_EQ(run("2026-11-19T10:30:00Z").code, 1); // refused for good
     EXPECT_EQ(run("2026-11-19T10:31:00Z").out, "");

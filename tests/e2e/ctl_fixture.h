@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
@@ -48,6 +49,24 @@ struct CtlRun {
     }
 };
 
+// Of a process that has ended.
+inline CtlRun runOf(QProcess& process)
+{
+    CtlRun run;
+    run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    run.out = process.readAllStandardOutput().toStdString();
+    run.err = process.readAllStandardError().toStdString();
+    return run;
+}
+
+// Of one that asks a server of this thread until it ends.
+inline CtlRun servedRunOf(QProcess& process)
+{
+    while (process.state() != QProcess::NotRunning)
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 50);
+    return runOf(process);
+}
+
 // The real program as a process, on a real database of either kind.
 class CtlTest : public ::testing::TestWithParam<store::Dialect> {
 protected:
@@ -76,11 +95,7 @@ protected:
         QProcess process;
         start(process, arguments, inChild);
         EXPECT_TRUE(process.waitForFinished(120'000));
-        CtlRun run;
-        run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-        run.out = process.readAllStandardOutput().toStdString();
-        run.err = process.readAllStandardError().toStdString();
-        return run;
+        return runOf(process);
     }
 
     [[nodiscard]] QStringList withDatabase(const QStringList& arguments) const

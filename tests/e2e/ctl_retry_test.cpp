@@ -16,11 +16,7 @@ CtlRun ctl(const QStringList& arguments)
     QProcess process;
     process.start(QStringLiteral(FENCEPOSTCTL), arguments);
     EXPECT_TRUE(process.waitForFinished());
-    CtlRun run;
-    run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-    run.out = process.readAllStandardOutput().toStdString();
-    run.err = process.readAllStandardError().toStdString();
-    return run;
+    return runOf(process);
 }
 
 CtlRun ctl(const char* words)
