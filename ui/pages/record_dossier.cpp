@@ -124,7 +124,7 @@ QWidget* RecordDossier::buildHead()
     refresh->setIcon(m_context.theme.icon("refresh", Role::Muted));
     close->setIcon(m_context.theme.icon("close", Role::Muted));
     refresh->setToolTip(tr("Read the record again"));
-    close->setToolTip(tr("Close (Esc)"));
+    close->setToolTip(tr("Close"));
     refresh->setAccessibleName(refresh->toolTip());
     close->setAccessibleName(tr("Close the record"));
     connect(refresh, &QToolButton::clicked, this, &RecordDossier::reload);

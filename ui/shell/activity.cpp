@@ -46,7 +46,7 @@ Activity::Activity(const Theme& theme, const ZoneSetting& zone, QWidget* parent)
     auto* close = new QToolButton(this);
     close->setIcon(theme.icon("close", Role::Muted));
     close->setAccessibleName(tr("Hide running operations and log"));
-    close->setToolTip(tr("Hide (Ctrl+J)"));
+    close->setToolTip(tr("Hide"));
     m_tabs->addTab(scroll, tr("Operations"));
     m_tabs->addTab(m_log, tr("Log"));
     m_tabs->setCornerWidget(close);

@@ -32,6 +32,7 @@ QString countdown(Duration left)
 TopBar::TopBar(const Theme& theme, const Commands& commands, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
+    , m_commands(commands)
     , m_connection(new QToolButton(this))
     , m_menu(new QMenu(this))
     , m_environment(new EnvironmentChip(theme, this))
@@ -51,7 +52,6 @@ TopBar::TopBar(const Theme& theme, const Commands& commands, QWidget* parent)
     m_connection->setFocusPolicy(Qt::TabFocus);
     m_search->setObjectName(QStringLiteral("search"));
     m_search->setAccessibleName(tr("Find a key, a page or a command"));
-    m_search->setPlaceholderText(tr("Find a key, a page or a command   Ctrl+K"));
     m_search->addAction(theme.icon("search", Role::Muted), QLineEdit::LeadingPosition);
     m_search->setMaximumWidth(searchWidth);
     m_search->setMinimumWidth(240);
@@ -69,8 +69,29 @@ TopBar::TopBar(const Theme& theme, const Commands& commands, QWidget* parent)
     layout->addWidget(m_live);
     layout->addWidget(m_arming);
 
+    connect(&commands, &Commands::keysChanged, this, &TopBar::showKeys);
     show(nullptr);
     setLive(true);
+}
+
+void TopBar::setLive(bool live)
+{
+    m_isLive = live;
+    m_live->setText(live ? tr(" Live") : tr(" Paused"));
+    m_live->setIcon(live ? m_theme.icon("live", Role::Succeeded) : m_theme.icon("pause", Role::Warning));
+    m_live->setAccessibleName(live ? tr("Live, press to pause") : tr("Paused, press to resume"));
+    showKeys();
+}
+
+void TopBar::showKeys()
+{
+    const QString find = m_commands.action("palette")->shortcut().toString(QKeySequence::NativeText);
+    m_search->setPlaceholderText(tr("Find a key, a page or a command   %1").arg(find).trimmed());
+    const QString pause = m_commands.action("live")->shortcut().toString(QKeySequence::NativeText);
+    const QString keys = pause.isEmpty() ? QString() : tr(" (%1)").arg(pause);
+    m_live->setToolTip(
+        (m_isLive ? tr("Refreshes by itself. Pause%1") : tr("Paused: what is shown does not change. Resume%1"))
+            .arg(keys));
 }
 
 void TopBar::show(const models::SessionStatus* status)
@@ -87,15 +108,6 @@ void TopBar::show(const models::SessionStatus* status)
     m_live->setVisible(status != nullptr);
     m_arming->setVisible(status != nullptr);
     showArming(status);
-}
-
-void TopBar::setLive(bool live)
-{
-    m_live->setText(live ? tr(" Live") : tr(" Paused"));
-    m_live->setIcon(live ? m_theme.icon("live", Role::Succeeded) : m_theme.icon("pause", Role::Warning));
-    m_live->setToolTip(
-        live ? tr("Refreshes by itself. Pause (P)") : tr("Paused: what is shown does not change. Resume (P)"));
-    m_live->setAccessibleName(live ? tr("Live, press to pause") : tr("Paused, press to resume"));
 }
 
 void TopBar::showArming(const models::SessionStatus* status)

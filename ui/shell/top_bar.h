@@ -31,10 +31,13 @@ public:
     void setLive(bool live);
 
 private:
+    void showKeys();
     void showArming(const models::SessionStatus* status);
     QToolButton* makeButton(QAction* action);
 
     const Theme& m_theme;
+    const Commands& m_commands;
+    bool m_isLive = true;
     QToolButton* m_connection;
     QMenu* m_menu;
     EnvironmentChip* m_environment;

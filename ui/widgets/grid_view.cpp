@@ -333,18 +333,17 @@ void GridView::keyPressEvent(QKeyEvent* event)
     QTableView::keyPressEvent(event);
 }
 
+// The keys of every table. Letters are the commands', which may be given others.
 bool GridView::handleKey(const QKeyEvent& event)
 {
     const bool shift = event.modifiers() == Qt::ShiftModifier;
     const int page = std::max(1, viewport()->height() / rowHeight() - 1);
     switch (event.key()) {
-    case Qt::Key_J:
     case Qt::Key_Down:
         if (!isPlain(event) && !shift)
             return false;
         moveCurrent(1, shift);
         return true;
-    case Qt::Key_K:
     case Qt::Key_Up:
         if (!isPlain(event) && !shift)
             return false;
@@ -362,19 +361,18 @@ bool GridView::handleKey(const QKeyEvent& event)
     case Qt::Key_End:
         Q_EMIT wantsEnd();
         return true;
-    case Qt::Key_X:
     case Qt::Key_Space:
         if (!isPlain(event) || currentRow() < 0)
             return false;
         m_rows->toggleSelected(currentRow());
         return true;
     case Qt::Key_A:
-        if (event.modifiers() != Qt::ControlModifier && !shift)
+        if (event.modifiers() != Qt::ControlModifier)
             return false;
         m_rows->selectEverything();
         return true;
     case Qt::Key_C:
-        if (!isPlain(event) && event.modifiers() != Qt::ControlModifier)
+        if (event.modifiers() != Qt::ControlModifier)
             return false;
         Q_EMIT copyAsked();
         return true;

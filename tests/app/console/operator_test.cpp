@@ -87,6 +87,29 @@ TEST_F(OperatorTest, AnArmedConnectionDisarmsWhenNobodyTouchesTheWindow)
     EXPECT_TRUE(arming->text().contains(QStringLiteral("Read-only"))) << qPrintable(arming->text());
 }
 
+TEST_F(OperatorTest, ARowsKeyThatWasGivenAnotherWorksNoLonger)
+{
+    openDemo();
+    auto* page = rowsOf("keys");
+    ASSERT_NE(page, nullptr);
+    auto& view = page->grid().view();
+    QApplication::setActiveWindow(window.get());
+    view.setFocus();
+    view.setCurrentRow(0);
+    QTest::keyClick(&view, Qt::Key_J);
+    EXPECT_EQ(view.currentRow(), 1);
+    QTest::keyClick(&view, Qt::Key_X);
+    EXPECT_EQ(page->model()->selection().size().value, 1);
+    ASSERT_EQ(window->commands().remap("next-row", QKeySequence(Qt::Key_F6)), QString());
+    ASSERT_EQ(window->commands().remap("live", QKeySequence(Qt::Key_F7)), QString());
+    QTest::keyClick(&view, Qt::Key_J);
+    EXPECT_EQ(view.currentRow(), 1);
+    QTest::keyClick(&view, Qt::Key_F6);
+    EXPECT_EQ(view.currentRow(), 2);
+    auto* live = window->findChild<QAbstractButton*>(QStringLiteral("live"));
+    EXPECT_TRUE(live->toolTip().contains(QStringLiteral("F7"))) << qPrintable(live->toolTip());
+}
+
 TEST_F(OperatorTest, AnExpiryIsTakenBackFromTheAuditPage)
 {
     openCopy();
