@@ -72,7 +72,7 @@ void Overview::reload()
     countNext();
 }
 
-void Overview::loadArrivals(const QString& name)
+void Overview::loadArrivals(const QString& name, const ArrivalsRequest& request)
 {
     m_arrivals.reset();
     const BindingPtr binding = m_session.binding(name);
@@ -84,7 +84,8 @@ void Overview::loadArrivals(const QString& name)
         return;
     }
     m_arrivalsLoad.start(
-        m_session.reads(), [binding](Backend& backend) { return countArrivals(backend.inspector(), *binding, {}); },
+        m_session.reads(),
+        [binding, request](Backend& backend) { return countArrivals(backend.inspector(), *binding, request); },
         [this](const Result<Arrivals>& answer) {
             m_arrivals = answer ? *answer : Arrivals{ .skipped = QString::fromStdString(answer.error().message) };
             Q_EMIT arrivalsChanged();

@@ -31,8 +31,8 @@ public:
 
     // Counts again; what is known stays until the answers come.
     void reload();
-    // The hours of one table; too dear for every refresh, so asked for when a table is chosen.
-    void loadArrivals(const QString& binding);
+    // The arrivals of one table; too dear for every refresh, so asked for when a table or a range is chosen.
+    void loadArrivals(const QString& binding, const ArrivalsRequest& request = {});
 
     [[nodiscard]] const std::vector<OverviewEntry>& entries() const { return m_entries; }
     [[nodiscard]] const OverviewEntry* entry(const QString& binding) const; // null: there is none

@@ -17,6 +17,7 @@
 #include "ui/dialogs/shortcut_sheet.h"
 #include "ui/dialogs/zone_dialog.h"
 #include "ui/pages.h"
+#include "ui/range_setting.h"
 #include "ui/shell/activity.h"
 #include "ui/shell/finders.h"
 #include "ui/shell/frame.h"
@@ -39,8 +40,9 @@ MainWindow::MainWindow(Workspace& workspace, Theme& theme, ZoneSetting& zone, QW
     , m_workspace(workspace)
     , m_theme(theme)
     , m_zone(zone)
+    , m_range(new RangeSetting(this))
     , m_commands(new Commands(theme, *this))
-    , m_frame(new Frame(theme, zone, *m_commands, this))
+    , m_frame(new Frame(theme, zone, *m_range, *m_commands, this))
     , m_status(new StatusLine(theme, zone, this))
     , m_palette(new Palette(theme, *m_commands, m_frame->top().search(), *this))
 {
@@ -241,7 +243,7 @@ void MainWindow::closeSession()
         delete made;
     }
     m_pages.clear();
-    m_context.emplace(PageContext{ nullptr, m_zone, m_theme, *this, {}, {}, &m_workspace });
+    m_context.emplace(PageContext{ nullptr, m_zone, *m_range, m_theme, *this, {}, {}, &m_workspace });
 }
 
 void MainWindow::sessionChanged()
@@ -251,7 +253,7 @@ void MainWindow::sessionChanged()
     if (session) {
         const models::SessionStatus status = session->status();
         m_context.emplace(PageContext{
-            session, m_zone, m_theme, *this, status.name, models::wordOf(status.environment), &m_workspace });
+            session, m_zone, *m_range, m_theme, *this, status.name, models::wordOf(status.environment), &m_workspace });
         connect(session, &models::Session::statusChanged, this, &MainWindow::sessionMoved);
         connect(session, &models::Session::armingChanged, this, &MainWindow::allowCommands);
         connect(session, &models::Session::bindingsChanged, this, &MainWindow::followPendingLink);

@@ -103,6 +103,7 @@ private:
     Workspace& m_workspace;
     Theme& m_theme;
     ZoneSetting& m_zone;
+    RangeSetting* m_range;
     Commands* m_commands;
     Frame* m_frame;
     StatusLine* m_status;

@@ -21,6 +21,7 @@ class Session;
 
 namespace fencepost::ui {
 
+class RangeSetting;
 class Theme;
 class Workspace;
 class ZoneSetting;
@@ -69,6 +70,7 @@ public:
 struct PageContext {
     models::Session* session = nullptr; // null: no connection is open
     ZoneSetting& zone;
+    RangeSetting& range;
     Theme& theme;
     Navigation& navigation;
     QString connection; // its name, for titles and buttons: "orders-prod"

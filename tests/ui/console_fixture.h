@@ -14,6 +14,7 @@
 #include "tests/support/temp_database.h"
 #include "tests/support/wait.h"
 #include "ui/page.h"
+#include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/zone_setting.h"
 
@@ -128,7 +129,7 @@ protected:
                 wallClock);
         session->open();
         ASSERT_TRUE(testing::eventually([this] { return !session->bindings().empty(); }));
-        context.emplace(PageContext{ session.get(), zone, theme, navigation, QStringLiteral("orders-test"),
+        context.emplace(PageContext{ session.get(), zone, range, theme, navigation, QStringLiteral("orders-test"),
             models::wordOf(environment), nullptr });
     }
 
@@ -173,6 +174,7 @@ protected:
     profile::Library library;
     std::unique_ptr<Backend> workers;
     ZoneSetting zone{ models::Zone::utc() };
+    RangeSetting range;
     Theme theme{ Scheme::Light };
     RememberingNavigation navigation;
     std::unique_ptr<models::Session> session;

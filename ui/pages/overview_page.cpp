@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QScrollArea>
 
+#include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/widgets/arrivals_chart.h"
 #include "ui/widgets/chart_menu.h"
@@ -121,6 +122,11 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
         showAll();
         showArrivals();
     });
+    connect(&context.range, &RangeSetting::changed, this, [this] {
+        if (!m_binding.isEmpty())
+            m_overview.loadArrivals(m_binding, m_context.range.request());
+        showArrivals();
+    });
     connect(&context.theme, &Theme::changed, this, &OverviewPage::showAll);
     connect(m_tables, &TableList::chosen, this, &OverviewPage::choose);
     connect(m_states, &StateBars::chosen, this,
@@ -203,7 +209,7 @@ void OverviewPage::activate()
 {
     reload();
     if (!m_overview.arrivals() && !m_binding.isEmpty())
-        m_overview.loadArrivals(m_binding);
+        m_overview.loadArrivals(m_binding, m_context.range.request());
 }
 
 void OverviewPage::reload()
@@ -245,7 +251,7 @@ void OverviewPage::choose(const QString& binding)
     if (binding.isEmpty() || binding == m_binding)
         return;
     m_binding = binding;
-    m_overview.loadArrivals(binding);
+    m_overview.loadArrivals(binding, m_context.range.request());
     showAll();
     showArrivals();
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strip above the rows of a table page: when they arrived.
-#include <QComboBox>
-
 #include "core/query/filter.h"
 #include "models/session.h"
 #include "ui/pages/table_page.h"
+#include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/widgets/arrivals_strip.h"
 #include "ui/widgets/filter_bar.h"
@@ -22,7 +21,7 @@ constexpr Duration stripSlice = std::chrono::milliseconds(60);
 void TablePage::buildStrip()
 {
     m_strip = new ArrivalsStrip(m_context.theme, this);
-    connect(m_strip, &ArrivalsStrip::rangeChanged, this, &TablePage::countArrivals);
+    connect(&m_context.range, &RangeSetting::changed, this, &TablePage::countArrivals);
     connect(m_strip, &ArrivalsStrip::chosen, this, &TablePage::applyArrivals);
     connect(&m_context.zone, &ZoneSetting::changed, this, [this] {
         m_counted.clear();
@@ -41,7 +40,7 @@ void TablePage::countArrivals()
     else
         m_arrivalsTerm.clear();
     const QString wanted =
-        QStringLiteral("%1 %2 %3").arg(text(m_model->binding()->name), filter).arg(m_strip->range().currentIndex());
+        QStringLiteral("%1 %2 %3").arg(text(m_model->binding()->name), filter).arg(m_context.range.index());
     if (wanted == m_counted)
         return;
     m_counted = wanted;
@@ -51,7 +50,7 @@ void TablePage::countArrivals()
     if (!has || !parsed)
         return;
     m_strip->show(std::nullopt, m_context.zone.value(), m_traits.rows);
-    auto request = m_strip->request();
+    auto request = m_context.range.request();
     request.filter = *parsed;
     request.slice = stripSlice;
     countOn(request, {});

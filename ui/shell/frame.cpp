@@ -74,11 +74,12 @@ void Veil::paintEvent(QPaintEvent* /*event*/)
     QPainter(this).fillRect(rect(), grey);
 }
 
-Frame::Frame(const Theme& theme, const ZoneSetting& zone, const Commands& commands, QWidget* parent)
+Frame::Frame(
+    const Theme& theme, const ZoneSetting& zone, RangeSetting& range, const Commands& commands, QWidget* parent)
     : QWidget(parent)
     , m_band(new EnvironmentBand(theme, this))
     , m_menus(new QMenuBar(this))
-    , m_top(new TopBar(theme, commands, this))
+    , m_top(new TopBar(theme, range, commands, this))
     , m_rail(new Rail(theme, commands, this))
     , m_banner(new ErrorBanner(theme, this))
     , m_stack(new QStackedWidget(this))

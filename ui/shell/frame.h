@@ -19,6 +19,7 @@ class ErrorBanner;
 class Rail;
 class Theme;
 class TopBar;
+class RangeSetting;
 class ZoneSetting;
 
 // Greys out what lies below it, without taking clicks: what is shown there is of another time.
@@ -39,7 +40,7 @@ private:
 class Frame : public QWidget {
     Q_OBJECT
 public:
-    Frame(const Theme& theme, const ZoneSetting& zone, const Commands& commands, QWidget* parent);
+    Frame(const Theme& theme, const ZoneSetting& zone, RangeSetting& range, const Commands& commands, QWidget* parent);
 
     [[nodiscard]] EnvironmentBand& band() { return *m_band; }
     [[nodiscard]] QMenuBar& menus() { return *m_menus; }

@@ -2,6 +2,7 @@
 #include "ui/shell/top_bar.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
@@ -9,6 +10,7 @@
 
 #include "models/session.h"
 #include "ui/commands.h"
+#include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/words.h"
@@ -19,6 +21,7 @@ namespace {
 
 constexpr int barHeight = 52;
 constexpr int searchWidth = 480;
+constexpr int narrowBar = 1000;
 
 // m:ss, so that the width does not change while it counts down.
 QString countdown(Duration left)
@@ -29,7 +32,7 @@ QString countdown(Duration left)
 
 } // namespace
 
-TopBar::TopBar(const Theme& theme, const Commands& commands, QWidget* parent)
+TopBar::TopBar(const Theme& theme, RangeSetting& range, const Commands& commands, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_commands(commands)
@@ -37,6 +40,7 @@ TopBar::TopBar(const Theme& theme, const Commands& commands, QWidget* parent)
     , m_menu(new QMenu(this))
     , m_environment(new EnvironmentChip(theme, this))
     , m_search(new QLineEdit(this))
+    , m_range(new QComboBox(this))
     , m_live(makeButton(commands.action("live")))
     , m_arming(makeButton(commands.action("arm")))
 {
@@ -54,7 +58,14 @@ TopBar::TopBar(const Theme& theme, const Commands& commands, QWidget* parent)
     m_search->setAccessibleName(tr("Find a key, a page or a command"));
     m_search->addAction(theme.icon("search", Role::Muted), QLineEdit::LeadingPosition);
     m_search->setMaximumWidth(searchWidth);
-    m_search->setMinimumWidth(240);
+    m_search->setMinimumWidth(160);
+    m_range->setObjectName(QStringLiteral("range"));
+    m_range->setAccessibleName(tr("Range of time"));
+    m_range->setToolTip(tr("The time whose arrivals are counted. Which rows are listed is the filter's"));
+    m_range->setFocusPolicy(Qt::TabFocus);
+    for (const Range& each : ranges())
+        m_range->addItem(RangeSetting::tr(each.title));
+    m_range->setCurrentIndex(range.index());
     m_arming->setObjectName(QStringLiteral("arming"));
     m_live->setObjectName(QStringLiteral("live"));
 
@@ -66,12 +77,29 @@ TopBar::TopBar(const Theme& theme, const Commands& commands, QWidget* parent)
     layout->addStretch(1);
     layout->addWidget(m_search, 4);
     layout->addStretch(1);
+    layout->addWidget(m_range);
     layout->addWidget(m_live);
     layout->addWidget(m_arming);
 
+    connect(m_range, &QComboBox::currentIndexChanged, &range, &RangeSetting::set);
+    connect(&range, &RangeSetting::changed, m_range, [this, &range] { m_range->setCurrentIndex(range.index()); });
     connect(&commands, &Commands::keysChanged, this, &TopBar::showKeys);
     show(nullptr);
     setLive(true);
+}
+
+void TopBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+// The environment stands in the band above as well, and a symbol says live.
+void TopBar::arrange()
+{
+    const bool narrow = width() < narrowBar;
+    m_environment->setVisible(m_connected && !narrow);
+    m_live->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
 }
 
 void TopBar::setLive(bool live)
@@ -102,9 +130,11 @@ void TopBar::show(const models::SessionStatus* status)
     m_connection->setIcon(
         status && !lost ? m_theme.icon("database") : m_theme.icon("disconnected", lost ? Role::Warning : Role::Muted));
     m_connection->setAccessibleName(status ? tr("Connection %1").arg(status->name) : tr("Not connected"));
-    m_environment->setVisible(status != nullptr);
+    m_connected = status != nullptr;
+    arrange();
     if (status)
         m_environment->setEnvironment(models::wordOf(status->environment));
+    m_range->setVisible(status != nullptr);
     m_live->setVisible(status != nullptr);
     m_arming->setVisible(status != nullptr);
     showArming(status);

@@ -23,7 +23,7 @@ namespace fencepost::ui {
 
 namespace {
 
-// Settled states below, so that what needs a hand lies on top of its hour.
+// Settled states below, so that what needs a hand lies on top.
 constexpr const char* fromBelow[] = { "SUCCEEDED", "PROCESSED", "EXPIRED", "RECEIVED", "FAILED_FINAL", "DEAD",
     "FAILED_RETRYABLE", "FAILED", "IN_PROGRESS", "PROCESSING", "HELD", "UNKNOWN" };
 
@@ -35,6 +35,24 @@ QString hourText(const models::Zone& zone, Time time)
 QString dayText(const models::Zone& zone, Time time)
 {
     return zone.format(time, models::Precision::Seconds).mid(5, 5);
+}
+
+QString lengthText(Duration length)
+{
+    constexpr std::chrono::hours hour(1);
+    if (length == hour)
+        return ArrivalsChart::tr("hour");
+    return length % hour == Duration(0) ? ArrivalsChart::tr("%1 hours").arg(length / hour)
+                                        : models::durationText(length);
+}
+
+// Words at the times of day that people look for, about eight of them.
+int minutesBetweenWords(Duration whole)
+{
+    for (const int step : { 10, 60, 180, 360 })
+        if (whole <= std::chrono::minutes(step) * 8)
+            return step;
+    return 24 * 60;
 }
 
 // At most four steps of 1, 2 or 5 times a power of ten.
@@ -60,7 +78,8 @@ ArrivalsChart::ArrivalsChart(const Theme& theme, QWidget* parent)
         [this] {
             return m_arrivals.hours.empty()
                 ? QString()
-                : tr("-- once per hour shown\n%1").arg(text(m_arrivals.hours.back().counts.cost.sql));
+                : tr("-- once per %1 shown\n%2")
+                      .arg(lengthText(m_arrivals.width), text(m_arrivals.hours.back().counts.cost.sql));
         });
 }
 
@@ -70,7 +89,7 @@ void ArrivalsChart::show(const std::optional<models::Arrivals>& arrivals, const 
     m_arrivals = arrivals.value_or(models::Arrivals{});
     if (!arrivals) {
         setTitle(tr("When keys arrived"), {});
-        return showEmpty(tr("Counting the last hours"), {});
+        return showEmpty(tr("Counting the arrivals"), {});
     }
     if (!m_arrivals.skipped.isEmpty()) {
         setTitle(tr("When keys arrived"), {});
@@ -91,17 +110,18 @@ void ArrivalsChart::draw()
             peak = &hour;
     }
     const auto hours = static_cast<qsizetype>(m_arrivals.hours.size());
+    const Duration whole = m_arrivals.width * std::int64_t(hours);
     if (sum == 0) {
         setTitle(tr("When keys arrived"), {});
         return showEmpty(
-            tr("No key was created in the last %1 hours").arg(hours), tr("The table may still have older ones."));
+            tr("No key was created in the last %1").arg(lengthText(whole)), tr("The table may still have older ones."));
     }
-    setTitle(tr("%1 in %2 hours, most in the hour from %3 (%4)")
-                 .arg(counted(sum, tr("key"), tr("keys")))
-                 .arg(hours)
-                 .arg(hourText(m_zone, peak->from), numberText(peak->counts.total.value)),
-        (hours < m_arrivals.wanted ? tr("Only the last %1 hours were counted in time · %2").arg(hours)
-                                   : tr("Keys created per hour, by the state they have now · %1"))
+    const QString each = lengthText(m_arrivals.width);
+    setTitle(tr("%1 in %2, most in the %3 from %4 (%5)")
+                 .arg(counted(sum, tr("key"), tr("keys")), lengthText(whole), each, hourText(m_zone, peak->from),
+                     numberText(peak->counts.total.value)),
+        (hours < m_arrivals.wanted ? tr("Only the last %1 were counted in time · %2").arg(lengthText(whole))
+                                   : tr("Keys created per %1, by the state they have now · %2").arg(each))
             .arg(m_zone.label(m_arrivals.hours.back().from)));
 
     auto* chart = new QChart;
@@ -127,14 +147,14 @@ void ArrivalsChart::draw()
             const models::ArrivalHour& hour = m_arrivals.hours[static_cast<std::size_t>(index)];
             QToolTip::showText(QCursor::pos(),
                 tr("%1 to %2: %3 %4 of %5")
-                    .arg(hourText(m_zone, hour.from), hourText(m_zone, hour.from + std::chrono::hours(1)),
+                    .arg(hourText(m_zone, hour.from), hourText(m_zone, hour.from + m_arrivals.width),
                         countText(hour.counts.byState.at(state)), QLatin1String(state), countText(hour.counts.total)));
         });
         connect(set, &QBarSet::clicked, this, [this, state](int index) {
             const models::ArrivalHour& hour = m_arrivals.hours[static_cast<std::size_t>(index)];
             Q_EMIT chosen(QStringLiteral("created >= %1 and created < %2 and state = %3")
-                              .arg(text(formatInstant(hour.from)),
-                                  text(formatInstant(hour.from + std::chrono::hours(1))), QLatin1String(state)));
+                              .arg(text(formatInstant(hour.from)), text(formatInstant(hour.from + m_arrivals.width)),
+                                  QLatin1String(state)));
         });
         series->append(set);
     }
@@ -147,28 +167,30 @@ void ArrivalsChart::draw()
     chart->addAxis(places, Qt::AlignBottom);
     series->attachAxis(places);
 
-    // The bars stand on a hidden axis of hours; this one only carries words, every six hours of the chosen zone.
+    // The bars stand on a hidden axis of hours; this one only carries words, at times of the chosen zone.
     auto* words = new QCategoryAxis(chart);
     words->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
     words->setRange(0, static_cast<double>(hours));
     words->setStartValue(0);
-    for (qsizetype hour = 1; hour < hours; ++hour) {
+    const int step = minutesBetweenWords(whole);
+    const int width = int(std::chrono::duration_cast<std::chrono::minutes>(m_arrivals.width).count());
+    for (qsizetype hour = 1; hour + 1 < hours; ++hour) {
         const Time from = m_arrivals.hours[static_cast<std::size_t>(hour)].from;
         const QString clock = hourText(m_zone, from);
-        const int number = clock.left(2).toInt();
+        const int minute = clock.left(2).toInt() * 60 + clock.mid(3, 2).toInt();
         // A category axis drops a word that it has already, so each gets its own number of spaces of no width.
-        if (number % 6 == 0 && hour + 1 < hours)
-            words->append((number == 0 ? dayText(m_zone, from) : clock) + QString(hour, QChar(0x200B)),
+        if (minute % step < width)
+            words->append((minute < width ? dayText(m_zone, from) : clock) + QString(hour, QChar(0x200B)),
                 static_cast<double>(hour));
     }
     words->setGridLineVisible(false);
     chart->addAxis(words, Qt::AlignBottom);
 
     auto* counts = new QValueAxis(chart);
-    const double step = niceStep(static_cast<double>(peak->counts.total.value));
-    const double top = std::ceil(static_cast<double>(peak->counts.total.value) / step) * step;
+    const double tick = niceStep(static_cast<double>(peak->counts.total.value));
+    const double top = std::ceil(static_cast<double>(peak->counts.total.value) / tick) * tick;
     counts->setRange(0, top);
-    counts->setTickCount(static_cast<int>(top / step) + 1);
+    counts->setTickCount(static_cast<int>(top / tick) + 1);
     counts->setLabelFormat(QStringLiteral("%.0f"));
     chart->addAxis(counts, Qt::AlignLeft);
     series->attachAxis(counts);
@@ -182,7 +204,7 @@ void ArrivalsChart::draw()
 
 QString ArrivalsChart::csv() const
 {
-    QString result = QStringLiteral("hour,state,keys\n");
+    QString result = QStringLiteral("from,state,keys\n");
     for (const models::ArrivalHour& hour : m_arrivals.hours) {
         for (const auto& [state, count] : hour.counts.byState)
             result += QStringLiteral("%1,%2,%3\n")

@@ -15,6 +15,8 @@ public:
 
     // None: still being counted.
     void show(const std::optional<models::Arrivals>& arrivals, const models::Zone& zone);
+    // One line per stretch and state.
+    [[nodiscard]] QString csv() const;
     using QWidget::show;
 
 Q_SIGNALS:
@@ -22,7 +24,6 @@ Q_SIGNALS:
 
 private:
     void draw();
-    [[nodiscard]] QString csv() const;
 
     const Theme& m_theme;
     models::Arrivals m_arrivals;

@@ -5,7 +5,6 @@
 #include <array>
 
 #include <QBoxLayout>
-#include <QComboBox>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLabel>
@@ -23,21 +22,6 @@ namespace {
 
 constexpr int barsHeight = 34;
 constexpr int axisHeight = 15;
-
-struct Range {
-    const char* title;
-    Duration width;
-    int count;
-};
-
-constexpr std::array ranges{
-    Range{ QT_TRANSLATE_NOOP("ArrivalsStrip", "Last hour"), std::chrono::minutes(1), 60 },
-    Range{ QT_TRANSLATE_NOOP("ArrivalsStrip", "Last 6 hours"), std::chrono::minutes(6), 60 },
-    Range{ QT_TRANSLATE_NOOP("ArrivalsStrip", "Last 24 hours"), std::chrono::minutes(30), 48 },
-    Range{ QT_TRANSLATE_NOOP("ArrivalsStrip", "Last 48 hours"), std::chrono::hours(1), 48 },
-    Range{ QT_TRANSLATE_NOOP("ArrivalsStrip", "Last 7 days"), std::chrono::hours(3), 56 },
-};
-constexpr int rangeAtFirst = 3;
 
 // Settled states below, so that what needs a hand lies on top.
 constexpr std::array stackedFromBelow{ "SUCCEEDED", "PROCESSED", "EXPIRED", "RECEIVED", "FAILED_FINAL", "DEAD",
@@ -228,7 +212,6 @@ ArrivalsStrip::ArrivalsStrip(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_bars(new ArrivalBars(theme, this))
     , m_caption(new QLabel(this))
-    , m_range(new QComboBox(this))
     , m_menu(new ChartMenu(theme, *this, this))
 {
     m_caption->setFont(theme.font(Text::Caption));
@@ -236,26 +219,18 @@ ArrivalsStrip::ArrivalsStrip(const Theme& theme, QWidget* parent)
     // Two lines of it are as high as the choice beside them.
     m_caption->setWordWrap(true);
     setTone(m_caption, "muted");
-    m_range->setFont(theme.font(Text::Caption));
-    m_range->setAccessibleName(tr("Range of the strip"));
-    for (const Range& range : ranges)
-        m_range->addItem(tr(range.title));
-    m_range->setCurrentIndex(rangeAtFirst);
-    setTabOrder(m_range, m_menu);
     setTabOrder(m_menu, m_bars);
     m_menu->setTitle(tr("When the rows arrived"));
     m_menu->setNumbers([this] { return csv(); }, [this] { return query(); });
     auto* head = new QHBoxLayout;
     head->setSpacing(space::small);
     head->addWidget(m_caption, 1);
-    head->addWidget(m_range);
     head->addWidget(m_menu);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(space::large, 0, space::large, space::tiny);
     layout->setSpacing(space::tiny);
     layout->addLayout(head);
     layout->addWidget(m_bars);
-    connect(m_range, &QComboBox::currentIndexChanged, this, &ArrivalsStrip::rangeChanged);
     connect(m_bars, &ArrivalBars::chosen, this, [this](Time from, Time until) {
         Q_EMIT chosen(QStringLiteral("created >= %1 and created < %2")
                           .arg(text(formatInstant(from)), text(formatInstant(until))));
@@ -291,12 +266,6 @@ void ArrivalsStrip::show(const std::optional<models::Arrivals>& arrivals, const 
 void ArrivalsStrip::setDimmed(bool dimmed)
 {
     m_bars->setDimmed(dimmed);
-}
-
-models::ArrivalsRequest ArrivalsStrip::request() const
-{
-    const Range& range = ranges[std::size_t(std::max(0, m_range->currentIndex()))];
-    return { .width = range.width, .count = range.count };
 }
 
 QString ArrivalsStrip::csv() const

@@ -8,7 +8,6 @@
 #include "models/arrivals.h"
 #include "models/zone.h"
 
-class QComboBox;
 class QLabel;
 
 namespace fencepost::ui {
@@ -69,17 +68,13 @@ public:
     void show(const std::optional<models::Arrivals>& arrivals, const models::Zone& zone, const QString& rows);
     using QWidget::show;
     void setDimmed(bool dimmed);
-    // What to count.
-    [[nodiscard]] models::ArrivalsRequest request() const;
     [[nodiscard]] ArrivalBars& bars() const { return *m_bars; }
-    [[nodiscard]] QComboBox& range() const { return *m_range; }
     [[nodiscard]] QString caption() const;
     // One line per stretch and state.
     [[nodiscard]] QString csv() const;
     [[nodiscard]] QString query() const;
 
 Q_SIGNALS:
-    void rangeChanged();
     // A term of the filter language: "created >= … and created < …".
     void chosen(const QString& term);
 
@@ -88,7 +83,6 @@ private:
     models::Zone m_zone = models::Zone::utc();
     ArrivalBars* m_bars;
     QLabel* m_caption;
-    QComboBox* m_range;
     ChartMenu* m_menu;
 };
 

@@ -2,6 +2,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDateTime>
 #include <QListWidget>
 #include <QMenu>
 #include <QRegularExpression>
@@ -22,6 +23,8 @@
 #include "ui/pages/table_page.h"
 #include "ui/shell/activity.h"
 #include "ui/shell/rail.h"
+#include "ui/widgets/arrivals_chart.h"
+#include "ui/widgets/arrivals_strip.h"
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/filter_field.h"
 #include "ui/widgets/grid_view.h"
@@ -108,6 +111,39 @@ TEST_F(OperatorTest, ARowsKeyThatWasGivenAnotherWorksNoLonger)
     EXPECT_EQ(view.currentRow(), 2);
     auto* live = window->findChild<QAbstractButton*>(QStringLiteral("live"));
     EXPECT_TRUE(live->toolTip().contains(QStringLiteral("F7"))) << qPrintable(live->toolTip());
+}
+
+TEST_F(OperatorTest, TheRangeOfTheTopBarIsThatOfEveryPage)
+{
+    openDemo();
+    auto* page = rowsOf("keys");
+    ASSERT_NE(page, nullptr);
+    auto* strip = page->findChild<ui::ArrivalsStrip*>();
+    const auto stretches = [](const QString& csv) {
+        QSet<QString> from;
+        for (const QString& line : csv.split(QLatin1Char('\n')).mid(1))
+            from += line.section(QLatin1Char(','), 0, 0);
+        from.remove(QString());
+        return from.values();
+    };
+    ASSERT_TRUE(testing::eventually([&] { return stretches(strip->csv()).size() > 1; }));
+    auto* range = window->findChild<QComboBox*>(QStringLiteral("range"));
+    ASSERT_NE(range, nullptr);
+    // Every hour has rows, so hours would not all lie three apart.
+    const auto threeHourly = [&](const QString& csv) {
+        const auto from = stretches(csv);
+        const auto start = from.isEmpty() ? QDateTime() : QDateTime::fromString(from.front(), Qt::ISODate);
+        return from.size() > 4 && std::all_of(from.begin(), from.end(), [&start](const QString& each) {
+            return start.secsTo(QDateTime::fromString(each, Qt::ISODate)) % (3 * 3600) == 0;
+        });
+    };
+    EXPECT_FALSE(threeHourly(strip->csv()));
+    range->setCurrentIndex(range->findText(QStringLiteral("Last 7 days")));
+    EXPECT_TRUE(testing::eventually([&] { return threeHourly(strip->csv()); })) << qPrintable(strip->csv());
+    window->openPage(QStringLiteral("overview"));
+    auto* chart = window->page()->findChild<ui::ArrivalsChart*>();
+    ASSERT_NE(chart, nullptr);
+    EXPECT_TRUE(testing::eventually([&] { return threeHourly(chart->csv()); })) << qPrintable(chart->csv());
 }
 
 TEST_F(OperatorTest, AnExpiryIsTakenBackFromTheAuditPage)

@@ -68,7 +68,7 @@ protected:
         session->open();
         ASSERT_TRUE(eventually([this] { return !session->bindings().empty(); }));
         context.emplace(PageContext{
-            session.get(), zone, theme, navigation, QStringLiteral("huge"), QStringLiteral("local"), nullptr });
+            session.get(), zone, range, theme, navigation, QStringLiteral("huge"), QStringLiteral("local"), nullptr });
         page = std::make_unique<KeysPage>(*context);
         page->resize(1100, 680);
         page->show();
@@ -80,6 +80,7 @@ protected:
     FakeDatabase database{ 10'000'000 };
     SystemClock clock;
     ZoneSetting zone{ models::Zone::utc() };
+    RangeSetting range;
     Theme theme{ Scheme::Dark };
     RememberingNavigation navigation;
     std::unique_ptr<models::Session> session;
