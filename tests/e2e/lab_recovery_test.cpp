@@ -163,6 +163,77 @@ TEST_P(LabRecoveryTest, TheCompleterComesAgainUntilItIsStopped)
     EXPECT_EQ(entries("refund"), 1);
 }
 
+// p18: an operator fences the owner while it stands at a point where it could still do harm. The record is held, the
+// owner is refused when it goes on, and what the operator then finds out decides: never a second effect.
+TEST_P(LabRecoveryTest, AnOperatorFencesAWorkerThatIsStillThere)
+{
+    struct Standing {
+        const char* point;
+        const char* effect;
+        std::size_t paidBefore; // by the time of the fence
+    };
+    const Standing cases[] = {
+        { "p5", "external-idempotent", 0 },
+        { "p5", "external", 0 },
+        { "p9", "local", 0 },
+        { "p9", "external-idempotent", 1 },
+        { "p9", "external", 1 },
+    };
+    std::size_t paid = 0;
+    int refunds = 0;
+    for (const auto& standing : cases) {
+        const std::string point = standing.point;
+        const std::string effect = standing.effect;
+        const auto paidBefore = standing.paidBefore;
+        const auto key = point + "-" + effect;
+        const bool local = effect == "local";
+        start(("--mode reserve --lease 600s" + (local ? "" : " --effect " + effect)).c_str());
+        const auto body = refundOf(payment(), 10, key);
+        WireAnswer late;
+        std::atomic<bool> woken = false;
+        std::thread sleeper([&] {
+            late = post("/refunds", key, body, { { "Fencepost-Fault", "pause=50s@" + point } });
+            woken = true;
+        });
+        const QDeadlineTimer deadline(std::chrono::seconds(60));
+        const auto standsThere = [&] {
+            return payouts() == paid + paidBefore && ctl("keys list --filter key=" + key).lines.size() == 1
+                && (!local || entries("refund") == refunds + 1);
+        };
+        while (!standsThere() && !deadline.hasExpired())
+            std::this_thread::yield();
+        const auto listed = ctl("keys list --filter key=" + key);
+        ASSERT_EQ(listed.lines.size(), 1U) << key << listed.err;
+        const auto id = listed.lines[0]["scope"].get<std::string>() + " refund.create " + key;
+        ASSERT_EQ(ctl("plan fence --reason INC-18 --out fence-" + key + ".json --key " + id).code, 0) << key;
+        ASSERT_EQ(ctl("apply fence-" + key + ".json").code, 0) << key;
+        EXPECT_EQ(stateOf(key), "HELD") << key;
+        while (!woken && !deadline.hasExpired())
+            ask("DELETE", "/admin/faults");
+        sleeper.join();
+        EXPECT_NE(late.status, 201) << key << late.body;
+        EXPECT_EQ(stateOf(key), "HELD") << key << " after its owner went on";
+        EXPECT_EQ(payouts(), paid + paidBefore) << key;
+        EXPECT_EQ(post("/refunds", key, body).code(), "idempotency.outcome_unknown") << key;
+        const auto shown = ctl("keys show " + id);
+        EXPECT_EQ(shown.code, 0) << key << shown.err;
+
+        // Nothing left the house, or it is safe to do it again under the same keys.
+        ASSERT_EQ(
+            ctl("plan resolve --as retryable --evidence ledger --reason INC-18 --out free-" + key + ".json --key " + id)
+                .code,
+            0)
+            << key;
+        ASSERT_EQ(ctl("apply free-" + key + ".json").code, 0) << key;
+        const auto answer = post("/refunds", key, body);
+        EXPECT_EQ(answer.status, 201) << key << answer.body;
+        EXPECT_EQ(post("/refunds", key, body).body, answer.body) << key;
+        EXPECT_EQ(payouts(), paid += local ? 0 : 1) << key;
+        EXPECT_EQ(entries("refund"), ++refunds) << key;
+        stop();
+    }
+}
+
 TEST_P(LabRecoveryTest, TheReconcilerFindsWhatTheVendorDidAndSendsNothing)
 {
     const auto body = kill(external, "p6", "k");
