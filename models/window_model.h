@@ -40,6 +40,8 @@ struct Estimate {
 template <typename Row> struct Source {
     std::function<Result<Window<Row>>(Backend&, const Fetch&)> load;
     std::function<Result<Estimate>(Backend&)> estimate; // none: the size is learned by scrolling
+    // Those of them that are still in the table, whatever the filter says; none: rows that left it stay as they were.
+    std::function<Result<std::vector<Row>>(Backend&, const std::vector<Identity>&)> find;
     Identity (*identity)(const Row&) = nullptr;
     bool filtered = false;
 };
@@ -62,7 +64,8 @@ public:
     void setLive(std::chrono::milliseconds interval);
     // Asks for a refresh soon; many requests are one.
     void refreshSoon();
-    // This console changed them: muted, brought up to date at once, and gone with the refresh after that.
+    // This console changed them: muted, brought up to date at once, also where the filter has no place for them any
+    // more, and gone with the refresh after that. A selection of nothing else goes with them.
     void noteChanged(const std::vector<Identity>& identities);
 
     [[nodiscard]] Emptiness emptiness() const override;
@@ -73,8 +76,8 @@ public:
     // Anything is under way: a page ahead, a refresh, a count.
     [[nodiscard]] bool busy() const
     {
-        return m_load.pending() || m_more.pending() || m_refresh.pending() || m_count.pending() || m_soon.isActive()
-            || m_rest.isActive();
+        return m_load.pending() || m_more.pending() || m_refresh.pending() || m_count.pending() || m_found.pending()
+            || m_soon.isActive() || m_rest.isActive();
     }
     [[nodiscard]] bool stale() const override { return m_stale; }
     [[nodiscard]] std::optional<Error> error() const override { return m_error; }
@@ -125,6 +128,8 @@ private:
     void trimBack();
     void prefetch();
     void refreshed(const Slice& slice, const Result<Refreshed>& answer);
+    void findChanged();
+    [[nodiscard]] bool selectionServed() const;
     bool spliceHead(const Window<Row>& window);
     void updateInPlace(const Slice& slice, const Window<Row>& window);
     void removeRun(int first, int last);
@@ -141,6 +146,7 @@ private:
     Latest<Result<Window<Row>>> m_more;
     Latest<Result<Refreshed>> m_refresh;
     Latest<Result<Estimate>> m_count;
+    Latest<Result<std::vector<Row>>> m_found;
     QTimer m_live;
     QTimer m_soon;
     QTimer m_rest; // while it runs, what a jump showed is left alone

@@ -34,8 +34,10 @@ template <typename Row> void WindowModel<Row>::setSource(Source<Row> source)
     m_fresh = {};
     m_sourceChanged = true;
     this->clearSelection();
-    if (m_thread)
+    if (m_thread) {
         m_count.drop(*m_thread);
+        m_found.drop(*m_thread);
+    }
     reload();
 }
 
@@ -59,7 +61,49 @@ template <typename Row> void WindowModel<Row>::noteChanged(const std::vector<Ide
     for (auto& entry : this->m_rows)
         entry.changed = entry.changed || changed.contains(m_source.identity(entry.row));
     m_acted = true;
+    findChanged();
     refresh();
+}
+
+// A filter that was about the old state does not show the new one.
+template <typename Row> void WindowModel<Row>::findChanged()
+{
+    std::vector<Identity> wanted;
+    for (const auto& entry : this->m_rows)
+        if (entry.changed && wanted.size() < std::size_t(pageSize))
+            wanted.push_back(m_source.identity(entry.row));
+    if (!m_thread || !m_source.find || wanted.empty())
+        return;
+    m_found.start(
+        *m_thread, [find = m_source.find, wanted](Backend& backend) { return find(backend, wanted); },
+        [this](const Result<std::vector<Row>>& answer) {
+            if (!answer)
+                return;
+            for (const Row& row : *answer) {
+                const auto identity = m_source.identity(row);
+                for (auto& entry : this->m_rows)
+                    if (m_source.identity(entry.row) == identity)
+                        entry.row = row;
+            }
+            if (!this->m_rows.empty())
+                Q_EMIT this->dataChanged(this->index(0, 0), this->index(this->rowCount() - 1, this->columnCount() - 1));
+            Q_EMIT this->loaded();
+        });
+}
+
+// Whether nothing is selected but what this console has changed.
+template <typename Row> bool WindowModel<Row>::selectionServed() const
+{
+    std::int64_t changed = 0;
+    for (int row = 0; row < this->rowCount(); ++row) {
+        const auto& entry = this->m_rows[static_cast<std::size_t>(row)];
+        if (!this->m_selection.contains(m_first + row, m_source.identity(entry.row)))
+            continue;
+        if (!entry.changed)
+            return false;
+        ++changed;
+    }
+    return changed > 0 && changed == this->m_selection.size().value;
 }
 
 template <typename Row> Emptiness WindowModel<Row>::emptiness() const
@@ -510,6 +554,7 @@ template <typename Row> bool WindowModel<Row>::spliceHead(const Window<Row>& win
 // Rows keep their places; those that left are marked, and taken out by the refresh after this one.
 template <typename Row> void WindowModel<Row>::updateInPlace(const Slice& slice, const Window<Row>& window)
 {
+    const bool served = !m_acted && !this->m_selection.empty() && selectionServed();
     int start = 0;
     if (slice.after) {
         while (start < this->rowCount() && this->cursorAt(start) != *slice.after)
@@ -546,6 +591,8 @@ template <typename Row> void WindowModel<Row>::updateInPlace(const Slice& slice,
     m_acted = false;
     if (covered >= start)
         Q_EMIT this->dataChanged(this->index(start, 0), this->index(covered, this->columnCount() - 1));
+    if (!leaving.empty() && served)
+        this->clearSelection();
     if (!this->m_selection.empty())
         return;
     for (auto row = leaving.rbegin(); row != leaving.rend(); ++row)
