@@ -177,6 +177,7 @@ void MainWindow::openDossier(const Binding& binding, const std::vector<std::stri
         return;
     if (!m_dossier) {
         m_dossier = parts().dossier(*m_context, m_frame);
+        m_dossier->setLive(m_live);
         m_frame->setDossier(m_dossier);
     }
     m_dossier->open(binding, identity);

@@ -125,6 +125,7 @@ public:
 
     virtual void open(const Binding& binding, const std::vector<std::string>& identity) = 0;
     virtual void reload() = 0;
+    virtual void setLive(bool /*live*/) { }
     [[nodiscard]] virtual Selection selection() const = 0;
     // Something is asked for and not yet shown. The tour waits for it.
     [[nodiscard]] virtual bool isLoading() const { return false; }

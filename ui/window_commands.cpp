@@ -94,6 +94,8 @@ void MainWindow::toggleLive()
     m_frame->top().setLive(m_live);
     for (const auto& [id, made] : m_pages)
         made->setLive(m_live);
+    if (m_dossier)
+        m_dossier->setLive(m_live);
 }
 
 void MainWindow::toggleZone()

@@ -37,6 +37,7 @@ namespace {
 constexpr std::int64_t payloadLimit = 64 * 1024;
 constexpr int auditLimit = 200;
 constexpr int relativesPerTable = 20;
+constexpr auto betweenLooks = std::chrono::seconds(5);
 
 std::string jsonArrayOf(const std::vector<std::string>& parts)
 {
@@ -78,6 +79,12 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     build();
     m_ticks.setInterval(1000);
     connect(&m_ticks, &QTimer::timeout, this, &RecordDossier::countDown);
+    m_live.setInterval(betweenLooks);
+    connect(&m_live, &QTimer::timeout, this, [this] {
+        if (isVisible() && !isLoading() && !m_context.session->lost())
+            reload();
+    });
+    connect(m_context.session, &models::Session::statusChanged, this, &RecordDossier::countDown);
     connect(&m_context.zone, &ZoneSetting::changed, this, [this] {
         if (m_details)
             showTabs();
@@ -242,6 +249,33 @@ void RecordDossier::reload()
         });
 }
 
+void RecordDossier::setLive(bool live)
+{
+    if (live)
+        m_live.start();
+    else
+        m_live.stop();
+}
+
+bool RecordDossier::hasPayloadsOf(const Contents& contents) const
+{
+    const auto same = [](const Payload& left, const Payload& right) {
+        return left.name == right.name && left.size == right.size && left.bytes == right.bytes;
+    };
+    return m_details
+        && std::equal(contents.details->payloads.begin(), contents.details->payloads.end(), m_details->payloads.begin(),
+            m_details->payloads.end(), same);
+}
+
+bool RecordDossier::hasStoryOf(const Contents& contents) const
+{
+    const auto same = [](const AuditEntry& left, const AuditEntry& right) { return left.hash == right.hash; };
+    return m_details && contents.details->row == m_details->row
+        && contents.details->journal.size() == m_details->journal.size()
+        && contents.details->conflicts.size() == m_details->conflicts.size()
+        && std::equal(contents.audit.begin(), contents.audit.end(), m_audit.begin(), m_audit.end(), same);
+}
+
 void RecordDossier::loaded(const Contents& contents)
 {
     if (!contents.details) {
@@ -252,10 +286,17 @@ void RecordDossier::loaded(const Contents& contents)
         return;
     }
     m_banner->clear();
+    // What was revealed or scrolled to stays where it has not changed.
+    const bool samePayloads = hasPayloadsOf(contents);
+    const bool sameStory = hasStoryOf(contents);
     m_details = contents.details;
     m_audit = contents.audit;
     m_sinceRead.start();
     m_ticks.start();
+    if (!samePayloads)
+        showPayloads();
+    if (sameStory)
+        return countDown();
     showHead();
     showTabs();
     m_relatives.clear();
@@ -323,22 +364,35 @@ void RecordDossier::countDown()
     if (!m_details)
         return;
     const auto now = databaseNow();
-    m_lease->setText(leaseSentence(m_details->row, now));
+    // Nobody knows what became of it since.
+    if (m_context.session->lost())
+        m_lease->setText(tr("As it was %1, at %2")
+                             .arg(models::relativeText(m_details->now, now),
+                                 m_context.zone.value().format(m_details->now, models::Precision::Seconds)));
+    else
+        m_lease->setText(leaseSentence(m_details->row, now));
+    showFacts();
+}
+
+void RecordDossier::showFacts()
+{
+    const auto& zone = m_context.zone.value();
+    const auto now = m_context.session->lost() ? m_details->now : databaseNow();
+    auto facts = factsOf(m_details->row, zone, now);
+    if (const auto why = models::stuckSentence(m_details->row, now); !why.isEmpty())
+        facts.insert(facts.begin(), { tr("Stuck because"), why, {}, false, "warning" });
+    const auto ownership = ownershipFacts(models::ownershipOf(m_audit), zone, now);
+    facts.insert(facts.end(), ownership.begin(), ownership.end());
+    m_facts->setLines(facts);
 }
 
 void RecordDossier::showTabs()
 {
     const auto& zone = m_context.zone.value();
-    auto facts = factsOf(m_details->row, zone, m_details->now);
-    if (const auto why = models::stuckSentence(m_details->row, m_details->now); !why.isEmpty())
-        facts.insert(facts.begin(), { tr("Stuck because"), why, {}, false, "warning" });
-    const auto ownership = ownershipFacts(models::ownershipOf(m_audit), zone, m_details->now);
-    facts.insert(facts.end(), ownership.begin(), ownership.end());
-    m_facts->setLines(facts);
+    showFacts();
     m_timeline->setFormat([zone](Time at) { return zone.format(at, models::Precision::Milliseconds); });
     m_timeline->setMarks(marksOf(*m_details, m_audit));
     showPath();
-    showPayloads();
     showAttempts();
     showAudit();
 }

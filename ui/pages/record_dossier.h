@@ -37,6 +37,7 @@ public:
 
     void open(const Binding& binding, const std::vector<std::string>& identity) override;
     void reload() override;
+    void setLive(bool live) override;
     [[nodiscard]] Selection selection() const override;
     [[nodiscard]] bool isLoading() const override;
     [[nodiscard]] int partCount() const override;
@@ -68,7 +69,10 @@ private:
     QWidget* addScroll(QVBoxLayout& column);
     void loaded(const Contents& contents);
     void showHead();
+    [[nodiscard]] bool hasPayloadsOf(const Contents& contents) const;
+    [[nodiscard]] bool hasStoryOf(const Contents& contents) const;
     void showTabs();
+    void showFacts();
     void showPath();
     void showPayloads();
     void showAttempts();
@@ -89,6 +93,7 @@ private:
     std::vector<Relative> m_relatives;
     QElapsedTimer m_sinceRead;
     QTimer m_ticks;
+    QTimer m_live;
     models::Latest<Result<Contents>> m_load;
     models::Latest<Result<std::vector<Relative>>> m_loadRelatives;
 

@@ -88,6 +88,7 @@ Frame::Frame(
     , m_centre(new QWidget(this))
     , m_slot(new QWidget(this))
     , m_slotLayout(new QVBoxLayout(m_slot))
+    , m_slotVeil(new Veil(theme, *m_slot))
     , m_activity(new Activity(theme, zone, this))
     , m_across(new QSplitter(Qt::Horizontal, this))
     , m_down(new QSplitter(Qt::Vertical, this))
@@ -145,6 +146,7 @@ void Frame::setDossier(QWidget* dossier)
 {
     if (dossier)
         m_slotLayout->addWidget(dossier);
+    m_slotVeil->raise();
     m_slot->setVisible(dossier != nullptr);
     fit();
 }
@@ -164,8 +166,10 @@ void Frame::resizeEvent(QResizeEvent* event)
 
 void Frame::setStale(bool stale)
 {
-    m_veil->setVisible(stale);
-    m_veil->raise();
+    for (Veil* veil : { m_veil, m_slotVeil }) {
+        veil->setVisible(stale);
+        veil->raise();
+    }
 }
 
 QJsonObject Frame::arrangement() const

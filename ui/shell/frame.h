@@ -75,6 +75,7 @@ private:
     QWidget* m_centre;
     QWidget* m_slot;
     QVBoxLayout* m_slotLayout;
+    Veil* m_slotVeil;
     Activity* m_activity;
     QSplitter* m_across;
     QSplitter* m_down;

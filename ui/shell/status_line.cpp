@@ -92,7 +92,7 @@ void StatusLine::show(const models::SessionStatus* session, const PageStatus& pa
     const bool lost = session && session->link.state == models::Link::State::Lost;
     setTone(m_link, lost ? "warning" : "muted");
     const bool skewed = session && session->skew && std::chrono::abs(*session->skew) >= noticeableSkew;
-    m_skew->setText(session && session->skew ? skewText(*session->skew) : QString());
+    m_skew->setText(lost ? tr("Clock unknown") : session && session->skew ? skewText(*session->skew) : QString());
     setTone(m_skew, skewed ? "warning" : "muted");
     m_cost->setText(session ? tr("Cost %1 · %2 in 1m")
                                   .arg(models::durationText(session->usage.time),

@@ -136,6 +136,7 @@ void TopBar::show(const models::SessionStatus* status)
         m_environment->setEnvironment(models::wordOf(status->environment));
     m_range->setVisible(status != nullptr);
     m_live->setVisible(status != nullptr);
+    m_live->setEnabled(!lost);
     m_arming->setVisible(status != nullptr);
     showArming(status);
 }

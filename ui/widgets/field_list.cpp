@@ -27,6 +27,12 @@ bool breaks(const QString& text)
     return true;
 }
 
+void showValue(QLabel& label, const FactLine& line)
+{
+    label.setText(visible(line.value));
+    label.setAccessibleName(line.name + QStringLiteral(": ") + line.value.left(200));
+}
+
 QWidget* valueWidget(const Theme& theme, const FactLine& line, QWidget* parent)
 {
     if (line.monospace || !breaks(line.value)) {
@@ -36,11 +42,10 @@ QWidget* valueWidget(const Theme& theme, const FactLine& line, QWidget* parent)
     }
     auto* value = new QLabel(parent);
     value->setTextFormat(Qt::PlainText);
-    value->setText(visible(line.value));
+    showValue(*value, line);
     value->setWordWrap(true);
     value->setTextInteractionFlags(Qt::TextSelectableByMouse);
     value->setAlignment(Qt::AlignLeft | Qt::AlignTop | Qt::AlignAbsolute);
-    value->setAccessibleName(line.name + QStringLiteral(": ") + line.value.left(200));
     if (line.tone)
         setTone(value, line.tone);
     return value;
@@ -59,27 +64,58 @@ FieldList::FieldList(const Theme& theme, QWidget* parent)
     m_grid->setColumnStretch(1, 1);
 }
 
-void FieldList::setLines(const std::vector<FactLine>& lines)
+bool FieldList::fits(const std::vector<FactLine>& lines) const
 {
+    return std::equal(
+        lines.begin(), lines.end(), m_lines.begin(), m_lines.end(), [](const FactLine& line, const Shown& shown) {
+            const FactLine& before = shown.line;
+            return line.name == before.name && line.beside.isEmpty() == before.beside.isEmpty()
+                && line.monospace == before.monospace && breaks(line.value) == breaks(before.value)
+                && QByteArray(line.tone) == QByteArray(before.tone);
+        });
+}
+
+void FieldList::change(Shown& shown, const FactLine& line)
+{
+    if (line.value != shown.line.value) {
+        if (auto* elided = qobject_cast<ElidedLabel*>(shown.value))
+            elided->setText(line.value);
+        else
+            showValue(*static_cast<QLabel*>(shown.value), line);
+    }
+    if (shown.beside && line.beside != shown.line.beside)
+        shown.beside->setText(line.beside);
+    shown.line = line;
+}
+
+void FieldList::setLines(const std::vector<FactLine>& all)
+{
+    std::vector<FactLine> lines;
+    std::copy_if(
+        all.begin(), all.end(), std::back_inserter(lines), [](const FactLine& line) { return !line.value.isEmpty(); });
+    if (fits(lines)) {
+        for (std::size_t row = 0; row < lines.size(); ++row)
+            change(m_lines[row], lines[row]);
+        return;
+    }
     while (auto* item = m_grid->takeAt(0)) {
         delete item->widget();
         delete item;
     }
     m_lines.clear();
     for (const auto& line : lines)
-        if (!line.value.isEmpty())
-            addLine(line);
+        addLine(line);
     m_grid->setRowStretch(m_grid->rowCount(), 1);
 }
 
 void FieldList::addLine(const FactLine& line)
 {
     const int row = int(m_lines.size());
-    m_lines.push_back(line);
     auto* name = new QLabel(line.name, this);
     setTone(name, "muted");
     name->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     auto* value = valueWidget(m_theme, line, this);
+    m_lines.push_back({ line, value });
     // One line of another font beside the name: centred, and no taller than the other rows.
     const bool elided = qobject_cast<ElidedLabel*>(value) != nullptr;
     if (elided)
@@ -94,13 +130,14 @@ void FieldList::addLine(const FactLine& line)
     beside->setAlignment(Qt::AlignRight | Qt::AlignTop);
     setTone(beside, "muted");
     m_grid->addWidget(beside, row, 2);
+    m_lines.back().beside = beside;
 }
 
 QString FieldList::valueOf(const QString& name) const
 {
-    for (const auto& line : m_lines)
-        if (line.name == name)
-            return line.value;
+    for (const auto& shown : m_lines)
+        if (shown.line.name == name)
+            return shown.line.value;
     return {};
 }
 

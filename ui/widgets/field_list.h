@@ -6,6 +6,7 @@
 #include <QWidget>
 
 class QGridLayout;
+class QLabel;
 
 namespace fencepost::ui {
 
@@ -26,15 +27,24 @@ class FieldList final : public QWidget {
 public:
     explicit FieldList(const Theme& theme, QWidget* parent = nullptr);
 
+    // Lines of the same names and kinds keep their place and what is selected in them.
     void setLines(const std::vector<FactLine>& lines);
     [[nodiscard]] QString valueOf(const QString& name) const;
 
 private:
+    struct Shown {
+        FactLine line;
+        QWidget* value = nullptr;
+        QLabel* beside = nullptr;
+    };
+
     void addLine(const FactLine& line);
+    void change(Shown& shown, const FactLine& line);
+    [[nodiscard]] bool fits(const std::vector<FactLine>& lines) const;
 
     const Theme& m_theme;
     QGridLayout* m_grid;
-    std::vector<FactLine> m_lines;
+    std::vector<Shown> m_lines;
 };
 
 } // namespace fencepost::ui

@@ -415,6 +415,32 @@ TEST_F(WorkingPagesTest, TheDossierTellsTheRecordsOwnStory)
     EXPECT_FALSE(body->shownText().contains(QStringLiteral("secret")));
 }
 
+TEST_F(WorkingPagesTest, TheDossierFollowsItsRecordAndKeepsWhatWasRevealed)
+{
+    const auto record = reserve("k1");
+    connectSession();
+    arm();
+    RecordDossier dossier(*context);
+    dossier.resize(480, 720);
+    dossier.show();
+    dossier.open(selectionOf({ "k1" }).binding, { "payments", "charge", "k1" });
+    ASSERT_TRUE(eventually([&] { return dossier.loaded() && !dossier.isLoading(); }));
+    EXPECT_EQ(formatPath(dossier.diagram().path()), "ABSENT > IN_PROGRESS");
+    finalize(record, R"({"id":7,"token":"4111-secret"})");
+    dossier.setLive(true);
+    ASSERT_TRUE(eventually([&] { return formatPath(dossier.diagram().path()) == "ABSENT > IN_PROGRESS > SUCCEEDED"; }));
+    dossier.setLive(false);
+    ASSERT_TRUE(eventually([&] { return !dossier.isLoading(); }));
+    ASSERT_FALSE(dossier.payloads().empty());
+    auto* body = dossier.payloads().front();
+    Q_EMIT body->revealAsked(QString::fromStdString(body->payload().name), QStringLiteral("/token"));
+    ASSERT_TRUE(eventually([&] { return body->hidden().empty(); }));
+    dossier.reload();
+    ASSERT_TRUE(eventually([&] { return !dossier.isLoading(); }));
+    ASSERT_EQ(dossier.payloads().front(), body);
+    EXPECT_TRUE(body->shownText().contains(QStringLiteral("secret")));
+}
+
 TEST_F(WorkingPagesTest, AValueIsShownOnlyAfterTheLookAtItIsAudited)
 {
     finalize(reserve("k1"), R"({"id":7,"token":"4111-secret"})");
