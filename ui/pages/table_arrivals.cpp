@@ -41,34 +41,51 @@ void TablePage::countArrivals()
         m_arrivalsTerm.clear();
     const QString wanted =
         QStringLiteral("%1 %2 %3").arg(text(m_model->binding()->name), filter).arg(m_context.range.index());
-    if (wanted == m_counted)
+    const bool again = wanted == m_counted;
+    if (again && !m_recount)
         return;
+    m_recount = false;
     m_counted = wanted;
     const bool has = models::hasCreated(*m_model->binding());
     m_strip->setVisible(has);
     const auto parsed = parseFilter(wholeFilter(filter).toStdString());
     if (!has || !parsed)
         return;
-    m_strip->show(std::nullopt, m_context.zone.value(), m_traits.rows);
+    const auto size = m_model->estimatedSize();
+    m_countedRows = size.exactness == Exactness::Exact ? std::optional(size.value) : std::nullopt;
+    // The bars of the same question stay until its answer has changed.
+    if (!again)
+        m_strip->show(std::nullopt, m_context.zone.value(), m_traits.one, m_traits.rows);
     auto request = m_context.range.request();
     request.filter = *parsed;
     request.slice = stripSlice;
-    countOn(request, {});
+    countOn(request, {}, again);
 }
 
 // Slice by slice, so that the rows never wait for the strip.
-void TablePage::countOn(const models::ArrivalsRequest& request, const models::Arrivals& before)
+void TablePage::countOn(const models::ArrivalsRequest& request, const models::Arrivals& before, bool quietly)
 {
     m_arrivals.start(
         m_context.session->reads(),
         [binding = *m_model->binding(), request, before](
             Backend& backend) { return models::countArrivals(backend.inspector(), binding, request, before); },
-        [this, request](const Result<models::Arrivals>& answer) {
-            m_strip->show(answer ? *answer : models::Arrivals{ .skipped = text(answer.error().message) },
-                m_context.zone.value(), m_traits.rows);
+        [this, request, quietly](const Result<models::Arrivals>& answer) {
+            if (!quietly || !answer || answer->whole)
+                m_strip->show(answer ? *answer : models::Arrivals{ .skipped = text(answer.error().message) },
+                    m_context.zone.value(), m_traits.one, m_traits.rows);
             if (answer && !answer->whole)
-                countOn(request, *answer);
+                countOn(request, *answer, quietly);
         });
+}
+
+// Rows came or left, and they are few enough to be counted at once: the strip must not speak of others than the grid.
+void TablePage::recountArrivals()
+{
+    const auto size = m_model->estimatedSize();
+    if (size.exactness != Exactness::Exact || m_arrivals.pending() || m_countedRows == size.value)
+        return;
+    m_recount = true;
+    countArrivals();
 }
 
 // Replaces what was dragged before, and goes beside whatever else the filter says.

@@ -144,6 +144,8 @@ void TablePage::connectModel()
         showSummary();
         showTarget();
         showCurrent();
+        if (m_strip)
+            recountArrivals();
     });
     connect(m_model, &models::RowsModelBase::failed, this, [this](const Error& error) {
         if (!m_context.session->lost())
@@ -185,6 +187,7 @@ void TablePage::noteRun(const Plan& plan, const RunReport& report)
     for (std::size_t i = 0; i < items.size() && i < plan.items.size(); ++i)
         if (items[i].outcome.result == ItemResult::Changed)
             changed.push_back(plan.items[i].identity);
+    m_countedRows.reset();
     m_model->noteChanged(changed);
 }
 
@@ -404,20 +407,25 @@ void TablePage::showSummary()
     if (!m_model)
         return;
     QStringList parts;
+    // First, because it is the end of the line that a narrow window cuts.
+    if (m_model->loadedAt() && m_model->stale())
+        parts += tr("as of %1, %2")
+                     .arg(models::relativeText(*m_model->loadedAt(), m_context.session->databaseNow()),
+                         m_context.zone.value().format(m_model->loadedAt(), models::Precision::Seconds));
     if (m_model->rowCount() > 0) {
         const auto size = m_model->estimatedSize();
         parts += tr("%1 %2").arg(countText(size), size.value == 1 ? m_traits.one : m_traits.rows);
         parts += exactnessText(size.exactness);
     }
+    if (m_model->binding() && m_model->binding()->mayHideRows)
+        parts += tr("row-level security may hide rows");
     if (m_model->sortedLocally())
         parts += tr("sorts the %1 loaded, this column has no index").arg(numberText(m_model->rowCount()));
-    if (m_model->loadedAt()) {
-        // Stale rows may be of another day; fresh ones are of today, and the line is short.
-        const auto at = m_context.zone.value().format(m_model->loadedAt(), models::Precision::Seconds);
-        parts += m_model->stale()
-            ? tr("as of %1, %2").arg(at, models::relativeText(*m_model->loadedAt(), m_context.session->databaseNow()))
-            : tr("read %1").arg(at.section(QLatin1Char('T'), 1));
-    }
+    // Fresh rows are of today, and the line is short.
+    if (m_model->loadedAt() && !m_model->stale())
+        parts += tr("read %1").arg(m_context.zone.value()
+                                       .format(m_model->loadedAt(), models::Precision::Seconds)
+                                       .section(QLatin1Char('T'), 1));
     m_bar->setSummary(parts.join(QStringLiteral(" · ")));
     Q_EMIT statusChanged();
 }
@@ -428,7 +436,8 @@ PageStatus TablePage::status() const
     if (!m_model || !m_model->binding())
         return status;
     const auto size = m_model->estimatedSize();
-    if (!isUnknown(size))
+    // Before a first answer, and where it was an error, nothing is known of how many there are.
+    if (!isUnknown(size) && m_model->loadedAt())
         status.rows =
             QStringLiteral("%1 %2 · %3")
                 .arg(countText(size), size.value == 1 ? m_traits.one : m_traits.rows, exactnessText(size.exactness));

@@ -100,7 +100,8 @@ private:
     void showStatement();
     void buildStrip();
     void countArrivals();
-    void countOn(const models::ArrivalsRequest& request, const models::Arrivals& before);
+    void countOn(const models::ArrivalsRequest& request, const models::Arrivals& before, bool quietly);
+    void recountArrivals();
     void applyArrivals(const QString& term);
     void fillViews();
     void addBookmarked(QMenu& menu);
@@ -123,6 +124,8 @@ private:
     ArrivalsStrip* m_strip = nullptr; // of the pages that have one
     models::Latest<Result<models::Arrivals>> m_arrivals;
     QString m_counted; // what the strip was counted for
+    std::optional<std::int64_t> m_countedRows; // in the grid by then, where they were known
+    bool m_recount = false;
     QString m_arrivalsTerm; // what was dragged across it, at the end of the filter
     QLabel* m_selected;
     QWidget* m_selectionLine;

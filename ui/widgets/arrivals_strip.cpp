@@ -237,7 +237,8 @@ ArrivalsStrip::ArrivalsStrip(const Theme& theme, QWidget* parent)
     });
 }
 
-void ArrivalsStrip::show(const std::optional<models::Arrivals>& arrivals, const models::Zone& zone, const QString& rows)
+void ArrivalsStrip::show(
+    const std::optional<models::Arrivals>& arrivals, const models::Zone& zone, const QString& one, const QString& rows)
 {
     m_arrivals = arrivals;
     m_zone = zone;
@@ -257,9 +258,10 @@ void ArrivalsStrip::show(const std::optional<models::Arrivals>& arrivals, const 
         ? tr(". Only the last %1 were counted in time").arg(models::durationText(arrivals->width * counted))
         : sum == 0 ? QString()
                    : tr(". Drag to see only some of them");
-    m_caption->setText((sum == 0 ? tr("None of the %1 that match arrived in this time").arg(rows)
-                                 : tr("%1 %2 by the time they arrived · %3")
-                                       .arg(numberText(sum), rows, zone.label(arrivals->hours.back().from)))
+    m_caption->setText(
+        (sum == 0 ? tr("None of the %1 that match arrived in this time").arg(rows)
+                  : tr("%1 %2 by the time they arrived · %3")
+                        .arg(numberText(sum), sum == 1 ? one : rows, zone.label(arrivals->hours.back().from)))
         + rest);
 }
 

@@ -65,7 +65,8 @@ public:
     ArrivalsStrip(const Theme& theme, QWidget* parent = nullptr);
 
     // None: they are being counted.
-    void show(const std::optional<models::Arrivals>& arrivals, const models::Zone& zone, const QString& rows);
+    void show(const std::optional<models::Arrivals>& arrivals, const models::Zone& zone, const QString& one,
+        const QString& rows);
     using QWidget::show;
     void setDimmed(bool dimmed);
     [[nodiscard]] ArrivalBars& bars() const { return *m_bars; }
