@@ -55,6 +55,7 @@ struct Binding {
     std::vector<std::string> notes;
     std::vector<std::string> warnings; // row-level security, unknown labels, missing privileges
     bool canRead = true;
+    bool mayHideRows = false; // row-level security is in force for this role: what is not seen may be there
     bool native = false; // Fencepost's own table
     bool reachable = true; // by the native operations: they work on the tables of the session's own schema
 };

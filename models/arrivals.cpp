@@ -56,8 +56,11 @@ Result<Arrivals> countArrivals(
         if (!counts)
             return counts.error();
         arrivals.cost += counts->cost.time;
-        // Too many for the budget of one stretch: the older ones would be no different.
-        if (counts->total.exactness != Exactness::Exact) {
+        // Too many for the budget of one stretch: the older ones would be no different. Rows that this role is not
+        // shown are no reason to stop.
+        const bool ended =
+            binding.mayHideRows ? counts->cost.time < stretchBudget : counts->total.exactness == Exactness::Exact;
+        if (!ended) {
             arrivals.whole = true;
             break;
         }

@@ -85,6 +85,19 @@ Result<Window<Row>> load(Inspector& inspector, const View& view, const Fetch& fe
     return windowOf(std::move(page).value());
 }
 
+Result<std::vector<Row>> find(Inspector& inspector, const Binding& binding, const std::vector<Identity>& identities)
+{
+    std::vector<Row> rows;
+    for (const auto& identity : identities) {
+        auto row = inspector.row(binding, identity);
+        if (!row)
+            return row.error();
+        if (*row)
+            rows.push_back(std::move(**row));
+    }
+    return rows;
+}
+
 constexpr Duration countingBudget = std::chrono::milliseconds(50);
 
 Result<Estimate> estimateOf(Inspector& inspector, const View& view)
@@ -204,6 +217,24 @@ Status PageModel::setView(const BindingPtr& binding, const QString& filterText, 
     return {};
 }
 
+// No row is no proof that there is none.
+Emptiness PageModel::emptiness() const
+{
+    auto empty = WindowModel::emptiness();
+    const bool none = empty.kind == Emptiness::Kind::NoRows || empty.kind == Emptiness::Kind::FilterHidesRows;
+    if (none && m_binding && m_binding->mayHideRows)
+        empty.kind = Emptiness::Kind::RowsMayBeHidden;
+    return empty;
+}
+
+Count PageModel::estimatedSize() const
+{
+    auto size = WindowModel::estimatedSize();
+    if (size.exactness == Exactness::Exact && m_binding && m_binding->mayHideRows)
+        size.exactness = Exactness::AtLeast;
+    return size;
+}
+
 bool PageModel::canOrderBy(int column) const
 {
     const auto* order = columns()[static_cast<std::size_t>(column)].order;
@@ -217,6 +248,10 @@ void PageModel::apply()
     setSource({
         .load = [view](Backend& backend, const Fetch& fetch) { return load(backend.inspector(), view, fetch); },
         .estimate = [view](Backend& backend) { return estimateOf(backend.inspector(), view); },
+        .find =
+            [binding = m_binding](Backend& backend, const std::vector<Identity>& identities) {
+                return find(backend.inspector(), *binding, identities);
+            },
         .identity = identityOf,
         .filtered = m_filter != nullptr,
     });

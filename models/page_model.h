@@ -50,6 +50,8 @@ public:
     void setBookmarks(std::set<Identity> bookmarks);
     // Rows that are known issues.
     void setQuiet(std::set<Identity> quiet);
+    [[nodiscard]] Emptiness emptiness() const override;
+    [[nodiscard]] Count estimatedSize() const override;
     // Where is the row with this identity in the window? -1: not there.
     [[nodiscard]] int rowOf(const Identity& identity) const;
 

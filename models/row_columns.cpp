@@ -363,9 +363,13 @@ QString stuckSentence(const Row& row, Time now)
     if (row.leaseUntil && *row.leaseUntil <= now)
         return owner + QStringLiteral(" has not renewed its lease, which ended ") + durationText(now - *row.leaseUntil)
             + QStringLiteral(" ago by the database’s clock.");
-    if (row.stuckReason == "too_old" && row.startedAt)
-        return QStringLiteral("This table has no lease; the row has been in progress for ")
-            + durationText(now - *row.startedAt) + QStringLiteral(", longer than its profile allows.");
+    if (row.stuckReason == "too_old") {
+        const auto since = row.startedAt ? row.startedAt : row.createdAt;
+        const auto length =
+            since ? QStringLiteral("for ") + durationText(now - *since) + QStringLiteral(", ") : QString();
+        return QStringLiteral("This table has no lease; the row has been in progress ") + length
+            + QStringLiteral("longer than its profile allows.");
+    }
     if (row.stuckReason == "dead_owner")
         return owner + QStringLiteral(" is not registered as alive any more.");
     return QStringLiteral("Its profile calls it stuck: ") + visibleText(row.stuckReason) + QLatin1Char('.');

@@ -46,6 +46,7 @@ struct Emptiness {
         Rows, // there are rows
         Loading,
         NoRows, // none at all
+        RowsMayBeHidden, // none that this role is shown
         FilterHidesRows,
         TableMissing,
         NoPermission,

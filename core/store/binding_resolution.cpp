@@ -247,6 +247,7 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
         binding.fields.push_back(withoutUnit(name));
     for (const auto* verb : { "fence", "release", "expire", "resolve", "fail", "note" })
         binding.capabilities.push_back(capabilityOf(bound, verb));
+    binding.mayHideRows = table.rowSecurity;
     if (table.rowSecurity)
         binding.warnings.emplace_back("row-level security is in force for this role: rows may be hidden");
     if (!table.canSelect) {

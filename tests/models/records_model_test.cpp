@@ -332,6 +332,25 @@ TEST_F(RecordsModelTest, MutesWhatTheConsoleChangedUntilTheNextRefresh)
     EXPECT_FALSE(m_model.data(m_model.index(0, 0), RowsModelBase::ChangedRole).toBool());
 }
 
+TEST_F(RecordsModelTest, TakesNoRowForAProofWhereRowsMayBeHidden)
+{
+    FakeDatabase none(0);
+    StoreThread thread(
+        openerOf(none), m_clock, { .first = std::chrono::milliseconds(1), .longest = std::chrono::milliseconds(5) });
+    thread.start();
+    RecordsModel model(thread);
+    auto binding = FakeDatabase::binding();
+    model.setBinding(std::make_shared<const Binding>(binding));
+    ASSERT_TRUE(eventually([&] { return !model.busy(); }));
+    EXPECT_EQ(model.emptiness().kind, Emptiness::Kind::NoRows);
+    EXPECT_EQ(model.estimatedSize().exactness, Exactness::Exact);
+    binding.mayHideRows = true;
+    model.setBinding(std::make_shared<const Binding>(binding));
+    ASSERT_TRUE(eventually([&] { return !model.busy(); }));
+    EXPECT_EQ(model.emptiness().kind, Emptiness::Kind::RowsMayBeHidden);
+    EXPECT_EQ(model.estimatedSize().exactness, Exactness::AtLeast);
+}
+
 TEST_F(RecordsModelTest, FollowsTheZone)
 {
     load();

@@ -295,7 +295,7 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
                       m_context.zone.value().format(entry.counts->now, models::Precision::Seconds))
             : tr("%1 · %2").arg(m_binding, text(entry.binding->title)));
     if (!entry.counts) {
-        m_states->setCounts({}, statesOf(entry.binding->kind));
+        m_states->setCounts({ .total = { 0, Exactness::AtLeast } }, statesOf(entry.binding->kind));
         m_statesCaption->setText(entry.error ? tr("Not counted") : tr("Counting"));
         return;
     }
@@ -304,14 +304,22 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
     for (FigureTile* tile : { m_total, m_stuck, m_held, m_expiring, m_oldest })
         tile->setDimmed(stale);
     m_states->setDimmed(stale);
+    const bool hides = entry.binding->mayHideRows;
+    const QString unseen = hides ? tr("none that this role is shown") : tr("not counted in time");
     const auto held = counts.byState.find("HELD");
-    const Count heldCount = held == counts.byState.end() ? Count{} : held->second;
+    const Count heldCount =
+        held != counts.byState.end() ? held->second : Count{ 0, hides ? Exactness::AtLeast : Exactness::Exact };
     m_total->setFigure(countText(counts.total),
         tr("%1, in %2").arg(exactnessText(counts.total.exactness), text(formatDuration(counts.cost.time))));
-    showAttention(*m_stuck, counts.stuck, tr("past their lease"), tr("nothing is stuck"), Role::Warning);
-    showAttention(*m_held, heldCount, tr("wait for a decision"), tr("nothing waits for a decision"), Role::Held);
+    const auto& fields = entry.binding->fields;
+    const bool leased = std::find(fields.begin(), fields.end(), "lease_until") != fields.end();
+    showAttention(*m_stuck, counts.stuck,
+        { leased ? tr("past their lease") : tr("longer than their profile allows"), tr("nothing is stuck"), unseen },
+        Role::Warning);
+    showAttention(
+        *m_held, heldCount, { tr("wait for a decision"), tr("nothing waits for a decision"), unseen }, Role::Held);
     m_expiring->setFigure(countText(counts.expiringSoon),
-        isUnknown(counts.expiringSoon)                             ? tr("not counted in time")
+        isUnknown(counts.expiringSoon)                             ? unseen
             : counts.expiringSoon.exactness == Exactness::Estimate ? tr("within the next hour, estimated")
                                                                    : tr("within the next hour"));
     const auto running = counts.byState.find("IN_PROGRESS");
@@ -321,23 +329,30 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
             left < Duration() ? tr("past its end") : tr("left of it"), left < Duration() ? Role::Warning : Role::Text);
     } else {
         const bool known = running == counts.byState.end() || !isUnknown(running->second);
-        m_oldest->setFigure(QStringLiteral("–"), known ? tr("nothing is in progress") : tr("not looked for in time"));
+        const bool some = known && running != counts.byState.end() && running->second.value > 0;
+        m_oldest->setFigure(QStringLiteral("–"),
+            !leased      ? tr("this table has no leases")
+                : hides  ? unseen
+                : !known ? tr("not looked for in time")
+                : some   ? tr("nothing in progress has one")
+                         : tr("nothing is in progress"));
     }
     m_states->setCounts(counts, statesOf(entry.binding->kind));
-    m_statesCaption->setText(tr("%1 rows, %2. Press a state for its rows")
-                                 .arg(countText(counts.total), exactnessText(counts.total.exactness)));
+    m_statesCaption->setText(
+        (hides ? tr("%1 rows, %2: row-level security may hide more") : tr("%1 rows, %2. Press a state for its rows"))
+            .arg(countText(counts.total), exactnessText(counts.total.exactness)));
 }
 
 // Green only what was counted to the end: a count that ran out of time is no good news.
-void OverviewPage::showAttention(
-    FigureTile& tile, const Count& count, const QString& some, const QString& none, Role role)
+void OverviewPage::showAttention(FigureTile& tile, const Count& count, const Attention& words, Role role)
 {
     if (isUnknown(count))
-        return tile.setFigure(countText(count), tr("not counted in time"), Role::Muted);
+        return tile.setFigure(countText(count), words.unseen, Role::Muted);
     const bool estimate = count.exactness == Exactness::Estimate;
     if (count.value > 0)
-        return tile.setFigure(countText(count), estimate ? tr("%1, estimated").arg(some) : some, role);
-    tile.setFigure(countText(count), estimate ? tr("none, estimated") : none, estimate ? Role::Muted : Role::Succeeded);
+        return tile.setFigure(countText(count), estimate ? tr("%1, estimated").arg(words.some) : words.some, role);
+    tile.setFigure(
+        countText(count), estimate ? tr("none, estimated") : words.none, estimate ? Role::Muted : Role::Succeeded);
 }
 
 void OverviewPage::showFacts()

@@ -45,8 +45,13 @@ private:
     void choose(const QString& binding);
     void showAll();
     void showFigures(const models::OverviewEntry& entry);
-    static void showAttention(
-        FigureTile& tile, const Count& count, const QString& some, const QString& none, Role role);
+    // What a figure says of some, of none, and where it cannot know.
+    struct Attention {
+        QString some;
+        QString none;
+        QString unseen;
+    };
+    static void showAttention(FigureTile& tile, const Count& count, const Attention& words, Role role);
     void showFacts();
     void showArrivals();
     void openRows(const QString& filter);

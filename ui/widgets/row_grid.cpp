@@ -291,6 +291,11 @@ void RowGrid::showEmptiness()
     case Kind::NoRows:
         m_empty->show(Emptiness::NoRows, tr("No %1 at all").arg(m_rowsWord), tr("The table is there and empty."));
         break;
+    case Kind::RowsMayBeHidden:
+        m_empty->show(Emptiness::NoPermission, tr("No %1 that this role is shown").arg(m_rowsWord),
+            tr("Row-level security is in force for this role: the table may have rows that it does not see."),
+            tr("Try again"));
+        break;
     case Kind::FilterHidesRows:
         if (!m_goodWord.isEmpty())
             m_empty->show(Emptiness::Good, m_goodWord, tr("Nothing here needs you."));

@@ -50,7 +50,8 @@ void StateBars::setCounts(const Counts& counts, const std::vector<std::string>& 
     m_total = counts.total;
     for (const std::string& state : order) {
         const auto found = counts.byState.find(state);
-        m_bars.push_back({ state, found == counts.byState.end() ? Count{} : found->second });
+        // Of a count that did not come to its end, what is missing is not none.
+        m_bars.push_back({ state, found == counts.byState.end() ? Count{ 0, counts.total.exactness } : found->second });
     }
     for (const auto& [state, count] : counts.byState) {
         if (std::find(order.begin(), order.end(), state) == order.end())

@@ -446,6 +446,7 @@ TEST_P(PostgresBindings, WarnsOfRowLevelSecurityAndMissingPrivileges)
     EXPECT_EQ(capability(keys, "expire")->why, "the role has no UPDATE privilege on the table");
     EXPECT_EQ(capability(keys, "release")->why, "the role has no DELETE privilege on the table");
     EXPECT_TRUE(keys.canRead);
+    EXPECT_TRUE(keys.mayHideRows);
     EXPECT_EQ(filtered(keys, "").rows.size(), 0U);
     // None is shown, which is not to say that there is none.
     const auto counts = inspector().counts(keys, nullptr, 20s);
