@@ -310,7 +310,9 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
     const Count heldCount =
         held != counts.byState.end() ? held->second : Count{ 0, hides ? Exactness::AtLeast : Exactness::Exact };
     m_total->setFigure(countText(counts.total),
-        tr("%1, in %2").arg(exactnessText(counts.total.exactness), text(formatDuration(counts.cost.time))));
+        tr("%1, in %2")
+            .arg(hides && isUnknown(counts.total) ? unseen : exactnessText(counts.total.exactness),
+                text(formatDuration(counts.cost.time))));
     const auto& fields = entry.binding->fields;
     const bool leased = std::find(fields.begin(), fields.end(), "lease_until") != fields.end();
     showAttention(*m_stuck, counts.stuck,
@@ -338,6 +340,8 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
                          : tr("nothing is in progress"));
     }
     m_states->setCounts(counts, statesOf(entry.binding->kind));
+    if (hides && isUnknown(counts.total))
+        return m_statesCaption->setText(tr("None that this role is shown: row-level security may hide some"));
     m_statesCaption->setText(
         (hides ? tr("%1 rows, %2: row-level security may hide more") : tr("%1 rows, %2. Press a state for its rows"))
             .arg(countText(counts.total), exactnessText(counts.total.exactness)));

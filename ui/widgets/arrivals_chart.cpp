@@ -113,8 +113,12 @@ void ArrivalsChart::draw()
     const Duration whole = m_arrivals.width * std::int64_t(hours);
     if (sum == 0) {
         setTitle(tr("When keys arrived"), {});
-        return showEmpty(
-            tr("No key was created in the last %1").arg(lengthText(whole)), tr("The table may still have older ones."));
+        // Rows that are not shown were not counted.
+        const bool hidden = peak->counts.total.exactness != Exactness::Exact;
+        return showEmpty((hidden ? tr("No key that this role is shown was created in the last %1")
+                                 : tr("No key was created in the last %1"))
+                             .arg(lengthText(whole)),
+            hidden ? tr("Row-level security may hide some.") : tr("The table may still have older ones."));
     }
     const QString each = lengthText(m_arrivals.width);
     setTitle(tr("%1 in %2, most in the %3 from %4 (%5)")

@@ -127,8 +127,10 @@ void TableList::showRow(int row, const models::OverviewEntry& entry)
     const auto held = counts.byState.find("HELD");
     put(Rows, countText(counts.total));
     put(Stuck, countText(counts.stuck), counts.stuck.value > 0 ? Role::Warning : Role::Muted);
-    put(Held, held == counts.byState.end() ? numberText(0) : countText(held->second),
-        held == counts.byState.end() || held->second.value == 0 ? Role::Muted : Role::Held);
+    const Count holds = held != counts.byState.end()
+        ? held->second
+        : Count{ 0, binding.mayHideRows ? Exactness::AtLeast : Exactness::Exact };
+    put(Held, countText(holds), holds.value == 0 ? Role::Muted : Role::Held);
     put(Certainty, exactnessText(counts.total.exactness), Role::Muted)
         ->setToolTip(tr("Counted in %1").arg(text(formatDuration(counts.cost.time))));
 }
