@@ -56,6 +56,27 @@ Status takeTexts(const json& value, const std::string& where, std::vector<std::s
     return {};
 }
 
+// Any of the three: a command as a list, an address, or $VARIABLE with a path behind it.
+Status takeTarget(const json& value, const std::string& where, CronJob& job)
+{
+    if (value.is_array())
+        return takeTexts(value, where, job.command);
+    std::string text;
+    if (const auto taken = takeText(value, where, text); !taken)
+        return taken;
+    if (text.starts_with("http://") || text.starts_with("https://")) {
+        job.url = std::move(text);
+        return {};
+    }
+    const auto slash = text.find('/');
+    if (!text.starts_with('$') || slash == 1 || text.size() == 1)
+        return expectedAt(where, value, "a list of words, an address, or $VARIABLE and a path");
+    job.urlVariable = text.substr(1, slash == std::string::npos ? slash : slash - 1);
+    if (slash != std::string::npos)
+        job.path = text.substr(slash);
+    return {};
+}
+
 struct JobMember {
     std::string_view name;
     Status (*take)(const json& value, const std::string& where, CronJob& job);
@@ -83,6 +104,10 @@ constexpr std::array jobMembers = {
         } },
     JobMember{ "url_env",
         [](const json& v, const std::string& where, CronJob& job) { return takeText(v, where, job.urlVariable); } },
+    // As services that keep their registry in code spell it.
+    JobMember{ "targetUrlEnv",
+        [](const json& v, const std::string& where, CronJob& job) { return takeText(v, where, job.urlVariable); } },
+    JobMember{ "target", takeTarget },
     JobMember{ "path",
         [](const json& v, const std::string& where, CronJob& job) -> Status {
             const auto text = takeText(v, where, job.path);
@@ -122,7 +147,8 @@ Status judgeJob(const CronJob& job, const std::string& where)
         return invalid(where + ": " + (job.id.empty() ? "id" : "schedule") + " is missing");
     const int targets = (job.command.empty() ? 0 : 1) + (job.url.empty() ? 0 : 1) + (job.urlVariable.empty() ? 0 : 1);
     if (targets != 1)
-        return invalid(where + ": expected one of command, url and url_env, there are " + std::to_string(targets));
+        return invalid(
+            where + ": expected one of command, url, url_env and target, there are " + std::to_string(targets));
     if (!job.path.empty() && job.urlVariable.empty())
         return invalid(where + ": path goes with url_env");
     if (const auto key = keyOfField(quotedKey(runIdOf(job.id, timeFromMicros(0)))); !key)

@@ -133,14 +133,70 @@ bool has(std::uint64_t bits, unsigned value)
     return ((bits >> value) & 1U) != 0;
 }
 
-} // namespace
-
-Result<CronSchedule> CronSchedule::parse(std::string_view text)
+std::vector<std::string_view> wordsOf(std::string_view text)
 {
     std::vector<std::string_view> words;
     for (const auto word : split(text, " \t"))
         if (!word.empty())
             words.push_back(word);
+    return words;
+}
+
+// Counted from 1 for Sunday, where the five fields count from 0. Steps are no days.
+std::optional<std::string> fromZero(std::string_view weekdays)
+{
+    std::string text;
+    bool isStep = false;
+    for (const char c : weekdays) {
+        isStep = c == '/' || (isStep && c >= '0' && c <= '9');
+        const bool isDay = !isStep && c >= '0' && c <= '9';
+        if (isDay && (c == '0' || c > '7' || (!text.empty() && text.back() >= '0' && text.back() <= '9')))
+            return {};
+        text += isDay ? static_cast<char>(c - 1) : c;
+    }
+    return text;
+}
+
+// cron(0 * * * ? *), as Amazon EventBridge has it: a year behind the five fields, which is any, and a question mark for
+// the kind of day that is not chosen.
+Result<std::string> fiveFieldsOf(std::string_view text)
+{
+    constexpr std::size_t dayOfMonth = 2;
+    constexpr std::size_t dayOfWeek = 4;
+    constexpr std::size_t year = 5;
+    const auto bad = [&](std::string expected) {
+        return invalid("\"" + std::string(text) + "\" is no schedule", std::move(expected));
+    };
+    const auto inner = text.substr(5, text.size() - 6);
+    const auto words = wordsOf(inner);
+    if (words.size() != year + 1)
+        return bad("expected six fields in cron(…): minute, hour, day of the month, month, day of the week, year");
+    if (words[year] != "*")
+        return bad("expected * for the year");
+    if ((words[dayOfMonth] == "?") == (words[dayOfWeek] == "?"))
+        return bad("expected ? for one of day of the month and day of the week");
+    const auto weekdays = fromZero(words[dayOfWeek]);
+    if (!weekdays)
+        return bad("expected days of the week from 1, Sunday, to 7");
+    std::string five;
+    for (std::size_t i = 0; i < year; ++i) {
+        const auto word = i == dayOfWeek ? *weekdays : std::string(words[i]);
+        five += (i == 0 ? "" : " ") + (word == "?" ? "*" : word);
+    }
+    return five;
+}
+
+} // namespace
+
+Result<CronSchedule> CronSchedule::parse(std::string_view text)
+{
+    if (text.starts_with("cron(") && text.ends_with(')')) {
+        const auto five = fiveFieldsOf(text);
+        if (!five)
+            return five.error();
+        return parse(*five);
+    }
+    const auto words = wordsOf(text);
     if (words.size() != cronFields.size())
         return invalid("\"" + std::string(text) + "\" is no schedule",
             "expected five fields: minute, hour, day of the month, month, day of the week");

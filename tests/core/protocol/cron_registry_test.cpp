@@ -51,6 +51,25 @@ TEST(CronRegistries, SayWhatIsDueWhere)
     EXPECT_EQ(parsed->jobs[2].path, "/cron/mail");
 }
 
+TEST(CronRegistries, ReadTheSpellingOfRegistriesInCode)
+{
+    const auto parsed = parseCronRegistry(R"json({"format":1,"jobs":[
+        {"id":"release-commission-locks","schedule":"cron(0 * * * ? *)","targetUrlEnv":"MEMBERSHIP_URL",
+         "path":"/v1/admin/commission-locks/release-expired","scopes":["membership:admin"]},
+        {"id":"a","schedule":"0 0 * * *","target":"$MAIL_URL/cron/mail"},
+        {"id":"b","schedule":"0 0 * * *","target":"https://localhost/sync"},
+        {"id":"c","schedule":"0 0 * * *","target":["report","--all"]}]})json");
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    const auto& release = parsed->jobs[0];
+    EXPECT_EQ(release.urlVariable, "MEMBERSHIP_URL");
+    EXPECT_EQ(dueOf(release, "2026-11-20T10:00:30Z"), "release-commission-locks@2026-11-20T10:00:00Z");
+    EXPECT_EQ(parsed->jobs[1].urlVariable + parsed->jobs[1].path, "MAIL_URL/cron/mail");
+    EXPECT_EQ(parsed->jobs[2].url, "https://localhost/sync");
+    EXPECT_EQ(parsed->jobs[3].command, (std::vector<std::string>{ "report", "--all" }));
+    for (const auto* target : { "\"\"", "\"$\"", "\"$/x\"", "\"ftp://x\"", "1", "[]" })
+        EXPECT_NE(refusalOf(job(R"("id":"a","schedule":"* * * * *","target":)" + std::string(target))), "") << target;
+}
+
 TEST(CronRegistries, AreRefusedWithThePlaceAndWhatItExpects)
 {
     const std::string good = R"("id":"a","schedule":"* * * * *","command":["x"])";
@@ -62,9 +81,9 @@ TEST(CronRegistries, AreRefusedWithThePlaceAndWhatItExpects)
         "jobs[0].schedule: \"24\" is no hour of a schedule; expected 0 to 23, *, ranges, lists or steps, such as "
         "0-30/10");
     EXPECT_EQ(refusalOf(job(R"("id":"a","schedule":"* * * * *")")),
-        "jobs[0]: expected one of command, url and url_env, there are 0");
+        "jobs[0]: expected one of command, url, url_env and target, there are 0");
     EXPECT_EQ(refusalOf(job(good + R"(,"url":"http://x")")),
-        "jobs[0]: expected one of command, url and url_env, there are 2");
+        "jobs[0]: expected one of command, url, url_env and target, there are 2");
     EXPECT_EQ(refusalOf(job(good + R"(,"missed":"some")")), "jobs[0].missed: \"some\" is not one of skip, latest, all");
     EXPECT_EQ(refusalOf(job(good + R"(,"catch_up":"1s")")),
         "jobs[0].catch_up: \"1s\" is not a duration of at least a minute, such as \"24h\"");

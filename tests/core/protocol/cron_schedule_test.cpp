@@ -48,6 +48,12 @@ TEST(CronSchedules, HaveSlots)
              Case{ "0 0 13 * FRI", "2026-12-11T10:00:00Z", "2026-12-13T00:00" },
              Case{ "0 0 */2 * FRI", "2026-11-20T10:00:00Z", "2026-11-27T00:00" },
              Case{ "0 0 */2 * SUN", "2026-11-20T10:00:00Z", "2026-11-29T00:00" },
+             // Days of the week from 1, Sunday.
+             Case{ "cron(0 * * * ? *)", "2026-11-20T10:00:00Z", "2026-11-20T11:00" },
+             Case{ "cron(30 6 ? * 1 *)", "2026-11-20T10:00:00Z", "2026-11-22T06:30" },
+             Case{ "cron(30 6 ? * 2-6/2 *)", "2026-11-20T10:00:00Z", "2026-11-23T06:30" },
+             Case{ "cron(0 0 ? * MON *)", "2026-11-20T10:00:00Z", "2026-11-23T00:00" },
+             Case{ "cron(0/15 9 13 * ? *)", "2026-11-20T10:00:00Z", "2026-12-13T09:00" },
          })
         EXPECT_EQ(next(schedule, after), slot) << schedule << " after " << after;
     EXPECT_EQ(last("0 2 * * *", "2026-11-20T02:00:00Z"), "2026-11-20T02:00");
@@ -76,7 +82,9 @@ TEST(CronSchedules, AreRefusedWithTheFieldAndWhatItExpects)
     for (const auto* text : { "", "* * * *", "* * * * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * * 13 *",
              "* * * * 8", "*/0 * * * *", "5-1 * * * *", "a * * * *", "1,,2 * * * *", "1- * * * *", "-1 * * * *",
              "* * * foo *", "* * * * MONDAY", "+1 * * * *", "99999999999 * * * *", "*/99999 * * * *", "@daily",
-             "* * * * MON-", "1/ * * * *" })
+             "* * * * MON-", "1/ * * * *", "cron(0 * * * ?)", "cron(0 * * * * *)", "cron(0 * ? * ? *)",
+             "cron(0 * * * ? 2026)", "cron(0 0 ? * 0 *)", "cron(0 0 ? * 8 *)", "cron(0 0 ? * 11 *)",
+             "cron(0 0 L * ? *)", "cron()", "cron(", "rate(5 minutes)" })
         EXPECT_FALSE(CronSchedule::parse(text)) << text;
     const auto refused = CronSchedule::parse("0 25 * * *");
     EXPECT_EQ(refused.error().message, "\"25\" is no hour of a schedule");
