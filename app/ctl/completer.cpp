@@ -3,6 +3,7 @@
 
 #include <QEventLoop>
 
+#include "core/http/answer.h"
 #include "core/store/unfinished.h"
 
 namespace fencepost::app {
@@ -22,13 +23,15 @@ std::string outcomeOf(const http::ClientOutcome& outcome, const Record& before, 
     const auto status = outcome.response->status;
     const bool moved = after && (after->fence != before.fence || after->hold != before.hold);
     const bool says = lineOf(outcome.response->headers, "idempotency-status").has_value();
+    const auto code = http::errorCodeOf(outcome.response->body).value_or("");
+    const bool inFlight = status == 409 || code == "idempotency.in_progress";
+    if (inFlight && !(moved && after->hold) && after && after->status == State::InProgress)
+        return moved ? "in_progress" : "refused";
     // The service says that it is done, and the record says that nobody came.
     if (!moved && (status < 400 || says))
         return "elsewhere";
     if (moved && after->hold)
         return "refused";
-    if (status == 409 && after && after->status == State::InProgress)
-        return moved ? "in_progress" : "refused";
     return status >= 500 || status == 429 || moved ? "answered" : "refused";
 }
 

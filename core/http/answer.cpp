@@ -125,7 +125,9 @@ Headers separated(std::string_view name, std::string_view joined)
 retry::Signal signalOf(const HttpResponse& response, Time now)
 {
     auto signal = retry::signalOfAnswer(response.status, response.headers, now);
-    if (response.status >= 400)
+    // Of a success whose body is the caller's own only one that may speak of a request in flight is looked at.
+    const auto type = asciiLower(lineOf(response.headers, "content-type").value_or(""));
+    if (response.status >= 300 || response.status == 202 || type.starts_with("application/problem+json"))
         signal.errorCode = errorCodeOf(response.body);
     return signal;
 }

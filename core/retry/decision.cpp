@@ -52,6 +52,15 @@ template <bool retry> bool told(const Signal& signal, const Policy&)
     return isAnswer(signal, 400, 599) && signal.shouldRetry == retry;
 }
 
+// An answer that looks like a success and only says where to look, or to come again.
+bool isNotSettledYet(const Signal& signal, const Policy&)
+{
+    if (!isAnswer(signal, 200, 399))
+        return false;
+    const auto* code = signal.errorCode ? findErrorCode(*signal.errorCode) : nullptr;
+    return signal.shouldRetry == true || (code != nullptr && code->category == ErrorCategory::InFlight);
+}
+
 bool isReplayedServerError(const Signal& signal, const Policy&)
 {
     return isServerError(signal) && signal.replayed;
@@ -86,6 +95,7 @@ constexpr std::array ruleTable = {
     Rule{ endedAs<Ending::BreakerOpen>, Verdict::Stop, Cost::Normal, "the breaker is open" },
     Rule{ endedAs<Ending::BudgetEmpty>, Verdict::Stop, Cost::Normal, "the retry budget is empty" },
     Rule{ endedAs<Ending::Shed>, Verdict::Stop, Cost::Normal, "too much load here" },
+    Rule{ isNotSettledYet, Verdict::Retry, Cost::Normal, "the key's operation is not settled yet" },
     Rule{ answered<200, 299>, Verdict::Done, Cost::Normal, "it succeeded" },
     Rule{ answered<300, 399>, Verdict::Done, Cost::Normal, "a redirection is an answer" },
     Rule{ coded<RetryAdvice::AlreadyDone>, Verdict::Done, Cost::Normal, "the provider has done it already" },

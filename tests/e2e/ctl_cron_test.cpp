@@ -110,6 +110,26 @@ TEST_P(CronTest, AsksATargetUnderTheRunsKeyUntilItAnswers)
     EXPECT_EQ(ctl(cron("run", "2026-11-21T10:30:00Z")).code, 2) << "the variable is not set";
 }
 
+// A target that is still at it has not done it.
+TEST_P(CronTest, TakesNoRunningRequestForADoneOne)
+{
+    write(R"({"format":1,"jobs":[{"id":"sync","schedule":"0 10 * * *","targetUrlEnv":"SYNC","path":"/sync"}]})");
+    const Headers problem{ { "Content-Type", "application/problem+json" }, { "Idempotency-Should-Retry", "true" } };
+    testing::ScriptedServer server({ testing::answers(202, problem, R"({"error_code":"idempotency.in_progress"})"),
+        testing::answers(303, problem, R"({"error_code":"idempotency.in_progress"})"),
+        testing::answers(201, {}, "done") });
+    QProcess process;
+    auto with = environment();
+    with.insert(QStringLiteral("SYNC"), QString::fromStdString(server.url("/")));
+    process.setProcessEnvironment(with);
+    process.setWorkingDirectory(database.folder());
+    process.start(QStringLiteral(FENCEPOSTCTL), withDatabase(cron("run", now)));
+    const auto run = servedRunOf(process);
+    EXPECT_EQ(run.code, 0) << run.out << run.err;
+    EXPECT_EQ(run.json()["status"], 201) << run.out;
+    EXPECT_EQ(server.requests().size(), 3U);
+}
+
 TEST_P(CronTest, NamesTheFileThePlaceAndWhatIsExpected)
 {
     write(R"({"format":1,"jobs":[{"id":"a","schedule":"0 25 * * *","command":["x"]}]})");

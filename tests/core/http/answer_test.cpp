@@ -44,11 +44,15 @@ TEST(Separated, TakesControlHeadersApart)
     EXPECT_THAT(separated("Retry-After", ""), ElementsAre(Pair("Retry-After", "")));
 }
 
-TEST(SignalOf, TakesTheCodeOfErrorsOnly)
+TEST(SignalOf, TakesTheCodeOfWhatMayBeNoResult)
 {
     const std::string body = R"({"error_code":"idempotency.in_progress"})";
     EXPECT_EQ(signalOf({ 409, {}, body }, {}).errorCode, "idempotency.in_progress");
-    EXPECT_EQ(signalOf({ 202, {}, body }, {}).errorCode, std::nullopt);
+    for (const int status : { 202, 303 })
+        EXPECT_EQ(signalOf({ status, {}, body }, {}).errorCode, "idempotency.in_progress") << status;
+    EXPECT_EQ(signalOf({ 200, { { "Content-Type", "application/problem+json" } }, body }, {}).errorCode,
+        "idempotency.in_progress");
+    EXPECT_EQ(signalOf({ 201, {}, body }, {}).errorCode, std::nullopt) << "a result's own member";
 }
 
 } // namespace

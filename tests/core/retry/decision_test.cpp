@@ -105,8 +105,25 @@ TEST(Decision, ObeysTheServersHint)
     situation.attempts = 5;
     EXPECT_EQ(verdict(yes, situation), "stop") << "still bounded by the attempts";
     auto done = answer(200);
-    done.shouldRetry = true;
     EXPECT_EQ(verdict(done), "done");
+    done.shouldRetry = false;
+    EXPECT_EQ(verdict(done), "done") << "a success that is the last word";
+}
+
+// An answer that the operation runs is no answer of the operation.
+TEST(Decision, TakesNoWordOfARunningRequestForItsOutcome)
+{
+    for (const int status : { 202, 303 }) {
+        auto running = answer(status, "idempotency.in_progress");
+        EXPECT_EQ(verdict(running), "retry") << status;
+        running.errorCode.reset();
+        EXPECT_EQ(verdict(running), "done") << status;
+        running.shouldRetry = true;
+        EXPECT_EQ(verdict(running), "retry") << status;
+        auto last = postWithKey();
+        last.attempts = 5;
+        EXPECT_EQ(verdict(running, last), "unknown") << "the key is kept";
+    }
 }
 
 // The 409 that means "in flight" is retried, the one that means "mismatch" is not; the code alone tells.
