@@ -220,6 +220,19 @@ bool namesTheKey(const ContractValue& value)
     return value.has("idempotency_key") || value.has("key_hash") || value.has("event_id");
 }
 
+// Whatever spelling a label has.
+bool hasKeyAmong(const ContractValue& labels)
+{
+    constexpr std::array keys = { "key", "keyhash", "idempotencykey", "idempotencykeyhash", "dedupekey",
+        "dedupekeyhash", "deduplicationkey", "deduplicationid", "eventid", "messageid", "requestid",
+        "repeatabilityrequestid" };
+    return std::any_of(labels.words.begin(), labels.words.end(), [&](const std::string& label) {
+        auto plain = asciiLower(label);
+        std::erase_if(plain, [](char c) { return c == '-' || c == '_' || c == '.' || c == ' '; });
+        return std::find(keys.begin(), keys.end(), plain) != keys.end();
+    });
+}
+
 void judgeObservability(const Contract& contract, Findings& findings)
 {
     judgeCounters(contract, findings);
@@ -242,7 +255,7 @@ void judgeObservability(const Contract& contract, Findings& findings)
             report(findings, "observability", subject, subject.pathOf("metrics"),
                 "metrics is not said: nobody sees how many are duplicates",
                 "Count idempotent.created, idempotent.replayed and idempotent.conflict");
-        if (const auto* labels = subject.find("metric_labels"); labels != nullptr && namesTheKey(*labels))
+        if (const auto* labels = subject.find("metric_labels"); labels != nullptr && hasKeyAmong(*labels))
             report(findings, "observability", subject, labels->path,
                 "metric_labels has the key: each key becomes a series of its own", "Keep keys to logs and traces");
     }

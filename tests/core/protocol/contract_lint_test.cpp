@@ -200,6 +200,16 @@ TEST(ContractLint, FindsEveryNamedAntiPattern)
         EXPECT_TRUE(gate.origin == GateOrigin::Checklist || covered.contains(gate.id)) << gate.id;
 }
 
+TEST(ContractLint, FindsTheKeyAmongLabelsHoweverItIsSpelled)
+{
+    for (const char* label :
+        { "key", "idempotency-key", "Idempotency-Key", "idempotencyKey", "dedupe_key", "event_id" })
+        EXPECT_THAT(found(mutated({ "/routes/0/metric_labels", { "route", label }, {} })),
+            ElementsAre("observability routes[0].metric_labels"))
+            << label;
+    EXPECT_THAT(found(mutated({ "/routes/0/metric_labels", { "route", "status", "monkey" }, {} })), IsEmpty());
+}
+
 TEST(ContractLint, SaysNothingOfWhatNeedsNoKey)
 {
     EXPECT_THAT(found({ { "format", 1 }, { "routes", { { { "route", "GET /v1/refunds" } } } } }), IsEmpty());
