@@ -19,7 +19,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t keptOutput = std::size_t{ 128 } << 10U; // octets of each stream
+constexpr std::size_t keptOutput = std::size_t{ 256 } << 10U; // octets of each stream
 constexpr int notStarted = 127; // as a shell says it
 constexpr int bySignal = 128;
 
@@ -276,7 +276,7 @@ int replay(Context& context, const Slot& slot, const Record& record)
         std::fwrite(run->err.data(), 1, run->err.size(), stderr);
     }
     if (run->cut)
-        context.out.note("Only the first 128 KiB of its output were kept.");
+        context.out.note("Only the first 256 KiB of each of its outputs were kept.");
     return run->exitCode;
 }
 

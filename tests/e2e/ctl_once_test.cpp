@@ -105,13 +105,16 @@ TEST_P(OnceTest, KeepsOctetsAndTheBeginningOfALongOutput)
     const auto octets = once(slot, QStringLiteral("printf '\\377\\001'"));
     EXPECT_EQ(octets.json()["stdout_base64"], "/wE=");
     EXPECT_EQ(once(slot, QStringLiteral("printf '\\377\\001'")).json()["stdout_base64"], "/wE=");
+    const auto whole = QStringLiteral("head -c 150000 /dev/zero | tr '\\0' x");
+    EXPECT_FALSE(once("whole@2026-11-20", whole).json()["cut"].get<bool>());
+    EXPECT_EQ(once("whole@2026-11-20", whole).json()["stdout"].get<std::string>().size(), 150000U);
     const auto script = QStringLiteral("head -c 300000 /dev/zero | tr '\\0' x");
     const auto first = once("long@2026-11-20", script);
     EXPECT_TRUE(first.json()["cut"].get<bool>());
     const auto again = once("long@2026-11-20", script);
     EXPECT_EQ(again.json()["outcome"], "replay");
-    EXPECT_EQ(again.json()["stdout"].get<std::string>().size(), 131072U);
-    EXPECT_THAT(again.err, HasSubstr("128 KiB"));
+    EXPECT_EQ(again.json()["stdout"].get<std::string>().size(), 262144U);
+    EXPECT_THAT(again.err, HasSubstr("256 KiB"));
 }
 
 TEST_P(OnceTest, ASignalEndsTheCommandAndIsKept)
