@@ -104,7 +104,9 @@ private:
         const auto calls = m_ledger.callsOf(record.id);
         if (!calls)
             return calls.error();
-        if (calls->empty() || (!record.hold && record.takeover == Takeover::Auto))
+        if (calls->empty())
+            return uncalled(record);
+        if (!record.hold && record.takeover == Takeover::Auto)
             return false;
         m_settled.insert(record.id);
         ReconcileHooks hooks;
@@ -125,13 +127,35 @@ private:
         return true;
     }
 
+    // No vendor can be asked about it, and whether its service writes down each call before it is sent, nobody here
+    // knows.
+    Result<bool> uncalled(const Record& record)
+    {
+        const auto now = m_store.now();
+        if (!now)
+            return now.error();
+        const bool held = record.hold && record.holdReason == "outcome_unknown";
+        const bool left = !record.hold && record.status == State::InProgress && record.takeover == Takeover::Manual
+            && !isLive(record, *now);
+        if (!held && !left)
+            return false;
+        m_settled.insert(record.id);
+        show(record.id, "unknown", "the ledger has no call of it, so no vendor can be asked", {});
+        return true;
+    }
+
     // What the service would have answered, nobody here knows. Where nothing was done the same request may be carried
     // out again; where something was, only by an owner who finds it in the ledger and does not send it again.
     [[nodiscard]] Reconciliation conclude(const std::vector<OutboundCall>& known) const
     {
-        const bool nothing = std::none_of(
+        const auto done = std::find_if(
             known.begin(), known.end(), [](const OutboundCall& call) { return call.state == OutboundState::Done; });
-        return { nothing || m_takeover ? Evidence::NotApplied : Evidence::Unknown };
+        if (done == known.end())
+            return { Evidence::NotApplied };
+        Reconciliation found{ m_takeover ? Evidence::NotApplied : Evidence::Unknown };
+        found.completion.response.refType = done->id.vendor;
+        found.completion.response.refId = done->result.ref.value_or("?");
+        return found;
     }
 
     // Of requests that came to their end in another way, or are gone.

@@ -244,6 +244,9 @@ std::string reasonOf(
         return "recovery point " + after.recoveryPoint;
     if (transition.effect == Effect::HoldByOwner)
         return after.holdReason.value_or("");
+    // Its service finds the call in the ledger and sends nothing.
+    if (transition.effect == Effect::Release && trigger.event == Event::Reconcile && trigger.response.refId)
+        return "reconciled: applied as " + *trigger.response.refId + ", to be answered by a takeover";
     if (transition.outcome == Outcome::Held && transition.effect == Effect::Nothing)
         return before.holdReason.value_or("held");
     return transition.reason.empty() ? trigger.reason : std::string(transition.reason);

@@ -247,7 +247,10 @@ TEST_P(LabRecoveryTest, TheReconcilerFindsWhatTheVendorDidAndSendsNothing)
     EXPECT_EQ(call["ref"].get<std::string>().substr(0, 3), "po_");
     EXPECT_EQ(stateOf("k"), "HELD") << "what the service answers, only the service knows";
     EXPECT_EQ(reconcile().outcomes(), (Json{ { "settled", 1 } })) << "asked twice";
-    EXPECT_EQ(reconcile(" --takeover").outcomes(), (Json{ { "released", 1 } }));
+    const auto released = reconcile(" --takeover");
+    EXPECT_EQ(released.outcomes(), (Json{ { "released", 1 } }));
+    EXPECT_THAT(
+        released.lines.front()["reason"].get<std::string>(), ::testing::HasSubstr("reconciled: applied as po_"));
     EXPECT_EQ(payouts(), 1U);
     auto answer = post("/refunds", "k", body);
     EXPECT_EQ(answer.status, 201) << answer.body;
@@ -266,6 +269,23 @@ TEST_P(LabRecoveryTest, TheReconcilerReleasesWhatNeverReachedTheVendor)
     EXPECT_EQ(post("/refunds", "k", body).status, 201);
     EXPECT_EQ(payouts(), 1U);
     EXPECT_EQ(reconcile().outcomes(), Json::object());
+}
+
+// The ledger has nothing of it, which is no proof to whoever does not know the service.
+TEST_P(LabRecoveryTest, TheReconcilerNamesWhatItCannotAskAbout)
+{
+    const auto body = kill(external, "p5", "k");
+    const auto vendor = ask("GET", "/admin/vendor").json().value("url", "");
+    const auto words =
+        "reconcile --lookup bigcommerce=" + vendor + "/payouts?external_id={key} --list bigcommerce=/payouts";
+    auto run = ctl(words);
+    const QDeadlineTimer deadline(std::chrono::seconds(60));
+    while (run.outcomes().empty() && !deadline.hasExpired())
+        run = ctl(words);
+    EXPECT_EQ(run.code, 3) << run.err;
+    EXPECT_EQ(run.outcomes(), (Json{ { "unknown", 1 } }));
+    EXPECT_EQ(run.lines.front()["key"], "k");
+    EXPECT_EQ(payouts(), 0U);
 }
 
 TEST_P(LabRecoveryTest, WhatNobodyKnowsIsHeld)
