@@ -30,6 +30,12 @@ std::int64_t milliseconds(Duration duration)
     return std::chrono::ceil<std::chrono::milliseconds>(duration).count();
 }
 
+// No delay of it is longer: a fixed table is spread upwards, so that nobody comes earlier than it says.
+Duration longestOf(const retry::Backoff& backoff)
+{
+    return backoff.jitter == retry::Jitter::UpTo10 ? backoff.cap + backoff.cap / 10 : backoff.cap;
+}
+
 // The instant that --now names, or that of this computer.
 Result<Time> instantOf(const std::string& text)
 {
@@ -106,7 +112,7 @@ int showSchedule(Context& context, const ScheduleOptions& options)
         delays.push_back(attempt["delay_ms"]);
     context.out.object({ { "preset", policy->name }, { "source", policy->source }, { "seed", *seed },
         { "jitter", wordOf(policy->backoff.jitter) }, { "attempts", policy->attempts },
-        { "cap_ms", milliseconds(policy->backoff.cap) },
+        { "cap_ms", milliseconds(longestOf(policy->backoff)) }, { "bound_ms", milliseconds(policy->backoff.cap) },
         { "total_ms", policy->total ? json(milliseconds(*policy->total)) : json() },
         { "attempt_timeout_ms", milliseconds(policy->attemptTimeout) },
         { "retry_after_ms", *asked ? json(milliseconds(**asked)) : json() }, { "dead_letters", policy->deadLetters },
