@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "app/lab/commands.h"
+#include "app/lab/faults.h"
 
 namespace fencepost::app {
 
@@ -67,6 +68,10 @@ int drive(const ClientWords& words)
         }
         options.seed = seed;
     }
+    if (const auto faults = parseFaults(options.faults); !options.faults.empty() && !faults) {
+        std::cerr << "fencepost-lab: --faults: " << inWords(faults.error()) << '\n';
+        return LabUsage;
+    }
     if (const auto retries = readRetries(words, options.policy); !retries) {
         std::cerr << "fencepost-lab: " << inWords(retries.error()) << '\n';
         return LabUsage;
@@ -81,7 +86,7 @@ int drive(const ClientWords& words)
     std::cout << (words.json ? report->json() + '\n' : report->text()) << std::flush;
     if (!report->isSound())
         return LabBroken;
-    return report->unsettled == 0 ? LabDone : LabFailed;
+    return report->unsettled == 0 && report->unjudged.empty() ? LabDone : LabFailed;
 }
 
 } // namespace fencepost::app

@@ -48,6 +48,7 @@ struct ClientReport {
     int doubled = 0;
     int lost = 0; // told that it was done, and it was not
     int contradicted = 0; // told two different results
+    std::string unjudged; // why the ledger could not be read; empty: it was
 
     [[nodiscard]] bool isSound() const { return doubled == 0 && lost == 0 && contradicted == 0; }
     [[nodiscard]] double quantile(double at) const;
@@ -86,7 +87,7 @@ private:
     void ended(std::size_t which, const http::ClientOutcome& outcome);
     Result<HttpResponse> exchange(http::ClientRequest request);
     Result<std::map<std::string, int>> refundsByReference();
-    Status check();
+    void check();
     Lane& freeLane();
 
     ClientRunOptions m_options;
@@ -97,6 +98,7 @@ private:
     KeySource m_keys;
     std::unique_ptr<ClientJournal> m_journal;
     std::vector<std::unique_ptr<Lane>> m_lanes;
+    std::unique_ptr<Lane> m_judge; // for what is asked about the run, and is no part of it
     std::vector<Operation> m_operations;
     std::vector<std::size_t> m_waiting; // operations that are not begun, the next one last
     int m_copies = 1;
