@@ -52,12 +52,13 @@ std::string ulidText(std::uint64_t milliseconds, std::uint64_t high, std::uint64
 std::optional<std::uint64_t> ulidTime(std::string_view text) noexcept
 {
     constexpr std::uint64_t firstUlid = 1'451'606'400'000; // 2016-01-01: the format is younger
-    const auto isDigit = [](char c) { return crockford.find(c) != std::string_view::npos; };
+    const auto valueOf = [](char c) { return crockford.find(c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c); };
+    const auto isDigit = [&](char c) { return valueOf(c) != std::string_view::npos; };
     if (text.size() != 26 || text.front() > '7' || !std::all_of(text.begin(), text.end(), isDigit))
         return std::nullopt;
     std::uint64_t milliseconds = 0;
     for (const char c : text.substr(0, 10))
-        milliseconds = milliseconds << 5U | crockford.find(c);
+        milliseconds = milliseconds << 5U | valueOf(c);
     return milliseconds >= firstUlid ? std::optional(milliseconds) : std::nullopt;
 }
 

@@ -64,7 +64,8 @@ private:
 [[nodiscard]] Result<std::string> naturalKey(
     const std::vector<std::optional<std::string>>& fields, std::size_t longest = longestKey);
 
-// When a time-bearing key was made: a UUIDv7, or a ULID in capitals from 2016 on, alone or as the part behind the last
+// When a time-bearing key was made: a UUIDv7, or a ULID from 2016 on, in capitals or not, alone or as the part behind
+// the last
 // ':'.
 [[nodiscard]] std::optional<Time> timeOfKey(std::string_view key) noexcept;
 

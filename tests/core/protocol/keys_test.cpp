@@ -192,7 +192,8 @@ TEST(NaturalKey, OfNothingIsMissing)
 TEST(TimeOfKey, IsSaidByTimeBearingKeysOnly)
 {
     EXPECT_TRUE(timeOfKey("01ARZ3NDEKTSV4RRFFQ69G5FAV"));
-    for (const auto* key : { "", "order-7", "550e8400-e29b-41d4-a716-446655440000", "01arz3ndektsv4rrffq69g5fav",
+    EXPECT_EQ(timeOfKey("01arz3ndektsv4rrffq69g5fav"), timeOfKey("01ARZ3NDEKTSV4RRFFQ69G5FAV"));
+    for (const auto* key : { "", "order-7", "550e8400-e29b-41d4-a716-446655440000", "01arz3ndektsv4rrffq69g5fau",
              "81ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAU", "00000000000000000000000000",
              "017F22E2-79B0-7CC3-18C4-DC0C0C07398F" })
         EXPECT_FALSE(timeOfKey(key)) << key;
