@@ -364,6 +364,9 @@ QNetworkRequest Client::Private::networkRequest(Running& running, int attempt, c
             QByteArray::fromStdString(keyField(running.outcome.key, options.keyForm)));
     const int number = running.attemptsBefore + attempt;
     request.setRawHeader("Idempotency-Attempt", QByteArray::number(number));
+    // Whoever is called on the way does not retry besides.
+    if (running.request.ownsRetries && !request.hasRawHeader("X-Retry-Owner"))
+        request.setRawHeader("X-Retry-Owner", "client");
     if (const auto traceparent = running.telemetry->begin(number, parts.wall.now()))
         request.setRawHeader("traceparent", QByteArray::fromStdString(*traceparent));
     if (forwarded)

@@ -40,6 +40,7 @@ TEST_F(ClientTest, EveryAttemptHasTheKeyOfItsOperation)
     EXPECT_TRUE(isUuid(ended.key));
     EXPECT_THAT(server.lines("Idempotency-Key"), ElementsAre(ended.key, ended.key, ended.key));
     EXPECT_THAT(server.lines("Idempotency-Attempt"), ElementsAre("1", "2", "3"));
+    EXPECT_THAT(server.lines("X-Retry-Owner"), ElementsAre("client", "client", "client"));
     for (const auto& request : server.requests())
         EXPECT_EQ(request.body, R"({"amount":10})");
     // 100 to 200 ms, then 200 to 400 ms.
