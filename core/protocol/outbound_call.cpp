@@ -92,7 +92,7 @@ bool holds(CallGuard guard, const std::optional<OutboundCall>& call, const std::
     case CallGuard::NotOwner:
         return !owns(record, trigger);
     case CallGuard::LeaseTooShort:
-        return record->leaseExpiresAt.value_or(now) <= now + vendor.timeout;
+        return record->leaseExpiresAt.value_or(now) <= now + vendor.timeout + trigger.safetyMargin;
     case CallGuard::Remembered:
         return call->firstSentAt && now + vendor.timeout < *call->firstSentAt + vendor.remembers;
     case CallGuard::Sender:
@@ -110,6 +110,15 @@ bool holds(CallGuard guard, const std::optional<OutboundCall>& call, const std::
         return trigger.evidence == Evidence::NotApplied;
     }
     return false;
+}
+
+// Of a key that was used before, and whose record and call of then are no longer remembered. An attempt that is not the
+// first may meet its own.
+bool isOfPastLife(const OutboundCall& call, const std::optional<Record>& record, const CallTrigger& trigger, Time now)
+{
+    const bool begins = trigger.event == CallEvent::Intend || trigger.event == CallEvent::Send;
+    const bool settled = call.state == OutboundState::Done || call.state == OutboundState::Failed;
+    return begins && settled && call.expiresAt <= now && record && record->attempt == 1 && call.fence < trigger.fence;
 }
 
 OutboundCall written(const std::optional<OutboundCall>& before, OutboundState to, const Vendor& vendor,
@@ -180,9 +189,10 @@ std::span<const CallTransition> callTransitions() noexcept
     return callTable;
 }
 
-CallDecision decideCall(const std::optional<OutboundCall>& call, const std::optional<Record>& record,
+CallDecision decideCall(const std::optional<OutboundCall>& found, const std::optional<Record>& record,
     const Vendor& vendor, const CallTrigger& trigger, Time now)
 {
+    const auto call = found && isOfPastLife(*found, record, trigger, now) ? std::nullopt : found;
     const auto from = call ? call->state : OutboundState::Absent;
     for (const auto& row : callTable) {
         const bool applies = row.event == trigger.event && (!row.from || *row.from == from)

@@ -81,6 +81,7 @@ struct CallTrigger {
     std::string step; // Intend and Send
     Owner owner; // not for Reconcile
     Fence fence;
+    Duration safetyMargin{}; // Send: how much more than the vendor's timeout must be left of the lease
     Duration keep{}; // Intend and Send: how long the call is remembered
     Evidence evidence = Evidence::Unknown; // Reconcile
     int seenSends = 0; // Reconcile: the call's when the vendor was asked; evidence about an earlier send says nothing
@@ -104,7 +105,7 @@ enum class CallOutcome {
 enum class CallGuard {
     None,
     NotOwner, // the record is not in progress for this owner and fence, or it is held
-    LeaseTooShort, // the record's lease ends before the vendor's timeout
+    LeaseTooShort, // the record's lease, less the safety margin, ends before the vendor's timeout
     Remembered, // the vendor still recognises the first send
     Sender, // owner and fence are the call's
     SenderInDoubt, // the same, and what became of a send before this one is not known

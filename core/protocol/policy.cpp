@@ -194,6 +194,16 @@ std::string_view wordOf(FailureStorage storage) noexcept
     return "";
 }
 
+Duration renewalOf(Duration lease)
+{
+    return std::max<Duration>(lease / 3, Duration(1));
+}
+
+Duration safetyMarginOf(Duration lease)
+{
+    return std::min<Duration>(lease / 2, std::max<Duration>(lease / 10, 500ms));
+}
+
 std::vector<SettingText> describe(const RoutePolicy& policy)
 {
     return settingsOf(policy, false);
@@ -252,6 +262,8 @@ RoutePolicy Policy::resolve(const PolicyRoute* route, std::size_t index) const
         follow(policy.effects, std::max<Duration>(financialEffects, policy.ttl.value), policy.financial);
     else
         follow(policy.effects, policy.ttl.value, policy.ttl);
+    follow(policy.renewEvery, renewalOf(policy.lease.value), policy.lease);
+    follow(policy.safetyMargin, safetyMarginOf(policy.lease.value), policy.lease);
     followPreset(policy);
     return policy;
 }

@@ -70,6 +70,8 @@ struct RoutePolicy {
     Setting<StaleKey> staleKey;
     Setting<Duration> ttl;
     Setting<Duration> lease;
+    Setting<Duration> renewEvery; // of a lease in use; said nowhere: a third of it
+    Setting<Duration> safetyMargin; // said nowhere: a tenth of the lease, and no less than 500 ms
     Setting<int> maxAttempts; // 0: no limit
     Setting<Duration> retryAfter; // told to a duplicate of a running request
     Setting<Duration> tombstone; // refused that long after expiry, where the key is expired by hand
@@ -114,6 +116,11 @@ struct RoutePolicy {
     bool operator==(const RoutePolicy&) const = default;
 };
 
+// A third of a lease.
+[[nodiscard]] Duration renewalOf(Duration lease);
+// A tenth of a lease and no less than 500 ms, but never more than half of it.
+[[nodiscard]] Duration safetyMarginOf(Duration lease);
+
 // One setting as text, in the order of the file format.
 struct SettingText {
     std::string name; // as in the file: "ttl"
@@ -144,6 +151,8 @@ struct PolicyLayer {
     std::optional<StaleKey> staleKey;
     std::optional<Duration> ttl;
     std::optional<Duration> lease;
+    std::optional<Duration> renewEvery;
+    std::optional<Duration> safetyMargin;
     std::optional<int> maxAttempts;
     std::optional<Duration> retryAfter;
     std::optional<Duration> tombstone;

@@ -203,6 +203,9 @@ constexpr std::array table = {
     word<&P::staleKey, &L::staleKey, staleKeys>("stale_key", G::Record, "a key older than its record"),
     span<&P::ttl, &L::ttl, false>("ttl", G::Record, "how long an answer is kept"),
     span<&P::lease, &L::lease, false>("lease", G::Record, "how long an owner is believed to work"),
+    span<&P::renewEvery, &L::renewEvery, false>("renew_every", G::Service, "how often a lease in use is renewed"),
+    span<&P::safetyMargin, &L::safetyMargin, false>(
+        "safety_margin", G::Service, "an owner stops that long before its lease ends"),
     knob<&P::maxAttempts, &L::maxAttempts, readAttempts, showNumber>(
         "max_attempts", G::Record, "executions of one request; 0 is no limit"),
     span<&P::retryAfter, &L::retryAfter, true>("retry_after", G::Record, "told to a duplicate of a running request"),

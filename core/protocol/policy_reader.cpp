@@ -214,6 +214,12 @@ private:
             return refused(where,
                 "lease " + formatDuration(policy.lease.value) + " (" + policy.lease.from + ") is not shorter than ttl "
                     + formatDuration(policy.ttl.value) + " (" + policy.ttl.from + ")");
+        if (policy.renewEvery.value + policy.safetyMargin.value > policy.lease.value)
+            return refused(where,
+                "renew_every " + formatDuration(policy.renewEvery.value) + " (" + policy.renewEvery.from
+                    + ") and safety_margin " + formatDuration(policy.safetyMargin.value) + " ("
+                    + policy.safetyMargin.from + ") do not fit into lease " + formatDuration(policy.lease.value) + " ("
+                    + policy.lease.from + ")");
         if (policy.effects.value < policy.ttl.value)
             return refused(where,
                 "effects " + formatDuration(policy.effects.value) + " (" + policy.effects.from

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/protocol/ascii.h"
+#include "core/protocol/content_coding.h"
 #include "core/protocol/keys.h"
 #include "core/retry/deadline.h"
 #include "core/retry/retry_after.h"
@@ -264,6 +265,15 @@ std::variant<Reservation, HttpResponse> reservationOf(
         if (print)
             prints.push_back(std::move(*print));
     }
+    auto keyTime = timeOfKey(id.key);
+    if (const auto said = lineOf(request.headers, "repeatability-first-sent"); said && !keyTime) {
+        const auto date = retry::parseRetryAfter(*said, Time());
+        if (!date || !date->date)
+            return problemResponse({ .code = "VALIDATION.first_sent",
+                .status = 400,
+                .detail = "Repeatability-First-Sent is no date such as Wed, 21 Oct 2026 07:28:00 GMT." });
+        keyTime = date->date;
+    }
     const auto& policy = route.policy;
     Reservation reservation{ .id = id,
         .requestHash = prints.front().requestHash,
@@ -275,14 +285,19 @@ std::variant<Reservation, HttpResponse> reservationOf(
         .takeover = policy.takeover.value,
         .maxAttempts = policy.maxAttempts.value,
         .staleKey = policy.staleKey.value,
-        .keyTime = timeOfKey(id.key),
+        .keyTime = keyTime,
         .principal = request.principal };
     for (auto print = prints.begin() + 1; print != prints.end(); ++print)
         reservation.otherHashes.push_back({ print->alg, print->requestHash });
     // A replay's span links to the trace of the execution that made the answer.
     for (const auto* name : { "x-correlation-id", "traceparent" })
-        if (const auto correlation = lineOf(request.headers, name); correlation && !reservation.correlationId)
+        if (const auto correlation = lineOf(request.headers, name); correlation && !reservation.correlationId) {
+            if (!isUtf8(*correlation))
+                return problemResponse({ .code = "VALIDATION.correlation_id",
+                    .status = 400,
+                    .detail = "The header " + std::string(name) + " is no UTF-8." });
             reservation.correlationId = std::string(*correlation);
+        }
     if (route.keepsRequest) {
         reservation.requestMethod = request.method;
         reservation.requestTarget = request.target;
@@ -290,6 +305,28 @@ std::variant<Reservation, HttpResponse> reservationOf(
         reservation.requestHeaders = keptHeadersOf(route, request);
     }
     return reservation;
+}
+
+std::variant<HttpRequest, HttpResponse> withoutCoding(const RouteContract& route, const HttpRequest& request)
+{
+    const auto codings = linesOf(request.headers, "content-encoding");
+    if (codings.empty())
+        return request;
+    std::string all;
+    for (const auto coding : codings)
+        all += (all.empty() ? "" : ", ") + std::string(coding);
+    auto body = decodeContent(all, request.body, route.longestBody);
+    if (!body)
+        return refusal(body.error(), "VALIDATION.content_encoding");
+    auto plain = request;
+    plain.body = std::move(*body);
+    plain.headers.erase(std::remove_if(plain.headers.begin(), plain.headers.end(),
+                            [](const auto& header) {
+                                const auto name = asciiLower(header.first);
+                                return name == "content-encoding" || name == "content-length";
+                            }),
+        plain.headers.end());
+    return plain;
 }
 
 HttpResponse problemResponse(const Problem& problem)
@@ -314,6 +351,50 @@ HttpResponse problemResponse(const Problem& problem)
         body["operation"] = problem.operation;
     response.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return response;
+}
+
+HttpResponse withInstance(HttpResponse response, const HttpRequest& request)
+{
+    // What was stored is told again octet for octet.
+    if (lineOf(response.headers, "content-type") != "application/problem+json"
+        || lineOf(response.headers, "idempotency-status"))
+        return response;
+    const auto path = pathOf(request);
+    const bool plain =
+        !path.empty() && std::all_of(path.begin(), path.end(), [](char c) { return c > ' ' && c <= '~'; });
+    auto body = nlohmann::ordered_json::parse(response.body, nullptr, false);
+    if (!plain || !body.is_object() || body.contains("instance"))
+        return response;
+    body["instance"] = path;
+    response.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return response;
+}
+
+HttpResponse capabilitiesOf(std::span<const RouteContract> routes)
+{
+    nlohmann::ordered_json body;
+    body["header"] = "Idempotency-Key";
+    body["required_methods"] = nlohmann::json::array();
+    body["routes"] = nlohmann::ordered_json::array();
+    for (const auto& route : routes) {
+        const auto method = route.route.substr(0, route.route.find('_'));
+        if (route.keyRequired && !contains(body["required_methods"], nlohmann::ordered_json(method)))
+            body["required_methods"].push_back(method);
+        nlohmann::ordered_json one;
+        one["route"] = route.route;
+        one["operation"] = route.operation;
+        one["key_required"] = route.keyRequired;
+        one["key"] = { { "least_length", 1 }, { "most_length", route.key.longest },
+            { "charset", route.key.charset == KeyCharset::Utf8 ? "utf-8" : "visible ASCII" },
+            { "forms", { "bare", "quoted string (RFC 8941)" } } };
+        one["lifetime_seconds"] = std::chrono::duration_cast<std::chrono::seconds>(route.policy.ttl.value).count();
+        one["in_flight"] = wordOf(route.inFlight);
+        one["mismatch_status"] = route.mismatchStatus;
+        one["stale_key"] = wordOf(route.policy.staleKey.value);
+        one["expired_status"] = route.expiredStatus;
+        body["routes"].push_back(std::move(one));
+    }
+    return { 200, { { "Content-Type", "application/json" } }, body.dump() };
 }
 
 HttpResponse answerOf(const RouteContract& route, const RecordId& id, const Reserved& reserved)

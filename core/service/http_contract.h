@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -69,6 +70,10 @@ using Admission = std::variant<PassThrough, Keyed, HttpResponse>; // a response 
 [[nodiscard]] std::variant<Reservation, HttpResponse> reservationOf(
     const RouteContract& route, const HttpRequest& request, const RecordId& id, const Owner& owner);
 
+// The request as its handler reads it: the body with every Content-Encoding taken off it. A response refuses the body.
+[[nodiscard]] std::variant<HttpRequest, HttpResponse> withoutCoding(
+    const RouteContract& route, const HttpRequest& request);
+
 // problem+json (RFC 9457) with error_code. `status` none: the code's own.
 struct Problem {
     std::string_view code;
@@ -78,6 +83,12 @@ struct Problem {
     std::string operation = {}; // URL
 };
 [[nodiscard]] HttpResponse problemResponse(const Problem& problem);
+
+// A problem that says which request it is about: `instance` is the path, where the problem has none and was not stored.
+[[nodiscard]] HttpResponse withInstance(HttpResponse response, const HttpRequest& request);
+// What routes expect of a key, for whoever follows Link: rel="describedby": required methods, form, length and
+// lifetime.
+[[nodiscard]] HttpResponse capabilitiesOf(std::span<const RouteContract> routes);
 
 // What a reservation that was not won is answered. Not for Outcome::Execute.
 [[nodiscard]] HttpResponse answerOf(const RouteContract& route, const RecordId& id, const Reserved& reserved);

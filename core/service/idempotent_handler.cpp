@@ -6,6 +6,7 @@
 #include <exception>
 #include <thread>
 
+#include "core/protocol/ascii.h"
 #include "core/protocol/outbound_call.h"
 #include "core/service/insistence.h"
 
@@ -14,6 +15,8 @@ namespace fencepost {
 namespace {
 
 constexpr std::array mismatchStatuses = { 409, 422, 400 };
+// PostgreSQL's lock_not_available: lock_timeout ended the waiting for somebody else's lock.
+constexpr std::string_view lockNotAvailable = "55P03";
 constexpr std::array expiredStatuses = { 409, 410, 412 };
 
 bool isOneOf(std::span<const int> values, int value)
@@ -62,18 +65,50 @@ HttpResponse unknownAnswer(const RouteContract& route, const RecordId& id, Time 
 
 } // namespace
 
-Execution::Execution(const HttpRequest& request, Time deadline, Store* store, Claim claim, const Record* record)
+Execution::Execution(const HttpRequest& request, Time deadline, const Clock& clock, std::optional<Ground> ground)
     : m_request(request)
     , m_deadline(deadline)
-    , m_store(store)
-    , m_claim(std::move(claim))
+    , m_clock(clock)
+    , m_renewedAt(clock.now())
 {
-    if (record == nullptr)
+    if (!ground)
         return;
-    m_attempt = record->attempt;
-    m_requestHash = record->requestHash;
-    m_recoveryPoint = record->recoveryPoint;
-    m_recoveryData = record->recoveryData;
+    m_store = &ground->store;
+    m_claim = std::move(ground->claim);
+    m_terms = ground->terms;
+    m_beat = ground->beat;
+    m_attempt = ground->record.attempt;
+    m_requestHash = ground->record.requestHash;
+    m_recoveryPoint = ground->record.recoveryPoint;
+    m_recoveryData = ground->record.recoveryData;
+}
+
+Duration Execution::left() const
+{
+    return std::max(Duration(0), m_deadline - m_clock.now());
+}
+
+bool Execution::callerRetries() const
+{
+    if (lineOf(m_request.headers, "x-retry-owner"))
+        return true;
+    const auto attempt = withoutBlanks(lineOf(m_request.headers, "idempotency-attempt").value_or("1"));
+    return attempt != "1" && attempt.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool Execution::isLost() const
+{
+    return m_beat != nullptr && m_beat->isLost();
+}
+
+bool Execution::renewIfDue()
+{
+    if (isLost())
+        return false;
+    const auto since = m_clock.now() - m_renewedAt;
+    // A clock that was set back says nothing about how long it was.
+    const bool due = since < Duration(0) || since >= m_terms.renewEvery;
+    return !isKeyed() || m_beat != nullptr || !due || renew(m_terms.lease);
 }
 
 std::string Execution::effectId(std::string_view step) const
@@ -90,8 +125,11 @@ bool Execution::renew(Duration lease)
 {
     if (!isKeyed())
         return true;
+    const auto now = m_clock.now();
     const auto renewed = m_store->renew(m_claim, lease);
-    return renewed && renewed->outcome == Outcome::Applied;
+    const bool applied = renewed && renewed->outcome == Outcome::Applied;
+    m_renewedAt = applied ? now : m_renewedAt;
+    return applied;
 }
 
 bool Execution::advance(const std::string& recoveryPoint, const std::optional<std::string>& data)
@@ -125,11 +163,16 @@ std::optional<HttpResponse> IdempotentHandler::refuse(const HttpRequest& head) c
 {
     auto admission = admit(m_route, head, m_parts.clock.now());
     if (auto* refusal = std::get_if<HttpResponse>(&admission))
-        return std::move(*refusal);
+        return withInstance(std::move(*refusal), head);
     return {};
 }
 
 HttpResponse IdempotentHandler::serve(const HttpRequest& request)
+{
+    return withInstance(answerTo(request), request);
+}
+
+HttpResponse IdempotentHandler::answerTo(const HttpRequest& request)
 {
     const auto now = m_parts.clock.now();
     auto admission = admit(m_route, request, now);
@@ -137,7 +180,10 @@ HttpResponse IdempotentHandler::serve(const HttpRequest& request)
         return std::move(*refusal);
     if (const auto* keyed = std::get_if<Keyed>(&admission))
         return serveKeyed(request, *keyed);
-    Execution execution(request, now + m_route.workTime, nullptr, {}, nullptr);
+    const auto plain = withoutCoding(m_route, request);
+    if (const auto* refusal = std::get_if<HttpResponse>(&plain))
+        return *refusal;
+    Execution execution(std::get<HttpRequest>(plain), now + m_route.workTime, m_parts.clock, {});
     return run(execution).response;
 }
 
@@ -152,13 +198,23 @@ HttpResponse IdempotentHandler::serveKeyed(const HttpRequest& request, const Key
     // What is finished costs next to nothing to tell again, however busy the service is.
     if (auto stored = storedAnswer(reservation))
         return std::move(*stored);
+    // Nobody waits any more for what would be done now.
+    if (keyed.deadline <= m_parts.clock.now())
+        return problemResponse({ .code = "DEPENDENCY.timeout",
+            .detail = "The time that the caller gives is used up. Nothing was done.",
+            .retryAfter = m_route.policy.retryAfter.value });
     if (m_parts.turnAway)
         if (const auto away = m_parts.turnAway(request))
             return problemResponse({ .code = away->status == 429 ? "RATE_LIMIT.exceeded" : "DEPENDENCY.unavailable",
                 .status = away->status,
                 .retryAfter = away->retryAfter });
-    return m_route.mode == ContractMode::SingleTransaction ? inOneTransaction(request, keyed, reservation)
-                                                           : reserveAndFinalize(request, keyed, reservation);
+    // The handler reads what the fingerprint has read.
+    auto plain = withoutCoding(m_route, request);
+    if (auto* refusal = std::get_if<HttpResponse>(&plain))
+        return std::move(*refusal);
+    const auto& readable = std::get<HttpRequest>(plain);
+    return m_route.mode == ContractMode::SingleTransaction ? inOneTransaction(readable, keyed, reservation)
+                                                           : reserveAndFinalize(readable, keyed, reservation);
 }
 
 std::optional<HttpResponse> IdempotentHandler::cachedAnswer(const Reservation& reservation)
@@ -192,24 +248,25 @@ void IdempotentHandler::remember(const Record& record)
         m_parts.cache->put(record, m_parts.clock.now());
 }
 
-HttpResponse IdempotentHandler::answer(const Reservation& reservation, const Reserved& reserved)
+HttpResponse IdempotentHandler::answer(const Keyed& keyed, const Reservation& reservation, const Reserved& reserved)
 {
     if (reserved.outcome == Outcome::Replay)
         remember(*reserved.record);
     if (reserved.outcome == Outcome::InFlight && m_route.inFlight == InFlightAnswer::Wait)
-        if (auto awaited = awaitAnswer(reservation))
+        if (auto awaited = awaitAnswer(keyed, reservation))
             return std::move(*awaited);
     return answerOf(m_route, reservation.id, reserved);
 }
 
-// Until the running request is done, or for as long as the route waits.
-std::optional<HttpResponse> IdempotentHandler::awaitAnswer(const Reservation& reservation)
+// Until the running request is done, or for as long as the route waits, or the caller does.
+std::optional<HttpResponse> IdempotentHandler::awaitAnswer(const Keyed& keyed, const Reservation& reservation)
 {
+    const auto patience = std::min(m_route.wait, keyed.deadline - m_parts.clock.now());
     constexpr Duration shortest = std::chrono::milliseconds(10);
     constexpr Duration longest = std::chrono::milliseconds(200);
     auto pause = shortest;
-    for (Duration waited{}; waited < m_route.wait; waited += pause, pause = std::min(longest, pause * 2)) {
-        pause = std::min(pause, m_route.wait - waited);
+    for (Duration waited{}; waited < patience; waited += pause, pause = std::min(longest, pause * 2)) {
+        pause = std::min(pause, patience - waited);
         if (m_parts.sleep)
             m_parts.sleep(pause);
         else
@@ -226,8 +283,17 @@ HttpResponse IdempotentHandler::unreserved(const HttpRequest& request, const Err
         return problemResponse({ .code = "VALIDATION.request", .detail = sentence(error.message) });
     if (!m_route.failOpen)
         return storeDown(m_route);
-    Execution execution(request, deadline, nullptr, {}, nullptr);
+    Execution execution(request, deadline, m_parts.clock, {});
     return run(execution).response;
+}
+
+LeaseTerms IdempotentHandler::terms() const
+{
+    const auto& policy = m_route.policy;
+    const LeaseTerms said{ policy.lease.value, policy.renewEvery.value, policy.safetyMargin.value };
+    // A service that has set the lease alone means those that belong to it.
+    const bool fits = said.renewEvery > Duration(0) && said.renewEvery + said.safetyMargin <= said.lease;
+    return fits ? said : LeaseTerms{ said.lease, renewalOf(said.lease), safetyMarginOf(said.lease) };
 }
 
 Handled IdempotentHandler::run(Execution& execution)
@@ -248,10 +314,15 @@ HttpResponse IdempotentHandler::reserveAndFinalize(
     if (!reserved)
         return unreserved(request, reserved.error(), keyed.deadline);
     if (reserved->outcome != Outcome::Execute)
-        return answer(reservation, *reserved);
+        return answer(keyed, reservation, *reserved);
     const Claim claim{ reservation.id, reservation.owner, reserved->record->fence };
-    Execution execution(request, keyed.deadline, &m_parts.store, claim, &*reserved->record);
+    auto* const heartbeat = m_parts.heartbeat ? m_parts.heartbeat(request) : nullptr;
+    auto beat = heartbeat == nullptr ? nullptr : heartbeat->keep(claim, terms());
+    Execution execution(request, keyed.deadline, m_parts.clock,
+        Execution::Ground{ m_parts.store, claim, *reserved->record, terms(), beat.get() });
     const auto handled = run(execution);
+    // A renewal behind the end would find nothing to renew.
+    beat.reset();
     return conclude(reservation, claim, handled);
 }
 
@@ -304,18 +375,26 @@ HttpResponse IdempotentHandler::inOneTransaction(
     std::optional<HttpResponse> response;
     std::optional<Handled> failed;
     std::optional<Record> kept;
+    std::optional<Reserved> seen;
     const auto done = m_parts.together([&]() -> Status {
         response.reset();
         failed.reset();
+        seen.reset();
         const auto reserved = m_parts.store.reserve(reservation);
-        if (!reserved)
+        if (!reserved) {
+            // Whoever waits for the key's row waits for the request that has written it and is not done. What that one
+            // presented cannot be seen yet.
+            if (reserved.error().code == lockNotAvailable)
+                seen = Reserved{ Outcome::InFlight, std::nullopt, m_parts.clock.now() };
             return reserved.error();
+        }
         if (reserved->outcome != Outcome::Execute) {
-            response = answerOf(m_route, reservation.id, *reserved);
+            seen = *reserved;
             return {};
         }
         const Claim claim{ reservation.id, reservation.owner, reserved->record->fence };
-        Execution execution(request, keyed.deadline, &m_parts.store, claim, &*reserved->record);
+        Execution execution(request, keyed.deadline, m_parts.clock,
+            Execution::Ground{ m_parts.store, claim, *reserved->record, terms() });
         auto handled = run(execution);
         if (settlementOf(handled, m_route) != Settlement::Done) {
             failed = std::move(handled);
@@ -333,7 +412,10 @@ HttpResponse IdempotentHandler::inOneTransaction(
         return {};
     });
     if (failed)
-        return keepFailure(reservation, *failed);
+        return keepFailure(keyed, reservation, *failed);
+    // Behind the transaction, so that nobody waits with a lock in hand.
+    if (seen)
+        return answer(keyed, reservation, *seen);
     if (!done && done.error().failure != Failure::Conflict)
         return unreserved(request, done.error(), keyed.deadline);
     if (done && kept)
@@ -342,7 +424,7 @@ HttpResponse IdempotentHandler::inOneTransaction(
 }
 
 // Behind the rollback: only an answer that will not change is worth a record of its own.
-HttpResponse IdempotentHandler::keepFailure(const Reservation& reservation, const Handled& handled)
+HttpResponse IdempotentHandler::keepFailure(const Keyed& keyed, const Reservation& reservation, const Handled& handled)
 {
     if (settlementOf(handled, m_route) != Settlement::Terminal)
         return transientAnswer(
@@ -351,7 +433,7 @@ HttpResponse IdempotentHandler::keepFailure(const Reservation& reservation, cons
     if (!reserved)
         return storeDown(m_route);
     if (reserved->outcome != Outcome::Execute)
-        return answerOf(m_route, reservation.id, *reserved);
+        return answer(keyed, reservation, *reserved);
     return conclude(reservation, { reservation.id, reservation.owner, reserved->record->fence }, handled);
 }
 

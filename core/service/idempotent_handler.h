@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/protocol/keys.h"
+#include "core/service/heartbeat.h"
 #include "core/service/http_contract.h"
 #include "core/service/terminal_cache.h"
 
@@ -15,10 +16,23 @@ namespace fencepost {
 // What a handler is given: the request and, where it is keyed, the right to carry it out. Lives as long as the call.
 class Execution {
 public:
-    Execution(const HttpRequest& request, Time deadline, Store* store, Claim claim, const Record* record);
+    // What a keyed execution stands on; all of it outlives it.
+    struct Ground {
+        Store& store;
+        Claim claim;
+        const Record& record;
+        LeaseTerms terms;
+        const Heartbeat::Beat* beat = nullptr;
+    };
+    Execution(const HttpRequest& request, Time deadline, const Clock& clock, std::optional<Ground> ground);
 
     [[nodiscard]] const HttpRequest& request() const { return m_request; }
     [[nodiscard]] Time deadline() const { return m_deadline; }
+    // How long whoever asks will wait for what is still to be done; never under zero.
+    [[nodiscard]] Duration left() const;
+    // Whoever asks comes back by himself (X-Retry-Owner, or this is not his first attempt): what the handler calls is
+    // called once.
+    [[nodiscard]] bool callerRetries() const;
     [[nodiscard]] bool isKeyed() const { return m_store != nullptr; }
     // Of a keyed execution only.
     [[nodiscard]] const Claim& claim() const { return m_claim; }
@@ -32,13 +46,23 @@ public:
     [[nodiscard]] Bytes effectKey(std::string_view step) const;
     // False: the record was taken away. Whatever is not done yet must not be done any more.
     [[nodiscard]] bool renew(Duration lease);
+    // For a handler of long steps, between them and before each that reaches outside: renews where a third of the lease
+    // is over. Answers as renew() does.
+    [[nodiscard]] bool renewIfDue();
+    // A heartbeat lost the record, as far as it knows by now.
+    [[nodiscard]] bool isLost() const;
+    [[nodiscard]] const LeaseTerms& terms() const { return m_terms; }
     [[nodiscard]] bool advance(const std::string& recoveryPoint, const std::optional<std::string>& data = {});
 
 private:
     const HttpRequest& m_request;
     Time m_deadline;
-    Store* m_store;
+    const Clock& m_clock;
+    Store* m_store = nullptr;
     Claim m_claim;
+    LeaseTerms m_terms;
+    const Heartbeat::Beat* m_beat = nullptr;
+    Time m_renewedAt;
     int m_attempt = 0;
     Bytes m_requestHash;
     std::string m_recoveryPoint;
@@ -64,6 +88,8 @@ struct ServiceParts {
     std::function<std::optional<TurnedAway>(const HttpRequest&)> turnAway = {};
     std::function<void(Duration)> sleep = {}; // for InFlightAnswer::Wait; none: the thread sleeps
     TerminalCache* cache = nullptr;
+    // What keeps the lease of an execution outside of a transaction; none, or null: the handler renews, where it must.
+    std::function<Heartbeat*(const HttpRequest&)> heartbeat = {};
 };
 
 // The contract of protocol §3.5 around a handler: method, key, principal, body, stored answer, limiter, reservation,
@@ -80,17 +106,19 @@ public:
 private:
     IdempotentHandler(RouteContract route, ServiceParts parts, Handler handler);
 
+    HttpResponse answerTo(const HttpRequest& request);
     HttpResponse serveKeyed(const HttpRequest& request, const Keyed& keyed);
     HttpResponse reserveAndFinalize(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
     HttpResponse inOneTransaction(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
-    HttpResponse keepFailure(const Reservation& reservation, const Handled& handled);
+    HttpResponse keepFailure(const Keyed& keyed, const Reservation& reservation, const Handled& handled);
     HttpResponse conclude(const Reservation& reservation, const Claim& claim, const Handled& handled);
-    HttpResponse answer(const Reservation& reservation, const Reserved& reserved);
+    HttpResponse answer(const Keyed& keyed, const Reservation& reservation, const Reserved& reserved);
     HttpResponse unreserved(const HttpRequest& request, const Error& error, Time deadline);
     std::optional<HttpResponse> storedAnswer(const Reservation& reservation);
     std::optional<HttpResponse> cachedAnswer(const Reservation& reservation);
-    std::optional<HttpResponse> awaitAnswer(const Reservation& reservation);
+    std::optional<HttpResponse> awaitAnswer(const Keyed& keyed, const Reservation& reservation);
     Handled run(Execution& execution);
+    [[nodiscard]] LeaseTerms terms() const;
     void remember(const Record& record);
 
     RouteContract m_route;

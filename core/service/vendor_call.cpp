@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/service/vendor_call.h"
 
+#include <algorithm>
+
+#include "core/retry/deadline.h"
+
 namespace fencepost {
 
 namespace {
@@ -16,6 +20,7 @@ CallTrigger triggerOf(const Execution& execution, const VendorCall& call, CallEv
         .step = call.step,
         .owner = claim.owner,
         .fence = claim.fence,
+        .safetyMargin = execution.terms().safetyMargin,
         .keep = call.keep };
 }
 
@@ -60,6 +65,19 @@ VendorOutcome sendOnce(Execution& execution, OutboundLedger& ledger, const Vendo
     return { answer.sent, std::move(answer.result), false, {} };
 }
 
+// Nobody waits for an answer any more: nothing is sent, but what an earlier attempt has sent counts.
+VendorOutcome outOfTime(Execution& execution, OutboundLedger& ledger, const VendorCall& call)
+{
+    VendorOutcome outcome{ Sent::NotSent, { .errorCode = "DEPENDENCY.timeout" }, false,
+        "no time is left for the call" };
+    const auto known = ledger.find(triggerOf(execution, call, CallEvent::Send).id);
+    if (known && *known && (*known)->state == OutboundState::Done)
+        outcome = { Sent::Done, (*known)->result, false, "done before" };
+    else if (!known || (*known && isOpen(**known)))
+        outcome.sent = Sent::Unknown;
+    return outcome;
+}
+
 // True: look at the ledger again.
 bool askVendor(OutboundLedger& ledger, const VendorCall& call, const OutboundCall& known)
 {
@@ -99,10 +117,17 @@ Settlement settlementOf(const VendorOutcome& outcome)
     return Settlement::Unknown;
 }
 
-VendorOutcome callVendor(Execution& execution, OutboundLedger& ledger, const VendorCall& call, const SendCall& send)
+VendorOutcome callVendor(Execution& execution, OutboundLedger& ledger, const VendorCall& wished, const SendCall& send)
 {
+    auto call = wished;
     std::string reason = "the ledger could not be read";
     for (int turn = 0; turn < turns; ++turn) {
+        if (execution.isLost())
+            return lost("the lease could not be kept");
+        const auto left = retry::forwardedBudget(execution.left(), Duration(0));
+        if (!left)
+            return outOfTime(execution, ledger, call);
+        call.vendor.timeout = std::min(wished.vendor.timeout, *left);
         const auto decided = ledger.apply(call.vendor, triggerOf(execution, call, CallEvent::Send));
         // Nothing has left now; what an attempt before this one did, only the ledger knows.
         if (!decided)
@@ -115,7 +140,8 @@ VendorOutcome callVendor(Execution& execution, OutboundLedger& ledger, const Ven
         case CallOutcome::AlreadyDone:
             return { Sent::Done, decided->call->result, false, reason };
         case CallOutcome::LeaseTooShort:
-            if (!execution.renew(call.vendor.timeout * 2))
+            if (!execution.renew(
+                    std::max(execution.terms().lease, call.vendor.timeout * 2 + execution.terms().safetyMargin)))
                 return lost("the lease could not be renewed");
             continue;
         case CallOutcome::AskFirst:

@@ -168,6 +168,8 @@ KeyEvent eventOf(const Reservation& reservation, const Reserved& reserved, std::
     describe(event, reserved.record, reserved.now);
     event.from = from ? from : stateBefore(reserved);
     conclude(event, reserved.outcome);
+    if (reserved.outcome == Outcome::Replay && reserved.record)
+        event.originalCorrelationId = reserved.record->correlationId;
     return event;
 }
 

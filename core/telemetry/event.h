@@ -45,6 +45,7 @@ struct KeyEvent {
     std::optional<std::string> errorCode;
     std::optional<std::string> correlationId;
     std::optional<KeyOutcome> outcome;
+    std::optional<std::string> originalCorrelationId = {}; // of a replay: of the execution that made the answer
 
     bool operator==(const KeyEvent&) const = default;
 };

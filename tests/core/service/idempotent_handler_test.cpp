@@ -112,6 +112,47 @@ TEST_P(IdempotentHandlers, TellsADuplicateThatItRuns)
     EXPECT_EQ(executions, 1);
 }
 
+TEST_P(IdempotentHandlers, RenewsWhereAThirdOfTheLeaseIsOver)
+{
+    route.policy.lease.value = 60s;
+    respond = [this](Execution& execution) -> Handled {
+        EXPECT_TRUE(execution.renewIfDue());
+        const auto lease = stored()->leaseExpiresAt;
+        clock.advance(19s);
+        EXPECT_TRUE(execution.renewIfDue());
+        EXPECT_EQ(stored()->leaseExpiresAt, lease) << "not due";
+        clock.advance(1s);
+        EXPECT_TRUE(execution.renewIfDue());
+        EXPECT_EQ(stored()->leaseExpiresAt, *lease + 20s);
+        EXPECT_EQ(execution.left(), 10s);
+        clock.advance(1min);
+        EXPECT_EQ(execution.left(), 0s);
+        return { { 201 } };
+    };
+    EXPECT_EQ(serve().status, 201);
+}
+
+TEST_P(IdempotentHandlers, SaysWhetherTheCallerComesBackByHimself)
+{
+    HttpRequest request{ "POST", "/v1/refunds", { { "Idempotency-Key", "k" } }, "", "tenant_1" };
+    const auto retries = [&](const char* name, const char* value) {
+        request.headers[0].second += '+';
+        auto asked = request;
+        asked.headers.emplace_back(name, value);
+        bool said = false;
+        respond = [&](Execution& execution) -> Handled {
+            said = execution.callerRetries();
+            return { { 201 } };
+        };
+        EXPECT_EQ(serve(asked).status, 201);
+        return said;
+    };
+    EXPECT_FALSE(retries("X-Other", "1"));
+    EXPECT_FALSE(retries("Idempotency-Attempt", "1"));
+    EXPECT_TRUE(retries("Idempotency-Attempt", "2"));
+    EXPECT_TRUE(retries("X-Retry-Owner", "client"));
+}
+
 TEST_P(IdempotentHandlers, ADuplicateMayWaitForTheAnswer)
 {
     route.inFlight = InFlightAnswer::Wait;

@@ -117,6 +117,9 @@ TEST_P(OutboundLedgers, AreWrittenByTheOwnerWithEnoughLease)
     EXPECT_EQ(outcome(trigger(CallEvent::Send)), "lease_too_short");
     EXPECT_EQ(state(), "ABSENT");
     ASSERT_TRUE(subject().renew(claim(1, fence), 60s));
+    auto careful = trigger(CallEvent::Send);
+    careful.safetyMargin = 60s - vendor.timeout;
+    EXPECT_EQ(outcome(careful), "lease_too_short");
     EXPECT_EQ(outcome(trigger(CallEvent::Send)), "send");
     EXPECT_EQ(outcome(trigger(CallEvent::Done, 2)), "fenced");
     ASSERT_TRUE(subject().hold(claim(1, fence), "outcome_unknown"));
@@ -193,6 +196,7 @@ protected:
             *main.connection, store::StoreClock{ .clock = &clock, .bind = true });
         route.route = "POST_/payouts";
         route.operation = "payout.create";
+        route.workTime = route.longestWork = 1h;
         route.policy = Policy().forRoute(route.route, route.operation);
         route.policy.effect.value = EffectClass::External;
         route.policy.takeover.value = Takeover::Manual;
@@ -270,6 +274,21 @@ TEST_P(VendorCalls, AreMadeOnceAndAnswered)
     EXPECT_EQ(serve().status, 201);
     EXPECT_EQ(sends, 1);
     EXPECT_EQ(settle(), "not_needed");
+}
+
+// A replay past expiry executes, and that is all of it.
+TEST_P(VendorCalls, AreMadeAnewBehindTheLifeOfTheirKey)
+{
+    send = [&](const CallIdentity&, Duration) -> VendorAnswer {
+        return { Sent::Done, { .ref = "order_" + std::to_string(++sends) } };
+    };
+    EXPECT_EQ(serve().body, "order_1");
+    clock.advance(23h);
+    EXPECT_EQ(serve().body, "order_1");
+    clock.advance(2h);
+    EXPECT_EQ(serve().body, "order_2");
+    EXPECT_EQ(serve().body, "order_2");
+    EXPECT_EQ(sends, 2);
 }
 
 TEST_P(VendorCalls, WithoutAnAnswerEndInAHoldAndAreSettledWithoutASecondSend)
@@ -370,6 +389,37 @@ TEST_P(VendorCalls, AreNotSentByWhoWasHeldMeanwhile)
     });
     EXPECT_EQ(handler->serve(request).status, 409);
     EXPECT_EQ(sends, 0);
+}
+
+// Nobody waits for the answer any more.
+TEST_P(VendorCalls, AreNotSentWithoutTimeForTheirAnswer)
+{
+    Duration given{};
+    send = [&](const CallIdentity&, Duration timeout) -> VendorAnswer {
+        ++sends;
+        given = timeout;
+        return { Sent::Done, { .ref = "po_1" } };
+    };
+    Duration late = 10s;
+    Sent sent = Sent::Done;
+    auto slow = [&](Execution& execution) {
+        clock.advance(late);
+        const auto outcome = callVendor(execution, *ledger, call, send);
+        sent = outcome.sent;
+        Handled handled{ { outcome.isDone() ? 201 : 502 } };
+        handled.settlement = settlementOf(outcome);
+        return handled;
+    };
+    auto asked = request;
+    asked.headers.emplace_back("X-Request-Timeout", "10s");
+    auto handler = IdempotentHandler::create(route, { subject(), clock, random }, slow);
+    EXPECT_EQ(handler->serve(asked).status, 502);
+    EXPECT_EQ(sent, Sent::NotSent);
+    EXPECT_EQ(sends, 0);
+    late = 4s;
+    EXPECT_EQ(handler->serve(asked).status, 201);
+    EXPECT_EQ(sends, 1);
+    EXPECT_EQ(given, 6s - 50ms) << "less than the vendor's own";
 }
 
 class EffectGuards : public StoreTest {
