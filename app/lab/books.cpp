@@ -177,6 +177,27 @@ Status Books::add(const LedgerEntry& entry, const std::string& effectId)
         "The entry was not added");
 }
 
+Result<bool> Books::knows(const std::string& effectId)
+{
+    const auto found = rowOf<bool>(
+        m_connection, sql::effect_rows, [&](Statement& statement) { statement.bindText("effect_id", effectId); },
+        [](Statement&) { return true; });
+    if (!found)
+        return found.error();
+    return found->has_value();
+}
+
+Status Books::retire(const std::string& effectId)
+{
+    for (const auto* sql : { &sql::payments_retire, &sql::refunds_retire, &sql::ledger_retire }) {
+        const auto changed =
+            change(m_connection, *sql, [&](Statement& statement) { statement.bindText("effect_id", effectId); });
+        if (!changed)
+            return changed.error();
+    }
+    return {};
+}
+
 Result<std::vector<LedgerEntry>> Books::ledger(std::int64_t after, int limit)
 {
     return rowsOf<LedgerEntry>(

@@ -73,6 +73,11 @@ public:
     Status add(const LedgerEntry& entry, const std::string& effectId);
     Result<std::vector<LedgerEntry>> ledger(std::int64_t after, int limit);
 
+    // Whether rows bear that effect's name.
+    Result<bool> knows(const std::string& effectId);
+    // The rows of an effect whose retention is over give its name up to those that come now.
+    Status retire(const std::string& effectId);
+
     // What the vendor has paid out, by its own books: id and reference.
     Result<std::vector<std::pair<std::string, std::string>>> vendorPayouts();
 

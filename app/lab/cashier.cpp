@@ -2,6 +2,7 @@
 #include "app/lab/cashier.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -25,9 +26,12 @@ Handled refusal(std::string_view code, int status, std::string detail)
     return handled;
 }
 
-// What was written was rolled back, or is recognised by its effect when the same request comes again.
+// What was written was rolled back, or is recognised by its effect when the same request comes again. A value that the
+// database cannot hold is not there the next time either.
 Handled tryLater(const Error& error)
 {
+    if (error.failure == Failure::Invalid)
+        return refusal("VALIDATION.request", 400, sentence(error.message));
     Handled handled{ problemResponse({ .code = "DEPENDENCY.unavailable", .detail = inWords(error) }) };
     handled.settlement = Settlement::Transient;
     handled.errorCode = "DEPENDENCY.unavailable";
@@ -73,8 +77,14 @@ public:
     [[nodiscard]] std::optional<std::int64_t> amount() const
     {
         const auto* value = find("amount");
-        if (value == nullptr || !value->is_number_integer())
+        if (value == nullptr || !value->is_number())
             return {};
+        // 1e3 and 1000.0 are 1000, as the fingerprint has them.
+        if (value->is_number_float()) {
+            const auto number = value->get<double>();
+            const bool whole = number >= 1 && number <= static_cast<double>(mostAmount) && number == std::floor(number);
+            return whole ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
+        }
         if (value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(mostAmount))
             return {};
         const auto amount = value->get<std::int64_t>();
@@ -224,8 +234,27 @@ Result<Cashier::Work> Cashier::committed(const std::function<Result<Work>()>& bo
     return done.error();
 }
 
+// In a transaction of its own: a second attempt must find the rows of the first one, and no older ones.
+Status Cashier::makeRoom(Execution& execution, const std::string& effectId)
+{
+    if (execution.attempt() > 1)
+        return {};
+    const auto known = m_books.knows(effectId);
+    if (!known || !*known)
+        return known ? Status() : Status(known.error());
+    return store::inTransaction(m_parts.connection, [&]() -> Status {
+        const auto& claim = execution.claim();
+        const auto verdict = m_effects.begin(effectId, claim.fence, kept(claim.id.operation));
+        if (!verdict)
+            return verdict.error();
+        return verdict->turn == EffectTurn::Do ? m_books.retire(effectId) : Status();
+    });
+}
+
 Handled Cashier::once(Execution& execution, const Effect& effect)
 {
+    if (const auto room = makeRoom(execution, execution.effectId(effect.step)); !room)
+        return tryLater(room.error());
     auto work = committed([&] { return guarded(execution, effect); });
     return work ? std::move(work->handled) : tryLater(work.error());
 }
@@ -266,12 +295,11 @@ Handled Cashier::createPayment(Execution& execution)
             } });
 }
 
-Status Cashier::announce(const Refund& refund, const std::string& effectId)
+Status Cashier::announce(const Refund& refund)
 {
-    constexpr std::size_t digits = 24;
     if (!m_parts.sendsWebhooks)
         return {};
-    Webhook webhook{ "evt_" + effectId.substr(0, digits), "refund.succeeded", {} };
+    Webhook webhook{ "evt_" + refund.id.substr(refund.id.find('_') + 1), "refund.succeeded", {} };
     ordered_json payload;
     payload["id"] = webhook.eventId;
     payload["type"] = webhook.type;
@@ -288,7 +316,7 @@ Result<Cashier::Work> Cashier::enter(const Refund& refund, const std::string& ef
         effectId);
     if (!entered)
         return entered.error();
-    if (const auto announced = announce(refund, effectId); !announced)
+    if (const auto announced = announce(refund); !announced)
         return announced.error();
     return Work{ { .response = responseOf(refund, 201), .refType = "refund", .refId = refund.id }, refund.id };
 }
@@ -307,7 +335,10 @@ Result<Cashier::Work> Cashier::refund(
     const HttpRequest& request, const std::string& effectId, const std::string& status)
 {
     const Fields fields(request);
-    const auto chargeId = fields.text("charge_id").value_or("");
+    auto chargeId = fields.text("charge_id").value_or("");
+    // No name of ours, and no text of PostgreSQL's.
+    if (chargeId.find('\0') != std::string::npos)
+        chargeId.clear();
     const auto payment = m_books.lockPayment(chargeId);
     if (!payment)
         return payment.error();
@@ -368,6 +399,8 @@ Result<Cashier::Work> Cashier::record(Execution& execution, const std::string& e
 Handled Cashier::payOut(Execution& execution)
 {
     const auto effectId = execution.effectId(refundStep);
+    if (const auto room = makeRoom(execution, effectId); !room)
+        return tryLater(room.error());
     auto work = committed([&] { return record(execution, effectId); });
     if (!work)
         return tryLater(work.error());

@@ -68,6 +68,9 @@ private:
     };
 
     Handled once(Execution& execution, const Effect& effect);
+    // Before the first attempt: where the key was used before, and both the record and the effect of then are
+    // forgotten, the rows of then make room.
+    Status makeRoom(Execution& execution, const std::string& effectId);
     Result<Work> guarded(Execution& execution, const Effect& effect);
     // What `body` has written is committed, unless it is refused.
     Result<Work> committed(const std::function<Result<Work>()>& body);
@@ -83,7 +86,7 @@ private:
     Handled unpaid(const Refund& refund, const VendorOutcome& outcome);
     Reconciliation conclude(
         const RouteContract& contract, const Record& record, const std::vector<OutboundCall>& calls);
-    Status announce(const Refund& refund, const std::string& effectId);
+    Status announce(const Refund& refund);
     [[nodiscard]] std::string freshId(const char* prefix);
 
     CashierParts m_parts;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array pointTable = {
     PointEntry{ Point::P1, "p1", "before the reservation", "FaultyStore::reserve" },
     PointEntry{ Point::P2, "p2", "the reservation is executed and not committed", "FaultyStore::reserve" },
-    PointEntry{ Point::P3, "p3", "the reservation is committed (reserve mode)", "FaultyStore::reserve" },
+    PointEntry{ Point::P3, "p3", "the reservation is committed (reserve mode)", "FaultyStore::begin" },
     PointEntry{ Point::P4, "p4", "the recovery point is committed (external effects)", "Cashier::record" },
     PointEntry{ Point::P5, "p5", "before the vendor is called", "Cashier::payOut" },
     PointEntry{ Point::P6Unsent, "p6-unsent", "the vendor has the call and has done nothing", "VendorWorker::pay" },

@@ -63,10 +63,13 @@ Result<Reserved> FaultyStore::reserve(const Reservation& reservation)
     m_drawn.reach(Point::P1);
     if (const auto down = befall(); !down)
         return down.error();
-    auto reserved = reserveHere(reservation);
-    if (reserved && reserved->outcome == Outcome::Execute && !m_together)
+    return reserveHere(reservation);
+}
+
+void FaultyStore::begin()
+{
+    if (!m_together)
         m_drawn.reach(Point::P3);
-    return reserved;
 }
 
 // The last step of a request. In a transaction it is not the last one: that is the commit.

@@ -17,6 +17,8 @@ public:
 
     // Of the request that is in work now.
     void setFaults(FaultsOfRequest drawn) { m_drawn = std::move(drawn); }
+    // The request has its reservation, and is carried out from here on.
+    void begin();
     // All of it is committed, or nothing.
     Status together(const std::function<Status()>& body);
 

@@ -27,6 +27,21 @@ Bytes freshSalt()
     return salt;
 }
 
+// With its own connection, opened and used by whoever calls this.
+Result<Heartbeat::Renew> renewerOf(const store::Target& target)
+{
+    struct Own {
+        std::unique_ptr<store::Connection> connection;
+        store::SqlStore store;
+    };
+    auto connection = store::Connection::open(target, Lab::openOptions());
+    if (!connection)
+        return connection.error();
+    auto& opened = **connection;
+    auto own = std::make_shared<Own>(Own{ std::move(*connection), store::SqlStore(opened, {}) });
+    return Heartbeat::Renew([own](const Claim& claim, Duration lease) { return own->store.renew(claim, lease); });
+}
+
 } // namespace
 
 SpanFile::SpanFile(const std::string& path)
@@ -103,6 +118,7 @@ Status Lab::prepare()
         m_logFile << std::unitbuf;
         m_log = std::make_unique<telemetry::JsonLog>(m_logFile, telemetry::LogOptions{ m_privacy });
     }
+    m_heartbeat = std::make_unique<Heartbeat>([target = m_options.target] { return renewerOf(target); });
     for (const auto& route : unsafeRoutes())
         m_contracts.push_back(contractOf(route, m_options));
     m_gate.open(m_contracts.front().policy);
@@ -186,14 +202,15 @@ std::optional<HttpResponse> Lab::refuse(const HttpRequest& head) const
         lineOf(head.headers, "transfer-encoding") || lineOf(head.headers, "content-length").value_or("0") != "0";
     const auto type = lineOf(head.headers, "content-type").value_or("");
     if (hasBody && asciiLower(withoutBlanks(type.substr(0, type.find(';')))) != "application/json")
-        return problemResponse({ .code = "VALIDATION.content_type",
-            .status = 415,
-            .detail = "Send the body as Content-Type: application/json." });
+        return withInstance(problemResponse({ .code = "VALIDATION.content_type",
+                                .status = 415,
+                                .detail = "Send the body as Content-Type: application/json." }),
+            head);
     auto named = head;
     named.principal = principalOf(head);
     auto admission = admit(contract(*route), named, m_clock.now());
     if (auto* refusal = std::get_if<HttpResponse>(&admission))
-        return std::move(*refusal);
+        return withInstance(std::move(*refusal), head);
     return {};
 }
 

@@ -10,6 +10,7 @@
 #include "app/lab/lab_options.h"
 #include "app/lab/webhook_sender.h"
 #include "core/retry/steady_clock.h"
+#include "core/service/heartbeat.h"
 #include "core/service/terminal_cache.h"
 #include "core/store/writer_queue.h"
 #include "core/telemetry/log.h"
@@ -49,6 +50,7 @@ public:
     [[nodiscard]] Gate& gate() { return m_gate; }
     [[nodiscard]] TerminalCache* cache() { return m_cache.get(); } // null: there is none
     [[nodiscard]] const RouteContract& contract(const UnsafeRoute& route) const;
+    [[nodiscard]] std::span<const RouteContract> contracts() const { return m_contracts; }
     [[nodiscard]] EffectClass refundEffect() const;
     [[nodiscard]] static store::OpenOptions openOptions();
     [[nodiscard]] Faults& faults() { return m_faults; }
@@ -59,6 +61,7 @@ public:
     [[nodiscard]] const telemetry::KeyPrivacy& privacy() const { return m_privacy; }
     [[nodiscard]] std::string vendorUrl() const; // empty: there is none
     [[nodiscard]] store::WriterQueue* writerQueue() { return m_queue.get(); }
+    [[nodiscard]] Heartbeat& heartbeat() { return *m_heartbeat; }
     [[nodiscard]] const Clock& steady() const { return m_steady; }
     // anonymous, or a name for whoever has these credentials, which does not give them away.
     [[nodiscard]] std::string principalOf(const HttpRequest& request) const;
@@ -86,6 +89,7 @@ private:
     SpanFile m_spans;
     Bytes m_salt; // of principals and hashed keys
     std::unique_ptr<store::WriterQueue> m_queue;
+    std::unique_ptr<Heartbeat> m_heartbeat;
     std::unique_ptr<HttpServer> m_vendor;
     std::unique_ptr<WebhookSender> m_webhooks;
     std::atomic<HttpServer*> m_serving = nullptr;

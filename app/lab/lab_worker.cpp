@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 
 constexpr int ledgerPage = 1000; // entries
 
-enum class LookRoute { Payment, Refund, Ledger, Metrics, Operation, Payouts, Vendor, Faults, Reconcile };
+enum class LookRoute { Payment, Refund, Ledger, Metrics, Operation, Payouts, Vendor, Faults, Reconcile, Capabilities };
 
 struct LookEntry {
     LookRoute route;
@@ -34,10 +34,12 @@ constexpr std::array lookRoutes = { LookEntry{ LookRoute::Payment, "/payments/{i
     LookEntry{ LookRoute::Refund, "/refunds/{id}" }, LookEntry{ LookRoute::Ledger, "/ledger" },
     LookEntry{ LookRoute::Metrics, "/metrics" }, LookEntry{ LookRoute::Operation, "/operations/{operation}/{key}" },
     LookEntry{ LookRoute::Payouts, "/admin/payouts" }, LookEntry{ LookRoute::Vendor, "/admin/vendor" },
-    LookEntry{ LookRoute::Faults, "/admin/faults" }, LookEntry{ LookRoute::Reconcile, "/admin/reconcile" } };
+    LookEntry{ LookRoute::Faults, "/admin/faults" }, LookEntry{ LookRoute::Reconcile, "/admin/reconcile" },
+    LookEntry{ LookRoute::Capabilities, capabilityPath } };
 
 struct LookFor {
     LookRoute route;
+    std::string_view pattern;
     std::vector<std::string> names;
 };
 
@@ -45,7 +47,7 @@ std::optional<LookFor> lookFor(std::string_view path)
 {
     for (const auto& entry : lookRoutes)
         if (auto names = matched(entry.pattern, path))
-            return LookFor{ entry.route, std::move(*names) };
+            return LookFor{ entry.route, entry.pattern, std::move(*names) };
     return {};
 }
 
@@ -67,6 +69,9 @@ HttpResponse notFromHere()
 
 HttpResponse unavailable(const Error& error)
 {
+    // A name that the database cannot hold is nobody's.
+    if (error.failure == Failure::Invalid)
+        return notFound();
     return problemResponse(
         { .code = "DEPENDENCY.unavailable", .detail = inWords(error), .retryAfter = std::chrono::seconds(1) });
 }
@@ -151,6 +156,13 @@ std::optional<RecordId> operationOf(const std::string& operation, const std::str
     return {};
 }
 
+// No percent-encoding hides what no name can have.
+bool isNamed(std::string_view path)
+{
+    const auto decoded = decodedSegment(path);
+    return isUtf8(decoded) && decoded.find('\0') == std::string::npos;
+}
+
 int attemptOf(const HttpRequest& request)
 {
     int attempt = 1;
@@ -211,6 +223,7 @@ struct LabWorker::Desk {
     SystemRandom random;
     RequestTrace trace;
     CollectedSpans calls;
+    bool standsStill = false; // so that nothing renews its lease
     std::optional<retry::Slot> place; // of the request that is executed
     telemetry::EventFan events;
     std::unique_ptr<store::Connection> connection;
@@ -270,11 +283,14 @@ Status LabWorker::open()
         };
         parts.cache = m_lab.cache();
         parts.turnAway = [this, &desk = *desk](const HttpRequest& request) { return enter(desk, request); };
+        parts.heartbeat = [this, &desk = *desk](
+                              const HttpRequest&) { return desk.standsStill ? nullptr : &m_lab.heartbeat(); };
         parts.sleep = [this](Duration time) { m_lab.faults().pause(time); };
         auto handler = IdempotentHandler::create(
             m_lab.contract(route), std::move(parts), [&desk = *desk, &route](Execution& execution) {
                 const auto names = matched(route.pattern, pathOf(execution.request()));
                 desk.trace.executing();
+                desk.faultyStore->begin();
                 auto handled = route.handle(*desk.cashier, execution, names->empty() ? "" : names->front());
                 desk.trace.executed();
                 return handled;
@@ -309,6 +325,9 @@ Reply LabWorker::answer(const Incoming& incoming)
     if (m_desk->payouts && m_lab.spans().isOpen())
         m_desk->payouts->continueTrace(telemetry::formatTraceparent(m_desk->trace.context()));
     auto reply = isChange(request.method) ? change(incoming, request) : Reply{ this->look(request) };
+    // Other paths may hold a key.
+    if (findUnsafeRoute(request.method, path) != nullptr)
+        reply.response = withInstance(std::move(reply.response), request);
     if (m_lab.spans().isOpen())
         writeSpans(request, reply.response.status);
     return reply;
@@ -316,7 +335,20 @@ Reply LabWorker::answer(const Incoming& incoming)
 
 void LabWorker::writeSpans(const HttpRequest& request, int status)
 {
-    auto spans = m_desk->trace.end(request, status, m_lab.privacy());
+    const auto path = pathOf(request);
+    const auto look = lookFor(path);
+    const auto* unsafe = findUnsafeRoute(request.method, path);
+    auto shown = RequestTrace::Path{ unsafe != nullptr ? unsafe->pattern
+            : look                                     ? look->pattern
+                                                       : "",
+        std::string(path) };
+    // A key is no part of what leaves the process; nobody knows what a path of no route is made of.
+    if (look && look->route == LookRoute::Operation)
+        shown.path =
+            "/operations/" + look->names.front() + '/' + telemetry::keyHash(look->names.back(), m_lab.privacy().salt);
+    else if (shown.route.empty())
+        shown.path.clear();
+    auto spans = m_desk->trace.end(request, shown, status, m_lab.privacy());
     for (auto& call : m_desk->calls.take())
         spans.push_back(std::move(call));
     m_lab.spans().write(spans);
@@ -374,10 +406,11 @@ Reply LabWorker::change(const Incoming& incoming, const HttpRequest& request)
     const auto* route = findUnsafeRoute(request.method, pathOf(request));
     const auto served = std::find_if(
         m_desk->served.begin(), m_desk->served.end(), [&](const Desk::Served& one) { return one.route == route; });
-    if (served == m_desk->served.end())
+    if (served == m_desk->served.end() || !isNamed(pathOf(request)))
         return { notFound() };
     m_desk->faultyStore->setFaults(drawn);
     m_desk->cashier->setFaults(drawn);
+    m_desk->standsStill = drawn.find(FaultKind::Pause) != nullptr;
     Reply reply{ served->handler.serve(request) };
     leave(reply.response);
     drawn.reach(Point::P11);
@@ -393,7 +426,7 @@ Reply LabWorker::change(const Incoming& incoming, const HttpRequest& request)
 HttpResponse LabWorker::look(const HttpRequest& request)
 {
     const auto asked = lookFor(pathOf(request));
-    if (!asked)
+    if (!asked || !isNamed(pathOf(request)))
         return notFound();
     auto& books = m_desk->cashier->books();
     switch (asked->route) {
@@ -428,6 +461,8 @@ HttpResponse LabWorker::look(const HttpRequest& request)
             body.push_back({ { "id", id }, { "reference", reference } });
         return jsonResponse(200, body);
     }
+    case LookRoute::Capabilities:
+        return capabilitiesOf(m_lab.contracts());
     case LookRoute::Vendor:
         return jsonResponse(200, ordered_json{ { "url", m_lab.vendorUrl() } });
     case LookRoute::Metrics:

@@ -35,18 +35,22 @@ void RequestTrace::executed()
 }
 
 std::vector<telemetry::Span> RequestTrace::end(
-    const HttpRequest& request, int status, const telemetry::KeyPrivacy& privacy)
+    const HttpRequest& request, const Path& path, int status, const telemetry::KeyPrivacy& privacy)
 {
     const auto now = m_clock.now();
     telemetry::Span server{ .context = m_context,
         .parent = m_parent,
         .remoteParent = m_parent.has_value(),
-        .name = request.method + ' ' + std::string(pathOf(request)),
+        .name = request.method + (path.route.empty() ? "" : ' ' + std::string(path.route)),
         .kind = telemetry::SpanKind::Server,
         .start = m_begun,
         .end = now };
-    server.attributes = { { "http.request.method", request.method }, { "url.path", std::string(pathOf(request)) },
+    server.attributes = { { "http.request.method", request.method },
         { "http.response.status_code", static_cast<std::int64_t>(status) } };
+    if (!path.route.empty())
+        server.attributes.emplace_back("http.route", std::string(path.route));
+    if (!path.path.empty())
+        server.attributes.emplace_back("url.path", path.path);
     if (status >= 500)
         server.status = telemetry::SpanStatus::Error;
     std::vector<telemetry::Span> spans;
@@ -61,7 +65,7 @@ std::vector<telemetry::Span> RequestTrace::end(
                 add(Step::Execute, *m_executing, m_executed.value_or(now), event);
             if (event.outcome != telemetry::KeyOutcome::Replayed)
                 continue;
-            if (auto link = telemetry::linkToOriginal(event.correlationId))
+            if (auto link = telemetry::linkToOriginal(event.originalCorrelationId))
                 spans.back().links.push_back(std::move(*link));
         } else if (m_executed) {
             add(Step::Finalize, *m_executed, at, event);

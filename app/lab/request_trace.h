@@ -27,8 +27,13 @@ public:
     void record(const telemetry::KeyEvent& event) override;
     void executing();
     void executed();
+    // As it may be shown: no key is in it.
+    struct Path {
+        std::string_view route; // the pattern; empty: there is no such route
+        std::string path; // empty: it is not shown
+    };
     [[nodiscard]] std::vector<telemetry::Span> end(
-        const HttpRequest& request, int status, const telemetry::KeyPrivacy& privacy);
+        const HttpRequest& request, const Path& path, int status, const telemetry::KeyPrivacy& privacy);
 
 private:
     const Clock& m_clock;

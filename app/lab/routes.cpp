@@ -30,6 +30,13 @@ std::string_view takeSegment(std::string_view& path)
     return segment;
 }
 
+void setLease(RoutePolicy& policy, Duration lease)
+{
+    policy.lease.value = lease;
+    policy.renewEvery.value = renewalOf(lease);
+    policy.safetyMargin.value = safetyMarginOf(lease);
+}
+
 } // namespace
 
 std::span<const UnsafeRoute> unsafeRoutes() noexcept
@@ -74,6 +81,7 @@ RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options)
 {
     const auto name = routeOf(route.method, route.pattern);
     auto policy = options.policy.forRoute(name, route.operation);
+    const bool effectsFollow = policy.effects == policy.ttl;
     const bool callsVendor = route.operation == "refund.create";
     if (!callsVendor)
         policy.effect.value = EffectClass::LocalTransaction;
@@ -86,10 +94,11 @@ RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options)
     if (options.mode)
         policy.mode.value = *options.mode;
     if (options.lease)
-        policy.lease.value = *options.lease;
+        setLease(policy, *options.lease);
     if (options.ttl)
         policy.ttl.value = *options.ttl;
-    policy.effects.value = std::max(policy.effects.value, policy.ttl.value);
+    // They are never forgotten before the answer is.
+    policy.effects.value = effectsFollow ? policy.ttl.value : std::max(policy.effects.value, policy.ttl.value);
     if (options.inFlight)
         policy.inFlight.value = *options.inFlight;
     if (options.wait)
@@ -97,6 +106,7 @@ RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options)
     auto contract = contractFrom(name, std::string(route.operation), policy);
     contract.longestBody = std::min(contract.longestBody, options.server.longestBody);
     contract.keepsRequest = true;
+    contract.describedBy = capabilityPath;
     contract.operationUrl = operationUrl;
     return contract;
 }

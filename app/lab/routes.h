@@ -27,6 +27,8 @@ struct UnsafeRoute {
 [[nodiscard]] std::string decodedSegment(std::string_view segment);
 
 [[nodiscard]] RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options);
+// What the routes expect of a key.
+constexpr const char* capabilityPath = "/.well-known/idempotency";
 // Where to ask what became of an operation: /operations/refund.create/KEY
 [[nodiscard]] std::string operationUrl(const RecordId& id);
 

@@ -175,6 +175,24 @@ TEST_P(LabFaultTest, LeavesOneEffectForEachOperationOfTheClient)
     EXPECT_GT(broken.report["attempts"], 20);
 }
 
+// What happened is told, whatever state the client's breaker is in when it is judged.
+TEST_P(LabFaultTest, ReportsAnOutage)
+{
+    start();
+    const auto outage = drive("--requests 40 --concurrency 10 --rounds 0 --faults 5xx=503:100%");
+    EXPECT_EQ(outage.code, 1) << outage.report;
+    EXPECT_EQ(outage.report["operations"], 40);
+    EXPECT_EQ(outage.report["unsettled"], 40);
+    EXPECT_EQ(outage.report["effects"]["once"], 0);
+    EXPECT_EQ(outage.report["sound"], true);
+    QProcess wrong;
+    wrong.start(QStringLiteral(FENCEPOST_LAB),
+        { QStringLiteral("client"), QStringLiteral("--url"), QStringLiteral("http://127.0.0.1:%1").arg(port),
+            QStringLiteral("--faults"), QStringLiteral("crap") });
+    ASSERT_TRUE(wrong.waitForFinished(120'000));
+    EXPECT_EQ(wrong.exitCode(), 2) << wrong.readAllStandardError().toStdString();
+}
+
 // A console is no part of the lab: what it shows is in the database while the lab writes it.
 TEST_P(LabFaultTest, IsSeenLiveByTheCommandLine)
 {
@@ -197,6 +215,8 @@ TEST_P(LabFaultTest, WritesItsEventsAndSpans)
     const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     EXPECT_EQ(post("/payments", "traced-key", tenEuros, { { "traceparent", parent } }).status, 201);
     EXPECT_EQ(post("/payments", "traced-key", tenEuros).status, 201);
+    EXPECT_EQ(ask("GET", "/operations/payment.create/traced-key").status, 200);
+    EXPECT_EQ(ask("GET", "/somewhere/traced-key").status, 404);
     EXPECT_EQ(stop(), 0);
     const auto read = [&](const char* name) {
         QFile file(database.folder() + QLatin1Char('/') + QLatin1String(name));
@@ -207,6 +227,20 @@ TEST_P(LabFaultTest, WritesItsEventsAndSpans)
     for (const auto* word : { "idempotency.reserve", "idempotency.execute", "idempotency.finalize", "POST /payments",
              "4bf92f3577b34da6a3ce929d0e0e4736", "original_execution" })
         EXPECT_THAT(spans, ::testing::HasSubstr(word));
+    // A replay leads to the trace that made the answer, not to its own.
+    int links = 0;
+    for (const auto& line : QByteArray::fromStdString(spans).split('\n')) {
+        const auto tree = nlohmann::json::parse(line.toStdString(), nullptr, false);
+        if (!tree.is_object())
+            continue;
+        for (const auto& span : tree["resourceSpans"][0]["scopeSpans"][0]["spans"])
+            for (const auto& link : span.value("links", nlohmann::json::array())) {
+                ++links;
+                EXPECT_EQ(link["traceId"], "4bf92f3577b34da6a3ce929d0e0e4736");
+                EXPECT_NE(span["traceId"], link["traceId"]);
+            }
+    }
+    EXPECT_EQ(links, 1);
     const auto events = read("events.jsonl");
     EXPECT_THAT(events, ::testing::HasSubstr(R"("outcome":"created")"));
     EXPECT_THAT(events, ::testing::HasSubstr(R"("outcome":"replayed")"));

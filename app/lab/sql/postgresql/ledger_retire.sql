@@ -1,0 +1,3 @@
+UPDATE ledger
+SET effect_id = effect_id || '@' || seq
+WHERE effect_id = :effect_id

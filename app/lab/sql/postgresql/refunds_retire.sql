@@ -1,0 +1,3 @@
+UPDATE refunds
+SET effect_id = effect_id || '@' || id
+WHERE effect_id = :effect_id

@@ -1,0 +1,3 @@
+UPDATE payments
+SET effect_id = effect_id || '@' || id
+WHERE effect_id = :effect_id
