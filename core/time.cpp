@@ -100,8 +100,9 @@ std::optional<std::int64_t> scaled(std::string_view number, std::int64_t unit)
     const auto dot = number.find('.');
     const auto whole = number.substr(0, dot);
     std::int64_t value = 0;
-    if (whole.empty()
-        || std::from_chars(whole.data(), whole.data() + whole.size(), value).ptr != whole.data() + whole.size())
+    // What is too large is read to its end as well, and leaves the value as it was.
+    const auto [end, problem] = std::from_chars(whole.data(), whole.data() + whole.size(), value);
+    if (problem != std::errc() || end != whole.data() + whole.size())
         return std::nullopt;
     std::int64_t micros = 0;
     if (value < 0 || __builtin_mul_overflow(value, unit, &micros))

@@ -44,6 +44,8 @@ TEST(Durations, ABareNumberHasNoUnit)
 {
     for (const char* text : { "", "5", "m", "5x", "-5m", "PT", "P", "P5M", "99999999999999w", "5m3" })
         EXPECT_FALSE(parseDuration(text)) << text;
+    EXPECT_FALSE(parseDuration("99999999999999999999s")); // more than any number holds
+    EXPECT_FALSE(parseDuration("PT99999999999999999999S"));
 }
 
 TEST(Durations, AreSaidInAtMostTwoUnits)
