@@ -14,7 +14,6 @@ namespace fencepost::store {
 namespace {
 
 constexpr int walkedAtOnce = 500;
-constexpr std::string_view genesis = "0000000000000000000000000000000000000000000000000000000000000000";
 
 // Every value with its length: no two entries have the same text.
 void add(std::string& text, std::string_view name, std::string_view value)

@@ -3,12 +3,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/inspector.h"
 #include "core/store/database.h"
 
 namespace fencepost::store {
+
+// What an empty chain ends with.
+inline constexpr std::string_view genesis = "0000000000000000000000000000000000000000000000000000000000000000";
 
 // The append-only, hash-chained record of what operators did: in the target beside the rows, or in the console's own
 // file. Every entry carries the hash of the one before it, and one more row says how many there are and how the last

@@ -64,6 +64,26 @@ constexpr std::array layouts = {
 
 constexpr std::string_view servicePlaceholder = "@service@";
 
+// A statement with its parameter written out, for a text that somebody else runs.
+std::string filledIn(std::string text, const std::string& name, const std::string& literal)
+{
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + literal.size()))
+        text.replace(at, name.size(), literal);
+    return text;
+}
+
+// What a migration writes besides tables: without it, they would be of no known version, and their audit without an
+// end.
+std::string firstRows(Dialect dialect)
+{
+    std::string text;
+    for (const auto& migration : migrations)
+        text += filledIn(filledIn(sql::add_version.of(dialect), ":version", std::to_string(migration.version)), ":at",
+                    "NULL")
+            + ";\n\n";
+    return text + filledIn(sql::audit_create_end.of(dialect), ":hash", '\'' + std::string(genesis) + '\'') + ";\n\n";
+}
+
 Status runStep(Connection& connection, const NamedSql& step)
 {
     const char* text = step.of(connection.dialect());
@@ -226,6 +246,8 @@ Result<std::string> ddl(Dialect dialect, std::string_view layout, std::string_vi
                 part.replace(at, servicePlaceholder.size(), quoted);
             text += part + ";\n\n";
         }
+        if (layout == layouts.front().name)
+            text += firstRows(dialect);
         return text.substr(0, text.size() - 1);
     }
     return Error{ Failure::Invalid, "\"" + std::string(layout) + "\" is not a layout",
