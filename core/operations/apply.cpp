@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/error_report.h"
 #include "core/in_quotes.h"
 #include "core/operations/plan.h"
 
@@ -92,7 +93,7 @@ void count(RunReport& report, ItemResult result)
 
 ItemOutcome failed(const Error& error)
 {
-    return { ItemResult::Failed, inWords(error), {}, {} };
+    return { ItemResult::Failed, rowReport(error), {}, {} };
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/error_report.h"
 #include "core/store/schema.h"
 #include "core/store/statements.h"
 
@@ -30,7 +31,7 @@ ItemOutcome outcomeOf(const RowChange& done)
 
 ItemOutcome failed(const Error& error)
 {
-    return { ItemResult::Failed, error.message + (error.detail.empty() ? "" : " (" + error.detail + ')'), {}, {} };
+    return { ItemResult::Failed, rowReport(error), {}, {} };
 }
 
 // What tells one entry from another wherever it stands: the numbers of the file and of the table are not the same.
@@ -61,7 +62,7 @@ bool isChange(const std::optional<AuditEntry>& entry)
 bool concernsTheRow(const Error& error)
 {
     return error.failure == Failure::Invalid || error.failure == Failure::NotFound || error.failure == Failure::Conflict
-        || error.failure == Failure::TimedOut;
+        || error.failure == Failure::TimedOut || error.failure == Failure::Internal;
 }
 
 } // namespace

@@ -17,6 +17,7 @@ struct Meaning {
     const char* next = "";
 };
 
+constexpr const char* askForTheRule = "Ask whoever owns the table's triggers and rules";
 constexpr const char* checkTheArming = "Check whether the connection is armed";
 constexpr const char* checkFileAndFolder = "Check the rights to the file and to its folder";
 
@@ -45,6 +46,8 @@ constexpr std::array postgresMeanings = {
     Meaning{ "23502", Failure::Invalid, "A value is missing" },
     Meaning{ "23514", Failure::Invalid, "A value breaks a rule of the table" },
     Meaning{ "23", Failure::Conflict, "The change breaks a rule of the table" },
+    Meaning{ "44", Failure::Conflict, "The change breaks the condition of a view", askForTheRule },
+    Meaning{ "P0", Failure::Conflict, "A rule of the database refused the change", askForTheRule },
     Meaning{ "22021", Failure::Invalid, "A text is not valid UTF-8 or contains a zero octet" },
     Meaning{ "22", Failure::Invalid, "A value does not fit its column" },
     Meaning{ "53100", Failure::Full, "The database's disk is full" },
@@ -127,6 +130,10 @@ Error postgresError(const std::string& code, const std::string& words)
     // Without a state it was libpq itself that spoke: the connection is gone.
     if (code.empty())
         return { Failure::Unavailable, "The connection to the database was lost", words, code };
+    // The standard leaves these classes to whoever writes a trigger.
+    const char first = code.front();
+    if ((first >= '5' && first <= '9') || (first >= 'I' && first <= 'Z' && first != 'X'))
+        return { Failure::Conflict, "A rule of the database refused the change", words, code, askForTheRule };
     return { Failure::Internal, "The database reported an error", words, code };
 }
 
