@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/operations/applicability.h"
+#include "core/operations/foresight.h"
 
 namespace fencepost::operation {
 
@@ -54,6 +55,25 @@ std::string worker(const Row& row)
     return shortOwner(row) + " can no longer renew, finalize or fail";
 }
 
+std::string next(const char* verb, const Row& row, Time now, const Parameters& parameters)
+{
+    const auto foreseen = foresee(verb, row, now, parameters);
+    if (!foreseen)
+        return "the next same request is judged anew";
+    return foreseen->same.outcome == Outcome::Execute ? "the next same request executes again"
+                                                      : clauseOf(*foreseen, now);
+}
+
+// The last attempt is used up: what says "again" will not happen, and what it leads to cannot be taken back.
+std::string spentWarning(const Foresight& foreseen)
+{
+    if (foreseen.same.outcome == Outcome::Replay && foreseen.same.writes)
+        return "its attempts are spent (" + std::to_string(foreseen.after.attempt) + " of "
+            + std::to_string(foreseen.after.maxAttempts)
+            + "): nothing executes again, and once the next same request has closed the key there is no undo";
+    return {};
+}
+
 } // namespace
 
 std::string effectOfFence(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
@@ -63,18 +83,20 @@ std::string effectOfFence(const Binding& binding, const Row& row, Time now, cons
     const auto start = fenceStep(row) + worker(row);
     if (row.hold)
         return start + "; the record stays HELD";
-    if (isSafeToFence(row, now))
-        return start + "; the next same request takes over";
-    if (!valueOf(parameters, "no_hold").empty())
-        return start + "; it is NOT held, the next same request may execute again";
-    return start + "; the record is HELD until it is resolved";
+    const auto foreseen = foresee("fence", row, now, parameters);
+    if (!foreseen || foreseen->after.hold)
+        return start + "; the record is HELD until it is resolved";
+    const auto next = foreseen->same.outcome == Outcome::Execute && isSafeToFence(row, now)
+        ? std::string("the next same request takes over")
+        : clauseOf(*foreseen, now);
+    return start + (isSafeToFence(row, now) ? "; " : "; it is NOT held, ") + next;
 }
 
-std::string effectOfRelease(const Binding& binding, const Row& row, Time, const Parameters&)
+std::string effectOfRelease(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
 {
     if (!binding.native)
         return effectOfProfile(binding, "release", "the next same request executes again");
-    return fenceStep(row) + worker(row) + "; it becomes FAILED_RETRYABLE and the next same request executes again";
+    return fenceStep(row) + worker(row) + "; it becomes FAILED_RETRYABLE and " + next("release", row, now, parameters);
 }
 
 std::string effectOfExpire(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
@@ -83,13 +105,18 @@ std::string effectOfExpire(const Binding& binding, const Row& row, Time now, con
         return effectOfProfile(binding, "expire", "the next call with this key will execute again");
     const auto ends = row.expiresAt ? "it expires now instead of in " + formatDuration(*row.expiresAt - now)
                                     : std::string("it expires now");
-    const auto tombstone = valueOf(parameters, "tombstone");
-    if (!tombstone.empty() && tombstone != "none" && isTerminal(statusOf(row)))
-        return ends + "; a tombstone refuses the key for " + tombstone;
-    return ends + "; the next call with this key will execute again";
+    const auto foreseen = foresee("expire", row, now, parameters);
+    if (!foreseen)
+        return ends;
+    if (foreseen->same.outcome == Outcome::KeyExpired)
+        return ends + "; a tombstone refuses the key for " + valueOf(parameters, "tombstone");
+    if (foreseen->other.outcome == Outcome::Execute)
+        return ends + "; the next call with this key will execute again";
+    return ends + "; " + clauseOf(*foreseen, now) + ", another payload "
+        + (foreseen->other.outcome == Outcome::Mismatch ? "stays refused" : answerOf(foreseen->other));
 }
 
-std::string effectOfResolve(const Binding& binding, const Row& row, Time, const Parameters& parameters)
+std::string effectOfResolve(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
 {
     if (!binding.native)
         return effectOfProfile(binding, "resolve", "the hold is resolved");
@@ -100,8 +127,8 @@ std::string effectOfResolve(const Binding& binding, const Row& row, Time, const 
     if (as == "failed")
         return start + "it becomes FAILED_FINAL; the client must use a new key";
     if (as == "retryable")
-        return start + "it becomes FAILED_RETRYABLE and the next same request executes again";
-    return start + "the next same request takes over and executes";
+        return start + "it becomes FAILED_RETRYABLE and " + next("resolve", row, now, parameters);
+    return start + "the hold ends; " + next("resolve", row, now, parameters);
 }
 
 std::string effectOfFail(const Binding& binding, const Row& row, Time, const Parameters& parameters)
@@ -127,15 +154,22 @@ std::string warningOfFence(const Binding& binding, const Row& row, Time now, con
         return warning;
     if (row.stuckReason == "free")
         return "it is free already: the next same request takes it over without another fence";
-    if (binding.native && !row.hold && !isSafeToFence(row, now) && !valueOf(parameters, "no_hold").empty())
-        return "the old owner may still be sending: without a hold the effect can happen twice";
-    return {};
+    if (!binding.native || row.hold || isSafeToFence(row, now) || valueOf(parameters, "no_hold").empty())
+        return {};
+    const auto foreseen = foresee("fence", row, now, parameters);
+    if (foreseen && foreseen->same.outcome != Outcome::Execute)
+        return "nothing holds it before the next same request: until then a release frees it while the old owner may "
+               "still be sending";
+    return "the old owner may still be sending: without a hold the effect can happen twice";
 }
 
-std::string warningOfRelease(const Binding& binding, const Row& row, Time, const Parameters&)
+std::string warningOfRelease(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
 {
     if (!hasOwner(binding))
         return "this table has no owner to fence: the old worker can still commit";
+    const auto foreseen = binding.native ? foresee("release", row, now, parameters) : std::nullopt;
+    if (auto warning = foreseen ? spentWarning(*foreseen) : std::string(); !warning.empty())
+        return warning;
     if (row.takeover.value_or("auto") == wordOf(Takeover::Manual))
         return "its takeover policy is manual: the effect may have happened already";
     return {};
@@ -143,8 +177,12 @@ std::string warningOfRelease(const Binding& binding, const Row& row, Time, const
 
 std::string warningOfExpire(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
 {
-    const auto tombstone = valueOf(parameters, "tombstone");
-    if (binding.native && !tombstone.empty() && tombstone != "none" && isTerminal(statusOf(row)))
+    const auto foreseen = binding.native ? foresee("expire", row, now, parameters) : std::nullopt;
+    if (foreseen && !isTerminal(foreseen->before.status)) {
+        auto spent = spentWarning(*foreseen);
+        return spent.empty() ? "it has no outcome yet: expiring it neither closes nor frees it" : spent;
+    }
+    if (foreseen && foreseen->same.outcome != Outcome::Execute)
         return {};
     if (row.expiresAt && *row.expiresAt > now)
         return "its retention has another " + formatDuration(*row.expiresAt - now)
@@ -152,12 +190,15 @@ std::string warningOfExpire(const Binding& binding, const Row& row, Time now, co
     return {};
 }
 
-std::string warningOfResolve(const Binding&, const Row&, Time, const Parameters& parameters)
+std::string warningOfResolve(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
 {
     const auto as = valueOf(parameters, "as");
-    if (as == "retryable" || as == "takeover")
-        return "if the effect did happen it will happen twice: the evidence must say that it did not";
-    return {};
+    if (as != "retryable" && as != "takeover")
+        return {};
+    const auto foreseen = binding.native ? foresee("resolve", row, now, parameters) : std::nullopt;
+    if (auto warning = foreseen ? spentWarning(*foreseen) : std::string(); !warning.empty())
+        return warning;
+    return "if the effect did happen it will happen twice: the evidence must say that it did not";
 }
 
 std::string warningOfFail(const Binding& binding, const Row& row, Time, const Parameters&)

@@ -5,6 +5,7 @@
 
 #include "core/in_quotes.h"
 #include "core/operations/applicability.h"
+#include "core/operations/foresight.h"
 
 namespace fencepost {
 
@@ -43,6 +44,9 @@ public:
         item.effect = m_operation.effect(m_binding, row, now, parameters);
         item.warning = m_operation.warning(m_binding, row, now, parameters);
         ++m_plan.countsByState[row.state];
+        if (m_binding.native)
+            if (const auto foreseen = operation::foresee(m_operation.id, row, now, parameters))
+                ++m_answers[operation::answerOf(foreseen->same)];
         m_plan.items.push_back(std::move(item));
     }
 
@@ -53,6 +57,8 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const { return m_seen.size(); }
+    // What the next same request of each row will be answered, and how many rows that is.
+    [[nodiscard]] const std::map<std::string, std::int64_t>& answers() const { return m_answers; }
 
 private:
     // What the fence does not tell: the owner's own steps keep it, and another record of the same key may have the
@@ -96,6 +102,7 @@ private:
     const PlanRequest& m_request;
     Plan& m_plan;
     std::set<std::vector<std::string>> m_seen;
+    std::map<std::string, std::int64_t> m_answers;
 };
 
 Status checkRequest(const Operation& operation, const PlanRequest& request)
@@ -159,13 +166,19 @@ std::string summaryOf(const Operation& operation, const Binding& binding)
     return operation.summary;
 }
 
-std::string effectOf(const Operation& operation, const Binding& binding, const Plan& plan)
+std::string effectOf(const Operation& operation, const Binding& binding, const Plan& plan,
+    const std::map<std::string, std::int64_t>& answers)
 {
     std::int64_t warnings = 0;
     for (const auto& item : plan.items)
         warnings += item.warning.empty() ? 0 : 1;
     auto text = countedTitle(operation, static_cast<std::int64_t>(plan.items.size())) + " in " + binding.name + ". "
         + summaryOf(operation, binding);
+    std::string after;
+    for (const auto& [answer, rows] : answers)
+        after += (after.empty() ? " Afterwards the next same request " : "; ") + answer + " (" + std::to_string(rows)
+            + (rows == 1 ? " row)" : " rows)");
+    text += after.empty() ? after : after + '.';
     if (warnings > 0)
         text += ' ' + std::to_string(warnings) + (warnings == 1 ? " row has a warning." : " rows have a warning.");
     return text;
@@ -196,13 +209,14 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
     plan.actor = request.actor;
     plan.createdAt = info->now;
     plan.inverse = inverseOf(*operation, binding);
+    plan.warnings = binding.warnings;
 
     Sorter sorter(*operation, binding, request, plan);
     const auto status = request.identities.empty() ? addMatching(inspector, binding, request, sorter)
                                                    : addNamed(inspector, binding, request, info->now, sorter);
     if (!status)
         return status.error();
-    plan.effect = effectOf(*operation, binding, plan);
+    plan.effect = effectOf(*operation, binding, plan, sorter.answers());
     // A note has no statement of its own: its audit entry is all of it.
     if (!plan.items.empty() && plan.verb != "note") {
         auto sql = inspector.sqlOf(binding, request.verb, request.parameters);

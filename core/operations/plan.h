@@ -57,6 +57,7 @@ struct Plan {
     std::string inverse;
     std::string sql;
     std::string undoOf; // request id of the plan that this one undoes
+    std::vector<std::string> warnings; // of the table when it was read: rows may be hidden, …
 
     bool operator==(const Plan&) const = default;
 };

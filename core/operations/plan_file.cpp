@@ -46,6 +46,8 @@ json toJson(const Plan& plan)
         { "actor", plan.actor }, { "created_at", formatInstant(plan.createdAt) },
         { "counts_by_state", plan.countsByState }, { "effect", plan.effect }, { "inverse", plan.inverse },
         { "sql", plan.sql }, { "undo_of", plan.undoOf }, { "items", json::array() }, { "left_out", json::array() } };
+    if (!plan.warnings.empty())
+        out["warnings"] = plan.warnings;
     for (const auto& item : plan.items)
         out["items"].push_back(toJson(item));
     for (const auto& row : plan.leftOut)
@@ -125,6 +127,11 @@ public:
                     out.push_back(value.get<std::string>());
             }
         return out;
+    }
+
+    std::vector<std::string> optionalList(const char* name)
+    {
+        return m_object.contains(name) ? list(name) : std::vector<std::string>();
     }
 
     const json* array(const char* name) { return find(name, json::value_t::array); }
@@ -238,6 +245,7 @@ Result<Plan> planFrom(const json& object)
     plan.inverse = reader.text("inverse");
     plan.sql = reader.text("sql");
     plan.undoOf = reader.text("undo_of");
+    plan.warnings = reader.optionalList("warnings");
     if (!reader.problem.empty())
         return broken(reader.problem);
     if (!createdAt)

@@ -179,6 +179,7 @@ Result<Plan> makeUndo(
     plan.actor = actor;
     plan.createdAt = info->now;
     plan.inverse = "None: make a new plan.";
+    plan.warnings = binding->warnings;
     auto done = changesOf(inspector, plan.requestId);
     if (!done)
         return done.error();

@@ -105,11 +105,14 @@ void answerUnavailable(Record& record)
         record.response.code = 503;
 }
 
-void spendAttempts(Record& record, Time now)
+// An outcome like any other: who was just told that it failed for good must not execute it with the next request.
+void spendAttempts(Record& record, const Trigger& trigger, Time now)
 {
+    const auto ttl = trigger.ttl.value_or(record.expiresAt - record.startedAt);
     record.status = State::FailedFinal;
     record.notBefore.reset();
     record.completedAt = now;
+    record.expiresAt = std::max(record.expiresAt, now + ttl);
     answerUnavailable(record);
 }
 
@@ -256,7 +259,7 @@ void carryOut(Record& record, const Transition& transition, const Trigger& trigg
     case Effect::Delay:
         return delay(record, trigger, now);
     case Effect::SpendAttempts:
-        return spendAttempts(record, now);
+        return spendAttempts(record, trigger, now);
     case Effect::HoldUnknown:
     case Effect::HoldOrphan:
         return setHold(record, "outcome_unknown", trigger.actor);

@@ -202,7 +202,8 @@ bool holds(Guard guard, const Record& record, const Trigger& trigger, Time now)
     case Guard::ReconciledNotApplied:
         return seen && past && trigger.evidence == Evidence::NotApplied;
     case Guard::SeenSafe:
-        return seen && (record.hold || trigger.noHold || (past && record.takeover == Takeover::Auto));
+        return seen
+            && (record.hold || trigger.noHold || (past && !trigger.seenLive && record.takeover == Takeover::Auto));
     case Guard::Seen:
         return seen;
     case Guard::SeenLeasePast:

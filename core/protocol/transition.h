@@ -72,6 +72,7 @@ struct Trigger {
     std::string reason; // operator's reason, hold reason, evidence text
     std::string actor; // who, for the journal
     bool noHold = false; // OperatorFence: leave it free for takeover
+    bool seenLive = false; // OperatorFence: the lease that the operator saw was live, so a hold was agreed to
     std::optional<Time> expiresAt; // Unexpire: what it was
     std::optional<Duration> tombstone; // OperatorExpire, Reap: refuse the key that much longer
     Duration grace{}; // Reap, ReapOrphan
@@ -120,7 +121,7 @@ enum class Guard {
     ReconciledApplied, // lease past; what the reconcile hook learned
     ReconciledUnknown,
     ReconciledNotApplied,
-    SeenSafe, // takeover auto and the lease past, or --no-hold, or held already: no new hold
+    SeenSafe, // takeover auto and the lease past already when it was seen, or --no-hold, or held: no new hold
     Seen,
     SeenLeasePast, // not held
     SeenNotLive,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ids.h"
+#include "core/operations/foresight.h"
 #include "core/store/intervention.h"
 #include "core/store/row_change.h"
 #include "core/store/worker.h"
@@ -14,33 +15,6 @@ namespace fencepost::store {
 namespace {
 
 using nlohmann::json;
-
-struct Verb {
-    std::string_view id;
-    Event event;
-};
-
-constexpr std::array verbs = {
-    Verb{ "fence", Event::OperatorFence },
-    Verb{ "release", Event::OperatorRelease },
-    Verb{ "expire", Event::OperatorExpire },
-    Verb{ "resolve", Event::OperatorResolve },
-    Verb{ "fail", Event::OperatorFail },
-    Verb{ "unexpire", Event::Unexpire },
-    Verb{ "reopen", Event::Reopen },
-};
-
-struct ResolutionWord {
-    std::string_view word;
-    Resolution resolution;
-};
-
-constexpr std::array resolutions = {
-    ResolutionWord{ "succeeded", Resolution::Succeeded },
-    ResolutionWord{ "failed", Resolution::FailedFinal },
-    ResolutionWord{ "retryable", Resolution::FailedRetryable },
-    ResolutionWord{ "takeover", Resolution::TakeOver },
-};
 
 std::optional<std::string> parameter(const Change& change, const char* name)
 {
@@ -85,11 +59,10 @@ Result<RecordId> recordIdOf(const std::vector<std::string>& identity)
 Status addResolution(const Change& change, Trigger& trigger)
 {
     const auto as = parameter(change, "as").value_or("");
-    const auto found = std::find_if(
-        resolutions.begin(), resolutions.end(), [&](const ResolutionWord& entry) { return entry.word == as; });
-    if (found == resolutions.end())
+    const auto resolution = operation::resolutionOf(as);
+    if (!resolution)
         return invalid("A hold is resolved as succeeded, failed, retryable or takeover, not \"" + as + "\"");
-    trigger.resolution = found->resolution;
+    trigger.resolution = *resolution;
     const auto evidence = parameter(change, "evidence");
     if (!evidence)
         return invalid("A hold is resolved with evidence");
@@ -129,9 +102,8 @@ Status addExpiry(const Change& change, Trigger& trigger)
 
 Result<Trigger> triggerOf(const Change& change, Random& random)
 {
-    const auto verb =
-        std::find_if(verbs.begin(), verbs.end(), [&](const Verb& entry) { return entry.id == change.verb; });
-    if (verb == verbs.end())
+    const auto event = operation::eventOfVerb(change.verb);
+    if (!event)
         return Error{ Failure::Unsupported, "Records have no operation \"" + change.verb + "\"", {} };
     if (!change.seenFence)
         return invalid("The change does not say which fence was seen");
@@ -139,12 +111,14 @@ Result<Trigger> triggerOf(const Change& change, Random& random)
     if (!id)
         return id.error();
     Trigger trigger;
-    trigger.event = verb->event;
+    trigger.event = *event;
     trigger.id = std::move(*id);
     trigger.owner = { uuid4(random) };
     trigger.fence = { *change.seenFence };
     trigger.reason = change.reason;
     trigger.actor = change.actor;
+    const auto live = change.seen.find(seenLive);
+    trigger.seenLive = live != change.seen.end() && live->second == "true";
     if (const auto noHold = parameter(change, "no_hold")) {
         trigger.noHold = true;
         trigger.reason += "; not held: " + *noHold;
@@ -156,9 +130,9 @@ Result<Trigger> triggerOf(const Change& change, Random& random)
         trigger.response.code = static_cast<int>(**code);
     trigger.errorCode = parameter(change, "error_code");
     Status status;
-    if (verb->event == Event::OperatorResolve)
+    if (*event == Event::OperatorResolve)
         status = addResolution(change, trigger);
-    else if (verb->event == Event::OperatorExpire || verb->event == Event::Unexpire)
+    else if (*event == Event::OperatorExpire || *event == Event::Unexpire)
         status = addExpiry(change, trigger);
     if (!status)
         return status.error();

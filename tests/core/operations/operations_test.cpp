@@ -162,7 +162,53 @@ TEST_F(OperationsTest, SayWhatFencingDoes)
     auto manual = stuckRow("k", m_now);
     manual.takeover = "manual";
     EXPECT_THAT(effect("fence", manual), HasSubstr("HELD"));
-    EXPECT_THAT(warning("fence", manual, { { "no_hold", "x" } }), HasSubstr("twice"));
+    EXPECT_THAT(effect("fence", manual, { { "no_hold", "x" } }),
+        HasSubstr("NOT held, the next same request is held (outcome_unknown: its takeover policy is manual)"));
+    EXPECT_THAT(warning("fence", manual, { { "no_hold", "x" } }), HasSubstr("nothing holds it before"));
+    EXPECT_THAT(warning("fence", live(), { { "no_hold", "x" } }), HasSubstr("right now"));
+}
+
+TEST_F(OperationsTest, SayThatTheLastAttemptIsSpent)
+{
+    const auto spent = [](Row row) {
+        row.attempts = 5;
+        row.maxAttempts = 5;
+        return row;
+    };
+    const auto closes = "the next same request is answered FAILED_FINAL 503: its attempts are spent (5 of 5), which "
+                        "closes the key";
+    const auto retryable = std::map<std::string, std::string>{ { "as", "retryable" }, { "evidence", "x" } };
+    EXPECT_THAT(effect("fence", spent(stuckRow("k", m_now))),
+        HasSubstr("; the next same request is held (attempts_exhausted: 5 of 5)"));
+    EXPECT_THAT(effect("release", spent(stuckRow("k", m_now))), HasSubstr(closes));
+    EXPECT_THAT(warning("release", spent(stuckRow("k", m_now))), HasSubstr("nothing executes again"));
+    EXPECT_THAT(effect("resolve", spent(held()), retryable), HasSubstr(closes));
+    EXPECT_THAT(warning("resolve", spent(held()), retryable), HasSubstr("nothing executes again"));
+    EXPECT_THAT(effect("resolve", spent(held()), { { "as", "takeover" } }), HasSubstr("executes again"));
+    EXPECT_THAT(warning("resolve", spent(held()), { { "as", "takeover" } }), HasSubstr("twice"));
+    // With one left, it is the old story.
+    auto left = spent(held());
+    left.attempts = 4;
+    EXPECT_THAT(effect("resolve", left, retryable), HasSubstr("executes again"));
+}
+
+TEST_F(OperationsTest, SayThatExpiryDoesNotOpenWhatHasNoOutcome)
+{
+    auto failed = done();
+    failed.state = failed.rawState = "FAILED_RETRYABLE";
+    failed.nextAttemptAt = m_now + 90s;
+    EXPECT_THAT(effect("expire", failed),
+        HasSubstr("the next same request is told to retry later for another 1m 30s, then it executes, another "
+                  "payload stays refused"));
+    EXPECT_THAT(warning("expire", failed), HasSubstr("neither closes nor frees"));
+    failed.attempts = failed.maxAttempts = 2;
+    EXPECT_THAT(effect("expire", failed), HasSubstr("is answered FAILED_FINAL 503"));
+    auto manual = stuckRow("k", m_now);
+    manual.takeover = "manual";
+    EXPECT_THAT(effect("expire", manual), HasSubstr("the next same request is held (outcome_unknown"));
+    manual.takeover = "auto";
+    manual.attempts = manual.maxAttempts = 2;
+    EXPECT_THAT(effect("expire", manual), HasSubstr("the next same request is held (attempts_exhausted: 2 of 2)"));
 }
 
 TEST_F(OperationsTest, WarnOfReExecutionBeforeTheRetentionIsOver)

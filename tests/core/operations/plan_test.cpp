@@ -55,6 +55,48 @@ TEST_F(PlanTest, FreezesEveryMatchingRowOverSeveralPages)
     EXPECT_TRUE(m_inspector.changes.empty());
 }
 
+// The database's rule by its name, its code and what to do; not what it quoted of other rows.
+TEST_F(PlanTest, ReportsWhatTheDatabaseSaidOfARow)
+{
+    fill(1);
+    const auto plan = make(request("fence", "stuck"));
+    ASSERT_TRUE(plan);
+    m_inspector.fault = [](const Change&) {
+        return Error{ Failure::Conflict, "The change breaks a rule of the table",
+            "ERROR:  duplicate key value violates unique constraint \"one_iban\"\nDETAIL:  Key (iban)=(DE02) already "
+            "exists.\n(and more)",
+            "23505", "Ask somebody" };
+    };
+    const auto report = applyPlan(m_inspector, *plan, "op@host", {});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->items.at(0).outcome.reason,
+        "The change breaks a rule of the table. 23505: duplicate key value violates unique constraint \"one_iban\". "
+        "Nothing was changed. Ask somebody.");
+}
+
+TEST_F(PlanTest, KeepsTheWarningsOfTheTable)
+{
+    fill(1);
+    m_inspector.binding().warnings = { "rows may be hidden" };
+    const auto plan = make(request("fence", "stuck"));
+    ASSERT_TRUE(plan);
+    const auto read = parsePlan(formatPlan(*plan));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->warnings, std::vector<std::string>{ "rows may be hidden" });
+}
+
+TEST_F(PlanTest, CountsWhatTheNextRequestsAreAnswered)
+{
+    fill(2);
+    auto spent = stuckRow("z", m_now);
+    spent.attempts = spent.maxAttempts = 3;
+    m_inspector.add(spent);
+    const auto plan = make(request("release", "stuck"));
+    ASSERT_TRUE(plan);
+    EXPECT_THAT(plan->effect,
+        HasSubstr("Afterwards the next same request executes (2 rows); is answered FAILED_FINAL 503 (1 row)."));
+}
+
 TEST_F(PlanTest, LeavesOutRowsWithTheReason)
 {
     fill(2);

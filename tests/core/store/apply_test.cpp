@@ -171,7 +171,7 @@ protected:
 
 class OwnTableTest : public ApplyTest {
 protected:
-    Reserved reserve(const std::string& key, Takeover takeover = Takeover::Auto)
+    Reserved reserve(const std::string& key, Takeover takeover = Takeover::Auto, int maxAttempts = 0)
     {
         Reservation wish;
         wish.id = { "pay", "charge", key };
@@ -180,6 +180,7 @@ protected:
         wish.lease = 60s;
         wish.ttl = 24h;
         wish.takeover = takeover;
+        wish.maxAttempts = maxAttempts;
         auto reserved = backend->store().reserve(wish);
         EXPECT_TRUE(reserved) << reserved.error().message << reserved.error().detail;
         return reserved ? *reserved : Reserved{};
@@ -268,6 +269,101 @@ TEST_P(OwnTableTest, SkipsWhatItsOwnerDidMeanwhile)
     ASSERT_TRUE(backend->store().renew(claimOf(live), 60s));
     EXPECT_EQ(apply(fence).changed, 1);
     expectIntact();
+}
+
+// The plan said HELD of a live lease: what was agreed to happens, whatever became of the lease meanwhile.
+TEST_P(OwnTableTest, HoldsWhatThePlanSaidWouldBeHeld)
+{
+    reserve("a");
+    const auto what = plan("fence", "key = a");
+    EXPECT_THAT(what.items.at(0).effect, HasSubstr("HELD until it is resolved"));
+    clock.advance(61s);
+    EXPECT_EQ(apply(what).changed, 1);
+    EXPECT_TRUE(record("a").hold);
+    EXPECT_EQ(reserve("a").outcome, Outcome::Held);
+    // A lease that was past when it was looked at promised nothing, nor did --no-hold.
+    reserve("b");
+    clock.advance(61s);
+    EXPECT_EQ(apply(plan("fence", "key = b")).changed, 1);
+    EXPECT_FALSE(record("b").hold);
+    reserve("c");
+    const auto free = plan("fence", "key = c", { { "no_hold", "the provider is idempotent" } });
+    clock.advance(61s);
+    EXPECT_EQ(apply(free).changed, 1);
+    EXPECT_FALSE(record("c").hold);
+}
+
+TEST_P(OwnTableTest, TellsWhatTheNextSameRequestIsReallyAnswered)
+{
+    struct Case {
+        const char* verb;
+        std::map<std::string, std::string> parameters;
+        const char* said;
+        const char* answer; // to the same request; then what another payload is told
+        const char* other;
+    };
+    const std::map<std::string, std::string> retryable{ { "as", "retryable" }, { "evidence", "x" } };
+    const std::map<std::string, std::string> takeover{ { "as", "takeover" }, { "evidence", "x" } };
+    const auto check = [&](const std::string& key, const Case& c) {
+        const auto what = plan(c.verb, "key = " + key, c.parameters);
+        ASSERT_EQ(what.items.size(), 1U) << key << ' ' << (what.leftOut.empty() ? "" : what.leftOut[0].why);
+        EXPECT_THAT(what.items[0].effect, HasSubstr(c.said)) << key;
+        EXPECT_EQ(apply(what).changed, 1) << key;
+        Reservation wish;
+        wish.id = { "pay", "charge", key };
+        wish.requestHash = sha256("another payload");
+        wish.owner = { uuid4(random) };
+        wish.lease = 60s;
+        wish.ttl = 24h;
+        EXPECT_EQ(wordOf(backend->store().reserve(wish)->outcome), c.other) << key;
+        EXPECT_EQ(wordOf(reserve(key).outcome), c.answer) << key;
+    };
+    const auto stuck = [&](const char* key, Takeover rule, int most) {
+        reserve(key, rule, most);
+        clock.advance(61s);
+    };
+    const auto failed = [&](const char* key, Duration after, int most) {
+        const auto reserved = reserve(key, Takeover::Auto, 2);
+        EXPECT_TRUE(backend->store().fail(claimOf(reserved), { .retryable = true, .retryAfter = after }));
+        if (most == 1)
+            run(std::string("UPDATE idempotency_records SET max_attempts = 1 WHERE idempotency_key = '") + key + "'");
+    };
+    const auto held = [&](const char* key, int most) {
+        EXPECT_TRUE(backend->store().hold(claimOf(reserve(key, Takeover::Auto, most)), "who knows"));
+    };
+    held("a1", 1);
+    check("a1", { "resolve", retryable, "is answered FAILED_FINAL 503", "replay", "mismatch" });
+    EXPECT_EQ(record("a1").status, State::FailedFinal);
+    held("a2", 2);
+    check("a2", { "resolve", retryable, "executes again", "execute", "mismatch" });
+    held("a3", 1);
+    check("a3", { "resolve", takeover, "executes again", "execute", "mismatch" });
+    stuck("b1", Takeover::Auto, 1);
+    check("b1", { "release", {}, "is answered FAILED_FINAL 503", "replay", "mismatch" });
+    stuck("b2", Takeover::Auto, 1);
+    check("b2", { "fence", {}, "is held (attempts_exhausted: 1 of 1)", "held", "mismatch" });
+    reserve("b3", Takeover::Manual);
+    check("b3", { "fence", { { "no_hold", "x" } }, "NOT held, the next same request is held", "held", "mismatch" });
+    stuck("b4", Takeover::Auto, 0);
+    check("b4", { "fence", {}, "the next same request takes over", "execute", "mismatch" });
+    failed("c1", 1h, 2);
+    check("c1", { "expire", {}, "is told to retry later for another 1h", "retry_later", "mismatch" });
+    failed("c2", 0s, 1);
+    check("c2", { "expire", {}, "is answered FAILED_FINAL 503", "replay", "mismatch" });
+    // It was told that it failed for good: nothing executes right after that.
+    EXPECT_GT(record("c2").expiresAt, clock.now());
+    EXPECT_EQ(reserve("c2").outcome, Outcome::Replay);
+    stuck("c3", Takeover::Manual, 0);
+    check("c3", { "expire", {}, "is held (outcome_unknown", "held", "mismatch" });
+    stuck("c4", Takeover::Auto, 1);
+    check("c4", { "expire", {}, "is held (attempts_exhausted: 1 of 1)", "held", "mismatch" });
+    finalize(reserve("c5"));
+    const auto open = plan("expire", "key = c5");
+    EXPECT_THAT(open.items.at(0).effect, HasSubstr("the next call with this key will execute again"));
+    EXPECT_EQ(apply(open).changed, 1);
+    EXPECT_EQ(reserve("c5").outcome, Outcome::Execute);
+    finalize(reserve("c6"));
+    check("c6", { "expire", { { "tombstone", "30d" } }, "refuses the key for 30d", "expired", "mismatch" });
 }
 
 TEST_P(OwnTableTest, SkipsAnotherRecordOfTheSameKeyAndFence)
