@@ -32,6 +32,25 @@ Result<int> countAgain(Connection& connection, const Conflict& conflict)
     return connection.native().run(sql::count_conflict, parameters);
 }
 
+// One owner is refused many times, and what matters most is that he came with an outcome.
+bool tellsTheOutcome(const JournalRow& entry)
+{
+    return entry.event == fencedOwners.kind && entry.reason.rfind("finalize:", 0) == 0;
+}
+
+// He was counted before, for a step that matters less: what he came with now is written once as well.
+Status addFirstFinalize(Connection& connection, const JournalRow& entry)
+{
+    Parameters parameters;
+    addKey(parameters, entry.id).text("owner", entry.owner).integer("fence", entry.fence.value);
+    bool known = false;
+    const auto read =
+        connection.native().run(sql::refused_finalize, parameters, [&](const NativeRow&) { known = true; });
+    if (!read)
+        return read.error();
+    return known ? Status() : addTransition(connection, entry);
+}
+
 Result<int> countOverflow(Connection& connection, const Conflict& conflict, const Slots& slots)
 {
     Parameters parameters;
@@ -83,6 +102,15 @@ Status addConflict(Connection& connection, const Conflict& conflict, const Journ
     return addTransition(connection, entry);
 }
 
+// The count locks its row, so that two refusals of one owner look for his first finalize one after the other.
+Status countOutcome(Connection& connection, const Conflict& conflict, const JournalRow& entry)
+{
+    const auto counted = countAgain(connection, conflict);
+    if (!counted)
+        return counted.error();
+    return *counted > 0 ? addFirstFinalize(connection, entry) : addConflict(connection, conflict, entry);
+}
+
 } // namespace
 
 Status addTransition(Connection& connection, const JournalRow& entry)
@@ -109,17 +137,22 @@ Status noteConflict(Connection& connection, const Conflict& conflict, const Jour
     Status done;
     for (int attempt = 0; attempt < attempts; ++attempt) {
         done = retrying(attempts, [&]() -> Status {
-            const auto counted = countAgain(connection, conflict);
-            if (!counted)
-                return counted.error();
-            if (*counted > 0)
-                return {};
+            const bool outcome = tellsTheOutcome(entry);
+            if (!outcome) {
+                const auto counted = countAgain(connection, conflict);
+                if (!counted)
+                    return counted.error();
+                if (*counted > 0)
+                    return {};
+            }
             if (joined)
-                return addConflict(connection, conflict, entry);
+                return outcome ? countOutcome(connection, conflict, entry) : addConflict(connection, conflict, entry);
             auto transaction = Transaction::begin(connection, Begin::Immediate);
             if (!transaction)
                 return transaction.error();
-            if (const auto added = addConflict(connection, conflict, entry); !added)
+            const auto added =
+                outcome ? countOutcome(connection, conflict, entry) : addConflict(connection, conflict, entry);
+            if (!added)
                 return added;
             return transaction->commit();
         });

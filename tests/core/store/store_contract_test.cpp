@@ -328,6 +328,24 @@ TEST_P(StoreContract, Row15AReleasedRecordWithoutAttemptsLeftFailsFinally)
     EXPECT_EQ(record(), spent.record);
 }
 
+// Whoever was told that it failed for good must not see it executed by the next request.
+TEST_P(StoreContract, Row15KeepsItsOutcomeAsLongAsAnyOther)
+{
+    auto wish = reservation(1);
+    wish.maxAttempts = 1;
+    const auto first = reserve(wish);
+    clock.advance(60s);
+    const auto released = value(subject().intervene({ operatorEvent(Event::OperatorRelease, first.record->fence) }));
+    value(subject().intervene({ operatorEvent(Event::OperatorExpire, released.record->fence) }));
+    clock.advance(1s);
+    wish.owner = ownerOf(2);
+    const auto spent = reserve(wish);
+    EXPECT_EQ(spent.outcome, Outcome::Replay);
+    EXPECT_EQ(spent.record->expiresAt, clock.now() + wish.ttl);
+    wish.owner = ownerOf(3);
+    EXPECT_EQ(reserve(wish).outcome, Outcome::Replay);
+}
+
 TEST_P(StoreContract, Row17AnExpiredRecordIsReservedAnew)
 {
     const auto first = reserve(1);
@@ -465,7 +483,10 @@ TEST_P(StoreContract, FencedOwnersAreRefusedEverywhereAndJournalledOnce)
     ASSERT_EQ(conflicts.size(), 1U);
     EXPECT_EQ(conflicts[0].kind, "fenced");
     EXPECT_EQ(conflicts[0].count, 12);
-    EXPECT_EQ(path(), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>IN_PROGRESS reserve | IN_PROGRESS>IN_PROGRESS fenced");
+    // The first refusal, and the first with an outcome.
+    EXPECT_EQ(path(),
+        "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>IN_PROGRESS reserve | IN_PROGRESS>IN_PROGRESS fenced | "
+        "IN_PROGRESS>IN_PROGRESS fenced");
     // Neither the right owner with an old fence nor a stranger with the right fence.
     EXPECT_EQ(value(subject().finalize(claim(2, first.record->fence), {})).outcome, Outcome::LostOwnership);
     EXPECT_EQ(value(subject().finalize(claim(3, second.record->fence), {})).outcome, Outcome::LostOwnership);
@@ -819,6 +840,27 @@ TEST_P(StoreContract, I8AnAbusiveClientCannotFillTheTable)
     EXPECT_EQ(total, 101);
     EXPECT_EQ(overflow, 92);
     EXPECT_EQ(count("idempotency_transitions"), 1 + 9);
+}
+
+// A heartbeat was refused first and is all that was journalled of him: that he came with an outcome is written as well,
+// once.
+TEST_P(StoreContract, WritesTheFirstRefusedFinalizeOfAFencedOwner)
+{
+    const auto first = reserve(1);
+    clock.advance(60s);
+    reserve(2);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(value(subject().renew(claim(1, first.record->fence), 60s)).outcome, Outcome::LostOwnership);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(value(subject().finalize(claim(1, first.record->fence), {})).outcome, Outcome::LostOwnership);
+    std::vector<std::string> reasons;
+    for (const auto& entry : value(subject().journal({ "s", "o", "k" })))
+        if (entry.event == "fenced")
+            reasons.push_back(entry.reason.substr(0, entry.reason.find(':')));
+    EXPECT_EQ(reasons, (std::vector<std::string>{ "renew", "finalize" }));
+    const auto conflicts = value(subject().conflicts({ "s", "o", "k" }));
+    ASSERT_EQ(conflicts.size(), 1U);
+    EXPECT_EQ(conflicts[0].count, 6);
 }
 
 TEST_P(StoreContract, I8NeitherKindOfConflictHidesTheOther)
