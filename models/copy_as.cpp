@@ -196,7 +196,7 @@ Result<QString> condition(const CopyRequest& request)
     for (const auto& row : request.rows) {
         std::string tuple;
         for (const auto& part : row.identity) {
-            if (part.starts_with("\\x"))
+            if (part.starts_with("\\x") || part.starts_with("\\b"))
                 return Error{ Failure::Unsupported, "A selected key is no valid UTF-8 and cannot be written as text.",
                     {} };
             tuple += (tuple.empty() ? "" : ", ") + sqlText(part);

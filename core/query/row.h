@@ -22,7 +22,7 @@ enum class Kind { Idempotency, Inbox, Outbox, DeadLetter, Job, Lock };
 // it.
 struct Row {
     std::vector<std::string>
-        identity; // primary key as text; a value starting with "\\x" is the hex of octets that are no UTF-8
+        identity; // primary key as text; "\\x…" is the hex of octets that are no UTF-8, "\\b…" a blob among texts
     std::string key;
     std::optional<std::string> scope;
     std::optional<std::string> operation;

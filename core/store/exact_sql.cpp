@@ -43,9 +43,9 @@ bool isSentAsText(const CatalogColumn& column)
     return column.type == "text" || column.type.rfind("character varying", 0) == 0;
 }
 
-std::string publicForm(std::string exact, Dialect dialect)
+std::string publicForm(std::string exact, Dialect dialect, const CatalogColumn& column)
 {
-    if (dialect == Dialect::Sqlite && exact.rfind("\\b", 0) == 0)
+    if (dialect == Dialect::Sqlite && column.typeClass == TypeClass::Octets && exact.rfind("\\b", 0) == 0)
         exact[1] = 'x';
     return exact;
 }
@@ -77,7 +77,9 @@ std::string ExpressionSql::exactEquals(const CatalogColumn& column, const std::s
     if (!sqlite())
         return (comparedAsText(column) ? "CAST(" + subject + " AS text)" : subject) + " = " + exactValue(column, value);
     if (const auto octets = octetsOf(value)) {
-        // The public form "\x" does not say whether it was text or a blob.
+        if (column.typeClass != TypeClass::Octets)
+            return subject + " = " + exactValue(column, value);
+        // There the public form "\x" does not say whether it was text or a blob.
         const auto blob = bind(Octets{ *octets });
         const auto asText = bind(Octets{ *octets });
         return subject + " IN (CAST(" + asText + " AS TEXT), " + blob + ")";

@@ -99,8 +99,9 @@ private:
 // PostgreSQL sends these as they are, in the binary form as well.
 [[nodiscard]] bool isSentAsText(const CatalogColumn& column);
 
-// NativeRow::exact() as the world sees it: "\b" is between a cursor and SQLite only.
-[[nodiscard]] std::string publicForm(std::string exact, Dialect dialect);
+// NativeRow::exact() as the world sees it: octets of a column that is made for them are "\x…" in both databases. "\b…"
+// is a blob of SQLite that stands where a text is expected, and is another row than the text of the same octets.
+[[nodiscard]] std::string publicForm(std::string exact, Dialect dialect, const CatalogColumn& column);
 
 // The text of a hex form "\x…" or "\b…" as octets; nothing where it is neither.
 [[nodiscard]] std::optional<std::string> octetsOf(const std::string& exact);

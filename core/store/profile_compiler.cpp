@@ -186,7 +186,7 @@ Result<std::optional<RowImage>> readImage(
         for (std::size_t i = 0; i < imaged.size(); ++i) {
             auto value = row.exact(static_cast<int>(i));
             (*image)[imaged[i]->name] =
-                value ? std::optional(publicForm(std::move(*value), bound.dialect)) : std::nullopt;
+                value ? std::optional(publicForm(std::move(*value), bound.dialect, *imaged[i])) : std::nullopt;
         }
     });
     if (!read)

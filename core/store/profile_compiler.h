@@ -39,7 +39,7 @@ struct CompiledStep {
     const BoundProfile& bound, std::string_view verb, const ActionRequest& request, Random& random);
 
 // Columns of one row as text exactly as the database compares it; none: NULL. The form of Row::cas and of before- and
-// after-images: octets as "\\x…" hex.
+// after-images: octets as "\\x…" hex, a blob among SQLite's texts as "\\b…".
 using RowImage = std::map<std::string, std::optional<std::string>>;
 
 // The columns of one row in the catalog's spelling, without bodies that no action writes. No row: nothing.

@@ -214,11 +214,12 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
 {
     Row row;
     row.identity.reserve(identity.size());
-    for (const auto& value : identity)
-        row.identity.push_back(publicForm(value, m_bound->dialect));
+    const auto columns = m_bound->identity();
+    for (std::size_t i = 0; i < identity.size(); ++i)
+        row.identity.push_back(publicForm(identity[i], m_bound->dialect, *columns[i]));
     for (const auto& [name, place] : m_compared)
         if (auto value = source.exact(place))
-            row.cas[name] = publicForm(std::move(*value), m_bound->dialect);
+            row.cas[name] = publicForm(std::move(*value), m_bound->dialect, *m_bound->column(name));
     row.state = source.text(m_state);
     if (m_mapped && row.state == "EXPIRED")
         row.status = source.text(*m_mapped);
