@@ -14,6 +14,15 @@ namespace {
 constexpr std::size_t maximumDocumentLength = 1U << 20U;
 constexpr int maximumDepth = 64;
 constexpr std::size_t maximumIdentifier = 128;
+constexpr auto identifierShape = "a name of at most 128 octets without quotes, backslashes or control characters";
+
+bool isIdentifier(const std::string& name)
+{
+    return !name.empty() && name.size() <= maximumIdentifier && std::none_of(name.begin(), name.end(), [](char c) {
+        const auto octet = static_cast<unsigned char>(c);
+        return octet < ' ' || octet == 0x7f || c == '"' || c == '\'' || c == '`' || c == '\\';
+    });
+}
 
 std::string escaped(const std::string& key)
 {
@@ -154,15 +163,19 @@ std::string Node::oneOf(const std::vector<std::string_view>& words) const
 
 std::string Node::identifier() const
 {
-    const auto name = text();
-    const bool shaped =
-        !name.empty() && name.size() <= maximumIdentifier && std::none_of(name.begin(), name.end(), [](char c) {
-            const auto octet = static_cast<unsigned char>(c);
-            return octet < ' ' || octet == 0x7f || c == '"' || c == '\'' || c == '`' || c == '\\';
-        });
-    if (!failed() && !shaped)
-        refuse("a name of at most 128 octets without quotes, backslashes or control characters");
+    auto name = text();
+    if (!failed() && !isIdentifier(name))
+        refuse(identifierShape);
     return name;
+}
+
+std::vector<std::pair<std::string, Node>> Node::membersByIdentifier() const
+{
+    auto result = members();
+    for (const auto& [name, node] : result)
+        if (!failed() && !isIdentifier(name))
+            node.refuse("the name " + nlohmann::json(name).dump(), identifierShape);
+    return result;
 }
 
 bool Node::boolean() const

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] std::string oneOf(const std::vector<std::string_view>& words) const;
     // A table's or column's name: text without quotes, backslashes and control characters, at most 128 octets.
     [[nodiscard]] std::string identifier() const;
+    // Whose names are such names.
+    [[nodiscard]] std::vector<std::pair<std::string, Node>> membersByIdentifier() const;
     [[nodiscard]] bool boolean() const;
     [[nodiscard]] std::vector<std::string> texts() const;
     [[nodiscard]] std::vector<std::string> identifiers() const;

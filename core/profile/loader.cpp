@@ -18,7 +18,7 @@ using Texts = std::vector<std::string>;
 std::map<std::string, Texts> lists(const Node& node)
 {
     std::map<std::string, Texts> result;
-    for (const auto& [key, value] : node.members())
+    for (const auto& [key, value] : node.membersByIdentifier())
         result[key] = value.texts();
     return result;
 }
@@ -109,7 +109,7 @@ std::vector<std::pair<std::string, ExpressionPtr>> readSet(const Node& node, con
     auto setting = scope;
     setting.old = true;
     std::vector<std::pair<std::string, ExpressionPtr>> result;
-    for (const auto& [column, value] : node.members())
+    for (const auto& [column, value] : node.membersByIdentifier())
         result.emplace_back(column, readValue(value, setting));
     if (result.empty())
         node.refuse("an empty object", "at least one column to set");

@@ -55,7 +55,7 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
     struct Case {
         const char* piece;
         const char* replacement;
-        const char* message;
+        std::string message;
     };
     const Case cases[] = {
         { "\"format\": 1", "\"format\": 2",
@@ -119,6 +119,13 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "p.json: /actions/expire/steps/0/set/at/1: found \"\", expected a name of at most 128 octets without "
             "quotes, "
             "backslashes or control characters" },
+        { "{\"at\": [\"now\"]}", "{\"at\\u0000\": [\"now\"]}",
+            "p.json: /actions/expire/steps/0/set/at" + std::string(1, '\0')
+                + ": found the name \"at\\u0000\", expected a name of at most 128 octets without quotes, backslashes "
+                  "or control characters" },
+        { "{\"at\": [\"now\"]}", "{\"a\\\"t\": [\"now\"]}",
+            "p.json: /actions/expire/steps/0/set/a\"t: found the name \"a\\\"t\", expected a name of at most 128 "
+            "octets without quotes, backslashes or control characters" },
         { "\"fencing\": \"none\"", "\"native\": true",
             "p.json: /native: found true, expected it in Fencepost's own profiles only" },
         { "\"kind\"", "\"format\": 1, \"kind\"",
