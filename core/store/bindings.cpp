@@ -7,6 +7,7 @@
 #include "core/profile/detection.h"
 #include "core/store/page_sql.h"
 #include "core/store/schema.h"
+#include "core/store/statements.h"
 
 namespace fencepost::store {
 
@@ -168,6 +169,37 @@ void checkReach(BoundProfile& bound)
                 + ": to change them, connect with ?schema=" + bound.table.schema);
 }
 
+// What the native operations write beside the row, and what the audit asks of every operation. Where it is missing, all
+// that a plan could do is fail on its first row.
+Status checkWrites(Connection& connection, BoundProfile& bound)
+{
+    if (sql::missing_rights.of(connection.dialect()) == nullptr)
+        return {};
+    auto rights = connection.prepare(sql::missing_rights);
+    if (!rights)
+        return rights.error();
+    if (const auto ran = (*rights)->run(); !ran)
+        return ran;
+    std::string native;
+    std::string audit;
+    while ((*rights)->next()) {
+        auto& list = (*rights)->integer(1) != 0 ? audit : native;
+        list += (list.empty() ? "" : ", ") + (*rights)->text(0);
+    }
+    (*rights)->finish();
+    const bool own = bound.profile->native && bound.binding.kind == Kind::Idempotency;
+    for (auto& capability : bound.binding.capabilities) {
+        const bool writesRow = own && capability.verb != "note";
+        const auto missing =
+            (writesRow ? native : std::string()) + (writesRow && !native.empty() && !audit.empty() ? ", " : "") + audit;
+        if (!capability.allowed || missing.empty())
+            continue;
+        capability.allowed = false;
+        capability.why = "the role lacks " + missing;
+    }
+    return {};
+}
+
 void nameBindings(std::vector<BoundProfile>& all)
 {
     const auto unique = [&](const BoundProfile& bound) {
@@ -226,6 +258,8 @@ Result<const std::vector<BoundProfile>*> Bindings::all(bool refresh)
     dropOwnViews(found);
     nameBindings(found);
     for (auto& bound : found) {
+        if (const auto checked = checkWrites(m_connection, bound); !checked)
+            return checked.error();
         if (!bound.binding.canRead) {
             bound.binding.orders = { "key" };
             continue;

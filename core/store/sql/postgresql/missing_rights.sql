@@ -1,0 +1,14 @@
+-- Of the tables and the sequence that the session's own operations write. The second column is 1 for the audit's.
+SELECT needed.privilege || ' on ' || needed.name, needed.audit
+FROM (VALUES
+  ('INSERT', 'idempotency_transitions', 0),
+  ('SELECT', 'idempotency_audit', 1),
+  ('INSERT', 'idempotency_audit', 1),
+  ('SELECT', 'idempotency_chain', 1),
+  ('UPDATE', 'idempotency_chain', 1)) AS needed (privilege, name, audit)
+WHERE to_regclass(needed.name) IS NOT NULL
+  AND NOT has_table_privilege(to_regclass(needed.name), needed.privilege)
+UNION ALL
+SELECT 'USAGE on the sequence idempotency_fence_seq', 0
+WHERE to_regclass('idempotency_fence_seq') IS NOT NULL
+  AND NOT has_sequence_privilege(to_regclass('idempotency_fence_seq'), 'USAGE, UPDATE')
