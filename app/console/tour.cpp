@@ -227,6 +227,12 @@ void Tour::look()
 
 void Tour::take()
 {
+    // Pages that only say that there is no database are no tour of it.
+    const models::Session* session = m_workspace.session();
+    if (const auto link = session ? session->status().link : models::Link{}; link.isLost() && m_files.isEmpty()) {
+        Q_EMIT finished({}, link.error ? QString::fromStdString(inWords(*link.error)) : tr("The database was lost."));
+        return;
+    }
     const QString file = QStringLiteral("%1/%2-%3.png")
                              .arg(m_folder)
                              .arg(m_scene + 1, 2, 10, QLatin1Char('0'))

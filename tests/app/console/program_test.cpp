@@ -77,6 +77,19 @@ TEST(ProgramTest, TourFollowsTheScale)
     EXPECT_EQ(QImage(ended.lines.front()).size(), QSize(2560, 1600));
 }
 
+TEST(ProgramTest, TourEndsWhereThereIsNoDatabase)
+{
+    const QTemporaryDir home;
+    const QString folder = home.filePath(QStringLiteral("tour"));
+    const Ended ended = run(home,
+        { QStringLiteral("--db"), QStringLiteral("sqlite:") + home.filePath(QStringLiteral("missing.db")),
+            QStringLiteral("--tour"), folder });
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_TRUE(ended.complaint.contains(QStringLiteral("missing.db"))) << qPrintable(ended.complaint);
+    EXPECT_TRUE(ended.lines.isEmpty());
+    EXPECT_TRUE(QDir(folder).entryList(QDir::Files).isEmpty());
+}
+
 TEST(ProgramTest, TourEndsWhereItsFolderCannotBeMade)
 {
     const QTemporaryDir home;
