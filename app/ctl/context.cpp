@@ -116,17 +116,27 @@ Result<T> Context::withPassword(const store::Target& target, store::OpenOptions 
     return opened;
 }
 
-Result<std::unique_ptr<store::Connection>> Context::connect(store::Access access, bool create)
+Result<std::pair<store::Target, store::OpenOptions>> Context::asTyped(store::Access access)
 {
     auto where = target();
+    auto how = openOptions(access);
+    m_usageError = !where || !how;
     if (!where)
         return where.error();
-    auto how = openOptions(access);
     if (!how)
         return how.error();
-    how->create = create;
-    auto opened = withPassword<std::unique_ptr<store::Connection>>(
-        *where, *how, [&](const store::OpenOptions& with) { return store::Connection::open(*where, with); });
+    return std::pair(std::move(*where), std::move(*how));
+}
+
+Result<std::unique_ptr<store::Connection>> Context::connect(store::Access access, bool create)
+{
+    auto typed = asTyped(access);
+    if (!typed)
+        return typed.error();
+    auto& [where, how] = *typed;
+    how.create = create;
+    auto opened = withPassword<std::unique_ptr<store::Connection>>(where, how,
+        [&target = where](const store::OpenOptions& with) { return store::Connection::open(target, with); });
     if (opened && access == store::Access::ReadWrite)
         mayChangeFromHere();
     return opened;
@@ -136,22 +146,18 @@ Result<Backend*> Context::open(store::Access access)
 {
     if (m_backend)
         return m_backend.get();
-    auto where = target();
-    if (!where) {
-        m_usageError = true;
-        return where.error();
-    }
-    auto how = openOptions(access);
-    if (!how)
-        return how.error();
+    auto typed = asTyped(access);
+    if (!typed)
+        return typed.error();
+    auto& [where, how] = *typed;
     auto library = profiles();
     if (!library)
         return library.error();
     store::OpenRequest request;
-    request.target = *where;
+    request.target = where;
     request.profiles = *library;
     request.auditPath = options.auditFile.empty() ? models::auditFile() : options.auditFile;
-    auto opened = withPassword<std::unique_ptr<Backend>>(*where, *how, [&](const store::OpenOptions& with) {
+    auto opened = withPassword<std::unique_ptr<Backend>>(where, how, [&request](const store::OpenOptions& with) {
         request.options = with;
         return store::open(request);
     });
@@ -171,9 +177,16 @@ Result<Store*> Context::openStore()
     const auto info = (*backend)->inspector().info();
     if (!info)
         return info.error();
-    if (!info->schemaVersion)
+    if (!info->schemaVersion) {
+        const auto all = (*backend)->inspector().bindings();
+        if (all
+            && std::any_of(all->begin(), all->end(), [](const Binding& one) { return one.native && one.reachable; }))
+            return Error{ Failure::Denied,
+                "The role may not read fencepost_schema, so the version of Fencepost's tables is not known", {}, {},
+                "Ask for SELECT on fencepost_schema" };
         return Error{ Failure::Unsupported, "Fencepost's tables are not in this database", {}, {},
             "Make them with: fencepostctl schema init" };
+    }
     if (*info->schemaVersion > store::currentSchemaVersion)
         return store::newerSchema(*info->schemaVersion);
     if (!options.binding.empty()) {

@@ -67,6 +67,8 @@ public:
 
 private:
     Result<Binding> namedBinding(const std::vector<Binding>& all, Kind kind);
+    // Where it leads and how, both as typed: what is wrong with them is a usage error of every command.
+    Result<std::pair<store::Target, store::OpenOptions>> asTyped(store::Access access);
     Result<store::OpenOptions> openOptions(store::Access access) const;
     // Attempts it without a password first, so that libpq's own sources count; then with the keychain's.
     template <typename T, typename F>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <charconv>
+
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
 #include "core/protocol/fingerprint.h"
@@ -52,11 +54,20 @@ void declareKey(CLI::App& command, KeyOptions& options)
     command.add_option("--key", options.key, "Idempotency key, bare or in quotes as in the header")->required();
 }
 
+// CLI11 takes what is too large for the largest there is.
+std::string fitsFence(const std::string& text)
+{
+    std::int64_t value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = problem == std::errc() && end == text.data() + text.size();
+    return whole && value >= 0 ? std::string() : "\"" + text + "\" is no fence";
+}
+
 void declareClaim(CLI::App& command, ClaimOptions& options)
 {
     declareKey(command, options);
     command.add_option("--owner", options.owner, "Owner as reserve answered it")->required();
-    command.add_option("--fence", options.fence, "Fence as reserve answered it")->required();
+    command.add_option("--fence", options.fence, "Fence as reserve answered it")->required()->check(fitsFence);
 }
 
 // A new key is well-formed, in the bare or the quoted form of the header. An existing one may be anything, so that only
@@ -86,6 +97,17 @@ Result<Claim> claimOf(const ClaimOptions& options)
     if (!isUuid(options.owner))
         return invalid("The owner is no UUID: " + options.owner);
     return Claim{ std::move(*id), { options.owner }, { options.fence } };
+}
+
+Result<Duration> lengthOf(const std::string& text)
+{
+    const auto length = parseDuration(text);
+    if (length && *length >= Duration::zero())
+        return *length;
+    const auto unit = text.find_first_not_of("0123456789");
+    if (!length && unit != std::string::npos && unit > 0 && parseDuration('1' + text.substr(unit)))
+        return invalid("\"" + text + "\" is too long: a length of time is at most a thousand years");
+    return invalid("\"" + text + "\" is no length of time like 60s or 24h");
 }
 
 Result<Bytes> requestHashOf(const ReserveOptions& options)
@@ -118,9 +140,9 @@ Status addPolicy(Context& context, const ReserveOptions& options, Reservation& r
     for (auto [text, target] : { std::pair(&options.lease, &reservation.lease), { &options.ttl, &reservation.ttl } }) {
         if (!*text)
             continue;
-        const auto length = parseDuration(**text);
-        if (!length || *length < Duration::zero())
-            return invalid("\"" + **text + "\" is no length of time like 60s or 24h");
+        const auto length = lengthOf(**text);
+        if (!length)
+            return length.error();
         *target = *length;
     }
     if (options.takeover)
@@ -243,14 +265,6 @@ int present(Context& context, const ClaimOptions& options, const Event& event)
         return context.rejectInput(applied.error());
     show(context, toJson(*applied));
     return applied->outcome == Outcome::Applied ? Exit::Done : Exit::Refused;
-}
-
-Result<Duration> lengthOf(const std::string& text)
-{
-    const auto length = parseDuration(text);
-    if (!length || *length < Duration::zero())
-        return invalid("\"" + text + "\" is no length of time like 60s");
-    return *length;
 }
 
 Result<Completion> completionOf(const ClaimOptions& options)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/commands.h"
+#include "app/ctl/dashed_keys.h"
 #include "app/ctl/rows.h"
 #include "app/ctl/table_access.h"
 
@@ -143,6 +144,10 @@ int list(Context& context, const ListOptions& options, Kind kind, bool why)
     auto request = requestOf(sorted, table->binding);
     if (!request)
         return context.usage(request.error());
+    // A line of its own, in front: there may be no row that could carry it.
+    if (context.out.isJson())
+        for (const auto& warning : table->binding.warnings)
+            context.out.object({ { "warning", warning } });
     Listing listing(context, kind, why);
     std::int64_t left = options.limit.value_or(INT64_MAX);
     while (true) {
@@ -266,14 +271,14 @@ int show(Context& context, const ShowOptions& options)
     auto table = openTable(context, Kind::Idempotency);
     if (!table)
         return context.fail(table.error());
-    auto identity = identityOf(*table, options.parts);
+    auto identity = identityOf(*table, asTyped(options.parts));
     if (!identity)
         return context.rejectInput(identity.error());
     auto details = table->inspector->details(table->binding, *identity, payloadLimit);
     if (!details)
         return context.fail(details.error());
     if (!*details)
-        return context.fail({ Failure::NotFound, "There is no such key", {} });
+        return context.fail(noSuchKey(table->binding));
     if (!context.out.isJson()) {
         showText(context, **details);
         return Exit::Done;

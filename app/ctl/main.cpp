@@ -7,6 +7,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/cron_commands.h"
+#include "app/ctl/dashed_keys.h"
 #include "app/ctl/interrupt.h"
 
 namespace {
@@ -50,7 +51,9 @@ int main(int argc, char** argv)
              addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
-        app.parse(argc, argv);
+        auto words = withKeysAsValues(app, { argv + 1, argv + argc });
+        std::reverse(words.begin(), words.end());
+        app.parse(std::move(words));
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0)
             return app.exit(error);

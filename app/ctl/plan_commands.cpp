@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "app/ctl/commands.h"
+#include "app/ctl/dashed_keys.h"
 #include "app/ctl/files.h"
 #include "app/ctl/reports.h"
 #include "app/ctl/rows.h"
@@ -57,7 +58,7 @@ Result<PlanRequest> requestOf(Context& context, const OpenTable& table, const Ma
     request.reason = options.reason;
     request.actor = models::actorName();
     for (const auto& key : options.keys) {
-        auto identity = identityOf(table, key);
+        auto identity = identityOf(table, asTyped(key));
         if (!identity)
             return identity.error();
         request.identities.push_back(std::move(*identity));

@@ -33,6 +33,13 @@ void line(Context& context, const char* name, const std::string& value)
         context.out.line(std::string(name) + ": " + printable(value));
 }
 
+// Rows whose turn did not come are neither skipped, which a protocol's refusal is, nor failed: they are told one by
+// one, so that changed, already done, skipped, failed and not run add up to the plan.
+std::string whyNotRun(const RunReport& report)
+{
+    return "the run stopped before it" + (report.stoppedBy ? ": " + report.stoppedBy->message : std::string());
+}
+
 json toJson(const RunReport& report, const Plan& plan)
 {
     json out = { { "request_id", report.requestId }, { "verb", plan.verb }, { "total", plan.items.size() },
@@ -44,6 +51,9 @@ json toJson(const RunReport& report, const Plan& plan)
         out["items"].push_back({ { "item", item.item }, { "identity", plan.items[i].identity }, { "key", item.key },
             { "result", wordOf(item.outcome.result) }, { "reason", item.outcome.reason } });
     }
+    for (auto i = report.items.size(); i < plan.items.size(); ++i)
+        out["items"].push_back({ { "item", plan.items[i].number }, { "identity", plan.items[i].identity },
+            { "key", plan.items[i].key }, { "result", "not_run" }, { "reason", whyNotRun(report) } });
     for (const auto& row : plan.leftOut)
         out["left_out"].push_back(toJson(row));
     if (report.stoppedBy)
@@ -62,6 +72,10 @@ void showText(Context& context, const RunReport& report, const Plan& plan)
         if (outcome.result == ItemResult::Changed || outcome.result == ItemResult::AlreadyDone)
             continue;
         table.add({ std::string(wordOf(outcome.result)), joined(plan.items[i].identity), outcome.reason });
+        any = true;
+    }
+    for (auto i = report.items.size(); i < plan.items.size(); ++i) {
+        table.add({ "not run", joined(plan.items[i].identity), whyNotRun(report) });
         any = true;
     }
     for (const auto& row : plan.leftOut) {
@@ -102,6 +116,8 @@ json summaryOf(const Plan& plan)
         out["items"].push_back(toJson(item));
     for (const auto& row : plan.leftOut)
         out["left_out"].push_back(toJson(row));
+    if (!plan.warnings.empty())
+        out["warnings"] = plan.warnings;
     return out;
 }
 
@@ -117,6 +133,8 @@ void showPlan(Context& context, const Plan& plan, bool withSql)
     line(context, "by", plan.actor + " at " + formatInstant(plan.createdAt));
     line(context, "effect", plan.effect);
     line(context, "undo", plan.inverse);
+    for (const auto& warning : plan.warnings)
+        line(context, "warning", warning);
     for (const auto& [state, count] : plan.countsByState)
         line(context, state.c_str(), std::to_string(count));
     if (!plan.items.empty()) {

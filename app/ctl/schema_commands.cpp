@@ -63,7 +63,7 @@ int ddl(Context& context, const DdlOptions& options)
     if (options.dialect.empty() && !context.options.db.empty()) {
         const auto target = context.target();
         if (!target)
-            return context.fail(target.error());
+            return context.usage(target.error());
         dialect = target->dialect;
     }
     const auto text = store::ddl(dialect, options.layout, options.service);

@@ -2,6 +2,8 @@
 #include "app/ctl/table_access.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 namespace fencepost::app {
 
@@ -20,6 +22,22 @@ FilterPtr equals(Field field, const std::string& text)
     test->comparison = Comparison::Equal;
     test->values = { FilterValue{ text, {} } };
     return test;
+}
+
+// "\x…" and "\b…" are no text that a filter could compare: the row goes by its identity as it is listed. Empty: none of
+// the parts is such a form, or they are not the identity.
+std::vector<std::string> octetIdentity(const Binding& binding, const std::vector<std::string>& parts)
+{
+    if (std::none_of(parts.begin(), parts.end(), [](const std::string& part) {
+            return part.size() > 2 && part[0] == '\\' && (part[1] == 'x' || part[1] == 'b');
+        }))
+        return {};
+    std::vector<std::string> given;
+    std::copy_if(
+        parts.begin(), parts.end(), std::back_inserter(given), [](const auto& part) { return !isAbsent(part); });
+    if (given.size() != binding.identityColumns.size())
+        return {};
+    return given;
 }
 
 bool has(const Binding& binding, const char* field)
@@ -43,11 +61,28 @@ Result<OpenTable> openTable(Context& context, Kind kind, store::Access access)
     return OpenTable{ &(*backend)->inspector(), std::move(*binding) };
 }
 
+// To a role whose rows are filtered, what is hidden and what is not there look the same.
+Error noSuchKey(const Binding& binding)
+{
+    std::string said;
+    for (const auto& warning : binding.warnings)
+        said += (said.empty() ? "" : "; ") + warning;
+    return { Failure::NotFound,
+        "There is no such key in " + binding.name + (said.empty() ? "" : " that can be seen here"), std::move(said) };
+}
+
 Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::vector<std::string>& parts)
 {
     // Fencepost's own tables and those shaped like them are looked up by their primary key at once.
     if (table.binding.native && parts.size() == 3)
         return parts;
+    if (auto identity = octetIdentity(table.binding, parts); !identity.empty()) {
+        auto row = table.inspector->row(table.binding, identity);
+        if (!row)
+            return row.error();
+        if (*row)
+            return identity;
+    }
     if (parts.size() != 1 && parts.size() != 3)
         return Error{ Failure::Invalid, "A key is named by SCOPE OPERATION KEY, or by KEY alone", {} };
     auto all = std::make_shared<Filter>();
@@ -70,7 +105,7 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
     if (!page)
         return page.error();
     if (page->rows.empty())
-        return Error{ Failure::NotFound, "There is no such key in " + table.binding.name, {} };
+        return noSuchKey(table.binding);
     if (page->rows.size() > 1)
         return Error{ Failure::Conflict, "Several rows have this key: name scope and operation too", {} };
     return page->rows.front().identity;

@@ -14,6 +14,7 @@ struct OpenTable {
 };
 
 [[nodiscard]] Result<OpenTable> openTable(Context& context, Kind kind, store::Access access = store::Access::ReadOnly);
+[[nodiscard]] Error noSuchKey(const Binding& binding);
 // Scope, operation and key as typed -> the primary key of the table. A table without scope or operation takes "" or "-"
 // for them, or the key alone. NotFound and Conflict where not exactly one row has it.
 [[nodiscard]] Result<std::vector<std::string>> identityOf(

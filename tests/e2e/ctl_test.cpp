@@ -471,8 +471,12 @@ TEST_P(PostgresCtlTest, NeverCallsACountExactWhereRowsMayBeHidden)
     qputenv("PGOPTIONS", QByteArray::fromStdString("-c role=" + role));
     const auto counts = ctl("keys count");
     const auto listed = ctl("keys list");
+    const auto stuck = ctl("keys stuck");
+    const auto shown = ctl("keys show pay charge k");
     const auto text = plain({ QStringLiteral("--db"), QString::fromStdString(database.url()), QStringLiteral("keys"),
         QStringLiteral("count") });
+    const auto planned = ctl("plan fence --filter state=HELD --reason r --out p");
+    const auto frozen = ctl("plan show p");
     before.isNull() ? qunsetenv("PGOPTIONS") : qputenv("PGOPTIONS", before);
     for (const auto& sql : { "DROP OWNED BY " + role, "DROP ROLE " + role })
         EXPECT_TRUE(connection->execute(sql));
@@ -486,9 +490,16 @@ TEST_P(PostgresCtlTest, NeverCallsACountExactWhereRowsMayBeHidden)
         EXPECT_EQ(line["warnings"], hidden);
     }
     EXPECT_THAT(counts.err, HasSubstr("rows may be hidden"));
-    // Each line is a row, so what may be hidden is said beside them.
-    EXPECT_EQ(listed.out, "");
-    EXPECT_THAT(listed.err, HasSubstr("rows may be hidden"));
+    // There is no row to say it with, and nothing at all would say that there is none.
+    for (const auto* none : { &listed, &stuck }) {
+        ASSERT_EQ(none->lines().size(), 1U);
+        EXPECT_EQ(none->json()["warning"], hidden[0]);
+        EXPECT_THAT(none->err, HasSubstr("rows may be hidden"));
+    }
+    EXPECT_EQ(shown.code, 1);
+    EXPECT_THAT(shown.out, HasSubstr("rows may be hidden"));
+    EXPECT_EQ(planned.json()["warnings"], hidden) << planned.err;
+    EXPECT_EQ(frozen.json()["warnings"], hidden) << frozen.err;
     EXPECT_THAT(text.out, AllOf(HasSubstr("at_least"), Not(HasSubstr("exact"))));
     EXPECT_THAT(text.err, HasSubstr("rows may be hidden"));
     for (const auto& line : ctl("keys count").lines())
