@@ -7,6 +7,7 @@
 #include <QJsonDocument>
 
 #include "models/row_columns.h"
+#include "models/visible_text.h"
 
 namespace fencepost::models {
 
@@ -67,7 +68,7 @@ constexpr Column<AuditEntry> auditColumns[] = {
         .alignment = Alignment::Right,
         .width = 7,
         .order = "seq" },
-    { .id = "at", .title = "At", .text = atText, .sortKey = atKey, .width = 21, .full = atFull },
+    { .id = "at", .title = "At", .text = atText, .sortKey = atKey, .instant = Precision::Seconds, .full = atFull },
     { .id = "verb", .title = "Operation", .text = text<&AuditEntry::verb>, .width = 10 },
     { .id = "outcome", .title = "Outcome", .text = text<&AuditEntry::outcome>, .width = 13 },
     { .id = "identity",

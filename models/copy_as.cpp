@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "models/visible_text.h"
+
 namespace fencepost::models {
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/history_models.h"
 
-#include "models/row_columns.h"
+#include "models/visible_text.h"
 
 namespace fencepost::models {
 
@@ -27,7 +27,7 @@ constexpr Column<JournalEntry> journalColumns[] = {
         .title = "At",
         .text = [](const JournalEntry& entry, const Display& display) { return display.zone.format(entry.at); },
         .sortKey = [](const JournalEntry& entry) { return keyOf(entry.at); },
-        .width = 25,
+        .instant = Precision::Milliseconds,
         .full = [](const JournalEntry& entry, const Display& display) { return instantFull(entry.at, display); } },
     { .id = "event", .title = "Event", .text = text<&JournalEntry::event>, .width = 14 },
     { .id = "from", .title = "From", .text = text<&JournalEntry::fromState>, .width = 17 },
@@ -78,14 +78,14 @@ constexpr Column<Conflict> conflictColumns[] = {
         .title = "First",
         .text = [](const Conflict& conflict, const Display& display) { return display.zone.format(conflict.firstAt); },
         .sortKey = [](const Conflict& conflict) { return keyOf(conflict.firstAt); },
-        .width = 25,
+        .instant = Precision::Milliseconds,
         .full = [](const Conflict& conflict,
                     const Display& display) { return instantFull(conflict.firstAt, display); } },
     { .id = "last",
         .title = "Last",
         .text = [](const Conflict& conflict, const Display& display) { return display.zone.format(conflict.lastAt); },
         .sortKey = [](const Conflict& conflict) { return keyOf(conflict.lastAt); },
-        .width = 25,
+        .instant = Precision::Milliseconds,
         .full = [](const Conflict& conflict,
                     const Display& display) { return instantFull(conflict.lastAt, display); } },
     { .id = "hash",

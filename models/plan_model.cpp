@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/plan_model.h"
 
-#include "models/row_columns.h"
+#include "models/visible_text.h"
 
 namespace fencepost::models {
 

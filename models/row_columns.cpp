@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/row_columns.h"
 
-#include <cctype>
-
 #include "models/redaction.h"
+#include "models/visible_text.h"
 
 namespace fencepost::models {
 
@@ -187,7 +186,7 @@ constexpr Column<Row> records[] = {
         .title = "Created",
         .text = instantText<&Row::createdAt>,
         .sortKey = instantKey<&Row::createdAt>,
-        .width = 26,
+        .instant = Precision::Milliseconds,
         .order = "created",
         .full = instantFull<&Row::createdAt>,
         .field = "created" },
@@ -195,7 +194,7 @@ constexpr Column<Row> records[] = {
         .title = "Expires",
         .text = instantText<&Row::expiresAt>,
         .sortKey = instantKey<&Row::expiresAt>,
-        .width = 26,
+        .instant = Precision::Milliseconds,
         .order = "expires",
         .full = instantFull<&Row::expiresAt>,
         .field = "expires" },
@@ -203,7 +202,7 @@ constexpr Column<Row> records[] = {
         .title = "Updated",
         .text = instantText<&Row::updatedAt>,
         .sortKey = instantKey<&Row::updatedAt>,
-        .width = 26,
+        .instant = Precision::Milliseconds,
         .shown = false,
         .full = instantFull<&Row::updatedAt>,
         .field = "updated" },
@@ -211,7 +210,7 @@ constexpr Column<Row> records[] = {
         .title = "Started",
         .text = instantText<&Row::startedAt>,
         .sortKey = instantKey<&Row::startedAt>,
-        .width = 26,
+        .instant = Precision::Milliseconds,
         .shown = false,
         .full = instantFull<&Row::startedAt>,
         .field = "started" },
@@ -219,7 +218,7 @@ constexpr Column<Row> records[] = {
         .title = "Finished",
         .text = instantText<&Row::finishedAt>,
         .sortKey = instantKey<&Row::finishedAt>,
-        .width = 26,
+        .instant = Precision::Milliseconds,
         .shown = false,
         .full = instantFull<&Row::finishedAt>,
         .field = "finished" },
@@ -227,7 +226,7 @@ constexpr Column<Row> records[] = {
         .title = "Not before",
         .text = instantText<&Row::nextAttemptAt>,
         .sortKey = instantKey<&Row::nextAttemptAt>,
-        .width = 26,
+        .instant = Precision::Milliseconds,
         .shown = false,
         .full = instantFull<&Row::nextAttemptAt>,
         .field = "next_attempt" },
@@ -289,7 +288,7 @@ constexpr Column<Row> inbox[] = {
         .title = "Received",
         .text = instantText<&Row::createdAt>,
         .sortKey = instantKey<&Row::createdAt>,
-        .width = 26,
+        .instant = Precision::Milliseconds,
         .order = "created",
         .full = instantFull<&Row::createdAt>,
         .field = "created" },
@@ -297,7 +296,7 @@ constexpr Column<Row> inbox[] = {
         .title = "Processed",
         .text = instantText<&Row::finishedAt>,
         .sortKey = instantKey<&Row::finishedAt>,
-        .width = 26,
+        .instant = Precision::Milliseconds,
         .full = instantFull<&Row::finishedAt>,
         .field = "finished" },
     { .id = "error", .title = "Error", .text = errorText, .width = 30, .field = "error", .grows = true },
@@ -373,36 +372,6 @@ QString stuckSentence(const Row& row, Time now)
     if (row.stuckReason == "dead_owner")
         return owner + QStringLiteral(" is not registered as alive any more.");
     return QStringLiteral("Its profile calls it stuck: ") + visibleText(row.stuckReason) + QLatin1Char('.');
-}
-
-QString visibleText(const std::string& text)
-{
-    const bool plain = isUtf8(text) && std::none_of(text.begin(), text.end(), [](char character) {
-        return std::iscntrl(static_cast<unsigned char>(character)) != 0;
-    });
-    if (plain)
-        return QString::fromStdString(text);
-    const bool utf8 = isUtf8(text);
-    std::string shown;
-    for (const char character : text) {
-        const auto octet = static_cast<unsigned char>(character);
-        if (character == '\n')
-            shown += "\\n";
-        else if (character == '\r')
-            shown += "\\r";
-        else if (character == '\t')
-            shown += "\\t";
-        else if (std::iscntrl(octet) != 0 || (!utf8 && octet >= 0x80))
-            shown += "\\x" + toHex(std::string_view(&character, 1));
-        else
-            shown += character;
-    }
-    return QString::fromStdString(shown);
-}
-
-QString visibleText(const std::optional<std::string>& text)
-{
-    return text ? visibleText(*text) : QString();
 }
 
 } // namespace fencepost::models

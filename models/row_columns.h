@@ -15,8 +15,5 @@ namespace fencepost::models {
 [[nodiscard]] Identity identityOf(const Row& row);
 // Why it is stuck, in one sentence, from the row's own lease and the database's clock. Empty: it is not.
 [[nodiscard]] QString stuckSentence(const Row& row, Time now);
-// Octets that are no UTF-8 are shown as \xNN, line breaks and other control characters as escapes.
-[[nodiscard]] QString visibleText(const std::string& text);
-[[nodiscard]] QString visibleText(const std::optional<std::string>& text);
 
 } // namespace fencepost::models

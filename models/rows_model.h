@@ -33,6 +33,7 @@ template <typename Row> struct Column {
     bool monospace = false;
     bool middleElision = false; // identifiers differ at both ends
     int width = 12; // in characters
+    std::optional<Precision> instant = {}; // of the chosen zone, as wide as that writes it, in figures that align
     bool shown = true; // before the user chooses
     const char* order = nullptr; // of Binding::orders: the whole table can be sorted by it
     QString (*full)(const Row&, const Display&) = nullptr; // tooltip; none: the text
@@ -200,6 +201,11 @@ protected:
         bool changed = false;
     };
 
+    // With room for the arrow of an order.
+    [[nodiscard]] int instantWidth(Precision precision) const
+    {
+        return int(m_display.zone.format(m_display.now, precision).size()) + 2;
+    }
     // What the delegate needs besides the text.
     [[nodiscard]] virtual QVariant mark(const Row& row, int role) const
     {
@@ -231,7 +237,7 @@ template <typename Row> QVariant RowsModel<Row>::headerData(int section, Qt::Ori
     case Qt::TextAlignmentRole:
         return alignmentOf(column.alignment);
     case WidthRole:
-        return column.width;
+        return column.instant ? instantWidth(*column.instant) : column.width;
     case ColumnIdRole:
         return QString::fromUtf8(column.id);
     case OrderRole:
@@ -261,7 +267,7 @@ template <typename Row> QVariant RowsModel<Row>::data(const QModelIndex& index, 
     case SortRole:
         return sortKey(entry.row, index.column());
     case MonospaceRole:
-        return column.monospace;
+        return column.monospace || column.instant.has_value();
     case MiddleElisionRole:
         return column.middleElision;
     case SelectedRole:

@@ -9,7 +9,7 @@
 #include <QPlainTextEdit>
 #include <QTabWidget>
 
-#include "models/row_columns.h"
+#include "models/visible_text.h"
 #include "ui/theme.h"
 #include "ui/widgets/payload_text.h"
 #include "ui/widgets/plain_table.h"

@@ -8,7 +8,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 
-#include "models/row_columns.h"
+#include "models/visible_text.h"
 #include "models/zone.h"
 #include "ui/theme.h"
 #include "ui/widgets/pace_field.h"

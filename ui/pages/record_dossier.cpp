@@ -16,6 +16,7 @@
 #include "core/operations/operation.h"
 #include "models/row_columns.h"
 #include "models/session.h"
+#include "models/visible_text.h"
 #include "ui/pages/dossier_facts.h"
 #include "ui/theme.h"
 #include "ui/widgets/elided_label.h"
@@ -74,7 +75,7 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     , m_sameOwner(new QPushButton(tr("Keys of the same owner"), this))
     , m_sameHash(new QPushButton(tr("Keys with the same request hash"), this))
     , m_auditTable(new PlainTable(context.theme,
-          { { tr("Verb"), 68 }, { tr("Outcome"), 82 }, { .title = tr("Reason"), .width = 0, .wrap = true } }, this))
+          { { tr("Verb"), 68 }, { tr("Outcome"), 96 }, { .title = tr("Reason"), .width = 0, .wrap = true } }, this))
 {
     build();
     m_ticks.setInterval(1000);

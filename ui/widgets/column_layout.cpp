@@ -71,15 +71,23 @@ void ColumnLayout::reset()
 {
     auto* header = m_view.horizontalHeader();
     m_chosen = false;
-    m_usual.clear();
-    const int character = characterWidth(m_theme);
     for (int column = 0; column < header->count(); ++column) {
         header->moveSection(header->visualIndex(column), column);
+        m_view.setColumnHidden(column, !headerOf(m_view, column, ModelBase::ShownRole).toBool());
+    }
+    measure();
+}
+
+void ColumnLayout::measure()
+{
+    const auto* header = m_view.horizontalHeader();
+    const int character = characterWidth(m_theme);
+    m_usual.clear();
+    for (int column = 0; column < header->count(); ++column) {
         const int wished = headerOf(m_view, column, ModelBase::WidthRole).toInt();
         const bool state = idOf(column) == QLatin1String("state");
         m_usual.push_back(std::max(
             header->sectionSizeHint(column), state ? widestState(m_theme) : character * wished + 2 * space::small));
-        m_view.setColumnHidden(column, !headerOf(m_view, column, ModelBase::ShownRole).toBool());
     }
     fit();
 }

@@ -21,6 +21,8 @@ public:
     // As the model says, before anybody chose.
     void reset();
     void setShown(int column, bool shown);
+    // The widths that the model asks for have changed.
+    void measure();
     // These and no others, in this order; ids as saved views spell them.
     void showOnly(const QStringList& ids);
     // Plain lists and numbers, so that it survives a file of settings.

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include "core/ids.h"
+#include "models/visible_text.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -32,34 +33,6 @@ std::string_view withoutCutCharacter(std::string_view bytes)
         if (isUtf8(bytes.substr(0, bytes.size() - cut)))
             return bytes.substr(0, bytes.size() - cut);
     return bytes;
-}
-
-// Newlines and tabs belong to a text; everything else that draws nothing is shown as an escape.
-bool isHidden(char32_t c, bool lines)
-{
-    if (c == U'\n' || c == U'\t')
-        return !lines;
-    if (c < 0x20 || (c >= 0x7f && c < 0xa0))
-        return true;
-    return c == 0x061c || c == 0x200b || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e)
-        || (c >= 0x2060 && c <= 0x2069) || c == 0xfeff;
-}
-
-QString escaped(const QString& text, bool lines)
-{
-    const auto hidden =
-        std::any_of(text.begin(), text.end(), [lines](QChar c) { return isHidden(c.unicode(), lines); });
-    if (!hidden)
-        return text;
-    QString shown;
-    shown.reserve(text.size() + 16);
-    for (const QChar c : text) {
-        if (isHidden(c.unicode(), lines))
-            shown += QStringLiteral("\\u%1").arg(int(c.unicode()), 4, 16, QLatin1Char('0'));
-        else
-            shown += c;
-    }
-    return shown;
 }
 
 // A line is laid out as a whole, and one of 64 KiB takes a second to.
@@ -107,7 +80,7 @@ PayloadText read(const Payload& payload)
     const bool json = payload.contentType.find("json") != std::string::npos;
     shown.form = json ? PayloadForm::Json : PayloadForm::Text;
     const auto text = json ? indentJson(bytes) : std::string(bytes);
-    const auto whole = escaped(QString::fromUtf8(text.data(), qsizetype(text.size())), true);
+    const auto whole = models::visibleLines(QString::fromUtf8(text.data(), qsizetype(text.size())));
     shown.text = withShortLines(whole);
     if (shown.text.size() != whole.size())
         shown.caption = payloadWord("%1 · long lines are broken").arg(shown.caption);
@@ -189,7 +162,7 @@ QString hexDump(std::string_view bytes)
 
 QString visible(const QString& text)
 {
-    return escaped(text, false);
+    return models::visibleLine(text);
 }
 
 QString visible(std::string_view utf8)

@@ -110,6 +110,7 @@ void RowGrid::setModel(models::RowsModelBase* model)
         return;
     connect(model, &Rows::statusChanged, this, &RowGrid::showState);
     connect(model, &Rows::positionChanged, this, &RowGrid::followView);
+    connect(model, &Rows::zoneChanged, m_columns, &ColumnLayout::measure);
     connect(model, &Rows::loaded, this, [this] {
         showState();
         if (m_view->currentRow() < 0)

@@ -21,6 +21,7 @@ namespace {
 
 constexpr double axisX = 24;
 constexpr double textX = 48;
+constexpr int beside = 10; // between a title and its instant
 
 Role roleOf(const Mark& mark)
 {
@@ -56,10 +57,28 @@ void Timeline::setMarks(std::vector<Mark> marks)
 {
     m_marks = std::move(marks);
     m_chosen.reset();
-    m_layout = layOut(m_marks, idleThreshold(m_marks));
+    arrange();
     setAccessibleDescription(m_marks.empty()
             ? tr("Nothing is known about this record's past.")
             : tr("%1 entries, the last: %2").arg(m_marks.size()).arg(describe(m_marks.back())));
+}
+
+// No state is cut for an instant: where they do not stand side by side, the instant has a line of its own.
+void Timeline::arrange()
+{
+    const QFontMetrics titles(m_theme.font(Text::Strong));
+    const QFontMetrics times(m_theme.font(Text::MonoCaption));
+    m_widest = 0;
+    for (const Mark& mark : m_marks)
+        m_widest = std::max(m_widest,
+            titles.horizontalAdvance(visible(mark.title)) + beside + times.horizontalAdvance(m_formatTime(mark.at)));
+    place();
+}
+
+void Timeline::place()
+{
+    m_stacked = m_widest > viewport()->width() - textX - space::large;
+    m_layout = layOut(m_marks, idleThreshold(m_marks), m_stacked ? threeLines : twoLines);
     measure();
     viewport()->update();
 }
@@ -67,7 +86,7 @@ void Timeline::setMarks(std::vector<Mark> marks)
 void Timeline::setFormat(FormatTime formatTime)
 {
     m_formatTime = std::move(formatTime);
-    viewport()->update();
+    arrange();
 }
 
 void Timeline::show(std::int64_t seq)
@@ -142,7 +161,8 @@ void Timeline::paintMark(QPainter& painter, const Mark& mark, double y, bool cho
     if (chosen) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_theme.tint(Role::Accent, 16));
-        painter.drawRoundedRect(QRectF(4, y - 19, viewport()->width() - 8, 40), space::radius, space::radius);
+        painter.drawRoundedRect(
+            QRectF(4, y - 19, viewport()->width() - 8, m_stacked ? 56 : 40), space::radius, space::radius);
     }
     const auto colour = m_theme.color(roleOf(mark));
     painter.setPen(QPen(colour, 1.75, mark.future ? Qt::DotLine : Qt::SolidLine));
@@ -159,18 +179,20 @@ void Timeline::paintMark(QPainter& painter, const Mark& mark, double y, bool cho
     painter.setFont(m_theme.font(Text::MonoCaption));
     const double timeWidth = painter.fontMetrics().horizontalAdvance(time) + 2;
     painter.setPen(m_theme.color(Role::Muted));
-    painter.drawText(QRectF(textX + width - timeWidth, y - 18, timeWidth, 18), Qt::AlignRight | Qt::AlignVCenter, time);
+    painter.drawText(m_stacked ? QRectF(textX, y, width, 18) : QRectF(textX + width - timeWidth, y - 18, timeWidth, 18),
+        (m_stacked ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, time);
 
     painter.setFont(m_theme.font(Text::Strong));
     painter.setPen(mark.kind == MarkKind::Instant ? m_theme.color(Role::Muted) : m_theme.color(Role::Text));
-    const auto title =
-        painter.fontMetrics().elidedText(visible(mark.title), Qt::ElideRight, int(width - timeWidth - 8));
+    const double titleWidth = m_stacked ? width : width - timeWidth - 8;
+    const auto title = painter.fontMetrics().elidedText(visible(mark.title), Qt::ElideRight, int(titleWidth));
     painter.drawText(
-        QRectF(textX, y - 18, width - timeWidth - 8, 18), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, title);
+        QRectF(textX, y - 18, titleWidth, 18), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, title);
     painter.setFont(m_theme.font(Text::Caption));
     painter.setPen(m_theme.color(Role::Muted));
     const auto text = painter.fontMetrics().elidedText(visible(mark.text), Qt::ElideRight, int(width));
-    painter.drawText(QRectF(textX, y + 1, width, 18), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+    painter.drawText(QRectF(textX, m_stacked ? y + 16 : y + 1, width, 18),
+        Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
 }
 
 void Timeline::paintGap(QPainter& painter, const Gap& gap, double y) const
@@ -192,7 +214,10 @@ void Timeline::paintGap(QPainter& painter, const Gap& gap, double y) const
 void Timeline::resizeEvent(QResizeEvent* event)
 {
     QAbstractScrollArea::resizeEvent(event);
-    measure();
+    if (m_stacked == (m_widest > viewport()->width() - textX - space::large))
+        measure();
+    else
+        place();
 }
 
 void Timeline::keyPressEvent(QKeyEvent* event)

@@ -34,6 +34,8 @@ protected:
     bool viewportEvent(QEvent* event) override;
 
 private:
+    void arrange();
+    void place();
     void measure();
     void choose(std::size_t mark);
     [[nodiscard]] std::optional<std::size_t> markAt(double y) const;
@@ -46,6 +48,8 @@ private:
     FormatTime m_formatTime;
     std::vector<Mark> m_marks;
     TimelineLayout m_layout;
+    int m_widest = 0; // of a title with its instant beside it
+    bool m_stacked = false; // the instants below the titles
     std::optional<std::size_t> m_chosen;
 };
 

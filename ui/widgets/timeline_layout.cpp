@@ -93,15 +93,14 @@ void addInstant(std::vector<Mark>& marks, const std::optional<Time>& at, const c
 }
 
 constexpr double top = 22;
-constexpr double closest = 44; // two lines of text
-constexpr double farthest = 92;
+constexpr double spread = 48; // what time adds at most, doubled
 constexpr double gapHeight = 40;
 
-double distance(Duration between, Duration idle)
+double distance(Duration between, Duration idle, double closest)
 {
     const double share =
         std::log1p(double(between.count())) / std::log1p(double(std::max<std::int64_t>(idle.count(), 1)));
-    return closest + (farthest - closest) * std::clamp(share * share * share, 0.0, 1.0) * 0.5;
+    return closest + spread * std::clamp(share * share * share, 0.0, 1.0) * 0.5;
 }
 
 } // namespace
@@ -141,7 +140,7 @@ Duration idleThreshold(const std::vector<Mark>& marks)
     return std::max<Duration>(*middle * 10, std::chrono::minutes(1));
 }
 
-TimelineLayout layOut(const std::vector<Mark>& marks, Duration idle)
+TimelineLayout layOut(const std::vector<Mark>& marks, Duration idle, double closest)
 {
     TimelineLayout layout;
     double y = top;
@@ -153,12 +152,12 @@ TimelineLayout layOut(const std::vector<Mark>& marks, Duration idle)
                 layout.gaps.push_back({ y - 2, between });
                 y += gapHeight;
             } else {
-                y += distance(between, idle);
+                y += distance(between, idle, closest);
             }
         }
         layout.marks.push_back({ i, y });
     }
-    layout.height = marks.empty() ? 0 : y + top + 10;
+    layout.height = marks.empty() ? 0 : y + top + 10 + closest - twoLines;
     return layout;
 }
 

@@ -49,9 +49,13 @@ struct TimelineLayout {
     double height = 0;
 };
 
+// How near two marks come: two lines of text, or three where the instant has one of its own.
+constexpr double twoLines = 44;
+constexpr double threeLines = 60;
+
 // Rows in the order of time; the distance grows with the logarithm of the time between, gaps longer than `idle` are
 // compressed.
-[[nodiscard]] TimelineLayout layOut(const std::vector<Mark>& marks, Duration idle);
+[[nodiscard]] TimelineLayout layOut(const std::vector<Mark>& marks, Duration idle, double closest = twoLines);
 // Ten times the median distance, at least a minute: what counts as idle in this history.
 [[nodiscard]] Duration idleThreshold(const std::vector<Mark>& marks);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include "models/visible_text.h"
 #include "ui/widgets/payload_text.h"
 
 using namespace fencepost;
@@ -72,8 +73,14 @@ TEST(PayloadTextTest, DirectionOverridesAndControlsAreShownAsEscapes)
 {
     EXPECT_EQ(visible(std::string_view("a\xe2\x80\xae"
                                        "b\x1b[31m\n")),
-        QStringLiteral("a\\u202eb\\u001b[31m\\u000a"));
+        QStringLiteral("a\\u202eb\\u001b[31m\\n"));
     const auto shown = read(payload("line\n\xe2\x81\xa6x", "text/plain"));
     EXPECT_EQ(shown.text, QStringLiteral("line\n\\u2066x"));
     EXPECT_EQ(visible(QStringLiteral("שלום עולם")), QStringLiteral("שלום עולם"));
+    // The grid says it in the same words.
+    EXPECT_EQ(models::visibleText(std::string("txt\xe2\x80\xae"
+                                              "exe\xef\xbb\xbf\xe2\x80\x8d\xf3\xa0\x81\x81")),
+        QStringLiteral("txt\\u202eexe\\ufeff\\u200d\\udb40\\udc41"));
+    EXPECT_EQ(models::visibleText(std::string("\xff\t\x07")), QStringLiteral("\\xff\\t\\u0007"));
+    EXPECT_EQ(models::visibleText(std::string("😀 שלום")), QStringLiteral("😀 שלום"));
 }

@@ -71,7 +71,10 @@ TEST(TimelineLayoutTest, EntriesNeverOverlap)
     const auto layout = layOut(marks, idleThreshold(marks));
     ASSERT_EQ(layout.marks.size(), marks.size());
     for (std::size_t i = 1; i < layout.marks.size(); ++i)
-        ASSERT_GE(layout.marks[i].y - layout.marks[i - 1].y, 44);
+        ASSERT_GE(layout.marks[i].y - layout.marks[i - 1].y, twoLines);
+    const auto roomier = layOut(marks, idleThreshold(marks), threeLines);
+    for (std::size_t i = 1; i < roomier.marks.size(); ++i)
+        ASSERT_GE(roomier.marks[i].y - roomier.marks[i - 1].y, threeLines);
     EXPECT_GT(layout.height, layout.marks.back().y);
 }
 
