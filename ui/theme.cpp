@@ -23,6 +23,8 @@
 #include <QToolButton>
 #include <QWidget>
 
+#include "ui/tabular_font.h"
+
 namespace fencepost::ui {
 
 namespace {
@@ -135,6 +137,25 @@ QColor over(const QColor& top, const QColor& ground, int percent)
     return QColor(mix(top.red(), ground.red()), mix(top.green(), ground.green()), mix(top.blue(), ground.blue()));
 }
 
+constexpr QLatin1String tabularFamily("Inter Tabular");
+
+// Figures that change in their place must not move what stands beside them.
+void loadTabularFonts()
+{
+    static constexpr std::pair<const char*, const char*> files[] = {
+        { "/usr/share/fonts/opentype/inter/Inter-Regular.otf", "Regular" },
+        { "/usr/share/fonts/opentype/inter/Inter-SemiBold.otf", "SemiBold" },
+    };
+    for (const auto& [path, style] : files) {
+        QFile file(QLatin1String{ path });
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray font = withTabularFigures(file.readAll(), tabularFamily, QLatin1String(style));
+        if (!font.isEmpty())
+            QFontDatabase::addApplicationFontFromData(font);
+    }
+}
+
 // The packages' fonts, for systems whose font configuration does not list them (a bare container, a portable build).
 void loadFonts()
 {
@@ -151,13 +172,16 @@ void loadFonts()
         if (!families.contains(family) && QFile::exists(path))
             QFontDatabase::addApplicationFont(path);
     }
+    if (!families.contains(tabularFamily))
+        loadTabularFonts();
 }
 
 QStringList familiesOf(bool mono)
 {
     if (mono)
         return { QStringLiteral("JetBrains Mono"), QStringLiteral("DejaVu Sans Mono"), QStringLiteral("monospace") };
-    return { QStringLiteral("Inter"), QStringLiteral("DejaVu Sans"), QStringLiteral("sans-serif") };
+    return { QString(tabularFamily), QStringLiteral("Inter"), QStringLiteral("DejaVu Sans"),
+        QStringLiteral("sans-serif") };
 }
 
 QFont fontOf(Text text)
@@ -378,9 +402,13 @@ void Theme::paintIcon(QPainter& painter, const QRectF& place, const char* name, 
 
 int Theme::widthOf(const StateBadge& badge) const
 {
-    const int words = QFontMetrics(font(Text::Body)).horizontalAdvance(stateLook(badge.state).word);
+    const StateLook look = stateLook(badge.state);
+    const int words = QFontMetrics(font(Text::Body)).horizontalAdvance(look.word);
     const int clock = badge.stuck ? space::icon + space::tiny : 0;
-    return space::icon + space::small + words + clock + (badge.framed ? 2 * space::small : 0);
+    return space::icon + space::small + words + clock
+        + (badge.framed       ? 2 * space::small
+                : look.dotted ? 2 * space::tiny
+                              : 0);
 }
 
 void Theme::paintState(QPainter& painter, const QRect& place, const StateBadge& badge) const

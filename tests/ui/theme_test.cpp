@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFontInfo>
+#include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QRegularExpression>
@@ -11,6 +12,7 @@
 
 #include "core/protocol/record.h"
 #include "resources/resources.h"
+#include "ui/tabular_font.h"
 #include "ui/theme.h"
 
 namespace fencepost::ui {
@@ -22,6 +24,27 @@ static void PrintTo(Scheme scheme, std::ostream* out)
 }
 
 namespace {
+
+TEST(FiguresTest, EveryFigureIsAsWideAsTheOthers)
+{
+    loadResources();
+    const Theme theme(Scheme::Light);
+    for (const Text size : { Text::Title, Text::Section, Text::Body, Text::Strong, Text::Caption, Text::Figure,
+             Text::Mono, Text::MonoCaption }) {
+        const QFontMetricsF metrics(theme.font(size));
+        for (const QChar figure : QStringLiteral("0123456789"))
+            EXPECT_NEAR(metrics.horizontalAdvance(figure), metrics.horizontalAdvance(u'0'), 0.05)
+                << figure.toLatin1() << " in " << int(size);
+        EXPECT_NEAR(metrics.horizontalAdvance(QStringLiteral("22:39:27Z")),
+            metrics.horizontalAdvance(QStringLiteral("22:39:56Z")), 0.05);
+    }
+}
+
+TEST(FiguresTest, WhatIsNoFontMakesNone)
+{
+    EXPECT_TRUE(withTabularFigures({}, QStringLiteral("A"), QStringLiteral("B")).isEmpty());
+    EXPECT_TRUE(withTabularFigures(QByteArray(400, '\xff'), QStringLiteral("A"), QStringLiteral("B")).isEmpty());
+}
 
 class ThemeTest : public ::testing::TestWithParam<Scheme> {
 protected:
@@ -106,7 +129,7 @@ TEST_P(ThemeTest, IconsFollowTheScheme)
 
 TEST_P(ThemeTest, FontsOfThePackagesAreUsed)
 {
-    EXPECT_EQ(QFontInfo(theme.font(Text::Body)).family(), QStringLiteral("Inter"));
+    EXPECT_EQ(QFontInfo(theme.font(Text::Body)).family(), QStringLiteral("Inter Tabular"));
     EXPECT_EQ(QFontInfo(theme.font(Text::Mono)).family(), QStringLiteral("JetBrains Mono"));
 }
 
