@@ -35,6 +35,12 @@
 
 namespace fencepost::ui {
 
+namespace {
+
+constexpr std::size_t longestHistory = 50;
+
+}
+
 MainWindow::MainWindow(Workspace& workspace, Theme& theme, ZoneSetting& zone, QWidget* parent)
     : QMainWindow(parent)
     , m_workspace(workspace)
@@ -123,6 +129,8 @@ void MainWindow::open(std::string_view id, const QString& binding, const QString
     const PageEntry* entry = findPage(id);
     if (!entry)
         return;
+    remember(QLatin1String(entry->id), !binding.isEmpty() || !filter.isEmpty());
+    m_pageChosen = true;
     // A dossier is of the rows of the page in front.
     if (m_current != QLatin1String(entry->id))
         closeDossier();
@@ -142,6 +150,16 @@ void MainWindow::open(std::string_view id, const QString& binding, const QString
         m_frame->stack().setCurrentWidget(&m_frame->unconnected());
     }
     sessionMoved();
+}
+
+// What is left now, for the way back.
+void MainWindow::remember(const QString& next, bool replaces)
+{
+    if (m_current.isEmpty() || (next == m_current && !replaces))
+        return;
+    if (m_history.size() == longestHistory)
+        m_history.erase(m_history.begin());
+    m_history.push_back({ m_current, page() ? page()->place() : Place() });
 }
 
 void MainWindow::openLink(const Link& link)
@@ -269,7 +287,11 @@ void MainWindow::sessionChanged()
     m_frame->banner().clear();
     m_askedForInterrupted = false;
     m_interrupted.clear();
-    open(m_current.isEmpty() ? (session ? "overview" : "connections") : m_current.toStdString());
+    const bool chosen = m_pageChosen;
+    open(chosen ? m_current.toStdString() : session ? "overview" : "connections");
+    m_pageChosen = chosen;
+    // Its steps lead to tables of the session of before.
+    m_history.clear();
     allowCommands();
 }
 

@@ -57,6 +57,8 @@ private:
     void showRun(QWidget* run) override;
 
     void connectParts();
+    void remember(const QString& next, bool replaces);
+    void goBack();
     void runCommand(const QString& id);
     void closeSession();
     void sessionChanged();
@@ -94,6 +96,12 @@ private:
     void reconnect();
     void disconnectSession();
 
+    // A page that was left, and what it showed.
+    struct Step {
+        QString page;
+        Place place;
+    };
+
     struct Handler {
         const char* id;
         void (MainWindow::*run)();
@@ -113,6 +121,8 @@ private:
     std::map<QString, QVariantMap> m_arrangements;
     Dossier* m_dossier = nullptr;
     QString m_current;
+    bool m_pageChosen = false; // by the operator; else a session that opens may bring its own
+    std::vector<Step> m_history; // the last is the nearest
     std::optional<Link> m_pendingLink; // until the session has recognised its tables
     bool m_live = true;
     bool m_dense = false;

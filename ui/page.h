@@ -45,6 +45,14 @@ struct PageStatus {
     bool stale = false; // the connection is lost or the last read failed
 };
 
+// Which of the session's tables a page shows and through which filter; null: it has none.
+struct Place {
+    QString binding;
+    QString filter;
+
+    bool operator==(const Place&) const = default;
+};
+
 // How pages reach the rest of the window. Outlives every page.
 class Navigation {
 public:
@@ -95,6 +103,8 @@ public:
     virtual void setDense(bool /*dense*/) { }
     // Shows one of the session's tables and a filter; empty: as it was.
     virtual void show(const QString& /*binding*/, const QString& /*filter*/) { }
+    // What show() would bring back.
+    [[nodiscard]] virtual Place place() const { return {}; }
     // What `/` focuses; none: the page has no filter.
     [[nodiscard]] virtual QWidget* filterField() const { return nullptr; }
     [[nodiscard]] virtual Selection selection() const { return {}; }

@@ -121,15 +121,32 @@ void MainWindow::toggleScheme()
     Q_EMIT schemeChosen();
 }
 
-// From the inside out: the dossier, then the activity.
+// The nearest step that leads somewhere else than here.
+void MainWindow::goBack()
+{
+    while (!m_history.empty()) {
+        const Step step = m_history.back();
+        m_history.pop_back();
+        if (step.page == m_current && page() && page()->place() == step.place)
+            continue;
+        auto history = std::move(m_history);
+        open(step.page.toStdString());
+        m_history = std::move(history);
+        if (Page* front = page(); front && front->place() != step.place)
+            front->show(step.place.binding, step.place.filter);
+        return;
+    }
+}
+
+// From the inside out: the dossier, the activity, then the page before.
 void MainWindow::back()
 {
     if (m_dossier)
         closeDossier();
     else if (!m_frame->activity().isHidden())
         m_frame->activity().hide();
-    else if (Page* front = page(); front && front->handles("back"))
-        front->run("back");
+    else
+        goBack();
 }
 
 void MainWindow::toggleRail()

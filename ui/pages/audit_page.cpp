@@ -101,7 +101,7 @@ void AuditPage::build()
     m_verdict->setTextFormat(Qt::PlainText);
     m_verdict->setWordWrap(true);
     m_verdict->setAccessibleName(tr("Verdict"));
-    m_verdict->hide();
+    showNoVerdict();
     auto* line = new QHBoxLayout;
     line->setSpacing(space::small);
     line->addWidget(m_request, 1);
@@ -183,6 +183,7 @@ void AuditPage::showRequest(const QString& requestId)
     if (!m_model)
         return;
     m_loaded = true;
+    m_shown = requestId.isNull() ? QStringLiteral("") : requestId;
     if (requestId.isEmpty())
         m_model->showAll();
     else
@@ -282,17 +283,23 @@ void AuditPage::verify()
     if (!m_model)
         return;
     m_verify->setEnabled(false);
-    m_verdict->show();
     setTone(m_verdict, "muted");
     m_verdict->setText(tr("Walking the chain…"));
     models::deliver(m_model->verify(), this, [this](const Result<AuditVerdict>& answer) { showVerdict(answer); });
+}
+
+// The line is there before there is a verdict, so that one moves no rows.
+void AuditPage::showNoVerdict()
+{
+    setTone(m_verdict, "muted");
+    m_verdict->setText(tr("The chain has not been verified since this page was opened."));
 }
 
 void AuditPage::showVerdict(const Result<AuditVerdict>& answer)
 {
     m_verify->setEnabled(true);
     if (!answer) {
-        m_verdict->hide();
+        showNoVerdict();
         return m_banner->report(tr("verify the audit"), answer.error());
     }
     if (answer->intact) {

@@ -28,6 +28,7 @@ public:
     void setLive(bool live) override;
     void setDense(bool dense) override;
     void show(const QString& binding, const QString& filter) override;
+    [[nodiscard]] Place place() const override { return { {}, m_shown }; }
     using QWidget::show;
     [[nodiscard]] QWidget* filterField() const override;
     [[nodiscard]] PageStatus status() const override;
@@ -52,6 +53,7 @@ private:
     void showEntry(const AuditEntry* entry);
     [[nodiscard]] models::BindingPtr bindingOf(const AuditEntry& entry) const;
     void verify();
+    void showNoVerdict();
     void showVerdict(const Result<AuditVerdict>& answer);
     void exportEntries();
     void write(const QString& path, const std::vector<AuditEntry>& entries);
@@ -60,6 +62,7 @@ private:
     models::AuditModel* m_model = nullptr; // null: there is no session
     models::Latest<Result<std::vector<AuditEntry>>> m_export;
     QLineEdit* m_request;
+    QString m_shown = QStringLiteral(""); // the request whose entries are shown; empty: those of all
     QLabel* m_verdict;
     QPushButton* m_verify;
     QPushButton* m_undo;

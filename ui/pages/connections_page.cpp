@@ -16,6 +16,7 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/theme.h"
 #include "ui/widgets/bindings_view.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
@@ -27,7 +28,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr int idRole = Qt::UserRole;
+constexpr int idRole = Qt::UserRole; // empty: open without being saved
 constexpr int environmentRole = Qt::UserRole + 1;
 constexpr int urlRole = Qt::UserRole + 2;
 constexpr int openRole = Qt::UserRole + 3;
@@ -148,7 +149,7 @@ ConnectionsPage::ConnectionsPage(PageContext& context, QWidget* parent)
     connect(&m_workspace, &Workspace::keychainChanged, this, &ConnectionsPage::showDetail);
     connect(&context.theme, &Theme::changed, this, &ConnectionsPage::showDetail);
     if (context.session)
-        connect(context.session, &models::Session::bindingsChanged, this, &ConnectionsPage::showDetail);
+        connect(context.session, &models::Session::bindingsChanged, this, &ConnectionsPage::fill);
     fill();
 }
 
@@ -195,14 +196,12 @@ QWidget* ConnectionsPage::makeDetail()
     const Theme& theme = m_context.theme;
     auto* detail = new QWidget;
     detail->setProperty("part", QStringLiteral("background"));
-    m_name = new QLabel(detail);
+    m_name = new ElidedLabel(theme, false, detail);
+    m_name->setObjectName(QStringLiteral("name"));
     m_name->setFont(theme.font(Text::Title));
+    m_name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     m_environment = new EnvironmentChip(theme, detail);
-    m_url = new QLabel(detail);
-    m_url->setFont(theme.font(Text::Mono));
-    m_url->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_url->setWordWrap(true);
-    setTone(m_url, "muted");
+    m_url = new ElidedLabel(theme, true, detail);
     m_access = new QLabel(detail);
     m_access->setWordWrap(true);
     m_keychain = new QLabel(detail);
@@ -247,15 +246,17 @@ QWidget* ConnectionsPage::makeDetail()
     layout->addWidget(m_policy);
     layout->addStretch();
     auto* scroll = new QScrollArea(this);
+    scroll->setObjectName(QStringLiteral("detail"));
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(detail);
     connect(m_open, &QPushButton::clicked, this, [this] {
         const models::Connection* connection = chosen();
-        if (!connection)
-            return;
-        openLater(isOpen(*connection) ? QString() : connection->id);
+        if (connection && !isOpen(*connection))
+            openLater(connection->id);
+        else if (connection || isUnsavedChosen())
+            openLater({});
     });
     connect(m_test, &QPushButton::clicked, this, &ConnectionsPage::test);
     connect(m_edit, &QPushButton::clicked, this, [this] {
@@ -302,6 +303,37 @@ bool ConnectionsPage::isOpen(const models::Connection& connection) const
     return m_workspace.session() && m_workspace.openId() == connection.id;
 }
 
+// A database of the command line is open without being among the saved ones.
+bool ConnectionsPage::isUnsavedOpen() const
+{
+    return m_workspace.session() && !m_workspace.connections().find(m_workspace.openId());
+}
+
+bool ConnectionsPage::isUnsavedChosen() const
+{
+    return m_list->currentItem() && m_list->currentItem()->data(idRole).toString().isEmpty();
+}
+
+void ConnectionsPage::addItem(
+    const QString& id, const QString& name, const QString& url, models::Environment environment, bool open)
+{
+    const QString word = models::wordOf(environment);
+    auto* item = new QListWidgetItem(name, m_list);
+    item->setData(idRole, id);
+    item->setData(environmentRole, word);
+    item->setData(urlRole, url);
+    item->setData(openRole, open);
+    item->setData(Qt::AccessibleTextRole, tr("%1, %2").arg(name, environmentLook(word.toStdString()).word));
+}
+
+void ConnectionsPage::addUnsavedItem()
+{
+    const models::SessionStatus status = m_workspace.session()->status();
+    addItem({}, status.name,
+        status.info ? tr("not saved · %1").arg(text(status.info->location)) : tr("this session, not saved"),
+        status.environment, true);
+}
+
 void ConnectionsPage::fill()
 {
     const models::Connection* before = chosen();
@@ -309,18 +341,13 @@ void ConnectionsPage::fill()
     {
         const QSignalBlocker quiet(m_list);
         m_list->clear();
-        for (const models::Connection& connection : m_workspace.connections().all()) {
-            auto* item = new QListWidgetItem(connection.name, m_list);
-            item->setData(idRole, connection.id);
-            item->setData(environmentRole, models::wordOf(connection.environment));
-            item->setData(urlRole, connection.url);
-            item->setData(openRole, isOpen(connection));
-            item->setData(Qt::AccessibleTextRole,
-                tr("%1, %2").arg(
-                    connection.name, environmentLook(models::wordOf(connection.environment).toStdString()).word));
-            if (connection.id == kept)
-                m_list->setCurrentItem(item);
-        }
+        if (isUnsavedOpen())
+            addUnsavedItem();
+        for (const models::Connection& connection : m_workspace.connections().all())
+            addItem(connection.id, connection.name, connection.url, connection.environment, isOpen(connection));
+        for (int row = 0; row < m_list->count(); ++row)
+            if (m_list->item(row)->data(idRole).toString() == kept)
+                m_list->setCurrentRow(row);
         if (!m_list->currentItem() && m_list->count() > 0)
             m_list->setCurrentRow(0);
     }
@@ -350,8 +377,7 @@ void ConnectionsPage::showDetail()
 {
     const models::Connection* connection = chosen();
     const models::Session* session = m_workspace.session();
-    // A database given on the command line is open without being in the list.
-    const bool transient = !connection && session;
+    const bool transient = isUnsavedChosen() && session;
     const auto status = session ? std::optional(session->status()) : std::nullopt;
     const bool open = transient || (connection && isOpen(*connection));
     m_name->setText(transient ? status->name : connection ? connection->name : QString());
@@ -359,12 +385,13 @@ void ConnectionsPage::showDetail()
     m_environment->setEnvironment(models::wordOf(transient ? status->environment
             : connection                                   ? connection->environment
                                                            : models::Environment::Local));
-    m_url->setText(connection ? connection->url : status && status->info ? text(status->info->location) : QString());
+    m_url->setText(connection ? connection->url : transient && status->info ? text(status->info->location) : QString());
     const bool never = connection && connection->readOnly;
-    m_access->setText(never ? tr("Read-only always: it can never be armed.")
-                            : tr("Read-only until armed, enforced by the database itself. That guards against "
-                                 "accidents; a role without rights "
-                                 "is the real guard."));
+    const QString access = never ? tr("Read-only always: it can never be armed.")
+                                 : tr("Read-only until armed, enforced by the database itself. That guards against "
+                                      "accidents; a role without rights is the real guard.");
+    m_access->setText(
+        transient ? tr("Opened for this session and not saved among the connections. %1").arg(access) : access);
     m_keychain->setText(m_workspace.keychain() == Keychain::Missing
             ? tr("No keychain is running: passwords are asked for each time and live in memory until the connection is "
                  "closed. PGPASSFILE, a "
@@ -373,12 +400,12 @@ void ConnectionsPage::showDetail()
     m_keychain->setVisible(!connection || connection->url.startsWith(QLatin1String("postgresql:")));
     m_open->setText(open ? tr("Close") : tr("Open"));
     setKind(m_open, open ? "plain" : "primary");
-    m_open->setVisible(connection);
+    m_open->setVisible(connection || transient);
     for (QPushButton* button : { m_test, m_edit, m_remove })
         button->setVisible(connection);
-    const int row = m_list->currentRow();
-    m_up->setEnabled(row > 0);
-    m_down->setEnabled(row >= 0 && row + 1 < m_list->count());
+    const int place = placeOfChosen();
+    m_up->setEnabled(place > 0);
+    m_down->setEnabled(place >= 0 && place + 1 < m_workspace.connections().all().size());
     std::vector<Binding> bindings;
     if (open && session) {
         for (const models::BindingPtr& binding : session->bindings())
@@ -387,7 +414,18 @@ void ConnectionsPage::showDetail()
     m_bindings->show(bindings,
         open ? tr("None of the schema profiles fits a table of this database.")
              : tr("Open or test the connection to see its tables."));
-    m_policy->show(m_workspace.policy(), m_workspace.policyPath());
+    // The policy is found beside the database that is open, and says nothing about another one.
+    if (open)
+        m_policy->show(m_workspace.policy(), m_workspace.policyPath());
+    else
+        m_policy->showNone(tr("Open the connection to see what its services were told."));
+}
+
+// Among the saved ones; -1: none of them is chosen.
+int ConnectionsPage::placeOfChosen() const
+{
+    const models::Connection* connection = chosen();
+    return connection ? static_cast<int>(connection - m_workspace.connections().all().constData()) : -1;
 }
 
 void ConnectionsPage::edit(const models::Connection& connection)
@@ -443,7 +481,7 @@ void ConnectionsPage::move(int by)
     const models::Connection* connection = chosen();
     if (!connection)
         return;
-    if (const Status moved = m_workspace.connections().move(connection->id, m_list->currentRow() + by); !moved)
+    if (const Status moved = m_workspace.connections().move(connection->id, placeOfChosen() + by); !moved)
         m_banner->report(tr("move the connection"), moved.error());
 }
 
@@ -456,7 +494,8 @@ void ConnectionsPage::test()
     m_test->setEnabled(false);
     const int number = ++m_tests;
     m_workspace.test(*connection, {},
-        [self = QPointer(this), number, name = connection->name](const Result<ConnectionReport>& answer) {
+        [self = QPointer(this), number, id = connection->id, name = connection->name](
+            const Result<ConnectionReport>& answer) {
             if (!self || number != self->m_tests)
                 return;
             self->m_test->setEnabled(true);
@@ -468,7 +507,10 @@ void ConnectionsPage::test()
                         text(formatDuration(answer->roundTrip)),
                         counted(static_cast<std::int64_t>(answer->bindings.size()), tr("recognised table"),
                             tr("recognised tables"))));
-            self->m_bindings->show(answer->bindings, tr("None of the schema profiles fits a table of this database."));
+            // Another one may have been chosen meanwhile.
+            if (self->chosen() && self->chosen()->id == id)
+                self->m_bindings->show(
+                    answer->bindings, tr("None of the schema profiles fits a table of this database."));
         });
 }
 

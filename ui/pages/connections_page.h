@@ -12,6 +12,7 @@ class QToolButton;
 namespace fencepost::ui {
 
 class BindingsView;
+class ElidedLabel;
 class EmptyState;
 class EnvironmentChip;
 class ErrorBanner;
@@ -33,6 +34,9 @@ private:
     QWidget* makeList();
     QWidget* makeDetail();
     void fill();
+    void addItem(
+        const QString& id, const QString& name, const QString& url, models::Environment environment, bool open);
+    void addUnsavedItem();
     void showDetail();
     void showFileProblem();
     void edit(const models::Connection& connection);
@@ -42,6 +46,9 @@ private:
     void test();
     [[nodiscard]] const models::Connection* chosen() const;
     [[nodiscard]] bool isOpen(const models::Connection& connection) const;
+    [[nodiscard]] bool isUnsavedOpen() const;
+    [[nodiscard]] bool isUnsavedChosen() const;
+    [[nodiscard]] int placeOfChosen() const;
 
     PageContext& m_context;
     Workspace& m_workspace;
@@ -54,9 +61,9 @@ private:
     QPushButton* m_add;
     QToolButton* m_up;
     QToolButton* m_down;
-    QLabel* m_name;
+    ElidedLabel* m_name;
     EnvironmentChip* m_environment;
-    QLabel* m_url;
+    ElidedLabel* m_url;
     QLabel* m_access;
     QLabel* m_keychain;
     QPushButton* m_open;

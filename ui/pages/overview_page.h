@@ -31,6 +31,7 @@ public:
     void reload() override;
     void setLive(bool live) override;
     void show(const QString& binding, const QString& filter) override;
+    [[nodiscard]] Place place() const override { return { m_binding, {} }; }
     using QWidget::show;
     [[nodiscard]] PageStatus status() const override;
     [[nodiscard]] bool isLoading() const override

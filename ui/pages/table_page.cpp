@@ -66,6 +66,10 @@ void TablePage::build()
 {
     setPart(this, "surface");
     m_selected->setTextFormat(Qt::PlainText);
+    m_selected->setObjectName(QStringLiteral("selected"));
+    // Two small lines stand beside the buttons without moving what is below.
+    m_selected->setFont(m_context.theme.font(Text::Caption));
+    m_selected->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     auto* line = new QHBoxLayout(m_selectionLine);
     line->setContentsMargins(space::large, 0, space::large, space::small);
     line->setSpacing(space::medium);
@@ -75,6 +79,7 @@ void TablePage::build()
     clear->setObjectName(QStringLiteral("clearSelection"));
     setKind(clear, "link");
     clear->setAccessibleName(tr("Clear the selection"));
+    clear->hide();
     line->addWidget(clear);
     m_selectionLine->setVisible(m_traits.operations);
     m_grid->setSelectable(m_traits.operations);
@@ -266,6 +271,14 @@ void TablePage::show(const QString& binding, const QString& filter)
         applyFilter(filter);
 }
 
+Place TablePage::place() const
+{
+    if (!m_model || !m_model->binding())
+        return {};
+    // An empty filter is one, too: a null one would leave the filter of now in force.
+    return { text(m_model->binding()->name), m_bar->filter().isNull() ? QStringLiteral("") : m_bar->filter() };
+}
+
 QString TablePage::wholeFilter(const QString& filter) const
 {
     if (m_traits.always.isEmpty())
@@ -389,14 +402,14 @@ void TablePage::showTarget()
     m_operations->setTarget(selection(), m_model->display().now);
     const auto& selected = m_model->selection();
     QString words;
-    if (selected.everything())
-        words = tr("All %1 matching as of %2")
-                    .arg(countText(selected.size()),
-                        m_context.zone.value().format(selected.asOf(), models::Precision::Seconds));
-    else if (!selected.empty())
+    if (selected.everything()) {
+        words = tr("All %1 matching").arg(countText(selected.size()));
+        if (!selected.exceptions().empty())
+            words += tr(", except %1").arg(numberText(std::int64_t(selected.exceptions().size())));
+        words += tr("\nas of %1").arg(m_context.zone.value().format(selected.asOf(), models::Precision::Seconds));
+    } else if (!selected.empty()) {
         words = tr("%1 selected").arg(countText(selected.size()));
-    if (selected.everything() && !selected.exceptions().empty())
-        words += tr(", except %1").arg(selected.exceptions().size());
+    }
     m_selected->setText(words);
     if (auto* clear = m_selectionLine->findChild<QPushButton*>(QStringLiteral("clearSelection")))
         clear->setVisible(!words.isEmpty());

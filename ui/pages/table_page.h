@@ -57,6 +57,7 @@ public:
     void setDense(bool dense) override;
     void show(const QString& binding, const QString& filter) override;
     using QWidget::show;
+    [[nodiscard]] Place place() const override;
     [[nodiscard]] QWidget* filterField() const override;
     [[nodiscard]] Selection selection() const override;
     [[nodiscard]] PageStatus status() const override;

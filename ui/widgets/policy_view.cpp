@@ -21,6 +21,18 @@ QString routeText(const PolicyRoute& route)
     return PolicyView::tr("%1 · %2").arg(text(route.scope), text(route.operation));
 }
 
+// The file's words are for a machine where they are neither names nor amounts.
+QString valueText(const SettingText& setting)
+{
+    if (setting.value == "true")
+        return PolicyView::tr("yes");
+    if (setting.value == "false")
+        return PolicyView::tr("no");
+    if (setting.name == "max_attempts" && setting.value == "0")
+        return PolicyView::tr("no limit");
+    return text(setting.value);
+}
+
 } // namespace
 
 PolicyView::PolicyView(const Theme& theme, QWidget* parent)
@@ -32,7 +44,7 @@ PolicyView::PolicyView(const Theme& theme, QWidget* parent)
     m_layout->setSpacing(space::small);
 }
 
-void PolicyView::show(const Result<Policy>& policy, const QString& path)
+QLabel* PolicyView::startWithCaption()
 {
     while (QLayoutItem* item = m_layout->takeAt(0)) {
         delete item->widget();
@@ -42,6 +54,17 @@ void PolicyView::show(const Result<Policy>& policy, const QString& path)
     caption->setWordWrap(true);
     setTone(caption, "muted");
     m_layout->addWidget(caption);
+    return caption;
+}
+
+void PolicyView::showNone(const QString& why)
+{
+    startWithCaption()->setText(why);
+}
+
+void PolicyView::show(const Result<Policy>& policy, const QString& path)
+{
+    QLabel* caption = startWithCaption();
     if (!policy && policy.error().failure != Failure::NotFound) {
         caption->hide();
         auto* banner = new ErrorBanner(m_theme, this);
@@ -74,7 +97,7 @@ QWidget* PolicyView::makeTable(const Policy& policy)
     auto* table = new QTableWidget(static_cast<int>(rows.size()), static_cast<int>(names.size()) + 1, this);
     QStringList titles{ tr("Scope · operation") };
     for (const SettingText& setting : names)
-        titles += text(setting.name).replace(u'_', u' ');
+        titles += sentence(setting.name).replace(u'_', u' ');
     table->setHorizontalHeaderLabels(titles);
     table->setAccessibleName(tr("Policy per route"));
     table->verticalHeader()->hide();
@@ -91,7 +114,7 @@ QWidget* PolicyView::makeTable(const Policy& policy)
         table->setItem(row, 0, new QTableWidgetItem(route));
         const std::vector<SettingText> settings = describe(resolved);
         for (std::size_t column = 0; column < settings.size(); ++column) {
-            auto* cell = new QTableWidgetItem(text(settings[column].value));
+            auto* cell = new QTableWidgetItem(valueText(settings[column]));
             cell->setToolTip(tr("from %1").arg(text(settings[column].from)));
             cell->setForeground(m_theme.color(settings[column].origin == Origin::Default ? Role::Muted : Role::Text));
             table->setItem(row, static_cast<int>(column) + 1, cell);
@@ -110,6 +133,8 @@ QWidget* PolicyView::makeTable(const Policy& policy)
     }
     table->setTextElideMode(Qt::ElideRight);
     table->horizontalHeader()->setStretchLastSection(true);
+    // A table would take all the height that is left, and its layout with it.
+    table->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     table->setFixedHeight(table->horizontalHeader()->sizeHint().height() + table->rowCount() * space::row + 16);
     return table;
 }

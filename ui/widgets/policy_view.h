@@ -5,6 +5,7 @@
 
 #include "core/protocol/policy.h"
 
+class QLabel;
 class QVBoxLayout;
 
 namespace fencepost::ui {
@@ -18,9 +19,12 @@ public:
     PolicyView(const Theme& theme, QWidget* parent);
 
     void show(const Result<Policy>& policy, const QString& path);
+    // No policy is known, and why.
+    void showNone(const QString& why);
     using QWidget::show;
 
 private:
+    QLabel* startWithCaption();
     QWidget* makeTable(const Policy& policy);
 
     const Theme& m_theme;
