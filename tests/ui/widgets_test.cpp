@@ -3,17 +3,22 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QFontMetrics>
 #include <QImage>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTest>
+#include <QVBoxLayout>
 
 #include "resources/resources.h"
 #include "ui/theme.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/payload_view.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -129,6 +134,45 @@ TEST_F(WidgetsTest, ProductionBandHasNoWordOnAStroke)
     for (int x = 600; x < 620; ++x)
         hatched = hatched || image.pixelColor(x, 12) != theme.color(Role::DangerFill);
     EXPECT_TRUE(hatched);
+}
+
+TEST_F(WidgetsTest, APayloadIsAsHighAsItsLinesAndAsNarrowAsItsPlace)
+{
+    theme.applyTo(*qApp);
+    QScrollArea area;
+    auto* column = new QWidget;
+    auto* layout = new QVBoxLayout(column);
+    Payload payload;
+    payload.name = "response_body";
+    payload.contentType = "application/json";
+    payload.bytes = R"({"card_number":"4242","password":"p","authorization":"Bearer x","email":"a@b.c"})";
+    payload.bytes += std::string(200, ' ');
+    payload.size = 64 * 1024 * 1024;
+    std::vector<PayloadView*> views;
+    for (int i = 0; i < 6; ++i) {
+        views.push_back(new PayloadView(theme, column));
+        views.back()->setPayload(payload);
+        layout->addWidget(views.back());
+    }
+    area.setWidgetResizable(true);
+    area.setWidget(column);
+    area.resize(380, 500);
+    area.show();
+    QApplication::processEvents();
+    EXPECT_LE(column->width(), area.viewport()->width()) << "nothing runs off to the right";
+    const int line = QFontMetrics(theme.font(Text::Mono)).lineSpacing();
+    for (const PayloadView* view : views) {
+        EXPECT_FALSE(view->hidden().empty());
+        EXPECT_GE(view->findChild<QPlainTextEdit*>()->height(), 6 * line);
+    }
+}
+
+TEST_F(WidgetsTest, TheFrameOfAnUnknownStateIsAroundItsWord)
+{
+    const StateBadge badge{ .state = "SOMETHING_ELSE" };
+    const int words = QFontMetrics(theme.font(Text::Body)).horizontalAdvance(stateLook(badge.state).word);
+    ASSERT_TRUE(stateLook(badge.state).dotted);
+    EXPECT_GE(theme.widthOf(badge), space::tiny + space::icon + space::small + words + space::tiny);
 }
 
 TEST(WordsTest, CountsSayHowExactTheyAre)

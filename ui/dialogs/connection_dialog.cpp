@@ -370,9 +370,13 @@ void ConnectionDialog::showKind()
     m_sqlite->setVisible(sqlite);
     m_postgres->setVisible(!sqlite);
     // Its buttons must be in sight on a low screen, too; there the fields scroll.
-    const int room = screen()->availableGeometry().height();
-    const int tallest = parentWidget() ? std::max(room, parentWidget()->window()->height()) : room;
-    resize(620, std::min(sqlite ? 430 : 784, tallest));
+    const QRect room = screen()->availableGeometry();
+    const int frame = frameGeometry().height() - height();
+    resize(620, std::min(sqlite ? 430 : 784, room.height() - frame));
+    if (!isVisible())
+        return;
+    const int lowest = room.bottom() + 1 - height() - frame;
+    move(pos().x(), std::clamp(pos().y(), room.top(), std::max(room.top(), lowest)));
 }
 
 void ConnectionDialog::showEnvironment()

@@ -17,6 +17,8 @@ ZoneDialog::ZoneDialog(const Theme& theme, const models::Zone& current, QWidget*
     , m_current(current.name())
     , m_search(new QLineEdit(this))
     , m_list(new QListWidget(this))
+    , m_none(new QLabel(this))
+    , m_choose(new QPushButton(tr("Use this zone"), this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Time zone"));
@@ -27,13 +29,15 @@ ZoneDialog::ZoneDialog(const Theme& theme, const models::Zone& current, QWidget*
     m_search->setPlaceholderText(tr("Search: Berlin, America, UTC"));
     m_search->setAccessibleName(tr("Search time zones"));
     m_list->setAccessibleName(tr("Time zones"));
-    auto* choose = new QPushButton(tr("Use this zone"), this);
-    setKind(choose, "primary");
+    m_none->setTextFormat(Qt::PlainText);
+    m_none->setWordWrap(true);
+    setTone(m_none, "muted");
+    setKind(m_choose, "primary");
     auto* cancel = new QPushButton(tr("Cancel"), this);
     auto* buttons = new QHBoxLayout;
     buttons->addStretch();
     buttons->addWidget(cancel);
-    buttons->addWidget(choose);
+    buttons->addWidget(m_choose);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(space::huge, space::huge, space::huge, space::huge);
     layout->setSpacing(space::small);
@@ -41,12 +45,13 @@ ZoneDialog::ZoneDialog(const Theme& theme, const models::Zone& current, QWidget*
     layout->addWidget(note);
     layout->addWidget(m_search);
     layout->addWidget(m_list, 1);
+    layout->addWidget(m_none, 1, Qt::AlignTop);
     layout->addLayout(buttons);
     resize(520, 480);
-    choose->setDefault(true);
+    m_choose->setDefault(true);
     connect(m_search, &QLineEdit::textChanged, this, &ZoneDialog::fill);
     connect(m_list, &QListWidget::itemDoubleClicked, this, &ZoneDialog::choose);
-    connect(choose, &QPushButton::clicked, this, &ZoneDialog::choose);
+    connect(m_choose, &QPushButton::clicked, this, &ZoneDialog::choose);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     fill();
     m_search->setFocus();
@@ -75,6 +80,11 @@ void ZoneDialog::fill()
     }
     if (!m_list->currentItem())
         m_list->setCurrentRow(0);
+    const bool none = m_list->count() == 0;
+    m_none->setText(tr("No zone has “%1” in its name.").arg(m_search->text().trimmed()));
+    m_none->setVisible(none);
+    m_list->setVisible(!none);
+    m_choose->setEnabled(!none);
 }
 
 void ZoneDialog::choose()

@@ -5,8 +5,10 @@
 
 #include "models/zone.h"
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
+class QPushButton;
 
 namespace fencepost::ui {
 
@@ -28,6 +30,8 @@ private:
     QString m_current;
     QLineEdit* m_search;
     QListWidget* m_list;
+    QLabel* m_none;
+    QPushButton* m_choose;
 };
 
 } // namespace fencepost::ui

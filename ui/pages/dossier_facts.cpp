@@ -60,6 +60,18 @@ QString attemptsText(const Row& row)
     return numberText(*row.attempts);
 }
 
+// The protocol's own words say nothing to whoever reads them for the first time; others are a person's.
+QString holdText(const Row& row)
+{
+    if (!row.hold || !row.holdReason)
+        return {};
+    if (*row.holdReason == "operator")
+        return factWord("an operator held it");
+    if (*row.holdReason == "outcome_unknown")
+        return factWord("nobody knows whether its effect took place");
+    return text(*row.holdReason);
+}
+
 } // namespace
 
 std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now)
@@ -75,7 +87,7 @@ std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now
     facts.add("Takeover", textOr(row.takeover));
     if (row.rawState != row.state)
         facts.add("Stored state", text(row.rawState));
-    facts.add("Held because", row.hold ? textOr(row.holdReason) : QString(), false, "warning");
+    facts.add("Held because", holdText(row), false, "warning");
     facts.add("Error", textOr(row.error), false, "danger");
     facts.add("Response code", row.responseCode ? QString::number(*row.responseCode) : QString());
     facts.add("Result", textOr(row.resultRef), true);

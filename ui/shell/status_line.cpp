@@ -16,6 +16,7 @@ namespace fencepost::ui {
 namespace {
 
 constexpr Duration noticeableSkew = std::chrono::seconds(1);
+constexpr int narrowLine = 1000; // the zone must stay in sight, what the console costs need not
 
 QString linkText(const models::SessionStatus& session)
 {
@@ -70,6 +71,8 @@ StatusLine::StatusLine(const Theme& theme, const ZoneSetting& zone, QWidget* par
     m_zoneButton->setFocusPolicy(Qt::TabFocus);
     addWidget(m_rows);
     addWidget(m_environment);
+    // A long path is cut before the zone is.
+    m_link->setMinimumWidth(80);
     addWidget(m_link, 1);
     m_environment->hide();
     addPermanentWidget(m_skew);
@@ -106,6 +109,8 @@ void StatusLine::show(const models::SessionStatus* session, const PageStatus& pa
     setTone(m_refreshed, page.stale || lost ? "warning" : "muted");
     for (QLabel* label : { m_skew, m_cost, m_refreshed })
         label->setVisible(!label->text().isEmpty());
+    if (width() < narrowLine)
+        m_cost->hide();
 }
 
 QLabel* StatusLine::field(const QString& name, const QString& tip)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/top_bar.h"
 
+#include <algorithm>
+
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -84,8 +86,25 @@ TopBar::TopBar(const Theme& theme, RangeSetting& range, const Commands& commands
     connect(m_range, &QComboBox::currentIndexChanged, &range, &RangeSetting::set);
     connect(&range, &RangeSetting::changed, m_range, [this, &range] { m_range->setCurrentIndex(range.index()); });
     connect(&commands, &Commands::keysChanged, this, &TopBar::showKeys);
+    reserve();
     show(nullptr);
     setLive(true);
+}
+
+// Neither what a button says nor the seconds it counts may move what stands beside it.
+void TopBar::reserve()
+{
+    const auto widest = [this](QToolButton& button, const char* kind, const QString& words) {
+        setKind(&button, kind);
+        button.setIcon(m_theme.icon("lock"));
+        button.setText(words);
+        button.ensurePolished();
+        return button.sizeHint().width();
+    };
+    for (const QString& words : { tr(" Live"), tr(" Paused") })
+        m_liveWidth = std::max(m_liveWidth, widest(*m_live, "button", words));
+    m_armingWidth = widest(*m_arming, "armed", tr(" Armed %1 · Disarm").arg(QStringLiteral("00:00")));
+    m_armingWidth = std::max(m_armingWidth, widest(*m_arming, "button", tr(" Read-only")));
 }
 
 void TopBar::resizeEvent(QResizeEvent* event)
@@ -100,6 +119,8 @@ void TopBar::arrange()
     const bool narrow = width() < narrowBar;
     m_environment->setVisible(m_connected && !narrow);
     m_live->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    m_live->setMinimumWidth(narrow ? 0 : m_liveWidth);
+    m_arming->setMinimumWidth(narrow ? 0 : m_armingWidth);
 }
 
 void TopBar::setLive(bool live)

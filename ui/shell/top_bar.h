@@ -39,6 +39,7 @@ protected:
 
 private:
     void arrange();
+    void reserve();
     void showKeys();
     void showArming(const models::SessionStatus* status);
     QToolButton* makeButton(QAction* action);
@@ -47,6 +48,8 @@ private:
     const Commands& m_commands;
     bool m_isLive = true;
     bool m_connected = false;
+    int m_liveWidth = 0; // of the widest that the button says
+    int m_armingWidth = 0;
     QToolButton* m_connection;
     QMenu* m_menu;
     EnvironmentChip* m_environment;

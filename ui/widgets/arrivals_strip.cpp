@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <QBoxLayout>
 #include <QHelpEvent>
@@ -99,6 +100,7 @@ void ArrivalBars::paintEvent(QPaintEvent*)
         m_theme.paintHatch(painter, QRectF(0, 0, placeOf(uncounted()).left(), barsHeight), m_theme.color(Role::Border));
     painter.setFont(m_theme.font(Text::Caption));
     const int every = std::max(1, count() * 90 / std::max(1, width()));
+    QString dayBefore;
     for (int stretch = uncounted(); stretch < count(); ++stretch) {
         const QRect place = placeOf(stretch);
         const bool marked = m_pressed >= 0
@@ -120,9 +122,11 @@ void ArrivalBars::paintEvent(QPaintEvent*)
         }
         if (stretch % every == 0 && place.left() + 70 < width()) {
             const Time from = hour.from;
-            const bool day = stretch - uncounted() < every || m_arrivals->width * every >= std::chrono::hours(12);
-            const auto label = day ? m_zone.format(from, models::Precision::Seconds).mid(5, 11).replace(u'T', u' ')
-                                   : clockText(m_zone, from);
+            // The same hour of two days would read as one: each day is said where it begins.
+            const auto instant = m_zone.format(from, models::Precision::Seconds);
+            const auto day = instant.left(10);
+            const auto label =
+                std::exchange(dayBefore, day) == day ? clockText(m_zone, from) : instant.mid(5, 11).replace(u'T', u' ');
             painter.setPen(m_theme.color(Role::Muted));
             painter.drawText(
                 QRect(place.left(), barsHeight + 1, 90, axisHeight - 1), Qt::AlignLeft | Qt::AlignVCenter, label);

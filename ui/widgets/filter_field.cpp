@@ -31,7 +31,14 @@ FilterField::FilterField(const Theme& theme, QWidget* parent)
     m_completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     connect(m_completer, qOverload<const QString&>(&QCompleter::activated), this, &FilterField::take);
     connect(this, &QLineEdit::textChanged, this, &FilterField::check);
-    connect(this, &QLineEdit::textEdited, this, &FilterField::offer);
+    setPart(m_completer->popup(), "offers");
+    // Who clears the line wants to see all rows, not what could be written there.
+    connect(this, &QLineEdit::textEdited, this, [this](const QString& typed) {
+        if (typed.isEmpty())
+            m_completer->popup()->hide();
+        else
+            offer();
+    });
 }
 
 QStringList FilterField::offers() const
@@ -61,7 +68,7 @@ void FilterField::offer()
         return;
     }
     const int left = cursorRect().left() - fontMetrics().horizontalAdvance(u'm') * 2;
-    m_completer->complete(QRect(std::max(0, left), height() - 4, 220, 4));
+    m_completer->complete(QRect(std::max(0, left), 0, 220, height() + 2));
     m_completer->popup()->setCurrentIndex(m_words->index(-1));
 }
 

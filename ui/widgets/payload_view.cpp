@@ -44,10 +44,16 @@ PayloadView::PayloadView(const Theme& theme, QWidget* parent)
     m_text->setUndoRedoEnabled(false);
     setPart(m_text, "code");
 
+    m_caption->setWordWrap(true);
+
+    // The button stands beside both, so that the box below begins where it would without one.
+    auto* words = new QVBoxLayout;
+    words->setSpacing(0);
+    words->addWidget(m_name);
+    words->addWidget(m_caption);
     auto* line = new QHBoxLayout;
-    line->addWidget(m_name);
-    line->addSpacing(space::small);
-    line->addWidget(m_caption, 1);
+    line->setSpacing(space::small);
+    line->addLayout(words, 1);
     line->addWidget(m_reveal);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -67,7 +73,7 @@ void PayloadView::setPayload(const Payload& payload)
     m_revealed.clear();
     m_all = false;
     m_timer.stop();
-    m_name->setText(text(payload.name).replace(u'_', u' '));
+    m_name->setText(visible(sentence(payload.name).replace(u'_', u' ')));
     m_text->setAccessibleName(m_name->text());
     showText();
 }
@@ -143,7 +149,8 @@ void PayloadView::showText()
     m_text->setPlainText(shown.text);
     // Few lines need no box of many.
     const int lines = std::clamp(m_text->document()->blockCount(), 2, 16);
-    m_text->setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 2 * space::small + space::medium);
+    m_text->setFixedHeight(
+        lines * QFontMetrics(m_theme.font(Text::Mono)).lineSpacing() + 2 * space::small + space::medium);
 }
 
 } // namespace fencepost::ui

@@ -2,6 +2,9 @@
 #include <QComboBox>
 #include <QFile>
 #include <QListWidget>
+#include <QScreen>
+#include <QScrollArea>
+#include <QTableWidget>
 
 #include "app/console/application.h"
 #include "core/random.h"
@@ -14,7 +17,9 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/password_dialog.h"
 #include "ui/pages/table_page.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/environment_band.h"
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/grid_view.h"
 #include "ui/widgets/row_grid.h"
@@ -148,6 +153,19 @@ TEST_F(ConnectionsTest, ATestNamesWhatIsRecognised)
     EXPECT_TRUE(banner().contains(QLatin1String("idempotency_records")));
 }
 
+TEST_F(ConnectionsTest, TheFormStaysOnTheScreenWhenItGrows)
+{
+    press("connection-add");
+    auto* form = dialog<ui::ConnectionDialog>();
+    ASSERT_NE(form, nullptr);
+    const QRect screen = form->screen()->availableGeometry();
+    form->move(screen.left(), screen.bottom() - form->height());
+    form->findChild<QComboBox*>(QStringLiteral("kind"))->setCurrentIndex(1);
+    testing::handleEvents();
+    EXPECT_GE(form->frameGeometry().top(), screen.top());
+    EXPECT_LE(form->frameGeometry().bottom(), screen.bottom());
+}
+
 TEST_F(ConnectionsTest, ADefinitionWithoutANameIsRefusedAndNothingIsKept)
 {
     press("connection-add");
@@ -226,6 +244,56 @@ TEST_F(ConnectionsTest, ADamagedListOfConnectionsIsKeptAndSaid)
         }
     }
     EXPECT_FALSE(desk->connections().all().isEmpty());
+}
+
+TEST_F(ConnectionsTest, ADatabaseOfTheCommandLineStandsUnderItsOwnName)
+{
+    ASSERT_TRUE(desk->connections().add({ .name = QStringLiteral("orders-prod"),
+        .environment = models::Environment::Production,
+        .url = QStringLiteral("postgresql://ann@127.0.0.1:1/orders") }));
+    EXPECT_EQ(window->currentPage(), QStringLiteral("connections"));
+    ASSERT_TRUE(desk->openUrl(QStringLiteral("sqlite:") + demoFile(), QStringLiteral("shown-once"), demoPolicy()));
+    EXPECT_EQ(window->currentPage(), QStringLiteral("overview"));
+    ASSERT_TRUE(testing::eventually([this] { return !desk->session()->bindings().empty(); }));
+
+    window->openPage(QStringLiteral("connections"));
+    auto* list = window->page()->findChild<QListWidget*>(QStringLiteral("connections"));
+    auto* name = window->page()->findChild<ui::ElidedLabel*>(QStringLiteral("name"));
+    ASSERT_TRUE(list && name);
+    ASSERT_EQ(list->count(), 2);
+    EXPECT_EQ(list->currentItem()->text(), QStringLiteral("shown-once"));
+    EXPECT_EQ(name->text(), QStringLiteral("shown-once"));
+    const auto tables = [this] { return window->page()->findChildren<QTableWidget*>().size(); };
+    EXPECT_EQ(tables(), 1) << "the policy of the open one";
+    EXPECT_EQ(window->page()->findChild<QPushButton*>(QStringLiteral("open"))->text(), QStringLiteral("Close"));
+
+    list->setCurrentRow(1);
+    EXPECT_EQ(name->text(), QStringLiteral("orders-prod"));
+    EXPECT_EQ(tables(), 0) << "nothing is known of one that is closed";
+    EXPECT_EQ(window->page()->findChild<QPushButton*>(QStringLiteral("open"))->text(), QStringLiteral("Open"));
+}
+
+TEST_F(ConnectionsTest, APageThatWasChosenStaysInFrontWhenASessionOpens)
+{
+    window->openPage(QStringLiteral("keys"));
+    ASSERT_TRUE(desk->openUrl(QStringLiteral("sqlite:") + demoFile(), {}, Error{ Failure::NotFound, "none", {}, {} }));
+    EXPECT_EQ(window->currentPage(), QStringLiteral("keys"));
+}
+
+TEST_F(ConnectionsTest, ALongNameLeavesRoomForTheEnvironmentAndWrapsTheRest)
+{
+    ASSERT_TRUE(desk->connections().add({ .name = QStringLiteral("ein-ausserordentlich-langer-verbindungsname-fuer-die-"
+                                                                 "zahlungsabwicklungsdatenbank-im-rechenzentrum-sued"),
+        .environment = models::Environment::Production,
+        .url = QStringLiteral("sqlite:/srv/") + QString(300, QLatin1Char('x')) }));
+    window->openPage(QStringLiteral("connections"));
+    testing::handleEvents();
+    const auto* area = window->page()->findChild<QScrollArea*>(QStringLiteral("detail"));
+    ASSERT_NE(area, nullptr);
+    EXPECT_LE(area->widget()->width(), area->viewport()->width());
+    const auto* chip = area->findChild<ui::EnvironmentChip*>();
+    ASSERT_NE(chip, nullptr);
+    EXPECT_EQ(chip->visibleRegion().boundingRect(), chip->rect());
 }
 
 class PostgresConnectionsTest : public ConnectionsTest {

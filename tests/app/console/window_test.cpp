@@ -16,8 +16,11 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/shortcut_sheet.h"
 #include "ui/dialogs/zone_dialog.h"
+#include "ui/pages/table_page.h"
 #include "ui/shell/palette.h"
 #include "ui/widgets/figure_tile.h"
+#include "ui/widgets/grid_view.h"
+#include "ui/widgets/row_grid.h"
 
 namespace fencepost::app {
 namespace {
@@ -304,6 +307,20 @@ TEST_F(WindowTest, ZoneIsChosenFromTheDatabaseOfZones)
     QTest::keyClicks(chooser->findChild<QLineEdit*>(), QStringLiteral("Kathmandu"));
     QTest::keyClick(chooser, Qt::Key_Return);
     EXPECT_EQ(zone.value().name(), QStringLiteral("Asia/Kathmandu"));
+    testing::handleEvents();
+
+    press("zone-choose");
+    chooser = dialog<ui::ZoneDialog>();
+    ASSERT_NE(chooser, nullptr);
+    QTest::keyClicks(chooser->findChild<QLineEdit*>(), QStringLiteral("Nowhere"));
+    QStringList words;
+    for (const QLabel* label : chooser->findChildren<QLabel*>())
+        if (label->isVisible())
+            words += label->text();
+    EXPECT_TRUE(words.contains(QStringLiteral("No zone has “Nowhere” in its name.")))
+        << qPrintable(words.join(QStringLiteral(" | ")));
+    for (const QPushButton* button : chooser->findChildren<QPushButton*>())
+        EXPECT_EQ(button->isEnabled(), button->text() == QStringLiteral("Cancel")) << qPrintable(button->text());
 }
 
 TEST_F(WindowTest, ALinkOpensItsConnectionAndPage)
@@ -314,6 +331,103 @@ TEST_F(WindowTest, ALinkOpensItsConnectionAndPage)
         { .connection = QStringLiteral("demo"), .page = QStringLiteral("keys"), .filter = QStringLiteral("stuck") });
     ASSERT_TRUE(
         testing::eventually([this] { return window->currentPage() == QLatin1String("keys") && window->page(); }));
+    EXPECT_TRUE(settle());
+    EXPECT_EQ(banner(), QString());
+}
+
+TEST_F(WindowTest, TheTopBarStandsStillWhileItsButtonsSpeak)
+{
+    openDemo();
+    testing::handleEvents();
+    auto* arming = window->findChild<QAbstractButton*>(QStringLiteral("arming"));
+    auto* live = window->findChild<QAbstractButton*>(QStringLiteral("live"));
+    ASSERT_TRUE(arming && live);
+    const auto places = [&] { return std::vector{ search()->geometry(), live->geometry(), arming->geometry() }; };
+    const auto before = places();
+    press("live");
+    testing::handleEvents();
+    EXPECT_EQ(places(), before);
+    ASSERT_TRUE(desk->session()->arm(std::chrono::minutes(15), QStringLiteral("INC-1"))) << "it can be armed";
+    ASSERT_TRUE(testing::eventually([&] { return arming->text().contains(QStringLiteral("Armed")); }));
+    testing::handleEvents();
+    EXPECT_EQ(places(), before);
+}
+
+TEST_F(WindowTest, InstantsAreWholeInEveryZone)
+{
+    openDemo();
+    window->openPage(QStringLiteral("keys"));
+    ASSERT_TRUE(settle());
+    auto* front = qobject_cast<ui::TablePage*>(window->page());
+    ASSERT_TRUE(front && front->model());
+    const auto& view = front->grid().view();
+    const auto* model = front->model();
+    int instants = 0;
+    for (const char* name : { "UTC", "Asia/Kolkata" }) {
+        zone.set(*models::Zone::named(QLatin1String(name)));
+        testing::handleEvents();
+        for (int column = 0; column < model->columnCount(); ++column) {
+            const auto id = model->headerData(column, Qt::Horizontal, models::RowsModelBase::ColumnIdRole).toString();
+            if (id != QLatin1String("created") && id != QLatin1String("expires"))
+                continue;
+            const auto words = model->index(0, column).data().toString();
+            EXPECT_GE(view.columnWidth(column), QFontMetrics(theme.font(ui::Text::Mono)).horizontalAdvance(words) + 22)
+                << qPrintable(words);
+            ++instants;
+        }
+    }
+    EXPECT_EQ(instants, 4);
+}
+
+TEST_F(WindowTest, WhatIsLeftOutOfASelectionIsAlwaysReadable)
+{
+    openDemo();
+    window->openPage(QStringLiteral("keys"));
+    window->page()->show({}, QStringLiteral("not held"));
+    ASSERT_TRUE(settle());
+    auto* front = qobject_cast<ui::TablePage*>(window->page());
+    ASSERT_TRUE(front && front->model());
+    const auto* clear = front->findChild<QPushButton*>(QStringLiteral("clearSelection"));
+    EXPECT_FALSE(clear->isVisible());
+    press("open-row");
+    press("select-all");
+    front->model()->toggleSelected(0);
+    zone.set(*models::Zone::named(QStringLiteral("Asia/Kolkata")));
+    front->model()->toggleSelected(1);
+    testing::handleEvents();
+    const auto* words = front->findChild<QLabel*>(QStringLiteral("selected"));
+    ASSERT_NE(words, nullptr);
+    EXPECT_TRUE(words->text().contains(QStringLiteral("except 2\n"))) << qPrintable(words->text());
+    EXPECT_GE(words->width(), words->sizeHint().width());
+    EXPECT_GE(words->height(), words->sizeHint().height());
+    EXPECT_TRUE(clear->isVisible());
+}
+
+TEST_F(WindowTest, EscLeadsBackThroughThePagesWithTheirFilters)
+{
+    openDemo();
+    const auto filter = [this] {
+        const auto* front = qobject_cast<ui::TablePage*>(window->page());
+        return front ? front->filterBar().filter() : QStringLiteral("no table");
+    };
+    window->openPage(QStringLiteral("keys"));
+    window->page()->show({}, QStringLiteral("held"));
+    window->openPage(QStringLiteral("stuck"));
+    window->openPage(QStringLiteral("stuck"));
+    window->openLink(
+        { .connection = QStringLiteral("demo"), .page = QStringLiteral("keys"), .filter = QStringLiteral("stuck") });
+    ASSERT_EQ(window->currentPage(), QStringLiteral("keys"));
+    EXPECT_EQ(filter(), QStringLiteral("stuck"));
+
+    press("back");
+    EXPECT_EQ(window->currentPage(), QStringLiteral("stuck"));
+    press("back");
+    EXPECT_EQ(window->currentPage(), QStringLiteral("keys"));
+    EXPECT_EQ(filter(), QStringLiteral("held"));
+    press("back");
+    EXPECT_EQ(window->currentPage(), QStringLiteral("overview"));
+    press("back");
+    EXPECT_EQ(window->currentPage(), QStringLiteral("overview"));
     EXPECT_TRUE(settle());
     EXPECT_EQ(banner(), QString());
 }
