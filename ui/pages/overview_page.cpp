@@ -310,9 +310,9 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
     const Count heldCount =
         held != counts.byState.end() ? held->second : Count{ 0, hides ? Exactness::AtLeast : Exactness::Exact };
     m_total->setFigure(countText(counts.total),
-        tr("%1, in %2")
-            .arg(hides && isUnknown(counts.total) ? unseen : exactnessText(counts.total.exactness),
-                text(formatDuration(counts.cost.time))));
+        hides && isUnknown(counts.total)
+            ? unseen
+            : tr("%1, in %2").arg(exactnessText(counts.total.exactness), text(formatDuration(counts.cost.time))));
     const auto& fields = entry.binding->fields;
     const bool leased = std::find(fields.begin(), fields.end(), "lease_until") != fields.end();
     showAttention(*m_stuck, counts.stuck,
