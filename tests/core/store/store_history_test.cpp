@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "core/random.h"
 #include "core/store/reservation.h"
@@ -270,7 +271,7 @@ private:
         const bool worker = trigger.event == Event::Renew || trigger.event == Event::Advance
             || trigger.event == Event::Finalize || trigger.event == Event::Fail || trigger.event == Event::Hold;
         if (worker && decision.outcome == Outcome::LostOwnership)
-            refuse("fenced", trigger.owner.uuid + std::to_string(trigger.fence.value), decision.from);
+            refuseWorker(trigger, decision.from);
         note(word, decision);
         if (m_difference.empty())
             compareStored();
@@ -287,6 +288,16 @@ private:
         m_model = decision.record;
         if (decision.journalled)
             m_path += std::string(wordOf(decision.from)) + ">" + std::string(wordOf(decision.to)) + " " + word + "\n";
+    }
+
+    // Once per owner, and once more for the first outcome that he came with.
+    void refuseWorker(const Trigger& trigger, State state)
+    {
+        const auto worker = trigger.owner.uuid + std::to_string(trigger.fence.value);
+        const bool known = std::find(m_refused.begin(), m_refused.end(), worker) != m_refused.end();
+        refuse("fenced", worker, state);
+        if (trigger.event == Event::Finalize && m_refusedOutcomes.insert(worker).second && known)
+            m_path += std::string(wordOf(state)) + ">" + std::string(wordOf(state)) + " fenced\n";
     }
 
     void refuse(const std::string& kind, const std::string& what, State state)
@@ -330,6 +341,7 @@ private:
     std::optional<Record> m_model;
     Fence m_last;
     std::vector<std::string> m_refused;
+    std::set<std::string> m_refusedOutcomes; // the journal keeps them over lives
     std::string m_path;
     std::string m_told;
     std::string m_difference;
