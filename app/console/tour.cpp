@@ -12,9 +12,11 @@
 #include <QMenuBar>
 #include <QPainter>
 
+#include "core/error_report.h"
 #include "ui/commands.h"
 #include "ui/main_window.h"
 #include "ui/pages.h"
+#include "ui/widgets/error_banner.h"
 #include "ui/workspace.h"
 
 namespace fencepost::app {
@@ -230,7 +232,9 @@ void Tour::take()
     // Pages that only say that there is no database are no tour of it.
     const models::Session* session = m_workspace.session();
     if (const auto link = session ? session->status().link : models::Link{}; link.isLost() && m_files.isEmpty()) {
-        Q_EMIT finished({}, link.error ? QString::fromStdString(inWords(*link.error)) : tr("The database was lost."));
+        Q_EMIT finished({},
+            link.error ? ui::withoutSecrets(QString::fromStdString(rowReport(*link.error)))
+                       : tr("The database was lost."));
         return;
     }
     const QString file = QStringLiteral("%1/%2-%3.png")
