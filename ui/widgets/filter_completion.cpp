@@ -25,7 +25,7 @@ QString toText(std::string_view text)
 
 enum class Expect { Term, Operator, Value, Joint };
 
-struct Place {
+struct WordPlace {
     Expect expect = Expect::Term;
     std::optional<Field> field;
     qsizetype from = 0; // of the word under the cursor
@@ -38,9 +38,9 @@ bool isWordCharacter(QChar c)
 }
 
 // Walks the tokens before the cursor; the last, unfinished one is what is being typed.
-Place placeOf(const QString& text, qsizetype cursor)
+WordPlace placeOf(const QString& text, qsizetype cursor)
 {
-    Place place;
+    WordPlace place;
     bool list = false;
     qsizetype i = 0;
     while (i < cursor) {
@@ -130,7 +130,7 @@ QStringList valuesOf(std::optional<Field> field)
     return {};
 }
 
-QStringList wordsFor(const Place& place)
+QStringList wordsFor(const WordPlace& place)
 {
     QStringList words;
     switch (place.expect) {

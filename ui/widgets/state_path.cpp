@@ -55,7 +55,7 @@ void bridge(StatePath& path, State from, State to, const std::optional<Time>& at
 constexpr double nodeWidth = 152;
 constexpr double nodeHeight = 34;
 
-struct Place {
+struct PathPlace {
     State state;
     double x;
     double y;
@@ -63,14 +63,14 @@ struct Place {
 
 // Hand-placed: the ordinary life runs down the middle, what needs a person is left, what needs time is right.
 constexpr std::array places = {
-    Place{ State::Absent, 270, 30 },
-    Place{ State::InProgress, 270, 132 },
-    Place{ State::Held, 92, 262 },
-    Place{ State::FailedRetryable, 448, 262 },
-    Place{ State::Succeeded, 168, 392 },
-    Place{ State::FailedFinal, 372, 392 },
-    Place{ State::Expired, 270, 528 },
-    Place{ State::Unknown, 92, 132 },
+    PathPlace{ State::Absent, 270, 30 },
+    PathPlace{ State::InProgress, 270, 132 },
+    PathPlace{ State::Held, 92, 262 },
+    PathPlace{ State::FailedRetryable, 448, 262 },
+    PathPlace{ State::Succeeded, 168, 392 },
+    PathPlace{ State::FailedFinal, 372, 392 },
+    PathPlace{ State::Expired, 270, 528 },
+    PathPlace{ State::Unknown, 92, 132 },
 };
 constexpr QSizeF canvas{ 540, 560 };
 
