@@ -65,8 +65,7 @@ private:
     const std::vector<std::optional<std::string>>& fields, std::size_t longest = longestKey);
 
 // When a time-bearing key was made: a UUIDv7, or a ULID from 2016 on, in capitals or not, alone or as the part behind
-// the last
-// ':'.
+// the last ':'.
 [[nodiscard]] std::optional<Time> timeOfKey(std::string_view key) noexcept;
 
 // Whether a key can be guessed or met by accident: under 16 characters, or under 64 bits as estimated from its length

@@ -134,10 +134,13 @@ Status noteConflict(Connection& connection, const Conflict& conflict, const Jour
 {
     // An abusive client repeats itself: one statement then.
     const bool joined = connection.inTransaction();
+    const bool outcome = tellsTheOutcome(entry);
+    const auto note = [&] {
+        return outcome ? countOutcome(connection, conflict, entry) : addConflict(connection, conflict, entry);
+    };
     Status done;
     for (int attempt = 0; attempt < attempts; ++attempt) {
         done = retrying(attempts, [&]() -> Status {
-            const bool outcome = tellsTheOutcome(entry);
             if (!outcome) {
                 const auto counted = countAgain(connection, conflict);
                 if (!counted)
@@ -146,14 +149,13 @@ Status noteConflict(Connection& connection, const Conflict& conflict, const Jour
                     return {};
             }
             if (joined)
-                return outcome ? countOutcome(connection, conflict, entry) : addConflict(connection, conflict, entry);
+                return note();
             auto transaction = Transaction::begin(connection, Begin::Immediate);
             if (!transaction)
                 return transaction.error();
-            const auto added =
-                outcome ? countOutcome(connection, conflict, entry) : addConflict(connection, conflict, entry);
-            if (!added)
-                return added;
+            const auto noted = note();
+            if (!noted)
+                return noted;
             return transaction->commit();
         });
         // Two arrivals wanted the same slot: look again.

@@ -15,15 +15,6 @@ namespace {
 // What the contract promises at its edges: behind a key's life, beside a running request, and to whoever waits.
 class LabContractTest : public LabTest {
 protected:
-    void serve(const char* policy, const QStringList& further = {})
-    {
-        QFile file(database.folder() + QStringLiteral("/p.json"));
-        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-        file.write(policy);
-        file.close();
-        start(QStringList{ QStringLiteral("--policy"), QStringLiteral("p.json") } + further);
-    }
-
     // As often as the first answer is replayed; what ends that must be another effect.
     WireAnswer behindTheLifeOf(
         const WireAnswer& first, const std::string& target, const std::string& key, const std::string& body) const

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <QFile>
 #include <QProcess>
 #include <QStringList>
 
@@ -163,6 +164,16 @@ public:
     }
     // "--mode reserve" as arguments.
     void start(const char* words) { start(QString::fromUtf8(words).split(QLatin1Char(' '), Qt::SkipEmptyParts)); }
+
+    // Under a policy, as JSON.
+    void serve(const char* policy, const QStringList& further = {})
+    {
+        QFile file(database.folder() + QStringLiteral("/p.json"));
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(policy);
+        file.close();
+        start(QStringList{ QStringLiteral("--policy"), QStringLiteral("p.json") } + further);
+    }
 
     // Its exit code; -1: it was killed.
     int stop()

@@ -314,17 +314,7 @@ TEST_P(LabRecoveryTest, WhatNobodyKnowsIsHeld)
         EXPECT_EQ(ctl(usage).code, 2) << usage;
 }
 
-class LabGateTest : public LabTest {
-protected:
-    void serve(const char* policy, const QStringList& further = {})
-    {
-        QFile file(database.folder() + QStringLiteral("/p.json"));
-        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-        file.write(policy);
-        file.close();
-        start(QStringList{ QStringLiteral("--policy"), QStringLiteral("p.json") } + further);
-    }
-};
+class LabGateTest : public LabTest { };
 
 INSTANTIATE_TEST_SUITE_P(Lab, LabGateTest, bothDialects(), nameOfDialect);
 
