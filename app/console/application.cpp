@@ -82,10 +82,12 @@ Result<Options> parseArguments(int argc, char** argv)
     return options;
 }
 
-Application::Application(QApplication& qt, Options options, const Folders& folders, profile::Library profiles)
+Application::Application(
+    QApplication& qt, Options options, const Folders& folders, profile::Library profiles, std::vector<Error> leftOut)
     : m_qt(qt)
     , m_options(std::move(options))
     , m_folders(folders)
+    , m_leftOut(std::move(leftOut))
     , m_theme(ui::Scheme::Light)
     , m_zone(models::Zone::utc())
     , m_desk(folders, std::move(profiles), m_keychain, m_clock)
@@ -171,6 +173,12 @@ void Application::showWindow()
     else if (m_options.tour.isEmpty())
         m_window->restoreGeometry(QByteArray::fromBase64(m_settings.geometry.toLatin1()));
     m_window->show();
+    if (!m_leftOut.empty()) {
+        auto problem = m_leftOut.front();
+        if (const auto others = m_leftOut.size() - 1; others > 0)
+            problem.message += tr(" (and %n more)", nullptr, int(others)).toStdString();
+        m_window->report(tr("read a schema profile; no table is read by it"), problem);
+    }
     if (m_settingsError)
         m_window->report(tr("read the settings; the defaults are used"), *m_settingsError);
 }

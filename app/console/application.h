@@ -38,7 +38,9 @@ struct Options {
 class Application : public QObject {
     Q_OBJECT
 public:
-    Application(QApplication& qt, Options options, const Folders& folders, profile::Library profiles);
+    // With what was wrong with the operator's own profiles that are not among these.
+    Application(QApplication& qt, Options options, const Folders& folders, profile::Library profiles,
+        std::vector<Error> leftOut = {});
     ~Application() override;
 
     // Opens what the options name and shows the window.
@@ -60,6 +62,7 @@ private:
     SystemClock m_clock;
     Settings m_settings;
     std::optional<Error> m_settingsError;
+    const std::vector<Error> m_leftOut;
     ui::Theme m_theme;
     ui::ZoneSetting m_zone;
     SystemKeychain m_keychain;

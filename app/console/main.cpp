@@ -48,9 +48,8 @@ int main(int argc, char** argv)
     auto profiles = profile::shippedLibrary();
     if (!profiles)
         return fail(profiles.error(), 1);
-    if (const Status added = profile::addFolder(*profiles, folders.profiles().toStdString()); !added)
-        return fail(added.error(), 1);
-    app::Application application(qt, *options, folders, std::move(*profiles));
+    auto leftOut = profile::addFolder(*profiles, folders.profiles().toStdString());
+    app::Application application(qt, *options, folders, std::move(*profiles), std::move(leftOut));
     if (const Status started = application.start(); !started)
         return fail(started.error(), 1);
     return QApplication::exec();

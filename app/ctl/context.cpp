@@ -209,15 +209,15 @@ Result<const profile::Library*> Context::profiles()
     auto library = profile::shippedLibrary();
     if (!library)
         return library.error();
-    if (options.profilesDir.empty()) {
-        if (auto status = profile::addFolder(*library, (configFolder() + QStringLiteral("/profiles")).toStdString());
-            !status)
-            return status.error();
-    } else {
-        if (!QFileInfo(QString::fromStdString(options.profilesDir)).isDir())
-            return Error{ Failure::NotFound, "There is no folder of profiles " + options.profilesDir, {} };
-        if (auto status = profile::addFolder(*library, options.profilesDir); !status)
-            return status.error();
+    const bool named = !options.profilesDir.empty();
+    if (named && !QFileInfo(QString::fromStdString(options.profilesDir)).isDir())
+        return Error{ Failure::NotFound, "There is no folder of profiles " + options.profilesDir, {} };
+    const auto folder = named ? options.profilesDir : (configFolder() + QStringLiteral("/profiles")).toStdString();
+    for (const auto& problem : profile::addFolder(*library, folder)) {
+        if (named)
+            return problem;
+        // What was not asked for must not keep anybody from reading.
+        out.note("warning: a profile is left out: " + problem.message);
     }
     m_library = std::move(*library);
     return &*m_library;

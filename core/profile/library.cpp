@@ -45,6 +45,16 @@ Result<std::string> readAll(int file, const std::string& path)
     }
 }
 
+Status addFile(Library& library, const std::string& path)
+{
+    const auto text = readProfileFile(path);
+    if (!text)
+        return text.error();
+    if (const auto own = parseOwn(*text, path); !own)
+        return own.error();
+    return library.add(*text, path);
+}
+
 } // namespace
 
 Status Library::add(std::string_view json, std::string_view fileName)
@@ -117,7 +127,7 @@ Result<Profile> parseOwn(std::string_view json, std::string_view fileName)
         {} };
 }
 
-Status addFolder(Library& library, const std::string& folder)
+std::vector<Error> addFolder(Library& library, const std::string& folder)
 {
     std::error_code problem;
     std::vector<std::string> paths;
@@ -128,18 +138,13 @@ Status addFolder(Library& library, const std::string& folder)
     if (problem == std::errc::no_such_file_or_directory)
         return {};
     if (problem)
-        return Error{ Failure::Denied, folder + ": cannot be listed", problem.message() };
+        return { Error{ Failure::Denied, folder + ": cannot be listed", problem.message() } };
     std::sort(paths.begin(), paths.end());
-    for (const auto& path : paths) {
-        const auto text = readProfileFile(path);
-        if (!text)
-            return text.error();
-        if (const auto own = parseOwn(*text, path); !own)
-            return own.error();
-        if (const auto added = library.add(*text, path); !added)
-            return added.error();
-    }
-    return {};
+    std::vector<Error> leftOut;
+    for (const auto& path : paths)
+        if (const auto added = addFile(library, path); !added)
+            leftOut.push_back(added.error());
+    return leftOut;
 }
 
 } // namespace fencepost::profile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/profile/profile.h"
 
@@ -17,8 +18,8 @@ namespace fencepost::profile {
 // refused unless it is that profile itself: what the verbs of a table do must not change under a name that is known.
 [[nodiscard]] Result<Profile> parseOwn(std::string_view json, std::string_view fileName);
 
-// Adds every *.json of a folder in the order of their names. A folder that is not there adds nothing; the first bad
-// file stops with its error.
-Status addFolder(Library& library, const std::string& folder);
+// Adds every *.json of a folder in the order of their names, and returns what is wrong with those that it left out. A
+// folder that is not there adds nothing.
+[[nodiscard]] std::vector<Error> addFolder(Library& library, const std::string& folder);
 
 } // namespace fencepost::profile

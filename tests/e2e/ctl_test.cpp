@@ -784,6 +784,34 @@ TEST(CtlProgramTest, FindsThePolicyBesideTheDatabaseThenHereThenInTheConfigurati
     }
 }
 
+TEST(CtlProgramTest, LeavesOutABadProfileThatNobodyNamed)
+{
+    QTemporaryDir home;
+    const auto folder = home.filePath(QStringLiteral("fencepost/profiles"));
+    ASSERT_TRUE(QDir().mkpath(folder));
+    QFile bad(folder + QStringLiteral("/bad.json"));
+    ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
+    bad.write("{\"profile\": 7}");
+    bad.close();
+    const auto list = [&](const QStringList& first) {
+        QProcess process;
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), home.path());
+        process.setProcessEnvironment(environment);
+        process.start(
+            QStringLiteral(FENCEPOSTCTL), first + QStringList{ QStringLiteral("profiles"), QStringLiteral("list") });
+        EXPECT_TRUE(process.waitForFinished());
+        return std::pair(process.exitCode(), process.readAllStandardError().toStdString());
+    };
+    const auto problem = bad.fileName().toStdString() + ": /profile: found 7, expected text";
+    const auto [code, told] = list({});
+    EXPECT_EQ(code, 0);
+    EXPECT_EQ(told, "fencepostctl: warning: a profile is left out: " + problem + '\n');
+    const auto [namedCode, refused] = list({ QStringLiteral("--profiles-dir"), folder });
+    EXPECT_EQ(namedCode, 1);
+    EXPECT_THAT(refused, HasSubstr(problem));
+}
+
 TEST(CtlProgramTest, TellsUsageFromFailure)
 {
     const auto code = [](const QStringList& arguments) {

@@ -103,6 +103,20 @@ TEST(ProgramTest, TourEndsWhereItsFolderCannotBeMade)
     EXPECT_TRUE(ended.lines.isEmpty()) << qPrintable(ended.lines.join(QLatin1Char(' ')));
 }
 
+TEST(ProgramTest, ABadProfileKeepsItFromNothingElse)
+{
+    const QTemporaryDir home;
+    ASSERT_TRUE(QDir(home.path()).mkpath(QStringLiteral("config/fencepost/profiles")));
+    QFile bad(home.filePath(QStringLiteral("config/fencepost/profiles/bad.json")));
+    ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
+    bad.write("{\"profile\": 7}");
+    bad.close();
+    const Ended ended =
+        run(home, { QStringLiteral("--demo"), QStringLiteral("--tour"), home.filePath(QStringLiteral("tour")) });
+    EXPECT_EQ(ended.code, 0) << qPrintable(ended.complaint);
+    EXPECT_FALSE(ended.lines.isEmpty());
+}
+
 TEST(ProgramTest, RefusesWhatItDoesNotUnderstand)
 {
     const QTemporaryDir home;

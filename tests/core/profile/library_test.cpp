@@ -56,11 +56,11 @@ TEST_F(ProfileFolderTest, AddsTheFilesOfAFolderAndReplacesByName)
     changed.replace(changed.find(" \"native\": true,\n"), 17, "");
     write("a.json", changed);
     write("b.txt", "not read");
-    ASSERT_TRUE(addFolder(library, m_folder.string()));
+    EXPECT_TRUE(addFolder(library, m_folder.string()).empty());
     EXPECT_EQ(library.all().size(), 7U);
-    ASSERT_TRUE(addFolder(library, m_folder.string()));
+    EXPECT_TRUE(addFolder(library, m_folder.string()).empty());
     EXPECT_EQ(library.all().size(), 7U);
-    EXPECT_TRUE(addFolder(library, (m_folder / "absent").string()));
+    EXPECT_TRUE(addFolder(library, (m_folder / "absent").string()).empty());
 }
 
 TEST_F(ProfileFolderTest, TakesNoNameOfAShippedProfile)
@@ -68,13 +68,13 @@ TEST_F(ProfileFolderTest, TakesNoNameOfAShippedProfile)
     for (const auto& shipped : shippedProfiles()) {
         auto library = *shippedLibrary();
         const auto path = write("same.json", shipped.json);
-        EXPECT_TRUE(addFolder(library, m_folder.string())) << shipped.name << ": it is the same profile";
+        EXPECT_TRUE(addFolder(library, m_folder.string()).empty()) << shipped.name << ": it is the same profile";
         const auto name = parse(shipped.json, shipped.name)->name;
         write("same.json", std::string(shipped.json) + '\n');
         const auto added = addFolder(library, m_folder.string());
-        ASSERT_FALSE(added) << shipped.name;
-        EXPECT_EQ(added.error().failure, Failure::Invalid);
-        EXPECT_EQ(added.error().message,
+        ASSERT_EQ(added.size(), 1U) << shipped.name;
+        EXPECT_EQ(added[0].failure, Failure::Invalid);
+        EXPECT_EQ(added[0].message,
             path + ": /profile: found \"" + name
                 + "\", a name of the profiles that come with Fencepost, expected a name of its own");
     }
@@ -85,13 +85,19 @@ TEST_F(ProfileFolderTest, TakesNoNameOfAShippedProfile)
     EXPECT_FALSE(parseOwn(pretending, "p.json"));
 }
 
-TEST_F(ProfileFolderTest, NamesTheBadFile)
+TEST_F(ProfileFolderTest, NamesEveryBadFileAndAddsTheOthers)
 {
     auto library = *shippedLibrary();
-    const auto path = write("bad.json", "{\"profile\": 7}");
-    const auto added = addFolder(library, m_folder.string());
-    ASSERT_FALSE(added);
-    EXPECT_EQ(added.error().message, path + ": /profile: found 7, expected text");
+    const auto bad = write("a.json", "{\"profile\": 7}");
+    const auto half = write("b.json", "{");
+    std::string good(shippedProfiles().back().json);
+    const std::string name = "\"profile\": \"";
+    write("c.json", good.insert(good.find(name) + name.size(), "mine."));
+    const auto leftOut = addFolder(library, m_folder.string());
+    ASSERT_EQ(leftOut.size(), 2U);
+    EXPECT_EQ(leftOut[0].message, bad + ": /profile: found 7, expected text");
+    EXPECT_EQ(leftOut[1].message.rfind(half + ": ", 0), 0U) << leftOut[1].message;
+    EXPECT_EQ(library.all().size(), 7U);
 }
 
 TEST_F(ProfileFolderTest, RefusesLinksPipesAndHugeFiles)
