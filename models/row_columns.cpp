@@ -62,6 +62,26 @@ QString errorText(const Row& row, const Display&)
     return row.error ? visibleText(Redactor().text(*row.error).text) : QString();
 }
 
+struct HoldReason {
+    const char* reason; // the protocol's
+    const char* word;
+    const char* sentence;
+};
+
+constexpr HoldReason holdReasons[] = {
+    { "outcome_unknown", "outcome unknown", "nobody knows whether its effect took place" },
+    { "attempts_exhausted", "attempts exhausted", "all attempts that it may have were made, and none came to an end" },
+    { "operator", "operator", "an operator held it" },
+};
+
+const HoldReason* knownHold(const Row& row)
+{
+    for (const auto& known : holdReasons)
+        if (row.holdReason == known.reason)
+            return &known;
+    return nullptr;
+}
+
 QString stateText(const Row& row, const Display&)
 {
     return visibleText(row.state);
@@ -71,8 +91,8 @@ QString stateFull(const Row& row, const Display& display)
 {
     if (row.stuck)
         return stuckSentence(row, display.now);
-    if (row.hold && row.holdReason)
-        return QStringLiteral("Held: ") + visibleText(*row.holdReason);
+    if (const auto why = holdSentence(row); !why.isEmpty())
+        return QStringLiteral("Held: ") + why;
     if (!row.rawState.empty() && row.rawState != row.state)
         return visibleText(row.state) + QStringLiteral(" (in the table: ") + visibleText(row.rawState)
             + QLatin1Char(')');
@@ -108,9 +128,17 @@ QString attemptsText(const Row& row, const Display&)
     return QString::number(*row.attempts) + QStringLiteral(" of ") + QString::number(*row.maxAttempts);
 }
 
+// In a cell, the first words of the sentence.
 QString holdText(const Row& row, const Display&)
 {
-    return row.hold ? visibleText(row.holdReason.value_or("held")) : QString();
+    const auto* reason = row.hold ? knownHold(row) : nullptr;
+    return reason ? QLatin1String(reason->word) : row.hold ? visibleText(row.holdReason.value_or("held")) : QString();
+}
+
+QString holdFull(const Row& row, const Display& display)
+{
+    const auto why = holdSentence(row);
+    return why.isEmpty() ? holdText(row, display) : why;
 }
 
 QString conflictText(const Row& row, const Display&)
@@ -230,7 +258,7 @@ constexpr Column<Row> records[] = {
         .shown = false,
         .full = instantFull<&Row::nextAttemptAt>,
         .field = "next_attempt" },
-    { .id = "hold", .title = "Hold", .text = holdText, .width = 18, .shown = false },
+    { .id = "hold", .title = "Hold", .text = holdText, .width = 18, .shown = false, .full = holdFull },
     { .id = "takeover", .title = "Takeover", .text = text<&Row::takeover>, .width = 9, .shown = false },
     { .id = "hash",
         .title = "Request hash",
@@ -349,6 +377,14 @@ std::span<const Column<Row>> inboxColumns() noexcept
 Identity identityOf(const Row& row)
 {
     return row.identity;
+}
+
+QString holdSentence(const Row& row)
+{
+    if (!row.hold || !row.holdReason)
+        return {};
+    const auto* known = knownHold(row);
+    return known ? QLatin1String(known->sentence) : visibleText(*row.holdReason);
 }
 
 QString stuckSentence(const Row& row, Time now)

@@ -15,5 +15,8 @@ namespace fencepost::models {
 [[nodiscard]] Identity identityOf(const Row& row);
 // Why it is stuck, in one sentence, from the row's own lease and the database's clock. Empty: it is not.
 [[nodiscard]] QString stuckSentence(const Row& row, Time now);
+// Why it is held: the protocol's own words as a sentence for whoever reads them for the first time, a person's as they
+// are. Empty: it is not, or nobody said.
+[[nodiscard]] QString holdSentence(const Row& row);
 
 } // namespace fencepost::models

@@ -9,6 +9,8 @@
 #include "models/history_models.h"
 #include "models/inbox_model.h"
 #include "models/plan_model.h"
+#include "models/row_columns.h"
+#include "models/zone.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/wait.h"
 
@@ -68,6 +70,28 @@ TEST(ListModelsTest, ConflictsSortByTheirNumbers)
     model.sortLoaded(1, Qt::DescendingOrder);
     EXPECT_EQ(model.rowAt(0).count, 100);
     EXPECT_EQ(model.rowAt(2).count, 9);
+}
+
+TEST(ListModelsTest, SaysWhyARecordIsHeldInWordsForPeople)
+{
+    const auto column = std::find_if(recordColumns().begin(), recordColumns().end(),
+        [](const auto& each) { return std::string_view(each.id) == "hold"; });
+    ASSERT_NE(column, recordColumns().end());
+    const Display display;
+    Row row;
+    EXPECT_EQ(column->text(row, display), QString());
+    EXPECT_EQ(holdSentence(row), QString());
+    row.hold = true;
+    EXPECT_EQ(column->text(row, display), QStringLiteral("held"));
+    for (const char* reason : { "outcome_unknown", "attempts_exhausted", "operator" }) {
+        row.holdReason = reason;
+        EXPECT_FALSE(column->text(row, display).contains(u'_')) << reason;
+        EXPECT_FALSE(holdSentence(row).contains(u'_')) << reason;
+        EXPECT_EQ(column->full(row, display), holdSentence(row)) << reason;
+    }
+    row.holdReason = "ask_anna\xe2\x80\xae";
+    EXPECT_EQ(column->text(row, display), QStringLiteral("ask_anna\\u202e"));
+    EXPECT_EQ(holdSentence(row), column->text(row, display));
 }
 
 TEST(ListModelsTest, APlanShowsRowsEffectsAndWhatIsLeftOut)

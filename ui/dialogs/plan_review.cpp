@@ -136,7 +136,8 @@ void PlanReview::showStates(const Plan& plan)
     }
 }
 
-// The same warning for many rows is one line; what differs is only how long the lease still lives.
+// Of the table, then of its rows. The same warning for many rows is one line; what differs is only how long the lease
+// still lives.
 void PlanReview::showWarnings(const Plan& plan)
 {
     std::size_t warned = 0;
@@ -147,16 +148,19 @@ void PlanReview::showWarnings(const Plan& plan)
         ++warned;
         ++kinds[item.warning];
     }
-    QString sentence;
+    QString words;
     if (warned == 1 || kinds.size() == 1)
-        sentence = text(kinds.begin()->first);
+        words = text(kinds.begin()->first);
     else if (warned > 1)
-        sentence = tr("%1; and others like it").arg(text(kinds.begin()->first));
-    m_warning->setText(warned == 0
-            ? QString()
-            : tr("%1 of %2: %3")
-                  .arg(numberText(std::int64_t(warned)), numberText(std::int64_t(plan.items.size())), sentence));
-    m_warning->setVisible(warned > 0);
+        words = tr("%1; and others like it").arg(text(kinds.begin()->first));
+    QStringList lines;
+    for (const auto& warning : plan.warnings)
+        lines += visible(sentence(warning));
+    if (warned > 0)
+        lines += tr("%1 of %2: %3")
+                     .arg(numberText(std::int64_t(warned)), numberText(std::int64_t(plan.items.size())), words);
+    m_warning->setText(lines.join(u'\n'));
+    m_warning->setVisible(!lines.isEmpty());
 }
 
 QString PlanReview::warning() const

@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 
+#include "models/row_columns.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -60,18 +61,6 @@ QString attemptsText(const Row& row)
     return numberText(*row.attempts);
 }
 
-// The protocol's own words say nothing to whoever reads them for the first time; others are a person's.
-QString holdText(const Row& row)
-{
-    if (!row.hold || !row.holdReason)
-        return {};
-    if (*row.holdReason == "operator")
-        return factWord("an operator held it");
-    if (*row.holdReason == "outcome_unknown")
-        return factWord("nobody knows whether its effect took place");
-    return text(*row.holdReason);
-}
-
 } // namespace
 
 std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now)
@@ -87,7 +76,7 @@ std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now
     facts.add("Takeover", textOr(row.takeover));
     if (row.rawState != row.state)
         facts.add("Stored state", text(row.rawState));
-    facts.add("Held because", holdText(row), false, "warning");
+    facts.add("Held because", models::holdSentence(row), false, "warning");
     facts.add("Error", textOr(row.error), false, "danger");
     facts.add("Response code", row.responseCode ? QString::number(*row.responseCode) : QString());
     facts.add("Result", textOr(row.resultRef), true);
@@ -135,7 +124,7 @@ QString lastError(const RowDetails& details)
     if (details.row.error && !details.row.error->empty())
         return text(*details.row.error);
     if (details.row.hold)
-        return factWord("Held: %1").arg(textOr(details.row.holdReason));
+        return factWord("Held: %1").arg(models::holdSentence(details.row));
     return {};
 }
 

@@ -155,6 +155,20 @@ TEST_F(PlanDialogTest, ALiveLeaseIsSaid)
     EXPECT_TRUE(dialog->review().warning().contains(QStringLiteral("lease is live")));
 }
 
+TEST_F(PlanDialogTest, WhatMayBeHiddenIsSaid)
+{
+    const Theme light{ Scheme::Light };
+    PlanReview review(light, nullptr);
+    Plan plan;
+    plan.items.resize(2);
+    review.setPlan(plan, models::Zone::utc());
+    EXPECT_EQ(review.warning(), QString());
+    plan.warnings = { "row-level security may hide rows" };
+    plan.items[0].warning = "its lease is live";
+    review.setPlan(plan, models::Zone::utc());
+    EXPECT_EQ(review.warning(), QStringLiteral("Row-level security may hide rows\n1 of 2: its lease is live"));
+}
+
 TEST_F(PlanDialogTest, WhatAnOperationNeedsIsAskedForBeforeItIsPlanned)
 {
     reserve("k1", Takeover::Manual);
