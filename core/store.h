@@ -101,6 +101,8 @@ struct ReapRequest {
     Duration grace = std::chrono::hours(1);
     std::optional<Duration> tombstone; // none: delete at once
     std::optional<Duration> orphanGrace; // none: orphans stay
+    // How long the journal of a record that is gone is kept; that of one that is there always stays. None: for ever.
+    std::optional<Duration> journalRetention;
 };
 
 struct Reaped {
@@ -110,6 +112,7 @@ struct Reaped {
     std::int64_t held = 0; // orphans that became a hold
     std::int64_t calls = 0; // of the ledger of outbound calls
     std::int64_t effects = 0;
+    std::int64_t transitions = 0; // of the journal
 };
 
 // The idempotency protocol over one database. Used by one thread at a time; other Stores on the same database run

@@ -10,6 +10,7 @@ struct ReapOptions {
     std::string grace = "1h";
     std::string tombstone;
     std::string orphanGrace;
+    std::string journalRetention;
 };
 
 Result<std::optional<Duration>> optionalLength(const std::string& text)
@@ -38,6 +39,10 @@ Result<ReapRequest> requestOf(const ReapOptions& options)
     if (!orphanGrace)
         return orphanGrace.error();
     request.orphanGrace = *orphanGrace;
+    const auto journal = optionalLength(options.journalRetention);
+    if (!journal)
+        return journal.error();
+    request.journalRetention = *journal;
     return request;
 }
 
@@ -61,16 +66,21 @@ int reap(Context& context, const ReapOptions& options)
         all.held += batch->held;
         all.calls += batch->calls;
         all.effects += batch->effects;
-        if (batch->deleted + batch->tombstoned + batch->orphans + batch->held + batch->calls + batch->effects == 0)
+        all.transitions += batch->transitions;
+        if (batch->deleted + batch->tombstoned + batch->orphans + batch->held + batch->calls + batch->effects
+                + batch->transitions
+            == 0)
             break;
     }
     if (context.out.isJson())
         context.out.object({ { "deleted", all.deleted }, { "tombstoned", all.tombstoned }, { "orphans", all.orphans },
-            { "held", all.held }, { "outbound_calls", all.calls }, { "effects", all.effects } });
+            { "held", all.held }, { "outbound_calls", all.calls }, { "effects", all.effects },
+            { "transitions", all.transitions } });
     else
         context.out.line("deleted " + std::to_string(all.deleted) + " · tombstoned " + std::to_string(all.tombstoned)
             + " · orphans " + std::to_string(all.orphans) + " · held " + std::to_string(all.held) + " · outbound calls "
-            + std::to_string(all.calls) + " · effects " + std::to_string(all.effects));
+            + std::to_string(all.calls) + " · effects " + std::to_string(all.effects) + " · transitions "
+            + std::to_string(all.transitions));
     return Exit::Done;
 }
 
@@ -88,6 +98,8 @@ void addReapCommand(CLI::App& app, Context& context)
                 "--tombstone", options.tombstone, "Keep the key, without its response, that much longer");
             command.add_option("--orphan-grace", options.orphanGrace,
                 "Also records in progress that nobody came back for, that long after they expired");
+            command.add_option("--journal-retention", options.journalRetention,
+                "Also the history of records that are gone, where it is older than that");
         },
         reap);
 }

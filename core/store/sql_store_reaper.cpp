@@ -97,12 +97,49 @@ Status SqlStore::purge(const NamedSql& sql, int batch, std::int64_t& total)
     }
 }
 
+// Stretch by stretch in the order of the journal, which needs no index over its instants, up to the first stretch in
+// which nothing is old enough.
+Status SqlStore::reapJournal(const ReapRequest& request, std::int64_t& total)
+{
+    std::int64_t after = 0;
+    while (true) {
+        Parameters parameters;
+        parameters.integer("after", after)
+            .integer("retention", request.journalRetention->count())
+            .integer("batch", request.batch)
+            .time("now", bound());
+        std::int64_t rows = 0;
+        std::int64_t old = 0;
+        std::int64_t last = after;
+        const auto read = m_connection.native().run(sql::journal_window, parameters, [&](const NativeRow& row) {
+            rows = row.integer(0);
+            last = row.optionalInteger(1).value_or(after);
+            old = row.integer(2);
+        });
+        if (!read)
+            return read.error();
+        if (old == 0)
+            return {};
+        parameters.integer("upto", last);
+        const auto gone =
+            inTransaction(m_connection, [&] { return m_connection.native().run(sql::journal_purge, parameters); });
+        if (!gone)
+            return gone.error();
+        total += *gone;
+        if (rows < request.batch)
+            return {};
+        after = last;
+    }
+}
+
 Result<Reaped> SqlStore::reap(const ReapRequest& request)
 {
-    if (request.batch < 1 || request.grace < Duration(0))
-        return Error{ Failure::Invalid, "A reaper needs a batch of at least one row and a grace that is not negative",
-            {} };
-    for (const auto& span : { std::optional(request.grace), request.tombstone, request.orphanGrace })
+    if (request.batch < 1 || request.grace < Duration(0)
+        || request.journalRetention.value_or(Duration(0)) < Duration(0))
+        return Error{ Failure::Invalid,
+            "A reaper needs a batch of at least one row, and lengths of time that are not negative", {} };
+    for (const auto& span :
+        { std::optional(request.grace), request.tombstone, request.orphanGrace, request.journalRetention })
         if (const auto checked = checkSpan(span); !checked)
             return checked.error();
     const auto schema = schemaStatus(m_connection);
@@ -140,6 +177,9 @@ Result<Reaped> SqlStore::reap(const ReapRequest& request)
         return done.error();
     if (const auto done = purge(sql::effect_purge, request.batch, reaped.effects); !done)
         return done.error();
+    if (request.journalRetention)
+        if (const auto done = reapJournal(request, reaped.transitions); !done)
+            return done.error();
     return reaped;
 }
 

@@ -392,6 +392,36 @@ TEST_P(StoreContract, Row18ReapsInBatchesAndLeavesWhatIsUnresolved)
     EXPECT_EQ(path("done3"), "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>SUCCEEDED finalize | EXPIRED>ABSENT reap");
 }
 
+TEST_P(StoreContract, TheJournalHasARetentionOfItsOwn)
+{
+    for (const auto* key : { "old1", "old2", "young" }) {
+        const auto one = reserve(reservation(1, "p", key));
+        value(subject().finalize(claim(1, one.record->fence, key), completion(200, "x")));
+    }
+    reserve(reservation(1, "p", "open"));
+    EXPECT_EQ(value(subject().reap({ .journalRetention = 90 * 24h })).transitions, 0);
+    clock.advance(26h);
+    value(subject().reap({}));
+    ASSERT_FALSE(record("young"));
+    clock.advance(90 * 24h - 26h);
+    reserve(reservation(2, "p", "young"));
+    const auto all = count("idempotency_transitions");
+    // What was written when the records were made is old now, what was when they were deleted is not.
+    const auto first = value(subject().reap({ .batch = 2, .journalRetention = 90 * 24h }));
+    EXPECT_EQ(first.transitions, 4);
+    EXPECT_EQ(count("idempotency_transitions"), all - 4);
+    EXPECT_EQ(path("old1"), "EXPIRED>ABSENT reap");
+    EXPECT_EQ(path("open"), "ABSENT>IN_PROGRESS reserve");
+    EXPECT_EQ(path("young"),
+        "ABSENT>IN_PROGRESS reserve | IN_PROGRESS>SUCCEEDED finalize | EXPIRED>ABSENT reap | ABSENT>IN_PROGRESS "
+        "reserve");
+    clock.advance(27h);
+    EXPECT_EQ(value(subject().reap({ .journalRetention = 90 * 24h })).transitions, 2);
+    EXPECT_EQ(path("old1"), "");
+    EXPECT_EQ(value(subject().reap({ .journalRetention = 90 * 24h })).transitions, 0);
+    EXPECT_FALSE(subject().reap({ .journalRetention = -1us }));
+}
+
 TEST_P(StoreContract, Row18ATombstoneRefusesUntilItIsOver)
 {
     const auto first = reserve(1);
