@@ -243,7 +243,7 @@ void FaultsOfRequest::reach(Point point) const
             continue;
         if (spec.kind == FaultKind::Crash)
             kill(getpid(), SIGKILL);
-        m_faults->wait(spec.time);
+        m_faults->wait(spec.time, point);
     }
 }
 
@@ -320,10 +320,20 @@ bool Faults::draw(FaultKind kind)
         [&](Listed& listed) { return listed.spec.kind == kind && befalls(listed, 1); });
 }
 
-void Faults::wait(Duration time)
+void Faults::wait(Duration time, std::optional<Point> at)
 {
     std::unique_lock lock(m_mutex);
+    if (at)
+        ++m_standing[*at];
     m_over.wait_for(lock, time, [this, age = m_age] { return m_stopping || m_age != age; });
+    if (at && --m_standing[*at] == 0)
+        m_standing.erase(*at);
+}
+
+std::map<Point, int> Faults::standing() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_standing;
 }
 
 void Faults::pause(Duration time)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -119,7 +120,9 @@ public:
     [[nodiscard]] bool draw(FaultKind kind);
 
     // Shorter when the lab is told to stop, or its faults are cleared.
-    void wait(Duration time);
+    void wait(Duration time, std::optional<Point> at = {});
+    // How many requests a fault keeps at each point now; those without one are missing.
+    [[nodiscard]] std::map<Point, int> standing() const;
     // Of a request that waits for another one, which no fault makes it do: shorter only when the lab is told to stop.
     void pause(Duration time);
     void stop();
@@ -133,6 +136,7 @@ private:
     std::uint64_t m_age = 0; // how often it was cleared
     SeededRandom m_random;
     std::vector<Listed> m_faults;
+    std::map<Point, int> m_standing;
 };
 
 } // namespace fencepost::app

@@ -128,6 +128,8 @@ HttpResponse faultsResponse(const Faults& faults)
     auto body = ordered_json::array();
     for (const auto& listed : faults.list())
         body.push_back({ { "fault", listed.spec.text }, { "hits", listed.hits } });
+    for (const auto& [point, requests] : faults.standing())
+        body.push_back({ { "standing_at", nameOf(point) }, { "requests", requests } });
     return jsonResponse(200, body);
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lab/cashier.h"
+#include "app/lab/own_connection.h"
 #include "app/lab/routes.h"
 #include "app/lab/rows.h"
 #include "app/lab/statements.h"
@@ -42,7 +43,7 @@ Payout readPayout(Statement& row)
 
 class VendorWorker final : public RequestWorker {
 public:
-    VendorWorker(std::unique_ptr<store::Connection> connection, bool recognisesKeys, Faults& faults)
+    VendorWorker(OwnConnection connection, bool recognisesKeys, Faults& faults)
         : m_connection(std::move(connection))
         , m_recognisesKeys(recognisesKeys)
         , m_faults(faults)
@@ -54,7 +55,11 @@ public:
         const auto& request = incoming.request;
         if (pathOf(request) != "/payouts")
             return { problemResponse({ .code = "VALIDATION.not_found", .status = 404 }) };
-        const auto answered = request.method == "POST" ? pay(request) : list(request);
+        const bool pays = request.method == "POST";
+        auto answered = pays ? pay(request) : list(request);
+        // Its connection may have been lost since the request before, and a look may be had twice.
+        if (!answered && !pays)
+            answered = list(request);
         if (!answered)
             return { problemResponse({ .code = "DEPENDENCY.unavailable", .detail = inWords(answered.error()) }) };
         return { *answered };
@@ -69,12 +74,15 @@ private:
                 asked = std::move(*specs);
         const FaultsOfRequest faults(m_faults, std::move(asked));
         faults.reach(Point::P6Unsent);
-        auto paid = store::inTransaction(*m_connection, [&] { return carryOut(request); });
+        const auto connection = m_connection.get();
+        if (!connection)
+            return connection.error();
+        auto paid = store::inTransaction(**connection, [&] { return carryOut(**connection, request); });
         faults.reach(Point::P6);
         return paid;
     }
 
-    Result<HttpResponse> carryOut(const HttpRequest& request)
+    Result<HttpResponse> carryOut(store::Connection& connection, const HttpRequest& request)
     {
         const auto body = ordered_json::parse(request.body, nullptr, false);
         if (!body.is_object())
@@ -84,7 +92,7 @@ private:
             key = lineOf(request.headers, "idempotency-key");
         if (key) {
             const auto found = rowOf<Payout>(
-                *m_connection, sql::vendor_payout_find,
+                connection, sql::vendor_payout_find,
                 [&](Statement& statement) { statement.bindText("idempotency_key", key); }, readPayout);
             if (!found)
                 return found.error();
@@ -95,7 +103,7 @@ private:
         std::erase(id, '-');
         const Payout payout{ "po_" + id.substr(0, 24), body.value("amount", std::int64_t{ 0 }),
             body.value("currency", ""), body.value("external_id", body.value("reference", "")) };
-        const auto added = change(*m_connection, sql::vendor_payout_add, [&](Statement& statement) {
+        const auto added = change(connection, sql::vendor_payout_add, [&](Statement& statement) {
             statement.bindText("id", payout.id)
                 .bindText("idempotency_key", key)
                 .bindText("reference", payout.reference)
@@ -112,16 +120,19 @@ private:
     {
         constexpr std::string_view name = "external_id=";
         constexpr int most = 10'000;
+        const auto connection = m_connection.get();
+        if (!connection)
+            return connection.error();
         const auto query = queryOf(request);
         const auto found = query.starts_with(name)
             ? rowsOf<Payout>(
-                *m_connection, sql::vendor_payouts_of,
+                **connection, sql::vendor_payouts_of,
                 [&](Statement& statement) {
                     statement.bindText("reference", decodedSegment(query.substr(name.size())));
                 },
                 readPayout)
             : rowsOf<Payout>(
-                *m_connection, sql::vendor_payouts_all, [&](Statement& statement) { statement.bindInt("limit", most); },
+                **connection, sql::vendor_payouts_all, [&](Statement& statement) { statement.bindInt("limit", most); },
                 readPayout);
         if (!found)
             return found.error();
@@ -132,7 +143,7 @@ private:
         return jsonResponse(200, body);
     }
 
-    std::unique_ptr<store::Connection> m_connection;
+    OwnConnection m_connection;
     bool m_recognisesKeys;
     Faults& m_faults;
     SystemClock m_clock;
@@ -148,11 +159,11 @@ Result<std::unique_ptr<HttpServer>> startVendor(const VendorOptions& options, Fa
     return HttpServer::start(server,
         { [](const HttpRequest&) { return std::optional<HttpResponse>(); },
             [options, &faults]() -> Result<std::unique_ptr<RequestWorker>> {
-                auto connection = store::Connection::open(options.target, options.openOptions);
-                if (!connection)
-                    return connection.error();
+                OwnConnection connection(options.target, options.openOptions);
+                if (const auto opened = connection.get(); !opened)
+                    return opened.error();
                 return std::unique_ptr<RequestWorker>(
-                    std::make_unique<VendorWorker>(std::move(*connection), options.recognisesKeys, faults));
+                    std::make_unique<VendorWorker>(std::move(connection), options.recognisesKeys, faults));
             } });
 }
 

@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include "app/lab/books.h"
+#include "app/lab/own_connection.h"
 #include "core/http/client.h"
 #include "core/http/timer_alarm.h"
 #include "core/retry/steady_clock.h"
@@ -23,8 +24,8 @@ constexpr int batch = 50; // events
 // The sender as its thread has it.
 class Sending {
 public:
-    Sending(store::Connection& connection, const WebhookSenderParts& parts)
-        : m_books(connection)
+    Sending(OwnConnection connection, const WebhookSenderParts& parts)
+        : m_connection(std::move(connection))
         , m_parts(parts)
         , m_keys(m_wall, m_random)
         , m_alarm(m_steady)
@@ -39,7 +40,10 @@ public:
     // Events that came since. The database being away is nothing that a sender can mend: the next look may find it.
     void look()
     {
-        const auto pending = m_books.pendingWebhooks(batch);
+        const auto connection = m_connection.get();
+        if (!connection)
+            return;
+        const auto pending = Books(**connection).pendingWebhooks(batch);
         if (!pending)
             return;
         for (const auto& webhook : *pending)
@@ -58,10 +62,13 @@ private:
             m_sending.erase(id);
             const bool delivered = outcome.decision.verdict == retry::Verdict::Done;
             // Where the row cannot be written the event is sent once more, which its id allows.
+            const auto connection = m_connection.get();
+            if (!connection)
+                return;
             if (delivered)
-                static_cast<void>(m_books.webhookDelivered(id, m_wall.now()).has_value());
+                static_cast<void>(Books(**connection).webhookDelivered(id, m_wall.now()).has_value());
             else if (outcome.response)
-                static_cast<void>(m_books.webhookGivenUp(id, m_wall.now()).has_value());
+                static_cast<void>(Books(**connection).webhookGivenUp(id, m_wall.now()).has_value());
         });
         if (!sent)
             m_sending.erase(webhook.eventId);
@@ -69,7 +76,7 @@ private:
             static_cast<void>(m_secondClient.send(request, {}).has_value());
     }
 
-    Books m_books;
+    OwnConnection m_connection;
     const WebhookSenderParts& m_parts;
     retry::SteadyClock m_steady;
     SystemClock m_wall;
@@ -100,13 +107,13 @@ Result<std::unique_ptr<WebhookSender>> WebhookSender::start(const WebhookSenderP
     std::promise<Status> started;
     auto answer = started.get_future();
     sender->d->thread = std::thread([&d = *sender->d, parts, &started] {
-        const auto connection = store::Connection::open(parts.target, parts.openOptions);
-        if (!connection) {
-            started.set_value(connection.error());
+        OwnConnection connection(parts.target, parts.openOptions);
+        if (const auto opened = connection.get(); !opened) {
+            started.set_value(opened.error());
             return;
         }
         QEventLoop loop;
-        Sending sending(**connection, parts);
+        Sending sending(std::move(connection), parts);
         QTimer timer;
         QObject::connect(&timer, &QTimer::timeout, &timer, [&sending] { sending.look(); });
         timer.start(lookEvery);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <thread>
 #include <tuple>
+
+#include <sys/resource.h>
 
 #include <QDeadlineTimer>
 
@@ -90,12 +94,12 @@ protected:
         return answer;
     }
 
-    // What the reconcile hook finds, once the vendor cannot have the call on its way any more.
-    std::string reconcile(const std::string& key) const
+    // What the reconcile hook finds, once the vendor cannot have the call on its way any more, and can be asked.
+    std::string reconcile(const std::string& key, bool untilKnown = false) const
     {
         const QDeadlineTimer deadline(std::chrono::seconds(60));
         std::string result = "too_early";
-        while (result == "too_early" && !deadline.hasExpired())
+        while ((result == "too_early" || (untilKnown && result == "held")) && !deadline.hasExpired())
             result = ask("POST", "/admin/reconcile", {}, R"({"operation":"refund.create","key":")" + key + "\"}")
                          .json()
                          .value("result", "");
@@ -202,6 +206,96 @@ TEST_P(LabSleepTest, AWorkerThatWakesUpLateDoublesNothing)
     }
     EXPECT_EQ(entries("refund"), 1);
     EXPECT_EQ(payouts(), pause.external ? 1U : 0U);
+}
+
+// p20: while a worker stands at a point, the disk stops taking anything (SQLite), or the server ends every session
+// (PostgreSQL, 57P01).
+const CrashCase outages[] = {
+    { "p2", transaction, false },
+    { "p8", transaction, false },
+    { "p2", reserve, false },
+    { "p8", reserve, false },
+    { "p9", reserve, false },
+    { "p10", reserve, false, false, "replayed" },
+    { "p9", idempotent, true },
+    { "p7", external, true, true },
+    { "p9", external, true, true },
+    { "p10", external, true, false, "replayed" },
+};
+
+class LabOutageTest : public LabCrashTest {
+protected:
+    void SetUp() override
+    {
+        LabCrashTest::SetUp();
+        // As a full disk would: an error of the write, and no signal.
+        lab.setChildProcessModifier([] { std::signal(SIGXFSZ, SIG_IGN); });
+    }
+    void breakDatabase()
+    {
+        if (std::get<0>(GetParam()) == store::Dialect::PostgreSql)
+            return database.endSessions();
+        limitFiles(0);
+    }
+    void mendDatabase()
+    {
+        if (std::get<0>(GetParam()) == store::Dialect::Sqlite)
+            limitFiles(RLIM_INFINITY);
+    }
+    [[nodiscard]] bool standsAt(const std::string& point) const
+    {
+        const auto listed = ask("GET", "/admin/faults").json();
+        return std::any_of(
+            listed.begin(), listed.end(), [&](const auto& each) { return each.value("standing_at", "") == point; });
+    }
+
+private:
+    void limitFiles(rlim_t most) const
+    {
+        const rlimit limit{ most, RLIM_INFINITY };
+        ASSERT_EQ(::prlimit(static_cast<pid_t>(lab.processId()), RLIMIT_FSIZE, &limit, nullptr), 0);
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Lab, LabOutageTest, ::testing::Combine(bothDialects(), ::testing::ValuesIn(outages)), nameOfCrash);
+
+TEST_P(LabOutageTest, ADatabaseThatRefusesDoublesNothing)
+{
+    const auto& outage = std::get<1>(GetParam());
+    start(outage.words);
+    const auto body = refundOf(payment(), 1000);
+    const std::string key = "refused";
+    WireAnswer late;
+    std::atomic<bool> woken = false;
+    std::thread sleeper([&] {
+        late = post("/refunds", key, body, { { "Fencepost-Fault", "pause=50s@" + std::string(outage.point) } });
+        woken = true;
+    });
+    const QDeadlineTimer deadline(std::chrono::seconds(120));
+    while (!standsAt(outage.point) && !deadline.hasExpired())
+        std::this_thread::yield();
+    breakDatabase();
+    while (!woken && !deadline.hasExpired())
+        ask("DELETE", "/admin/faults");
+    sleeper.join();
+    mendDatabase();
+    EXPECT_EQ(database.problem(), "");
+    EXPECT_THAT(late.status, ::testing::AnyOf(201, 409, 503)) << late.body;
+
+    auto answer = insist(key, body);
+    if (answer.code() == "idempotency.outcome_unknown") {
+        EXPECT_TRUE(outage.held);
+        EXPECT_THAT(reconcile(key, true), ::testing::AnyOf("succeeded", "released"));
+        answer = insist(key, body);
+    }
+    EXPECT_EQ(answer.status, 201) << answer.body;
+    EXPECT_EQ(insist(key, body).body, answer.body) << "each worker may have a lost connection of its own to meet";
+    if (late.status == 201) {
+        EXPECT_EQ(late.body, answer.body);
+    }
+    EXPECT_EQ(entries("refund"), 1);
+    EXPECT_EQ(payouts(), outage.external ? 1U : 0U);
 }
 
 class LabPauseTest : public LabTest { };

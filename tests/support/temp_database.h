@@ -65,6 +65,14 @@ public:
                 .create = access == store::Access::ReadWrite });
     }
 
+    // As a server that is told to stop does (57P01). A file has no sessions.
+    void endSessions()
+    {
+        if (m_target.dialect == store::Dialect::PostgreSql)
+            administrate(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + m_target.database + '\'');
+    }
+
     // As the cluster's superuser, outside the test's database.
     void administrate(const std::string& sql)
     {
