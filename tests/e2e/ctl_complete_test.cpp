@@ -162,6 +162,25 @@ TEST_P(CompleteTest, StopsWhereTheServiceTakesItForSomebodyElse)
     EXPECT_EQ(state(id), State::InProgress);
 }
 
+TEST_P(CompleteTest, TakesARunningRequestForNoOutcome)
+{
+    for (const int status : { 202, 303 }) {
+        const auto key = "k" + std::to_string(status);
+        const auto id = abandon(key);
+        server = std::make_unique<testing::ScriptedServer>(std::vector{
+            testing::answers(status, { { "Content-Type", "application/problem+json" }, { "Retry-After", "1" } },
+                R"({"error_code":"idempotency.in_progress"})"),
+            service() });
+        const auto early = complete();
+        EXPECT_EQ(early.json()["outcomes"], nlohmann::json({ { "refused", 1 } })) << early.out << early.err;
+        EXPECT_EQ(state(id), State::InProgress);
+        const auto run = complete();
+        EXPECT_EQ(run.json()["outcomes"], nlohmann::json({ { "completed", 1 } })) << run.out << run.err;
+        EXPECT_EQ(executions[key], 1);
+        EXPECT_EQ(state(id), State::Succeeded);
+    }
+}
+
 TEST_P(CompleteTest, MayDieAndBeMany)
 {
     for (int i = 0; i < 6; ++i)
