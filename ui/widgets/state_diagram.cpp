@@ -18,7 +18,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr double largest = 1.25; // the diagram grows with its panel, but never shouts
+constexpr double largest = 1.25; // the diagram grows with its panel, but never shouts, and stays readable
 
 QPolygonF arrowHead(const QPointF& tip, double angle, double size)
 {
@@ -57,21 +57,28 @@ QSize StateDiagram::sizeHint() const
     return m_diagram.size.toSize();
 }
 
+// At its own size: its captions are the smallest words that there are.
 QSize StateDiagram::minimumSizeHint() const
 {
-    return (m_diagram.size * 0.62).toSize();
+    return QSizeF(narrowestDiagram, m_diagram.size.height()).toSize();
 }
 
 int StateDiagram::heightForWidth(int width) const
 {
-    const double scale = std::min(largest, width / m_diagram.size.width());
+    const double scale = std::clamp(width / widestDiagram, 1.0, largest);
     return int(std::ceil(m_diagram.size.height() * scale));
+}
+
+void StateDiagram::resizeEvent(QResizeEvent* event)
+{
+    layOutAgain();
+    QWidget::resizeEvent(event);
 }
 
 void StateDiagram::layOutAgain()
 {
     const QFontMetricsF metrics(m_theme.font(Text::Caption));
-    m_diagram = layOut(m_path, [&metrics](const QString& text) {
+    m_diagram = layOut(m_path, width(), [&metrics](const QString& text) {
         double width = 0;
         const auto lines = text.split(u'\n');
         for (const auto& line : lines)

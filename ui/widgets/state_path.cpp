@@ -57,22 +57,23 @@ constexpr double nodeHeight = 34;
 
 struct PathPlace {
     State state;
-    double x;
+    double x; // from the middle, in halves of what is left beside a node
     double y;
 };
 
 // Hand-placed: the ordinary life runs down the middle, what needs a person is left, what needs time is right.
 constexpr std::array places = {
-    PathPlace{ State::Absent, 270, 30 },
-    PathPlace{ State::InProgress, 270, 132 },
-    PathPlace{ State::Held, 92, 262 },
-    PathPlace{ State::FailedRetryable, 448, 262 },
-    PathPlace{ State::Succeeded, 168, 392 },
-    PathPlace{ State::FailedFinal, 372, 392 },
-    PathPlace{ State::Expired, 270, 528 },
-    PathPlace{ State::Unknown, 92, 132 },
+    PathPlace{ State::Absent, 0, 24 },
+    PathPlace{ State::InProgress, 0, 120 },
+    PathPlace{ State::Held, -1, 236 },
+    PathPlace{ State::FailedRetryable, 1, 236 },
+    PathPlace{ State::Succeeded, -0.57, 350 },
+    PathPlace{ State::FailedFinal, 0.57, 350 },
+    PathPlace{ State::Expired, 0, 464 },
+    PathPlace{ State::Unknown, -1, 120 },
 };
-constexpr QSizeF canvas{ 540, 560 };
+constexpr double canvasHeight = 490;
+constexpr double canvasMargin = 4;
 
 struct Bend {
     State from;
@@ -94,27 +95,43 @@ constexpr std::array bends = {
     Bend{ State::FailedRetryable, State::Held, -24 },
 };
 
-QPointF centreOf(State state)
-{
-    for (const auto& place : places)
-        if (place.state == state)
-            return { place.x, place.y };
-    return {};
-}
+// Where the nodes stand on a canvas of some width.
+class Ground {
+public:
+    explicit Ground(double width)
+        : m_width(std::clamp(width, narrowestDiagram, widestDiagram))
+    {
+    }
 
-QRectF boxOf(State state)
-{
-    const auto centre = centreOf(state);
-    return { centre.x() - nodeWidth / 2, centre.y() - nodeHeight / 2, nodeWidth, nodeHeight };
-}
+    [[nodiscard]] QSizeF size() const { return { m_width, canvasHeight }; }
+    [[nodiscard]] QPointF centreOf(State state) const
+    {
+        // Two of a row must not touch.
+        constexpr double least = nodeWidth / 2 + 2 * canvasMargin;
+        const double reach = (m_width - nodeWidth) / 2 - canvasMargin;
+        for (const auto& place : places)
+            if (place.state == state)
+                return { m_width / 2
+                        + (place.x == 0 ? 0 : std::copysign(std::max(least, std::abs(place.x) * reach), place.x)),
+                    place.y };
+        return {};
+    }
+    [[nodiscard]] QRectF boxOf(State state) const
+    {
+        const auto centre = centreOf(state);
+        return { centre.x() - nodeWidth / 2, centre.y() - nodeHeight / 2, nodeWidth, nodeHeight };
+    }
+    [[nodiscard]] double bendOf(State from, State to) const
+    {
+        for (const auto& bend : bends)
+            if (bend.from == from && bend.to == to)
+                return bend.by * m_width / widestDiagram;
+        return isLegal(to, from) ? 16 : 0;
+    }
 
-double bendOf(State from, State to)
-{
-    for (const auto& bend : bends)
-        if (bend.from == from && bend.to == to)
-            return bend.by;
-    return isLegal(to, from) ? 16 : 0;
-}
+private:
+    double m_width;
+};
 
 // Where the line from the middle of a box towards a point leaves the box, grown by a margin.
 QPointF leave(const QRectF& box, const QPointF& towards, double margin)
@@ -127,9 +144,9 @@ QPointF leave(const QRectF& box, const QPointF& towards, double margin)
     return centre + direction * std::min(x, y);
 }
 
-void drawLoop(DiagramEdge& edge)
+void drawLoop(const Ground& ground, DiagramEdge& edge)
 {
-    const auto box = boxOf(edge.from);
+    const auto box = ground.boxOf(edge.from);
     const QPointF start(box.right() + 1, box.top() + 8);
     const QPointF end(box.right() + 5, box.bottom() - 8);
     edge.line.moveTo(start);
@@ -138,49 +155,93 @@ void drawLoop(DiagramEdge& edge)
     edge.angle = std::numbers::pi - 0.35;
 }
 
-void drawLine(DiagramEdge& edge)
+void drawLine(const Ground& ground, DiagramEdge& edge)
 {
     if (edge.from == edge.to)
-        return drawLoop(edge);
-    const auto a = centreOf(edge.from);
-    const auto b = centreOf(edge.to);
+        return drawLoop(ground, edge);
+    const auto a = ground.centreOf(edge.from);
+    const auto b = ground.centreOf(edge.to);
     const auto along = b - a;
     const double length = std::hypot(along.x(), along.y());
     const QPointF normal(along.y() / length, -along.x() / length);
-    const auto control =
-        (a + b) / 2 + normal * (2 * (bendOf(edge.from, edge.to) + (edge.kind == EdgeKind::Illegal ? 30 : 0)));
-    const auto start = leave(boxOf(edge.from), control, 1);
-    edge.tip = leave(boxOf(edge.to), control, 4);
-    edge.line.moveTo(start);
-    edge.line.quadTo(control, edge.tip);
+    auto control =
+        (a + b) / 2 + normal * (2 * (ground.bendOf(edge.from, edge.to) + (edge.kind == EdgeKind::Illegal ? 30 : 0)));
+    // On a narrow canvas a wide bend is drawn in as far as it must be.
+    constexpr int pulls = 4;
+    for (int pull = 0; pull < pulls; ++pull) {
+        const auto start = leave(ground.boxOf(edge.from), control, 1);
+        edge.tip = leave(ground.boxOf(edge.to), control, 4);
+        edge.line = QPainterPath(start);
+        edge.line.quadTo(control, edge.tip);
+        const auto extent = edge.line.boundingRect();
+        const double over = std::max(0.0, canvasMargin - extent.left())
+            - std::max(0.0, extent.right() + canvasMargin - ground.size().width());
+        if (std::abs(over) < 0.5)
+            break;
+        control.rx() += 2.5 * over;
+    }
     const auto arrival = edge.tip - control;
     edge.angle = std::atan2(arrival.y(), arrival.x());
 }
 
-// The place along the edge where the label hides least.
-void placeLabel(DiagramEdge& edge, const std::vector<QRectF>& taken, const MeasureText& measure)
+// Wherever there is room, the nearer the better: for a crowd of labels on a narrow canvas.
+void addAnywhere(std::vector<std::pair<QPointF, double>>& spots, const QPointF& from, const QSizeF& canvas)
+{
+    constexpr double step = 8;
+    constexpr double price = 150;
+    for (double y = step; y < canvas.height(); y += step)
+        for (double x = step; x < canvas.width(); x += step)
+            spots.emplace_back(QPointF(x, y), price + 2 * (QPointF(x, y) - from).manhattanLength());
+}
+
+// Where a label may stand: along its line, beside it, or around a loop.
+std::vector<std::pair<QPointF, double>> spotsOf(const Ground& ground, const DiagramEdge& edge, const QSizeF& size)
+{
+    std::vector<std::pair<QPointF, double>> spots; // with what each costs
+    if (edge.from == edge.to) {
+        const auto box = ground.boxOf(edge.from);
+        const double right = edge.line.boundingRect().right() + size.width() / 2 + 2;
+        const double below = box.bottom() + size.height() / 2 + 8;
+        const double above = box.top() - size.height() / 2 - 8;
+        for (const auto& [centre, cost] : { std::pair(QPointF(right, box.center().y()), 0.0),
+                 std::pair(QPointF(right, below), 20.0), std::pair(QPointF(right, above), 30.0) })
+            spots.emplace_back(centre, cost);
+        addAnywhere(spots, { right, box.center().y() }, ground.size());
+        return spots;
+    }
+    for (const double at : { 0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82 })
+        for (const auto& side :
+            { QPointF(0, 0), QPointF(0.5, 0), QPointF(-0.5, 0), QPointF(0.8, 0), QPointF(-0.8, 0), QPointF(0, 1.2),
+                QPointF(0, -1.2), QPointF(0.8, 1.2), QPointF(-0.8, 1.2), QPointF(0.8, -1.2), QPointF(-0.8, -1.2) })
+            spots.emplace_back(
+                edge.line.pointAtPercent(at) + QPointF(side.x() * size.width(), side.y() * size.height()),
+                std::abs(at - 0.5) * 40 + side.manhattanLength() * 120);
+    addAnywhere(spots, edge.line.pointAtPercent(0.5), ground.size());
+    return spots;
+}
+
+// Of all of them, the one where the label hides least.
+void placeLabel(const Ground& ground, DiagramEdge& edge, const std::vector<QRectF>& taken, const MeasureText& measure)
 {
     const auto text = measure(edge.label);
     const QSizeF size(text.width() + 12, text.height() + 6);
+    const auto canvas = ground.size();
+    const auto within = [](double at, double length, double whole) {
+        return std::clamp(at - length / 2, 2.0, std::max(2.0, whole - length - 2));
+    };
     double best = 1e18;
-    for (const double at : { 0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82 }) {
-        for (const auto& side : { QPointF(0, 0), QPointF(0.5, 0), QPointF(-0.5, 0), QPointF(0.8, 0), QPointF(-0.8, 0),
-                 QPointF(0, 1.2), QPointF(0, -1.2) }) {
-            auto centre = edge.line.pointAtPercent(at) + QPointF(side.x() * size.width(), side.y() * size.height());
-            if (edge.from == edge.to)
-                centre =
-                    QPointF(edge.line.boundingRect().right() + size.width() / 2 + 2, boxOf(edge.from).center().y());
-            QRectF box(centre.x() - size.width() / 2, centre.y() - size.height() / 2, size.width(), size.height());
-            box.moveLeft(std::clamp(box.left(), 2.0, std::max(2.0, canvas.width() - size.width() - 2)));
-            double cost = std::abs(at - 0.5) * 40 + side.manhattanLength() * 120;
-            for (const auto& other : taken) {
-                const auto overlap = box.adjusted(-3, -3, 3, 3).intersected(other);
-                cost += overlap.isEmpty() ? 0 : 10 * overlap.width() * overlap.height();
-            }
-            if (cost < best) {
-                best = cost;
-                edge.labelBox = box;
-            }
+    for (const auto& [centre, price] : spotsOf(ground, edge, size)) {
+        const QRectF box(QPointF(within(centre.x(), size.width(), canvas.width()),
+                             within(centre.y(), size.height(), canvas.height())),
+            size);
+        double cost = price;
+        for (const auto& other : taken) {
+            const auto overlap = box.adjusted(-3, -3, 3, 3).intersected(other);
+            cost += overlap.isEmpty() ? 0 : 10 * overlap.width() * overlap.height();
+        }
+        if (cost < best) {
+            best = cost;
+            edge.labelBox = box;
         }
     }
 }
@@ -193,13 +254,13 @@ bool isShown(State from, State to, State current)
     return from == current || (from != State::Expired && to != State::Absent);
 }
 
-void addEdge(std::vector<DiagramEdge>& edges, DiagramEdge edge)
+void addEdge(const Ground& ground, std::vector<DiagramEdge>& edges, DiagramEdge edge)
 {
-    drawLine(edge);
+    drawLine(ground, edge);
     edges.push_back(std::move(edge));
 }
 
-std::vector<DiagramEdge> edgesOf(const StatePath& path)
+std::vector<DiagramEdge> edgesOf(const Ground& ground, const StatePath& path)
 {
     std::vector<DiagramEdge> edges;
     for (const auto& from : places) {
@@ -210,11 +271,12 @@ std::vector<DiagramEdge> edgesOf(const StatePath& path)
                 if (path.steps[i].from == from.state && path.steps[i].to == to.state)
                     (path.steps[i].legal ? legal : illegal).push_back(i);
             if (!illegal.empty())
-                addEdge(edges, { .from = from.state, .to = to.state, .kind = EdgeKind::Illegal, .steps = illegal });
+                addEdge(
+                    ground, edges, { .from = from.state, .to = to.state, .kind = EdgeKind::Illegal, .steps = illegal });
             if (!legal.empty())
-                addEdge(edges, { .from = from.state, .to = to.state, .kind = EdgeKind::Taken, .steps = legal });
+                addEdge(ground, edges, { .from = from.state, .to = to.state, .kind = EdgeKind::Taken, .steps = legal });
             else if (illegal.empty() && isShown(from.state, to.state, path.current))
-                addEdge(edges, { .from = from.state, .to = to.state });
+                addEdge(ground, edges, { .from = from.state, .to = to.state });
         }
     }
     std::stable_sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
@@ -275,23 +337,24 @@ std::string formatPath(const StatePath& path)
     return text;
 }
 
-Diagram layOut(const StatePath& path, const MeasureText& measure)
+Diagram layOut(const StatePath& path, double width, const MeasureText& measure)
 {
-    Diagram diagram{ .size = canvas, .nodes = {}, .edges = edgesOf(path) };
+    const Ground ground(width);
+    Diagram diagram{ .size = ground.size(), .nodes = {}, .edges = edgesOf(ground, path) };
     std::vector<QRectF> taken;
     for (const auto& place : places) {
         const bool visited = std::any_of(path.steps.begin(), path.steps.end(),
             [&](const PathStep& step) { return step.from == place.state || step.to == place.state; });
         if (place.state == State::Unknown && !visited && path.current != State::Unknown)
             continue;
-        diagram.nodes.push_back({ place.state, boxOf(place.state), visited, path.current == place.state });
-        taken.push_back(boxOf(place.state));
+        diagram.nodes.push_back({ place.state, ground.boxOf(place.state), visited, path.current == place.state });
+        taken.push_back(ground.boxOf(place.state));
     }
     for (auto& edge : diagram.edges) {
         if (edge.kind == EdgeKind::Possible)
             continue;
         edge.label = labelOf(path, edge.steps);
-        placeLabel(edge, taken, measure);
+        placeLabel(ground, edge, taken, measure);
         taken.push_back(edge.labelBox);
     }
     return diagram;

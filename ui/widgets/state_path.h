@@ -85,7 +85,10 @@ struct Diagram {
 // The size of a label of several lines in the font it will be drawn in.
 using MeasureText = std::function<QSizeF(const QString&)>;
 
-[[nodiscard]] Diagram layOut(const StatePath& path, const MeasureText& measure);
+// As wide as there is room for, within these limits.
+constexpr double narrowestDiagram = 340;
+constexpr double widestDiagram = 540;
+[[nodiscard]] Diagram layOut(const StatePath& path, double width, const MeasureText& measure);
 // The label of an edge: which steps, attempt and owner, and the time since the step before.
 [[nodiscard]] QString labelOf(const StatePath& path, const std::vector<std::size_t>& steps);
 // One sentence per step, for assistive technology and the tooltip.

@@ -115,6 +115,9 @@ void expectCleanLabels(const Diagram& diagram)
         taken.push_back(node.box);
     const QRectF canvas(QPointF(), diagram.size);
     for (const auto& edge : diagram.edges) {
+        const auto extent = edge.line.boundingRect();
+        EXPECT_TRUE(canvas.contains(extent.topLeft()) && canvas.contains(extent.bottomRight()))
+            << wordOf(edge.from) << " to " << wordOf(edge.to);
         if (edge.kind == EdgeKind::Possible)
             continue;
         EXPECT_TRUE(canvas.contains(edge.labelBox)) << edge.label.toStdString();
@@ -132,19 +135,24 @@ TEST_P(StatePathOf, TellsAndDrawsTheHistory)
     const auto path = history.path();
     EXPECT_EQ(formatPath(path), GetParam().path);
 
-    const auto diagram = layOut(path, measureRoughly);
-    std::size_t drawn = 0;
-    for (const auto& edge : diagram.edges) {
-        drawn += edge.steps.size();
-        if (edge.kind == EdgeKind::Possible)
-            EXPECT_TRUE(isLegal(edge.from, edge.to));
-        else
-            EXPECT_EQ(edge.kind, EdgeKind::Taken);
+    for (const double width : { 100.0, narrowestDiagram, 400.0, 460.0, widestDiagram, 2000.0 }) {
+        SCOPED_TRACE(width);
+        const auto diagram = layOut(path, width, measureRoughly);
+        EXPECT_EQ(diagram.size.width(), std::clamp(width, narrowestDiagram, widestDiagram));
+        std::size_t drawn = 0;
+        for (const auto& edge : diagram.edges) {
+            drawn += edge.steps.size();
+            if (edge.kind == EdgeKind::Possible)
+                EXPECT_TRUE(isLegal(edge.from, edge.to));
+            else
+                EXPECT_EQ(edge.kind, EdgeKind::Taken);
+        }
+        EXPECT_EQ(drawn, path.steps.size());
+        EXPECT_EQ(
+            std::count_if(diagram.nodes.begin(), diagram.nodes.end(), [](const auto& node) { return node.current; }),
+            1);
+        expectCleanLabels(diagram);
     }
-    EXPECT_EQ(drawn, path.steps.size());
-    EXPECT_EQ(
-        std::count_if(diagram.nodes.begin(), diagram.nodes.end(), [](const auto& node) { return node.current; }), 1);
-    expectCleanLabels(diagram);
 }
 
 INSTANTIATE_TEST_SUITE_P(Histories, StatePathOf,
@@ -173,7 +181,7 @@ TEST(StatePathTest, AChangeBehindTheProtocolIsIllegal)
     const History history("reserve finalize");
     const auto path = pathOf(history.journal, { .state = State::FailedRetryable });
     EXPECT_EQ(formatPath(path), "ABSENT > IN_PROGRESS > SUCCEEDED !> FAILED_RETRYABLE");
-    const auto diagram = layOut(path, measureRoughly);
+    const auto diagram = layOut(path, widestDiagram, measureRoughly);
     EXPECT_EQ(diagram.edges.back().kind, EdgeKind::Illegal);
     EXPECT_FALSE(path.steps.back().seq);
     expectCleanLabels(diagram);
@@ -207,7 +215,7 @@ TEST(StatePathTest, AnUnknownWordIsDrawnAsUnknown)
     const auto path = pathOf(
         { { .seq = 1, .fromState = "ABSENT", .toState = "LIMBO", .event = "reserve" } }, { .state = State::Unknown });
     EXPECT_EQ(formatPath(path), "ABSENT !> UNKNOWN");
-    const auto diagram = layOut(path, measureRoughly);
+    const auto diagram = layOut(path, widestDiagram, measureRoughly);
     EXPECT_EQ(diagram.nodes.size(), 8u);
     expectCleanLabels(diagram);
 }
