@@ -60,10 +60,14 @@ void Heartbeat::run()
     while (!m_stopping) {
         const auto next = std::min_element(
             m_kept.begin(), m_kept.end(), [](const auto& one, const auto& other) { return one->due < other->due; });
-        if (next == m_kept.end())
+        if (next == m_kept.end()) {
             m_changed.wait(lock);
-        else if ((*next)->due > Steady::now())
-            m_changed.wait_until(lock, (*next)->due);
+            continue;
+        }
+        // It may be forgotten during the wait.
+        const auto due = (*next)->due;
+        if (due > Steady::now())
+            m_changed.wait_until(lock, due);
         else
             renew(lock, *next);
     }

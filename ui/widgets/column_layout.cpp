@@ -45,6 +45,7 @@ ColumnLayout::ColumnLayout(const Theme& theme, GridView& view)
     : QObject(&view)
     , m_theme(theme)
     , m_view(view)
+    , m_viewport(view.viewport())
 {
     view.viewport()->installEventFilter(this);
     auto* header = view.horizontalHeader();
@@ -55,7 +56,8 @@ ColumnLayout::ColumnLayout(const Theme& theme, GridView& view)
 
 bool ColumnLayout::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_view.viewport()) {
+    // The last events come when the view itself is gone and its children go.
+    if (watched == m_viewport) {
         if (event->type() == QEvent::Resize)
             fit();
         return false;

@@ -40,6 +40,7 @@ private:
 
     const Theme& m_theme;
     GridView& m_view;
+    const QObject* m_viewport;
     std::vector<int> m_usual; // widths by column
     bool m_dragging = false;
     bool m_chosen = false; // somebody dragged a border: the widths are theirs
