@@ -63,6 +63,13 @@ HttpResponse unknownAnswer(const RouteContract& route, const RecordId& id, Time 
     return answerOf(route, id, { Outcome::Held, std::nullopt, now });
 }
 
+HttpResponse tooLate(const RouteContract& route)
+{
+    return problemResponse({ .code = "DEPENDENCY.timeout",
+        .detail = "The time that the caller gives is used up. Nothing was done.",
+        .retryAfter = route.policy.retryAfter.value });
+}
+
 } // namespace
 
 Execution::Execution(const HttpRequest& request, Time deadline, const Clock& clock, std::optional<Ground> ground)
@@ -200,9 +207,7 @@ HttpResponse IdempotentHandler::serveKeyed(const HttpRequest& request, const Key
         return std::move(*stored);
     // Nobody waits any more for what would be done now.
     if (keyed.deadline <= m_parts.clock.now())
-        return problemResponse({ .code = "DEPENDENCY.timeout",
-            .detail = "The time that the caller gives is used up. Nothing was done.",
-            .retryAfter = m_route.policy.retryAfter.value });
+        return tooLate(m_route);
     if (m_parts.turnAway)
         if (const auto away = m_parts.turnAway(request))
             return problemResponse({ .code = away->status == 429 ? "RATE_LIMIT.exceeded" : "DEPENDENCY.unavailable",
@@ -298,6 +303,9 @@ LeaseTerms IdempotentHandler::terms() const
 
 Handled IdempotentHandler::run(Execution& execution)
 {
+    // The reservation may have taken what was left of it, and what was not begun can be left.
+    if (execution.left() <= Duration(0))
+        return { .response = tooLate(m_route), .settlement = Settlement::Transient, .retryAfter = Duration(0) };
     try {
         return m_handler(execution);
     } catch (const std::bad_alloc&) {

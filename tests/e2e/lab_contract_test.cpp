@@ -145,6 +145,12 @@ TEST_P(LabContractTest, DoesNothingForWhoeverDoesNotWaitAnyMore)
     EXPECT_EQ(entries("payment"), 0);
     EXPECT_EQ(post("/payments", "no-time", tenEuros).header("Idempotency-Status"), "stored");
     EXPECT_EQ(post("/payments", "no-time", tenEuros, { { "X-Request-Timeout", "0" } }).status, 201) << "a replay";
+    // The reservation took what there was.
+    const auto spent = post(
+        "/payments", "spent", tenEuros, { { "X-Request-Timeout", "200" }, { "Fencepost-Fault", "delay=400ms@p1" } });
+    EXPECT_EQ(spent.status, 504) << spent.body;
+    EXPECT_EQ(entries("payment"), 1);
+    EXPECT_EQ(post("/payments", "spent", tenEuros).header("Idempotency-Status"), "stored");
     // Nobody waits longer than the caller does.
     Slow slow;
     begin(slow, "slow", "delay=50s@p9");
