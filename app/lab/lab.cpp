@@ -198,6 +198,11 @@ std::optional<HttpResponse> Lab::refuse(const HttpRequest& head) const
     const auto* route = findUnsafeRoute(head.method, path);
     if (route == nullptr)
         return refuseUnknown(head.method, path);
+    auto named = head;
+    named.principal = principalOf(head);
+    auto admission = admit(contract(*route), named, m_clock.now());
+    if (auto* refusal = std::get_if<HttpResponse>(&admission))
+        return withInstance(std::move(*refusal), head);
     const bool hasBody =
         lineOf(head.headers, "transfer-encoding") || lineOf(head.headers, "content-length").value_or("0") != "0";
     const auto type = lineOf(head.headers, "content-type").value_or("");
@@ -206,11 +211,6 @@ std::optional<HttpResponse> Lab::refuse(const HttpRequest& head) const
                                 .status = 415,
                                 .detail = "Send the body as Content-Type: application/json." }),
             head);
-    auto named = head;
-    named.principal = principalOf(head);
-    auto admission = admit(contract(*route), named, m_clock.now());
-    if (auto* refusal = std::get_if<HttpResponse>(&admission))
-        return withInstance(std::move(*refusal), head);
     return {};
 }
 

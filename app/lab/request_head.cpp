@@ -121,6 +121,9 @@ std::variant<RequestHead, HttpResponse> parseHead(std::string_view text)
     }
     if (isNew && linesOf(head.request.headers, "host").size() != 1)
         return malformedHead("A request names exactly one Host.");
+    // Whose request it is must not depend on which of them is read.
+    if (linesOf(head.request.headers, "authorization").size() > 1)
+        return malformedHead("Authorization is given more than once.");
     if (auto problem = readFraming(head, isNew))
         return std::move(*problem);
     for (const auto value : linesOf(head.request.headers, "connection"))

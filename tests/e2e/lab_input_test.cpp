@@ -116,6 +116,9 @@ TEST_P(LabInputTest, RefusesKeysAndMediaTypesByTheHead)
     EXPECT_EQ(post("/payments", "a", body, { { "Idempotency-Key", "a" } }).code(), "VALIDATION.idempotency_key");
     const auto form = raw("POST /payments HTTP/1.1\r\nHost: lab\r\nIdempotency-Key: k\r\nContent-Length: 3\r\n\r\na=1");
     EXPECT_EQ(form.status, 415);
+    // The key is looked at first.
+    const auto keyless = raw("POST /payments HTTP/1.1\r\nHost: lab\r\nContent-Length: 3\r\n\r\na=1");
+    EXPECT_EQ(keyless.code(), "missing_idempotency_key");
     // Octets are the key, not what they might stand for.
     const auto first = post("/payments", "a%3Ab", body);
     const auto second = post("/payments", "a:b", body);

@@ -37,13 +37,13 @@ TEST(RequestHead, RefusesWhatIsAmbiguous)
 {
     EXPECT_EQ(statusOf("GET / HTTP/1.1\r\nHost: a"), 200);
     EXPECT_EQ(statusOf("GET / HTTP/1.0"), 200);
-    for (const auto* head :
-        { "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\nHost: b", "GET /\r\nHost: a",
-            "GET http://a/ HTTP/1.1\r\nHost: a", "GET /a b HTTP/1.1\r\nHost: a", "G(T / HTTP/1.1\r\nHost: a",
-            "GET / HTTP/1.1\r\nHost: a\r\nX : 1", "GET / HTTP/1.1\r\nHost: a\r\n: 1",
-            "GET / HTTP/1.1\r\nHost: a\r\n X: 1", "GET / HTTP/1.1\r\nHost: a\r\nX: \x01",
-            "GET / HTTP/1.1\r\nHost: a\r\nContent-Length:", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1 2",
-            "GET / HTTP/1.1\nHost: a", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked" })
+    for (const auto* head : { "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\nHost: b", "GET /\r\nHost: a",
+             "GET http://a/ HTTP/1.1\r\nHost: a", "GET /a b HTTP/1.1\r\nHost: a", "G(T / HTTP/1.1\r\nHost: a",
+             "GET / HTTP/1.1\r\nHost: a\r\nX : 1", "GET / HTTP/1.1\r\nHost: a\r\n: 1",
+             "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: b\r\nAuthorization: c", "GET / HTTP/1.1\r\nHost: a\r\n X: 1",
+             "GET / HTTP/1.1\r\nHost: a\r\nX: \x01", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length:",
+             "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1 2", "GET / HTTP/1.1\nHost: a",
+             "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked" })
         EXPECT_EQ(statusOf(head), 400) << head;
 }
 
