@@ -266,6 +266,11 @@ Faults::Faults(std::uint64_t seed)
 void Faults::add(FaultSpec spec)
 {
     const std::lock_guard lock(m_mutex);
+    place(std::move(spec));
+}
+
+void Faults::place(FaultSpec spec)
+{
     std::erase_if(m_faults, [&](const Listed& listed) { return listed.spec.text == spec.text; });
     m_faults.push_back({ std::move(spec), 0 });
 }
@@ -307,8 +312,12 @@ FaultsOfRequest Faults::draw(const std::vector<FaultSpec>& own, int attempt)
             drawn.push_back(listed.spec);
     for (const auto& spec : own) {
         Listed listed{ spec, 0 };
-        if (befalls(listed, attempt))
-            drawn.push_back(spec);
+        if (!befalls(listed, attempt))
+            continue;
+        drawn.push_back(spec);
+        // Its event is sent behind it, by nobody who knows the request: the next one.
+        if (spec.kind == DuplicateWebhook)
+            place({ .kind = DuplicateWebhook, .times = 1, .text = "duplicate-webhook:x1" });
     }
     return { *this, std::move(drawn) };
 }

@@ -128,6 +128,7 @@ public:
     void stop();
 
 private:
+    void place(FaultSpec spec);
     bool befalls(Listed& listed, int attempt);
 
     mutable std::mutex m_mutex;

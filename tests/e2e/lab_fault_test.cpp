@@ -149,6 +149,21 @@ TEST_P(LabFaultTest, SendsEachEventWithOneIdHoweverOften)
     }
 }
 
+TEST_P(LabFaultTest, ARequestMayAskThatItsEventIsSentTwice)
+{
+    testing::ScriptedServer receiver({ testing::answers(204) });
+    start(QStringList{ QStringLiteral("--webhook"), QString::fromStdString(receiver.url("/hooks")) });
+    const auto charge = payment();
+    const auto refund =
+        post("/refunds", "twice", refundOf(charge, 1000), { { "Fencepost-Fault", "duplicate-webhook" } });
+    ASSERT_EQ(refund.status, 201) << refund.body;
+    ASSERT_TRUE(testing::eventually([&] { return receiver.requests().size() == 2; }));
+    ASSERT_EQ(post("/refunds", "once", refundOf(charge, 2000)).status, 201);
+    ASSERT_TRUE(testing::eventually([&] { return receiver.requests().size() == 3; }));
+    EXPECT_EQ(receiver.lines("webhook-id")[0], receiver.lines("webhook-id")[1]);
+    EXPECT_NE(receiver.lines("webhook-id")[0], receiver.lines("webhook-id")[2]);
+}
+
 TEST_P(LabFaultTest, SendsEventsAgainAfterTheDatabaseWasAway)
 {
     testing::ScriptedServer receiver({ testing::answers(204) });
