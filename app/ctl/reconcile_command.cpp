@@ -121,7 +121,7 @@ private:
             return after.error();
         const bool nothingOpen = std::none_of(after->begin(), after->end(), isOpen);
         const bool done = report->what == Reconciled::Held && nothingOpen;
-        show(record.id, done ? "settled" : std::string(wordOf(report->what)),
+        show(record.id, done ? "unanswered" : std::string(wordOf(report->what)),
             done ? "its calls are settled; it is held for whoever can answer it, or --takeover" : report->reason,
             *after);
         return true;
@@ -283,10 +283,10 @@ void addReconcileCommand(CLI::App& app, Context& context)
                 "first");
             command.add_option("--batch", options.batch, "Most requests in one pass (500)")
                 ->check(CLI::Range(1, 100'000));
-            command.footer(
-                "An empty list says that nothing was done; anything that is not a list says nothing. What stays\n"
-                "unknown is held. A credential is read from FENCEPOST_AUTHORIZATION.\n"
-                "3: something stays unknown or has no answer yet; 1: a vendor did not answer.");
+            command.footer("An empty list says that nothing was done, an entry that it was; anything else says "
+                           "nothing. What stays\n"
+                           "unknown is held. A credential is read from FENCEPOST_AUTHORIZATION.\n"
+                           "3: something stays unknown or has no answer yet; 1: a vendor did not answer.");
         },
         reconcile);
 }

@@ -82,6 +82,9 @@ VendorKnowledge knowledgeOf(const VendorQuestion& question, const HttpResponse& 
         return {};
     if (list->empty())
         return { Evidence::NotApplied };
+    // One call made two things, or the list is not that of the call: somebody has to look.
+    if (list->size() > 1)
+        return {};
     const auto* reference = valueAt(list->front(), question.reference);
     if (reference == nullptr || (!reference->is_string() && !reference->is_number_integer()))
         return {};

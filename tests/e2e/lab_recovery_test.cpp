@@ -239,14 +239,14 @@ TEST_P(LabRecoveryTest, TheReconcilerFindsWhatTheVendorDidAndSendsNothing)
     const auto body = kill(external, "p6", "k");
     EXPECT_EQ(payouts(), 1U);
     const auto run = reconcile();
-    EXPECT_EQ(run.code, 0) << run.err << run.lines.size();
-    EXPECT_EQ(run.outcomes(), (Json{ { "settled", 1 } }));
+    EXPECT_EQ(run.code, 3) << run.err << run.lines.size();
+    EXPECT_EQ(run.outcomes(), (Json{ { "unanswered", 1 } }));
     const auto& call = run.lines.front()["calls"][0];
     EXPECT_EQ(call["state"], "DONE");
     EXPECT_EQ(call["vendor"], "bigcommerce");
     EXPECT_EQ(call["ref"].get<std::string>().substr(0, 3), "po_");
     EXPECT_EQ(stateOf("k"), "HELD") << "what the service answers, only the service knows";
-    EXPECT_EQ(reconcile().outcomes(), (Json{ { "settled", 1 } })) << "asked twice";
+    EXPECT_EQ(reconcile().outcomes(), (Json{ { "unanswered", 1 } })) << "asked twice";
     const auto released = reconcile(" --takeover");
     EXPECT_EQ(released.outcomes(), (Json{ { "released", 1 } }));
     EXPECT_THAT(
