@@ -140,10 +140,13 @@ int explain(Context& context, const ExplainOptions& options)
     const auto after = readFile(options.after);
     if (!after)
         return context.fail(after.error());
-    for (const auto& body : { &*before, &*after })
-        if (const auto digest = bodyDigest(options.contentType, *body, { .pointers = options.pointers }); !digest
-            && digest.error().code != "VALIDATION.body_not_ijson" && digest.error().code != "VALIDATION.multipart")
-            return context.fail(digest.error());
+    // A body that has no fingerprint is like no other one.
+    for (const auto& [file, body] : { std::pair(&options.before, &*before), std::pair(&options.after, &*after) })
+        if (auto digest = bodyDigest(options.contentType, *body, { .pointers = options.pointers }); !digest) {
+            auto error = digest.error();
+            error.message = *file + ": " + error.message;
+            return context.fail(error);
+        }
     const auto explanation = explainBodies(
         { options.contentType, *before }, { options.contentType, *after }, { .pointers = options.pointers });
     if (context.out.isJson())

@@ -131,6 +131,12 @@ TEST(CtlIdentity, ExplainNamesWhatDiffersAndWhatIsBenign)
     EXPECT_EQ(run(words("--json fingerprint explain --pointer /amount") + files).json()["same"], true);
     EXPECT_THAT(run(words("fingerprint explain") + files).out, testing::HasSubstr("/to/id"));
     EXPECT_EQ(run(words("fingerprint explain a")).code, 2);
+    for (const char* refused : { R"({"a":1,"a":2})", R"({"a":1e400})" }) {
+        writeBody(files.front(), refused);
+        const auto same = run(words("fingerprint explain") + QStringList{ files.front(), files.front() });
+        EXPECT_EQ(same.code, 1) << "a body without a fingerprint has none that is the same";
+        EXPECT_THAT(same.err, testing::HasSubstr(files.front().toStdString()));
+    }
     EXPECT_EQ(run(words("fingerprint explain /nowhere/a /nowhere/b")).code, 1);
 }
 
