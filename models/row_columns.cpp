@@ -141,6 +141,12 @@ QString holdFull(const Row& row, const Display& display)
     return why.isEmpty() ? holdText(row, display) : why;
 }
 
+// An inbox that serves one consumer names none, and its scope is the source.
+QString sourceText(const Row& row, const Display&)
+{
+    return visibleText(row.queue ? row.queue : row.scope);
+}
+
 QString conflictText(const Row& row, const Display&)
 {
     return row.conflict ? QStringLiteral("conflict") : QString();
@@ -294,7 +300,8 @@ constexpr Column<Row> inbox[] = {
         .width = 30,
         .order = "key",
         .grows = true },
-    { .id = "queue", .title = "Source", .text = text<&Row::queue>, .width = 20, .field = "queue" },
+    { .id = "scope", .title = "Consumer", .text = text<&Row::scope>, .width = 16, .field = "queue" },
+    { .id = "queue", .title = "Source", .text = sourceText, .width = 16, .field = "scope" },
     { .id = "operation", .title = "Type", .text = text<&Row::operation>, .width = 20, .field = "operation" },
     { .id = "attempts",
         .title = "Attempts",

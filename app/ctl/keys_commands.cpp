@@ -113,8 +113,11 @@ private:
 
     std::vector<std::string> cells(const Row& row, Time now) const
     {
-        const auto& middle = m_kind == Kind::Inbox && !row.operation ? row.queue : row.operation;
-        std::vector<std::string> out = { row.state, shown(row.scope), shown(middle), row.key, shown(row.attempts),
+        // An inbox that serves one consumer names none, and its scope is the source.
+        const bool inbox = m_kind == Kind::Inbox;
+        const auto first = inbox && !row.queue ? std::optional<std::string>() : row.scope;
+        const auto& second = !inbox ? row.operation : row.queue ? row.queue : row.scope;
+        std::vector<std::string> out = { row.state, shown(first), shown(second), row.key, shown(row.attempts),
             shown(row.fence), shown(row.leaseUntil), shown(row.createdAt), shown(row.expiresAt) };
         if (m_why)
             out.push_back(whyStuck(row, now));

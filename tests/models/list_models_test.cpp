@@ -72,6 +72,24 @@ TEST(ListModelsTest, ConflictsSortByTheirNumbers)
     EXPECT_EQ(model.rowAt(2).count, 9);
 }
 
+TEST(ListModelsTest, AnInboxTellsItsConsumersApart)
+{
+    const auto cell = [](const char* id, const Row& row) {
+        const auto column = std::find_if(inboxColumns().begin(), inboxColumns().end(),
+            [&](const auto& each) { return std::string_view(each.id) == id; });
+        return column->text(row, {});
+    };
+    Row row;
+    row.scope = "ledger";
+    row.queue = "stripe";
+    EXPECT_EQ(cell("scope", row), QStringLiteral("ledger"));
+    EXPECT_EQ(cell("queue", row), QStringLiteral("stripe"));
+    // As the playbook's, which has no consumer.
+    row.scope = "stripe";
+    row.queue.reset();
+    EXPECT_EQ(cell("queue", row), QStringLiteral("stripe"));
+}
+
 TEST(ListModelsTest, SaysWhyARecordIsHeldInWordsForPeople)
 {
     const auto column = std::find_if(recordColumns().begin(), recordColumns().end(),
