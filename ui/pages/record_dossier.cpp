@@ -86,6 +86,11 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
             reload();
     });
     connect(m_context.session, &models::Session::statusChanged, this, &RecordDossier::countDown);
+    // A page that is on its way out may outlive it by one turn of the event loop.
+    connect(m_context.session, &QObject::destroyed, this, [this] {
+        m_ticks.stop();
+        m_details.reset();
+    });
     connect(&m_context.zone, &ZoneSetting::changed, this, [this] {
         if (m_details)
             showTabs();
