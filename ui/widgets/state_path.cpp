@@ -184,31 +184,34 @@ void drawLine(const Ground& ground, DiagramEdge& edge)
     edge.angle = std::atan2(arrival.y(), arrival.x());
 }
 
+// Where the middle of a label may be, and what it costs beside what it hides.
+using Spots = std::vector<std::pair<QPointF, double>>;
+
+// What any place costs that belongs to no line.
+constexpr double priceAnywhere = 150;
+
 // Wherever there is room, the nearer the better: for a crowd of labels on a narrow canvas.
-void addAnywhere(std::vector<std::pair<QPointF, double>>& spots, const QPointF& from, const QSizeF& canvas)
+Spots spotsAnywhere(const QPointF& from, const QSizeF& canvas)
 {
     constexpr double step = 8;
-    constexpr double price = 150;
+    Spots spots;
     for (double y = step; y < canvas.height(); y += step)
         for (double x = step; x < canvas.width(); x += step)
-            spots.emplace_back(QPointF(x, y), price + 2 * (QPointF(x, y) - from).manhattanLength());
+            spots.emplace_back(QPointF(x, y), priceAnywhere + 2 * (QPointF(x, y) - from).manhattanLength());
+    return spots;
 }
 
 // Where a label may stand: along its line, beside it, or around a loop.
-std::vector<std::pair<QPointF, double>> spotsOf(const Ground& ground, const DiagramEdge& edge, const QSizeF& size)
+Spots spotsOf(const Ground& ground, const DiagramEdge& edge, const QSizeF& size)
 {
-    std::vector<std::pair<QPointF, double>> spots; // with what each costs
     if (edge.from == edge.to) {
         const auto box = ground.boxOf(edge.from);
         const double right = edge.line.boundingRect().right() + size.width() / 2 + 2;
         const double below = box.bottom() + size.height() / 2 + 8;
         const double above = box.top() - size.height() / 2 - 8;
-        for (const auto& [centre, cost] : { std::pair(QPointF(right, box.center().y()), 0.0),
-                 std::pair(QPointF(right, below), 20.0), std::pair(QPointF(right, above), 30.0) })
-            spots.emplace_back(centre, cost);
-        addAnywhere(spots, { right, box.center().y() }, ground.size());
-        return spots;
+        return { { { right, box.center().y() }, 0 }, { { right, below }, 20 }, { { right, above }, 30 } };
     }
+    Spots spots;
     for (const double at : { 0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82 })
         for (const auto& side :
             { QPointF(0, 0), QPointF(0.5, 0), QPointF(-0.5, 0), QPointF(0.8, 0), QPointF(-0.8, 0), QPointF(0, 1.2),
@@ -216,7 +219,6 @@ std::vector<std::pair<QPointF, double>> spotsOf(const Ground& ground, const Diag
             spots.emplace_back(
                 edge.line.pointAtPercent(at) + QPointF(side.x() * size.width(), side.y() * size.height()),
                 std::abs(at - 0.5) * 40 + side.manhattanLength() * 120);
-    addAnywhere(spots, edge.line.pointAtPercent(0.5), ground.size());
     return spots;
 }
 
@@ -230,20 +232,27 @@ void placeLabel(const Ground& ground, DiagramEdge& edge, const std::vector<QRect
         return std::clamp(at - length / 2, 2.0, std::max(2.0, whole - length - 2));
     };
     double best = 1e18;
-    for (const auto& [centre, price] : spotsOf(ground, edge, size)) {
-        const QRectF box(QPointF(within(centre.x(), size.width(), canvas.width()),
-                             within(centre.y(), size.height(), canvas.height())),
-            size);
-        double cost = price;
-        for (const auto& other : taken) {
-            const auto overlap = box.adjusted(-3, -3, 3, 3).intersected(other);
-            cost += overlap.isEmpty() ? 0 : 10 * overlap.width() * overlap.height();
+    const auto choose = [&](const Spots& spots) {
+        for (const auto& [centre, price] : spots) {
+            const QRectF box(QPointF(within(centre.x(), size.width(), canvas.width()),
+                                 within(centre.y(), size.height(), canvas.height())),
+                size);
+            double cost = price;
+            for (const auto& other : taken) {
+                const auto overlap = box.adjusted(-3, -3, 3, 3).intersected(other);
+                cost += overlap.isEmpty() ? 0 : 10 * overlap.width() * overlap.height();
+            }
+            if (cost < best) {
+                best = cost;
+                edge.labelBox = box;
+            }
         }
-        if (cost < best) {
-            best = cost;
-            edge.labelBox = box;
-        }
-    }
+    };
+    const auto own = spotsOf(ground, edge, size);
+    choose(own);
+    // Thousands of places, which are looked at where one of them could be better.
+    if (best > priceAnywhere)
+        choose(spotsAnywhere(edge.from == edge.to ? own.front().first : edge.line.pointAtPercent(0.5), canvas));
 }
 
 // The whole net would hide the path: what leads back to the beginning, or out of expiry, is drawn where it is next.
