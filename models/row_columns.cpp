@@ -128,7 +128,7 @@ QString attemptsText(const Row& row, const Display&)
     return QString::number(*row.attempts) + QStringLiteral(" of ") + QString::number(*row.maxAttempts);
 }
 
-// In a cell, the first words of the sentence.
+// A cell has room for the word, its full text is the sentence.
 QString holdText(const Row& row, const Display&)
 {
     const auto* reason = row.hold ? knownHold(row) : nullptr;

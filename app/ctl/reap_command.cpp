@@ -46,7 +46,6 @@ Result<ReapRequest> requestOf(const ReapOptions& options)
     return request;
 }
 
-// Batch by batch until one finds nothing more.
 int reap(Context& context, const ReapOptions& options)
 {
     const auto request = requestOf(options);
@@ -55,23 +54,10 @@ int reap(Context& context, const ReapOptions& options)
     auto records = context.openStore();
     if (!records)
         return context.fail(records.error());
-    Reaped all;
-    while (true) {
-        const auto batch = (*records)->reap(*request);
-        if (!batch)
-            return context.fail(batch.error());
-        all.deleted += batch->deleted;
-        all.tombstoned += batch->tombstoned;
-        all.orphans += batch->orphans;
-        all.held += batch->held;
-        all.calls += batch->calls;
-        all.effects += batch->effects;
-        all.transitions += batch->transitions;
-        if (batch->deleted + batch->tombstoned + batch->orphans + batch->held + batch->calls + batch->effects
-                + batch->transitions
-            == 0)
-            break;
-    }
+    const auto reaped = (*records)->reap(*request);
+    if (!reaped)
+        return context.fail(reaped.error());
+    const auto& all = *reaped;
     if (context.out.isJson())
         context.out.object({ { "deleted", all.deleted }, { "tombstoned", all.tombstoned }, { "orphans", all.orphans },
             { "held", all.held }, { "outbound_calls", all.calls }, { "effects", all.effects },

@@ -283,10 +283,10 @@ void addReconcileCommand(CLI::App& app, Context& context)
                 "first");
             command.add_option("--batch", options.batch, "Most requests in one pass (500)")
                 ->check(CLI::Range(1, 100'000));
-            command.footer("An empty list says that nothing was done, an entry that it was; anything else says "
-                           "nothing. What stays\n"
-                           "unknown is held. A credential is read from FENCEPOST_AUTHORIZATION.\n"
-                           "3: something stays unknown or has no answer yet; 1: a vendor did not answer.");
+            command.footer(
+                "An empty list says that nothing was done, a list of one entry that it was; anything else says\n"
+                "nothing. What stays unknown is held. A credential is read from FENCEPOST_AUTHORIZATION.\n"
+                "3: something stays unknown or has no answer yet; 1: a vendor did not answer.");
         },
         reconcile);
 }
