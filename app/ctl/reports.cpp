@@ -33,8 +33,8 @@ void line(Context& context, const char* name, const std::string& value)
         context.out.line(std::string(name) + ": " + printable(value));
 }
 
-// Rows whose turn did not come are neither skipped, which a protocol's refusal is, nor failed: they are told one by
-// one, so that changed, already done, skipped, failed and not run add up to the plan.
+// Rows whose turn did not come are skipped, each with this as its reason: changed, already done, skipped and failed
+// add up to the plan.
 std::string whyNotRun(const RunReport& report)
 {
     return "the run stopped before it" + (report.stoppedBy ? ": " + report.stoppedBy->message : std::string());
@@ -43,9 +43,9 @@ std::string whyNotRun(const RunReport& report)
 json toJson(const RunReport& report, const Plan& plan)
 {
     json out = { { "request_id", report.requestId }, { "verb", plan.verb }, { "total", plan.items.size() },
-        { "changed", report.changed }, { "already_done", report.alreadyDone }, { "skipped", report.skipped },
-        { "failed", report.failed }, { "not_run", report.notRun }, { "left_out", json::array() },
-        { "items", json::array() } };
+        { "changed", report.changed }, { "already_done", report.alreadyDone },
+        { "skipped", report.skipped + report.notRun }, { "failed", report.failed }, { "not_run", report.notRun },
+        { "left_out", json::array() }, { "items", json::array() } };
     for (std::size_t i = 0; i < report.items.size(); ++i) {
         const auto& item = report.items[i];
         out["items"].push_back({ { "item", item.item }, { "identity", plan.items[i].identity }, { "key", item.key },
@@ -53,7 +53,7 @@ json toJson(const RunReport& report, const Plan& plan)
     }
     for (auto i = report.items.size(); i < plan.items.size(); ++i)
         out["items"].push_back({ { "item", plan.items[i].number }, { "identity", plan.items[i].identity },
-            { "key", plan.items[i].key }, { "result", "not_run" }, { "reason", whyNotRun(report) } });
+            { "key", plan.items[i].key }, { "result", wordOf(ItemResult::Skipped) }, { "reason", whyNotRun(report) } });
     for (const auto& row : plan.leftOut)
         out["left_out"].push_back(toJson(row));
     if (report.stoppedBy)
@@ -75,7 +75,7 @@ void showText(Context& context, const RunReport& report, const Plan& plan)
         any = true;
     }
     for (auto i = report.items.size(); i < plan.items.size(); ++i) {
-        table.add({ "not run", joined(plan.items[i].identity), whyNotRun(report) });
+        table.add({ std::string(wordOf(ItemResult::Skipped)), joined(plan.items[i].identity), whyNotRun(report) });
         any = true;
     }
     for (const auto& row : plan.leftOut) {
@@ -85,9 +85,9 @@ void showText(Context& context, const RunReport& report, const Plan& plan)
     if (any)
         table.show();
     context.out.line("changed " + std::to_string(report.changed) + " · already done "
-        + std::to_string(report.alreadyDone) + " · skipped " + std::to_string(report.skipped) + " · failed "
-        + std::to_string(report.failed) + " · not run " + std::to_string(report.notRun) + " · of "
-        + std::to_string(plan.items.size()));
+        + std::to_string(report.alreadyDone) + " · skipped " + std::to_string(report.skipped + report.notRun)
+        + (report.notRun > 0 ? " (" + std::to_string(report.notRun) + " not run)" : std::string()) + " · failed "
+        + std::to_string(report.failed) + " · of " + std::to_string(plan.items.size()));
     context.out.line("request " + report.requestId);
 }
 

@@ -173,10 +173,11 @@ QString summaryOf(const RunReport& report)
     QStringList parts{ RunView::tr("changed %1").arg(numberText(report.changed)) };
     if (report.alreadyDone > 0)
         parts += RunView::tr("already done %1").arg(numberText(report.alreadyDone));
-    parts += RunView::tr("skipped %1").arg(numberText(report.skipped));
+    // While the run goes on, a row that is not run is one that waits; once it stopped, it was skipped.
+    const auto notRun = report.stoppedBy ? report.notRun : 0;
+    parts += RunView::tr("skipped %1").arg(numberText(report.skipped + notRun))
+        + (notRun > 0 ? RunView::tr(" (%1 not run)").arg(numberText(notRun)) : QString());
     parts += RunView::tr("failed %1").arg(numberText(report.failed));
-    if (report.notRun > 0)
-        parts += RunView::tr("not run %1").arg(numberText(report.notRun));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -192,6 +193,8 @@ QString reportText(const Plan& plan, const RunReport& report)
                 QStringLiteral("%1: %2 %3")
                     .arg(models::visibleText(item.key), outcomeWord(item.outcome.result), text(item.outcome.reason))
                     .trimmed();
+    if (report.stoppedBy)
+        lines += text(inWords(*report.stoppedBy));
     return lines.join(u'\n');
 }
 
