@@ -11,6 +11,7 @@
 #include "app/lab/webhook_sender.h"
 #include "core/retry/steady_clock.h"
 #include "core/service/heartbeat.h"
+#include "core/service/running_keys.h"
 #include "core/service/terminal_cache.h"
 #include "core/store/writer_queue.h"
 #include "core/telemetry/log.h"
@@ -48,6 +49,7 @@ public:
     // For its workers.
     [[nodiscard]] const LabOptions& options() const { return m_options; }
     [[nodiscard]] Gate& gate() { return m_gate; }
+    [[nodiscard]] RunningKeys& running() { return m_running; }
     [[nodiscard]] TerminalCache* cache() { return m_cache.get(); } // null: there is none
     [[nodiscard]] const RouteContract& contract(const UnsafeRoute& route) const;
     [[nodiscard]] std::span<const RouteContract> contracts() const { return m_contracts; }
@@ -82,6 +84,7 @@ private:
     telemetry::Metrics m_metrics;
     telemetry::EventMetrics m_eventMetrics{ m_metrics };
     Gate m_gate{ m_steady, m_metrics };
+    RunningKeys m_running;
     std::unique_ptr<TerminalCache> m_cache;
     telemetry::KeyPrivacy m_privacy;
     std::ofstream m_logFile;

@@ -284,6 +284,7 @@ Status LabWorker::open()
                 [&desk](const std::function<Status()>& body) { return desk.faultyStore->together(body); }, work);
         };
         parts.cache = m_lab.cache();
+        parts.running = &m_lab.running();
         parts.turnAway = [this, &desk = *desk](const HttpRequest& request) { return enter(desk, request); };
         parts.heartbeat = [this, &desk = *desk](
                               const HttpRequest&) { return desk.standsStill ? nullptr : &m_lab.heartbeat(); };

@@ -380,6 +380,9 @@ HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const C
 HttpResponse IdempotentHandler::inOneTransaction(
     const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
 {
+    const auto turn = m_parts.running != nullptr ? m_parts.running->begin(reservation.id) : std::nullopt;
+    if (m_parts.running != nullptr && !turn)
+        return answer(keyed, reservation, { Outcome::InFlight, std::nullopt, m_parts.clock.now() });
     std::optional<HttpResponse> response;
     std::optional<Handled> failed;
     std::optional<Record> kept;

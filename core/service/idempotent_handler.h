@@ -9,6 +9,7 @@
 #include "core/protocol/keys.h"
 #include "core/service/heartbeat.h"
 #include "core/service/http_contract.h"
+#include "core/service/running_keys.h"
 #include "core/service/terminal_cache.h"
 
 namespace fencepost {
@@ -88,6 +89,7 @@ struct ServiceParts {
     std::function<std::optional<TurnedAway>(const HttpRequest&)> turnAway = {};
     std::function<void(Duration)> sleep = {}; // for InFlightAnswer::Wait; none: the thread sleeps
     TerminalCache* cache = nullptr;
+    RunningKeys* running = nullptr; // of the process; used by ContractMode::SingleTransaction
     // What keeps the lease of an execution outside of a transaction; none, or null: the handler renews, where it must.
     std::function<Heartbeat*(const HttpRequest&)> heartbeat = {};
 };

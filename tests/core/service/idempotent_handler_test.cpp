@@ -36,6 +36,7 @@ protected:
         ServiceParts parts{ subject(), clock, random };
         parts.together = [this](const std::function<Status()>& body) { return subject().together(body); };
         parts.cache = cache.get();
+        parts.running = &running;
         parts.turnAway = turnAway;
         parts.sleep = sleep;
         auto handler = IdempotentHandler::create(route, parts, [this](Execution& execution) {
@@ -65,6 +66,7 @@ protected:
     Handler respond;
     int executions = 0;
     std::unique_ptr<TerminalCache> cache;
+    RunningKeys running;
     std::function<std::optional<TurnedAway>(const HttpRequest&)> turnAway;
     std::function<void(Duration)> sleep;
 };
@@ -349,6 +351,29 @@ TEST_P(IdempotentHandlers, OneTransactionKeepsAllOrNothing)
     EXPECT_EQ(executions, 3);
     EXPECT_EQ(serve("{\"x\":1}", "order-2").status, 409);
     EXPECT_EQ(count("idempotency_conflicts"), 1) << "a refused duplicate is kept although nothing is executed";
+}
+
+TEST_P(IdempotentHandlers, OneTransactionTellsADuplicateOfItsProcessAtOnce)
+{
+    route.mode = ContractMode::SingleTransaction;
+    std::optional<HttpResponse> duplicate;
+    std::optional<HttpResponse> failed;
+    respond = [&](Execution&) -> Handled {
+        // The row is not committed yet and, on SQLite, nobody else can write to ask for it.
+        auto& seen = executions == 1 ? failed : duplicate;
+        seen = serve();
+        return { { executions == 1 ? 503 : 201, {}, "done" } };
+    };
+    EXPECT_EQ(serve().status, 503);
+    EXPECT_EQ(serve().status, 201) << "the turn of one that failed is over";
+    for (const auto& seen : { failed, duplicate }) {
+        ASSERT_TRUE(seen);
+        EXPECT_EQ(seen->status, 409);
+        EXPECT_EQ(code(*seen), "idempotency.in_progress");
+        EXPECT_TRUE(lineOf(seen->headers, "Retry-After"));
+    }
+    EXPECT_EQ(status(serve()), "replayed");
+    EXPECT_EQ(executions, 2);
 }
 
 TEST_P(IdempotentHandlers, FailsClosedWithoutItsStore)
