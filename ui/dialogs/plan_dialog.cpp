@@ -516,7 +516,13 @@ void PlanDialog::keepNotes()
     auto* notebook = m_context.workspace ? m_context.workspace->notebook() : nullptr;
     if (!notebook || m_plan->verb != "note")
         return;
-    for (const auto& item : m_plan->items) {
+    // A run that could not begin is tried again, with the notes that are kept already.
+    if (m_keptReason != m_plan->reason) {
+        m_keptReason = m_plan->reason;
+        m_keptNotes = 0;
+    }
+    for (; m_keptNotes < m_plan->items.size(); ++m_keptNotes) {
+        const auto& item = m_plan->items[m_keptNotes];
         QStringList identity;
         for (const auto& part : item.identity)
             identity += text(part);

@@ -107,6 +107,8 @@ private:
     Stage m_stage = Stage::Filling;
     std::optional<Plan> m_plan;
     models::Latest<Result<Plan>> m_load;
+    std::string m_keptReason; // of the notes that are in the notebook
+    std::size_t m_keptNotes = 0;
     models::Run* m_run = nullptr; // a child of this dialog, until it goes on below
     QTimer m_draftDue;
     bool m_keepsDraft = true; // until the plan was carried out or given up

@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include <QFile>
 #include <QPlainTextEdit>
 
 #include "app/console/settings.h"
@@ -109,6 +110,30 @@ TEST_F(FullDiskTest, APlanThatCannotBeKeptIsNotBegunAndCanBeConfirmedAgain)
     ASSERT_TRUE(eventually([plan] { return plan->stage() == ui::PlanDialog::Stage::Done; }));
     EXPECT_EQ(plan->runView().summary(), QStringLiteral("changed 1 · skipped 0 · failed 0"));
     EXPECT_EQ(entriesWith(reason.toStdString()), 1U);
+}
+
+TEST_F(FullDiskTest, ANoteIsKeptOnceWhereItsRunCouldNotBegin)
+{
+    openCopy();
+    ASSERT_NO_FATAL_FAILURE(armByClicks());
+    auto* plan = planFor("operation.note");
+    ASSERT_NE(plan, nullptr);
+    const QString words = QStringLiteral("Case 4712 of the bank");
+    QTest::keyClicks(plan->form().findChild<QPlainTextEdit*>(), words);
+    // There is room for the notebook, and none for the plan.
+    ASSERT_TRUE(models::replaceFile(folders.plans(), "not a folder"));
+    for (int i = 0; i < 2; ++i) {
+        QTest::mouseClick(&plan->confirmButton(), Qt::LeftButton);
+        ASSERT_TRUE(eventually([this] { return banner().contains(QLatin1String("nothing was begun")); }))
+            << qPrintable(banner());
+    }
+    ASSERT_TRUE(QFile::remove(folders.plans()));
+    QTest::mouseClick(&plan->confirmButton(), Qt::LeftButton);
+    ASSERT_TRUE(eventually([plan] { return plan->stage() == ui::PlanDialog::Stage::Done; }));
+    EXPECT_EQ(entriesWith(words.toStdString()), 1U);
+    const auto notebook = models::readFile(folders.notebook());
+    ASSERT_TRUE(notebook);
+    EXPECT_EQ(notebook->count(words.toUtf8()), 1) << notebook->toStdString();
 }
 
 TEST_F(FullDiskTest, ANoteStaysInItsDialogUntilItIsKept)
