@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/messaging/failure_group.h"
+
+#include <algorithm>
+
+#include "core/protocol/digest.h"
+
+namespace fencepost {
+
+namespace {
+
+constexpr std::size_t longestPattern = 1'000;
+// An error may bring its whole payload: what makes it another one is said at its beginning.
+constexpr std::size_t longestLook = 16'384;
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool isLetter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool isWordOctet(char c)
+{
+    return isDigit(c) || isLetter(c) || c == '_';
+}
+
+bool isSpace(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
+}
+
+bool joinsNumbers(char c)
+{
+    return c == '.' || c == ',' || c == ':' || c == '-' || c == '/' || c == '+';
+}
+
+// How far a number goes from here, with its parts and what joins them: dates, addresses, amounts, versions.
+std::size_t endOfNumber(std::string_view text, std::size_t at)
+{
+    for (;;) {
+        while (at < text.size() && isDigit(text[at]))
+            ++at;
+        // The T of an instant, with another number behind it, and its Z.
+        const bool hasNext = at + 1 < text.size() && isDigit(text[at + 1]);
+        if (at < text.size() && hasNext && (joinsNumbers(text[at]) || text[at] == 'T')) {
+            ++at;
+            continue;
+        }
+        if (at < text.size() && text[at] == 'Z' && (at + 1 == text.size() || !isWordOctet(text[at + 1])))
+            ++at;
+        return at;
+    }
+}
+
+// How far a name goes from here: its words and the dashes between them, as in a UUID.
+std::size_t endOfName(std::string_view text, std::size_t at)
+{
+    while (at < text.size()
+        && (isWordOctet(text[at]) || (text[at] == '-' && at + 1 < text.size() && isWordOctet(text[at + 1]))))
+        ++at;
+    return at;
+}
+
+// "ch_" of "ch_5d3f"; nothing where the name has a digit before its first mark.
+std::string_view prefixOf(std::string_view name)
+{
+    const auto digit = std::find_if(name.begin(), name.end(), isDigit) - name.begin();
+    const auto mark = name.substr(0, static_cast<std::size_t>(digit)).find_last_of("_-");
+    return mark == std::string_view::npos ? std::string_view() : name.substr(0, mark + 1);
+}
+
+// Hexadecimal digits alone: the random part of an id may begin with a letter.
+bool isHexName(std::string_view name)
+{
+    return std::all_of(name.begin(), name.end(),
+        [](char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == '-'; });
+}
+
+} // namespace
+
+std::string patternOf(std::string_view error)
+{
+    const auto text = error.substr(0, longestLook);
+    std::string pattern;
+    for (std::size_t at = 0; at < text.size() && pattern.size() < longestPattern;) {
+        const char c = text[at];
+        if (isSpace(c)) {
+            if (!pattern.empty() && pattern.back() != ' ')
+                pattern += ' ';
+            ++at;
+            continue;
+        }
+        if (!isWordOctet(c)) {
+            pattern += c;
+            ++at;
+            continue;
+        }
+        const auto name = text.substr(at, endOfName(text, at) - at);
+        const auto number = isDigit(c) ? endOfNumber(text, at) : at;
+        // Not the digits that a UUID begins with.
+        if (isDigit(c) && number >= at + name.size()) {
+            pattern += "<n>";
+            at = number;
+        } else if (std::any_of(name.begin(), name.end(), isDigit)) {
+            pattern.append(isHexName(name) ? std::string_view() : prefixOf(name)).append("<id>");
+            at += name.size();
+        } else {
+            pattern += name;
+            at += name.size();
+        }
+    }
+    pattern.resize(std::min(pattern.size(), longestPattern));
+    while (!pattern.empty() && pattern.back() == ' ')
+        pattern.pop_back();
+    return pattern;
+}
+
+FailureGroup groupOf(std::string_view code, std::string_view error)
+{
+    FailureGroup group{ {}, patternOf(error) };
+    PartsDigest digest("fencepost failure group v1");
+    digest.add(code);
+    digest.add(group.pattern);
+    group.fingerprint = toHex(digest.finish().substr(0, 8));
+    return group;
+}
+
+} // namespace fencepost

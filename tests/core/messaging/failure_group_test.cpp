@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <set>
+
+#include "core/ids.h"
+#include "core/messaging/failure_group.h"
+
+using namespace fencepost;
+
+TEST(FailureGroup, LeavesOutWhatDiffersFromOneFailureToTheNext)
+{
+    struct Case {
+        const char* error;
+        const char* pattern;
+    };
+    for (const auto& [error, pattern] : {
+             Case{ "", "" },
+             Case{ "  \n ", "" },
+             Case{ "connection refused", "connection refused" },
+             Case{ "Order 4711 not found", "Order <n> not found" },
+             Case{ "charge ch_5d3f0a of tenant-17 failed", "charge ch_<id> of tenant-<id> failed" },
+             Case{ "event cf8d6f71-2678-4709-9c79-b64c52dfe551 again", "event <id> again" },
+             Case{ "event deadbeef-2678-4709-9c79-b64c52dfe551 again", "event <id> again" },
+             Case{ "event 12345678-2678-4709-9c79-a64c52dfe551 again", "event <id> again" },
+             Case{ "key 01JD3Z5M8QXW8B8K6V2T3R4Y5N", "key <id>" },
+             Case{ "after 30 s, at 2026-11-20T10:00:00.123Z", "after <n> s, at <n>" },
+             Case{ "2026-11-20T10:00:00+01:00 dial 10.0.0.7:5432: timeout", "<n> dial <n>: timeout" },
+             Case{ "amount 1,250.00 EUR exceeds 1,000", "amount <n> EUR exceeds <n>" },
+             Case{ "line one\r\n\tline\ttwo", "line one line two" },
+             Case{ "balance is -12", "balance is -<n>" },
+             Case{ "Zahlung für Kunde 12 ungültig", "Zahlung für Kunde <n> ungültig" },
+             Case{ "took 250ms", "took <id>" },
+             Case{ "order #12/34.", "order #<n>." },
+         })
+        EXPECT_EQ(patternOf(error), pattern) << error;
+}
+
+TEST(FailureGroup, IsStableAndBounded)
+{
+    EXPECT_EQ(patternOf(std::string(100'000, 'x')).size(), 1'000U);
+    EXPECT_EQ(patternOf(std::string(50'000'000, '7')), "<n>");
+    const auto group = groupOf("503", "order 1 failed");
+    EXPECT_EQ(group, groupOf("503", "order 22 failed"));
+    EXPECT_EQ(group.fingerprint.size(), 16U);
+    EXPECT_NE(group.fingerprint, groupOf("429", "order 1 failed").fingerprint) << "another code, another cause";
+    EXPECT_NE(group.fingerprint, groupOf("503", "refund 1 failed").fingerprint);
+    // A pattern of a pattern is the same.
+    for (const auto* error : { "charge ch_5d3f0a of 17", "event cf8d6f71-2678-4709-9c79-b64c52dfe551" })
+        EXPECT_EQ(patternOf(patternOf(error)), patternOf(error));
+}
+
+// console.md, row 9: 50,000 errors that were made from 30 templates.
+TEST(FailureGroup, FindsTheTemplatesAgain)
+{
+    SeededRandom random(11);
+    std::set<std::string> fingerprints;
+    for (int i = 0; i < 50'000; ++i) {
+        const auto number = [&] { return std::to_string(random.below(1'000'000)); };
+        const auto which = i % 30;
+        // A letter more for each template: their words differ, as those of programs do.
+        const std::string name(1 + static_cast<std::size_t>(which), static_cast<char>('a' + which % 26));
+        const auto error = name + " of order_" + number() + ": " + uuid4(random) + " was refused by 10.1."
+            + std::to_string(random.below(256)) + ".7 after " + number() + " ms";
+        fingerprints.insert(groupOf(which % 2 == 0 ? "503" : "409", error).fingerprint);
+    }
+    EXPECT_EQ(fingerprints.size(), 30U);
+}
