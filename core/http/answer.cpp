@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/http/answer.h"
 
+#include <algorithm>
 #include <array>
 
 #include "core/protocol/ascii.h"
@@ -11,7 +12,7 @@ namespace fencepost::http {
 namespace {
 
 // No error is explained at greater length; what is longer is some document.
-constexpr std::size_t longestProblem = 64 * 1024;
+constexpr std::size_t longestProblem = std::size_t{ 64 } << 10U;
 
 struct CodeReader {
     std::optional<JsonFault> fault;
@@ -69,20 +70,15 @@ bool isWeekday(std::string_view text)
 {
     constexpr std::array<std::string_view, 7> days = { "mon", "tue", "wed", "thu", "fri", "sat", "sun" };
     const auto lower = asciiLower(text);
-    for (const auto day : days)
-        if (lower.starts_with(day) && lower.find(' ') == std::string::npos)
-            return true;
-    return false;
+    return lower.find(' ') == std::string::npos
+        && std::any_of(days.begin(), days.end(), [&](std::string_view day) { return lower.starts_with(day); });
 }
 
 bool isControl(std::string_view lowerName)
 {
     constexpr std::array<std::string_view, 4> names = { "retry-after", "idempotency-status", "idempotency-should-retry",
         "stripe-should-retry" };
-    for (const auto name : names)
-        if (lowerName == name)
-            return true;
-    return false;
+    return std::find(names.begin(), names.end(), lowerName) != names.end();
 }
 
 } // namespace

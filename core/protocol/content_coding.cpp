@@ -112,15 +112,16 @@ std::vector<std::string> codingsIn(std::string_view list)
 
 Result<Bytes> decodeContent(std::string_view encodings, std::string_view body, std::size_t longest)
 {
-    const auto codings = codingsIn(encodings);
+    auto codings = codingsIn(encodings);
     if (codings.size() > mostCodings)
         return badCoding(Failure::Unsupported, "The body has more than four codings");
     if (codings.empty() && body.size() > longest)
         return Error{ Failure::Invalid, "The body is over " + std::to_string(longest) + " octets", {},
             "VALIDATION.body_too_large" };
     Bytes decoded(body);
-    for (auto coding = codings.rbegin(); coding != codings.rend(); ++coding) {
-        auto next = withoutCoding(*coding, decoded, longest);
+    std::reverse(codings.begin(), codings.end()); // the last one was applied last
+    for (const auto& coding : codings) {
+        auto next = withoutCoding(coding, decoded, longest);
         if (!next)
             return next.error();
         decoded = std::move(*next);

@@ -238,8 +238,8 @@ std::vector<Time> dueSlots(const CronJob& job, Time now)
 std::string runIdOf(std::string_view job, Time slot)
 {
     auto instant = formatInstant(slot);
-    if (const auto dot = instant.find(".000000Z"); dot != std::string::npos)
-        instant.replace(dot, std::string::npos, "Z");
+    if (const auto wholeSecond = instant.find(".000000Z"); wholeSecond != std::string::npos)
+        instant = instant.substr(0, wholeSecond) + 'Z';
     return std::string(job) + '@' + instant;
 }
 

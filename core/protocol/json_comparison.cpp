@@ -67,7 +67,7 @@ private:
     }
     bool open(JsonNode::Kind kind, std::size_t begin)
     {
-        m_open.push_back({ m_nodes.size(), begin });
+        m_open.emplace_back(m_nodes.size(), begin);
         add({ kind, {}, {}, m_name });
         return true;
     }

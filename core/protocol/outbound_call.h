@@ -136,9 +136,9 @@ struct CallDecision {
     Time now; // the clock that decided
 };
 
-// The ledger's rules: pure, the judge of every store. `call` none: there is no row. `record`: on whose behalf, as it is
+// The ledger's rules: pure, the judge of every store. `found` none: there is no row. `record`: on whose behalf, as it is
 // under its lock; only Intend and Send look at it.
-[[nodiscard]] CallDecision decideCall(const std::optional<OutboundCall>& call, const std::optional<Record>& record,
+[[nodiscard]] CallDecision decideCall(const std::optional<OutboundCall>& found, const std::optional<Record>& record,
     const Vendor& vendor, const CallTrigger& trigger, Time now);
 
 } // namespace fencepost

@@ -69,15 +69,14 @@ void Heartbeat::run()
         if (due > Steady::now())
             m_changed.wait_until(lock, due);
         else
-            renew(lock, *next);
+            renew(lock, std::shared_ptr<Kept>(*next)); // which the list forgets meanwhile
     }
     lock.unlock();
     m_renew = nullptr;
 }
 
-void Heartbeat::renew(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Kept>& chosen)
+void Heartbeat::renew(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Kept>& kept)
 {
-    const auto kept = chosen;
     m_kept.remove(kept);
     lock.unlock();
     const auto began = Steady::now();

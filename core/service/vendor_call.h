@@ -63,6 +63,6 @@ struct VendorOutcome {
 // came of it afterwards. Never in a transaction. A call whose outcome is unknown is not sent again before the vendor
 // was asked, unless the vendor recognises it.
 [[nodiscard]] VendorOutcome callVendor(
-    Execution& execution, OutboundLedger& ledger, const VendorCall& call, const SendCall& send);
+    Execution& execution, OutboundLedger& ledger, const VendorCall& wished, const SendCall& send);
 
 } // namespace fencepost
