@@ -147,10 +147,6 @@ int list(Context& context, const ListOptions& options, Kind kind, bool why)
     auto request = requestOf(sorted, table->binding);
     if (!request)
         return context.usage(request.error());
-    // A line of its own, in front: there may be no row that could carry it.
-    if (context.out.isJson())
-        for (const auto& warning : table->binding.warnings)
-            context.out.object({ { "warning", warning } });
     Listing listing(context, kind, why);
     std::int64_t left = options.limit.value_or(INT64_MAX);
     while (true) {
@@ -290,9 +286,15 @@ int show(Context& context, const ShowOptions& options)
     request.binding = table->binding.name;
     request.identity = *identity;
     auto actions = table->inspector->audit(request);
-    if (!actions)
+    const bool hidden = !actions && actions.error().failure == Failure::Denied;
+    if (!actions && !hidden)
         return context.fail(actions.error());
-    auto object = toJson(**details, *actions);
+    auto object = toJson(**details, hidden ? std::vector<AuditEntry>() : *actions);
+    // The record is there to be read all the same; none is not the same as none to be seen.
+    if (hidden) {
+        object["actions"] = nullptr;
+        context.out.note("What operators did is not shown: " + inWords(actions.error()));
+    }
     addWarnings(object, table->binding);
     context.out.object(object);
     return Exit::Done;

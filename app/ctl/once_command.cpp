@@ -11,6 +11,7 @@
 #include "core/protocol/digest.h"
 #include "core/protocol/key_syntax.h"
 #include "core/service/insistence.h"
+#include "core/store/schema.h"
 #include "models/operator.h"
 
 namespace fencepost::app {
@@ -199,7 +200,7 @@ Run carryOut(Context& context, const OnceOptions& options, Heartbeat& heartbeat,
     environment.insert(QStringLiteral("FENCEPOST_RUN_ID"), QString::fromStdString(claim.id.key));
     environment.insert(QStringLiteral("FENCEPOST_FENCE"), QString::number(claim.fence.value));
     process.setProcessEnvironment(environment);
-    process.setStandardInputFile(QProcess::nullDevice());
+    process.setInputChannelMode(QProcess::ForwardedInputChannel);
     // What this program waits to be asked for would never reach a command that inherited it.
     process.setChildProcessModifier([] {
         sigset_t none;
@@ -318,6 +319,18 @@ int conclude(Context& context, const Slot& slot, const Run& run, const Result<Ap
     return run.exitCode;
 }
 
+// A computer's first run of a job needs no preparation: where there are no tables yet, they are made.
+Status makeTables(Context& context)
+{
+    auto connection = context.connect(store::Access::ReadWrite, true);
+    if (!connection)
+        return connection.error();
+    const auto status = store::schemaStatus(**connection);
+    if (!status)
+        return status.error();
+    return status->version ? Status() : store::initSchema(**connection, false);
+}
+
 int once(Context& context, const OnceOptions& options)
 {
     return runOnce(context, options).code;
@@ -333,6 +346,8 @@ OnceEnd runOnce(Context& context, const OnceOptions& options)
     const auto reservation = reservationOf(context, options, *slot);
     if (!reservation)
         return { "failed", context.usage(reservation.error()) };
+    if (const auto made = makeTables(context); !made)
+        return { "failed", context.fail(made.error()) };
     auto records = context.openStore();
     if (!records)
         return { "failed", context.fail(records.error()) };

@@ -71,12 +71,19 @@ int check(Context& context, const CheckOptions& options)
     const auto text = profile::readProfileFile(options.file);
     if (!text)
         return context.fail(text.error());
-    const auto parsed = profile::parseOwn(*text, options.file);
+    const auto parsed = profile::parse(*text, options.file);
     if (!parsed)
         return context.fail(parsed.error());
+    // Right in itself, but two profiles of one name cannot be told apart.
+    const bool taken = profile::isShippedName(parsed->name) && !profile::isShipped(*text);
+    if (taken)
+        context.out.note("\"" + parsed->name
+            + "\" is the name of a profile that comes with Fencepost: to use this one beside it, give it a name of its "
+              "own");
     if (context.out.isJson()) {
         auto out = toJson(*parsed);
         out["valid"] = true;
+        out["name_taken"] = taken;
         context.out.object(out);
     } else {
         context.out.line("valid: " + printable(parsed->name));

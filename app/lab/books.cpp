@@ -238,6 +238,18 @@ Result<std::vector<Webhook>> Books::pendingWebhooks(int limit)
         });
 }
 
+Result<Books::Backlog> Books::webhookBacklog()
+{
+    const auto rows = rowsOf<Backlog>(
+        m_connection, sql::webhook_backlog, [](Statement&) {},
+        [](Statement& row) {
+            return Backlog{ row.integer(0), row.time(1) };
+        });
+    if (!rows)
+        return rows.error();
+    return rows->empty() ? Backlog() : rows->front();
+}
+
 // Whoever delivered it at the same time may have ended it already.
 Status Books::endWebhook(const store::NamedSql& sql, const std::string& eventId, Time now)
 {

@@ -83,6 +83,11 @@ public:
 
     Status add(const Webhook& webhook, Time now);
     Result<std::vector<Webhook>> pendingWebhooks(int limit);
+    struct Backlog {
+        std::int64_t events = 0;
+        std::optional<Time> oldest;
+    };
+    Result<Backlog> webhookBacklog();
     Status webhookDelivered(const std::string& eventId, Time now);
     Status webhookGivenUp(const std::string& eventId, Time now);
 

@@ -302,6 +302,7 @@ Status Cashier::announce(const Refund& refund)
     Webhook webhook{ "evt_" + refund.id.substr(refund.id.find('_') + 1), "refund.succeeded", {} };
     ordered_json payload;
     payload["id"] = webhook.eventId;
+    payload["source"] = "fencepost-lab";
     payload["type"] = webhook.type;
     payload["created"] = formatInstant(refund.createdAt);
     payload["data"] = jsonOf(refund);

@@ -291,7 +291,7 @@ std::vector<Faults::Listed> Faults::list() const
     return m_faults;
 }
 
-bool Faults::befalls(Listed& listed, int attempt)
+bool Faults::befalls(const Listed& listed, int attempt)
 {
     constexpr std::uint64_t parts = 1'000'000;
     const auto& spec = listed.spec;
@@ -299,34 +299,70 @@ bool Faults::befalls(Listed& listed, int attempt)
         return false;
     if (spec.chance < 1 && static_cast<double>(m_random.below(parts)) >= spec.chance * static_cast<double>(parts))
         return false;
-    ++listed.hits;
     return true;
+}
+
+// A request ends once: one of these strikes, and what comes behind it waits for another request.
+void Faults::keepWhatStrikes(std::vector<Listed*>& drawn)
+{
+    const auto keepFirstOf = [&](std::initializer_list<FaultKind> kinds) {
+        for (const auto kind : kinds) {
+            const auto first = std::find_if(
+                drawn.begin(), drawn.end(), [&](const Listed* listed) { return listed->spec.kind == kind; });
+            if (first == drawn.end())
+                continue;
+            std::erase_if(drawn, [&, strikes = *first](const Listed* listed) {
+                return listed != strikes && std::find(kinds.begin(), kinds.end(), listed->spec.kind) != kinds.end();
+            });
+            return true;
+        }
+        return false;
+    };
+    if (keepFirstOf({ TimeoutBefore, ResetBefore, TooMany, ServerError }))
+        std::erase_if(drawn, [](const Listed* listed) {
+            const auto kind = listed->spec.kind;
+            const bool ends = kind == TimeoutBefore || kind == ResetBefore || kind == TooMany || kind == ServerError;
+            return !ends && !(kind == Delay && !listed->spec.at);
+        });
+    else
+        keepFirstOf({ TimeoutAfter, ResetAfter });
 }
 
 FaultsOfRequest Faults::draw(const std::vector<FaultSpec>& own, int attempt)
 {
     const std::lock_guard lock(m_mutex);
-    std::vector<FaultSpec> drawn;
+    std::vector<Listed*> drawn;
     for (auto& listed : m_faults)
         if (listed.spec.kind != FaultKind::DuplicateWebhook && befalls(listed, attempt))
-            drawn.push_back(listed.spec);
-    for (const auto& spec : own) {
-        Listed listed{ spec, 0 };
-        if (!befalls(listed, attempt))
-            continue;
-        drawn.push_back(spec);
-        // Its event is sent behind it, by nobody who knows the request: the next one.
-        if (spec.kind == DuplicateWebhook)
-            place({ .kind = DuplicateWebhook, .times = 1, .text = "duplicate-webhook:x1" });
+            drawn.push_back(&listed);
+    std::vector<Listed> asked;
+    asked.reserve(own.size());
+    for (const auto& spec : own)
+        if (auto& listed = asked.emplace_back(Listed{ spec, 0 }); befalls(listed, attempt))
+            drawn.push_back(&listed);
+    keepWhatStrikes(drawn);
+    std::vector<FaultSpec> specs;
+    bool webhookTwice = false;
+    for (auto* listed : drawn) {
+        ++listed->hits;
+        specs.push_back(listed->spec);
+        webhookTwice = webhookTwice || listed->spec.kind == DuplicateWebhook;
     }
-    return { *this, std::move(drawn) };
+    // Its event is sent behind it, by nobody who knows the request: the next one.
+    if (webhookTwice)
+        place({ .kind = DuplicateWebhook, .times = 1, .text = "duplicate-webhook:x1" });
+    return { *this, std::move(specs) };
 }
 
 bool Faults::draw(FaultKind kind)
 {
     const std::lock_guard lock(m_mutex);
-    return std::any_of(m_faults.begin(), m_faults.end(),
-        [&](Listed& listed) { return listed.spec.kind == kind && befalls(listed, 1); });
+    const auto found = std::find_if(m_faults.begin(), m_faults.end(),
+        [&](const Listed& listed) { return listed.spec.kind == kind && befalls(listed, 1); });
+    if (found == m_faults.end())
+        return false;
+    ++found->hits;
+    return true;
 }
 
 void Faults::wait(Duration time, std::optional<Point> at)

@@ -129,7 +129,8 @@ public:
 
 private:
     void place(FaultSpec spec);
-    bool befalls(Listed& listed, int attempt);
+    static void keepWhatStrikes(std::vector<Listed*>& drawn);
+    [[nodiscard]] bool befalls(const Listed& listed, int attempt);
 
     mutable std::mutex m_mutex;
     std::condition_variable m_over;

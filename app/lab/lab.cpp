@@ -109,14 +109,16 @@ Status Lab::prepare()
         return salt.error();
     m_salt = std::move(*salt);
     m_privacy.salt = m_salt;
+    // The log stays on this computer; spans and metrics leave it.
+    const telemetry::LogOptions logging{ { .showKeys = true, .salt = m_salt } };
     if (m_options.logPath == "-") {
-        m_log = std::make_unique<telemetry::JsonLog>(std::cerr, telemetry::LogOptions{ m_privacy });
+        m_log = std::make_unique<telemetry::JsonLog>(std::cerr, logging);
     } else if (!m_options.logPath.empty()) {
         m_logFile.open(m_options.logPath, std::ios::app);
         if (!m_logFile)
             return invalid("The log cannot be written", m_options.logPath);
         m_logFile << std::unitbuf;
-        m_log = std::make_unique<telemetry::JsonLog>(m_logFile, telemetry::LogOptions{ m_privacy });
+        m_log = std::make_unique<telemetry::JsonLog>(m_logFile, logging);
     }
     m_heartbeat = std::make_unique<Heartbeat>([target = m_options.target] { return renewerOf(target); });
     for (const auto& route : unsafeRoutes())
@@ -176,7 +178,8 @@ Status Lab::serve()
     m_serving = m_server.get();
     if (m_options.webhookUrl.empty())
         return {};
-    auto webhooks = WebhookSender::start({ m_options.target, openOptions(), m_options.webhookUrl, m_faults });
+    auto webhooks =
+        WebhookSender::start({ m_options.target, openOptions(), m_options.webhookUrl, m_faults, m_metrics });
     if (!webhooks)
         return webhooks.error();
     m_webhooks = std::move(*webhooks);
@@ -205,8 +208,11 @@ std::optional<HttpResponse> Lab::refuse(const HttpRequest& head) const
         return withInstance(std::move(*refusal), head);
     const bool hasBody =
         lineOf(head.headers, "transfer-encoding") || lineOf(head.headers, "content-length").value_or("0") != "0";
-    const auto type = lineOf(head.headers, "content-type").value_or("");
-    if (hasBody && asciiLower(withoutBlanks(type.substr(0, type.find(';')))) != "application/json")
+    if (!hasBody && route->needsBody)
+        return withInstance(problemResponse({ .code = "VALIDATION.body_not_ijson",
+                                .detail = "Send a JSON object as the body; there is none." }),
+            head);
+    if (hasBody && !isTakenForJson(head))
         return withInstance(problemResponse({ .code = "VALIDATION.content_type",
                                 .status = 415,
                                 .detail = "Send the body as Content-Type: application/json." }),

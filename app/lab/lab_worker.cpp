@@ -314,13 +314,16 @@ Reply LabWorker::answer(const Incoming& incoming)
     const auto look = lookFor(path);
     if (look && look->route == LookRoute::Faults)
         return { admin(incoming) };
+    // Answered without a database too: what is told of it is then as it was.
+    if (look && look->route == LookRoute::Metrics)
+        countWebhooks();
     if (look && look->route == LookRoute::Metrics)
         return { HttpResponse{
             200, { { "Content-Type", std::string(telemetry::Metrics::contentType) } }, m_lab.metrics().text() } };
     if (!m_desk)
         if (const auto opened = open(); !opened)
             return { unavailable(opened.error()) };
-    auto request = incoming.request;
+    auto request = asJson(incoming.request);
     request.principal = m_lab.principalOf(request);
     if (look && look->route == LookRoute::Reconcile)
         return { incoming.fromHere ? reconcile(request) : notFromHere() };
@@ -334,6 +337,16 @@ Reply LabWorker::answer(const Incoming& incoming)
     if (m_lab.spans().isOpen())
         writeSpans(request, reply.response.status);
     return reply;
+}
+
+void LabWorker::countWebhooks()
+{
+    const auto backlog = m_desk ? m_desk->cashier->books().webhookBacklog() : Result<Books::Backlog>(Error{});
+    if (!backlog)
+        return;
+    const auto lag = backlog->oldest ? std::max(Duration(0), m_desk->clock.now() - *backlog->oldest) : Duration(0);
+    m_lab.metrics().set(telemetry::Gauge::OutboxPending, {}, static_cast<double>(backlog->events));
+    m_lab.metrics().set(telemetry::Gauge::OutboxLag, {}, std::chrono::duration<double, std::milli>(lag).count());
 }
 
 void LabWorker::writeSpans(const HttpRequest& request, int status)
@@ -399,10 +412,15 @@ Reply LabWorker::change(const Incoming& incoming, const HttpRequest& request)
         return { {}, Reply::End::Reset };
     if (const auto* busy = drawn.find(FaultKind::TooMany))
         return { problemResponse({ .code = "RATE_LIMIT.exceeded", .retryAfter = busy->time }) };
-    if (const auto* broken = drawn.find(FaultKind::ServerError))
-        return { problemResponse({ .code = broken->status == 504 ? "DEPENDENCY.timeout" : "TRANSIENT.fault",
+    if (const auto* broken = drawn.find(FaultKind::ServerError)) {
+        const bool unavailable = broken->status == 503;
+        return { problemResponse({ .code = unavailable ? "DEPENDENCY.unavailable"
+                : broken->status == 504                ? "DEPENDENCY.timeout"
+                                                       : "TRANSIENT.fault",
             .status = broken->status,
-            .detail = "A fault of the lab." }) };
+            .detail = "A fault of the lab.",
+            .retryAfter = unavailable ? std::optional<Duration>(std::chrono::seconds(1)) : std::nullopt }) };
+    }
     if (drawn.find(FaultKind::Duplicate) != nullptr)
         m_lab.deliverAgain(incoming.request);
 

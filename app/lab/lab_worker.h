@@ -23,6 +23,7 @@ private:
     struct Desk; // what lives as long as its connection
 
     Status open();
+    void countWebhooks();
     void writeSpans(const HttpRequest& request, int status);
     std::optional<TurnedAway> enter(Desk& desk, const HttpRequest& request);
     void leave(const HttpResponse& answer);

@@ -33,6 +33,20 @@ std::optional<std::string_view> takeLine(std::string_view& text)
     return line;
 }
 
+// The path of a target in absolute form, which a server has to take (RFC 9112 §3.2.2); what is none stays as it is.
+std::string withoutOrigin(std::string_view target)
+{
+    constexpr std::string_view scheme = "http://";
+    if (asciiLower(target.substr(0, scheme.size())) != scheme)
+        return std::string(target);
+    const auto path = target.find_first_of("/?", scheme.size());
+    if (path == scheme.size())
+        return std::string(target);
+    if (path == std::string_view::npos)
+        return "/";
+    return (target[path] == '?' ? "/" : "") + std::string(target.substr(path));
+}
+
 bool isTarget(std::string_view text)
 {
     return text.starts_with('/')
@@ -49,7 +63,7 @@ std::optional<HttpResponse> readRequestLine(std::string_view line, RequestHead& 
     if (version != "HTTP/1.1" && version != "HTTP/1.0")
         return malformedHead("This server speaks HTTP/1.1.", 505);
     head.request.method = line.substr(0, first);
-    head.request.target = line.substr(first + 1, second - first - 1);
+    head.request.target = withoutOrigin(line.substr(first + 1, second - first - 1));
     head.keepAlive = version == "HTTP/1.1";
     if (!isToken(head.request.method) || !isTarget(head.request.target))
         return malformedHead("The method is no token, or the target is no path.");

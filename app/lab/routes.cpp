@@ -13,13 +13,14 @@ namespace {
 
 constexpr std::array routes = {
     UnsafeRoute{ "POST", "/payments", "payment.create",
-        [](Cashier& cashier, Execution& execution, const std::string&) { return cashier.createPayment(execution); } },
+        [](Cashier& cashier, Execution& execution, const std::string&) { return cashier.createPayment(execution); },
+        true },
     UnsafeRoute{ "POST", "/refunds", "refund.create",
-        [](Cashier& cashier, Execution& execution, const std::string&) { return cashier.createRefund(execution); } },
+        [](Cashier& cashier, Execution& execution, const std::string&) { return cashier.createRefund(execution); },
+        true },
     UnsafeRoute{ "POST", "/refunds/{id}/void", "refund.void",
-        [](Cashier& cashier, Execution& execution, const std::string& id) {
-            return cashier.voidRefund(execution, id);
-        } },
+        [](Cashier& cashier, Execution& execution, const std::string& id) { return cashier.voidRefund(execution, id); },
+        false },
 };
 
 std::string_view takeSegment(std::string_view& path)
@@ -77,11 +78,28 @@ std::string decodedSegment(std::string_view segment)
     return text;
 }
 
+bool isTakenForJson(const HttpRequest& head)
+{
+    const auto line = lineOf(head.headers, "content-type").value_or("");
+    const auto type = asciiLower(withoutBlanks(line.substr(0, line.find(';'))));
+    return type.empty() || type == "application/json" || type == "application/x-www-form-urlencoded";
+}
+
+HttpRequest asJson(HttpRequest request)
+{
+    const auto line = lineOf(request.headers, "content-type").value_or("");
+    if (asciiLower(withoutBlanks(line.substr(0, line.find(';')))) == "application/json" || !isTakenForJson(request))
+        return request;
+    std::erase_if(request.headers, [](const auto& header) { return asciiLower(header.first) == "content-type"; });
+    request.headers.emplace_back("Content-Type", "application/json");
+    return request;
+}
+
 RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options)
 {
     const auto name = routeOf(route.method, route.pattern);
     auto policy = options.policy.forRoute(name, route.operation);
-    const bool effectsFollow = policy.effects == policy.ttl;
+    const bool effectsFollow = policy.effects.value == policy.ttl.value;
     const bool callsVendor = route.operation == "refund.create";
     if (!callsVendor)
         policy.effect.value = EffectClass::LocalTransaction;

@@ -17,6 +17,7 @@ struct UnsafeRoute {
     std::string_view pattern;
     std::string_view operation; // the operation type
     Handled (*handle)(Cashier& cashier, Execution& execution, const std::string& id);
+    bool needsBody;
 };
 [[nodiscard]] std::span<const UnsafeRoute> unsafeRoutes() noexcept;
 [[nodiscard]] const UnsafeRoute* findUnsafeRoute(std::string_view method, std::string_view path) noexcept;
@@ -25,6 +26,11 @@ struct UnsafeRoute {
 [[nodiscard]] std::optional<std::vector<std::string>> matched(std::string_view pattern, std::string_view path);
 // What %XX stands for; what is malformed stays as it is.
 [[nodiscard]] std::string decodedSegment(std::string_view segment);
+
+// JSON, or what a client says that was told nothing: no type, or the form that curl calls every body.
+[[nodiscard]] bool isTakenForJson(const HttpRequest& head);
+// The same request, called JSON.
+[[nodiscard]] HttpRequest asJson(HttpRequest request);
 
 [[nodiscard]] RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options);
 // What the routes expect of a key.

@@ -71,12 +71,13 @@ Result<LabOptions> optionsOf(const ServeWords& words)
             readTime("--wait", words.wait, options.wait) })
         if (!status)
             return status.error();
-    if (!words.policy.empty()) {
-        auto policy = loadPolicy(words.policy);
-        if (!policy)
-            return policy.error();
-        options.policy = std::move(*policy);
-    }
+    // Where nobody says anything else, the lab's routes are what they do: they move money.
+    constexpr std::string_view money =
+        R"({"format":1,"routes":[{"scope":"*","operation":"*","profile":"financial","effects":"7d"}]})";
+    auto policy = words.policy.empty() ? parsePolicy(money) : loadPolicy(words.policy);
+    if (!policy)
+        return policy.error();
+    options.policy = std::move(*policy);
     for (const auto& route : unsafeRoutes()) {
         const auto contract = contractOf(route, options);
         const bool together = contract.mode == ContractMode::SingleTransaction;
@@ -131,7 +132,7 @@ void addServeOptions(CLI::App& app, ServeWords& words)
         "--in-flight", words.inFlight, "What a duplicate of a running request gets: 409, 202, 303 or wait (409)");
     app.add_option("--wait", words.wait, "How long --in-flight wait waits (2s)");
     app.add_option("--lease", words.lease, "How long a worker is believed to be working (60s)");
-    app.add_option("--ttl", words.ttl, "How long an answer is kept (24h)");
+    app.add_option("--ttl", words.ttl, "How long an answer is kept (7d)");
     app.add_option("--cache", words.cached,
            "Finished records kept in memory, so that a replay needs no read; what an operator expires is seen a minute "
            "late (0)")

@@ -2,6 +2,7 @@
 #include "app/lab/webhook_sender.h"
 
 #include <future>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -20,6 +21,7 @@ namespace {
 
 constexpr auto lookEvery = std::chrono::milliseconds(100);
 constexpr int batch = 50; // events
+constexpr auto askAgain = std::chrono::seconds(30);
 
 // The sender as its thread has it.
 class Sending {
@@ -29,11 +31,16 @@ public:
         , m_parts(parts)
         , m_keys(m_wall, m_random)
         , m_alarm(m_steady)
-        , m_client({ m_steady, m_wall, m_random, m_keys, m_alarm }, { .policy = *retry::presetOf("vendor") })
+        , m_client({ .steady = m_steady,
+                       .wall = m_wall,
+                       .random = m_random,
+                       .keys = m_keys,
+                       .alarm = m_alarm,
+                       .telemetry = { .metrics = &parts.metrics } },
+              { .policy = parts.policy })
         // A duplicate is a delivery of its own, as if somebody had forgotten the first one.
         , m_secondAlarm(m_steady)
-        , m_secondClient(
-              { m_steady, m_wall, m_random, m_keys, m_secondAlarm }, { .policy = *retry::presetOf("vendor") })
+        , m_secondClient({ m_steady, m_wall, m_random, m_keys, m_secondAlarm }, { .policy = parts.policy })
     {
     }
 
@@ -46,8 +53,10 @@ public:
         const auto pending = Books(**connection).pendingWebhooks(batch);
         if (!pending)
             return;
+        const auto now = m_steady.now();
+        std::erase_if(m_later, [now](const auto& entry) { return entry.second <= now; });
         for (const auto& webhook : *pending)
-            if (m_sending.insert(webhook.eventId).second)
+            if (m_later.count(webhook.eventId) == 0 && m_sending.insert(webhook.eventId).second)
                 send(webhook);
     }
 
@@ -55,20 +64,27 @@ private:
     void send(const Webhook& webhook)
     {
         http::ClientRequest request{ .operation = "webhook", .url = m_parts.url, .body = webhook.payload };
-        request.headers = { { "Content-Type", "application/json" }, { "webhook-id", webhook.eventId },
-            { "webhook-timestamp", std::to_string(microsOf(m_wall.now()) / 1'000'000) } };
+        request.headers = { { "Content-Type", "application/json" }, { "webhook-id", webhook.eventId } };
+        // The attempt's, so that a receiver can refuse what is old.
+        request.attemptHeaders = [](Time now) -> Headers {
+            return { { "webhook-timestamp", std::to_string(microsOf(now) / 1'000'000) } };
+        };
         request.key = webhook.eventId;
         const auto sent = m_client.send(request, [this, id = webhook.eventId](const http::ClientOutcome& outcome) {
             m_sending.erase(id);
             const bool delivered = outcome.decision.verdict == retry::Verdict::Done;
+            // A breaker or a budget may end it before the endpoint was asked as often as it may be.
+            const bool givenUp = !delivered && (outcome.response || outcome.attempts >= m_parts.policy.attempts);
+            if (!delivered && !givenUp)
+                m_later[id] = m_steady.now() + askAgain;
             // Where the row cannot be written the event is sent once more, which its id allows.
             const auto connection = m_connection.get();
-            if (!connection)
+            if (!connection || (!delivered && !givenUp))
                 return;
-            if (delivered)
-                static_cast<void>(Books(**connection).webhookDelivered(id, m_wall.now()).has_value());
-            else if (outcome.response)
-                static_cast<void>(Books(**connection).webhookGivenUp(id, m_wall.now()).has_value());
+            Books books(**connection);
+            const auto ended =
+                delivered ? books.webhookDelivered(id, m_wall.now()) : books.webhookGivenUp(id, m_wall.now());
+            static_cast<void>(ended.has_value());
         });
         if (!sent)
             m_sending.erase(webhook.eventId);
@@ -87,6 +103,7 @@ private:
     http::TimerAlarm m_secondAlarm;
     http::Client m_secondClient;
     std::set<std::string> m_sending; // event ids
+    std::map<std::string, Time> m_later; // those that could not be asked for, by the steady clock
 };
 
 } // namespace

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "app/lab/faults.h"
+#include "core/retry/policy.h"
 #include "core/store/database.h"
+#include "core/telemetry/metrics.h"
 
 namespace fencepost::app {
 
@@ -14,6 +16,8 @@ struct WebhookSenderParts {
     store::OpenOptions openOptions;
     std::string url;
     Faults& faults;
+    telemetry::Metrics& metrics;
+    retry::Policy policy = *retry::presetOf("vendor");
 };
 
 // Sends the events that the business transactions have left in the table webhooks, in a thread of its own, until they

@@ -356,6 +356,9 @@ QNetworkRequest Client::Private::networkRequest(Running& running, int attempt, c
     addHeader(request, "User-Agent", "fencepost/" FENCEPOST_VERSION);
     for (const auto& [name, value] : running.request.headers)
         addHeader(request, name, value);
+    if (running.request.attemptHeaders)
+        for (const auto& [name, value] : running.request.attemptHeaders(parts.wall.now()))
+            request.setRawHeader(QByteArray::fromStdString(name), QByteArray::fromStdString(value));
     if (options.credentials)
         for (const auto& [name, value] : options.credentials(running.request.url))
             request.setRawHeader(QByteArray::fromStdString(name), QByteArray::fromStdString(value));

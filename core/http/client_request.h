@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct ClientRequest {
     std::string method = "POST";
     std::string url; // http or https, without user and password
     Headers headers{}; // other than those that the client sets itself
+    // What differs from one attempt to the next, such as a signature and its instant: set beside the others.
+    std::function<Headers(Time now)> attemptHeaders{};
     Bytes body{};
     std::optional<std::string> key{}; // none: the client makes one. Safe methods have no key
     std::optional<retry::Policy> policy{}; // none: the client's

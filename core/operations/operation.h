@@ -24,6 +24,7 @@ struct Parameter {
     bool required = false;
     std::span<const Choice> choices = {}; // empty: free text
     bool flag = false; // said or not said: its value is "1"
+    bool ownTables = false; // it means something on Fencepost's own tables alone
 };
 
 // One operator verb, a stateless constant. Menus, palette, shortcut sheet, dialogs and command line are made from the

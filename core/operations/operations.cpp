@@ -20,13 +20,13 @@ constexpr std::array resolutions = {
 };
 
 constexpr std::array fenceParameters = {
-    Parameter{ "no_hold", "Do not hold records whose owner may still be sending, because" },
+    Parameter{ "no_hold", "Do not hold records whose owner may still be sending, because", false, {}, false, true },
 };
 
 constexpr std::array expireParameters = {
     Parameter{ "i_know_this_allows_re_execution", "Also in financial scopes: I know that this allows re-execution",
         false, {}, true },
-    Parameter{ "tombstone", "Refuse the key that much longer (30d), or none" },
+    Parameter{ "tombstone", "Refuse the key that much longer (30d), or none", false, {}, false, true },
 };
 
 constexpr std::array resolveParameters = {

@@ -107,19 +107,27 @@ Result<std::string> readProfileFile(const std::string& path)
     return result;
 }
 
+bool isShippedName(const std::string& name)
+{
+    return name.rfind(ownPrefix, 0) == 0
+        || std::any_of(shippedProfiles().begin(), shippedProfiles().end(), [&](const auto& file) {
+               const auto shipped = parse(file.json, file.name);
+               return shipped && shipped->name == name;
+           });
+}
+
+bool isShipped(std::string_view json)
+{
+    return std::any_of(
+        shippedProfiles().begin(), shippedProfiles().end(), [json](const auto& file) { return file.json == json; });
+}
+
 Result<Profile> parseOwn(std::string_view json, std::string_view fileName)
 {
     auto profile = parse(json, fileName);
     if (!profile)
         return profile;
-    bool taken = profile->name.rfind(ownPrefix, 0) == 0;
-    for (const auto& file : shippedProfiles()) {
-        if (file.json == json)
-            return profile;
-        const auto shipped = parse(file.json, file.name);
-        taken = taken || (shipped && shipped->name == profile->name);
-    }
-    if (!taken)
+    if (!isShippedName(profile->name) || isShipped(json))
         return profile;
     return Error{ Failure::Invalid,
         std::string(fileName) + ": /profile: found \"" + profile->name

@@ -18,6 +18,9 @@ namespace fencepost::profile {
 // refused unless it is that profile itself: what the verbs of a table do must not change under a name that is known.
 [[nodiscard]] Result<Profile> parseOwn(std::string_view json, std::string_view fileName);
 
+[[nodiscard]] bool isShippedName(const std::string& name); // or one that begins as theirs do
+[[nodiscard]] bool isShipped(std::string_view json); // octet for octet
+
 // Adds every *.json of a folder in the order of their names, and returns what is wrong with those that it left out. A
 // folder that is not there adds nothing.
 [[nodiscard]] std::vector<Error> addFolder(Library& library, const std::string& folder);

@@ -200,17 +200,20 @@ Result<CronRegistry> parseCronRegistry(std::string_view text)
     const auto root = operation::parseStrict(text);
     if (!root)
         return root.error();
-    if (!root->is_object() || !root->contains("jobs") || !(*root)["jobs"].is_array())
-        return invalid("a registry is an object with format and a list jobs");
-    for (const auto& [name, value] : root->items())
-        if (name != "format" && name != "jobs")
-            return invalid(name + ": no such part; there are format, jobs");
-    if (!root->contains("format") || (*root)["format"] != 1)
+    const bool bare = root->is_array(); // as services keep it in code
+    if (!bare && (!root->is_object() || !root->contains("jobs") || !(*root)["jobs"].is_array()))
+        return invalid("a registry is a list of jobs, or an object with format and a list jobs");
+    if (!bare)
+        for (const auto& [name, value] : root->items())
+            if (name != "format" && name != "jobs")
+                return invalid(name + ": no such part; there are format, jobs");
+    if (!bare && root->contains("format") && (*root)["format"] != 1)
         return invalid("format: this build reads format 1");
+    const auto& jobs = bare ? *root : (*root)["jobs"];
     CronRegistry registry;
-    for (std::size_t i = 0; i < (*root)["jobs"].size(); ++i) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
         const auto where = "jobs[" + std::to_string(i) + "]";
-        auto job = readJob((*root)["jobs"][i], where);
+        auto job = readJob(jobs[i], where);
         if (!job)
             return job.error();
         for (const auto& other : registry.jobs)

@@ -19,6 +19,18 @@ constexpr std::array mismatchStatuses = { 409, 422, 400 };
 constexpr std::string_view lockNotAvailable = "55P03";
 constexpr std::array expiredStatuses = { 409, 410, 412 };
 
+// Whoever waits for the key's row waits for the request that has written it and has not committed. What that one
+// presented cannot be seen yet.
+bool isBehindAnother(const Error& error)
+{
+    return error.code == lockNotAvailable;
+}
+
+Reserved inFlightAt(Time now)
+{
+    return { Outcome::InFlight, std::nullopt, now };
+}
+
 bool isOneOf(std::span<const int> values, int value)
 {
     return std::find(values.begin(), values.end(), value) != values.end();
@@ -319,6 +331,8 @@ HttpResponse IdempotentHandler::reserveAndFinalize(
     const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
 {
     const auto reserved = m_parts.store.reserve(reservation);
+    if (!reserved && isBehindAnother(reserved.error()))
+        return answer(keyed, reservation, inFlightAt(m_parts.clock.now()));
     if (!reserved)
         return unreserved(request, reserved.error(), keyed.deadline);
     if (reserved->outcome != Outcome::Execute)
@@ -382,7 +396,7 @@ HttpResponse IdempotentHandler::inOneTransaction(
 {
     const auto turn = m_parts.running != nullptr ? m_parts.running->begin(reservation.id) : std::nullopt;
     if (m_parts.running != nullptr && !turn)
-        return answer(keyed, reservation, { Outcome::InFlight, std::nullopt, m_parts.clock.now() });
+        return answer(keyed, reservation, inFlightAt(m_parts.clock.now()));
     std::optional<HttpResponse> response;
     std::optional<Handled> failed;
     std::optional<Record> kept;
@@ -393,10 +407,8 @@ HttpResponse IdempotentHandler::inOneTransaction(
         seen.reset();
         const auto reserved = m_parts.store.reserve(reservation);
         if (!reserved) {
-            // Whoever waits for the key's row waits for the request that has written it and is not done. What that one
-            // presented cannot be seen yet.
-            if (reserved.error().code == lockNotAvailable)
-                seen = Reserved{ Outcome::InFlight, std::nullopt, m_parts.clock.now() };
+            if (isBehindAnother(reserved.error()))
+                seen = inFlightAt(m_parts.clock.now());
             return reserved.error();
         }
         if (reserved->outcome != Outcome::Execute) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "core/store/change_writer.h"
@@ -55,6 +57,36 @@ Result<std::optional<ItemOutcome>> ChangeWriter::settleIntent(const BoundProfile
     return std::optional<ItemOutcome>();
 }
 
+// Of all plans: what is found as a write would have left it was written, and its entry need not wait for the plan to be
+// run again. What is as it was before may be written by somebody this very moment, so only its own plan asks.
+Status ChangeWriter::settleIntents()
+{
+    auto own = ownAudit();
+    if (!own)
+        return own.error();
+    const auto open = (*own)->intents(m_settings.database);
+    if (!open)
+        return open.error();
+    for (auto entry : *open) {
+        Binding named;
+        named.name = entry.binding;
+        const auto bound = m_bindings.find(named);
+        const auto identity = nlohmann::json::parse(entry.identity, nullptr, false);
+        if (!bound || !identity.is_array()
+            || !std::all_of(identity.begin(), identity.end(), [](const auto& part) { return part.is_string(); }))
+            continue;
+        const auto row = readImage(m_connection, **bound, identity.get<std::vector<std::string>>());
+        if (!row || !*row || imageOf(**row) != entry.after)
+            continue;
+        entry.outcome = wordOf(ItemResult::Changed);
+        entry.detail = "found done after an interruption";
+        if (auto concluded = m_own->conclude(entry); !concluded)
+            return concluded.error();
+    }
+    m_intentsAreSettled = true;
+    return {};
+}
+
 Result<ItemOutcome> ChangeWriter::applyWithIntent(const BoundProfile& bound, const Change& what)
 {
     // Its events draw fences and write journal rows; a record of ours without its audit table is a damaged schema.
@@ -62,6 +94,9 @@ Result<ItemOutcome> ChangeWriter::applyWithIntent(const BoundProfile& bound, con
         return auditIsLost();
     if (auto own = ownAudit(); !own)
         return own.error();
+    if (!m_intentsAreSettled)
+        if (auto settled = settleIntents(); !settled)
+            return settled.error();
     auto earlier = m_own->find(what.requestId, what.item);
     if (!earlier)
         return earlier.error();

@@ -308,7 +308,11 @@ Status ChangeWriter::installAudit()
     if (m_settings.auditPath.empty() || !std::filesystem::exists(m_settings.auditPath))
         return {};
     auto own = ownAudit();
-    return own ? takeOver(**own) : Status(own.error());
+    if (!own)
+        return own.error();
+    if (auto settled = settleIntents(); !settled)
+        return settled;
+    return takeOver(**own);
 }
 
 // What was done here before there was a table for it: a plan that is run again, an undo and the list must find it. The
@@ -371,6 +375,8 @@ Result<std::vector<AuditEntry>> ChangeWriter::audit(const AuditRequest& request)
     auto own = ownAudit();
     if (!own)
         return own.error();
+    if (auto settled = settleIntents(); !settled)
+        return settled.error();
     return (*own)->list(request, m_settings.database);
 }
 
@@ -389,6 +395,8 @@ Result<AuditVerdict> ChangeWriter::verifyAudit()
     auto own = ownAudit();
     if (!own)
         return own.error();
+    // An audit that is not whole is not written to, and says so itself.
+    (void)settleIntents();
     return (*own)->verify();
 }
 

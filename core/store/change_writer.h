@@ -43,6 +43,7 @@ private:
     Result<ItemOutcome> applyOnce(const BoundProfile& bound, const Change& change);
     Result<ItemOutcome> applyWithIntent(const BoundProfile& bound, const Change& change);
     Result<std::optional<ItemOutcome>> settleIntent(const BoundProfile& bound, const Change& change);
+    Status settleIntents();
     Result<ItemOutcome> concludeIntent(const AuditEntry& entry, const RowChange& done);
     Result<RowChange> change(const BoundProfile& bound, const Change& change);
     Result<RowChange> note(const BoundProfile& bound, const Change& change);
@@ -68,6 +69,7 @@ private:
     AuditLog m_log;
     std::optional<bool> m_hasAudit;
     bool m_versionIsKnown = false;
+    bool m_intentsAreSettled = false;
     std::unique_ptr<OwnAudit> m_own;
 };
 

@@ -215,7 +215,10 @@ std::vector<std::string> postgresSession(const Target& target, const OpenOptions
         + "; SET lock_timeout=" + std::to_string(milliseconds(options.lockTimeout))
         + "; SET idle_in_transaction_session_timeout=" + std::to_string(milliseconds(options.idleTimeout))
         + "; SET TIME ZONE 'UTC'; SET DateStyle='ISO, YMD'; SET bytea_output='hex';"
-          " SET client_min_messages=warning; SET escape_string_warning=off";
+          " SET client_min_messages=warning; SET escape_string_warning=off;"
+          // A database that promises no encoding holds octets, and one key that is no UTF-8 must not hide all others.
+          " SELECT set_config('client_encoding','SQL_ASCII',false) WHERE "
+          "current_setting('server_encoding')='SQL_ASCII'";
     if (!target.schema.empty())
         text += "; SET search_path=" + quotedIdentifier(target.schema);
     // A record must be as durable as the effect that it stands for.

@@ -89,9 +89,21 @@ public:
         return timeFromMicros(microsOf(instantWithin(integer(column))) + epochOffset);
     }
 
-    [[nodiscard]] std::optional<std::string> exact(int column) const override { return optionalText(column); }
-    // Of the server's encoding, which the session has set to UTF-8.
-    [[nodiscard]] std::optional<std::string> shown(int column) const override { return optionalText(column); }
+    // No UTF-8 comes of a database without an encoding alone. Such a text has a form of its own and is told apart from
+    // others, but is not found again by it.
+    [[nodiscard]] std::optional<std::string> exact(int column) const override
+    {
+        if (isNull(column) || isUtf8(octets(column)))
+            return optionalText(column);
+        return "\\x" + toHex(octets(column));
+    }
+    [[nodiscard]] std::optional<std::string> shown(int column) const override
+    {
+        const auto value = octets(column);
+        if (isNull(column) || isUtf8(value))
+            return optionalText(column);
+        return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())).toStdString();
+    }
     [[nodiscard]] std::optional<std::string> hex(int column) const override
     {
         return isNull(column) ? std::nullopt : std::optional(toHex(octets(column)));

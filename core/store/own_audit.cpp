@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/own_audit.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/store/private_file.h"
 #include "core/store/statements.h"
 
@@ -107,6 +110,20 @@ Result<std::optional<AuditEntry>> OwnAudit::intentOf(const std::string& requestI
     return entry;
 }
 
+Result<std::vector<AuditEntry>> OwnAudit::intents(const std::string& database)
+{
+    auto statement = m_connection->prepare(sql::intent_list);
+    if (!statement)
+        return statement.error();
+    if (auto status = (*statement)->bindText("database", database).run(); !status)
+        return status.error();
+    std::vector<AuditEntry> entries;
+    while ((*statement)->next())
+        entries.push_back(entryFrom(**statement));
+    (*statement)->finish();
+    return entries;
+}
+
 Status OwnAudit::intend(const AuditEntry& entry)
 {
     if (auto whole = checkHead(); !whole)
@@ -151,6 +168,11 @@ Result<AuditEntry> OwnAudit::conclude(const AuditEntry& entry)
         return status.error();
     if (auto whole = checkHead(); !whole)
         return whole.error();
+    const auto earlier = m_log.find(entry.requestId, entry.item);
+    if (!earlier)
+        return earlier.error();
+    if (*earlier && (*earlier)->outcome == wordOf(ItemResult::Changed) && (*earlier)->outcome == entry.outcome)
+        return **earlier;
     auto appended = m_log.append(entry);
     if (!appended)
         return appended.error();
@@ -167,15 +189,11 @@ Result<std::vector<AuditEntry>> OwnAudit::list(const AuditRequest& request, cons
 {
     std::vector<AuditEntry> entries;
     if (!request.beforeSeq) {
-        auto statement = m_connection->prepare(sql::intent_list);
-        if (!statement)
-            return statement.error();
-        if (auto status = (*statement)->bindText("database", database).run(); !status)
-            return status.error();
-        while ((*statement)->next())
-            if (auto entry = entryFrom(**statement); matches(entry, request))
-                entries.push_back(std::move(entry));
-        (*statement)->finish();
+        auto open = intents(database);
+        if (!open)
+            return open.error();
+        std::copy_if(open->begin(), open->end(), std::back_inserter(entries),
+            [&](const AuditEntry& entry) { return matches(entry, request); });
     }
     auto concluded = m_log.list(request, database);
     if (!concluded)

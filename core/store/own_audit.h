@@ -20,9 +20,11 @@ public:
 
     [[nodiscard]] Result<std::optional<AuditEntry>> find(const std::string& requestId, int item);
     [[nodiscard]] Result<std::optional<AuditEntry>> intentOf(const std::string& requestId, int item);
+    // All of one database whose outcome is not known, newest first.
+    [[nodiscard]] Result<std::vector<AuditEntry>> intents(const std::string& database);
     // On disk before the write is committed.
     Status intend(const AuditEntry& entry);
-    // The outcome takes the intent's place.
+    // The outcome takes the intent's place. Of a change that somebody else has found done meanwhile: that entry.
     Result<AuditEntry> conclude(const AuditEntry& entry);
     // The write did not happen.
     Status withdraw(const std::string& requestId, int item);

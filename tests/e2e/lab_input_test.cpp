@@ -114,8 +114,27 @@ TEST_P(LabInputTest, RefusesKeysAndMediaTypesByTheHead)
     EXPECT_EQ(ask("POST", "/payments", {}, body).code(), "missing_idempotency_key");
     EXPECT_EQ(post("/payments", std::string(129, 'k'), body).code(), "VALIDATION.idempotency_key");
     EXPECT_EQ(post("/payments", "a", body, { { "Idempotency-Key", "a" } }).code(), "VALIDATION.idempotency_key");
-    const auto form = raw("POST /payments HTTP/1.1\r\nHost: lab\r\nIdempotency-Key: k\r\nContent-Length: 3\r\n\r\na=1");
-    EXPECT_EQ(form.status, 415);
+    const auto headed = [&](const std::string& lines, const std::string& content) {
+        return raw("POST /payments HTTP/1.1\r\nHost: lab\r\n" + lines
+            + "Content-Length: " + std::to_string(content.size()) + "\r\n\r\n" + content);
+    };
+    EXPECT_EQ(headed("Idempotency-Key: k\r\nContent-Type: text/plain\r\n", "a=1").status, 415);
+    // What curl calls a form, and what nobody calls anything, is JSON where it can be read as such.
+    for (const auto* type : { "Content-Type: application/x-www-form-urlencoded\r\n", "" }) {
+        const auto line = std::string("Idempotency-Key: of") + (*type == '\0' ? "none" : "form") + "\r\n" + type;
+        EXPECT_EQ(headed(line, "a=1").status, 400);
+        EXPECT_EQ(headed(line, body).header("Idempotency-Status"), "stored");
+        EXPECT_EQ(headed(line + (*type == '\0' ? "Content-Type: application/json\r\n" : ""), body)
+                      .header("Idempotency-Status"),
+            "replayed");
+    }
+    EXPECT_EQ(headed("Idempotency-Key: empty\r\nContent-Type: application/json\r\n", "").status, 400);
+    EXPECT_EQ(post("/payments", "empty", body).header("Idempotency-Status"), "stored") << "nothing was kept of it";
+    EXPECT_EQ(raw("POST http://127.0.0.1/payments HTTP/1.1\r\nHost: lab\r\nIdempotency-Key: absolute\r\n"
+                  "Content-Type: application/json\r\nContent-Length: "
+                  + std::to_string(body.size()) + "\r\n\r\n" + body)
+                  .status,
+        201);
     // The key is looked at first.
     const auto keyless = raw("POST /payments HTTP/1.1\r\nHost: lab\r\nContent-Length: 3\r\n\r\na=1");
     EXPECT_EQ(keyless.code(), "missing_idempotency_key");

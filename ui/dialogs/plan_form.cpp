@@ -19,7 +19,7 @@ constexpr int labelWidth = 240; // the longest parameter fits two lines
 
 } // namespace
 
-PlanForm::PlanForm(const Operation* operation, QWidget* parent)
+PlanForm::PlanForm(const Operation* operation, bool ownTable, QWidget* parent)
     : QWidget(parent)
     , m_operation(operation)
     , m_reason(new QPlainTextEdit(this))
@@ -52,6 +52,8 @@ PlanForm::PlanForm(const Operation* operation, QWidget* parent)
         addReason();
     const auto parameters = operation ? operation->parameters : std::span<const Parameter>();
     for (const auto& parameter : parameters) {
+        if (parameter.ownTables && !ownTable)
+            continue;
         auto* field = addEntry(parameter);
         if (parameter.flag) {
             grid->addWidget(field, row++, 1);

@@ -21,7 +21,8 @@ namespace fencepost::ui {
 class PlanForm final : public QWidget {
     Q_OBJECT
 public:
-    explicit PlanForm(const Operation* operation, QWidget* parent = nullptr);
+    // `ownTable`: of Fencepost, for which some parameters alone have a meaning.
+    PlanForm(const Operation* operation, bool ownTable, QWidget* parent = nullptr);
 
     [[nodiscard]] std::map<std::string, std::string> parameters() const;
     [[nodiscard]] QString reason() const;

@@ -44,6 +44,10 @@ Advice adviceFor(const Binding& binding, const Row& row, Time now)
         return { "fence",
             StuckPage::tr("Safe to fence: its effect is local or its provider is idempotent, so the next "
                           "same request simply takes over.") };
+    if (!binding.native)
+        return { "fence",
+            StuckPage::tr("This table holds nothing back: ask the provider whether the effect happened first. Fence it "
+                          "only where it did not, because the next same request executes again.") };
     return { "fence",
         StuckPage::tr("Fence it, ask the provider whether the effect happened, then resolve the hold with "
                       "that evidence.") };

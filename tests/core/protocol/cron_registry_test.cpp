@@ -94,8 +94,22 @@ TEST(CronRegistries, AreRefusedWithThePlaceAndWhatItExpects)
     EXPECT_EQ(refusalOf(job(good + R"(,"when":1)")).substr(0, 29), "jobs[0].when: no such member;");
     EXPECT_EQ(
         refusalOf(R"({"format":1,"jobs":[{)" + good + "},{" + good + "}]}"), "jobs[1].id: \"a\" is another job's id");
-    for (const auto* broken : { "", "[]", "{", R"({"format":1})", R"({"format":1,"jobs":[1]})" })
+    for (const auto* broken : { "", "{", "{}", "[1]", "1", R"({"format":1})", R"({"format":1,"jobs":[1]})" })
         EXPECT_FALSE(parseCronRegistry(broken)) << broken;
+}
+
+TEST(CronRegistries, AreAlsoListsAsServicesKeepThemInCode)
+{
+    const std::string jobs = R"json([{"id":"nightly","schedule":"0 2 * * *","targetUrlEnv":"BILLING_URL","path":"/run",
+        "scopes":["billing"]},{"id":"hourly","schedule":"0 * * * *","command":["true"]}])json";
+    for (const auto& text : { jobs, R"({"jobs":)" + jobs + '}', R"({"format":1,"jobs":)" + jobs + '}' }) {
+        const auto parsed = parseCronRegistry(text);
+        ASSERT_TRUE(parsed) << parsed.error().message;
+        ASSERT_EQ(parsed->jobs.size(), 2U);
+        EXPECT_EQ(parsed->jobs[0].urlVariable, "BILLING_URL");
+        EXPECT_EQ(parsed->jobs[1].id, "hourly");
+    }
+    EXPECT_TRUE(parseCronRegistry("[]")->jobs.empty());
 }
 
 TEST(CronRegistries, MakeUpForWhatTheJobSays)
