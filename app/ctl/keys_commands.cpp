@@ -72,8 +72,9 @@ template <typename T> std::string shown(const std::optional<T>& value)
 // Page by page, so that a table of any size needs the memory of one page.
 class Listing {
 public:
-    Listing(Context& context, Kind kind, bool why)
+    Listing(Context& context, const Binding& binding, Kind kind, bool why)
         : m_context(context)
+        , m_binding(binding)
         , m_why(why)
         , m_table(context.out, titles(kind, why))
         , m_kind(kind)
@@ -84,11 +85,13 @@ public:
     {
         for (std::size_t i = 0; i < rows && !m_context.out.isClosed(); ++i) {
             const auto& row = page.rows[i];
+            m_any = true;
             if (!m_context.out.isJson()) {
                 m_table.add(cells(row, page.now));
                 continue;
             }
             auto object = toJson(row);
+            addWarnings(object, m_binding);
             object["cursor"] = formatCursor(page.cursors[i]);
             if (m_why)
                 object["why"] = whyStuck(row, page.now);
@@ -96,6 +99,14 @@ public:
         }
         if (!m_context.out.isJson())
             m_table.show();
+    }
+
+    // Where there is no row to say it with, nothing else would say why there is none.
+    void finish()
+    {
+        if (!m_any && m_context.out.isJson())
+            for (const auto& warning : m_binding.warnings)
+                m_context.out.object({ { "warning", warning } });
     }
 
 private:
@@ -125,6 +136,8 @@ private:
     }
 
     Context& m_context;
+    const Binding& m_binding;
+    bool m_any = false;
     bool m_why;
     Table m_table;
     Kind m_kind;
@@ -147,7 +160,7 @@ int list(Context& context, const ListOptions& options, Kind kind, bool why)
     auto request = requestOf(sorted, table->binding);
     if (!request)
         return context.usage(request.error());
-    Listing listing(context, kind, why);
+    Listing listing(context, table->binding, kind, why);
     std::int64_t left = options.limit.value_or(INT64_MAX);
     while (true) {
         if (left < request->limit)
@@ -160,8 +173,10 @@ int list(Context& context, const ListOptions& options, Kind kind, bool why)
         listing.show(*page, static_cast<std::size_t>(rows));
         left -= rows;
         context.out.flush();
-        if (context.out.isClosed() || !page->moreAfter || page->cursors.empty())
+        if (context.out.isClosed() || !page->moreAfter || page->cursors.empty()) {
+            listing.finish();
             return Exit::Done;
+        }
         if (left <= 0) {
             if (!context.out.isJson())
                 context.out.line("more: --after " + formatCursor(page->cursors.back()));

@@ -89,8 +89,7 @@ public:
         return timeFromMicros(microsOf(instantWithin(integer(column))) + epochOffset);
     }
 
-    // No UTF-8 comes of a database without an encoding alone. Such a text has a form of its own and is told apart from
-    // others, but is not found again by it.
+    // What is no UTF-8 comes of a database without an encoding alone.
     [[nodiscard]] std::optional<std::string> exact(int column) const override
     {
         if (isNull(column) || isUtf8(octets(column)))

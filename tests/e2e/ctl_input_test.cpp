@@ -184,6 +184,15 @@ TEST_P(ServerInputTest, SaysWhichRightIsMissing)
     EXPECT_THAT(blind.err, HasSubstr("SELECT on fencepost_schema"));
     EXPECT_THAT(blind.err, Not(HasSubstr("not in this database")));
 
+    // The record can be read although what operators did with it cannot.
+    const auto shown = as({ QStringLiteral("keys"), QStringLiteral("show"), QStringLiteral("pay"),
+                              QStringLiteral("charge"), QStringLiteral("k") },
+        { "SELECT ON idempotency_records, idempotency_transitions, idempotency_conflicts, fencepost_schema" });
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    EXPECT_EQ(shown.json()["key"], "k");
+    EXPECT_TRUE(shown.json()["actions"].is_null());
+    EXPECT_THAT(shown.err, HasSubstr("is not shown"));
+
     const std::string reads = "SELECT ON ALL TABLES IN SCHEMA public";
     const auto why = [&](const char* verb, const std::vector<std::string>& rights) {
         const auto run = as(QStringList{ QStringLiteral("plan"), QString::fromUtf8(verb), QStringLiteral("--key"),
@@ -202,6 +211,44 @@ TEST_P(ServerInputTest, SaysWhichRightIsMissing)
     EXPECT_EQ(why("fence", all), "");
     const auto applied = as({ QStringLiteral("apply"), path("p") }, all);
     EXPECT_EQ(applied.json()["changed"], 1) << applied.out << applied.err;
+}
+
+// A database without an encoding takes any octets for a text.
+TEST_P(ServerInputTest, OneKeyThatIsNoTextHidesNoOther)
+{
+    connection = std::move(*database.connect());
+    auto target = database.target();
+    target.database += "_octets";
+    ASSERT_TRUE(connection->execute(
+        "CREATE DATABASE " + target.database + " TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'"));
+    const auto octets = [&](const QStringList& arguments) {
+        return plain(QStringList{ QStringLiteral("--db"), QString::fromStdString(store::formatUrl(target)),
+                         QStringLiteral("--json") }
+            + arguments);
+    };
+    ASSERT_EQ(octets({ QStringLiteral("schema"), QStringLiteral("init") }).code, 0);
+    ASSERT_EQ(octets(reserve("hostile")).code, 0);
+    ASSERT_EQ(octets(reserve("schön") << QStringLiteral("--lease") << QStringLiteral("1us")).code, 2)
+        << "no key of ours has such octets";
+    ASSERT_EQ(octets(reserve("good")).code, 0);
+    {
+        auto other = store::Connection::open(target, { .access = store::Access::ReadWrite });
+        ASSERT_TRUE(other) << other.error().message;
+        ASSERT_TRUE((*other)->execute("UPDATE idempotency_records SET idempotency_key = E'k\\xff\\xc3('"
+                                      " WHERE idempotency_key = 'hostile'"));
+        ASSERT_TRUE((*other)->execute("UPDATE idempotency_records SET lease_expires_at = now() - interval '1 hour'"));
+    }
+    const auto listed = octets({ QStringLiteral("keys"), QStringLiteral("list") });
+    EXPECT_EQ(listed.code, 0) << listed.err;
+    EXPECT_EQ(listed.lines().size(), 2U);
+    const auto planned = octets({ QStringLiteral("plan"), QStringLiteral("fence"), QStringLiteral("--filter"),
+        QStringLiteral("stuck"), QStringLiteral("--reason"), QStringLiteral("r"), QStringLiteral("--out"), path("p") });
+    EXPECT_EQ(planned.code, 0) << planned.err;
+    EXPECT_EQ(planFile()["items"].size(), 2U);
+    const auto applied =
+        octets({ QStringLiteral("apply"), path("p"), QStringLiteral("--confirm"), QStringLiteral("2") });
+    EXPECT_EQ(applied.json()["changed"], 2) << applied.out << applied.err;
+    ASSERT_TRUE(connection->execute("DROP DATABASE " + target.database + " WITH (FORCE)"));
 }
 
 // What the database said about a row is told with it, and kept; what it quoted of other rows is not.

@@ -75,6 +75,32 @@ TEST(Faults, BefallAsOftenAsTheySayAndAlikeForOneSeed)
     EXPECT_EQ(hits(7, "5xx:30%", 10'000), third);
 }
 
+TEST(Faults, CountOnlyWhatStrikes)
+{
+    Faults faults(1);
+    const auto specs =
+        parseFaults("5xx=502:x1,429=2s:x1,reset-before:x1,crash@p9:x1,timeout-after:x1,reset-after:x1").value();
+    for (const auto& spec : specs)
+        faults.add(spec);
+    const auto struck = [&] {
+        std::string words;
+        const auto drawn = faults.draw({}, 1);
+        for (const auto kind : { FaultKind::ResetBefore, FaultKind::TooMany, FaultKind::ServerError, FaultKind::Crash,
+                 FaultKind::TimeoutAfter, FaultKind::ResetAfter })
+            if (const auto* spec = drawn.find(kind))
+                words += (words.empty() ? "" : " ") + spec->text;
+        return words;
+    };
+    EXPECT_EQ(struck(), "reset-before:x1");
+    EXPECT_EQ(struck(), "429=2s:x1");
+    EXPECT_EQ(struck(), "5xx=502:x1");
+    EXPECT_EQ(struck(), "crash@p9:x1 timeout-after:x1");
+    EXPECT_EQ(struck(), "reset-after:x1");
+    EXPECT_EQ(struck(), "");
+    for (const auto& listed : faults.list())
+        EXPECT_EQ(listed.hits, 1) << listed.spec.text;
+}
+
 TEST(Faults, AreReplacedByTheSameTextAndGoWithAClear)
 {
     Faults faults(1);

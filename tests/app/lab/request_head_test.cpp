@@ -37,8 +37,11 @@ TEST(RequestHead, RefusesWhatIsAmbiguous)
 {
     EXPECT_EQ(statusOf("GET / HTTP/1.1\r\nHost: a"), 200);
     EXPECT_EQ(statusOf("GET / HTTP/1.0"), 200);
+    for (const auto* absolute : { "GET http://a HTTP/1.1\r\nHost: a", "GET HTTP://a:80/b HTTP/1.1\r\nHost: a",
+             "GET http://a?b=c HTTP/1.1\r\nHost: a" })
+        EXPECT_EQ(statusOf(absolute), 200) << absolute;
     for (const auto* head : { "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\nHost: b", "GET /\r\nHost: a",
-             "GET http://a/ HTTP/1.1\r\nHost: a", "GET /a b HTTP/1.1\r\nHost: a", "G(T / HTTP/1.1\r\nHost: a",
+             "GET http:///b HTTP/1.1\r\nHost: a", "GET ftp://a/b HTTP/1.1\r\nHost: a", "GET http://a/b#c HTTP/1.1\r\nHost: a", "GET /a b HTTP/1.1\r\nHost: a", "G(T / HTTP/1.1\r\nHost: a",
              "GET / HTTP/1.1\r\nHost: a\r\nX : 1", "GET / HTTP/1.1\r\nHost: a\r\n: 1",
              "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: b\r\nAuthorization: c", "GET / HTTP/1.1\r\nHost: a\r\n X: 1",
              "GET / HTTP/1.1\r\nHost: a\r\nX: \x01", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length:",
