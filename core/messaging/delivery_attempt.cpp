@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/messaging/delivery_attempt.h"
+
+#include <nlohmann/json.hpp>
+
+namespace fencepost {
+
+std::string formatAttempts(const std::vector<DeliveryAttempt>& attempts)
+{
+    auto list = nlohmann::json::array();
+    for (const auto& attempt : attempts)
+        list.push_back({ { "attempt", attempt.number }, { "at", formatInstant(attempt.at) }, { "owner", attempt.owner },
+            { "code", attempt.code }, { "error", attempt.error } });
+    return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Result<std::vector<DeliveryAttempt>> parseAttempts(std::string_view text)
+{
+    if (text.empty())
+        return std::vector<DeliveryAttempt>();
+    const Error corrupt{ Failure::Corrupt, "A list of attempts cannot be read", {} };
+    const auto list = nlohmann::json::parse(text, nullptr, false);
+    if (!list.is_array())
+        return corrupt;
+    std::vector<DeliveryAttempt> attempts;
+    for (const auto& entry : list) {
+        const auto word = [&](const char* name) {
+            const auto found = entry.find(name);
+            return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
+        };
+        if (!entry.is_object() || !entry.contains("attempt") || !entry["attempt"].is_number_integer())
+            return corrupt;
+        const auto at = parseInstant(word("at"));
+        if (!at)
+            return corrupt;
+        attempts.push_back({ entry["attempt"].get<int>(), *at, word("owner"), word("code"), word("error") });
+    }
+    return attempts;
+}
+
+void addAttempt(std::vector<DeliveryAttempt>& attempts, DeliveryAttempt attempt)
+{
+    if (attempt.error.size() > keptErrorOctets) {
+        auto end = keptErrorOctets;
+        while (end > 0 && (static_cast<unsigned char>(attempt.error[end]) & 0xC0U) == 0x80U)
+            --end;
+        attempt.error.resize(end);
+    }
+    attempts.push_back(std::move(attempt));
+    if (attempts.size() > keptAttempts)
+        attempts.erase(attempts.begin());
+}
+
+} // namespace fencepost
