@@ -205,18 +205,7 @@ json toJson(const Reserved& reserved)
     return out;
 }
 
-// One object: members as lines for people.
-void show(Context& context, const json& object)
-{
-    if (context.out.isJson()) {
-        context.out.object(object);
-        return;
-    }
-    for (const auto& [name, value] : object.items())
-        if (!value.is_null())
-            context.out.line(name + ": " + printable(value.is_string() ? value.get<std::string>() : value.dump()));
-}
-
+// The outcome is one object of JSON with and without --json: whoever plays a worker reads it from a script.
 int reserve(Context& context, const ReserveOptions& options)
 {
     auto reservation = reservationOf(context, options);
@@ -228,7 +217,7 @@ int reserve(Context& context, const ReserveOptions& options)
     const auto reserved = (*records)->reserve(*reservation);
     if (!reserved)
         return context.rejectInput(reserved.error());
-    show(context, toJson(*reserved));
+    context.out.object(toJson(*reserved));
     const bool served = reserved->outcome == Outcome::Execute || reserved->outcome == Outcome::Replay;
     return served ? Exit::Done : Exit::Refused;
 }
@@ -263,7 +252,7 @@ int present(Context& context, const ClaimOptions& options, const Event& event)
     const auto applied = event(**records, *claim);
     if (!applied)
         return context.rejectInput(applied.error());
-    show(context, toJson(*applied));
+    context.out.object(toJson(*applied));
     return applied->outcome == Outcome::Applied ? Exit::Done : Exit::Refused;
 }
 

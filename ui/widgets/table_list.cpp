@@ -49,6 +49,7 @@ TableList::TableList(const Theme& theme, QWidget* parent)
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(32);
     setShowGrid(false);
+    setWordWrap(false); // the names of two rows would touch
     setEditTriggers(NoEditTriggers);
     setSelectionBehavior(SelectRows);
     setSelectionMode(SingleSelection);
@@ -111,7 +112,7 @@ void TableList::showRow(int row, const models::OverviewEntry& entry)
         warnings += text(warning);
     name->setToolTip(warnings.join(QLatin1Char('\n')));
     put(KindColumn, kindText(binding.kind), Role::Muted);
-    put(Profile, text(binding.title), Role::Muted);
+    put(Profile, text(binding.title), Role::Muted)->setToolTip(text(binding.title));
     if (!entry.counts) {
         put(Rows, {});
         put(Stuck, {});
