@@ -8,8 +8,8 @@ namespace fencepost {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> states{ "RECEIVED", "PROCESSING", "PROCESSED", "FAILED", "DEAD" };
-constexpr std::array<std::string_view, 6> receptions{ "process", "done", "dead", "overtaken", "busy", "conflict" };
+constexpr std::array<std::string_view, 5> inboxWords{ "RECEIVED", "PROCESSING", "PROCESSED", "FAILED", "DEAD" };
+constexpr std::array<std::string_view, 6> receptionWords{ "process", "done", "dead", "overtaken", "busy", "conflict" };
 
 bool isRunning(const InboxMessage& message, Time now)
 {
@@ -78,20 +78,20 @@ std::string overtakenBy(std::int64_t head)
 
 std::string_view wordOf(InboxState state) noexcept
 {
-    return states[static_cast<std::size_t>(state)];
+    return inboxWords[static_cast<std::size_t>(state)];
 }
 
 std::optional<InboxState> inboxStateOf(std::string_view word) noexcept
 {
-    const auto found = std::find(states.begin(), states.end(), word);
-    if (found == states.end())
+    const auto found = std::find(inboxWords.begin(), inboxWords.end(), word);
+    if (found == inboxWords.end())
         return {};
-    return static_cast<InboxState>(found - states.begin());
+    return static_cast<InboxState>(found - inboxWords.begin());
 }
 
 std::string_view wordOf(Reception reception) noexcept
 {
-    return receptions[static_cast<std::size_t>(reception)];
+    return receptionWords[static_cast<std::size_t>(reception)];
 }
 
 bool isAcknowledged(Reception reception) noexcept

@@ -10,7 +10,7 @@ namespace fencepost {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> states{ "PENDING", "SENDING", "SENT", "DEAD" };
+constexpr std::array<std::string_view, 4> outboxWords{ "PENDING", "SENDING", "SENT", "DEAD" };
 
 void endClaim(OutboxMessage& message)
 {
@@ -23,15 +23,15 @@ void endClaim(OutboxMessage& message)
 
 std::string_view wordOf(OutboxState state) noexcept
 {
-    return states[static_cast<std::size_t>(state)];
+    return outboxWords[static_cast<std::size_t>(state)];
 }
 
 std::optional<OutboxState> outboxStateOf(std::string_view word) noexcept
 {
-    const auto found = std::find(states.begin(), states.end(), word);
-    if (found == states.end())
+    const auto found = std::find(outboxWords.begin(), outboxWords.end(), word);
+    if (found == outboxWords.end())
         return {};
-    return static_cast<OutboxState>(found - states.begin());
+    return static_cast<OutboxState>(found - outboxWords.begin());
 }
 
 std::string derivedEventId(std::string_view consumer, std::string_view source, std::string_view eventId, int index)
