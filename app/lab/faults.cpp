@@ -305,27 +305,31 @@ bool Faults::befalls(const Listed& listed, int attempt)
 // A request ends once: one of these strikes, and what comes behind it waits for another request.
 void Faults::keepWhatStrikes(std::vector<Listed*>& drawn)
 {
-    const auto keepFirstOf = [&](std::initializer_list<FaultKind> kinds) {
+    constexpr std::array beforeIt = { TimeoutBefore, ResetBefore, TooMany, ServerError };
+    constexpr std::array behindIt = { TimeoutAfter, ResetAfter };
+    const auto isOneOf = [](std::span<const FaultKind> kinds, FaultKind kind) {
+        return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    };
+    const auto keepFirstOf = [&](std::span<const FaultKind> kinds) {
         for (const auto kind : kinds) {
             const auto first = std::find_if(
                 drawn.begin(), drawn.end(), [&](const Listed* listed) { return listed->spec.kind == kind; });
             if (first == drawn.end())
                 continue;
             std::erase_if(drawn, [&, strikes = *first](const Listed* listed) {
-                return listed != strikes && std::find(kinds.begin(), kinds.end(), listed->spec.kind) != kinds.end();
+                return listed != strikes && isOneOf(kinds, listed->spec.kind);
             });
             return true;
         }
         return false;
     };
-    if (keepFirstOf({ TimeoutBefore, ResetBefore, TooMany, ServerError }))
-        std::erase_if(drawn, [](const Listed* listed) {
-            const auto kind = listed->spec.kind;
-            const bool ends = kind == TimeoutBefore || kind == ResetBefore || kind == TooMany || kind == ServerError;
-            return !ends && !(kind == Delay && !listed->spec.at);
+    if (keepFirstOf(beforeIt))
+        std::erase_if(drawn, [&](const Listed* listed) {
+            const auto& spec = listed->spec;
+            return !isOneOf(beforeIt, spec.kind) && !(spec.kind == Delay && !spec.at);
         });
     else
-        keepFirstOf({ TimeoutAfter, ResetAfter });
+        keepFirstOf(behindIt);
 }
 
 FaultsOfRequest Faults::draw(const std::vector<FaultSpec>& own, int attempt)

@@ -8,8 +8,6 @@
 #include "app/lab/lab_worker.h"
 #include "app/lab/routes.h"
 #include "app/lab/vendor.h"
-#include "core/protocol/ascii.h"
-#include "core/protocol/media_type.h"
 #include "core/store/schema.h"
 
 namespace fencepost::app {

@@ -315,11 +315,11 @@ Reply LabWorker::answer(const Incoming& incoming)
     if (look && look->route == LookRoute::Faults)
         return { admin(incoming) };
     // Answered without a database too: what is told of it is then as it was.
-    if (look && look->route == LookRoute::Metrics)
+    if (look && look->route == LookRoute::Metrics) {
         countWebhooks();
-    if (look && look->route == LookRoute::Metrics)
         return { HttpResponse{
             200, { { "Content-Type", std::string(telemetry::Metrics::contentType) } }, m_lab.metrics().text() } };
+    }
     if (!m_desk)
         if (const auto opened = open(); !opened)
             return { unavailable(opened.error()) };

@@ -38,6 +38,15 @@ void setLease(RoutePolicy& policy, Duration lease)
     policy.safetyMargin.value = safetyMarginOf(lease);
 }
 
+constexpr const char* json = "application/json";
+
+// In lower case, without its parameters; empty: there is none.
+std::string mediaTypeOf(const HttpRequest& head)
+{
+    const auto line = lineOf(head.headers, "content-type").value_or("");
+    return asciiLower(withoutBlanks(line.substr(0, line.find(';'))));
+}
+
 } // namespace
 
 std::span<const UnsafeRoute> unsafeRoutes() noexcept
@@ -80,18 +89,16 @@ std::string decodedSegment(std::string_view segment)
 
 bool isTakenForJson(const HttpRequest& head)
 {
-    const auto line = lineOf(head.headers, "content-type").value_or("");
-    const auto type = asciiLower(withoutBlanks(line.substr(0, line.find(';'))));
-    return type.empty() || type == "application/json" || type == "application/x-www-form-urlencoded";
+    const auto type = mediaTypeOf(head);
+    return type.empty() || type == json || type == "application/x-www-form-urlencoded";
 }
 
 HttpRequest asJson(HttpRequest request)
 {
-    const auto line = lineOf(request.headers, "content-type").value_or("");
-    if (asciiLower(withoutBlanks(line.substr(0, line.find(';')))) == "application/json" || !isTakenForJson(request))
+    if (mediaTypeOf(request) == json || !isTakenForJson(request))
         return request;
     std::erase_if(request.headers, [](const auto& header) { return asciiLower(header.first) == "content-type"; });
-    request.headers.emplace_back("Content-Type", "application/json");
+    request.headers.emplace_back("Content-Type", json);
     return request;
 }
 

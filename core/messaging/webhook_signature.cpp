@@ -9,8 +9,6 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-#include "core/protocol/ascii.h"
-
 namespace fencepost {
 
 namespace {
@@ -78,9 +76,8 @@ std::optional<Time> timeFromSeconds(std::string_view text)
 
 std::optional<std::string_view> onlyLine(const Headers& headers, std::string_view name)
 {
-    const auto lines = std::count_if(
-        headers.begin(), headers.end(), [&](const auto& header) { return asciiLower(header.first) == name; });
-    return lines == 1 ? lineOf(headers, name) : std::nullopt;
+    const auto lines = linesOf(headers, name);
+    return lines.size() == 1 ? std::optional(lines.front()) : std::nullopt;
 }
 
 } // namespace

@@ -127,7 +127,7 @@ Result<Profile> parseOwn(std::string_view json, std::string_view fileName)
     auto profile = parse(json, fileName);
     if (!profile)
         return profile;
-    if (!isShippedName(profile->name) || isShipped(json))
+    if (isShipped(json) || !isShippedName(profile->name))
         return profile;
     return Error{ Failure::Invalid,
         std::string(fileName) + ": /profile: found \"" + profile->name

@@ -13,6 +13,15 @@ constexpr auto lookUp =
     "the write was sent before an interruption and the row is now neither as it was nor as the write "
     "left it: compare it with the audit";
 
+constexpr auto foundDoneWords = "found done after an interruption";
+
+AuditEntry foundDone(AuditEntry intent)
+{
+    intent.outcome = wordOf(ItemResult::Changed);
+    intent.detail = foundDoneWords;
+    return intent;
+}
+
 // A reason that changes with nothing in it, so that the same refusal is written once.
 bool isKnown(const std::optional<AuditEntry>& earlier, const RowChange& done)
 {
@@ -43,12 +52,9 @@ Result<std::optional<ItemOutcome>> ChangeWriter::settleIntent(const BoundProfile
         return row.error();
     const auto image = *row ? imageOf(**row) : std::string();
     if (image == (*intent)->after) {
-        auto entry = **intent;
-        entry.outcome = wordOf(ItemResult::Changed);
-        entry.detail = "found done after an interruption";
-        if (auto concluded = m_own->conclude(entry); !concluded)
+        if (auto concluded = m_own->conclude(foundDone(**intent)); !concluded)
             return concluded.error();
-        return std::optional(ItemOutcome{ ItemResult::AlreadyDone, entry.detail, {}, {} });
+        return std::optional(ItemOutcome{ ItemResult::AlreadyDone, foundDoneWords, {}, {} });
     }
     if (image != (*intent)->before)
         return std::optional(ItemOutcome{ ItemResult::Failed, std::string("in doubt: ") + lookUp, {}, {} });
@@ -67,7 +73,7 @@ Status ChangeWriter::settleIntents()
     const auto open = (*own)->intents(m_settings.database);
     if (!open)
         return open.error();
-    for (auto entry : *open) {
+    for (const auto& entry : *open) {
         Binding named;
         named.name = entry.binding;
         const auto bound = m_bindings.find(named);
@@ -78,9 +84,7 @@ Status ChangeWriter::settleIntents()
         const auto row = readImage(m_connection, **bound, identity.get<std::vector<std::string>>());
         if (!row || !*row || imageOf(**row) != entry.after)
             continue;
-        entry.outcome = wordOf(ItemResult::Changed);
-        entry.detail = "found done after an interruption";
-        if (auto concluded = m_own->conclude(entry); !concluded)
+        if (auto concluded = m_own->conclude(foundDone(entry)); !concluded)
             return concluded.error();
     }
     m_intentsAreSettled = true;

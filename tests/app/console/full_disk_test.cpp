@@ -42,9 +42,13 @@ private:
 
 class FullDiskTest : public OperatorTest {
 protected:
-    // The dialog of an operation on the first stuck record, ready to be confirmed.
+    // The dialog of an operation on the first stuck record of a copy that is armed, ready to be confirmed.
     ui::PlanDialog* planFor(const char* operation)
     {
+        openCopy();
+        armByClicks();
+        if (HasFatalFailure())
+            return nullptr;
         auto* page = rowsOf("stuck");
         if (!page)
             return nullptr;
@@ -91,8 +95,6 @@ TEST_F(FullDiskTest, SettingsConnectionsAndViewsKeepTheirOldContent)
 
 TEST_F(FullDiskTest, APlanThatCannotBeKeptIsNotBegunAndCanBeConfirmedAgain)
 {
-    openCopy();
-    ASSERT_NO_FATAL_FAILURE(armByClicks());
     auto* plan = planFor("operation.fence");
     ASSERT_NE(plan, nullptr);
     const QString reason = QStringLiteral("INC-13: the disk is full");
@@ -114,8 +116,6 @@ TEST_F(FullDiskTest, APlanThatCannotBeKeptIsNotBegunAndCanBeConfirmedAgain)
 
 TEST_F(FullDiskTest, ANoteIsKeptOnceWhereItsRunCouldNotBegin)
 {
-    openCopy();
-    ASSERT_NO_FATAL_FAILURE(armByClicks());
     auto* plan = planFor("operation.note");
     ASSERT_NE(plan, nullptr);
     const QString words = QStringLiteral("Case 4712 of the bank");
@@ -138,8 +138,6 @@ TEST_F(FullDiskTest, ANoteIsKeptOnceWhereItsRunCouldNotBegin)
 
 TEST_F(FullDiskTest, ANoteStaysInItsDialogUntilItIsKept)
 {
-    openCopy();
-    ASSERT_NO_FATAL_FAILURE(armByClicks());
     auto* plan = planFor("operation.note");
     ASSERT_NE(plan, nullptr);
     auto* field = plan->form().findChild<QPlainTextEdit*>();

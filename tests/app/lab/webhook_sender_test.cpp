@@ -26,11 +26,11 @@ protected:
         ASSERT_TRUE(books->install());
     }
 
-    std::unique_ptr<WebhookSender> start(const std::string& url)
+    std::unique_ptr<WebhookSender> start(const std::string& url, Duration pause)
     {
         auto policy = *retry::presetOf("vendor");
         policy.backoff = {
-            .growth = retry::Growth::Exponential, .jitter = retry::Jitter::None, .base = 10ms, .cap = 10ms
+            .growth = retry::Growth::Exponential, .jitter = retry::Jitter::None, .base = pause, .cap = pause
         };
         auto sender = WebhookSender::start(
             { database.target(), { .access = store::Access::ReadWrite }, url, faults, metrics, policy });
@@ -52,7 +52,7 @@ TEST_P(WebhookSenderTest, GivesUpAnEndpointThatNeverAnswers)
     testing::ScriptedServer receiver({ testing::closes() });
     ASSERT_TRUE(books->add({ "evt_1", "refund.succeeded", "{}" }, SystemClock().now()));
     EXPECT_EQ(books->webhookBacklog()->events, 1);
-    const auto sender = start(receiver.url("/hooks"));
+    const auto sender = start(receiver.url("/hooks"), 10ms);
     ASSERT_TRUE(sender);
     ASSERT_TRUE(testing::eventually([&] { return books->webhookBacklog()->events == 0; }));
     EXPECT_EQ(receiver.requests().size(), 5U) << "the vendor's schedule, once";
@@ -66,12 +66,7 @@ TEST_P(WebhookSenderTest, SaysOfEachAttemptWhenItWasMade)
 {
     testing::ScriptedServer receiver({ testing::answers(500), testing::answers(204) });
     ASSERT_TRUE(books->add({ "evt_1", "refund.succeeded", "{}" }, SystemClock().now()));
-    auto policy = *retry::presetOf("vendor");
-    policy.backoff = {
-        .growth = retry::Growth::Exponential, .jitter = retry::Jitter::None, .base = 1100ms, .cap = 1100ms
-    };
-    auto sender = WebhookSender::start(
-        { database.target(), { .access = store::Access::ReadWrite }, receiver.url("/hooks"), faults, metrics, policy });
+    const auto sender = start(receiver.url("/hooks"), 1100ms);
     ASSERT_TRUE(sender);
     ASSERT_TRUE(testing::eventually([&] { return receiver.requests().size() == 2; }));
     const auto stamps = receiver.lines("webhook-timestamp");
