@@ -22,7 +22,7 @@ struct Handling {
 };
 
 struct Event {
-    store::Delivery delivery;
+    Delivery delivery;
     Handling handling;
 };
 
@@ -35,15 +35,19 @@ public:
     {
     }
 
-    Status accept(const std::shared_ptr<Event>& event) { return m_inbox.accept(event->delivery); }
+    Status accept(const std::shared_ptr<Event>& event)
+    {
+        const auto accepted = m_inbox.accept(event->delivery);
+        return accepted ? Status() : Status(accepted.error());
+    }
 
     Status deliver(const std::shared_ptr<Event>& event)
     {
         const Owner owner{ uuid4(m_random) };
-        const auto received = m_inbox.receive(event->delivery, owner, lease, maxAttempts);
+        const auto received = m_inbox.receive(event->delivery, { owner, lease, maxAttempts });
         if (!received)
             return received.error();
-        if (*received != store::Reception::Process)
+        if (received->reception != Reception::Process)
             return {};
         if (event->handling.dies) {
             event->handling.dies = false;
@@ -59,13 +63,14 @@ private:
     {
         if (event->handling.failures-- > 0) {
             const auto delay = 30s * (1 << m_random.below(4));
-            const auto failed = m_inbox.fail(event->delivery, owner, delay, maxAttempts);
+            const auto failed = m_inbox.fail(
+                event->delivery, owner, { "handler", "the ledger did not answer", true, delay }, maxAttempts);
             if (!failed)
                 return failed.error();
             again(event, delay + 1s);
             return {};
         }
-        const auto settled = m_inbox.settle(event->delivery, owner, "ok");
+        const auto settled = m_inbox.settle(event->delivery.id, owner, "ok");
         return settled ? Status() : Status(settled.error());
     }
 
@@ -87,11 +92,11 @@ std::shared_ptr<Event> makeEvent(Random& random)
     const std::string type = types[random.below(types.size())];
     const auto id = token("evt_", 16, random);
     auto& delivery = event->delivery;
-    delivery.consumer = random.below(4) == 0 ? "analytics" : "ledger";
-    delivery.source = "stripe";
-    delivery.eventId = id;
-    delivery.payloadHash = sha256(R"({"id":")" + id + R"(","type":")" + type + "\"}");
-    delivery.dedupeKey = delivery.consumer + ":" + type + ":" + token("ch_", 14, random);
+    delivery.id = { random.below(4) == 0 ? "analytics" : "ledger", "stripe", id };
+    delivery.type = type;
+    delivery.payload = R"({"id":")" + id + R"(","type":")" + type + "\"}";
+    delivery.payloadHash = sha256(*delivery.payload);
+    delivery.dedupeKey = delivery.id.consumer + ":" + type + ":" + token("ch_", 14, random);
     delivery.correlationId = token("req_", 16, random);
     return event;
 }

@@ -46,7 +46,7 @@ Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
         return backend.error();
 
     Agenda agenda(clock);
-    store::Inbox inbox(**connection, &clock);
+    store::Inbox inbox(**connection, { .clock = &clock, .bind = true });
     Service service((*backend)->store(), agenda, *policy, random, forecast, report.end);
     Operators operators(**backend, service, agenda, random, *policy);
     writeStory(service, agenda, random, report.end);

@@ -3,7 +3,27 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/ids.h"
+
 namespace fencepost {
+
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD"; // U+FFFD
+
+// What every database takes as text.
+std::string asText(std::string octets)
+{
+    if (!isUtf8(octets)) {
+        const auto quoted = nlohmann::json(octets).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        octets = nlohmann::json::parse(quoted).get<std::string>();
+    }
+    for (auto at = octets.find('\0'); at != std::string::npos; at = octets.find('\0', at))
+        octets.replace(at, 1, replacement);
+    return octets;
+}
+
+} // namespace
 
 std::string formatAttempts(const std::vector<DeliveryAttempt>& attempts)
 {
@@ -46,6 +66,8 @@ void addAttempt(std::vector<DeliveryAttempt>& attempts, DeliveryAttempt attempt)
             --end;
         attempt.error.resize(end);
     }
+    attempt.code = asText(std::move(attempt.code));
+    attempt.error = asText(std::move(attempt.error));
     attempts.push_back(std::move(attempt));
     if (attempts.size() > keptAttempts)
         attempts.erase(attempts.begin());

@@ -25,11 +25,12 @@ struct DeliveryAttempt {
 inline constexpr std::size_t keptAttempts = 100;
 inline constexpr std::size_t keptErrorOctets = 4'096; // of one; cut between two characters
 
-// A JSON array of objects, oldest first. Text that is no UTF-8 is kept with U+FFFD in its place.
+// A JSON array of objects, oldest first.
 [[nodiscard]] std::string formatAttempts(const std::vector<DeliveryAttempt>& attempts);
 // Corrupt: it is none. Empty text: there were no attempts.
 [[nodiscard]] Result<std::vector<DeliveryAttempt>> parseAttempts(std::string_view text);
 
+// Octets of its code and error that no database takes as text become U+FFFD.
 void addAttempt(std::vector<DeliveryAttempt>& attempts, DeliveryAttempt attempt);
 
 } // namespace fencepost

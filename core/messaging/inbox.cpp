@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/messaging/inbox.h"
 
-#include <algorithm>
 #include <array>
+
+#include "core/messaging/word_table.h"
 
 namespace fencepost {
 
@@ -42,6 +43,11 @@ InboxDecision later(std::string reason, InboxMessage message, Time until, Time n
     return { Reception::Busy, std::move(reason), std::move(message), std::nullopt, until - now };
 }
 
+InboxDecision conflict()
+{
+    return { Reception::Conflict, "the same event was received with another payload", {}, {}, {} };
+}
+
 InboxMessage arrived(const Delivery& delivery, Time now)
 {
     InboxMessage message;
@@ -64,6 +70,13 @@ InboxMessage processed(InboxMessage message, std::string result, Time now)
     return message;
 }
 
+// Nothing is carried out for it, so that its effect is another event's or still to come.
+InboxMessage passedOver(InboxMessage message, std::string result, Time now)
+{
+    message.holdsEffect = false;
+    return processed(std::move(message), std::move(result), now);
+}
+
 bool isOvertaken(const std::optional<std::int64_t>& head, const InboxMessage& message)
 {
     return head && message.subject && message.version && *head >= *message.version;
@@ -83,10 +96,7 @@ std::string_view wordOf(InboxState state) noexcept
 
 std::optional<InboxState> inboxStateOf(std::string_view word) noexcept
 {
-    const auto found = std::find(inboxWords.begin(), inboxWords.end(), word);
-    if (found == inboxWords.end())
-        return {};
-    return static_cast<InboxState>(found - inboxWords.begin());
+    return valueOf<InboxState>(inboxWords, word);
 }
 
 std::string_view wordOf(Reception reception) noexcept
@@ -99,10 +109,23 @@ bool isAcknowledged(Reception reception) noexcept
     return reception != Reception::Process && reception != Reception::Busy;
 }
 
+InboxDecision decideAccepted(const std::optional<InboxMessage>& message, const Delivery& delivery, Time now)
+{
+    if (!message)
+        return later("received", arrived(delivery, now), now, now);
+    if (message->payloadHash != delivery.payloadHash)
+        return conflict();
+    if (message->state == InboxState::Processed)
+        return { Reception::Done, "processed before", {}, {}, {} };
+    if (message->state == InboxState::Dead)
+        return { Reception::Dead, "given up before", {}, {}, {} };
+    return { Reception::Busy, "received before", {}, {}, {} };
+}
+
 InboxDecision decideArrival(const InboxView& view, const Delivery& delivery, const InboxArrival& arrival, Time now)
 {
     if (view.message && view.message->payloadHash != delivery.payloadHash)
-        return { Reception::Conflict, "the same event was received with another payload", {}, {}, {} };
+        return conflict();
     auto message = view.message.value_or(arrived(delivery, now));
     if (view.message)
         ++message.receiveCount;
@@ -120,13 +143,13 @@ InboxDecision decideArrival(const InboxView& view, const Delivery& delivery, con
     }
     if (view.sameEffect && view.sameEffect->state == InboxState::Processed)
         return answer(Reception::Done, "its effect was carried out for another event",
-            processed(std::move(message), "same effect as " + view.sameEffect->id.eventId, now));
+            passedOver(std::move(message), "same effect as " + view.sameEffect->id.eventId, now));
     if (view.sameEffect && isRunning(*view.sameEffect, now))
         return later("its effect is being carried out for another event", std::move(message),
             *view.sameEffect->leaseExpiresAt, now);
     if (isOvertaken(view.head, message))
         return answer(
-            Reception::Overtaken, overtakenBy(*view.head), processed(std::move(message), overtakenBy(*view.head), now));
+            Reception::Overtaken, overtakenBy(*view.head), passedOver(std::move(message), overtakenBy(*view.head), now));
 
     InboxDecision decision;
     if (view.sameEffect && view.sameEffect->state == InboxState::Processing) {
@@ -134,16 +157,19 @@ InboxDecision decideArrival(const InboxView& view, const Delivery& delivery, con
         addLapse(*decision.lapsed, now);
         endLease(*decision.lapsed);
         decision.lapsed->state = InboxState::Failed;
+        decision.lapsed->holdsEffect = false;
         decision.lapsed->nextAttemptAt = now;
     }
     addLapse(message, now);
     endLease(message);
     if (message.attempt >= arrival.maxAttempts) {
         message.state = InboxState::Dead;
+        message.holdsEffect = false;
         decision.reception = Reception::Dead;
         decision.reason = "its handlers were lost " + std::to_string(message.attempt) + " times";
     } else {
         message.state = InboxState::Processing;
+        message.holdsEffect = message.dedupeKey.has_value();
         message.owner = arrival.owner;
         message.leaseExpiresAt = now + arrival.lease;
         ++message.attempt;
@@ -160,7 +186,7 @@ InboxSettled decideProcessed(const InboxView& view, const Owner& owner, const st
     if (!message || message->state != InboxState::Processing || message->owner != owner)
         return {};
     if (isOvertaken(view.head, *message))
-        return { InboxSettlement::Overtaken, processed(*message, overtakenBy(*view.head), now) };
+        return { InboxSettlement::Overtaken, passedOver(*message, overtakenBy(*view.head), now) };
     return { InboxSettlement::Applied, processed(*message, result, now) };
 }
 
@@ -174,6 +200,7 @@ InboxSettled decideFailed(const std::optional<InboxMessage>& message, const Owne
     endLease(after);
     const bool again = failure.retryable && after.attempt < maxAttempts;
     after.state = again ? InboxState::Failed : InboxState::Dead;
+    after.holdsEffect = false;
     if (again)
         after.nextAttemptAt = now + failure.delay;
     return { InboxSettlement::Applied, std::move(after) };

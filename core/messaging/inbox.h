@@ -64,6 +64,7 @@ struct InboxMessage {
     std::optional<std::string> subject;
     std::optional<std::int64_t> version;
     std::vector<DeliveryAttempt> attempts; // those that failed
+    bool holdsEffect = false; // no other event of the consumer with its dedupe key is carried out
 
     bool operator==(const InboxMessage&) const = default;
 };
@@ -83,7 +84,7 @@ enum class Reception {
 // What is known where a delivery arrives, all of it read under one lock.
 struct InboxView {
     std::optional<InboxMessage> message; // of this event
-    std::optional<InboxMessage> sameEffect; // another event with its dedupe key that is processed or being processed
+    std::optional<InboxMessage> sameEffect; // another event with its dedupe key that holds the effect
     std::optional<std::int64_t> head; // the latest version of its subject that was applied
 };
 
@@ -104,6 +105,10 @@ struct InboxDecision {
 // protocol §3.9. A handler that is killed counts as an attempt: an event that kills every handler dies too.
 [[nodiscard]] InboxDecision decideArrival(
     const InboxView& view, const Delivery& delivery, const InboxArrival& arrival, Time now);
+
+// One that is recorded before anybody handles it; the arrival at a handler counts it.
+[[nodiscard]] InboxDecision decideAccepted(
+    const std::optional<InboxMessage>& message, const Delivery& delivery, Time now);
 
 enum class InboxSettlement {
     Applied,

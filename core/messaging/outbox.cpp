@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/messaging/outbox.h"
 
-#include <algorithm>
 #include <array>
 
+#include "core/in_quotes.h"
+#include "core/messaging/word_table.h"
+#include "core/protocol/ascii.h"
 #include "core/protocol/digest.h"
 
 namespace fencepost {
@@ -12,11 +14,12 @@ namespace {
 
 constexpr std::array<std::string_view, 4> outboxWords{ "PENDING", "SENDING", "SENT", "DEAD" };
 
-void endClaim(OutboxMessage& message)
+void endClaim(OutboxMessage& message, bool again, Time at)
 {
     message.owner.reset();
     message.leaseExpiresAt.reset();
-    message.nextAttemptAt.reset();
+    message.state = again ? OutboxState::Pending : OutboxState::Dead;
+    message.nextAttemptAt = again ? std::optional(at) : std::nullopt;
 }
 
 } // namespace
@@ -28,10 +31,36 @@ std::string_view wordOf(OutboxState state) noexcept
 
 std::optional<OutboxState> outboxStateOf(std::string_view word) noexcept
 {
-    const auto found = std::find(outboxWords.begin(), outboxWords.end(), word);
-    if (found == outboxWords.end())
-        return {};
-    return static_cast<OutboxState>(found - outboxWords.begin());
+    return valueOf<OutboxState>(outboxWords, word);
+}
+
+std::string schemeOf(std::string_view destination)
+{
+    const auto colon = destination.find(':');
+    return colon == std::string_view::npos ? std::string() : asciiLower(destination.substr(0, colon));
+}
+
+std::optional<std::string> whyUnsendable(const OutboxEvent& event)
+{
+    if (event.eventId.empty() || event.eventId.size() > longestEventId)
+        return "An event's id has 1 to " + std::to_string(longestEventId) + " octets";
+    if (!isUtf8(event.eventId) || !isFieldValue(event.eventId) || withoutBlanks(event.eventId) != event.eventId)
+        return "An event's id is a text that a header can carry: no line ends, no control characters, no blanks around it";
+    if (schemeOf(event.destination).empty() || !isUtf8(event.destination) || !isFieldValue(event.destination))
+        return "A destination is a URL with its scheme";
+    // Standard Webhooks signs "id.timestamp.body" and takes it apart at the dots (P-104).
+    const auto scheme = schemeOf(event.destination);
+    if ((scheme == "http" || scheme == "https") && event.eventId.find('.') != std::string::npos)
+        return "The id of an event that goes out as a webhook has no dot: its signature is taken apart there";
+    const auto isText = [](const std::string& text) { return isUtf8(text) && text.find('\0') == std::string::npos; };
+    for (const auto& text : { event.source, event.type, event.aggregateType, event.aggregateId,
+             event.orderingKey.value_or(""), event.correlationId.value_or("") })
+        if (!isText(text))
+            return "What an event says about itself is text: " + inQuotes(text);
+    for (const auto& [name, value] : event.headers)
+        if (!isToken(name) || !isFieldValue(value))
+            return "A header is a token and a value without line ends: " + inQuotes(name);
+    return {};
 }
 
 std::string derivedEventId(std::string_view consumer, std::string_view source, std::string_view eventId, int index)
@@ -41,14 +70,7 @@ std::string derivedEventId(std::string_view consumer, std::string_view source, s
     digest.add(source);
     digest.add(eventId);
     digest.add(std::to_string(index));
-    auto octets = digest.finish().substr(0, 16);
-    // RFC 9562 §5.8: version 8, variant 10.
-    octets[6] = static_cast<char>((static_cast<unsigned char>(octets[6]) & 0x0FU) | 0x80U);
-    octets[8] = static_cast<char>((static_cast<unsigned char>(octets[8]) & 0x3FU) | 0x80U);
-    auto text = toHex(octets);
-    for (const std::size_t dash : { 20U, 16U, 12U, 8U })
-        text.insert(dash, 1, '-');
-    return text;
+    return digest.finishAsUuid();
 }
 
 std::optional<OutboxMessage> decideUndelivered(
@@ -58,25 +80,19 @@ std::optional<OutboxMessage> decideUndelivered(
         return {};
     auto after = message;
     addAttempt(after.attempts, { after.attempt, now, owner.uuid, failure.code, failure.error });
-    endClaim(after);
-    const bool again = failure.retryable && after.attempt < maxAttempts;
-    after.state = again ? OutboxState::Pending : OutboxState::Dead;
-    if (again)
-        after.nextAttemptAt = now + failure.delay;
+    endClaim(after, failure.retryable && after.attempt < maxAttempts, now + failure.delay);
     return after;
 }
 
 std::optional<OutboxMessage> decideLapsed(const OutboxMessage& message, int maxAttempts, Time now)
 {
-    const bool lapsed = message.state == OutboxState::Sending && message.leaseExpiresAt.value_or(now) <= now;
-    if (!lapsed || message.attempt < maxAttempts)
+    if (message.state != OutboxState::Sending || message.leaseExpiresAt.value_or(now) > now)
         return {};
     auto after = message;
     addAttempt(after.attempts,
         { after.attempt, message.leaseExpiresAt.value_or(now), message.owner ? message.owner->uuid : std::string(),
             "lease_expired", "its relay's lease ended without an answer: it may have been delivered" });
-    endClaim(after);
-    after.state = OutboxState::Dead;
+    endClaim(after, after.attempt < maxAttempts, now);
     return after;
 }
 

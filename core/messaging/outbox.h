@@ -36,7 +36,16 @@ struct OutboxEvent {
     Headers headers = {};
     std::optional<RecordId> record = {}; // the request that wrote it
     std::optional<std::string> correlationId = {};
+
+    bool operator==(const OutboxEvent&) const = default;
 };
+
+inline constexpr std::size_t longestEventId = 255;
+
+// The scheme of a destination, in lower case; empty: it has none.
+[[nodiscard]] std::string schemeOf(std::string_view destination);
+// Why no target could ever send it, in words: an id that no header can carry, headers that would end a line.
+[[nodiscard]] std::optional<std::string> whyUnsendable(const OutboxEvent& event);
 
 // One row of outbox_messages, without its payload, which may be large and is read when it is sent.
 struct OutboxMessage {
@@ -51,6 +60,9 @@ struct OutboxMessage {
     std::vector<DeliveryAttempt> attempts; // those that failed
     Time createdAt;
     std::optional<Time> sentAt;
+    std::optional<Time> discardedAt; // dead, and nobody waits for it any more
+
+    bool operator==(const OutboxMessage&) const = default;
 };
 
 // The id of the event that the handling of another one writes as its `index`th: the same however often it is handled
@@ -68,7 +80,7 @@ struct DeliveryFailure {
 // A delivery that failed under this owner; none: it is not the owner's any more.
 [[nodiscard]] std::optional<OutboxMessage> decideUndelivered(
     const OutboxMessage& message, const Owner& owner, const DeliveryFailure& failure, int maxAttempts, Time now);
-// A claim whose relay is gone and that has no attempt left; none: it has.
+// A claim whose relay is gone: it is sent again, or dead where that was its last attempt; none: its lease is live.
 [[nodiscard]] std::optional<OutboxMessage> decideLapsed(const OutboxMessage& message, int maxAttempts, Time now);
 
 } // namespace fencepost

@@ -65,4 +65,15 @@ void PartsDigest::add(std::string_view part)
     m_digest.add(part);
 }
 
+std::string PartsDigest::finishAsUuid()
+{
+    auto octets = finish().substr(0, 16);
+    octets[6] = static_cast<char>((static_cast<unsigned char>(octets[6]) & 0x0FU) | 0x80U);
+    octets[8] = static_cast<char>((static_cast<unsigned char>(octets[8]) & 0x3FU) | 0x80U);
+    auto text = toHex(octets);
+    for (const std::size_t dash : { 20U, 16U, 12U, 8U })
+        text.insert(dash, 1, '-');
+    return text;
+}
+
 } // namespace fencepost

@@ -33,6 +33,8 @@ public:
     explicit PartsDigest(std::string_view title);
     void add(std::string_view part);
     [[nodiscard]] Bytes finish() { return m_digest.finish(); }
+    // Its first 16 octets as a UUID of version 8 (RFC 9562 §5.8): one name for one thing, whoever makes it.
+    [[nodiscard]] std::string finishAsUuid();
 
 private:
     Sha256 m_digest;

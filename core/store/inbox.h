@@ -1,51 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
-#include "core/clock.h"
-#include "core/ids.h"
+#include "core/messaging/inbox.h"
 #include "core/store/database.h"
+#include "core/store/sql_store.h"
 
 namespace fencepost::store {
 
-// One delivery of an event to one consumer.
-struct Delivery {
-    std::string consumer;
-    std::string source;
-    std::string eventId;
-    Bytes payloadHash; // 32 octets
-    std::optional<std::string> dedupeKey;
-    std::optional<std::string> correlationId;
+struct Received {
+    Reception reception = Reception::Busy;
+    std::string reason; // in words
+    Duration wait{}; // until it is worth delivering again
+    std::optional<InboxMessage> message; // as it is now; none: another payload is known under its id
 };
 
-enum class Reception {
-    Process, // the caller handles it now, under its lease
-    Done, // processed before, or given up: acknowledge it
-    Busy, // another handler has it, or it waits for its next attempt: do not acknowledge it
-    Conflict, // the same event with another payload
-};
-
-// inbox_messages: each event is handled once per consumer, however often it is delivered. Used by one thread.
+// inbox_messages: each event is handled once per consumer, however often it is delivered (protocol §3.9). What a
+// consumer gives up, and an event that comes under a known id with another payload, becomes a dead letter in the same
+// transaction. Used by one thread, beside the store on the same connection. Errors are the store's: after one the
+// delivery is not acknowledged.
 class Inbox {
 public:
-    // The clock decides in SQLite; PostgreSQL uses its own where there is none.
-    Inbox(Connection& connection, const Clock* clock);
+    Inbox(Connection& connection, StoreClock clock);
 
     // Records the delivery before anybody handles it.
-    Status accept(const Delivery& delivery);
-    Result<Reception> receive(const Delivery& delivery, const Owner& owner, Duration lease, int maxAttempts);
+    Result<Received> accept(const Delivery& delivery);
+    // Process: the caller handles it now, under its lease.
+    Result<Received> receive(const Delivery& delivery, const InboxArrival& arrival);
+    // Carries out the handler's effect on this connection and marks the event as processed, both or neither. The
+    // effect is not begun where the answer is not Applied, and its error undoes all of it. Where the handler's work
+    // is done elsewhere there is no effect.
+    using Effect = std::function<Status()>;
+    Result<InboxSettlement> settle(
+        const InboxId& id, const Owner& owner, const std::string& result, const Effect& effect = nullptr);
+    // Applied or Lost. `delivery` is what a dead letter keeps.
+    Result<InboxSettled> fail(
+        const Delivery& delivery, const Owner& owner, const HandlingFailure& failure, int maxAttempts);
     // False: the owner lost it.
-    Result<bool> settle(const Delivery& delivery, const Owner& owner, const std::string& result);
-    // Tried again after the delay; dead once the attempts are used up.
-    Result<bool> fail(const Delivery& delivery, const Owner& owner, Duration delay, int maxAttempts);
+    Result<bool> renew(const InboxId& id, const Owner& owner, Duration lease);
+
+    Result<std::optional<InboxMessage>> find(const InboxId& id);
+    // Forgets what was processed longer ago than this, which is the window within which a duplicate is known. Answers
+    // how many; nothing that is not processed goes.
+    Result<int> purge(Duration retention, int batch);
 
 private:
-    Result<Statement*> prepare(const NamedSql& sql, const Delivery& delivery);
+    // None: another delivery came between, ask again.
+    using Judged = Result<std::optional<Received>>;
+    Result<Received> judged(const std::function<Judged()>& once);
+    Judged receiveOnce(const Delivery& delivery, const InboxArrival& arrival);
+    Judged acceptOnce(const Delivery& delivery);
+    Judged carryOut(const InboxView& view, const Delivery& delivery, InboxDecision decision, Time now);
+    Result<std::optional<std::int64_t>> head(const InboxId& id, const std::optional<std::string>& subject, bool locked);
+    Result<Time> now();
 
     Connection& m_connection;
-    const Clock* m_clock;
+    StoreClock m_clock;
 };
 
 } // namespace fencepost::store

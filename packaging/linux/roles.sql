@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Two roles for people on PostgreSQL: fencepost_reader looks, fencepost_operator also fences, releases, resolves, fails
--- and expires records of Fencepost's own tables. Neither may create, drop or delete anything.
+-- and expires records of Fencepost's own tables, and replays and discards their dead letters. Neither may create, drop or delete anything.
 --   psql -f roles.sql DATABASE                     tables in the schema public
 --   psql -v schema=payments -f roles.sql DATABASE
 -- Then: GRANT fencepost_reader TO somebody. Safe to run again, as after `fencepostctl schema init`.
@@ -30,6 +30,9 @@ GRANT UPDATE ON :"schema".idempotency_records TO fencepost_operator;
 GRANT INSERT ON :"schema".idempotency_transitions, :"schema".idempotency_audit TO fencepost_operator;
 GRANT UPDATE ON :"schema".idempotency_chain TO fencepost_operator;
 GRANT INSERT, UPDATE ON :"schema".operation_runs, :"schema".run_items TO fencepost_operator;
+-- A dead letter is put back into the outbox, or given up for good.
+GRANT UPDATE ON :"schema".dead_letters, :"schema".inbox_messages TO fencepost_operator;
+GRANT INSERT, UPDATE ON :"schema".outbox_messages TO fencepost_operator;
 -- UPDATE, because the counter jumps where somebody wrote a fence far ahead of it.
 GRANT USAGE, UPDATE ON SEQUENCE :"schema".idempotency_fence_seq TO fencepost_operator;
 

@@ -18,6 +18,12 @@ inline void goBackTo(store::Connection& connection, int version)
         std::vector<std::string> undone;
     };
     const std::vector<Step> steps = {
+        { 4,
+            { "DROP TABLE dead_letters", "DROP TABLE outbox_messages", "DROP TABLE inbox_heads",
+                "DROP INDEX inbox_messages_effect", "DROP INDEX inbox_messages_event",
+                "DROP INDEX inbox_messages_correlation", "DROP INDEX inbox_messages_settled",
+                "ALTER TABLE inbox_messages DROP COLUMN effect_key",
+                "ALTER TABLE inbox_messages DROP COLUMN attempts", "ALTER TABLE inbox_messages DROP COLUMN subject" } },
         { 3,
             { "DROP INDEX idempotency_records_key", "ALTER TABLE idempotency_records DROP COLUMN request_headers",
                 "DROP INDEX outbound_calls_open" } },

@@ -57,7 +57,11 @@ TEST(OutboxDecision, OnlyTheOwnerOfAClaimSpeaksForIt)
 TEST(OutboxDecision, AClaimWhoseRelayIsGoneDiesWithItsLastAttempt)
 {
     EXPECT_FALSE(decideLapsed(sending(3, 1us), 3, now)) << "its lease is live";
-    EXPECT_FALSE(decideLapsed(sending(2, 0us), 3, now)) << "it is claimed once more";
+    const auto again = decideLapsed(sending(2, 0us), 3, now);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->state, OutboxState::Pending);
+    EXPECT_EQ(again->nextAttemptAt, now);
+    EXPECT_EQ(again->attempts.at(0).code, "lease_expired");
     const auto dead = decideLapsed(sending(3, 0us), 3, now);
     ASSERT_TRUE(dead);
     EXPECT_EQ(dead->state, OutboxState::Dead);

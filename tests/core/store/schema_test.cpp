@@ -164,7 +164,7 @@ TEST_P(SchemaTest, EveryOlderVersionIsMigratedByManyAtOnce)
         .lease = 1h,
         .ttl = 24h };
     ASSERT_TRUE(records.reserve(wish));
-    for (int version = 3; version > 0; --version) {
+    for (int version = currentSchemaVersion - 1; version > 0; --version) {
         test::goBackTo(*connection, version);
         EXPECT_LT(shapeOf(), shape);
         SCOPED_TRACE(version);
@@ -267,4 +267,26 @@ TEST_P(SchemaTest, HasTheLayoutsOfTheSeeds)
     EXPECT_FALSE(ddl(GetParam(), "other", ""));
     EXPECT_FALSE(ddl(GetParam(), "service", std::string(100, 'x')));
     EXPECT_NE(ddl(Dialect::PostgreSql, "service", "a\"b")->find("\"a\"\"b\".idempotency_keys"), std::string::npos);
+}
+
+// Older versions did not keep two events of a consumer from having one effect.
+TEST_P(SchemaTest, EventsThatHadOneEffectStayAndTheFirstStandsForIt)
+{
+    ASSERT_TRUE(initSchema(*connection, false));
+    test::goBackTo(*connection, 4);
+    const std::string hash = GetParam() == Dialect::Sqlite ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
+    for (const auto* id : { "evt_1", "evt_2", "evt_3" }) {
+        const std::string at = std::string(id) == "evt_2" ? "1" : "2";
+        const auto made = connection->execute(
+            "INSERT INTO inbox_messages (consumer, source, event_id, dedupe_key, payload_hash, status, received_at) VALUES "
+            "('ledger', 'stripe', '"
+            + std::string(id) + "', 'commission:1', " + hash + ", 'PROCESSED', "
+            + (GetParam() == Dialect::Sqlite ? at : "to_timestamp(" + at + ")") + ")");
+        ASSERT_TRUE(made) << made.error().detail;
+    }
+    const auto migrated = initSchema(*connection, false);
+    ASSERT_TRUE(migrated) << migrated.error().detail;
+    EXPECT_EQ(number("SELECT count(*) FROM inbox_messages WHERE dedupe_key = 'commission:1'"), 3);
+    EXPECT_EQ(number("SELECT count(*) FROM inbox_messages WHERE effect_key IS NOT NULL"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM inbox_messages WHERE effect_key = 'commission:1' AND event_id = 'evt_2'"), 1);
 }

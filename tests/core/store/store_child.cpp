@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A process of its own for the tests that break processes: store_child migrate|finalize URL.
+// A process of its own for the tests that break processes: store_child VERB URL.
+#include <array>
 #include <iostream>
 #include <string>
+#include <thread>
 
 #include <QCoreApplication>
 
 #include "core/random.h"
+#include "core/store/inbox.h"
+#include "core/store/outbox.h"
 #include "core/store/schema.h"
 #include "core/store/sql_store.h"
 
@@ -56,6 +60,86 @@ int finalize(store::Connection& connection)
     }
 }
 
+constexpr auto shortLease = 1s;
+
+// Says how far it came and stays there, to be killed.
+[[noreturn]] void stop(const std::string& word)
+{
+    std::cout << word << std::endl;
+    while (true)
+        std::this_thread::sleep_for(1h);
+}
+
+Result<std::vector<OutboxMessage>> claimOne(store::Outbox& outbox, const Owner& owner)
+{
+    return outbox.claim({ .owner = owner, .lease = shortLease, .batch = 1, .schemes = { "http" } });
+}
+
+int claim(store::Connection& connection)
+{
+    SystemRandom random;
+    store::Outbox outbox(connection, {});
+    const auto claimed = claimOne(outbox, { uuid4(random) });
+    if (!claimed)
+        return fail(claimed.error());
+    stop("claimed " + std::to_string(claimed->size()));
+}
+
+// What the target got stands in a table of its own, as it would at the target.
+int send(store::Connection& connection)
+{
+    SystemRandom random;
+    store::Outbox outbox(connection, {});
+    const auto claimed = claimOne(outbox, { uuid4(random) });
+    if (!claimed)
+        return fail(claimed.error());
+    for (const auto& message : *claimed)
+        if (const auto done = connection.execute("INSERT INTO target VALUES ('" + message.event.eventId + "')"); !done)
+            return fail(done.error());
+    stop("sent " + std::to_string(claimed->size()));
+}
+
+Delivery refund()
+{
+    Delivery delivery;
+    delivery.id = { "ledger", "lab", "evt_1" };
+    delivery.payload = "{}";
+    delivery.payloadHash = sha256(*delivery.payload);
+    return delivery;
+}
+
+int receive(store::Connection& connection)
+{
+    SystemRandom random;
+    store::Inbox inbox(connection, {});
+    const auto received = inbox.receive(refund(), { { uuid4(random) }, shortLease, 5 });
+    if (!received)
+        return fail(received.error());
+    stop(std::string(wordOf(received->reception)));
+}
+
+int handle(store::Connection& connection)
+{
+    SystemRandom random;
+    const Owner owner{ uuid4(random) };
+    store::Inbox inbox(connection, {});
+    const auto received = inbox.receive(refund(), { owner, shortLease, 5 });
+    if (!received)
+        return fail(received.error());
+    const auto settled = inbox.settle(
+        refund().id, owner, "ok", [&] { return connection.execute("INSERT INTO ledger VALUES ('evt_1')"); });
+    if (!settled)
+        return fail(settled.error());
+    stop("handled");
+}
+
+struct Verb {
+    std::string_view name;
+    int (*run)(store::Connection& connection);
+};
+constexpr std::array verbs = { Verb{ "migrate", migrate }, Verb{ "finalize", finalize }, Verb{ "claim", claim },
+    Verb{ "send", send }, Verb{ "receive", receive }, Verb{ "handle", handle } };
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -70,5 +154,8 @@ int main(int argc, char** argv)
         store::Connection::open(*target, { .access = store::Access::ReadWrite, .lockTimeout = 10s, .create = true });
     if (!connection)
         return fail(connection.error());
-    return std::string(argv[1]) == "migrate" ? migrate(**connection) : finalize(**connection);
+    for (const auto& verb : verbs)
+        if (verb.name == argv[1])
+            return verb.run(**connection);
+    return 2;
 }

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/messaging/dead_letter.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/messaging/word_table.h"
+#include "core/protocol/ascii.h"
+#include "core/protocol/digest.h"
+
+namespace fencepost {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> letterKindWords{ "inbox", "outbox", "conflict" };
+constexpr std::array<std::string_view, 3> letterStateWords{ "DEAD", "REDRIVEN", "DISCARDED" };
+constexpr std::array<std::string_view, 6> letterOutcomeWords{ "changed", "not_found", "moved_on", "processed", "conflicts",
+    "unreachable" };
+
+constexpr std::string_view conflictCode = "inbox.payload_conflict";
+constexpr std::string_view runHeader = "replay_run_id";
+// Of the first passage: W3C trace context, B3, and what brokers add when they copy from one to another.
+constexpr std::array<std::string_view, 8> firstPassage{ "traceparent", "tracestate", "baggage", "b3", "nats-msg-id",
+    "webhook-timestamp", "webhook-signature", runHeader };
+constexpr std::array<std::string_view, 4> firstPassagePrefixes{ "x-b3-", "nats-stream", "kafka_", "x-replication-" };
+
+std::string idOf(const DeadLetter& letter)
+{
+    PartsDigest digest("fencepost dead letter v1");
+    digest.add(wordOf(letter.kind));
+    digest.add(letter.consumer);
+    digest.add(letter.source);
+    digest.add(letter.eventId);
+    // An inbox is one place however the event came there; conflicting payloads are letters of their own.
+    if (letter.kind == DeadLetterKind::Outbox)
+        digest.add(letter.destination);
+    if (letter.kind == DeadLetterKind::Conflict)
+        digest.add(letter.payloadHash);
+    return digest.finishAsUuid();
+}
+
+void nameFailure(DeadLetter& letter, std::string code, std::string reason, Time now)
+{
+    letter.code = std::move(code);
+    letter.reason = std::move(reason);
+    letter.group = groupOf(letter.code, letter.reason);
+    letter.firstAt = letter.attempts.empty() ? now : letter.attempts.front().at;
+    letter.deadAt = now;
+    letter.id = idOf(letter);
+}
+
+void nameLastAttempt(DeadLetter& letter, Time now)
+{
+    const bool tried = !letter.attempts.empty();
+    nameFailure(letter, tried ? letter.attempts.back().code : "unknown",
+        tried ? letter.attempts.back().error : "no attempt is known", now);
+}
+
+NewDeadLetter letterOf(const Delivery& delivery)
+{
+    NewDeadLetter made;
+    auto& letter = made.letter;
+    letter.consumer = delivery.id.consumer;
+    letter.source = delivery.id.source;
+    letter.eventId = delivery.id.eventId;
+    letter.destination = delivery.destination;
+    letter.type = delivery.type;
+    letter.headers = delivery.headers;
+    letter.correlationId = delivery.correlationId;
+    letter.payloadHash = delivery.payloadHash;
+    if (delivery.payload)
+        letter.payloadOctets = static_cast<std::int64_t>(delivery.payload->size());
+    made.payload = delivery.payload;
+    return made;
+}
+
+bool belongsToFirstPassage(std::string_view name)
+{
+    const auto lower = asciiLower(name);
+    return std::find(firstPassage.begin(), firstPassage.end(), lower) != firstPassage.end()
+        || std::any_of(firstPassagePrefixes.begin(), firstPassagePrefixes.end(),
+            [&](std::string_view prefix) { return lower.substr(0, prefix.size()) == prefix; });
+}
+
+LetterDecision refused(LetterOutcome outcome, std::string reason)
+{
+    return { outcome, std::move(reason), {}, {}, {}, {} };
+}
+
+// What every decision about a letter begins with: it is the one that was seen.
+LetterDecision begun(const LetterView& view, DeadLetterState expected, const LetterDemand& demand)
+{
+    if (!view.letter)
+        return refused(LetterOutcome::NotFound, "there is no such dead letter");
+    if (view.letter->state != expected)
+        return refused(LetterOutcome::MovedOn, "it is " + std::string(wordOf(view.letter->state)) + " by now");
+    if (view.letter->deaths != demand.seenDeaths)
+        return refused(LetterOutcome::MovedOn, "it died again since it was seen");
+    return { LetterOutcome::Changed, {}, view.letter, {}, {}, {} };
+}
+
+void settleLetter(DeadLetter& letter, DeadLetterState state, const LetterDemand& demand, Time now)
+{
+    letter.state = state;
+    letter.settledAt = now;
+    letter.settledBy = demand.by;
+    letter.settledBecause = demand.because;
+}
+
+OutboxEvent eventOf(const DeadLetter& letter, Headers headers)
+{
+    OutboxEvent event;
+    event.eventId = letter.eventId;
+    event.destination = letter.destination;
+    event.source = letter.source;
+    event.type = letter.type;
+    event.orderingKey = letter.orderingKey;
+    event.headers = std::move(headers);
+    event.record = letter.record;
+    event.correlationId = letter.correlationId;
+    return event;
+}
+
+} // namespace
+
+std::string_view wordOf(DeadLetterKind kind) noexcept
+{
+    return letterKindWords[static_cast<std::size_t>(kind)];
+}
+
+std::optional<DeadLetterKind> deadLetterKindOf(std::string_view word) noexcept
+{
+    return valueOf<DeadLetterKind>(letterKindWords, word);
+}
+
+std::string_view wordOf(DeadLetterState state) noexcept
+{
+    return letterStateWords[static_cast<std::size_t>(state)];
+}
+
+std::optional<DeadLetterState> deadLetterStateOf(std::string_view word) noexcept
+{
+    return valueOf<DeadLetterState>(letterStateWords, word);
+}
+
+std::string_view wordOf(LetterOutcome outcome) noexcept
+{
+    return letterOutcomeWords[static_cast<std::size_t>(outcome)];
+}
+
+NewDeadLetter deadLetterOf(const InboxMessage& message, const Delivery& delivery, Time now)
+{
+    auto made = letterOf(delivery);
+    made.letter.kind = DeadLetterKind::Inbox;
+    made.letter.attempts = message.attempts;
+    if (!made.letter.correlationId)
+        made.letter.correlationId = message.correlationId;
+    nameLastAttempt(made.letter, now);
+    return made;
+}
+
+NewDeadLetter deadLetterOf(const OutboxMessage& message, Bytes payload, Time now)
+{
+    NewDeadLetter made;
+    auto& letter = made.letter;
+    letter.kind = DeadLetterKind::Outbox;
+    letter.source = message.event.source;
+    letter.eventId = message.event.eventId;
+    letter.destination = message.event.destination;
+    letter.type = message.event.type;
+    letter.orderingKey = message.event.orderingKey;
+    letter.headers = message.event.headers;
+    letter.record = message.event.record;
+    letter.correlationId = message.event.correlationId;
+    letter.attempts = message.attempts;
+    letter.payloadHash = sha256(payload);
+    letter.payloadOctets = static_cast<std::int64_t>(payload.size());
+    nameLastAttempt(letter, now);
+    made.payload = std::move(payload);
+    return made;
+}
+
+NewDeadLetter conflictLetterOf(const InboxMessage& first, const Delivery& delivery, Time now)
+{
+    auto made = letterOf(delivery);
+    made.letter.kind = DeadLetterKind::Conflict;
+    nameFailure(made.letter, std::string(conflictCode),
+        "the event was received before with a payload whose SHA-256 is " + toHex(first.payloadHash), now);
+    // The other payload's hash is no detail of the failure: all conflicts are one group.
+    made.letter.group = groupOf(conflictCode, "the event was received before with another payload");
+    return made;
+}
+
+LetterDecision decideRedrive(const LetterView& view, const LetterDemand& demand, Time now)
+{
+    auto decision = begun(view, DeadLetterState::Dead, demand);
+    if (decision.outcome != LetterOutcome::Changed)
+        return decision;
+    const auto& letter = *view.letter;
+    if (letter.kind == DeadLetterKind::Conflict)
+        return refused(LetterOutcome::Conflicts, "its consumer knows another payload under this id");
+    if (view.inbox && view.inbox->state == InboxState::Processed)
+        return refused(LetterOutcome::Processed, "its consumer has processed it meanwhile");
+    if (letter.destination.empty())
+        return refused(LetterOutcome::Unreachable, "where it came from is not known");
+    if (!view.outbox && !letter.payloadOctets)
+        return refused(LetterOutcome::Unreachable, "its payload was not kept");
+
+    settleLetter(*decision.letter, DeadLetterState::Redriven, demand, now);
+    decision.letter->runId = demand.runId;
+    decision.reason = "put back to be sent again";
+    if (view.inbox && view.inbox->state == InboxState::Dead) {
+        decision.inbox = view.inbox;
+        decision.inbox->state = InboxState::Received;
+        decision.inbox->owner.reset();
+        decision.inbox->leaseExpiresAt.reset();
+        decision.inbox->nextAttemptAt.reset();
+        decision.inbox->attempt = 0;
+        decision.inbox->holdsEffect = false;
+    }
+    auto headers = headersOfReplay(letter.headers, demand.runId);
+    if (!view.outbox) {
+        decision.event = eventOf(letter, std::move(headers));
+        return decision;
+    }
+    // One that is still on its way is left there: it arrives without our help.
+    if (view.outbox->state == OutboxState::Dead || view.outbox->state == OutboxState::Sent) {
+        decision.outbox = view.outbox;
+        decision.outbox->event.headers = std::move(headers);
+        decision.outbox->state = OutboxState::Pending;
+        decision.outbox->attempt = 0;
+        decision.outbox->nextAttemptAt = now;
+        decision.outbox->sentAt.reset();
+        decision.outbox->discardedAt.reset();
+    }
+    return decision;
+}
+
+LetterDecision decideDiscard(const LetterView& view, const LetterDemand& demand, Time now)
+{
+    auto decision = begun(view, DeadLetterState::Dead, demand);
+    if (decision.outcome != LetterOutcome::Changed)
+        return decision;
+    settleLetter(*decision.letter, DeadLetterState::Discarded, demand, now);
+    decision.reason = "given up for good";
+    if (view.letter->kind == DeadLetterKind::Outbox && view.outbox && view.outbox->state == OutboxState::Dead) {
+        decision.outbox = view.outbox;
+        decision.outbox->discardedAt = now;
+    }
+    return decision;
+}
+
+LetterDecision decideRestore(const LetterView& view, const LetterDemand& demand)
+{
+    auto decision = begun(view, DeadLetterState::Discarded, demand);
+    if (decision.outcome != LetterOutcome::Changed)
+        return decision;
+    decision.letter->state = DeadLetterState::Dead;
+    decision.letter->settledAt.reset();
+    decision.letter->settledBy.reset();
+    decision.letter->settledBecause.reset();
+    decision.reason = "dead as before";
+    if (view.outbox && view.outbox->discardedAt) {
+        decision.outbox = view.outbox;
+        decision.outbox->discardedAt.reset();
+    }
+    return decision;
+}
+
+Headers headersOfReplay(const Headers& headers, const std::string& runId)
+{
+    Headers kept;
+    for (const auto& header : headers)
+        if (!belongsToFirstPassage(header.first))
+            kept.push_back(header);
+    if (!runId.empty())
+        kept.emplace_back(runHeader, runId);
+    return kept;
+}
+
+} // namespace fencepost

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/dead_letters.h"
+
+#include "core/store/in_transaction.h"
+#include "core/store/judge.h"
+#include "core/store/message_row.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+DeadLetters::DeadLetters(Connection& connection, StoreClock clock)
+    : m_connection(connection)
+    , m_clock(clock)
+{
+}
+
+Result<LetterDecision> DeadLetters::redrive(const std::string& id, const LetterDemand& demand)
+{
+    return decided(id, demand, decideRedrive);
+}
+
+Result<LetterDecision> DeadLetters::discard(const std::string& id, const LetterDemand& demand)
+{
+    return decided(id, demand, decideDiscard);
+}
+
+Result<LetterDecision> DeadLetters::restore(const std::string& id, const LetterDemand& demand)
+{
+    return decided(
+        id, demand, [](const LetterView& view, const LetterDemand& asked, Time) { return decideRestore(view, asked); });
+}
+
+// The message comes before its letter, as it does where one dies: two that lock in different orders wait for each
+// other.
+Result<LetterView> DeadLetters::viewOf(const std::string& id)
+{
+    LetterView view;
+    const auto seen = findDeadLetter(m_connection, id, false);
+    if (!seen)
+        return seen.error();
+    if (!*seen)
+        return view;
+    const DeadLetter& letter = **seen;
+    if (letter.kind == DeadLetterKind::Inbox) {
+        auto message = findInbox(m_connection, { letter.consumer, letter.source, letter.eventId }, true);
+        if (!message)
+            return message.error();
+        view.inbox = std::move(*message);
+    }
+    if (!letter.destination.empty() && letter.kind != DeadLetterKind::Conflict) {
+        auto messages = readOutbox(m_connection, sql::outbox_find_event_locked,
+            Parameters().text("event_id", letter.eventId).text("destination", letter.destination));
+        if (!messages)
+            return messages.error();
+        if (!messages->empty())
+            view.outbox = std::move(messages->front());
+    }
+    auto locked = findDeadLetter(m_connection, id, true);
+    if (!locked)
+        return locked.error();
+    view.letter = std::move(*locked);
+    return view;
+}
+
+Status DeadLetters::enqueue(const std::string& id, OutboxEvent event)
+{
+    auto kept = payload(id);
+    if (!kept)
+        return kept.error();
+    event.payload = std::move(*kept).value_or(Bytes());
+    const auto seq = insertOutbox(m_connection, event, boundTime(m_connection, m_clock));
+    if (!seq)
+        return seq.error();
+    if (!*seq)
+        return Error{ Failure::Conflict, "The event was put into the outbox meanwhile", {} };
+    return {};
+}
+
+Result<LetterDecision> DeadLetters::decided(const std::string& id, const LetterDemand& demand, Decide decide)
+{
+    return inTransaction(m_connection, [&]() -> Result<LetterDecision> {
+        const auto view = viewOf(id);
+        if (!view)
+            return view.error();
+        const auto now = instantOf(m_connection, boundTime(m_connection, m_clock));
+        if (!now)
+            return now.error();
+        auto decision = decide(*view, demand, *now);
+        if (decision.outcome != LetterOutcome::Changed)
+            return decision;
+        if (decision.inbox)
+            if (const auto put = putInbox(m_connection, *decision.inbox); !put)
+                return put.error();
+        if (decision.outbox)
+            if (const auto put = putOutbox(m_connection, *decision.outbox); !put)
+                return put.error();
+        if (decision.event)
+            if (const auto put = enqueue(id, *decision.event); !put)
+                return put.error();
+        if (const auto put = putDeadLetter(m_connection, *decision.letter); !put)
+            return put.error();
+        return decision;
+    });
+}
+
+Result<std::optional<DeadLetter>> DeadLetters::find(const std::string& id)
+{
+    return findDeadLetter(m_connection, id, false);
+}
+
+Result<std::optional<Bytes>> DeadLetters::payload(const std::string& id)
+{
+    std::optional<Bytes> payload;
+    bool found = false;
+    const auto read =
+        m_connection.native().run(sql::dead_letter_payload, Parameters().text("id", id), [&](const NativeRow& row) {
+            found = true;
+            payload = row.optionalText(0);
+        });
+    if (!read)
+        return read.error();
+    if (!found)
+        return Error{ Failure::NotFound, "There is no such dead letter", id };
+    return payload;
+}
+
+Result<int> DeadLetters::purge(Duration retention, int batch)
+{
+    return inTransaction(m_connection, [&] {
+        return m_connection.native().run(sql::dead_letter_purge,
+            Parameters()
+                .integer("retention", retention.count())
+                .integer("batch", batch)
+                .time("now", boundTime(m_connection, m_clock)));
+    });
+}
+
+} // namespace fencepost::store

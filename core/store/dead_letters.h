@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/messaging/dead_letter.h"
+#include "core/store/database.h"
+#include "core/store/sql_store.h"
+
+namespace fencepost::store {
+
+// dead_letters: what was given up, until somebody decides. Each decision is one transaction with what it does to the
+// inbox and the outbox, compared with what was seen. Used by one thread, beside the store on the same connection.
+// Errors are the store's.
+class DeadLetters {
+public:
+    DeadLetters(Connection& connection, StoreClock clock);
+
+    Result<LetterDecision> redrive(const std::string& id, const LetterDemand& demand);
+    Result<LetterDecision> discard(const std::string& id, const LetterDemand& demand);
+    Result<LetterDecision> restore(const std::string& id, const LetterDemand& demand); // the inverse of discard
+
+    Result<std::optional<DeadLetter>> find(const std::string& id);
+    // None: it was not kept.
+    Result<std::optional<Bytes>> payload(const std::string& id);
+    // Forgets what was decided longer ago than this. Answers how many; nothing that is DEAD goes.
+    Result<int> purge(Duration retention, int batch);
+
+private:
+    using Decide = LetterDecision (*)(const LetterView& view, const LetterDemand& demand, Time now);
+    Result<LetterDecision> decided(const std::string& id, const LetterDemand& demand, Decide decide);
+    Result<LetterView> viewOf(const std::string& id);
+    Status enqueue(const std::string& id, OutboxEvent event);
+
+    Connection& m_connection;
+    StoreClock m_clock;
+};
+
+} // namespace fencepost::store

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/outbox.h"
+
+#include <algorithm>
+
+#include "core/in_quotes.h"
+#include "core/messaging/dead_letter.h"
+#include "core/protocol/ascii.h"
+#include "core/store/in_transaction.h"
+#include "core/store/judge.h"
+#include "core/store/message_row.h"
+#include "core/store/record_row.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+// A list as the dialect reads one from a text: a JSON array, an array literal.
+std::string listOf(Dialect dialect, const std::vector<std::string>& elements)
+{
+    const bool sqlite = dialect == Dialect::Sqlite;
+    std::string text(1, sqlite ? '[' : '{');
+    for (const auto& element : elements)
+        text += (text.size() == 1 ? "" : ",") + element;
+    return text + (sqlite ? ']' : '}');
+}
+
+std::string listOf(Dialect dialect, const std::vector<std::int64_t>& seqs)
+{
+    std::vector<std::string> elements;
+    elements.reserve(seqs.size());
+    for (const auto seq : seqs)
+        elements.push_back(std::to_string(seq));
+    return listOf(dialect, elements);
+}
+
+// A scheme is a token, so that nothing in it has to be escaped.
+std::string schemesOf(Dialect dialect, const std::vector<std::string>& schemes)
+{
+    std::vector<std::string> quoted;
+    for (const auto& scheme : schemes)
+        quoted.push_back('"' + scheme + '"');
+    return listOf(dialect, quoted);
+}
+
+Status check(const OutboxClaim& claim)
+{
+    if (!isUuid(claim.owner.uuid))
+        return invalid("An owner is a UUID", claim.owner.uuid);
+    if (claim.lease <= Duration(0) || claim.batch < 1 || claim.maxAttempts < 1)
+        return invalid("A claim is for longer than nothing, of at least one message and one attempt");
+    for (const auto& scheme : claim.schemes)
+        if (!isToken(scheme) || scheme.find('\'') != std::string::npos)
+            return invalid("That is no scheme of a destination", inQuotes(scheme));
+    return {};
+}
+
+Status checkOwned(const Owner& owner)
+{
+    return isUuid(owner.uuid) ? Status() : invalid("An owner is a UUID", owner.uuid);
+}
+
+} // namespace
+
+Outbox::Outbox(Connection& connection, StoreClock clock)
+    : m_connection(connection)
+    , m_clock(clock)
+{
+}
+
+std::optional<Time> Outbox::bound() const
+{
+    return boundTime(m_connection, m_clock);
+}
+
+Result<OutboxAdded> Outbox::add(const OutboxEvent& event)
+{
+    if (const auto why = whyUnsendable(event))
+        return invalid(*why, inQuotes(event.eventId));
+    return inTransaction(m_connection, [&]() -> Result<OutboxAdded> {
+        const auto seq = insertOutbox(m_connection, event, bound());
+        if (!seq)
+            return seq.error();
+        if (*seq)
+            return OutboxAdded{ **seq, false };
+        OutboxAdded added{ 0, true };
+        bool same = false;
+        const auto found = m_connection.native().run(sql::outbox_payload_of_event,
+            Parameters().text("event_id", event.eventId).text("destination", event.destination),
+            [&](const NativeRow& row) {
+                added.seq = row.integer(0);
+                same = row.octets(1) == event.payload;
+            });
+        if (!found)
+            return found.error();
+        if (!same)
+            return invalid("The event's id stands for another payload at this destination", inQuotes(event.eventId));
+        return added;
+    });
+}
+
+Status Outbox::settled(const OutboxMessage& message, Time now)
+{
+    if (const auto put = putOutbox(m_connection, message); !put)
+        return put;
+    if (message.state != OutboxState::Dead)
+        return {};
+    auto payload = outboxPayload(m_connection, message.seq);
+    if (!payload)
+        return payload.error();
+    return addDeadLetter(m_connection, deadLetterOf(message, std::move(*payload), now));
+}
+
+Status Outbox::settleLapsed(const OutboxClaim& claim)
+{
+    const auto schemes = schemesOf(m_connection.dialect(), claim.schemes);
+    return inTransaction(m_connection, [&]() -> Status {
+        const auto lapsed = readOutbox(m_connection, sql::outbox_lapsed,
+            Parameters().text("schemes", schemes).integer("batch", claim.batch).time("now", bound()));
+        if (!lapsed)
+            return lapsed.error();
+        if (lapsed->empty())
+            return {};
+        const auto now = instantOf(m_connection, bound());
+        if (!now)
+            return now.error();
+        for (const auto& message : *lapsed)
+            if (const auto after = decideLapsed(message, claim.maxAttempts, *now))
+                if (const auto done = settled(*after, *now); !done)
+                    return done;
+        return {};
+    });
+}
+
+Result<std::vector<OutboxMessage>> Outbox::claim(const OutboxClaim& claim)
+{
+    if (const auto checked = check(claim); !checked)
+        return checked.error();
+    if (const auto done = settleLapsed(claim); !done)
+        return done.error();
+    const auto schemes = schemesOf(m_connection.dialect(), claim.schemes);
+    auto claimed = inTransaction(m_connection, [&] {
+        return readOutbox(m_connection, sql::outbox_claim,
+            Parameters()
+                .text("owner", claim.owner.uuid)
+                .integer("lease", claim.lease.count())
+                .text("schemes", schemes)
+                .boolean("block", claim.deadHead == DeadHead::BlockKey)
+                .integer("batch", claim.batch)
+                .time("now", bound()));
+    });
+    if (claimed)
+        std::sort(claimed->begin(), claimed->end(),
+            [](const OutboxMessage& a, const OutboxMessage& b) { return a.seq < b.seq; });
+    return claimed;
+}
+
+Result<Bytes> Outbox::payload(std::int64_t seq)
+{
+    return outboxPayload(m_connection, seq);
+}
+
+Result<std::vector<std::int64_t>> Outbox::changeMine(const NamedSql& sql, const std::vector<std::int64_t>& seqs,
+    const Owner& owner, std::optional<Duration> lease)
+{
+    if (const auto checked = checkOwned(owner); !checked)
+        return checked.error();
+    const auto list = listOf(m_connection.dialect(), seqs);
+    Parameters parameters;
+    parameters.text("seqs", list).text("owner", owner.uuid).time("now", bound());
+    if (lease)
+        parameters.integer("lease", lease->count());
+    return inTransaction(m_connection, [&]() -> Result<std::vector<std::int64_t>> {
+        std::vector<std::int64_t> changed;
+        const auto done = m_connection.native().run(
+            sql, parameters, [&](const NativeRow& row) { changed.push_back(row.integer(0)); });
+        if (!done)
+            return done.error();
+        std::sort(changed.begin(), changed.end());
+        return changed;
+    });
+}
+
+Result<std::vector<std::int64_t>> Outbox::sent(const std::vector<std::int64_t>& seqs, const Owner& owner)
+{
+    return changeMine(sql::outbox_sent, seqs, owner, {});
+}
+
+Result<std::vector<std::int64_t>> Outbox::renew(
+    const std::vector<std::int64_t>& seqs, const Owner& owner, Duration lease)
+{
+    return changeMine(sql::outbox_renew, seqs, owner, lease);
+}
+
+Result<std::vector<std::int64_t>> Outbox::release(const std::vector<std::int64_t>& seqs, const Owner& owner)
+{
+    return changeMine(sql::outbox_release, seqs, owner, {});
+}
+
+Result<std::optional<OutboxMessage>> Outbox::undelivered(
+    std::int64_t seq, const Owner& owner, const DeliveryFailure& failure, int maxAttempts)
+{
+    return inTransaction(m_connection, [&]() -> Result<std::optional<OutboxMessage>> {
+        const auto found = readOutbox(m_connection, sql::outbox_find_locked, Parameters().integer("seq", seq));
+        if (!found)
+            return found.error();
+        const auto now = instantOf(m_connection, bound());
+        if (!now)
+            return now.error();
+        if (found->empty())
+            return std::optional<OutboxMessage>();
+        auto after = decideUndelivered(found->front(), owner, failure, maxAttempts, *now);
+        if (after)
+            if (const auto done = settled(*after, *now); !done)
+                return done.error();
+        return after;
+    });
+}
+
+Result<std::optional<OutboxMessage>> Outbox::find(std::int64_t seq)
+{
+    auto found = readOutbox(m_connection, sql::outbox_find, Parameters().integer("seq", seq));
+    if (!found)
+        return found.error();
+    return found->empty() ? std::optional<OutboxMessage>() : std::optional(std::move(found->front()));
+}
+
+Result<std::vector<OutboxMessage>> Outbox::ofRecord(const RecordId& record)
+{
+    Parameters parameters;
+    addKey(parameters, record);
+    return readOutbox(m_connection, sql::outbox_of_record, parameters);
+}
+
+Result<int> Outbox::purge(Duration retention, int batch)
+{
+    return inTransaction(m_connection, [&] {
+        return m_connection.native().run(sql::outbox_purge,
+            Parameters().integer("retention", retention.count()).integer("batch", batch).time("now", bound()));
+    });
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,2 @@
+consumer, source, event_id, dedupe_key, payload_hash, status, owner::text, lease_expires_at, receive_count, attempt,
+  next_attempt_at, received_at, processed_at, result, correlation_id, subject, version, attempts, effect_key IS NOT NULL

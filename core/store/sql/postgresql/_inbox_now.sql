@@ -1,1 +1,0 @@
-coalesce('epoch'::timestamptz + :now::bigint * interval '1 microsecond', statement_timestamp())

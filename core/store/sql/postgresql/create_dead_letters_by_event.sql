@@ -1,0 +1,1 @@
+CREATE INDEX dead_letters_event ON dead_letters (event_id)

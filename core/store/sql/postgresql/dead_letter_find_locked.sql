@@ -1,0 +1,4 @@
+SELECT {dead_letter}
+FROM dead_letters
+WHERE id = :id
+FOR UPDATE

@@ -1,0 +1,3 @@
+SELECT payload
+FROM dead_letters
+WHERE id = :id

@@ -1,0 +1,3 @@
+SELECT {inbox}
+FROM inbox_messages
+WHERE {inbox_key}

@@ -1,0 +1,4 @@
+SELECT {inbox}
+FROM inbox_messages
+WHERE {inbox_key}
+FOR UPDATE

@@ -1,0 +1,3 @@
+SELECT version
+FROM inbox_heads
+WHERE {inbox_head}

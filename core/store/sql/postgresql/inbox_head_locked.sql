@@ -1,0 +1,4 @@
+SELECT version
+FROM inbox_heads
+WHERE {inbox_head}
+FOR UPDATE

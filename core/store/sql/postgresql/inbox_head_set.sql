@@ -1,0 +1,3 @@
+UPDATE inbox_heads
+SET version = :version
+WHERE {inbox_head}

@@ -1,0 +1,18 @@
+-- The head of each ordering key, whoever is due first before the others: what fails again and again waits behind its backoff
+-- and takes nobody's place.
+WITH chosen AS MATERIALIZED (
+  SELECT c.seq
+  FROM outbox_messages AS c
+  WHERE c.status = 'PENDING' AND c.next_attempt_at <= {now} AND {outbox_scheme} AND (c.ordering_key IS NULL OR {outbox_head})
+  ORDER BY c.next_attempt_at, c.seq
+  LIMIT :batch
+  FOR UPDATE OF c SKIP LOCKED
+)
+UPDATE outbox_messages
+SET status = 'SENDING',
+  owner = :owner::uuid,
+  lease_expires_at = {now} + :lease * interval '1 microsecond',
+  attempt = attempt + 1,
+  next_attempt_at = NULL
+WHERE seq IN (SELECT seq FROM chosen)
+RETURNING {outbox}

@@ -1,0 +1,4 @@
+SELECT {outbox}
+FROM outbox_messages
+WHERE event_id = :event_id AND destination = :destination
+FOR UPDATE

@@ -1,0 +1,4 @@
+SELECT {outbox}
+FROM outbox_messages
+WHERE seq = :seq
+FOR UPDATE

@@ -1,0 +1,3 @@
+SELECT payload
+FROM outbox_messages
+WHERE seq = :seq

@@ -1,0 +1,1 @@
+consumer = :consumer AND source = :source AND subject = :subject

@@ -1,0 +1,3 @@
+seq, event_id, destination, source, aggregatetype, aggregateid, type, ordering_key, headers, length(payload), status, owner,
+  lease_expires_at, attempt, next_attempt_at, attempts, scope, operation_type, idempotency_key, correlation_id, created_at, sent_at,
+  discarded_at

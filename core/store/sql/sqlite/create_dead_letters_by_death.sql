@@ -1,0 +1,1 @@
+CREATE INDEX dead_letters_dead ON dead_letters (dead_at, id)

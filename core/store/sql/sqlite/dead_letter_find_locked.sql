@@ -1,0 +1,3 @@
+SELECT {dead_letter}
+FROM dead_letters
+WHERE id = :id

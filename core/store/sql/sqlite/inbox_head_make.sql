@@ -1,0 +1,3 @@
+INSERT INTO inbox_heads (consumer, source, subject)
+VALUES (:consumer, :source, :subject)
+ON CONFLICT DO NOTHING

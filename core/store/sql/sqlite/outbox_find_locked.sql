@@ -1,0 +1,3 @@
+SELECT {outbox}
+FROM outbox_messages
+WHERE seq = :seq

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "tests/core/store/message_fixture.h"
+
+using namespace fencepost;
+using namespace fencepost::test;
+using namespace std::chrono_literals;
+
+class OutboxTest : public MessageTest { };
+
+INSTANTIATE_TEST_SUITE_P(Backends, OutboxTest, bothDialects(), nameOfDialect);
+
+TEST_P(OutboxTest, IsWrittenWithTheChange)
+{
+    {
+        auto transaction = store::Transaction::begin(*messages.connection, store::Begin::Immediate);
+        ASSERT_TRUE(transaction);
+        add(event("a"));
+        transaction->rollback();
+    }
+    EXPECT_EQ(count("outbox_messages"), 0);
+    auto transaction = store::Transaction::begin(*messages.connection, store::Begin::Immediate);
+    ASSERT_TRUE(transaction);
+    const auto seq = add(event("a", "rf_1"));
+    ASSERT_TRUE(transaction->commit());
+    const auto row = outboxRow(seq);
+    auto expected = event("a", "rf_1");
+    EXPECT_EQ(row.payloadOctets, static_cast<std::int64_t>(expected.payload.size()));
+    EXPECT_EQ(value(outbox().payload(seq)), expected.payload);
+    expected.payload.clear();
+    EXPECT_EQ(row.event, expected);
+    EXPECT_EQ(row.state, OutboxState::Pending);
+    EXPECT_EQ(row.nextAttemptAt, start);
+    EXPECT_EQ(row.createdAt, start);
+    const auto mine = value(outbox().ofRecord({ "s", "o", "k" }));
+    ASSERT_EQ(mine.size(), 1U);
+    EXPECT_EQ(mine.front(), row);
+}
+
+TEST_P(OutboxTest, AnEventIsOneMessageForEachDestination)
+{
+    const auto first = value(outbox().add(event("a")));
+    const auto again = value(outbox().add(event("a")));
+    EXPECT_FALSE(first.already);
+    EXPECT_TRUE(again.already);
+    EXPECT_EQ(again.seq, first.seq);
+    auto elsewhere = event("a");
+    elsewhere.destination = "nats://127.0.0.1:4222/refunds";
+    EXPECT_FALSE(value(outbox().add(elsewhere)).already);
+    auto other = event("a");
+    other.payload = "{}";
+    const auto refused = outbox().add(other);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().failure, Failure::Invalid);
+    EXPECT_EQ(count("outbox_messages"), 2);
+}
+
+TEST_P(OutboxTest, RefusesWhatNoTargetCouldSend)
+{
+    const auto with = [](auto change) {
+        auto made = event("a");
+        change(made);
+        return made;
+    };
+    const std::vector<OutboxEvent> unsendable{
+        with([](auto& e) { e.eventId = ""; }),
+        with([](auto& e) { e.eventId = "a\nb"; }),
+        with([](auto& e) { e.eventId = "a.b"; }),
+        with([](auto& e) { e.eventId = " a"; }),
+        with([](auto& e) { e.eventId = "\xff"; }),
+        with([](auto& e) { e.eventId = std::string(256, 'a'); }),
+        with([](auto& e) { e.destination = "nowhere"; }),
+        with([](auto& e) { e.destination = "http://host/\r\nX: y"; }),
+        with([](auto& e) { e.type = "\xfe"; }),
+        with([](auto& e) { e.headers = { { "a b", "c" } }; }),
+        with([](auto& e) { e.headers = { { "a", "b\nc" } }; }),
+    };
+    for (const auto& wrong : unsendable) {
+        const auto refused = outbox().add(wrong);
+        ASSERT_FALSE(refused) << wrong.eventId;
+        EXPECT_EQ(refused.error().failure, Failure::Invalid);
+    }
+    EXPECT_EQ(count("outbox_messages"), 0);
+    auto dotted = event("a.b");
+    dotted.destination = "nats://127.0.0.1/refunds";
+    EXPECT_TRUE(outbox().add(dotted)) << "only a webhook's signature is taken apart at a dot";
+}
+
+TEST_P(OutboxTest, IsClaimedOnceAndMarkedByItsOwner)
+{
+    const auto a = add(event("a"));
+    const auto b = add(event("b"));
+    EXPECT_EQ(claim(1), "a b");
+    EXPECT_EQ(claim(2), "");
+    EXPECT_EQ(outboxRow(a).attempt, 1);
+    EXPECT_EQ(outboxRow(a).leaseExpiresAt, start + 30s);
+    EXPECT_EQ(sent({ a, b }, 2), std::vector<std::int64_t>{}) << "they are another relay's";
+    EXPECT_EQ(sent({ a, 999 }, 1), std::vector<std::int64_t>{ a });
+    EXPECT_EQ(outboxRow(a).state, OutboxState::Sent);
+    EXPECT_EQ(outboxRow(a).sentAt, start);
+    EXPECT_EQ(outboxRow(a).owner, std::nullopt);
+    EXPECT_EQ(sent({ a }, 1), std::vector<std::int64_t>{}) << "once";
+    EXPECT_EQ(sent({}, 1), std::vector<std::int64_t>{});
+    EXPECT_EQ(undelivered(b, 1), OutboxState::Pending);
+    EXPECT_EQ(value(outbox().undelivered(b, ownerOf(1), {}, 3)), std::nullopt) << "it has no owner now";
+}
+
+TEST_P(OutboxTest, BatchesAreBoundedAndTheOldestGoesFirst)
+{
+    for (const auto* id : { "a", "b", "c", "d", "e" })
+        add(event(id));
+    EXPECT_EQ(claim(1, 2), "a b");
+    EXPECT_EQ(claim(2, 2), "c d");
+    EXPECT_EQ(claim(3, 2), "e");
+}
+
+TEST_P(OutboxTest, WhatTheRelayHasNoTargetForIsLeftAlone)
+{
+    add(event("a"));
+    auto elsewhere = event("b");
+    elsewhere.destination = "nats://127.0.0.1/refunds";
+    add(elsewhere);
+    auto broker = wish(1);
+    broker.schemes = { "nats", "tls" };
+    EXPECT_EQ(claim(broker), "b");
+    broker.schemes = {};
+    EXPECT_EQ(claim(broker), "");
+    EXPECT_EQ(claim(2), "a");
+    broker.schemes = { "a'b" };
+    EXPECT_FALSE(outbox().claim(broker));
+}
+
+TEST_P(OutboxTest, TheEventsOfOneKeyGoOneAfterTheOther)
+{
+    const auto first = add(event("a1", "a"));
+    const auto second = add(event("a2", "a"));
+    add(event("b1", "b"));
+    add(event("x"));
+    EXPECT_EQ(claim(1), "a1 b1 x");
+    EXPECT_EQ(claim(2), "") << "its head is being sent";
+    EXPECT_EQ(undelivered(first, 1), OutboxState::Pending);
+    EXPECT_EQ(claim(2), "") << "its head waits for the next attempt";
+    clock.advance(10s);
+    EXPECT_EQ(claim(2), "a1");
+    sent({ first }, 2);
+    EXPECT_EQ(claim(2), "a2");
+    sent({ second }, 2);
+    // The same key at another destination is another sequence.
+    const auto here = add(event("a3", "a"));
+    auto elsewhere = event("a4", "a");
+    elsewhere.destination = "https://other.example/hooks";
+    add(elsewhere);
+    EXPECT_EQ(claim(3), "a3 a4");
+    EXPECT_GT(here, second);
+}
+
+TEST_P(OutboxTest, ADeadHeadBlocksItsKeyOrIsSkipped)
+{
+    const auto head = add(event("a1", "a"));
+    add(event("a2", "a"));
+    add(event("b1", "b"));
+    EXPECT_EQ(claim(1), "a1 b1");
+    EXPECT_EQ(undelivered(head, 1, false), OutboxState::Dead);
+    EXPECT_EQ(claim(2), "") << "block_key is the default";
+    auto skipping = wish(2);
+    skipping.deadHead = DeadHead::Skip;
+    EXPECT_EQ(claim(skipping), "a2");
+}
+
+TEST_P(OutboxTest, WhatFailsAgainAndAgainTakesNobodysPlace)
+{
+    std::vector<std::int64_t> poison;
+    for (int i = 0; i < 4; ++i)
+        poison.push_back(add(event("poison" + std::to_string(i))));
+    EXPECT_EQ(claim(1, 4), "poison0 poison1 poison2 poison3");
+    for (const auto seq : poison)
+        undelivered(seq, 1);
+    clock.advance(5s);
+    add(event("good0"));
+    add(event("good1"));
+    clock.advance(5s);
+    EXPECT_EQ(claim(2, 2), "good0 good1") << "they were due before";
+    EXPECT_EQ(claim(2, 2), "poison0 poison1");
+}
+
+TEST_P(OutboxTest, AClaimWhoseRelayIsGoneIsSentAgainAndDiesAfterItsLastAttempt)
+{
+    const auto seq = add(event("a"));
+    for (int attempt = 1; attempt <= maxAttempts; ++attempt) {
+        EXPECT_EQ(claim(attempt), "a");
+        clock.advance(30s - 1us);
+        EXPECT_EQ(claim(9), "");
+        clock.advance(1us);
+        EXPECT_EQ(sent({ seq }, 9), std::vector<std::int64_t>{});
+    }
+    EXPECT_EQ(claim(9), "");
+    EXPECT_EQ(outboxRow(seq).state, OutboxState::Dead);
+    const auto dead = letter();
+    EXPECT_EQ(dead.kind, DeadLetterKind::Outbox);
+    EXPECT_EQ(dead.code, "lease_expired");
+    ASSERT_EQ(dead.attempts.size(), 3U);
+    EXPECT_EQ(dead.attempts[1].owner, ownerOf(2).uuid);
+}
+
+TEST_P(OutboxTest, TheLastFailureIsADeadLetterWithItsHistory)
+{
+    const auto seq = add(event("a", "rf_1"));
+    for (int attempt = 1; attempt <= maxAttempts; ++attempt) {
+        ASSERT_EQ(claim(attempt), "a");
+        EXPECT_EQ(undelivered(seq, attempt), attempt < maxAttempts ? OutboxState::Pending : OutboxState::Dead);
+        clock.advance(10s);
+    }
+    const auto dead = letter();
+    EXPECT_EQ(dead.source, "/lab");
+    EXPECT_EQ(dead.eventId, "a");
+    EXPECT_EQ(dead.code, "503");
+    EXPECT_EQ(dead.group, groupOf("503", "busy with rf_2"));
+    EXPECT_EQ(dead.attempts.size(), 3U);
+    EXPECT_EQ(dead.record, (RecordId{ "s", "o", "k" }));
+    EXPECT_EQ(dead.orderingKey, "rf_1");
+    EXPECT_EQ(dead.headers, event("a").headers);
+    EXPECT_EQ(value(letters().payload(dead.id)), event("a").payload);
+    EXPECT_EQ(dead.payloadHash, sha256(event("a").payload));
+}
+
+TEST_P(OutboxTest, WhatWasNotBegunIsGivenBack)
+{
+    const auto a = add(event("a"));
+    const auto b = add(event("b"));
+    EXPECT_EQ(claim(1), "a b");
+    EXPECT_EQ(value(outbox().release({ b }, ownerOf(2))), std::vector<std::int64_t>{});
+    EXPECT_EQ(value(outbox().release({ b }, ownerOf(1))), std::vector<std::int64_t>{ b });
+    EXPECT_EQ(outboxRow(b).attempt, 0);
+    EXPECT_EQ(claim(2), "b");
+    EXPECT_EQ(value(outbox().renew({ a, b }, ownerOf(1), 1min)), std::vector<std::int64_t>{ a });
+    clock.advance(31s);
+    EXPECT_EQ(claim(3), "b") << "the other lease was renewed";
+}
+
+TEST_P(OutboxTest, ForgetsOnlyWhatWasSent)
+{
+    const auto a = add(event("a"));
+    const auto dead = add(event("dead"));
+    const auto pending = add(event("pending"));
+    EXPECT_EQ(claim(1), "a dead pending");
+    sent({ a }, 1);
+    undelivered(dead, 1, false);
+    undelivered(pending, 1);
+    clock.advance(24h - 1us);
+    EXPECT_EQ(value(outbox().purge(24h, 100)), 0);
+    clock.advance(1us);
+    EXPECT_EQ(value(outbox().purge(24h, 100)), 1);
+    EXPECT_EQ(value(outbox().find(a)), std::nullopt);
+    EXPECT_EQ(count("outbox_messages"), 2);
+}
+
+// Each message is sent by one relay, and the messages of a key in their order.
+TEST_P(OutboxTest, ManyRelaysNeverGetTheSameMessage)
+{
+    constexpr int relays = 6;
+    constexpr int keys = 12;
+    constexpr int each = 20;
+    {
+        auto transaction = store::Transaction::begin(*messages.connection, store::Begin::Immediate);
+        ASSERT_TRUE(transaction);
+        for (int i = 0; i < keys * each; ++i) {
+            const auto key = i % keys;
+            add(event("k" + std::to_string(key) + "-" + std::to_string(i / keys),
+                key < keys / 2 ? std::optional("k" + std::to_string(key)) : std::nullopt));
+        }
+        ASSERT_TRUE(transaction->commit());
+    }
+    std::mutex mutex;
+    std::vector<std::string> order;
+    std::vector<std::thread> threads;
+    for (int i = 1; i <= relays; ++i)
+        threads.emplace_back([&, i] {
+            const auto own = openMessages(false);
+            int idle = 0;
+            while (idle < 40) {
+                const auto claimed = own.outbox->claim(wish(i, 5));
+                ASSERT_TRUE(claimed) << claimed.error().message << ": " << claimed.error().detail;
+                std::vector<std::int64_t> seqs;
+                for (const auto& message : *claimed) {
+                    const std::lock_guard lock(mutex);
+                    order.push_back(message.event.eventId);
+                    seqs.push_back(message.seq);
+                }
+                if (seqs.empty()) {
+                    ++idle;
+                    std::this_thread::sleep_for(5ms);
+                    continue;
+                }
+                idle = 0;
+                const auto marked = own.outbox->sent(seqs, ownerOf(i));
+                ASSERT_TRUE(marked) << marked.error().message << ": " << marked.error().detail;
+                EXPECT_EQ(*marked, seqs);
+            }
+        });
+    for (auto& thread : threads)
+        thread.join();
+    EXPECT_EQ(order.size(), static_cast<std::size_t>(keys * each));
+    std::map<std::string, int> next;
+    for (const auto& id : order) {
+        const auto dash = id.find('-');
+        const auto key = id.substr(0, dash);
+        if (std::stoi(key.substr(1)) >= keys / 2) {
+            EXPECT_EQ(std::count(order.begin(), order.end(), id), 1) << id;
+            continue;
+        }
+        EXPECT_EQ(std::stoi(id.substr(dash + 1)), next[key]++) << id;
+    }
+}
