@@ -6,6 +6,7 @@
 
 #include "core/ids.h"
 #include "core/result.h"
+#include "core/store.h"
 #include "core/time.h"
 
 namespace fencepost {
@@ -27,6 +28,9 @@ class EffectGuard {
 public:
     virtual ~EffectGuard() = default;
 
+    // Whether the record is still this claim's, and stays so until the transaction ends: asked behind the effect's own
+    // writes, it keeps what a fenced owner did from being committed. For records of the same database.
+    virtual Result<bool> owns(const Claim& claim) = 0;
     // `effectId`: Execution::effectId(). `keep`: afterwards the same request executes again, so as long as the record's
     // TTL, or RoutePolicy's for financial scopes.
     virtual Result<EffectVerdict> begin(const std::string& effectId, Fence fence, Duration keep) = 0;

@@ -223,12 +223,17 @@ Result<const profile::Library*> Context::profiles()
     return &*m_library;
 }
 
-Result<Policy> Context::policy() const
+std::string Context::policyFile() const
 {
     if (!options.policyFile.empty())
-        return loadPolicy(options.policyFile);
+        return options.policyFile;
     const auto where = target();
-    const auto file = models::policyFile(where ? where->path : std::string(), configFolder().toStdString());
+    return models::policyFile(where ? where->path : std::string(), configFolder().toStdString());
+}
+
+Result<Policy> Context::policy() const
+{
+    const auto file = policyFile();
     return file.empty() ? Result<Policy>(Policy()) : loadPolicy(file);
 }
 

@@ -52,6 +52,8 @@ public:
     Result<std::unique_ptr<store::Connection>> connect(store::Access access, bool create);
     // The table that a command works on: the only one of its kind, or the one that --binding names.
     Result<Binding> binding(Kind kind);
+    // Said with --policy, else found beside the database or in the configuration; empty: there is none.
+    std::string policyFile() const;
     Result<Policy> policy() const;
     // Shipped profiles, then those of --profiles-dir.
     Result<const profile::Library*> profiles();

@@ -59,14 +59,19 @@ Completion completionFrom(const HttpResponse& response)
     return completion;
 }
 
+// Redirections are not followed: what answers with one has not run the job.
+bool isCarriedOut(const http::ClientOutcome& ended)
+{
+    return ended.response && ended.response->status < 300 && ended.decision.verdict == retry::Verdict::Done;
+}
+
 Result<Applied> settleSlot(Store& store, const Claim& claim, const http::ClientOutcome& ended)
 {
     const bool answered = ended.response.has_value();
-    const bool done = answered && ended.decision.verdict == retry::Verdict::Done;
-    const bool final = answered && ended.response->status >= 400 && ended.response->status < 500
+    const bool final = answered && ended.response->status >= 300 && ended.response->status < 500
         && ended.response->status != 408 && ended.response->status != 409 && ended.response->status != 429;
     return insistently([&] {
-        if (done)
+        if (isCarriedOut(ended))
             return store.finalize(claim, completionFrom(*ended.response));
         return store.fail(
             claim, { .retryable = !final, .completion = answered ? completionFrom(*ended.response) : Completion() });
@@ -97,14 +102,13 @@ PostedSlot postSlot(Context& context, const CronSlot& slot, const std::string& u
         posted.status = ended.response->status;
     const auto applied = settleSlot(**records, claim, ended);
     posted.reason = ended.response ? std::string(ended.decision.reason) : ended.transport;
-    const bool done = ended.response && ended.decision.verdict == retry::Verdict::Done;
     if (!applied) {
         posted.reason = applied.error().message;
         posted.code = Exit::Failed;
     } else if (applied->outcome != Outcome::Applied) {
         posted.outcome = std::string(wordOf(applied->outcome));
         posted.code = Exit::Refused;
-    } else if (!done) {
+    } else if (!isCarriedOut(ended)) {
         posted.code = Exit::Failed;
     }
     return posted;

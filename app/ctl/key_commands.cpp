@@ -124,14 +124,14 @@ Result<Bytes> requestHashOf(const ReserveOptions& options)
     return hash;
 }
 
-// Said on the command line, else by the policy, else the defaults, which are the policy's own.
+// Said on the command line, else by the policy's file, else these defaults, where there is none.
 Status addPolicy(Context& context, const ReserveOptions& options, Reservation& reservation)
 {
     auto policy = context.policy();
     if (!policy)
         return policy.error();
     const auto route = policy->forRoute(options.scope, options.operation);
-    const bool fromFile = !context.options.policyFile.empty();
+    const bool fromFile = !context.policyFile().empty();
     reservation.lease = fromFile ? route.lease.value : std::chrono::seconds(60);
     reservation.ttl = fromFile ? route.ttl.value : std::chrono::hours(24);
     reservation.takeover = fromFile ? route.takeover.value : Takeover::Auto;

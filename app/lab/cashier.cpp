@@ -211,7 +211,10 @@ Result<Cashier::Work> Cashier::guarded(Execution& execution, const Effect& effec
     const auto mine = m_effects.done(effectId, execution.claim().fence, work->ref);
     if (!mine)
         return mine.error();
-    if (!*mine)
+    const auto owned = m_effects.owns(execution.claim());
+    if (!owned)
+        return owned.error();
+    if (!*mine || !*owned)
         return newerOwner();
     m_drawn.reach(Point::P8);
     return work;

@@ -141,8 +141,9 @@ HttpConnection::Progress HttpConnection::readBody()
 HttpConnection::Progress HttpConnection::refused(const HttpResponse& response)
 {
     constexpr Duration patience = std::chrono::seconds(1);
+    const bool withBody = !m_head || m_head->request.method != "HEAD";
     m_input.clear();
-    if (!write(wireOf(response, false, true), patience))
+    if (!write(wireOf(response, false, withBody), patience))
         return Gone{};
     // Closed at once, it would be reset, and the answer lost before the peer has read it.
     shutdown(m_socket, SHUT_WR);

@@ -8,6 +8,7 @@
 #include "app/lab/lab_worker.h"
 #include "app/lab/routes.h"
 #include "app/lab/vendor.h"
+#include "core/protocol/ascii.h"
 #include "core/store/schema.h"
 
 namespace fencepost::app {
@@ -190,7 +191,10 @@ std::string Lab::principalOf(const HttpRequest& request) const
     const auto credentials = lineOf(request.headers, "authorization");
     if (!credentials)
         return "anonymous";
-    return "client_" + toHex(sha256(m_salt + std::string(*credentials))).substr(0, digits);
+    // The scheme's case means nothing (RFC 9110 §11.1).
+    const auto scheme = std::min(credentials->find(' '), credentials->size());
+    const auto told = asciiLower(credentials->substr(0, scheme)) + std::string(credentials->substr(scheme));
+    return "client_" + toHex(sha256(m_salt + told)).substr(0, digits);
 }
 
 std::optional<HttpResponse> Lab::refuse(const HttpRequest& head) const

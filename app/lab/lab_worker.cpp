@@ -118,8 +118,26 @@ HttpResponse operationResponse(const Record& record, Time now)
         body["error_code"] = *record.errorCode;
     body["expires"] = formatInstant(record.expiresAt);
     auto response = jsonResponse(200, body);
+    // A hold ends when a person has decided.
     if (!isTerminal(record.status))
-        response.headers.emplace_back("Retry-After", "1");
+        response.headers.emplace_back("Retry-After", record.hold ? "30" : "1");
+    return response;
+}
+
+// A service of whom more is asked than its caller has time for.
+Handled outOfTime()
+{
+    Handled handled{ problemResponse(
+        { .code = "DEPENDENCY.timeout", .detail = "The time that the caller gives is used up. Nothing was done." }) };
+    handled.settlement = Settlement::Transient;
+    handled.errorCode = "DEPENDENCY.timeout";
+    return handled;
+}
+
+HttpResponse runningResponse()
+{
+    auto response = jsonResponse(200, ordered_json{ { "state", wordOf(State::InProgress) }, { "attempt", 1 } });
+    response.headers.emplace_back("Retry-After", "1");
     return response;
 }
 
@@ -294,6 +312,8 @@ Status LabWorker::open()
                 const auto names = matched(route.pattern, pathOf(execution.request()));
                 desk.trace.executing();
                 desk.faultyStore->begin();
+                if (execution.left() <= Duration(0))
+                    return outOfTime();
                 auto handled = route.handle(*desk.cashier, execution, names->empty() ? "" : names->front());
                 desk.trace.executed();
                 return handled;
@@ -471,6 +491,11 @@ HttpResponse LabWorker::look(const HttpRequest& request)
         const auto now = m_desk->sqlStore->now();
         if (!record || !now)
             return unavailable(record ? now.error() : record.error());
+        if (*record && !isExpired(**record, *now))
+            return operationResponse(**record, *now);
+        // Within one transaction nobody sees its record before the commit.
+        if (m_lab.running().find(*id))
+            return runningResponse();
         return *record ? operationResponse(**record, *now) : notFound();
     }
     case LookRoute::Payouts: {

@@ -72,8 +72,7 @@ Result<LabOptions> optionsOf(const ServeWords& words)
         if (!status)
             return status.error();
     // Where nobody says anything else, the lab's routes are what they do: they move money.
-    constexpr std::string_view money =
-        R"({"format":1,"routes":[{"scope":"*","operation":"*","profile":"financial","effects":"7d"}]})";
+    constexpr std::string_view money = R"({"format":1,"routes":[{"scope":"*","operation":"*","profile":"financial"}]})";
     auto policy = words.policy.empty() ? parsePolicy(money) : loadPolicy(words.policy);
     if (!policy)
         return policy.error();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/vendor.h"
 
+#include <chrono>
+
 #include <nlohmann/json.hpp>
 
 #include "app/lab/cashier.h"
@@ -8,6 +10,7 @@
 #include "app/lab/routes.h"
 #include "app/lab/rows.h"
 #include "app/lab/statements.h"
+#include "core/retry/deadline.h"
 #include "core/store/in_transaction.h"
 
 namespace fencepost::app {
@@ -73,7 +76,13 @@ private:
             if (auto specs = parseFaults(*line))
                 asked = std::move(*specs);
         const FaultsOfRequest faults(m_faults, std::move(asked));
+        const auto begin = std::chrono::steady_clock::now();
         faults.reach(Point::P6Unsent);
+        // Whoever asked does not wait any more, and may have been told by now that nothing was paid.
+        if (const auto line = lineOf(request.headers, "x-request-timeout"))
+            if (const auto patience = retry::parseRequestTimeout(*line);
+                patience && std::chrono::steady_clock::now() - begin >= *patience)
+                return problemResponse({ .code = "DEPENDENCY.timeout", .detail = "Nothing was paid." });
         const auto connection = m_connection.get();
         if (!connection)
             return connection.error();

@@ -21,7 +21,13 @@ namespace {
 
 constexpr auto lookEvery = std::chrono::milliseconds(100);
 constexpr int batch = 50; // events
-constexpr auto askAgain = std::chrono::seconds(30);
+constexpr auto askAgain = std::chrono::seconds(3);
+
+// Asked again, the endpoint would say the same.
+bool isRefusal(int status)
+{
+    return status >= 300 && status < 500 && status != 408 && status != 409 && status != 425 && status != 429;
+}
 
 // The sender as its thread has it.
 class Sending {
@@ -72,11 +78,17 @@ private:
         request.key = webhook.eventId;
         const auto sent = m_client.send(request, [this, id = webhook.eventId](const http::ClientOutcome& outcome) {
             m_sending.erase(id);
-            const bool delivered = outcome.decision.verdict == retry::Verdict::Done;
-            // A breaker or a budget may end it before the endpoint was asked as often as it may be.
-            const bool givenUp = !delivered && (outcome.response || outcome.attempts >= m_parts.policy.attempts);
-            if (!delivered && !givenUp)
-                m_later[id] = m_steady.now() + askAgain;
+            const int status = outcome.response ? outcome.response->status : 0;
+            const bool delivered = outcome.decision.verdict == retry::Verdict::Done && status < 300;
+            // A breaker, a budget or a limiter may end it before the endpoint was asked as often as it may be: it is
+            // asked on later.
+            const int attempts = m_attempts[id] += outcome.attempts;
+            const bool givenUp = !delivered && (isRefusal(status) || attempts >= m_parts.policy.attempts);
+            if (delivered || givenUp)
+                m_attempts.erase(id);
+            else
+                m_later[id] =
+                    m_steady.now() + std::min<Duration>(askAgain, outcome.decision.retryAfter.value_or(askAgain));
             // Where the row cannot be written the event is sent once more, which its id allows.
             const auto connection = m_connection.get();
             if (!connection || (!delivered && !givenUp))
@@ -103,6 +115,7 @@ private:
     http::TimerAlarm m_secondAlarm;
     http::Client m_secondClient;
     std::set<std::string> m_sending; // event ids
+    std::map<std::string, int> m_attempts; // of those that are not ended
     std::map<std::string, Time> m_later; // those that could not be asked for, by the steady clock
 };
 

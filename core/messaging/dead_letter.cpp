@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> letterKindWords{ "inbox", "outbox", "conflict" };
 constexpr std::array<std::string_view, 3> letterStateWords{ "DEAD", "REDRIVEN", "DISCARDED" };
-constexpr std::array<std::string_view, 6> letterOutcomeWords{ "changed", "not_found", "moved_on", "processed", "conflicts",
-    "unreachable" };
+constexpr std::array<std::string_view, 6> letterOutcomeWords{ "changed", "not_found", "moved_on", "processed",
+    "conflicts", "unreachable" };
 
 constexpr std::string_view conflictCode = "inbox.payload_conflict";
 constexpr std::string_view runHeader = "replay_run_id";

@@ -148,8 +148,8 @@ InboxDecision decideArrival(const InboxView& view, const Delivery& delivery, con
         return later("its effect is being carried out for another event", std::move(message),
             *view.sameEffect->leaseExpiresAt, now);
     if (isOvertaken(view.head, message))
-        return answer(
-            Reception::Overtaken, overtakenBy(*view.head), passedOver(std::move(message), overtakenBy(*view.head), now));
+        return answer(Reception::Overtaken, overtakenBy(*view.head),
+            passedOver(std::move(message), overtakenBy(*view.head), now));
 
     InboxDecision decision;
     if (view.sameEffect && view.sameEffect->state == InboxState::Processing) {

@@ -45,7 +45,8 @@ std::optional<std::string> whyUnsendable(const OutboxEvent& event)
     if (event.eventId.empty() || event.eventId.size() > longestEventId)
         return "An event's id has 1 to " + std::to_string(longestEventId) + " octets";
     if (!isUtf8(event.eventId) || !isFieldValue(event.eventId) || withoutBlanks(event.eventId) != event.eventId)
-        return "An event's id is a text that a header can carry: no line ends, no control characters, no blanks around it";
+        return "An event's id is a text that a header can carry: no line ends, no control characters, no blanks around "
+               "it";
     if (schemeOf(event.destination).empty() || !isUtf8(event.destination) || !isFieldValue(event.destination))
         return "A destination is a URL with its scheme";
     // Standard Webhooks signs "id.timestamp.body" and takes it apart at the dots (P-104).

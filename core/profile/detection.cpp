@@ -64,6 +64,10 @@ std::vector<Match> matchesOf(const Library& library, std::string_view dialect, c
         if (const auto score = scoreOf(profile, table))
             matches.push_back({ &profile, *score });
     }
+    // What is written to Fencepost's own tables is the protocol's to decide and to journal, whoever describes them too.
+    const auto isOwn = [](const Match& match) { return match.profile->native; };
+    if (std::any_of(matches.begin(), matches.end(), isOwn))
+        std::erase_if(matches, [&](const Match& match) { return !isOwn(match); });
     std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) { return a.score > b.score; });
     return matches;
 }

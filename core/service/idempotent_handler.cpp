@@ -394,9 +394,16 @@ HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const C
 HttpResponse IdempotentHandler::inOneTransaction(
     const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
 {
-    const auto turn = m_parts.running != nullptr ? m_parts.running->begin(reservation.id) : std::nullopt;
-    if (m_parts.running != nullptr && !turn)
-        return answer(keyed, reservation, inFlightAt(m_parts.clock.now()));
+    const TaggedHash asked{ reservation.fingerprintAlg, reservation.requestHash };
+    const auto turn = m_parts.running != nullptr ? m_parts.running->begin(reservation.id, asked) : std::nullopt;
+    if (m_parts.running != nullptr && !turn) {
+        // Row 3 stands before row 4. The record that would journal it is nobody's to write yet.
+        const auto running = m_parts.running->find(reservation.id);
+        auto seen = inFlightAt(m_parts.clock.now());
+        if (running && running->alg == asked.alg && running->hash != asked.hash)
+            seen.outcome = Outcome::Mismatch;
+        return answer(keyed, reservation, seen);
+    }
     std::optional<HttpResponse> response;
     std::optional<Handled> failed;
     std::optional<Record> kept;

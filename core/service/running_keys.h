@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 
-#include "core/protocol/record.h"
+#include "core/protocol/transition.h"
 
 namespace fencepost {
 
@@ -13,6 +13,8 @@ namespace fencepost {
 // committed, and SQLite lets no second writer in to look: a duplicate would wait for the whole handler to learn what
 // the process knows already. Only ever an answer sooner: the store decides who executes. Any thread.
 class RunningKeys {
+    using Requests = std::map<RecordId, TaggedHash>;
+
 public:
     class Turn {
     public:
@@ -24,18 +26,20 @@ public:
 
     private:
         friend class RunningKeys;
-        Turn(RunningKeys& keys, std::set<RecordId>::iterator key);
+        Turn(RunningKeys& keys, Requests::iterator request);
 
         RunningKeys* m_keys;
-        std::set<RecordId>::iterator m_key;
+        Requests::iterator m_request;
     };
 
     // None: a request with this key runs already. The keys outlive their turns.
-    [[nodiscard]] std::optional<Turn> begin(const RecordId& id);
+    [[nodiscard]] std::optional<Turn> begin(const RecordId& id, const TaggedHash& request);
+    // Which request runs with this key; none: none does.
+    [[nodiscard]] std::optional<TaggedHash> find(const RecordId& id);
 
 private:
     std::mutex m_mutex;
-    std::set<RecordId> m_running;
+    Requests m_running;
 };
 
 } // namespace fencepost

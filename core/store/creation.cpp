@@ -14,11 +14,11 @@ namespace {
 constexpr int concurrentAttempts = 20;
 constexpr int lockedAttempts = 4;
 
-// Two processes that create the same table at once: one of them gets any of these and finds it done when it looks
-// again.
+// Two processes that create the same table or column at once: one of them gets any of these and finds it done when it
+// looks again.
 bool isRace(const Error& error)
 {
-    constexpr std::array<std::string_view, 6> codes = { "23505", "42P07", "42710", "40P01", "40001", "XX000" };
+    constexpr std::array<std::string_view, 7> codes = { "23505", "42P07", "42701", "42710", "40P01", "40001", "XX000" };
     return isTransient(error) || std::find(codes.begin(), codes.end(), error.code) != codes.end();
 }
 

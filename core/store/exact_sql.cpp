@@ -56,10 +56,23 @@ std::string ExpressionSql::exact(const CatalogColumn& column) const
     return sqlite() || isSentAsText(column) ? value : "CAST(" + value + " AS text)";
 }
 
+// PostgreSQL. Octets that are no UTF-8 can only stand in a database without an encoding; in any other a text that looks
+// like their form is just that. The encoding is asked for in the statement, so that it is not converted where it would
+// be an error.
+std::string ExpressionSql::exactText(const CatalogColumn& column, const std::string& value)
+{
+    const std::string literal = "CAST(" + bind(value) + " AS " + (comparedAsText(column) ? "text" : column.type) + ")";
+    const auto octets = isSentAsText(column) && value.rfind("\\x", 0) == 0 ? octetsOf(value) : std::nullopt;
+    if (!octets || isUtf8(*octets))
+        return literal;
+    return "CASE WHEN getdatabaseencoding() = 'SQL_ASCII' THEN convert_from(CAST(" + bind(Octets{ *octets })
+        + " AS bytea), getdatabaseencoding()) ELSE " + literal + " END";
+}
+
 std::string ExpressionSql::exactValue(const CatalogColumn& column, const std::string& value)
 {
     if (!sqlite())
-        return "CAST(" + bind(value) + " AS " + (comparedAsText(column) ? "text" : column.type) + ")";
+        return exactText(column, value);
     if (const auto octets = octetsOf(value)) {
         const auto name = bind(Octets{ *octets });
         const bool blob = value[1] == 'b' || column.typeClass == TypeClass::Octets;
@@ -101,16 +114,17 @@ std::string ExpressionSql::unchanged(const CatalogColumn& column, const std::opt
             return exactEquals(column, *value);
         return subject + " IS " + exactValue(column, *value);
     }
-    const std::string type = comparedAsText(column) ? "text" : column.type;
-    return (comparedAsText(column) ? "CAST(" + subject + " AS text)" : subject) + " IS NOT DISTINCT FROM CAST("
-        + (value ? bind(*value) : bind(std::monostate{})) + " AS " + type + ")";
+    return (comparedAsText(column) ? "CAST(" + subject + " AS text)" : subject) + " IS NOT DISTINCT FROM "
+        + (value ? exactText(column, *value)
+                 : "CAST(" + bind(std::monostate{}) + " AS " + (comparedAsText(column) ? "text" : column.type) + ")");
 }
 
 std::string ExpressionSql::assignedExact(const CatalogColumn& column, const std::optional<std::string>& value)
 {
     if (!value)
         return "NULL";
-    if (!sqlite())
+    // Assigned, json is json again.
+    if (!sqlite() && comparedAsText(column))
         return "CAST(" + bind(*value) + " AS " + column.type + ")";
     return exactValue(column, *value);
 }

@@ -66,6 +66,7 @@ public:
 
 private:
     [[nodiscard]] bool sqlite() const { return m_bound.dialect == Dialect::Sqlite; }
+    [[nodiscard]] std::string exactText(const CatalogColumn& column, const std::string& value);
     [[nodiscard]] const CatalogColumn* column(const profile::Expression& expression);
     [[nodiscard]] std::string encodingOf(const profile::Expression& expression, const CatalogColumn& column);
     [[nodiscard]] std::string encodingOf(const std::string& name, const CatalogColumn& column);

@@ -18,9 +18,8 @@ Status check(const Delivery& delivery)
 {
     if (delivery.payloadHash.size() != 32)
         return invalid("A payload's hash has 32 octets", toHex(delivery.payloadHash));
-    for (const auto& [name, text] :
-        { std::pair("consumer", &delivery.id.consumer), std::pair("source", &delivery.id.source),
-            std::pair("event_id", &delivery.id.eventId) }) {
+    for (const auto& [name, text] : { std::pair("consumer", &delivery.id.consumer),
+             std::pair("source", &delivery.id.source), std::pair("event_id", &delivery.id.eventId) }) {
         if (text->empty())
             return invalid("A delivery names its consumer, its source and its event", name);
         if (!isUtf8(*text) || text->find('\0') != std::string::npos)

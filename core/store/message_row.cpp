@@ -274,8 +274,7 @@ Status putInbox(Connection& connection, const InboxMessage& message)
     return ran(connection, sql::inbox_put, parameters);
 }
 
-Result<std::vector<OutboxMessage>> readOutbox(
-    Connection& connection, const NamedSql& sql, const Parameters& parameters)
+Result<std::vector<OutboxMessage>> readOutbox(Connection& connection, const NamedSql& sql, const Parameters& parameters)
 {
     return readAll<OutboxMessage>(connection, sql, parameters, outboxFrom);
 }
@@ -317,8 +316,8 @@ Result<std::optional<std::int64_t>> insertOutbox(
         .time("now", now);
     addRecord(parameters, event.record);
     std::optional<std::int64_t> seq;
-    const auto done = connection.native().run(
-        sql::outbox_add, parameters, [&](const NativeRow& row) { seq = row.integer(0); });
+    const auto done =
+        connection.native().run(sql::outbox_add, parameters, [&](const NativeRow& row) { seq = row.integer(0); });
     if (!done)
         return done.error();
     return seq;
@@ -327,8 +326,8 @@ Result<std::optional<std::int64_t>> insertOutbox(
 Result<Bytes> outboxPayload(Connection& connection, std::int64_t seq)
 {
     std::optional<Bytes> payload;
-    const auto done = connection.native().run(sql::outbox_payload, Parameters().integer("seq", seq),
-        [&](const NativeRow& row) { payload = row.text(0); });
+    const auto done = connection.native().run(
+        sql::outbox_payload, Parameters().integer("seq", seq), [&](const NativeRow& row) { payload = row.text(0); });
     if (!done)
         return done.error();
     if (!payload)

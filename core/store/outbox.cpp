@@ -161,8 +161,8 @@ Result<Bytes> Outbox::payload(std::int64_t seq)
     return outboxPayload(m_connection, seq);
 }
 
-Result<std::vector<std::int64_t>> Outbox::changeMine(const NamedSql& sql, const std::vector<std::int64_t>& seqs,
-    const Owner& owner, std::optional<Duration> lease)
+Result<std::vector<std::int64_t>> Outbox::changeMine(
+    const NamedSql& sql, const std::vector<std::int64_t>& seqs, const Owner& owner, std::optional<Duration> lease)
 {
     if (const auto checked = checkOwned(owner); !checked)
         return checked.error();

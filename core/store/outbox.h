@@ -48,8 +48,7 @@ public:
     // As it is now; none: it was another relay's by then.
     Result<std::optional<OutboxMessage>> undelivered(
         std::int64_t seq, const Owner& owner, const DeliveryFailure& failure, int maxAttempts);
-    Result<std::vector<std::int64_t>> renew(
-        const std::vector<std::int64_t>& seqs, const Owner& owner, Duration lease);
+    Result<std::vector<std::int64_t>> renew(const std::vector<std::int64_t>& seqs, const Owner& owner, Duration lease);
     // What was claimed and not begun: the next relay takes it, and it counts as no attempt.
     Result<std::vector<std::int64_t>> release(const std::vector<std::int64_t>& seqs, const Owner& owner);
 
@@ -62,8 +61,8 @@ private:
     Status settleLapsed(const OutboxClaim& claim);
     // The change of a message together with the dead letter that it may become.
     Status settled(const OutboxMessage& message, Time now);
-    Result<std::vector<std::int64_t>> changeMine(const NamedSql& sql, const std::vector<std::int64_t>& seqs,
-        const Owner& owner, std::optional<Duration> lease);
+    Result<std::vector<std::int64_t>> changeMine(
+        const NamedSql& sql, const std::vector<std::int64_t>& seqs, const Owner& owner, std::optional<Duration> lease);
     [[nodiscard]] std::optional<Time> bound() const;
 
     Connection& m_connection;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "core/store/profile_reader.h"
@@ -17,7 +18,8 @@ using SteadyClock = std::chrono::steady_clock;
 // Microseconds per row of a tally over everything, on the cautious side.
 constexpr double tallyCost = 0.5;
 constexpr std::int64_t countedAtMost = 10'000;
-constexpr std::int64_t sampledRows = 20'000;
+// So many rows tell enough; a database that is busy may only have time for fewer.
+constexpr std::array<std::int64_t, 3> sampledRows{ 20'000, 2'000, 200 };
 constexpr auto shortestStep = std::chrono::milliseconds(2);
 
 // Asks one question after the other and keeps the whole within the budget.
@@ -177,13 +179,16 @@ private:
         into.expiringSoon = { 0, Exactness::AtLeast };
         const bool sampled =
             m_bound.dialect == Dialect::PostgreSql && !m_filter && !m_bound.table.view && m_estimate && *m_estimate > 0;
-        if (sampled) {
-            const auto percent = std::clamp(100.0 * sampledRows / static_cast<double>(*m_estimate), 0.001, 100.0);
-            if (const auto asked = tally({ percent, {} }, Exactness::Estimate, 100.0 / percent, left() / 3, into);
-                !asked)
+        for (const auto rows : sampledRows) {
+            const auto share = std::clamp(
+                100.0 * static_cast<double>(rows) / static_cast<double>(m_estimate.value_or(1)), 0.001, 100.0);
+            const auto asked = sampled ? tally({ share, {} }, Exactness::Estimate, 100.0 / share, left() / 4, into)
+                                       : tally({ {}, rows }, Exactness::AtLeast, 1.0, left() / 4, into);
+            if (!asked)
                 return asked.error();
-        } else if (const auto asked = tally({ {}, sampledRows }, Exactness::AtLeast, 1.0, left() / 3, into); !asked)
-            return asked.error();
+            if (*asked)
+                break;
+        }
         if (!m_filter && m_estimate && *m_estimate >= into.total.value && into.total.exactness != Exactness::Exact)
             into.total = { *m_estimate, Exactness::Estimate };
         if (auto done = limited(Countable::Stuck, {}, into.stuck); !done)

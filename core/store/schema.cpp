@@ -37,13 +37,13 @@ constexpr std::array fourth = { &sql::create_records_by_key, &sql::alter_records
 
 // Events: what is to be sent, what was given up, and an inbox in which two events have one effect once and an older
 // version does not follow a newer.
-constexpr std::array fifth = { &sql::alter_inbox_subject, &sql::alter_inbox_attempts, &sql::alter_inbox_effect, &sql::adopt_inbox_effects,
-    &sql::create_inbox_effects, &sql::create_inbox_by_event, &sql::create_inbox_by_correlation,
-    &sql::create_inbox_settled, &sql::create_inbox_heads, &sql::create_outbox, &sql::create_outbox_due,
-    &sql::create_outbox_claimed, &sql::create_outbox_by_key, &sql::create_outbox_sent, &sql::create_outbox_by_creation,
-    &sql::create_outbox_by_record, &sql::create_outbox_by_correlation, &sql::create_dead_letters,
-    &sql::create_dead_letters_by_death, &sql::create_dead_letters_by_group, &sql::create_dead_letters_by_event,
-    &sql::create_dead_letters_by_correlation };
+constexpr std::array fifth = { &sql::alter_inbox_subject, &sql::alter_inbox_attempts, &sql::alter_inbox_effect,
+    &sql::adopt_inbox_effects, &sql::create_inbox_effects, &sql::create_inbox_by_event,
+    &sql::create_inbox_by_correlation, &sql::create_inbox_settled, &sql::create_inbox_heads, &sql::create_outbox,
+    &sql::create_outbox_due, &sql::create_outbox_claimed, &sql::create_outbox_by_key, &sql::create_outbox_sent,
+    &sql::create_outbox_by_creation, &sql::create_outbox_by_record, &sql::create_outbox_by_correlation,
+    &sql::create_dead_letters, &sql::create_dead_letters_by_death, &sql::create_dead_letters_by_group,
+    &sql::create_dead_letters_by_event, &sql::create_dead_letters_by_correlation };
 
 constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second }, Migration{ 3, third },
     Migration{ 4, fourth }, Migration{ 5, fifth } };

@@ -10,7 +10,8 @@ namespace fencepost::store {
 
 // The version that this build writes and reads.
 inline constexpr int currentSchemaVersion = 5;
-// What Store, OutboundLedger, Inbox, Outbox and DeadLetters came to need later than the first version, each the version that brought it.
+// What Store, OutboundLedger, Inbox, Outbox and DeadLetters came to need later than the first version, each the version
+// that brought it.
 inline constexpr int schemaOfEffectsExpiry = 3;
 inline constexpr int schemaOfRequestHeaders = 4;
 inline constexpr int schemaOfMessages = 5;

@@ -2,6 +2,7 @@
 #include "core/store/sql_effect_guard.h"
 
 #include "core/store/in_transaction.h"
+#include "core/store/record_row.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -20,6 +21,18 @@ SqlEffectGuard::SqlEffectGuard(Connection& connection, StoreClock clock)
     : m_connection(connection)
     , m_clock(clock)
 {
+}
+
+Result<bool> SqlEffectGuard::owns(const Claim& claim)
+{
+    if (!m_connection.inTransaction())
+        return withoutTransaction();
+    Parameters parameters;
+    addKey(parameters, claim.id).text("owner", claim.owner.uuid).integer("fence", claim.fence.value);
+    const auto rows = m_connection.native().run(sql::owned_record, parameters, [](const NativeRow&) {});
+    if (!rows)
+        return rows.error();
+    return *rows > 0;
 }
 
 Result<EffectVerdict> SqlEffectGuard::begin(const std::string& effectId, Fence fence, Duration keep)

@@ -13,6 +13,7 @@ class SqlEffectGuard final : public EffectGuard {
 public:
     SqlEffectGuard(Connection& connection, StoreClock clock);
 
+    Result<bool> owns(const Claim& claim) override;
     Result<EffectVerdict> begin(const std::string& effectId, Fence fence, Duration keep) override;
     Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) override;
 

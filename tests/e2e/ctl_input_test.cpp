@@ -248,6 +248,35 @@ TEST_P(ServerInputTest, OneKeyThatIsNoTextHidesNoOther)
     const auto applied =
         octets({ QStringLiteral("apply"), path("p"), QStringLiteral("--confirm"), QStringLiteral("2") });
     EXPECT_EQ(applied.json()["changed"], 2) << applied.out << applied.err;
+
+    // By its octets it is found, planned, changed, undone and passed by pages like any other.
+    const QStringList named{ QStringLiteral("pay"), QStringLiteral("charge"), QStringLiteral("\\x6bffc328") };
+    const auto shown = octets(QStringList{ QStringLiteral("keys"), QStringLiteral("show") } + named);
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    const auto byKey = octets(QStringList{ QStringLiteral("plan"), QStringLiteral("fail"), QStringLiteral("--reason"),
+                                  QStringLiteral("r"), QStringLiteral("--out"), path("q"), QStringLiteral("--key") }
+        + named);
+    EXPECT_EQ(byKey.code, 0) << byKey.out << byKey.err;
+    const auto failed = octets({ QStringLiteral("apply"), path("q") });
+    EXPECT_EQ(failed.json()["changed"], 1) << failed.out << failed.err;
+    const auto undone =
+        octets({ QStringLiteral("undo"), QString::fromStdString(failed.json()["request_id"].get<std::string>()) });
+    EXPECT_EQ(undone.json()["changed"], 1) << undone.out << undone.err;
+    QString after;
+    int paged = 0;
+    for (int page = 0; page < 4; ++page) {
+        auto words = QStringList{ QStringLiteral("keys"), QStringLiteral("list"), QStringLiteral("--order"),
+            QStringLiteral("key"), QStringLiteral("--limit"), QStringLiteral("1") };
+        if (!after.isEmpty())
+            words << QStringLiteral("--after") << after;
+        const auto run = octets(words);
+        EXPECT_EQ(run.code, 0) << run.err;
+        for (const auto& line : run.lines()) {
+            ++paged;
+            after = QString::fromStdString(line["cursor"].get<std::string>());
+        }
+    }
+    EXPECT_EQ(paged, 2);
     ASSERT_TRUE(connection->execute("DROP DATABASE " + target.database + " WITH (FORCE)"));
 }
 

@@ -510,9 +510,9 @@ TEST_P(CtlTest, TakesACursorOnlyWhereItCameFrom)
 {
     makeStuckKeys(2);
     const ManualClock clock(SystemClock().now());
-    store::Inbox inbox(*connection, &clock);
+    store::Inbox inbox(*connection, { .clock = &clock, .bind = true });
     for (const auto* event : { "evt-1", "evt-2" })
-        ASSERT_TRUE(inbox.accept({ "billing", "psp", event, sha256(event), {}, {} }));
+        ASSERT_TRUE(inbox.accept({ .id = { "billing", "psp", event }, .payloadHash = sha256(event) }));
     const auto after = [&](const QStringList& command, const std::string& cursor) {
         return ctl(command + QStringList{ QStringLiteral("--after"), QString::fromStdString(cursor) });
     };
@@ -782,6 +782,45 @@ TEST(CtlProgramTest, FindsThePolicyBesideTheDatabaseThenHereThenInTheConfigurati
         EXPECT_EQ(ttl(file), beside);
         EXPECT_EQ(ttl(server), ofServer) << "a server has no folder";
     }
+}
+
+// A reservation follows the policy's file, wherever it was found; what is said on the command line stands above it.
+TEST(CtlProgramTest, ReservesByThePolicyThatItFinds)
+{
+    QTemporaryDir home;
+    QFile policy(home.filePath(QStringLiteral("fencepost.policy.json")));
+    ASSERT_TRUE(policy.open(QIODevice::WriteOnly));
+    policy.write(R"({"format":1,"defaults":{"takeover":"manual","lease":"2m","max_attempts":3}})");
+    policy.close();
+    const auto ctl = [&](const QStringList& arguments) {
+        QProcess process;
+        process.setWorkingDirectory(home.path());
+        process.start(QStringLiteral(FENCEPOSTCTL),
+            QStringList{ QStringLiteral("--db"), QStringLiteral("sqlite:keys.db"), QStringLiteral("--json") }
+                + arguments);
+        EXPECT_TRUE(process.waitForFinished());
+        CtlRun run;
+        run.code = process.exitCode();
+        run.out = process.readAllStandardOutput().toStdString();
+        run.err = process.readAllStandardError().toStdString();
+        return run;
+    };
+    ASSERT_EQ(ctl({ QStringLiteral("schema"), QStringLiteral("init") }).code, 0);
+    const auto reserve = [&](const QString& key, const QStringList& further = {}) {
+        const auto run = ctl(QStringList{ QStringLiteral("key"), QStringLiteral("reserve"), QStringLiteral("--scope"),
+                                 QStringLiteral("s"), QStringLiteral("--operation"), QStringLiteral("o"),
+                                 QStringLiteral("--key"), key, QStringLiteral("--request-hash"), QString(64, u'a') }
+            + further);
+        EXPECT_EQ(run.code, 0) << run.err;
+        const auto shown =
+            ctl({ QStringLiteral("keys"), QStringLiteral("show"), QStringLiteral("s"), QStringLiteral("o"), key });
+        return shown.json();
+    };
+    const auto followed = reserve(QStringLiteral("a"));
+    EXPECT_EQ(followed["takeover"], "manual") << followed.dump();
+    EXPECT_EQ(followed["max_attempts"], 3);
+    EXPECT_EQ(
+        reserve(QStringLiteral("b"), { QStringLiteral("--takeover"), QStringLiteral("auto") })["takeover"], "auto");
 }
 
 TEST(CtlProgramTest, LeavesOutABadProfileThatNobodyNamed)

@@ -99,6 +99,14 @@ public:
         return answer;
     }
 
+    // Everything until the other side closes.
+    [[nodiscard]] std::string rest()
+    {
+        WireAnswer ignored;
+        while (more(ignored)) { }
+        return m_input;
+    }
+
     // Whether the other side closes; what it still says is thrown away.
     [[nodiscard]] bool isClosed()
     {

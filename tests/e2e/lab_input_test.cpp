@@ -136,6 +136,10 @@ TEST_P(LabInputTest, RefusesKeysAndMediaTypesByTheHead)
                   + std::to_string(body.size()) + "\r\n\r\n" + body)
                   .status,
         201);
+    // An answer to HEAD has no body, whatever it says.
+    Wire headless(port);
+    headless.send("HEAD /payments HTTP/1.1\r\nHost: lab\r\n\r\nHEAD /nope HTTP/1.1\r\nHost: lab\r\n\r\n");
+    EXPECT_THAT(headless.rest(), ::testing::EndsWith("\r\n\r\n"));
     // The key is looked at first.
     EXPECT_EQ(raw("POST /payments HTTP/1.1\r\nHost: lab\r\nConnection: close\r\nContent-Length: 3\r\n\r\na=1").code(),
         "missing_idempotency_key");

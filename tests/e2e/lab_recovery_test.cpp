@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -173,6 +174,7 @@ TEST_P(LabRecoveryTest, AnOperatorFencesAWorkerThatIsStillThere)
         std::size_t paidBefore; // by the time of the fence
     };
     const Standing cases[] = {
+        { "p3", "local", 0 },
         { "p5", "external-idempotent", 0 },
         { "p5", "external", 0 },
         { "p9", "local", 0 },
@@ -187,6 +189,7 @@ TEST_P(LabRecoveryTest, AnOperatorFencesAWorkerThatIsStillThere)
         const auto paidBefore = standing.paidBefore;
         const auto key = point + "-" + effect;
         const bool local = effect == "local";
+        const bool booked = local && point != "p3"; // by the time of the fence
         start(("--mode reserve --lease 600s" + (local ? "" : " --effect " + effect)).c_str());
         const auto body = refundOf(payment(), 10, key);
         WireAnswer late;
@@ -198,7 +201,7 @@ TEST_P(LabRecoveryTest, AnOperatorFencesAWorkerThatIsStillThere)
         const QDeadlineTimer deadline(std::chrono::seconds(60));
         const auto standsThere = [&] {
             return payouts() == paid + paidBefore && ctl("keys list --filter key=" + key).lines.size() == 1
-                && (!local || entries("refund") == refunds + 1);
+                && entries("refund") == refunds + (booked ? 1 : 0);
         };
         while (!standsThere() && !deadline.hasExpired())
             std::this_thread::yield();
@@ -214,6 +217,7 @@ TEST_P(LabRecoveryTest, AnOperatorFencesAWorkerThatIsStillThere)
         EXPECT_NE(late.status, 201) << key << late.body;
         EXPECT_EQ(stateOf(key), "HELD") << key << " after its owner went on";
         EXPECT_EQ(payouts(), paid + paidBefore) << key;
+        EXPECT_EQ(entries("refund"), refunds + (booked ? 1 : 0)) << key << ": its owner books nothing any more";
         EXPECT_EQ(post("/refunds", key, body).code(), "idempotency.outcome_unknown") << key;
         const auto shown = ctl("keys show " + id);
         EXPECT_EQ(shown.code, 0) << key << shown.err;
@@ -232,6 +236,32 @@ TEST_P(LabRecoveryTest, AnOperatorFencesAWorkerThatIsStillThere)
         EXPECT_EQ(entries("refund"), ++refunds) << key;
         stop();
     }
+}
+
+// The vendor was asked and did nothing for so long that it was taken for a vendor that never got the call.
+TEST_P(LabRecoveryTest, AVendorThatComesToItLatePaysNobodyWhoHasGivenUp)
+{
+    start(external);
+    const auto body = refundOf(payment(), 1000);
+    const auto standing = [&] {
+        const auto listed = ask("GET", "/admin/faults").json();
+        return std::any_of(listed.begin(), listed.end(), [](const auto& each) { return each.contains("standing_at"); });
+    };
+    const auto unknown = post("/refunds", "k", body, { { "Fencepost-Fault", "pause=100s@p6-unsent" } });
+    EXPECT_EQ(unknown.code(), "idempotency.outcome_unknown") << unknown.body;
+    ASSERT_TRUE(standing());
+    const QDeadlineTimer deadline(std::chrono::seconds(60));
+    auto answer = post("/refunds", "k", body);
+    while (answer.status != 201 && !deadline.hasExpired()) {
+        ask("POST", "/admin/reconcile", {}, R"({"operation":"refund.create","key":"k"})");
+        answer = post("/refunds", "k", body);
+    }
+    EXPECT_EQ(answer.status, 201) << answer.body;
+    EXPECT_EQ(payouts(), 1U);
+    while (standing() && !deadline.hasExpired())
+        ask("DELETE", "/admin/faults");
+    EXPECT_EQ(payouts(), 1U);
+    EXPECT_EQ(entries("refund"), 1);
 }
 
 TEST_P(LabRecoveryTest, TheReconcilerFindsWhatTheVendorDidAndSendsNothing)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <QBoxLayout>
 #include <QClipboard>
@@ -113,7 +114,9 @@ void RowGrid::setModel(models::RowsModelBase* model)
     connect(model, &Rows::zoneChanged, m_columns, &ColumnLayout::measure);
     connect(model, &Rows::loaded, this, [this] {
         showState();
-        if (m_view->currentRow() < 0)
+        if (std::exchange(m_toEnd, false))
+            showLastRow();
+        else if (m_view->currentRow() < 0)
             m_view->setCurrentRow(0);
     });
     connect(model, &QAbstractItemModel::modelReset, this, &RowGrid::showState);
@@ -207,13 +210,20 @@ void RowGrid::scrollToFraction(double fraction)
         m_view->verticalScrollBar()->setValue(0);
         m_view->setCurrentRow(0);
     } else if (fraction >= 1) {
-        if (m_model->firstPosition() + m_model->rowCount() < m_model->estimatedSize().value)
+        m_toEnd = m_model->firstPosition() + m_model->rowCount() < m_model->estimatedSize().value;
+        if (m_toEnd)
             m_model->jumpToEnd();
-        m_view->verticalScrollBar()->setValue(m_view->verticalScrollBar()->maximum());
-        m_view->setCurrentRow(m_model->rowCount() - 1);
+        else
+            showLastRow();
     } else {
         m_model->jumpToFraction(fraction);
     }
+}
+
+void RowGrid::showLastRow()
+{
+    m_view->verticalScrollBar()->setValue(m_view->verticalScrollBar()->maximum());
+    m_view->setCurrentRow(m_model->rowCount() - 1);
 }
 
 // The bar shows where the window's rows stand in the whole table.

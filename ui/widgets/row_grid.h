@@ -71,6 +71,7 @@ protected:
 private:
     void buildBar();
     void followView();
+    void showLastRow();
     void barMoved(int value);
     void showState();
     void showEmptiness();
@@ -94,6 +95,7 @@ private:
     QString m_rowsWord;
     QString m_goodWord;
     bool m_following = false;
+    bool m_toEnd = false; // the last rows are on their way
 };
 
 } // namespace fencepost::ui

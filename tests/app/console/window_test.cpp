@@ -8,10 +8,13 @@
 #include <QAction>
 #include <QComboBox>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QTextEdit>
 
 #include "tests/app/console/console_fixture.h"
+#include "tests/support/large_table.h"
+#include "tests/support/temp_database.h"
 #include "ui/dialogs/arm_dialog.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/shortcut_sheet.h"
@@ -67,6 +70,38 @@ protected:
         return nameless;
     }
 };
+
+TEST_F(WindowTest, CtrlEndReachesTheLastRowOfWhatWasNotReadYet)
+{
+    test::TempDatabase database(store::Dialect::Sqlite);
+    {
+        const auto connection = database.connect();
+        ASSERT_TRUE(connection && test::fillRecords(**connection, 5'000, SystemClock().now(), true));
+    }
+    const auto id = desk->connections().add({ .name = QStringLiteral("many"),
+        .environment = models::Environment::Local,
+        .url = QString::fromStdString(database.url()) });
+    ASSERT_TRUE(id);
+    desk->open(*id);
+    ASSERT_TRUE(testing::eventually([this] { return desk->session() && !desk->session()->bindings().empty(); }));
+    window->openPage(QStringLiteral("keys"));
+    ASSERT_TRUE(settle());
+    auto* page = qobject_cast<ui::TablePage*>(window->page());
+    ASSERT_NE(page, nullptr);
+    auto* model = page->model();
+    ASSERT_TRUE(testing::eventually([&] { return model->rowCount() > 0 && !model->busy(); }));
+    const auto whole = model->estimatedSize().value;
+    ASSERT_LT(model->rowCount(), whole) << "the last rows are not there yet";
+    auto* view = page->findChild<ui::GridView*>();
+    ASSERT_NE(view, nullptr);
+    view->setFocus();
+    QTest::keyClick(view, Qt::Key_End, Qt::ControlModifier);
+    EXPECT_TRUE(testing::eventually([&] {
+        return model->firstPosition() + view->currentRow() == whole - 1
+            && view->verticalScrollBar()->value() == view->verticalScrollBar()->maximum();
+    })) << model->firstPosition()
+        << " + " << view->currentRow();
+}
 
 TEST_F(WindowTest, EveryPageOpensInBothThemesAndShowsSomething)
 {

@@ -62,6 +62,26 @@ TEST_P(WebhookSenderTest, GivesUpAnEndpointThatNeverAnswers)
     EXPECT_NE(metrics.text().find("retry_delay_ms_count"), std::string::npos) << metrics.text();
 }
 
+// An endpoint that is down for all of them opens the breaker, which is no reason to give up any of them.
+TEST_P(WebhookSenderTest, GivesUpOnlyWhatWasAskedForOftenEnough)
+{
+    constexpr int events = 30;
+    std::vector<testing::ScriptedServer::Act> script(20, testing::answers(503));
+    script.push_back(testing::answers(204));
+    testing::ScriptedServer receiver(std::move(script));
+    for (int i = 0; i < events; ++i)
+        ASSERT_TRUE(books->add({ "evt_" + std::to_string(i), "refund.succeeded", "{}" }, SystemClock().now()));
+    const auto sender = start(receiver.url("/hooks"), 10ms);
+    ASSERT_TRUE(sender);
+    ASSERT_TRUE(testing::eventually([&] { return books->webhookBacklog()->events == 0; }));
+    auto statement = connection->prepare("SELECT event_id FROM webhooks WHERE given_up_at IS NOT NULL");
+    ASSERT_TRUE(statement && (*statement)->run());
+    const auto asked = receiver.lines("webhook-id");
+    while ((*statement)->next())
+        EXPECT_GE(std::count(asked.begin(), asked.end(), (*statement)->text(0)), 5) << (*statement)->text(0);
+    (*statement)->finish();
+}
+
 TEST_P(WebhookSenderTest, SaysOfEachAttemptWhenItWasMade)
 {
     testing::ScriptedServer receiver({ testing::answers(500), testing::answers(204) });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -175,6 +176,30 @@ TEST(DetectionTest, KnowsFencepostsTableFromTheAtlas)
         { "fence", "attempt", "lease_expires_at", "hold", "recovery_point", "created_at", "takeover_policy" })
         own.emplace_back(column);
     EXPECT_EQ(names({ "idempotency_records", own }), Names{ "fencepost.idempotency_records:140" });
+}
+
+// Written through somebody's description of it, our own table would change without the protocol and its journal.
+TEST(DetectionTest, LetsNobodyElseDescribeFencepostsTable)
+{
+    auto library = *shippedLibrary();
+    ASSERT_TRUE(library.add(R"({"profile":"acme.records","format":1,"kind":"idempotency","dialects":["sqlite"],
+        "detect":{"require":{"t":["scope","operation_type","idempotency_key","status","fence","hold","request_hash",
+          "owner_execution_id","lease_expires_at","attempt","takeover_policy","expires_at","created_at",
+          "updated_at","started_at"]}},
+        "source":{"tables":{"t":"idempotency_records"}},"identity":["idempotency_key"],
+        "fields":{"key":["col","idempotency_key"]},
+        "state":[{"when":["eq",["col","status"],"SUCCEEDED"],"is":"SUCCEEDED"}]})",
+        "acme.json"));
+    auto own = atlas;
+    for (const auto* column :
+        { "fence", "attempt", "lease_expires_at", "hold", "recovery_point", "created_at", "takeover_policy" })
+        own.emplace_back(column);
+    const auto matches = matchesOf(library, "sqlite", { "idempotency_records", own });
+    ASSERT_EQ(matches.size(), 1U);
+    EXPECT_EQ(matches.front().profile->name, "fencepost.idempotency_records");
+    own.erase(std::find(own.begin(), own.end(), "recovery_point"));
+    ASSERT_EQ(matchesOf(library, "sqlite", { "idempotency_records", own }).size(), 1U) << "this one is not ours";
+    EXPECT_EQ(matchesOf(library, "sqlite", { "idempotency_records", own }).front().profile->name, "acme.records");
 }
 
 } // namespace

@@ -179,8 +179,8 @@ TEST_P(DeadLettersTest, ARedriveIsWholeOrNotAtAll)
     EXPECT_EQ(inboxRow(what), before);
     EXPECT_EQ(count("outbox_messages"), 0);
     EXPECT_EQ(letter(), seen);
-    ASSERT_TRUE(main.connection->execute(
-        sqlite() ? "DROP TRIGGER refuse" : "ALTER TABLE dead_letters DROP CONSTRAINT refuse"));
+    ASSERT_TRUE(
+        main.connection->execute(sqlite() ? "DROP TRIGGER refuse" : "ALTER TABLE dead_letters DROP CONSTRAINT refuse"));
     EXPECT_EQ(redrive(seen), LetterOutcome::Changed);
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// p13 to p16 of protocol §3.12: what relays and consumers leave behind that are killed with SIGKILL. Oracle: every event
-// arrives, under one id, and has its effect once.
+// p13 to p16 of protocol §3.12: what relays and consumers leave behind that are killed with SIGKILL. Oracle: every
+// event arrives, under one id, and has its effect once.
+#include <thread>
+
 #include <QCoreApplication>
 #include <QProcess>
-#include <thread>
 
 #include "tests/core/store/message_fixture.h"
 #include "tests/support/signal_process.h"

@@ -59,14 +59,18 @@ protected:
         return made;
     }
     static InboxArrival arrival(int owner) { return { ownerOf(owner), std::chrono::seconds(30), maxAttempts }; }
-    Reception receive(const Delivery& what, int owner) { return value(inbox().receive(what, arrival(owner))).reception; }
+    Reception receive(const Delivery& what, int owner)
+    {
+        return value(inbox().receive(what, arrival(owner))).reception;
+    }
     InboxSettlement settle(const Delivery& what, int owner)
     {
         return value(inbox().settle(what.id, ownerOf(owner), "ok"));
     }
     InboxSettlement fail(const Delivery& what, int owner, const std::string& error = "handler refused ch_123")
     {
-        return value(inbox().fail(what, ownerOf(owner), { "exit_1", error, true, std::chrono::seconds(10) }, maxAttempts))
+        return value(
+            inbox().fail(what, ownerOf(owner), { "exit_1", error, true, std::chrono::seconds(10) }, maxAttempts))
             .settlement;
     }
     // Until it is dead.

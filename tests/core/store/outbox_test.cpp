@@ -75,8 +75,12 @@ TEST_P(OutboxTest, RefusesWhatNoTargetCouldSend)
         with([](auto& e) { e.destination = "nowhere"; }),
         with([](auto& e) { e.destination = "http://host/\r\nX: y"; }),
         with([](auto& e) { e.type = "\xfe"; }),
-        with([](auto& e) { e.headers = { { "a b", "c" } }; }),
-        with([](auto& e) { e.headers = { { "a", "b\nc" } }; }),
+        with([](auto& e) {
+            e.headers = { { "a b", "c" } };
+        }),
+        with([](auto& e) {
+            e.headers = { { "a", "b\nc" } };
+        }),
     };
     for (const auto& wrong : unsendable) {
         const auto refused = outbox().add(wrong);

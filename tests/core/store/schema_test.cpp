@@ -154,7 +154,7 @@ TEST_P(SchemaTest, EveryOlderVersionIsMigratedByManyAtOnce)
         return number(GetParam() == Dialect::Sqlite
                 ? "SELECT count(*) FROM sqlite_master"
                 : "SELECT count(*) FROM pg_class WHERE relname LIKE 'idempotency%' OR relname LIKE 'effects%' OR "
-                  "relname LIKE 'outbound%'");
+                  "relname LIKE 'outbound%' OR relname LIKE 'inbox%' OR relname LIKE 'outbox%'");
     };
     const auto shape = shapeOf();
     SqlStore records(*connection, {});
@@ -277,9 +277,9 @@ TEST_P(SchemaTest, EventsThatHadOneEffectStayAndTheFirstStandsForIt)
     const std::string hash = GetParam() == Dialect::Sqlite ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
     for (const auto* id : { "evt_1", "evt_2", "evt_3" }) {
         const std::string at = std::string(id) == "evt_2" ? "1" : "2";
-        const auto made = connection->execute(
-            "INSERT INTO inbox_messages (consumer, source, event_id, dedupe_key, payload_hash, status, received_at) VALUES "
-            "('ledger', 'stripe', '"
+        const auto made = connection->execute("INSERT INTO inbox_messages (consumer, source, event_id, dedupe_key, "
+                                              "payload_hash, status, received_at) VALUES "
+                                              "('ledger', 'stripe', '"
             + std::string(id) + "', 'commission:1', " + hash + ", 'PROCESSED', "
             + (GetParam() == Dialect::Sqlite ? at : "to_timestamp(" + at + ")") + ")");
         ASSERT_TRUE(made) << made.error().detail;
@@ -288,5 +288,6 @@ TEST_P(SchemaTest, EventsThatHadOneEffectStayAndTheFirstStandsForIt)
     ASSERT_TRUE(migrated) << migrated.error().detail;
     EXPECT_EQ(number("SELECT count(*) FROM inbox_messages WHERE dedupe_key = 'commission:1'"), 3);
     EXPECT_EQ(number("SELECT count(*) FROM inbox_messages WHERE effect_key IS NOT NULL"), 1);
-    EXPECT_EQ(number("SELECT count(*) FROM inbox_messages WHERE effect_key = 'commission:1' AND event_id = 'evt_2'"), 1);
+    EXPECT_EQ(
+        number("SELECT count(*) FROM inbox_messages WHERE effect_key = 'commission:1' AND event_id = 'evt_2'"), 1);
 }
