@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/message_row.h"
 
+#include "core/store/read_rows.h"
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
 
@@ -45,33 +46,6 @@ std::optional<Owner> ownerFrom(const NativeRow& row, int column)
 std::optional<std::string> uuidOf(const std::optional<Owner>& owner)
 {
     return owner ? std::optional(owner->uuid) : std::nullopt;
-}
-
-// All rows of a statement; the first that cannot be read is the answer.
-template <typename T, typename Read>
-Result<std::vector<T>> readAll(Connection& connection, const NamedSql& sql, const Parameters& parameters, Read read)
-{
-    std::vector<T> rows;
-    std::optional<Error> corrupt;
-    const auto done = connection.native().run(sql, parameters, [&](const NativeRow& row) {
-        auto one = read(row);
-        if (one)
-            rows.push_back(std::move(*one));
-        else
-            corrupt = one.error();
-    });
-    if (!done)
-        return done.error();
-    if (corrupt)
-        return *corrupt;
-    return rows;
-}
-
-template <typename T> Result<std::optional<T>> firstOf(Result<std::vector<T>> rows)
-{
-    if (!rows)
-        return rows.error();
-    return rows->empty() ? std::optional<T>() : std::optional(std::move(rows->front()));
 }
 
 Result<InboxMessage> inboxFrom(const NativeRow& row)
@@ -237,8 +211,7 @@ Result<std::optional<InboxMessage>> findInbox(Connection& connection, const Inbo
 {
     Parameters parameters;
     addInboxId(parameters, id);
-    return firstOf(
-        readAll<InboxMessage>(connection, locked ? sql::inbox_find_locked : sql::inbox_find, parameters, inboxFrom));
+    return firstOf(readRows(connection, locked ? sql::inbox_find_locked : sql::inbox_find, parameters, inboxFrom));
 }
 
 Result<std::optional<InboxMessage>> findSameEffect(
@@ -246,7 +219,7 @@ Result<std::optional<InboxMessage>> findSameEffect(
 {
     Parameters parameters;
     addInboxId(parameters, id).text("effect_key", effectKey);
-    return firstOf(readAll<InboxMessage>(connection, sql::inbox_same_effect, parameters, inboxFrom));
+    return firstOf(readRows(connection, sql::inbox_same_effect, parameters, inboxFrom));
 }
 
 Result<bool> insertInbox(Connection& connection, const InboxMessage& message)
@@ -276,7 +249,7 @@ Status putInbox(Connection& connection, const InboxMessage& message)
 
 Result<std::vector<OutboxMessage>> readOutbox(Connection& connection, const NamedSql& sql, const Parameters& parameters)
 {
-    return readAll<OutboxMessage>(connection, sql, parameters, outboxFrom);
+    return readRows(connection, sql, parameters, outboxFrom);
 }
 
 Status putOutbox(Connection& connection, const OutboxMessage& message)
@@ -337,7 +310,7 @@ Result<Bytes> outboxPayload(Connection& connection, std::int64_t seq)
 
 Result<std::optional<DeadLetter>> findDeadLetter(Connection& connection, const std::string& id, bool locked)
 {
-    return firstOf(readAll<DeadLetter>(connection, locked ? sql::dead_letter_find_locked : sql::dead_letter_find,
+    return firstOf(readRows(connection, locked ? sql::dead_letter_find_locked : sql::dead_letter_find,
         Parameters().text("id", id), deadLetterFrom));
 }
 

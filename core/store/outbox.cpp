@@ -9,6 +9,7 @@
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
 #include "core/store/message_row.h"
+#include "core/store/read_rows.h"
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
 
@@ -220,10 +221,7 @@ Result<std::optional<OutboxMessage>> Outbox::undelivered(
 
 Result<std::optional<OutboxMessage>> Outbox::find(std::int64_t seq)
 {
-    auto found = readOutbox(m_connection, sql::outbox_find, Parameters().integer("seq", seq));
-    if (!found)
-        return found.error();
-    return found->empty() ? std::optional<OutboxMessage>() : std::optional(std::move(found->front()));
+    return firstOf(readOutbox(m_connection, sql::outbox_find, Parameters().integer("seq", seq)));
 }
 
 Result<std::vector<OutboxMessage>> Outbox::ofRecord(const RecordId& record)

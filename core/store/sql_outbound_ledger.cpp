@@ -3,6 +3,7 @@
 
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
+#include "core/store/read_rows.h"
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
 
@@ -62,32 +63,11 @@ Result<OutboundCall> callFrom(const NativeRow& row)
     return call;
 }
 
-Result<std::vector<OutboundCall>> readCalls(Connection& connection, const NamedSql& sql, const Parameters& parameters)
-{
-    std::vector<OutboundCall> calls;
-    std::optional<Error> corrupt;
-    const auto read = connection.native().run(sql, parameters, [&](const NativeRow& row) {
-        auto call = callFrom(row);
-        if (call)
-            calls.push_back(std::move(*call));
-        else
-            corrupt = call.error();
-    });
-    if (!read)
-        return read.error();
-    if (corrupt)
-        return *corrupt;
-    return calls;
-}
-
 Result<std::optional<OutboundCall>> findCall(Connection& connection, const NamedSql& sql, const CallId& id)
 {
     Parameters parameters;
     addCall(parameters, id);
-    auto calls = readCalls(connection, sql, parameters);
-    if (!calls)
-        return calls.error();
-    return calls->empty() ? std::optional<OutboundCall>() : std::optional(std::move(calls->front()));
+    return firstOf(readRows(connection, sql, parameters, callFrom));
 }
 
 Status putCall(Connection& connection, const OutboundCall& call)
@@ -161,12 +141,12 @@ Result<std::vector<OutboundCall>> SqlOutboundLedger::callsOf(const RecordId& rec
 {
     Parameters parameters;
     addKey(parameters, record);
-    return readCalls(m_connection, sql::calls_of, parameters);
+    return readRows(m_connection, sql::calls_of, parameters, callFrom);
 }
 
 Result<std::vector<OutboundCall>> SqlOutboundLedger::openCalls(int batch)
 {
-    return readCalls(m_connection, sql::calls_open, Parameters().integer("batch", batch));
+    return readRows(m_connection, sql::calls_open, Parameters().integer("batch", batch), callFrom);
 }
 
 Result<int> SqlOutboundLedger::purge(int batch)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/unfinished.h"
 
+#include "core/store/read_rows.h"
 #include "core/store/record_row.h"
 #include "core/store/schema.h"
 #include "core/store/statements.h"
@@ -36,20 +37,7 @@ Result<std::vector<Unfinished>> unfinishedRecords(Connection& connection, const 
     addKey(parameters, after ? after->id : none)
         .time("after_created", after ? std::optional(after->createdAt) : std::nullopt)
         .integer("batch", batch);
-    std::vector<Unfinished> records;
-    std::optional<Error> corrupt;
-    const auto read = connection.native().run(sql::unfinished, parameters, [&](const NativeRow& row) {
-        auto record = unfinishedFrom(row);
-        if (record)
-            records.push_back(std::move(*record));
-        else
-            corrupt = record.error();
-    });
-    if (!read)
-        return read.error();
-    if (corrupt)
-        return *corrupt;
-    return records;
+    return readRows(connection, sql::unfinished, parameters, unfinishedFrom);
 }
 
 } // namespace fencepost::store

@@ -1,5 +1,5 @@
 CREATE TABLE outbox_messages (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   event_id TEXT NOT NULL,
   destination TEXT NOT NULL,
   source TEXT NOT NULL,
