@@ -213,10 +213,7 @@ LetterDecision decideRedrive(const LetterView& view, const LetterDemand& demand,
         decision.inbox = view.inbox;
         decision.inbox->state = InboxState::Received;
         decision.inbox->owner.reset();
-        decision.inbox->leaseExpiresAt.reset();
-        decision.inbox->nextAttemptAt.reset();
         decision.inbox->attempt = 0;
-        decision.inbox->holdsEffect = false;
     }
     auto headers = headersOfReplay(letter.headers, demand.runId);
     if (!view.outbox) {

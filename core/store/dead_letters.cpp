@@ -4,6 +4,7 @@
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
 #include "core/store/message_row.h"
+#include "core/store/read_rows.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -48,12 +49,11 @@ Result<LetterView> DeadLetters::viewOf(const std::string& id)
         view.inbox = std::move(*message);
     }
     if (!letter.destination.empty() && letter.kind != DeadLetterKind::Conflict) {
-        auto messages = readOutbox(m_connection, sql::outbox_find_event_locked,
-            Parameters().text("event_id", letter.eventId).text("destination", letter.destination));
-        if (!messages)
-            return messages.error();
-        if (!messages->empty())
-            view.outbox = std::move(messages->front());
+        auto message = firstOf(readOutbox(m_connection, sql::outbox_find_event_locked,
+            Parameters().text("event_id", letter.eventId).text("destination", letter.destination)));
+        if (!message)
+            return message.error();
+        view.outbox = std::move(*message);
     }
     auto locked = findDeadLetter(m_connection, id, true);
     if (!locked)

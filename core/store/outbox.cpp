@@ -45,21 +45,21 @@ std::string schemesOf(Dialect dialect, const std::vector<std::string>& schemes)
     return listOf(dialect, quoted);
 }
 
+Status checkOwned(const Owner& owner)
+{
+    return isUuid(owner.uuid) ? Status() : invalid("An owner is a UUID", owner.uuid);
+}
+
 Status check(const OutboxClaim& claim)
 {
-    if (!isUuid(claim.owner.uuid))
-        return invalid("An owner is a UUID", claim.owner.uuid);
+    if (const auto owned = checkOwned(claim.owner); !owned)
+        return owned;
     if (claim.lease <= Duration(0) || claim.batch < 1 || claim.maxAttempts < 1)
         return invalid("A claim is for longer than nothing, of at least one message and one attempt");
     for (const auto& scheme : claim.schemes)
         if (!isToken(scheme) || scheme.find('\'') != std::string::npos)
             return invalid("That is no scheme of a destination", inQuotes(scheme));
     return {};
-}
-
-Status checkOwned(const Owner& owner)
-{
-    return isUuid(owner.uuid) ? Status() : invalid("An owner is a UUID", owner.uuid);
 }
 
 } // namespace
@@ -203,15 +203,15 @@ Result<std::optional<OutboxMessage>> Outbox::undelivered(
     std::int64_t seq, const Owner& owner, const DeliveryFailure& failure, int maxAttempts)
 {
     return inTransaction(m_connection, [&]() -> Result<std::optional<OutboxMessage>> {
-        const auto found = readOutbox(m_connection, sql::outbox_find_locked, Parameters().integer("seq", seq));
+        const auto found = firstOf(readOutbox(m_connection, sql::outbox_find_locked, Parameters().integer("seq", seq)));
         if (!found)
             return found.error();
+        if (!*found)
+            return std::optional<OutboxMessage>();
         const auto now = instantOf(m_connection, bound());
         if (!now)
             return now.error();
-        if (found->empty())
-            return std::optional<OutboxMessage>();
-        auto after = decideUndelivered(found->front(), owner, failure, maxAttempts, *now);
+        auto after = decideUndelivered(**found, owner, failure, maxAttempts, *now);
         if (after)
             if (const auto done = settled(*after, *now); !done)
                 return done.error();
