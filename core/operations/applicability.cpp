@@ -83,13 +83,10 @@ std::string whyNotExpire(const Binding& binding, const Row& row, Time now)
 {
     if (auto why = whyNotChanged(binding, row, "expire"); !why.empty())
         return why;
-    if (row.hold)
-        return "it is held: resolve it first, then expire it";
-    if (isLive(row, now))
-        return binding.native ? "its lease is live: fence it first, then resolve the hold that this makes"
-                              : "its lease is live: fence it first";
     if (row.state == wordOf(State::Expired) || (row.expiresAt && *row.expiresAt <= now))
         return "it has expired already";
+    if (!row.hold && isLive(row, now))
+        return "its lease is live: fence it first";
     if (!binding.native && statusOf(row) == State::InProgress)
         return "it is in progress and this table has no lease that says whether somebody works on it";
     return {};

@@ -108,6 +108,8 @@ std::string effectOfExpire(const Binding& binding, const Row& row, Time now, con
     const auto foreseen = foresee("expire", row, now, parameters);
     if (!foreseen)
         return ends;
+    if (foreseen->after.hold)
+        return ends + "; it stays HELD: nothing executes with this key, whatever its payload, until it is resolved";
     if (foreseen->same.outcome == Outcome::KeyExpired)
         return ends + "; a tombstone refuses the key for " + valueOf(parameters, "tombstone");
     if (foreseen->other.outcome == Outcome::Execute)

@@ -280,7 +280,7 @@ void carryOut(Record& record, const Transition& transition, const Trigger& trigg
         return letTakeOver(record, trigger, now);
     case Effect::Expire:
         record.expiresAt = now;
-        if (trigger.tombstone && isTerminal(record.status))
+        if (trigger.tombstone && (isTerminal(record.status) || record.hold))
             record.tombstoneUntil = now + *trigger.tombstone;
         return;
     case Effect::Unexpire:

@@ -59,6 +59,7 @@ constexpr std::array transitionTable = {
     Transition{20, State::Held,     Event::OperatorResolve, Guard::AsSucceeded,           Effect::ResolveCompleted, succeeded,       Outcome::Applied, ""},
     Transition{20, State::Held,     Event::OperatorResolve, Guard::AsFailedFinal,         Effect::ResolveCompleted, failedFinal,     Outcome::Applied, ""},
     Transition{20, State::Held,     Event::OperatorResolve, Guard::AsFailedRetryable,     Effect::Release,          failedRetryable, Outcome::Applied, ""},
+    Transition{21, State::Held,     Event::OperatorExpire,  Guard::SeenNotExpired,        Effect::Expire,           same,            Outcome::Applied, ""},
     Transition{21, anyState,        Event::OperatorExpire,  Guard::SeenNotExpired,        Effect::Expire,           State::Expired,  Outcome::Applied, ""},
     Transition{24, inProgress,      Event::OperatorFail,    Guard::SeenUnresolvedNotLive, Effect::ResolveCompleted, failedFinal,     Outcome::Applied, ""},
     Transition{24, failedRetryable, Event::OperatorFail,    Guard::Seen,                  Effect::ResolveCompleted, failedFinal,     Outcome::Applied, ""},
@@ -213,7 +214,7 @@ bool holds(Guard guard, const Record& record, const Trigger& trigger, Time now)
     case Guard::SeenUnresolvedNotLive:
         return seen && (past || record.hold);
     case Guard::SeenNotExpired:
-        return seen && past && !record.hold && !isExpired(record, now);
+        return seen && (past || record.hold) && !isExpired(record, now);
     case Guard::SeenExpired:
         return seen && isExpired(record, now) && trigger.expiresAt;
     case Guard::AsSucceeded:
@@ -288,18 +289,14 @@ std::string refusalOf(const Record& record, const Trigger& trigger, Time now)
         return "it is not expired";
     if (trigger.event == Event::OperatorResolve)
         return "it is not held";
-    if (trigger.event == Event::OperatorExpire && record.hold)
-        return "it is held: resolve it first, then expire it";
     if (isTerminal(record.status) && trigger.event != Event::OperatorExpire && trigger.event != Event::Reopen)
         return "it is already " + std::string(wordOf(record.status));
+    if (trigger.event == Event::OperatorExpire && isExpired(record, now))
+        return "it has expired already";
     if (record.hold)
         return trigger.event == Event::Reopen ? "it is held already" : "it is held: resolve it";
     if (isLive(record, now))
-        return trigger.event == Event::OperatorExpire
-            ? "its lease is live: fence it first, then resolve the hold that this makes"
-            : "its lease is live: fence it first";
-    if (trigger.event == Event::OperatorExpire)
-        return "it has expired already";
+        return "its lease is live: fence it first";
     return "it is " + std::string(wordOf(record.status));
 }
 

@@ -126,7 +126,7 @@ enum class Guard {
     SeenLeasePast, // not held
     SeenNotLive,
     SeenUnresolvedNotLive, // not live, or held
-    SeenNotExpired, // not live, not held, not yet expired
+    SeenNotExpired, // not live, or held; not yet expired
     SeenExpired,
     AsSucceeded,
     AsFailedFinal,

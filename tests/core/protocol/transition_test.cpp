@@ -318,17 +318,29 @@ TEST_F(Story, LiveRecordsAreFencedBeforeAnythingElse)
     EXPECT_EQ(play(Event::OperatorResolve).reason, "it is not held");
 }
 
-// Row 21: the fence of a live lease holds the record, because its worker may be sending right now. A key is expired
-// only when it is known what became of it.
-TEST_F(Story, ALiveRecordIsFencedAndResolvedBeforeItExpires)
+// Row 21: the fence of a live lease holds the record, because its worker may be sending right now. Its key may end
+// then, but the hold stands over the expiry (row 17): nothing executes until it is known what became of it.
+TEST_F(Story, ALiveRecordIsFencedBeforeItExpiresAndStaysHeld)
 {
     play(reserve("a"));
-    EXPECT_EQ(
-        play(Event::OperatorExpire).reason, "its lease is live: fence it first, then resolve the hold that this makes");
+    EXPECT_EQ(play(Event::OperatorExpire).reason, "its lease is live: fence it first");
     EXPECT_EQ(play(Event::OperatorFence).to, State::Held);
-    EXPECT_EQ(play(Event::OperatorExpire).reason, "it is held: resolve it first, then expire it");
+    const auto expired = play(Event::OperatorExpire, [](Trigger& t) { t.tombstone = 72h; });
+    EXPECT_EQ(expired.outcome, Outcome::Applied);
+    EXPECT_EQ(expired.to, State::Held);
+    EXPECT_EQ(record->expiresAt, now);
+    EXPECT_EQ(play(Event::OperatorExpire).reason, "it has expired already");
+
+    now += 48h;
+    EXPECT_EQ(play(reserve("b")).outcome, Outcome::Held);
+    EXPECT_EQ(play(reserve("c", "another")).outcome, Outcome::Mismatch);
+    EXPECT_EQ(play(Event::Reap).outcome, Outcome::Refused);
+    EXPECT_EQ(play(Event::ReapOrphan).outcome, Outcome::Refused);
+
     play(Event::OperatorResolve, [](Trigger& t) { t.resolution = Resolution::Succeeded; });
-    EXPECT_EQ(play(Event::OperatorExpire).to, State::Expired);
+    EXPECT_EQ(play(reserve("d")).outcome, Outcome::KeyExpired) << "the tombstone waits behind the hold";
+    now += 25h;
+    EXPECT_EQ(play(reserve("e")).outcome, Outcome::Execute);
 }
 
 TEST_F(Story, TheOperatorsFenceHoldsUnlessThatIsSafe)
