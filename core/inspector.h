@@ -130,6 +130,20 @@ struct RowDetails {
     Time now;
 };
 
+// Dead letters that failed alike.
+struct LetterGroup {
+    std::string fingerprint; // the filter's "group"
+    std::string pattern; // the error's words with <id> and <n>
+    std::string code; // of the failure
+    std::int64_t dead = 0; // those that wait for a decision
+    std::int64_t again = 0; // of them: those that had been redriven before
+    std::int64_t all = 0;
+    std::int64_t lastHour = 0; // died within it, by the database's clock
+    Time firstAt;
+    Time lastAt;
+    std::string example; // id of one
+};
+
 // Of a native record in Change::seen, beside its fence.
 inline constexpr auto seenLive = "live"; // "true" or "false": whether its lease was
 inline constexpr auto seenCreatedAt = "created_at"; // microseconds since 1970
@@ -216,6 +230,8 @@ public:
     virtual Result<std::optional<Row>> row(const Binding& binding, const std::vector<std::string>& identity) = 0;
     virtual Result<std::optional<RowDetails>> details(
         const Binding& binding, const std::vector<std::string>& identity, std::int64_t payloadLimit) = 0;
+    // Of Fencepost's own dead letters, the most frequent first. Unsupported: the table is another.
+    virtual Result<std::vector<LetterGroup>> letterGroups(const Binding& binding) = 0;
     // The statement of a page and the plan that the database chose for it.
     virtual Result<std::string> explain(const Binding& binding, const PageRequest& request) = 0;
 

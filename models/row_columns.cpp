@@ -147,6 +147,38 @@ QString sourceText(const Row& row, const Display&)
     return visibleText(row.queue ? row.queue : row.scope);
 }
 
+QString extraText(const Row& row, const char* name)
+{
+    const auto found = row.extra.find(name);
+    return found == row.extra.end() ? QString() : visibleText(found->second);
+}
+
+QString orderKeyText(const Row& row, const Display&)
+{
+    return extraText(row, "order_key");
+}
+
+QString groupText(const Row& row, const Display&)
+{
+    return extraText(row, "group");
+}
+
+QString deathsText(const Row& row, const Display&)
+{
+    return extraText(row, "version");
+}
+
+QString diedAsText(const Row& row, const Display&)
+{
+    const auto found = row.extra.find("died_as");
+    if (found == row.extra.end())
+        return {};
+    return found->second == "conflict" ? QStringLiteral("other payload")
+        : found->second == "outbox"    ? QStringLiteral("not delivered")
+        : found->second == "inbox"     ? QStringLiteral("not handled")
+                                       : visibleText(found->second);
+}
+
 QString conflictText(const Row& row, const Display&)
 {
     return row.conflict ? QStringLiteral("conflict") : QString();
@@ -369,6 +401,146 @@ constexpr Column<Row> inbox[] = {
         .shown = false },
 };
 
+constexpr Column<Row> outbox[] = {
+    { .id = "state", .title = "State", .text = stateText, .width = 18, .full = stateFull },
+    { .id = "key",
+        .title = "Event",
+        .text = keyText,
+        .monospace = true,
+        .middleElision = true,
+        .width = 26,
+        .order = "key",
+        .grows = true },
+    { .id = "operation", .title = "Type", .text = text<&Row::operation>, .width = 20, .field = "operation" },
+    { .id = "queue", .title = "Destination", .text = text<&Row::queue>, .width = 26, .field = "queue", .grows = true },
+    { .id = "order_key", .title = "Order key", .text = orderKeyText, .width = 16, .field = "order_key" },
+    { .id = "attempts",
+        .title = "Attempts",
+        .text = attemptsText,
+        .sortKey = numberKey<&Row::attempts>,
+        .alignment = Alignment::Right,
+        .width = 9,
+        .order = "attempts",
+        .field = "attempts" },
+    { .id = "age",
+        .title = "Age",
+        .text = ageText,
+        .sortKey = instantKey<&Row::createdAt>,
+        .alignment = Alignment::Right,
+        .width = 10,
+        .full = ageFull,
+        .field = "created" },
+    { .id = "next_attempt",
+        .title = "Next attempt",
+        .text = instantText<&Row::nextAttemptAt>,
+        .sortKey = instantKey<&Row::nextAttemptAt>,
+        .instant = Precision::Milliseconds,
+        .full = instantFull<&Row::nextAttemptAt>,
+        .field = "next_attempt" },
+    { .id = "created",
+        .title = "Created",
+        .text = instantText<&Row::createdAt>,
+        .sortKey = instantKey<&Row::createdAt>,
+        .instant = Precision::Milliseconds,
+        .order = "created",
+        .full = instantFull<&Row::createdAt>,
+        .field = "created" },
+    { .id = "finished",
+        .title = "Sent",
+        .text = instantText<&Row::finishedAt>,
+        .sortKey = instantKey<&Row::finishedAt>,
+        .instant = Precision::Milliseconds,
+        .full = instantFull<&Row::finishedAt>,
+        .field = "finished" },
+    { .id = "scope", .title = "Source", .text = text<&Row::scope>, .width = 16, .shown = false, .field = "scope" },
+    { .id = "owner",
+        .title = "Relay",
+        .text = text<&Row::owner>,
+        .monospace = true,
+        .middleElision = true,
+        .width = 14,
+        .shown = false,
+        .field = "owner" },
+    { .id = "correlation",
+        .title = "Correlation",
+        .text = text<&Row::correlationId>,
+        .monospace = true,
+        .middleElision = true,
+        .width = 16,
+        .shown = false },
+};
+
+constexpr Column<Row> letters[] = {
+    { .id = "state", .title = "State", .text = stateText, .width = 18, .full = stateFull },
+    { .id = "key",
+        .title = "Event",
+        .text = keyText,
+        .monospace = true,
+        .middleElision = true,
+        .width = 26,
+        .order = "key",
+        .grows = true },
+    { .id = "died_as", .title = "Died", .text = diedAsText, .width = 13, .field = "died_as" },
+    { .id = "scope", .title = "Consumer", .text = text<&Row::scope>, .width = 14, .field = "scope" },
+    { .id = "operation", .title = "Type", .text = text<&Row::operation>, .width = 18, .field = "operation" },
+    { .id = "error", .title = "Error", .text = errorText, .width = 34, .field = "error", .grows = true },
+    { .id = "version", .title = "Deaths", .text = deathsText, .width = 7, .field = "version" },
+    { .id = "age",
+        .title = "Age",
+        .text = ageText,
+        .sortKey = instantKey<&Row::createdAt>,
+        .alignment = Alignment::Right,
+        .width = 10,
+        .full = ageFull,
+        .field = "created" },
+    { .id = "created",
+        .title = "Died at",
+        .text = instantText<&Row::createdAt>,
+        .sortKey = instantKey<&Row::createdAt>,
+        .instant = Precision::Milliseconds,
+        .order = "created",
+        .full = instantFull<&Row::createdAt>,
+        .field = "created" },
+    { .id = "finished",
+        .title = "Decided",
+        .text = instantText<&Row::finishedAt>,
+        .sortKey = instantKey<&Row::finishedAt>,
+        .instant = Precision::Milliseconds,
+        .full = instantFull<&Row::finishedAt>,
+        .field = "finished" },
+    { .id = "queue", .title = "Destination", .text = text<&Row::queue>, .width = 24, .shown = false, .field = "queue" },
+    { .id = "group",
+        .title = "Group",
+        .text = groupText,
+        .monospace = true,
+        .middleElision = true,
+        .width = 16,
+        .shown = false,
+        .field = "group" },
+    { .id = "order_key",
+        .title = "Order key",
+        .text = orderKeyText,
+        .width = 14,
+        .shown = false,
+        .field = "order_key" },
+    { .id = "started",
+        .title = "First tried",
+        .text = instantText<&Row::startedAt>,
+        .sortKey = instantKey<&Row::startedAt>,
+        .instant = Precision::Milliseconds,
+        .shown = false,
+        .full = instantFull<&Row::startedAt>,
+        .field = "started" },
+    { .id = "owner", .title = "Decided by", .text = text<&Row::owner>, .width = 14, .shown = false, .field = "owner" },
+    { .id = "correlation",
+        .title = "Correlation",
+        .text = text<&Row::correlationId>,
+        .monospace = true,
+        .middleElision = true,
+        .width = 16,
+        .shown = false },
+};
+
 } // namespace
 
 std::span<const Column<Row>> recordColumns() noexcept
@@ -379,6 +551,16 @@ std::span<const Column<Row>> recordColumns() noexcept
 std::span<const Column<Row>> inboxColumns() noexcept
 {
     return inbox;
+}
+
+std::span<const Column<Row>> outboxColumns() noexcept
+{
+    return outbox;
+}
+
+std::span<const Column<Row>> letterColumns() noexcept
+{
+    return letters;
 }
 
 Identity identityOf(const Row& row)

@@ -11,6 +11,8 @@ namespace fencepost::models {
 // The tables of columns for rows of recognised tables.
 [[nodiscard]] std::span<const Column<Row>> recordColumns() noexcept;
 [[nodiscard]] std::span<const Column<Row>> inboxColumns() noexcept;
+[[nodiscard]] std::span<const Column<Row>> outboxColumns() noexcept;
+[[nodiscard]] std::span<const Column<Row>> letterColumns() noexcept;
 
 [[nodiscard]] Identity identityOf(const Row& row);
 // Why it is stuck, in one sentence, from the row's own lease and the database's clock. Empty: it is not.

@@ -42,14 +42,17 @@ forbid(ui "#include \"(app|tests)/" "widgets know no program")
 forbid(app "#include \"tests/" "programs do not contain their tests")
 
 # Sideways: who may know what.
-forbid(core "#include <(Q|qt)" "the protocol has no Qt" EXEMPT core/store/ core/http/)
+forbid(core "#include <(Q|qt)" "the protocol has no Qt" EXEMPT core/store/ core/http/ core/delivery/)
 forbid(core/store "#include <(${pictures})" "a store has no user interface")
 forbid(core/http "#include <(${pictures}|QSql|QtSql)" "a client has neither a user interface nor SQL")
-forbid(core "#include \"core/(store|http)/" "the protocol knows no backend" EXEMPT core/store/ core/http/)
+forbid(core "#include \"core/(store|http|delivery)/" "the protocol knows no backend" EXEMPT core/store/ core/http/ core/delivery/)
+forbid(core/delivery "#include <(${pictures}|QSql|QtSql)" "a relay has neither a user interface nor SQL")
+forbid(core/store "#include \"core/(http|delivery)/" "a store sends nothing")
+forbid(core/http "#include \"core/(store|delivery)/" "a client knows no relay and no store")
 forbid(models "#include <(QSql|QtSql|${pictures})" "models know neither SQL nor pictures")
-forbid(models "#include \"core/(store|http)/" "models know the interfaces of core only")
+forbid(models "#include \"core/(store|http|delivery)/" "models know the interfaces of core only")
 forbid(ui "#include <(QSql|QtSql)" "widgets have no SQL")
-forbid(ui "#include \"core/(store|http)/" "widgets know no backend")
+forbid(ui "#include \"core/(store|http|delivery)/" "widgets know no backend")
 
 # SQL has one home.
 forbid(core "${statements}" "SQL lives under core/store" EXEMPT core/store/)
@@ -58,11 +61,11 @@ forbid(ui "${statements}" "SQL lives under core/store")
 forbid(app "${statements}" "SQL lives under core/store, and that of the lab's own tables under app/lab/sql")
 
 # Links, where the includes would compile anyway.
-forbid(core "Qt6::" "the protocol has no Qt" IN CMakeLists.txt EXEMPT core/store/ core/http/ core/library/)
+forbid(core "Qt6::" "the protocol has no Qt" IN CMakeLists.txt EXEMPT core/store/ core/http/ core/delivery/ core/library/)
 forbid(core "Qt6::(Gui|Widgets|Charts|Svg)" "core has no user interface" IN CMakeLists.txt)
 forbid(core "fencepost_(models|ui|app)" "core is the lowest layer" IN CMakeLists.txt)
-forbid(models "Qt6::(Gui|Widgets|Charts|Svg|Sql)|fencepost_(store|http|ui|app)" "models link core and Qt6::Core" IN CMakeLists.txt)
-forbid(ui "Qt6::Sql|fencepost_(store|http|app)" "widgets link models" IN CMakeLists.txt)
+forbid(models "Qt6::(Gui|Widgets|Charts|Svg|Sql)|fencepost_(store|http|delivery|ui|app)" "models link core and Qt6::Core" IN CMakeLists.txt)
+forbid(ui "Qt6::Sql|fencepost_(store|http|delivery|app)" "widgets link models" IN CMakeLists.txt)
 forbid(tests/models "Qt6::(Gui|Widgets|Charts|Svg)|fencepost_(ui|app)|main_gui" "a test program links no layer above its subject" IN CMakeLists.txt)
 forbid(tests/core "Qt6::(Gui|Widgets|Charts|Svg)|fencepost_(models|ui|app)|main_gui" "a test program links no layer above its subject" IN CMakeLists.txt)
 

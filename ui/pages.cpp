@@ -6,8 +6,8 @@
 #include "ui/dialogs/plan_dialog.h"
 #include "ui/pages/audit_page.h"
 #include "ui/pages/connections_page.h"
-#include "ui/pages/inbox_page.h"
 #include "ui/pages/keys_page.h"
+#include "ui/pages/message_pages.h"
 #include "ui/pages/overview_page.h"
 #include "ui/pages/record_dossier.h"
 #include "ui/pages/stuck_page.h"
@@ -21,6 +21,8 @@ constexpr PageEntry entries[] = {
     { "keys", QT_TRANSLATE_NOOP("Pages", "Keys"), "keys", "G, K", true, makeKeysPage },
     { "stuck", QT_TRANSLATE_NOOP("Pages", "Stuck"), "stuck", "G, S", true, makeStuckPage },
     { "inbox", QT_TRANSLATE_NOOP("Pages", "Inbox"), "inbox", "G, I", true, makeInboxPage },
+    { "outbox", QT_TRANSLATE_NOOP("Pages", "Outbox"), "outbox", "G, O", true, makeOutboxPage },
+    { "dlq", QT_TRANSLATE_NOOP("Pages", "Dead letters"), "letters", "G, D", true, makeDeadLettersPage },
     { "audit", QT_TRANSLATE_NOOP("Pages", "Audit"), "audit", "G, A", true, makeAuditPage },
     { "connections", QT_TRANSLATE_NOOP("Pages", "Connections"), "connections", "G, C", false, makeConnectionsPage },
 };
@@ -45,6 +47,23 @@ const PageEntry* findPage(std::string_view id) noexcept
     const auto* found =
         std::find_if(std::begin(entries), std::end(entries), [id](const PageEntry& page) { return id == page.id; });
     return found == std::end(entries) ? nullptr : found;
+}
+
+const char* pageOf(Kind kind) noexcept
+{
+    switch (kind) {
+    case Kind::Inbox:
+        return "inbox";
+    case Kind::Outbox:
+        return "outbox";
+    case Kind::DeadLetter:
+        return "dlq";
+    case Kind::Idempotency:
+    case Kind::Job:
+    case Kind::Lock:
+        break;
+    }
+    return "keys";
 }
 
 const Parts& parts() noexcept

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/query/row.h"
 #include "ui/page.h"
 
 class QDialog;
@@ -26,6 +27,8 @@ struct PageEntry {
 
 [[nodiscard]] std::span<const PageEntry> pages() noexcept;
 [[nodiscard]] const PageEntry* findPage(std::string_view id) noexcept;
+// The id of the page that shows tables of this kind.
+[[nodiscard]] const char* pageOf(Kind kind) noexcept;
 
 // The parts of the window that are no pages. A null function: this build has none, and what needs it is not offered.
 struct Parts {

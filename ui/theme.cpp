@@ -118,6 +118,8 @@ constexpr StateWord stateWords[] = {
     { "ABSENT", "state-expired", Role::Expired },
     { "PENDING", "state-expired", Role::Expired },
     { "RECEIVED", "state-expired", Role::Expired },
+    { "REDRIVEN", "state-in-progress", Role::InProgress },
+    { "DISCARDED", "state-expired", Role::Expired },
 };
 
 const Colour& colourOf(Role role)

@@ -14,7 +14,8 @@ namespace fencepost::app {
 void addSchemaCommands(CLI::App& app, Context& context);
 void addKeyCommands(CLI::App& app, Context& context);
 void addKeysCommands(CLI::App& app, Context& context);
-void addInboxCommands(CLI::App& app, Context& context);
+void addMessageCommands(CLI::App& app, Context& context);
+void addRelayCommands(CLI::App& app, Context& context);
 void addPlanCommands(CLI::App& app, Context& context);
 void addApplyCommands(CLI::App& app, Context& context);
 void addAuditCommands(CLI::App& app, Context& context);

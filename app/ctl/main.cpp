@@ -45,8 +45,8 @@ int main(int argc, char** argv)
         context.out.setJson(context.options.json);
         context.nothingChangedYet();
     });
-    for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addInboxCommands,
-             addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addCompleteCommand,
+    for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands,
+             addRelayCommands, addPlanCommands, addApplyCommands, addAuditCommands, addReapCommand, addCompleteCommand,
              addReconcileCommand, addOnceCommand, addCronCommands, addProfileCommands, addPolicyCommands,
              addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);

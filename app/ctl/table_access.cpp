@@ -5,6 +5,8 @@
 #include <array>
 #include <iterator>
 
+#include "core/ids.h"
+
 namespace fencepost::app {
 
 namespace {
@@ -38,6 +40,19 @@ std::vector<std::string> octetIdentity(const Binding& binding, const std::vector
     if (given.size() != binding.identityColumns.size())
         return {};
     return given;
+}
+
+// A message of our own outbox by its number, a dead letter by its UUID; their events are looked for by their ids.
+bool isOwnNumber(const Binding& binding, const std::vector<std::string>& parts)
+{
+    if (!binding.native || parts.size() != 1 || binding.identityColumns.size() != 1)
+        return false;
+    constexpr std::size_t longestNumber = 18;
+    const auto& part = parts.front();
+    if (binding.kind == Kind::DeadLetter)
+        return isUuid(part);
+    return binding.kind == Kind::Outbox && !part.empty() && part.size() <= longestNumber
+        && part.find_first_not_of("0123456789") == std::string::npos;
 }
 
 bool has(const Binding& binding, const char* field)
@@ -76,6 +91,8 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
     // Fencepost's own tables and those shaped like them are looked up by their primary key at once.
     if (table.binding.native && parts.size() == 3)
         return parts;
+    if (isOwnNumber(table.binding, parts))
+        return parts;
     if (auto identity = octetIdentity(table.binding, parts); !identity.empty()) {
         auto row = table.inspector->row(table.binding, identity);
         if (!row)
@@ -85,6 +102,9 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
     }
     if (parts.size() != 1 && parts.size() != 3)
         return Error{ Failure::Invalid, "A key is named by SCOPE OPERATION KEY, or by KEY alone", {} };
+    const bool keys = table.binding.kind == Kind::Idempotency;
+    if (!keys && parts.size() != 1)
+        return Error{ Failure::Invalid, "A message of this table is named by its event alone", {} };
     auto all = std::make_shared<Filter>();
     all->op = Filter::Op::And;
     all->children.push_back(equals(Field::Key, parts.back()));
@@ -107,7 +127,10 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
     if (page->rows.empty())
         return noSuchKey(table.binding);
     if (page->rows.size() > 1)
-        return Error{ Failure::Conflict, "Several rows have this key: name scope and operation too", {} };
+        return Error{ Failure::Conflict,
+            keys ? "Several rows have this key: name scope and operation too"
+                 : "Several rows have this event: name one by its identity",
+            {} };
     return page->rows.front().identity;
 }
 

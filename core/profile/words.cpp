@@ -10,10 +10,10 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-constexpr std::array<std::string_view, 27> fields = { "key", "scope", "operation", "queue", "order_key", "raw_state",
+constexpr std::array<std::string_view, 29> fields = { "key", "scope", "operation", "queue", "order_key", "raw_state",
     "stuck_reason", "hold", "hold_reason", "owner", "fence", "version", "attempts", "max_attempts", "takeover",
     "request_hash", "response_code", "result_ref", "error", "correlation_id", "lease_until_us", "started_us",
-    "updated_us", "created_us", "finished_us", "next_attempt_us", "expires_us" };
+    "updated_us", "created_us", "finished_us", "next_attempt_us", "expires_us", "group", "died_as" };
 
 constexpr std::array<std::string_view, 8> verbs = { "fence", "release", "expire", "resolve", "fail", "fail_final",
     "replay", "discard" };
@@ -57,14 +57,17 @@ const Words& stateWordsOf(Kind kind)
     static const Words idempotency = { "PENDING", "IN_PROGRESS", "SUCCEEDED", "FAILED_RETRYABLE", "FAILED_FINAL",
         "HELD", "EXPIRED", "DEAD", "UNKNOWN" };
     static const Words inbox = { "RECEIVED", "PROCESSING", "PROCESSED", "FAILED", "DEAD", "UNKNOWN" };
-    static const Words outbox = { "PENDING", "SENT", "DISPATCHED", "FAILED", "DEAD", "UNKNOWN" };
+    static const Words outbox = { "PENDING", "SENDING", "SENT", "DISPATCHED", "FAILED", "DEAD", "DISCARDED",
+        "UNKNOWN" };
+    static const Words deadLetters = { "DEAD", "REDRIVEN", "DISCARDED", "UNKNOWN" };
     switch (kind) {
     case Kind::Inbox:
         return inbox;
     case Kind::Outbox:
         return outbox;
-    case Kind::Idempotency:
     case Kind::DeadLetter:
+        return deadLetters;
+    case Kind::Idempotency:
     case Kind::Job:
     case Kind::Lock:
         break;

@@ -20,9 +20,9 @@ constexpr std::size_t maximumTests = 200;
 constexpr std::size_t maximumListValues = 500;
 
 // What a row of any kind of table may be shown as.
-constexpr std::array<std::string_view, 15> stateWords = { "IN_PROGRESS", "SUCCEEDED", "FAILED_RETRYABLE",
+constexpr std::array<std::string_view, 18> stateWords = { "IN_PROGRESS", "SUCCEEDED", "FAILED_RETRYABLE",
     "FAILED_FINAL", "HELD", "EXPIRED", "UNKNOWN", "PENDING", "DISPATCHED", "RECEIVED", "PROCESSING", "PROCESSED",
-    "FAILED", "DEAD", "SENT" };
+    "FAILED", "DEAD", "SENT", "SENDING", "REDRIVEN", "DISCARDED" };
 
 struct Failed {
     std::size_t at;

@@ -17,10 +17,30 @@ namespace fencepost {
 //   expr  := or;  or := and ("or" and)*;  and := not ("and" not)*;  not := "not" not | "(" expr ")" | test | flag
 //   test  := field op value | field "in" "(" value ("," value)* ")"
 //   op    := = != < <= > >= ~           (~: contains, case-sensitive)
-//   field := state scope operation key owner age attempts created expires lease fence code hash
+//   field := state scope operation key owner age attempts created expires lease fence code hash queue order_key
+//            correlation error group
 //   flag  := stuck held conflict
 //   value := bare | "quoted" (\" and \\ inside) | duration 5m | instant ISO-8601
-enum class Field { State, Scope, Operation, Key, Owner, Age, Attempts, Created, Expires, Lease, Fence, Code, Hash };
+enum class Field {
+    State,
+    Scope,
+    Operation,
+    Key,
+    Owner,
+    Age,
+    Attempts,
+    Created,
+    Expires,
+    Lease,
+    Fence,
+    Code,
+    Hash,
+    Queue, // where a message goes to or comes from
+    OrderKey,
+    Correlation,
+    Error,
+    Group, // of failures that are alike
+};
 enum class Flag { Stuck, Held, Conflict };
 enum class Comparison { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, Contains, In };
 

@@ -27,6 +27,11 @@ constexpr std::array fields = {
     FieldEntry{ Field::Fence, "fence", ValueType::Integer },
     FieldEntry{ Field::Code, "code", ValueType::Integer },
     FieldEntry{ Field::Hash, "hash", ValueType::Hex },
+    FieldEntry{ Field::Queue, "queue", ValueType::Text },
+    FieldEntry{ Field::OrderKey, "order_key", ValueType::Text },
+    FieldEntry{ Field::Correlation, "correlation", ValueType::Text },
+    FieldEntry{ Field::Error, "error", ValueType::Text },
+    FieldEntry{ Field::Group, "group", ValueType::Text },
 };
 
 constexpr std::array<std::string_view, 3> flags = { "stuck", "held", "conflict" };

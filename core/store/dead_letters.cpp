@@ -135,4 +135,26 @@ Result<int> DeadLetters::purge(Duration retention, int batch)
     });
 }
 
+Result<std::vector<LetterGroup>> groupsOf(Connection& connection, Time now)
+{
+    std::vector<LetterGroup> groups;
+    const auto read = connection.native().run(
+        sql::dead_letter_groups, Parameters().time("since", now - std::chrono::hours(1)), [&](const NativeRow& row) {
+            int at = 0;
+            LetterGroup group;
+            group.fingerprint = row.text(at++);
+            group.pattern = row.text(at++);
+            group.code = row.text(at++);
+            for (auto* count : { &group.dead, &group.again, &group.all, &group.lastHour })
+                *count = row.integer(at++);
+            group.firstAt = row.time(at++);
+            group.lastAt = row.time(at++);
+            group.example = row.text(at);
+            groups.push_back(std::move(group));
+        });
+    if (!read)
+        return read.error();
+    return groups;
+}
+
 } // namespace fencepost::store

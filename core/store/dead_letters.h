@@ -4,11 +4,15 @@
 #include <optional>
 #include <string>
 
+#include "core/inspector.h"
 #include "core/messaging/dead_letter.h"
 #include "core/store/database.h"
 #include "core/store/sql_store.h"
 
 namespace fencepost::store {
+
+// What failed alike, the most frequent first.
+[[nodiscard]] Result<std::vector<LetterGroup>> groupsOf(Connection& connection, Time now);
 
 // dead_letters: what was given up, until somebody decides. Each decision is one transaction with what it does to the
 // inbox and the outbox, compared with what was seen. Used by one thread, beside the store on the same connection.

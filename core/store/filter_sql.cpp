@@ -42,6 +42,16 @@ const char* fieldName(Field field)
         return "response_code";
     case Field::Hash:
         return "request_hash";
+    case Field::Queue:
+        return "queue";
+    case Field::OrderKey:
+        return "order_key";
+    case Field::Correlation:
+        return "correlation_id";
+    case Field::Error:
+        return "error";
+    case Field::Group:
+        return "group";
     case Field::State:
         break;
     }

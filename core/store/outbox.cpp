@@ -199,6 +199,36 @@ Result<std::vector<std::int64_t>> Outbox::release(const std::vector<std::int64_t
     return changeMine(sql::outbox_release, seqs, owner, {});
 }
 
+Result<std::vector<std::int64_t>> Outbox::postpone(
+    const std::vector<std::int64_t>& seqs, const Owner& owner, Duration delay)
+{
+    return changeMine(sql::outbox_postpone, seqs, owner, delay);
+}
+
+Result<bool> Outbox::disable(const std::string& destination, const std::string& by, const std::string& because)
+{
+    const auto disabled = m_connection.native().run(sql::outbox_disable,
+        Parameters().text("destination", destination).text("by", by).text("because", because).time("now", bound()));
+    return disabled ? Result<bool>(*disabled > 0) : Result<bool>(disabled.error());
+}
+
+Result<bool> Outbox::enable(const std::string& destination)
+{
+    const auto enabled = m_connection.native().run(sql::outbox_enable, Parameters().text("destination", destination));
+    return enabled ? Result<bool>(*enabled > 0) : Result<bool>(enabled.error());
+}
+
+Result<std::vector<DisabledDestination>> Outbox::disabled()
+{
+    std::vector<DisabledDestination> all;
+    const auto read = m_connection.native().run(sql::outbox_disabled, Parameters(), [&](const NativeRow& row) {
+        all.push_back({ row.text(0), row.time(1), row.text(2), row.text(3) });
+    });
+    if (!read)
+        return read.error();
+    return all;
+}
+
 Result<std::optional<OutboxMessage>> Outbox::undelivered(
     std::int64_t seq, const Owner& owner, const DeliveryFailure& failure, int maxAttempts)
 {

@@ -16,6 +16,13 @@ struct OutboxAdded {
     bool already = false; // the same event was on its way to this destination
 };
 
+struct DisabledDestination {
+    std::string destination;
+    Time at;
+    std::string by;
+    std::string because; // in words
+};
+
 // What a relay asks for. Several relays at once never get the same message.
 struct OutboxClaim {
     Owner owner; // of the relay's run; a UUID
@@ -51,6 +58,16 @@ public:
     Result<std::vector<std::int64_t>> renew(const std::vector<std::int64_t>& seqs, const Owner& owner, Duration lease);
     // What was claimed and not begun: the next relay takes it, and it counts as no attempt.
     Result<std::vector<std::int64_t>> release(const std::vector<std::int64_t>& seqs, const Owner& owner);
+
+    // The same for a destination that is known to be away: it is due again behind the delay.
+    Result<std::vector<std::int64_t>> postpone(
+        const std::vector<std::int64_t>& seqs, const Owner& owner, Duration delay);
+
+    // A destination that wants nothing any more: nothing is claimed for it until it is enabled. False: it was so
+    // before.
+    Result<bool> disable(const std::string& destination, const std::string& by, const std::string& because);
+    Result<bool> enable(const std::string& destination);
+    Result<std::vector<DisabledDestination>> disabled();
 
     Result<std::optional<OutboxMessage>> find(std::int64_t seq);
     Result<std::vector<OutboxMessage>> ofRecord(const RecordId& record); // what its request wrote, in its order

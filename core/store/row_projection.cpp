@@ -54,7 +54,7 @@ constexpr std::array instants = {
 };
 
 // Fields of the format that Row has no member for.
-constexpr std::array<std::string_view, 3> extras = { "order_key", "version", "stuck_reason" };
+constexpr std::array<std::string_view, 5> extras = { "order_key", "version", "stuck_reason", "group", "died_as" };
 
 bool isSentAsInteger(const CatalogColumn& column)
 {

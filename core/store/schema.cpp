@@ -45,8 +45,12 @@ constexpr std::array fifth = { &sql::alter_inbox_subject, &sql::alter_inbox_atte
     &sql::create_dead_letters, &sql::create_dead_letters_by_death, &sql::create_dead_letters_by_group,
     &sql::create_dead_letters_by_event, &sql::create_dead_letters_by_correlation };
 
+// A destination that wants nothing any more is not asked again, and failures that are alike are counted at once.
+constexpr std::array sixth = { &sql::create_outbox_destinations, &sql::drop_dead_letters_by_group,
+    &sql::create_dead_letters_alike };
+
 constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second }, Migration{ 3, third },
-    Migration{ 4, fourth }, Migration{ 5, fifth } };
+    Migration{ 4, fourth }, Migration{ 5, fifth }, Migration{ 6, sixth } };
 static_assert(migrations.back().version == currentSchemaVersion);
 
 // Its first row, the end of an empty chain, is written by AuditLog.
@@ -62,11 +66,11 @@ constexpr std::array service = { &sql::layout_service_schema, &sql::layout_servi
 
 struct Layout {
     std::string_view name;
-    std::array<std::span<const NamedSql* const>, 6> parts;
+    std::array<std::span<const NamedSql* const>, 7> parts;
 };
 
 constexpr std::array layouts = {
-    Layout{ "fencepost", { first, second, third, fourth, fifth, audit } },
+    Layout{ "fencepost", { first, second, third, fourth, fifth, sixth, audit } },
     Layout{ "playbook", { playbook } },
     Layout{ "atlas", { atlas } },
     Layout{ "service", { service } },

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/store/action_needs.h"
+#include "core/store/dead_letters.h"
 #include "core/store/profile_compiler.h"
 #include "core/store/read_transaction.h"
 #include "core/store/statements.h"
@@ -145,6 +146,19 @@ Result<std::optional<RowDetails>> SqlInspector::details(
 {
     return onBound(m_bindings, binding,
         [&](const BoundProfile& bound) { return m_reader.details(bound, identity, payloadLimit); });
+}
+
+Result<std::vector<LetterGroup>> SqlInspector::letterGroups(const Binding& binding)
+{
+    return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::vector<LetterGroup>> {
+        if (!bound.profile->native || bound.binding.kind != Kind::DeadLetter || !bound.binding.reachable)
+            return Error{ Failure::Unsupported,
+                "The table " + binding.name + " has no groups: they are kept among Fencepost's own dead letters", {} };
+        const auto now = m_reader.now();
+        if (!now)
+            return now.error();
+        return groupsOf(m_connection, *now);
+    });
 }
 
 Result<std::string> SqlInspector::explain(const Binding& binding, const PageRequest& request)

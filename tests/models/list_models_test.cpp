@@ -7,7 +7,7 @@
 #include "models/bindings_model.h"
 #include "models/counts_model.h"
 #include "models/history_models.h"
-#include "models/inbox_model.h"
+#include "models/page_model.h"
 #include "models/plan_model.h"
 #include "models/row_columns.h"
 #include "models/zone.h"
@@ -157,17 +157,21 @@ TEST(ListModelsTest, CountsAndTablesComeFromTheSession)
     EXPECT_TRUE(counts.stale());
 }
 
-TEST(ListModelsTest, TheInboxIsAWindowToo)
+TEST(ListModelsTest, MessagesAreWindowsToo)
 {
+    const std::pair<std::span<const Column<Row>>, const char*> kinds[] = { { inboxColumns(), "Message" },
+        { outboxColumns(), "Event" }, { letterColumns(), "Event" } };
     SystemClock clock;
     FakeDatabase database(1000);
     StoreThread thread(openerOf(database), clock);
     thread.start();
-    InboxModel model(thread);
-    QAbstractItemModelTester tester(&model, fatal);
-    model.setBinding(std::make_shared<const Binding>(FakeDatabase::binding()));
-    ASSERT_TRUE(eventually([&] { return !model.busy() && model.rowCount() > 0; }));
-    EXPECT_EQ(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Message"));
+    for (const auto& [columns, title] : kinds) {
+        PageModel model(columns, thread);
+        QAbstractItemModelTester tester(&model, fatal);
+        model.setBinding(std::make_shared<const Binding>(FakeDatabase::binding()));
+        ASSERT_TRUE(eventually([&] { return !model.busy() && model.rowCount() > 0; }));
+        EXPECT_EQ(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QLatin1String(title));
+    }
 }
 
 TEST(ListModelsTest, OneSentenceSaysWhyARowIsStuck)

@@ -74,6 +74,10 @@ public:
         return std::optional<RowDetails>();
     }
 
+    Result<std::vector<LetterGroup>> letterGroups(const Binding&) override
+    {
+        return Error{ Failure::Unsupported, "no groups", {} };
+    }
     Result<std::string> explain(const Binding&, const PageRequest&) override { return std::string(); }
 
     Result<std::string> sqlOf(

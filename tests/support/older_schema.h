@@ -18,6 +18,9 @@ inline void goBackTo(store::Connection& connection, int version)
         std::vector<std::string> undone;
     };
     const std::vector<Step> steps = {
+        { 5,
+            { "DROP TABLE outbox_destinations", "DROP INDEX dead_letters_alike",
+                "CREATE INDEX dead_letters_group ON dead_letters (fingerprint, state, dead_at)" } },
         { 4,
             { "DROP TABLE dead_letters", "DROP TABLE outbox_messages", "DROP TABLE inbox_heads",
                 "DROP INDEX inbox_messages_effect", "DROP INDEX inbox_messages_event",

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QScrollArea>
 
+#include "ui/pages.h"
 #include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/widgets/arrivals_chart.h"
@@ -31,7 +32,8 @@ const std::vector<std::string>& statesOf(Kind kind)
         "EXPIRED" };
     static const std::vector<std::string> inbox{ "RECEIVED", "PROCESSING", "PROCESSED", "FAILED", "DEAD" };
     static const std::vector<std::string> outbox{ "PENDING", "SENDING", "SENT", "FAILED", "DEAD" };
-    return kind == Kind::Inbox ? inbox : kind == Kind::Outbox ? outbox : keys;
+    static const std::vector<std::string> letters{ "DEAD", "REDRIVEN", "DISCARDED" };
+    return kind == Kind::Inbox ? inbox : kind == Kind::Outbox ? outbox : kind == Kind::DeadLetter ? letters : keys;
 }
 
 QFrame* makeCard(QWidget* parent, const Theme& theme, const QString& title, QLabel* caption, QWidget* body,
@@ -400,8 +402,7 @@ void OverviewPage::showArrivals()
 void OverviewPage::openRows(const QString& filter)
 {
     const models::OverviewEntry* entry = m_overview.entry(m_binding);
-    const bool inbox = entry && entry->binding->kind != Kind::Idempotency;
-    m_context.navigation.open(inbox ? "inbox" : "keys", m_binding, filter);
+    m_context.navigation.open(entry ? pageOf(entry->binding->kind) : "keys", m_binding, filter);
 }
 
 Page* makeOverviewPage(PageContext& context, QWidget* parent)

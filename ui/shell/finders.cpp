@@ -5,6 +5,7 @@
 
 #include "models/session.h"
 #include "ui/page.h"
+#include "ui/pages.h"
 #include "ui/theme.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
@@ -62,8 +63,7 @@ std::vector<Palette::Offer> findBookmarks(const QString& typed, PageContext* con
         if (!binding || (matchScore(typed, title) == 0 && matchScore(typed, text(bookmark.key)) == 0))
             continue;
         const auto open = [context, binding, bookmark] {
-            const bool keys = binding->kind == Kind::Idempotency;
-            context->navigation.open(keys ? "keys" : "inbox", text(binding->name), QString());
+            context->navigation.open(pageOf(binding->kind), text(binding->name), QString());
             context->navigation.openDossier(*binding, bookmark.identity);
         };
         offers.push_back({ .title = title,

@@ -13,7 +13,8 @@ namespace fencepost::ui {
 namespace {
 
 constexpr std::array fields = { Field::State, Field::Scope, Field::Operation, Field::Key, Field::Owner, Field::Age,
-    Field::Attempts, Field::Created, Field::Expires, Field::Lease, Field::Fence, Field::Code, Field::Hash };
+    Field::Attempts, Field::Created, Field::Expires, Field::Lease, Field::Fence, Field::Code, Field::Hash, Field::Queue,
+    Field::OrderKey, Field::Correlation, Field::Error, Field::Group };
 constexpr std::array flags = { Flag::Stuck, Flag::Held, Flag::Conflict };
 constexpr std::array comparisons = { Comparison::Equal, Comparison::NotEqual, Comparison::Less, Comparison::LessEqual,
     Comparison::Greater, Comparison::GreaterEqual, Comparison::Contains, Comparison::In };

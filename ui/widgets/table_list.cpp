@@ -15,7 +15,10 @@ enum Column { Table, KindColumn, Profile, Rows, Stuck, Held, Certainty, columnTo
 
 const char* iconOf(Kind kind)
 {
-    return kind == Kind::Inbox || kind == Kind::Outbox || kind == Kind::DeadLetter ? "inbox" : "keys";
+    return kind == Kind::Inbox     ? "inbox"
+        : kind == Kind::Outbox     ? "outbox"
+        : kind == Kind::DeadLetter ? "letters"
+                                   : "keys";
 }
 
 } // namespace

@@ -100,7 +100,8 @@ TEST(FilterTest, SaysWhatIsWrongAndWhere)
     const std::pair<const char*, const char*> cases[] = {
         { "colour = red",
             "error: at 1: \"colour\" is no field; expected one of state scope operation key owner age "
-            "attempts created expires lease fence code hash, or a flag: stuck held conflict" },
+            "attempts created expires lease fence code hash queue order_key correlation error group, or a flag: "
+            "stuck held conflict" },
         { "key", "error: at 4: expected one of = != < <= > >= ~ in after \"key\"" },
         { "key =", "error: at 6: expected a value after \"key\"" },
         { "key = a b", "error: at 9: expected \"and\", \"or\" or the end of the filter" },
@@ -116,7 +117,7 @@ TEST(FilterTest, SaysWhatIsWrongAndWhere)
         { "state = DONE",
             "error: at 9: \"DONE\" is no state; expected one of IN_PROGRESS SUCCEEDED FAILED_RETRYABLE "
             "FAILED_FINAL HELD EXPIRED UNKNOWN PENDING DISPATCHED RECEIVED PROCESSING PROCESSED FAILED "
-            "DEAD SENT" },
+            "DEAD SENT SENDING REDRIVEN DISCARDED" },
         { "state > HELD", "error: at 7: \"state\" has no order; use = != or in" },
         { "state ~ HELD", "error: at 7: \"~\" looks for a part of a text, and \"state\" is none; use = != or in" },
         { "fence ~ 1",
@@ -131,8 +132,8 @@ TEST(FilterTest, SaysWhatIsWrongAndWhere)
             "5m" },
         { "key = \"größe\" and x",
             "error: at 19: \"x\" is no field; expected one of state scope operation key owner "
-            "age attempts created expires lease fence code hash, or a flag: stuck held "
-            "conflict" },
+            "age attempts created expires lease fence code hash queue order_key correlation error "
+            "group, or a flag: stuck held conflict" },
     };
     for (const auto& [text, expected] : cases)
         EXPECT_EQ(canonical(text), expected) << text;

@@ -209,3 +209,45 @@ TEST_P(DeadLettersTest, KeepAPayloadOfAnySize)
     EXPECT_EQ(letter().payloadOctets, 50'000'000);
     EXPECT_TRUE(value(letters().payload(letter().id)) == large.payload);
 }
+
+TEST_P(DeadLettersTest, AreGroupedByWhatTheirErrorsHaveInCommon)
+{
+    for (int i = 0; i < 3; ++i) {
+        const auto what = delivery("evt_" + std::to_string(i));
+        for (int attempt = 1; attempt <= maxAttempts; ++attempt) {
+            ASSERT_EQ(receive(what, attempt), Reception::Process);
+            ASSERT_EQ(
+                fail(what, attempt, i == 2 ? "no such account" : "timeout after " + std::to_string(i + 10) + " ms"),
+                InboxSettlement::Applied);
+            clock.advance(10s);
+        }
+        clock.advance(50min);
+    }
+    const auto groups = value(store::groupsOf(*messages.connection, clock.now()));
+    ASSERT_EQ(groups.size(), 2U);
+    EXPECT_EQ(groups[0].pattern, "timeout after <n> ms");
+    EXPECT_EQ(groups[0].dead, 2);
+    EXPECT_EQ(groups[0].all, 2);
+    EXPECT_EQ(groups[0].again, 0);
+    EXPECT_EQ(groups[0].lastHour, 0);
+    EXPECT_LT(groups[0].firstAt, groups[0].lastAt);
+    EXPECT_EQ(groups[1].pattern, "no such account");
+    EXPECT_EQ(groups[1].lastHour, 1);
+
+    auto first = value(letters().find(groups[1].example));
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->group.fingerprint, groups[1].fingerprint);
+    EXPECT_EQ(value(letters().redrive(first->id, demand(*first))).outcome, LetterOutcome::Changed);
+    const auto after = value(store::groupsOf(*messages.connection, clock.now()));
+    EXPECT_EQ(after[1].dead, 0);
+    EXPECT_EQ(after[1].all, 1);
+    for (int attempt = 1; attempt <= maxAttempts; ++attempt) {
+        const auto what = delivery("evt_2");
+        ASSERT_EQ(receive(what, attempt), Reception::Process);
+        ASSERT_EQ(fail(what, attempt, "no such account"), InboxSettlement::Applied);
+        clock.advance(10s);
+    }
+    const auto again = value(store::groupsOf(*messages.connection, clock.now()));
+    EXPECT_EQ(again[1].dead, 1);
+    EXPECT_EQ(again[1].again, 1) << "it had been redriven";
+}

@@ -318,3 +318,37 @@ TEST_P(OutboxTest, ManyRelaysNeverGetTheSameMessage)
         EXPECT_EQ(std::stoi(id.substr(dash + 1)), next[key]++) << id;
     }
 }
+
+TEST_P(OutboxTest, WhatCouldNotBeTriedIsDueAgainLaterAndCountsAsNoAttempt)
+{
+    const auto seq = add(event("a"));
+    ASSERT_EQ(claim(1), "a");
+    EXPECT_EQ(value(outbox().postpone({ seq }, ownerOf(2), 10s)), std::vector<std::int64_t>());
+    EXPECT_EQ(value(outbox().postpone({ seq }, ownerOf(1), 10s)), std::vector<std::int64_t>{ seq });
+    EXPECT_EQ(outboxRow(seq).attempt, 0);
+    EXPECT_EQ(claim(2), "");
+    clock.advance(10s);
+    EXPECT_EQ(claim(2), "a");
+    EXPECT_EQ(outboxRow(seq).attempt, 1);
+}
+
+TEST_P(OutboxTest, NothingIsClaimedForADestinationThatWantsNothing)
+{
+    auto elsewhere = event("b");
+    elsewhere.destination = "http://127.0.0.1:9/other";
+    add(event("a"));
+    add(elsewhere);
+    const auto destination = event("a").destination;
+    EXPECT_TRUE(value(outbox().disable(destination, "relay", "the endpoint answered 410")));
+    EXPECT_FALSE(value(outbox().disable(destination, "somebody", "again")));
+    const auto disabled = value(outbox().disabled());
+    ASSERT_EQ(disabled.size(), 1U);
+    EXPECT_EQ(disabled[0].destination, destination);
+    EXPECT_EQ(disabled[0].at, start);
+    EXPECT_EQ(disabled[0].by, "relay");
+    EXPECT_EQ(disabled[0].because, "the endpoint answered 410");
+    EXPECT_EQ(claim(1), "b");
+    EXPECT_TRUE(value(outbox().enable(destination)));
+    EXPECT_FALSE(value(outbox().enable(destination)));
+    EXPECT_EQ(claim(1), "a");
+}

@@ -3,7 +3,7 @@
 WITH chosen AS MATERIALIZED (
   SELECT c.seq
   FROM outbox_messages AS c
-  WHERE c.status = 'PENDING' AND c.next_attempt_at <= {now} AND {outbox_scheme} AND (c.ordering_key IS NULL OR {outbox_head})
+  WHERE c.status = 'PENDING' AND c.next_attempt_at <= {now} AND {outbox_scheme} AND {outbox_enabled} AND (c.ordering_key IS NULL OR {outbox_head})
   ORDER BY c.next_attempt_at, c.seq
   LIMIT :batch
   FOR UPDATE OF c SKIP LOCKED

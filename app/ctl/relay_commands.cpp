@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QEventLoop>
+#include <QFile>
+#include <QTimer>
+#include <QUrl>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/interrupt.h"
+#include "core/delivery/relay.h"
+#include "core/retry/steady_clock.h"
+#include "core/store/schema.h"
+
+namespace fencepost::app {
+
+namespace {
+
+constexpr const char* secretVariable = "FENCEPOST_WEBHOOK_SECRET";
+
+struct RunOptions {
+    std::string to;
+    std::string schedule = "vendor";
+    std::string every = "1s";
+    std::string lease = "60s";
+    std::string timeout = "20s";
+    int batch = 50;
+    int concurrency = 16;
+    int perDestination = 4;
+    int secretFd = -1;
+    bool once = false;
+    bool skipDead = false;
+};
+
+struct DestinationOptions {
+    std::string destination;
+};
+
+// Apart by blanks: while they are changed, both sign.
+Result<std::vector<WebhookSecret>> secretsOf(int descriptor)
+{
+    std::string text;
+    if (descriptor >= 0) {
+        QFile file;
+        if (!file.open(descriptor, QIODevice::ReadOnly))
+            return invalid("The secret's file descriptor cannot be read", file.errorString().toStdString());
+        text = file.readAll().toStdString();
+    } else
+        text = qEnvironmentVariable(secretVariable).toStdString();
+    std::vector<WebhookSecret> secrets;
+    for (const auto& part : QString::fromStdString(text).simplified().split(u' ', Qt::SkipEmptyParts)) {
+        auto secret = WebhookSecret::parse(part.toStdString());
+        if (!secret)
+            return secret.error();
+        secrets.push_back(std::move(*secret));
+    }
+    return secrets;
+}
+
+Result<Duration> lengthOf(const char* option, const std::string& text, Duration least)
+{
+    const auto length = parseDuration(text);
+    if (!length)
+        return length.error();
+    if (*length < least)
+        return invalid(std::string(option) + " needs at least " + formatDuration(least));
+    return *length;
+}
+
+Result<delivery::RelayOptions> optionsOf(const RunOptions& given)
+{
+    delivery::RelayOptions options;
+    if (!given.to.empty() && delivery::targetKindOf(schemeOf(given.to)) == nullptr) {
+        std::string known;
+        for (const auto& scheme : delivery::targetSchemes())
+            known += (known.empty() ? "" : ", ") + scheme;
+        return invalid("--to names nothing that messages can be sent to", "The schemes are: " + known);
+    }
+    if (!given.to.empty() && !QUrl(QString::fromStdString(given.to)).userInfo().isEmpty())
+        return invalid("--to has a user or a password; credentials do not belong into an address");
+    options.to = given.to;
+    auto schedule = retry::presetOf(given.schedule);
+    if (!schedule)
+        return schedule.error();
+    options.schedule = *schedule;
+    const auto lease = lengthOf("--lease", given.lease, std::chrono::seconds(3));
+    if (!lease)
+        return lease.error();
+    options.lease = *lease;
+    const auto timeout = lengthOf("--timeout", given.timeout, std::chrono::milliseconds(100));
+    if (!timeout)
+        return timeout.error();
+    options.target.timeout = *timeout;
+    auto secrets = secretsOf(given.secretFd);
+    if (!secrets)
+        return secrets.error();
+    options.target.secrets = std::move(*secrets);
+    options.batch = given.batch;
+    options.concurrency = given.concurrency;
+    options.perDestination = given.perDestination;
+    options.deadHead = given.skipDead ? DeadHead::Skip : DeadHead::BlockKey;
+    return options;
+}
+
+std::string outcomeOf(const delivery::Relayed& relayed)
+{
+    return relayed.state == OutboxState::Sent ? "sent" : relayed.state == OutboxState::Dead ? "dead" : "failed";
+}
+
+void show(Context& context, const delivery::Relayed& relayed)
+{
+    const auto& message = relayed.message;
+    if (context.out.isJson())
+        context.out.object({ { "seq", message.seq }, { "event_id", message.event.eventId },
+            { "destination", message.event.destination }, { "outcome", outcomeOf(relayed) }, { "code", relayed.code },
+            { "error", relayed.error.empty() ? json() : json(relayed.error) }, { "attempt", message.attempt },
+            { "next_attempt_at", orNull(message.nextAttemptAt) } });
+    else {
+        auto line = outcomeOf(relayed) + "  " + std::to_string(message.seq) + "  " + printable(message.event.eventId)
+            + "  " + printable(message.event.destination) + "  " + relayed.code;
+        if (!relayed.error.empty())
+            line += "  " + printable(relayed.error);
+        context.out.line(line);
+    }
+    context.out.flush();
+}
+
+void add(delivery::RelayTotals& all, const delivery::RelayTotals& pass)
+{
+    for (const auto member :
+        { &delivery::RelayTotals::sent, &delivery::RelayTotals::failed, &delivery::RelayTotals::dead,
+            &delivery::RelayTotals::postponed, &delivery::RelayTotals::lost, &delivery::RelayTotals::disabled })
+        all.*member += pass.*member;
+}
+
+void show(Context& context, const delivery::RelayTotals& totals)
+{
+    if (context.out.isJson())
+        return context.out.object({ { "sent", totals.sent }, { "failed", totals.failed }, { "dead", totals.dead },
+            { "postponed", totals.postponed }, { "lost", totals.lost }, { "disabled", totals.disabled } });
+    context.out.line("sent " + std::to_string(totals.sent) + " · failed " + std::to_string(totals.failed) + " · dead "
+        + std::to_string(totals.dead) + " · postponed " + std::to_string(totals.postponed) + " · lost "
+        + std::to_string(totals.lost) + " · destinations disabled " + std::to_string(totals.disabled));
+}
+
+// What messages need of the schema.
+Result<std::unique_ptr<store::Connection>> outboxOf(Context& context, store::Access access)
+{
+    auto connection = context.connect(access, false);
+    if (!connection)
+        return connection.error();
+    const auto status = store::schemaStatus(**connection);
+    if (!status)
+        return status.error();
+    if (status->version.value_or(0) < store::schemaOfDestinations)
+        return store::olderSchema(status->version, store::schemaOfDestinations);
+    return connection;
+}
+
+void wait(Duration length, const Interrupt& interrupt)
+{
+    QEventLoop loop;
+    QTimer poll;
+    QObject::connect(&poll, &QTimer::timeout, &loop, [&] {
+        if (interrupt.wasAsked())
+            loop.quit();
+    });
+    poll.start(std::chrono::milliseconds(200));
+    QTimer::singleShot(std::chrono::duration_cast<std::chrono::milliseconds>(length), &loop, &QEventLoop::quit);
+    loop.exec();
+}
+
+int run(Context& context, const RunOptions& given)
+{
+    auto options = optionsOf(given);
+    if (!options)
+        return context.usage(options.error());
+    const auto every = lengthOf("--every", given.every, std::chrono::milliseconds(10));
+    if (!every)
+        return context.usage(every.error());
+    auto connection = outboxOf(context, store::Access::ReadWrite);
+    if (!connection)
+        return context.fail(connection.error());
+    if (options->target.secrets.empty())
+        context.out.note(
+            std::string("webhooks are not signed: there is no secret in ") + secretVariable + " and no --secret-fd");
+    context.mayChangeFromHere();
+    const retry::SteadyClock steady;
+    const SystemClock wall;
+    delivery::Relay relay(**connection, {}, { steady, wall, context.random }, std::move(*options));
+    const Interrupt interrupt;
+    delivery::RelayTotals totals;
+    while (true) {
+        const auto pass = relay.pass([&](const delivery::Relayed& relayed) { show(context, relayed); },
+            [&] { return interrupt.wasAsked() || context.out.isClosed(); });
+        if (!pass)
+            return context.fail(pass.error());
+        add(totals, *pass);
+        if (given.once || interrupt.wasAsked() || context.out.isClosed())
+            break;
+        wait(*every, interrupt);
+        if (interrupt.wasAsked())
+            break;
+    }
+    show(context, totals);
+    return totals.failed + totals.dead + totals.postponed > 0 ? Exit::Failed : Exit::Done;
+}
+
+int listDisabled(Context& context, const NoOptions&)
+{
+    auto connection = outboxOf(context, store::Access::ReadOnly);
+    if (!connection)
+        return context.fail(connection.error());
+    const auto all = store::Outbox(**connection, {}).disabled();
+    if (!all)
+        return context.fail(all.error());
+    Table table(context.out, { "DESTINATION", "DISABLED", "BY", "BECAUSE" });
+    for (const auto& disabled : *all) {
+        if (context.out.isJson())
+            context.out.object({ { "destination", disabled.destination }, { "disabled_at", formatInstant(disabled.at) },
+                { "by", disabled.by }, { "because", disabled.because } });
+        else
+            table.add({ disabled.destination, formatInstant(disabled.at), disabled.by, disabled.because });
+    }
+    if (!context.out.isJson())
+        table.show();
+    return Exit::Done;
+}
+
+int enable(Context& context, const DestinationOptions& options)
+{
+    auto connection = outboxOf(context, store::Access::ReadWrite);
+    if (!connection)
+        return context.fail(connection.error());
+    context.mayChangeFromHere();
+    const auto enabled = store::Outbox(**connection, {}).enable(options.destination);
+    if (!enabled)
+        return context.fail(enabled.error());
+    if (context.out.isJson())
+        context.out.object({ { "destination", options.destination }, { "enabled", *enabled } });
+    else
+        context.out.line(*enabled ? "enabled" : "it was not disabled");
+    return *enabled ? Exit::Done : Exit::Refused;
+}
+
+} // namespace
+
+void addRelayCommands(CLI::App& app, Context& context)
+{
+    auto* relay = app.add_subcommand("relay", "Send what is due in the outbox");
+    relay->require_subcommand(1);
+    addCommand<RunOptions>(
+        *relay, context, "run", "Send messages until it is interrupted, each at least once and under one id",
+        [](CLI::App& command, RunOptions& options) {
+            command.add_flag("--once", options.once, "Until nothing is due any more");
+            command.add_option("--to", options.to, "Send everything to this URL instead of each message's destination");
+            command.add_option("--schedule", options.schedule,
+                "vendor (default: 5 attempts) or standard_webhooks: attempts and the delays between them");
+            command.add_option("--every", options.every, "Look for new messages in that interval (1s)");
+            command.add_option("--batch", options.batch, "Messages that are claimed at a time (50)")
+                ->check(CLI::Range(1, 10'000));
+            command.add_option("--concurrency", options.concurrency, "Deliveries at the same time (16)")
+                ->check(CLI::Range(1, 1'000));
+            command.add_option("--per-destination", options.perDestination, "of them to one destination (4)")
+                ->check(CLI::Range(1, 1'000));
+            command.add_option("--lease", options.lease, "How long a claim lasts that nobody renews (60s)");
+            command.add_option("--timeout", options.timeout, "Longest time of one attempt (20s)");
+            command.add_flag("--skip-dead", options.skipDead,
+                "Send what comes behind a dead message of the same order key, instead of letting it wait");
+            command.add_option("--secret-fd", options.secretFd, "File descriptor to read the webhooks' secret from");
+            command.footer(std::string("Webhooks are signed with the secret of ") + secretVariable
+                + " (whsec_…; several, apart by blanks, while it is changed) or of --secret-fd. 410 disables a "
+                  "destination. 1: something was not delivered.");
+        },
+        run);
+    addCommand<NoOptions>(*relay, context, "disabled", "Destinations that answered 410", nullptr, listDisabled);
+    addCommand<DestinationOptions>(
+        *relay, context, "enable", "Send to a destination again",
+        [](CLI::App& command, DestinationOptions& options) {
+            command.add_option("destination", options.destination, "As `relay disabled` lists it")->required();
+        },
+        enable);
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "app/ctl/context.h"
+
+namespace fencepost::app {
+
+// The verbs that every kind of table has: list, count and show.
+
+struct ListOptions {
+    std::string filter;
+    std::optional<std::int64_t> limit;
+    std::string after;
+    std::string order;
+    bool ascending = false;
+};
+
+struct CountOptions {
+    std::string filter;
+    std::string budget = "20s";
+};
+
+void declareList(CLI::App& command, ListOptions& options);
+void declareCount(CLI::App& command, CountOptions& options);
+
+// `why`: with a sentence on why it is stuck, and what has been stuck the longest first.
+int listRows(Context& context, const ListOptions& options, Kind kind, bool why);
+// One line per state, also where there is no such row.
+int countRows(Context& context, const CountOptions& options, Kind kind);
+// Named by the parts of its identity, or by its key alone where one row has it.
+int showRow(Context& context, const std::vector<std::string>& parts, Kind kind);
+
+} // namespace fencepost::app

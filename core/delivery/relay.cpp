@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/delivery/relay.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include <QEventLoop>
+#include <QTimer>
+
+#include "core/ids.h"
+
+namespace fencepost::delivery {
+
+namespace {
+
+constexpr auto lookEvery = std::chrono::milliseconds(200); // at the signal to stop and at the leases
+constexpr auto lastSecond = std::chrono::seconds(1);
+constexpr auto awayFor = std::chrono::seconds(3); // a destination that was not tried
+
+// The delay before the next attempt, as the schedule would have drawn it had one process made all of them.
+Duration delayBefore(const retry::Policy& schedule, int attempts, const std::optional<Duration>& asked, Random& random)
+{
+    retry::Delays delays(schedule.backoff);
+    Duration delay{};
+    for (int attempt = 0; attempt < attempts; ++attempt)
+        delay = delays.next(random);
+    return retry::withRetryAfter(schedule.retryAfter, delay, asked, random);
+}
+
+} // namespace
+
+struct Relay::Private {
+    Private(store::Connection& connection, store::StoreClock clock, const TargetParts& given, RelayOptions chosen)
+        : parts(given)
+        , options(std::move(chosen))
+        , outbox(connection, clock)
+        , owner{ uuid4(given.random) }
+    {
+    }
+
+    struct Ended {
+        Parcel parcel;
+        DeliveryResult result;
+    };
+
+    [[nodiscard]] std::vector<std::string> schemes() const { return targetSchemes(); }
+
+    const std::string& destinationOf(const OutboxMessage& message) const
+    {
+        return options.to.empty() ? message.event.destination : options.to;
+    }
+
+    Target* targetOf(const std::string& destination)
+    {
+        const auto* kind = targetKindOf(schemeOf(destination));
+        if (kind == nullptr)
+            return nullptr;
+        auto& target = targets[kind];
+        if (!target)
+            target = kind->create(parts, options.target);
+        return target.get();
+    }
+
+    [[nodiscard]] int held() const { return static_cast<int>(waiting.size() + onTheirWay.size() + ended.size()); }
+
+    Status claim()
+    {
+        if (stopping || dry || held() >= options.batch)
+            return {};
+        auto claimed = outbox.claim({ .owner = owner,
+            .lease = options.lease,
+            .batch = options.batch - held(),
+            .schemes = schemes(),
+            .maxAttempts = options.schedule.attempts,
+            .deadHead = options.deadHead });
+        if (!claimed)
+            return claimed.error();
+        dry = claimed->empty();
+        for (auto& message : *claimed)
+            waiting.push_back(std::move(message));
+        return {};
+    }
+
+    // The first that waits whose destination has room.
+    Status begin()
+    {
+        for (auto next = waiting.begin(); next != waiting.end();) {
+            if (static_cast<int>(onTheirWay.size()) >= options.concurrency)
+                return {};
+            auto& busy = perDestination[destinationOf(*next)];
+            if (busy >= options.perDestination) {
+                ++next;
+                continue;
+            }
+            auto payload = outbox.payload(next->seq);
+            if (!payload)
+                return payload.error();
+            ++busy;
+            auto parcel = std::make_shared<Parcel>(Parcel{ std::move(*next), std::move(*payload), {} });
+            parcel->destination = destinationOf(parcel->message);
+            next = waiting.erase(next);
+            onTheirWay.insert(parcel->message.seq);
+            auto* target = targetOf(parcel->destination);
+            if (target == nullptr) {
+                end(*parcel, { Delivered::Failed, "target", "there is no target for this destination", {} });
+                continue;
+            }
+            target->deliver(*parcel, [this, parcel](const DeliveryResult& result) {
+                end(*parcel, result);
+                loop.quit();
+            });
+        }
+        return {};
+    }
+
+    void end(Parcel& parcel, const DeliveryResult& result)
+    {
+        onTheirWay.erase(parcel.message.seq);
+        --perDestination[parcel.destination];
+        ended.push_back({ std::move(parcel), result });
+    }
+
+    // What ended together is marked together.
+    Status settle(RelayTotals& totals, const std::function<void(const Relayed&)>& report)
+    {
+        const auto all = std::exchange(ended, {});
+        std::vector<std::int64_t> accepted;
+        for (const auto& [parcel, result] : all)
+            if (result.delivered == Delivered::Accepted)
+                accepted.push_back(parcel.message.seq);
+        if (!accepted.empty()) {
+            const auto marked = outbox.sent(accepted, owner);
+            if (!marked)
+                return marked.error();
+            for (const auto& [parcel, result] : all) {
+                if (result.delivered != Delivered::Accepted)
+                    continue;
+                const bool mine = std::binary_search(marked->begin(), marked->end(), parcel.message.seq);
+                ++(mine ? totals.sent : totals.lost);
+                if (mine)
+                    report({ parcel.message, result.delivered, OutboxState::Sent, result.code, {} });
+            }
+        }
+        for (const auto& [parcel, result] : all)
+            if (result.delivered != Delivered::Accepted)
+                if (auto status = settleOne(parcel, result, totals, report); !status)
+                    return status;
+        // Whoever waited for the head of a key may be due now.
+        dry = dry && all.empty();
+        return {};
+    }
+
+    Status settleOne(const Parcel& parcel, const DeliveryResult& result, RelayTotals& totals,
+        const std::function<void(const Relayed&)>& report)
+    {
+        const auto seq = parcel.message.seq;
+        if (result.delivered == Delivered::NotTried) {
+            const auto back =
+                outbox.postpone({ seq }, owner, std::max<Duration>(result.asked.value_or(awayFor), awayFor));
+            if (!back)
+                return back.error();
+            ++totals.postponed;
+            return {};
+        }
+        const bool gone = result.delivered == Delivered::Gone;
+        // Where everything goes to one address, it is not the destination that answered.
+        if (gone && options.to.empty()) {
+            const auto disabled = outbox.disable(parcel.destination, options.by, result.error);
+            if (!disabled)
+                return disabled.error();
+            totals.disabled += *disabled ? 1 : 0;
+        }
+        const auto after = outbox.undelivered(seq, owner,
+            { .code = result.code,
+                .error = result.error,
+                .retryable = !gone,
+                .delay = delayBefore(options.schedule, parcel.message.attempt, result.asked, parts.random) },
+            options.schedule.attempts);
+        if (!after)
+            return after.error();
+        if (!*after) {
+            ++totals.lost;
+            return {};
+        }
+        ++((*after)->state == OutboxState::Dead ? totals.dead : totals.failed);
+        report({ **after, result.delivered, (*after)->state, result.code, result.error });
+        return {};
+    }
+
+    // All that is claimed and not ended, in time before somebody else may take it.
+    Status renew()
+    {
+        const auto now = parts.steady.now();
+        if (now < renewAt || held() == 0)
+            return {};
+        renewAt = now + options.lease / 3;
+        std::vector<std::int64_t> seqs(onTheirWay.begin(), onTheirWay.end());
+        for (const auto& message : waiting)
+            seqs.push_back(message.seq);
+        const auto renewed = outbox.renew(seqs, owner, options.lease);
+        return renewed ? Status() : Status(renewed.error());
+    }
+
+    Status giveBack()
+    {
+        std::vector<std::int64_t> seqs;
+        for (const auto& message : std::exchange(waiting, {}))
+            seqs.push_back(message.seq);
+        if (seqs.empty())
+            return {};
+        const auto back = outbox.release(seqs, owner);
+        return back ? Status() : Status(back.error());
+    }
+
+    void wait()
+    {
+        QTimer::singleShot(lookEvery, &loop, &QEventLoop::quit);
+        loop.exec();
+        // What ends at the same time is marked at the same time.
+        loop.processEvents();
+    }
+
+    QEventLoop loop; // before everything that has a timer: a thread of the standard library has none without it
+    const TargetParts parts;
+    const RelayOptions options;
+    store::Outbox outbox;
+    const Owner owner;
+    std::map<const TargetKind*, std::unique_ptr<Target>> targets;
+    std::deque<OutboxMessage> waiting; // claimed and not begun
+    std::set<std::int64_t> onTheirWay;
+    std::vector<Ended> ended;
+    std::map<std::string, int> perDestination;
+    Time renewAt{};
+    bool dry = false; // the last claim found nothing
+    bool stopping = false;
+};
+
+Relay::Relay(store::Connection& connection, store::StoreClock clock, const TargetParts& parts, RelayOptions options)
+    : d(std::make_unique<Private>(connection, clock, parts, std::move(options)))
+{
+}
+
+Relay::~Relay() = default;
+
+Result<RelayTotals> Relay::pass(const std::function<void(const Relayed&)>& report, const std::function<bool()>& stop)
+{
+    RelayTotals totals;
+    std::optional<Time> stopAt;
+    d->dry = false;
+    d->stopping = false;
+    d->renewAt = d->parts.steady.now() + d->options.lease / 3;
+    while (true) {
+        if (!d->stopping && stop()) {
+            d->stopping = true;
+            stopAt = d->parts.steady.now() + lastSecond;
+            if (const auto back = d->giveBack(); !back)
+                return back.error();
+        }
+        for (const auto step : { &Private::claim, &Private::begin, &Private::renew })
+            if (const auto done = (*d.*step)(); !done)
+                return done.error();
+        if (d->ended.empty() && d->onTheirWay.empty()) {
+            if (d->dry || d->stopping)
+                return totals;
+            continue;
+        }
+        if (d->ended.empty())
+            d->wait();
+        if (const auto settled = d->settle(totals, report); !settled)
+            return settled.error();
+        if (stopAt && d->parts.steady.now() >= *stopAt)
+            return totals;
+    }
+}
+
+} // namespace fencepost::delivery

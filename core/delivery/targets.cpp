@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/delivery/targets.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/protocol/ascii.h"
+
+namespace fencepost::delivery {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> webhookSchemes{ "http", "https" };
+
+constexpr std::array kinds = { TargetKind{ "webhook", webhookSchemes, makeWebhookTarget } };
+
+// Set by the transport or by the target.
+bool isOwn(std::string_view name)
+{
+    constexpr std::array<std::string_view, 16> own{ "content-length", "content-type", "host", "connection",
+        "transfer-encoding", "idempotency-key", "idempotency-attempt", "x-request-timeout", "accept-encoding", "expect",
+        "webhook-id", "webhook-timestamp", "webhook-signature", "te", "upgrade", "keep-alive" };
+    const auto lower = asciiLower(name);
+    return std::find(own.begin(), own.end(), lower) != own.end() || lower.compare(0, 3, "ce-") == 0;
+}
+
+// CloudEvents, HTTP binding §3.1.3.2: what is not printable ASCII, and space, quote and percent, as octets of UTF-8.
+std::string encoded(std::string_view value)
+{
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string out;
+    for (const char c : value) {
+        const auto octet = static_cast<unsigned char>(c);
+        if (octet > ' ' && octet < 0x7f && c != '"' && c != '%') {
+            out += c;
+            continue;
+        }
+        out += '%';
+        out += digits[octet >> 4U];
+        out += digits[octet & 15U];
+    }
+    return out;
+}
+
+} // namespace
+
+std::span<const TargetKind> targetKinds() noexcept
+{
+    return kinds;
+}
+
+const TargetKind* targetKindOf(std::string_view scheme) noexcept
+{
+    for (const auto& kind : kinds)
+        if (std::find(kind.schemes.begin(), kind.schemes.end(), scheme) != kind.schemes.end())
+            return &kind;
+    return nullptr;
+}
+
+std::vector<std::string> targetSchemes()
+{
+    std::vector<std::string> schemes;
+    for (const auto& kind : kinds)
+        schemes.insert(schemes.end(), kind.schemes.begin(), kind.schemes.end());
+    return schemes;
+}
+
+Headers cloudEventHeaders(const OutboxMessage& message, std::string_view prefix)
+{
+    const auto& event = message.event;
+    Headers headers;
+    const auto add = [&](std::string_view name, const std::string& value) {
+        if (!value.empty())
+            headers.emplace_back(std::string(prefix) + std::string(name), encoded(value));
+    };
+    add("specversion", "1.0");
+    add("id", event.eventId);
+    add("source", event.source);
+    add("type", event.type);
+    add("time", formatInstant(message.createdAt));
+    add("subject", event.aggregateId);
+    add("partitionkey", event.orderingKey.value_or(""));
+    add("correlationid", event.correlationId.value_or(""));
+    for (const auto& [name, value] : event.headers)
+        if (!isOwn(name))
+            headers.emplace_back(name, value);
+    return headers;
+}
+
+} // namespace fencepost::delivery

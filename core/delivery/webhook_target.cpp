@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/delivery/targets.h"
+#include "core/http/client.h"
+#include "core/http/timer_alarm.h"
+#include "core/protocol/ascii.h"
+#include "core/protocol/key_syntax.h"
+#include "core/protocol/keys.h"
+
+namespace fencepost::delivery {
+
+namespace {
+
+std::string contentTypeOf(const OutboxEvent& event)
+{
+    for (const auto& [name, value] : event.headers)
+        if (asciiLower(name) == "content-type")
+            return value;
+    return "application/json";
+}
+
+http::ClientOptions clientOptions(const TargetOptions& options)
+{
+    http::ClientOptions client;
+    client.policy.attempts = 1;
+    client.policy.attemptTimeout = options.timeout;
+    client.policy.total.reset();
+    client.longestAnswer = 64U << 10U;
+    client.tls = options.tls;
+    return client;
+}
+
+std::string_view wordOfEnding(const http::ClientOutcome& outcome)
+{
+    return outcome.decision.verdict == retry::Verdict::Unknown ? "timeout" : "connection";
+}
+
+DeliveryResult resultOf(const http::ClientOutcome& outcome)
+{
+    const auto asked = outcome.decision.retryAfter;
+    if (outcome.attempts == 0)
+        return { Delivered::NotTried, {}, std::string(outcome.decision.reason), asked };
+    if (!outcome.response) {
+        auto words = outcome.transport.empty() ? std::string(outcome.decision.reason) : outcome.transport;
+        return { Delivered::Failed, std::string(wordOfEnding(outcome)), std::move(words), asked };
+    }
+    constexpr int gone = 410;
+    const int status = outcome.response->status;
+    if (status >= 200 && status < 300)
+        return { Delivered::Accepted, std::to_string(status), {}, {} };
+    return { status == gone ? Delivered::Gone : Delivered::Failed, std::to_string(status),
+        "the endpoint answered " + std::to_string(status), asked };
+}
+
+class WebhookTarget final : public Target {
+public:
+    WebhookTarget(const TargetParts& parts, const TargetOptions& options)
+        : m_keys(parts.wall, parts.random)
+        , m_alarm(parts.steady)
+        , m_secrets(options.secrets)
+        , m_client(
+              { .steady = parts.steady, .wall = parts.wall, .random = parts.random, .keys = m_keys, .alarm = m_alarm },
+              clientOptions(options))
+    {
+    }
+
+    void deliver(const Parcel& parcel, Ended ended) override
+    {
+        const auto& event = parcel.message.event;
+        http::ClientRequest request{ .operation = "webhook", .url = parcel.destination, .body = parcel.payload };
+        request.ownsRetries = false;
+        request.background = true;
+        request.headers = cloudEventHeaders(parcel.message, "ce-");
+        request.headers.emplace_back("Content-Type", contentTypeOf(event));
+        // One key for all attempts; an id that is too long for one has a key of its own that is as constant.
+        request.key =
+            keyOfField(quotedKey(event.eventId)) ? event.eventId : derivedEventId("webhook", "", event.eventId, 0);
+        // The id stays, the instant and so the signature are the attempt's (P-103).
+        request.attemptHeaders = [this, id = event.eventId, body = parcel.payload](Time now) -> Headers {
+            if (!m_secrets.empty())
+                if (auto headers = signedHeaders(m_secrets, id, now, body))
+                    return *headers;
+            return { { "webhook-id", id }, { "webhook-timestamp", std::to_string(microsOf(now) / 1'000'000) } };
+        };
+        const auto sent =
+            m_client.send(request, [ended](const http::ClientOutcome& outcome) { ended(resultOf(outcome)); });
+        if (sent)
+            return;
+        // Nothing was sent, and nothing else will be by trying again.
+        QMetaObject::invokeMethod(
+            &m_context,
+            [ended, error = sent.error()] {
+                ended({ Delivered::Failed, "request", error.message, {} });
+            },
+            Qt::QueuedConnection);
+    }
+
+private:
+    KeySource m_keys;
+    http::TimerAlarm m_alarm;
+    std::vector<WebhookSecret> m_secrets;
+    http::Client m_client;
+    QObject m_context;
+};
+
+} // namespace
+
+std::unique_ptr<Target> makeWebhookTarget(const TargetParts& parts, const TargetOptions& options)
+{
+    return std::make_unique<WebhookTarget>(parts, options);
+}
+
+} // namespace fencepost::delivery

@@ -1,0 +1,16 @@
+-- The words of a group are those of any of its letters. The index of the groups has all that is counted.
+SELECT g.fingerprint, s.pattern, s.code, g.dead, g.again, g.total, g.recent, g.first_at, g.last_at, s.id
+FROM (
+  SELECT fingerprint,
+    sum(state = 'DEAD') AS dead,
+    sum(state = 'DEAD' AND deaths > 1) AS again,
+    count(*) AS total,
+    sum(dead_at > :since) AS recent,
+    min(dead_at) AS first_at,
+    max(dead_at) AS last_at
+  FROM dead_letters
+  GROUP BY fingerprint
+) AS g
+JOIN dead_letters AS s ON s.id = (SELECT id FROM dead_letters WHERE fingerprint = g.fingerprint LIMIT 1)
+ORDER BY g.dead DESC, g.total DESC, g.fingerprint
+LIMIT 1000

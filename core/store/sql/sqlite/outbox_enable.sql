@@ -1,0 +1,2 @@
+DELETE FROM outbox_destinations
+WHERE destination = :destination

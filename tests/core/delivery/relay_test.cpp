@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include <QEventLoop>
+#include <QTimer>
+
+#include "core/delivery/relay.h"
+#include "core/retry/steady_clock.h"
+#include "tests/core/store/message_fixture.h"
+#include "tests/support/scripted_server.h"
+
+using namespace fencepost;
+using namespace fencepost::delivery;
+using namespace fencepost::test;
+using namespace std::chrono_literals;
+using fencepost::testing::answers;
+using fencepost::testing::resets;
+using fencepost::testing::ScriptedServer;
+using fencepost::testing::staysSilent;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+namespace {
+
+std::string header(const HttpRequest& request, const std::string& name)
+{
+    for (const auto& [each, text] : request.headers)
+        if (QString::fromStdString(each).compare(QString::fromStdString(name), Qt::CaseInsensitive) == 0)
+            return text;
+    return {};
+}
+
+} // namespace
+
+class RelayTest : public MessageTest {
+protected:
+    std::int64_t addTo(const ScriptedServer& server, const std::string& id, std::optional<std::string> key = {},
+        const std::string& path = "/hooks")
+    {
+        auto what = event(id, std::move(key));
+        what.destination = server.url(path);
+        return add(what);
+    }
+
+    RelayTotals pass(
+        RelayOptions options = {}, const std::function<bool()>& stop = [] { return false; })
+    {
+        Relay relay(
+            *messages.connection, { .clock = &clock, .bind = true }, { steady, clock, random }, std::move(options));
+        return value(relay.pass(
+            [&](const Relayed& relayed) { reports.push_back(relayed.message.event.eventId + ' ' + relayed.code); },
+            stop));
+    }
+
+    retry::SteadyClock steady;
+    SystemRandom random;
+    std::vector<std::string> reports;
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, RelayTest, bothDialects(), nameOfDialect);
+
+TEST_P(RelayTest, SendsEachMessageWithItsNameItsAttributesAndASignature)
+{
+    ScriptedServer server({ answers(204) });
+    const auto seq = addTo(server, "evt_1", "rf_1");
+    const auto old = *WebhookSecret::parse("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+    const auto fresh = *WebhookSecret::parse("whsec_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA=");
+    RelayOptions options;
+    options.target.secrets = { fresh, old };
+    const auto totals = pass(options);
+
+    EXPECT_EQ(totals.sent, 1);
+    EXPECT_EQ(outboxRow(seq).state, OutboxState::Sent);
+    EXPECT_EQ(outboxRow(seq).sentAt, start);
+    ASSERT_EQ(server.requests().size(), 1U);
+    const auto& request = server.requests().front();
+    EXPECT_EQ(request.body, event("evt_1").payload);
+    EXPECT_EQ(header(request, "ce-specversion"), "1.0");
+    EXPECT_EQ(header(request, "ce-id"), "evt_1");
+    EXPECT_EQ(header(request, "ce-source"), "/lab");
+    EXPECT_EQ(header(request, "ce-type"), "refund.succeeded");
+    EXPECT_EQ(header(request, "ce-subject"), "rf_1");
+    EXPECT_EQ(header(request, "webhook-id"), "evt_1");
+    EXPECT_EQ(header(request, "Content-Type"), "application/json");
+    // Either secret is enough for whoever receives it.
+    for (const auto& known : { old, fresh })
+        EXPECT_EQ(WebhookVerifier::create({ known })->check(request.headers, request.body, clock.now()),
+            SignatureVerdict::Valid);
+}
+
+TEST_P(RelayTest, AFailureIsTriedAgainBehindItsDelayUnderTheSameIdAndAFreshSignature)
+{
+    ScriptedServer server({ answers(503), answers(429, { { "Retry-After", "60" } }), answers(200) });
+    const auto seq = addTo(server, "evt_1");
+    EXPECT_EQ(pass().failed, 1);
+    auto row = outboxRow(seq);
+    EXPECT_EQ(row.state, OutboxState::Pending);
+    ASSERT_EQ(row.attempts.size(), 1U);
+    EXPECT_EQ(row.attempts[0].code, "503");
+    // vendor: 500 ms, 2 s, 5 s, 30 s, and up to a tenth more.
+    EXPECT_GE(*row.nextAttemptAt, start + 500ms);
+    EXPECT_LE(*row.nextAttemptAt, start + 550ms);
+    EXPECT_EQ(pass().failed, 0) << "it is not due";
+
+    clock.advance(1s);
+    EXPECT_EQ(pass().failed, 1);
+    EXPECT_GE(*outboxRow(seq).nextAttemptAt, clock.now() + 60s) << "as the endpoint asked for";
+    clock.advance(67s);
+    EXPECT_EQ(pass().sent, 1);
+    EXPECT_THAT(server.lines("webhook-id"), Each("evt_1"));
+    EXPECT_THAT(server.lines("Idempotency-Key"), Each("evt_1"));
+    const auto instants = server.lines("webhook-timestamp");
+    ASSERT_EQ(instants.size(), 3U);
+    EXPECT_NE(instants[0], instants[2]) << "the instant is the attempt's";
+}
+
+TEST_P(RelayTest, WhatFailsToTheEndBecomesADeadLetterWithItsHistory)
+{
+    ScriptedServer server({ answers(500) });
+    const auto seq = addTo(server, "evt_1");
+    RelayTotals all;
+    for (int attempt = 1; attempt <= 5; ++attempt) {
+        const auto totals = pass();
+        all.failed += totals.failed;
+        all.dead += totals.dead;
+        clock.advance(1h);
+    }
+    EXPECT_EQ(all.failed, 4);
+    EXPECT_EQ(all.dead, 1);
+    EXPECT_EQ(outboxRow(seq).state, OutboxState::Dead);
+    const auto dead = letter();
+    EXPECT_EQ(dead.attempts.size(), 5U);
+    EXPECT_EQ(dead.group.pattern, "the endpoint answered <n>");
+    EXPECT_EQ(pass().failed, 0);
+    EXPECT_EQ(server.requests().size(), 5U);
+}
+
+TEST_P(RelayTest, GoneDisablesTheDestination)
+{
+    ScriptedServer server({ answers(410) });
+    RelayOptions options;
+    options.perDestination = 1;
+    options.batch = 1;
+    addTo(server, "evt_1");
+    addTo(server, "evt_2");
+    const auto totals = pass(options);
+    EXPECT_EQ(totals.dead, 1);
+    EXPECT_EQ(totals.disabled, 1);
+    EXPECT_EQ(server.requests().size(), 1U) << "nobody asks it again";
+    EXPECT_EQ(value(outbox().disabled()).size(), 1U);
+    EXPECT_EQ(letter().code, "410");
+    EXPECT_EQ(pass().dead, 0);
+}
+
+TEST_P(RelayTest, RedirectionsAreFailuresAndNotFollowed)
+{
+    ScriptedServer server({ answers(302, { { "Location", "/elsewhere" } }) });
+    const auto seq = addTo(server, "evt_1");
+    EXPECT_EQ(pass().failed, 1);
+    EXPECT_EQ(server.requests().size(), 1U);
+    EXPECT_EQ(outboxRow(seq).attempts[0].code, "302");
+}
+
+TEST_P(RelayTest, KeepsTheOrderOfAKeyAndLetsTheOthersPass)
+{
+    ScriptedServer failing({ answers(503) });
+    ScriptedServer server({ answers(200) });
+    addTo(failing, "k1", "key");
+    addTo(failing, "k2", "key");
+    for (const auto* id : { "a", "b", "c" })
+        addTo(server, id, "other");
+    const auto totals = pass();
+    EXPECT_EQ(totals.sent, 3);
+    EXPECT_EQ(totals.failed, 1);
+    EXPECT_EQ(failing.requests().size(), 1U) << "the second waits for the first";
+    EXPECT_THAT(server.lines("ce-id"), ElementsAre("a", "b", "c"));
+}
+
+TEST_P(RelayTest, AnEndpointThatHangsOrResetsKeepsNobodyElseWaiting)
+{
+    ScriptedServer silent({ staysSilent() });
+    ScriptedServer broken({ resets() });
+    ScriptedServer server({ answers(200) });
+    for (int i = 0; i < 6; ++i) {
+        addTo(silent, "s" + std::to_string(i));
+        addTo(broken, "r" + std::to_string(i));
+    }
+    for (int i = 0; i < 20; ++i)
+        addTo(server, "g" + std::to_string(i));
+    RelayOptions options;
+    options.target.timeout = 400ms;
+    const auto totals = pass(options);
+    EXPECT_EQ(totals.sent, 20);
+    EXPECT_EQ(totals.failed + totals.postponed, 12);
+    const auto timeouts = std::count(reports.begin(), reports.end(), "s0 timeout");
+    EXPECT_EQ(timeouts, 1);
+    const auto lastGood =
+        std::find_if(reports.rbegin(), reports.rend(), [](const std::string& each) { return each[0] == 'g'; });
+    const auto firstTimeout = std::find(reports.begin(), reports.end(), "s0 timeout");
+    EXPECT_LT(lastGood.base() - reports.begin(), firstTimeout - reports.begin() + 1) << "nobody waited for the hanging";
+}
+
+TEST_P(RelayTest, GivesBackWhatItHasNotBegunWhenItIsStopped)
+{
+    ScriptedServer silent({ staysSilent() });
+    for (int i = 0; i < 10; ++i)
+        addTo(silent, "s" + std::to_string(i));
+    const auto begun = steady.now();
+    int asked = 0;
+    pass({}, [&] { return ++asked > 2; });
+    EXPECT_LT(steady.now() - begun, 5s);
+    EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING' AND attempt = 0"), 6) << "four were on their way";
+    EXPECT_EQ(count("outbox_messages WHERE status = 'SENDING'"), 4);
+}
+
+TEST_P(RelayTest, SeveralRelaysSendEachMessageOnce)
+{
+    ScriptedServer server({ answers(200) });
+    constexpr int total = 60;
+    for (int i = 0; i < total; ++i)
+        addTo(server, "e" + std::to_string(i), "key" + std::to_string(i % 7));
+    std::vector<std::thread> relays;
+    std::atomic<std::int64_t> sent = 0;
+    std::atomic<int> running = 3;
+    for (int each = 0; each < 3; ++each)
+        relays.emplace_back([&] {
+            auto connection = database.connect();
+            retry::SteadyClock ticks;
+            SystemRandom own;
+            RelayOptions options;
+            options.batch = 5;
+            {
+                Relay relay(**connection, { .clock = &clock, .bind = true }, { ticks, clock, own }, options);
+                const auto totals = relay.pass([](const Relayed&) {}, [] { return false; });
+                if (totals)
+                    sent += totals->sent;
+            }
+            --running;
+        });
+    // The server answers from this thread.
+    QEventLoop loop;
+    QTimer poll;
+    QObject::connect(&poll, &QTimer::timeout, &loop, [&] {
+        if (running == 0)
+            loop.quit();
+    });
+    poll.start(10ms);
+    loop.exec();
+    for (auto& relay : relays)
+        relay.join();
+    // A relay may find nothing due while another has the heads of all keys: what is left is sent now.
+    sent += pass().sent;
+    EXPECT_EQ(sent, total);
+    auto ids = server.lines("ce-id");
+    ASSERT_EQ(ids.size(), static_cast<std::size_t>(total));
+    std::map<int, int> last;
+    for (const auto& id : ids) {
+        const int number = std::stoi(id.substr(1));
+        const auto found = last.find(number % 7);
+        EXPECT_TRUE(found == last.end() || found->second < number) << id << " overtook";
+        last[number % 7] = number;
+    }
+    std::sort(ids.begin(), ids.end());
+    EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
+}
+
+TEST_P(RelayTest, EverythingGoesWhereTheRunSays)
+{
+    ScriptedServer server({ answers(200) });
+    add(event("a"));
+    RelayOptions options;
+    options.to = server.url("/all");
+    EXPECT_EQ(pass(options).sent, 1);
+    ASSERT_EQ(server.requests().size(), 1U);
+    EXPECT_EQ(server.requests()[0].target, "/all");
+}
