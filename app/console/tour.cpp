@@ -204,7 +204,7 @@ void Tour::next()
 bool Tour::settled() const
 {
     models::Session* session = m_workspace.session();
-    const bool connecting = session && session->bindings().empty()
+    const bool connecting = session && !session->bindingsRead()
         && session->status().link.state != models::Link::State::Failed
         && session->status().link.state != models::Link::State::Lost;
     const ui::Page* front = m_window.page();

@@ -32,7 +32,8 @@ int apply(Context& context, const ApplyOptions& options)
         return context.usage(
             "The plan has " + std::to_string(rows) + " rows: confirm it with --confirm " + std::to_string(rows));
     if (options.confirm && *options.confirm != rows)
-        return context.usage("The plan has " + std::to_string(rows) + " rows, not " + std::to_string(*options.confirm));
+        return context.usage("The plan has " + std::to_string(rows) + (rows == 1 ? " row, not " : " rows, not ")
+            + std::to_string(*options.confirm));
     auto backend = context.open(store::Access::ReadWrite);
     if (!backend)
         return context.fail(backend.error());

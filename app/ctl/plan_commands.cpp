@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <tuple>
 
+#include <QFileInfo>
+
 #include "app/ctl/commands.h"
 #include "app/ctl/dashed_keys.h"
 #include "app/ctl/files.h"
@@ -72,6 +74,19 @@ Result<PlanRequest> requestOf(Context& context, const OpenTable& table, const Ma
     return request;
 }
 
+// A slip of the hand must not cost a file that is no plan, least of all the database itself.
+Status replaceable(const std::string& path)
+{
+    const QFileInfo file(QString::fromStdString(path));
+    if (!file.isFile() || file.size() == 0)
+        return {};
+    constexpr qint64 largestPlan = 256LL << 20;
+    const auto content = file.size() > largestPlan ? Result<std::string>(std::string()) : readFile(path);
+    if (content && parsePlan(*content))
+        return {};
+    return invalid("The file " + path + " is there and is no plan: it is not replaced", "Choose another name");
+}
+
 int makeAndWrite(Context& context, const MakeOptions& options)
 {
     if (options.filter.empty() == options.keys.empty())
@@ -89,6 +104,8 @@ int makeAndWrite(Context& context, const MakeOptions& options)
     auto plan = makePlan(*table->inspector, table->binding, *request, context.random);
     if (!plan)
         return context.rejectInput(plan.error());
+    if (const auto free = replaceable(options.file); !free)
+        return context.usage(free.error());
     if (auto written = writeFile(options.file, formatPlan(*plan)); !written)
         return context.fail(written.error());
     if (context.out.isJson()) {

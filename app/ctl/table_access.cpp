@@ -26,13 +26,28 @@ FilterPtr equals(Field field, const std::string& text)
     return test;
 }
 
+bool isOctetForm(const std::string& part)
+{
+    return part.size() > 1 && part[0] == '\\' && (part[1] == 'x' || part[1] == 'b');
+}
+
+// As the identity has a text of that shape.
+std::string asText(const std::string& part)
+{
+    return isOctetForm(part) ? "\\x" + toHex(part) : part;
+}
+
+Result<bool> hasRow(const OpenTable& table, const std::vector<std::string>& identity)
+{
+    const auto row = table.inspector->row(table.binding, identity);
+    return row ? Result<bool>(row->has_value()) : Result<bool>(row.error());
+}
+
 // "\x…" and "\b…" are no text that a filter could compare: the row goes by its identity as it is listed. Empty: none of
 // the parts is such a form, or they are not the identity.
 std::vector<std::string> octetIdentity(const Binding& binding, const std::vector<std::string>& parts)
 {
-    if (std::none_of(parts.begin(), parts.end(), [](const std::string& part) {
-            return part.size() > 2 && part[0] == '\\' && (part[1] == 'x' || part[1] == 'b');
-        }))
+    if (std::none_of(parts.begin(), parts.end(), isOctetForm))
         return {};
     std::vector<std::string> given;
     std::copy_if(
@@ -40,6 +55,24 @@ std::vector<std::string> octetIdentity(const Binding& binding, const std::vector
     if (given.size() != binding.identityColumns.size())
         return {};
     return given;
+}
+
+// Our own tables: what is typed is the key itself, and only where there is no such row the form in which octets that
+// are no text are listed.
+Result<std::vector<std::string>> ownIdentity(const OpenTable& table, const std::vector<std::string>& parts)
+{
+    if (std::none_of(parts.begin(), parts.end(), isOctetForm))
+        return parts;
+    std::vector<std::string> texts;
+    std::transform(parts.begin(), parts.end(), std::back_inserter(texts), asText);
+    for (const auto& identity : { texts, parts }) {
+        const auto found = hasRow(table, identity);
+        if (!found)
+            return found.error();
+        if (*found)
+            return identity;
+    }
+    return texts;
 }
 
 // A message of our own outbox by its number, a dead letter by its UUID; their events are looked for by their ids.
@@ -90,16 +123,9 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
 {
     // Fencepost's own tables and those shaped like them are looked up by their primary key at once.
     if (table.binding.native && parts.size() == 3)
-        return parts;
+        return ownIdentity(table, parts);
     if (isOwnNumber(table.binding, parts))
         return parts;
-    if (auto identity = octetIdentity(table.binding, parts); !identity.empty()) {
-        auto row = table.inspector->row(table.binding, identity);
-        if (!row)
-            return row.error();
-        if (*row)
-            return identity;
-    }
     if (parts.size() != 1 && parts.size() != 3)
         return Error{ Failure::Invalid, "A key is named by SCOPE OPERATION KEY, or by KEY alone", {} };
     const bool keys = table.binding.kind == Kind::Idempotency;
@@ -124,8 +150,13 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
     auto page = table.inspector->page(table.binding, request);
     if (!page)
         return page.error();
-    if (page->rows.empty())
-        return noSuchKey(table.binding);
+    if (page->rows.empty()) {
+        auto identity = octetIdentity(table.binding, parts);
+        const auto found = identity.empty() ? Result<bool>(false) : hasRow(table, identity);
+        if (!found)
+            return found.error();
+        return *found ? Result<std::vector<std::string>>(std::move(identity)) : noSuchKey(table.binding);
+    }
     if (page->rows.size() > 1)
         return Error{ Failure::Conflict,
             keys ? "Several rows have this key: name scope and operation too"

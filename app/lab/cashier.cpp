@@ -254,10 +254,20 @@ Status Cashier::makeRoom(Execution& execution, const std::string& effectId)
     });
 }
 
+// A route may go without keys: then nothing recognises the request, and each is an effect of its own.
+Handled Cashier::unguarded(const Effect& effect)
+{
+    auto work = committed([&] { return effect.work(freshId("")); });
+    return work ? std::move(work->handled) : tryLater(work.error());
+}
+
 Handled Cashier::once(Execution& execution, const Effect& effect)
 {
+    if (!execution.isKeyed())
+        return unguarded(effect);
     if (const auto room = makeRoom(execution, execution.effectId(effect.step)); !room)
         return tryLater(room.error());
+    const auto commit = execution.commits();
     auto work = committed([&] { return guarded(execution, effect); });
     return work ? std::move(work->handled) : tryLater(work.error());
 }
@@ -402,10 +412,15 @@ Result<Cashier::Work> Cashier::record(Execution& execution, const std::string& e
 
 Handled Cashier::payOut(Execution& execution)
 {
+    if (!execution.isKeyed())
+        return refusal("missing_idempotency_key", 400, "Without a key nobody could find out what the vendor did.");
     const auto effectId = execution.effectId(refundStep);
     if (const auto room = makeRoom(execution, effectId); !room)
         return tryLater(room.error());
-    auto work = committed([&] { return record(execution, effectId); });
+    auto work = [&] {
+        const auto commit = execution.commits();
+        return committed([&] { return record(execution, effectId); });
+    }();
     if (!work)
         return tryLater(work.error());
     const bool settled = !work->handled.response.body.empty();
@@ -427,6 +442,7 @@ Handled Cashier::payOut(Execution& execution)
     });
     if (!outcome.isDone())
         return unpaid(**refund, outcome);
+    const auto commit = execution.commits();
     return settle(**refund, outcome.result.ref.value_or(""), effectId, execution.claim().fence);
 }
 

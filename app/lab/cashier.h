@@ -68,6 +68,7 @@ private:
     };
 
     Handled once(Execution& execution, const Effect& effect);
+    Handled unguarded(const Effect& effect);
     // Before the first attempt: where the key was used before, and both the record and the effect of then are
     // forgotten, the rows of then make room.
     Status makeRoom(Execution& execution, const std::string& effectId);

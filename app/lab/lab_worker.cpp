@@ -303,6 +303,8 @@ Status LabWorker::open()
         };
         parts.cache = m_lab.cache();
         parts.running = &m_lab.running();
+        parts.answered = [&desk = *desk](
+                             const Reservation& asked, const Reserved& answer) { desk.store->answered(asked, answer); };
         parts.turnAway = [this, &desk = *desk](const HttpRequest& request) { return enter(desk, request); };
         parts.heartbeat = [this, &desk = *desk](
                               const HttpRequest&) { return desk.standsStill ? nullptr : &m_lab.heartbeat(); };
@@ -494,7 +496,7 @@ HttpResponse LabWorker::look(const HttpRequest& request)
         if (*record && !isExpired(**record, *now))
             return operationResponse(**record, *now);
         // Within one transaction nobody sees its record before the commit.
-        if (m_lab.running().find(*id))
+        if (m_lab.running().isRunning(*id))
             return runningResponse();
         return *record ? operationResponse(**record, *now) : notFound();
     }

@@ -85,10 +85,19 @@ Result<BodyHashes> jsonHashes(std::string_view body, const FingerprintProfile& p
 {
     const auto read = CanonicalJson::read(body);
     if (const auto* fault = std::get_if<JsonFault>(&read)) {
-        const bool raw =
-            fault->problem == JsonProblem::ByteOrderMark || (examined && fault->problem == JsonProblem::Syntax);
-        if (!raw)
+        const bool marked = fault->problem == JsonProblem::ByteOrderMark;
+        if (!marked && !(examined && fault->problem == JsonProblem::Syntax))
             return inWords(*fault);
+        // Parsers read on behind the mark, so what stands there is held to the same rules.
+        constexpr std::size_t mark = 3;
+        if (marked && !examined) {
+            const auto behind = CanonicalJson::read(body.substr(mark));
+            if (auto* bad = std::get_if<JsonFault>(&behind)) {
+                auto found = *bad;
+                found.offset += mark;
+                return inWords(found);
+            }
+        }
         const auto octets = sha256(body);
         return BodyHashes{ octets, octets };
     }

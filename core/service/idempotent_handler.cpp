@@ -100,6 +100,24 @@ Execution::Execution(const HttpRequest& request, Time deadline, const Clock& clo
     m_requestHash = ground->record.requestHash;
     m_recoveryPoint = ground->record.recoveryPoint;
     m_recoveryData = ground->record.recoveryData;
+    m_fingerprintAlg = ground->record.fingerprintAlg;
+    m_running = ground->running;
+}
+
+Execution::Commit::Commit(Execution& execution)
+    : m_execution(execution)
+    , m_turn(!execution.isKeyed() || execution.m_running == nullptr
+              ? std::nullopt
+              : execution.m_running->begin(
+                  execution.m_claim.id, { execution.m_fingerprintAlg, execution.m_requestHash }))
+{
+}
+
+Execution::Commit::~Commit()
+{
+    if (m_turn)
+        for (auto& refused : m_turn->end())
+            m_execution.m_refused.push_back(std::move(refused));
 }
 
 Duration Execution::left() const
@@ -327,9 +345,45 @@ Handled IdempotentHandler::run(Execution& execution)
     }
 }
 
+// Row 3 stands before row 4.
+std::optional<HttpResponse> IdempotentHandler::besideRunning(const Keyed& keyed, const Reservation& reservation)
+{
+    const auto outcome = m_parts.running == nullptr ? std::nullopt : m_parts.running->meet(reservation);
+    if (!outcome)
+        return {};
+    auto seen = inFlightAt(m_parts.clock.now());
+    seen.outcome = *outcome;
+    // A mismatch is told of when it is journalled.
+    if (*outcome == Outcome::InFlight && m_parts.answered)
+        m_parts.answered(reservation, seen);
+    return answer(keyed, reservation, seen);
+}
+
+// Other requests that came under the key while its record was locked: now there is a record to journal them at. Where
+// there is none they are only told of, for a reservation would be won.
+void IdempotentHandler::journal(const std::vector<Reservation>& refused)
+{
+    for (const auto& reservation : refused) {
+        const auto record = m_parts.store.find(reservation.id);
+        const bool differs = record && *record && (*record)->requestHash != reservation.requestHash;
+        const auto reserved = differs ? m_parts.store.reserve(reservation)
+                                      : Result<Reserved>(Reserved{ Outcome::Mismatch, {}, m_parts.clock.now() });
+        if (!differs && m_parts.answered)
+            m_parts.answered(reservation, *reserved);
+        // It ended between the two: nobody works on what was refused.
+        if (reserved && reserved->outcome == Outcome::Execute)
+            static_cast<void>(
+                m_parts.store
+                    .fail({ reservation.id, reservation.owner, reserved->record->fence }, { .retryable = true })
+                    .has_value());
+    }
+}
+
 HttpResponse IdempotentHandler::reserveAndFinalize(
     const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
 {
+    if (auto known = besideRunning(keyed, reservation))
+        return std::move(*known);
     const auto reserved = m_parts.store.reserve(reservation);
     if (!reserved && isBehindAnother(reserved.error()))
         return answer(keyed, reservation, inFlightAt(m_parts.clock.now()));
@@ -341,11 +395,13 @@ HttpResponse IdempotentHandler::reserveAndFinalize(
     auto* const heartbeat = m_parts.heartbeat ? m_parts.heartbeat(request) : nullptr;
     auto beat = heartbeat == nullptr ? nullptr : heartbeat->keep(claim, terms());
     Execution execution(request, keyed.deadline, m_parts.clock,
-        Execution::Ground{ m_parts.store, claim, *reserved->record, terms(), beat.get() });
+        Execution::Ground{ m_parts.store, claim, *reserved->record, terms(), beat.get(), m_parts.running });
     const auto handled = run(execution);
     // A renewal behind the end would find nothing to renew.
     beat.reset();
-    return conclude(reservation, claim, handled);
+    auto response = conclude(reservation, claim, handled);
+    journal(execution.m_refused);
+    return response;
 }
 
 HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const Claim& claim, const Handled& handled)
@@ -394,16 +450,23 @@ HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const C
 HttpResponse IdempotentHandler::inOneTransaction(
     const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
 {
-    const TaggedHash asked{ reservation.fingerprintAlg, reservation.requestHash };
-    const auto turn = m_parts.running != nullptr ? m_parts.running->begin(reservation.id, asked) : std::nullopt;
-    if (m_parts.running != nullptr && !turn) {
-        // Row 3 stands before row 4. The record that would journal it is nobody's to write yet.
-        const auto running = m_parts.running->find(reservation.id);
-        auto seen = inFlightAt(m_parts.clock.now());
-        if (running && running->alg == asked.alg && running->hash != asked.hash)
-            seen.outcome = Outcome::Mismatch;
-        return answer(keyed, reservation, seen);
+    if (m_parts.running == nullptr)
+        return inTransaction(request, keyed, reservation);
+    auto turn = m_parts.running->begin(reservation.id, { reservation.fingerprintAlg, reservation.requestHash });
+    if (!turn) {
+        if (auto known = besideRunning(keyed, reservation))
+            return std::move(*known);
+        // It ended just now.
+        return inOneTransaction(request, keyed, reservation);
     }
+    auto response = inTransaction(request, keyed, reservation);
+    journal(turn->end());
+    return response;
+}
+
+HttpResponse IdempotentHandler::inTransaction(
+    const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
+{
     std::optional<HttpResponse> response;
     std::optional<Handled> failed;
     std::optional<Record> kept;

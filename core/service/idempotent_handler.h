@@ -24,6 +24,19 @@ public:
         const Record& record;
         LeaseTerms terms;
         const Heartbeat::Beat* beat = nullptr;
+        RunningKeys* running = nullptr;
+    };
+    // While it lives, the process itself tells duplicates what it knows.
+    class Commit {
+    public:
+        explicit Commit(Execution& execution);
+        ~Commit();
+        Commit(const Commit&) = delete;
+        Commit& operator=(const Commit&) = delete;
+
+    private:
+        Execution& m_execution;
+        std::optional<RunningKeys::Turn> m_turn;
     };
     Execution(const HttpRequest& request, Time deadline, const Clock& clock, std::optional<Ground> ground);
 
@@ -54,6 +67,9 @@ public:
     [[nodiscard]] bool isLost() const;
     [[nodiscard]] const LeaseTerms& terms() const { return m_terms; }
     [[nodiscard]] bool advance(const std::string& recoveryPoint, const std::optional<std::string>& data = {});
+    // Around a transaction of the handler's own that holds the record's lock (EffectGuard::owns), which duplicates
+    // would wait for.
+    [[nodiscard]] Commit commits() { return Commit(*this); }
 
 private:
     const HttpRequest& m_request;
@@ -68,6 +84,10 @@ private:
     Bytes m_requestHash;
     std::string m_recoveryPoint;
     std::optional<std::string> m_recoveryData;
+    RunningKeys* m_running = nullptr;
+    std::string m_fingerprintAlg;
+    friend class IdempotentHandler;
+    std::vector<Reservation> m_refused; // while it committed
 };
 
 using Handler = std::function<Handled(Execution& execution)>;
@@ -89,7 +109,9 @@ struct ServiceParts {
     std::function<std::optional<TurnedAway>(const HttpRequest&)> turnAway = {};
     std::function<void(Duration)> sleep = {}; // for InFlightAnswer::Wait; none: the thread sleeps
     TerminalCache* cache = nullptr;
-    RunningKeys* running = nullptr; // of the process; used by ContractMode::SingleTransaction
+    RunningKeys* running = nullptr; // of the process: duplicates of what runs here need not wait for its locks
+    // What was answered without the store: telemetry::ObservedStore::answered.
+    std::function<void(const Reservation&, const Reserved&)> answered = {};
     // What keeps the lease of an execution outside of a transaction; none, or null: the handler renews, where it must.
     std::function<Heartbeat*(const HttpRequest&)> heartbeat = {};
 };
@@ -111,7 +133,11 @@ private:
     HttpResponse answerTo(const HttpRequest& request);
     HttpResponse serveKeyed(const HttpRequest& request, const Keyed& keyed);
     HttpResponse reserveAndFinalize(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
+    // The request is among those that run here, with its record locked; none: it is not.
+    std::optional<HttpResponse> besideRunning(const Keyed& keyed, const Reservation& reservation);
+    void journal(const std::vector<Reservation>& refused);
     HttpResponse inOneTransaction(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
+    HttpResponse inTransaction(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
     HttpResponse keepFailure(const Keyed& keyed, const Reservation& reservation, const Handled& handled);
     HttpResponse conclude(const Reservation& reservation, const Claim& claim, const Handled& handled);
     HttpResponse answer(const Keyed& keyed, const Reservation& reservation, const Reserved& reserved);

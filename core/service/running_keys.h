@@ -4,16 +4,22 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "core/protocol/transition.h"
+#include "core/store.h"
 
 namespace fencepost {
 
-// The keys whose requests run in this process within one transaction. Nobody else sees such a record before it is
-// committed, and SQLite lets no second writer in to look: a duplicate would wait for the whole handler to learn what
-// the process knows already. Only ever an answer sooner: the store decides who executes. Any thread.
+// The keys whose requests run in this process with the record locked: within one transaction with it, or while the
+// business writes are committed. Nobody else sees such a record as it will be, and a duplicate would wait for the lock
+// to learn what the process knows already. Only ever an answer sooner: the store decides who executes. Any thread.
 class RunningKeys {
-    using Requests = std::map<RecordId, TaggedHash>;
+    struct Running {
+        TaggedHash request;
+        std::vector<Reservation> refused; // other requests that came under the key meanwhile
+    };
+    using Requests = std::map<RecordId, Running>;
 
 public:
     class Turn {
@@ -23,6 +29,9 @@ public:
         Turn& operator=(Turn&&) = delete;
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
+
+        // Ends it. Answers what was refused meanwhile, for the record's journal.
+        std::vector<Reservation> end();
 
     private:
         friend class RunningKeys;
@@ -34,8 +43,10 @@ public:
 
     // None: a request with this key runs already. The keys outlive their turns.
     [[nodiscard]] std::optional<Turn> begin(const RecordId& id, const TaggedHash& request);
-    // Which request runs with this key; none: none does.
-    [[nodiscard]] std::optional<TaggedHash> find(const RecordId& id);
+    // How this one stands to the request that runs with its key: InFlight, or Mismatch, which is kept for the end of
+    // the turn. None: none runs.
+    [[nodiscard]] std::optional<Outcome> meet(const Reservation& reservation);
+    [[nodiscard]] bool isRunning(const RecordId& id);
 
 private:
     std::mutex m_mutex;

@@ -30,9 +30,14 @@ bool comparedAsText(const CatalogColumn& column)
 
 } // namespace
 
+bool octetForm(std::string_view text)
+{
+    return text.size() > 1 && text[0] == '\\' && (text[1] == 'x' || text[1] == 'b');
+}
+
 std::optional<std::string> octetsOf(const std::string& exact)
 {
-    if (exact.size() < 2 || exact[0] != '\\' || (exact[1] != 'x' && exact[1] != 'b'))
+    if (!octetForm(exact))
         return std::nullopt;
     const auto octets = fromHex(std::string_view(exact).substr(2));
     return octets ? std::optional(*octets) : std::nullopt;
@@ -41,6 +46,23 @@ std::optional<std::string> octetsOf(const std::string& exact)
 bool isSentAsText(const CatalogColumn& column)
 {
     return column.type == "text" || column.type.rfind("character varying", 0) == 0;
+}
+
+std::optional<std::string> exactForm(const NativeRow& row, int place, Dialect dialect, const CatalogColumn& column)
+{
+    auto value = row.exact(place);
+    // A text that looks like the form of octets would be taken for them.
+    const bool text = dialect == Dialect::PostgreSql && isSentAsText(column) && value && isUtf8(row.octets(place));
+    if (text && octetForm(*value))
+        return "\\x" + toHex(*value);
+    return value;
+}
+
+std::string readableForm(const std::string& form, const CatalogColumn& column)
+{
+    const auto octets =
+        column.typeClass != TypeClass::Octets && form.rfind("\\x", 0) == 0 ? octetsOf(form) : std::nullopt;
+    return octets && isUtf8(*octets) && octets->find('\0') == std::string::npos ? *octets : form;
 }
 
 std::string publicForm(std::string exact, Dialect dialect, const CatalogColumn& column)
@@ -56,14 +78,15 @@ std::string ExpressionSql::exact(const CatalogColumn& column) const
     return sqlite() || isSentAsText(column) ? value : "CAST(" + value + " AS text)";
 }
 
-// PostgreSQL. Octets that are no UTF-8 can only stand in a database without an encoding; in any other a text that looks
-// like their form is just that. The encoding is asked for in the statement, so that it is not converted where it would
-// be an error.
+// PostgreSQL. Octets that are no UTF-8 can only stand in a database without an encoding. The encoding is asked for in
+// the statement, so that it is not converted where it would be an error.
 std::string ExpressionSql::exactText(const CatalogColumn& column, const std::string& value)
 {
-    const std::string literal = "CAST(" + bind(value) + " AS " + (comparedAsText(column) ? "text" : column.type) + ")";
     const auto octets = isSentAsText(column) && value.rfind("\\x", 0) == 0 ? octetsOf(value) : std::nullopt;
-    if (!octets || isUtf8(*octets))
+    const bool text = octets && isUtf8(*octets) && octets->find('\0') == std::string::npos;
+    const std::string literal =
+        "CAST(" + bind(text ? *octets : value) + " AS " + (comparedAsText(column) ? "text" : column.type) + ")";
+    if (!octets || text)
         return literal;
     return "CASE WHEN getdatabaseencoding() = 'SQL_ASCII' THEN convert_from(CAST(" + bind(Octets{ *octets })
         + " AS bytea), getdatabaseencoding()) ELSE " + literal + " END";

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/store/native.h"
 #include "core/store/profile_compiler.h"
 
 namespace fencepost::store {
@@ -100,10 +101,18 @@ private:
 // PostgreSQL sends these as they are, in the binary form as well.
 [[nodiscard]] bool isSentAsText(const CatalogColumn& column);
 
+// NativeRow::exact() of a value that ExpressionSql::exact() selected: a text that only looks like the form of octets is
+// in that form itself, so that no two values have one.
+[[nodiscard]] std::optional<std::string> exactForm(
+    const NativeRow& row, int place, Dialect dialect, const CatalogColumn& column);
+// What people call it: the text itself wherever there is one.
+[[nodiscard]] std::string readableForm(const std::string& form, const CatalogColumn& column);
+
 // NativeRow::exact() as the world sees it: octets of a column that is made for them are "\x…" in both databases. "\b…"
 // is a blob of SQLite that stands where a text is expected, and is another row than the text of the same octets.
 [[nodiscard]] std::string publicForm(std::string exact, Dialect dialect, const CatalogColumn& column);
 
+[[nodiscard]] bool octetForm(std::string_view text);
 // The text of a hex form "\x…" or "\b…" as octets; nothing where it is neither.
 [[nodiscard]] std::optional<std::string> octetsOf(const std::string& exact);
 

@@ -135,7 +135,7 @@ Result<CompiledPage> compilePage(const PageWalk& walk, const Segment& segment,
         + (where.empty() ? "" : " WHERE " + where) + " ORDER BY " + order + " LIMIT " + sql.bindInteger(limit);
     if (sql.error())
         return *sql.error();
-    return CompiledPage{ std::move(out), std::move(projection), own };
+    return CompiledPage{ std::move(out), std::move(projection), segment.columns[0], own };
 }
 
 } // namespace fencepost::store

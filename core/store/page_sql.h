@@ -35,6 +35,7 @@ struct PageWalk {
 struct CompiledPage {
     SqlText text;
     RowProjection projection;
+    const CatalogColumn* first = nullptr; // the segment's
     std::optional<int> ownColumn; // the place of the segment's first column where it is no part of the identity
 };
 

@@ -184,7 +184,7 @@ Result<std::optional<RowImage>> readImage(
     const auto read = connection.native().read(text, [&](const NativeRow& row) {
         image.emplace();
         for (std::size_t i = 0; i < imaged.size(); ++i) {
-            auto value = row.exact(static_cast<int>(i));
+            auto value = exactForm(row, static_cast<int>(i), bound.dialect, *imaged[i]);
             (*image)[imaged[i]->name] =
                 value ? std::optional(publicForm(std::move(*value), bound.dialect, *imaged[i])) : std::nullopt;
         }

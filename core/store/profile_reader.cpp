@@ -157,7 +157,8 @@ Status ProfileReader::readSegment(const PageWalk& walk, std::size_t index, const
         values.push_back(place);
         values.push_back(number);
         if (compiled.ownColumn)
-            values.push_back(row.exact(*compiled.ownColumn).value_or(std::string()));
+            values.push_back(
+                exactForm(row, *compiled.ownColumn, walk.bound->dialect, *compiled.first).value_or(std::string()));
         std::move(identity.begin(), identity.end(), std::back_inserter(values));
     });
     return read ? Status() : Status(read.error());

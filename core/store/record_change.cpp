@@ -171,6 +171,8 @@ std::string movedOn(const Change& change, const std::optional<Record>& before, T
     if (const auto created = seen(seenCreatedAt);
         !created.empty() && created != std::to_string(microsOf(before->createdAt)))
         return "it moved on: the key has another record now";
+    if (change.seenFence && before->fence.value != *change.seenFence)
+        return {};
     if (isLive(*before, now) && seen(seenLive) == "false")
         return "it moved on: its owner renewed the lease, which is live again";
     // The owner's own steps keep the fence: what it finished, gave up or held is no longer what the plan speaks of.

@@ -163,13 +163,20 @@ private:
 
     Status oldestLease(Counts& into)
     {
-        const auto text = compileOldestLease(m_bound, m_filter, m_now);
-        if (!text)
-            return text.error();
-        if (!*text)
-            return {};
-        const auto asked = ask(**text, left(), [&](const Statement& row) { into.oldestLease = row.time(0); });
-        return asked ? Status() : Status(asked.error());
+        for (const auto which : { Leased::InProgress, Leased::Stuck }) {
+            const auto text = compileOldestLease(m_bound, m_filter, m_now, which);
+            if (!text)
+                return text.error();
+            if (!*text)
+                continue;
+            const auto asked = ask(**text, left(), [&](const Statement& row) {
+                const auto lease = row.time(0);
+                into.oldestLease = lease ? std::min(*lease, into.oldestLease.value_or(*lease)) : into.oldestLease;
+            });
+            if (!asked)
+                return asked.error();
+        }
+        return {};
     }
 
     Status approximate(Counts& into)

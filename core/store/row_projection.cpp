@@ -177,8 +177,9 @@ std::vector<std::string> RowProjection::identityForCursor(const NativeRow& row) 
 {
     std::vector<std::string> values;
     values.reserve(m_identity.size());
-    for (const int place : m_identity)
-        values.push_back(row.exact(place).value_or(std::string()));
+    const auto columns = m_bound->identity();
+    for (std::size_t i = 0; i < m_identity.size(); ++i)
+        values.push_back(exactForm(row, m_identity[i], m_bound->dialect, *columns[i]).value_or(std::string()));
     return values;
 }
 
@@ -217,16 +218,19 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
     const auto columns = m_bound->identity();
     for (std::size_t i = 0; i < identity.size(); ++i)
         row.identity.push_back(publicForm(identity[i], m_bound->dialect, *columns[i]));
-    for (const auto& [name, place] : m_compared)
-        if (auto value = source.exact(place))
-            row.cas[name] = publicForm(std::move(*value), m_bound->dialect, *m_bound->column(name));
+    for (const auto& [name, place] : m_compared) {
+        const auto& column = *m_bound->column(name);
+        if (auto value = exactForm(source, place, m_bound->dialect, column))
+            row.cas[name] = publicForm(std::move(*value), m_bound->dialect, column);
+    }
     row.state = source.text(m_state);
     if (m_mapped && row.state == "EXPIRED")
         row.status = source.text(*m_mapped);
     row.stuck = source.integer(m_stuck) != 0;
     row.conflict = source.integer(m_conflict) != 0;
     // The identity keeps what is no UTF-8, which the plain text has lost.
-    row.key = m_keyOfIdentity >= 0 ? row.identity[static_cast<std::size_t>(m_keyOfIdentity)]
+    const auto key = static_cast<std::size_t>(std::max(m_keyOfIdentity, 0));
+    row.key = m_keyOfIdentity >= 0 ? readableForm(row.identity[key], *columns[key])
                                    : text(source, m_key).value_or(std::string());
     row.rawState = text(source, m_rawState).value_or(std::string());
     row.hold = integer(source, m_hold).value_or(0) != 0;

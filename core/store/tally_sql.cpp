@@ -80,7 +80,7 @@ Result<SqlText> compileCount(const BoundProfile& bound, const FilterPtr& filter,
 }
 
 Result<std::optional<SqlText>> compileOldestLease(
-    const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now)
+    const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now, Leased which)
 {
     const auto lease = bound.fields.find("lease_until_us");
     const auto* column = bound.plainColumn("lease_until_us");
@@ -92,7 +92,8 @@ Result<std::optional<SqlText>> compileOldestLease(
     SqlText text;
     ExpressionSql sql(bound, text, now);
     const auto order = sql.reference(*column);
-    const auto where = whereOf(sql, filter, stateCondition(sql, "IN_PROGRESS") + " AND " + order + " IS NOT NULL");
+    const auto these = which == Leased::Stuck ? stuckCondition(sql) : stateCondition(sql, "IN_PROGRESS");
+    const auto where = whereOf(sql, filter, these + " AND " + order + " IS NOT NULL");
     text.sql = "SELECT " + sql.micros(*lease->second) + " FROM " + qualified(bound.table) + " AS t" + where
         + " ORDER BY " + order + " LIMIT 1";
     if (sql.error())

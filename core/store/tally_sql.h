@@ -25,8 +25,10 @@ enum class Countable { Stuck, ExpiringSoon, State };
 [[nodiscard]] Result<SqlText> compileCount(const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now,
     Countable what, const std::string& state, std::int64_t most);
 
-// The earliest lease of a record in progress. Nothing where the table has no leases.
+enum class Leased { InProgress, Stuck }; // a stuck record may be shown as expired
+
+// The earliest lease of these records. Nothing where the table has no leases.
 [[nodiscard]] Result<std::optional<SqlText>> compileOldestLease(
-    const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now);
+    const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now, Leased which);
 
 } // namespace fencepost::store

@@ -28,6 +28,9 @@ public:
     Status together(
         const std::function<Status(const std::function<Status()>&)>& transaction, const std::function<Status()>& work);
 
+    // Tells of an answer that needed no store.
+    void answered(const Reservation& reservation, const Reserved& reserved) { tell(reservation, reserved); }
+
     Result<Reserved> reserve(const Reservation& reservation) override;
     Result<std::optional<Reserved>> replay(const Reservation& reservation) override;
     Result<Applied> renew(const Claim& claim, Duration lease) override;

@@ -153,6 +153,23 @@ TEST_P(SqliteInputTest, NamesEveryRowByTheIdentityThatItIsListedWith)
     EXPECT_EQ(planFile()["items"].size(), 4U);
 }
 
+// A slip of the hand costs no file that is no plan.
+TEST_P(InputTest, APlanReplacesNothingButAPlan)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    ASSERT_EQ(ctl(reserve("k")).code, 0);
+    QFile notes(path("notes"));
+    ASSERT_TRUE(notes.open(QIODevice::WriteOnly));
+    notes.write("incident 7");
+    notes.close();
+    const auto refused = ctl("plan note --key pay charge k --reason r --out notes");
+    EXPECT_EQ(refused.code, 2) << refused.err;
+    ASSERT_TRUE(notes.open(QIODevice::ReadOnly));
+    EXPECT_EQ(notes.readAll(), QByteArray("incident 7"));
+    EXPECT_EQ(ctl("plan note --key pay charge k --reason r --out p").code, 0);
+    EXPECT_EQ(ctl("plan note --key pay charge k --reason again --out p").code, 0);
+}
+
 class ServerInputTest : public InputTest {
 protected:
     // As a role with these rights.

@@ -54,6 +54,23 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Lab, LabContractTest, bothDialects(), nameOfDialect);
 
+// X9: a route that takes requests without a key lets each of them be an effect of its own.
+TEST_P(LabContractTest, GoesWithoutKeysWhereTheRouteSaysSo)
+{
+    serve(R"({"format":1,"defaults":{"key_required":false}})");
+    const auto send = [&](const std::string& target, const std::string& body) {
+        return ask("POST", target, {}, body);
+    };
+    const auto first = send("/payments", tenEuros);
+    const auto second = send("/payments", tenEuros);
+    EXPECT_EQ(first.status, 201) << first.body;
+    EXPECT_EQ(second.status, 201) << second.body;
+    EXPECT_NE(first.id(), second.id());
+    EXPECT_EQ(entries("payment"), 2);
+    EXPECT_EQ(send("/refunds", refundOf(first.id(), 10)).status, 201);
+    EXPECT_EQ(entries("refund"), 1);
+}
+
 // G11 and X16: on a standard scope a replay past expiry executes, and is an effect of its own.
 TEST_P(LabContractTest, ExecutesAgainBehindTheRetention)
 {

@@ -345,8 +345,9 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
     if (hides && isUnknown(counts.total))
         return m_statesCaption->setText(tr("None that this role is shown: row-level security may hide some"));
     m_statesCaption->setText(
-        (hides ? tr("%1 rows, %2: row-level security may hide more") : tr("%1 rows, %2. Press a state for its rows"))
-            .arg(countText(counts.total), exactnessText(counts.total.exactness)));
+        (hides ? tr("%1 %2, %3: row-level security may hide more") : tr("%1 %2, %3. Press a state for its rows"))
+            .arg(countText(counts.total), counts.total.value == 1 ? tr("row") : tr("rows"),
+                exactnessText(counts.total.exactness)));
 }
 
 // Green only what was counted to the end: a count that ran out of time is no good news.

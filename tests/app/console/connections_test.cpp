@@ -188,7 +188,7 @@ TEST_F(ConnectionsTest, AFileThatIsNoDatabaseIsSaidToBeNone)
     EXPECT_TRUE(words.contains(QLatin1String("notes.txt")) || words.contains(QLatin1String("database")))
         << qPrintable(words);
     EXPECT_TRUE(words.contains(QLatin1String("Nothing was changed"))) << qPrintable(words);
-    for (const char* page : { "overview", "keys", "stuck", "inbox" }) {
+    for (const char* page : { "overview", "keys", "stuck", "inbox", "outbox", "dlq" }) {
         window->openPage(QLatin1String(page));
         EXPECT_TRUE(testing::eventually([this] { return emptiness() == QLatin1String("The database cannot be read"); }))
             << page << ": " << qPrintable(emptiness());

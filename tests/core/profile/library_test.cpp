@@ -37,11 +37,11 @@ TEST(ShippedProfilesTest, AllLoad)
 {
     const auto library = shippedLibrary();
     ASSERT_TRUE(library) << library.error().message;
-    for (const auto* name :
-        { "fencepost.idempotency_records", "fencepost.inbox_messages", "seed.playbook.idempotency_keys",
-            "seed.atlas.idempotency_records", "seed.platform.service_idempotency_keys", "seed.playbook.inbox_events" })
+    for (const auto* name : { "fencepost.idempotency_records", "fencepost.inbox_messages", "fencepost.outbox_messages",
+             "fencepost.dead_letters", "seed.playbook.idempotency_keys", "seed.atlas.idempotency_records",
+             "seed.platform.service_idempotency_keys", "seed.playbook.inbox_events" })
         EXPECT_NE(library->find(name), nullptr) << name;
-    EXPECT_EQ(library->all().size(), 6U);
+    EXPECT_EQ(library->all().size(), 8U);
     EXPECT_EQ(library->find("nobody"), nullptr);
     EXPECT_TRUE(library->find("fencepost.idempotency_records")->native);
     EXPECT_FALSE(library->find("seed.atlas.idempotency_records")->native);

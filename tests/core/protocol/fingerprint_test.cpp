@@ -186,6 +186,9 @@ TEST(BodyDigest, TakesOctetsWhereThereIsNoDocument)
 {
     const std::string mark = "\xef\xbb\xbf{\"b\":1,\"a\":2}";
     EXPECT_EQ(digestOf(json, mark), sha256(mark));
+    for (const auto* bad : { R"({"a":1,"a":2})", R"({"a":"\ud800"})", R"({"a":1e400})", "{\"a\":\"\xff\"}" })
+        EXPECT_FALSE(bodyDigest(json, std::string("\xef\xbb\xbf") + bad)) << bad;
+    EXPECT_FALSE(bodyDigest(json, "\xef\xbb\xbf" + std::string(1000, '[') + std::string(1000, ']')));
     EXPECT_EQ(digestOf(json, ""), sha256(""));
     EXPECT_EQ(digestOf("text/plain", "{ }"), sha256("{ }"));
     EXPECT_EQ(digestOf("application/octet-stream", "\xff"), sha256("\xff"));

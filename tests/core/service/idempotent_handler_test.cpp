@@ -37,6 +37,7 @@ protected:
         parts.together = [this](const std::function<Status()>& body) { return subject().together(body); };
         parts.cache = cache.get();
         parts.running = &running;
+        parts.answered = [this](const Reservation&, const Reserved& reserved) { answers.push_back(reserved.outcome); };
         parts.turnAway = turnAway;
         parts.sleep = sleep;
         auto handler = IdempotentHandler::create(route, parts, [this](Execution& execution) {
@@ -67,6 +68,7 @@ protected:
     int executions = 0;
     std::unique_ptr<TerminalCache> cache;
     RunningKeys running;
+    std::vector<Outcome> answers; // without the store
     std::function<std::optional<TurnedAway>(const HttpRequest&)> turnAway;
     std::function<void(Duration)> sleep;
 };
@@ -96,6 +98,53 @@ TEST_P(IdempotentHandlers, RefusesAnotherPayloadUnderTheKey)
     EXPECT_EQ(other.body.find("rf_1"), std::string::npos);
     EXPECT_EQ(executions, 1);
     EXPECT_EQ(count("idempotency_conflicts"), 1);
+}
+
+// A record that is locked while it runs is journalled behind the lock, whichever way it is locked.
+TEST_P(IdempotentHandlers, KeepsWhatItRefusedWhileTheRecordWasLocked)
+{
+    const auto finish = respond;
+    for (const auto mode : { ContractMode::SingleTransaction, ContractMode::ReserveFinalize }) {
+        const auto key = "order-" + std::to_string(static_cast<int>(mode));
+        route.mode = mode;
+        answers.clear();
+        executions = 0;
+        std::vector<HttpResponse> beside;
+        respond = [&](Execution& execution) {
+            if (executions > 1)
+                return finish(execution);
+            const auto commit = execution.commits();
+            beside.push_back(serve(R"({"amount":1000})", key));
+            beside.push_back(serve(R"({"amount":1001})", key));
+            beside.push_back(serve(R"({"amount":1001})", key));
+            return finish(execution);
+        };
+        EXPECT_EQ(serve(R"({"amount":1000})", key).status, 201);
+        EXPECT_EQ(executions, 1);
+        ASSERT_EQ(beside.size(), 3U);
+        EXPECT_EQ(code(beside[0]), "idempotency.in_progress");
+        EXPECT_EQ(code(beside[1]), "CONFLICT.idempotency.payload_mismatch");
+        EXPECT_EQ(code(beside[2]), "CONFLICT.idempotency.payload_mismatch");
+        EXPECT_EQ(answers, std::vector<Outcome>{ Outcome::InFlight });
+        const auto conflicts = value(subject().conflicts({ "POST_/v1/refunds@tenant_1", "refund.create", key }));
+        ASSERT_EQ(conflicts.size(), 1U);
+        EXPECT_EQ(conflicts[0].count, 2);
+    }
+}
+
+// Nothing is left behind where it is rolled back: a reservation of what was refused would be won.
+TEST_P(IdempotentHandlers, OnlyTellsOfWhatItRefusedWhereNoRecordIsLeft)
+{
+    route.mode = ContractMode::SingleTransaction;
+    respond = [&](Execution&) -> Handled {
+        if (executions == 1)
+            serve(R"({"amount":1001})");
+        return { { 503, {}, "{}" } };
+    };
+    EXPECT_EQ(serve().status, 503);
+    EXPECT_EQ(executions, 1);
+    EXPECT_EQ(answers, std::vector<Outcome>{ Outcome::Mismatch });
+    EXPECT_FALSE(stored());
 }
 
 TEST_P(IdempotentHandlers, TellsADuplicateThatItRuns)

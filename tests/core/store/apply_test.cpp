@@ -235,6 +235,67 @@ TEST_P(OwnTableTest, SkipsAnOwnerWhoCameBackToLife)
     EXPECT_EQ(finalize(live), Outcome::LostOwnership);
 }
 
+// Services use digests for keys, and PostgreSQL prints octets like that.
+TEST_P(OwnTableTest, ChangesTheKeyThatIsSpelledLikeOctets)
+{
+    const std::vector<std::string> keys{ "A", "\\x41", "\\xdeadbeef00", "\\xyz", "\\x", "\\b41", "\\\\x41" };
+    for (const auto& key : keys)
+        reserve(key);
+    clock.advance(61s);
+    PageRequest request;
+    request.filter = *parseFilter("stuck");
+    const auto page = inspector().page(binding(), request);
+    ASSERT_TRUE(page) << page.error().message;
+    std::set<std::string> shown;
+    std::set<std::vector<std::string>> identities;
+    for (const auto& row : page->rows) {
+        shown.insert(row.key);
+        identities.insert(row.identity);
+    }
+    EXPECT_EQ(shown, std::set<std::string>(keys.begin(), keys.end()));
+    EXPECT_EQ(identities.size(), keys.size());
+    // Page by page, each of them once.
+    request.limit = 1;
+    request.order = "key";
+    std::set<std::string> walked;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto one = inspector().page(binding(), request);
+        ASSERT_TRUE(one) << one.error().message;
+        ASSERT_EQ(one->rows.size(), 1U);
+        walked.insert(one->rows[0].key);
+        request.after = one->cursors[0];
+    }
+    EXPECT_EQ(walked, shown);
+    for (const auto& key : keys) {
+        const auto what = plan(
+            "release", "key = \"" + [&] {
+                std::string quoted;
+                for (const char c : key)
+                    quoted += c == '\\' ? std::string("\\\\") : std::string(1, c);
+                return quoted;
+            }() + "\"");
+        ASSERT_EQ(what.items.size(), 1U) << key;
+        const auto report = apply(what);
+        EXPECT_EQ(report.changed, 1) << key << ' ' << (report.items.empty() ? "" : report.items[0].outcome.reason);
+        EXPECT_EQ(record(key).status, State::FailedRetryable) << key;
+    }
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_records WHERE status = 'FAILED_RETRYABLE'"),
+        static_cast<std::int64_t>(keys.size()));
+}
+
+TEST_P(OwnTableTest, SaysWhoCameBetween)
+{
+    reserve("taken");
+    clock.advance(61s);
+    const auto what = plan("fence", "stuck");
+    EXPECT_EQ(reserve("taken").outcome, Outcome::Execute);
+    const auto report = apply(what);
+    EXPECT_EQ(report.skipped, 1);
+    ASSERT_EQ(report.items.size(), 1U);
+    EXPECT_THAT(report.items[0].outcome.reason, HasSubstr("fence"));
+    EXPECT_THAT(report.items[0].outcome.reason, testing::Not(HasSubstr("renewed")));
+}
+
 // The fence is still the one that was seen: these steps are the owner's own, and the plan does not speak of them.
 TEST_P(OwnTableTest, SkipsWhatItsOwnerDidMeanwhile)
 {

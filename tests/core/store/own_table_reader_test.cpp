@@ -20,11 +20,12 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Backends, OwnTableReader, bothDialects(), nameOfDialect);
 
-TEST_P(OwnTableReader, RecognisesBothOfItsTables)
+TEST_P(OwnTableReader, RecognisesItsTables)
 {
     EXPECT_EQ(bindingNames(),
-        (std::vector<std::string>{
-            "idempotency_records=fencepost.idempotency_records", "inbox_messages=fencepost.inbox_messages" }));
+        (std::vector<std::string>{ "dead_letters=fencepost.dead_letters",
+            "idempotency_records=fencepost.idempotency_records", "inbox_messages=fencepost.inbox_messages",
+            "outbox_messages=fencepost.outbox_messages" }));
     const auto records = binding("idempotency_records");
     EXPECT_TRUE(records.native);
     EXPECT_EQ(records.orders, (std::vector<std::string>{ "created", "expires", "lease", "key" }));
@@ -199,6 +200,18 @@ TEST_P(OwnTableReader, SaysOfAFencedRecordThatItIsFree)
     EXPECT_EQ(findOperation("fence")->warning(records, *rowOf(rows, "free"), now, {}),
         "it is free already: the next same request takes it over without another fence");
     EXPECT_EQ(findOperation("fence")->warning(records, *rowOf(rows, "left"), now, {}), "");
+}
+
+// A record that is stuck for longer than its retention is shown as expired, and nobody has waited longer.
+TEST_P(OwnTableReader, TheOldestLeaseIsThatOfWhatIsStuckToo)
+{
+    addOwn({ .key = "old", .lease = -5min });
+    addOwn({ .key = "live", .lease = 1min });
+    run("UPDATE idempotency_records SET expires_at = " + own(-1min) + " WHERE idempotency_key = 'old'");
+    const auto counts = inspector().counts(binding("idempotency_records"), nullptr, 2s);
+    ASSERT_TRUE(counts);
+    EXPECT_EQ(counts->stuck.value, 1);
+    EXPECT_EQ(counts->oldestLease, now - 5min);
 }
 
 TEST_P(OwnTableReader, CountsExactlyWithinTheBudget)
@@ -377,7 +390,8 @@ TEST_P(OwnTableReader, RefusesWhatCannotBeAsked)
     Binding nobody;
     nobody.name = "nothing";
     EXPECT_EQ(inspector().page(nobody, {}).error().message,
-        "There is no recognised table \"nothing\"; there are: idempotency_records, inbox_messages");
+        "There is no recognised table \"nothing\"; there are: dead_letters, idempotency_records, inbox_messages, "
+        "outbox_messages");
     EXPECT_FALSE(inspector().row(records, { "one" }));
 }
 
@@ -475,6 +489,7 @@ TEST_P(OwnTableReader, HidesTheViewsOfItsOwnRecords)
 {
     ASSERT_TRUE(store::initSchema(*connection, true));
     EXPECT_EQ(bindingNames(),
-        (std::vector<std::string>{
-            "idempotency_records=fencepost.idempotency_records", "inbox_messages=fencepost.inbox_messages" }));
+        (std::vector<std::string>{ "dead_letters=fencepost.dead_letters",
+            "idempotency_records=fencepost.idempotency_records", "inbox_messages=fencepost.inbox_messages",
+            "outbox_messages=fencepost.outbox_messages" }));
 }

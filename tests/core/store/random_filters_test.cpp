@@ -96,7 +96,8 @@ TEST_P(RandomFilters, AreUnderstoodOnOwnTables)
 {
     makeOwnTables();
     addEveryState();
-    expected = { { "idempotency_records", 7 }, { "inbox_messages", 0 } };
+    expected = { { "idempotency_records", 7 }, { "inbox_messages", 0 }, { "outbox_messages", 0 },
+        { "dead_letters", 0 } };
     check(*inspector().bindings(true));
 }
 
