@@ -123,13 +123,14 @@ Result<ItemOutcome> ChangeWriter::applyWithIntent(const BoundProfile& bound, con
         return entry.error();
     if (done->result != ItemResult::Changed) {
         transaction->rollback();
-        // Another run of the same plan may have been there between our look at the audit and the row's lock.
-        auto meanwhile = m_own->find(what.requestId, what.item);
-        if (meanwhile && *meanwhile && (*meanwhile)->outcome == wordOf(ItemResult::Changed))
-            return repeated(bound, what, **meanwhile);
+        // Another run of the same plan may have been there between our look at the audit and the row's lock. Its intent
+        // becomes its entry, so it is looked for in this order.
         auto again = settleIntent(bound, what);
         if (again && *again)
             return **again;
+        auto meanwhile = m_own->find(what.requestId, what.item);
+        if (meanwhile && *meanwhile && (*meanwhile)->outcome == wordOf(ItemResult::Changed))
+            return repeated(bound, what, **meanwhile);
         if (!isKnown(*earlier, *done))
             (void)m_own->conclude(*entry);
         return ItemOutcome{ done->result, done->reason, {}, {} };
