@@ -2,11 +2,11 @@
 #include <QEventLoop>
 #include <QFile>
 #include <QTimer>
-#include <QUrl>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/interrupt.h"
 #include "core/delivery/relay.h"
+#include "core/http/client_request.h"
 #include "core/retry/steady_clock.h"
 #include "core/store/schema.h"
 
@@ -74,8 +74,9 @@ Result<delivery::RelayOptions> optionsOf(const RunOptions& given)
             known += (known.empty() ? "" : ", ") + scheme;
         return invalid("--to names nothing that messages can be sent to", "The schemes are: " + known);
     }
-    if (!given.to.empty() && !QUrl(QString::fromStdString(given.to)).userInfo().isEmpty())
-        return invalid("--to has a user or a password; credentials do not belong into an address");
+    if (!given.to.empty())
+        if (const auto url = http::checked({ .operation = "webhook", .url = given.to }); !url)
+            return url.error();
     options.to = given.to;
     auto schedule = retry::presetOf(given.schedule);
     if (!schedule)

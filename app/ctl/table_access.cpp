@@ -124,8 +124,13 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
     // Fencepost's own tables and those shaped like them are looked up by their primary key at once.
     if (table.binding.native && parts.size() == 3)
         return ownIdentity(table, parts);
-    if (isOwnNumber(table.binding, parts))
-        return parts;
+    if (isOwnNumber(table.binding, parts)) {
+        const auto found = hasRow(table, parts);
+        if (!found)
+            return found.error();
+        if (*found)
+            return parts;
+    }
     if (parts.size() != 1 && parts.size() != 3)
         return Error{ Failure::Invalid, "A key is named by SCOPE OPERATION KEY, or by KEY alone", {} };
     const bool keys = table.binding.kind == Kind::Idempotency;

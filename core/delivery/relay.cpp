@@ -16,7 +16,10 @@ namespace {
 
 constexpr auto lookEvery = std::chrono::milliseconds(200); // at the signal to stop and at the leases
 constexpr auto lastSecond = std::chrono::seconds(1);
-constexpr auto awayFor = std::chrono::seconds(3); // a destination that was not tried
+constexpr auto awayFor = std::chrono::seconds(3); // a destination that was not tried, or does not answer
+constexpr auto slowAfter = std::chrono::seconds(1); // all that it may have is on its way, and nothing of it ends
+constexpr auto claimAgain = std::chrono::seconds(1); // while something is on its way
+constexpr Duration longestAsked = std::chrono::hours(24);
 
 // The delay before the next attempt, as the schedule would have drawn it had one process made all of them.
 Duration delayBefore(const retry::Policy& schedule, int attempts, const std::optional<Duration>& asked, Random& random)
@@ -37,6 +40,7 @@ struct Relay::Private {
         , outbox(connection, clock)
         , owner{ uuid4(given.random) }
     {
+        QObject::connect(&look, &QTimer::timeout, &loop, &QEventLoop::quit);
     }
 
     struct Ended {
@@ -77,8 +81,11 @@ struct Relay::Private {
         if (!claimed)
             return claimed.error();
         dry = claimed->empty();
+        claimedAt = parts.steady.now();
+        // What lapsed under us while this program stood still is on its way all the same.
         for (auto& message : *claimed)
-            waiting.push_back(std::move(message));
+            if (onTheirWay.count(message.seq) == 0)
+                waiting.push_back(std::move(message));
         return {};
     }
 
@@ -96,14 +103,15 @@ struct Relay::Private {
             auto payload = outbox.payload(next->seq);
             if (!payload)
                 return payload.error();
-            ++busy;
+            if (busy++ == 0)
+                progress[destinationOf(*next)] = parts.steady.now();
             auto parcel = std::make_shared<Parcel>(Parcel{ std::move(*next), std::move(*payload), {} });
             parcel->destination = destinationOf(parcel->message);
             next = waiting.erase(next);
             onTheirWay.insert(parcel->message.seq);
             auto* target = targetOf(parcel->destination);
             if (target == nullptr) {
-                end(*parcel, { Delivered::Failed, "target", "there is no target for this destination", {} });
+                end(*parcel, { Delivered::Failed, "target", "there is no target for this destination", {}, false });
                 continue;
             }
             target->deliver(*parcel, [this, parcel](const DeliveryResult& result) {
@@ -118,13 +126,48 @@ struct Relay::Private {
     {
         onTheirWay.erase(parcel.message.seq);
         --perDestination[parcel.destination];
+        progress[parcel.destination] = parts.steady.now();
         ended.push_back({ std::move(parcel), result });
+    }
+
+    // Gives all that waits for this destination back, to be due again later.
+    Status postpone(const std::string& destination, Duration delay, RelayTotals& totals)
+    {
+        std::vector<std::int64_t> seqs;
+        std::erase_if(waiting, [&](const OutboxMessage& message) {
+            const bool same = destinationOf(message) == destination;
+            if (same)
+                seqs.push_back(message.seq);
+            return same;
+        });
+        if (seqs.empty())
+            return {};
+        const auto back = outbox.postpone(seqs, owner, delay);
+        if (!back)
+            return back.error();
+        totals.postponed += static_cast<std::int64_t>(back->size());
+        return {};
+    }
+
+    // One that hangs must not fill what is claimed.
+    Status makeRoom(RelayTotals& totals)
+    {
+        const auto now = parts.steady.now();
+        std::set<std::string> slow;
+        for (const auto& message : waiting)
+            if (const auto& destination = destinationOf(message);
+                perDestination[destination] >= options.perDestination && now - progress[destination] > slowAfter)
+                slow.insert(destination);
+        for (const auto& destination : slow)
+            if (auto status = postpone(destination, awayFor, totals); !status)
+                return status;
+        return {};
     }
 
     // What ended together is marked together.
     Status settle(RelayTotals& totals, const std::function<void(const Relayed&)>& report)
     {
-        const auto all = std::exchange(ended, {});
+        const auto all = ended;
         std::vector<std::int64_t> accepted;
         for (const auto& [parcel, result] : all)
             if (result.delivered == Delivered::Accepted)
@@ -146,8 +189,10 @@ struct Relay::Private {
             if (result.delivered != Delivered::Accepted)
                 if (auto status = settleOne(parcel, result, totals, report); !status)
                     return status;
-        // Whoever waited for the head of a key may be due now.
-        dry = dry && all.empty();
+        ended.clear();
+        // Whoever waited for the head of a key may be due now; so may what was added while something hangs.
+        if (!all.empty() || parts.steady.now() - claimedAt > claimAgain)
+            dry = false;
         return {};
     }
 
@@ -155,27 +200,31 @@ struct Relay::Private {
         const std::function<void(const Relayed&)>& report)
     {
         const auto seq = parcel.message.seq;
+        const auto asked = result.asked ? std::optional(std::min(*result.asked, longestAsked)) : std::nullopt;
         if (result.delivered == Delivered::NotTried) {
-            const auto back =
-                outbox.postpone({ seq }, owner, std::max<Duration>(result.asked.value_or(awayFor), awayFor));
+            const auto delay = std::max<Duration>(asked.value_or(awayFor), awayFor);
+            const auto back = outbox.postpone({ seq }, owner, delay);
             if (!back)
                 return back.error();
             ++totals.postponed;
-            return {};
+            return postpone(parcel.destination, delay, totals);
         }
-        const bool gone = result.delivered == Delivered::Gone;
         // Where everything goes to one address, it is not the destination that answered.
-        if (gone && options.to.empty()) {
+        const bool gone = result.delivered == Delivered::Gone && options.to.empty();
+        if (gone) {
             const auto disabled = outbox.disable(parcel.destination, options.by, result.error);
             if (!disabled)
                 return disabled.error();
             totals.disabled += *disabled ? 1 : 0;
+            // They wait until it is enabled.
+            if (auto status = postpone(parcel.destination, Duration(0), totals); !status)
+                return status;
         }
         const auto after = outbox.undelivered(seq, owner,
             { .code = result.code,
                 .error = result.error,
-                .retryable = !gone,
-                .delay = delayBefore(options.schedule, parcel.message.attempt, result.asked, parts.random) },
+                .retryable = result.retryable && !gone,
+                .delay = delayBefore(options.schedule, parcel.message.attempt, asked, parts.random) },
             options.schedule.attempts);
         if (!after)
             return after.error();
@@ -199,7 +248,13 @@ struct Relay::Private {
         for (const auto& message : waiting)
             seqs.push_back(message.seq);
         const auto renewed = outbox.renew(seqs, owner, options.lease);
-        return renewed ? Status() : Status(renewed.error());
+        if (!renewed)
+            return renewed.error();
+        // Somebody else took it while this program stood still: to begin it would break the order of its key.
+        std::erase_if(waiting, [&](const OutboxMessage& message) {
+            return !std::binary_search(renewed->begin(), renewed->end(), message.seq);
+        });
+        return {};
     }
 
     Status giveBack()
@@ -215,13 +270,15 @@ struct Relay::Private {
 
     void wait()
     {
-        QTimer::singleShot(lookEvery, &loop, &QEventLoop::quit);
+        look.start(lookEvery);
         loop.exec();
+        look.stop();
         // What ends at the same time is marked at the same time.
         loop.processEvents();
     }
 
     QEventLoop loop; // before everything that has a timer: a thread of the standard library has none without it
+    QTimer look;
     const TargetParts parts;
     const RelayOptions options;
     store::Outbox outbox;
@@ -231,6 +288,8 @@ struct Relay::Private {
     std::set<std::int64_t> onTheirWay;
     std::vector<Ended> ended;
     std::map<std::string, int> perDestination;
+    std::map<std::string, Time> progress; // when one of a destination's deliveries last ended, or its first began
+    Time claimedAt{};
     Time renewAt{};
     bool dry = false; // the last claim found nothing
     bool stopping = false;
@@ -245,6 +304,8 @@ Relay::~Relay() = default;
 
 Result<RelayTotals> Relay::pass(const std::function<void(const Relayed&)>& report, const std::function<bool()>& stop)
 {
+    if (d->options.batch < 1 || d->options.concurrency < 1 || d->options.perDestination < 1)
+        return invalid("A relay sends at least one message at a time");
     RelayTotals totals;
     std::optional<Time> stopAt;
     d->dry = false;
@@ -257,9 +318,11 @@ Result<RelayTotals> Relay::pass(const std::function<void(const Relayed&)>& repor
             if (const auto back = d->giveBack(); !back)
                 return back.error();
         }
-        for (const auto step : { &Private::claim, &Private::begin, &Private::renew })
+        for (const auto step : { &Private::renew, &Private::claim, &Private::begin })
             if (const auto done = (*d.*step)(); !done)
                 return done.error();
+        if (const auto room = d->makeRoom(totals); !room)
+            return room.error();
         if (d->ended.empty() && d->onTheirWay.empty()) {
             if (d->dry || d->stopping)
                 return totals;

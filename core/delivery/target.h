@@ -29,6 +29,7 @@ struct DeliveryResult {
     std::string code; // a status of HTTP, "timeout", "connection", a broker's own word
     std::string error; // in words; never a payload
     std::optional<Duration> asked; // how long it asked to be left alone
+    bool retryable = true; // false: it cannot be sent as it is, however often
 };
 
 // Where messages are sent to. Works on the event loop of the thread that made it and never waits in it. `ended` is

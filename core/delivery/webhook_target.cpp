@@ -26,6 +26,8 @@ http::ClientOptions clientOptions(const TargetOptions& options)
     client.policy.total.reset();
     client.longestAnswer = 64U << 10U;
     client.tls = options.tls;
+    // A probe that is answered late still counts.
+    client.dependency.breaker.probeLease = options.timeout + std::chrono::seconds(1);
     return client;
 }
 
@@ -66,7 +68,12 @@ public:
     void deliver(const Parcel& parcel, Ended ended) override
     {
         const auto& event = parcel.message.event;
-        http::ClientRequest request{ .operation = "webhook", .url = parcel.destination, .body = parcel.payload };
+        // Nothing goes out unsigned where it should be signed.
+        if (!m_secrets.empty() && !isWebhookId(event.eventId))
+            return refuse(std::move(ended), "the event's id cannot be signed");
+        // One event may go to several destinations at the same time.
+        const auto operation = "webhook " + std::to_string(parcel.message.seq);
+        http::ClientRequest request{ .operation = operation, .url = parcel.destination, .body = parcel.payload };
         request.ownsRetries = false;
         request.background = true;
         request.headers = cloudEventHeaders(parcel.message, "ce-");
@@ -83,18 +90,22 @@ public:
         };
         const auto sent =
             m_client.send(request, [ended](const http::ClientOutcome& outcome) { ended(resultOf(outcome)); });
-        if (sent)
-            return;
-        // Nothing was sent, and nothing else will be by trying again.
+        // Nothing was sent, and nothing will be by trying again.
+        if (!sent)
+            refuse(std::move(ended), sent.error().message);
+    }
+
+private:
+    void refuse(Ended ended, const std::string& why)
+    {
         QMetaObject::invokeMethod(
             &m_context,
-            [ended, error = sent.error()] {
-                ended({ Delivered::Failed, "request", error.message, {} });
+            [ended = std::move(ended), why] {
+                ended({ Delivered::Failed, "request", why, {}, false });
             },
             Qt::QueuedConnection);
     }
 
-private:
     KeySource m_keys;
     http::TimerAlarm m_alarm;
     std::vector<WebhookSecret> m_secrets;

@@ -134,7 +134,12 @@ void release(Record& record, const Trigger& trigger, Time now)
 
 void resolveCompleted(Record& record, State status, const Trigger& trigger, Time now)
 {
+    // Expired by hand while it was held: the key stays refused until its tombstone is over.
+    const bool ended = record.tombstoneUntil && isExpired(record, now);
+    const auto expiresAt = record.expiresAt;
     complete(record, status, trigger, now);
+    if (ended)
+        record.expiresAt = expiresAt;
     takeOwner(record, trigger);
     takeFence(record, trigger);
     if (status == State::FailedFinal && !record.response.code)

@@ -220,8 +220,9 @@ private:
     {
         if (at >= m_text.size())
             return fail(at, "expected a field, a flag, \"not\" or \"(\", but the filter ends here");
-        constexpr auto expected = "expected one of state scope operation key owner age attempts created expires lease "
-                                  "fence code hash, or a flag: stuck held conflict";
+        constexpr auto expected =
+            "expected one of state scope operation key owner age attempts created expires lease "
+            "fence code hash queue order_key correlation error group, or a flag: stuck held conflict";
         if (word.empty())
             return fail(at, expected);
         return fail(at, inQuotes(word) + " is no field; " + expected);

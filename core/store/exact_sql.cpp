@@ -58,8 +58,10 @@ std::optional<std::string> exactForm(const NativeRow& row, int place, Dialect di
     return value;
 }
 
-std::string readableForm(const std::string& form, const CatalogColumn& column)
+std::string readableForm(const std::string& form, Dialect dialect, const CatalogColumn& column)
 {
+    if (dialect == Dialect::PostgreSql && !isSentAsText(column))
+        return form;
     const auto octets =
         column.typeClass != TypeClass::Octets && form.rfind("\\x", 0) == 0 ? octetsOf(form) : std::nullopt;
     return octets && isUtf8(*octets) && octets->find('\0') == std::string::npos ? *octets : form;

@@ -106,7 +106,7 @@ private:
 [[nodiscard]] std::optional<std::string> exactForm(
     const NativeRow& row, int place, Dialect dialect, const CatalogColumn& column);
 // What people call it: the text itself wherever there is one.
-[[nodiscard]] std::string readableForm(const std::string& form, const CatalogColumn& column);
+[[nodiscard]] std::string readableForm(const std::string& form, Dialect dialect, const CatalogColumn& column);
 
 // NativeRow::exact() as the world sees it: octets of a column that is made for them are "\x…" in both databases. "\b…"
 // is a blob of SQLite that stands where a text is expected, and is another row than the text of the same octets.

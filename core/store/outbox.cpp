@@ -207,15 +207,20 @@ Result<std::vector<std::int64_t>> Outbox::postpone(
 
 Result<bool> Outbox::disable(const std::string& destination, const std::string& by, const std::string& because)
 {
-    const auto disabled = m_connection.native().run(sql::outbox_disable,
-        Parameters().text("destination", destination).text("by", by).text("because", because).time("now", bound()));
-    return disabled ? Result<bool>(*disabled > 0) : Result<bool>(disabled.error());
+    return inTransaction(m_connection, [&]() -> Result<bool> {
+        const auto disabled = m_connection.native().run(sql::outbox_disable,
+            Parameters().text("destination", destination).text("by", by).text("because", because).time("now", bound()));
+        return disabled ? Result<bool>(*disabled > 0) : Result<bool>(disabled.error());
+    });
 }
 
 Result<bool> Outbox::enable(const std::string& destination)
 {
-    const auto enabled = m_connection.native().run(sql::outbox_enable, Parameters().text("destination", destination));
-    return enabled ? Result<bool>(*enabled > 0) : Result<bool>(enabled.error());
+    return inTransaction(m_connection, [&]() -> Result<bool> {
+        const auto enabled =
+            m_connection.native().run(sql::outbox_enable, Parameters().text("destination", destination));
+        return enabled ? Result<bool>(*enabled > 0) : Result<bool>(enabled.error());
+    });
 }
 
 Result<std::vector<DisabledDestination>> Outbox::disabled()

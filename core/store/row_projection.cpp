@@ -230,7 +230,7 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
     row.conflict = source.integer(m_conflict) != 0;
     // The identity keeps what is no UTF-8, which the plain text has lost.
     const auto key = static_cast<std::size_t>(std::max(m_keyOfIdentity, 0));
-    row.key = m_keyOfIdentity >= 0 ? readableForm(row.identity[key], *columns[key])
+    row.key = m_keyOfIdentity >= 0 ? readableForm(row.identity[key], m_bound->dialect, *columns[key])
                                    : text(source, m_key).value_or(std::string());
     row.rawState = text(source, m_rawState).value_or(std::string());
     row.hold = integer(source, m_hold).value_or(0) != 0;

@@ -138,16 +138,39 @@ TEST_P(RelayTest, WhatFailsToTheEndBecomesADeadLetterWithItsHistory)
     EXPECT_EQ(server.requests().size(), 5U);
 }
 
+TEST_P(RelayTest, OneEventGoesToEachOfItsDestinations)
+{
+    ScriptedServer first({ answers(200) });
+    ScriptedServer second({ answers(200) });
+    addTo(first, "evt_1");
+    addTo(second, "evt_1");
+    EXPECT_EQ(pass().sent, 2);
+    EXPECT_THAT(first.lines("webhook-id"), ElementsAre("evt_1"));
+    EXPECT_THAT(second.lines("webhook-id"), ElementsAre("evt_1"));
+}
+
+TEST_P(RelayTest, NothingGoesOutUnsignedWhereItShouldBeSigned)
+{
+    ScriptedServer server({ answers(200) });
+    const auto seq = addTo(server, "order 42");
+    RelayOptions options;
+    options.target.secrets = { *WebhookSecret::parse("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=") };
+    EXPECT_EQ(pass(options).dead, 1);
+    EXPECT_TRUE(server.requests().empty());
+    EXPECT_EQ(outboxRow(seq).state, OutboxState::Dead);
+    EXPECT_THAT(letter().reason, HasSubstr("cannot be signed"));
+}
+
 TEST_P(RelayTest, GoneDisablesTheDestination)
 {
     ScriptedServer server({ answers(410) });
     RelayOptions options;
     options.perDestination = 1;
-    options.batch = 1;
-    addTo(server, "evt_1");
-    addTo(server, "evt_2");
+    for (int i = 0; i < 10; ++i)
+        addTo(server, "evt_" + std::to_string(i));
     const auto totals = pass(options);
-    EXPECT_EQ(totals.dead, 1);
+    EXPECT_EQ(totals.dead, 1) << "the others wait until it is enabled";
+    EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING' AND attempt = 0"), 9);
     EXPECT_EQ(totals.disabled, 1);
     EXPECT_EQ(server.requests().size(), 1U) << "nobody asks it again";
     EXPECT_EQ(value(outbox().disabled()).size(), 1U);
@@ -201,6 +224,24 @@ TEST_P(RelayTest, AnEndpointThatHangsOrResetsKeepsNobodyElseWaiting)
         std::find_if(reports.rbegin(), reports.rend(), [](const std::string& each) { return each[0] == 'g'; });
     const auto firstTimeout = std::find(reports.begin(), reports.end(), "s0 timeout");
     EXPECT_LT(lastGood.base() - reports.begin(), firstTimeout - reports.begin() + 1) << "nobody waited for the hanging";
+}
+
+TEST_P(RelayTest, ABacklogOfWhatHangsLeavesRoomForTheOthers)
+{
+    ScriptedServer silent({ staysSilent() });
+    ScriptedServer server({ answers(200) });
+    for (int i = 0; i < 120; ++i)
+        addTo(silent, "s" + std::to_string(i));
+    addTo(server, "late");
+    RelayOptions options;
+    options.target.timeout = 10s;
+    bool sent = false;
+    pass(options, [&] {
+        sent = sent || std::find(reports.begin(), reports.end(), "late 200") != reports.end();
+        return sent;
+    });
+    EXPECT_TRUE(sent);
+    EXPECT_EQ(std::count(reports.begin(), reports.end(), "s0 timeout"), 0) << "it did not wait for the first to end";
 }
 
 TEST_P(RelayTest, GivesBackWhatItHasNotBegunWhenItIsStopped)

@@ -90,7 +90,7 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "order_key raw_state stuck_reason hold hold_reason owner fence version attempts max_attempts takeover "
             "request_hash response_code result_ref error correlation_id lease_until_us started_us updated_us "
             "created_us "
-            "finished_us next_attempt_us expires_us" },
+            "finished_us next_attempt_us expires_us group died_as" },
         { "\"expire\":", "\"explode\":",
             "p.json: /actions/explode: found the unknown action \"explode\", expected one of fence release expire "
             "resolve "

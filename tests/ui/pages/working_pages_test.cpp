@@ -18,7 +18,7 @@
 #include "tests/ui/console_fixture.h"
 #include "ui/pages/audit_page.h"
 #include "ui/pages/dossier_facts.h"
-#include "ui/pages/inbox_page.h"
+#include "ui/pages/message_pages.h"
 #include "ui/pages/keys_page.h"
 #include "ui/pages/record_dossier.h"
 #include "ui/pages/stuck_page.h"
