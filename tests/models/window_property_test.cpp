@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <ostream>
 #include <random>
 #include <set>
-
-#include <ostream>
 
 #include <gtest/gtest.h>
 
@@ -55,7 +54,10 @@ protected:
         m_reader = std::move(*reader);
         const auto bindings = m_reader->inspector().bindings(false);
         ASSERT_TRUE(bindings);
-        m_binding = std::make_shared<const Binding>(bindings->front());
+        const auto own = std::find_if(bindings->begin(), bindings->end(),
+            [](const Binding& binding) { return binding.name == "idempotency_records"; });
+        ASSERT_TRUE(own != bindings->end());
+        m_binding = std::make_shared<const Binding>(*own);
         QObject::connect(&m_model, &RowsModelBase::shifted, &m_model, [this](int rows) { m_top += rows; });
         QObject::connect(&m_model, &QAbstractItemModel::modelReset, &m_model, [this] { m_top = 0; });
         m_thread.start();

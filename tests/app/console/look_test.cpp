@@ -92,7 +92,8 @@ TEST_P(LookTest, NoPageCutsItsWordsOrItsColumns)
         ASSERT_TRUE(settle()) << entry.id;
         look(*window, QLatin1String(entry.id));
         for (const auto* view : window->page()->findChildren<ui::GridView*>())
-            EXPECT_FALSE(endsInTheMiddle(*view)) << entry.id;
+            // A table without rows is not shown, and has no columns to cut.
+            EXPECT_TRUE(!view->isVisible() || !endsInTheMiddle(*view)) << entry.id;
     }
 }
 

@@ -143,7 +143,10 @@ TEST_P(DatabaseClock, DecidesWhereNoneIsBound)
     const auto made = store::SqlInspector::create(
         *connection, { .clock = &clock, .bindClock = false, .profiles = &library, .auditPath = {} });
     ASSERT_TRUE(made) << made.error().message;
-    const auto records = (*made)->bindings(false)->at(0);
+    const auto all = (*made)->bindings(false);
+    ASSERT_TRUE(all);
+    const auto records = *std::find_if(
+        all->begin(), all->end(), [](const Binding& binding) { return binding.name == "idempotency_records"; });
     const auto keys = [&](const std::string& filter) {
         PageRequest request;
         request.filter = *parseFilter(filter);
