@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QEventLoop>
-#include <QFile>
-#include <QTimer>
 #include <QUrl>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/completer.h"
+#include "app/ctl/files.h"
 #include "app/ctl/interrupt.h"
 #include "app/ctl/run_client.h"
 #include "app/ctl/service_address.h"
@@ -32,10 +30,7 @@ Result<std::string> authorizationOf(int descriptor)
 {
     if (descriptor < 0)
         return authorizationOfRun();
-    QFile file;
-    if (!file.open(descriptor, QIODevice::ReadOnly))
-        return invalid("The credential's file descriptor cannot be read", file.errorString().toStdString());
-    return file.readAll().trimmed().toStdString();
+    return readDescriptor(descriptor, "The credential");
 }
 
 Result<std::string> baseOf(const std::string& text)
@@ -112,20 +107,6 @@ int exitOf(const CompletionTotals& totals)
     return totals.outcomes.contains("unreachable") || totals.outcomes.contains("answered") ? Exit::Failed : Exit::Done;
 }
 
-// Looks at the signal that ends the program twice a second.
-void wait(Duration length, const Interrupt& interrupt)
-{
-    QEventLoop loop;
-    QTimer poll;
-    QObject::connect(&poll, &QTimer::timeout, &loop, [&] {
-        if (interrupt.wasAsked())
-            loop.quit();
-    });
-    poll.start(std::chrono::milliseconds(500));
-    QTimer::singleShot(std::chrono::duration_cast<std::chrono::milliseconds>(length), &loop, &QEventLoop::quit);
-    loop.exec();
-}
-
 int complete(Context& context, const CompleteOptions& given)
 {
     auto options = optionsOf(given);
@@ -163,7 +144,7 @@ int complete(Context& context, const CompleteOptions& given)
         if (!every || interrupt.wasAsked())
             return exitOf(*totals);
         context.out.flush();
-        wait(*every, interrupt);
+        interrupt.wait(*every);
         if (interrupt.wasAsked())
             return exitOf(*totals);
     }

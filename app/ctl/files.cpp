@@ -42,6 +42,14 @@ Result<std::string> readStandardInput()
     return content;
 }
 
+Result<std::string> readDescriptor(int descriptor, const char* what)
+{
+    QFile file;
+    if (!file.open(descriptor, QIODevice::ReadOnly))
+        return invalid(std::string(what) + "'s file descriptor cannot be read", file.errorString().toStdString());
+    return file.readAll().trimmed().toStdString();
+}
+
 Status writeFile(const std::string& path, const std::string& content)
 {
     QSaveFile file(QString::fromStdString(path));

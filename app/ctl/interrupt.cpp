@@ -8,6 +8,9 @@
 
 #include <unistd.h>
 
+#include <QEventLoop>
+#include <QTimer>
+
 namespace fencepost::app {
 
 namespace {
@@ -70,6 +73,20 @@ bool Interrupt::wasAsked() const
         if (sigismember(&waiting, signal) == 1)
             return true;
     return false;
+}
+
+void Interrupt::wait(Duration length) const
+{
+    constexpr auto lookEvery = std::chrono::milliseconds(200);
+    QEventLoop loop;
+    QTimer poll;
+    QObject::connect(&poll, &QTimer::timeout, &loop, [&] {
+        if (wasAsked())
+            loop.quit();
+    });
+    poll.start(lookEvery);
+    QTimer::singleShot(std::chrono::duration_cast<std::chrono::milliseconds>(length), &loop, &QEventLoop::quit);
+    loop.exec();
 }
 
 void answerWhenStopped(const std::string& answer, const std::string& words)

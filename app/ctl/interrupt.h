@@ -4,6 +4,8 @@
 #include <csignal>
 #include <string>
 
+#include "core/time.h"
+
 namespace fencepost::app {
 
 // While it lives, SIGINT and SIGTERM wait to be asked for instead of ending the program, so that a run can stop between
@@ -16,6 +18,8 @@ public:
     Interrupt& operator=(const Interrupt&) = delete;
 
     [[nodiscard]] bool wasAsked() const;
+    // Runs the event loop for that long, or until it is asked.
+    void wait(Duration length) const;
 
 private:
     sigset_t m_before;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QEventLoop>
-#include <QFile>
-#include <QTimer>
 
 #include "app/ctl/commands.h"
+#include "app/ctl/files.h"
 #include "app/ctl/interrupt.h"
 #include "core/delivery/relay.h"
 #include "core/http/client_request.h"
@@ -37,16 +35,12 @@ struct DestinationOptions {
 // Apart by blanks: while they are changed, both sign.
 Result<std::vector<WebhookSecret>> secretsOf(int descriptor)
 {
-    std::string text;
-    if (descriptor >= 0) {
-        QFile file;
-        if (!file.open(descriptor, QIODevice::ReadOnly))
-            return invalid("The secret's file descriptor cannot be read", file.errorString().toStdString());
-        text = file.readAll().toStdString();
-    } else
-        text = qEnvironmentVariable(secretVariable).toStdString();
+    const auto text = descriptor >= 0 ? readDescriptor(descriptor, "The secret")
+                                      : Result<std::string>(qEnvironmentVariable(secretVariable).toStdString());
+    if (!text)
+        return text.error();
     std::vector<WebhookSecret> secrets;
-    for (const auto& part : QString::fromStdString(text).simplified().split(u' ', Qt::SkipEmptyParts)) {
+    for (const auto& part : QString::fromStdString(*text).simplified().split(u' ', Qt::SkipEmptyParts)) {
         auto secret = WebhookSecret::parse(part.toStdString());
         if (!secret)
             return secret.error();
@@ -156,19 +150,6 @@ Result<std::unique_ptr<store::Connection>> outboxOf(Context& context, store::Acc
     return connection;
 }
 
-void wait(Duration length, const Interrupt& interrupt)
-{
-    QEventLoop loop;
-    QTimer poll;
-    QObject::connect(&poll, &QTimer::timeout, &loop, [&] {
-        if (interrupt.wasAsked())
-            loop.quit();
-    });
-    poll.start(std::chrono::milliseconds(200));
-    QTimer::singleShot(std::chrono::duration_cast<std::chrono::milliseconds>(length), &loop, &QEventLoop::quit);
-    loop.exec();
-}
-
 int run(Context& context, const RunOptions& given)
 {
     auto options = optionsOf(given);
@@ -197,7 +178,7 @@ int run(Context& context, const RunOptions& given)
         add(totals, *pass);
         if (given.once || interrupt.wasAsked() || context.out.isClosed())
             break;
-        wait(*every, interrupt);
+        interrupt.wait(*every);
         if (interrupt.wasAsked())
             break;
     }

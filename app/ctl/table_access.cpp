@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/ids.h"
+#include "core/store/expression_sql.h"
 
 namespace fencepost::app {
 
@@ -26,15 +27,10 @@ FilterPtr equals(Field field, const std::string& text)
     return test;
 }
 
-bool isOctetForm(const std::string& part)
-{
-    return part.size() > 1 && part[0] == '\\' && (part[1] == 'x' || part[1] == 'b');
-}
-
 // As the identity has a text of that shape.
 std::string asText(const std::string& part)
 {
-    return isOctetForm(part) ? "\\x" + toHex(part) : part;
+    return store::octetForm(part) ? "\\x" + toHex(part) : part;
 }
 
 Result<bool> hasRow(const OpenTable& table, const std::vector<std::string>& identity)
@@ -47,7 +43,7 @@ Result<bool> hasRow(const OpenTable& table, const std::vector<std::string>& iden
 // the parts is such a form, or they are not the identity.
 std::vector<std::string> octetIdentity(const Binding& binding, const std::vector<std::string>& parts)
 {
-    if (std::none_of(parts.begin(), parts.end(), isOctetForm))
+    if (std::none_of(parts.begin(), parts.end(), store::octetForm))
         return {};
     std::vector<std::string> given;
     std::copy_if(
@@ -61,7 +57,7 @@ std::vector<std::string> octetIdentity(const Binding& binding, const std::vector
 // are no text are listed.
 Result<std::vector<std::string>> ownIdentity(const OpenTable& table, const std::vector<std::string>& parts)
 {
-    if (std::none_of(parts.begin(), parts.end(), isOctetForm))
+    if (std::none_of(parts.begin(), parts.end(), store::octetForm))
         return parts;
     std::vector<std::string> texts;
     std::transform(parts.begin(), parts.end(), std::back_inserter(texts), asText);

@@ -48,8 +48,6 @@ struct Relay::Private {
         DeliveryResult result;
     };
 
-    [[nodiscard]] std::vector<std::string> schemes() const { return targetSchemes(); }
-
     const std::string& destinationOf(const OutboxMessage& message) const
     {
         return options.to.empty() ? message.event.destination : options.to;
@@ -75,7 +73,7 @@ struct Relay::Private {
         auto claimed = outbox.claim({ .owner = owner,
             .lease = options.lease,
             .batch = options.batch - held(),
-            .schemes = schemes(),
+            .schemes = targetSchemes(),
             .maxAttempts = options.schedule.attempts,
             .deadHead = options.deadHead });
         if (!claimed)
@@ -167,7 +165,7 @@ struct Relay::Private {
     // What ended together is marked together.
     Status settle(RelayTotals& totals, const std::function<void(const Relayed&)>& report)
     {
-        const auto all = ended;
+        const auto& all = ended; // nothing ends while nobody waits
         std::vector<std::int64_t> accepted;
         for (const auto& [parcel, result] : all)
             if (result.delivered == Delivered::Accepted)
@@ -189,10 +187,10 @@ struct Relay::Private {
             if (result.delivered != Delivered::Accepted)
                 if (auto status = settleOne(parcel, result, totals, report); !status)
                     return status;
-        ended.clear();
         // Whoever waited for the head of a key may be due now; so may what was added while something hangs.
-        if (!all.empty() || parts.steady.now() - claimedAt > claimAgain)
+        if (!ended.empty() || parts.steady.now() - claimedAt > claimAgain)
             dry = false;
+        ended.clear();
         return {};
     }
 

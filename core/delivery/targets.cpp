@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/http/client_request.h"
 #include "core/protocol/ascii.h"
 
 namespace fencepost::delivery {
@@ -17,11 +18,11 @@ constexpr std::array kinds = { TargetKind{ "webhook", webhookSchemes, makeWebhoo
 // Set by the transport or by the target.
 bool isOwn(std::string_view name)
 {
-    constexpr std::array<std::string_view, 16> own{ "content-length", "content-type", "host", "connection",
-        "transfer-encoding", "idempotency-key", "idempotency-attempt", "x-request-timeout", "accept-encoding", "expect",
-        "webhook-id", "webhook-timestamp", "webhook-signature", "te", "upgrade", "keep-alive" };
+    constexpr std::array<std::string_view, 6> own{ "content-type", "webhook-id", "webhook-timestamp",
+        "webhook-signature", "te", "keep-alive" };
     const auto lower = asciiLower(name);
-    return std::find(own.begin(), own.end(), lower) != own.end() || lower.compare(0, 3, "ce-") == 0;
+    return http::isOwnHeader(name) || std::find(own.begin(), own.end(), lower) != own.end()
+        || lower.compare(0, 3, "ce-") == 0;
 }
 
 // CloudEvents, HTTP binding §3.1.3.2: what is not printable ASCII, and space, quote and percent, as octets of UTF-8.

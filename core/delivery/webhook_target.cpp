@@ -2,7 +2,6 @@
 #include "core/delivery/targets.h"
 #include "core/http/client.h"
 #include "core/http/timer_alarm.h"
-#include "core/protocol/ascii.h"
 #include "core/protocol/key_syntax.h"
 #include "core/protocol/keys.h"
 
@@ -12,10 +11,7 @@ namespace {
 
 std::string contentTypeOf(const OutboxEvent& event)
 {
-    for (const auto& [name, value] : event.headers)
-        if (asciiLower(name) == "content-type")
-            return value;
-    return "application/json";
+    return std::string(lineOf(event.headers, "content-type").value_or("application/json"));
 }
 
 http::ClientOptions clientOptions(const TargetOptions& options)

@@ -14,7 +14,6 @@ namespace fencepost::http {
 
 namespace {
 
-// What the client says itself, or what would change how a message is framed.
 constexpr std::array<std::string_view, 10> ownHeaders = { "idempotency-key", "idempotency-attempt", "x-request-timeout",
     "content-length", "transfer-encoding", "host", "connection", "accept-encoding", "upgrade", "expect" };
 
@@ -27,8 +26,7 @@ Status checkHeaders(const Headers& headers)
     for (const auto& [name, value] : headers) {
         if (!isToken(name) || !isFieldValue(value))
             return invalid("A header of the request is malformed", isToken(name) ? name : std::string());
-        const auto lower = asciiLower(name);
-        if (std::find(ownHeaders.begin(), ownHeaders.end(), lower) != ownHeaders.end())
+        if (isOwnHeader(name))
             return invalid("The client sets this header itself", name);
     }
     return {};
@@ -70,6 +68,11 @@ std::string keyField(std::string_view key, KeyForm form)
 {
     const auto bare = keyOfField(key);
     return form == KeyForm::Bare && bare && *bare == key ? std::string(key) : quotedKey(key);
+}
+
+bool isOwnHeader(std::string_view name)
+{
+    return std::find(ownHeaders.begin(), ownHeaders.end(), asciiLower(name)) != ownHeaders.end();
 }
 
 bool isCredential(std::string_view name)

@@ -40,6 +40,9 @@ enum class KeyForm { Bare, Quoted }; // quoted: a structured-field string, as th
 // As the value of a header. A key that would be read as another one, or has spaces, is quoted in any case.
 [[nodiscard]] std::string keyField(std::string_view key, KeyForm form);
 
+// Headers that the client says itself, or that would change how a message is framed: a request has none of them.
+[[nodiscard]] bool isOwnHeader(std::string_view name);
+
 // Names of headers that carry secrets: these are sent, and kept in no journal.
 [[nodiscard]] bool isCredential(std::string_view name);
 [[nodiscard]] Headers withoutCredentials(const Headers& headers);

@@ -366,10 +366,12 @@ void IdempotentHandler::journal(const std::vector<Reservation>& refused)
     for (const auto& reservation : refused) {
         const auto record = m_parts.store.find(reservation.id);
         const bool differs = record && *record && (*record)->requestHash != reservation.requestHash;
-        const auto reserved = differs ? m_parts.store.reserve(reservation)
-                                      : Result<Reserved>(Reserved{ Outcome::Mismatch, {}, m_parts.clock.now() });
-        if (!differs && m_parts.answered)
-            m_parts.answered(reservation, *reserved);
+        if (!differs) {
+            if (m_parts.answered)
+                m_parts.answered(reservation, { Outcome::Mismatch, {}, m_parts.clock.now() });
+            continue;
+        }
+        const auto reserved = m_parts.store.reserve(reservation);
         // It ended between the two: nobody works on what was refused.
         if (reserved && reserved->outcome == Outcome::Execute)
             static_cast<void>(

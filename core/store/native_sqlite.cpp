@@ -8,6 +8,7 @@
 #include <QString>
 
 #include "core/ids.h"
+#include "core/store/expression_sql.h"
 #include "core/store/far_instants.h"
 #include "core/store/sql_text.h"
 
@@ -50,8 +51,7 @@ public:
             break;
         }
         const auto value = octets(column);
-        const bool likeHex = value.size() > 1 && value[0] == '\\' && (value[1] == 'x' || value[1] == 'b');
-        if (likeHex || !isUtf8(value) || value.find('\0') != std::string_view::npos)
+        if (octetForm(value) || !isUtf8(value) || value.find('\0') != std::string_view::npos)
             return "\\x" + toHex(value);
         return std::string(value);
     }

@@ -12,53 +12,42 @@ template <auto columns> models::PageModel* makeModel(models::StoreThread& reads,
     return new models::PageModel(columns(), reads, owner);
 }
 
+// For reading only.
+TablePage::Traits messages(
+    const char* id, Kind kind, const QString& rows, const QString& one, bool stuck, const QString& example)
+{
+    return { .id = id,
+        .kind = kind,
+        .rows = rows,
+        .one = one,
+        .order = QStringLiteral("created"),
+        .chips = { .stuck = stuck, .arrivals = false, .states = false, .example = example },
+        .operations = false };
+}
+
 } // namespace
 
 Page* makeInboxPage(PageContext& context, QWidget* parent)
 {
     return new TablePage(context,
-        { .id = "inbox",
-            .kind = Kind::Inbox,
-            .rows = TablePage::tr("messages"),
-            .one = TablePage::tr("message"),
-            .order = QStringLiteral("created"),
-            .chips = { .stuck = true,
-                .arrivals = false,
-                .states = false,
-                .example = TablePage::tr("Filter: state = FAILED and age > 5m") },
-            .operations = false },
+        messages("inbox", Kind::Inbox, TablePage::tr("messages"), TablePage::tr("message"), true,
+            TablePage::tr("Filter: state = FAILED and age > 5m")),
         makeModel<models::inboxColumns>, parent);
 }
 
 Page* makeOutboxPage(PageContext& context, QWidget* parent)
 {
     return new TablePage(context,
-        { .id = "outbox",
-            .kind = Kind::Outbox,
-            .rows = TablePage::tr("messages"),
-            .one = TablePage::tr("message"),
-            .order = QStringLiteral("created"),
-            .chips = { .stuck = true,
-                .arrivals = false,
-                .states = false,
-                .example = TablePage::tr("Filter: state = PENDING and age > 5m") },
-            .operations = false },
+        messages("outbox", Kind::Outbox, TablePage::tr("messages"), TablePage::tr("message"), true,
+            TablePage::tr("Filter: state = PENDING and age > 5m")),
         makeModel<models::outboxColumns>, parent);
 }
 
 Page* makeDeadLettersPage(PageContext& context, QWidget* parent)
 {
     return new TablePage(context,
-        { .id = "dlq",
-            .kind = Kind::DeadLetter,
-            .rows = TablePage::tr("dead letters"),
-            .one = TablePage::tr("dead letter"),
-            .order = QStringLiteral("created"),
-            .chips = { .stuck = false,
-                .arrivals = false,
-                .states = false,
-                .example = TablePage::tr("Filter: state = DEAD and error ~ timeout") },
-            .operations = false },
+        messages("dlq", Kind::DeadLetter, TablePage::tr("dead letters"), TablePage::tr("dead letter"), false,
+            TablePage::tr("Filter: state = DEAD and error ~ timeout")),
         makeModel<models::letterColumns>, parent);
 }
 
