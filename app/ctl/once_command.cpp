@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <chrono>
 
-#include <QProcess>
 #include <QProcessEnvironment>
 
+#include "app/ctl/command_process.h"
 #include "app/ctl/commands.h"
 #include "app/ctl/interrupt.h"
 #include "app/ctl/once.h"
@@ -183,14 +183,6 @@ private:
     SteadyClock::time_point m_renewed = m_tried;
 };
 
-void stop(QProcess& process)
-{
-    constexpr int patience = 5000; // milliseconds
-    process.terminate();
-    if (!process.waitForFinished(patience))
-        process.kill();
-}
-
 Run carryOut(Context& context, const OnceOptions& options, Heartbeat& heartbeat, const Claim& claim)
 {
     constexpr int slice = 100; // milliseconds
@@ -201,18 +193,8 @@ Run carryOut(Context& context, const OnceOptions& options, Heartbeat& heartbeat,
     environment.insert(QStringLiteral("FENCEPOST_FENCE"), QString::number(claim.fence.value));
     process.setProcessEnvironment(environment);
     process.setInputChannelMode(QProcess::ForwardedInputChannel);
-    // What this program waits to be asked for would never reach a command that inherited it.
-    process.setChildProcessModifier([] {
-        sigset_t none;
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, nullptr);
-    });
-    QStringList arguments;
-    for (auto argument = options.command.begin() + 1; argument != options.command.end(); ++argument)
-        arguments << QString::fromLocal8Bit(argument->data(), static_cast<qsizetype>(argument->size()));
-    process.start(QString::fromLocal8Bit(options.command.front().data()), arguments);
     Run run;
-    if (!process.waitForStarted(-1)) {
+    if (!startCommand(process, options.command)) {
         run.started = false;
         run.exitCode = notStarted;
         run.err = process.errorString().toStdString();
@@ -223,7 +205,7 @@ Run carryOut(Context& context, const OnceOptions& options, Heartbeat& heartbeat,
         drain(context, process, run);
         if (!heartbeat.beat()) {
             run.fenced = true;
-            stop(process);
+            stopCommand(process);
             break;
         }
         if (interrupt.wasAsked() && !asked) {

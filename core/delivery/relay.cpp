@@ -21,16 +21,6 @@ constexpr auto slowAfter = std::chrono::seconds(1); // all that it may have is o
 constexpr auto claimAgain = std::chrono::seconds(1); // while something is on its way
 constexpr Duration longestAsked = std::chrono::hours(24);
 
-// The delay before the next attempt, as the schedule would have drawn it had one process made all of them.
-Duration delayBefore(const retry::Policy& schedule, int attempts, const std::optional<Duration>& asked, Random& random)
-{
-    retry::Delays delays(schedule.backoff);
-    Duration delay{};
-    for (int attempt = 0; attempt < attempts; ++attempt)
-        delay = delays.next(random);
-    return retry::withRetryAfter(schedule.retryAfter, delay, asked, random);
-}
-
 } // namespace
 
 struct Relay::Private {
@@ -222,7 +212,7 @@ struct Relay::Private {
             { .code = result.code,
                 .error = result.error,
                 .retryable = result.retryable && !gone,
-                .delay = delayBefore(options.schedule, parcel.message.attempt, asked, parts.random) },
+                .delay = retry::delayAfter(options.schedule, parcel.message.attempt, asked, parts.random) },
             options.schedule.attempts);
         if (!after)
             return after.error();

@@ -18,7 +18,6 @@ constexpr std::array<std::string_view, 6> letterOutcomeWords{ "changed", "not_fo
     "conflicts", "unreachable" };
 
 constexpr std::string_view conflictCode = "inbox.payload_conflict";
-constexpr std::string_view runHeader = "replay_run_id";
 // Of the first passage: W3C trace context, B3, and what brokers add when they copy from one to another.
 constexpr std::array<std::string_view, 8> firstPassage{ "traceparent", "tracestate", "baggage", "b3", "nats-msg-id",
     "webhook-timestamp", "webhook-signature", runHeader };

@@ -110,6 +110,8 @@ struct LetterDecision {
 // The inverse of a discard: what came behind a discarded head may have been sent meanwhile.
 [[nodiscard]] LetterDecision decideRestore(const LetterView& view, const LetterDemand& demand);
 
+// Names the run that an event is sent again by: each is another life of the event.
+inline constexpr std::string_view runHeader = "replay_run_id";
 // What is sent along with a replay: what names the first passage (traces, replication) stays behind, the run is added.
 [[nodiscard]] Headers headersOfReplay(const Headers& headers, const std::string& runId);
 

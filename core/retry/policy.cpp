@@ -122,4 +122,13 @@ Duration withRetryAfter(RetryAfterRule rule, Duration delay, const std::optional
     return delay;
 }
 
+Duration delayAfter(const Policy& policy, int attempts, const std::optional<Duration>& asked, Random& random)
+{
+    Delays delays(policy.backoff);
+    Duration delay{};
+    for (int attempt = 0; attempt < attempts; ++attempt)
+        delay = delays.next(random);
+    return withRetryAfter(policy.retryAfter, delay, asked, random);
+}
+
 } // namespace fencepost::retry

@@ -46,4 +46,8 @@ struct Policy {
 [[nodiscard]] Duration withRetryAfter(
     RetryAfterRule rule, Duration delay, const std::optional<Duration>& asked, Random& random);
 
+// The delay behind so many attempts, as the policy would have drawn it had one process made all of them.
+[[nodiscard]] Duration delayAfter(
+    const Policy& policy, int attempts, const std::optional<Duration>& asked, Random& random);
+
 } // namespace fencepost::retry

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <QProcess>
+
+namespace fencepost::app {
+
+enum class Terminal {
+    Shared, // what is typed to end this program reaches the command too
+    Apart, // the command ends when it is done
+};
+
+// False: it could not be started. No signal is blocked in it, whatever this program waits to be asked for.
+[[nodiscard]] bool startCommand(
+    QProcess& process, const std::vector<std::string>& command, Terminal terminal = Terminal::Shared);
+// Asks it to end, and ends it where it does not.
+void stopCommand(QProcess& process);
+
+} // namespace fencepost::app
