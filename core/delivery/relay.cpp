@@ -195,6 +195,7 @@ struct Relay::Private {
             if (!back)
                 return back.error();
             ++totals.postponed;
+            report({ parcel.message, result.delivered, OutboxState::Pending, result.code, result.error });
             return postpone(parcel.destination, delay, totals);
         }
         // Where everything goes to one address, it is not the destination that answered.
