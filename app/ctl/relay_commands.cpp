@@ -3,10 +3,10 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
 #include "app/ctl/interrupt.h"
+#include "app/ctl/nats_credentials.h"
+#include "app/ctl/table_access.h"
 #include "core/delivery/relay.h"
-#include "core/http/client_request.h"
 #include "core/retry/steady_clock.h"
-#include "core/store/schema.h"
 
 namespace fencepost::app {
 
@@ -62,15 +62,16 @@ Result<Duration> lengthOf(const char* option, const std::string& text, Duration 
 Result<delivery::RelayOptions> optionsOf(const RunOptions& given)
 {
     delivery::RelayOptions options;
-    if (!given.to.empty() && delivery::targetKindOf(schemeOf(given.to)) == nullptr) {
+    const auto* kind = delivery::targetKindOf(schemeOf(given.to));
+    if (!given.to.empty() && kind == nullptr) {
         std::string known;
         for (const auto& scheme : delivery::targetSchemes())
             known += (known.empty() ? "" : ", ") + scheme;
         return invalid("--to names nothing that messages can be sent to", "The schemes are: " + known);
     }
-    if (!given.to.empty())
-        if (const auto url = http::checked({ .operation = "webhook", .url = given.to }); !url)
-            return url.error();
+    if (kind != nullptr)
+        if (const auto checked = kind->check(given.to); !checked)
+            return checked.error();
     options.to = given.to;
     auto schedule = retry::presetOf(given.schedule);
     if (!schedule)
@@ -88,6 +89,10 @@ Result<delivery::RelayOptions> optionsOf(const RunOptions& given)
     if (!secrets)
         return secrets.error();
     options.target.secrets = std::move(*secrets);
+    auto credentials = natsCredentials();
+    if (!credentials)
+        return credentials.error();
+    options.target.nats = std::move(*credentials);
     options.batch = given.batch;
     options.concurrency = given.concurrency;
     options.perDestination = given.perDestination;
@@ -97,6 +102,8 @@ Result<delivery::RelayOptions> optionsOf(const RunOptions& given)
 
 std::string outcomeOf(const delivery::Relayed& relayed)
 {
+    if (relayed.delivered == delivery::Delivered::NotTried)
+        return "postponed";
     return relayed.state == OutboxState::Sent ? "sent" : relayed.state == OutboxState::Dead ? "dead" : "failed";
 }
 
@@ -136,20 +143,6 @@ void show(Context& context, const delivery::RelayTotals& totals)
         + std::to_string(totals.lost) + " · destinations disabled " + std::to_string(totals.disabled));
 }
 
-// What messages need of the schema.
-Result<std::unique_ptr<store::Connection>> outboxOf(Context& context, store::Access access)
-{
-    auto connection = context.connect(access, false);
-    if (!connection)
-        return connection.error();
-    const auto status = store::schemaStatus(**connection);
-    if (!status)
-        return status.error();
-    if (status->version.value_or(0) < store::schemaOfDestinations)
-        return store::olderSchema(status->version, store::schemaOfDestinations);
-    return connection;
-}
-
 int run(Context& context, const RunOptions& given)
 {
     auto options = optionsOf(given);
@@ -158,10 +151,11 @@ int run(Context& context, const RunOptions& given)
     const auto every = lengthOf("--every", given.every, std::chrono::milliseconds(10));
     if (!every)
         return context.usage(every.error());
-    auto connection = outboxOf(context, store::Access::ReadWrite);
+    auto connection = messagesOf(context, store::Access::ReadWrite);
     if (!connection)
         return context.fail(connection.error());
-    if (options->target.secrets.empty())
+    const auto* everything = delivery::targetKindOf(schemeOf(options->to));
+    if (options->target.secrets.empty() && (everything == nullptr || everything->signs))
         context.out.note(
             std::string("webhooks are not signed: there is no secret in ") + secretVariable + " and no --secret-fd");
     context.mayChangeFromHere();
@@ -188,7 +182,7 @@ int run(Context& context, const RunOptions& given)
 
 int listDisabled(Context& context, const NoOptions&)
 {
-    auto connection = outboxOf(context, store::Access::ReadOnly);
+    auto connection = messagesOf(context, store::Access::ReadOnly);
     if (!connection)
         return context.fail(connection.error());
     const auto all = store::Outbox(**connection, {}).disabled();
@@ -209,7 +203,7 @@ int listDisabled(Context& context, const NoOptions&)
 
 int enable(Context& context, const DestinationOptions& options)
 {
-    auto connection = outboxOf(context, store::Access::ReadWrite);
+    auto connection = messagesOf(context, store::Access::ReadWrite);
     if (!connection)
         return context.fail(connection.error());
     context.mayChangeFromHere();
@@ -250,7 +244,9 @@ void addRelayCommands(CLI::App& app, Context& context)
             command.add_option("--secret-fd", options.secretFd, "File descriptor to read the webhooks' secret from");
             command.footer(std::string("Webhooks are signed with the secret of ") + secretVariable
                 + " (whsec_…; several, apart by blanks, while it is changed) or of --secret-fd. 410 disables a "
-                  "destination. 1: something was not delivered.");
+                  "destination. nats://HOST:PORT/SUBJECT goes to JetStream and is sent once a stream has stored it; "
+                  "tls:// with TLS only. 1: something was not delivered.\n"
+                + natsCredentialsHelp);
         },
         run);
     addCommand<NoOptions>(*relay, context, "disabled", "Destinations that answered 410", nullptr, listDisabled);

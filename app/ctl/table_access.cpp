@@ -7,6 +7,7 @@
 
 #include "core/ids.h"
 #include "core/store/expression_sql.h"
+#include "core/store/schema.h"
 
 namespace fencepost::app {
 
@@ -164,6 +165,19 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
                  : "Several rows have this event: name one by its identity",
             {} };
     return page->rows.front().identity;
+}
+
+Result<std::unique_ptr<store::Connection>> messagesOf(Context& context, store::Access access)
+{
+    auto connection = context.connect(access, false);
+    if (!connection)
+        return connection.error();
+    const auto status = store::schemaStatus(**connection);
+    if (!status)
+        return status.error();
+    if (status->version.value_or(0) < store::schemaOfDestinations)
+        return store::olderSchema(status->version, store::schemaOfDestinations);
+    return connection;
 }
 
 } // namespace fencepost::app

@@ -20,4 +20,7 @@ struct OpenTable {
 [[nodiscard]] Result<std::vector<std::string>> identityOf(
     const OpenTable& table, const std::vector<std::string>& parts);
 
+// A connection to a database whose schema has inboxes and outboxes of this build.
+[[nodiscard]] Result<std::unique_ptr<store::Connection>> messagesOf(Context& context, store::Access access);
+
 } // namespace fencepost::app

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/delivery/nats_address.h"
 #include "core/http/client_request.h"
 #include "core/protocol/ascii.h"
 
@@ -13,16 +14,34 @@ namespace {
 
 constexpr std::array<std::string_view, 2> webhookSchemes{ "http", "https" };
 
-constexpr std::array kinds = { TargetKind{ "webhook", webhookSchemes, makeWebhookTarget } };
+constexpr std::array<std::string_view, 2> natsSchemes{ "nats", "tls" };
 
-// Set by the transport or by the target.
+Status checkWebhook(const std::string& url)
+{
+    const auto checked = http::checked({ .operation = "webhook", .url = url });
+    return checked ? Status() : checked.error();
+}
+
+Status checkNats(const std::string& url)
+{
+    const auto address = natsAddressOf(url, NatsSubject::Exact);
+    return address ? Status() : address.error();
+}
+
+constexpr std::array kinds = {
+    TargetKind{ "webhook", webhookSchemes, true, checkWebhook, makeWebhookTarget },
+    TargetKind{ "nats", natsSchemes, false, checkNats, makeNatsTarget },
+};
+
+// Set by the transport or by the target. What begins with Nats- tells a NATS server what to do: to delete a stream's
+// messages, for one.
 bool isOwn(std::string_view name)
 {
     constexpr std::array<std::string_view, 6> own{ "content-type", "webhook-id", "webhook-timestamp",
         "webhook-signature", "te", "keep-alive" };
     const auto lower = asciiLower(name);
-    return http::isOwnHeader(name) || std::find(own.begin(), own.end(), lower) != own.end()
-        || lower.compare(0, 3, "ce-") == 0;
+    return http::isOwnHeader(name) || std::find(own.begin(), own.end(), lower) != own.end() || lower.starts_with("ce-")
+        || lower.starts_with("nats-");
 }
 
 // CloudEvents, HTTP binding §3.1.3.2: what is not printable ASCII, and space, quote and percent, as octets of UTF-8.
@@ -64,6 +83,11 @@ std::vector<std::string> targetSchemes()
     for (const auto& kind : kinds)
         schemes.insert(schemes.end(), kind.schemes.begin(), kind.schemes.end());
     return schemes;
+}
+
+std::string contentTypeOf(const OutboxEvent& event)
+{
+    return std::string(lineOf(event.headers, "content-type").value_or("application/json"));
 }
 
 Headers cloudEventHeaders(const OutboxMessage& message, std::string_view prefix)

@@ -9,11 +9,6 @@ namespace fencepost::delivery {
 
 namespace {
 
-std::string contentTypeOf(const OutboxEvent& event)
-{
-    return std::string(lineOf(event.headers, "content-type").value_or("application/json"));
-}
-
 http::ClientOptions clientOptions(const TargetOptions& options)
 {
     http::ClientOptions client;
