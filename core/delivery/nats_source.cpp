@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/delivery/nats_source.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <vector>
+
+#include <QString>
+
+#include "core/delivery/nats_connection.h"
+#include "core/protocol/ascii.h"
+
+namespace fencepost::delivery {
+
+namespace {
+
+constexpr std::size_t longestConsumerName = 128;
+constexpr std::size_t longestName = longestEventId; // of what is a part of a key in the inbox
+
+// What every database takes as text. The library has cut it at a NUL already.
+std::string textOf(std::string_view octets)
+{
+    return isUtf8(octets) ? std::string(octets)
+                          : QString::fromUtf8(octets.data(), static_cast<qsizetype>(octets.size())).toStdString();
+}
+
+// A part of a key: what is no text or too long for one has a name that is as constant.
+std::string nameOf(const std::string& text)
+{
+    return isUtf8(text) && text.size() <= longestName ? text : derivedEventId("nats", {}, text, 0);
+}
+
+// CloudEvents, HTTP binding §3.1.3.2, which the NATS binding follows.
+std::string decoded(std::string_view value)
+{
+    std::string out;
+    for (std::size_t at = 0; at < value.size(); ++at) {
+        const auto octet = percentAt(value, at);
+        // A NUL would end the text in some databases.
+        const bool coded = octet && *octet != '\0';
+        out += coded ? *octet : value[at];
+        at += coded ? 2 : 0;
+    }
+    return out;
+}
+
+std::string attribute(const Headers& headers, std::string_view name)
+{
+    return decoded(lineOf(headers, name).value_or(""));
+}
+
+std::optional<std::string> named(const std::string& text)
+{
+    return text.empty() ? std::nullopt : std::optional(nameOf(text));
+}
+
+std::optional<std::int64_t> numberOf(const std::string& text)
+{
+    std::int64_t number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return problem == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(number)
+                                                                                       : std::nullopt;
+}
+
+Headers headersOf(natsMsg* message)
+{
+    Headers headers;
+    const char** keys = nullptr;
+    int count = 0;
+    if (natsMsgHeader_Keys(message, &keys, &count) != NATS_OK)
+        return headers;
+    for (int i = 0; i < count; ++i) {
+        const char** values = nullptr;
+        int lines = 0;
+        if (natsMsgHeader_Values(message, keys[i], &values, &lines) != NATS_OK)
+            continue;
+        for (int line = 0; line < lines; ++line)
+            headers.emplace_back(keys[i], values[line]);
+        free(values); // NOLINT: the library made it so
+    }
+    free(keys); // NOLINT
+    // The library keeps them in a table, in no order.
+    std::sort(headers.begin(), headers.end());
+    return headers;
+}
+
+// What is sent along when it is sent again: its attributes are told anew, and what spoke to JetStream is over.
+Headers ownHeaders(const Headers& headers)
+{
+    Headers own;
+    for (const auto& header : headers) {
+        const auto lower = asciiLower(header.first);
+        if (isToken(header.first) && isFieldValue(header.second) && !lower.starts_with("ce-")
+            && !lower.starts_with("nats-"))
+            own.emplace_back(header.first, textOf(header.second));
+    }
+    return own;
+}
+
+class NatsSource final : public Source {
+public:
+    NatsSource(NatsAddress address, const NatsSourceOptions& options, std::unique_ptr<NatsSession> session)
+        : m_address(std::move(address))
+        , m_options(options)
+        , m_session(std::move(session))
+    {
+    }
+
+    Status open()
+    {
+        if (const auto found = findStream(); !found)
+            return found;
+        if (const auto made = makeConsumer(); !made)
+            return made;
+        jsSubOptions bind;
+        jsSubOptions_Init(&bind);
+        bind.Stream = m_stream.c_str();
+        bind.Consumer = m_options.consumer.c_str();
+        jsErrCode code{};
+        const auto status = js_PullSubscribe(
+            MadeBy(m_subscription), m_session->stream.get(), nullptr, bind.Consumer, nullptr, &bind, &code);
+        return status == NATS_OK ? Status() : natsError(status, code, consumerInWords() + " cannot be used");
+    }
+
+    Result<std::optional<Delivery>> next(Duration patience) override
+    {
+        m_message.reset();
+        if (!m_session->isOpen())
+            return away();
+        jsFetchRequest request;
+        jsFetchRequest_Init(&request);
+        request.Batch = 1;
+        request.Expires = millisecondsOf(patience) * 1'000'000;
+        natsMsgList list{};
+        const auto status = natsSubscription_FetchRequest(&list, m_subscription.get(), &request);
+        if (status == NATS_OK && list.Count == 1)
+            m_message.reset(std::exchange(list.Msgs[0], nullptr));
+        natsMsgList_Destroy(&list);
+        if (m_message)
+            return std::optional(deliveryOf());
+        if (status != NATS_OK && status != NATS_TIMEOUT && status != NATS_NOT_FOUND)
+            return m_session->isOpen() ? natsError(status, {}, consumerInWords() + " cannot be asked") : away();
+        // A server that hangs is silent too, and so is one on which the consumer was deleted.
+        if (const auto there = consumer(); !there)
+            return there.error();
+        return std::optional<Delivery>();
+    }
+
+    Status acknowledge() override
+    {
+        if (!m_message || !m_session->isOpen())
+            return away();
+        jsErrCode code{};
+        const auto status = natsMsg_AckSync(m_message.get(), nullptr, &code);
+        return status == NATS_OK ? Status() : natsError(status, code, "The event could not be acknowledged");
+    }
+
+    Status deliverAgain(Duration delay) override
+    {
+        if (!m_message)
+            return away();
+        const auto status = natsMsg_NakWithDelay(m_message.get(), millisecondsOf(delay), nullptr);
+        return status == NATS_OK ? Status() : natsError(status, {}, "The event could not be given back");
+    }
+
+    Status extend() override
+    {
+        if (!m_message)
+            return away();
+        const auto status = natsMsg_InProgress(m_message.get(), nullptr);
+        return status == NATS_OK ? Status() : natsError(status, {}, "The event could not be kept");
+    }
+
+private:
+    [[nodiscard]] Error away() const
+    {
+        return { Failure::Unavailable, "The NATS server " + serverOf(m_address) + " is away",
+            "The connection was lost, and is made again as soon as the server answers", "connection" };
+    }
+
+    [[nodiscard]] std::string consumerInWords() const
+    {
+        return "The consumer " + m_options.consumer + " of the stream " + m_stream;
+    }
+
+    // A subject first: a stream may be called like the subject of another.
+    Status findStream()
+    {
+        jsOptions filter;
+        jsOptions_Init(&filter);
+        filter.Stream.Info.SubjectsFilter = m_address.subject.c_str();
+        NatsPtr<jsStreamNamesList> names;
+        jsErrCode code{};
+        auto status = js_StreamNames(MadeBy(names), m_session->stream.get(), &filter, &code);
+        if (status == NATS_OK && names && names->Count > 0) {
+            m_stream = names->List[0];
+            m_filter = m_address.subject;
+            return names->Count == 1 ? Status()
+                                     : invalid("Several streams take that subject: name one of them instead",
+                                         m_stream + ", " + names->List[1]);
+        }
+        if (status != NATS_OK && status != NATS_NOT_FOUND)
+            return natsError(status, code, noStream());
+        NatsPtr<jsStreamInfo> info;
+        if (isConsumerName(m_address.subject))
+            status = js_GetStreamInfo(MadeBy(info), m_session->stream.get(), m_address.subject.c_str(), nullptr, &code);
+        if (!info)
+            return natsError(NATS_NOT_FOUND, code, noStream());
+        m_stream = m_address.subject;
+        return {};
+    }
+
+    [[nodiscard]] std::string noStream() const
+    {
+        return serverOf(m_address) + " has no stream for the subject " + m_address.subject + ", and none of that name";
+    }
+
+    Result<NatsPtr<jsConsumerInfo>> consumer()
+    {
+        NatsPtr<jsConsumerInfo> info;
+        jsErrCode code{};
+        const auto status = js_GetConsumerInfo(
+            MadeBy(info), m_session->stream.get(), m_stream.c_str(), m_options.consumer.c_str(), nullptr, &code);
+        if (info)
+            return info;
+        if (!m_session->isOpen() || status == NATS_TIMEOUT || status == NATS_NO_RESPONDERS)
+            return away();
+        return natsError(status, code, consumerInWords() + " is not there");
+    }
+
+    Status makeConsumer()
+    {
+        if (const auto there = consumer(); there)
+            return check(**there);
+        else if (there.error().failure != Failure::NotFound)
+            return there.error();
+        jsConsumerConfig config;
+        jsConsumerConfig_Init(&config);
+        config.Durable = m_options.consumer.c_str();
+        config.Description = "Fencepost";
+        config.AckPolicy = js_AckExplicit;
+        config.AckWait = std::chrono::nanoseconds(m_options.ackWait).count();
+        config.FilterSubject = m_filter.empty() ? nullptr : m_filter.c_str();
+        jsErrCode code{};
+        const auto status = js_AddConsumer(nullptr, m_session->stream.get(), m_stream.c_str(), &config, nullptr, &code);
+        return status == NATS_OK ? Status() : natsError(status, code, consumerInWords() + " cannot be made");
+    }
+
+    // One that is there already, of another program's or of an earlier run's.
+    [[nodiscard]] Status check(const jsConsumerInfo& info) const
+    {
+        const auto& config = *info.Config;
+        const std::string filter = config.FilterSubject == nullptr ? "" : config.FilterSubject;
+        if (config.DeliverSubject != nullptr && *config.DeliverSubject != '\0')
+            return invalid(consumerInWords() + " pushes its messages: choose another name");
+        if (config.AckPolicy != js_AckExplicit)
+            return invalid(consumerInWords() + " does not ask for each message's acknowledgement: choose another name");
+        if (filter != m_filter)
+            return invalid(consumerInWords() + " takes other subjects: choose another name",
+                filter.empty() ? "It takes all of the stream" : "It takes " + filter);
+        return {};
+    }
+
+    Delivery deliveryOf()
+    {
+        auto* const message = m_message.get();
+        const auto headers = headersOf(message);
+        Delivery delivery;
+        delivery.id.consumer = m_options.consumer;
+        delivery.id.source = nameOf(attribute(headers, "ce-source"));
+        if (delivery.id.source.empty())
+            delivery.id.source = m_options.source.empty() ? m_stream : m_options.source;
+        delivery.id.eventId = nameOf(attribute(headers, "ce-id"));
+        if (delivery.id.eventId.empty())
+            delivery.id.eventId = nameOf(std::string(lineOf(headers, "Nats-Msg-Id").value_or("")));
+        if (delivery.id.eventId.empty())
+            delivery.id.eventId = placeOf(message);
+        delivery.type = textOf(attribute(headers, "ce-type"));
+        delivery.subject = named(attribute(headers, "ce-subject"));
+        delivery.version = numberOf(attribute(headers, "ce-version"));
+        delivery.correlationId = named(attribute(headers, "ce-correlationid"));
+        delivery.headers = ownHeaders(headers);
+        auto from = m_address;
+        from.subject = natsMsg_GetSubject(message);
+        delivery.destination = formatUrl(from);
+        delivery.payload = Bytes(natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message)));
+        delivery.payloadHash = sha256(*delivery.payload);
+        return delivery;
+    }
+
+    // A stream that was deleted and made anew counts from 1 again, but not at the same time.
+    [[nodiscard]] std::string placeOf(natsMsg* message) const
+    {
+        NatsPtr<jsMsgMetaData> data;
+        const auto status = natsMsg_GetMetaData(MadeBy(data), message);
+        if (status != NATS_OK || !data)
+            return derivedEventId("nats", {}, natsMsg_GetReply(message), 0);
+        return m_stream + "/" + std::to_string(data->Sequence.Stream) + "/" + std::to_string(data->Timestamp);
+    }
+
+    const NatsAddress m_address;
+    const NatsSourceOptions m_options;
+    std::unique_ptr<NatsSession> m_session;
+    std::string m_stream;
+    std::string m_filter; // empty: all of the stream
+    NatsPtr<natsSubscription> m_subscription; // gone before the session
+    NatsPtr<natsMsg> m_message; // in hand
+};
+
+} // namespace
+
+Status checkNatsSource(const std::string& url)
+{
+    const auto address = natsAddressOf(url, NatsSubject::Pattern);
+    return address ? Status() : address.error();
+}
+
+bool isConsumerName(std::string_view name) noexcept
+{
+    return !name.empty() && name.size() <= longestConsumerName && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    });
+}
+
+Result<std::unique_ptr<Source>> openNatsSource(const NatsSourceOptions& options)
+{
+    if (!isConsumerName(options.consumer))
+        return invalid("A consumer of JetStream is named by letters, digits, - and _", options.consumer);
+    auto address = natsAddressOf(options.url, NatsSubject::Pattern);
+    if (!address)
+        return address.error();
+    auto session = connectTo(*address, options.connection, WhenLost::Reconnect);
+    if (!session)
+        return session.error();
+    auto source = std::make_unique<NatsSource>(std::move(*address), options, std::move(*session));
+    if (const auto opened = source->open(); !opened)
+        return opened.error();
+    return std::unique_ptr<Source>(std::move(source));
+}
+
+} // namespace fencepost::delivery

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+
+#include "core/delivery/nats_source.h"
+#include "tests/support/nats_server.h"
+#include "tests/support/wait.h"
+
+using namespace fencepost;
+using namespace fencepost::delivery;
+using namespace std::chrono_literals;
+using fencepost::testing::eventually;
+using fencepost::testing::NatsServer;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class NatsSourceTest : public ::testing::Test {
+protected:
+    void SetUp() override { ASSERT_EQ(server.problem(), ""); }
+    void TearDown() override { EXPECT_EQ(server.problem(), ""); }
+
+    NatsSourceOptions optionsOf(const std::string& path, const std::string& consumer = "ledger")
+    {
+        return { .url = server.url(path), .consumer = consumer, .ackWait = 1s, .connection = { .timeout = 5s } };
+    }
+    std::unique_ptr<Source> open(const NatsSourceOptions& options)
+    {
+        auto source = openNatsSource(options);
+        EXPECT_TRUE(source) << source.error().message << ": " << source.error().detail;
+        return source ? std::move(*source) : nullptr;
+    }
+    static std::string refused(const NatsSourceOptions& options)
+    {
+        const auto source = openNatsSource(options);
+        EXPECT_FALSE(source);
+        return source ? "" : source.error().message + ": " + source.error().detail;
+    }
+    // The next delivery that comes at all.
+    static Delivery next(Source& source)
+    {
+        std::optional<Delivery> found;
+        EXPECT_TRUE(eventually([&] {
+            auto delivery = source.next(500ms);
+            if (delivery && *delivery)
+                found = std::move(**delivery);
+            return found.has_value();
+        }));
+        return found.value_or(Delivery{});
+    }
+
+    NatsServer server;
+};
+
+TEST_F(NatsSourceTest, AMessageIsAnEventWithAllThatItSays)
+{
+    server.addStream("REFUNDS", { "refunds.>" });
+    server.publish("refunds.succeeded",
+        { { "ce-specversion", "1.0" }, { "ce-id", "evt%201" }, { "ce-source", "/shop" },
+            { "ce-type", "refund.succeeded" }, { "ce-subject", "rf_1" }, { "ce-version", "7" },
+            { "ce-correlationid", "req_1" }, { "Content-Type", "text/plain" }, { "traceparent", "00-1-2-00" },
+            { "Nats-Msg-Id", "m1" } },
+        "hello");
+    const auto source = open(optionsOf("refunds.*"));
+    ASSERT_TRUE(source);
+    const auto got = next(*source);
+    EXPECT_EQ(got.id, (InboxId{ "ledger", "/shop", "evt 1" }));
+    EXPECT_EQ(got.type, "refund.succeeded");
+    EXPECT_EQ(got.subject, "rf_1");
+    EXPECT_EQ(got.version, 7);
+    EXPECT_EQ(got.correlationId, "req_1");
+    EXPECT_EQ(got.payload, "hello");
+    EXPECT_EQ(got.payloadHash, sha256("hello"));
+    EXPECT_EQ(got.destination, server.url("refunds.succeeded")) << "where it came, not what was asked for";
+    EXPECT_THAT(
+        got.headers, ElementsAre(std::pair("Content-Type", "text/plain"), std::pair("traceparent", "00-1-2-00")));
+    EXPECT_TRUE(source->acknowledge());
+    EXPECT_FALSE(source->next(100ms)->has_value());
+    EXPECT_EQ(server.pending("REFUNDS", "ledger"), (NatsServer::Pending{ 0, 0 }));
+}
+
+TEST_F(NatsSourceTest, AMessageThatNamesLessStillHasAName)
+{
+    server.addStream("REFUNDS", { "refunds.>" });
+    server.publish("refunds.a", { { "Nats-Msg-Id", "m1" } }, "one");
+    server.publish("refunds.a", {}, "two");
+    server.publish("refunds.a", { { "ce-id", std::string(300, 'x') }, { "ce-version", "7b" } }, "three");
+    server.publish("refunds.a", { { "ce-id", "\xFF" }, { "ce-type", "\xFF" }, { "X-A", "\xFF" } }, "four");
+    server.publish("refunds.a", { { "ce-id", "a%00b%zz" } }, "");
+    auto options = optionsOf("REFUNDS");
+    const auto source = open(options);
+    ASSERT_TRUE(source);
+    std::vector<Delivery> all;
+    for (int i = 0; i < 5; ++i) {
+        all.push_back(next(*source));
+        EXPECT_TRUE(source->acknowledge());
+    }
+    EXPECT_EQ(all[0].id, (InboxId{ "ledger", "REFUNDS", "m1" }));
+    EXPECT_THAT(all[1].id.eventId, HasSubstr("REFUNDS/2/"));
+    EXPECT_TRUE(isUuid(all[2].id.eventId)) << all[2].id.eventId;
+    EXPECT_EQ(all[2].version, std::nullopt);
+    EXPECT_TRUE(isUuid(all[3].id.eventId));
+    EXPECT_EQ(all[3].type, "\xEF\xBF\xBD");
+    EXPECT_THAT(all[3].headers, ElementsAre(std::pair("X-A", "\xEF\xBF\xBD")));
+    EXPECT_EQ(all[4].id.eventId, "a%00b%zz");
+    EXPECT_EQ(all[4].payload, "");
+
+    options.consumer = "analytics";
+    options.source = "/shop";
+    const auto other = open(options);
+    ASSERT_TRUE(other);
+    EXPECT_EQ(next(*other).id, (InboxId{ "analytics", "/shop", "m1" })) << "each consumer has all of them";
+}
+
+TEST_F(NatsSourceTest, WhatIsNotAcknowledgedComesAgain)
+{
+    server.addStream("REFUNDS", { "refunds.>" });
+    server.publish("refunds.a", { { "ce-id", "evt_1" } }, "one");
+    {
+        const auto killed = open(optionsOf("refunds.a"));
+        ASSERT_TRUE(killed);
+        EXPECT_EQ(next(*killed).id.eventId, "evt_1");
+    }
+    const auto source = open(optionsOf("refunds.a"));
+    ASSERT_TRUE(source);
+    EXPECT_EQ(next(*source).id.eventId, "evt_1");
+    EXPECT_TRUE(source->deliverAgain(50ms));
+    EXPECT_EQ(next(*source).id.eventId, "evt_1");
+    EXPECT_TRUE(source->extend());
+    EXPECT_TRUE(source->acknowledge());
+    EXPECT_TRUE(eventually([&] { return server.pending("REFUNDS", "ledger") == NatsServer::Pending{ 0, 0 }; }));
+}
+
+TEST_F(NatsSourceTest, AServerThatRestartsIsAwayAndThenThereAgain)
+{
+    server.addStream("REFUNDS", { "refunds.>" });
+    server.publish("refunds.a", { { "ce-id", "evt_1" } }, "one");
+    server.publish("refunds.a", { { "ce-id", "evt_2" } }, "two");
+    const auto source = open(optionsOf("refunds.a"));
+    ASSERT_TRUE(source);
+    EXPECT_EQ(next(*source).id.eventId, "evt_1");
+    server.kill();
+    EXPECT_TRUE(eventually([&] { return !source->acknowledge(); })) << "nobody heard it";
+    const auto away = source->next(100ms);
+    ASSERT_FALSE(away);
+    EXPECT_EQ(away.error().failure, Failure::Unavailable);
+    EXPECT_EQ(away.error().code, "connection");
+    server.start();
+    std::vector<std::string> ids;
+    while (ids.size() < 2) {
+        ids.push_back(next(*source).id.eventId);
+        EXPECT_TRUE(source->acknowledge());
+    }
+    std::sort(ids.begin(), ids.end());
+    EXPECT_THAT(ids, ElementsAre("evt_1", "evt_2"));
+}
+
+TEST_F(NatsSourceTest, AConsumerThatWasDeletedIsAnError)
+{
+    server.addStream("REFUNDS", { "refunds.>" });
+    const auto source = open(optionsOf("refunds.a"));
+    ASSERT_TRUE(source);
+    server.removeConsumer("REFUNDS", "ledger");
+    const auto gone = source->next(100ms);
+    ASSERT_FALSE(gone);
+    EXPECT_EQ(gone.error().failure, Failure::NotFound);
+    EXPECT_THAT(gone.error().message, HasSubstr("The consumer ledger of the stream REFUNDS"));
+}
+
+TEST_F(NatsSourceTest, IsRefusedInWords)
+{
+    server.addStream("REFUNDS", { "refunds.>" });
+    server.addStream("ORDERS", { "orders.>" });
+    EXPECT_THAT(refused(optionsOf("nobody.there")), HasSubstr("no stream for the subject nobody.there"));
+    EXPECT_THAT(refused(optionsOf("NOBODY")), HasSubstr("none of that name"));
+    EXPECT_THAT(refused(optionsOf("*.a")), HasSubstr("Several streams"));
+    EXPECT_THAT(refused(optionsOf("refunds.a", "a.b")), HasSubstr("letters, digits"));
+    EXPECT_THAT(refused(optionsOf("")), HasSubstr("names a subject"));
+    ASSERT_TRUE(open(optionsOf("refunds.a")));
+    ASSERT_TRUE(open(optionsOf("refunds.a"))) << "it is there already";
+    EXPECT_THAT(refused(optionsOf("refunds.b")), HasSubstr("takes other subjects"));
+    EXPECT_THAT(refused(optionsOf("REFUNDS")), HasSubstr("takes other subjects"));
+    server.kill();
+    EXPECT_THAT(refused(optionsOf("refunds.a")), HasSubstr("cannot be reached"));
+}
+
+TEST_F(NatsSourceTest, OneSubjectIsAFilterToo)
+{
+    server.addStream("ONE", { "only.this" });
+    ASSERT_TRUE(open(optionsOf("only.this")));
+    ASSERT_TRUE(open(optionsOf("only.this")));
+}
