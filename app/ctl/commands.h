@@ -16,6 +16,7 @@ void addKeyCommands(CLI::App& app, Context& context);
 void addKeysCommands(CLI::App& app, Context& context);
 void addMessageCommands(CLI::App& app, Context& context);
 void addRelayCommands(CLI::App& app, Context& context);
+void addConsumeCommand(CLI::App& app, Context& context);
 void addPlanCommands(CLI::App& app, Context& context);
 void addApplyCommands(CLI::App& app, Context& context);
 void addAuditCommands(CLI::App& app, Context& context);
