@@ -9,7 +9,7 @@ namespace fencepost::delivery {
 
 namespace {
 
-constexpr Duration longestConnect = std::chrono::seconds(2); // who stops waits for it
+constexpr Duration longestConnect = std::chrono::seconds(5); // who stops waits for it
 constexpr std::int64_t reconnectEvery = 250; // milliseconds
 constexpr int forEver = -1;
 

@@ -16,6 +16,7 @@ namespace fencepost::delivery {
 namespace {
 
 constexpr std::size_t longestConsumerName = 128;
+constexpr int rounds = 5; // a slow server has something and does not bring it in time
 constexpr std::size_t longestName = longestEventId; // of what is a part of a key in the inbox
 
 // What every database takes as text. The library has cut it at a NUL already.
@@ -126,24 +127,18 @@ public:
     Result<std::optional<Delivery>> next(Duration patience) override
     {
         m_message.reset();
-        if (!m_session->isOpen())
-            return away();
-        jsFetchRequest request;
-        jsFetchRequest_Init(&request);
-        request.Batch = 1;
-        request.Expires = millisecondsOf(patience) * 1'000'000;
-        natsMsgList list{};
-        const auto status = natsSubscription_FetchRequest(&list, m_subscription.get(), &request);
-        if (status == NATS_OK && list.Count == 1)
-            m_message.reset(std::exchange(list.Msgs[0], nullptr));
-        natsMsgList_Destroy(&list);
-        if (m_message)
-            return std::optional(deliveryOf());
-        if (status != NATS_OK && status != NATS_TIMEOUT && status != NATS_NOT_FOUND)
-            return m_session->isOpen() ? natsError(status, {}, consumerInWords() + " cannot be asked") : away();
-        // A server that hangs is silent too, and so is one on which the consumer was deleted.
-        if (const auto there = consumer(); !there)
-            return there.error();
+        for (int round = 0; round < rounds && !m_message; ++round) {
+            if (const auto fetched = fetch(patience); !fetched)
+                return fetched.error();
+            if (m_message)
+                return std::optional(deliveryOf());
+            // A server that hangs is silent too, and so is one on which the consumer was deleted.
+            const auto there = consumer();
+            if (!there)
+                return there.error();
+            if ((*there)->NumPending == 0)
+                break;
+        }
         return std::optional<Delivery>();
     }
 
@@ -182,6 +177,24 @@ private:
     [[nodiscard]] std::string consumerInWords() const
     {
         return "The consumer " + m_options.consumer + " of the stream " + m_stream;
+    }
+
+    Status fetch(Duration patience)
+    {
+        if (!m_session->isOpen())
+            return away();
+        jsFetchRequest request;
+        jsFetchRequest_Init(&request);
+        request.Batch = 1;
+        request.Expires = millisecondsOf(patience) * 1'000'000;
+        natsMsgList list{};
+        const auto status = natsSubscription_FetchRequest(&list, m_subscription.get(), &request);
+        if (status == NATS_OK && list.Count == 1)
+            m_message.reset(std::exchange(list.Msgs[0], nullptr));
+        natsMsgList_Destroy(&list);
+        if (status == NATS_OK || status == NATS_TIMEOUT || status == NATS_NOT_FOUND)
+            return {};
+        return m_session->isOpen() ? natsError(status, {}, consumerInWords() + " cannot be asked") : away();
     }
 
     // A subject first: a stream may be called like the subject of another.

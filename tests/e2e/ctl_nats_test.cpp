@@ -49,7 +49,7 @@ protected:
     {
         return withDatabase(QStringList{ QStringLiteral("consume"), QStringLiteral("--from"),
                                 QString::fromStdString(server.url("refunds.>")), QStringLiteral("--consumer"),
-                                QStringLiteral("ledger"), QStringLiteral("--lease"), QStringLiteral("2s") }
+                                QStringLiteral("ledger"), QStringLiteral("--lease"), QStringLiteral("5s") }
             + more + QStringList{ QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"), script });
     }
     CtlRun consumeOnce(const char* script, const QStringList& more = {}) const
