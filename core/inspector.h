@@ -10,6 +10,7 @@
 
 #include "core/query/filter.h"
 #include "core/query/row.h"
+#include "core/run_journal.h"
 #include "core/store.h"
 
 namespace fencepost {
@@ -148,6 +149,18 @@ struct LetterGroup {
 inline constexpr auto seenLive = "live"; // "true" or "false": whether its lease was
 inline constexpr auto seenCreatedAt = "created_at"; // microseconds since 1970
 inline constexpr auto seenUpdatedAt = "updated_at"; // the same; of a live lease it only tells of heartbeats
+// Of a dead letter in Change::seen.
+inline constexpr auto seenDeaths = "deaths";
+// Of a dead letter in Row::extra.
+inline constexpr auto rowDeaths = "version";
+inline constexpr auto rowDiedAs = "died_as"; // a word of DeadLetterKind
+inline constexpr auto rowLane = "order_key"; // events of one key are sent one after the other
+inline constexpr auto rowVerdict = "verdict"; // a word of ReplayVerdict
+inline constexpr auto rowVerdictReason = "verdict_reason";
+inline constexpr auto rowUnsendable = "unsendable"; // why it cannot be sent from here; absent: it can
+// Parameters of a replay: why rows of that verdict are replayed all the same.
+inline constexpr auto includeUnknown = "include_unknown";
+inline constexpr auto includeRacing = "include_racing";
 
 // One guarded write of a plan: the row as it was seen, and what to do with it.
 struct Change {
@@ -248,6 +261,8 @@ public:
     virtual Result<AuditVerdict> verifyAudit() = 0;
     // A note, a reveal, an arming: audited without a change of a row.
     virtual Result<AuditEntry> record(const AuditEntry& entry) = 0;
+    // Null: it keeps none.
+    virtual RunJournal* runs() { return nullptr; }
 };
 
 } // namespace fencepost

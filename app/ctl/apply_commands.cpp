@@ -11,6 +11,11 @@ namespace {
 struct ApplyOptions {
     std::string file;
     std::optional<std::int64_t> confirm;
+    std::string ramp;
+    std::optional<double> rate;
+    std::string brake;
+    std::string patience;
+    std::string report;
 };
 
 struct UndoOptions {
@@ -19,8 +24,47 @@ struct UndoOptions {
     std::string file;
 };
 
+bool speaksOfStages(const ApplyOptions& options)
+{
+    return !options.ramp.empty() || options.rate || !options.brake.empty() || !options.patience.empty();
+}
+
+Result<ReplaySettings> settingsOf(const ApplyOptions& options)
+{
+    ReplaySettings settings;
+    if (!options.ramp.empty()) {
+        auto ramp = parseRamp(options.ramp);
+        if (!ramp)
+            return ramp.error();
+        settings.ramp = std::move(*ramp);
+    }
+    if (options.rate) {
+        if (*options.rate <= 0)
+            return invalid("The rate is from 0.1 to 5,000 rows a second.");
+        settings.rate = *options.rate;
+    }
+    if (!options.brake.empty()) {
+        const auto brake = parseBrake(options.brake);
+        if (!brake)
+            return brake.error();
+        settings.brake = *brake;
+    }
+    if (!options.patience.empty()) {
+        const auto patience = parseDuration(options.patience);
+        if (!patience)
+            return patience.error();
+        settings.patience = *patience;
+    }
+    if (const auto checked = checkReplay(settings); !checked)
+        return checked.error();
+    return settings;
+}
+
 int apply(Context& context, const ApplyOptions& options)
 {
+    const auto settings = settingsOf(options);
+    if (!settings)
+        return context.usage(settings.error());
     const auto text = readFile(options.file);
     if (!text)
         return context.fail(text.error());
@@ -34,10 +78,15 @@ int apply(Context& context, const ApplyOptions& options)
     if (options.confirm && *options.confirm != rows)
         return context.usage("The plan has " + std::to_string(rows) + (rows == 1 ? " row, not " : " rows, not ")
             + std::to_string(*options.confirm));
+    const bool replays = plan->verb == "replay";
+    if (!replays && (speaksOfStages(options) || !options.report.empty()))
+        return context.usage("Only a replay has stages, a rate, a brake and a report");
     auto backend = context.open(store::Access::ReadWrite);
     if (!backend)
         return context.fail(backend.error());
-    return carryOut(context, (*backend)->inspector(), *plan);
+    auto& inspector = (*backend)->inspector();
+    return replays ? carryOutReplay(context, inspector, *plan, &*settings, { speaksOfStages(options), options.report })
+                   : carryOut(context, inspector, *plan);
 }
 
 int undo(Context& context, const UndoOptions& options)
@@ -72,6 +121,15 @@ void addApplyCommands(CLI::App& app, Context& context)
         [](CLI::App& command, ApplyOptions& options) {
             command.add_option("file", options.file, "The plan")->required();
             command.add_option("--confirm", options.confirm, "The number of its rows; required above one");
+            command.add_option("--ramp", options.ramp,
+                "Of a replay: the rows of its first stages, as 1,5,25,100; each is verified before the next");
+            command.add_option("--rate", options.rate, "Of a replay: rows a second, 0.1 to 5000");
+            command.add_option(
+                "--brake", options.brake, "Of a replay with a ramp: pause at more failures than this, as 5%");
+            command.add_option("--patience", options.patience,
+                "Of a replay with a ramp: how long the outcomes of a stage are waited for (60s)");
+            command.add_option(
+                "--report", options.report, "Of a replay: write a line of JSON for each row to this file");
         },
         apply);
     addCommand<UndoOptions>(

@@ -19,6 +19,7 @@ void addRelayCommands(CLI::App& app, Context& context);
 void addConsumeCommand(CLI::App& app, Context& context);
 void addPlanCommands(CLI::App& app, Context& context);
 void addApplyCommands(CLI::App& app, Context& context);
+void addRunCommands(CLI::App& app, Context& context);
 void addAuditCommands(CLI::App& app, Context& context);
 void addOnceCommand(CLI::App& app, Context& context);
 void addCompleteCommand(CLI::App& app, Context& context);

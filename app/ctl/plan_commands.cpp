@@ -95,7 +95,7 @@ int makeAndWrite(Context& context, const MakeOptions& options)
         return context.usage(filter.error());
     if (const auto known = checkParameters(*findOperation(options.verb), parametersOf(options)); !known)
         return context.usage(known.error());
-    auto table = openTable(context, Kind::Idempotency);
+    auto table = openTable(context, findOperation(options.verb)->kind);
     if (!table)
         return context.fail(table.error());
     auto request = requestOf(context, *table, options);
@@ -120,7 +120,9 @@ int makeAndWrite(Context& context, const MakeOptions& options)
             + printable(options.file)
             + (plan->items.size() > 1 ? " --confirm " + std::to_string(plan->items.size()) : std::string()));
     }
-    return plan->items.empty() && !plan->leftOut.empty() ? Exit::Refused : Exit::Done;
+    // Of events the verdicts are the answer that was asked for, also where they exclude every row.
+    const bool refused = plan->verb != "replay" && plan->verb != "discard";
+    return refused && plan->items.empty() && !plan->leftOut.empty() ? Exit::Refused : Exit::Done;
 }
 
 int show(Context& context, const ShowOptions& options)

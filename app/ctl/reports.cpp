@@ -1,22 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/reports.h"
 
+#include <thread>
+
+#include "app/ctl/files.h"
 #include "app/ctl/interrupt.h"
+#include "core/retry/steady_clock.h"
 #include "models/operator.h"
 
 namespace fencepost::app {
 
 namespace {
 
+json toJson(const StageReport& stage)
+{
+    return { { "rows", stage.rows }, { "done", stage.done() }, { "changed", stage.changed },
+        { "skipped", stage.skipped }, { "failed", stage.failed }, { "succeeded", stage.succeeded },
+        { "dead_again", stage.deadAgain }, { "pending", stage.pending } };
+}
+
 json toJson(const PlanItem& item)
 {
-    return { { "item", item.number }, { "identity", item.identity }, { "key", item.key }, { "state", item.state },
+    json out = { { "item", item.number }, { "identity", item.identity }, { "key", item.key }, { "state", item.state },
         { "fence", orNull(item.fence) }, { "effect", item.effect }, { "warning", item.warning } };
+    if (!item.verdict.empty())
+        out["verdict"] = item.verdict;
+    return out;
 }
 
 json toJson(const LeftOut& row)
 {
-    return { { "identity", row.identity }, { "key", row.key }, { "why", row.why } };
+    json out = { { "identity", row.identity }, { "key", row.key }, { "why", row.why } };
+    if (!row.verdict.empty())
+        out["verdict"] = row.verdict;
+    return out;
 }
 
 std::string joined(const std::vector<std::string>& identity)
@@ -40,20 +57,34 @@ std::string whyNotRun(const RunReport& report)
     return "the run stopped before it" + (report.stoppedBy ? ": " + report.stoppedBy->message : std::string());
 }
 
+json rowOf(const PlanItem& row, ItemResult result, const std::string& reason)
+{
+    json out = { { "item", row.number }, { "identity", row.identity }, { "key", row.key }, { "result", wordOf(result) },
+        { "reason", reason } };
+    if (!row.verdict.empty())
+        out["verdict"] = row.verdict;
+    return out;
+}
+
+std::vector<json> rowsOf(const RunReport& report, const Plan& plan)
+{
+    std::vector<json> rows;
+    rows.reserve(plan.items.size());
+    for (std::size_t i = 0; i < report.items.size(); ++i)
+        rows.push_back(rowOf(plan.items[i], report.items[i].outcome.result, report.items[i].outcome.reason));
+    for (auto i = report.items.size(); i < plan.items.size(); ++i)
+        rows.push_back(rowOf(plan.items[i], ItemResult::Skipped, whyNotRun(report)));
+    return rows;
+}
+
 json toJson(const RunReport& report, const Plan& plan)
 {
     json out = { { "request_id", report.requestId }, { "verb", plan.verb }, { "total", plan.items.size() },
         { "changed", report.changed }, { "already_done", report.alreadyDone },
         { "skipped", report.skipped + report.notRun }, { "failed", report.failed }, { "not_run", report.notRun },
         { "left_out", json::array() }, { "items", json::array() } };
-    for (std::size_t i = 0; i < report.items.size(); ++i) {
-        const auto& item = report.items[i];
-        out["items"].push_back({ { "item", item.item }, { "identity", plan.items[i].identity }, { "key", item.key },
-            { "result", wordOf(item.outcome.result) }, { "reason", item.outcome.reason } });
-    }
-    for (auto i = report.items.size(); i < plan.items.size(); ++i)
-        out["items"].push_back({ { "item", plan.items[i].number }, { "identity", plan.items[i].identity },
-            { "key", plan.items[i].key }, { "result", wordOf(ItemResult::Skipped) }, { "reason", whyNotRun(report) } });
+    for (auto& row : rowsOf(report, plan))
+        out["items"].push_back(std::move(row));
     for (const auto& row : plan.leftOut)
         out["left_out"].push_back(toJson(row));
     if (report.stoppedBy)
@@ -91,6 +122,48 @@ void showText(Context& context, const RunReport& report, const Plan& plan)
     context.out.line("request " + report.requestId);
 }
 
+json toJson(const ReplayProgress& progress)
+{
+    json out = toJson(progress.all());
+    out["phase"] = wordOf(progress.phase);
+    out["because"] = progress.because;
+    out["stage"] = progress.stage + 1;
+    out["per_second"] = progress.perSecond;
+    out["seconds_left"] = progress.timeLeft ? json(static_cast<double>(progress.timeLeft->count()) / 1e6) : json();
+    out["stages"] = json::array();
+    for (const auto& stage : progress.stages)
+        out["stages"].push_back(toJson(stage));
+    return out;
+}
+
+std::string words(const StageReport& stage)
+{
+    return std::to_string(stage.done()) + " of " + std::to_string(stage.rows) + " · succeeded "
+        + std::to_string(stage.succeeded) + " · dead again " + std::to_string(stage.deadAgain) + " · pending "
+        + std::to_string(stage.pending);
+}
+
+void showProgress(Context& context, const ReplayProgress& progress)
+{
+    if (context.out.isJson())
+        context.out.object({ { "progress", toJson(progress) } });
+    else
+        context.out.line(std::string(wordOf(progress.phase)) + "  stage " + std::to_string(progress.stage + 1) + " of "
+            + std::to_string(progress.stages.size()) + "  " + words(progress.all()) + " · "
+            + std::to_string(static_cast<int>(progress.perSecond)) + "/s"
+            + (progress.because.empty() ? std::string() : "  " + printable(progress.because)));
+    context.out.flush();
+}
+
+void showStages(Context& context, const ReplayProgress& progress)
+{
+    if (progress.stages.size() > 1)
+        for (std::size_t i = 0; i < progress.stages.size(); ++i)
+            context.out.line("stage " + std::to_string(i + 1) + "  " + words(progress.stages[i]));
+    context.out.line("run " + std::string(wordOf(progress.phase))
+        + (progress.because.empty() ? std::string() : ": " + printable(progress.because)));
+}
+
 int exitOf(const RunReport& report, const Plan& plan)
 {
     if (report.failed > 0 || report.notRun > 0)
@@ -118,6 +191,8 @@ json summaryOf(const Plan& plan)
         out["left_out"].push_back(toJson(row));
     if (!plan.warnings.empty())
         out["warnings"] = plan.warnings;
+    if (!plan.verdicts.empty())
+        out["verdicts"] = plan.verdicts;
     return out;
 }
 
@@ -137,6 +212,10 @@ void showPlan(Context& context, const Plan& plan, bool withSql)
         line(context, "warning", warning);
     for (const auto& [state, count] : plan.countsByState)
         line(context, state.c_str(), std::to_string(count));
+    for (const auto& [verdict, count] : plan.verdicts)
+        context.out.line("verdict " + verdict + ": " + std::to_string(count));
+    if (plan.items.empty())
+        context.out.line("every row is left out: there is nothing to apply");
     if (!plan.items.empty()) {
         context.out.line("");
         Table items(context.out, { "ITEM", "STATE", "ROW", "EFFECT", "WARNING" });
@@ -174,6 +253,63 @@ int carryOut(Context& context, Inspector& inspector, const Plan& plan)
             + (report->stoppedBy->detail.empty() ? "" : " (" + report->stoppedBy->detail + ')')
             + ". Run the same plan again to finish it: rows that were changed are not changed twice.");
     return exitOf(*report, plan);
+}
+
+int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, const ReplaySettings* settings,
+    const ReplayOutput& output)
+{
+    const Interrupt interrupt;
+    const retry::SteadyClock steady;
+    Time told = steady.now();
+    ReplayHooks hooks;
+    hooks.order = [&] { return interrupt.wasAsked() ? ReplayOrder::Leave : ReplayOrder::Go; };
+    hooks.sleep = [&](Duration length) {
+        constexpr auto worthALoop = std::chrono::milliseconds(20);
+        if (length < worthALoop)
+            std::this_thread::sleep_for(length);
+        else
+            interrupt.wait(length);
+    };
+    if (output.progress)
+        hooks.progressed = [&](const ReplayProgress& progress) {
+            constexpr auto each = std::chrono::seconds(1);
+            if (const auto now = steady.now(); now - told >= each) {
+                told = now;
+                showProgress(context, progress);
+            }
+        };
+    const auto done = runReplay(inspector, plan, models::actorName(), settings, hooks, steady, context.random);
+    if (!done)
+        return done.error().failure == Failure::Conflict ? context.refused(done.error()) : context.fail(done.error());
+    const auto& [report, fates, progress] = *done;
+    if (!output.reportFile.empty()) {
+        std::string lines;
+        auto rows = rowsOf(report, plan);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            auto& row = rows[i];
+            const bool asked = progress.stages.size() > 1 && i < report.items.size();
+            row["fate"] = asked ? json(wordOf(fates[i])) : json();
+            lines += row.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+        }
+        if (const auto written = writeFile(output.reportFile, lines); !written)
+            context.out.note("the report could not be written: " + written.error().message);
+    }
+    if (context.out.isJson()) {
+        auto out = toJson(report, plan);
+        out["run"] = toJson(progress);
+        context.out.object(out);
+    } else {
+        showText(context, report, plan);
+        showStages(context, progress);
+    }
+    context.out.flush();
+    // A brake and an order from elsewhere are no failure: the rest is there to be gone on with.
+    const bool refused = progress.phase == RunPhase::Paused || progress.phase == RunPhase::Stopped;
+    if (report.notRun > 0 && progress.phase != RunPhase::Stopped)
+        context.out.note("Go on with: fencepostctl --db … runs resume " + plan.requestId);
+    if (refused && report.failed == 0 && !interrupt.wasAsked())
+        return Exit::Refused;
+    return exitOf(report, plan);
 }
 
 } // namespace fencepost::app

@@ -3,6 +3,7 @@
 
 #include "app/ctl/context.h"
 #include "core/operations/plan.h"
+#include "core/operations/replay.h"
 
 namespace fencepost::app {
 
@@ -10,6 +11,15 @@ namespace fencepost::app {
 void showPlan(Context& context, const Plan& plan, bool withSql);
 // Carries a plan out, stops at SIGINT between two rows, prints the report and answers the exit code.
 int carryOut(Context& context, Inspector& inspector, const Plan& plan);
+
+struct ReplayOutput {
+    bool progress = false; // a line each second
+    std::string reportFile; // gets a line of JSON for each row; empty: none is written
+};
+
+// The same for a replay, stage by stage, that takes up one that was left. `settings` null: those of the run.
+int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, const ReplaySettings* settings,
+    const ReplayOutput& output);
 
 [[nodiscard]] json summaryOf(const Plan& plan);
 

@@ -115,6 +115,7 @@ constexpr std::array outboxColumns = { Column{ "STATE", state }, Column{ "SEQ", 
 constexpr std::array letterColumns = { Column{ "STATE", state }, Column{ "ID", identity }, Column{ "EVENT", key },
     Column{ "DIED AS", [](const Row& row) { return extra(row, "died_as"); } }, Column{ "CONSUMER", cell<&Row::scope> },
     Column{ "DESTINATION", cell<&Row::queue> }, Column{ "DIED", cell<&Row::createdAt> },
+    Column{ "VERDICT", [](const Row& row) { return extra(row, rowVerdict); } },
     Column{ "GROUP", [](const Row& row) { return extra(row, "group"); } }, Column{ "ERROR", cell<&Row::error> } };
 
 std::span<const Column> columnsOf(Kind kind)

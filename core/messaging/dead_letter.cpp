@@ -205,6 +205,11 @@ LetterDecision decideRedrive(const LetterView& view, const LetterDemand& demand,
     if (!view.outbox && !letter.payloadOctets)
         return refused(LetterOutcome::Unreachable, "its payload was not kept");
 
+    // It may have been refused as dead a moment ago by the inbox that is to forget that.
+    if (view.outbox && view.outbox->state == OutboxState::Sending && view.outbox->leaseExpiresAt
+        && *view.outbox->leaseExpiresAt > now)
+        return refused(LetterOutcome::MovedOn, "a relay is sending it right now");
+
     settleLetter(*decision.letter, DeadLetterState::Redriven, demand, now);
     decision.letter->runId = demand.runId;
     decision.reason = "put back to be sent again";

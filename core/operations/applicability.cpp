@@ -34,7 +34,23 @@ std::string already(State state)
     return "it is already " + std::string(wordOf(state));
 }
 
+std::string whyNotDead(const Row& row)
+{
+    return row.state == wordOf(DeadLetterState::Dead) ? std::string() : "it is " + row.state + " already";
+}
+
 } // namespace
+
+std::string extraOf(const Row& row, const char* name)
+{
+    const auto found = row.extra.find(name);
+    return found == row.extra.end() ? std::string() : found->second;
+}
+
+ReplayVerdict verdictOf(const Row& row)
+{
+    return replayVerdictOf(extraOf(row, rowVerdict)).value_or(ReplayVerdict::Unknown);
+}
 
 State statusOf(const Row& row)
 {
@@ -109,6 +125,27 @@ std::string whyNotFail(const Binding& binding, const Row& row, Time now)
     if (!row.hold && isLive(row, now))
         return "its lease is live: fence it first";
     return {};
+}
+
+std::string whyNotReplay(const Binding& binding, const Row& row, Time)
+{
+    if (auto why = whyNotHere(binding, "replay"); !why.empty())
+        return why;
+    if (auto why = whyNotDead(row); !why.empty())
+        return why;
+    const auto verdict = verdictOf(row);
+    const auto reason = extraOf(row, rowVerdictReason);
+    if (verdict == ReplayVerdict::Succeeded)
+        return std::string(titleOf(verdict)) + ": " + reason + "; discard it";
+    if (verdict == ReplayVerdict::Conflict)
+        return std::string(titleOf(verdict)) + ": " + reason + "; it needs an id of its own";
+    return extraOf(row, rowUnsendable);
+}
+
+std::string whyNotDiscard(const Binding& binding, const Row& row, Time)
+{
+    auto why = whyNotHere(binding, "discard");
+    return why.empty() ? whyNotDead(row) : why;
 }
 
 std::string whyNotNote(const Binding& binding, const Row&, Time)

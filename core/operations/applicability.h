@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/inspector.h"
+#include "core/messaging/replay_verdict.h"
 
 namespace fencepost::operation {
 
@@ -14,7 +15,13 @@ namespace fencepost::operation {
 [[nodiscard]] std::string whyNotExpire(const Binding& binding, const Row& row, Time now);
 [[nodiscard]] std::string whyNotResolve(const Binding& binding, const Row& row, Time now);
 [[nodiscard]] std::string whyNotFail(const Binding& binding, const Row& row, Time now);
+[[nodiscard]] std::string whyNotReplay(const Binding& binding, const Row& row, Time now);
+[[nodiscard]] std::string whyNotDiscard(const Binding& binding, const Row& row, Time now);
 [[nodiscard]] std::string whyNotNote(const Binding& binding, const Row& row, Time now);
+
+// Of a dead letter; Unknown where nothing was judged.
+[[nodiscard]] ReplayVerdict verdictOf(const Row& row);
+[[nodiscard]] std::string extraOf(const Row& row, const char* name); // empty: absent
 
 // The status under what is shown: IN_PROGRESS of a held or expired row.
 [[nodiscard]] State statusOf(const Row& row);

@@ -3,9 +3,11 @@
 
 #include "core/error_report.h"
 #include "core/in_quotes.h"
-#include "core/operations/plan.h"
+#include "core/operations/carry_out.h"
 
 namespace fencepost {
+
+namespace operation {
 
 namespace {
 
@@ -15,7 +17,8 @@ bool concernsOneRow(const Error& error)
     return error.code == "55P03" || error.code == "40P01" || error.code == "40001";
 }
 
-// An error that the next row would meet too.
+} // namespace
+
 bool endsTheRun(const Error& error)
 {
     if (concernsOneRow(error))
@@ -39,7 +42,7 @@ bool endsTheRun(const Error& error)
     return true;
 }
 
-Result<Binding> target(Inspector& inspector, const Plan& plan)
+Result<Binding> targetOf(Inspector& inspector, const Plan& plan)
 {
     if (!findOperation(plan.verb) && !(findInverse(plan.verb) && !plan.undoOf.empty()))
         return invalid("The plan's operation " + inQuotes(plan.verb) + " is unknown to this build.");
@@ -96,22 +99,22 @@ ItemOutcome failed(const Error& error)
     return { ItemResult::Failed, rowReport(error), {}, {} };
 }
 
-} // namespace
+} // namespace operation
 
 Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const std::string& actor, const Progress& progress)
 {
-    auto binding = target(inspector, plan);
+    auto binding = operation::targetOf(inspector, plan);
     if (!binding)
         return binding.error();
     RunReport report;
     report.requestId = plan.requestId;
     report.notRun = static_cast<std::int64_t>(plan.items.size());
     for (const auto& item : plan.items) {
-        auto outcome = inspector.apply(*binding, changeOf(plan, item, actor));
-        report.items.push_back({ item.number, item.key, outcome ? *outcome : failed(outcome.error()) });
-        count(report, report.items.back().outcome.result);
+        auto outcome = inspector.apply(*binding, operation::changeOf(plan, item, actor));
+        report.items.push_back({ item.number, item.key, outcome ? *outcome : operation::failed(outcome.error()) });
+        operation::count(report, report.items.back().outcome.result);
         --report.notRun;
-        if (!outcome && endsTheRun(outcome.error())) {
+        if (!outcome && operation::endsTheRun(outcome.error())) {
             report.stoppedBy = outcome.error();
             break;
         }

@@ -212,6 +212,35 @@ std::string warningOfFail(const Binding& binding, const Row& row, Time, const Pa
     return {};
 }
 
+std::string effectOfReplay(const Binding&, const Row& row, Time, const Parameters&)
+{
+    const auto& destination = row.queue.value_or("");
+    return "it is put back to be sent again" + (destination.empty() ? std::string() : " to " + destination)
+        + " under the same event id; " + std::string(titleOf(verdictOf(row))) + ": " + extraOf(row, rowVerdictReason);
+}
+
+std::string effectOfDiscard(const Binding&, const Row& row, Time, const Parameters&)
+{
+    const bool blocks = extraOf(row, rowDiedAs) == wordOf(DeadLetterKind::Outbox) && !extraOf(row, rowLane).empty();
+    return blocks ? "nobody sends it any more, and the later events of its key no longer wait for it"
+                  : "nobody sends it any more";
+}
+
+std::string warningOfReplay(const Binding&, const Row& row, Time, const Parameters&)
+{
+    switch (verdictOf(row)) {
+    case ReplayVerdict::Unknown:
+        return "it may have had its effect already: where its consumer does not know the event, it has it twice";
+    case ReplayVerdict::Racing:
+        return "somebody works on it: both may have their effect";
+    case ReplayVerdict::Succeeded:
+    case ReplayVerdict::Safe:
+    case ReplayVerdict::Conflict:
+        return {};
+    }
+    return {};
+}
+
 std::string noWarning(const Binding&, const Row&, Time, const Parameters&)
 {
     return {};

@@ -16,6 +16,8 @@ using Parameters = std::map<std::string, std::string>;
 [[nodiscard]] std::string effectOfExpire(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string effectOfResolve(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string effectOfFail(const Binding&, const Row&, Time now, const Parameters&);
+[[nodiscard]] std::string effectOfReplay(const Binding&, const Row&, Time now, const Parameters&);
+[[nodiscard]] std::string effectOfDiscard(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string effectOfNote(const Binding&, const Row&, Time now, const Parameters&);
 
 [[nodiscard]] std::string warningOfFence(const Binding&, const Row&, Time now, const Parameters&);
@@ -23,6 +25,7 @@ using Parameters = std::map<std::string, std::string>;
 [[nodiscard]] std::string warningOfExpire(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string warningOfResolve(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string warningOfFail(const Binding&, const Row&, Time now, const Parameters&);
+[[nodiscard]] std::string warningOfReplay(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string noWarning(const Binding&, const Row&, Time now, const Parameters&);
 
 } // namespace fencepost::operation

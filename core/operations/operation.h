@@ -42,6 +42,7 @@ struct Operation {
     const char* inverseVerb; // the audit's verb of the undo: "unexpire", "reopen"; empty without an inverse
     const char* risk; // low, medium, high
     std::span<const Parameter> parameters = {};
+    Kind kind = Kind::Idempotency; // of the rows that it is about; a note is about any
     // Empty: it applies; else why not, for the tooltip and the plan's list of left-out rows.
     std::string (*whyNot)(const Binding&, const Row&, Time now);
     // What it will do to this row, in words: "fence 12 → next; owner …af3 can no longer finalize; the record is held".
@@ -50,9 +51,11 @@ struct Operation {
     std::string (*warning)(const Binding&, const Row&, Time now, const std::map<std::string, std::string>& parameters);
 };
 
-// fence, release, expire, resolve, fail, note; in the order in which menus show them.
+// fence, release, expire, resolve, fail, replay, discard, note; in the order in which menus show them.
 [[nodiscard]] std::span<const Operation> operations() noexcept;
 [[nodiscard]] const Operation* findOperation(std::string_view id) noexcept;
+// Whether it belongs to tables of that kind; the rest is said by the table's capabilities.
+[[nodiscard]] bool isFor(const Operation& operation, Kind kind) noexcept;
 // The operation whose undo writes this verb.
 [[nodiscard]] const Operation* findInverse(std::string_view inverseVerb) noexcept;
 // Whether undo can take it back in this table, and what that does or why it cannot.

@@ -45,6 +45,11 @@ constexpr std::array releaseParameters = {
     Parameter{ "effect_checked", "How it was checked that the effect did not happen" },
 };
 
+constexpr std::array replayParameters = {
+    Parameter{ includeUnknown, "Also events that may be duplicated, because" },
+    Parameter{ includeRacing, "Also events that somebody works on right now, because" },
+};
+
 constexpr std::array noteParameters = {
     Parameter{ "assignee", "Assigned to" },
     Parameter{ "ticket", "Ticket, as a URL" },
@@ -59,26 +64,37 @@ constexpr std::array table = {
     Operation{ "fence", "Fence owner", "Fence", "owner", "owners", "Shift+F",
         "Take the record from its owner: whatever the old owner still sends to the store is refused.",
         "None: a fence only ever goes up. A held record is resolved, a free one is taken over.", false, noInverse,
-        "medium", fenceParameters, operation::whyNotFence, operation::effectOfFence, operation::warningOfFence },
+        "medium", fenceParameters, Kind::Idempotency, operation::whyNotFence, operation::effectOfFence,
+        operation::warningOfFence },
     Operation{ "release", "Release for retry", "Release", "record", "records", "Shift+L",
         "Make a record in progress whose lease is past retryable: its owner is gone and nothing happened.",
         "None: once released, the next request may have executed already.", false, noInverse, "high", releaseParameters,
-        operation::whyNotRelease, operation::effectOfRelease, operation::warningOfRelease },
+        Kind::Idempotency, operation::whyNotRelease, operation::effectOfRelease, operation::warningOfRelease },
     Operation{ "expire", "Expire key", "Expire", "key", "keys", "Shift+E",
         "End the retention now: a key that has its outcome is free to execute again.",
         "The old expiry is put back, unless the key was reserved again.", true, "unexpire", "high", expireParameters,
-        operation::whyNotExpire, operation::effectOfExpire, operation::warningOfExpire },
+        Kind::Idempotency, operation::whyNotExpire, operation::effectOfExpire, operation::warningOfExpire },
     Operation{ "resolve", "Resolve hold", "Resolve", "hold", "holds", "Shift+V",
         "Say what became of a record whose outcome was unknown, with evidence.",
         "It goes back to HELD with a new fence, unless it moved on.", true, reopen, "high", resolveParameters,
-        operation::whyNotResolve, operation::effectOfResolve, operation::warningOfResolve },
+        Kind::Idempotency, operation::whyNotResolve, operation::effectOfResolve, operation::warningOfResolve },
     Operation{ "fail", "Fail finally", "Fail", "record", "records", "Shift+X",
         "Close an unresolved record as FAILED_FINAL: the client must use a new key.",
         "It goes back to HELD with a new fence, unless it moved on.", true, reopen, "medium", failParameters,
-        operation::whyNotFail, operation::effectOfFail, operation::warningOfFail },
+        Kind::Idempotency, operation::whyNotFail, operation::effectOfFail, operation::warningOfFail },
+    Operation{ "replay", "Replay event", "Replay", "event", "events", "Shift+R",
+        "Put a dead letter back to be sent again under the same event id.",
+        "None: it may have been sent already. What fails again is a dead letter again.", false, noInverse, "high",
+        replayParameters, Kind::DeadLetter, operation::whyNotReplay, operation::effectOfReplay,
+        operation::warningOfReplay },
+    Operation{ "discard", "Discard event", "Discard", "event", "events", "Shift+D",
+        "Give a dead letter up for good: nobody sends it, and nobody waits for it.",
+        "It is dead as before; what waited behind it may have been sent meanwhile.", true, "restore", "medium", {},
+        Kind::DeadLetter, operation::whyNotDiscard, operation::effectOfDiscard, operation::noWarning },
     Operation{ "note", "Add note", "Add notes to", "record", "records", "N",
         "Write a note about the record to the audit; the row is not touched.", "None: notes are append-only.", false,
-        noInverse, "low", noteParameters, operation::whyNotNote, operation::effectOfNote, operation::noWarning },
+        noInverse, "low", noteParameters, Kind::Idempotency, operation::whyNotNote, operation::effectOfNote,
+        operation::noWarning },
 };
 
 Status checkValue(const Parameter& parameter, const std::string& value)
@@ -125,6 +141,13 @@ const Operation* findOperation(std::string_view id) noexcept
 {
     const auto found = std::find_if(table.begin(), table.end(), [&](const Operation& entry) { return id == entry.id; });
     return found == table.end() ? nullptr : &*found;
+}
+
+bool isFor(const Operation& operation, Kind kind) noexcept
+{
+    if (std::string_view(operation.id) == "note")
+        return true;
+    return kind != Kind::Outbox && (operation.kind == Kind::DeadLetter) == (kind == Kind::DeadLetter);
 }
 
 const Operation* findInverse(std::string_view inverseVerb) noexcept

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/operations/plan.h"
 
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "core/in_quotes.h"
@@ -30,14 +32,19 @@ public:
     {
         if (!m_seen.insert(row.identity).second)
             return;
+        const auto verdict = isReplay() ? operation::extraOf(row, rowVerdict) : std::string();
+        if (!verdict.empty())
+            ++m_plan.verdicts[verdict];
         if (auto why = whyNot(row, now); !why.empty()) {
-            m_plan.leftOut.push_back({ row.identity, row.key, std::move(why) });
+            m_plan.leftOut.push_back({ row.identity, row.key, std::move(why), verdict });
+            m_behind.push_back(placeOf(row));
             return;
         }
         PlanItem item{ static_cast<int>(m_plan.items.size()), row.identity, row.key, row.state, row.fence, row.cas,
-            ownParameters(row), {}, {} };
+            ownParameters(row), {}, {}, verdict };
         if (m_binding.native)
-            item.seen = whatElse(row, now);
+            item.seen = m_binding.kind == Kind::DeadLetter ? whatElse(row) : whatElse(row, now);
+        m_places.push_back(placeOf(row));
         auto parameters = m_request.parameters;
         for (const auto& [name, value] : item.parameters)
             parameters[name] = value;
@@ -53,7 +60,36 @@ public:
     void addMissing(const std::vector<std::string>& identity)
     {
         if (m_seen.insert(identity).second)
-            m_plan.leftOut.push_back({ identity, identity.back(), "there is no such row" });
+            m_plan.leftOut.push_back({ identity, identity.back(), "there is no such row", {} });
+    }
+
+    // Events are replayed in the order in which they were first tried, and whoever leaves an earlier one of its key
+    // behind says so.
+    void putInOrder()
+    {
+        if (!isReplay())
+            return;
+        std::vector<std::size_t> order(m_places.size());
+        std::iota(order.begin(), order.end(), std::size_t{ 0 });
+        std::stable_sort(order.begin(), order.end(),
+            [this](std::size_t a, std::size_t b) { return m_places[a].firstAt < m_places[b].firstAt; });
+        std::map<std::string, const Place*> earliest;
+        for (const auto& place : m_behind)
+            if (auto& first = earliest[place.lane]; first == nullptr || place.firstAt < first->firstAt)
+                first = &place;
+        std::vector<PlanItem> items;
+        items.reserve(order.size());
+        for (const auto at : order) {
+            auto& item = m_plan.items[at];
+            item.number = static_cast<int>(items.size());
+            const auto& place = m_places[at];
+            const auto left = place.lane.empty() ? earliest.end() : earliest.find(place.lane);
+            if (left != earliest.end() && left->second->firstAt <= place.firstAt)
+                item.warning += (item.warning.empty() ? "" : "; ") + std::string("it overtakes ") + left->second->key
+                    + ", an earlier event of its ordering key that stays dead";
+            items.push_back(std::move(item));
+        }
+        m_plan.items = std::move(items);
     }
 
     [[nodiscard]] std::size_t size() const { return m_seen.size(); }
@@ -74,9 +110,48 @@ private:
         return seen;
     }
 
+    static std::map<std::string, std::string> whatElse(const Row& row)
+    {
+        return { { seenDeaths, operation::extraOf(row, rowDeaths) } };
+    }
+
+    // Of an event among those of its ordering key.
+    struct Place {
+        Time firstAt;
+        std::string lane; // empty: it has no order
+        std::string key;
+    };
+
+    static Place placeOf(const Row& row)
+    {
+        const auto lane = operation::extraOf(row, rowLane);
+        return { row.startedAt.value_or(Time()), lane.empty() ? lane : row.queue.value_or("") + '\n' + lane, row.key };
+    }
+
+    [[nodiscard]] bool isReplay() const { return std::string_view(m_operation.id) == "replay"; }
+
+    // What may have its effect twice is replayed where somebody answers for it.
+    std::string whyNotChosen(const Row& row) const
+    {
+        if (!isReplay())
+            return {};
+        const auto verdict = operation::verdictOf(row);
+        const auto* include = verdict == ReplayVerdict::Unknown ? includeUnknown
+            : verdict == ReplayVerdict::Racing                  ? includeRacing
+                                                                : nullptr;
+        if (include == nullptr || m_request.parameters.contains(include))
+            return {};
+        std::string option = include;
+        std::replace(option.begin(), option.end(), '_', '-');
+        return std::string(titleOf(verdict)) + ": " + operation::extraOf(row, rowVerdictReason)
+            + "; it is replayed where that is chosen with a reason (--" + option + ")";
+    }
+
     std::string whyNot(const Row& row, Time now) const
     {
         if (auto why = m_operation.whyNot(m_binding, row, now); !why.empty())
+            return why;
+        if (auto why = whyNotChosen(row); !why.empty())
             return why;
         if (isFinancialExpiry(row) && !m_request.parameters.contains(acknowledged))
             return "its scope is financial by the policy: expiring it allows re-execution, which must be said "
@@ -103,6 +178,8 @@ private:
     Plan& m_plan;
     std::set<std::vector<std::string>> m_seen;
     std::map<std::string, std::int64_t> m_answers;
+    std::vector<Place> m_places; // of the plan's items
+    std::vector<Place> m_behind; // of what was left out
 };
 
 Status checkRequest(const Operation& operation, const PlanRequest& request)
@@ -166,6 +243,20 @@ std::string summaryOf(const Operation& operation, const Binding& binding)
     return operation.summary;
 }
 
+// "Verdicts: 3 safe (lease expired …), 1 unknown (…); 1 of 4 rows is excluded."
+std::string verdictsOf(const Plan& plan)
+{
+    std::string text;
+    for (const auto& [word, rows] : plan.verdicts) {
+        const auto verdict = replayVerdictOf(word);
+        text += (text.empty() ? "Verdicts: " : "; ") + std::to_string(rows) + ' ' + word
+            + (verdict ? " (" + std::string(titleOf(*verdict)) + ')' : std::string());
+    }
+    const auto all = plan.items.size() + plan.leftOut.size();
+    return text + ". " + std::to_string(plan.leftOut.size()) + " of " + std::to_string(all)
+        + (plan.leftOut.size() == 1 ? " rows is excluded." : " rows are excluded.");
+}
+
 std::string effectOf(const Operation& operation, const Binding& binding, const Plan& plan,
     const std::map<std::string, std::int64_t>& answers)
 {
@@ -179,6 +270,8 @@ std::string effectOf(const Operation& operation, const Binding& binding, const P
         after += (after.empty() ? " Afterwards the next same request " : "; ") + answer + " (" + std::to_string(rows)
             + (rows == 1 ? " row)" : " rows)");
     text += after.empty() ? after : after + '.';
+    if (!plan.verdicts.empty())
+        text += ' ' + verdictsOf(plan);
     if (warnings > 0)
         text += ' ' + std::to_string(warnings) + (warnings == 1 ? " row has a warning." : " rows have a warning.");
     return text;
@@ -193,6 +286,8 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
         return invalid("There is no operation " + inQuotes(request.verb) + ".");
     if (auto status = checkRequest(*operation, request); !status)
         return status.error();
+    if (!isFor(*operation, binding.kind))
+        return invalid("\"" + request.verb + "\" is no operation of the table " + binding.name + ".");
     auto info = inspector.info();
     if (!info)
         return info.error();
@@ -216,6 +311,7 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
                                                    : addNamed(inspector, binding, request, info->now, sorter);
     if (!status)
         return status.error();
+    sorter.putInOrder();
     plan.effect = effectOf(*operation, binding, plan, sorter.answers());
     // A note has no statement of its own: its audit entry is all of it.
     if (!plan.items.empty() && plan.verb != "note") {

@@ -26,6 +26,7 @@ struct PlanItem {
     std::map<std::string, std::string> parameters; // of this row alone, over those of the plan
     std::string effect; // in words
     std::string warning; // "the lease is live", …
+    std::string verdict; // of a dead letter: a word of ReplayVerdict
 
     bool operator==(const PlanItem&) const = default;
 };
@@ -34,6 +35,7 @@ struct LeftOut {
     std::vector<std::string> identity;
     std::string key;
     std::string why;
+    std::string verdict; // as in PlanItem
 
     bool operator==(const LeftOut&) const = default;
 };
@@ -53,6 +55,7 @@ struct Plan {
     std::vector<PlanItem> items;
     std::vector<LeftOut> leftOut; // matched, but the verb does not apply
     std::map<std::string, std::int64_t> countsByState;
+    std::map<std::string, std::int64_t> verdicts; // of all rows that matched, also those that were left out
     std::string effect; // in words, for the whole
     std::string inverse;
     std::string sql;

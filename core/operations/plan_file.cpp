@@ -30,12 +30,17 @@ json toJson(const PlanItem& item)
         out["parameters"] = item.parameters;
     if (!item.warning.empty())
         out["warning"] = item.warning;
+    if (!item.verdict.empty())
+        out["verdict"] = item.verdict;
     return out;
 }
 
 json toJson(const LeftOut& row)
 {
-    return { { "identity", row.identity }, { "key", row.key }, { "why", row.why } };
+    json out = { { "identity", row.identity }, { "key", row.key }, { "why", row.why } };
+    if (!row.verdict.empty())
+        out["verdict"] = row.verdict;
+    return out;
 }
 
 json toJson(const Plan& plan)
@@ -48,6 +53,8 @@ json toJson(const Plan& plan)
         { "sql", plan.sql }, { "undo_of", plan.undoOf }, { "items", json::array() }, { "left_out", json::array() } };
     if (!plan.warnings.empty())
         out["warnings"] = plan.warnings;
+    if (!plan.verdicts.empty())
+        out["verdicts"] = plan.verdicts;
     for (const auto& item : plan.items)
         out["items"].push_back(toJson(item));
     for (const auto& row : plan.leftOut)
@@ -116,6 +123,11 @@ public:
         return out;
     }
 
+    std::map<std::string, std::int64_t> optionalIntegers(const char* name)
+    {
+        return m_object.contains(name) ? integers(name) : std::map<std::string, std::int64_t>();
+    }
+
     std::vector<std::string> list(const char* name)
     {
         std::vector<std::string> out;
@@ -172,6 +184,7 @@ Result<PlanItem> itemFrom(const json& object, std::size_t position)
     item.fence = reader.optionalInteger("fence");
     item.parameters = reader.optionalTexts("parameters");
     item.warning = reader.optionalText("warning");
+    item.verdict = reader.optionalText("verdict");
     if (!reader.problem.empty())
         return broken(reader.problem);
     if (item.identity.empty() || item.number < 0)
@@ -182,7 +195,7 @@ Result<PlanItem> itemFrom(const json& object, std::size_t position)
 Result<LeftOut> leftOutFrom(const json& object, std::size_t position)
 {
     Reader reader(object, "/left_out/" + std::to_string(position));
-    LeftOut row{ reader.list("identity"), reader.text("key"), reader.text("why") };
+    LeftOut row{ reader.list("identity"), reader.text("key"), reader.text("why"), reader.optionalText("verdict") };
     if (!reader.problem.empty())
         return broken(reader.problem);
     return row;
@@ -246,6 +259,7 @@ Result<Plan> planFrom(const json& object)
     plan.sql = reader.text("sql");
     plan.undoOf = reader.text("undo_of");
     plan.warnings = reader.optionalList("warnings");
+    plan.verdicts = reader.optionalIntegers("verdicts");
     if (!reader.problem.empty())
         return broken(reader.problem);
     if (!createdAt)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/messaging/dead_letter.h"
 #include "core/operations/plan.h"
 #include "core/operations/strict_json.h"
 
@@ -126,6 +127,8 @@ PlanItem itemOf(
     item.state = row.state;
     if (!binding.native)
         restoreColumns(images, item);
+    else if (binding.kind == Kind::DeadLetter)
+        item.seen[seenDeaths] = std::to_string(integerOf(images.after, "deaths"));
     else
         item.fence = integerOf(images.after, "fence");
     if (binding.native && std::string_view(operation.inverseVerb) == "unexpire")
@@ -140,6 +143,8 @@ std::string movedOn(const Binding& binding, const Images& images, const std::opt
         return "the row is gone";
     if (!binding.native)
         return {};
+    if (binding.kind == Kind::DeadLetter)
+        return row->state == wordOf(DeadLetterState::Discarded) ? std::string() : "it moved on: it is " + row->state;
     const auto left = integerOf(images.after, "fence");
     if (row->fence && *row->fence != left)
         return "it moved on: the change left fence " + std::to_string(left) + ", it is now "
@@ -195,7 +200,7 @@ Result<Plan> makeUndo(
         const bool undone =
             std::any_of(done->begin(), done->end(), [&](const AuditEntry& other) { return other.item == entry.item; });
         if (auto why = movedOn(*binding, *images, *row); !undone && !why.empty()) {
-            plan.leftOut.push_back({ images->identity, images->identity.back(), std::move(why) });
+            plan.leftOut.push_back({ images->identity, images->identity.back(), std::move(why), {} });
             continue;
         }
         plan.items.push_back(itemOf(**operation, *binding, entry, *images, *row ? **row : Row{}));

@@ -52,6 +52,11 @@ std::optional<std::string> missingColumn(const BoundProfile& bound, const profil
     return std::nullopt;
 }
 
+bool isOfLetters(std::string_view verb)
+{
+    return verb == "replay" || verb == "discard";
+}
+
 std::string noSuchAction(const BoundProfile& bound, std::string_view verb)
 {
     const auto& profile = *bound.profile;
@@ -63,13 +68,16 @@ std::string noSuchAction(const BoundProfile& bound, std::string_view verb)
         return "this layout has no owner to fence";
     if (verb == "resolve")
         return "this layout cannot hold a record";
+    if (isOfLetters(verb))
+        return "only Fencepost's own dead letters are replayed or discarded";
     return "the profile " + profile.name + " has no such action";
 }
 
-std::string whyNotNative(const BoundProfile& bound)
+std::string whyNotNative(const BoundProfile& bound, std::string_view verb)
 {
-    if (bound.binding.kind != Kind::Idempotency)
-        return bound.profile->readOnlyReason;
+    if (bound.binding.kind != (isOfLetters(verb) ? Kind::DeadLetter : Kind::Idempotency))
+        return bound.profile->readOnlyReason.empty() ? "only dead letters are replayed or discarded"
+                                                     : bound.profile->readOnlyReason;
     return bound.table.canUpdate ? std::string() : "the role has no UPDATE privilege on the table";
 }
 
@@ -123,7 +131,7 @@ Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
     else if (!bound.table.isUnique(identityNames(bound)))
         capability.why = "the identity's columns are not unique, so one row cannot be addressed";
     else
-        capability.why = capability.native ? whyNotNative(bound) : whyNotForeign(bound, verb, action);
+        capability.why = capability.native ? whyNotNative(bound, verb) : whyNotForeign(bound, verb, action);
     capability.allowed = capability.why.empty();
     return capability;
 }
@@ -245,7 +253,7 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
     binding.identityColumns = identityNames(bound);
     for (const auto& [name, value] : bound.fields)
         binding.fields.push_back(withoutUnit(name));
-    for (const auto* verb : { "fence", "release", "expire", "resolve", "fail", "note" })
+    for (const auto* verb : { "fence", "release", "expire", "resolve", "fail", "replay", "discard", "note" })
         binding.capabilities.push_back(capabilityOf(bound, verb));
     binding.mayHideRows = table.rowSecurity;
     if (table.rowSecurity)

@@ -195,6 +195,8 @@ Result<RowChange> ChangeWriter::change(const BoundProfile& bound, const Change& 
     if (what.verb == noteVerb)
         return note(bound, what);
     auto& random = m_settings.random ? *m_settings.random : m_systemRandom;
+    if (bound.binding.native && bound.binding.kind == Kind::DeadLetter)
+        return changeLetter(m_connection, what, { m_settings.clock, m_settings.bindClock });
     if (bound.binding.native)
         return changeRecord(m_connection, what, deciding(), random);
     return changeForeignRow(m_connection, bound, what, deciding(), random);

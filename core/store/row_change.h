@@ -4,6 +4,7 @@
 #include "core/random.h"
 #include "core/store/bindings.h"
 #include "core/store/profile_compiler.h"
+#include "core/store/sql_store.h"
 
 namespace fencepost::store {
 
@@ -18,6 +19,9 @@ struct RowChange {
 
 // Fencepost's own records: the operator's event of the state machine, with its journal row.
 Result<RowChange> changeRecord(Connection& connection, const Change& change, const DecidingClock& now, Random& random);
+// Fencepost's own dead letters: replay, discard, restore. A replay is judged again: what is done, worked on or in doubt
+// by now is skipped as it would have been left out of the plan.
+Result<RowChange> changeLetter(Connection& connection, const Change& change, const StoreClock& clock);
 // A foreign table: the guarded statements of its profile's action, or the restore of an undo.
 Result<RowChange> changeForeignRow(
     Connection& connection, const BoundProfile& bound, const Change& change, const DecidingClock& now, Random& random);

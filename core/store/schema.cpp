@@ -49,8 +49,12 @@ constexpr std::array fifth = { &sql::alter_inbox_subject, &sql::alter_inbox_atte
 constexpr std::array sixth = { &sql::create_outbox_destinations, &sql::drop_dead_letters_by_group,
     &sql::create_dead_letters_alike };
 
+// A replay goes on after whoever carried it out was killed, and takes orders from elsewhere.
+constexpr std::array seventh = { &sql::alter_runs_settings, &sql::alter_runs_total, &sql::alter_runs_because,
+    &sql::alter_runs_runner, &sql::alter_runs_beat_at, &sql::create_runs_by_start };
+
 constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second }, Migration{ 3, third },
-    Migration{ 4, fourth }, Migration{ 5, fifth }, Migration{ 6, sixth } };
+    Migration{ 4, fourth }, Migration{ 5, fifth }, Migration{ 6, sixth }, Migration{ 7, seventh } };
 static_assert(migrations.back().version == currentSchemaVersion);
 
 // Its first row, the end of an empty chain, is written by AuditLog.
@@ -66,11 +70,11 @@ constexpr std::array service = { &sql::layout_service_schema, &sql::layout_servi
 
 struct Layout {
     std::string_view name;
-    std::array<std::span<const NamedSql* const>, 7> parts;
+    std::array<std::span<const NamedSql* const>, 8> parts;
 };
 
 constexpr std::array layouts = {
-    Layout{ "fencepost", { first, second, third, fourth, fifth, sixth, audit } },
+    Layout{ "fencepost", { first, second, third, fourth, fifth, sixth, seventh, audit } },
     Layout{ "playbook", { playbook } },
     Layout{ "atlas", { atlas } },
     Layout{ "service", { service } },

@@ -6,6 +6,7 @@
 
 #include "core/store/action_needs.h"
 #include "core/store/dead_letters.h"
+#include "core/store/letter_verdicts.h"
 #include "core/store/profile_compiler.h"
 #include "core/store/read_transaction.h"
 #include "core/store/statements.h"
@@ -65,12 +66,22 @@ Result<std::string> nativeSql(const BoundProfile& bound, const std::string& verb
     for (const auto& capability : bound.binding.capabilities)
         if (capability.verb == verb && !capability.allowed)
             return Error{ Failure::Unsupported, "\"" + verb + "\" cannot be done here: " + capability.why, {}, {} };
+    constexpr std::array<std::string_view, 4> ofRecords{ "find_locked", "next_fence", "write_record",
+        "add_transition" };
+    constexpr std::array<std::string_view, 6> ofLetters{ "inbox_find_locked", "outbox_find_event_locked",
+        "dead_letter_find_locked", "inbox_put", "outbox_put", "dead_letter_settle" };
+    const bool letters = bound.binding.kind == Kind::DeadLetter;
     std::string text;
-    for (const std::string_view name : { "find_locked", "next_fence", "write_record", "add_transition" })
+    for (const auto name : letters ? std::span<const std::string_view>(ofLetters) : ofRecords)
         for (const auto* statement : sql::all)
             if (statement->name == name && statement->of(bound.dialect) != nullptr)
                 text += (text.empty() ? "" : "\n\n") + std::string(statement->of(bound.dialect));
     return text;
+}
+
+bool hasVerdicts(const BoundProfile& bound)
+{
+    return bound.profile->native && bound.binding.kind == Kind::DeadLetter && bound.binding.reachable;
 }
 
 } // namespace
@@ -80,6 +91,7 @@ SqlInspector::SqlInspector(Connection& connection, const Settings& settings)
     , m_identity(settings.identity)
     , m_bindings(connection, settings.profiles)
     , m_reader(connection, settings.clock != nullptr ? *settings.clock : m_systemClock, settings.bindClock)
+    , m_runs(connection, { settings.clock, settings.bindClock })
 {
 }
 
@@ -122,7 +134,42 @@ Result<std::vector<Binding>> SqlInspector::bindings(bool refresh)
 
 Result<Page> SqlInspector::page(const Binding& binding, const PageRequest& request)
 {
-    return onBound(m_bindings, binding, [&](const BoundProfile& bound) { return m_reader.page(bound, request); });
+    return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<Page> {
+        auto page = m_reader.page(bound, request);
+        if (!page || !hasVerdicts(bound))
+            return page;
+        std::vector<Row*> rows;
+        for (auto& row : page->rows)
+            rows.push_back(&row);
+        if (auto judged = addVerdicts(rows); !judged)
+            return judged.error();
+        return page;
+    });
+}
+
+// A role that may read the letters and not what became of them still sees them.
+Status SqlInspector::addVerdicts(const std::vector<Row*>& rows)
+{
+    const auto transaction = ReadTransaction::begin(m_connection);
+    if (!transaction)
+        return transaction.error();
+    std::vector<std::string> ids;
+    for (const auto* row : rows)
+        ids.push_back(row->identity.front());
+    const auto verdicts = judgeLetters(m_connection, ids, m_reader.deciding());
+    if (!verdicts && verdicts.error().failure != Failure::Denied)
+        return verdicts.error();
+    for (auto* row : rows) {
+        JudgedReplay judged{ ReplayVerdict::Unknown, "the role may not read what became of it", {} };
+        if (verdicts)
+            if (const auto found = verdicts->find(row->identity.front()); found != verdicts->end())
+                judged = found->second;
+        row->extra[rowVerdict] = wordOf(judged.verdict);
+        row->extra[rowVerdictReason] = judged.reason;
+        if (!judged.unsendable.empty())
+            row->extra[rowUnsendable] = judged.unsendable;
+    }
+    return {};
 }
 
 Result<Counts> SqlInspector::counts(const Binding& binding, const FilterPtr& filter, Duration budget)
@@ -134,18 +181,32 @@ Result<Counts> SqlInspector::counts(const Binding& binding, const FilterPtr& fil
 Result<std::optional<Row>> SqlInspector::row(const Binding& binding, const std::vector<std::string>& identity)
 {
     return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::optional<Row>> {
-        const auto transaction = ReadTransaction::begin(m_connection);
-        if (!transaction)
-            return transaction.error();
-        return m_reader.row(bound, identity);
+        auto row = readRow(bound, identity);
+        if (row && *row && hasVerdicts(bound))
+            if (auto judged = addVerdicts({ &**row }); !judged)
+                return judged.error();
+        return row;
     });
+}
+
+Result<std::optional<Row>> SqlInspector::readRow(const BoundProfile& bound, const std::vector<std::string>& identity)
+{
+    const auto transaction = ReadTransaction::begin(m_connection);
+    if (!transaction)
+        return transaction.error();
+    return m_reader.row(bound, identity);
 }
 
 Result<std::optional<RowDetails>> SqlInspector::details(
     const Binding& binding, const std::vector<std::string>& identity, std::int64_t payloadLimit)
 {
-    return onBound(m_bindings, binding,
-        [&](const BoundProfile& bound) { return m_reader.details(bound, identity, payloadLimit); });
+    return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::optional<RowDetails>> {
+        auto details = m_reader.details(bound, identity, payloadLimit);
+        if (details && *details && hasVerdicts(bound))
+            if (auto judged = addVerdicts({ &(*details)->row }); !judged)
+                return judged.error();
+        return details;
+    });
 }
 
 Result<std::vector<LetterGroup>> SqlInspector::letterGroups(const Binding& binding)
@@ -199,6 +260,11 @@ Result<std::vector<AuditEntry>> SqlInspector::audit(const AuditRequest& request)
 Result<AuditVerdict> SqlInspector::verifyAudit()
 {
     return m_writer->verifyAudit();
+}
+
+RunJournal* SqlInspector::runs()
+{
+    return &m_runs;
 }
 
 Result<AuditEntry> SqlInspector::record(const AuditEntry& entry)

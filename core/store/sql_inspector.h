@@ -9,6 +9,7 @@
 #include "core/store/bindings.h"
 #include "core/store/change_writer.h"
 #include "core/store/profile_reader.h"
+#include "core/store/runs.h"
 
 namespace fencepost::store {
 
@@ -45,9 +46,12 @@ public:
     Result<std::vector<AuditEntry>> audit(const AuditRequest& request) override;
     Result<AuditVerdict> verifyAudit() override;
     Result<AuditEntry> record(const AuditEntry& entry) override;
+    RunJournal* runs() override;
 
 private:
     SqlInspector(Connection& connection, const Settings& settings);
+    Status addVerdicts(const std::vector<Row*>& rows);
+    Result<std::optional<Row>> readRow(const BoundProfile& bound, const std::vector<std::string>& identity);
 
     Connection& m_connection;
     SystemClock m_systemClock;
@@ -56,6 +60,7 @@ private:
     Bindings m_bindings;
     ProfileReader m_reader;
     std::unique_ptr<ChangeWriter> m_writer;
+    Runs m_runs;
 };
 
 // Everything of DatabaseInfo but the clock.

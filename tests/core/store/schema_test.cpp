@@ -154,7 +154,8 @@ TEST_P(SchemaTest, EveryOlderVersionIsMigratedByManyAtOnce)
         return number(GetParam() == Dialect::Sqlite
                 ? "SELECT count(*) FROM sqlite_master"
                 : "SELECT count(*) FROM pg_class WHERE relname LIKE 'idempotency%' OR relname LIKE 'effects%' OR "
-                  "relname LIKE 'outbound%' OR relname LIKE 'inbox%' OR relname LIKE 'outbox%'");
+                  "relname LIKE 'outbound%' OR relname LIKE 'inbox%' OR relname LIKE 'outbox%' OR relname LIKE "
+                  "'operation_runs%'");
     };
     const auto shape = shapeOf();
     SqlStore records(*connection, {});

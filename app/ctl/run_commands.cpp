@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/commands.h"
+#include "app/ctl/reports.h"
+#include "models/operator.h"
+
+namespace fencepost::app {
+
+namespace {
+
+constexpr int mostRuns = 1'000;
+
+struct RunOptions {
+    std::string id;
+    std::optional<double> rate;
+};
+
+bool isAlive(const OperationRun& run)
+{
+    return !run.isOver() && !run.runner.empty() && run.beatAt && run.now - *run.beatAt < runnerIsGoneAfter;
+}
+
+json toJson(const OperationRun& run)
+{
+    json settings;
+    if (const auto known = parseReplay(run.settings))
+        settings = { { "ramp", known->ramp }, { "rate", known->rate }, { "brake", known->brake },
+            { "patience", formatDuration(known->patience) } };
+    return { { "run", run.requestId }, { "verb", run.verb }, { "binding", run.binding }, { "state", wordOf(run.phase) },
+        { "because", run.because }, { "alive", isAlive(run) }, { "total", run.total }, { "changed", run.changed },
+        { "skipped", run.skipped }, { "failed", run.failed }, { "actor", run.actor }, { "reason", run.reason },
+        { "settings", settings }, { "started_at", formatInstant(run.startedAt) },
+        { "finished_at", orNull(run.finishedAt) }, { "beat_at", orNull(run.beatAt) } };
+}
+
+std::string shownState(const OperationRun& run)
+{
+    const bool waits = run.phase == RunPhase::Running && !isAlive(run);
+    return std::string(wordOf(run.phase)) + (waits ? " (nobody carries it out)" : "");
+}
+
+Result<RunJournal*> journalOf(Context& context, store::Access access)
+{
+    auto backend = context.open(access);
+    if (!backend)
+        return backend.error();
+    auto* journal = (*backend)->inspector().runs();
+    if (journal == nullptr)
+        return Error{ Failure::Unsupported, "This database keeps no journal of runs", {} };
+    return journal;
+}
+
+Result<OperationRun> runOf(RunJournal& journal, const std::string& id)
+{
+    auto run = journal.find(id);
+    if (!run)
+        return run.error();
+    if (!*run)
+        return Error{ Failure::NotFound, "There is no run " + id, {}, {},
+            "List them with: fencepostctl --db … runs list" };
+    return std::move(**run);
+}
+
+int list(Context& context, const NoOptions&)
+{
+    const auto journal = journalOf(context, store::Access::ReadOnly);
+    if (!journal)
+        return context.fail(journal.error());
+    const auto runs = (*journal)->list(mostRuns);
+    if (!runs)
+        return context.fail(runs.error());
+    Table table(context.out, { "RUN", "STATE", "DONE", "OF", "FAILED", "STARTED", "BY", "REASON", "BECAUSE" });
+    for (const auto& run : *runs) {
+        if (context.out.isJson())
+            context.out.object(toJson(run));
+        else
+            table.add({ run.requestId, shownState(run), std::to_string(run.changed + run.skipped + run.failed),
+                std::to_string(run.total), std::to_string(run.failed), formatInstant(run.startedAt), run.actor,
+                run.reason, run.because });
+    }
+    if (!context.out.isJson())
+        table.show();
+    return Exit::Done;
+}
+
+int show(Context& context, const RunOptions& options)
+{
+    const auto journal = journalOf(context, store::Access::ReadOnly);
+    if (!journal)
+        return context.fail(journal.error());
+    const auto run = runOf(**journal, options.id);
+    if (!run)
+        return context.fail(run.error());
+    const auto items = (*journal)->items(options.id);
+    if (!items)
+        return context.fail(items.error());
+    if (context.out.isJson()) {
+        auto out = toJson(*run);
+        out["items"] = json::array();
+        for (const auto& item : *items)
+            out["items"].push_back({ { "item", item.item }, { "identity", json::parse(item.identity, nullptr, false) },
+                { "result", item.outcome }, { "reason", item.detail } });
+        context.out.object(out);
+        return Exit::Done;
+    }
+    context.out.line("run: " + run->requestId);
+    context.out.line("state: " + shownState(*run));
+    if (!run->because.empty())
+        context.out.line("because: " + printable(run->because));
+    context.out.line("table: " + printable(run->binding));
+    context.out.line("by: " + printable(run->actor) + " at " + formatInstant(run->startedAt));
+    context.out.line("reason: " + printable(run->reason));
+    context.out.line("done: " + std::to_string(run->changed + run->skipped + run->failed) + " of "
+        + std::to_string(run->total) + " · changed " + std::to_string(run->changed) + " · skipped "
+        + std::to_string(run->skipped) + " · failed " + std::to_string(run->failed));
+    Table table(context.out, { "ITEM", "RESULT", "ROW", "WHY" });
+    for (const auto& item : *items)
+        table.add({ std::to_string(item.item), item.outcome, item.identity, item.detail });
+    table.show();
+    return Exit::Done;
+}
+
+// Whoever carries the run out looks several times a second.
+int order(Context& context, const RunOptions& options, RunPhase phase)
+{
+    const auto journal = journalOf(context, store::Access::ReadWrite);
+    if (!journal)
+        return context.fail(journal.error());
+    if (const auto there = runOf(**journal, options.id); !there)
+        return context.fail(there.error());
+    context.mayChangeFromHere();
+    const auto entered = (*journal)->enter(options.id, phase, "by " + models::actorName());
+    if (!entered)
+        return context.fail(entered.error());
+    const auto run = runOf(**journal, options.id);
+    if (!run)
+        return context.fail(run.error());
+    if (context.out.isJson())
+        context.out.object(toJson(*run));
+    else
+        context.out.line(*entered ? shownState(*run) : "it is " + std::string(wordOf(run->phase)) + " already");
+    return *entered ? Exit::Done : Exit::Refused;
+}
+
+int pause(Context& context, const RunOptions& options)
+{
+    return order(context, options, RunPhase::Paused);
+}
+
+int stop(Context& context, const RunOptions& options)
+{
+    return order(context, options, RunPhase::Stopped);
+}
+
+int setRate(Context& context, const RunOptions& options)
+{
+    const auto journal = journalOf(context, store::Access::ReadWrite);
+    if (!journal)
+        return context.fail(journal.error());
+    const auto run = runOf(**journal, options.id);
+    if (!run)
+        return context.fail(run.error());
+    auto settings = parseReplay(run->settings);
+    if (!settings)
+        return context.fail(settings.error());
+    settings->rate = options.rate.value_or(0);
+    if (const auto checked = checkReplay(*settings); !checked)
+        return context.usage(checked.error());
+    context.mayChangeFromHere();
+    const auto set = (*journal)->setSettings(options.id, formatReplay(*settings));
+    if (!set)
+        return context.fail(set.error());
+    if (context.out.isJson())
+        context.out.object({ { "run", options.id }, { "rate", settings->rate }, { "applied", *set } });
+    else
+        context.out.line(*set ? "done" : "the run is over already");
+    return *set ? Exit::Done : Exit::Refused;
+}
+
+// Where it is carried out already it goes on there; else it is carried out here.
+int resume(Context& context, const RunOptions& options)
+{
+    const auto journal = journalOf(context, store::Access::ReadWrite);
+    if (!journal)
+        return context.fail(journal.error());
+    const auto run = runOf(**journal, options.id);
+    if (!run)
+        return context.fail(run.error());
+    if (run->isOver())
+        return order(context, options, RunPhase::Running);
+    if (isAlive(*run))
+        return order(context, options, RunPhase::Running);
+    const auto plan = parsePlan(run->plan);
+    if (!plan)
+        return context.fail(plan.error());
+    auto backend = context.open(store::Access::ReadWrite);
+    if (!backend)
+        return context.fail(backend.error());
+    return carryOutReplay(context, (*backend)->inspector(), *plan, nullptr, { true, {} });
+}
+
+void declareId(CLI::App& command, RunOptions& options)
+{
+    command.add_option("id", options.id, "The run: its plan's request id")->required();
+}
+
+} // namespace
+
+void addRunCommands(CLI::App& app, Context& context)
+{
+    auto* runs = app.add_subcommand("runs", "Replays that are carried out, paused or over");
+    runs->require_subcommand(1);
+    addCommand<NoOptions>(*runs, context, "list", "The runs, newest first", nullptr, list);
+    addCommand<RunOptions>(*runs, context, "show", "One run with what became of each row", declareId, show);
+    addCommand<RunOptions>(*runs, context, "pause", "Pause it, wherever it is carried out", declareId, pause);
+    addCommand<RunOptions>(*runs, context, "resume",
+        "Let it go on where it is carried out; else carry the rest out here", declareId, resume);
+    addCommand<RunOptions>(*runs, context, "stop", "End it for good; what was put back stays so", declareId, stop);
+    addCommand<RunOptions>(
+        *runs, context, "rate", "Change its rate while it is carried out",
+        [](CLI::App& command, RunOptions& options) {
+            declareId(command, options);
+            command.add_option("rate", options.rate, "Rows a second, 0.1 to 5000; 0: as fast as the database answers")
+                ->required();
+        },
+        setRate);
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/messaging/replay_fate.h"
+
+#include <array>
+
+namespace fencepost {
+
+std::string_view wordOf(ReplayFate fate) noexcept
+{
+    constexpr std::array<std::string_view, 4> words{ "pending", "succeeded", "dead_again", "settled" };
+    return words[static_cast<std::size_t>(fate)];
+}
+
+ReplayFate fateOf(const FateEvidence& evidence, int deaths, std::string_view runId)
+{
+    if (evidence.deaths > deaths || evidence.outbox == OutboxState::Dead || evidence.dead > 0)
+        return ReplayFate::DeadAgain;
+    if (evidence.state != DeadLetterState::Redriven || evidence.runId != runId)
+        return ReplayFate::Settled;
+    if (evidence.inboxes > 0)
+        return evidence.processed == evidence.inboxes ? ReplayFate::Succeeded : ReplayFate::Pending;
+    return evidence.outbox == OutboxState::Sent ? ReplayFate::Succeeded : ReplayFate::Pending;
+}
+
+bool isThrottled(const FateEvidence& evidence)
+{
+    return evidence.tried && evidence.outbox == OutboxState::Pending && evidence.code == "429";
+}
+
+} // namespace fencepost

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/messaging/replay_verdict.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/messaging/word_table.h"
+
+namespace fencepost {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> verdictWords{ "succeeded", "racing", "safe", "conflict", "unknown" };
+constexpr std::array<std::string_view, 5> verdictTitles{ "already succeeded, would be a no-op",
+    "in progress with a live lease, would race", "lease expired or never arrived, safe",
+    "payload differs, would conflict", "unknown, may duplicate" };
+
+// The endpoint was not reached, or refused the event before it did anything (P-124). What was begun and lost its
+// answer, what failed inside and what says that somebody else is at it proves nothing.
+bool provesNothingHappened(std::string_view code)
+{
+    constexpr std::array<std::string_view, 10> refusals{ "connection", "request", "400", "401", "403", "404", "405",
+        "410", "413", "429" };
+    return std::find(refusals.begin(), refusals.end(), code) != refusals.end();
+}
+
+bool neverArrived(const ReplayEvidence& evidence)
+{
+    return evidence.kind == DeadLetterKind::Outbox && !evidence.codes.empty()
+        && std::all_of(evidence.codes.begin(), evidence.codes.end(), provesNothingHappened);
+}
+
+template <typename T, typename Test> const T* firstThat(const std::vector<T>& all, Test test)
+{
+    const auto found = std::find_if(all.begin(), all.end(), test);
+    return found == all.end() ? nullptr : &*found;
+}
+
+JudgedReplay judged(ReplayVerdict verdict, std::string reason)
+{
+    return { verdict, std::move(reason), {} };
+}
+
+std::string recordOf(const RecordEvidence& record)
+{
+    return "the record of its id in the scope " + (record.scope.empty() ? std::string("\"\"") : record.scope);
+}
+
+bool isDone(const RecordEvidence& record)
+{
+    return isTerminal(record.status) && !record.expired;
+}
+
+std::optional<JudgedReplay> conflictIn(const ReplayEvidence& evidence)
+{
+    if (evidence.kind == DeadLetterKind::Conflict)
+        return judged(ReplayVerdict::Conflict, "its consumer knows another payload under this id");
+    if (const auto* other = firstThat(evidence.inbox, [](const InboxEvidence& known) { return !known.samePayload; }))
+        return judged(ReplayVerdict::Conflict, other->consumer + " knows another payload under this id");
+    if (const auto* other = firstThat(
+            evidence.records, [](const RecordEvidence& known) { return !known.samePayload && !known.expired; }))
+        return judged(ReplayVerdict::Conflict, recordOf(*other) + " has another payload");
+    return {};
+}
+
+std::optional<JudgedReplay> raceIn(const ReplayEvidence& evidence)
+{
+    if (const auto* busy = firstThat(evidence.inbox,
+            [](const InboxEvidence& known) { return known.state == InboxState::Processing && known.live; }))
+        return judged(ReplayVerdict::Racing, busy->consumer + " handles it under a live lease");
+    if (const auto* busy = firstThat(evidence.records,
+            [](const RecordEvidence& known) { return known.status == State::InProgress && known.live && !known.held; }))
+        return judged(ReplayVerdict::Racing, recordOf(*busy) + " has a live lease");
+    if (evidence.beingSent)
+        return judged(ReplayVerdict::Racing, "a relay sends it under a live lease");
+    return {};
+}
+
+std::optional<JudgedReplay> doneIn(const ReplayEvidence& evidence)
+{
+    const auto processed = [](const InboxEvidence& known) { return known.state == InboxState::Processed; };
+    if (!evidence.inbox.empty() && std::all_of(evidence.inbox.begin(), evidence.inbox.end(), processed))
+        return judged(ReplayVerdict::Succeeded, evidence.inbox.front().consumer + " has processed it");
+    if (const auto* done = firstThat(evidence.records, isDone))
+        return judged(
+            ReplayVerdict::Succeeded, recordOf(*done) + " is " + std::string(wordOf(done->status)) + " already");
+    return {};
+}
+
+std::optional<JudgedReplay> doubtIn(const ReplayEvidence& evidence)
+{
+    if (const auto* held = firstThat(evidence.records, [](const RecordEvidence& known) { return known.held; }))
+        return judged(ReplayVerdict::Unknown, recordOf(*held) + " is held: what became of it is not known");
+    if (const auto* left = firstThat(evidence.records,
+            [](const RecordEvidence& known) { return known.status == State::InProgress && !known.autoTakeover; }))
+        return judged(ReplayVerdict::Unknown,
+            recordOf(*left) + " was left in progress and may have had its effect: its takeover is manual");
+    if (const auto* forgotten = firstThat(
+            evidence.records, [](const RecordEvidence& known) { return isTerminal(known.status) && known.expired; }))
+        return judged(ReplayVerdict::Unknown,
+            recordOf(*forgotten) + " is " + std::string(wordOf(forgotten->status))
+                + " but has expired: it would be executed again");
+    return {};
+}
+
+std::optional<JudgedReplay> safetyIn(const ReplayEvidence& evidence)
+{
+    if (const auto* left =
+            firstThat(evidence.inbox, [](const InboxEvidence& known) { return known.state == InboxState::Processing; }))
+        return judged(ReplayVerdict::Safe, "the lease of " + left->consumer + " has ended");
+    if (const auto* known =
+            firstThat(evidence.inbox, [](const InboxEvidence& inbox) { return inbox.state != InboxState::Processed; }))
+        return judged(ReplayVerdict::Safe,
+            known->consumer + " has not processed it: its inbox says " + std::string(wordOf(known->state)));
+    if (!evidence.records.empty())
+        return judged(ReplayVerdict::Safe, recordOf(evidence.records.front()) + " may be executed again");
+    if (neverArrived(evidence))
+        return judged(ReplayVerdict::Safe,
+            "no attempt was accepted: each ended with " + evidence.codes.back() + " before anything was done");
+    return {};
+}
+
+std::string whyUnsendable(const ReplayEvidence& evidence)
+{
+    if (!evidence.hasDestination)
+        return "where it came from is not known, so it cannot be sent there";
+    if (!evidence.hasPayload)
+        return "its payload was not kept";
+    return {};
+}
+
+} // namespace
+
+std::string_view wordOf(ReplayVerdict verdict) noexcept
+{
+    return verdictWords[static_cast<std::size_t>(verdict)];
+}
+
+std::string_view titleOf(ReplayVerdict verdict) noexcept
+{
+    return verdictTitles[static_cast<std::size_t>(verdict)];
+}
+
+std::optional<ReplayVerdict> replayVerdictOf(std::string_view word) noexcept
+{
+    return valueOf<ReplayVerdict>(verdictWords, word);
+}
+
+JudgedReplay judgeReplay(const ReplayEvidence& evidence)
+{
+    auto verdict = judged(ReplayVerdict::Unknown, "neither an inbox nor a record here knows what became of it");
+    for (const auto look : { conflictIn, raceIn, doneIn, doubtIn, safetyIn })
+        if (auto found = look(evidence)) {
+            verdict = std::move(*found);
+            break;
+        }
+    verdict.unsendable = whyUnsendable(evidence);
+    return verdict;
+}
+
+} // namespace fencepost

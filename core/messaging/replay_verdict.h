@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/messaging/dead_letter.h"
+
+namespace fencepost {
+
+// What sending a dead letter again would do, as far as its own database tells.
+enum class ReplayVerdict {
+    Succeeded, // its consumer is done with it: a no-op
+    Racing, // somebody works on it under a live lease
+    Safe, // whoever had it is gone, or it never arrived
+    Conflict, // its consumer knows another payload under this id
+    Unknown, // nothing tells whether it had its effect: it may be doubled
+};
+
+[[nodiscard]] std::string_view wordOf(ReplayVerdict verdict) noexcept; // "succeeded", …
+[[nodiscard]] std::string_view titleOf(ReplayVerdict verdict) noexcept; // "already succeeded, would be a no-op"
+[[nodiscard]] std::optional<ReplayVerdict> replayVerdictOf(std::string_view word) noexcept;
+
+// What one consumer's inbox knows of the event.
+struct InboxEvidence {
+    std::string consumer;
+    InboxState state = InboxState::Received;
+    bool live = false; // its lease
+    bool samePayload = true;
+};
+
+// A record whose key is the event's id: of a consumer that guards its effect by itself. The request that wrote the
+// event is none.
+struct RecordEvidence {
+    std::string scope;
+    State status = State::Unknown; // as it is stored
+    bool live = false;
+    bool held = false;
+    bool autoTakeover = false;
+    bool expired = false; // a same request is executed again, whatever became of the first
+    bool samePayload = true; // or it is not known
+};
+
+struct ReplayEvidence {
+    DeadLetterKind kind = DeadLetterKind::Inbox;
+    bool hasDestination = false;
+    bool hasPayload = false; // here or in the outbox
+    std::vector<InboxEvidence> inbox;
+    std::vector<RecordEvidence> records;
+    bool beingSent = false; // a relay has it under a live lease
+    std::vector<std::string> codes; // of its attempts, oldest first
+};
+
+struct JudgedReplay {
+    ReplayVerdict verdict = ReplayVerdict::Unknown;
+    std::string reason; // in words
+    std::string unsendable; // why it cannot be sent from here whatever the verdict; empty: it can
+};
+
+// The strongest evidence decides: another payload, then a live lease, then what is done, then what nobody can say.
+[[nodiscard]] JudgedReplay judgeReplay(const ReplayEvidence& evidence);
+
+} // namespace fencepost

@@ -1,0 +1,630 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/operations/replay.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/error_report.h"
+#include "core/ids.h"
+#include "core/operations/carry_out.h"
+#include "core/operations/strict_json.h"
+#include "core/retry/rolling_counts.h"
+#include "core/retry/token_bucket.h"
+
+namespace fencepost {
+
+namespace {
+
+// A pause, a stop and a new rate are answered well within a second.
+constexpr Duration lookEvery = std::chrono::milliseconds(200);
+constexpr Duration askEvery = std::chrono::milliseconds(500);
+constexpr Duration beatEvery = std::chrono::seconds(1);
+constexpr std::size_t askedAtOnce = 500;
+// Of a stage that is not over: less tells nothing.
+constexpr std::int64_t fewestOutcomes = 20;
+constexpr std::int64_t averagedOver = 20;
+
+// Something that is due every so often.
+class Every {
+public:
+    explicit Every(Duration length)
+        : m_length(length)
+    {
+    }
+    bool isDue(Time now)
+    {
+        if (m_last && now - *m_last < m_length)
+            return false;
+        m_last = now;
+        return true;
+    }
+    void soon() { m_last.reset(); }
+
+private:
+    Duration m_length;
+    std::optional<Time> m_last;
+};
+
+int deathsOf(const PlanItem& item)
+{
+    const auto found = item.seen.find(seenDeaths);
+    return found == item.seen.end() ? 0 : std::atoi(found->second.c_str());
+}
+
+bool isDone(std::string_view outcome)
+{
+    return outcome == wordOf(ItemResult::Changed) || outcome == wordOf(ItemResult::AlreadyDone);
+}
+
+class Replay {
+public:
+    Replay(Inspector& inspector, RunJournal& journal, const Plan& plan, std::string actor, const ReplayHooks& hooks,
+        const Clock& steady, Random& random)
+        : m_inspector(inspector)
+        , m_journal(journal)
+        , m_plan(plan)
+        , m_actor(std::move(actor))
+        , m_hooks(hooks)
+        , m_steady(steady)
+        , m_runner(uuid4(random))
+        , m_bucket(0, steady.now())
+        , m_items(plan.items.size())
+        , m_fates(plan.items.size())
+    {
+        m_result.report.requestId = plan.requestId;
+    }
+
+    Result<ReplayReport> carryOut(const ReplaySettings* settings)
+    {
+        auto binding = operation::targetOf(m_inspector, m_plan);
+        if (!binding)
+            return binding.error();
+        m_binding = std::move(*binding);
+        if (auto begun = begin(settings); !begun)
+            return begun.error();
+        const auto done = waitForTurn();
+        auto status = done ? Status() : Status(done.error());
+        if (done && *done)
+            status = run();
+        // What stands in the way of the run stands in the way of this too.
+        if (m_isMine)
+            (void)m_journal.release(m_plan.requestId, m_runner);
+        if (!status)
+            stop(status.error());
+        tell();
+        fillReport();
+        return m_result;
+    }
+
+private:
+    struct Told {
+        std::string outcome; // empty: its turn has not come
+        std::string detail;
+        bool here = false; // carried out by this call
+    };
+
+    Status begin(const ReplaySettings* settings)
+    {
+        if (settings != nullptr)
+            if (auto checked = checkReplay(*settings); !checked)
+                return checked;
+        OperationRun run;
+        run.requestId = m_plan.requestId;
+        run.verb = m_plan.verb;
+        run.binding = m_plan.binding;
+        run.plan = formatPlan(m_plan);
+        run.settings = formatReplay(settings != nullptr ? *settings : ReplaySettings());
+        run.actor = m_actor;
+        run.reason = m_plan.reason;
+        run.total = static_cast<std::int64_t>(m_plan.items.size());
+        auto there = m_journal.begin(run);
+        if (!there)
+            return there.error();
+        if (there->phase == RunPhase::Stopped)
+            return Error{ Failure::Conflict, "The run was stopped for good: " + there->because, {}, {},
+                "Make a new plan of what is left" };
+        if (settings != nullptr && there->settings != run.settings)
+            if (const auto set = m_journal.setSettings(m_plan.requestId, run.settings); !set)
+                return set.error();
+        if (there->phase == RunPhase::Paused)
+            if (const auto entered = m_journal.enter(m_plan.requestId, RunPhase::Running, {}); !entered)
+                return entered.error();
+        auto known = parseReplay(settings != nullptr ? run.settings : there->settings);
+        if (!known)
+            return known.error();
+        m_settings = std::move(*known);
+        divide();
+        return recall();
+    }
+
+    // Where each stage ends.
+    void divide()
+    {
+        std::size_t at = 0;
+        for (const int rows : m_settings.ramp) {
+            if (at >= m_items.size())
+                break;
+            at = std::min(m_items.size(), at + static_cast<std::size_t>(rows));
+            m_ends.push_back(at);
+        }
+        if (at < m_items.size() || m_ends.empty())
+            m_ends.push_back(m_items.size());
+    }
+
+    [[nodiscard]] bool isVerified() const { return !m_settings.ramp.empty(); }
+
+    // What was done before, by whoever carried the run out then.
+    Status recall()
+    {
+        const auto known = m_journal.items(m_plan.requestId);
+        if (!known)
+            return known.error();
+        std::map<int, std::size_t> places;
+        for (std::size_t i = 0; i < m_plan.items.size(); ++i)
+            places.emplace(m_plan.items[i].number, i);
+        for (const auto& item : *known)
+            if (const auto place = places.find(item.item); place != places.end() && !m_items[place->second].here)
+                m_items[place->second] = { item.outcome, item.detail, false };
+        return {};
+    }
+
+    // While another one carries it out, this one looks on. False: it is over, or the operator leaves.
+    Result<bool> waitForTurn()
+    {
+        while (true) {
+            auto mine = m_journal.claim(m_plan.requestId, m_runner);
+            if (!mine)
+                return mine.error();
+            m_isMine = *mine;
+            auto run = m_journal.find(m_plan.requestId);
+            if (!run)
+                return run.error();
+            if (!*run)
+                return Error{ Failure::NotFound, "The run is gone from its journal", {} };
+            if (auto known = recall(); !known)
+                return known.error();
+            if (m_isMine) {
+                // It was left like that by whoever was looked on at: that is not undone here.
+                m_braked = (**run).phase == RunPhase::Paused;
+                return true;
+            }
+            m_result.progress.phase = (**run).phase;
+            m_result.progress.runner = (**run).actor;
+            m_result.progress.because = "it is carried out elsewhere, by " + (**run).actor;
+            if ((**run).isOver())
+                return false;
+            if (const auto asked = order(); asked == ReplayOrder::Leave)
+                return false;
+            else if (asked == ReplayOrder::Stop || asked == ReplayOrder::Pause)
+                if (auto entered = m_journal.enter(m_plan.requestId,
+                        asked == ReplayOrder::Stop ? RunPhase::Stopped : RunPhase::Paused, "by " + m_actor);
+                    !entered)
+                    return entered.error();
+            tell();
+            m_hooks.sleep(askEvery);
+        }
+    }
+
+    Status run()
+    {
+        m_result.progress.because.clear();
+        m_result.progress.runner.clear();
+        if (const auto asked = askFates(true); !asked)
+            return asked;
+        // What failed before somebody decided to go on is no reason to stop again.
+        m_forgiven = sum();
+        while (true) {
+            const auto goes = look();
+            if (!goes)
+                return goes.error();
+            if (!*goes)
+                return {};
+            if (m_result.progress.phase == RunPhase::Paused) {
+                m_hooks.sleep(lookEvery);
+                continue;
+            }
+            const auto more = nextPiece();
+            if (!more)
+                return more.error();
+            if (!*more)
+                return finish();
+        }
+    }
+
+    // Orders from here and from elsewhere. False: leave it.
+    Result<bool> look()
+    {
+        const auto now = m_steady.now();
+        if (!m_looks.isDue(now))
+            return true;
+        if (m_hooks.rate)
+            if (const auto rate = m_hooks.rate())
+                m_settings.rate = *rate;
+        if (const auto obeyed = obey(order()); !obeyed || !*obeyed)
+            return obeyed;
+        if (m_beats.isDue(now)) {
+            const auto mine = m_journal.claim(m_plan.requestId, m_runner);
+            if (!mine)
+                return mine.error();
+            m_isMine = *mine;
+            if (!m_isMine)
+                return Error{ Failure::Conflict, "Another one has taken the run over: this one was away for too long",
+                    {} };
+        }
+        const auto run = m_journal.find(m_plan.requestId);
+        if (!run)
+            return run.error();
+        if (!*run)
+            return Error{ Failure::NotFound, "The run is gone from its journal", {} };
+        if ((**run).settings != m_settingsRead) {
+            m_settingsRead = (**run).settings;
+            if (const auto changed = parseReplay(m_settingsRead))
+                m_settings.rate = changed->rate;
+        }
+        m_bucket.setRate(m_settings.rate, now);
+        if (m_result.progress.phase == RunPhase::Paused && (**run).phase == RunPhase::Running)
+            resumed(now);
+        m_result.progress.phase = (**run).phase;
+        m_result.progress.because = (**run).because;
+        if (m_tells.isDue(now))
+            tell();
+        if ((**run).isOver())
+            return false;
+        return !(m_braked && m_result.progress.phase == RunPhase::Paused && !m_hooks.waitsWhenBraked);
+    }
+
+    Result<bool> obey(ReplayOrder asked)
+    {
+        if (asked == ReplayOrder::Leave) {
+            m_left = true;
+            const auto entered = m_journal.enter(m_plan.requestId, RunPhase::Paused, "left by " + m_actor);
+            return entered ? Result<bool>(false) : Result<bool>(entered.error());
+        }
+        const auto before = std::exchange(m_asked, asked);
+        const bool paused = asked == ReplayOrder::Pause && m_result.progress.phase == RunPhase::Paused;
+        if (asked == before || paused)
+            return true;
+        const auto phase = asked == ReplayOrder::Stop ? RunPhase::Stopped
+            : asked == ReplayOrder::Pause             ? RunPhase::Paused
+                                                      : RunPhase::Running;
+        const auto entered =
+            m_journal.enter(m_plan.requestId, phase, phase == RunPhase::Running ? std::string() : "by " + m_actor);
+        return entered ? Result<bool>(true) : Result<bool>(entered.error());
+    }
+
+    // Who resumes a run knows what failed in it.
+    void resumed(Time now)
+    {
+        m_braked = false;
+        m_forgiven = sum();
+        m_stageOver.reset();
+        m_slowTook = {};
+        m_slowCount = 0;
+        m_bucket = retry::TokenBucket(m_settings.rate, now);
+    }
+
+    // One row, or one look at the outcomes. False: there is nothing left to do.
+    Result<bool> nextPiece()
+    {
+        while (m_stage < m_ends.size() && m_at >= m_ends[m_stage]) {
+            const auto over = isStageOver();
+            if (!over)
+                return over.error();
+            if (!*over)
+                return true;
+            if (m_stage + 1 == m_ends.size())
+                return false;
+            ++m_stage;
+            m_stageOver.reset();
+        }
+        m_result.progress.stage = m_stage;
+        if (m_at >= m_items.size())
+            return false;
+        if (isDone(m_items[m_at].outcome)) {
+            ++m_at;
+            return true;
+        }
+        const auto wait = m_bucket.take(m_steady.now());
+        if (wait > Duration::zero()) {
+            m_hooks.sleep(std::min(wait, lookEvery));
+            return true;
+        }
+        if (auto put = putBack(m_at); !put)
+            return put.error();
+        ++m_at;
+        if (!m_asks.isDue(m_steady.now()))
+            return true;
+        if (auto asked = askFates(false); !asked)
+            return asked.error();
+        return brake(false) ? Result<bool>(true) : Result<bool>(*m_broken);
+    }
+
+    Status putBack(std::size_t place)
+    {
+        const auto& item = m_plan.items[place];
+        const auto begun = m_steady.now();
+        auto outcome = m_inspector.apply(m_binding, operation::changeOf(m_plan, item, m_actor));
+        const auto took = m_steady.now() - begun;
+        if (!outcome && operation::endsTheRun(outcome.error()))
+            return outcome.error();
+        auto done = outcome ? *outcome : operation::failed(outcome.error());
+        m_items[place] = { std::string(wordOf(done.result)), done.reason, true };
+        if (auto put = m_journal.put(m_plan.requestId,
+                { item.number, operation::canonical(item.identity), m_items[place].outcome, done.reason });
+            !put)
+            return put;
+        m_paces.add(m_steady.now(), 0);
+        m_slowTook += took;
+        ++m_slowCount;
+        if (m_hooks.itemDone)
+            m_hooks.itemDone({ item.number, item.key, std::move(done) });
+        return {};
+    }
+
+    // All of its rows are out: their outcomes are waited for.
+    Result<bool> isStageOver()
+    {
+        if (!isVerified())
+            return true;
+        const auto now = m_steady.now();
+        if (!m_stageOver)
+            m_stageOver = now;
+        if (m_asks.isDue(now)) {
+            if (auto asked = askFates(true); !asked)
+                return asked.error();
+            const auto stage = stageAt(m_stage);
+            const bool paused = !brake(stage.pending == 0) || m_result.progress.phase == RunPhase::Paused;
+            if (m_broken)
+                return *m_broken;
+            if (!paused && stage.pending == 0)
+                return true;
+            if (!paused && now - *m_stageOver > m_settings.patience) {
+                if (m_stage + 1 == m_ends.size())
+                    return true;
+                return pause(std::to_string(stage.pending) + " of the stage are still pending after "
+                           + formatDuration(m_settings.patience) + ": does a relay run, and a consumer?")
+                    ? Result<bool>(false)
+                    : Result<bool>(*m_broken);
+            }
+        }
+        m_hooks.sleep(lookEvery);
+        return false;
+    }
+
+    // False: the pause could not be written, see m_broken.
+    bool brake(bool stageIsOver)
+    {
+        if (m_result.progress.phase != RunPhase::Running)
+            return true;
+        if (m_throttled)
+            return pause("the target asks for fewer (429): lower the rate");
+        if (m_settings.slowest > Duration::zero() && m_slowCount >= averagedOver) {
+            const auto average = m_slowTook / m_slowCount;
+            m_slowTook = {};
+            m_slowCount = 0;
+            if (average > m_settings.slowest)
+                return pause("the database takes " + formatDuration(average) + " for a change");
+        }
+        if (m_settings.brake <= 0)
+            return true;
+        const auto all = sum();
+        const auto failures = all.deadAgain + all.failed - m_forgiven.deadAgain - m_forgiven.failed;
+        const auto outcomes = failures + all.succeeded - m_forgiven.succeeded;
+        if (failures <= 0 || (!stageIsOver && outcomes < fewestOutcomes))
+            return true;
+        if (static_cast<double>(failures) <= m_settings.brake * static_cast<double>(outcomes))
+            return true;
+        return pause(
+            std::to_string(failures) + " of " + std::to_string(outcomes) + " failed, more than the brake allows");
+    }
+
+    bool pause(const std::string& because)
+    {
+        const auto entered = m_journal.enter(m_plan.requestId, RunPhase::Paused, because);
+        if (!entered) {
+            m_broken = entered.error();
+            return false;
+        }
+        m_braked = true;
+        m_result.progress.phase = RunPhase::Paused;
+        m_result.progress.because = because;
+        m_looks.soon();
+        m_tells.soon();
+        return true;
+    }
+
+    // Those that are not known yet; `all`: in one go, else the oldest of them.
+    Status askFates(bool all)
+    {
+        if (!isVerified())
+            return {};
+        std::vector<std::size_t> open;
+        for (std::size_t i = 0; i < m_items.size(); ++i)
+            if (isDone(m_items[i].outcome) && m_fates[i] == ReplayFate::Pending) {
+                open.push_back(i);
+                if (!all && open.size() == askedAtOnce)
+                    break;
+            }
+        m_throttled = false;
+        for (std::size_t first = 0; first < open.size(); first += askedAtOnce) {
+            const auto last = std::min(open.size(), first + askedAtOnce);
+            std::map<std::string, std::size_t> places;
+            std::vector<std::string> ids;
+            for (auto i = first; i < last; ++i) {
+                ids.push_back(m_plan.items[open[i]].identity.front());
+                places.emplace(ids.back(), open[i]);
+            }
+            const auto fates = m_journal.fates(ids);
+            if (!fates)
+                return fates.error();
+            for (const auto& fate : *fates)
+                if (const auto place = places.find(fate.id); place != places.end()) {
+                    m_fates[place->second] = fateOf(fate, deathsOf(m_plan.items[place->second]), m_plan.requestId);
+                    // One that is known to wait is no reason to stop again.
+                    if (isThrottled(fate) && m_waiting.insert(place->second).second)
+                        m_throttled = true;
+                }
+        }
+        return {};
+    }
+
+    Status finish()
+    {
+        const auto entered = m_journal.enter(m_plan.requestId, RunPhase::Done, {});
+        if (!entered)
+            return entered.error();
+        if (!*entered) {
+            const auto run = m_journal.find(m_plan.requestId);
+            if (run && *run)
+                m_result.progress.phase = (**run).phase;
+            return {};
+        }
+        m_result.progress.phase = RunPhase::Done;
+        m_result.progress.because.clear();
+        return {};
+    }
+
+    void stop(const Error& error)
+    {
+        m_result.report.stoppedBy = error;
+        m_result.progress.because = error.message;
+    }
+
+    [[nodiscard]] StageReport stageAt(std::size_t stage) const
+    {
+        StageReport report;
+        const auto first = stage == 0 ? 0 : m_ends[stage - 1];
+        for (auto i = first; i < m_ends[stage]; ++i) {
+            ++report.rows;
+            const auto& told = m_items[i];
+            if (told.outcome == wordOf(ItemResult::Skipped))
+                ++report.skipped;
+            else if (told.outcome == wordOf(ItemResult::Failed))
+                ++report.failed;
+            if (!isDone(told.outcome))
+                continue;
+            ++report.changed;
+            if (!isVerified())
+                continue;
+            report.succeeded += m_fates[i] == ReplayFate::Succeeded ? 1 : 0;
+            report.deadAgain += m_fates[i] == ReplayFate::DeadAgain ? 1 : 0;
+            report.pending += m_fates[i] == ReplayFate::Pending ? 1 : 0;
+        }
+        return report;
+    }
+
+    [[nodiscard]] StageReport sum() const
+    {
+        ReplayProgress progress;
+        for (std::size_t stage = 0; stage < m_ends.size(); ++stage)
+            progress.stages.push_back(stageAt(stage));
+        return progress.all();
+    }
+
+    void tell()
+    {
+        auto& progress = m_result.progress;
+        progress.stages.clear();
+        for (std::size_t stage = 0; stage < m_ends.size(); ++stage)
+            progress.stages.push_back(stageAt(stage));
+        constexpr std::size_t seconds = 5;
+        progress.perSecond = static_cast<double>(m_paces.sum(m_steady.now(), 0)) / static_cast<double>(seconds);
+        const auto left = static_cast<double>(m_items.size()) - static_cast<double>(progress.all().done());
+        const double rate = m_settings.rate > 0 && m_slowCount < 3 ? m_settings.rate : progress.perSecond;
+        constexpr double micros = 1e6;
+        progress.timeLeft = rate > 0 && progress.phase == RunPhase::Running
+            ? std::optional(Duration(static_cast<std::int64_t>(left / rate * micros)))
+            : std::nullopt;
+        if (m_hooks.progressed)
+            m_hooks.progressed(progress);
+    }
+
+    void fillReport()
+    {
+        m_result.fates = m_fates;
+        auto& report = m_result.report;
+        for (std::size_t i = 0; i < m_items.size(); ++i) {
+            const auto& told = m_items[i];
+            if (told.outcome.empty()) {
+                ++report.notRun;
+                continue;
+            }
+            ItemOutcome outcome{ ItemResult::Failed, told.detail, {}, {} };
+            for (const auto result :
+                { ItemResult::Changed, ItemResult::AlreadyDone, ItemResult::Skipped, ItemResult::Failed })
+                if (told.outcome == wordOf(result))
+                    outcome.result = result;
+            if (outcome.result == ItemResult::Changed && !told.here)
+                outcome.result = ItemResult::AlreadyDone;
+            operation::count(report, outcome.result);
+            report.items.push_back({ m_plan.items[i].number, m_plan.items[i].key, std::move(outcome) });
+        }
+        if (report.notRun > 0 && !report.stoppedBy)
+            report.stoppedBy = Error{ Failure::Cancelled,
+                m_left ? "The run was left: it can be taken up again."
+                       : "The run is " + std::string(wordOf(m_result.progress.phase))
+                        + (m_result.progress.because.empty() ? "." : ": " + m_result.progress.because + '.'),
+                {} };
+    }
+
+    [[nodiscard]] ReplayOrder order() const { return m_hooks.order ? m_hooks.order() : ReplayOrder::Go; }
+
+    Inspector& m_inspector;
+    RunJournal& m_journal;
+    const Plan& m_plan;
+    const std::string m_actor;
+    const ReplayHooks& m_hooks;
+    const Clock& m_steady;
+    const std::string m_runner;
+    Binding m_binding;
+    ReplaySettings m_settings;
+    std::string m_settingsRead;
+    retry::TokenBucket m_bucket;
+    std::vector<Told> m_items; // as the plan's
+    std::vector<ReplayFate> m_fates; // of those that were put back
+    std::vector<std::size_t> m_ends; // of the stages
+    std::size_t m_stage = 0;
+    std::size_t m_at = 0; // the next item
+    std::optional<Time> m_stageOver; // since when its outcomes are waited for
+    StageReport m_forgiven;
+    Every m_looks{ lookEvery };
+    Every m_asks{ askEvery };
+    Every m_beats{ beatEvery };
+    Every m_tells{ lookEvery };
+    retry::RollingCounts<1> m_paces{ std::chrono::seconds(1), 5 };
+    Duration m_slowTook{};
+    std::int64_t m_slowCount = 0;
+    ReplayOrder m_asked = ReplayOrder::Go;
+    bool m_isMine = false;
+    bool m_braked = false;
+    bool m_throttled = false;
+    std::set<std::size_t> m_waiting; // for a target that asked to be left alone
+    bool m_left = false;
+    std::optional<Error> m_broken;
+    ReplayReport m_result;
+};
+
+} // namespace
+
+StageReport ReplayProgress::all() const
+{
+    StageReport sum;
+    for (const auto& each : stages)
+        for (const auto member : { &StageReport::rows, &StageReport::changed, &StageReport::skipped,
+                 &StageReport::failed, &StageReport::succeeded, &StageReport::deadAgain, &StageReport::pending })
+            sum.*member += each.*member;
+    return sum;
+}
+
+Result<ReplayReport> runReplay(Inspector& inspector, const Plan& plan, const std::string& actor,
+    const ReplaySettings* settings, const ReplayHooks& hooks, const Clock& steady, Random& random)
+{
+    auto* journal = inspector.runs();
+    if (journal == nullptr)
+        return Error{ Failure::Unsupported, "This database keeps no journal of runs", {} };
+    return Replay(inspector, *journal, plan, actor, hooks, steady, random).carryOut(settings);
+}
+
+} // namespace fencepost

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+
+#include <nlohmann/json.hpp>
+
+#include "core/store/dead_letters.h"
+#include "core/store/letter_verdicts.h"
+#include "core/store/row_change.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view replayVerb = "replay";
+
+json micros(const std::optional<Time>& time)
+{
+    return time ? json(microsOf(*time)) : json();
+}
+
+template <typename T> json orNull(const std::optional<T>& value)
+{
+    return value ? json(*value) : json();
+}
+
+std::string imageOf(const DeadLetter& letter)
+{
+    const json image = { { "id", letter.id }, { "kind", wordOf(letter.kind) }, { "consumer", letter.consumer },
+        { "source", letter.source }, { "event_id", letter.eventId }, { "destination", letter.destination },
+        { "state", wordOf(letter.state) }, { "deaths", letter.deaths }, { "dead_at", microsOf(letter.deadAt) },
+        { "settled_at", micros(letter.settledAt) }, { "settled_by", orNull(letter.settledBy) },
+        { "settled_because", orNull(letter.settledBecause) }, { "run_id", orNull(letter.runId) } };
+    return image.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string seenOf(const Change& change, const char* name)
+{
+    const auto found = change.seen.find(name);
+    return found == change.seen.end() ? std::string() : found->second;
+}
+
+Result<int> deathsSeen(const Change& change)
+{
+    const auto text = seenOf(change, seenDeaths);
+    int deaths = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), deaths);
+    if (problem != std::errc() || end != text.data() + text.size())
+        return invalid("The change does not say how often the letter had died");
+    return deaths;
+}
+
+// What became of the event since the plan was made. Empty: what was chosen then is still what is chosen.
+Result<std::string> whyNotAnyMore(Connection& connection, const Change& change, const DecidingClock& now)
+{
+    const auto& id = change.identity.front();
+    const auto verdicts = judgeLetters(connection, { id }, now);
+    if (!verdicts)
+        return verdicts.error();
+    const auto found = verdicts->find(id);
+    if (found == verdicts->end())
+        return std::string("there is no such dead letter");
+    const auto& [verdict, reason, unsendable] = found->second;
+    if (!unsendable.empty())
+        return unsendable;
+    switch (verdict) {
+    case ReplayVerdict::Safe:
+        return std::string();
+    case ReplayVerdict::Unknown:
+        if (change.parameters.contains(includeUnknown))
+            return std::string();
+        break;
+    case ReplayVerdict::Racing:
+        if (change.parameters.contains(includeRacing))
+            return std::string();
+        break;
+    case ReplayVerdict::Succeeded:
+    case ReplayVerdict::Conflict:
+        break;
+    }
+    return std::string(titleOf(verdict)) + ": " + reason;
+}
+
+} // namespace
+
+Result<RowChange> changeLetter(Connection& connection, const Change& change, const StoreClock& clock)
+{
+    if (change.identity.size() != 1)
+        return invalid("A dead letter is named by its id alone");
+    const auto deaths = deathsSeen(change);
+    if (!deaths)
+        return deaths.error();
+    const auto& id = change.identity.front();
+    DeadLetters letters(connection, clock);
+    const auto before = letters.find(id);
+    if (!before)
+        return before.error();
+    const LetterDemand demand{ *deaths, change.actor, change.reason,
+        change.verb == replayVerb ? change.requestId : std::string() };
+    if (change.verb == replayVerb) {
+        const auto why = whyNotAnyMore(connection, change, boundTime(connection, clock));
+        if (!why)
+            return why.error();
+        const bool waits = *before && (*before)->state == DeadLetterState::Dead && (*before)->deaths == *deaths;
+        if (waits && !why->empty())
+            return RowChange{ ItemResult::Skipped, *why, {}, {} };
+    }
+    const auto decided = change.verb == replayVerb ? letters.redrive(id, demand)
+        : change.verb == "discard"                 ? letters.discard(id, demand)
+                                                   : letters.restore(id, demand);
+    if (!decided)
+        return decided.error();
+    if (decided->outcome != LetterOutcome::Changed)
+        return RowChange{ ItemResult::Skipped, decided->reason, {}, {} };
+    return RowChange{ ItemResult::Changed, {}, *before ? imageOf(**before) : std::string(),
+        decided->letter ? imageOf(*decided->letter) : std::string() };
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/letter_verdicts.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/store/native.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using Gathered = std::map<std::string, ReplayEvidence>;
+
+Error impossible(const std::string& what, const std::string& id)
+{
+    return { Failure::Corrupt, what + " of the dead letter " + id + " holds a value that none can have", {} };
+}
+
+Status addLetter(const NativeRow& row, Gathered& gathered)
+{
+    const auto id = row.text(0);
+    const auto kind = deadLetterKindOf(row.octets(1));
+    const auto attempts = parseAttempts(row.octets(4));
+    if (!kind || !attempts)
+        return impossible("The row", id);
+    auto& evidence = gathered[id];
+    evidence.kind = *kind;
+    evidence.hasDestination = !row.octets(2).empty();
+    evidence.hasPayload = row.integer(3) != 0;
+    for (const auto& attempt : *attempts)
+        evidence.codes.push_back(attempt.code);
+    return {};
+}
+
+Status addInbox(const NativeRow& row, Gathered& gathered)
+{
+    const auto state = inboxStateOf(row.octets(2));
+    if (!state)
+        return impossible("The inbox", row.text(0));
+    gathered[row.text(0)].inbox.push_back({ row.text(1), *state, row.integer(3) != 0, row.integer(4) != 0 });
+    return {};
+}
+
+Status addOutbox(const NativeRow& row, Gathered& gathered)
+{
+    auto& evidence = gathered[row.text(0)];
+    evidence.hasPayload = true;
+    evidence.beingSent = row.integer(1) != 0;
+    return {};
+}
+
+Status addRecord(const NativeRow& row, Gathered& gathered)
+{
+    const auto status = stateOf(row.octets(2));
+    if (!status)
+        return impossible("The record", row.text(0));
+    gathered[row.text(0)].records.push_back({ row.text(1), *status, row.integer(3) != 0, row.integer(4) != 0,
+        row.integer(5) != 0, row.integer(6) != 0, row.integer(7) != 0 });
+    return {};
+}
+
+struct Source {
+    const NamedSql& sql;
+    bool timed;
+    Status (*add)(const NativeRow& row, Gathered& gathered);
+};
+
+} // namespace
+
+Result<std::map<std::string, JudgedReplay>> judgeLetters(
+    Connection& connection, const std::vector<std::string>& ids, const std::optional<Time>& now)
+{
+    std::map<std::string, JudgedReplay> verdicts;
+    if (ids.empty())
+        return verdicts;
+    const auto list = nlohmann::json(ids).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const Source sources[] = { { sql::letters_judged, false, addLetter }, { sql::letters_inbox, true, addInbox },
+        { sql::letters_outbox, true, addOutbox }, { sql::letters_records, true, addRecord } };
+    Gathered gathered;
+    for (const auto& source : sources) {
+        Status fine;
+        Parameters parameters;
+        parameters.text("ids", list);
+        if (source.timed)
+            parameters.time("now", now);
+        const auto read = connection.native().run(source.sql, parameters, [&](const NativeRow& row) {
+            if (fine)
+                fine = source.add(row, gathered);
+        });
+        if (!read)
+            return read.error();
+        if (!fine)
+            return fine.error();
+    }
+    for (const auto& [id, evidence] : gathered)
+        verdicts.emplace(id, judgeReplay(evidence));
+    return verdicts;
+}
+
+} // namespace fencepost::store

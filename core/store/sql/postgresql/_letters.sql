@@ -1,0 +1,1 @@
+SELECT json_array_elements_text(:ids::json)

@@ -1,0 +1,1 @@
+ALTER TABLE operation_runs ADD COLUMN beat_at TIMESTAMPTZ

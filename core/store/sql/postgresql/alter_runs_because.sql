@@ -1,0 +1,1 @@
+ALTER TABLE operation_runs ADD COLUMN because TEXT NOT NULL DEFAULT ''

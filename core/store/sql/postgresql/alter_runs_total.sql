@@ -1,0 +1,1 @@
+ALTER TABLE operation_runs ADD COLUMN total INT NOT NULL DEFAULT 0

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include "core/messaging/replay_fate.h"
+#include "core/messaging/replay_verdict.h"
+
+using namespace fencepost;
+
+namespace {
+
+ReplayEvidence letter(DeadLetterKind kind = DeadLetterKind::Outbox)
+{
+    ReplayEvidence evidence;
+    evidence.kind = kind;
+    evidence.hasDestination = true;
+    evidence.hasPayload = true;
+    return evidence;
+}
+
+ReplayVerdict withInbox(InboxState state, bool live, bool samePayload = true)
+{
+    auto evidence = letter(DeadLetterKind::Inbox);
+    evidence.inbox = { { "ledger", state, live, samePayload } };
+    return judgeReplay(evidence).verdict;
+}
+
+RecordEvidence record(State status, bool live = false)
+{
+    RecordEvidence known;
+    known.scope = "refunds";
+    known.status = status;
+    known.live = live;
+    known.autoTakeover = true;
+    return known;
+}
+
+ReplayVerdict withRecord(const RecordEvidence& known)
+{
+    auto evidence = letter();
+    evidence.records = { known };
+    evidence.codes = { "timeout" };
+    return judgeReplay(evidence).verdict;
+}
+
+ReplayVerdict withCodes(std::vector<std::string> codes)
+{
+    auto evidence = letter();
+    evidence.codes = std::move(codes);
+    return judgeReplay(evidence).verdict;
+}
+
+FateEvidence fate(DeadLetterKind kind)
+{
+    FateEvidence evidence;
+    evidence.kind = kind;
+    evidence.runId = "run";
+    evidence.outbox = OutboxState::Pending;
+    return evidence;
+}
+
+} // namespace
+
+TEST(ReplayVerdictTest, TheInboxOfItsConsumerDecides)
+{
+    for (const bool live : { false, true }) {
+        EXPECT_EQ(withInbox(InboxState::Received, live), ReplayVerdict::Safe);
+        EXPECT_EQ(withInbox(InboxState::Processing, live), live ? ReplayVerdict::Racing : ReplayVerdict::Safe);
+        EXPECT_EQ(withInbox(InboxState::Processed, live), ReplayVerdict::Succeeded);
+        EXPECT_EQ(withInbox(InboxState::Failed, live), ReplayVerdict::Safe);
+        EXPECT_EQ(withInbox(InboxState::Dead, live), ReplayVerdict::Safe);
+        EXPECT_EQ(withInbox(InboxState::Processed, live, false), ReplayVerdict::Conflict);
+        EXPECT_EQ(withInbox(InboxState::Processing, live, false), ReplayVerdict::Conflict);
+    }
+    EXPECT_EQ(judgeReplay(letter(DeadLetterKind::Conflict)).verdict, ReplayVerdict::Conflict);
+    auto several = letter();
+    several.inbox = { { "ledger", InboxState::Processed, false, true }, { "mail", InboxState::Dead, false, true } };
+    EXPECT_EQ(judgeReplay(several).verdict, ReplayVerdict::Safe) << "the one that has it acknowledges it";
+    several.inbox[1] = { "mail", InboxState::Processing, true, true };
+    EXPECT_EQ(judgeReplay(several).verdict, ReplayVerdict::Racing);
+}
+
+TEST(ReplayVerdictTest, TheRecordOfItsIdDecides)
+{
+    EXPECT_EQ(withRecord(record(State::InProgress, true)), ReplayVerdict::Racing);
+    EXPECT_EQ(withRecord(record(State::InProgress)), ReplayVerdict::Safe);
+    EXPECT_EQ(withRecord(record(State::Succeeded)), ReplayVerdict::Succeeded);
+    EXPECT_EQ(withRecord(record(State::FailedFinal)), ReplayVerdict::Succeeded) << "its failure is its answer";
+    EXPECT_EQ(withRecord(record(State::FailedRetryable)), ReplayVerdict::Safe);
+    auto manual = record(State::InProgress);
+    manual.autoTakeover = false;
+    EXPECT_EQ(withRecord(manual), ReplayVerdict::Unknown);
+    auto held = record(State::InProgress, true);
+    held.held = true;
+    EXPECT_EQ(withRecord(held), ReplayVerdict::Unknown);
+    auto forgotten = record(State::Succeeded);
+    forgotten.expired = true;
+    EXPECT_EQ(withRecord(forgotten), ReplayVerdict::Unknown) << "it would be executed again";
+    auto other = record(State::Succeeded);
+    other.samePayload = false;
+    EXPECT_EQ(withRecord(other), ReplayVerdict::Conflict);
+    auto both = letter(DeadLetterKind::Inbox);
+    both.inbox = { { "ledger", InboxState::Dead, false, true } };
+    both.records = { held };
+    EXPECT_EQ(judgeReplay(both).verdict, ReplayVerdict::Unknown) << "a dead handler may have had its effect";
+}
+
+TEST(ReplayVerdictTest, AttemptsThatWereRefusedHadNoEffect)
+{
+    EXPECT_EQ(withCodes({ "connection", "404", "429" }), ReplayVerdict::Safe);
+    for (const auto* code : { "timeout", "500", "503", "409", "408", "302" })
+        EXPECT_EQ(withCodes({ "connection", code, "connection" }), ReplayVerdict::Unknown) << code;
+    EXPECT_EQ(withCodes({}), ReplayVerdict::Unknown);
+    auto busy = letter();
+    busy.beingSent = true;
+    EXPECT_EQ(judgeReplay(busy).verdict, ReplayVerdict::Racing);
+    auto lost = letter();
+    lost.hasPayload = false;
+    EXPECT_NE(judgeReplay(lost).unsendable, "");
+    EXPECT_EQ(judgeReplay(letter()).unsendable, "");
+}
+
+TEST(ReplayVerdictTest, EveryVerdictHasItsWord)
+{
+    for (const auto verdict : { ReplayVerdict::Succeeded, ReplayVerdict::Racing, ReplayVerdict::Safe,
+             ReplayVerdict::Conflict, ReplayVerdict::Unknown }) {
+        EXPECT_EQ(replayVerdictOf(wordOf(verdict)), verdict);
+        EXPECT_FALSE(titleOf(verdict).empty());
+    }
+    EXPECT_EQ(replayVerdictOf("likely"), std::nullopt);
+}
+
+TEST(ReplayFateTest, WhatBecameOfALetter)
+{
+    auto evidence = fate(DeadLetterKind::Outbox);
+    EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::Pending);
+    evidence.outbox = OutboxState::Sent;
+    EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::Succeeded);
+    evidence.inboxes = 1;
+    EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::Pending) << "its consumer has not processed it";
+    evidence.processed = 1;
+    EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::Succeeded);
+    evidence.dead = 1;
+    EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::DeadAgain);
+    evidence = fate(DeadLetterKind::Inbox);
+    evidence.deaths = 2;
+    EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::DeadAgain);
+    EXPECT_EQ(fateOf(evidence, 2, "another"), ReplayFate::Settled);
+    evidence = fate(DeadLetterKind::Inbox);
+    evidence.outbox = OutboxState::Dead;
+    EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::DeadAgain) << "it did not even reach its consumer";
+    evidence = fate(DeadLetterKind::Outbox);
+    evidence.tried = true;
+    evidence.code = "429";
+    EXPECT_TRUE(isThrottled(evidence));
+    evidence.tried = false;
+    EXPECT_FALSE(isThrottled(evidence)) << "that was in an earlier life";
+}

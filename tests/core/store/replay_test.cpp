@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <set>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "core/operations/replay.h"
+#include "core/profile/library.h"
+#include "core/retry/steady_clock.h"
+#include "core/store/sql_inspector.h"
+#include "tests/core/store/message_fixture.h"
+
+using namespace fencepost;
+using namespace fencepost::test;
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
+
+namespace {
+
+// Dead letters as an operator replays them.
+class ReplayTest : public MessageTest {
+protected:
+    void SetUp() override
+    {
+        MessageTest::SetUp();
+        auto shipped = profile::shippedLibrary();
+        ASSERT_TRUE(shipped);
+        library = std::move(*shipped);
+        console = openConsole();
+    }
+
+    struct Console {
+        std::unique_ptr<store::Connection> connection;
+        std::unique_ptr<store::SqlInspector> inspector;
+    };
+
+    Console openConsole()
+    {
+        Console opened;
+        opened.connection = std::move(*database.connect());
+        auto made = store::SqlInspector::create(
+            *opened.connection, { .clock = &clock, .bindClock = true, .profiles = &library, .auditPath = {} });
+        EXPECT_TRUE(made) << made.error().message;
+        opened.inspector = std::move(*made);
+        return opened;
+    }
+
+    Binding table()
+    {
+        for (const auto& found : value(console.inspector->bindings(true)))
+            if (found.name == "dead_letters")
+                return found;
+        ADD_FAILURE();
+        return {};
+    }
+
+    Plan plan(const char* verb, const std::string& filter, std::map<std::string, std::string> parameters = {})
+    {
+        PlanRequest request;
+        request.verb = verb;
+        request.filter = filter;
+        request.parameters = std::move(parameters);
+        request.reason = "mended";
+        request.actor = "olga@desk";
+        return value(makePlan(*console.inspector, table(), request, random));
+    }
+
+    void sql(const std::string& text)
+    {
+        const auto ran = main.connection->execute(text);
+        ASSERT_TRUE(ran) << text << ": " << ran.error().detail;
+    }
+
+    // A message that no target takes; "connection" says that nothing arrived.
+    void bury(const std::string& id, const std::string& code = "connection", std::optional<std::string> key = {})
+    {
+        const auto seq = add(event(id, std::move(key)));
+        auto asked = wish(1);
+        asked.deadHead = DeadHead::Skip;
+        EXPECT_EQ(claim(asked), id);
+        value(outbox().undelivered(seq, ownerOf(1), { code, "no " + id, false, {} }, maxAttempts));
+        clock.advance(1s);
+    }
+
+    static std::vector<std::string> keysOf(const Plan& made)
+    {
+        std::vector<std::string> keys;
+        for (const auto& item : made.items)
+            keys.push_back(item.key);
+        return keys;
+    }
+
+    RunReport apply(const Plan& made) { return value(applyPlan(*console.inspector, made, "olga@desk", nullptr)); }
+
+    // Another process beside the replay: it sends what is due, and what is poison dies again.
+    void relayOnce()
+    {
+        auto asked = wish(7);
+        asked.deadHead = DeadHead::Skip;
+        std::vector<std::int64_t> fine;
+        for (const auto& message : value(outbox().claim(asked))) {
+            sentIds.push_back(message.event.eventId);
+            if (poison.contains(message.event.eventId))
+                value(outbox().undelivered(message.seq, ownerOf(7), { "422", "poison", false, {} }, maxAttempts));
+            else if (throttled.contains(message.event.eventId))
+                value(outbox().undelivered(message.seq, ownerOf(7), { "429", "later", true, 1h }, maxAttempts));
+            else
+                fine.push_back(message.seq);
+        }
+        if (!fine.empty())
+            value(outbox().sent(fine, ownerOf(7)));
+    }
+
+    ReplayHooks hooks(bool withRelay = true)
+    {
+        ReplayHooks made;
+        made.sleep = [this, withRelay](Duration length) {
+            steady.advance(length);
+            clock.advance(length);
+            if (withRelay)
+                relayOnce();
+        };
+        made.itemDone = [this](const ItemReport& item) {
+            times.push_back(steady.now());
+            done.push_back(item.key);
+        };
+        return made;
+    }
+
+    ReplayReport replay(const Plan& made, const ReplaySettings& settings, const ReplayHooks& with)
+    {
+        return value(runReplay(*console.inspector, made, "olga@desk", &settings, with, steady, random));
+    }
+
+    profile::Library library;
+    SeededRandom random{ 4 };
+    ManualClock steady{ timeFromMicros(1'000'000) };
+    Console console;
+    std::set<std::string> poison;
+    std::set<std::string> throttled;
+    std::vector<std::string> sentIds;
+    std::vector<std::string> done;
+    std::vector<Time> times;
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Backends, ReplayTest, bothDialects(), nameOfDialect);
+
+TEST_P(ReplayTest, APlanHasAVerdictForEachRowAndLeavesOutWhatMayDouble)
+{
+    bury("safe");
+    bury("unknown", "503");
+    kill(delivery("done"));
+    kill(delivery("racing"));
+    kill(delivery("left"));
+    EXPECT_EQ(value(inbox().receive(delivery("left", "another payload"), arrival(1))).reception, Reception::Conflict);
+    sql("UPDATE inbox_messages SET status = 'PROCESSED' WHERE event_id = 'done'");
+    auto busy = reservation(5, "pay 10", "racing");
+    busy.payloadHash = delivery("racing").payloadHash;
+    reserve(busy);
+
+    const auto made = plan("replay", "state = DEAD");
+    EXPECT_THAT(keysOf(made), ElementsAre("safe", "left"));
+    EXPECT_EQ(made.verdicts,
+        (std::map<std::string, std::int64_t>{
+            { "conflict", 1 }, { "racing", 1 }, { "safe", 2 }, { "succeeded", 1 }, { "unknown", 1 } }));
+    EXPECT_EQ(made.leftOut.size(), 4U);
+    for (const auto& row : made.leftOut)
+        EXPECT_NE(row.why, "") << row.key;
+    EXPECT_THAT(made.effect, HasSubstr("4 of 6 rows are excluded"));
+    const auto read = parsePlan(formatPlan(made));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, made);
+
+    const auto chosen = plan("replay", "state = DEAD",
+        { { "include_unknown", "the endpoint deduplicates" }, { "include_racing", "its owner is gone" } });
+    EXPECT_THAT(keysOf(chosen), UnorderedElementsAre("safe", "left", "unknown", "racing"));
+    EXPECT_EQ(apply(chosen).changed, 4);
+    EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING'"), 4) << "those of the inbox are enqueued";
+    EXPECT_EQ(apply(chosen).alreadyDone, 4);
+    EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING'"), 4);
+}
+
+TEST_P(ReplayTest, ARowThatMovedOnSinceThePlanIsSkipped)
+{
+    kill(delivery("a"));
+    kill(delivery("b"));
+    kill(delivery("c"));
+    bury("d");
+    const auto made = plan("replay", "state = DEAD");
+    EXPECT_EQ(made.items.size(), 4U);
+    sql("UPDATE inbox_messages SET status = 'PROCESSED' WHERE event_id = 'a'");
+    EXPECT_EQ(apply(plan("discard", "key = b")).changed, 1);
+    sql("UPDATE dead_letters SET deaths = 2 WHERE event_id = 'c'");
+    reserve(reservation(5, "pay 10", "d"));
+    const auto report = apply(made);
+    EXPECT_EQ(report.changed, 0);
+    EXPECT_EQ(report.skipped, 4);
+    for (const auto& item : report.items)
+        EXPECT_NE(item.outcome.reason, "") << item.key;
+    EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING'"), 0);
+}
+
+TEST_P(ReplayTest, ADiscardIsTakenBackWhereTheLetterDidNotMoveOn)
+{
+    bury("a");
+    bury("b");
+    const auto made = plan("discard", "state = DEAD");
+    EXPECT_EQ(apply(made).changed, 2);
+    EXPECT_EQ(count("dead_letters WHERE state = 'DISCARDED'"), 2);
+    EXPECT_THAT(keysOf(plan("replay", "key = a")), IsEmpty());
+    const auto undo = value(makeUndo(*console.inspector, made.requestId, {}, "olga@desk", random));
+    EXPECT_EQ(undo.verb, "restore");
+    EXPECT_EQ(apply(undo).changed, 2);
+    EXPECT_EQ(count("dead_letters WHERE state = 'DEAD'"), 2);
+    EXPECT_EQ(apply(undo).alreadyDone, 2);
+    EXPECT_TRUE(value(console.inspector->verifyAudit()).intact);
+    const auto replayed = plan("replay", "key = a");
+    EXPECT_EQ(apply(replayed).changed, 1);
+    EXPECT_FALSE(makeUndo(*console.inspector, replayed.requestId, {}, "olga@desk", random)) << "a replay has no undo";
+}
+
+TEST_P(ReplayTest, EventsKeepTheirOrderAndWhatIsOvertakenIsSaid)
+{
+    bury("k1", "503", "rf_1");
+    bury("k2", "connection", "rf_1");
+    bury("other", "connection", "rf_2");
+    const auto made = plan("replay", "state = DEAD");
+    EXPECT_THAT(keysOf(made), ElementsAre("k2", "other"));
+    EXPECT_THAT(made.items[0].warning, HasSubstr("k1"));
+    EXPECT_EQ(made.items[1].warning, "");
+    const auto all = plan("replay", "state = DEAD", { { "include_unknown", "it deduplicates" } });
+    EXPECT_THAT(keysOf(all), ElementsAre("k1", "k2", "other"));
+    EXPECT_THAT(all.items[1].warning, Not(HasSubstr("overtakes")));
+}
+
+TEST_P(ReplayTest, EachStageIsVerifiedBeforeTheNext)
+{
+    for (const auto* id : { "a", "b", "c", "d", "e", "f" })
+        bury(id);
+    const auto made = plan("replay", "state = DEAD");
+    auto with = hooks();
+    std::size_t asked = 0;
+    with.sleep = [&, sleep = with.sleep](Duration length) {
+        // Nothing of the next stage is out while one of this stage is on its way.
+        if (count("outbox_messages WHERE status = 'PENDING'") > 0) {
+            ++asked;
+            EXPECT_TRUE(done.size() == 1 || done.size() == 3 || done.size() == 6) << done.size();
+        }
+        sleep(length);
+    };
+    const auto report = replay(made, { .ramp = { 1, 2 } }, with);
+    EXPECT_GE(asked, 3U);
+    EXPECT_EQ(report.report.changed, 6);
+    EXPECT_EQ(report.progress.phase, RunPhase::Done);
+    ASSERT_EQ(report.progress.stages.size(), 3U);
+    EXPECT_EQ(report.progress.stages[1].succeeded, 2);
+    EXPECT_EQ(report.progress.all().succeeded, 6);
+    EXPECT_THAT(sentIds, ElementsAre("a", "b", "c", "d", "e", "f"));
+    const auto runs = value(console.inspector->runs()->list(10));
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_EQ(runs[0].phase, RunPhase::Done);
+    EXPECT_EQ(runs[0].changed, 6);
+    EXPECT_NE(runs[0].finishedAt, std::nullopt);
+    EXPECT_EQ(replay(made, { .ramp = { 1, 2 } }, hooks()).report.alreadyDone, 6) << "it is over";
+}
+
+TEST_P(ReplayTest, TheBrakeStopsAtTheStageWhereItFailsAndTheRestCanBeGoneOnWith)
+{
+    for (const auto* id : { "a", "b", "c", "d", "e", "f" })
+        bury(id);
+    poison = { "b" };
+    const auto made = plan("replay", "state = DEAD");
+    const ReplaySettings settings{ .ramp = { 1, 2 }, .brake = 0.05 };
+    const auto braked = replay(made, settings, hooks());
+    EXPECT_EQ(braked.progress.phase, RunPhase::Paused);
+    EXPECT_THAT(braked.progress.because, HasSubstr("brake"));
+    EXPECT_THAT(done, ElementsAre("a", "b", "c"));
+    EXPECT_EQ(braked.report.notRun, 3);
+    EXPECT_EQ(braked.progress.stages[1].deadAgain, 1);
+    EXPECT_EQ(value(console.inspector->runs()->find(made.requestId))->phase, RunPhase::Paused);
+    const auto rest = value(runReplay(*console.inspector, made, "otto@desk", nullptr, hooks(), steady, random));
+    EXPECT_EQ(rest.progress.phase, RunPhase::Done) << rest.progress.because;
+    EXPECT_EQ(rest.report.changed, 3);
+    EXPECT_EQ(rest.report.alreadyDone, 3);
+    EXPECT_THAT(done, ElementsAre("a", "b", "c", "d", "e", "f")) << "none twice";
+    EXPECT_EQ(rest.progress.all().deadAgain, 1);
+}
+
+TEST_P(ReplayTest, WithoutARelayAStageIsNotWaitedForForEver)
+{
+    bury("a");
+    bury("b");
+    const auto made = plan("replay", "state = DEAD");
+    const auto report = replay(made, { .ramp = { 1 }, .patience = 30s }, hooks(false));
+    EXPECT_EQ(report.progress.phase, RunPhase::Paused);
+    EXPECT_THAT(report.progress.because, HasSubstr("still pending"));
+    EXPECT_EQ(report.report.notRun, 1);
+}
+
+TEST_P(ReplayTest, ATargetThatAsksForFewerPausesIt)
+{
+    for (const auto* id : { "a", "b", "c" })
+        bury(id);
+    throttled = { "a" };
+    const auto made = plan("replay", "state = DEAD");
+    const auto report = replay(made, { .ramp = { 1 } }, hooks());
+    EXPECT_EQ(report.progress.phase, RunPhase::Paused);
+    EXPECT_THAT(report.progress.because, HasSubstr("429"));
+    throttled.clear();
+    clock.advance(2h);
+    const auto rest = replay(made, { .ramp = { 1 } }, hooks());
+    EXPECT_EQ(rest.progress.phase, RunPhase::Done) << rest.progress.because;
+    EXPECT_EQ(rest.progress.all().succeeded, 3);
+}
+
+TEST_P(ReplayTest, ADatabaseThatIsSlowPausesIt)
+{
+    for (int i = 0; i < 30; ++i)
+        bury("e" + std::to_string(100 + i));
+    const auto made = plan("replay", "state = DEAD");
+    auto with = hooks();
+    with.itemDone = [&](const ItemReport&) { steady.advance(600ms); };
+    // A change takes as long as the clock moves while it is made.
+    class Slow final : public Clock {
+    public:
+        explicit Slow(ManualClock& steady)
+            : m_steady(steady)
+        {
+        }
+        [[nodiscard]] Time now() const override
+        {
+            m_steady.advance(100ms);
+            return m_steady.now();
+        }
+
+    private:
+        ManualClock& m_steady;
+    };
+    const Slow slow(steady);
+    const ReplaySettings settings{ .ramp = { 30 }, .slowest = 50ms };
+    const auto report = value(runReplay(*console.inspector, made, "olga@desk", &settings, with, slow, random));
+    EXPECT_EQ(report.progress.phase, RunPhase::Paused);
+    EXPECT_THAT(report.progress.because, HasSubstr("database"));
+    EXPECT_GT(report.report.notRun, 0);
+}
+
+TEST_P(ReplayTest, KeepsToItsRateAndTakesAnotherOneWhileItRuns)
+{
+    for (int i = 0; i < 40; ++i)
+        bury("e" + std::to_string(100 + i));
+    const auto made = plan("replay", "state = DEAD");
+    auto with = hooks();
+    with.itemDone = [&](const ItemReport&) {
+        times.push_back(steady.now());
+        if (times.size() == 20) {
+            const auto set = console.inspector->runs()->setSettings(made.requestId, formatReplay({ .rate = 2 }));
+            EXPECT_TRUE(set && *set);
+        }
+    };
+    const auto report = replay(made, { .rate = 10 }, with);
+    EXPECT_EQ(report.report.changed, 40);
+    ASSERT_EQ(times.size(), 40U);
+    EXPECT_NEAR(static_cast<double>((times[19] - times[0]).count()) / 1e6, 1.9, 0.1);
+    EXPECT_NEAR(static_cast<double>((times[39] - times[24]).count()) / 1e6, 7.5, 0.4);
+}
+
+TEST_P(ReplayTest, OrdersFromElsewhereAreObeyed)
+{
+    for (int i = 0; i < 10; ++i)
+        bury("e" + std::to_string(100 + i));
+    const auto made = plan("replay", "state = DEAD");
+    auto other = openConsole();
+    auto with = hooks();
+    const auto order = [&](RunPhase phase) {
+        EXPECT_TRUE(value(other.inspector->runs()->enter(made.requestId, phase, "by otto")));
+    };
+    std::optional<Time> paused;
+    bool resumed = false;
+    bool stopped = false;
+    with.sleep = [&, sleep = with.sleep](Duration length) {
+        sleep(length);
+        if (!paused && done.size() == 3) {
+            order(RunPhase::Paused);
+            paused = steady.now();
+        } else if (paused && !resumed && steady.now() > *paused + 1min) {
+            EXPECT_EQ(done.size(), 3U) << "nothing goes on while it is paused";
+            order(RunPhase::Running);
+            resumed = true;
+        } else if (resumed && !stopped && done.size() == 7) {
+            order(RunPhase::Stopped);
+            stopped = true;
+        }
+    };
+    const auto report = replay(made, { .rate = 2 }, with);
+    EXPECT_EQ(report.progress.phase, RunPhase::Stopped);
+    EXPECT_EQ(report.report.changed, 7);
+    EXPECT_EQ(report.report.notRun, 3);
+    const ReplaySettings settings;
+    const auto again = runReplay(*console.inspector, made, "olga@desk", &settings, hooks(), steady, random);
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().failure, Failure::Conflict) << "it was stopped for good";
+}
+
+TEST_P(ReplayTest, WhatWasLeftIsTakenUpBySomebodyElse)
+{
+    for (int i = 0; i < 10; ++i)
+        bury("e" + std::to_string(100 + i));
+    const auto made = plan("replay", "state = DEAD");
+    auto with = hooks();
+    with.order = [&] { return done.size() >= 4 ? ReplayOrder::Leave : ReplayOrder::Go; };
+    const auto left = replay(made, { .rate = 2 }, with);
+    EXPECT_EQ(left.progress.phase, RunPhase::Running) << "as it was looked at last";
+    EXPECT_GT(left.report.notRun, 0);
+    EXPECT_EQ(value(console.inspector->runs()->find(made.requestId))->phase, RunPhase::Paused);
+    auto other = openConsole();
+    const auto run = value(other.inspector->runs()->find(made.requestId));
+    ASSERT_TRUE(run);
+    const auto kept = parsePlan(run->plan);
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(*kept, made);
+    const auto rest = value(runReplay(*other.inspector, *kept, "otto@desk", nullptr, hooks(), steady, random));
+    EXPECT_EQ(rest.progress.phase, RunPhase::Done);
+    EXPECT_EQ(rest.report.alreadyDone + rest.report.changed, 10);
+    EXPECT_EQ(std::set<std::string>(done.begin(), done.end()).size(), 10U);
+    EXPECT_EQ(done.size(), 10U) << "none twice";
+}
+
+TEST_P(ReplayTest, TwoAtTheSameTimePutEachBackOnce)
+{
+    for (int i = 0; i < 30; ++i)
+        bury("e" + std::to_string(100 + i));
+    const auto made = plan("replay", "state = DEAD");
+    std::vector<Console> consoles;
+    consoles.push_back(openConsole());
+    consoles.push_back(openConsole());
+    std::vector<std::int64_t> changed(2);
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < 2; ++i)
+        threads.emplace_back([&, i] {
+            ReplayHooks real;
+            real.sleep = [](Duration length) { std::this_thread::sleep_for(std::min<Duration>(length, 20ms)); };
+            const ReplaySettings settings;
+            SeededRandom mine(10 + i);
+            const retry::SteadyClock clockOfThread;
+            const auto report =
+                runReplay(*consoles[i].inspector, made, "olga@desk", &settings, real, clockOfThread, mine);
+            ASSERT_TRUE(report) << report.error().message << report.error().detail;
+            changed[i] = report->report.changed;
+            EXPECT_EQ(report->report.changed + report->report.alreadyDone, 30);
+        });
+    for (auto& thread : threads)
+        thread.join();
+    EXPECT_EQ(changed[0] + changed[1], 30);
+    EXPECT_EQ(count("dead_letters WHERE state = 'REDRIVEN'"), 30);
+    EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING'"), 30);
+    EXPECT_EQ(count("idempotency_audit WHERE outcome = 'changed'"), 30);
+}

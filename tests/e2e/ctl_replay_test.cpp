@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "core/store/inbox.h"
+#include "core/store/outbox.h"
+#include "tests/e2e/ctl_fixture.h"
+#include "tests/support/scripted_server.h"
+#include "tests/support/signal_process.h"
+
+namespace fencepost::test {
+namespace {
+
+using namespace fencepost::testing;
+using ::testing::HasSubstr;
+
+// Dead letters are replayed from the command line, by real processes.
+class CtlReplayTest : public CtlTest {
+protected:
+    void SetUp() override
+    {
+        CtlTest::SetUp();
+        ASSERT_EQ(ctl("schema init").code, 0);
+        connection = std::move(*database.connect());
+    }
+
+    // Messages that were given up: nobody listened where they went.
+    void bury(int count, const std::string& destination = "http://127.0.0.1:9/hooks")
+    {
+        store::Outbox outbox(*connection, {});
+        const Owner owner{ "00000000-0000-4000-8000-000000000001" };
+        for (int i = 0; i < count; ++i) {
+            OutboxEvent event;
+            event.eventId = "e" + std::to_string(1'000 + i);
+            event.destination = destination;
+            event.source = "/shop";
+            event.type = "refund.succeeded";
+            event.payload = "{}";
+            ASSERT_TRUE(outbox.add(event));
+        }
+        while (true) {
+            const auto claimed = outbox.claim({ .owner = owner,
+                .lease = std::chrono::seconds(30),
+                .batch = 100,
+                .schemes = { "http" },
+                .maxAttempts = 5 });
+            ASSERT_TRUE(claimed);
+            if (claimed->empty())
+                return;
+            for (const auto& message : *claimed)
+                ASSERT_TRUE(
+                    outbox.undelivered(message.seq, owner, { "connection", "Connection refused", false, {} }, 5));
+        }
+    }
+
+    std::string makePlan(const QStringList& more = {})
+    {
+        const auto made = ctl(QStringList{ QStringLiteral("plan"), QStringLiteral("replay"), QStringLiteral("--filter"),
+                                  QStringLiteral("state = DEAD"), QStringLiteral("--reason"),
+                                  QStringLiteral("the endpoint is back"), QStringLiteral("--out"), path("plan.json") }
+            + more);
+        EXPECT_EQ(made.code, 0) << made.err;
+        plan = made.json();
+        return plan.value("request_id", "");
+    }
+
+    QStringList apply(const QStringList& more = {}) const
+    {
+        return QStringList{ QStringLiteral("apply"), path("plan.json"), QStringLiteral("--confirm"),
+            QString::number(plan["rows"].get<int>()) }
+        + more;
+    }
+
+    static QStringList words(const char* text) { return QString::fromUtf8(text).split(QLatin1Char(' ')); }
+
+    nlohmann::json plan;
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, CtlReplayTest, bothDialects(), nameOfDialect);
+
+TEST_P(CtlReplayTest, ThePlanIsCarriedOutInStagesWhileARelaySends)
+{
+    bury(6);
+    ScriptedServer server({ answers(200) });
+    const auto id = makePlan();
+    EXPECT_EQ(plan["rows"], 6);
+    EXPECT_EQ(plan["verdicts"]["safe"], 6);
+    QProcess relay;
+    start(relay,
+        withDatabase(words("relay run --every 50ms --to")) + QStringList{ QString::fromStdString(server.url("/in")) });
+    QProcess replay;
+    start(replay, withDatabase(apply(words("--ramp 1,2 --brake 5% --report report.jsonl"))));
+    const auto run = servedRunOf(replay);
+    EXPECT_EQ(run.code, 0) << run.err << run.out;
+    const auto told = run.json();
+    EXPECT_EQ(told["changed"], 6);
+    EXPECT_EQ(told["run"]["phase"], "DONE");
+    EXPECT_EQ(told["run"]["succeeded"], 6);
+    EXPECT_EQ(told["run"]["stages"].size(), 3U);
+    relay.terminate();
+    EXPECT_EQ(servedRunOf(relay).code, 0);
+    EXPECT_EQ(server.requests().size(), 6U);
+    for (const auto& runId : server.lines("replay_run_id"))
+        EXPECT_EQ(runId, id);
+    QFile report(path("report.jsonl"));
+    ASSERT_TRUE(report.open(QIODevice::ReadOnly));
+    EXPECT_EQ(report.readAll().count("\"fate\":\"succeeded\""), 6);
+
+    EXPECT_EQ(ctl(apply()).json()["already_done"], 6);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"), 6);
+    EXPECT_EQ(ctl("audit verify").code, 0);
+    const auto runs = ctl("runs list").lines();
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_EQ(runs[0]["state"], "DONE");
+    EXPECT_EQ(runs[0]["run"], id);
+}
+
+TEST_P(CtlReplayTest, KilledAtAnyMomentItIsGoneOnWithAndNoneIsPutBackTwice)
+{
+    constexpr int rows = 60;
+    bury(rows);
+    const auto id = makePlan();
+    int kills = 0;
+    for (int attempt = 0; attempt < 40; ++attempt) {
+        QProcess process;
+        start(process, withDatabase(apply(words("--rate 400"))));
+        if (process.waitForFinished(40 + attempt * 7 % 60))
+            break;
+        ASSERT_TRUE(testing::signalProcess(process, SIGKILL));
+        process.waitForFinished(10'000);
+        ++kills;
+        // Its runner is known to be gone before its sign of life is old.
+        ASSERT_TRUE(connection->execute("UPDATE operation_runs SET beat_at = NULL"));
+        if (number("SELECT count(*) FROM dead_letters WHERE state = 'REDRIVEN'") == rows)
+            break;
+    }
+    EXPECT_GT(kills, 0);
+    const auto last = ctl(apply());
+    EXPECT_EQ(last.code, 0) << last.err << last.out;
+    EXPECT_EQ(last.json()["changed"].get<int>() + last.json()["already_done"].get<int>(), rows);
+    EXPECT_EQ(number("SELECT count(*) FROM dead_letters WHERE state = 'REDRIVEN'"), rows);
+    EXPECT_EQ(number("SELECT count(*) FROM outbox_messages WHERE status = 'PENDING'"), rows);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"), rows);
+    EXPECT_EQ(number("SELECT count(DISTINCT identity) FROM idempotency_audit WHERE outcome = 'changed'"), rows);
+    const auto shown = ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("show"), QString::fromStdString(id) });
+    EXPECT_EQ(shown.json()["items"].size(), static_cast<std::size_t>(rows));
+    EXPECT_EQ(shown.json()["state"], "DONE");
+}
+
+TEST_P(CtlReplayTest, ARunIsPausedResumedAndStoppedFromElsewhere)
+{
+    bury(40);
+    const auto id = QString::fromStdString(makePlan());
+    const auto order = [&](const char* verb) {
+        return ctl(QStringList{ QStringLiteral("runs"), QLatin1String(verb), id });
+    };
+    const auto redriven = [&] { return number("SELECT count(*) FROM dead_letters WHERE state = 'REDRIVEN'"); };
+    QProcess replay;
+    start(replay, withDatabase(apply(words("--rate 4"))));
+    while (redriven() < 2)
+        ASSERT_FALSE(replay.waitForFinished(20)) << replay.readAllStandardError().toStdString();
+    EXPECT_EQ(order("pause").code, 0);
+    EXPECT_FALSE(replay.waitForFinished(1'000));
+    const auto paused = redriven();
+    EXPECT_FALSE(replay.waitForFinished(1'500));
+    EXPECT_EQ(redriven(), paused);
+    EXPECT_EQ(ctl("runs list").json()["state"], "PAUSED");
+    EXPECT_EQ(order("resume").json()["state"], "RUNNING");
+    while (redriven() == paused)
+        ASSERT_FALSE(replay.waitForFinished(20));
+    EXPECT_EQ(ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("rate"), id, QStringLiteral("2") }).code, 0);
+    EXPECT_EQ(ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("rate"), id, QStringLiteral("9999") }).code, 2);
+    EXPECT_EQ(order("stop").code, 0);
+    ASSERT_TRUE(replay.waitForFinished(30'000));
+    const auto run = runOf(replay);
+    EXPECT_EQ(run.code, 3) << run.err;
+    EXPECT_EQ(run.json()["run"]["phase"], "STOPPED");
+    EXPECT_EQ(run.json()["changed"].get<std::int64_t>(), redriven());
+    EXPECT_EQ(order("resume").code, 3) << "it was stopped for good";
+    EXPECT_EQ(ctl(apply()).code, 3);
+    EXPECT_EQ(order("pause").code, 3);
+    EXPECT_EQ(ctl("runs show 00000000-0000-4000-8000-000000000000").code, 1);
+}
+
+TEST_P(CtlReplayTest, ABrakeLeavesTheRestForAResume)
+{
+    bury(5);
+    ScriptedServer server({ answers(410) });
+    const auto id = QString::fromStdString(makePlan());
+    QProcess relay;
+    start(relay,
+        withDatabase(words("relay run --every 50ms --to")) + QStringList{ QString::fromStdString(server.url()) });
+    QProcess replay;
+    start(replay, withDatabase(apply(words("--ramp 1 --brake 5%"))));
+    const auto run = servedRunOf(replay);
+    EXPECT_EQ(run.code, 3) << run.err;
+    EXPECT_EQ(run.json()["run"]["phase"], "PAUSED");
+    EXPECT_EQ(run.json()["run"]["dead_again"], 1);
+    EXPECT_EQ(run.json()["changed"], 1);
+    relay.terminate();
+    (void)servedRunOf(relay);
+    EXPECT_EQ(ctl("dlq count").code, 0);
+    // Whoever resumes knows what failed; nobody sends now.
+    const auto resumed = ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("resume"), id });
+    EXPECT_EQ(resumed.json()["changed"], 4) << resumed.err << resumed.out;
+}
+
+TEST_P(CtlReplayTest, APlanWithoutRowsIsWrittenAndSaysSo)
+{
+    Delivery delivery;
+    delivery.id = { "ledger", "shop", "a" };
+    delivery.payloadHash = sha256("a");
+    delivery.payload = "a";
+    store::Inbox inbox(*connection, {});
+    const Owner owner{ "00000000-0000-4000-8000-000000000001" };
+    ASSERT_TRUE(inbox.receive(delivery, { owner, std::chrono::seconds(30), 5 }));
+    ASSERT_TRUE(inbox.fail(delivery, owner, { "exit_1", "no", false, {} }, 5));
+    makePlan();
+    EXPECT_EQ(plan["rows"], 0);
+    EXPECT_EQ(plan["left_out"].size(), 1U);
+    EXPECT_TRUE(QFile::exists(path("plan.json")));
+    EXPECT_EQ(ctl(apply()).code, 3) << "there was nothing to apply";
+    const auto text = plain({ QStringLiteral("plan"), QStringLiteral("show"), path("plan.json") });
+    EXPECT_THAT(text.out, HasSubstr("left out"));
+    const auto discard = ctl(
+        QStringList{ QStringLiteral("plan"), QStringLiteral("discard"), QStringLiteral("--key"), QStringLiteral("a"),
+            QStringLiteral("--reason"), QStringLiteral("lost"), QStringLiteral("--out"), path("plan.json") });
+    EXPECT_EQ(discard.code, 0) << discard.err;
+    plan = discard.json();
+    EXPECT_EQ(ctl(apply(words("--rate 5"))).code, 2) << "only a replay has a rate";
+    EXPECT_EQ(ctl(apply()).code, 0);
+    EXPECT_EQ(ctl(QStringList{ QStringLiteral("undo"), QString::fromStdString(plan["request_id"]) }).code, 0);
+    EXPECT_EQ(ctl("dlq count").lines()[0]["count"], 1);
+    for (const auto* wrong :
+        { "--ramp 1,x", "--ramp 0", "--rate 0", "--rate 6000", "--brake 0%", "--brake 5%", "--patience x" })
+        EXPECT_EQ(ctl(apply(words(wrong))).code, 2) << wrong;
+}
+
+} // namespace
+} // namespace fencepost::test
