@@ -179,6 +179,16 @@ QString diedAsText(const Row& row, const Display&)
                                        : visibleText(found->second);
 }
 
+QString verdictText(const Row& row, const Display&)
+{
+    return extraText(row, rowVerdict);
+}
+
+QString verdictFull(const Row& row, const Display&)
+{
+    return extraText(row, rowVerdictReason);
+}
+
 QString conflictText(const Row& row, const Display&)
 {
     return row.conflict ? QStringLiteral("conflict") : QString();
@@ -477,13 +487,13 @@ constexpr Column<Row> letters[] = {
         .text = keyText,
         .monospace = true,
         .middleElision = true,
-        .width = 26,
-        .order = "key",
-        .grows = true },
+        .width = 24,
+        .order = "key" },
+    { .id = "verdict", .title = "If replayed", .text = verdictText, .width = 12, .full = verdictFull },
     { .id = "died_as", .title = "Died", .text = diedAsText, .width = 13, .field = "died_as" },
+    { .id = "error", .title = "Error", .text = errorText, .width = 34, .field = "error", .grows = true },
     { .id = "scope", .title = "Consumer", .text = text<&Row::scope>, .width = 14, .field = "scope" },
     { .id = "operation", .title = "Type", .text = text<&Row::operation>, .width = 18, .field = "operation" },
-    { .id = "error", .title = "Error", .text = errorText, .width = 34, .field = "error", .grows = true },
     { .id = "version", .title = "Deaths", .text = deathsText, .width = 7, .field = "version" },
     { .id = "age",
         .title = "Age",

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/retry/steady_clock.h"
+
 namespace fencepost::models {
 
 // What the window and the write thread tell each other.
@@ -14,6 +16,45 @@ struct Run::Control {
     std::optional<double> pace; // rows per second
     std::chrono::steady_clock::time_point due; // when the pace allows the next row
     std::vector<ItemReport> fresh;
+    bool leave = false; // the window is gone
+    std::optional<ReplayProgress> replay;
+
+    ReplayOrder order()
+    {
+        const std::lock_guard lock(mutex);
+        return leave ? ReplayOrder::Leave : stop ? ReplayOrder::Stop : pause ? ReplayOrder::Pause : ReplayOrder::Go;
+    }
+    // Whoever gives an order is answered at once.
+    void sleep(Duration length)
+    {
+        std::unique_lock lock(mutex);
+        changed.wait_for(lock, length);
+    }
+    ReplayHooks hooks()
+    {
+        ReplayHooks made;
+        made.order = [this] { return order(); };
+        made.sleep = [this](Duration length) { sleep(length); };
+        made.rate = [this] {
+            const std::lock_guard lock(mutex);
+            return std::optional<double>(pace.value_or(0));
+        };
+        made.itemDone = [this](const ItemReport& item) {
+            const std::lock_guard lock(mutex);
+            fresh.push_back(item);
+        };
+        made.progressed = [this](const ReplayProgress& progress) {
+            const std::lock_guard lock(mutex);
+            replay = progress;
+        };
+        made.waitsWhenBraked = true;
+        return made;
+    }
+    std::optional<ReplayProgress> takeReplay()
+    {
+        const std::lock_guard lock(mutex);
+        return std::exchange(replay, std::nullopt);
+    }
 
     // Waits while paused and for the pace; false: stop.
     bool mayGoOn()
@@ -85,6 +126,15 @@ Error stoppedError()
     return { Failure::Cancelled, "The run was stopped.", {} };
 }
 
+Result<RunReport> carryOutReplay(Backend& backend, const Plan& plan, const std::string& actor, const ReplayHooks& hooks)
+{
+    const retry::SteadyClock steady;
+    SystemRandom random;
+    const auto settings = usualReplay();
+    auto done = runReplay(backend.inspector(), plan, actor, &settings, hooks, steady, random);
+    return done ? Result<RunReport>(std::move(done->report)) : Result<RunReport>(done.error());
+}
+
 } // namespace
 
 Run::Run(StoreThread& writes, Plan plan, std::string actor, std::shared_ptr<const PlanFolder> folder, QObject* parent)
@@ -110,7 +160,25 @@ Run::Run(StoreThread& writes, Plan plan, std::string actor, std::shared_ptr<cons
 
 Run::~Run()
 {
+    {
+        const std::lock_guard lock(m_control->mutex);
+        m_control->leave = true;
+    }
     m_control->set(false, true);
+}
+
+ReplaySettings usualReplay()
+{
+    constexpr double brake = 0.05;
+    ReplaySettings settings;
+    settings.ramp = { 1, 5, 25, 100 };
+    settings.brake = brake;
+    return settings;
+}
+
+bool Run::isReplay() const
+{
+    return m_plan.verb == "replay";
 }
 
 Status Run::start()
@@ -126,6 +194,8 @@ Status Run::start()
     m_ticks.start();
     m_watcher.setFuture(
         m_writes->run([control = m_control, plan = m_plan, actor = m_actor](Backend& backend) -> Result<RunReport> {
+            if (plan.verb == "replay")
+                return carryOutReplay(backend, plan, actor, control->hooks());
             if (!control->mayGoOn())
                 return stoppedError();
             return applyPlan(
@@ -196,11 +266,26 @@ std::optional<Duration> Run::timeLeft() const
 void Run::drain()
 {
     const auto items = m_control->takeFresh();
-    if (items.empty())
+    const auto replay = m_control->takeReplay();
+    if (replay)
+        followReplay(*replay);
+    if (items.empty() && !replay)
         return;
     add(items);
-    Q_EMIT itemsDone(items);
+    if (!items.empty())
+        Q_EMIT itemsDone(items);
     Q_EMIT progressed();
+}
+
+// A brake, and orders that others give, stand in the journal: the window says what is so.
+void Run::followReplay(const ReplayProgress& progress)
+{
+    m_replay = progress;
+    if (m_state == RunState::Running && progress.phase == RunPhase::Paused)
+        pause();
+    else if (m_state == RunState::Paused && progress.phase == RunPhase::Running && m_pausedInJournal)
+        resume();
+    m_pausedInJournal = progress.phase == RunPhase::Paused;
 }
 
 void Run::add(const std::vector<ItemReport>& items)

@@ -12,6 +12,7 @@
 #include <QPointer>
 #include <QTimer>
 
+#include "core/operations/replay.h"
 #include "models/plan_folder.h"
 #include "models/store_thread.h"
 
@@ -19,8 +20,12 @@ namespace fencepost::models {
 
 enum class RunState { Ready, Running, Paused, Stopping, Finished };
 
-// Carries out one confirmed plan on the write thread, row by row. Pause and stop take effect between two rows; a row
-// that keeps the database busy is interrupted. Whatever happens, the report adds up to the plan's size.
+// How a replay begins where nobody says otherwise: a few first, then more, each stage verified.
+[[nodiscard]] ReplaySettings usualReplay();
+
+// Carries out one confirmed plan on the write thread, row by row; a replay stage by stage, with a journal. Pause and
+// stop take effect between two rows; a row that keeps the database busy is interrupted. Whatever happens, the report
+// adds up to the plan's size.
 class Run : public QObject {
     Q_OBJECT
 
@@ -28,7 +33,7 @@ public:
     // `actor` (user@host) carries it out. `folder` keeps plan and report on the disk; null: they are not kept.
     Run(StoreThread& writes, Plan plan, std::string actor, std::shared_ptr<const PlanFolder> folder,
         QObject* parent = nullptr);
-    ~Run() override; // stops
+    ~Run() override; // stops; a replay is left so that it can be taken up again
 
     // Refused, and nothing is changed, where the plan cannot be kept.
     Status start();
@@ -45,6 +50,9 @@ public:
     [[nodiscard]] std::size_t done() const { return m_report.items.size(); }
     [[nodiscard]] std::size_t total() const { return m_plan.items.size(); }
     [[nodiscard]] std::optional<double> pace() const { return m_pace; }
+    [[nodiscard]] bool isReplay() const;
+    // Of a replay: its stages and why it is paused; none: nothing is known yet.
+    [[nodiscard]] const std::optional<ReplayProgress>& replay() const { return m_replay; }
     // Since the pace was set.
     [[nodiscard]] double rowsPerSecond() const;
     [[nodiscard]] std::optional<Duration> timeLeft() const; // none: not known yet
@@ -61,6 +69,7 @@ private:
     struct Control;
 
     void drain();
+    void followReplay(const ReplayProgress& progress);
     void conclude();
     void enter(RunState state);
     void add(const std::vector<ItemReport>& items);
@@ -76,6 +85,8 @@ private:
     RunState m_state = RunState::Ready;
     RunReport m_report;
     std::optional<double> m_pace;
+    std::optional<ReplayProgress> m_replay;
+    bool m_pausedInJournal = false;
     std::size_t m_doneBefore = 0; // when the pace was set
     Duration m_worked{};
     std::chrono::steady_clock::time_point m_since;

@@ -85,8 +85,11 @@ int apply(Context& context, const ApplyOptions& options)
     if (!backend)
         return context.fail(backend.error());
     auto& inspector = (*backend)->inspector();
-    return replays ? carryOutReplay(context, inspector, *plan, &*settings, { speaksOfStages(options), options.report })
-                   : carryOut(context, inspector, *plan);
+    if (!replays)
+        return carryOut(context, inspector, *plan);
+    // Who says nothing about the stages goes on with those that were said before.
+    const bool says = speaksOfStages(options);
+    return carryOutReplay(context, inspector, *plan, says ? &*settings : nullptr, { says, options.report });
 }
 
 int undo(Context& context, const UndoOptions& options)

@@ -5,6 +5,7 @@
 
 #include "app/demo/deliveries.h"
 #include "app/demo/demo_file.h"
+#include "app/demo/messages.h"
 #include "app/demo/operators.h"
 #include "app/demo/story.h"
 #include "core/profile/library.h"
@@ -47,11 +48,15 @@ Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
 
     Agenda agenda(clock);
     store::Inbox inbox(**connection, { .clock = &clock, .bind = true });
+    store::Outbox outbox(**connection, { .clock = &clock, .bind = true });
+    // Their own, so that the history of the keys stays the one of its seed.
+    SeededRandom ofMessages(seed + 1);
     Service service((*backend)->store(), agenda, *policy, random, forecast, report.end);
     Operators operators(**backend, service, agenda, random, *policy);
     writeStory(service, agenda, random, report.end);
     operators.writeShifts(report.end);
     writeDeliveries(inbox, agenda, random, report.end);
+    writeMessages(outbox, inbox, agenda, ofMessages, report.end);
     if (const auto status = agenda.runUntil(report.end); !status)
         return status;
     report.storeCalls = service.storeCalls() + operators.storeCalls();

@@ -75,9 +75,8 @@ std::string noSuchAction(const BoundProfile& bound, std::string_view verb)
 
 std::string whyNotNative(const BoundProfile& bound, std::string_view verb)
 {
-    if (bound.binding.kind != (isOfLetters(verb) ? Kind::DeadLetter : Kind::Idempotency))
-        return bound.profile->readOnlyReason.empty() ? "only dead letters are replayed or discarded"
-                                                     : bound.profile->readOnlyReason;
+    if (bound.binding.kind != Kind::Idempotency && !isOfLetters(verb))
+        return bound.profile->readOnlyReason;
     return bound.table.canUpdate ? std::string() : "the role has no UPDATE privilege on the table";
 }
 
@@ -253,8 +252,9 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
     binding.identityColumns = identityNames(bound);
     for (const auto& [name, value] : bound.fields)
         binding.fields.push_back(withoutUnit(name));
-    for (const auto* verb : { "fence", "release", "expire", "resolve", "fail", "replay", "discard", "note" })
-        binding.capabilities.push_back(capabilityOf(bound, verb));
+    for (const std::string_view verb : { "fence", "release", "expire", "resolve", "fail", "replay", "discard", "note" })
+        if (verb == "note" || isOfLetters(verb) == (profile.kind == Kind::DeadLetter))
+            binding.capabilities.push_back(capabilityOf(bound, verb));
     binding.mayHideRows = table.rowSecurity;
     if (table.rowSecurity)
         binding.warnings.emplace_back("row-level security is in force for this role: rows may be hidden");

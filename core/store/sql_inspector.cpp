@@ -79,6 +79,11 @@ Result<std::string> nativeSql(const BoundProfile& bound, const std::string& verb
     return text;
 }
 
+bool isDead(const Row& row)
+{
+    return row.state == wordOf(DeadLetterState::Dead);
+}
+
 bool hasVerdicts(const BoundProfile& bound)
 {
     return bound.profile->native && bound.binding.kind == Kind::DeadLetter && bound.binding.reachable;
@@ -150,16 +155,21 @@ Result<Page> SqlInspector::page(const Binding& binding, const PageRequest& reque
 // A role that may read the letters and not what became of them still sees them.
 Status SqlInspector::addVerdicts(const std::vector<Row*>& rows)
 {
+    std::vector<std::string> ids;
+    for (const auto* row : rows)
+        if (isDead(*row))
+            ids.push_back(row->identity.front());
+    if (ids.empty())
+        return {};
     const auto transaction = ReadTransaction::begin(m_connection);
     if (!transaction)
         return transaction.error();
-    std::vector<std::string> ids;
-    for (const auto* row : rows)
-        ids.push_back(row->identity.front());
     const auto verdicts = judgeLetters(m_connection, ids, m_reader.deciding());
     if (!verdicts && verdicts.error().failure != Failure::Denied)
         return verdicts.error();
     for (auto* row : rows) {
+        if (!isDead(*row))
+            continue;
         JudgedReplay judged{ ReplayVerdict::Unknown, "the role may not read what became of it", {} };
         if (verdicts)
             if (const auto found = verdicts->find(row->identity.front()); found != verdicts->end())

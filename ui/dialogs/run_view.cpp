@@ -21,6 +21,15 @@ namespace {
 
 constexpr std::size_t listed = 1000; // rows of a report that are drawn; the copy has them all
 
+QString stageText(const ReplayProgress& progress)
+{
+    const auto all = progress.all();
+    return RunView::tr("stage %1 of %2 · succeeded %3 · dead again %4 · pending %5")
+        .arg(progress.stage + 1)
+        .arg(progress.stages.size())
+        .arg(numberText(all.succeeded), numberText(all.deadAgain), numberText(all.pending));
+}
+
 QString outcomeWord(ItemResult result)
 {
     return text(wordOf(result)).replace(u'_', u' ');
@@ -114,13 +123,18 @@ void RunView::progress()
     const auto state = m_run->state();
     if (state == models::RunState::Finished)
         return;
-    showTitle(state == models::RunState::Paused   ? tr("Paused between two rows")
+    const auto& replay = m_run->replay();
+    const bool told = state == models::RunState::Paused && replay && !replay->because.empty();
+    showTitle(told                                ? tr("Paused: %1").arg(text(replay->because))
+            : state == models::RunState::Paused   ? tr("Paused between two rows")
             : state == models::RunState::Stopping ? tr("Stopping after the row in hand")
                                                   : tr("Running"));
     m_bar->setValue(int(m_run->done()));
     auto words = tr("%1 of %2 · %3")
                      .arg(numberText(std::int64_t(m_run->done())), numberText(std::int64_t(m_run->total())),
                          summaryOf(m_run->report()));
+    if (replay)
+        words += QStringLiteral("\n") + stageText(*replay);
     if (const auto left = m_run->timeLeft())
         words += tr(" · %1 rows/s · %2 left")
                      .arg(m_run->rowsPerSecond(), 0, 'f', m_run->rowsPerSecond() < 10 ? 1 : 0)

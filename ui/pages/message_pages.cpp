@@ -12,7 +12,6 @@ template <auto columns> models::PageModel* makeModel(models::StoreThread& reads,
     return new models::PageModel(columns(), reads, owner);
 }
 
-// For reading only.
 TablePage::Traits messages(
     const char* id, Kind kind, const QString& rows, const QString& one, bool stuck, const QString& example)
 {
@@ -22,7 +21,8 @@ TablePage::Traits messages(
         .one = one,
         .order = QStringLiteral("created"),
         .chips = { .stuck = stuck, .arrivals = false, .states = false, .example = example },
-        .operations = false };
+        // What is on its way is its relay's and its consumer's; what was given up is the operator's.
+        .operations = kind == Kind::DeadLetter };
 }
 
 } // namespace

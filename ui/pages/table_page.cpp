@@ -81,6 +81,7 @@ void TablePage::build()
     clear->setAccessibleName(tr("Clear the selection"));
     clear->hide();
     line->addWidget(clear);
+    m_operations->setRows(m_traits.kind);
     m_selectionLine->setVisible(m_traits.operations);
     m_grid->setSelectable(m_traits.operations);
 
@@ -515,6 +516,8 @@ void TablePage::rowMenu(const QPoint& globalPosition)
         menu.addSeparator();
         menu.setToolTipsVisible(true);
         for (const auto& operation : operations()) {
+            if (!isFor(operation, m_traits.kind))
+                continue;
             auto* action = menu.addAction(m_context.theme.icon(operation.id), tr("%1…").arg(tr(operation.title)));
             const auto* button = m_operations->button(operation.id);
             action->setEnabled(button->isEnabled());

@@ -36,8 +36,15 @@ OperationBar::OperationBar(const Theme& theme, QWidget* parent)
     layout->addStretch(1);
     layout->setSizeConstraint(QLayout::SetNoConstraint);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    fit();
+    setRows(Kind::Idempotency);
     setTarget({}, {});
+}
+
+void OperationBar::setRows(Kind kind)
+{
+    for (auto& [operation, button] : m_entries)
+        button->setVisible(isFor(*operation, kind));
+    fit();
 }
 
 QSize OperationBar::minimumSizeHint() const
@@ -52,6 +59,8 @@ void OperationBar::fit()
         int& whole = style == Qt::ToolButtonIconOnly ? m_narrow : m_wide;
         whole = 0;
         for (const auto& entry : m_entries) {
+            if (entry.button->isHidden())
+                continue;
             setWords(*entry.button, style == Qt::ToolButtonTextBesideIcon);
             whole += entry.button->sizeHint().width() + space::tiny;
         }
@@ -104,6 +113,8 @@ QString OperationBar::whyNot(const Operation& operation, const Selection& select
 
 void OperationBar::setTarget(const Selection& selection, Time now)
 {
+    if (!selection.isEmpty())
+        setRows(selection.binding.kind);
     for (const auto& [operation, button] : m_entries) {
         const auto why = whyNot(*operation, selection, now);
         button->setEnabled(why.isEmpty());

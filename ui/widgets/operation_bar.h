@@ -18,6 +18,8 @@ class OperationBar final : public QWidget {
 public:
     // Words beside the icons where there is room for all of them.
     explicit OperationBar(const Theme& theme, QWidget* parent = nullptr);
+    // Shows the operations of such rows; those of a target follow it.
+    void setRows(Kind kind);
 
     // `now` is the database's clock when the rows were read.
     void setTarget(const Selection& selection, Time now);

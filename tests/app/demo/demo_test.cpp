@@ -9,6 +9,7 @@
 
 #include "app/demo/demo.h"
 #include "core/profile/library.h"
+#include "core/store/letter_verdicts.h"
 #include "core/store/stores.h"
 
 using namespace fencepost;
@@ -210,6 +211,29 @@ TEST_F(DemoTest, TheInboxHasEveryState)
         EXPECT_GE(count("SELECT count(*) FROM inbox_messages WHERE status = '" + std::string(status) + "'"), 1)
             << status;
     EXPECT_GE(count("SELECT count(*) FROM inbox_messages WHERE receive_count > 1"), 10);
+}
+
+TEST_F(DemoTest, EventsWereGivenUpForSeveralReasonsWithEveryVerdict)
+{
+    std::vector<std::string> ids;
+    for (const auto& row : rowsOf(*connection, "SELECT id FROM dead_letters WHERE state = 'DEAD'", 1))
+        ids.push_back(row[0]);
+    EXPECT_GE(ids.size(), 20U);
+    EXPECT_GE(count("SELECT count(DISTINCT fingerprint) FROM dead_letters"), 4);
+    const auto judged = store::judgeLetters(*connection, ids, end);
+    ASSERT_TRUE(judged) << judged.error().message;
+    std::map<std::string, int> verdicts;
+    int sendable = 0;
+    for (const auto& [id, verdict] : *judged) {
+        ++verdicts[std::string(wordOf(verdict.verdict))];
+        sendable += verdict.unsendable.empty() && verdict.verdict == ReplayVerdict::Safe ? 1 : 0;
+    }
+    for (const auto* word : { "succeeded", "racing", "safe", "conflict", "unknown" })
+        EXPECT_GE(verdicts[word], 1) << word;
+    EXPECT_GE(sendable, 10);
+    EXPECT_GE(count("SELECT count(*) FROM outbox_messages WHERE status = 'SENT'"), 30);
+    EXPECT_GE(count("SELECT count(*) FROM outbox_messages WHERE status = 'PENDING'"), 3);
+    EXPECT_EQ(count("SELECT count(*) FROM dead_letters WHERE dead_at > " + micros(end)), 0);
 }
 
 TEST_F(DemoTest, ItTakesABoundedNumberOfCalls)

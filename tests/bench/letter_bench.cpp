@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What dead letters cost whoever decides about them.
+//   tests/support/with_postgres [--durable] letter_bench    on both databases; SQLite alone without it
+// Groups of 500,000 and a plan with the verdicts of 100,000, each against the bare statement that reads the same rows,
+// and how closely a replay keeps to its rate. Each figure is the median of rounds in this one run.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include <QCoreApplication>
+
+#include "core/operations/replay.h"
+#include "core/profile/library.h"
+#include "core/retry/steady_clock.h"
+#include "core/store/dead_letters.h"
+#include "core/store/schema.h"
+#include "core/store/sql_inspector.h"
+#include "tests/support/temp_database.h"
+
+using namespace fencepost;
+using namespace fencepost::store;
+using namespace std::chrono_literals;
+using fencepost::test::TempDatabase;
+
+namespace {
+
+constexpr int rounds = 3;
+constexpr int letters = 500'000;
+constexpr int planned = 100'000;
+constexpr int replayed = 400;
+
+template <typename T> T require(Result<T> result, const char* what)
+{
+    if (!result) {
+        std::fprintf(stderr, "%s: %s: %s\n", what, result.error().message.c_str(), result.error().detail.c_str());
+        std::exit(1);
+    }
+    return std::move(*result);
+}
+
+void require(const Status& status, const char* what)
+{
+    if (!status) {
+        std::fprintf(stderr, "%s: %s: %s\n", what, status.error().message.c_str(), status.error().detail.c_str());
+        std::exit(1);
+    }
+}
+
+template <typename Body> double secondsOf(Body body)
+{
+    std::vector<double> seconds;
+    for (int round = 0; round < rounds; ++round) {
+        const auto begun = std::chrono::steady_clock::now();
+        body();
+        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[seconds.size() / 2];
+}
+
+// Letters of three kinds of failure; those that are to be planned died of a consumer, which has processed half of them.
+void fill(Connection& connection)
+{
+    const bool sqlite = connection.dialect() == Dialect::Sqlite;
+    const std::string series = sqlite
+        ? "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " + std::to_string(letters) + ") "
+        : std::string();
+    const std::string from = sqlite ? "n" : "generate_series(1, " + std::to_string(letters) + ") AS n(i)";
+    const std::string id = sqlite
+        ? "printf('%08x-0000-8000-8000-%012x', i * 2654435761 & 4294967295, i)"
+        : "lpad(to_hex(i::bigint * 2654435761 & 4294967295), 8, '0') || '-0000-8000-8000-' || "
+          "lpad(to_hex(i), 12, '0')";
+    const std::string octets = sqlite ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
+    const std::string at =
+        sqlite ? "1780000000000000 + i * 1000" : "timestamptz '2026-06-01' + i * interval '1 millisecond'";
+    const std::string kind = "CASE WHEN i <= " + std::to_string(planned) + " THEN 'inbox' ELSE 'outbox' END";
+    const std::string consumer = "CASE WHEN i <= " + std::to_string(planned) + " THEN 'ledger' ELSE '' END";
+    require(
+        connection.execute(series
+            + "INSERT INTO dead_letters (id, kind, consumer, source, event_id, destination, type, state, deaths, "
+              "code, reason, fingerprint, pattern, attempts, headers, payload, payload_hash, first_at, dead_at) "
+              "SELECT "
+            + id + ", " + kind + ", " + consumer
+            + ", '/shop', 'evt_' || i, 'http://127.0.0.1:9/in', 'refund.succeeded', 'DEAD', 1, '500', "
+              "'the endpoint answered 500', 'group-' || (i % 300), 'the endpoint answered <n>', '[]', '[]', "
+            + (sqlite ? "x'7b7d'" : "decode('7b7d', 'hex')") + ", " + octets + ", " + at + ", " + at + " FROM " + from),
+        "letters");
+    require(connection.execute(series
+                + "INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at) SELECT "
+                  "'ledger', '/shop', 'evt_' || i, "
+                + octets + ", CASE WHEN i % 2 = 0 THEN 'PROCESSED' ELSE 'DEAD' END, " + at + " FROM " + from
+                + " WHERE i <= " + std::to_string(planned)),
+        "inbox");
+    require(connection.execute("ANALYZE"), "analyze");
+}
+
+std::size_t bareRows(Connection& connection, const std::string& sql)
+{
+    const auto statement = require(connection.prepare(sql), "prepare");
+    require(statement->run(), "run");
+    std::size_t rows = 0;
+    while (statement->next()) {
+        (void)statement->text(0);
+        ++rows;
+    }
+    statement->finish();
+    return rows;
+}
+
+void bench(Dialect dialect, const char* name)
+{
+    TempDatabase database(dialect);
+    const auto connection = require(database.connect(), "connect");
+    require(initSchema(*connection, false), "schema");
+    fill(*connection);
+    const auto library = require(profile::shippedLibrary(), "profiles");
+    const auto inspector =
+        require(SqlInspector::create(*connection, { .profiles = &library, .auditPath = {} }), "inspector");
+    Binding table;
+    for (const auto& found : require(inspector->bindings(false), "bindings"))
+        if (found.name == "dead_letters")
+            table = found;
+
+    std::size_t groups = 0;
+    const double bareGroups = secondsOf(
+        [&] { (void)bareRows(*connection, "SELECT fingerprint, count(*) FROM dead_letters GROUP BY fingerprint"); });
+    const double ownGroups = secondsOf([&] { groups = require(inspector->letterGroups(table), "groups").size(); });
+    std::printf("%-11s groups of %d letters        bare %7.3f s   %zu groups %7.3f s   ratio %5.2f\n", name, letters,
+        bareGroups, groups, ownGroups, ownGroups / bareGroups);
+
+    SystemRandom random;
+    PlanRequest request;
+    request.verb = "replay";
+    request.filter = "scope = ledger";
+    request.reason = "bench";
+    request.actor = "bench@here";
+    Plan plan;
+    const double bareRead = secondsOf([&] {
+        (void)bareRows(*connection,
+            "SELECT id, kind, consumer, source, event_id, destination, type, state, deaths, reason, fingerprint, "
+            "attempts, correlation_id, first_at, dead_at FROM dead_letters WHERE consumer = 'ledger' ORDER BY dead_at");
+    });
+    const double making = secondsOf([&] { plan = require(makePlan(*inspector, table, request, random), "plan"); });
+    std::printf("%-11s plan with %d verdicts       bare %7.3f s   %zu rows %7.3f s   ratio %5.2f   %.0f verdicts/s\n",
+        name, planned, bareRead, plan.items.size(), making, making / bareRead, planned / making);
+
+    for (const double rate : { 50.0, 200.0 }) {
+        request.filter = "scope = ledger and state = DEAD";
+        auto some = require(makePlan(*inspector, table, request, random), "plan");
+        some.items.resize(rate < 100 ? replayed / 4 : replayed);
+        ReplaySettings settings;
+        settings.rate = rate;
+        ReplayHooks hooks;
+        hooks.sleep = [](Duration length) { std::this_thread::sleep_for(length); };
+        std::vector<std::chrono::steady_clock::time_point> times;
+        hooks.itemDone = [&](const ItemReport&) { times.push_back(std::chrono::steady_clock::now()); };
+        const retry::SteadyClock steady;
+        (void)require(runReplay(*inspector, some, "bench@here", &settings, hooks, steady, random), "replay");
+        const double took = std::chrono::duration<double>(times.back() - times.front()).count();
+        const double measured = static_cast<double>(times.size() - 1) / took;
+        std::printf("%-11s rate %6.1f/s                     measured %7.2f/s   off by %+.1f %%\n", name, rate, measured,
+            (measured / rate - 1) * 100);
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const QCoreApplication application(argc, argv);
+    bench(Dialect::Sqlite, "SQLite");
+    if (std::getenv("FENCEPOST_TEST_POSTGRES") == nullptr)
+        std::printf("PostgreSQL: not measured; run this under tests/support/with_postgres\n");
+    else
+        bench(Dialect::PostgreSql, "PostgreSQL");
+    return 0;
+}
