@@ -23,4 +23,9 @@ std::optional<RunPhase> runPhaseOf(std::string_view word) noexcept
     return valueOf<RunPhase>(phaseWords, word);
 }
 
+bool isOver(RunPhase phase) noexcept
+{
+    return phase == RunPhase::Done || phase == RunPhase::Stopped;
+}
+
 } // namespace fencepost

@@ -16,6 +16,7 @@ enum class RunPhase { Running, Paused, Done, Stopped };
 
 [[nodiscard]] std::string_view wordOf(RunPhase phase) noexcept; // "RUNNING", …
 [[nodiscard]] std::optional<RunPhase> runPhaseOf(std::string_view word) noexcept;
+[[nodiscard]] bool isOver(RunPhase phase) noexcept;
 
 // One row of operation_runs: a plan that is carried out in stages, by whoever holds it at the moment.
 struct OperationRun {
@@ -39,7 +40,15 @@ struct OperationRun {
     std::int64_t failed = 0;
     Time now; // the database's clock
 
-    [[nodiscard]] bool isOver() const { return phase == RunPhase::Done || phase == RunPhase::Stopped; }
+    [[nodiscard]] bool isOver() const { return fencepost::isOver(phase); }
+};
+
+// What may have been ordered since one last looked.
+struct RunStanding {
+    RunPhase phase = RunPhase::Running;
+    std::string because;
+    std::string settings;
+    std::string actor;
 };
 
 // A runner that gave no sign for this long is gone, and another may take the run over.
@@ -67,6 +76,8 @@ public:
     // The newest first.
     virtual Result<std::vector<OperationRun>> list(int limit) = 0;
     virtual Result<std::optional<OperationRun>> find(const std::string& requestId) = 0;
+    // Costs the same however large the plan is.
+    virtual Result<std::optional<RunStanding>> standing(const std::string& requestId) = 0;
     // Gives a sign of life, or takes over from a runner that is gone. False: another one has it, or it is not there.
     virtual Result<bool> claim(const std::string& requestId, const std::string& runner) = 0;
     virtual Status release(const std::string& requestId, const std::string& runner) = 0;

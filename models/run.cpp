@@ -178,7 +178,7 @@ ReplaySettings usualReplay()
 
 bool Run::isReplay() const
 {
-    return m_plan.verb == "replay";
+    return fencepost::isReplay(m_plan.verb);
 }
 
 Status Run::start()
@@ -194,7 +194,7 @@ Status Run::start()
     m_ticks.start();
     m_watcher.setFuture(
         m_writes->run([control = m_control, plan = m_plan, actor = m_actor](Backend& backend) -> Result<RunReport> {
-            if (plan.verb == "replay")
+            if (fencepost::isReplay(plan.verb))
                 return carryOutReplay(backend, plan, actor, control->hooks());
             if (!control->mayGoOn())
                 return stoppedError();

@@ -121,7 +121,7 @@ int makeAndWrite(Context& context, const MakeOptions& options)
             + (plan->items.size() > 1 ? " --confirm " + std::to_string(plan->items.size()) : std::string()));
     }
     // Of events the verdicts are the answer that was asked for, also where they exclude every row.
-    const bool refused = plan->verb != "replay" && plan->verb != "discard";
+    const bool refused = !isOfLetters(plan->verb);
     return refused && plan->items.empty() && !plan->leftOut.empty() ? Exit::Refused : Exit::Done;
 }
 

@@ -82,15 +82,29 @@ int list(Context& context, const NoOptions&)
     return Exit::Done;
 }
 
+struct KnownRun {
+    RunJournal* journal = nullptr;
+    OperationRun run;
+};
+
+Result<KnownRun> knownRun(Context& context, const std::string& id, store::Access access)
+{
+    const auto journal = journalOf(context, access);
+    if (!journal)
+        return journal.error();
+    auto run = runOf(**journal, id);
+    if (!run)
+        return run.error();
+    return KnownRun{ *journal, std::move(*run) };
+}
+
 int show(Context& context, const RunOptions& options)
 {
-    const auto journal = journalOf(context, store::Access::ReadOnly);
-    if (!journal)
-        return context.fail(journal.error());
-    const auto run = runOf(**journal, options.id);
-    if (!run)
-        return context.fail(run.error());
-    const auto items = (*journal)->items(options.id);
+    const auto known = knownRun(context, options.id, store::Access::ReadOnly);
+    if (!known)
+        return context.fail(known.error());
+    const auto* run = &known->run;
+    const auto items = known->journal->items(options.id);
     if (!items)
         return context.fail(items.error());
     if (context.out.isJson()) {
@@ -122,16 +136,14 @@ int show(Context& context, const RunOptions& options)
 // Whoever carries the run out looks several times a second.
 int order(Context& context, const RunOptions& options, RunPhase phase)
 {
-    const auto journal = journalOf(context, store::Access::ReadWrite);
-    if (!journal)
-        return context.fail(journal.error());
-    if (const auto there = runOf(**journal, options.id); !there)
-        return context.fail(there.error());
+    const auto known = knownRun(context, options.id, store::Access::ReadWrite);
+    if (!known)
+        return context.fail(known.error());
     context.mayChangeFromHere();
-    const auto entered = (*journal)->enter(options.id, phase, "by " + models::actorName());
+    const auto entered = known->journal->enter(options.id, phase, "by " + models::actorName());
     if (!entered)
         return context.fail(entered.error());
-    const auto run = runOf(**journal, options.id);
+    const auto run = runOf(*known->journal, options.id);
     if (!run)
         return context.fail(run.error());
     if (context.out.isJson())
@@ -153,20 +165,17 @@ int stop(Context& context, const RunOptions& options)
 
 int setRate(Context& context, const RunOptions& options)
 {
-    const auto journal = journalOf(context, store::Access::ReadWrite);
-    if (!journal)
-        return context.fail(journal.error());
-    const auto run = runOf(**journal, options.id);
-    if (!run)
-        return context.fail(run.error());
-    auto settings = parseReplay(run->settings);
+    const auto known = knownRun(context, options.id, store::Access::ReadWrite);
+    if (!known)
+        return context.fail(known.error());
+    auto settings = parseReplay(known->run.settings);
     if (!settings)
         return context.fail(settings.error());
     settings->rate = options.rate.value_or(0);
     if (const auto checked = checkReplay(*settings); !checked)
         return context.usage(checked.error());
     context.mayChangeFromHere();
-    const auto set = (*journal)->setSettings(options.id, formatReplay(*settings));
+    const auto set = known->journal->setSettings(options.id, formatReplay(*settings));
     if (!set)
         return context.fail(set.error());
     if (context.out.isJson())
@@ -179,17 +188,12 @@ int setRate(Context& context, const RunOptions& options)
 // Where it is carried out already it goes on there; else it is carried out here.
 int resume(Context& context, const RunOptions& options)
 {
-    const auto journal = journalOf(context, store::Access::ReadWrite);
-    if (!journal)
-        return context.fail(journal.error());
-    const auto run = runOf(**journal, options.id);
-    if (!run)
-        return context.fail(run.error());
-    if (run->isOver())
+    const auto known = knownRun(context, options.id, store::Access::ReadWrite);
+    if (!known)
+        return context.fail(known.error());
+    if (known->run.isOver() || isAlive(known->run))
         return order(context, options, RunPhase::Running);
-    if (isAlive(*run))
-        return order(context, options, RunPhase::Running);
-    const auto plan = parsePlan(run->plan);
+    const auto plan = parsePlan(known->run.plan);
     if (!plan)
         return context.fail(plan.error());
     auto backend = context.open(store::Access::ReadWrite);

@@ -56,6 +56,10 @@ struct Operation {
 [[nodiscard]] const Operation* findOperation(std::string_view id) noexcept;
 // Whether it belongs to tables of that kind; the rest is said by the table's capabilities.
 [[nodiscard]] bool isFor(const Operation& operation, Kind kind) noexcept;
+// Whether dead letters are what it is about.
+[[nodiscard]] bool isOfLetters(std::string_view verb) noexcept;
+// A replay is carried out in stages, with a journal.
+[[nodiscard]] bool isReplay(std::string_view verb) noexcept;
 // The operation whose undo writes this verb.
 [[nodiscard]] const Operation* findInverse(std::string_view inverseVerb) noexcept;
 // Whether undo can take it back in this table, and what that does or why it cannot.

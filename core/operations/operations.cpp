@@ -58,6 +58,7 @@ constexpr std::array noteParameters = {
 };
 
 constexpr auto noInverse = "";
+constexpr auto replayId = "replay";
 constexpr auto reopen = "reopen";
 
 constexpr std::array table = {
@@ -82,7 +83,7 @@ constexpr std::array table = {
         "Close an unresolved record as FAILED_FINAL: the client must use a new key.",
         "It goes back to HELD with a new fence, unless it moved on.", true, reopen, "medium", failParameters,
         Kind::Idempotency, operation::whyNotFail, operation::effectOfFail, operation::warningOfFail },
-    Operation{ "replay", "Replay event", "Replay", "event", "events", "Shift+R",
+    Operation{ replayId, "Replay event", "Replay", "event", "events", "Shift+R",
         "Put a dead letter back to be sent again under the same event id.",
         "None: it may have been sent already. What fails again is a dead letter again.", false, noInverse, "high",
         replayParameters, Kind::DeadLetter, operation::whyNotReplay, operation::effectOfReplay,
@@ -148,6 +149,17 @@ bool isFor(const Operation& operation, Kind kind) noexcept
     if (std::string_view(operation.id) == "note")
         return true;
     return kind != Kind::Outbox && (operation.kind == Kind::DeadLetter) == (kind == Kind::DeadLetter);
+}
+
+bool isOfLetters(std::string_view verb) noexcept
+{
+    const auto* operation = findOperation(verb);
+    return operation != nullptr && operation->kind == Kind::DeadLetter;
+}
+
+bool isReplay(std::string_view verb) noexcept
+{
+    return verb == replayId;
 }
 
 const Operation* findInverse(std::string_view inverseVerb) noexcept

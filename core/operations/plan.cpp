@@ -32,7 +32,7 @@ public:
     {
         if (!m_seen.insert(row.identity).second)
             return;
-        const auto verdict = isReplay() ? operation::extraOf(row, rowVerdict) : std::string();
+        const auto verdict = isReplay(m_operation.id) ? operation::extraOf(row, rowVerdict) : std::string();
         if (!verdict.empty())
             ++m_plan.verdicts[verdict];
         if (auto why = whyNot(row, now); !why.empty()) {
@@ -67,7 +67,7 @@ public:
     // behind says so.
     void putInOrder()
     {
-        if (!isReplay())
+        if (!isReplay(m_operation.id))
             return;
         std::vector<std::size_t> order(m_places.size());
         std::iota(order.begin(), order.end(), std::size_t{ 0 });
@@ -128,12 +128,11 @@ private:
         return { row.startedAt.value_or(Time()), lane.empty() ? lane : row.queue.value_or("") + '\n' + lane, row.key };
     }
 
-    [[nodiscard]] bool isReplay() const { return std::string_view(m_operation.id) == "replay"; }
 
     // What may have its effect twice is replayed where somebody answers for it.
     std::string whyNotChosen(const Row& row) const
     {
-        if (!isReplay())
+        if (!isReplay(m_operation.id))
             return {};
         const auto verdict = operation::verdictOf(row);
         const auto* include = verdict == ReplayVerdict::Unknown ? includeUnknown

@@ -151,6 +151,13 @@ private:
         }
         if (at < m_items.size() || m_ends.empty())
             m_ends.push_back(m_items.size());
+        std::size_t first = 0;
+        for (const auto end : m_ends) {
+            StageReport stage;
+            stage.rows = static_cast<std::int64_t>(end - first);
+            m_result.progress.stages.push_back(stage);
+            first = end;
+        }
     }
 
     [[nodiscard]] bool isVerified() const { return !m_settings.ramp.empty(); }
@@ -166,7 +173,7 @@ private:
             places.emplace(m_plan.items[i].number, i);
         for (const auto& item : *known)
             if (const auto place = places.find(item.item); place != places.end() && !m_items[place->second].here)
-                m_items[place->second] = { item.outcome, item.detail, false };
+                note(place->second, { item.outcome, item.detail, false });
         return {};
     }
 
@@ -178,22 +185,20 @@ private:
             if (!mine)
                 return mine.error();
             m_isMine = *mine;
-            auto run = m_journal.find(m_plan.requestId);
+            const auto run = standing();
             if (!run)
                 return run.error();
-            if (!*run)
-                return Error{ Failure::NotFound, "The run is gone from its journal", {} };
             if (auto known = recall(); !known)
                 return known.error();
             if (m_isMine) {
                 // It was left like that by whoever was looked on at: that is not undone here.
-                m_braked = (**run).phase == RunPhase::Paused;
+                m_braked = run->phase == RunPhase::Paused;
                 return true;
             }
-            m_result.progress.phase = (**run).phase;
-            m_result.progress.runner = (**run).actor;
-            m_result.progress.because = "it is carried out elsewhere, by " + (**run).actor;
-            if ((**run).isOver())
+            m_result.progress.phase = run->phase;
+            m_result.progress.runner = run->actor;
+            m_result.progress.because = "it is carried out elsewhere, by " + run->actor;
+            if (isOver(run->phase))
                 return false;
             if (const auto asked = order(); asked == ReplayOrder::Leave)
                 return false;
@@ -253,24 +258,22 @@ private:
                 return Error{ Failure::Conflict, "Another one has taken the run over: this one was away for too long",
                     {} };
         }
-        const auto run = m_journal.find(m_plan.requestId);
+        const auto run = standing();
         if (!run)
             return run.error();
-        if (!*run)
-            return Error{ Failure::NotFound, "The run is gone from its journal", {} };
-        if ((**run).settings != m_settingsRead) {
-            m_settingsRead = (**run).settings;
+        if (run->settings != m_settingsRead) {
+            m_settingsRead = run->settings;
             if (const auto changed = parseReplay(m_settingsRead))
                 m_settings.rate = changed->rate;
         }
         m_bucket.setRate(m_settings.rate, now);
-        if (m_result.progress.phase == RunPhase::Paused && (**run).phase == RunPhase::Running)
+        if (m_result.progress.phase == RunPhase::Paused && run->phase == RunPhase::Running)
             resumed(now);
-        m_result.progress.phase = (**run).phase;
-        m_result.progress.because = (**run).because;
+        m_result.progress.phase = run->phase;
+        m_result.progress.because = run->because;
         if (m_tells.isDue(now))
             tell();
-        if ((**run).isOver())
+        if (isOver(run->phase))
             return false;
         return !(m_braked && m_result.progress.phase == RunPhase::Paused && !m_hooks.waitsWhenBraked);
     }
@@ -350,7 +353,7 @@ private:
         if (!outcome && operation::endsTheRun(outcome.error()))
             return outcome.error();
         auto done = outcome ? *outcome : operation::failed(outcome.error());
-        m_items[place] = { std::string(wordOf(done.result)), done.reason, true };
+        note(place, { std::string(wordOf(done.result)), done.reason, true });
         if (auto put = m_journal.put(m_plan.requestId,
                 { item.number, operation::canonical(item.identity), m_items[place].outcome, done.reason });
             !put)
@@ -374,7 +377,7 @@ private:
         if (m_asks.isDue(now)) {
             if (auto asked = askFates(true); !asked)
                 return asked.error();
-            const auto stage = stageAt(m_stage);
+            const auto& stage = m_result.progress.stages[m_stage];
             const bool paused = !brake(stage.pending == 0) || m_result.progress.phase == RunPhase::Paused;
             if (m_broken)
                 return *m_broken;
@@ -461,7 +464,7 @@ private:
                 return fates.error();
             for (const auto& fate : *fates)
                 if (const auto place = places.find(fate.id); place != places.end()) {
-                    m_fates[place->second] = fateOf(fate, deathsOf(m_plan.items[place->second]), m_plan.requestId);
+                    note(place->second, fateOf(fate, deathsOf(m_plan.items[place->second]), m_plan.requestId));
                     // One that is known to wait is no reason to stop again.
                     if (isThrottled(fate) && m_waiting.insert(place->second).second)
                         m_throttled = true;
@@ -476,9 +479,8 @@ private:
         if (!entered)
             return entered.error();
         if (!*entered) {
-            const auto run = m_journal.find(m_plan.requestId);
-            if (run && *run)
-                m_result.progress.phase = (**run).phase;
+            if (const auto run = standing())
+                m_result.progress.phase = run->phase;
             return {};
         }
         m_result.progress.phase = RunPhase::Done;
@@ -492,43 +494,56 @@ private:
         m_result.progress.because = error.message;
     }
 
-    [[nodiscard]] StageReport stageAt(std::size_t stage) const
+    // Adds a row to what is told of its stage, or takes it out.
+    void count(std::size_t place, int sign)
     {
-        StageReport report;
-        const auto first = stage == 0 ? 0 : m_ends[stage - 1];
-        for (auto i = first; i < m_ends[stage]; ++i) {
-            ++report.rows;
-            const auto& told = m_items[i];
-            if (told.outcome == wordOf(ItemResult::Skipped))
-                ++report.skipped;
-            else if (told.outcome == wordOf(ItemResult::Failed))
-                ++report.failed;
-            if (!isDone(told.outcome))
-                continue;
-            ++report.changed;
-            if (!isVerified())
-                continue;
-            report.succeeded += m_fates[i] == ReplayFate::Succeeded ? 1 : 0;
-            report.deadAgain += m_fates[i] == ReplayFate::DeadAgain ? 1 : 0;
-            report.pending += m_fates[i] == ReplayFate::Pending ? 1 : 0;
-        }
-        return report;
+        const auto end = std::upper_bound(m_ends.begin(), m_ends.end(), place);
+        auto& stage = m_result.progress.stages[static_cast<std::size_t>(end - m_ends.begin())];
+        const auto& outcome = m_items[place].outcome;
+        if (outcome == wordOf(ItemResult::Skipped))
+            stage.skipped += sign;
+        else if (outcome == wordOf(ItemResult::Failed))
+            stage.failed += sign;
+        if (!isDone(outcome))
+            return;
+        stage.changed += sign;
+        if (!isVerified())
+            return;
+        const auto fate = m_fates[place];
+        stage.succeeded += fate == ReplayFate::Succeeded ? sign : 0;
+        stage.deadAgain += fate == ReplayFate::DeadAgain ? sign : 0;
+        stage.pending += fate == ReplayFate::Pending ? sign : 0;
     }
 
-    [[nodiscard]] StageReport sum() const
+    void note(std::size_t place, Told told)
     {
-        ReplayProgress progress;
-        for (std::size_t stage = 0; stage < m_ends.size(); ++stage)
-            progress.stages.push_back(stageAt(stage));
-        return progress.all();
+        count(place, -1);
+        m_items[place] = std::move(told);
+        count(place, 1);
+    }
+
+    void note(std::size_t place, ReplayFate fate)
+    {
+        count(place, -1);
+        m_fates[place] = fate;
+        count(place, 1);
+    }
+
+    [[nodiscard]] StageReport sum() const { return m_result.progress.all(); }
+
+    Result<RunStanding> standing()
+    {
+        auto run = m_journal.standing(m_plan.requestId);
+        if (!run)
+            return run.error();
+        if (!*run)
+            return Error{ Failure::NotFound, "The run is gone from its journal", {} };
+        return std::move(**run);
     }
 
     void tell()
     {
         auto& progress = m_result.progress;
-        progress.stages.clear();
-        for (std::size_t stage = 0; stage < m_ends.size(); ++stage)
-            progress.stages.push_back(stageAt(stage));
         constexpr std::size_t seconds = 5;
         progress.perSecond = static_cast<double>(m_paces.sum(m_steady.now(), 0)) / static_cast<double>(seconds);
         const auto left = static_cast<double>(m_items.size()) - static_cast<double>(progress.all().done());

@@ -3,6 +3,7 @@
 #include <functional>
 #include <set>
 
+#include "core/operations/operation.h"
 #include "core/profile/words.h"
 #include "core/store/action_needs.h"
 #include "core/store/bindings.h"
@@ -50,11 +51,6 @@ std::optional<std::string> missingColumn(const BoundProfile& bound, const profil
                 return column;
     }
     return std::nullopt;
-}
-
-bool isOfLetters(std::string_view verb)
-{
-    return verb == "replay" || verb == "discard";
 }
 
 std::string noSuchAction(const BoundProfile& bound, std::string_view verb)
@@ -252,9 +248,9 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
     binding.identityColumns = identityNames(bound);
     for (const auto& [name, value] : bound.fields)
         binding.fields.push_back(withoutUnit(name));
-    for (const std::string_view verb : { "fence", "release", "expire", "resolve", "fail", "replay", "discard", "note" })
-        if (verb == "note" || isOfLetters(verb) == (profile.kind == Kind::DeadLetter))
-            binding.capabilities.push_back(capabilityOf(bound, verb));
+    for (const auto& operation : operations())
+        if (isFor(operation, profile.kind == Kind::DeadLetter ? Kind::DeadLetter : Kind::Idempotency))
+            binding.capabilities.push_back(capabilityOf(bound, operation.id));
     binding.mayHideRows = table.rowSecurity;
     if (table.rowSecurity)
         binding.warnings.emplace_back("row-level security is in force for this role: rows may be hidden");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 
-#include <nlohmann/json.hpp>
-
+#include "core/operations/operation.h"
 #include "core/store/dead_letters.h"
+#include "core/store/image_json.h"
 #include "core/store/letter_verdicts.h"
 #include "core/store/row_change.h"
 
@@ -12,18 +12,6 @@ namespace fencepost::store {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::string_view replayVerb = "replay";
-
-json micros(const std::optional<Time>& time)
-{
-    return time ? json(microsOf(*time)) : json();
-}
-
-template <typename T> json orNull(const std::optional<T>& value)
-{
-    return value ? json(*value) : json();
-}
 
 std::string imageOf(const DeadLetter& letter)
 {
@@ -97,8 +85,8 @@ Result<RowChange> changeLetter(Connection& connection, const Change& change, con
     if (!before)
         return before.error();
     const LetterDemand demand{ *deaths, change.actor, change.reason,
-        change.verb == replayVerb ? change.requestId : std::string() };
-    if (change.verb == replayVerb) {
+        isReplay(change.verb) ? change.requestId : std::string() };
+    if (isReplay(change.verb)) {
         const auto why = whyNotAnyMore(connection, change, boundTime(connection, clock));
         if (!why)
             return why.error();
@@ -106,7 +94,7 @@ Result<RowChange> changeLetter(Connection& connection, const Change& change, con
         if (waits && !why->empty())
             return RowChange{ ItemResult::Skipped, *why, {}, {} };
     }
-    const auto decided = change.verb == replayVerb ? letters.redrive(id, demand)
+    const auto decided = isReplay(change.verb) ? letters.redrive(id, demand)
         : change.verb == "discard"                 ? letters.discard(id, demand)
                                                    : letters.restore(id, demand);
     if (!decided)

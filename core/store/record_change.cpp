@@ -2,10 +2,9 @@
 #include <array>
 #include <charconv>
 
-#include <nlohmann/json.hpp>
-
 #include "core/ids.h"
 #include "core/operations/foresight.h"
+#include "core/store/image_json.h"
 #include "core/store/intervention.h"
 #include "core/store/row_change.h"
 #include "core/store/worker.h"
@@ -137,16 +136,6 @@ Result<Trigger> triggerOf(const Change& change, Random& random)
     if (!status)
         return status.error();
     return trigger;
-}
-
-json micros(const std::optional<Time>& time)
-{
-    return time ? json(microsOf(*time)) : json();
-}
-
-template <typename T> json orNull(const std::optional<T>& value)
-{
-    return value ? json(*value) : json();
 }
 
 json hex(const std::optional<Bytes>& bytes)

@@ -18,6 +18,20 @@ Error impossible(const std::string& what)
     return { Failure::Corrupt, what + " holds a value that none can have", {} };
 }
 
+Result<RunPhase> phaseFrom(const NativeRow& row, int column)
+{
+    const auto phase = runPhaseOf(row.octets(column));
+    return phase ? Result<RunPhase>(*phase) : Result<RunPhase>(impossible("The state of the run"));
+}
+
+Result<RunStanding> standingFrom(const NativeRow& row)
+{
+    const auto phase = phaseFrom(row, 0);
+    if (!phase)
+        return phase.error();
+    return RunStanding{ *phase, row.text(1), row.text(2), row.text(3) };
+}
+
 Result<OperationRun> runFrom(const NativeRow& row)
 {
     OperationRun run;
@@ -25,9 +39,9 @@ Result<OperationRun> runFrom(const NativeRow& row)
     for (auto* text : { &run.requestId, &run.verb, &run.binding, &run.plan, &run.settings, &run.actor, &run.reason })
         *text = row.text(column++);
     run.total = row.integer(column++);
-    const auto phase = runPhaseOf(row.octets(column++));
+    const auto phase = phaseFrom(row, column++);
     if (!phase)
-        return impossible("The run " + run.requestId);
+        return phase.error();
     run.phase = *phase;
     run.because = row.text(column++);
     run.runner = row.optionalText(column++).value_or("");
@@ -137,6 +151,14 @@ Result<std::optional<OperationRun>> Runs::find(const std::string& requestId)
         return known.error();
     return firstOf(
         readRows(m_connection, sql::run_find, Parameters().text("request_id", requestId).time("now", now()), runFrom));
+}
+
+Result<std::optional<RunStanding>> Runs::standing(const std::string& requestId)
+{
+    if (const auto known = checkSchema(); !known)
+        return known.error();
+    return firstOf(
+        readRows(m_connection, sql::run_standing, Parameters().text("request_id", requestId), standingFrom));
 }
 
 Result<bool> Runs::changesOne(const NamedSql& sql, const Parameters& parameters)

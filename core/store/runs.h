@@ -15,6 +15,7 @@ public:
     Result<OperationRun> begin(const OperationRun& run) override;
     Result<std::vector<OperationRun>> list(int limit) override;
     Result<std::optional<OperationRun>> find(const std::string& requestId) override;
+    Result<std::optional<RunStanding>> standing(const std::string& requestId) override;
     Result<bool> claim(const std::string& requestId, const std::string& runner) override;
     Status release(const std::string& requestId, const std::string& runner) override;
     Result<bool> enter(const std::string& requestId, RunPhase phase, const std::string& because) override;

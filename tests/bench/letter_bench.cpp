@@ -16,11 +16,13 @@
 #include "core/store/dead_letters.h"
 #include "core/store/schema.h"
 #include "core/store/sql_inspector.h"
+#include "tests/bench/require.h"
 #include "tests/support/temp_database.h"
 
 using namespace fencepost;
 using namespace fencepost::store;
 using namespace std::chrono_literals;
+using fencepost::test::require;
 using fencepost::test::TempDatabase;
 
 namespace {
@@ -29,23 +31,6 @@ constexpr int rounds = 3;
 constexpr int letters = 500'000;
 constexpr int planned = 100'000;
 constexpr int replayed = 400;
-
-template <typename T> T require(Result<T> result, const char* what)
-{
-    if (!result) {
-        std::fprintf(stderr, "%s: %s: %s\n", what, result.error().message.c_str(), result.error().detail.c_str());
-        std::exit(1);
-    }
-    return std::move(*result);
-}
-
-void require(const Status& status, const char* what)
-{
-    if (!status) {
-        std::fprintf(stderr, "%s: %s: %s\n", what, status.error().message.c_str(), status.error().detail.c_str());
-        std::exit(1);
-    }
-}
 
 template <typename Body> double secondsOf(Body body)
 {

@@ -16,11 +16,13 @@
 #include "core/store/inbox.h"
 #include "core/store/outbox.h"
 #include "core/store/schema.h"
+#include "tests/bench/require.h"
 #include "tests/support/temp_database.h"
 
 using namespace fencepost;
 using namespace fencepost::store;
 using namespace std::chrono_literals;
+using fencepost::test::require;
 using fencepost::test::TempDatabase;
 
 namespace {
@@ -30,23 +32,6 @@ constexpr int messages = 20'000;
 constexpr int orderingKeys = 2'000; // of half of the messages
 constexpr int batch = 50;
 constexpr int inboxEvents = 2'000;
-
-template <typename T> T require(Result<T> result, const char* what)
-{
-    if (!result) {
-        std::fprintf(stderr, "%s: %s: %s\n", what, result.error().message.c_str(), result.error().detail.c_str());
-        std::exit(1);
-    }
-    return std::move(*result);
-}
-
-void require(const Status& status, const char* what)
-{
-    if (!status) {
-        std::fprintf(stderr, "%s: %s: %s\n", what, status.error().message.c_str(), status.error().detail.c_str());
-        std::exit(1);
-    }
-}
 
 Owner owner(int number)
 {

@@ -96,7 +96,7 @@ TEST_P(LabContractTest, ExecutesAgainBehindTheRetention)
 // Money is a financial scope: its effects are remembered for 400 days, however short the answers are kept.
 TEST_P(LabContractTest, MovesMoneyOnceBehindTheRetentionToo)
 {
-    for (const auto* words : { "--ttl 2s --lease 1s --mode transaction", "--ttl 2s --lease 1s --mode reserve" }) {
+    for (const auto* words : { "--ttl 2h --mode transaction", "--ttl 2h --mode reserve" }) {
         SCOPED_TRACE(words);
         start(words);
         const auto payments = entries("payment");
@@ -104,11 +104,8 @@ TEST_P(LabContractTest, MovesMoneyOnceBehindTheRetentionToo)
         const auto first = post("/payments", key, tenEuros);
         ASSERT_EQ(first.status, 201) << first.body;
         EXPECT_EQ(post("/payments", key, tenEuros).header("Idempotency-Status"), "replayed");
-        const QDeadlineTimer deadline(std::chrono::seconds(60));
-        auto later = first;
-        do
-            later = post("/payments", key, tenEuros);
-        while (later.header("Idempotency-Status") == "replayed" && !deadline.hasExpired());
+        endAnswers();
+        const auto later = post("/payments", key, tenEuros);
         EXPECT_EQ(later.header("Idempotency-Status"), "stored") << "its answer was forgotten";
         EXPECT_EQ(later.id(), first.id());
         EXPECT_EQ(entries("payment"), payments + 1);
@@ -214,14 +211,14 @@ TEST_P(LabContractTest, DoesNotCallTheVendorWithoutTimeForItsAnswer)
 // §3.11: the lease of an owner that is at work does not end.
 TEST_P(LabContractTest, KeepsTheLeaseOfALongHandler)
 {
-    start("--mode reserve --lease 3s");
+    start("--mode reserve --lease 8s");
     Slow slow;
     begin(slow, "long", "delay=50s@p3");
     while (ask("GET", "/operations/payment.create/long").status != 200)
         std::this_thread::yield();
     QElapsedTimer time;
     time.start();
-    while (time.elapsed() < 5'000) {
+    while (time.elapsed() < 11'000) {
         const auto duplicate = post("/payments", "long", tenEuros);
         ASSERT_EQ(duplicate.code(), "idempotency.in_progress") << duplicate.body;
     }

@@ -24,10 +24,10 @@ struct CrashCase {
     const char* answer = "stored"; // Idempotency-Status of the first success
 };
 
-constexpr const char* transaction = "--mode transaction --lease 1s";
-constexpr const char* reserve = "--mode reserve --lease 1s";
-constexpr const char* idempotent = "--mode reserve --effect external-idempotent --lease 1s";
-constexpr const char* external = "--mode reserve --effect external --lease 1s";
+constexpr const char* transaction = "--mode transaction";
+constexpr const char* reserve = "--mode reserve";
+constexpr const char* idempotent = "--mode reserve --effect external-idempotent";
+constexpr const char* external = "--mode reserve --effect external";
 
 const CrashCase crashes[] = {
     { "p1", transaction, false },
@@ -107,12 +107,15 @@ protected:
     std::string reconcile(const std::string& key, bool untilKnown = false) const
     {
         const QDeadlineTimer deadline(std::chrono::seconds(60));
-        std::string result = "too_early";
-        while ((result == "too_early" || (untilKnown && result == "held")) && !deadline.hasExpired())
-            result = ask("POST", "/admin/reconcile", {}, R"({"operation":"refund.create","key":")" + key + "\"}")
-                         .json()
-                         .value("result", "");
-        return result;
+        const auto body = R"({"operation":"refund.create","key":")" + key + "\"}";
+        while (!deadline.hasExpired()) {
+            const auto answer = ask("POST", "/admin/reconcile", {}, body);
+            const auto result = answer.json().value("result", "");
+            // A worker whose connection was ended answers once that it has none.
+            if (answer.status != 503 && result != "too_early" && !(untilKnown && result == "held"))
+                return result;
+        }
+        return "too_early";
     }
 
     // Whatever became of the worker that was late: one effect, and one answer for everybody.
@@ -164,6 +167,7 @@ TEST_P(LabCrashTest, LeavesExactlyOneEffect)
     const auto lost = post("/refunds", key, body, { { "Fencepost-Fault", "crash@" + std::string(crash.point) } });
     EXPECT_EQ(lost.status, 0) << lost.body;
     ASSERT_TRUE(died());
+    endLeases();
     start(crash.words);
     EXPECT_LE(entries("refund"), 1);
     EXPECT_LE(payouts(), 1U);
@@ -203,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(LabSleepTest, AWorkerThatWakesUpLateDoublesNothing)
 {
     const auto& pause = std::get<1>(GetParam());
-    start(pause.words);
+    start((std::string(pause.words) + " --lease 3s").c_str());
     const auto body = refundOf(payment(), 1000);
     const std::string key = "asleep";
     WireAnswer late;
@@ -297,6 +301,7 @@ TEST_P(LabOutageTest, ADatabaseThatRefusesDoublesNothing)
         ask("DELETE", "/admin/faults");
     sleeper.join();
     mendDatabase();
+    endLeases();
     EXPECT_EQ(database.problem(), "");
     EXPECT_THAT(late.status, ::testing::AnyOf(201, 409, 503)) << late.body;
 
@@ -310,7 +315,7 @@ INSTANTIATE_TEST_SUITE_P(Lab, LabPauseTest, bothDialects(), nameOfDialect);
 // G6: a worker that only seemed to be dead cannot finish what somebody else has finished.
 TEST_P(LabPauseTest, FencesAWorkerThatWakesUpLate)
 {
-    start("--mode reserve --lease 1s");
+    start(reserve);
     const auto body = refundOf(payment(), 1000);
     WireAnswer late;
     std::atomic<bool> done = false;
@@ -320,6 +325,7 @@ TEST_P(LabPauseTest, FencesAWorkerThatWakesUpLate)
     });
     while (entries("refund") == 0)
         std::this_thread::yield();
+    endLeases();
     auto winner = post("/refunds", "asleep", body);
     while (winner.code() == "idempotency.in_progress")
         winner = post("/refunds", "asleep", body);

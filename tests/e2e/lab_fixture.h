@@ -239,9 +239,28 @@ public:
         return at == std::string::npos ? 0 : std::stod(text.substr(at + sample.size() + 2));
     }
 
+    // As if the lease of everybody who is at work had ended, and the answer of every call had not come in time. A lease
+    // that is long until then is not lost where the machine stands still.
+    void endLeases() const
+    {
+        change("UPDATE idempotency_records SET lease_expires_at = created_at WHERE status = 'IN_PROGRESS'");
+        change("UPDATE outbound_calls SET answer_by = created_at WHERE state = 'SENDING'");
+    }
+    // As if no answer were kept any more.
+    void endAnswers() const { change("UPDATE idempotency_records SET expires_at = created_at"); }
+
     TempDatabase database;
     QProcess lab;
     int port = 0;
+
+private:
+    void change(const std::string& sql) const
+    {
+        const auto connection = database.connect();
+        ASSERT_TRUE(connection) << connection.error().message;
+        const auto done = (*connection)->execute(sql);
+        ASSERT_TRUE(done) << done.error().message << done.error().detail;
+    }
 };
 
 class LabTest : public ::testing::TestWithParam<store::Dialect>, public LabProcess {

@@ -15,8 +15,8 @@ namespace {
 using ::testing::AnyOf;
 using Json = nlohmann::json;
 
-constexpr const char* reserving = "--mode reserve --lease 1s";
-constexpr const char* external = "--mode reserve --effect external --lease 1s";
+constexpr const char* reserving = "--mode reserve";
+constexpr const char* external = "--mode reserve --effect external";
 
 // What is left behind by a lab that was killed, and the programs that come to clear it up.
 class LabRecoveryTest : public LabTest {
@@ -68,6 +68,7 @@ protected:
         const auto lost = post("/refunds", key, body, { { "Fencepost-Fault", "crash@" + point } });
         EXPECT_EQ(lost.status, 0) << lost.body;
         EXPECT_TRUE(died());
+        endLeases();
         start(words);
         return body;
     }
@@ -149,6 +150,9 @@ TEST_P(LabRecoveryTest, TheCompleterComesAgainUntilItIsStopped)
     WireAnswer late;
     std::thread sleeper([&] { late = post("/refunds", "k", body, { { "Fencepost-Fault", "pause=50s@p9" } }); });
     const QDeadlineTimer deadline(std::chrono::seconds(60));
+    while (entries("refund") == 0 && !deadline.hasExpired())
+        std::this_thread::yield();
+    endLeases();
     while (stateOf("k") != "SUCCEEDED" && !deadline.hasExpired())
         std::this_thread::yield();
     EXPECT_EQ(stateOf("k"), "SUCCEEDED");
@@ -241,7 +245,7 @@ TEST_P(LabRecoveryTest, AnOperatorFencesAWorkerThatIsStillThere)
 // The vendor was asked and did nothing for so long that it was taken for a vendor that never got the call.
 TEST_P(LabRecoveryTest, AVendorThatComesToItLatePaysNobodyWhoHasGivenUp)
 {
-    start(external);
+    start((std::string(external) + " --lease 5s").c_str());
     const auto body = refundOf(payment(), 1000);
     const auto standing = [&] {
         const auto listed = ask("GET", "/admin/faults").json();

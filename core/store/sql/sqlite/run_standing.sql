@@ -1,0 +1,3 @@
+SELECT state, because, settings, actor
+FROM operation_runs
+WHERE request_id = :request_id
