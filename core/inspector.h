@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/messaging/outbox_backlog.h"
 #include "core/query/filter.h"
 #include "core/query/row.h"
 #include "core/run_journal.h"
@@ -143,6 +144,13 @@ struct LetterGroup {
     Time firstAt;
     Time lastAt;
     std::string example; // id of one
+    std::optional<Time> replayedAt; // when the latest run that put one of it back was begun
+    std::int64_t sinceReplay = 0; // those that wait and died after that
+};
+
+struct LetterGroups {
+    std::vector<LetterGroup> groups; // the most frequent first, at most 1,000
+    Time now; // the database's clock
 };
 
 // Of a native record in Change::seen, beside its fence.
@@ -243,8 +251,10 @@ public:
     virtual Result<std::optional<Row>> row(const Binding& binding, const std::vector<std::string>& identity) = 0;
     virtual Result<std::optional<RowDetails>> details(
         const Binding& binding, const std::vector<std::string>& identity, std::int64_t payloadLimit) = 0;
-    // Of Fencepost's own dead letters, the most frequent first. Unsupported: the table is another.
-    virtual Result<std::vector<LetterGroup>> letterGroups(const Binding& binding) = 0;
+    // Of Fencepost's own dead letters. Unsupported: the table is another.
+    virtual Result<LetterGroups> letterGroups(const Binding& binding) = 0;
+    // Of Fencepost's own outbox. Unsupported: the table is another.
+    virtual Result<OutboxBacklog> outboxBacklog(const Binding& binding) = 0;
     // The statement of a page and the plan that the database chose for it.
     virtual Result<std::string> explain(const Binding& binding, const PageRequest& request) = 0;
 

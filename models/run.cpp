@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/run.h"
 
+#include <map>
 #include <utility>
 
 #include "core/retry/steady_clock.h"
@@ -132,7 +133,16 @@ Result<RunReport> carryOutReplay(Backend& backend, const Plan& plan, const std::
     SystemRandom random;
     const auto settings = usualReplay();
     auto done = runReplay(backend.inspector(), plan, actor, &settings, hooks, steady, random);
-    return done ? Result<RunReport>(std::move(done->report)) : Result<RunReport>(done.error());
+    if (!done)
+        return done.error();
+    // What became of a row that was put back belongs to its line of the report.
+    std::map<int, ReplayFate> fates;
+    for (std::size_t i = 0; i < plan.items.size(); ++i)
+        fates.emplace(plan.items[i].number, done->fates[i]);
+    for (auto& item : done->report.items)
+        if (item.outcome.result == ItemResult::Changed || item.outcome.result == ItemResult::AlreadyDone)
+            item.outcome.reason = wordOf(fates.at(item.item));
+    return std::move(done->report);
 }
 
 } // namespace

@@ -218,6 +218,12 @@ void MainWindow::plan(const Operation& operation, const Selection& selection)
         parts().plan(*m_context, operation, selection, this)->open();
 }
 
+void MainWindow::resume(const Plan& interrupted)
+{
+    if (parts().resume && m_context->session)
+        parts().resume(*m_context, interrupted, this)->open();
+}
+
 void MainWindow::undo(const QString& requestId)
 {
     if (parts().undo && m_context->session)
@@ -331,7 +337,7 @@ void MainWindow::openInterrupted()
     const Plan plan = m_interrupted.front();
     m_interrupted.erase(m_interrupted.begin());
     m_frame->banner().clear();
-    parts().resume(*m_context, plan, this)->open();
+    resume(plan);
 }
 
 // Somebody else's, or one of another day: reviewed in the dialog in which it would have been made, and checked there

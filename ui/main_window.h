@@ -52,6 +52,7 @@ private:
     void closeDossier() override;
     void plan(const Operation& operation, const Selection& selection) override;
     void undo(const QString& requestId) override;
+    void resume(const Plan& interrupted) override;
     void arm() override;
     void log(const QString& line) override;
     void showRun(QWidget* run) override;

@@ -14,7 +14,8 @@
 
 namespace fencepost {
 struct Operation;
-}
+struct Plan;
+} // namespace fencepost
 namespace fencepost::models {
 class Session;
 } // namespace fencepost::models
@@ -66,6 +67,8 @@ public:
     virtual void plan(const Operation& operation, const Selection& selection) = 0;
     // Opens the plan that takes an earlier request back.
     virtual void undo(const QString& requestId) = 0;
+    // Opens the plan whose run did not end, to be taken up where it was left.
+    virtual void resume(const Plan& interrupted) = 0;
     // Opens the dialog that arms the connection, or the reason why it cannot be armed.
     virtual void arm() = 0;
     // One line into the log of the bottom dock.

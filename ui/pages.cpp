@@ -10,6 +10,7 @@
 #include "ui/pages/message_pages.h"
 #include "ui/pages/overview_page.h"
 #include "ui/pages/record_dossier.h"
+#include "ui/pages/runs_page.h"
 #include "ui/pages/stuck_page.h"
 
 namespace fencepost::ui {
@@ -23,6 +24,7 @@ constexpr PageEntry entries[] = {
     { "inbox", QT_TRANSLATE_NOOP("Pages", "Inbox"), "inbox", "G, I", true, makeInboxPage },
     { "outbox", QT_TRANSLATE_NOOP("Pages", "Outbox"), "outbox", "G, O", true, makeOutboxPage },
     { "dlq", QT_TRANSLATE_NOOP("Pages", "Dead letters"), "letters", "G, D", true, makeDeadLettersPage },
+    { "runs", QT_TRANSLATE_NOOP("Pages", "Replays"), "replay", "G, R", true, makeRunsPage },
     { "audit", QT_TRANSLATE_NOOP("Pages", "Audit"), "audit", "G, A", true, makeAuditPage },
     { "connections", QT_TRANSLATE_NOOP("Pages", "Connections"), "connections", "G, C", false, makeConnectionsPage },
 };

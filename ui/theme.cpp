@@ -118,6 +118,10 @@ constexpr StateWord stateWords[] = {
     { "ABSENT", "state-expired", Role::Expired },
     { "PENDING", "state-expired", Role::Expired },
     { "RECEIVED", "state-expired", Role::Expired },
+    { "RUNNING", "state-in-progress", Role::InProgress },
+    { "DONE", "state-succeeded", Role::Succeeded },
+    { "PAUSED", "state-held", Role::Held },
+    { "STOPPED", "state-expired", Role::Expired },
     { "REDRIVEN", "state-in-progress", Role::InProgress },
     { "DISCARDED", "state-expired", Role::Expired },
 };

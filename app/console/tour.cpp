@@ -93,6 +93,10 @@ void Tour::addScenes()
             addRecord();
         if (id == QLatin1String("stuck") && ui::parts().dossier)
             add(QStringLiteral("stuck-dossier"), [this] { (void)openRow(); });
+        if (id == QLatin1String("dlq") && ui::parts().dossier) {
+            add(QStringLiteral("dlq-dossier"), [this] { (void)openRow(); });
+            addParts(QStringLiteral("dlq-dossier-"), { "Attempts", "Related" });
+        }
     }
     if (ui::parts().plan) {
         add(QStringLiteral("plan"), [this] {
@@ -105,6 +109,16 @@ void Tour::addScenes()
             if (ui::Page* front = m_window.page())
                 front->run("select-all");
             command("operation.fence");
+        });
+        add(QStringLiteral("plan-replay"), [this] {
+            m_window.openPage(QStringLiteral("dlq"));
+            if (ui::Page* front = m_window.page())
+                front->show({}, QStringLiteral("state = DEAD"));
+            m_then = [this] {
+                if (ui::Page* front = m_window.page())
+                    front->run("select-all");
+                command("operation.replay");
+            };
         });
         add(QStringLiteral("plan-resolve"), [this] {
             showKeys(QStringLiteral("held"));
@@ -147,14 +161,18 @@ void Tour::addRecord()
             m_then = [this] { (void)openRow(); };
         };
     });
-    for (const char* part : { "State", "Timeline", "Payload", "Attempts", "Related", "Audit" })
-        add(QStringLiteral("keys-dossier-") + QString::fromLatin1(part).toLower(),
-            [this, part = QString::fromLatin1(part)] {
-                ui::Dossier* dossier = m_window.dossier();
-                for (int at = 0; dossier && at < dossier->partCount(); ++at)
-                    if (dossier->partName(at) == part)
-                        dossier->showPart(at);
-            });
+    addParts(QStringLiteral("keys-dossier-"), { "State", "Timeline", "Payload", "Attempts", "Related", "Audit" });
+}
+
+void Tour::addParts(const QString& prefix, std::initializer_list<const char*> parts)
+{
+    for (const char* part : parts)
+        add(prefix + QString::fromLatin1(part).toLower(), [this, part = QString::fromLatin1(part)] {
+            ui::Dossier* dossier = m_window.dossier();
+            for (int at = 0; dossier && at < dossier->partCount(); ++at)
+                if (dossier->partName(at) == part)
+                    dossier->showPart(at);
+        });
 }
 
 void Tour::openMenu(const QString& name)

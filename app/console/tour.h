@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <vector>
 
 #include <QElapsedTimer>
@@ -38,6 +39,7 @@ private:
     void add(const QString& name, std::function<void()> prepare);
     void addScenes();
     void addRecord();
+    void addParts(const QString& prefix, std::initializer_list<const char*> parts);
     void command(const char* id);
     void showKeys(const QString& filter);
     void openMenu(const QString& name);

@@ -58,20 +58,68 @@ int groups(Context& context, const NoOptions&)
     const auto found = table->inspector->letterGroups(table->binding);
     if (!found)
         return context.fail(found.error());
-    Table text(context.out, { "GROUP", "DEAD", "AGAIN", "ALL", "LAST HOUR", "FIRST", "LAST", "CODE", "ERROR" });
-    for (const auto& group : *found) {
+    Table text(context.out,
+        { "GROUP", "DEAD", "AGAIN", "SINCE REPLAY", "ALL", "LAST HOUR", "FIRST", "LAST", "CODE", "ERROR" });
+    for (const auto& group : found->groups) {
         if (context.out.isJson())
             context.out.object({ { "group", group.fingerprint }, { "pattern", group.pattern }, { "code", group.code },
-                { "dead", group.dead }, { "again", group.again }, { "count", group.all },
-                { "last_hour", group.lastHour }, { "first_at", formatInstant(group.firstAt) },
-                { "last_at", formatInstant(group.lastAt) }, { "example", group.example } });
+                { "dead", group.dead }, { "again", group.again }, { "replayed_at", orNull(group.replayedAt) },
+                { "since_replay", group.sinceReplay }, { "count", group.all }, { "last_hour", group.lastHour },
+                { "first_at", formatInstant(group.firstAt) }, { "last_at", formatInstant(group.lastAt) },
+                { "example", group.example } });
         else
             text.add({ group.fingerprint, std::to_string(group.dead), std::to_string(group.again),
-                std::to_string(group.all), std::to_string(group.lastHour), formatInstant(group.firstAt),
-                formatInstant(group.lastAt), group.code, group.pattern });
+                group.replayedAt ? std::to_string(group.sinceReplay) : std::string("-"), std::to_string(group.all),
+                std::to_string(group.lastHour), formatInstant(group.firstAt), formatInstant(group.lastAt), group.code,
+                group.pattern });
     }
     if (!context.out.isJson())
         text.show();
+    return Exit::Done;
+}
+
+json toJson(const BlockedKey& key)
+{
+    return { { "destination", key.destination }, { "order_key", key.orderingKey }, { "seq", key.seq },
+        { "event", key.eventId }, { "state", wordOf(key.state) }, { "attempt", key.attempt }, { "error", key.error },
+        { "next_attempt_at", orNull(key.nextAttemptAt) }, { "created_at", formatInstant(key.createdAt) },
+        { "waiting", key.waiting } };
+}
+
+int backlog(Context& context, const NoOptions&)
+{
+    auto table = openTable(context, Kind::Outbox);
+    if (!table)
+        return context.fail(table.error());
+    const auto found = table->inspector->outboxBacklog(table->binding);
+    if (!found)
+        return context.fail(found.error());
+    if (context.out.isJson()) {
+        auto blocked = json::array();
+        for (const auto& key : found->blocked)
+            blocked.push_back(toJson(key));
+        context.out.object({ { "pending", found->pending }, { "due", found->due }, { "sending", found->sending },
+            { "oldest_at", orNull(found->oldest) }, { "due_since", orNull(found->dueSince) },
+            { "lag_us", found->lag().count() }, { "disabled_destinations", found->disabledDestinations },
+            { "blocked_keys", found->blockedKeys }, { "blocked_messages", found->blockedMessages },
+            { "blocked", blocked } });
+        return Exit::Done;
+    }
+    context.out.line("pending: " + std::to_string(found->pending) + " · due " + std::to_string(found->due)
+        + " · sending " + std::to_string(found->sending));
+    context.out.line("lag: " + formatDuration(found->lag())
+        + (found->oldest ? " · the oldest was written at " + formatInstant(*found->oldest) : std::string()));
+    if (found->disabledDestinations > 0)
+        context.out.line("disabled destinations: " + std::to_string(found->disabledDestinations));
+    context.out.line("blocked: " + std::to_string(found->blockedMessages) + " behind "
+        + std::to_string(found->blockedKeys) + (found->blockedKeys == 1 ? " head" : " heads"));
+    if (found->blocked.empty())
+        return Exit::Done;
+    Table text(context.out, { "WAITING", "DESTINATION", "ORDER KEY", "HEAD", "STATE", "ATTEMPTS", "SINCE", "ERROR" });
+    for (const auto& key : found->blocked)
+        text.add({ std::to_string(key.waiting), key.destination, key.orderingKey, key.eventId,
+            std::string(wordOf(key.state)), std::to_string(key.attempt), formatInstant(key.createdAt), key.error });
+    text.show();
     return Exit::Done;
 }
 
@@ -82,9 +130,11 @@ void addMessageCommands(CLI::App& app, Context& context)
     addTableCommands<Kind::Inbox>(app, context,
         { "inbox", "Received messages", "List received messages", "Everything about one message",
             "CONSUMER SOURCE EVENT; EVENT alone where one message has it", 3 });
-    addTableCommands<Kind::Outbox>(app, context,
+    auto* outbox = addTableCommands<Kind::Outbox>(app, context,
         { "outbox", "Messages to be sent", "List messages to be sent", "Everything about one message", "SEQ or EVENT",
             1 });
+    addCommand<NoOptions>(*outbox, context, "backlog",
+        "How far the relays are behind, and the heads that others of their key wait for", nullptr, backlog);
     auto* letters = addTableCommands<Kind::DeadLetter>(app, context,
         { "dlq", "Dead letters", "List dead letters", "Everything about one dead letter", "ID or EVENT", 1 });
     addCommand<NoOptions>(

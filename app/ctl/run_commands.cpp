@@ -2,6 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/reports.h"
 #include "models/operator.h"
+#include "models/runs_model.h"
 
 namespace fencepost::app {
 
@@ -14,11 +15,6 @@ struct RunOptions {
     std::optional<double> rate;
 };
 
-bool isAlive(const OperationRun& run)
-{
-    return !run.isOver() && !run.runner.empty() && run.beatAt && run.now - *run.beatAt < runnerIsGoneAfter;
-}
-
 json toJson(const OperationRun& run)
 {
     json settings;
@@ -26,15 +22,15 @@ json toJson(const OperationRun& run)
         settings = { { "ramp", known->ramp }, { "rate", known->rate }, { "brake", known->brake },
             { "patience", formatDuration(known->patience) } };
     return { { "run", run.requestId }, { "verb", run.verb }, { "binding", run.binding }, { "state", wordOf(run.phase) },
-        { "because", run.because }, { "alive", isAlive(run) }, { "total", run.total }, { "changed", run.changed },
-        { "skipped", run.skipped }, { "failed", run.failed }, { "actor", run.actor }, { "reason", run.reason },
-        { "settings", settings }, { "started_at", formatInstant(run.startedAt) },
+        { "because", run.because }, { "alive", models::isAlive(run) }, { "total", run.total },
+        { "changed", run.changed }, { "skipped", run.skipped }, { "failed", run.failed }, { "actor", run.actor },
+        { "reason", run.reason }, { "settings", settings }, { "started_at", formatInstant(run.startedAt) },
         { "finished_at", orNull(run.finishedAt) }, { "beat_at", orNull(run.beatAt) } };
 }
 
 std::string shownState(const OperationRun& run)
 {
-    const bool waits = run.phase == RunPhase::Running && !isAlive(run);
+    const bool waits = run.phase == RunPhase::Running && !models::isAlive(run);
     return std::string(wordOf(run.phase)) + (waits ? " (nobody carries it out)" : "");
 }
 
@@ -191,7 +187,7 @@ int resume(Context& context, const RunOptions& options)
     const auto known = knownRun(context, options.id, store::Access::ReadWrite);
     if (!known)
         return context.fail(known.error());
-    if (known->run.isOver() || isAlive(known->run))
+    if (known->run.isOver() || models::isAlive(known->run))
         return order(context, options, RunPhase::Running);
     const auto plan = parsePlan(known->run.plan);
     if (!plan)

@@ -56,10 +56,11 @@ Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
     writeStory(service, agenda, random, report.end);
     operators.writeShifts(report.end);
     writeDeliveries(inbox, agenda, random, report.end);
-    writeMessages(outbox, inbox, agenda, ofMessages, report.end);
+    Service refunds((*backend)->store(), agenda, *policy, ofMessages, forecast, report.end);
+    writeMessages(refunds, outbox, inbox, agenda, ofMessages, report.end);
     if (const auto status = agenda.runUntil(report.end); !status)
         return status;
-    report.storeCalls = service.storeCalls() + operators.storeCalls();
+    report.storeCalls = service.storeCalls() + refunds.storeCalls() + operators.storeCalls();
     return {};
 }
 

@@ -139,6 +139,8 @@ private:
     std::map<std::string, Ending> m_endings;
 };
 
+constexpr auto refundTakes = 2s;
+
 OutboxEvent makeEvent(Random& random, const char* destination)
 {
     OutboxEvent event;
@@ -198,10 +200,18 @@ std::shared_ptr<Delivery> makeDelivery(Random& random)
 
 } // namespace
 
-void writeMessages(store::Outbox& outbox, store::Inbox& inbox, Agenda& agenda, Random& random, Time end)
+void writeMessages(
+    Service& service, store::Outbox& outbox, store::Inbox& inbox, Agenda& agenda, Random& random, Time end)
 {
     const auto courier = std::make_shared<Courier>(outbox, inbox, agenda, random);
-    const auto sendAt = [&](Time at, const OutboxEvent& event, Ending ending) {
+    // The refund comes first, under a key of its own.
+    const auto sendAt = [&](Time at, OutboxEvent event, Ending ending) {
+        const auto call = std::make_shared<Call>();
+        call->request = makeRequest(RequestKind::Refund, at - refundTakes, random);
+        call->fate = Fate::Succeeds;
+        event.record = call->request.id;
+        event.correlationId = call->request.correlationId;
+        agenda.at(at - refundTakes, [&service, call] { return service.send(call); });
         agenda.at(at, [courier, event, ending] { return courier->add(event, ending); });
     };
     const auto sometime = [&](Duration before) {

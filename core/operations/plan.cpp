@@ -128,7 +128,6 @@ private:
         return { row.startedAt.value_or(Time()), lane.empty() ? lane : row.queue.value_or("") + '\n' + lane, row.key };
     }
 
-
     // What may have its effect twice is replayed where somebody answers for it.
     std::string whyNotChosen(const Row& row) const
     {

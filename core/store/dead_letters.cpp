@@ -149,7 +149,9 @@ Result<std::vector<LetterGroup>> groupsOf(Connection& connection, Time now)
                 *count = row.integer(at++);
             group.firstAt = row.time(at++);
             group.lastAt = row.time(at++);
-            group.example = row.text(at);
+            group.example = row.text(at++);
+            group.replayedAt = row.optionalTime(at++);
+            group.sinceReplay = row.integer(at);
             groups.push_back(std::move(group));
         });
     if (!read)

@@ -51,7 +51,7 @@ constexpr std::array sixth = { &sql::create_outbox_destinations, &sql::drop_dead
 
 // A replay goes on after whoever carried it out was killed, and takes orders from elsewhere.
 constexpr std::array seventh = { &sql::alter_runs_settings, &sql::alter_runs_total, &sql::alter_runs_because,
-    &sql::alter_runs_runner, &sql::alter_runs_beat_at, &sql::create_runs_by_start };
+    &sql::alter_runs_runner, &sql::alter_runs_beat_at, &sql::create_runs_by_start, &sql::create_dead_letters_replayed };
 
 constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second }, Migration{ 3, third },
     Migration{ 4, fourth }, Migration{ 5, fifth }, Migration{ 6, sixth }, Migration{ 7, seventh } };

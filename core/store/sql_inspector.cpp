@@ -7,6 +7,7 @@
 #include "core/store/action_needs.h"
 #include "core/store/dead_letters.h"
 #include "core/store/letter_verdicts.h"
+#include "core/store/outbox_backlog.h"
 #include "core/store/profile_compiler.h"
 #include "core/store/read_transaction.h"
 #include "core/store/statements.h"
@@ -219,16 +220,32 @@ Result<std::optional<RowDetails>> SqlInspector::details(
     });
 }
 
-Result<std::vector<LetterGroup>> SqlInspector::letterGroups(const Binding& binding)
+Result<LetterGroups> SqlInspector::letterGroups(const Binding& binding)
 {
-    return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::vector<LetterGroup>> {
+    return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<LetterGroups> {
         if (!bound.profile->native || bound.binding.kind != Kind::DeadLetter || !bound.binding.reachable)
             return Error{ Failure::Unsupported,
                 "The table " + binding.name + " has no groups: they are kept among Fencepost's own dead letters", {} };
         const auto now = m_reader.now();
         if (!now)
             return now.error();
-        return groupsOf(m_connection, *now);
+        auto groups = groupsOf(m_connection, *now);
+        if (!groups)
+            return groups.error();
+        return LetterGroups{ std::move(*groups), *now };
+    });
+}
+
+Result<OutboxBacklog> SqlInspector::outboxBacklog(const Binding& binding)
+{
+    return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<OutboxBacklog> {
+        if (!bound.profile->native || bound.binding.kind != Kind::Outbox || !bound.binding.reachable)
+            return Error{ Failure::Unsupported,
+                "The table " + binding.name + " has no backlog: it is counted of Fencepost's own outbox", {} };
+        const auto now = m_reader.now();
+        if (!now)
+            return now.error();
+        return backlogOf(m_connection, *now);
     });
 }
 

@@ -36,7 +36,8 @@ public:
     Result<std::optional<Row>> row(const Binding& binding, const std::vector<std::string>& identity) override;
     Result<std::optional<RowDetails>> details(
         const Binding& binding, const std::vector<std::string>& identity, std::int64_t payloadLimit) override;
-    Result<std::vector<LetterGroup>> letterGroups(const Binding& binding) override;
+    Result<LetterGroups> letterGroups(const Binding& binding) override;
+    Result<OutboxBacklog> outboxBacklog(const Binding& binding) override;
     Result<std::string> explain(const Binding& binding, const PageRequest& request) override;
     Result<std::string> sqlOf(
         const Binding& binding, const std::string& verb, const std::map<std::string, std::string>& parameters) override;

@@ -110,7 +110,8 @@ void bench(Dialect dialect, const char* name)
     std::size_t groups = 0;
     const double bareGroups = secondsOf(
         [&] { (void)bareRows(*connection, "SELECT fingerprint, count(*) FROM dead_letters GROUP BY fingerprint"); });
-    const double ownGroups = secondsOf([&] { groups = require(inspector->letterGroups(table), "groups").size(); });
+    const double ownGroups =
+        secondsOf([&] { groups = require(inspector->letterGroups(table), "groups").groups.size(); });
     std::printf("%-11s groups of %d letters        bare %7.3f s   %zu groups %7.3f s   ratio %5.2f\n", name, letters,
         bareGroups, groups, ownGroups, ownGroups / bareGroups);
 

@@ -331,9 +331,13 @@ public:
             return std::optional<RowDetails>();
         return std::optional(RowDetails{ .row = **row, .now = FakeDatabase::nowOf() });
     }
-    Result<std::vector<LetterGroup>> letterGroups(const Binding&) override
+    Result<LetterGroups> letterGroups(const Binding&) override
     {
         return Error{ Failure::Unsupported, "no groups", {} };
+    }
+    Result<OutboxBacklog> outboxBacklog(const Binding&) override
+    {
+        return Error{ Failure::Unsupported, "no outbox", {} };
     }
     Result<std::string> explain(const Binding&, const PageRequest&) override { return std::string("a walk in memory"); }
     Result<std::string> sqlOf(const Binding&, const std::string&, const std::map<std::string, std::string>&) override

@@ -74,9 +74,13 @@ public:
         return std::optional<RowDetails>();
     }
 
-    Result<std::vector<LetterGroup>> letterGroups(const Binding&) override
+    Result<LetterGroups> letterGroups(const Binding&) override
     {
         return Error{ Failure::Unsupported, "no groups", {} };
+    }
+    Result<OutboxBacklog> outboxBacklog(const Binding&) override
+    {
+        return Error{ Failure::Unsupported, "no outbox", {} };
     }
     Result<std::string> explain(const Binding&, const PageRequest&) override { return std::string(); }
 

@@ -19,9 +19,10 @@ inline void goBackTo(store::Connection& connection, int version)
     };
     const std::vector<Step> steps = {
         { 6,
-            { "DROP INDEX operation_runs_start", "ALTER TABLE operation_runs DROP COLUMN settings",
-                "ALTER TABLE operation_runs DROP COLUMN total", "ALTER TABLE operation_runs DROP COLUMN because",
-                "ALTER TABLE operation_runs DROP COLUMN runner", "ALTER TABLE operation_runs DROP COLUMN beat_at" } },
+            { "DROP INDEX dead_letters_replayed", "DROP INDEX operation_runs_start",
+                "ALTER TABLE operation_runs DROP COLUMN settings", "ALTER TABLE operation_runs DROP COLUMN total",
+                "ALTER TABLE operation_runs DROP COLUMN because", "ALTER TABLE operation_runs DROP COLUMN runner",
+                "ALTER TABLE operation_runs DROP COLUMN beat_at" } },
         { 5,
             { "DROP TABLE outbox_destinations", "DROP INDEX dead_letters_alike",
                 "CREATE INDEX dead_letters_group ON dead_letters (fingerprint, state, dead_at)" } },

@@ -36,6 +36,7 @@ public:
         plannedOn = selection;
     }
     void undo(const QString& requestId) override { undone = requestId; }
+    void resume(const Plan& interrupted) override { resumed = interrupted.requestId; }
     void arm() override { ++armings; }
     void log(const QString& line) override { lines += line; }
     void showRun(QWidget*) override { }
@@ -46,6 +47,7 @@ public:
     const Operation* planned = nullptr;
     Selection plannedOn;
     QString undone;
+    std::string resumed; // the request of a plan
     int armings = 0;
     QStringList lines;
 };

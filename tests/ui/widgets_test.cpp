@@ -19,6 +19,7 @@
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/payload_view.h"
+#include "ui/widgets/stage_bars.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -173,6 +174,43 @@ TEST_F(WidgetsTest, TheFrameOfAnUnknownStateIsAroundItsWord)
     const int words = QFontMetrics(theme.font(Text::Body)).horizontalAdvance(stateLook(badge.state).word);
     ASSERT_TRUE(stateLook(badge.state).dotted);
     EXPECT_GE(theme.widthOf(badge), space::tiny + space::icon + space::small + words + space::tiny);
+}
+
+TEST_F(WidgetsTest, TheBarsOfStagesTellWhatBecameOfTheirRows)
+{
+    ReplayProgress progress;
+    progress.stage = 1;
+    progress.stages = { { .rows = 1, .changed = 1, .succeeded = 1 },
+        { .rows = 4, .changed = 2, .skipped = 1, .deadAgain = 1, .pending = 1 }, { .rows = 20 } };
+    StageBars bars(theme);
+    bars.setProgress(progress);
+    EXPECT_EQ(bars.wordsOf(0), QStringLiteral("1 row · 1 succeeded"));
+    EXPECT_EQ(bars.wordsOf(1), QStringLiteral("4 rows · 1 died again · 1 pending · 1 skipped"));
+    EXPECT_EQ(bars.wordsOf(2), QStringLiteral("20 rows · not yet"));
+    bars.resize(600, bars.sizeHint().height());
+    const auto picture = bars.grab().toImage();
+    const auto ratio = picture.devicePixelRatio();
+    const int line = bars.height() / 3;
+    int dead = 0;
+    int waiting = 0;
+    int succeeded = 0;
+    int untouched = 0;
+    for (int x = 0; x < 600; ++x) {
+        const auto at = [&](int stage) {
+            return picture.pixelColor(int(x * ratio), int((stage * line + line / 2) * ratio));
+        };
+        succeeded += at(0) == theme.color(Role::Succeeded) ? 1 : 0;
+        dead += at(1) == theme.color(Role::FailedFinal) ? 1 : 0;
+        waiting += at(1) == theme.color(Role::InProgress) ? 1 : 0;
+        untouched += at(2) == theme.color(Role::Succeeded) || at(2) == theme.color(Role::InProgress) ? 1 : 0;
+    }
+    EXPECT_NEAR(succeeded, 240, 4) << "the whole bar";
+    EXPECT_NEAR(dead, 60, 4) << "a quarter of it";
+    EXPECT_NEAR(waiting, 60, 4);
+    EXPECT_EQ(untouched, 0);
+    progress.stages[2].changed = 3;
+    bars.setProgress(progress);
+    EXPECT_EQ(bars.wordsOf(2), QStringLiteral("20 rows · 3 put back")) << "nobody asks what became of them";
 }
 
 TEST(WordsTest, CountsSayHowExactTheyAre)

@@ -3,16 +3,20 @@
 
 #include <QBoxLayout>
 #include <QClipboard>
+#include <QFileDialog>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 
+#include "models/files.h"
+#include "models/plan_folder.h"
 #include "models/visible_text.h"
 #include "models/zone.h"
 #include "ui/theme.h"
 #include "ui/widgets/pace_field.h"
 #include "ui/widgets/plain_table.h"
+#include "ui/widgets/stage_bars.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -43,10 +47,12 @@ RunView::RunView(const Theme& theme, QWidget* parent)
     , m_summary(new QLabel(this))
     , m_stopped(new QLabel(this))
     , m_bar(new QProgressBar(this))
+    , m_stages(new StageBars(theme, this))
     , m_pace(new PaceField(this))
     , m_pause(new QPushButton(tr("Pause"), this))
     , m_stop(new QPushButton(tr("Stop"), this))
     , m_copy(new QPushButton(tr("Copy report"), this))
+    , m_save(new QPushButton(tr("Save report…"), this))
     , m_close(new QPushButton(tr("Close"), this))
     , m_items(new PlainTable(theme, { { tr("Key"), 240, true }, { tr("Result"), 110 }, { tr("Why"), 0 } }, this))
 {
@@ -68,20 +74,23 @@ RunView::RunView(const Theme& theme, QWidget* parent)
     line->addWidget(m_pause);
     line->addWidget(m_stop);
     line->addWidget(m_copy);
+    line->addWidget(m_save);
     line->addWidget(m_close);
-    m_copy->hide();
-    m_close->hide();
+    for (QWidget* later : std::initializer_list<QWidget*>{ m_copy, m_save, m_close, m_stages })
+        later->hide();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::small);
     layout->addWidget(m_title);
     layout->addWidget(m_bar);
     layout->addLayout(line);
+    layout->addWidget(m_stages);
     layout->addWidget(m_stopped);
     layout->addWidget(m_items, 1);
     connect(m_pace, &PaceField::paceChosen, this, [this](std::optional<double> pace) { m_run->setPace(pace); });
     connect(m_stop, &QPushButton::clicked, this, [this] { m_run->stop(); });
     connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(reportText()); });
+    connect(m_save, &QPushButton::clicked, this, &RunView::save);
     connect(m_close, &QPushButton::clicked, this, &QObject::deleteLater);
     connect(m_pause, &QPushButton::clicked, this, [this] {
         if (m_run->state() == models::RunState::Paused)
@@ -133,8 +142,11 @@ void RunView::progress()
     auto words = tr("%1 of %2 · %3")
                      .arg(numberText(std::int64_t(m_run->done())), numberText(std::int64_t(m_run->total())),
                          summaryOf(m_run->report()));
-    if (replay)
+    if (replay) {
         words += QStringLiteral("\n") + stageText(*replay);
+        m_stages->setProgress(*replay);
+        m_stages->show();
+    }
     if (const auto left = m_run->timeLeft())
         words += tr(" · %1 rows/s · %2 left")
                      .arg(m_run->rowsPerSecond(), 0, 'f', m_run->rowsPerSecond() < 10 ? 1 : 0)
@@ -154,7 +166,10 @@ void RunView::finish(const RunReport& report)
     m_stop->hide();
     const bool clean = report.skipped == 0 && report.failed == 0 && report.notRun == 0;
     showTitle(clean ? tr("Done") : report.changed == 0 ? tr("Nothing was changed") : tr("Done in part"));
+    if (m_run->replay())
+        m_stages->setProgress(*m_run->replay());
     m_copy->setVisible(!m_action.isEmpty());
+    m_save->show();
     m_close->setVisible(!m_action.isEmpty());
     m_summary->setText(summaryOf(report));
     setTone(m_summary, clean ? "good" : "warning");
@@ -170,6 +185,19 @@ void RunView::finish(const RunReport& report)
                 lines.push_back(
                     { models::visibleText(item.key), outcomeWord(item.outcome.result), text(item.outcome.reason) });
     m_items->setLines(lines);
+}
+
+// Every row with what became of it, as JSON.
+void RunView::save()
+{
+    const auto path = QFileDialog::getSaveFileName(this, tr("Save the report of every row"),
+        tr("report-%1.json").arg(text(m_run->report().requestId)), tr("JSON (*.json)"));
+    if (path.isEmpty())
+        return;
+    if (const auto saved = models::replaceFile(path, models::formatReport(m_run->report())); !saved) {
+        m_stopped->setText(tr("The report was not saved: %1").arg(text(inWords(saved.error()))));
+        m_stopped->show();
+    }
 }
 
 QString RunView::summary() const

@@ -13,6 +13,7 @@ namespace fencepost::ui {
 
 class PaceField;
 class PlainTable;
+class StageBars;
 class Theme;
 
 // A confirmed plan while it is carried out, and its report, which adds up to the plan's size.
@@ -27,12 +28,14 @@ public:
     void standAlone(const QString& action);
     [[nodiscard]] QString summary() const;
     [[nodiscard]] PaceField& paceField() const { return *m_pace; }
+    [[nodiscard]] StageBars& stages() const { return *m_stages; }
     [[nodiscard]] PlainTable& items() const { return *m_items; }
     [[nodiscard]] QString reportText() const;
 
 private:
     void progress();
     void finish(const RunReport& report);
+    void save();
     void showTitle(const QString& words);
 
     models::Run* m_run = nullptr;
@@ -41,10 +44,12 @@ private:
     QLabel* m_summary;
     QLabel* m_stopped;
     QProgressBar* m_bar;
+    StageBars* m_stages; // of a replay
     PaceField* m_pace;
     QPushButton* m_pause;
     QPushButton* m_stop;
     QPushButton* m_copy;
+    QPushButton* m_save;
     QPushButton* m_close;
     PlainTable* m_items;
 };

@@ -14,6 +14,7 @@
 #include <QToolButton>
 
 #include "core/operations/operation.h"
+#include "models/filter_term.h"
 #include "models/row_columns.h"
 #include "models/session.h"
 #include "models/visible_text.h"
@@ -39,6 +40,7 @@ constexpr std::int64_t payloadLimit = 64 * 1024;
 constexpr int auditLimit = 200;
 constexpr int relativesPerTable = 20;
 constexpr auto betweenLooks = std::chrono::seconds(5);
+constexpr std::string_view failedDeliveriesName = "failed_attempts"; // of the profiles of messages
 
 std::string jsonArrayOf(const std::vector<std::string>& parts)
 {
@@ -200,7 +202,7 @@ void RecordDossier::build()
     m_tabs->addTab(buildRelated(), tr("Related"));
     m_tabs->addTab(m_auditTable, tr("Audit"));
     m_attempts->setEmptyText(tr("The journal tells of no attempt."));
-    m_related->setEmptyText(tr("No other record of this database has the same key."));
+    m_related->setEmptyText(tr("No other record of this database has the same key or correlation id."));
     m_auditTable->setEmptyText(tr("No operator has changed, annotated or revealed this record."));
     m_attempts->setAccessibleName(tr("Attempts"));
     m_related->setAccessibleName(tr("Related records"));
@@ -422,7 +424,10 @@ void RecordDossier::showPayloads()
         delete item;
     }
     m_payloads.clear();
+    const bool told = failedDeliveries().has_value();
     for (const auto& payload : m_details->payloads) {
+        if (told && payload.name == failedDeliveriesName)
+            continue; // see the attempts
         auto* view = new PayloadView(m_context.theme, this);
         view->setPayload(payload);
         connect(view, &PayloadView::revealAsked, this, &RecordDossier::reveal);
@@ -437,10 +442,25 @@ void RecordDossier::showPayloads()
     m_payloadColumn->addStretch(1);
 }
 
+// The deliveries of an event that failed. None: it keeps no such list, or a list too long to be read with the row.
+std::optional<std::vector<DeliveryAttempt>> RecordDossier::failedDeliveries() const
+{
+    for (const auto& payload : m_details->payloads)
+        if (payload.name == failedDeliveriesName)
+            if (auto known = parseAttempts(payload.bytes))
+                return std::move(*known);
+    return std::nullopt;
+}
+
 void RecordDossier::showAttempts()
 {
     std::vector<QStringList> lines;
     const auto& zone = m_context.zone.value();
+    const auto deliveries = failedDeliveries();
+    m_attempts->setEmptyText(deliveries ? tr("No attempt has failed.") : tr("The journal tells of no attempt."));
+    for (const auto& delivery : deliveries.value_or(std::vector<DeliveryAttempt>()))
+        lines.push_back({ QString::number(delivery.number), text(delivery.owner), QStringLiteral("FAILED"), {}, {},
+            zone.format(delivery.at), models::visibleText(delivery.code + ": " + delivery.error) });
     for (const auto& attempt : attemptsOf(m_details->journal))
         lines.push_back({ QString::number(attempt.number), text(attempt.owner), text(attempt.endState),
             attempt.endedAt ? models::durationText(*attempt.endedAt - attempt.startedAt) : tr("no end"),
@@ -472,20 +492,17 @@ QWidget* RecordDossier::buildRelated()
         button->setCursor(Qt::PointingHandCursor);
         links->addWidget(button, 0, Qt::AlignLeft);
     }
-    connect(m_sameOwner, &QPushButton::clicked, this, [this] { openAlike("owner", m_details->row.owner); });
-    connect(m_sameHash, &QPushButton::clicked, this, [this] { openAlike("hash", m_details->row.requestHash); });
+    connect(m_sameOwner, &QPushButton::clicked, this, [this] { openAlike(Field::Owner, m_details->row.owner); });
+    connect(m_sameHash, &QPushButton::clicked, this, [this] { openAlike(Field::Hash, m_details->row.requestHash); });
     return m_relatedPage;
 }
 
 // The records that share this value, as the page of all of them.
-void RecordDossier::openAlike(const char* field, const std::optional<std::string>& value)
+void RecordDossier::openAlike(Field field, const std::optional<std::string>& value)
 {
     if (!value)
         return;
-    auto word = text(*value);
-    word.replace(u'\\', QStringLiteral("\\\\")).replace(u'"', QStringLiteral("\\\""));
-    m_context.navigation.open(
-        "keys", text(m_binding->name), QStringLiteral("%1 = \"%2\"").arg(QLatin1String(field), word));
+    m_context.navigation.open("keys", text(m_binding->name), models::equalTerm(field, *value));
 }
 
 // Other tables are asked only when somebody wants to see them.
@@ -502,23 +519,29 @@ void RecordDossier::loadRelatives()
     m_loadRelatives.start(
         m_context.session->reads(),
         [others, row = m_details->row, own = m_binding->name](Backend& backend) -> Result<std::vector<Relative>> {
-            auto filter = std::make_shared<Filter>();
-            filter->op = Filter::Op::Test;
-            filter->field = Field::Key;
-            filter->comparison = Comparison::Equal;
-            filter->values = { { row.key, {} } };
             std::vector<Relative> relatives;
-            for (const auto& binding : others) {
-                PageRequest request;
-                request.filter = filter;
-                request.limit = relativesPerTable;
-                auto page = backend.inspector().page(binding, request);
-                if (!page)
-                    continue; // a table that cannot be read has no say in what the others hold
-                for (auto& found : page->rows)
-                    if (binding.name != own || found.identity != row.identity)
-                        relatives.push_back({ binding.name, std::move(found) });
-            }
+            const auto isKnown = [&](const Binding& binding, const Row& found) {
+                return (binding.name == own && found.identity == row.identity)
+                    || std::any_of(relatives.begin(), relatives.end(), [&](const Relative& relative) {
+                           return relative.binding == binding.name && relative.row.identity == found.identity;
+                       });
+            };
+            std::vector<std::pair<Kinship, FilterPtr>> questions{ { Kinship::Key,
+                models::equalTo(Field::Key, row.key) } };
+            if (row.correlationId)
+                questions.emplace_back(Kinship::Correlation, models::equalTo(Field::Correlation, *row.correlationId));
+            for (const auto& [kinship, filter] : questions)
+                for (const auto& binding : others) {
+                    PageRequest request;
+                    request.filter = filter;
+                    request.limit = relativesPerTable;
+                    auto page = backend.inspector().page(binding, request);
+                    if (!page)
+                        continue; // a table that cannot be read has no say in what the others hold
+                    for (auto& found : page->rows)
+                        if (!isKnown(binding, found))
+                            relatives.push_back({ binding.name, std::move(found), kinship });
+                }
             return relatives;
         },
         [this](const Result<std::vector<Relative>>& answer) {
@@ -533,11 +556,15 @@ void RecordDossier::showRelatives(const std::vector<Relative>& relatives)
 {
     m_relatives = relatives;
     std::vector<QStringList> lines;
-    for (const auto& relative : relatives)
-        lines.push_back({ text(relative.binding), text(relative.row.state),
-            relative.row.createdAt
-                ? tr("The same key, created %1").arg(m_context.zone.value().format(relative.row.createdAt))
-                : tr("The same key") });
+    for (const auto& relative : relatives) {
+        const auto& row = relative.row;
+        QStringList why{ relative.kinship == Kinship::Key ? tr("The same key") : tr("The same correlation id") };
+        if (relative.kinship != Kinship::Key)
+            why += models::visibleText(row.key);
+        if (row.createdAt)
+            why += tr("created %1").arg(m_context.zone.value().format(row.createdAt));
+        lines.push_back({ text(relative.binding), text(row.state), why.join(QStringLiteral(", ")) });
+    }
     m_related->setLines(lines);
 }
 

@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 #include <QTimer>
 
+#include "core/messaging/delivery_attempt.h"
 #include "models/deliver.h"
 #include "ui/page.h"
 
@@ -59,9 +60,11 @@ private:
         std::optional<RowDetails> details; // none: the record is gone
         std::vector<AuditEntry> audit;
     };
+    enum class Kinship { Key, Correlation };
     struct Relative {
         std::string binding;
         Row row;
+        Kinship kinship = Kinship::Key; // what they share
     };
 
     void build();
@@ -76,9 +79,10 @@ private:
     void showPath();
     void showPayloads();
     void showAttempts();
+    [[nodiscard]] std::optional<std::vector<DeliveryAttempt>> failedDeliveries() const;
     void showAudit();
     QWidget* buildRelated();
-    void openAlike(const char* field, const std::optional<std::string>& value);
+    void openAlike(Field field, const std::optional<std::string>& value);
     void loadRelatives();
     void showRelatives(const std::vector<Relative>& relatives);
     void countDown();

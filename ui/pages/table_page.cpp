@@ -50,6 +50,7 @@ TablePage::TablePage(
     , m_operations(new OperationBar(context.theme, this))
     , m_selected(new QLabel(this))
     , m_selectionLine(new QWidget(this))
+    , m_header(new QVBoxLayout)
     , m_footer(new QVBoxLayout)
 {
     build();
@@ -100,6 +101,7 @@ void TablePage::build()
     banner->setContentsMargins(space::large, 0, space::large, 0);
     banner->addWidget(m_banner);
     layout->addLayout(banner);
+    layout->addLayout(m_header);
     layout->addWidget(hairline);
     layout->addWidget(m_grid, 1);
     layout->addLayout(m_footer);

@@ -77,7 +77,8 @@ public:
     void fillCopyMenu(QMenu& menu);
 
 protected:
-    // A place for what a page adds below its grid.
+    // Places for what a page adds above and below its grid.
+    [[nodiscard]] QBoxLayout& header() const { return *m_header; }
     [[nodiscard]] QBoxLayout& footer() const { return *m_footer; }
     [[nodiscard]] const PageContext& context() const { return m_context; }
     virtual void showCurrent() { }
@@ -130,6 +131,7 @@ private:
     QString m_arrivalsTerm; // what was dragged across it, at the end of the filter
     QLabel* m_selected;
     QWidget* m_selectionLine;
+    QBoxLayout* m_header;
     QBoxLayout* m_footer;
     QFutureWatcher<Result<models::SelectionScope>> m_resolving;
     std::optional<models::SelectionScope> m_scope; // of a selection that reaches beyond the window

@@ -171,7 +171,7 @@ TEST_F(HostileOperatorTest, AConnectionIsRemovedWhileItsRecordIsOpen)
     QTest::mouseClick(ask->findChild<QPushButton*>(QStringLiteral("confirm")), Qt::LeftButton);
     ASSERT_TRUE(eventually([this] { return !desk->session() && desk->connections().all().empty(); }));
     EXPECT_EQ(window->dossier(), nullptr);
-    for (const char* each : { "overview", "keys", "stuck", "inbox", "outbox", "dlq", "audit", "connections" })
+    for (const char* each : { "overview", "keys", "stuck", "inbox", "outbox", "dlq", "runs", "audit", "connections" })
         window->openPage(QLatin1String(each));
     openDemo();
     EXPECT_NE(rowsOf("keys"), nullptr);

@@ -324,9 +324,9 @@ TEST_F(OperatorTest, EveryKeyOfTheKeysPageDoesWhatTheSheetSays)
     const QString shown = live->text();
     key("P");
     EXPECT_NE(live->text(), shown);
-    for (const auto& [keys, id] :
-        { std::pair{ "G, I", "inbox" }, { "G, S", "stuck" }, { "G, V", "overview" }, { "G, O", "outbox" },
-            { "G, D", "dlq" }, { "G, A", "audit" }, { "G, C", "connections" }, { "G, K", "keys" } }) {
+    for (const auto& [keys, id] : { std::pair{ "G, I", "inbox" }, { "G, S", "stuck" }, { "G, V", "overview" },
+             { "G, O", "outbox" }, { "G, D", "dlq" }, { "G, R", "runs" }, { "G, A", "audit" },
+             { "G, C", "connections" }, { "G, K", "keys" } }) {
         key(keys);
         EXPECT_EQ(window->currentPage(), QLatin1String(id)) << keys;
     }

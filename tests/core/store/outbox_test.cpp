@@ -3,6 +3,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/store/outbox_backlog.h"
 #include "tests/core/store/message_fixture.h"
 
 using namespace fencepost;
@@ -351,4 +352,51 @@ TEST_P(OutboxTest, NothingIsClaimedForADestinationThatWantsNothing)
     EXPECT_TRUE(value(outbox().enable(destination)));
     EXPECT_FALSE(value(outbox().enable(destination)));
     EXPECT_EQ(claim(1), "a");
+}
+
+TEST_P(OutboxTest, TellsHowFarTheRelaysAreBehindAndWhoWaitsForWhom)
+{
+    const auto backlog = [&] { return value(store::backlogOf(*messages.connection, clock.now())); };
+    EXPECT_EQ(backlog().oldest, std::nullopt);
+    EXPECT_EQ(backlog().lag(), Duration::zero());
+    const auto dead = add(event("a1", "a"));
+    const auto tried = add(event("b1", "b"));
+    const auto left = add(event("c1", "c"));
+    const auto alone = add(event("d1", "d"));
+    EXPECT_EQ(claim(1), "a1 b1 c1 d1");
+    EXPECT_EQ(undelivered(dead, 1, false), OutboxState::Dead);
+    EXPECT_EQ(undelivered(tried, 1), OutboxState::Pending);
+    EXPECT_EQ(undelivered(alone, 1, false), OutboxState::Dead) << "nobody waits behind it";
+    clock.advance(1min);
+    for (const auto* key : { "a", "a", "b", "c", "e", "e" })
+        add(event(std::string("behind ") + key + std::to_string(count("outbox_messages")), key));
+    clock.advance(1s);
+    const auto seen = backlog();
+    EXPECT_EQ(seen.pending, 7);
+    EXPECT_EQ(seen.sending, 1);
+    EXPECT_EQ(seen.due, 7);
+    EXPECT_EQ(seen.oldest, start) << "b1 is not sent";
+    EXPECT_EQ(seen.dueSince, start + 10s) << "b1 is due since its delay is over";
+    EXPECT_EQ(seen.lag(), 51s);
+    EXPECT_EQ(seen.blockedKeys, 3) << "the head of e was not tried yet: it waits for its relay and for nobody else";
+    EXPECT_EQ(seen.blockedMessages, 4);
+    ASSERT_EQ(seen.blocked.size(), 3U);
+    EXPECT_EQ(seen.blocked[0].eventId, "a1");
+    EXPECT_EQ(seen.blocked[0].state, OutboxState::Dead);
+    EXPECT_EQ(seen.blocked[0].waiting, 2);
+    EXPECT_EQ(seen.blocked[0].orderingKey, "a");
+    EXPECT_EQ(seen.blocked[0].error, "busy with rf_1");
+    EXPECT_EQ(seen.blocked[0].destination, event("a1").destination);
+    EXPECT_EQ(seen.blocked[1].seq, tried);
+    EXPECT_EQ(seen.blocked[1].attempt, 1);
+    EXPECT_EQ(seen.blocked[1].nextAttemptAt, start + 10s);
+    EXPECT_EQ(seen.blocked[2].seq, left);
+    EXPECT_EQ(seen.blocked[2].state, OutboxState::Sending) << "its relay is gone";
+    EXPECT_EQ(seen.now, clock.now());
+
+    EXPECT_TRUE(value(outbox().disable(event("x").destination, "relay", "the endpoint answered 410")));
+    EXPECT_EQ(backlog().disabledDestinations, 1);
+    EXPECT_EQ(backlog().due, 0) << "nobody may have it";
+    EXPECT_EQ(backlog().lag(), Duration::zero());
+    EXPECT_EQ(backlog().pending, 7);
 }

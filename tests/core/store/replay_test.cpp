@@ -461,3 +461,37 @@ TEST_P(ReplayTest, TwoAtTheSameTimePutEachBackOnce)
     EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING'"), 30);
     EXPECT_EQ(count("idempotency_audit WHERE outcome = 'changed'"), 30);
 }
+
+TEST_P(ReplayTest, TheGroupsTellWhatDiedSinceTheirReplay)
+{
+    for (const auto* id : { "a", "b", "c" })
+        bury(id);
+    const auto groupOf = [&](const std::string& code, const std::string& pattern) {
+        for (const auto& group : value(console.inspector->letterGroups(table())).groups)
+            if (group.code == code && group.pattern == pattern)
+                return group;
+        ADD_FAILURE() << code << ' ' << pattern;
+        return LetterGroup{};
+    };
+    EXPECT_EQ(groupOf("connection", "no c").replayedAt, std::nullopt);
+    EXPECT_EQ(groupOf("connection", "no c").sinceReplay, 0);
+    poison = { "a", "b" };
+    const auto began = clock.now();
+    replay(plan("replay", "state = DEAD"), { .ramp = { 1 } }, hooks());
+    EXPECT_EQ(groupOf("connection", "no c").replayedAt, began);
+    EXPECT_EQ(groupOf("connection", "no c").dead, 0);
+    EXPECT_EQ(groupOf("422", "poison").replayedAt, began);
+    EXPECT_EQ(groupOf("422", "poison").sinceReplay, 2);
+    EXPECT_EQ(groupOf("422", "poison").again, 2);
+    clock.advance(1h);
+    bury("d");
+    EXPECT_EQ(groupOf("connection", "no d").replayedAt, std::nullopt) << "another group";
+    poison.clear();
+    const auto mended = plan("replay", "state = DEAD and error ~ poison", { { includeUnknown, "it is mended" } });
+    ASSERT_THAT(keysOf(mended), ElementsAre("a", "b"));
+    const auto later = clock.now();
+    const auto report = replay(mended, { .ramp = { 1 } }, hooks());
+    EXPECT_EQ(report.report.changed, 2) << report.progress.because;
+    EXPECT_EQ(groupOf("422", "poison").replayedAt, later);
+    EXPECT_EQ(groupOf("422", "poison").sinceReplay, 0);
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QTest>
+
+#include "core/operations/operation.h"
+#include "core/operations/plan.h"
+#include "core/operations/replay.h"
+#include "core/retry/steady_clock.h"
+#include "core/store/inbox.h"
+#include "core/store/outbox.h"
+#include "models/backlog_model.h"
+#include "models/letter_groups_model.h"
+#include "models/runs_model.h"
+#include "tests/ui/console_fixture.h"
+#include "ui/pages/message_pages.h"
+#include "ui/pages/record_dossier.h"
+#include "ui/pages/runs_page.h"
+#include "ui/widgets/filter_bar.h"
+#include "ui/widgets/filter_field.h"
+#include "ui/widgets/grid_view.h"
+#include "ui/widgets/row_grid.h"
+#include "ui/widgets/row_panel.h"
+
+namespace fencepost::ui {
+namespace {
+
+using testing::eventually;
+
+constexpr auto fatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
+
+// Events of the protocol behind the pages.
+class MessagePagesTest : public ConsoleFixture {
+protected:
+    void SetUp() override
+    {
+        ConsoleFixture::SetUp();
+        auto opened = database.connect();
+        ASSERT_TRUE(opened);
+        connection = std::move(*opened);
+        outbox = std::make_unique<store::Outbox>(*connection, store::StoreClock{ .clock = &then, .bind = true });
+        inbox = std::make_unique<store::Inbox>(*connection, store::StoreClock{ .clock = &then, .bind = true });
+    }
+
+    std::int64_t add(const std::string& id, const std::optional<std::string>& orderingKey = {},
+        const std::string& correlation = "req_1")
+    {
+        OutboxEvent event;
+        event.eventId = id;
+        event.destination = R"(http://127.0.0.1:9/"hooks\)";
+        event.source = "/lab";
+        event.type = "refund.succeeded";
+        event.orderingKey = orderingKey;
+        event.payload = "{}";
+        event.correlationId = correlation;
+        const auto added = outbox->add(event);
+        EXPECT_TRUE(added) << added.error().message;
+        return added ? added->seq : 0;
+    }
+
+    // Without another attempt.
+    void fail(std::int64_t seq, const std::string& code, const std::string& error)
+    {
+        const Owner owner{ uuid4(random) };
+        store::OutboxClaim wish;
+        wish.owner = owner;
+        wish.lease = Seconds(30);
+        wish.batch = 50;
+        wish.schemes = { "http" };
+        wish.maxAttempts = 3;
+        const auto claimed = outbox->claim(wish);
+        ASSERT_TRUE(claimed && !claimed->empty());
+        const auto done = outbox->undelivered(seq, owner, { code, error, false, {} }, 3);
+        ASSERT_TRUE(done && *done) << "it was not claimed";
+    }
+
+    Binding deadLetters()
+    {
+        const auto bindings = workers->inspector().bindings(true);
+        EXPECT_TRUE(bindings);
+        for (const auto& binding : *bindings)
+            if (binding.kind == Kind::DeadLetter)
+                return binding;
+        ADD_FAILURE() << "there are no dead letters";
+        return {};
+    }
+
+    template <typename Shown> void open(Shown& page)
+    {
+        page.resize(1100, 680);
+        static_cast<QWidget&>(page).show();
+        page.activate();
+        page.setLive(false);
+        ASSERT_TRUE(eventually([&] { return !page.isLoading(); }));
+    }
+    static void waitForPanel(PanelPage& page, int rows)
+    {
+        ASSERT_TRUE(eventually([&] {
+            return !page.isLoading() && page.panel().grid().view().rows()->rowCount() == rows;
+        })) << page.panel().summary().toStdString();
+    }
+    static void click(RowPanel& panel, int row)
+    {
+        auto& view = panel.grid().view();
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.visualRect(view.model()->index(row, 0)).center());
+    }
+
+    std::unique_ptr<store::Connection> connection;
+    std::unique_ptr<store::Outbox> outbox;
+    std::unique_ptr<store::Inbox> inbox;
+};
+
+TEST_F(MessagePagesTest, AFailureNarrowsTheDeadLettersAndIsReplayedAsAWhole)
+{
+    for (int i = 0; i < 3; ++i)
+        fail(add("timeout" + std::to_string(i)), "timeout", "no answer within " + std::to_string(i + 20) + " s");
+    fail(add("refused"), "422", "no such account");
+    connectSession();
+    DeadLettersPage page(*context);
+    open(page);
+    waitForPanel(page, 2);
+    EXPECT_EQ(
+        page.panel().summary(), QStringLiteral("2 kinds of failure · 4 waiting for a decision · 4 in the last hour"));
+    EXPECT_EQ(page.model()->rowCount(), 4);
+
+    click(page.panel(), 1);
+    ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.model()->rowCount() == 1; }));
+    EXPECT_EQ(page.model()->rowAt(0).key, "refused");
+    EXPECT_TRUE(page.filterBar().filter().startsWith(QStringLiteral("group = ")));
+    click(page.panel(), 0);
+    ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.model()->rowCount() == 3; }));
+
+    QPushButton* replay = nullptr;
+    for (auto* button : page.panel().findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Replay the group’s 3…"))
+            replay = button;
+    ASSERT_NE(replay, nullptr);
+    ASSERT_TRUE(replay->isVisible());
+    QTest::mouseClick(replay, Qt::LeftButton);
+    EXPECT_EQ(navigation.planned, findOperation("replay"));
+    EXPECT_TRUE(navigation.plannedOn.all);
+    EXPECT_EQ(navigation.plannedOn.matching.value, 3);
+    PlanRequest request;
+    request.verb = "replay";
+    request.filter = navigation.plannedOn.filter.toStdString();
+    request.reason = "mended";
+    request.actor = "ada@desk";
+    const auto plan = makePlan(workers->inspector(), navigation.plannedOn.binding, request, random);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan->items.size() + plan->leftOut.size(), 3U);
+}
+
+TEST_F(MessagePagesTest, WhatDiedSinceItsReplayIsTold)
+{
+    fail(add("a"), "connection", "refused");
+    connectSession();
+    auto& inspector = workers->inspector();
+    const auto letters = deadLetters();
+    PlanRequest request;
+    request.verb = "replay";
+    request.filter = "state = DEAD";
+    request.reason = "mended";
+    request.actor = "ada@desk";
+    const auto plan = makePlan(inspector, letters, request, random);
+    ASSERT_TRUE(plan && plan->items.size() == 1) << plan.error().message;
+    const retry::SteadyClock steady;
+    const ReplaySettings settings;
+    ReplayHooks hooks;
+    hooks.sleep = [](Duration) {};
+    ASSERT_TRUE(runReplay(inspector, *plan, "ada@desk", &settings, hooks, steady, random));
+    then.advance(Seconds(1));
+    fail(1, "connection", "refused");
+    DeadLettersPage page(*context);
+    open(page);
+    waitForPanel(page, 1);
+    EXPECT_TRUE(page.panel().summary().endsWith(QStringLiteral("1 new since their replay")))
+        << page.panel().summary().toStdString();
+
+    RunsPage runs(*context);
+    open(runs);
+    ASSERT_TRUE(eventually([&] { return runs.model()->rowCount() == 1; }));
+    EXPECT_EQ(runs.model()->textAt(0, 0), QStringLiteral("DONE"));
+    EXPECT_EQ(runs.model()->textAt(0, 1), QStringLiteral("1 of 1"));
+    EXPECT_EQ(runs.hint(), QStringLiteral("It is over."));
+    EXPECT_FALSE(runs.pauseButton().isEnabled());
+}
+
+TEST_F(MessagePagesTest, TheBacklogTellsTheLagAndWhoWaitsForWhom)
+{
+    connectSession();
+    {
+        OutboxPage page(*context);
+        open(page);
+        EXPECT_TRUE(eventually([&] { return page.panel().summary() == QStringLiteral("Everything was sent."); }));
+        EXPECT_FALSE(page.panel().grid().isVisible());
+    }
+    fail(add("head", R"(ch "1\)"), "422", "no such account");
+    add("waits", R"(ch "1\)");
+    add("free");
+    OutboxPage page(*context);
+    open(page);
+    waitForPanel(page, 1);
+    EXPECT_EQ(page.panel().summary(),
+        QStringLiteral("2 to send · the oldest is of 10m ago · lag 10m, 2 due · 1 wait behind 1 blocked head"));
+    EXPECT_TRUE(page.panel().grid().isVisible());
+    EXPECT_EQ(page.panel().grid().view().model()->index(0, 1).data().toString(), QStringLiteral("head"));
+    click(page.panel(), 0);
+    ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.model()->rowCount() == 2; }))
+        << page.filterBar().filter().toStdString();
+    for (int row = 0; row < 2; ++row)
+        EXPECT_NE(page.model()->rowAt(row).key, "free");
+
+    page.panel().setFolded(true);
+    EXPECT_FALSE(page.panel().grid().isVisible());
+    OutboxPage again(*context);
+    again.setArrangement(page.arrangement());
+    EXPECT_TRUE(again.panel().isFolded());
+}
+
+TEST_F(MessagePagesTest, ARunIsOrderedFromHereAndTakenUpWhereNobodyCarriesItOut)
+{
+    fail(add("a"), "connection", "refused");
+    const auto letters = deadLetters();
+    PlanRequest request;
+    request.verb = "replay";
+    request.filter = "state = DEAD";
+    request.reason = "mended";
+    request.actor = "olga@elsewhere";
+    const auto plan = makePlan(workers->inspector(), letters, request, random);
+    ASSERT_TRUE(plan);
+    OperationRun run;
+    run.requestId = plan->requestId;
+    run.verb = plan->verb;
+    run.binding = plan->binding;
+    run.plan = formatPlan(*plan);
+    run.settings = formatReplay({ .ramp = { 1, 5 } });
+    run.actor = "olga@elsewhere";
+    run.reason = "mended";
+    run.total = 1;
+    auto& journal = *workers->inspector().runs();
+    ASSERT_TRUE(journal.begin(run));
+    connectSession();
+    RunsPage page(*context);
+    open(page);
+    ASSERT_TRUE(eventually([&] { return page.model()->rowCount() == 1; }));
+    QAbstractItemModelTester tester(page.model(), fatal);
+    EXPECT_FALSE(page.pauseButton().isEnabled()) << "the connection is read-only";
+    EXPECT_TRUE(page.hint().contains(QStringLiteral("read-only"))) << page.hint().toStdString();
+    arm();
+    ASSERT_TRUE(eventually([&] { return page.pauseButton().isEnabled(); }));
+
+    const auto phase = [&] { return (**journal.standing(plan->requestId)).phase; };
+    QTest::mouseClick(&page.pauseButton(), Qt::LeftButton);
+    ASSERT_TRUE(eventually([&] { return phase() == RunPhase::Paused; }));
+    ASSERT_TRUE(eventually([&] { return page.model()->textAt(0, 0) == QStringLiteral("PAUSED"); }));
+    EXPECT_EQ((**journal.standing(plan->requestId)).because, "by ada@desk");
+
+    ASSERT_TRUE(eventually([&] { return page.resumeButton().isEnabled(); }));
+    QTest::mouseClick(&page.resumeButton(), Qt::LeftButton);
+    ASSERT_TRUE(eventually([&] { return !navigation.resumed.empty(); }));
+    EXPECT_EQ(navigation.resumed, plan->requestId) << "nobody carries it out: its plan is opened here";
+
+    ASSERT_TRUE(eventually([&] { return page.stopButton().isEnabled(); }));
+    QTest::mouseClick(&page.stopButton(), Qt::LeftButton);
+    ASSERT_TRUE(eventually([&] { return phase() == RunPhase::Stopped; }));
+    ASSERT_TRUE(eventually([&] { return page.hint() == QStringLiteral("It is over."); }));
+}
+
+TEST_F(MessagePagesTest, AKeyLeadsToItsEventsByTheCorrelationId)
+{
+    Reservation reservation;
+    reservation.id = { "payments", "charge", "k1" };
+    reservation.requestHash = sha256("k1");
+    reservation.owner = { uuid4(random) };
+    reservation.lease = Seconds(60);
+    reservation.ttl = std::chrono::hours(24);
+    reservation.correlationId = "req_k1";
+    ASSERT_TRUE(workers->store().reserve(reservation));
+    fail(add("evt_1", {}, "req_k1"), "422", "no such account");
+    add("evt_2", {}, "req_other");
+    Delivery delivery;
+    delivery.id = { "ledger", "/lab", "evt_1" };
+    delivery.payload = "{}";
+    delivery.payloadHash = sha256("{}");
+    delivery.correlationId = "req_k1";
+    ASSERT_TRUE(inbox->accept(delivery));
+    connectSession();
+    RecordDossier dossier(*context);
+    dossier.resize(520, 700);
+    dossier.show();
+    dossier.open(selectionOf({ "k1" }).binding, { "payments", "charge", "k1" });
+    ASSERT_TRUE(eventually([&] { return dossier.loaded(); }));
+    for (int tab = 0; tab < dossier.tabs().count(); ++tab)
+        if (dossier.tabs().tabText(tab) == QStringLiteral("Related"))
+            dossier.tabs().setCurrentIndex(tab);
+    QTableWidget* related = nullptr;
+    for (auto* table : dossier.findChildren<QTableWidget*>())
+        if (table->accessibleName() == QStringLiteral("Related records"))
+            related = table;
+    ASSERT_NE(related, nullptr);
+    ASSERT_TRUE(eventually([&] { return related->rowCount() == 3; })) << related->rowCount();
+    QStringList tables;
+    for (int row = 0; row < related->rowCount(); ++row) {
+        tables += related->item(row, 0)->text();
+        EXPECT_TRUE(related->item(row, 2)->text().startsWith(QStringLiteral("The same correlation id, evt_1")))
+            << related->item(row, 2)->text().toStdString();
+    }
+    tables.sort();
+    EXPECT_EQ(tables,
+        (QStringList{
+            QStringLiteral("dead_letters"), QStringLiteral("inbox_messages"), QStringLiteral("outbox_messages") }));
+}
+
+TEST_F(MessagePagesTest, TheModelsKeepWhatTheyShowedWhereTheyCannotBeReadAgain)
+{
+    fail(add("head", "ch_1"), "422", "no such account");
+    add("waits", "ch_1");
+    connectSession();
+    models::LetterGroupsModel groups(session->reads());
+    models::BacklogModel backlog(session->reads());
+    QAbstractItemModelTester groupsTester(&groups, fatal);
+    QAbstractItemModelTester backlogTester(&backlog, fatal);
+    for (const auto& binding : session->bindings()) {
+        if (binding->kind == Kind::DeadLetter)
+            groups.setBinding(binding);
+        if (binding->kind == Kind::Outbox)
+            backlog.setBinding(binding);
+    }
+    ASSERT_TRUE(eventually([&] { return groups.rowCount() == 1 && backlog.rowCount() == 1; }));
+    EXPECT_EQ(groups.textAt(0, 0), QStringLiteral("no such account"));
+    EXPECT_EQ(backlog.textAt(0, 2), QStringLiteral("1"));
+    ASSERT_TRUE(connection->execute("ALTER TABLE dead_letters RENAME COLUMN pattern TO gone"));
+    ASSERT_TRUE(connection->execute("ALTER TABLE outbox_messages RENAME COLUMN attempt TO gone"));
+    groups.reload();
+    backlog.reload();
+    ASSERT_TRUE(eventually([&] { return groups.stale() && backlog.stale(); }));
+    EXPECT_EQ(groups.rowCount(), 1);
+    EXPECT_EQ(backlog.rowCount(), 1);
+}
+
+} // namespace
+} // namespace fencepost::ui
