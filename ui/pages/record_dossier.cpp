@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
 
@@ -70,8 +71,10 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
           { { tr("#"), 46 }, { tr("Owner"), 116, true }, { tr("Ended as"), 156, false, true }, { tr("Took"), 70 },
               { tr("Fence"), 58 }, { tr("Started"), 204 }, { tr("Because"), 240 } },
           this))
+    , m_deliveries(new PlainTable(context.theme,
+          { { tr("#"), 46 }, { .title = tr("Failed with"), .width = 0, .wrap = true }, { tr("When"), 178 } }, this))
     , m_related(new PlainTable(context.theme,
-          { { tr("Table"), 148 }, { tr("State"), 150, false, true },
+          { { tr("Table"), 138 }, { tr("State"), 140, false, true },
               { .title = tr("Why related"), .width = 0, .wrap = true } },
           this))
     , m_sameOwner(new QPushButton(tr("Keys of the same owner"), this))
@@ -198,13 +201,18 @@ void RecordDossier::build()
     m_tabs->addTab(m_timeline, tr("Timeline"));
     m_payloadColumn = new QVBoxLayout;
     m_tabs->addTab(addScroll(*m_payloadColumn), tr("Payload"));
-    m_tabs->addTab(m_attempts, tr("Attempts"));
+    m_attemptsPage = new QStackedWidget(this);
+    m_attemptsPage->addWidget(m_attempts);
+    m_attemptsPage->addWidget(m_deliveries);
+    m_tabs->addTab(m_attemptsPage, tr("Attempts"));
     m_tabs->addTab(buildRelated(), tr("Related"));
     m_tabs->addTab(m_auditTable, tr("Audit"));
     m_attempts->setEmptyText(tr("The journal tells of no attempt."));
+    m_deliveries->setEmptyText(tr("No attempt has failed."));
     m_related->setEmptyText(tr("No other record of this database has the same key or correlation id."));
     m_auditTable->setEmptyText(tr("No operator has changed, annotated or revealed this record."));
     m_attempts->setAccessibleName(tr("Attempts"));
+    m_deliveries->setAccessibleName(tr("Failed deliveries"));
     m_related->setAccessibleName(tr("Related records"));
     m_auditTable->setAccessibleName(tr("Audit of this record"));
 
@@ -456,11 +464,15 @@ void RecordDossier::showAttempts()
 {
     std::vector<QStringList> lines;
     const auto& zone = m_context.zone.value();
-    const auto deliveries = failedDeliveries();
-    m_attempts->setEmptyText(deliveries ? tr("No attempt has failed.") : tr("The journal tells of no attempt."));
-    for (const auto& delivery : deliveries.value_or(std::vector<DeliveryAttempt>()))
-        lines.push_back({ QString::number(delivery.number), text(delivery.owner), QStringLiteral("FAILED"), {}, {},
-            zone.format(delivery.at), models::visibleText(delivery.code + ": " + delivery.error) });
+    if (const auto deliveries = failedDeliveries()) {
+        for (const auto& delivery : *deliveries)
+            lines.push_back(
+                { QString::number(delivery.number), models::visibleText(delivery.code + ": " + delivery.error),
+                    zone.format(delivery.at, models::Precision::Seconds) });
+        m_deliveries->setLines(lines);
+        return m_attemptsPage->setCurrentWidget(m_deliveries);
+    }
+    m_attemptsPage->setCurrentWidget(m_attempts);
     for (const auto& attempt : attemptsOf(m_details->journal))
         lines.push_back({ QString::number(attempt.number), text(attempt.owner), text(attempt.endState),
             attempt.endedAt ? models::durationText(*attempt.endedAt - attempt.startedAt) : tr("no end"),
@@ -560,9 +572,9 @@ void RecordDossier::showRelatives(const std::vector<Relative>& relatives)
         const auto& row = relative.row;
         QStringList why{ relative.kinship == Kinship::Key ? tr("The same key") : tr("The same correlation id") };
         if (relative.kinship != Kinship::Key)
-            why += models::visibleText(row.key);
+            why += elidedId(models::visibleText(row.key));
         if (row.createdAt)
-            why += tr("created %1").arg(m_context.zone.value().format(row.createdAt));
+            why += tr("created %1").arg(models::relativeText(*row.createdAt, databaseNow()));
         lines.push_back({ text(relative.binding), text(row.state), why.join(QStringLiteral(", ")) });
     }
     m_related->setLines(lines);

@@ -14,6 +14,7 @@
 class QLabel;
 class QScrollArea;
 class QPushButton;
+class QStackedWidget;
 class QTabWidget;
 class QVBoxLayout;
 
@@ -112,7 +113,9 @@ private:
     StateDiagram* m_diagram;
     QLabel* m_pathNote;
     Timeline* m_timeline;
+    QStackedWidget* m_attemptsPage = nullptr;
     PlainTable* m_attempts;
+    PlainTable* m_deliveries; // of an event, those that failed
     PlainTable* m_related;
     QPushButton* m_sameOwner;
     QPushButton* m_sameHash;

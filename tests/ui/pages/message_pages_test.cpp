@@ -314,6 +314,32 @@ TEST_F(MessagePagesTest, AKeyLeadsToItsEventsByTheCorrelationId)
             QStringLiteral("dead_letters"), QStringLiteral("inbox_messages"), QStringLiteral("outbox_messages") }));
 }
 
+TEST_F(MessagePagesTest, TheDossierOfADeadLetterTellsItsAttempts)
+{
+    fail(add("evt_1"), "422", "no such account");
+    connectSession();
+    const auto letters = deadLetters();
+    const auto page = workers->inspector().page(letters, {});
+    ASSERT_TRUE(page && page->rows.size() == 1);
+    RecordDossier dossier(*context);
+    dossier.resize(520, 700);
+    dossier.show();
+    dossier.open(letters, page->rows[0].identity);
+    ASSERT_TRUE(eventually([&] { return dossier.loaded(); }));
+    QTableWidget* deliveries = nullptr;
+    for (auto* table : dossier.findChildren<QTableWidget*>())
+        if (table->accessibleName() == QStringLiteral("Failed deliveries"))
+            deliveries = table;
+    ASSERT_NE(deliveries, nullptr);
+    ASSERT_EQ(deliveries->rowCount(), 1);
+    EXPECT_EQ(deliveries->item(0, 0)->text(), QStringLiteral("1"));
+    EXPECT_EQ(deliveries->item(0, 1)->text(), QStringLiteral("422: no such account"));
+    for (int tab = 0; tab < dossier.tabs().count(); ++tab)
+        if (dossier.tabs().tabText(tab) == QStringLiteral("Attempts"))
+            dossier.tabs().setCurrentIndex(tab);
+    EXPECT_TRUE(deliveries->isVisible());
+}
+
 TEST_F(MessagePagesTest, TheModelsKeepWhatTheyShowedWhereTheyCannotBeReadAgain)
 {
     fail(add("head", "ch_1"), "422", "no such account");
