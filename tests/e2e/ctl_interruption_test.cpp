@@ -252,7 +252,7 @@ TEST_P(InterruptionTest, StopsBetweenTwoRowsWhenAsked)
             process.waitForFinished(2);
         ASSERT_TRUE(testing::signalProcess(process, signal)) << process.readAllStandardError().toStdString();
         ASSERT_TRUE(testing::signalProcess(process, signal)) << process.readAllStandardError().toStdString();
-        ASSERT_TRUE(process.waitForFinished(30'000));
+        ASSERT_TRUE(process.waitForFinished(120'000));
         ASSERT_EQ(process.exitStatus(), QProcess::NormalExit) << signal;
         EXPECT_EQ(process.exitCode(), 1) << signal;
         const auto report = nlohmann::json::parse(process.readAllStandardOutput().toStdString());
@@ -322,7 +322,7 @@ TEST_P(ServerInterruptionTest, ChangesEveryRowOnceOrNotAtAllWhileTwoApplyAndTheS
             second.waitForFinished(1);
         }
         for (auto* process : { &first, &second }) {
-            ASSERT_TRUE(process->state() == QProcess::NotRunning || process->waitForFinished(30'000));
+            ASSERT_TRUE(process->state() == QProcess::NotRunning || process->waitForFinished(120'000));
             ASSERT_EQ(process->exitStatus(), QProcess::NormalExit);
             const auto out = process->readAllStandardOutput().toStdString();
             const auto report = nlohmann::json::parse(out, nullptr, false);
@@ -373,7 +373,7 @@ TEST_P(ServerInterruptionTest, AnswersWhenItIsStoppedAmidstAWrite)
         while (process.state() == QProcess::Running && waits() == waitedBefore && limit.elapsed() < 20'000)
             process.waitForFinished(5);
         ::kill(static_cast<pid_t>(process.processId()), signal);
-        ASSERT_TRUE(process.waitForFinished(30'000));
+        ASSERT_TRUE(process.waitForFinished(120'000));
         ASSERT_EQ(process.exitStatus(), QProcess::NormalExit) << signal;
         EXPECT_EQ(process.exitCode(), 1) << signal;
         const auto answer = nlohmann::json::parse(process.readAllStandardOutput().toStdString(), nullptr, false);
@@ -403,7 +403,7 @@ TEST(StoppedProgram, AnswersWhileItIsStillConnecting)
         const int call = ::accept(listener, nullptr, nullptr);
         ASSERT_GE(call, 0);
         ::kill(static_cast<pid_t>(process.processId()), signal);
-        ASSERT_TRUE(process.waitForFinished(30'000));
+        ASSERT_TRUE(process.waitForFinished(120'000));
         ::close(call);
         ASSERT_EQ(process.exitStatus(), QProcess::NormalExit) << signal;
         EXPECT_EQ(process.exitCode(), 1) << signal;

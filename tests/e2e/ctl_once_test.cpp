@@ -125,7 +125,7 @@ TEST_P(OnceTest, ASignalEndsTheCommandAndIsKept)
     ASSERT_TRUE(testing::eventually([&] { return runs() == 1; }));
     EXPECT_EQ(once(slot, script).json()["outcome"], "in_progress");
     ASSERT_TRUE(testing::signalProcess(process, SIGTERM)) << process.readAllStandardError().toStdString();
-    ASSERT_TRUE(process.waitForFinished(30'000));
+    ASSERT_TRUE(process.waitForFinished(120'000));
     EXPECT_EQ(process.exitCode(), 128 + SIGTERM);
     EXPECT_EQ(once(slot, script).code, 128 + SIGTERM);
     EXPECT_EQ(runs(), 1);
@@ -139,7 +139,7 @@ TEST_P(OnceTest, NobodyRunsAgainWhatMayHaveRun)
     QFile pid(path("pid"));
     ASSERT_TRUE(testing::eventually([&] { return pid.exists() && pid.size() > 0; }));
     ASSERT_TRUE(testing::signalProcess(process, SIGKILL)) << process.readAllStandardError().toStdString();
-    ASSERT_TRUE(process.waitForFinished(30'000));
+    ASSERT_TRUE(process.waitForFinished(120'000));
     ASSERT_TRUE(pid.open(QIODevice::ReadOnly));
     const auto command = pid.readAll().trimmed().toInt();
     ASSERT_GT(command, 0);

@@ -172,7 +172,7 @@ TEST_P(CtlReplayTest, ARunIsPausedResumedAndStoppedFromElsewhere)
     EXPECT_EQ(ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("rate"), id, QStringLiteral("2") }).code, 0);
     EXPECT_EQ(ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("rate"), id, QStringLiteral("9999") }).code, 2);
     EXPECT_EQ(order("stop").code, 0);
-    ASSERT_TRUE(replay.waitForFinished(30'000));
+    ASSERT_TRUE(replay.waitForFinished(120'000));
     const auto run = runOf(replay);
     EXPECT_EQ(run.code, 3) << run.err;
     EXPECT_EQ(run.json()["run"]["phase"], "STOPPED");

@@ -10,7 +10,7 @@ namespace fencepost::testing {
 // Handles events until the condition holds; false: it never did.
 template <typename Condition> [[nodiscard]] bool eventually(Condition condition)
 {
-    const QDeadlineTimer deadline(std::chrono::seconds(20));
+    const QDeadlineTimer deadline(std::chrono::seconds(120));
     while (!condition()) {
         if (deadline.hasExpired())
             return false;
