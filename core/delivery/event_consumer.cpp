@@ -67,7 +67,8 @@ EventConsumer::EventConsumer(
 {
 }
 
-Result<std::optional<Consumed>> EventConsumer::handleNext(Duration patience, const Handler& handler)
+Result<std::optional<Consumed>> EventConsumer::handleNext(
+    Duration patience, const Handler& handler, const InboxEffect& effect)
 {
     auto delivery = m_source.next(patience);
     if (!delivery)
@@ -76,13 +77,13 @@ Result<std::optional<Consumed>> EventConsumer::handleNext(Duration patience, con
         return std::optional<Consumed>();
     Consumed consumed;
     consumed.delivery = std::move(**delivery);
-    auto handled = handle(std::move(consumed), handler);
+    auto handled = handle(std::move(consumed), handler, effect);
     if (!handled)
         return handled.error();
     return std::optional(std::move(*handled));
 }
 
-Result<Consumed> EventConsumer::handle(Consumed consumed, const Handler& handler)
+Result<Consumed> EventConsumer::handle(Consumed consumed, const Handler& handler, const InboxEffect& effect)
 {
     const Owner owner{ uuid4(m_random) };
     const auto received = m_inbox.receive(consumed.delivery, { owner, m_options.lease, m_options.maxAttempts });
@@ -101,12 +102,13 @@ Result<Consumed> EventConsumer::handle(Consumed consumed, const Handler& handler
     Keeper keeper(m_source, m_inbox, m_steady, consumed.delivery.id, owner, m_options.lease);
     consumed.failure = handler(
         { consumed.delivery, received->message ? received->message->attempt : 1, [&keeper] { return keeper.keep(); } });
-    return consumed.failure ? fail(std::move(consumed), owner) : settle(std::move(consumed), owner);
+    return consumed.failure ? fail(std::move(consumed), owner) : settle(std::move(consumed), owner, effect);
 }
 
-Result<Consumed> EventConsumer::settle(Consumed consumed, const Owner& owner)
+Result<Consumed> EventConsumer::settle(Consumed consumed, const Owner& owner, const InboxEffect& effect)
 {
-    const auto settled = m_inbox.settle(consumed.delivery.id, owner, "ok");
+    const auto settled = m_inbox.settle(consumed.delivery.id, owner, "ok",
+        effect ? store::Inbox::Effect([&] { return effect(consumed.delivery); }) : nullptr);
     if (!settled)
         return settled.error();
     switch (*settled) {

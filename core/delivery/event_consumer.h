@@ -32,6 +32,10 @@ struct Handling {
 // What a handler answers: nothing, it is done; or why not.
 using Handler = std::function<std::optional<HandlingFailure>(const Handling& handling)>;
 
+// What the handler leaves in the inbox's own database, on its connection and in the transaction that marks the event as
+// processed: both or neither, so that it happens exactly once. An error undoes both.
+using InboxEffect = std::function<Status(const Delivery& delivery)>;
+
 // One delivery and what became of it.
 struct Consumed {
     Delivery delivery;
@@ -44,18 +48,20 @@ struct Consumed {
 
 // Takes events from a source, through an inbox, to a handler: each is handled until the inbox says that it is done, and
 // acknowledged only then. An effect outside of the inbox's database happens at least once: a crash behind it repeats
-// it. Used by one thread. Errors are the store's and the source's: what was in hand then is delivered again.
+// it; one inside of it is an InboxEffect. Used by one thread. Errors are the store's and the source's: what was in hand
+// then is delivered again.
 class EventConsumer {
 public:
     // All of them outlive it.
     EventConsumer(Source& source, store::Inbox& inbox, const Clock& steady, Random& random, ConsumerOptions options);
 
     // None: nothing came in that time.
-    Result<std::optional<Consumed>> handleNext(Duration patience, const Handler& handler);
+    Result<std::optional<Consumed>> handleNext(
+        Duration patience, const Handler& handler, const InboxEffect& effect = nullptr);
 
 private:
-    Result<Consumed> handle(Consumed consumed, const Handler& handler);
-    Result<Consumed> settle(Consumed consumed, const Owner& owner);
+    Result<Consumed> handle(Consumed consumed, const Handler& handler, const InboxEffect& effect);
+    Result<Consumed> settle(Consumed consumed, const Owner& owner, const InboxEffect& effect);
     Result<Consumed> fail(Consumed consumed, const Owner& owner);
     void acknowledge(Consumed& consumed);
 

@@ -142,6 +142,34 @@ TEST_P(EventConsumerTest, WhatCanNeverBeDoneIsDeadAtOnce)
     EXPECT_THAT(source.told, ElementsAre("ack"));
 }
 
+TEST_P(EventConsumerTest, AnEffectInTheInboxsDatabaseIsCommittedWithTheMarkOrNotAtAll)
+{
+    const auto noted = event("noted");
+    const auto note = [&](bool good) {
+        return [&, good](const Delivery& what) -> Status {
+            auto said = noted;
+            said.correlationId = what.id.eventId;
+            if (const auto added = outbox().add(said); !added)
+                return added.error();
+            return good ? Status() : Status(Error{ Failure::Unavailable, "the disk is full", {} });
+        };
+    };
+    const auto what = delivery();
+    source.arrivals = { what };
+    EventConsumer consumer(source, inbox(), clock, random, options);
+    const auto undone = consumer.handleNext(0s, succeeds, note(false));
+    ASSERT_FALSE(undone);
+    EXPECT_EQ(undone.error().message, "the disk is full");
+    EXPECT_EQ(count("outbox_messages"), 0);
+    EXPECT_EQ(inboxRow(what).state, InboxState::Processing) << "its lease is all that keeps it";
+
+    clock.advance(options.lease);
+    source.arrivals = { what, what };
+    EXPECT_EQ(value(consumer.handleNext(0s, succeeds, note(true)))->outcome, "processed");
+    EXPECT_EQ(value(consumer.handleNext(0s, succeeds, note(true)))->outcome, "done");
+    EXPECT_EQ(count("outbox_messages"), 1);
+}
+
 TEST_P(EventConsumerTest, AnotherPayloadUnderTheSameIdIsADeadLetterOfItsOwn)
 {
     ASSERT_EQ(consume(delivery()).outcome, "processed");
