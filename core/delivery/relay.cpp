@@ -49,8 +49,11 @@ struct Relay::Private {
         if (kind == nullptr)
             return nullptr;
         auto& target = targets[kind];
-        if (!target)
+        if (!target) {
             target = kind->create(parts, options.target);
+            if (options.around)
+                target = options.around(std::move(target));
+        }
         return target.get();
     }
 

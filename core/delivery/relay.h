@@ -23,6 +23,8 @@ struct RelayOptions {
     std::string to; // everything goes there; empty: where each message says
     TargetOptions target{};
     std::string by = "relay"; // who disables a destination
+    // Around each target as it is made, for who watches deliveries or gets in their way. None: as they are.
+    std::function<std::unique_ptr<Target>(std::unique_ptr<Target>)> around{};
 };
 
 // One delivery that has ended and what became of its message.

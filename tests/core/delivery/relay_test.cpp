@@ -318,3 +318,36 @@ TEST_P(RelayTest, EverythingGoesWhereTheRunSays)
     ASSERT_EQ(server.requests().size(), 1U);
     EXPECT_EQ(server.requests()[0].target, "/all");
 }
+
+TEST_P(RelayTest, SomebodyMayStandBetweenTheRelayAndItsTargets)
+{
+    class Renaming final : public Target {
+    public:
+        explicit Renaming(std::unique_ptr<Target> inner)
+            : m_inner(std::move(inner))
+        {
+        }
+        void deliver(const Parcel& parcel, Ended ended) override
+        {
+            auto other = parcel;
+            other.payload = "between";
+            m_inner->deliver(other, std::move(ended));
+        }
+
+    private:
+        std::unique_ptr<Target> m_inner;
+    };
+    ScriptedServer server({ answers(200) });
+    addTo(server, "a");
+    addTo(server, "b");
+    RelayOptions options;
+    int made = 0;
+    options.around = [&](std::unique_ptr<Target> target) {
+        ++made;
+        return std::make_unique<Renaming>(std::move(target));
+    };
+    EXPECT_EQ(pass(options).sent, 2);
+    EXPECT_EQ(made, 1) << "one target for all of its kind";
+    for (const auto& request : server.requests())
+        EXPECT_EQ(request.body, "between");
+}
