@@ -2,12 +2,10 @@
 #include "core/delivery/nats_source.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <vector>
 
-#include <QString>
-
+#include "core/delivery/cloud_event.h"
 #include "core/delivery/nats_connection.h"
 #include "core/protocol/ascii.h"
 
@@ -17,52 +15,7 @@ namespace {
 
 constexpr std::size_t longestConsumerName = 128;
 constexpr int rounds = 5; // a slow server has something and does not bring it in time
-constexpr std::size_t longestName = longestEventId; // of what is a part of a key in the inbox
-
-// What every database takes as text. The library has cut it at a NUL already.
-std::string textOf(std::string_view octets)
-{
-    return isUtf8(octets) ? std::string(octets)
-                          : QString::fromUtf8(octets.data(), static_cast<qsizetype>(octets.size())).toStdString();
-}
-
-// A part of a key: what is no text or too long for one has a name that is as constant.
-std::string nameOf(const std::string& text)
-{
-    return isUtf8(text) && text.size() <= longestName ? text : derivedEventId("nats", {}, text, 0);
-}
-
-// CloudEvents, HTTP binding §3.1.3.2, which the NATS binding follows.
-std::string decoded(std::string_view value)
-{
-    std::string out;
-    for (std::size_t at = 0; at < value.size(); ++at) {
-        const auto octet = percentAt(value, at);
-        // A NUL would end the text in some databases.
-        const bool coded = octet && *octet != '\0';
-        out += coded ? *octet : value[at];
-        at += coded ? 2 : 0;
-    }
-    return out;
-}
-
-std::string attribute(const Headers& headers, std::string_view name)
-{
-    return decoded(lineOf(headers, name).value_or(""));
-}
-
-std::optional<std::string> named(const std::string& text)
-{
-    return text.empty() ? std::nullopt : std::optional(nameOf(text));
-}
-
-std::optional<std::int64_t> numberOf(const std::string& text)
-{
-    std::int64_t number = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return problem == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(number)
-                                                                                       : std::nullopt;
-}
+constexpr std::string_view binding = "nats";
 
 Headers headersOf(natsMsg* message)
 {
@@ -86,17 +39,11 @@ Headers headersOf(natsMsg* message)
     return headers;
 }
 
-// What is sent along when it is sent again: its attributes are told anew, and what spoke to JetStream is over.
-Headers ownHeaders(const Headers& headers)
+// What is sent along when it is sent again: what spoke to JetStream is over.
+Headers withoutItsOwn(Headers headers)
 {
-    Headers own;
-    for (const auto& header : headers) {
-        const auto lower = asciiLower(header.first);
-        if (isToken(header.first) && isFieldValue(header.second) && !lower.starts_with("ce-")
-            && !lower.starts_with("nats-"))
-            own.emplace_back(header.first, textOf(header.second));
-    }
-    return own;
+    std::erase_if(headers, [](const auto& header) { return asciiLower(header.first).starts_with("nats-"); });
+    return headers;
 }
 
 class NatsSource final : public Source {
@@ -131,7 +78,7 @@ public:
             if (const auto fetched = fetch(patience); !fetched)
                 return fetched.error();
             if (m_message)
-                return std::optional(deliveryOf());
+                return std::optional(received());
             // A server that hangs is silent too, and so is one on which the consumer was deleted.
             const auto there = consumer();
             if (!there)
@@ -275,30 +222,23 @@ private:
         return {};
     }
 
-    Delivery deliveryOf()
+    Delivery received()
     {
         auto* const message = m_message.get();
         const auto headers = headersOf(message);
-        Delivery delivery;
+        auto delivery = deliveryOf(headers,
+            Bytes(natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message))), binding);
         delivery.id.consumer = m_options.consumer;
-        delivery.id.source = nameOf(attribute(headers, "ce-source"));
         if (delivery.id.source.empty())
             delivery.id.source = m_options.source.empty() ? m_stream : m_options.source;
-        delivery.id.eventId = nameOf(attribute(headers, "ce-id"));
         if (delivery.id.eventId.empty())
-            delivery.id.eventId = nameOf(std::string(lineOf(headers, "Nats-Msg-Id").value_or("")));
+            delivery.id.eventId = keyPartOf(std::string(lineOf(headers, "Nats-Msg-Id").value_or("")), binding);
         if (delivery.id.eventId.empty())
             delivery.id.eventId = placeOf(message);
-        delivery.type = textOf(attribute(headers, "ce-type"));
-        delivery.subject = named(attribute(headers, "ce-subject"));
-        delivery.version = numberOf(attribute(headers, "ce-version"));
-        delivery.correlationId = named(attribute(headers, "ce-correlationid"));
-        delivery.headers = ownHeaders(headers);
+        delivery.headers = withoutItsOwn(std::move(delivery.headers));
         auto from = m_address;
         from.subject = natsMsg_GetSubject(message);
         delivery.destination = formatUrl(from);
-        delivery.payload = Bytes(natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message)));
-        delivery.payloadHash = sha256(*delivery.payload);
         return delivery;
     }
 
@@ -308,7 +248,7 @@ private:
         NatsPtr<jsMsgMetaData> data;
         const auto status = natsMsg_GetMetaData(MadeBy(data), message);
         if (status != NATS_OK || !data)
-            return derivedEventId("nats", {}, natsMsg_GetReply(message), 0);
+            return derivedEventId(binding, {}, natsMsg_GetReply(message), 0);
         return m_stream + "/" + std::to_string(data->Sequence.Stream) + "/" + std::to_string(data->Timestamp);
     }
 
