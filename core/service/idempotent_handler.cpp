@@ -97,6 +97,7 @@ Execution::Execution(const HttpRequest& request, Time deadline, const Clock& clo
     m_terms = ground->terms;
     m_beat = ground->beat;
     m_attempt = ground->record.attempt;
+    m_correlationId = ground->record.correlationId;
     m_requestHash = ground->record.requestHash;
     m_recoveryPoint = ground->record.recoveryPoint;
     m_recoveryData = ground->record.recoveryData;

@@ -50,6 +50,8 @@ public:
     [[nodiscard]] bool isKeyed() const { return m_store != nullptr; }
     // Of a keyed execution only.
     [[nodiscard]] const Claim& claim() const { return m_claim; }
+    // As the record has it: what else is written for the request is found by it.
+    [[nodiscard]] const std::optional<std::string>& correlationId() const { return m_correlationId; }
     [[nodiscard]] int attempt() const { return m_attempt; }
     [[nodiscard]] const std::string& recoveryPoint() const { return m_recoveryPoint; }
     [[nodiscard]] const std::optional<std::string>& recoveryData() const { return m_recoveryData; }
@@ -77,6 +79,7 @@ private:
     const Clock& m_clock;
     Store* m_store = nullptr;
     Claim m_claim;
+    std::optional<std::string> m_correlationId;
     LeaseTerms m_terms;
     const Heartbeat::Beat* m_beat = nullptr;
     Time m_renewedAt;
