@@ -3,16 +3,16 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
 #include "app/ctl/interrupt.h"
-#include "app/ctl/nats_credentials.h"
 #include "app/ctl/table_access.h"
+#include "app/delivery/destination.h"
+#include "app/delivery/nats_credentials.h"
+#include "app/delivery/webhook_secrets.h"
 #include "core/delivery/relay.h"
 #include "core/retry/steady_clock.h"
 
 namespace fencepost::app {
 
 namespace {
-
-constexpr const char* secretVariable = "FENCEPOST_WEBHOOK_SECRET";
 
 struct RunOptions {
     std::string to;
@@ -32,21 +32,12 @@ struct DestinationOptions {
     std::string destination;
 };
 
-// Apart by blanks: while they are changed, both sign.
 Result<std::vector<WebhookSecret>> secretsOf(int descriptor)
 {
-    const auto text = descriptor >= 0 ? readDescriptor(descriptor, "The secret")
-                                      : Result<std::string>(qEnvironmentVariable(secretVariable).toStdString());
-    if (!text)
-        return text.error();
-    std::vector<WebhookSecret> secrets;
-    for (const auto& part : QString::fromStdString(*text).simplified().split(u' ', Qt::SkipEmptyParts)) {
-        auto secret = WebhookSecret::parse(part.toStdString());
-        if (!secret)
-            return secret.error();
-        secrets.push_back(std::move(*secret));
-    }
-    return secrets;
+    if (descriptor < 0)
+        return webhookSecrets();
+    const auto text = readDescriptor(descriptor, "The secret");
+    return text ? webhookSecretsIn(*text) : Result<std::vector<WebhookSecret>>(text.error());
 }
 
 Result<Duration> lengthOf(const char* option, const std::string& text, Duration least)
@@ -62,15 +53,8 @@ Result<Duration> lengthOf(const char* option, const std::string& text, Duration 
 Result<delivery::RelayOptions> optionsOf(const RunOptions& given)
 {
     delivery::RelayOptions options;
-    const auto* kind = delivery::targetKindOf(schemeOf(given.to));
-    if (!given.to.empty() && kind == nullptr) {
-        std::string known;
-        for (const auto& scheme : delivery::targetSchemes())
-            known += (known.empty() ? "" : ", ") + scheme;
-        return invalid("--to names nothing that messages can be sent to", "The schemes are: " + known);
-    }
-    if (kind != nullptr)
-        if (const auto checked = kind->check(given.to); !checked)
+    if (!given.to.empty())
+        if (const auto checked = checkDestination("--to", given.to); !checked)
             return checked.error();
     options.to = given.to;
     auto schedule = retry::presetOf(given.schedule);
@@ -156,8 +140,8 @@ int run(Context& context, const RunOptions& given)
         return context.fail(connection.error());
     const auto* everything = delivery::targetKindOf(schemeOf(options->to));
     if (options->target.secrets.empty() && (everything == nullptr || everything->signs))
-        context.out.note(
-            std::string("webhooks are not signed: there is no secret in ") + secretVariable + " and no --secret-fd");
+        context.out.note(std::string("webhooks are not signed: there is no secret in ") + webhookSecretVariable
+            + " and no --secret-fd");
     context.mayChangeFromHere();
     const retry::SteadyClock steady;
     const SystemClock wall;
@@ -242,7 +226,7 @@ void addRelayCommands(CLI::App& app, Context& context)
             command.add_flag("--skip-dead", options.skipDead,
                 "Send what comes behind a dead message of the same order key, instead of letting it wait");
             command.add_option("--secret-fd", options.secretFd, "File descriptor to read the webhooks' secret from");
-            command.footer(std::string("Webhooks are signed with the secret of ") + secretVariable
+            command.footer(std::string("Webhooks are signed with the secret of ") + webhookSecretVariable
                 + " (whsec_…; several, apart by blanks, while it is changed) or of --secret-fd. 410 disables a "
                   "destination. nats://HOST:PORT/SUBJECT goes to JetStream and is sent once a stream has stored it; "
                   "tls:// with TLS only. 1: something was not delivered.\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/ctl/nats_credentials.h"
+#include "app/delivery/nats_credentials.h"
 
 #include <QString>
 
