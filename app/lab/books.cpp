@@ -14,7 +14,7 @@ namespace {
 using store::Statement;
 
 constexpr std::array tables = { &sql::create_lab_settings, &sql::create_payments, &sql::create_refunds,
-    &sql::create_refunds_by_charge, &sql::create_ledger, &sql::create_ledger_by_reference, &sql::create_webhooks,
+    &sql::create_refunds_by_charge, &sql::create_ledger, &sql::create_ledger_by_reference, &sql::create_notices,
     &sql::create_vendor_payouts };
 
 Payment readPayment(Statement& row)
@@ -217,55 +217,26 @@ Result<std::vector<std::pair<std::string, std::string>>> Books::vendorPayouts()
         [](Statement& row) { return std::pair(row.text(0), row.text(3)); });
 }
 
-Status Books::add(const Webhook& webhook, Time now)
+Status Books::add(const Notice& notice)
 {
-    return one(change(m_connection, sql::webhook_add,
+    return one(change(m_connection, sql::notice_add,
                    [&](Statement& statement) {
-                       statement.bindText("event_id", webhook.eventId)
-                           .bindText("type", webhook.type)
-                           .bindText("payload", webhook.payload)
-                           .bindTime("now", now);
+                       statement.bindText("consumer", notice.consumer)
+                           .bindText("event_id", notice.eventId)
+                           .bindText("refund_id", notice.refundId)
+                           .bindTime("now", notice.at);
                    }),
-        "The event was not added");
+        "The notice was not added");
 }
 
-Result<std::vector<Webhook>> Books::pendingWebhooks(int limit)
+Result<std::vector<Notice>> Books::notices(std::int64_t after, int limit)
 {
-    return rowsOf<Webhook>(
-        m_connection, sql::webhook_pending, [&](Statement& statement) { statement.bindInt("limit", limit); },
+    return rowsOf<Notice>(
+        m_connection, sql::notices_page,
+        [&](Statement& statement) { statement.bindInt("after", after).bindInt("limit", limit); },
         [](Statement& row) {
-            return Webhook{ row.text(0), row.text(1), row.text(2) };
+            return Notice{ row.integer(0), row.text(1), row.text(2), row.text(3), *row.time(4) };
         });
-}
-
-Result<Books::Backlog> Books::webhookBacklog()
-{
-    const auto rows = rowsOf<Backlog>(
-        m_connection, sql::webhook_backlog, [](Statement&) {},
-        [](Statement& row) {
-            return Backlog{ row.integer(0), row.time(1) };
-        });
-    if (!rows)
-        return rows.error();
-    return rows->empty() ? Backlog() : rows->front();
-}
-
-// Whoever delivered it at the same time may have ended it already.
-Status Books::endWebhook(const store::NamedSql& sql, const std::string& eventId, Time now)
-{
-    const auto changed = change(
-        m_connection, sql, [&](Statement& statement) { statement.bindText("event_id", eventId).bindTime("now", now); });
-    return changed ? Status() : Status(changed.error());
-}
-
-Status Books::webhookDelivered(const std::string& eventId, Time now)
-{
-    return endWebhook(sql::webhook_delivered, eventId, now);
-}
-
-Status Books::webhookGivenUp(const std::string& eventId, Time now)
-{
-    return endWebhook(sql::webhook_given_up, eventId, now);
 }
 
 } // namespace fencepost::app

@@ -40,10 +40,13 @@ struct LedgerEntry {
     Time at;
 };
 
-struct Webhook {
-    std::string eventId; // the same in every delivery
-    std::string type;
-    std::string payload;
+// That somebody was told of a refund: what the mailer does with an event.
+struct Notice {
+    std::int64_t seq = 0;
+    std::string consumer; // in whose name
+    std::string eventId;
+    std::string refundId;
+    Time at;
 };
 
 // The business tables of the lab, as far as SQL is needed for them. Used by one thread; who wants several changes to be
@@ -81,20 +84,12 @@ public:
     // What the vendor has paid out, by its own books: id and reference.
     Result<std::vector<std::pair<std::string, std::string>>> vendorPayouts();
 
-    Status add(const Webhook& webhook, Time now);
-    Result<std::vector<Webhook>> pendingWebhooks(int limit);
-    struct Backlog {
-        std::int64_t events = 0;
-        std::optional<Time> oldest;
-    };
-    Result<Backlog> webhookBacklog();
-    Status webhookDelivered(const std::string& eventId, Time now);
-    Status webhookGivenUp(const std::string& eventId, Time now);
+    Status add(const Notice& notice);
+    Result<std::vector<Notice>> notices(std::int64_t after, int limit);
 
 private:
     Result<std::optional<Payment>> payment(const store::NamedSql& sql, const std::string& id);
     Result<std::optional<Refund>> refund(const store::NamedSql& sql, const char* name, const std::string& value);
-    Status endWebhook(const store::NamedSql& sql, const std::string& eventId, Time now);
 
     store::Connection& m_connection;
 };

@@ -6,7 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/lab/refund_event.h"
 #include "core/store/in_transaction.h"
+#include "core/store/outbox.h"
 
 namespace fencepost::app {
 
@@ -308,29 +310,56 @@ Handled Cashier::createPayment(Execution& execution)
             } });
 }
 
-Status Cashier::announce(const Refund& refund)
+Cashier::Asked Cashier::askedBy(const Execution& execution)
 {
-    if (!m_parts.sendsWebhooks)
+    if (!execution.isKeyed())
         return {};
-    Webhook webhook{ "evt_" + refund.id.substr(refund.id.find('_') + 1), "refund.succeeded", {} };
-    ordered_json payload;
-    payload["id"] = webhook.eventId;
-    payload["source"] = "fencepost-lab";
-    payload["type"] = webhook.type;
-    payload["created"] = formatInstant(refund.createdAt);
-    payload["data"] = jsonOf(refund);
-    webhook.payload = compact(payload);
-    return m_books.add(webhook, m_parts.clock.now());
+    return { execution.claim().id, execution.correlationId() };
 }
 
-Result<Cashier::Work> Cashier::enter(const Refund& refund, const std::string& effectId)
+// In the transaction of the refund: whoever finds one finds the other.
+Status Cashier::announce(const Refund& refund, const Asked& asked)
+{
+    if (m_parts.destinations.empty())
+        return {};
+    OutboxEvent event;
+    event.eventId = "evt_" + refund.id.substr(refund.id.find('_') + 1);
+    event.source = eventSource;
+    event.type = refundSucceeded;
+    event.aggregateType = "refund";
+    event.aggregateId = refund.id;
+    event.record = asked.record;
+    event.correlationId = asked.correlationId;
+    ordered_json payload;
+    payload["id"] = event.eventId;
+    payload["source"] = event.source;
+    payload["type"] = event.type;
+    payload["created"] = formatInstant(refund.createdAt);
+    payload["data"] = jsonOf(refund);
+    event.payload = compact(payload);
+    const auto faults = m_drawn.forEvent();
+    if (auto written = faults.written(); !written.empty())
+        event.headers.emplace_back(faultHeader, std::move(written));
+    // The refunds of a payment go one after the other, but for those that are to come in the wrong order.
+    if (faults.find(FaultKind::ReorderEvent) == nullptr)
+        event.orderingKey = refund.chargeId;
+    store::Outbox outbox(m_parts.connection, {});
+    for (const auto& destination : m_parts.destinations) {
+        event.destination = destination;
+        if (const auto added = outbox.add(event); !added)
+            return added.error();
+    }
+    return {};
+}
+
+Result<Cashier::Work> Cashier::enter(const Refund& refund, const std::string& effectId, const Asked& asked)
 {
     const auto entered = m_books.add(
         LedgerEntry{ 0, "refund", refund.id, -refund.amount, refund.currency, refund.reference, refund.createdAt },
         effectId);
     if (!entered)
         return entered.error();
-    if (const auto announced = announce(refund); !announced)
+    if (const auto announced = announce(refund, asked); !announced)
         return announced.error();
     return Work{ { .response = responseOf(refund, 201), .refType = "refund", .refId = refund.id }, refund.id };
 }
@@ -346,9 +375,9 @@ Result<Cashier::Work> Cashier::recall(const std::string& id)
 }
 
 Result<Cashier::Work> Cashier::refund(
-    const HttpRequest& request, const std::string& effectId, const std::string& status)
+    const Execution& execution, const std::string& effectId, const std::string& status)
 {
-    const Fields fields(request);
+    const Fields fields(execution.request());
     auto chargeId = fields.text("charge_id").value_or("");
     // No name of ours, and no text of PostgreSQL's.
     if (chargeId.find('\0') != std::string::npos)
@@ -371,7 +400,7 @@ Result<Cashier::Work> Cashier::refund(
     if (const auto added = m_books.add(made, effectId); !added)
         return added.error();
     if (status == "succeeded")
-        return enter(made, effectId);
+        return enter(made, effectId, askedBy(execution));
     return Work{ {}, made.id };
 }
 
@@ -383,7 +412,7 @@ Handled Cashier::createRefund(Execution& execution)
     if (m_parts.payouts != nullptr)
         return payOut(execution);
     return once(execution,
-        { refundStep, [&](const std::string& effectId) { return refund(execution.request(), effectId, "succeeded"); },
+        { refundStep, [&](const std::string& effectId) { return refund(execution, effectId, "succeeded"); },
             [&](const std::string& ref) { return recall(ref); } });
 }
 
@@ -404,7 +433,7 @@ Result<Cashier::Work> Cashier::record(Execution& execution, const std::string& e
     const auto before = m_books.refundOfEffect(effectId);
     if (!before)
         return before.error();
-    auto work = *before ? Result<Work>(Work{ {}, (*before)->id }) : refund(execution.request(), effectId, "pending");
+    auto work = *before ? Result<Work>(Work{ {}, (*before)->id }) : refund(execution, effectId, "pending");
     if (work && work->ref && !execution.advance("refund_recorded", ordered_json{ { "refund", *work->ref } }.dump()))
         return Error{ Failure::Conflict, "The record was taken away", {} };
     return work;
@@ -443,7 +472,7 @@ Handled Cashier::payOut(Execution& execution)
     if (!outcome.isDone())
         return unpaid(**refund, outcome);
     const auto commit = execution.commits();
-    return settle(**refund, outcome.result.ref.value_or(""), effectId, execution.claim().fence);
+    return settle(**refund, { outcome.result.ref.value_or(""), effectId, execution.claim().fence, askedBy(execution) });
 }
 
 Handled Cashier::unpaid(const Refund& refund, const VendorOutcome& outcome)
@@ -462,30 +491,30 @@ Handled Cashier::unpaid(const Refund& refund, const VendorOutcome& outcome)
     return handled;
 }
 
-Handled Cashier::settle(const Refund& refund, const std::string& payoutId, const std::string& effectId, Fence fence)
+Handled Cashier::settle(const Refund& refund, const Paid& paid)
 {
     std::optional<Work> work;
     const auto done = store::inTransaction(m_parts.connection, [&]() -> Status {
         work.reset();
-        const auto verdict = m_effects.begin(effectId, fence, kept("refund.create"));
+        const auto verdict = m_effects.begin(paid.effectId, paid.fence, kept("refund.create"));
         if (!verdict)
             return verdict.error();
         if (verdict->turn == EffectTurn::NewerOwner)
             return Error{ Failure::Conflict, "Somebody with a newer fence does it", {} };
         const bool isDone = verdict->turn == EffectTurn::AlreadyDone;
         if (!isDone)
-            if (const auto paid = m_books.settleRefund(refund.id, "succeeded", payoutId); !paid)
-                return paid;
-        auto paid = refund;
-        paid.status = "succeeded";
-        paid.payoutId = payoutId;
-        auto entered = isDone ? recall(refund.id) : enter(paid, effectId);
+            if (const auto settled = m_books.settleRefund(refund.id, "succeeded", paid.payoutId); !settled)
+                return settled;
+        auto succeeded = refund;
+        succeeded.status = "succeeded";
+        succeeded.payoutId = paid.payoutId;
+        auto entered = isDone ? recall(refund.id) : enter(succeeded, paid.effectId, paid.asked);
         if (!entered)
             return entered.error();
         work = std::move(*entered);
         if (isDone)
             return {};
-        const auto mine = m_effects.done(effectId, fence, refund.id);
+        const auto mine = m_effects.done(paid.effectId, paid.fence, refund.id);
         if (!mine || !*mine)
             return mine ? Error{ Failure::Conflict, "Somebody with a newer fence does it", {} } : mine.error();
         m_drawn.reach(Point::P8);
@@ -506,7 +535,8 @@ Reconciliation Cashier::conclude(
         calls.begin(), calls.end(), [](const OutboundCall& call) { return call.state == OutboundState::Done; });
     if (!*refund || paid == calls.end())
         return { Evidence::NotApplied };
-    const auto handled = settle(**refund, paid->result.ref.value_or(""), effectId, record.fence);
+    const auto handled = settle(
+        **refund, { paid->result.ref.value_or(""), effectId, record.fence, { record.id, record.correlationId } });
     if (handled.response.status != 201)
         return {};
     return { Evidence::Applied, completionOf(contract, handled) };

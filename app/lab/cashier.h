@@ -29,7 +29,7 @@ struct CashierParts {
     store::Connection& connection;
     const Clock& clock;
     Random& random;
-    bool sendsWebhooks = false;
+    std::vector<std::string> destinations{}; // that hear of refunds; empty: nobody
     Payouts* payouts = nullptr; // none: refunds are rows of this database and nothing else
     Vendor vendor{}; // that the payouts go to
     std::map<std::string, Duration, std::less<>> effectsKept{}; // by operation; else a day
@@ -77,17 +77,29 @@ private:
     Result<Work> committed(const std::function<Result<Work>()>& body);
     Result<std::optional<Work>> doneBefore(Execution& execution, const std::string& effectId,
         const std::function<Result<Work>(const std::string&)>& recalled);
-    Result<Work> refund(const HttpRequest& request, const std::string& effectId, const std::string& status);
-    Result<Work> enter(const Refund& refund, const std::string& effectId);
+    // The request behind a refund, as the refund's event names it.
+    struct Asked {
+        std::optional<RecordId> record; // none: it came without a key
+        std::optional<std::string> correlationId;
+    };
+    static Asked askedBy(const Execution& execution);
+    Result<Work> refund(const Execution& execution, const std::string& effectId, const std::string& status);
+    Result<Work> enter(const Refund& refund, const std::string& effectId, const Asked& asked);
     Result<Work> recall(const std::string& id);
     // A refund that is paid out by a vendor: recorded, sent, settled, each for itself.
     Handled payOut(Execution& execution);
     Result<Work> record(Execution& execution, const std::string& effectId);
-    Handled settle(const Refund& refund, const std::string& payoutId, const std::string& effectId, Fence fence);
+    struct Paid {
+        std::string payoutId;
+        std::string effectId;
+        Fence fence;
+        Asked asked;
+    };
+    Handled settle(const Refund& refund, const Paid& paid);
     Handled unpaid(const Refund& refund, const VendorOutcome& outcome);
     Reconciliation conclude(
         const RouteContract& contract, const Record& record, const std::vector<OutboundCall>& calls);
-    Status announce(const Refund& refund);
+    Status announce(const Refund& refund, const Asked& asked);
     [[nodiscard]] std::string freshId(const char* prefix);
 
     CashierParts m_parts;

@@ -32,6 +32,10 @@ struct ServeWords {
     std::string ttl;
     int cached = 0;
     std::string webhook;
+    std::vector<std::string> events;
+    std::string consume;
+    std::string consumer = "mailer";
+    int maxAttempts = 5;
     std::vector<std::string> faults;
     std::uint64_t seed = 1;
     std::string spans;

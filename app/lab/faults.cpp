@@ -15,49 +15,66 @@ namespace fencepost::app {
 namespace {
 
 constexpr std::array pointTable = {
-    PointEntry{ Point::P1, "p1", "before the reservation", "FaultyStore::reserve" },
-    PointEntry{ Point::P2, "p2", "the reservation is executed and not committed", "FaultyStore::reserve" },
-    PointEntry{ Point::P3, "p3", "the reservation is committed (reserve mode)", "FaultyStore::begin" },
-    PointEntry{ Point::P4, "p4", "the recovery point is committed (external effects)", "Cashier::record" },
-    PointEntry{ Point::P5, "p5", "before the vendor is called", "Cashier::payOut" },
-    PointEntry{ Point::P6Unsent, "p6-unsent", "the vendor has the call and has done nothing", "VendorWorker::pay" },
-    PointEntry{ Point::P6, "p6", "the vendor has paid and not answered", "VendorWorker::pay" },
-    PointEntry{ Point::P7, "p7", "the vendor's answer is read and not recorded", "Payouts::send" },
-    PointEntry{ Point::P8, "p8", "the business writes are executed and not committed", "Cashier::once" },
-    PointEntry{ Point::P9, "p9", "the business writes are committed, the record is open (reserve mode)",
+    PointEntry{ Point::P1, Bearer::Request, "p1", "before the reservation", "FaultyStore::reserve" },
+    PointEntry{
+        Point::P2, Bearer::Request, "p2", "the reservation is executed and not committed", "FaultyStore::reserve" },
+    PointEntry{ Point::P3, Bearer::Request, "p3", "the reservation is committed (reserve mode)", "FaultyStore::begin" },
+    PointEntry{
+        Point::P4, Bearer::Request, "p4", "the recovery point is committed (external effects)", "Cashier::record" },
+    PointEntry{ Point::P5, Bearer::Request, "p5", "before the vendor is called", "Cashier::payOut" },
+    PointEntry{ Point::P6Unsent, Bearer::Request, "p6-unsent", "the vendor has the call and has done nothing",
+        "VendorWorker::pay" },
+    PointEntry{ Point::P6, Bearer::Request, "p6", "the vendor has paid and not answered", "VendorWorker::pay" },
+    PointEntry{ Point::P7, Bearer::Request, "p7", "the vendor's answer is read and not recorded", "Payouts::send" },
+    PointEntry{
+        Point::P8, Bearer::Request, "p8", "the business writes are executed and not committed", "Cashier::once" },
+    PointEntry{ Point::P9, Bearer::Request, "p9",
+        "the business writes are committed, the record is open (reserve mode)", "FaultyStore::finalize" },
+    PointEntry{ Point::P10, Bearer::Request, "p10", "the record is finished, its worker has not heard of it",
         "FaultyStore::finalize" },
-    PointEntry{ Point::P10, "p10", "the record is finished, its worker has not heard of it", "FaultyStore::finalize" },
-    PointEntry{ Point::P11, "p11", "the answer is made and not sent", "LabWorker::answer" },
+    PointEntry{ Point::P11, Bearer::Request, "p11", "the answer is made and not sent", "LabWorker::answer" },
+    PointEntry{ Point::P13, Bearer::Event, "p13", "an event is claimed and not sent", "FaultyTarget::handOver" },
+    PointEntry{ Point::P14, Bearer::Event, "p14", "an event is accepted and not marked as sent", "FaultyTarget::end" },
+    PointEntry{
+        Point::P15, Bearer::Reception, "p15", "an event is in the inbox and not handled", "Mailer::handleNext" },
+    PointEntry{
+        Point::P16, Bearer::Reception, "p16", "an event is handled and not acknowledged", "FaultySource::acknowledge" },
 };
 
 using enum FaultKind;
 
 constexpr std::array faultEntries = {
-    FaultEntry{ Delay, "delay", FaultValue::Duration, FaultPlace::Optional, "200ms",
+    FaultEntry{ Delay, Bearer::Request, "delay", FaultValue::Duration, FaultPlace::Optional, "200ms",
         "waits; without a point before anything else", "LabWorker::answer, or the point" },
-    FaultEntry{ Pause, "pause", FaultValue::Duration, FaultPlace::Needed, "5s",
+    FaultEntry{ Pause, Bearer::Request, "pause", FaultValue::Duration, FaultPlace::Needed, "5s",
         "stands still at a point, longer than its lease, then goes on (p12)", "the point" },
-    FaultEntry{ Crash, "crash", FaultValue::None, FaultPlace::Needed, "", "kills the lab with SIGKILL at a point",
-        "the point" },
-    FaultEntry{ TimeoutBefore, "timeout-before", FaultValue::Duration, FaultPlace::None, "30s",
+    FaultEntry{ Crash, Bearer::Request, "crash", FaultValue::None, FaultPlace::Needed, "",
+        "kills the lab with SIGKILL at a point", "the point" },
+    FaultEntry{ TimeoutBefore, Bearer::Request, "timeout-before", FaultValue::Duration, FaultPlace::None, "30s",
         "executes nothing and closes the connection without an answer after that time", "LabWorker::answer" },
-    FaultEntry{ TimeoutAfter, "timeout-after", FaultValue::Duration, FaultPlace::None, "30s",
+    FaultEntry{ TimeoutAfter, Bearer::Request, "timeout-after", FaultValue::Duration, FaultPlace::None, "30s",
         "executes, and closes the connection without an answer after that time", "LabWorker::answer" },
-    FaultEntry{ ResetBefore, "reset-before", FaultValue::None, FaultPlace::None, "",
+    FaultEntry{ ResetBefore, Bearer::Request, "reset-before", FaultValue::None, FaultPlace::None, "",
         "resets the connection (RST) and executes nothing", "LabWorker::answer" },
-    FaultEntry{ ResetAfter, "reset-after", FaultValue::None, FaultPlace::None, "",
+    FaultEntry{ ResetAfter, Bearer::Request, "reset-after", FaultValue::None, FaultPlace::None, "",
         "executes, then resets the connection (RST)", "LabWorker::answer" },
-    FaultEntry{ TooMany, "429", FaultValue::Duration, FaultPlace::None, "1s", "refuses with 429 and this Retry-After",
-        "LabWorker::answer" },
-    FaultEntry{ ServerError, "5xx", FaultValue::Status, FaultPlace::None, "503",
+    FaultEntry{ TooMany, Bearer::Request, "429", FaultValue::Duration, FaultPlace::None, "1s",
+        "refuses with 429 and this Retry-After", "LabWorker::answer" },
+    FaultEntry{ ServerError, Bearer::Request, "5xx", FaultValue::Status, FaultPlace::None, "503",
         "refuses with this status and executes nothing", "LabWorker::answer" },
-    FaultEntry{ Duplicate, "duplicate", FaultValue::None, FaultPlace::None, "",
+    FaultEntry{ Duplicate, Bearer::Request, "duplicate", FaultValue::None, FaultPlace::None, "",
         "delivers the request a second time, at the same time", "LabWorker::answer" },
-    FaultEntry{ DuplicateWebhook, "duplicate-webhook", FaultValue::None, FaultPlace::None, "", "sends a webhook twice",
-        "WebhookSender::send" },
-    FaultEntry{ SlowDatabase, "slow-database", FaultValue::Duration, FaultPlace::None, "100ms",
+    FaultEntry{ DuplicateEvent, Bearer::Event, "duplicate-event", FaultValue::None, FaultPlace::None, "",
+        "hands an event over twice", "FaultyTarget::handOver" },
+    FaultEntry{ ReorderEvent, Bearer::Event, "reorder-event", FaultValue::Duration, FaultPlace::None, "5s",
+        "holds an event back until a later one has overtaken it, or for that long", "FaultyTarget::deliver" },
+    FaultEntry{ DelayEvent, Bearer::Event, "delay-event", FaultValue::Duration, FaultPlace::None, "5s",
+        "hands an event over so much later", "FaultyTarget::deliver" },
+    FaultEntry{ PoisonEvent, Bearer::Event, "poison-event", FaultValue::None, FaultPlace::None, "",
+        "hands an event over with half of its payload, which no handler can read", "FaultyTarget::deliver" },
+    FaultEntry{ SlowDatabase, Bearer::Request, "slow-database", FaultValue::Duration, FaultPlace::None, "100ms",
         "lets every operation of the store wait that long", "FaultyStore" },
-    FaultEntry{ DatabaseDown, "database-down", FaultValue::None, FaultPlace::None, "",
+    FaultEntry{ DatabaseDown, Bearer::Request, "database-down", FaultValue::None, FaultPlace::None, "",
         "lets every operation of the store fail", "FaultyStore" },
 };
 
@@ -132,6 +149,18 @@ Status readPlace(FaultSpec& spec, const FaultEntry& entry, std::string_view plac
         return noFault(spec.text, "there is no such point for it");
     spec.at = found->point;
     return {};
+}
+
+Bearer bearerOf(const FaultSpec& spec)
+{
+    return spec.at ? pointTable.at(static_cast<std::size_t>(*spec.at)).bearer : entryOf(spec.kind).bearer;
+}
+
+std::string written(const FaultSpec& spec)
+{
+    const auto& entry = entryOf(spec.kind);
+    return std::string(entry.name) + (entry.value == FaultValue::Duration ? '=' + formatDuration(spec.time) : "")
+        + (spec.at ? '@' + std::string(nameOf(*spec.at)) : "");
 }
 
 bool isVendors(Point point)
@@ -249,12 +278,27 @@ void FaultsOfRequest::reach(Point point) const
 
 std::string FaultsOfRequest::forVendor() const
 {
+    auto its = *this;
+    std::erase_if(its.m_drawn, [](const FaultSpec& spec) { return !spec.at || !isVendors(*spec.at); });
+    return its.written();
+}
+
+FaultsOfRequest FaultsOfRequest::forEvent() const
+{
+    if (m_faults == nullptr)
+        return {};
+    auto its = m_faults->draw({}, 1, Bearer::Event);
+    for (const auto& spec : m_drawn)
+        if (bearerOf(spec) == Bearer::Event)
+            its.m_drawn.push_back(spec);
+    return its;
+}
+
+std::string FaultsOfRequest::written() const
+{
     std::string text;
     for (const auto& spec : m_drawn)
-        if (spec.at && isVendors(*spec.at))
-            text += (text.empty() ? "" : ", ") + std::string(entryOf(spec.kind).name)
-                + (entryOf(spec.kind).value == FaultValue::Duration ? '=' + formatDuration(spec.time) : "") + '@'
-                + std::string(nameOf(*spec.at));
+        text += (text.empty() ? "" : ", ") + app::written(spec);
     return text;
 }
 
@@ -332,12 +376,12 @@ void Faults::keepWhatStrikes(std::vector<Listed*>& drawn)
         keepFirstOf(behindIt);
 }
 
-FaultsOfRequest Faults::draw(const std::vector<FaultSpec>& own, int attempt)
+FaultsOfRequest Faults::draw(const std::vector<FaultSpec>& own, int attempt, Bearer bearer)
 {
     const std::lock_guard lock(m_mutex);
     std::vector<Listed*> drawn;
     for (auto& listed : m_faults)
-        if (listed.spec.kind != FaultKind::DuplicateWebhook && befalls(listed, attempt))
+        if (bearerOf(listed.spec) == bearer && befalls(listed, attempt))
             drawn.push_back(&listed);
     std::vector<Listed> asked;
     asked.reserve(own.size());
@@ -346,27 +390,11 @@ FaultsOfRequest Faults::draw(const std::vector<FaultSpec>& own, int attempt)
             drawn.push_back(&listed);
     keepWhatStrikes(drawn);
     std::vector<FaultSpec> specs;
-    bool webhookTwice = false;
     for (auto* listed : drawn) {
         ++listed->hits;
         specs.push_back(listed->spec);
-        webhookTwice = webhookTwice || listed->spec.kind == DuplicateWebhook;
     }
-    // Its event is sent behind it, by nobody who knows the request: the next one.
-    if (webhookTwice)
-        place({ .kind = DuplicateWebhook, .times = 1, .text = "duplicate-webhook:x1" });
     return { *this, std::move(specs) };
-}
-
-bool Faults::draw(FaultKind kind)
-{
-    const std::lock_guard lock(m_mutex);
-    const auto found = std::find_if(m_faults.begin(), m_faults.end(),
-        [&](const Listed& listed) { return listed.spec.kind == kind && befalls(listed, 1); });
-    if (found == m_faults.end())
-        return false;
-    ++found->hits;
-    return true;
 }
 
 void Faults::wait(Duration time, std::optional<Point> at)
@@ -377,6 +405,12 @@ void Faults::wait(Duration time, std::optional<Point> at)
     m_over.wait_for(lock, time, [this, age = m_age] { return m_stopping || m_age != age; });
     if (at && --m_standing[*at] == 0)
         m_standing.erase(*at);
+}
+
+std::uint64_t Faults::age() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_age;
 }
 
 std::map<Point, int> Faults::standing() const
@@ -396,6 +430,7 @@ void Faults::stop()
     {
         const std::lock_guard lock(m_mutex);
         m_stopping = true;
+        ++m_age;
     }
     m_over.notify_all();
 }

@@ -17,10 +17,18 @@
 namespace fencepost::app {
 
 // The moments of protocol §3.12 that a server has.
-enum class Point { P1, P2, P3, P4, P5, P6Unsent, P6, P7, P8, P9, P10, P11 };
+enum class Point { P1, P2, P3, P4, P5, P6Unsent, P6, P7, P8, P9, P10, P11, P13, P14, P15, P16 };
+
+// Whom a fault befalls, and so when it is drawn.
+enum class Bearer {
+    Request, // as it comes in
+    Event, // as it is written; the fault travels with it in a header Fencepost-Fault, to whoever sends it
+    Reception, // of an event, as it comes in
+};
 
 struct PointEntry {
     Point point;
+    Bearer bearer;
     std::string_view name;
     std::string_view what;
     std::string_view where; // who calls FaultsOfRequest::reach() then
@@ -39,7 +47,10 @@ enum class FaultKind {
     TooMany,
     ServerError,
     Duplicate,
-    DuplicateWebhook,
+    DuplicateEvent,
+    ReorderEvent,
+    DelayEvent,
+    PoisonEvent,
     SlowDatabase,
     DatabaseDown,
 };
@@ -49,6 +60,7 @@ enum class FaultPlace { Needed, Optional, None }; // whether it stands at a poin
 
 struct FaultEntry {
     FaultKind kind;
+    Bearer bearer; // where it stands at a point, the point's
     std::string_view name;
     FaultValue value;
     FaultPlace place;
@@ -63,7 +75,7 @@ struct FaultSpec {
     std::optional<Point> at{};
     Duration time{}; // FaultValue::Duration
     int status = 503; // FaultValue::Status
-    double chance = 1; // of each request
+    double chance = 1; // of each that may bear it
     std::optional<int> times{}; // at most so often
     std::optional<int> attempt{}; // only of this attempt of a call, as Idempotency-Attempt counts
     std::string text{}; // as it was written
@@ -78,7 +90,9 @@ struct FaultSpec {
 
 class Faults;
 
-// What befalls one request.
+constexpr const char* faultHeader = "Fencepost-Fault";
+
+// What befalls one request, one event or its reception.
 class FaultsOfRequest {
 public:
     FaultsOfRequest() = default;
@@ -94,6 +108,10 @@ public:
     void reach(Point point) const;
     // Those that befall the vendor that is called on its behalf, as a Fencepost-Fault header; empty: none.
     [[nodiscard]] std::string forVendor() const;
+    // What befalls an event that the request writes: what the request asks for, and what is drawn now.
+    [[nodiscard]] FaultsOfRequest forEvent() const;
+    // As parseFaults() reads it, without chances and limits; empty: none.
+    [[nodiscard]] std::string written() const;
 
 private:
     Faults* m_faults = nullptr;
@@ -116,11 +134,12 @@ public:
     [[nodiscard]] std::vector<Listed> list() const;
 
     // `own`: what the request itself asks for.
-    [[nodiscard]] FaultsOfRequest draw(const std::vector<FaultSpec>& own, int attempt);
-    [[nodiscard]] bool draw(FaultKind kind);
+    [[nodiscard]] FaultsOfRequest draw(const std::vector<FaultSpec>& own, int attempt, Bearer bearer = Bearer::Request);
 
     // Shorter when the lab is told to stop, or its faults are cleared.
     void wait(Duration time, std::optional<Point> at = {});
+    // Rises when who waits because of a fault goes on, for who cannot wait here.
+    [[nodiscard]] std::uint64_t age() const;
     // How many requests a fault keeps at each point now; those without one are missing.
     [[nodiscard]] std::map<Point, int> standing() const;
     // Of a request that waits for another one, which no fault makes it do: shorter only when the lab is told to stop.
@@ -135,7 +154,7 @@ private:
     mutable std::mutex m_mutex;
     std::condition_variable m_over;
     bool m_stopping = false;
-    std::uint64_t m_age = 0; // how often it was cleared
+    std::uint64_t m_age = 0; // how often it was cleared or stopped
     SeededRandom m_random;
     std::vector<Listed> m_faults;
     std::map<Point, int> m_standing;

@@ -5,7 +5,9 @@
 #include <iostream>
 
 #include "app/lab/books.h"
+#include "app/lab/event_endpoint.h"
 #include "app/lab/lab_worker.h"
+#include "app/lab/refund_event.h"
 #include "app/lab/routes.h"
 #include "app/lab/vendor.h"
 #include "core/protocol/ascii.h"
@@ -119,6 +121,12 @@ Status Lab::prepare()
         m_logFile << std::unitbuf;
         m_log = std::make_unique<telemetry::JsonLog>(m_logFile, logging);
     }
+    if (!m_options.delivery.secrets.empty()) {
+        auto verifier = WebhookVerifier::create(m_options.delivery.secrets);
+        if (!verifier)
+            return verifier.error();
+        m_verifier = std::move(*verifier);
+    }
     m_heartbeat = std::make_unique<Heartbeat>([target = m_options.target] { return renewerOf(target); });
     for (const auto& route : unsafeRoutes())
         m_contracts.push_back(contractOf(route, m_options));
@@ -175,14 +183,50 @@ Status Lab::serve()
         return server.error();
     m_server = std::move(*server);
     m_serving = m_server.get();
-    if (m_options.webhookUrl.empty())
+    return exchangeEvents();
+}
+
+// A lab that only receives may still have to send: what was given up and is put back.
+Status Lab::exchangeEvents()
+{
+    const bool consumes = !m_options.consumeUrl.empty();
+    if (!m_options.destinations.empty() || consumes) {
+        delivery::RelayOptions options;
+        options.schedule.attempts = m_options.maxAttempts;
+        options.target = m_options.delivery;
+        options.by = eventSource;
+        auto relay = EventRelay::start({ m_options.target, openOptions(), std::move(options), m_faults });
+        if (!relay)
+            return relay.error();
+        m_relay = std::move(*relay);
+    }
+    if (!consumes)
         return {};
-    auto webhooks =
-        WebhookSender::start({ m_options.target, openOptions(), m_options.webhookUrl, m_faults, m_metrics });
-    if (!webhooks)
-        return webhooks.error();
-    m_webhooks = std::move(*webhooks);
+    const auto consumer = consumerOptions();
+    auto intake = EventIntake::start({ m_options.target, openOptions(),
+        { .url = m_options.consumeUrl,
+            .consumer = m_options.consumer,
+            .ackWait = consumer.lease,
+            .connection = m_options.delivery },
+        consumer, m_faults, m_metrics });
+    if (!intake)
+        return intake.error();
+    m_intake = std::move(*intake);
     return {};
+}
+
+delivery::ConsumerOptions Lab::consumerOptions() const
+{
+    delivery::ConsumerOptions options;
+    options.maxAttempts = m_options.maxAttempts;
+    return options;
+}
+
+std::string Lab::eventsUrl() const
+{
+    const auto* server = m_serving.load();
+    return server == nullptr ? ""
+                             : "http://" + m_options.server.address + ":" + std::to_string(server->port()) + eventsPath;
 }
 
 std::string Lab::principalOf(const HttpRequest& request) const

@@ -6,9 +6,10 @@
 #include <memory>
 #include <mutex>
 
+#include "app/lab/event_intake.h"
+#include "app/lab/event_relay.h"
 #include "app/lab/gate.h"
 #include "app/lab/lab_options.h"
-#include "app/lab/webhook_sender.h"
 #include "core/retry/steady_clock.h"
 #include "core/service/heartbeat.h"
 #include "core/service/running_keys.h"
@@ -62,6 +63,9 @@ public:
     [[nodiscard]] SpanFile& spans() { return m_spans; }
     [[nodiscard]] const telemetry::KeyPrivacy& privacy() const { return m_privacy; }
     [[nodiscard]] std::string vendorUrl() const; // empty: there is none
+    [[nodiscard]] const WebhookVerifier* verifier() const { return m_verifier ? &*m_verifier : nullptr; }
+    [[nodiscard]] delivery::ConsumerOptions consumerOptions() const;
+    [[nodiscard]] std::string eventsUrl() const; // where it receives events itself
     [[nodiscard]] store::WriterQueue* writerQueue() { return m_queue.get(); }
     [[nodiscard]] Heartbeat& heartbeat() { return *m_heartbeat; }
     [[nodiscard]] const Clock& steady() const { return m_steady; }
@@ -75,6 +79,7 @@ private:
     explicit Lab(const LabOptions& options);
     Status prepare();
     Status serve();
+    Status exchangeEvents();
 
     LabOptions m_options;
     std::vector<RouteContract> m_contracts; // of unsafeRoutes(), in their order
@@ -94,9 +99,11 @@ private:
     std::unique_ptr<store::WriterQueue> m_queue;
     std::unique_ptr<Heartbeat> m_heartbeat;
     std::unique_ptr<HttpServer> m_vendor;
-    std::unique_ptr<WebhookSender> m_webhooks;
+    std::optional<WebhookVerifier> m_verifier; // none: there is no secret
     std::atomic<HttpServer*> m_serving = nullptr;
     std::unique_ptr<HttpServer> m_server;
+    std::unique_ptr<EventRelay> m_relay;
+    std::unique_ptr<EventIntake> m_intake;
 };
 
 } // namespace fencepost::app

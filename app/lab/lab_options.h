@@ -7,6 +7,7 @@
 
 #include "app/lab/faults.h"
 #include "app/lab/http_server.h"
+#include "core/delivery/targets.h"
 #include "core/service/http_contract.h"
 #include "core/store/database.h"
 
@@ -24,7 +25,11 @@ struct LabOptions {
     std::optional<Duration> lease;
     std::optional<Duration> ttl;
     int cached = 0; // terminal records that are kept in memory; 0: none
-    std::string webhookUrl; // empty: none are sent
+    std::vector<std::string> destinations; // of events; empty: none are written
+    delivery::TargetOptions delivery; // what webhooks are signed with, and NATS is told
+    std::string consumeUrl; // of a stream of events; empty: none is read
+    std::string consumer = "mailer"; // who reads it
+    int maxAttempts = 5; // of an event, sent or received
     std::vector<FaultSpec> faults;
     std::uint64_t seed = 1; // of the faults' chances
     std::string spansPath; // OTLP JSON, a line for each request; empty: none

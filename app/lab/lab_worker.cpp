@@ -9,10 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lab/cashier.h"
+#include "app/lab/event_endpoint.h"
 #include "app/lab/faulty_store.h"
 #include "app/lab/request_trace.h"
 #include "app/lab/routes.h"
+#include "core/protocol/ascii.h"
 #include "core/protocol/key_syntax.h"
+#include "core/store/outbox.h"
 #include "core/telemetry/observed_store.h"
 
 namespace fencepost::app {
@@ -22,24 +25,43 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int ledgerPage = 1000; // entries
+constexpr int noticesPage = 1000;
 
-enum class LookRoute { Payment, Refund, Ledger, Metrics, Operation, Payouts, Vendor, Faults, Reconcile, Capabilities };
+enum class LookRoute {
+    Payment,
+    Refund,
+    Ledger,
+    Notices,
+    Metrics,
+    Operation,
+    Payouts,
+    Vendor,
+    Faults,
+    Reconcile,
+    Events,
+    Capabilities,
+};
 
+// A route that is served without the contract.
 struct LookEntry {
     LookRoute route;
     std::string_view pattern;
+    std::string_view methods = "GET, HEAD";
 };
 
 constexpr std::array lookRoutes = { LookEntry{ LookRoute::Payment, "/payments/{id}" },
     LookEntry{ LookRoute::Refund, "/refunds/{id}" }, LookEntry{ LookRoute::Ledger, "/ledger" },
-    LookEntry{ LookRoute::Metrics, "/metrics" }, LookEntry{ LookRoute::Operation, "/operations/{operation}/{key}" },
+    LookEntry{ LookRoute::Notices, "/notices" }, LookEntry{ LookRoute::Metrics, "/metrics" },
+    LookEntry{ LookRoute::Operation, "/operations/{operation}/{key}" },
     LookEntry{ LookRoute::Payouts, "/admin/payouts" }, LookEntry{ LookRoute::Vendor, "/admin/vendor" },
-    LookEntry{ LookRoute::Faults, "/admin/faults" }, LookEntry{ LookRoute::Reconcile, "/admin/reconcile" },
+    LookEntry{ LookRoute::Faults, "/admin/faults", "GET, HEAD, POST, DELETE" },
+    LookEntry{ LookRoute::Reconcile, "/admin/reconcile", "POST" }, LookEntry{ LookRoute::Events, eventsPath, "POST" },
     LookEntry{ LookRoute::Capabilities, capabilityPath } };
 
 struct LookFor {
     LookRoute route;
     std::string_view pattern;
+    std::string_view methods;
     std::vector<std::string> names;
 };
 
@@ -47,13 +69,25 @@ std::optional<LookFor> lookFor(std::string_view path)
 {
     for (const auto& entry : lookRoutes)
         if (auto names = matched(entry.pattern, path))
-            return LookFor{ entry.route, entry.pattern, std::move(*names) };
+            return LookFor{ entry.route, entry.pattern, entry.methods, std::move(*names) };
     return {};
 }
 
 bool isChange(std::string_view method)
 {
     return !isSafeMethod(method);
+}
+
+// Of a list as Allow has it.
+bool isAmong(std::string_view method, std::string_view methods)
+{
+    while (!methods.empty()) {
+        const auto end = methods.find(',');
+        if (withoutBlanks(methods.substr(0, end)) == method)
+            return true;
+        methods = end == std::string_view::npos ? std::string_view() : methods.substr(end + 1);
+    }
+    return false;
 }
 
 HttpResponse notFound()
@@ -102,6 +136,18 @@ HttpResponse ledgerResponse(const std::vector<LedgerEntry>& entries)
     }
     if (entries.size() == ledgerPage)
         body["next"] = "/ledger?after=" + std::to_string(entries.back().seq);
+    return jsonResponse(200, body);
+}
+
+HttpResponse noticesResponse(const std::vector<Notice>& notices)
+{
+    ordered_json body;
+    body["notices"] = ordered_json::array();
+    for (const auto& notice : notices)
+        body["notices"].push_back({ { "seq", notice.seq }, { "consumer", notice.consumer },
+            { "event_id", notice.eventId }, { "refund_id", notice.refundId }, { "at", formatInstant(notice.at) } });
+    if (notices.size() == noticesPage)
+        body["next"] = "/notices?after=" + std::to_string(notices.back().seq);
     return jsonResponse(200, body);
 }
 
@@ -196,17 +242,14 @@ int attemptOf(const HttpRequest& request)
 std::optional<HttpResponse> refuseUnknown(std::string_view method, std::string_view path)
 {
     const auto look = lookFor(path);
-    const bool admin = look && look->route == LookRoute::Faults;
-    const bool reconciles = look && look->route == LookRoute::Reconcile;
-    std::string allowed = admin ? "GET, HEAD, POST, DELETE" : reconciles ? "POST" : look ? "GET, HEAD" : "";
+    if (look && isAmong(method, look->methods))
+        return {};
+    std::string allowed(look ? look->methods : "");
     for (const auto& route : unsafeRoutes())
         if (matched(route.pattern, path))
             allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
     if (allowed.empty())
         return notFound();
-    const bool looks = !reconciles && (method == "GET" || method == "HEAD");
-    if ((look && looks) || (reconciles && method == "POST") || (admin && (method == "POST" || method == "DELETE")))
-        return {};
     auto refusal = problemResponse({ .code = "VALIDATION.method", .status = 405, .detail = "Allowed: " + allowed });
     refusal.headers.emplace_back("Allow", allowed);
     return refusal;
@@ -252,6 +295,7 @@ struct LabWorker::Desk {
     std::optional<telemetry::ObservedStore> store;
     std::optional<Payouts> payouts;
     std::optional<Cashier> cashier;
+    std::optional<Mailer> mailer;
     struct Served {
         const UnsafeRoute* route;
         IdempotentHandler handler;
@@ -292,9 +336,9 @@ Status LabWorker::open()
     std::map<std::string, Duration, std::less<>> kept;
     for (const auto& route : unsafeRoutes())
         kept.emplace(route.operation, m_lab.contract(route).policy.effects.value);
-    desk->cashier.emplace(
-        CashierParts{ *desk->connection, desk->clock, desk->random, !m_lab.options().webhookUrl.empty(),
-            desk->payouts ? &*desk->payouts : nullptr, vendorOf(m_lab.refundEffect()), std::move(kept) });
+    desk->cashier.emplace(CashierParts{ *desk->connection, desk->clock, desk->random, m_lab.options().destinations,
+        desk->payouts ? &*desk->payouts : nullptr, vendorOf(m_lab.refundEffect()), std::move(kept) });
+    desk->mailer.emplace(Mailer::Parts{ *desk->connection, m_lab.faults(), m_lab.metrics(), m_lab.consumerOptions() });
     for (const auto& route : unsafeRoutes()) {
         ServiceParts parts{ *desk->store, desk->clock, desk->random };
         parts.together = [&desk = *desk](const std::function<Status()>& work) {
@@ -338,13 +382,15 @@ Reply LabWorker::answer(const Incoming& incoming)
         return { admin(incoming) };
     // Answered without a database too: what is told of it is then as it was.
     if (look && look->route == LookRoute::Metrics) {
-        countWebhooks();
+        countEvents();
         return { HttpResponse{
             200, { { "Content-Type", std::string(telemetry::Metrics::contentType) } }, m_lab.metrics().text() } };
     }
     if (!m_desk)
         if (const auto opened = open(); !opened)
             return { unavailable(opened.error()) };
+    if (look && look->route == LookRoute::Events)
+        return { receive(incoming) };
     auto request = asJson(incoming.request);
     request.principal = m_lab.principalOf(request);
     if (look && look->route == LookRoute::Reconcile)
@@ -361,14 +407,22 @@ Reply LabWorker::answer(const Incoming& incoming)
     return reply;
 }
 
-void LabWorker::countWebhooks()
+void LabWorker::countEvents()
 {
-    const auto backlog = m_desk ? m_desk->cashier->books().webhookBacklog() : Result<Books::Backlog>(Error{});
+    if (!m_desk)
+        return;
+    const auto backlog = store::Outbox(*m_desk->connection, {}).backlog();
     if (!backlog)
         return;
     const auto lag = backlog->oldest ? std::max(Duration(0), m_desk->clock.now() - *backlog->oldest) : Duration(0);
-    m_lab.metrics().set(telemetry::Gauge::OutboxPending, {}, static_cast<double>(backlog->events));
+    m_lab.metrics().set(telemetry::Gauge::OutboxPending, {}, static_cast<double>(backlog->messages));
     m_lab.metrics().set(telemetry::Gauge::OutboxLag, {}, std::chrono::duration<double, std::milli>(lag).count());
+}
+
+// An event is no request of the contract's: the inbox is its memory.
+HttpResponse LabWorker::receive(const Incoming& incoming)
+{
+    return receiveEvent({ *m_desk->mailer, m_lab.verifier(), m_lab.eventsUrl() }, incoming, m_desk->clock.now());
 }
 
 void LabWorker::writeSpans(const HttpRequest& request, int status)
@@ -416,7 +470,7 @@ Reply LabWorker::change(const Incoming& incoming, const HttpRequest& request)
 {
     std::vector<FaultSpec> own;
     if (incoming.fromHere && !incoming.repeated)
-        for (const auto line : linesOf(request.headers, "fencepost-fault")) {
+        for (const auto line : linesOf(request.headers, faultHeader)) {
             auto asked = parseFaults(line);
             if (!asked)
                 return { problemResponse(
@@ -485,6 +539,10 @@ HttpResponse LabWorker::look(const HttpRequest& request)
         const auto entries = books.ledger(afterOf(queryOf(request)), ledgerPage);
         return entries ? ledgerResponse(*entries) : unavailable(entries.error());
     }
+    case LookRoute::Notices: {
+        const auto notices = books.notices(afterOf(queryOf(request)), noticesPage);
+        return notices ? noticesResponse(*notices) : unavailable(notices.error());
+    }
     case LookRoute::Operation: {
         const auto id = operationOf(asked->names.front(), asked->names.back(), request.principal);
         if (!id)
@@ -516,6 +574,7 @@ HttpResponse LabWorker::look(const HttpRequest& request)
     case LookRoute::Metrics:
     case LookRoute::Faults:
     case LookRoute::Reconcile:
+    case LookRoute::Events:
         break;
     }
     return notFound();

@@ -23,13 +23,14 @@ private:
     struct Desk; // what lives as long as its connection
 
     Status open();
-    void countWebhooks();
+    void countEvents();
     void writeSpans(const HttpRequest& request, int status);
     std::optional<TurnedAway> enter(Desk& desk, const HttpRequest& request);
     void leave(const HttpResponse& answer);
     Reply change(const Incoming& incoming, const HttpRequest& request);
     HttpResponse look(const HttpRequest& request);
     HttpResponse admin(const Incoming& incoming);
+    HttpResponse receive(const Incoming& incoming);
     HttpResponse reconcile(const HttpRequest& request);
 
     Lab& m_lab;

@@ -3,9 +3,13 @@
 #include <csignal>
 #include <iostream>
 
+#include "app/delivery/destination.h"
+#include "app/delivery/nats_credentials.h"
+#include "app/delivery/webhook_secrets.h"
 #include "app/lab/commands.h"
 #include "app/lab/lab.h"
 #include "app/lab/routes.h"
+#include "core/delivery/nats_source.h"
 #include "core/http/client_request.h"
 
 namespace fencepost::app {
@@ -53,6 +57,39 @@ Status readTime(const char* option, const std::string& said, std::optional<Durat
     return {};
 }
 
+// Where events go, where they come from, and what the environment says about both.
+Status readEvents(const ServeWords& words, LabOptions& options)
+{
+    if (!words.webhook.empty()) {
+        const auto url = http::checked({ .operation = "webhook", .url = words.webhook });
+        if (!url)
+            return url.error();
+        options.destinations.push_back(words.webhook);
+    }
+    for (const auto& destination : words.events) {
+        if (const auto checked = checkDestination("--events", destination); !checked)
+            return checked;
+        options.destinations.push_back(destination);
+    }
+    if (!words.consume.empty())
+        if (const auto checked = delivery::checkNatsSource(words.consume); !checked)
+            return checked;
+    if (!delivery::isConsumerName(words.consumer))
+        return invalid("--consumer needs letters, digits, - and _: it is the name of a durable consumer of JetStream");
+    options.consumeUrl = words.consume;
+    options.consumer = words.consumer;
+    options.maxAttempts = words.maxAttempts;
+    auto secrets = webhookSecrets();
+    if (!secrets)
+        return secrets.error();
+    options.delivery.secrets = std::move(*secrets);
+    auto credentials = natsCredentials();
+    if (!credentials)
+        return credentials.error();
+    options.delivery.nats = std::move(*credentials);
+    return {};
+}
+
 Result<LabOptions> optionsOf(const ServeWords& words)
 {
     LabOptions options;
@@ -86,10 +123,8 @@ Result<LabOptions> optionsOf(const ServeWords& words)
             return invalid("The lease must be shorter than the time an answer is kept");
     }
     options.cached = words.cached;
-    options.webhookUrl = words.webhook;
-    if (!words.webhook.empty())
-        if (const auto url = http::checked({ .operation = "webhook", .url = words.webhook }); !url)
-            return url.error();
+    if (const auto read = readEvents(words, options); !read)
+        return read.error();
     for (const auto& text : words.faults) {
         auto specs = parseFaults(text);
         if (!specs)
@@ -137,6 +172,16 @@ void addServeOptions(CLI::App& app, ServeWords& words)
            "late (0)")
         ->check(CLI::Range(0, 10'000'000));
     app.add_option("--webhook", words.webhook, "URL that refund.succeeded is sent to");
+    app.add_option("--events", words.events,
+           "Where else it is sent: nats://HOST:PORT/SUBJECT of JetStream, or a URL as above; may be repeated")
+        ->allow_extra_args(false);
+    app.add_option("--consume", words.consume,
+        "nats://HOST:PORT/SUBJECT (wildcards too) or /STREAM: refund.succeeded is read from there, and a notice "
+        "written for each");
+    app.add_option(
+        "--consumer", words.consumer, "Who reads it: in the inbox, and the stream's durable consumer (mailer)");
+    app.add_option("--max-attempts", words.maxAttempts, "Attempts before an event, sent or received, is dead (5)")
+        ->check(CLI::Range(1, 1'000));
     app.add_option("--fault", words.faults, "A fault, see below; may be repeated")->allow_extra_args(false);
     app.add_option("--seed", words.seed, "Of the faults' chances (1)");
     app.add_option("--otlp", words.spans, "File for spans, as OTLP JSON lines");

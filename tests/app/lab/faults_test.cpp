@@ -122,6 +122,23 @@ TEST(Faults, OfTheVendorTravelInAHeader)
     EXPECT_TRUE(parseFaults(drawn.forVendor()));
 }
 
+TEST(Faults, OfEventsAreDrawnWhereOneIsWrittenAndTravelInAHeader)
+{
+    Faults faults(1);
+    const auto specs = parseFaults("duplicate-event:x1, crash@p13:x1, crash@p15:x1").value();
+    for (const auto& spec : specs)
+        faults.add(spec);
+    const auto drawn = faults.draw(parseFaults("reorder-event=2s, crash@p9").value(), 1);
+    for (const auto& listed : faults.list())
+        EXPECT_EQ(listed.hits, 0) << listed.spec.text << " befalls no request";
+    const auto event = drawn.forEvent();
+    EXPECT_EQ(event.written(), "duplicate-event, crash@p13, reorder-event=2s");
+    EXPECT_TRUE(parseFaults(event.written()));
+    EXPECT_EQ(faults.draw({}, 1).forEvent().written(), "") << "they were for one";
+    EXPECT_TRUE(faults.draw({}, 1, Bearer::Reception).isArmed(Point::P15));
+    EXPECT_EQ(FaultsOfRequest().forEvent().written(), "");
+}
+
 } // namespace
 
 } // namespace fencepost::app

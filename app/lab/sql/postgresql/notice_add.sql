@@ -1,0 +1,2 @@
+INSERT INTO notices (consumer, event_id, refund_id, at)
+VALUES (:consumer, :event_id, :refund_id, :now)

@@ -1,2 +1,0 @@
-INSERT INTO webhooks (event_id, type, payload, created_at)
-VALUES (:event_id, :type, :payload, :now)
