@@ -15,7 +15,7 @@
 #include "app/lab/routes.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/key_syntax.h"
-#include "core/store/outbox.h"
+#include "core/store/outbox_backlog.h"
 #include "core/telemetry/observed_store.h"
 
 namespace fencepost::app {
@@ -411,11 +411,11 @@ void LabWorker::countEvents()
 {
     if (!m_desk)
         return;
-    const auto backlog = store::Outbox(*m_desk->connection, {}).backlog();
+    const auto backlog = store::backlogOf(*m_desk->connection, m_desk->clock.now());
     if (!backlog)
         return;
-    const auto lag = backlog->oldest ? std::max(Duration(0), m_desk->clock.now() - *backlog->oldest) : Duration(0);
-    m_lab.metrics().set(telemetry::Gauge::OutboxPending, {}, static_cast<double>(backlog->messages));
+    const auto lag = backlog->oldest ? std::max(Duration(0), backlog->now - *backlog->oldest) : Duration(0);
+    m_lab.metrics().set(telemetry::Gauge::OutboxPending, {}, static_cast<double>(backlog->pending + backlog->sending));
     m_lab.metrics().set(telemetry::Gauge::OutboxLag, {}, std::chrono::duration<double, std::milli>(lag).count());
 }
 
