@@ -294,7 +294,10 @@ TEST_F(ClientTest, ASlowBodyIsGivenUpToo)
     (void)alarm.ringNext();
     const auto ended = finish();
     EXPECT_EQ(ended.decision.verdict, Verdict::Done);
-    EXPECT_EQ(ended.attempts, 2);
+    // The stack may take the connection that was given up for one that is free, and lose an attempt on it.
+    EXPECT_GE(ended.attempts, 2);
+    for (const auto& key : server.lines("Idempotency-Key"))
+        EXPECT_EQ(key, ended.key);
     EXPECT_EQ(ended.response->body, "");
 }
 
