@@ -7,8 +7,11 @@
 #include <sys/prctl.h>
 
 #include <QDeadlineTimer>
+#include <QDir>
+#include <QFile>
 #include <QStandardPaths>
 #include <QTcpServer>
+#include <QThread>
 
 #include "tests/support/signal_process.h"
 
@@ -16,13 +19,28 @@ namespace fencepost::testing {
 
 namespace {
 
-constexpr int patience = 20'000; // milliseconds
+constexpr int patience = 120'000; // milliseconds
 
 std::uint16_t freePort()
 {
     QTcpServer probe;
     probe.listen(QHostAddress::LocalHost);
     return probe.serverPort();
+}
+
+// All of its threads, as the kernel tells of each: "12 (nats server) T …".
+bool standsStill(qint64 process)
+{
+    const QDir threads(QStringLiteral("/proc/%1/task").arg(process));
+    for (const auto& thread : threads.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        QFile file(threads.filePath(thread + QStringLiteral("/stat")));
+        if (!file.open(QIODevice::ReadOnly))
+            continue; // it has ended since
+        const auto stat = file.readAll();
+        if (stat.mid(stat.lastIndexOf(')') + 2, 1) != "T")
+            return false;
+    }
+    return true;
 }
 
 // Debian puts it beside the other servers, where a user's PATH may not look.
@@ -115,6 +133,10 @@ void NatsServer::pause()
 {
     if (!signalProcess(m_process, SIGSTOP))
         note("nats-server had ended already");
+    // A thread that is at work finds out when the kernel next looks at it.
+    const QDeadlineTimer deadline(patience);
+    while (!standsStill(m_process.processId()) && !deadline.hasExpired())
+        QThread::msleep(1);
 }
 
 void NatsServer::addStream(const std::string& name, const std::vector<std::string>& subjects, int largestMessage)
