@@ -144,12 +144,4 @@ void LetterGroupsModel::reload()
     Q_EMIT statusChanged();
 }
 
-std::int64_t LetterGroupsModel::dead() const
-{
-    std::int64_t sum = 0;
-    for (int row = 0; row < rowCount(); ++row)
-        sum += rowAt(row).dead;
-    return sum;
-}
-
 } // namespace fencepost::models

@@ -20,8 +20,6 @@ public:
     void reload() override;
     void refresh() override { reload(); }
     [[nodiscard]] bool loading() const override { return m_load.pending(); }
-    // Of all groups, of those that wait for a decision.
-    [[nodiscard]] std::int64_t dead() const;
 
 private:
     QPointer<StoreThread> m_thread;
