@@ -411,7 +411,7 @@ void LabWorker::countEvents()
 {
     if (!m_desk)
         return;
-    const auto backlog = store::backlogOf(*m_desk->connection, m_desk->clock.now());
+    const auto backlog = store::unsentOf(*m_desk->connection, m_desk->clock.now());
     if (!backlog)
         return;
     const auto lag = backlog->oldest ? std::max(Duration(0), backlog->now - *backlog->oldest) : Duration(0);

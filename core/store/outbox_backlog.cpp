@@ -54,22 +54,29 @@ Result<BlockedRow> blockedFrom(const NativeRow& row)
 
 } // namespace
 
-Result<OutboxBacklog> backlogOf(Connection& connection, Time now)
+Result<OutboxBacklog> unsentOf(Connection& connection, Time now)
 {
     auto backlog = firstOf(readRows(connection, sql::outbox_backlog, Parameters().time("now", now), backlogFrom));
     if (!backlog)
         return backlog.error();
+    (**backlog).now = now;
+    return std::move(**backlog);
+}
+
+Result<OutboxBacklog> backlogOf(Connection& connection, Time now)
+{
+    auto backlog = unsentOf(connection, now);
+    if (!backlog)
+        return backlog;
     const auto blocked = readRows(connection, sql::outbox_blocked, Parameters().time("now", now), blockedFrom);
     if (!blocked)
         return blocked.error();
-    auto result = std::move(**backlog);
-    result.now = now;
     for (const auto& row : *blocked) {
-        result.blocked.push_back(row.key);
-        result.blockedKeys = row.allKeys;
-        result.blockedMessages = row.allMessages;
+        backlog->blocked.push_back(row.key);
+        backlog->blockedKeys = row.allKeys;
+        backlog->blockedMessages = row.allMessages;
     }
-    return result;
+    return backlog;
 }
 
 } // namespace fencepost::store
