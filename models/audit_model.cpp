@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 
+#include "models/instant_text.h"
 #include "models/row_columns.h"
 #include "models/visible_text.h"
 
@@ -31,8 +32,7 @@ QString atText(const AuditEntry& entry, const Display& display)
 
 QString atFull(const AuditEntry& entry, const Display& display)
 {
-    return display.zone.format(entry.at, Precision::Microseconds) + QStringLiteral(" · ")
-        + relativeText(entry.at, display.now);
+    return wholeInstant(entry.at, display);
 }
 
 QVariant atKey(const AuditEntry& entry)

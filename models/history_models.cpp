@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/history_models.h"
 
+#include "models/instant_text.h"
 #include "models/visible_text.h"
 
 namespace fencepost::models {
@@ -10,11 +11,6 @@ namespace {
 QVariant keyOf(Time time)
 {
     return QVariant::fromValue<qlonglong>(microsOf(time));
-}
-
-QString instantFull(Time time, const Display& display)
-{
-    return display.zone.format(time, Precision::Microseconds) + QStringLiteral(" · ") + relativeText(time, display.now);
 }
 
 template <std::string JournalEntry::*member> QString text(const JournalEntry& entry, const Display&)
@@ -28,7 +24,7 @@ constexpr Column<JournalEntry> journalColumns[] = {
         .text = [](const JournalEntry& entry, const Display& display) { return display.zone.format(entry.at); },
         .sortKey = [](const JournalEntry& entry) { return keyOf(entry.at); },
         .instant = Precision::Milliseconds,
-        .full = [](const JournalEntry& entry, const Display& display) { return instantFull(entry.at, display); } },
+        .full = [](const JournalEntry& entry, const Display& display) { return wholeInstant(entry.at, display); } },
     { .id = "event", .title = "Event", .text = text<&JournalEntry::event>, .width = 14 },
     { .id = "from", .title = "From", .text = text<&JournalEntry::fromState>, .width = 17 },
     { .id = "to", .title = "To", .text = text<&JournalEntry::toState>, .width = 17 },
@@ -80,14 +76,14 @@ constexpr Column<Conflict> conflictColumns[] = {
         .sortKey = [](const Conflict& conflict) { return keyOf(conflict.firstAt); },
         .instant = Precision::Milliseconds,
         .full = [](const Conflict& conflict,
-                    const Display& display) { return instantFull(conflict.firstAt, display); } },
+                    const Display& display) { return wholeInstant(conflict.firstAt, display); } },
     { .id = "last",
         .title = "Last",
         .text = [](const Conflict& conflict, const Display& display) { return display.zone.format(conflict.lastAt); },
         .sortKey = [](const Conflict& conflict) { return keyOf(conflict.lastAt); },
         .instant = Precision::Milliseconds,
         .full = [](const Conflict& conflict,
-                    const Display& display) { return instantFull(conflict.lastAt, display); } },
+                    const Display& display) { return wholeInstant(conflict.lastAt, display); } },
     { .id = "hash",
         .title = "Presented hash",
         .text =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/letter_groups_model.h"
 
+#include "models/instant_text.h"
 #include "models/visible_text.h"
 
 namespace fencepost::models {
@@ -29,8 +30,7 @@ template <Time LetterGroup::*member> QVariant instantKey(const LetterGroup& grou
 
 template <Time LetterGroup::*member> QString instantFull(const LetterGroup& group, const Display& display)
 {
-    return display.zone.format(group.*member, Precision::Microseconds) + QStringLiteral(" · ")
-        + relativeText(group.*member, display.now);
+    return wholeInstant(group.*member, display);
 }
 
 QString sinceReplay(const LetterGroup& group, const Display&)

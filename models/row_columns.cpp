@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/row_columns.h"
 
+#include "models/instant_text.h"
 #include "models/redaction.h"
 #include "models/visible_text.h"
 
@@ -32,8 +33,7 @@ template <std::optional<Time> Row::*member> QString instantFull(const Row& row, 
 {
     if (!(row.*member))
         return {};
-    return display.zone.format(row.*member, Precision::Microseconds) + QStringLiteral(" · ")
-        + relativeText(*(row.*member), display.now);
+    return wholeInstant(*(row.*member), display);
 }
 
 template <std::optional<Time> Row::*member> QVariant instantKey(const Row& row)

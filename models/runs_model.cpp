@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/runs_model.h"
 
+#include "models/instant_text.h"
 #include "models/visible_text.h"
 
 namespace fencepost::models {
@@ -34,8 +35,7 @@ QString stateFull(const OperationRun& run, const Display&)
 
 QString startedFull(const OperationRun& run, const Display& display)
 {
-    return display.zone.format(run.startedAt, Precision::Microseconds) + QStringLiteral(" · ")
-        + relativeText(run.startedAt, display.now);
+    return wholeInstant(run.startedAt, display);
 }
 
 constexpr Column<OperationRun> runColumns[] = {
