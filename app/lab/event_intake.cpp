@@ -10,7 +10,6 @@ namespace fencepost::app {
 namespace {
 
 constexpr auto patience = std::chrono::milliseconds(500); // with a silent stream, and so the longest way to a stop
-constexpr auto restFor = std::chrono::seconds(1); // a server or a database that did not answer
 
 // The intake as its thread has it.
 class Taking {

@@ -14,7 +14,6 @@ namespace fencepost::app {
 namespace {
 
 constexpr auto lookEvery = std::chrono::milliseconds(100);
-constexpr auto restFor = std::chrono::seconds(1); // a database that did not answer
 
 // The relay as its thread has it.
 class Relaying {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <memory>
 
 #include "core/store/database.h"
 
 namespace fencepost::app {
+
+// Before a database, or a server, that did not answer is asked again.
+inline constexpr auto restFor = std::chrono::seconds(1);
 
 // A connection of one thread's own, which outlives what it is connected to: it is opened when it is first asked for,
 // and again once it was lost. One thread.
