@@ -169,6 +169,9 @@ inline constexpr auto rowUnsendable = "unsendable"; // why it cannot be sent fro
 // Parameters of a replay: why rows of that verdict are replayed all the same.
 inline constexpr auto includeUnknown = "include_unknown";
 inline constexpr auto includeRacing = "include_racing";
+// Parameters of an edit.
+inline constexpr auto editedPayload = "payload";
+inline constexpr auto editedEventId = "event_id"; // of the copy; absent: made of the plan's request id
 
 // One guarded write of a plan: the row as it was seen, and what to do with it.
 struct Change {

@@ -46,7 +46,7 @@ Result<NatsAddress> natsAddressOf(const std::string& url, NatsSubject subject)
     if (!parsed.isValid() || parsed.host().isEmpty() || (!secure && scheme != QLatin1String("nats")))
         return invalid("This is no NATS URL, such as nats://HOST:PORT/SUBJECT or tls://HOST:PORT/SUBJECT");
     if (parsed.hasQuery() || parsed.hasFragment())
-        return invalid("A NATS URL ends with its subject; ? and # are written as %3F and %23", url);
+        return invalid("A NATS URL ends with its subject; ? and # are written as %3F and %23");
     NatsAddress address;
     address.secure = secure;
     address.host = parsed.host(QUrl::FullyEncoded).toStdString();

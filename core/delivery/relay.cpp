@@ -21,13 +21,22 @@ constexpr auto slowAfter = std::chrono::seconds(1); // all that it may have is o
 constexpr auto claimAgain = std::chrono::seconds(1); // while something is on its way
 constexpr Duration longestAsked = std::chrono::hours(24);
 
+RelayTotals operator-(RelayTotals all, const RelayTotals& before)
+{
+    for (const auto member : { &RelayTotals::sent, &RelayTotals::failed, &RelayTotals::dead, &RelayTotals::postponed,
+             &RelayTotals::lost, &RelayTotals::disabled })
+        all.*member -= before.*member;
+    return all;
+}
+
 } // namespace
 
 struct Relay::Private {
     Private(store::Connection& connection, store::StoreClock clock, const TargetParts& given, RelayOptions chosen)
         : parts(given)
         , options(std::move(chosen))
-        , outbox(connection, clock)
+        , storeClock(clock)
+        , outbox(std::in_place, connection, clock)
         , owner{ uuid4(given.random) }
     {
         QObject::connect(&look, &QTimer::timeout, &loop, &QEventLoop::quit);
@@ -59,19 +68,27 @@ struct Relay::Private {
 
     [[nodiscard]] int held() const { return static_cast<int>(waiting.size() + onTheirWay.size() + ended.size()); }
 
-    Status claim()
+    Status claim(const std::function<void(const Relayed&)>& report)
     {
         if (stopping || dry || held() >= options.batch)
             return {};
-        auto claimed = outbox.claim({ .owner = owner,
-            .lease = options.lease,
-            .batch = options.batch - held(),
-            .schemes = targetSchemes(),
-            .maxAttempts = options.schedule.attempts,
-            .deadHead = options.deadHead });
+        bool died = false;
+        auto claimed = outbox->claim({ .owner = owner,
+                                         .lease = options.lease,
+                                         .batch = options.batch - held(),
+                                         .schemes = targetSchemes(),
+                                         .maxAttempts = options.schedule.attempts,
+                                         .deadHead = options.deadHead },
+            [&](const OutboxMessage& message) {
+                died = true;
+                ++totals.dead;
+                const auto& last = message.attempts.back();
+                report({ message, Delivered::NotTried, message.state, last.code, last.error });
+            });
         if (!claimed)
             return claimed.error();
-        dry = claimed->empty();
+        // A claim that met nothing but what nobody can send tells nothing of the rest.
+        dry = claimed->empty() && !died;
         claimedAt = parts.steady.now();
         // What lapsed under us while this program stood still is on its way all the same.
         for (auto& message : *claimed)
@@ -91,7 +108,13 @@ struct Relay::Private {
                 ++next;
                 continue;
             }
-            auto payload = outbox.payload(next->seq);
+            auto payload = outbox->payload(next->seq);
+            if (!payload && payload.error().failure == Failure::NotFound) {
+                // Somebody has deleted it.
+                ++totals.lost;
+                next = waiting.erase(next);
+                continue;
+            }
             if (!payload)
                 return payload.error();
             if (busy++ == 0)
@@ -100,6 +123,11 @@ struct Relay::Private {
             parcel->destination = destinationOf(parcel->message);
             next = waiting.erase(next);
             onTheirWay.insert(parcel->message.seq);
+            // Whoever wrote the row by other means was not told.
+            if (auto why = whyMalformed(parcel->message.event)) {
+                end(*parcel, { Delivered::Failed, "request", std::move(*why), {}, false });
+                continue;
+            }
             auto* target = targetOf(parcel->destination);
             if (target == nullptr) {
                 end(*parcel, { Delivered::Failed, "target", "there is no target for this destination", {}, false });
@@ -122,7 +150,7 @@ struct Relay::Private {
     }
 
     // Gives all that waits for this destination back, to be due again later.
-    Status postpone(const std::string& destination, Duration delay, RelayTotals& totals)
+    Status postpone(const std::string& destination, Duration delay)
     {
         std::vector<std::int64_t> seqs;
         std::erase_if(waiting, [&](const OutboxMessage& message) {
@@ -133,7 +161,7 @@ struct Relay::Private {
         });
         if (seqs.empty())
             return {};
-        const auto back = outbox.postpone(seqs, owner, delay);
+        const auto back = outbox->postpone(seqs, owner, delay);
         if (!back)
             return back.error();
         totals.postponed += static_cast<std::int64_t>(back->size());
@@ -141,7 +169,7 @@ struct Relay::Private {
     }
 
     // One that hangs must not fill what is claimed.
-    Status makeRoom(RelayTotals& totals)
+    Status makeRoom()
     {
         const auto now = parts.steady.now();
         std::set<std::string> slow;
@@ -150,69 +178,74 @@ struct Relay::Private {
                 perDestination[destination] >= options.perDestination && now - progress[destination] > slowAfter)
                 slow.insert(destination);
         for (const auto& destination : slow)
-            if (auto status = postpone(destination, awayFor, totals); !status)
+            if (auto status = postpone(destination, awayFor); !status)
                 return status;
         return {};
     }
 
-    // What ended together is marked together.
-    Status settle(RelayTotals& totals, const std::function<void(const Relayed&)>& report)
+    // What ended together is marked together. What is marked is forgotten at once, so that none of it is marked again
+    // behind an error.
+    Status settle(const std::function<void(const Relayed&)>& report)
     {
-        const auto& all = ended; // nothing ends while nobody waits
-        std::vector<std::int64_t> accepted;
-        for (const auto& [parcel, result] : all)
-            if (result.delivered == Delivered::Accepted)
-                accepted.push_back(parcel.message.seq);
-        if (!accepted.empty()) {
-            const auto marked = outbox.sent(accepted, owner);
-            if (!marked)
-                return marked.error();
-            for (const auto& [parcel, result] : all) {
-                if (result.delivered != Delivered::Accepted)
-                    continue;
-                const bool mine = std::binary_search(marked->begin(), marked->end(), parcel.message.seq);
-                ++(mine ? totals.sent : totals.lost);
-                if (mine)
-                    report({ parcel.message, result.delivered, OutboxState::Sent, result.code, {} });
-            }
-        }
-        for (const auto& [parcel, result] : all)
-            if (result.delivered != Delivered::Accepted)
-                if (auto status = settleOne(parcel, result, totals, report); !status)
-                    return status;
         // Whoever waited for the head of a key may be due now; so may what was added while something hangs.
         if (!ended.empty() || parts.steady.now() - claimedAt > claimAgain)
             dry = false;
-        ended.clear();
+        const auto isAccepted = [](const Ended& each) { return each.result.delivered == Delivered::Accepted; };
+        std::vector<std::int64_t> accepted;
+        for (const auto& each : ended)
+            if (isAccepted(each))
+                accepted.push_back(each.parcel.message.seq);
+        if (!accepted.empty()) {
+            const auto marked = outbox->sent(accepted, owner);
+            if (!marked)
+                return marked.error();
+            for (const auto& each : ended) {
+                if (!isAccepted(each))
+                    continue;
+                const auto& message = each.parcel.message;
+                const bool mine = std::binary_search(marked->begin(), marked->end(), message.seq);
+                ++(mine ? totals.sent : totals.lost);
+                if (mine)
+                    report({ message, each.result.delivered, OutboxState::Sent, each.result.code, {} });
+            }
+            std::erase_if(ended, isAccepted);
+        }
+        while (!ended.empty()) {
+            if (auto status = settleOne(ended.front().parcel, ended.front().result, report); !status)
+                return status;
+            ended.pop_front();
+        }
         return {};
     }
 
-    Status settleOne(const Parcel& parcel, const DeliveryResult& result, RelayTotals& totals,
-        const std::function<void(const Relayed&)>& report)
+    Status settleOne(
+        const Parcel& parcel, const DeliveryResult& result, const std::function<void(const Relayed&)>& report)
     {
         const auto seq = parcel.message.seq;
         const auto asked = result.asked ? std::optional(std::min(*result.asked, longestAsked)) : std::nullopt;
         if (result.delivered == Delivered::NotTried) {
             const auto delay = std::max<Duration>(asked.value_or(awayFor), awayFor);
-            const auto back = outbox.postpone({ seq }, owner, delay);
+            if (auto status = postpone(parcel.destination, delay); !status)
+                return status;
+            const auto back = outbox->postpone({ seq }, owner, delay);
             if (!back)
                 return back.error();
             ++totals.postponed;
             report({ parcel.message, result.delivered, OutboxState::Pending, result.code, result.error });
-            return postpone(parcel.destination, delay, totals);
+            return {};
         }
         // Where everything goes to one address, it is not the destination that answered.
         const bool gone = result.delivered == Delivered::Gone && options.to.empty();
         if (gone) {
-            const auto disabled = outbox.disable(parcel.destination, options.by, result.error);
+            const auto disabled = outbox->disable(parcel.destination, options.by, result.error);
             if (!disabled)
                 return disabled.error();
             totals.disabled += *disabled ? 1 : 0;
             // They wait until it is enabled.
-            if (auto status = postpone(parcel.destination, Duration(0), totals); !status)
+            if (auto status = postpone(parcel.destination, Duration(0)); !status)
                 return status;
         }
-        const auto after = outbox.undelivered(seq, owner,
+        const auto after = outbox->undelivered(seq, owner,
             { .code = result.code,
                 .error = result.error,
                 .retryable = result.retryable && !gone,
@@ -239,7 +272,7 @@ struct Relay::Private {
         std::vector<std::int64_t> seqs(onTheirWay.begin(), onTheirWay.end());
         for (const auto& message : waiting)
             seqs.push_back(message.seq);
-        const auto renewed = outbox.renew(seqs, owner, options.lease);
+        const auto renewed = outbox->renew(seqs, owner, options.lease);
         if (!renewed)
             return renewed.error();
         // Somebody else took it while this program stood still: to begin it would break the order of its key.
@@ -256,7 +289,7 @@ struct Relay::Private {
             seqs.push_back(message.seq);
         if (seqs.empty())
             return {};
-        const auto back = outbox.release(seqs, owner);
+        const auto back = outbox->release(seqs, owner);
         return back ? Status() : Status(back.error());
     }
 
@@ -273,12 +306,14 @@ struct Relay::Private {
     QTimer look;
     const TargetParts parts;
     const RelayOptions options;
-    store::Outbox outbox;
+    const store::StoreClock storeClock;
+    std::optional<store::Outbox> outbox;
     const Owner owner;
     std::map<const TargetKind*, std::unique_ptr<Target>> targets;
     std::deque<OutboxMessage> waiting; // claimed and not begun
     std::set<std::int64_t> onTheirWay;
-    std::vector<Ended> ended;
+    std::deque<Ended> ended;
+    RelayTotals totals; // of all passes
     std::map<std::string, int> perDestination;
     std::map<std::string, Time> progress; // when one of a destination's deliveries last ended, or its first began
     Time claimedAt{};
@@ -298,11 +333,15 @@ Result<RelayTotals> Relay::pass(const std::function<void(const Relayed&)>& repor
 {
     if (d->options.batch < 1 || d->options.concurrency < 1 || d->options.perDestination < 1)
         return invalid("A relay sends at least one message at a time");
-    RelayTotals totals;
+    const auto before = d->totals;
     std::optional<Time> stopAt;
+    // Before anything is claimed: what was accepted during an outage would be claimed and sent once more.
+    if (const auto settled = d->settle(report); !settled)
+        return settled.error();
     d->dry = false;
     d->stopping = false;
-    d->renewAt = d->parts.steady.now() + d->options.lease / 3;
+    // What an error has left here may be somebody else's by now.
+    d->renewAt = d->held() > 0 ? Time() : d->parts.steady.now() + d->options.lease / 3;
     while (true) {
         if (!d->stopping && stop()) {
             d->stopping = true;
@@ -310,23 +349,36 @@ Result<RelayTotals> Relay::pass(const std::function<void(const Relayed&)>& repor
             if (const auto back = d->giveBack(); !back)
                 return back.error();
         }
-        for (const auto step : { &Private::renew, &Private::claim, &Private::begin })
-            if (const auto done = (*d.*step)(); !done)
-                return done.error();
-        if (const auto room = d->makeRoom(totals); !room)
+        if (const auto renewed = d->renew(); !renewed)
+            return renewed.error();
+        if (const auto claimed = d->claim(report); !claimed)
+            return claimed.error();
+        if (const auto begun = d->begin(); !begun)
+            return begun.error();
+        if (const auto room = d->makeRoom(); !room)
             return room.error();
         if (d->ended.empty() && d->onTheirWay.empty()) {
             if (d->dry || d->stopping)
-                return totals;
+                return d->totals - before;
             continue;
         }
         if (d->ended.empty())
             d->wait();
-        if (const auto settled = d->settle(totals, report); !settled)
+        if (const auto settled = d->settle(report); !settled)
             return settled.error();
         if (stopAt && d->parts.steady.now() >= *stopAt)
-            return totals;
+            return d->totals - before;
     }
+}
+
+const RelayTotals& Relay::totals() const
+{
+    return d->totals;
+}
+
+void Relay::use(store::Connection& connection)
+{
+    d->outbox.emplace(connection, d->storeClock);
 }
 
 } // namespace fencepost::delivery

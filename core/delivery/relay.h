@@ -58,7 +58,12 @@ public:
 
     // Until nothing is due any more, or `stop` answers true: then what has not begun is given back at once, and what is
     // on its way has a second to end.
+    // Behind an error it may be called again, and goes on with what is on its way and with what has ended meanwhile.
     Result<RelayTotals> pass(const std::function<void(const Relayed&)>& report, const std::function<bool()>& stop);
+    // Of all passes, also of those that ended with an error.
+    [[nodiscard]] const RelayTotals& totals() const;
+    // From now on, instead of one that was lost. It outlives the relay too.
+    void use(store::Connection& connection);
 
 private:
     struct Private;

@@ -26,7 +26,7 @@ enum class Delivered {
 
 struct DeliveryResult {
     Delivered delivered = Delivered::Failed;
-    std::string code; // a status of HTTP, "timeout", "connection", a broker's own word
+    std::string code; // a status of HTTP, "timeout", "connection", "connection_lost", "tls", a broker's own word
     std::string error; // in words; never a payload
     std::optional<Duration> asked; // how long it asked to be left alone
     bool retryable = true; // false: it cannot be sent as it is, however often

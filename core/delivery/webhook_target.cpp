@@ -22,9 +22,14 @@ http::ClientOptions clientOptions(const TargetOptions& options)
     return client;
 }
 
+// What was reset or closed behind the request may have been done: only "connection" and "tls" say that it was not.
 std::string_view wordOfEnding(const http::ClientOutcome& outcome)
 {
-    return outcome.decision.verdict == retry::Verdict::Unknown ? "timeout" : "connection";
+    if (outcome.ending == retry::Ending::TimedOut)
+        return "timeout";
+    if (outcome.ending != retry::Ending::NotSent)
+        return "connection_lost";
+    return outcome.tls ? "tls" : "connection";
 }
 
 DeliveryResult resultOf(const http::ClientOutcome& outcome)

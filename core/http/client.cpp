@@ -384,6 +384,8 @@ void Client::Private::settle(Running& running, Exchanged exchanged)
     wakeAt(running, std::nullopt);
     running.outcome.hiddenSends += std::max(0, exchanged.sends - 1);
     running.outcome.transport = std::move(exchanged.words);
+    running.outcome.ending = exchanged.ending;
+    running.outcome.tls = exchanged.tls;
     retry::Signal signal;
     signal.ending = exchanged.ending;
     if (exchanged.response) {

@@ -59,6 +59,8 @@ struct ClientOutcome {
     bool cut = false; // its body was over the limit and is not whole
     int hiddenSends = 0; // how often the network stack sent an attempt again on its own
     std::string transport{}; // the network stack's words, where the last attempt was not answered
+    std::optional<retry::Ending> ending{}; // of the last attempt; none: nothing was tried
+    bool tls = false; // the last attempt met a certificate that is not trusted, or no TLS at all
     std::optional<Error> journal{}; // the outcome could not be written: the entry is open, and resume() sends it again
     Duration took{};
 };

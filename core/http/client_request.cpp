@@ -32,13 +32,19 @@ Status checkHeaders(const Headers& headers)
     return {};
 }
 
+// In Qt's words, without the URL that they repeat: what is malformed may have a password in it anywhere.
+std::string whyNoUrl(const QUrl& url)
+{
+    return url.errorString().section(QLatin1String("; source was"), 0, 0).toStdString();
+}
+
 Result<QUrl> urlOf(const std::string& text)
 {
     QUrl url(QString::fromStdString(text), QUrl::StrictMode);
     const auto scheme = url.scheme();
     if (!url.isValid() || url.host().isEmpty() || url.hasFragment()
         || (scheme != QLatin1String("http") && scheme != QLatin1String("https")))
-        return invalid("This is no http or https URL that a request can be sent to", url.errorString().toStdString());
+        return invalid("This is no http or https URL that a request can be sent to", whyNoUrl(url));
     // It would be kept in the journal, and the network stack would answer challenges with it by sending again.
     if (!url.userInfo().isEmpty())
         return invalid("A URL with a user or a password is not sent; credentials belong into headers");

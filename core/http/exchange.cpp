@@ -141,6 +141,7 @@ void Exchange::finish()
         exchanged.response = response();
     else
         exchanged.words = m_reply->errorString().toStdString();
+    exchanged.tls = m_reply->error() == QNetworkReply::SslHandshakeFailedError;
     if (m_reply->isRunning())
         m_reply->abort();
     m_ended(std::move(exchanged));

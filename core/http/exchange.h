@@ -24,6 +24,7 @@ struct Exchanged {
     bool cut = false; // the answer's body was over the limit and is not whole
     int sends = 0; // as the network stack tells, which it does not of an empty body; more than one is its own doing
     std::string words; // the network stack's own, where there is no answer
+    bool tls = false; // no trusted session could be agreed on
 };
 
 // What to send, and how much of an answer to take.

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> letterKindWords{ "inbox", "outbox", "conflict" };
 constexpr std::array<std::string_view, 3> letterStateWords{ "DEAD", "REDRIVEN", "DISCARDED" };
-constexpr std::array<std::string_view, 6> letterOutcomeWords{ "changed", "not_found", "moved_on", "processed",
-    "conflicts", "unreachable" };
+constexpr std::array<std::string_view, 7> letterOutcomeWords{ "changed", "not_found", "moved_on", "processed",
+    "conflicts", "unchanged", "unreachable" };
 
 constexpr std::string_view conflictCode = "inbox.payload_conflict";
 // Of the first passage: W3C trace context, B3, and what brokers add when they copy from one to another.
@@ -83,7 +83,10 @@ bool belongsToFirstPassage(std::string_view name)
 
 LetterDecision refused(LetterOutcome outcome, std::string reason)
 {
-    return { outcome, std::move(reason), {}, {}, {}, {} };
+    LetterDecision decision;
+    decision.outcome = outcome;
+    decision.reason = std::move(reason);
+    return decision;
 }
 
 // What every decision about a letter begins with: it is the one that was seen.
@@ -95,7 +98,10 @@ LetterDecision begun(const LetterView& view, DeadLetterState expected, const Let
         return refused(LetterOutcome::MovedOn, "it is " + std::string(wordOf(view.letter->state)) + " by now");
     if (view.letter->deaths != demand.seenDeaths)
         return refused(LetterOutcome::MovedOn, "it died again since it was seen");
-    return { LetterOutcome::Changed, {}, view.letter, {}, {}, {} };
+    LetterDecision decision;
+    decision.outcome = LetterOutcome::Changed;
+    decision.letter = view.letter;
+    return decision;
 }
 
 void settleLetter(DeadLetter& letter, DeadLetterState state, const LetterDemand& demand, Time now)
@@ -204,6 +210,9 @@ LetterDecision decideRedrive(const LetterView& view, const LetterDemand& demand,
         return refused(LetterOutcome::Unreachable, "where it came from is not known");
     if (!view.outbox && !letter.payloadOctets)
         return refused(LetterOutcome::Unreachable, "its payload was not kept");
+    if (view.outbox)
+        if (auto why = whyUnreadable(*view.outbox))
+            return refused(LetterOutcome::Unreachable, std::move(*why));
 
     // It may have been refused as dead a moment ago by the inbox that is to forget that.
     if (view.outbox && view.outbox->state == OutboxState::Sending && view.outbox->leaseExpiresAt
@@ -219,7 +228,9 @@ LetterDecision decideRedrive(const LetterView& view, const LetterDemand& demand,
         decision.inbox->owner.reset();
         decision.inbox->attempt = 0;
     }
-    auto headers = headersOfReplay(letter.headers, demand.runId);
+    // Of one that could not be read, the letter has none: they were mended in the row.
+    const bool mended = view.outbox && letter.code == unreadableCode;
+    auto headers = headersOfReplay(mended ? view.outbox->event.headers : letter.headers, demand.runId);
     if (!view.outbox) {
         decision.event = eventOf(letter, std::move(headers));
         return decision;
@@ -245,6 +256,44 @@ LetterDecision decideDiscard(const LetterView& view, const LetterDemand& demand,
     settleLetter(*decision.letter, DeadLetterState::Discarded, demand, now);
     decision.reason = "given up for good";
     if (view.letter->kind == DeadLetterKind::Outbox && view.outbox && view.outbox->state == OutboxState::Dead) {
+        decision.outbox = view.outbox;
+        decision.outbox->discardedAt = now;
+    }
+    return decision;
+}
+
+LetterDecision decideEdit(const LetterView& view, const LetterDemand& demand, const LetterEdit& edit, Time now)
+{
+    auto decision = begun(view, DeadLetterState::Dead, demand);
+    if (decision.outcome != LetterOutcome::Changed)
+        return decision;
+    const auto& letter = *view.letter;
+    if (letter.destination.empty())
+        return refused(LetterOutcome::Unreachable, "where it came from is not known");
+    if (edit.eventId == letter.eventId)
+        return refused(LetterOutcome::Conflicts, "another payload needs an id of its own");
+    // Of a conflict the id is what was wrong.
+    if (letter.kind != DeadLetterKind::Conflict && sha256(edit.payload) == letter.payloadHash)
+        return refused(LetterOutcome::Unchanged, "its payload is the same: replay it under its own id");
+    if (view.inbox && view.inbox->state == InboxState::Processed)
+        return refused(LetterOutcome::Processed, "its consumer has processed it meanwhile");
+    if (view.outbox && view.outbox->state == OutboxState::Sending && view.outbox->leaseExpiresAt
+        && *view.outbox->leaseExpiresAt > now)
+        return refused(LetterOutcome::MovedOn, "a relay is sending it right now");
+    auto headers = headersOfReplay(letter.headers, demand.runId);
+    headers.emplace_back(editedHeader, letter.eventId);
+    auto copy = eventOf(letter, std::move(headers));
+    copy.eventId = edit.eventId;
+    copy.payload = edit.payload;
+    if (auto why = whyUnsendable(copy))
+        return refused(LetterOutcome::Unreachable, std::move(*why));
+    decision.event = std::move(copy);
+    decision.ownPayload = true;
+    auto because = demand;
+    because.because = "edited as " + edit.eventId + ": " + demand.because;
+    settleLetter(*decision.letter, DeadLetterState::Discarded, because, now);
+    decision.reason = "sent as " + edit.eventId + ", with another payload";
+    if (letter.kind == DeadLetterKind::Outbox && view.outbox && view.outbox->state == OutboxState::Dead) {
         decision.outbox = view.outbox;
         decision.outbox->discardedAt = now;
     }

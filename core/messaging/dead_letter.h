@@ -74,6 +74,7 @@ enum class LetterOutcome {
     MovedOn, // it died again, was redriven or was discarded since it was seen
     Processed, // its consumer has processed it meanwhile: sending it again would change nothing
     Conflicts, // it would be refused again: it needs an id of its own
+    Unchanged, // the edit is none
     Unreachable, // it has no destination, or its payload was not kept
 };
 
@@ -100,18 +101,31 @@ struct LetterDecision {
     std::optional<DeadLetter> letter; // as it is from now on
     std::optional<InboxMessage> inbox; // begins another life
     std::optional<OutboxMessage> outbox; // as it is from now on
-    std::optional<OutboxEvent> event; // where it has no row in the outbox: to be added, with the letter's payload
+    std::optional<OutboxEvent> event; // where it has no row in the outbox: to be added
+    bool ownPayload = false; // of the event; else it is sent with the letter's
 };
 
 // P-084: the inbox forgets that it gave the event up and the event is sent again, both or neither, under the same id.
 [[nodiscard]] LetterDecision decideRedrive(const LetterView& view, const LetterDemand& demand, Time now);
 // Nobody sends it any more, and nobody waits for it.
 [[nodiscard]] LetterDecision decideDiscard(const LetterView& view, const LetterDemand& demand, Time now);
+// Another payload for the event, under an id of its own.
+struct LetterEdit {
+    std::string eventId;
+    Bytes payload;
+};
+
+// Copy on write: the letter stays as it is and is given up, a copy of its event is sent. Under the old id whoever has
+// received the event would refuse another payload.
+[[nodiscard]] LetterDecision decideEdit(
+    const LetterView& view, const LetterDemand& demand, const LetterEdit& edit, Time now);
 // The inverse of a discard: what came behind a discarded head may have been sent meanwhile.
 [[nodiscard]] LetterDecision decideRestore(const LetterView& view, const LetterDemand& demand);
 
 // Names the run that an event is sent again by: each is another life of the event.
 inline constexpr std::string_view runHeader = "replay_run_id";
+// Names the event that another one is an edited copy of.
+inline constexpr std::string_view editedHeader = "edited_from";
 // What is sent along with a replay: what names the first passage (traces, replication) stays behind, the run is added.
 [[nodiscard]] Headers headersOfReplay(const Headers& headers, const std::string& runId);
 

@@ -20,6 +20,9 @@ void endClaim(OutboxMessage& message, bool again, Time at)
     message.leaseExpiresAt.reset();
     message.state = again ? OutboxState::Pending : OutboxState::Dead;
     message.nextAttemptAt = again ? std::optional(at) : std::nullopt;
+    // It is neither, whatever somebody else has written there.
+    message.sentAt.reset();
+    message.discardedAt.reset();
 }
 
 } // namespace
@@ -40,7 +43,7 @@ std::string schemeOf(std::string_view destination)
     return colon == std::string_view::npos ? std::string() : asciiLower(destination.substr(0, colon));
 }
 
-std::optional<std::string> whyUnsendable(const OutboxEvent& event)
+std::optional<std::string> whyMalformed(const OutboxEvent& event)
 {
     if (event.eventId.empty() || event.eventId.size() > longestEventId)
         return "An event's id has 1 to " + std::to_string(longestEventId) + " octets";
@@ -49,10 +52,6 @@ std::optional<std::string> whyUnsendable(const OutboxEvent& event)
                "it";
     if (schemeOf(event.destination).empty() || !isUtf8(event.destination) || !isFieldValue(event.destination))
         return "A destination is a URL with its scheme";
-    // Standard Webhooks signs "id.timestamp.body" and takes it apart at the dots (P-104).
-    const auto scheme = schemeOf(event.destination);
-    if ((scheme == "http" || scheme == "https") && event.eventId.find('.') != std::string::npos)
-        return "The id of an event that goes out as a webhook has no dot: its signature is taken apart there";
     const auto isText = [](const std::string& text) { return isUtf8(text) && text.find('\0') == std::string::npos; };
     for (const auto& text : { event.source, event.type, event.aggregateType, event.aggregateId,
              event.orderingKey.value_or(""), event.correlationId.value_or("") })
@@ -61,6 +60,26 @@ std::optional<std::string> whyUnsendable(const OutboxEvent& event)
     for (const auto& [name, value] : event.headers)
         if (!isToken(name) || !isFieldValue(value))
             return "A header is a token and a value without line ends: " + inQuotes(name);
+    return {};
+}
+
+std::optional<std::string> whyUnsendable(const OutboxEvent& event)
+{
+    if (auto why = whyMalformed(event))
+        return why;
+    // Standard Webhooks signs "id.timestamp.body" and takes it apart at the dots (P-104).
+    const auto scheme = schemeOf(event.destination);
+    if ((scheme == "http" || scheme == "https") && event.eventId.find('.') != std::string::npos)
+        return "The id of an event that goes out as a webhook has no dot: its signature is taken apart there";
+    return {};
+}
+
+std::optional<std::string> whyUnreadable(const OutboxMessage& message)
+{
+    if (message.headersUnreadable)
+        return "its headers are no JSON array of names and values: mend them in the outbox, or discard it";
+    if (message.attemptsUnreadable)
+        return "the list of its attempts is not what a relay writes: mend it in the outbox, or discard it";
     return {};
 }
 
@@ -90,10 +109,22 @@ std::optional<OutboxMessage> decideLapsed(const OutboxMessage& message, int maxA
     if (message.state != OutboxState::Sending || message.leaseExpiresAt.value_or(now) > now)
         return {};
     auto after = message;
+    // Somebody else may have written an end that no calendar has.
+    const auto end = message.leaseExpiresAt.value_or(now);
     addAttempt(after.attempts,
-        { after.attempt, message.leaseExpiresAt.value_or(now), message.owner ? message.owner->uuid : std::string(),
-            "lease_expired", "its relay's lease ended without an answer: it may have been delivered" });
+        { after.attempt, end < Time() ? now : end, message.owner ? message.owner->uuid : std::string(), "lease_expired",
+            "its relay's lease ended without an answer: it may have been delivered" });
     endClaim(after, after.attempt < maxAttempts, now);
+    return after;
+}
+
+OutboxMessage decideUnreadable(const OutboxMessage& message, Time now)
+{
+    auto after = message;
+    addAttempt(after.attempts,
+        { after.attempt, now, message.owner ? message.owner->uuid : std::string(), std::string(unreadableCode),
+            whyUnreadable(message).value_or("") });
+    endClaim(after, false, now);
     return after;
 }
 

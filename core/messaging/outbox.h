@@ -46,6 +46,8 @@ inline constexpr std::size_t longestEventId = 255;
 [[nodiscard]] std::string schemeOf(std::string_view destination);
 // Why no target could ever send it, in words: an id that no header can carry, headers that would end a line.
 [[nodiscard]] std::optional<std::string> whyUnsendable(const OutboxEvent& event);
+// The same without what only a signature asks for.
+[[nodiscard]] std::optional<std::string> whyMalformed(const OutboxEvent& event);
 
 // One row of outbox_messages, without its payload, which may be large and is read when it is sent.
 struct OutboxMessage {
@@ -61,9 +63,16 @@ struct OutboxMessage {
     Time createdAt;
     std::optional<Time> sentAt;
     std::optional<Time> discardedAt; // dead, and nobody waits for it any more
+    // What somebody else wrote there and nobody can read: empty here, and left as it stands in the row.
+    bool headersUnreadable = false;
+    bool attemptsUnreadable = false;
 
     bool operator==(const OutboxMessage&) const = default;
 };
+
+inline constexpr std::string_view unreadableCode = "unreadable";
+// In words; none: all of it can be read.
+[[nodiscard]] std::optional<std::string> whyUnreadable(const OutboxMessage& message);
 
 // The id of the event that the handling of another one writes as its `index`th: the same however often it is handled
 // (P-083). A UUID of version 8.
@@ -71,7 +80,7 @@ struct OutboxMessage {
     std::string_view consumer, std::string_view source, std::string_view eventId, int index);
 
 struct DeliveryFailure {
-    std::string code; // a status of HTTP, "timeout", "connection"
+    std::string code; // a status of HTTP, "timeout", "connection", "connection_lost", "tls"
     std::string error;
     bool retryable = true;
     Duration delay{};
@@ -82,5 +91,7 @@ struct DeliveryFailure {
     const OutboxMessage& message, const Owner& owner, const DeliveryFailure& failure, int maxAttempts, Time now);
 // A claim whose relay is gone: it is sent again, or dead where that was its last attempt; none: its lease is live.
 [[nodiscard]] std::optional<OutboxMessage> decideLapsed(const OutboxMessage& message, int maxAttempts, Time now);
+// One that cannot be sent because its row cannot be read: dead at once, so that it keeps nobody else waiting.
+[[nodiscard]] OutboxMessage decideUnreadable(const OutboxMessage& message, Time now);
 
 } // namespace fencepost

@@ -19,8 +19,8 @@ constexpr std::array<std::string_view, 5> verdictTitles{ "already succeeded, wou
 // answer, what failed inside and what says that somebody else is at it proves nothing.
 bool provesNothingHappened(std::string_view code)
 {
-    constexpr std::array<std::string_view, 10> refusals{ "connection", "request", "400", "401", "403", "404", "405",
-        "410", "413", "429" };
+    constexpr std::array<std::string_view, 11> refusals{ "connection", "tls", "request", "400", "401", "403", "404",
+        "405", "410", "413", "429" };
     return std::find(refusals.begin(), refusals.end(), code) != refusals.end();
 }
 

@@ -142,6 +142,21 @@ std::string whyNotReplay(const Binding& binding, const Row& row, Time)
     return extraOf(row, rowUnsendable);
 }
 
+std::string whyNotEdit(const Binding& binding, const Row& row, Time)
+{
+    if (auto why = whyNotHere(binding, "edit"); !why.empty())
+        return why;
+    if (auto why = whyNotDead(row); !why.empty())
+        return why;
+    const auto verdict = verdictOf(row);
+    const auto reason = extraOf(row, rowVerdictReason);
+    if (verdict == ReplayVerdict::Succeeded)
+        return std::string(titleOf(verdict)) + ": " + reason + "; under another id it would have its effect twice";
+    if (verdict == ReplayVerdict::Racing)
+        return std::string(titleOf(verdict)) + ": " + reason + "; wait for what becomes of it";
+    return row.queue.value_or("").empty() ? "where it came from is not known" : "";
+}
+
 std::string whyNotDiscard(const Binding& binding, const Row& row, Time)
 {
     auto why = whyNotHere(binding, "discard");

@@ -16,6 +16,7 @@ namespace fencepost::operation {
 [[nodiscard]] std::string whyNotResolve(const Binding& binding, const Row& row, Time now);
 [[nodiscard]] std::string whyNotFail(const Binding& binding, const Row& row, Time now);
 [[nodiscard]] std::string whyNotReplay(const Binding& binding, const Row& row, Time now);
+[[nodiscard]] std::string whyNotEdit(const Binding& binding, const Row& row, Time now);
 [[nodiscard]] std::string whyNotDiscard(const Binding& binding, const Row& row, Time now);
 [[nodiscard]] std::string whyNotNote(const Binding& binding, const Row& row, Time now);
 

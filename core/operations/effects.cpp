@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "core/ids.h"
 #include "core/operations/applicability.h"
 #include "core/operations/foresight.h"
+#include "core/without_userinfo.h"
 
 namespace fencepost::operation {
 
@@ -214,9 +216,27 @@ std::string warningOfFail(const Binding& binding, const Row& row, Time, const Pa
 
 std::string effectOfReplay(const Binding&, const Row& row, Time, const Parameters&)
 {
-    const auto& destination = row.queue.value_or("");
+    const auto destination = withoutUserinfo(row.queue.value_or(""));
     return "it is put back to be sent again" + (destination.empty() ? std::string() : " to " + destination)
         + " under the same event id; " + std::string(titleOf(verdictOf(row))) + ": " + extraOf(row, rowVerdictReason);
+}
+
+// The whole of the answer to "must the key change": it must, and this is why.
+std::string effectOfEdit(const Binding&, const Row& row, Time, const Parameters& parameters)
+{
+    const auto payload = parameters.find(editedPayload);
+    const auto id = parameters.find(editedEventId);
+    constexpr std::size_t shown = 12; // digits of a fingerprint
+    const auto before = row.requestHash.value_or("").substr(0, shown);
+    const auto after = payload == parameters.end() ? std::string() : toHex(sha256(payload->second)).substr(0, shown);
+    return "a copy is sent to " + withoutUserinfo(row.queue.value_or("")) + " under "
+        + (id == parameters.end() ? "an event id of its own" : "the event id " + id->second)
+        + (after == before ? ", its payload is the same (SHA-256 " + before + "…)"
+                           : ", the payload's SHA-256 is " + after + "… instead of " + before + "…")
+        + "; the id must change, because under the old one whoever has received the event refuses another payload; "
+          "this "
+          "letter stays as it is and is given up; "
+        + std::string(titleOf(verdictOf(row))) + ": " + extraOf(row, rowVerdictReason);
 }
 
 std::string effectOfDiscard(const Binding&, const Row& row, Time, const Parameters&)
@@ -239,6 +259,18 @@ std::string warningOfReplay(const Binding&, const Row& row, Time, const Paramete
         return {};
     }
     return {};
+}
+
+std::string warningOfEdit(const Binding&, const Row& row, Time, const Parameters&)
+{
+    std::string warning;
+    if (verdictOf(row) == ReplayVerdict::Unknown)
+        warning = "the first may have had its effect already: then this is a second one";
+    if (verdictOf(row) == ReplayVerdict::Conflict)
+        warning = "its consumer has another event under the old id: the copy is a second event to it";
+    if (!extraOf(row, rowLane).empty())
+        warning += (warning.empty() ? "" : "; ") + std::string("it is sent after the events of its key that wait now");
+    return warning;
 }
 
 std::string noWarning(const Binding&, const Row&, Time, const Parameters&)

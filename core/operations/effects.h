@@ -17,6 +17,7 @@ using Parameters = std::map<std::string, std::string>;
 [[nodiscard]] std::string effectOfResolve(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string effectOfFail(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string effectOfReplay(const Binding&, const Row&, Time now, const Parameters&);
+[[nodiscard]] std::string effectOfEdit(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string effectOfDiscard(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string effectOfNote(const Binding&, const Row&, Time now, const Parameters&);
 
@@ -26,6 +27,7 @@ using Parameters = std::map<std::string, std::string>;
 [[nodiscard]] std::string warningOfResolve(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string warningOfFail(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string warningOfReplay(const Binding&, const Row&, Time now, const Parameters&);
+[[nodiscard]] std::string warningOfEdit(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string noWarning(const Binding&, const Row&, Time now, const Parameters&);
 
 } // namespace fencepost::operation

@@ -25,6 +25,7 @@ struct Parameter {
     std::span<const Choice> choices = {}; // empty: free text
     bool flag = false; // said or not said: its value is "1"
     bool ownTables = false; // it means something on Fencepost's own tables alone
+    bool document = false; // many lines of it; the command line takes @FILE for it too
 };
 
 // One operator verb, a stateless constant. Menus, palette, shortcut sheet, dialogs and command line are made from the
@@ -51,7 +52,7 @@ struct Operation {
     std::string (*warning)(const Binding&, const Row&, Time now, const std::map<std::string, std::string>& parameters);
 };
 
-// fence, release, expire, resolve, fail, replay, discard, note; in the order in which menus show them.
+// fence, release, expire, resolve, fail, replay, edit, discard, note; in the order in which menus show them.
 [[nodiscard]] std::span<const Operation> operations() noexcept;
 [[nodiscard]] const Operation* findOperation(std::string_view id) noexcept;
 // Whether it belongs to tables of that kind; the rest is said by the table's capabilities.
@@ -60,6 +61,8 @@ struct Operation {
 [[nodiscard]] bool isOfLetters(std::string_view verb) noexcept;
 // A replay is carried out in stages, with a journal.
 [[nodiscard]] bool isReplay(std::string_view verb) noexcept;
+// An edit is of one event: each has a payload of its own.
+[[nodiscard]] bool isEdit(std::string_view verb) noexcept;
 // The operation whose undo writes this verb.
 [[nodiscard]] const Operation* findInverse(std::string_view inverseVerb) noexcept;
 // Whether undo can take it back in this table, and what that does or why it cannot.

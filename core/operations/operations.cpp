@@ -50,6 +50,12 @@ constexpr std::array replayParameters = {
     Parameter{ includeRacing, "Also events that somebody works on right now, because" },
 };
 
+constexpr std::array editParameters = {
+    Parameter{ editedPayload, "New payload, whole", true, {}, false, false, true },
+    Parameter{ editedEventId, "Event id of the copy (one of its own is made)" },
+    Parameter{ includeUnknown, "Although the first may have had its effect, because" },
+};
+
 constexpr std::array noteParameters = {
     Parameter{ "assignee", "Assigned to" },
     Parameter{ "ticket", "Ticket, as a URL" },
@@ -59,6 +65,7 @@ constexpr std::array noteParameters = {
 
 constexpr auto noInverse = "";
 constexpr auto replayId = "replay";
+constexpr auto editId = "edit";
 constexpr auto reopen = "reopen";
 
 constexpr std::array table = {
@@ -88,6 +95,10 @@ constexpr std::array table = {
         "None: it may have been sent already. What fails again is a dead letter again.", false, noInverse, "high",
         replayParameters, Kind::DeadLetter, operation::whyNotReplay, operation::effectOfReplay,
         operation::warningOfReplay },
+    Operation{ editId, "Edit and replay", "Edit and replay", "event", "events", "Shift+B",
+        "Send a copy of a dead letter with another payload under an event id of its own, and give the letter up.",
+        "None: the copy may have been sent already.", false, noInverse, "high", editParameters, Kind::DeadLetter,
+        operation::whyNotEdit, operation::effectOfEdit, operation::warningOfEdit },
     Operation{ "discard", "Discard event", "Discard", "event", "events", "Shift+D",
         "Give a dead letter up for good: nobody sends it, and nobody waits for it.",
         "It is dead as before; what waited behind it may have been sent meanwhile.", true, "restore", "medium", {},
@@ -160,6 +171,11 @@ bool isOfLetters(std::string_view verb) noexcept
 bool isReplay(std::string_view verb) noexcept
 {
     return verb == replayId;
+}
+
+bool isEdit(std::string_view verb) noexcept
+{
+    return verb == editId;
 }
 
 const Operation* findInverse(std::string_view inverseVerb) noexcept

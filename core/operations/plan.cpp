@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/ids.h"
 #include "core/in_quotes.h"
 #include "core/operations/applicability.h"
 #include "core/operations/foresight.h"
@@ -131,7 +132,9 @@ private:
     // What may have its effect twice is replayed where somebody answers for it.
     std::string whyNotChosen(const Row& row) const
     {
-        if (!isReplay(m_operation.id))
+        if (isEdit(m_operation.id) && isSamePayload(row))
+            return "its payload is the same: replay it under its own id";
+        if (!isReplay(m_operation.id) && !isEdit(m_operation.id))
             return {};
         const auto verdict = operation::verdictOf(row);
         const auto* include = verdict == ReplayVerdict::Unknown ? includeUnknown
@@ -143,6 +146,14 @@ private:
         std::replace(option.begin(), option.end(), '_', '-');
         return std::string(titleOf(verdict)) + ": " + operation::extraOf(row, rowVerdictReason)
             + "; it is replayed where that is chosen with a reason (--" + option + ")";
+    }
+
+    // Of a conflict the id is what was wrong.
+    bool isSamePayload(const Row& row) const
+    {
+        const auto payload = m_request.parameters.find(editedPayload);
+        return payload != m_request.parameters.end() && operation::verdictOf(row) != ReplayVerdict::Conflict
+            && row.requestHash == toHex(sha256(payload->second));
     }
 
     std::string whyNot(const Row& row, Time now) const
@@ -309,6 +320,9 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
                                                    : addNamed(inspector, binding, request, info->now, sorter);
     if (!status)
         return status.error();
+    if (isEdit(plan.verb) && plan.items.size() > 1)
+        return invalid("An edit is of one event, and " + std::to_string(plan.items.size())
+            + " match: each has a payload of its own. Name the one.");
     sorter.putInOrder();
     plan.effect = effectOf(*operation, binding, plan, sorter.answers());
     // A note has no statement of its own: its audit entry is all of it.

@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 29> fields = { "key", "scope", "operation
     "request_hash", "response_code", "result_ref", "error", "correlation_id", "lease_until_us", "started_us",
     "updated_us", "created_us", "finished_us", "next_attempt_us", "expires_us", "group", "died_as" };
 
-constexpr std::array<std::string_view, 8> verbs = { "fence", "release", "expire", "resolve", "fail", "fail_final",
-    "replay", "discard" };
+constexpr std::array<std::string_view, 9> verbs = { "fence", "release", "expire", "resolve", "fail", "fail_final",
+    "replay", "edit", "discard" };
 
 template <typename Range> std::string listed(const Range& words)
 {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error_report.h"
+#include "core/operations/shown_parameters.h"
 #include "core/store/schema.h"
 #include "core/store/statements.h"
 
@@ -256,7 +257,8 @@ Result<AuditEntry> ChangeWriter::entryOf(const BoundProfile& bound, const Change
     entry.detail = done.reason;
     entry.before = done.before;
     entry.after = done.after;
-    entry.parameters = nlohmann::json(change.parameters).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    entry.parameters = nlohmann::json(shownParameters(change.parameters))
+                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     entry.actor = change.actor;
     entry.reason = change.reason;
     entry.at = *at;

@@ -173,8 +173,10 @@ QString sqliteOptions(const OpenOptions& options)
 QString postgresOptions(const Target& target, const OpenOptions& options, bool withStartOptions)
 {
     const auto application = target.applicationName.empty() ? ownName() : target.applicationName;
-    // libpq takes less than two seconds for two.
-    const auto timeout = std::chrono::ceil<std::chrono::seconds>(options.connectTimeout).count();
+    // What the operator has set for all programs of PostgreSQL holds here too. libpq takes less than two seconds for
+    // two.
+    const int said = qEnvironmentVariableIntValue("PGCONNECT_TIMEOUT");
+    const auto timeout = said > 0 ? said : std::chrono::ceil<std::chrono::seconds>(options.connectTimeout).count();
     std::string text = "connect_timeout=" + std::to_string(timeout);
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty())

@@ -25,6 +25,13 @@ Result<LetterDecision> DeadLetters::discard(const std::string& id, const LetterD
     return decided(id, demand, decideDiscard);
 }
 
+Result<LetterDecision> DeadLetters::edit(const std::string& id, const LetterDemand& demand, const LetterEdit& edit)
+{
+    return decided(id, demand, [&edit](const LetterView& view, const LetterDemand& asked, Time now) {
+        return decideEdit(view, asked, edit, now);
+    });
+}
+
 Result<LetterDecision> DeadLetters::restore(const std::string& id, const LetterDemand& demand)
 {
     return decided(
@@ -62,12 +69,15 @@ Result<LetterView> DeadLetters::viewOf(const std::string& id)
     return view;
 }
 
-Status DeadLetters::enqueue(const std::string& id, OutboxEvent event)
+Status DeadLetters::enqueue(const std::string& id, const LetterDecision& decision)
 {
-    auto kept = payload(id);
-    if (!kept)
-        return kept.error();
-    event.payload = std::move(*kept).value_or(Bytes());
+    auto event = *decision.event;
+    if (!decision.ownPayload) {
+        auto kept = payload(id);
+        if (!kept)
+            return kept.error();
+        event.payload = std::move(*kept).value_or(Bytes());
+    }
     const auto seq = insertOutbox(m_connection, event, boundTime(m_connection, m_clock));
     if (!seq)
         return seq.error();
@@ -76,7 +86,7 @@ Status DeadLetters::enqueue(const std::string& id, OutboxEvent event)
     return {};
 }
 
-Result<LetterDecision> DeadLetters::decided(const std::string& id, const LetterDemand& demand, Decide decide)
+Result<LetterDecision> DeadLetters::decided(const std::string& id, const LetterDemand& demand, const Decide& decide)
 {
     return inTransaction(m_connection, [&]() -> Result<LetterDecision> {
         const auto view = viewOf(id);
@@ -95,7 +105,7 @@ Result<LetterDecision> DeadLetters::decided(const std::string& id, const LetterD
             if (const auto put = putOutbox(m_connection, *decision.outbox); !put)
                 return put.error();
         if (decision.event)
-            if (const auto put = enqueue(id, *decision.event); !put)
+            if (const auto put = enqueue(id, decision); !put)
                 return put.error();
         if (const auto put = putDeadLetter(m_connection, *decision.letter); !put)
             return put.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,8 @@ public:
 
     Result<LetterDecision> redrive(const std::string& id, const LetterDemand& demand);
     Result<LetterDecision> discard(const std::string& id, const LetterDemand& demand);
+    // Gives it up and sends a copy of its event with another payload.
+    Result<LetterDecision> edit(const std::string& id, const LetterDemand& demand, const LetterEdit& edit);
     Result<LetterDecision> restore(const std::string& id, const LetterDemand& demand); // the inverse of discard
 
     Result<std::optional<DeadLetter>> find(const std::string& id);
@@ -32,10 +35,10 @@ public:
     Result<int> purge(Duration retention, int batch);
 
 private:
-    using Decide = LetterDecision (*)(const LetterView& view, const LetterDemand& demand, Time now);
-    Result<LetterDecision> decided(const std::string& id, const LetterDemand& demand, Decide decide);
+    using Decide = std::function<LetterDecision(const LetterView& view, const LetterDemand& demand, Time now)>;
+    Result<LetterDecision> decided(const std::string& id, const LetterDemand& demand, const Decide& decide);
     Result<LetterView> viewOf(const std::string& id);
-    Status enqueue(const std::string& id, OutboxEvent event);
+    Status enqueue(const std::string& id, const LetterDecision& decision);
 
     Connection& m_connection;
     StoreClock m_clock;

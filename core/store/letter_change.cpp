@@ -50,7 +50,7 @@ Result<std::string> whyNotAnyMore(Connection& connection, const Change& change, 
     if (found == verdicts->end())
         return std::string("there is no such dead letter");
     const auto& [verdict, reason, unsendable] = found->second;
-    if (!unsendable.empty())
+    if (!unsendable.empty() && !isEdit(change.verb))
         return unsendable;
     switch (verdict) {
     case ReplayVerdict::Safe:
@@ -63,11 +63,39 @@ Result<std::string> whyNotAnyMore(Connection& connection, const Change& change, 
         if (change.parameters.contains(includeRacing))
             return std::string();
         break;
-    case ReplayVerdict::Succeeded:
     case ReplayVerdict::Conflict:
+        // Under an id of its own nobody refuses it.
+        if (isEdit(change.verb))
+            return std::string();
+        break;
+    case ReplayVerdict::Succeeded:
         break;
     }
     return std::string(titleOf(verdict)) + ": " + reason;
+}
+
+// The same however often the change is tried.
+LetterEdit editOf(const Change& change, const std::optional<DeadLetter>& letter)
+{
+    const auto parameter = [&](const char* name) {
+        const auto found = change.parameters.find(name);
+        return found == change.parameters.end() ? std::string() : found->second;
+    };
+    LetterEdit edit{ parameter(editedEventId), parameter(editedPayload) };
+    if (edit.eventId.empty() && letter)
+        edit.eventId = derivedEventId(change.requestId, letter->source, letter->eventId, change.item);
+    return edit;
+}
+
+Result<LetterDecision> decide(
+    DeadLetters& letters, const Change& change, const LetterDemand& demand, const std::optional<DeadLetter>& before)
+{
+    const auto& id = change.identity.front();
+    if (isReplay(change.verb))
+        return letters.redrive(id, demand);
+    if (isEdit(change.verb))
+        return letters.edit(id, demand, editOf(change, before));
+    return change.verb == "discard" ? letters.discard(id, demand) : letters.restore(id, demand);
 }
 
 } // namespace
@@ -84,9 +112,9 @@ Result<RowChange> changeLetter(Connection& connection, const Change& change, con
     const auto before = letters.find(id);
     if (!before)
         return before.error();
-    const LetterDemand demand{ *deaths, change.actor, change.reason,
-        isReplay(change.verb) ? change.requestId : std::string() };
-    if (isReplay(change.verb)) {
+    const bool sends = isReplay(change.verb) || isEdit(change.verb);
+    const LetterDemand demand{ *deaths, change.actor, change.reason, sends ? change.requestId : std::string() };
+    if (sends) {
         const auto why = whyNotAnyMore(connection, change, boundTime(connection, clock));
         if (!why)
             return why.error();
@@ -94,9 +122,7 @@ Result<RowChange> changeLetter(Connection& connection, const Change& change, con
         if (waits && !why->empty())
             return RowChange{ ItemResult::Skipped, *why, {}, {} };
     }
-    const auto decided = isReplay(change.verb) ? letters.redrive(id, demand)
-        : change.verb == "discard"                 ? letters.discard(id, demand)
-                                                   : letters.restore(id, demand);
+    const auto decided = decide(letters, change, demand, *before);
     if (!decided)
         return decided.error();
     if (decided->outcome != LetterOutcome::Changed)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/message_row.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "core/store/read_rows.h"
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
@@ -80,6 +83,13 @@ Result<InboxMessage> inboxFrom(const NativeRow& row)
     return message;
 }
 
+// As far as the value goes: the column may hold more than a count.
+int countFrom(const NativeRow& row, int column)
+{
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    return static_cast<int>(std::clamp<std::int64_t>(row.integer(column), 0, most));
+}
+
 Result<OutboxMessage> outboxFrom(const NativeRow& row)
 {
     OutboxMessage message;
@@ -94,9 +104,9 @@ Result<OutboxMessage> outboxFrom(const NativeRow& row)
     event.type = row.text(column++);
     event.orderingKey = row.optionalText(column++);
     auto headers = headersFrom(row.octets(column++));
-    if (!headers)
-        return headers.error();
-    event.headers = std::move(*headers);
+    message.headersUnreadable = !headers;
+    if (headers)
+        event.headers = std::move(*headers);
     message.payloadOctets = row.integer(column++);
     const auto state = outboxStateOf(row.octets(column++));
     if (!state)
@@ -104,12 +114,12 @@ Result<OutboxMessage> outboxFrom(const NativeRow& row)
     message.state = *state;
     message.owner = ownerFrom(row, column++);
     message.leaseExpiresAt = row.optionalTime(column++);
-    message.attempt = static_cast<int>(row.integer(column++));
+    message.attempt = countFrom(row, column++);
     message.nextAttemptAt = row.optionalTime(column++);
     auto attempts = parseAttempts(row.octets(column++));
-    if (!attempts)
-        return attempts.error();
-    message.attempts = std::move(*attempts);
+    message.attemptsUnreadable = !attempts;
+    if (attempts)
+        message.attempts = std::move(*attempts);
     event.record = recordFrom(row, column, column + 1, column + 2);
     column += 3;
     event.correlationId = row.optionalText(column++);
@@ -247,16 +257,17 @@ Status putInbox(Connection& connection, const InboxMessage& message)
     return ran(connection, sql::inbox_put, parameters);
 }
 
-Result<std::vector<OutboxMessage>> readOutbox(Connection& connection, const NamedSql& sql, const Parameters& parameters)
+Result<std::vector<OutboxMessage>> readOutbox(
+    Connection& connection, const NamedSql& sql, const Parameters& parameters, Planned planned)
 {
-    return readRows(connection, sql, parameters, outboxFrom);
+    return readRows(connection, sql, parameters, outboxFrom, planned);
 }
 
 Status putOutbox(Connection& connection, const OutboxMessage& message)
 {
     const auto owner = uuidOf(message.owner);
-    const auto attempts = formatAttempts(message.attempts);
-    const auto headers = headersText(message.event.headers);
+    const auto attempts = message.attemptsUnreadable ? std::nullopt : std::optional(formatAttempts(message.attempts));
+    const auto headers = message.headersUnreadable ? std::nullopt : std::optional(headersText(message.event.headers));
     return ran(connection, sql::outbox_put,
         Parameters()
             .integer("seq", message.seq)

@@ -23,8 +23,9 @@ Result<std::optional<InboxMessage>> findSameEffect(
 Result<bool> insertInbox(Connection& connection, const InboxMessage& message);
 Status putInbox(Connection& connection, const InboxMessage& message);
 
+// A message whose headers or attempts are garbage is no error: it says so, so that the others are not lost with it.
 Result<std::vector<OutboxMessage>> readOutbox(
-    Connection& connection, const NamedSql& sql, const Parameters& parameters);
+    Connection& connection, const NamedSql& sql, const Parameters& parameters, Planned planned = Planned::Once);
 Status putOutbox(Connection& connection, const OutboxMessage& message);
 // None: it is on its way to its destination already. `now` none: the database's clock.
 Result<std::optional<std::int64_t>> insertOutbox(

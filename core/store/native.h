@@ -112,6 +112,9 @@ public:
 
 using RowReader = std::function<void(const NativeRow& row)>;
 
+// Anew: for the table as it is now, where a plan that met an empty table would read it whole ever after.
+enum class Planned { Once, Anew };
+
 struct NativeCall {
     const NamedSql* sql = nullptr;
     Parameters parameters;

@@ -11,6 +11,7 @@
 #include "core/store/message_row.h"
 #include "core/store/read_rows.h"
 #include "core/store/record_row.h"
+#include "core/store/schema.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -113,47 +114,118 @@ Status Outbox::settled(const OutboxMessage& message, Time now)
     return addDeadLetter(m_connection, deadLetterOf(message, std::move(*payload), now));
 }
 
-Status Outbox::settleLapsed(const OutboxClaim& claim)
+Result<std::vector<OutboxMessage>> Outbox::settleLapsed(const OutboxClaim& claim)
 {
+    using Messages = std::vector<OutboxMessage>;
     const auto schemes = schemesOf(m_connection.dialect(), claim.schemes);
-    return inTransaction(m_connection, [&]() -> Status {
+    return inTransaction(m_connection, [&]() -> Result<Messages> {
+        Messages dead;
         const auto lapsed = readOutbox(m_connection, sql::outbox_lapsed,
             Parameters().text("schemes", schemes).integer("batch", claim.batch).time("now", bound()));
         if (!lapsed)
             return lapsed.error();
         if (lapsed->empty())
-            return {};
+            return dead;
         const auto now = instantOf(m_connection, bound());
         if (!now)
             return now.error();
-        for (const auto& message : *lapsed)
-            if (const auto after = decideLapsed(message, claim.maxAttempts, *now))
-                if (const auto done = settled(*after, *now); !done)
-                    return done;
-        return {};
+        for (const auto& message : *lapsed) {
+            const auto after = whyUnreadable(message) ? std::optional(decideUnreadable(message, *now))
+                                                      : decideLapsed(message, claim.maxAttempts, *now);
+            if (!after)
+                continue;
+            if (const auto done = settled(*after, *now); !done)
+                return done.error();
+            if (after->state == OutboxState::Dead)
+                dead.push_back(*after);
+        }
+        return dead;
     });
 }
 
-Result<std::vector<OutboxMessage>> Outbox::claim(const OutboxClaim& claim)
+// What was claimed and cannot be read leaves the claim and is answered.
+Result<std::vector<OutboxMessage>> Outbox::buryUnreadable(std::vector<OutboxMessage>& claimed)
+{
+    std::vector<OutboxMessage> dead;
+    const auto first = std::stable_partition(claimed.begin(), claimed.end(),
+        [](const OutboxMessage& message) { return !whyUnreadable(message).has_value(); });
+    if (first == claimed.end())
+        return dead;
+    const auto now = instantOf(m_connection, bound());
+    if (!now)
+        return now.error();
+    for (auto message = first; message != claimed.end(); ++message) {
+        dead.push_back(decideUnreadable(*message, *now));
+        if (const auto done = settled(dead.back(), *now); !done)
+            return done.error();
+    }
+    claimed.erase(first, claimed.end());
+    return dead;
+}
+
+// Whether a claim by time alone would walk past many messages of destinations that want nothing.
+Result<bool> Outbox::owesTheDisabled()
+{
+    constexpr std::int64_t enough = 500;
+    if (!m_indexed.value_or(false))
+        return false;
+    std::int64_t owed = 0;
+    const auto counted =
+        m_connection.native().run(sql::outbox_owed, Parameters().integer("enough", enough).time("now", bound()),
+            [&](const NativeRow& row) { owed = row.integer(0); });
+    return counted ? Result<bool>(owed >= enough) : Result<bool>(counted.error());
+}
+
+Result<std::vector<OutboxMessage>> Outbox::take(const OutboxClaim& claim)
+{
+    const auto around = owesTheDisabled();
+    if (!around)
+        return around.error();
+    const auto schemes = schemesOf(m_connection.dialect(), claim.schemes);
+    return readOutbox(m_connection, *around ? sql::outbox_claim_around : sql::outbox_claim,
+        Parameters()
+            .text("owner", claim.owner.uuid)
+            .integer("lease", claim.lease.count())
+            .text("schemes", schemes)
+            .boolean("block", claim.deadHead == DeadHead::BlockKey)
+            .integer("batch", claim.batch)
+            .time("now", bound()),
+        *around ? Planned::Anew : Planned::Once);
+}
+
+Result<std::vector<OutboxMessage>> Outbox::claim(const OutboxClaim& claim, const Died& died)
 {
     if (const auto checked = check(claim); !checked)
         return checked.error();
-    if (const auto done = settleLapsed(claim); !done)
-        return done.error();
-    const auto schemes = schemesOf(m_connection.dialect(), claim.schemes);
-    auto claimed = inTransaction(m_connection, [&] {
-        return readOutbox(m_connection, sql::outbox_claim,
-            Parameters()
-                .text("owner", claim.owner.uuid)
-                .integer("lease", claim.lease.count())
-                .text("schemes", schemes)
-                .boolean("block", claim.deadHead == DeadHead::BlockKey)
-                .integer("batch", claim.batch)
-                .time("now", bound()));
+    const auto tell = [&](const std::vector<OutboxMessage>& dead) {
+        if (died)
+            std::for_each(dead.begin(), dead.end(), died);
+    };
+    const auto lapsed = settleLapsed(claim);
+    if (!lapsed)
+        return lapsed.error();
+    tell(*lapsed);
+    // Not in a transaction of the caller's, which a refusal would end.
+    if (!m_indexed && !m_connection.inTransaction()) {
+        const auto status = schemaStatus(m_connection);
+        m_indexed = status && status->version.value_or(0) >= schemaOfDueByDestination;
+    }
+    std::vector<OutboxMessage> unreadable;
+    auto claimed = inTransaction(m_connection, [&]() -> Result<std::vector<OutboxMessage>> {
+        auto taken = take(claim);
+        if (!taken)
+            return taken.error();
+        auto dead = buryUnreadable(*taken);
+        if (!dead)
+            return dead.error();
+        unreadable = std::move(*dead);
+        return std::move(*taken);
     });
-    if (claimed)
-        std::sort(claimed->begin(), claimed->end(),
-            [](const OutboxMessage& a, const OutboxMessage& b) { return a.seq < b.seq; });
+    if (!claimed)
+        return claimed;
+    tell(unreadable);
+    std::sort(
+        claimed->begin(), claimed->end(), [](const OutboxMessage& a, const OutboxMessage& b) { return a.seq < b.seq; });
     return claimed;
 }
 
@@ -268,9 +340,19 @@ Result<std::vector<OutboxMessage>> Outbox::ofRecord(const RecordId& record)
 
 Result<int> Outbox::purge(Duration retention, int batch)
 {
-    return inTransaction(m_connection, [&] {
-        return m_connection.native().run(sql::outbox_purge,
-            Parameters().integer("retention", retention.count()).integer("batch", batch).time("now", bound()));
+    return inTransaction(m_connection, [&]() -> Result<int> {
+        int purged = 0;
+        for (const auto* sql : { &sql::outbox_purge, &sql::outbox_purge_discarded }) {
+            const auto done = m_connection.native().run(*sql,
+                Parameters()
+                    .integer("retention", retention.count())
+                    .integer("batch", batch - purged)
+                    .time("now", bound()));
+            if (!done)
+                return done.error();
+            purged += *done;
+        }
+        return purged;
     });
 }
 

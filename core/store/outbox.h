@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,8 +48,10 @@ public:
     Result<OutboxAdded> add(const OutboxEvent& event);
 
     // Up to `batch` messages whose turn it is, in the order in which they were added. Claims whose relay is gone are
-    // given back first, or are dead with their last attempt.
-    Result<std::vector<OutboxMessage>> claim(const OutboxClaim& claim);
+    // given back first, or are dead with their last attempt. One whose row cannot be read is dead at once, with its row
+    // as it stands. `died` is told of both; in a transaction of the caller's they are not dead yet.
+    using Died = std::function<void(const OutboxMessage&)>;
+    Result<std::vector<OutboxMessage>> claim(const OutboxClaim& claim, const Died& died = {});
     Result<Bytes> payload(std::int64_t seq);
     // The target has them. Answers which of them; the others were another relay's by then.
     Result<std::vector<std::int64_t>> sent(const std::vector<std::int64_t>& seqs, const Owner& owner);
@@ -71,11 +74,15 @@ public:
 
     Result<std::optional<OutboxMessage>> find(std::int64_t seq);
     Result<std::vector<OutboxMessage>> ofRecord(const RecordId& record); // what its request wrote, in its order
-    // Forgets what was sent longer ago than this. Answers how many; nothing that is not sent goes.
+    // Forgets what was sent, or given up by somebody, longer ago than this. Answers how many; what is still to be sent
+    // and what is dead stay.
     Result<int> purge(Duration retention, int batch);
 
 private:
-    Status settleLapsed(const OutboxClaim& claim);
+    Result<std::vector<OutboxMessage>> settleLapsed(const OutboxClaim& claim);
+    Result<bool> owesTheDisabled();
+    Result<std::vector<OutboxMessage>> take(const OutboxClaim& claim);
+    Result<std::vector<OutboxMessage>> buryUnreadable(std::vector<OutboxMessage>& claimed);
     // The change of a message together with the dead letter that it may become.
     Status settled(const OutboxMessage& message, Time now);
     Result<std::vector<std::int64_t>> changeMine(
@@ -84,6 +91,7 @@ private:
 
     Connection& m_connection;
     StoreClock m_clock;
+    std::optional<bool> m_indexed; // by destination; none: not looked yet
 };
 
 } // namespace fencepost::store

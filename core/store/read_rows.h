@@ -12,18 +12,22 @@ namespace fencepost::store {
 
 // All rows of a statement, each read by `read`, which answers a Result. A row that cannot be read is the answer.
 template <typename Read>
-auto readRows(Connection& connection, const NamedSql& sql, const Parameters& parameters, Read read)
+auto readRows(Connection& connection, const NamedSql& sql, const Parameters& parameters, Read read,
+    Planned planned = Planned::Once)
     -> Result<std::vector<std::decay_t<decltype(*read(std::declval<const NativeRow&>()))>>>
 {
     std::vector<std::decay_t<decltype(*read(std::declval<const NativeRow&>()))>> rows;
     std::optional<Error> corrupt;
-    const auto done = connection.native().run(sql, parameters, [&](const NativeRow& row) {
+    const RowReader each = [&](const NativeRow& row) {
         auto one = read(row);
         if (one)
             rows.push_back(std::move(*one));
         else
             corrupt = one.error();
-    });
+    };
+    auto& native = connection.native();
+    const auto done =
+        planned == Planned::Anew ? native.runPlanned(sql, parameters, each) : native.run(sql, parameters, each);
     if (!done)
         return done.error();
     if (corrupt)

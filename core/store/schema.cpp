@@ -53,8 +53,11 @@ constexpr std::array sixth = { &sql::create_outbox_destinations, &sql::drop_dead
 constexpr std::array seventh = { &sql::alter_runs_settings, &sql::alter_runs_total, &sql::alter_runs_because,
     &sql::alter_runs_runner, &sql::alter_runs_beat_at, &sql::create_runs_by_start, &sql::create_dead_letters_replayed };
 
+// What a disabled destination is owed is walked past by nobody, and what was discarded is found when it is to go.
+constexpr std::array eighth = { &sql::create_outbox_by_destination, &sql::create_outbox_discarded };
+
 constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second }, Migration{ 3, third },
-    Migration{ 4, fourth }, Migration{ 5, fifth }, Migration{ 6, sixth }, Migration{ 7, seventh } };
+    Migration{ 4, fourth }, Migration{ 5, fifth }, Migration{ 6, sixth }, Migration{ 7, seventh }, Migration{ 8, eighth } };
 static_assert(migrations.back().version == currentSchemaVersion);
 
 // Its first row, the end of an empty chain, is written by AuditLog.
@@ -70,11 +73,11 @@ constexpr std::array service = { &sql::layout_service_schema, &sql::layout_servi
 
 struct Layout {
     std::string_view name;
-    std::array<std::span<const NamedSql* const>, 8> parts;
+    std::array<std::span<const NamedSql* const>, 9> parts;
 };
 
 constexpr std::array layouts = {
-    Layout{ "fencepost", { first, second, third, fourth, fifth, sixth, seventh, audit } },
+    Layout{ "fencepost", { first, second, third, fourth, fifth, sixth, seventh, eighth, audit } },
     Layout{ "playbook", { playbook } },
     Layout{ "atlas", { atlas } },
     Layout{ "service", { service } },

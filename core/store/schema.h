@@ -9,7 +9,7 @@
 namespace fencepost::store {
 
 // The version that this build writes and reads.
-inline constexpr int currentSchemaVersion = 7;
+inline constexpr int currentSchemaVersion = 8;
 // What Store, OutboundLedger, Inbox, Outbox and DeadLetters came to need later than the first version, each the version
 // that brought it.
 inline constexpr int schemaOfEffectsExpiry = 3;
@@ -17,6 +17,7 @@ inline constexpr int schemaOfRequestHeaders = 4;
 inline constexpr int schemaOfMessages = 5;
 inline constexpr int schemaOfDestinations = 6;
 inline constexpr int schemaOfRuns = 7;
+inline constexpr int schemaOfDueByDestination = 8;
 
 struct SchemaStatus {
     std::optional<int> version; // none: Fencepost's tables are not there

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <QEventLoop>
+#include <QTcpServer>
+#include <QTcpSocket>
 #include <QTimer>
 
 #include "core/delivery/relay.h"
@@ -16,6 +18,7 @@ using namespace fencepost::delivery;
 using namespace fencepost::test;
 using namespace std::chrono_literals;
 using fencepost::testing::answers;
+using fencepost::testing::closes;
 using fencepost::testing::resets;
 using fencepost::testing::ScriptedServer;
 using fencepost::testing::staysSilent;
@@ -53,6 +56,17 @@ protected:
         return value(relay.pass(
             [&](const Relayed& relayed) { reports.push_back(relayed.message.event.eventId + ' ' + relayed.code); },
             stop));
+    }
+
+    // Nothing that was sent can be marked any more.
+    void beginOutage()
+    {
+        if (sqlite()) {
+            ASSERT_TRUE(
+                main.connection->execute("CREATE TRIGGER away BEFORE UPDATE ON outbox_messages WHEN NEW.status ="
+                                         " 'SENT' BEGIN SELECT RAISE(ABORT, 'away'); END"));
+        } else
+            database.endSessions();
     }
 
     retry::SteadyClock steady;
@@ -161,6 +175,49 @@ TEST_P(RelayTest, NothingGoesOutUnsignedWhereItShouldBeSigned)
     EXPECT_THAT(letter().reason, HasSubstr("cannot be signed"));
 }
 
+// A batch of nothing but these must not look like the end of what is due.
+TEST_P(RelayTest, SendsEverythingElseWhereRowsCannotBeRead)
+{
+    ScriptedServer server({ answers(200) });
+    for (int i = 0; i < 5; ++i)
+        addTo(server, "poison" + std::to_string(i));
+    ASSERT_TRUE(main.connection->execute("UPDATE outbox_messages SET headers = 'garbage'"));
+    addTo(server, "good");
+    const auto totals = pass({ .batch = 2 });
+    EXPECT_EQ(totals.sent, 1);
+    EXPECT_EQ(totals.dead, 5);
+    EXPECT_THAT(server.lines("webhook-id"), ElementsAre("good"));
+    EXPECT_EQ(std::count(reports.begin(), reports.end(), "poison3 unreadable"), 1);
+    EXPECT_EQ(count("dead_letters WHERE code = 'unreadable' AND state = 'DEAD'"), 5);
+    EXPECT_EQ(pass().dead, 0) << "once";
+}
+
+TEST_P(RelayTest, AnEventThatNoHeaderCanCarryIsDeadAndSendsNothing)
+{
+    ScriptedServer server({ answers(200) });
+    const auto seq = addTo(server, "evt_1");
+    addTo(server, "evt_2");
+    const auto deleted = addTo(server, "evt_3");
+    const std::string lineEnd = sqlite() ? "char(13, 10)" : "chr(13) || chr(10)";
+    ASSERT_TRUE(main.connection->execute("UPDATE outbox_messages SET event_id = 'a' || " + lineEnd
+        + " || 'X-Admin: yes' WHERE seq = " + std::to_string(seq)));
+    RelayOptions options{ .concurrency = 1 };
+    bool gone = false;
+    const auto totals = pass(options, [&] {
+        // Between the claim and the delivery.
+        if (!gone && outboxRow(deleted).state == OutboxState::Sending)
+            gone = main.connection->execute("DELETE FROM outbox_messages WHERE seq = " + std::to_string(deleted))
+                       .has_value();
+        return false;
+    });
+    EXPECT_EQ(totals.dead, 1);
+    EXPECT_EQ(totals.sent, 1);
+    EXPECT_EQ(totals.lost, 1);
+    EXPECT_THAT(server.lines("webhook-id"), ElementsAre("evt_2"));
+    EXPECT_TRUE(server.lines("X-Admin").empty() || server.lines("X-Admin").front().empty());
+    EXPECT_EQ(letter().code, "request");
+}
+
 TEST_P(RelayTest, GoneDisablesTheDestination)
 {
     ScriptedServer server({ answers(410) });
@@ -226,6 +283,36 @@ TEST_P(RelayTest, AnEndpointThatHangsOrResetsKeepsNobodyElseWaiting)
     EXPECT_LT(lastGood.base() - reports.begin(), firstTimeout - reports.begin() + 1) << "nobody waited for the hanging";
 }
 
+// A replay is safe where nothing was sent: what was cut off behind the request may have been done.
+TEST_P(RelayTest, SaysHowAnEndpointFailed)
+{
+    ScriptedServer silent({ staysSilent() });
+    ScriptedServer resetting({ resets() });
+    ScriptedServer closing({ closes() });
+    ScriptedServer gone({ answers(200) });
+    QTcpServer withoutTls;
+    ASSERT_TRUE(withoutTls.listen(QHostAddress::LocalHost));
+    QObject::connect(&withoutTls, &QTcpServer::newConnection, &withoutTls, [&withoutTls] {
+        auto* socket = withoutTls.nextPendingConnection();
+        socket->write("HTTP/1.1 400 Bad Request\r\n\r\n");
+    });
+    addTo(silent, "silent");
+    addTo(resetting, "reset");
+    addTo(closing, "closed");
+    addTo(gone, "refused");
+    gone.stopListening();
+    auto plain = event("plain");
+    plain.destination = "https://127.0.0.1:" + std::to_string(withoutTls.serverPort()) + "/hooks";
+    add(plain);
+    RelayOptions options;
+    options.target.timeout = 400ms;
+    EXPECT_EQ(pass(options).failed, 5);
+    std::sort(reports.begin(), reports.end());
+    EXPECT_THAT(reports,
+        ElementsAre(
+            "closed connection_lost", "plain tls", "refused connection", "reset connection_lost", "silent timeout"));
+}
+
 TEST_P(RelayTest, ABacklogOfWhatHangsLeavesRoomForTheOthers)
 {
     ScriptedServer silent({ staysSilent() });
@@ -255,6 +342,33 @@ TEST_P(RelayTest, GivesBackWhatItHasNotBegunWhenItIsStopped)
     EXPECT_LT(steady.now() - begun, 5s);
     EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING' AND attempt = 0"), 6) << "four were on their way";
     EXPECT_EQ(count("outbox_messages WHERE status = 'SENDING'"), 4);
+}
+
+TEST_P(RelayTest, WhatWasAcceptedWhileItsStoreWasAwayIsMarkedAndNotSentAgain)
+{
+    bool away = false;
+    ScriptedServer server({ [&](QTcpSocket& socket) {
+        if (!std::exchange(away, true))
+            beginOutage();
+        answers(200)(socket);
+    } });
+    const std::vector seqs{ addTo(server, "a"), addTo(server, "b") };
+    OpenMessages again;
+    Relay relay(*messages.connection, { .clock = &clock, .bind = true }, { steady, clock, random }, {});
+    const auto passes = [&] { return relay.pass([](const Relayed&) {}, [] { return false; }); };
+    ASSERT_FALSE(passes());
+    clock.advance(2min); // its leases have ended
+    again = openMessages();
+    if (sqlite()) {
+        ASSERT_TRUE(again.connection->execute("DROP TRIGGER away"));
+    }
+    relay.use(*again.connection);
+    EXPECT_TRUE(passes());
+    EXPECT_EQ(relay.totals().sent, 2);
+    EXPECT_EQ(relay.totals().lost, 0);
+    EXPECT_THAT(server.lines("webhook-id"), ::testing::UnorderedElementsAre("a", "b"));
+    for (const auto seq : seqs)
+        EXPECT_EQ(value(again.outbox->find(seq))->state, OutboxState::Sent);
 }
 
 TEST_P(RelayTest, SeveralRelaysSendEachMessageOnce)

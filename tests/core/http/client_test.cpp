@@ -548,6 +548,22 @@ TEST_F(ClientTest, RefusesWhatItCannotSendSafely)
     EXPECT_EQ(server.connections(), 0U);
 }
 
+TEST_F(ClientTest, RefusesAUrlWithoutRepeatingWhatIsSecretInIt)
+{
+    const ScriptedServer server({ answers(201) });
+    for (const auto* url : { "http://ann:s3cret@127.0.0.1:99999/", "http://ann:s3 cret%@127.0.0.1/?s3cret",
+             "http://127.0.0.1:port/?token=s3cret", "http://[::1/s3cret", "s3cret", "http://ann:s3cret@/",
+             "http://ho st/?token=s3cret#s3cret" }) {
+        auto request = refund(server);
+        request.url = url;
+        const auto sent = send(request);
+        ASSERT_FALSE(sent) << url;
+        EXPECT_EQ(sent.error().failure, Failure::Invalid);
+        EXPECT_EQ((sent.error().message + sent.error().detail).find("s3"), std::string::npos) << sent.error().detail;
+        EXPECT_EQ(sent.error().detail.find("ann"), std::string::npos) << sent.error().detail;
+    }
+}
+
 TEST_F(ClientTest, AHundredOperationsHaveAHundredKeys)
 {
     ScriptedServer server({ answers(503), answers(201) });

@@ -106,8 +106,8 @@ TEST(ReplayVerdictTest, TheRecordOfItsIdDecides)
 
 TEST(ReplayVerdictTest, AttemptsThatWereRefusedHadNoEffect)
 {
-    EXPECT_EQ(withCodes({ "connection", "404", "429" }), ReplayVerdict::Safe);
-    for (const auto* code : { "timeout", "500", "503", "409", "408", "302" })
+    EXPECT_EQ(withCodes({ "connection", "tls", "404", "429" }), ReplayVerdict::Safe);
+    for (const auto* code : { "timeout", "connection_lost", "unreadable", "500", "503", "409", "408", "302" })
         EXPECT_EQ(withCodes({ "connection", code, "connection" }), ReplayVerdict::Unknown) << code;
     EXPECT_EQ(withCodes({}), ReplayVerdict::Unknown);
     auto busy = letter();

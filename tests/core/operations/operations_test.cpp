@@ -65,8 +65,9 @@ TEST_F(OperationsTest, AreCompleteAndUnique)
         EXPECT_NE(std::string(operation.inverse), "");
         EXPECT_EQ(operation.hasInverse, std::string(operation.inverseVerb) != "");
     }
-    EXPECT_EQ(
-        ids, (std::set<std::string>{ "fence", "release", "expire", "resolve", "fail", "replay", "discard", "note" }));
+    EXPECT_EQ(ids,
+        (std::set<std::string>{
+            "fence", "release", "expire", "resolve", "fail", "replay", "edit", "discard", "note" }));
     EXPECT_EQ(findOperation("drop"), nullptr);
     EXPECT_EQ(findInverse(""), nullptr);
     EXPECT_STREQ(findInverse("unexpire")->id, "expire");

@@ -94,7 +94,7 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
         { "\"expire\":", "\"explode\":",
             "p.json: /actions/explode: found the unknown action \"explode\", expected one of fence release expire "
             "resolve "
-            "fail fail_final replay discard" },
+            "fail fail_final replay edit discard" },
         { "[\"param\", \"wait\"]", "[\"param\", \"weight\"]",
             "p.json: /stuck/2/1: found \"weight\", expected a name of /params" },
         { "[\"param\", \"wait\"]", "\"5 minutes\"",

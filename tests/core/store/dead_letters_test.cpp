@@ -251,3 +251,49 @@ TEST_P(DeadLettersTest, AreGroupedByWhatTheirErrorsHaveInCommon)
     EXPECT_EQ(again[1].dead, 1);
     EXPECT_EQ(again[1].again, 1) << "it had been redriven";
 }
+
+TEST_P(DeadLettersTest, AnEditSendsACopyUnderAnIdOfItsOwnAndGivesTheLetterUp)
+{
+    const auto seq = killed("a", "rf_1");
+    add(event("b", "rf_1"));
+    const auto seen = letter();
+    const std::string mended = R"({"id":"a","amount":5})";
+    const auto edit = [&](const std::string& id, const std::string& payload) {
+        return value(letters().edit(seen.id, demand(seen), { id, payload }));
+    };
+    EXPECT_EQ(edit("a-2", event("a").payload).outcome, LetterOutcome::Unchanged);
+    EXPECT_EQ(edit("a", mended).outcome, LetterOutcome::Conflicts) << "whoever has received it refuses another payload";
+    EXPECT_EQ(edit("a\nb", mended).outcome, LetterOutcome::Unreachable);
+    EXPECT_EQ(letter(), seen);
+    clock.advance(1h);
+    ASSERT_EQ(edit("a-2", mended).outcome, LetterOutcome::Changed);
+    const auto after = letter();
+    EXPECT_EQ(after.state, DeadLetterState::Discarded);
+    EXPECT_EQ(after.settledBecause, "edited as a-2: mended");
+    EXPECT_EQ(after.payloadHash, seen.payloadHash) << "copy on write";
+    EXPECT_EQ(value(letters().payload(seen.id)), event("a").payload);
+    EXPECT_EQ(outboxRow(seq).discardedAt, start + 1h) << "nobody waits for it";
+    EXPECT_EQ(edit("a-3", mended).outcome, LetterOutcome::MovedOn) << "once";
+
+    EXPECT_EQ(claim(2), "b") << "it was written before the copy";
+    EXPECT_EQ(sent({ seq + 1 }, 2).size(), 1U);
+    const auto claimed = value(outbox().claim(wish(2)));
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_EQ(claimed[0].event.eventId, "a-2");
+    EXPECT_EQ(claimed[0].event.orderingKey, "rf_1");
+    EXPECT_EQ(claimed[0].event.correlationId, seen.correlationId);
+    EXPECT_EQ(claimed[0].event.headers,
+        (Headers{ { "ce-subject", "rf_1" }, { "replay_run_id", "run_7" }, { "edited_from", "a" } }));
+    EXPECT_EQ(value(outbox().payload(claimed[0].seq)), mended);
+}
+
+TEST_P(DeadLettersTest, AConflictIsSentUnderAnIdOfItsOwnWithThePayloadThatItHas)
+{
+    ASSERT_EQ(receive(delivery(), 1), Reception::Process);
+    ASSERT_EQ(receive(delivery("evt_1", "{}"), 2), Reception::Conflict);
+    const auto seen = letter();
+    ASSERT_EQ(seen.kind, DeadLetterKind::Conflict);
+    EXPECT_EQ(redrive(seen), LetterOutcome::Conflicts);
+    EXPECT_EQ(value(letters().edit(seen.id, demand(seen), { "evt_1b", "{}" })).outcome, LetterOutcome::Changed);
+    EXPECT_EQ(claim(2), "evt_1b");
+}

@@ -3,6 +3,10 @@
 #include <mutex>
 #include <thread>
 
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include "core/protocol/http_message.h"
 #include "core/store/outbox_backlog.h"
 #include "tests/core/store/message_fixture.h"
 
@@ -10,7 +14,88 @@ using namespace fencepost;
 using namespace fencepost::test;
 using namespace std::chrono_literals;
 
-class OutboxTest : public MessageTest { };
+class OutboxTest : public MessageTest {
+protected:
+    // As somebody does who does not use this library.
+    void execute(const std::string& sql)
+    {
+        const auto done = main.connection->execute(sql);
+        ASSERT_TRUE(done) << sql << ": " << done.error().detail;
+    }
+
+    // Due at that instant, all of them to the same destination.
+    [[nodiscard]] std::string oweSql(int number, const std::string& at)
+    {
+        const std::string numbers = sqlite()
+            ? "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " + std::to_string(number)
+                + ") SELECT i FROM n)"
+            : "(SELECT generate_series(1, " + std::to_string(number) + ") AS i)";
+        const std::string payload = sqlite() ? "x'7b7d'" : "'\\x7b7d'::bytea";
+        return "INSERT INTO outbox_messages (event_id, destination, source, aggregatetype, aggregateid, type, payload,"
+               " headers, status, next_attempt_at, attempts, created_at) SELECT 'owed' || i || '-' || "
+            + std::to_string(++m_owed) + ", '" + disabledOne + "', '/lab', 'refund', 'rf_1', 'refund.succeeded', "
+            + payload + ", '[]', 'PENDING', " + at + ", '[]', " + at + " FROM " + numbers + " AS numbers";
+    }
+    // In front of everything else.
+    void oweDisabled(int number)
+    {
+        const auto micros = std::to_string(microsOf(clock.now() - 1h));
+        execute(oweSql(number, sqlite() ? micros : "to_timestamp(" + micros + "::numeric / 1000000)"));
+        value(outbox().disable(disabledOne, "relay", "the endpoint answered 410"));
+    }
+
+    // Steps of SQLite's machine; rows and entries of indexes that PostgreSQL read. Nothing is claimed by it.
+    std::int64_t workOfAClaim()
+    {
+        value(outbox().find(0));
+        EXPECT_EQ(value(outbox().claim(wish(7, 1))).size(), 1U); // prepares what is prepared once
+        auto transaction = store::Transaction::begin(*messages.connection, store::Begin::Immediate);
+        EXPECT_TRUE(transaction);
+        const auto before = work();
+        EXPECT_EQ(value(outbox().claim(wish(8, 20))).size(), 20U);
+        const auto done = work() - before;
+        transaction->rollback();
+        return done;
+    }
+
+    void raceOfRelays();
+
+    const std::string disabledOne = "http://127.0.0.1:9/gone";
+
+private:
+    std::int64_t work()
+    {
+        if (sqlite()) {
+            auto* handle = static_cast<sqlite3*>(messages.connection->handle());
+            std::int64_t steps = 0;
+            for (auto* each = sqlite3_next_stmt(handle, nullptr); each != nullptr;
+                 each = sqlite3_next_stmt(handle, each))
+                steps += sqlite3_stmt_status(each, SQLITE_STMTSTATUS_VM_STEP, 0);
+            return steps;
+        }
+        const auto statement = messages.connection->prepare(
+            "SELECT CAST(sum(pg_stat_get_xact_tuples_returned(c.oid)) AS BIGINT) FROM pg_class AS c WHERE c.oid = "
+            "'outbox_messages'::regclass OR c.oid IN (SELECT indexrelid FROM pg_index WHERE indrelid = "
+            "'outbox_messages'::regclass)");
+        EXPECT_TRUE(statement && (*statement)->run() && (*statement)->next());
+        const auto rows = (*statement)->integer(0);
+        (*statement)->finish();
+        return rows;
+    }
+
+    int m_owed = 0;
+};
+
+namespace {
+
+std::string joined(std::string list, const std::string& apart, const std::string& word)
+{
+    for (auto at = list.find(apart); at != std::string::npos; at = list.find(apart, at + word.size()))
+        list.replace(at, apart.size(), word);
+    return list;
+}
+
+} // namespace
 
 INSTANTIATE_TEST_SUITE_P(Backends, OutboxTest, bothDialects(), nameOfDialect);
 
@@ -231,6 +316,124 @@ TEST_P(OutboxTest, TheLastFailureIsADeadLetterWithItsHistory)
     EXPECT_EQ(dead.payloadHash, sha256(event("a").payload));
 }
 
+// Whoever writes the table by other means than ours may write anything that its columns take.
+TEST_P(OutboxTest, WhatCannotBeReadIsDeadAndKeepsNobodyWaiting)
+{
+    const std::vector<std::string> garbage{
+        "headers = ''",
+        "headers = 'no JSON'",
+        "headers = '{\"a\":1}'",
+        "headers = '[[\"a\",1]]'",
+        "headers = '[[null,\"zz\",\"00\"]]'",
+        "headers = '" + std::string(1'000, '[') + "'",
+        "attempts = 'null'",
+        "attempts = '[1]'",
+        "attempts = '[{\"attempt\":1}]'",
+        "attempts = '[{\"attempt\":1,\"at\":\"yesterday\"}]'",
+        "headers = '\"', attempts = '{'",
+    };
+    std::vector<std::int64_t> poison;
+    for (const auto& wrong : garbage) {
+        poison.push_back(add(event("poison " + std::to_string(poison.size()))));
+        execute("UPDATE outbox_messages SET " + wrong + " WHERE seq = " + std::to_string(poison.back()));
+    }
+    add(event("good"));
+    std::vector<std::int64_t> told;
+    std::string ids;
+    for (int i = 0; i < 10 && ids.empty(); ++i)
+        for (const auto& message :
+            value(outbox().claim(wish(1, 4), [&](const OutboxMessage& message) { told.push_back(message.seq); })))
+            ids += message.event.eventId;
+    EXPECT_EQ(ids, "good");
+    std::sort(told.begin(), told.end());
+    EXPECT_EQ(told, poison);
+    EXPECT_EQ(count("dead_letters WHERE code = 'unreadable' AND state = 'DEAD'"), count("outbox_messages") - 1);
+    for (std::size_t i = 0; i < poison.size(); ++i) {
+        SCOPED_TRACE(garbage[i]);
+        const auto row = outboxRow(poison[i]);
+        EXPECT_EQ(row.state, OutboxState::Dead);
+        EXPECT_EQ(row.owner, std::nullopt);
+        EXPECT_TRUE(whyUnreadable(row));
+        EXPECT_EQ(value(outbox().payload(poison[i])), event(row.event.eventId).payload);
+        EXPECT_EQ(count("outbox_messages WHERE seq = " + std::to_string(poison[i]) + " AND "
+                      + joined(garbage[i], ", ", " AND ")),
+            1)
+            << "whoever mends it sees what was written";
+    }
+    EXPECT_EQ(value(store::backlogOf(*messages.connection, clock.now())).pending, 0);
+    EXPECT_EQ(value(outbox().ofRecord({ "s", "o", "k" })).size(), poison.size() + 1);
+}
+
+TEST_P(OutboxTest, AnUnreadableHeadBlocksItsKeyUntilItIsMendedOrDiscarded)
+{
+    const auto head = add(event("a1", "a"));
+    add(event("a2", "a"));
+    execute("UPDATE outbox_messages SET headers = 'garbage' WHERE seq = " + std::to_string(head));
+    EXPECT_EQ(claim(1), "");
+    EXPECT_EQ(claim(1), "");
+    const auto dead = letter();
+    EXPECT_EQ(dead.code, "unreadable");
+    EXPECT_THAT(dead.reason, ::testing::HasSubstr("headers"));
+    EXPECT_EQ(dead.eventId, "a1");
+    EXPECT_EQ(value(letters().payload(dead.id)), event("a1").payload);
+    const auto refused = value(letters().redrive(dead.id, demand(dead)));
+    EXPECT_EQ(refused.outcome, LetterOutcome::Unreachable);
+    EXPECT_THAT(refused.reason, ::testing::HasSubstr("mend"));
+
+    EXPECT_EQ(value(letters().discard(dead.id, demand(dead))).outcome, LetterOutcome::Changed);
+    EXPECT_EQ(claim(1), "a2");
+    EXPECT_EQ(value(letters().restore(dead.id, demand(dead))).outcome, LetterOutcome::Changed);
+    EXPECT_EQ(count("outbox_messages WHERE headers = 'garbage'"), 1);
+
+    execute("UPDATE outbox_messages SET headers = '[[\"X-Mended\",\"yes\"]]' WHERE seq = " + std::to_string(head));
+    EXPECT_EQ(value(letters().redrive(dead.id, demand(dead))).outcome, LetterOutcome::Changed);
+    EXPECT_EQ(claim(2), "a1");
+    EXPECT_EQ(lineOf(outboxRow(head).event.headers, "X-Mended"), "yes");
+}
+
+TEST_P(OutboxTest, AnUnreadableClaimWhoseRelayIsGoneIsDead)
+{
+    const auto seq = add(event("a"));
+    const auto other = add(event("b"));
+    ASSERT_EQ(claim(1), "a b");
+    execute("UPDATE outbox_messages SET attempts = '?' WHERE seq = " + std::to_string(seq));
+    clock.advance(30s);
+    EXPECT_EQ(claim(2), "b");
+    EXPECT_EQ(outboxRow(seq).state, OutboxState::Dead);
+    EXPECT_EQ(letter().code, "unreadable");
+    EXPECT_EQ(sent({ other }, 2), std::vector<std::int64_t>{ other });
+}
+
+TEST_P(OutboxTest, ANumberOrAnInstantThatNobodyCanFollowKeepsNobodyWaiting)
+{
+    const std::string most = sqlite() ? "9223372036854775807" : "2147483647";
+    const std::string least = sqlite() ? "-9223372036854775808" : "'-infinity'";
+    const auto many = add(event("many"));
+    const auto early = add(event("early"));
+    const auto late = add(event("late"));
+    add(event("good"));
+    const auto change = [&](std::int64_t seq, const std::string& how) {
+        execute("UPDATE outbox_messages SET " + how + " WHERE seq = " + std::to_string(seq));
+    };
+    change(many, "attempt = " + most);
+    change(early,
+        "attempt = -7, next_attempt_at = " + least + ", created_at = " + least + ", sent_at = " + least
+            + ", discarded_at = " + least);
+    change(late, "next_attempt_at = " + (sqlite() ? most : "'infinity'"));
+    EXPECT_EQ(claim(1), "many early good");
+    EXPECT_EQ(outboxRow(early).attempt, 1);
+    EXPECT_EQ(undelivered(many, 1), OutboxState::Dead) << "it has had its attempts";
+    EXPECT_EQ(undelivered(early, 1), OutboxState::Pending);
+    EXPECT_EQ(outboxRow(late).state, OutboxState::Pending);
+    clock.advance(10s);
+    EXPECT_EQ(claim(2), "early");
+    change(early, "lease_expires_at = " + least + ", attempt = " + std::to_string(maxAttempts));
+    EXPECT_EQ(claim(3), "");
+    EXPECT_EQ(outboxRow(early).state, OutboxState::Dead);
+    EXPECT_EQ(count("dead_letters WHERE code = 'lease_expired'"), 1);
+    EXPECT_FALSE(whyUnreadable(outboxRow(early)));
+}
+
 TEST_P(OutboxTest, WhatWasNotBegunIsGivenBack)
 {
     const auto a = add(event("a"));
@@ -262,8 +465,112 @@ TEST_P(OutboxTest, ForgetsOnlyWhatWasSent)
     EXPECT_EQ(count("outbox_messages"), 2);
 }
 
+TEST_P(OutboxTest, ForgetsWhatSomebodyGaveUp)
+{
+    const auto discarded = add(event("discarded"));
+    const auto sentOne = add(event("sent"));
+    EXPECT_EQ(claim(1), "discarded sent");
+    undelivered(discarded, 1, false);
+    const auto dead = letter();
+    clock.advance(1h);
+    sent({ sentOne }, 1);
+    EXPECT_EQ(value(letters().discard(dead.id, demand(dead))).outcome, LetterOutcome::Changed);
+    clock.advance(24h - 1us);
+    EXPECT_EQ(value(outbox().purge(24h, 100)), 0) << "it counts from when it was given up";
+    clock.advance(1us);
+    EXPECT_EQ(value(outbox().purge(24h, 1)), 1) << "both are one batch";
+    EXPECT_EQ(value(outbox().purge(24h, 1)), 1);
+    EXPECT_EQ(value(outbox().purge(24h, 1)), 0);
+    EXPECT_EQ(count("outbox_messages"), 0);
+    EXPECT_EQ(value(letters().payload(dead.id)), event("discarded").payload);
+    EXPECT_EQ(value(letters().restore(dead.id, demand(dead))).outcome, LetterOutcome::Changed);
+    EXPECT_EQ(value(letters().redrive(dead.id, demand(dead))).outcome, LetterOutcome::Changed);
+    EXPECT_EQ(claim(1), "discarded") << "the letter has its payload";
+}
+
+TEST_P(OutboxTest, WhatWasGivenUpAndRestoredStays)
+{
+    const auto seq = add(event("a"));
+    EXPECT_EQ(claim(1), "a");
+    undelivered(seq, 1, false);
+    const auto dead = letter();
+    EXPECT_EQ(value(letters().discard(dead.id, demand(dead))).outcome, LetterOutcome::Changed);
+    EXPECT_EQ(value(letters().restore(dead.id, demand(dead))).outcome, LetterOutcome::Changed);
+    clock.advance(48h);
+    EXPECT_EQ(value(outbox().purge(24h, 100)), 0);
+    // As somebody else may write it, and as no purge may take it.
+    execute("UPDATE outbox_messages SET status = 'PENDING', next_attempt_at = created_at, discarded_at = created_at");
+    EXPECT_EQ(value(outbox().purge(24h, 100)), 0);
+    EXPECT_EQ(claim(1), "a");
+}
+
+// More of it than a claim would walk past.
+TEST_P(OutboxTest, WhatADisabledDestinationIsOwedIsPassedBy)
+{
+    oweDisabled(600);
+    clock.advance(1s);
+    auto elsewhere = event("b2");
+    elsewhere.destination = "http://127.0.0.1:9/other";
+    auto broker = event("n1");
+    broker.destination = "nats://127.0.0.1/refunds";
+    add(event("a1", "a"));
+    clock.advance(1s);
+    add(elsewhere);
+    add(broker);
+    clock.advance(1s);
+    add(event("a2", "a"));
+    add(event("c3"));
+    clock.advance(1s);
+    elsewhere.eventId = "d4";
+    add(elsewhere);
+    EXPECT_EQ(claim(1, 2), "a1 b2") << "due first, goes first, whatever its destination";
+    EXPECT_EQ(claim(2), "c3 d4") << "the head of a is on its way, and nats is nobody's here";
+    EXPECT_EQ(claim(3), "");
+    EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING' AND attempt = 0 AND event_id LIKE 'owed%'"), 600);
+    EXPECT_TRUE(value(outbox().enable(disabledOne)));
+    EXPECT_EQ(value(outbox().claim(wish(4, 1'000))).size(), 600U);
+}
+
+// Counted, not timed: what a claim reads while ten times as much is owed.
+TEST_P(OutboxTest, AClaimCostsTheSameHoweverMuchADisabledDestinationIsOwed)
+{
+    oweDisabled(2'000);
+    const auto addOthers = [&](const std::string& name) {
+        for (int i = 0; i < 200; ++i) {
+            auto what =
+                event(name + std::to_string(i), i % 2 == 0 ? std::optional("k" + std::to_string(i % 7)) : std::nullopt);
+            what.destination = "http://127.0.0.1:9/other" + std::to_string(i % 5);
+            add(what);
+        }
+    };
+    addOthers("first");
+    const auto little = workOfAClaim();
+    oweDisabled(20'000);
+    addOthers("second");
+    const auto much = workOfAClaim();
+    EXPECT_GT(little, 10);
+    EXPECT_LT(much, little * 3 / 2);
+    if (!sqlite()) {
+        execute("ANALYZE outbox_messages");
+        EXPECT_LT(workOfAClaim(), little * 3 / 2) << "planned for what is there";
+    }
+}
+
 // Each message is sent by one relay, and the messages of a key in their order.
 TEST_P(OutboxTest, ManyRelaysNeverGetTheSameMessage)
+{
+    raceOfRelays();
+}
+
+TEST_P(OutboxTest, NorDoTheyWhereADisabledDestinationIsOwedMuch)
+{
+    // By the database's own clock, as the relays go.
+    execute(oweSql(600, sqlite() ? "0" : "to_timestamp(0)"));
+    EXPECT_TRUE(value(outbox().disable(disabledOne, "relay", "the endpoint answered 410")));
+    raceOfRelays();
+}
+
+void OutboxTest::raceOfRelays()
 {
     constexpr int relays = 6;
     constexpr int keys = 12;

@@ -495,3 +495,45 @@ TEST_P(ReplayTest, TheGroupsTellWhatDiedSinceTheirReplay)
     EXPECT_EQ(groupOf("422", "poison").replayedAt, later);
     EXPECT_EQ(groupOf("422", "poison").sinceReplay, 0);
 }
+
+TEST_P(ReplayTest, AnEditIsAPlanOfOneEventAndSaysThatTheKeyMustChange)
+{
+    bury("a", "422", "rf_1");
+    bury("b", "503");
+    kill(delivery("done"));
+    sql("UPDATE inbox_messages SET status = 'PROCESSED' WHERE event_id = 'done'");
+    const std::string mended = R"({"id":"a","secret":"4111"})";
+    const std::map<std::string, std::string> given{ { editedPayload, mended }, { includeUnknown, "it was refused" } };
+
+    PlanRequest both;
+    both.verb = "edit";
+    both.filter = "state = DEAD";
+    both.parameters = given;
+    both.reason = "mended";
+    both.actor = "olga@desk";
+    const auto refused = makePlan(*console.inspector, table(), both, random);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("one event"));
+    EXPECT_THAT(plan("edit", "key = b", { { editedPayload, mended } }).leftOut[0].why, HasSubstr("may duplicate"));
+    EXPECT_THAT(plan("edit", "key = done", given).leftOut[0].why, HasSubstr("twice"));
+    auto same = given;
+    same[editedPayload] = event("a").payload;
+    EXPECT_THAT(plan("edit", "key = a", same).leftOut[0].why, HasSubstr("the same"));
+
+    const auto made = plan("edit", "key = a", given);
+    ASSERT_THAT(keysOf(made), ElementsAre("a"));
+    EXPECT_THAT(made.items[0].effect, HasSubstr("the id must change"));
+    EXPECT_THAT(made.items[0].effect, HasSubstr(toHex(sha256(mended)).substr(0, 12)));
+    EXPECT_THAT(made.items[0].warning, HasSubstr("second"));
+    const auto read = parsePlan(formatPlan(made));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(*read, made);
+    EXPECT_EQ(apply(made).changed, 1);
+    EXPECT_EQ(apply(made).alreadyDone, 1);
+    EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING'"), 1) << "one copy, however often the plan is applied";
+    EXPECT_EQ(count("dead_letters WHERE state = 'DISCARDED'"), 1);
+    EXPECT_FALSE(makeUndo(*console.inspector, made.requestId, {}, "olga@desk", random));
+    for (const auto& entry : value(console.inspector->audit({})))
+        EXPECT_THAT(entry.parameters + entry.before + entry.after, Not(HasSubstr("4111")));
+    EXPECT_TRUE(value(console.inspector->verifyAudit()).intact);
+}

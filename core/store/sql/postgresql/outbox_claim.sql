@@ -1,5 +1,5 @@
 -- The head of each ordering key, whoever is due first before the others: what fails again and again waits behind its backoff
--- and takes nobody's place.
+-- and takes nobody's place. An attempt that no integer can follow would make all of them fail.
 WITH chosen AS MATERIALIZED (
   SELECT c.seq
   FROM outbox_messages AS c
@@ -12,7 +12,7 @@ UPDATE outbox_messages
 SET status = 'SENDING',
   owner = :owner::uuid,
   lease_expires_at = {now} + :lease * interval '1 microsecond',
-  attempt = attempt + 1,
+  attempt = GREATEST(0, LEAST(attempt, 2147483646)) + 1,
   next_attempt_at = NULL
 WHERE seq IN (SELECT seq FROM chosen)
 RETURNING {outbox}

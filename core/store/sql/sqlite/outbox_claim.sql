@@ -1,10 +1,10 @@
 -- The head of each ordering key, whoever is due first before the others: what fails again and again waits behind its backoff
--- and takes nobody's place.
+-- and takes nobody's place. An attempt that no integer can follow would make all of them fail.
 UPDATE outbox_messages
 SET status = 'SENDING',
   owner = :owner,
   lease_expires_at = :now + :lease,
-  attempt = attempt + 1,
+  attempt = max(0, min(attempt, 2147483646)) + 1,
   next_attempt_at = NULL
 WHERE seq IN (
   SELECT c.seq

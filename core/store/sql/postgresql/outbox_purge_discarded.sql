@@ -1,0 +1,9 @@
+DELETE FROM outbox_messages
+WHERE seq IN (
+  SELECT seq
+  FROM outbox_messages
+  WHERE discarded_at IS NOT NULL AND status = 'DEAD' AND discarded_at <= {now} - :retention * interval '1 microsecond'
+  ORDER BY discarded_at
+  LIMIT :batch
+  FOR UPDATE SKIP LOCKED
+)

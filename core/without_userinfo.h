@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fencepost {
+
+// A text as it may be shown: of each URL in it that carries a user or a password before its host, "***" stands for
+// them. One that is no proper URL loses rather too much than too little.
+[[nodiscard]] std::string withoutUserinfo(std::string_view text);
+
+} // namespace fencepost
