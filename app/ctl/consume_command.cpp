@@ -6,6 +6,7 @@
 #include "app/ctl/command_process.h"
 #include "app/ctl/commands.h"
 #include "app/ctl/interrupt.h"
+#include "app/ctl/outage.h"
 #include "app/ctl/table_access.h"
 #include "app/delivery/nats_credentials.h"
 #include "core/delivery/event_consumer.h"
@@ -181,15 +182,10 @@ void show(Context& context, const Totals& totals)
     context.out.line(line);
 }
 
-// What is left when the broker is away: to wait for it, unless everything has to be done at once.
-bool mayWait(Context& context, const ConsumeOptions& options, const Error& error, bool& told)
+// The broker, which makes its connection again by itself.
+bool isBrokerAway(const Error& error)
 {
-    if (options.once || error.code != "connection")
-        return false;
-    if (!told)
-        context.out.note(inWords(error));
-    told = true;
-    return true;
+    return error.code == "connection";
 }
 
 int consume(Context& context, const ConsumeOptions& options)
@@ -205,21 +201,37 @@ int consume(Context& context, const ConsumeOptions& options)
     auto source = delivery::openNatsSource(settings->source);
     if (!source)
         return context.fail(source.error());
-    store::Inbox inbox(**connection, {});
+    std::optional<store::Inbox> inbox;
+    std::optional<delivery::EventConsumer> consumer;
     const retry::SteadyClock steady;
-    delivery::EventConsumer consumer(**source, inbox, steady, context.random, settings->consumer);
+    const auto use = [&](store::Connection& opened) {
+        consumer.reset();
+        inbox.emplace(opened, store::StoreClock{});
+        consumer.emplace(**source, *inbox, steady, context.random, settings->consumer);
+    };
+    use(**connection);
     Handler handler{ options.command };
+    Outage outage(context, interrupt);
     auto totals = noTotals();
-    bool told = false;
     while (!interrupt.wasAsked() && !context.out.isClosed()) {
-        const auto consumed = consumer.handleNext(patience, std::ref(handler));
-        if (!consumed && mayWait(context, options, consumed.error(), told)) {
-            interrupt.wait(patience);
+        const auto consumed = consumer->handleNext(patience, std::ref(handler));
+        if (!consumed && !options.once && isBrokerAway(consumed.error())) {
+            outage.wait(consumed.error());
             continue;
         }
-        if (!consumed)
+        if (!consumed && (options.once || !passesByItself(consumed.error())))
             return context.fail(consumed.error());
-        told = false;
+        if (!consumed) {
+            auto again = outage.reconnected(consumed.error());
+            if (!again)
+                return context.fail(again.error());
+            if (!*again)
+                break;
+            use(**again);
+            connection = std::move(again);
+            continue;
+        }
+        outage.over();
         if (!*consumed && options.once)
             break;
         if (!*consumed)
@@ -230,7 +242,9 @@ int consume(Context& context, const ConsumeOptions& options)
             return context.fail({ Failure::NotFound, "The command cannot be started", options.command.front() });
     }
     show(context, totals);
-    return totals["failed"] + totals["dead"] + totals["conflict"] + totals["lost"] > 0 ? Exit::Failed : Exit::Done;
+    // What a run that goes on could not do it has done since, or will.
+    const auto again = options.once ? totals["failed"] + totals["lost"] : 0;
+    return totals["dead"] + totals["conflict"] + again > 0 ? Exit::Failed : Exit::Done;
 }
 
 } // namespace
@@ -274,7 +288,8 @@ void addConsumeCommand(CLI::App& app, Context& context)
                     "at least once, so it should use EVENT_ID as its own idempotency key.\n"
                     "An event is acknowledged after the inbox has said what became of it. Where the path is both, it "
                     "is a "
-                    "subject rather than a stream. 1: something was not done.\n")
+                    "subject rather than a stream. A broker or a database that is away is waited for, except with "
+                    "--once. Exit code 1 with --once: something was not done; else: something is dead.\n")
                 + natsCredentialsHelp);
         },
         consume);

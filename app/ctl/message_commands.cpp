@@ -2,6 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/row_views.h"
 #include "app/ctl/table_access.h"
+#include "core/without_userinfo.h"
 
 namespace fencepost::app {
 
@@ -62,16 +63,16 @@ int groups(Context& context, const NoOptions&)
         { "GROUP", "DEAD", "AGAIN", "SINCE REPLAY", "ALL", "LAST HOUR", "FIRST", "LAST", "CODE", "ERROR" });
     for (const auto& group : found->groups) {
         if (context.out.isJson())
-            context.out.object({ { "group", group.fingerprint }, { "pattern", group.pattern }, { "code", group.code },
-                { "dead", group.dead }, { "again", group.again }, { "replayed_at", orNull(group.replayedAt) },
-                { "since_replay", group.sinceReplay }, { "count", group.all }, { "last_hour", group.lastHour },
-                { "first_at", formatInstant(group.firstAt) }, { "last_at", formatInstant(group.lastAt) },
-                { "example", group.example } });
+            context.out.object({ { "group", group.fingerprint }, { "pattern", withoutUserinfo(group.pattern) },
+                { "code", group.code }, { "dead", group.dead }, { "again", group.again },
+                { "replayed_at", orNull(group.replayedAt) }, { "since_replay", group.sinceReplay },
+                { "count", group.all }, { "last_hour", group.lastHour }, { "first_at", formatInstant(group.firstAt) },
+                { "last_at", formatInstant(group.lastAt) }, { "example", group.example } });
         else
             text.add({ group.fingerprint, std::to_string(group.dead), std::to_string(group.again),
                 group.replayedAt ? std::to_string(group.sinceReplay) : std::string("-"), std::to_string(group.all),
                 std::to_string(group.lastHour), formatInstant(group.firstAt), formatInstant(group.lastAt), group.code,
-                group.pattern });
+                withoutUserinfo(group.pattern) });
     }
     if (!context.out.isJson())
         text.show();
@@ -80,10 +81,10 @@ int groups(Context& context, const NoOptions&)
 
 json toJson(const BlockedKey& key)
 {
-    return { { "destination", key.destination }, { "order_key", key.orderingKey }, { "seq", key.seq },
-        { "event", key.eventId }, { "state", wordOf(key.state) }, { "attempt", key.attempt }, { "error", key.error },
-        { "next_attempt_at", orNull(key.nextAttemptAt) }, { "created_at", formatInstant(key.createdAt) },
-        { "waiting", key.waiting } };
+    return { { "destination", withoutUserinfo(key.destination) }, { "order_key", key.orderingKey }, { "seq", key.seq },
+        { "event", key.eventId }, { "state", wordOf(key.state) }, { "attempt", key.attempt },
+        { "error", withoutUserinfo(key.error) }, { "next_attempt_at", orNull(key.nextAttemptAt) },
+        { "created_at", formatInstant(key.createdAt) }, { "waiting", key.waiting } };
 }
 
 int backlog(Context& context, const NoOptions&)
@@ -117,8 +118,9 @@ int backlog(Context& context, const NoOptions&)
         return Exit::Done;
     Table text(context.out, { "WAITING", "DESTINATION", "ORDER KEY", "HEAD", "STATE", "ATTEMPTS", "SINCE", "ERROR" });
     for (const auto& key : found->blocked)
-        text.add({ std::to_string(key.waiting), key.destination, key.orderingKey, key.eventId,
-            std::string(wordOf(key.state)), std::to_string(key.attempt), formatInstant(key.createdAt), key.error });
+        text.add({ std::to_string(key.waiting), withoutUserinfo(key.destination), key.orderingKey, key.eventId,
+            std::string(wordOf(key.state)), std::to_string(key.attempt), formatInstant(key.createdAt),
+            withoutUserinfo(key.error) });
     text.show();
     return Exit::Done;
 }

@@ -12,6 +12,7 @@
 
 #include "app/ctl/interrupt.h"
 #include "core/ids.h"
+#include "core/without_userinfo.h"
 
 namespace fencepost::app {
 
@@ -75,15 +76,15 @@ std::string lineOf(const json& object)
 std::string lineOf(const Error& error)
 {
     return lineOf(json{ { "error",
-        { { "failure", nameOf(error.failure) }, { "message", error.message }, { "detail", error.detail },
-            { "code", error.code }, { "advice", advice(error) } } } });
+        { { "failure", nameOf(error.failure) }, { "message", withoutUserinfo(error.message) },
+            { "detail", withoutUserinfo(error.detail) }, { "code", error.code }, { "advice", advice(error) } } } });
 }
 
 std::string wordsOf(const Error& error)
 {
-    auto text = "fencepostctl: " + sentence(printable(error.message));
+    auto text = "fencepostctl: " + sentence(printable(withoutUserinfo(error.message)));
     if (!error.detail.empty())
-        text += " (" + printable(error.detail) + ')';
+        text += " (" + printable(withoutUserinfo(error.detail)) + ')';
     return text + ' ' + advice(error) + '\n';
 }
 
@@ -205,7 +206,7 @@ void Output::answerStop(const Error& error) const
 
 void Output::note(const std::string& text)
 {
-    std::fputs(("fencepostctl: " + printable(text) + '\n').c_str(), stderr);
+    std::fputs(("fencepostctl: " + printable(withoutUserinfo(text)) + '\n').c_str(), stderr);
 }
 
 Table::Table(Output& output, std::vector<std::string> titles)

@@ -51,6 +51,23 @@ std::map<std::string, std::string> parametersOf(const MakeOptions& options)
     return out;
 }
 
+// A document may stand in a file: --payload @new.json. Its octets are taken as they are.
+Status readDocuments(MakeOptions& options)
+{
+    for (const auto& parameter : findOperation(options.verb)->parameters) {
+        if (!parameter.document)
+            continue;
+        auto& value = options.values[parameter.id];
+        if (!value || value->substr(0, 1) != "@")
+            continue;
+        auto content = readFile(value->substr(1));
+        if (!content)
+            return content.error();
+        value = std::move(*content);
+    }
+    return {};
+}
+
 Result<PlanRequest> requestOf(Context& context, const OpenTable& table, const MakeOptions& options)
 {
     PlanRequest request;
@@ -87,8 +104,11 @@ Status replaceable(const std::string& path)
     return invalid("The file " + path + " is there and is no plan: it is not replaced", "Choose another name");
 }
 
-int makeAndWrite(Context& context, const MakeOptions& options)
+int makeAndWrite(Context& context, const MakeOptions& given)
 {
+    auto options = given;
+    if (const auto read = readDocuments(options); !read)
+        return context.usage(read.error());
     if (options.filter.empty() == options.keys.empty())
         return context.usage("Say which rows: --filter EXPR or --key SCOPE OPERATION KEY");
     if (const auto filter = parseFilter(options.filter); !filter)
@@ -157,7 +177,8 @@ void declareMake(CLI::App& command, MakeOptions& options, const Operation& opera
             command.add_flag(optionOf(parameter), options.flags[parameter.id], parameter.title);
             continue;
         }
-        auto* option = command.add_option(optionOf(parameter), options.values[parameter.id], parameter.title);
+        auto* option = command.add_option(optionOf(parameter), options.values[parameter.id],
+            parameter.title + std::string(parameter.document ? "; @FILE: what the file holds" : ""));
         option->required(parameter.required);
         std::vector<std::string> choices;
         for (const auto& choice : parameter.choices)

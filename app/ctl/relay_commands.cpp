@@ -3,12 +3,14 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
 #include "app/ctl/interrupt.h"
+#include "app/ctl/outage.h"
 #include "app/ctl/table_access.h"
 #include "app/delivery/destination.h"
 #include "app/delivery/nats_credentials.h"
 #include "app/delivery/webhook_secrets.h"
 #include "core/delivery/relay.h"
 #include "core/retry/steady_clock.h"
+#include "core/without_userinfo.h"
 
 namespace fencepost::app {
 
@@ -86,9 +88,11 @@ Result<delivery::RelayOptions> optionsOf(const RunOptions& given)
 
 std::string outcomeOf(const delivery::Relayed& relayed)
 {
+    if (relayed.state == OutboxState::Dead)
+        return "dead";
     if (relayed.delivered == delivery::Delivered::NotTried)
         return "postponed";
-    return relayed.state == OutboxState::Sent ? "sent" : relayed.state == OutboxState::Dead ? "dead" : "failed";
+    return relayed.state == OutboxState::Sent ? "sent" : "failed";
 }
 
 void show(Context& context, const delivery::Relayed& relayed)
@@ -96,25 +100,18 @@ void show(Context& context, const delivery::Relayed& relayed)
     const auto& message = relayed.message;
     if (context.out.isJson())
         context.out.object({ { "seq", message.seq }, { "event_id", message.event.eventId },
-            { "destination", message.event.destination }, { "outcome", outcomeOf(relayed) }, { "code", relayed.code },
-            { "error", relayed.error.empty() ? json() : json(relayed.error) }, { "attempt", message.attempt },
-            { "next_attempt_at", orNull(message.nextAttemptAt) } });
+            { "destination", withoutUserinfo(message.event.destination) }, { "outcome", outcomeOf(relayed) },
+            { "code", relayed.code },
+            { "error", relayed.error.empty() ? json() : json(withoutUserinfo(relayed.error)) },
+            { "attempt", message.attempt }, { "next_attempt_at", orNull(message.nextAttemptAt) } });
     else {
         auto line = outcomeOf(relayed) + "  " + std::to_string(message.seq) + "  " + printable(message.event.eventId)
-            + "  " + printable(message.event.destination) + "  " + relayed.code;
+            + "  " + printable(withoutUserinfo(message.event.destination)) + "  " + relayed.code;
         if (!relayed.error.empty())
-            line += "  " + printable(relayed.error);
+            line += "  " + printable(withoutUserinfo(relayed.error));
         context.out.line(line);
     }
     context.out.flush();
-}
-
-void add(delivery::RelayTotals& all, const delivery::RelayTotals& pass)
-{
-    for (const auto member :
-        { &delivery::RelayTotals::sent, &delivery::RelayTotals::failed, &delivery::RelayTotals::dead,
-            &delivery::RelayTotals::postponed, &delivery::RelayTotals::lost, &delivery::RelayTotals::disabled })
-        all.*member += pass.*member;
 }
 
 void show(Context& context, const delivery::RelayTotals& totals)
@@ -147,21 +144,33 @@ int run(Context& context, const RunOptions& given)
     const SystemClock wall;
     delivery::Relay relay(**connection, {}, { steady, wall, context.random }, std::move(*options));
     const Interrupt interrupt;
-    delivery::RelayTotals totals;
+    Outage outage(context, interrupt);
+    const auto stop = [&] { return interrupt.wasAsked() || context.out.isClosed(); };
     while (true) {
-        const auto pass = relay.pass([&](const delivery::Relayed& relayed) { show(context, relayed); },
-            [&] { return interrupt.wasAsked() || context.out.isClosed(); });
-        if (!pass)
+        const auto pass = relay.pass([&](const delivery::Relayed& relayed) { show(context, relayed); }, stop);
+        if (!pass && (given.once || !passesByItself(pass.error())))
             return context.fail(pass.error());
-        add(totals, *pass);
-        if (given.once || interrupt.wasAsked() || context.out.isClosed())
+        if (given.once || stop())
             break;
-        interrupt.wait(*every);
-        if (interrupt.wasAsked())
+        if (pass) {
+            outage.over();
+            interrupt.wait(*every);
+        } else {
+            auto again = outage.reconnected(pass.error());
+            if (!again)
+                return context.fail(again.error());
+            if (!*again)
+                break;
+            relay.use(**again);
+            connection = std::move(again);
+        }
+        if (stop())
             break;
     }
+    const auto& totals = relay.totals();
     show(context, totals);
-    return totals.failed + totals.dead + totals.postponed > 0 ? Exit::Failed : Exit::Done;
+    // What a run that goes on could not send it has sent again, or will.
+    return totals.dead + (given.once ? totals.failed + totals.postponed : 0) > 0 ? Exit::Failed : Exit::Done;
 }
 
 int listDisabled(Context& context, const NoOptions&)
@@ -174,15 +183,36 @@ int listDisabled(Context& context, const NoOptions&)
         return context.fail(all.error());
     Table table(context.out, { "DESTINATION", "DISABLED", "BY", "BECAUSE" });
     for (const auto& disabled : *all) {
+        const auto destination = withoutUserinfo(disabled.destination);
+        const auto because = withoutUserinfo(disabled.because);
         if (context.out.isJson())
-            context.out.object({ { "destination", disabled.destination }, { "disabled_at", formatInstant(disabled.at) },
-                { "by", disabled.by }, { "because", disabled.because } });
+            context.out.object({ { "destination", destination }, { "disabled_at", formatInstant(disabled.at) },
+                { "by", disabled.by }, { "because", because } });
         else
-            table.add({ disabled.destination, formatInstant(disabled.at), disabled.by, disabled.because });
+            table.add({ destination, formatInstant(disabled.at), disabled.by, because });
     }
     if (!context.out.isJson())
         table.show();
     return Exit::Done;
+}
+
+// What is listed without its user and password is found by what is listed.
+Result<std::string> disabledAs(store::Outbox& outbox, const std::string& given)
+{
+    const auto all = outbox.disabled();
+    if (!all)
+        return all.error();
+    std::vector<std::string> alike;
+    for (const auto& disabled : *all) {
+        if (disabled.destination == given)
+            return given;
+        if (withoutUserinfo(disabled.destination) == given)
+            alike.push_back(disabled.destination);
+    }
+    if (alike.size() > 1)
+        return Error{ Failure::Conflict, "Several destinations are listed like this one, with other users", {}, {},
+            "Name it with its user and its password" };
+    return alike.empty() ? given : alike.front();
 }
 
 int enable(Context& context, const DestinationOptions& options)
@@ -191,11 +221,15 @@ int enable(Context& context, const DestinationOptions& options)
     if (!connection)
         return context.fail(connection.error());
     context.mayChangeFromHere();
-    const auto enabled = store::Outbox(**connection, {}).enable(options.destination);
+    store::Outbox outbox(**connection, {});
+    const auto destination = disabledAs(outbox, options.destination);
+    if (!destination)
+        return context.fail(destination.error());
+    const auto enabled = outbox.enable(*destination);
     if (!enabled)
         return context.fail(enabled.error());
     if (context.out.isJson())
-        context.out.object({ { "destination", options.destination }, { "enabled", *enabled } });
+        context.out.object({ { "destination", withoutUserinfo(options.destination) }, { "enabled", *enabled } });
     else
         context.out.line(*enabled ? "enabled" : "it was not disabled");
     return *enabled ? Exit::Done : Exit::Refused;
@@ -229,7 +263,8 @@ void addRelayCommands(CLI::App& app, Context& context)
             command.footer(std::string("Webhooks are signed with the secret of ") + webhookSecretVariable
                 + " (whsec_…; several, apart by blanks, while it is changed) or of --secret-fd. 410 disables a "
                   "destination. nats://HOST:PORT/SUBJECT goes to JetStream and is sent once a stream has stored it; "
-                  "tls:// with TLS only. 1: something was not delivered.\n"
+                  "tls:// with TLS only. A database that is restarted or locked is waited for, except with --once. "
+                  "Exit code 1 with --once: something was not delivered; else: something is dead.\n"
                 + natsCredentialsHelp);
         },
         run);

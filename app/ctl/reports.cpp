@@ -5,6 +5,7 @@
 
 #include "app/ctl/files.h"
 #include "app/ctl/interrupt.h"
+#include "core/operations/shown_parameters.h"
 #include "core/retry/steady_clock.h"
 #include "models/operator.h"
 
@@ -181,10 +182,10 @@ json summaryOf(const Plan& plan)
 {
     json out = { { "request_id", plan.requestId }, { "verb", plan.verb }, { "binding", plan.binding },
         { "profile", plan.profile }, { "database", plan.database }, { "rows", plan.items.size() },
-        { "counts_by_state", plan.countsByState }, { "filter", plan.filter }, { "parameters", plan.parameters },
-        { "reason", plan.reason }, { "actor", plan.actor }, { "created_at", formatInstant(plan.createdAt) },
-        { "effect", plan.effect }, { "inverse", plan.inverse }, { "sql", plan.sql }, { "undo_of", plan.undoOf },
-        { "items", json::array() }, { "left_out", json::array() } };
+        { "counts_by_state", plan.countsByState }, { "filter", plan.filter },
+        { "parameters", shownParameters(plan.parameters) }, { "reason", plan.reason }, { "actor", plan.actor },
+        { "created_at", formatInstant(plan.createdAt) }, { "effect", plan.effect }, { "inverse", plan.inverse },
+        { "sql", plan.sql }, { "undo_of", plan.undoOf }, { "items", json::array() }, { "left_out", json::array() } };
     for (const auto& item : plan.items)
         out["items"].push_back(toJson(item));
     for (const auto& row : plan.leftOut)
@@ -202,7 +203,8 @@ void showPlan(Context& context, const Plan& plan, bool withSql)
     line(context, "database", plan.database);
     line(context, "table", plan.binding + " (" + plan.profile + ')');
     line(context, "filter", plan.filter);
-    for (const auto& [name, value] : plan.parameters)
+    const auto parameters = shownParameters(plan.parameters);
+    for (const auto& [name, value] : parameters)
         line(context, name.c_str(), value);
     line(context, "reason", plan.reason);
     line(context, "by", plan.actor + " at " + formatInstant(plan.createdAt));

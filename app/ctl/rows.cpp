@@ -2,10 +2,22 @@
 #include "app/ctl/rows.h"
 
 #include "core/ids.h"
+#include "core/without_userinfo.h"
 
 namespace fencepost::app {
 
 namespace {
+
+// In all of its texts.
+json masked(json value)
+{
+    if (value.is_string())
+        return withoutUserinfo(value.get_ref<const std::string&>());
+    for (auto& each : value)
+        if (each.is_structured() || each.is_string())
+            each = masked(std::move(each));
+    return value;
+}
 
 // JSON of the audit as JSON again; text that is none stays text.
 json embedded(const std::string& text)
@@ -29,15 +41,15 @@ json toJson(const Row& row)
         { "started_at", orNull(row.startedAt) }, { "updated_at", orNull(row.updatedAt) },
         { "completed_at", orNull(row.finishedAt) }, { "next_attempt_at", orNull(row.nextAttemptAt) },
         { "expires_at", orNull(row.expiresAt) }, { "response_code", orNull(row.responseCode) },
-        { "result_ref", orNull(row.resultRef) }, { "error", orNull(row.error) },
+        { "result_ref", orNull(row.resultRef) }, { "error", masked(orNull(row.error)) },
         { "request_hash", orNull(row.requestHash) }, { "correlation_id", orNull(row.correlationId) },
         { "conflict", row.conflict } };
     if (row.stuck)
         out["stuck_reason"] = row.stuckReason;
     if (row.queue)
-        out["queue"] = *row.queue;
+        out["queue"] = withoutUserinfo(*row.queue);
     if (!row.extra.empty())
-        out["extra"] = row.extra;
+        out["extra"] = masked(json(row.extra));
     return out;
 }
 
@@ -68,10 +80,10 @@ json toJson(const AuditEntry& entry)
 {
     return { { "seq", entry.seq }, { "request_id", entry.requestId }, { "item", entry.item }, { "verb", entry.verb },
         { "database", entry.database }, { "binding", entry.binding }, { "identity", embedded(entry.identity) },
-        { "outcome", entry.outcome }, { "detail", entry.detail }, { "before", embedded(entry.before) },
-        { "after", embedded(entry.after) }, { "parameters", embedded(entry.parameters) }, { "actor", entry.actor },
-        { "reason", entry.reason }, { "at", formatInstant(entry.at) }, { "previous", entry.previous },
-        { "hash", entry.hash } };
+        { "outcome", entry.outcome }, { "detail", entry.detail }, { "before", masked(embedded(entry.before)) },
+        { "after", masked(embedded(entry.after)) }, { "parameters", masked(embedded(entry.parameters)) },
+        { "actor", entry.actor }, { "reason", entry.reason }, { "at", formatInstant(entry.at) },
+        { "previous", entry.previous }, { "hash", entry.hash } };
 }
 
 json toJson(const Binding& binding)

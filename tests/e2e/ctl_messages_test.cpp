@@ -5,6 +5,7 @@
 #include "core/store/outbox.h"
 #include "tests/e2e/ctl_fixture.h"
 #include "tests/support/scripted_server.h"
+#include "tests/support/wait.h"
 
 namespace fencepost::test {
 namespace {
@@ -60,6 +61,60 @@ protected:
         return servedRunOf(process);
     }
 
+    static constexpr const char* waits = "tried again until it works";
+
+    void beginOutage()
+    {
+        if (GetParam() == store::Dialect::PostgreSql) {
+            database.endSessions();
+            connection = std::move(*database.connect());
+        } else
+            ASSERT_TRUE(connection->execute("BEGIN EXCLUSIVE"));
+    }
+    void endOutage()
+    {
+        if (GetParam() == store::Dialect::Sqlite) {
+            ASSERT_TRUE(connection->execute("ROLLBACK"));
+        }
+    }
+
+    // A relay that goes on until it is told to stop.
+    class RunningRelay {
+    public:
+        explicit RunningRelay(const MessagesTest& test)
+        {
+            test.start(m_process,
+                test.withDatabase({ QStringLiteral("relay"), QStringLiteral("run"), QStringLiteral("--every"),
+                    QStringLiteral("50ms") }));
+        }
+        template <typename Condition> [[nodiscard]] bool until(Condition condition)
+        {
+            return eventually([&] { return condition(); });
+        }
+        const std::string& errors()
+        {
+            m_errors += m_process.readAllStandardError().toStdString();
+            return m_errors;
+        }
+        [[nodiscard]] bool hasEnded() const { return m_process.state() == QProcess::NotRunning; }
+        CtlRun result()
+        {
+            auto run = servedRunOf(m_process);
+            m_errors += run.err;
+            run.err = m_errors;
+            return run;
+        }
+        CtlRun stop()
+        {
+            m_process.terminate();
+            return result();
+        }
+
+    private:
+        QProcess m_process;
+        std::string m_errors;
+    };
+
     std::map<std::string, int> counts(const char* words)
     {
         std::map<std::string, int> all;
@@ -105,6 +160,126 @@ TEST_P(MessagesTest, TheRelaySendsWhatIsDueAndSaysWhatBecameOfIt)
     EXPECT_EQ(ctl(QStringList{ QStringLiteral("relay"), QStringLiteral("enable"), name }).code, 0);
     EXPECT_EQ(ctl(QStringList{ QStringLiteral("relay"), QStringLiteral("enable"), name }).code, 3);
     EXPECT_EQ(relay().lines().back()["sent"], 0) << "nothing is due";
+}
+
+// A server that ends its sessions, a file that somebody else has locked for longer than anybody waits.
+TEST_P(MessagesTest, ARunThatGoesOnOutlastsItsDatabase)
+{
+    ScriptedServer server({ answers(200) });
+    add("before", server.url());
+    RunningRelay run(*this);
+    ASSERT_TRUE(run.until([&] { return server.requests().size() == 1; }));
+    add("during", server.url());
+    beginOutage();
+    ASSERT_TRUE(run.until([&] { return run.errors().find(waits) != std::string::npos; })) << run.errors();
+    endOutage();
+    ASSERT_TRUE(run.until([&] { return server.requests().size() >= 2; })) << run.errors();
+    ASSERT_TRUE(run.until([&] { return run.errors().find("works again") != std::string::npos; })) << run.errors();
+    add("after", server.url());
+    ASSERT_TRUE(run.until([&] { return server.lines("ce-id").back() == "after"; })) << run.errors();
+    const auto done = run.stop();
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(done.json()["sent"], 3);
+    EXPECT_THAT(server.lines("ce-id"), ElementsAre("before", "during", "after"));
+    const auto first = done.err.find(waits);
+    EXPECT_EQ(done.err.find(waits, first + 1), std::string::npos) << "it is said once: " << done.err;
+    EXPECT_EQ(counts("outbox count"), (std::map<std::string, int>{ { "SENT", 3 } }));
+}
+
+TEST_P(MessagesTest, ARunThatWaitsForItsDatabaseIsStopped)
+{
+    if (GetParam() == store::Dialect::PostgreSql)
+        GTEST_SKIP() << "its sessions come back at once";
+    RunningRelay run(*this);
+    beginOutage();
+    ASSERT_TRUE(run.until([&] { return run.errors().find(waits) != std::string::npos; })) << run.errors();
+    const auto done = run.stop();
+    endOutage();
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(done.json()["sent"], 0);
+}
+
+TEST_P(MessagesTest, ARunEndsWhereNoWaitingHelps)
+{
+    ScriptedServer server({ answers(200) });
+    add("a", server.url());
+    RunningRelay run(*this);
+    ASSERT_TRUE(run.until([&] { return server.requests().size() == 1; }));
+    ASSERT_TRUE(connection->execute("DROP TABLE outbox_messages"));
+    ASSERT_TRUE(run.until([&] { return run.hasEnded(); }));
+    const auto done = run.result();
+    EXPECT_EQ(done.code, 1);
+    EXPECT_THAT(done.err, HasSubstr("A table is missing"));
+    EXPECT_EQ(done.err.find(waits), std::string::npos);
+}
+
+TEST_P(MessagesTest, ARunThatGoesOnHasFailedWhereSomethingIsDead)
+{
+    ScriptedServer bad({ answers(503) });
+    ScriptedServer gone({ answers(410) });
+    add("a", bad.url());
+    RunningRelay failing(*this);
+    ASSERT_TRUE(failing.until(
+        [&] { return number("SELECT count(*) FROM outbox_messages WHERE status = 'PENDING' AND attempt = 1") == 1; }));
+    const auto failed = failing.stop();
+    EXPECT_EQ(failed.code, 0) << "it is sent again: " << failed.err;
+    EXPECT_EQ(failed.json()["failed"], 1);
+    add("b", gone.url());
+    RunningRelay dying(*this);
+    ASSERT_TRUE(dying.until([&] { return counts("outbox count")["DEAD"] == 1; }));
+    EXPECT_EQ(dying.stop().code, 1);
+}
+
+TEST_P(MessagesTest, AUserInADestinationStaysOutOfSight)
+{
+    const std::string secret = "https://ann:s3cret@127.0.0.1:9/hooks";
+    const std::string shown = "https://***@127.0.0.1:9/hooks";
+    add("a", secret, "key");
+    add("b", secret, "key");
+    const auto run = relay();
+    EXPECT_EQ(run.lines().front()["destination"], shown);
+    EXPECT_EQ(run.lines().front()["outcome"], "dead");
+    std::string said = run.out + run.err;
+    const auto letter = ctl("dlq list").json()["identity"][0].get<std::string>();
+    store::Outbox outbox(*connection, {});
+    ASSERT_TRUE(outbox.disable(secret, "relay", "answered for " + secret));
+    for (const auto* words :
+        { "outbox list", "outbox show 1", "outbox backlog", "dlq list", "dlq groups", "relay disabled" })
+        for (const bool json : { true, false }) {
+            auto arguments = withDatabase(QString::fromUtf8(words).split(QLatin1Char(' ')));
+            if (!json)
+                arguments.removeAll(QStringLiteral("--json"));
+            const auto listed = plain(arguments);
+            EXPECT_EQ(listed.code, 0) << words << listed.err;
+            said += listed.out + listed.err;
+        }
+    EXPECT_EQ(ctl("relay disabled").json()["destination"], shown);
+    const std::map<const char*, const char*> refusals{
+        { "relay run --once --to", "https://ann:s3cret@127.0.0.1:99999/?token=s3cret" },
+        { "relay run --to", "https://127.0.0.1:99999/?token=s3cret" },
+        { "relay enable", "https://ann:s3cret@127.0.0.1:8/hooks" },
+    };
+    for (const auto& [command, destination] : refusals) {
+        const auto refused =
+            ctl(QString::fromUtf8(command).split(QLatin1Char(' ')) + QStringList{ QString::fromUtf8(destination) });
+        EXPECT_NE(refused.code, 0);
+        said += refused.out + refused.err;
+    }
+    EXPECT_THAT(ctl(QStringList{ QStringLiteral("dlq"), QStringLiteral("show"), QString::fromStdString(letter) }).out,
+        ::testing::Not(HasSubstr("s3cret")));
+    EXPECT_EQ(said.find("s3cret"), std::string::npos) << said;
+
+    const auto enable = [&](const std::string& destination) {
+        return ctl(
+            QStringList{ QStringLiteral("relay"), QStringLiteral("enable"), QString::fromStdString(destination) });
+    };
+    EXPECT_EQ(enable(shown).code, 0) << "as it is listed";
+    EXPECT_EQ(enable(shown).code, 3);
+    ASSERT_TRUE(outbox.disable(secret, "relay", "gone"));
+    ASSERT_TRUE(outbox.disable("https://bob@127.0.0.1:9/hooks", "relay", "gone"));
+    EXPECT_EQ(enable(shown).code, 1) << "two are listed like this";
+    EXPECT_EQ(enable(secret).code, 0);
+    EXPECT_EQ(enable(shown).code, 0);
 }
 
 TEST_P(MessagesTest, OneAddressForAllAndSecretsThatStayOutOfSight)

@@ -212,6 +212,38 @@ TEST_P(NatsTest, AServerThatRestartsIsWaitedFor)
     EXPECT_EQ(runOf(process).code, 0);
 }
 
+TEST_P(NatsTest, ADatabaseThatIsAwayIsWaitedFor)
+{
+    QProcess process;
+    start(process, consumeOf(QStringLiteral("echo $EVENT_ID >> got")));
+    const auto publish = [&](const char* id) {
+        server.publish("refunds.a", { { "ce-id", id }, { "ce-source", "/shop" } }, "");
+    };
+    publish("first");
+    ASSERT_TRUE(eventually([&] { return stateOf("first") == "PROCESSED"; })) << "it is marked, not only done";
+    const bool file = GetParam() == store::Dialect::Sqlite;
+    if (file) {
+        ASSERT_TRUE(connection->execute("BEGIN EXCLUSIVE"));
+    } else
+        database.endSessions();
+    publish("second");
+    std::string errors;
+    ASSERT_TRUE(eventually([&] {
+        errors += process.readAllStandardError().toStdString();
+        return errors.find("tried again until it works") != std::string::npos;
+    })) << errors;
+    if (file) {
+        ASSERT_TRUE(connection->execute("ROLLBACK"));
+    }
+    EXPECT_TRUE(eventually([&] { return fileText("got") == "first\nsecond\n"; })) << errors;
+    ASSERT_TRUE(signalProcess(process, SIGTERM));
+    ASSERT_TRUE(process.waitForFinished());
+    const auto run = runOf(process);
+    EXPECT_EQ(run.code, 0) << errors << run.err;
+    EXPECT_EQ(run.json()["processed"], 2);
+    EXPECT_EQ(stateOf("second"), "PROCESSED");
+}
+
 TEST_P(NatsTest, WhatIsWrongIsSaidBeforeAnythingHappens)
 {
     const auto to = [&](const std::string& url) {

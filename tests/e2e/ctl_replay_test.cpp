@@ -116,6 +116,46 @@ TEST_P(CtlReplayTest, ThePlanIsCarriedOutInStagesWhileARelaySends)
     EXPECT_EQ(runs[0]["run"], id);
 }
 
+TEST_P(CtlReplayTest, AnEditTakesItsPayloadFromAFileAndSendsACopyOnce)
+{
+    bury(2);
+    QFile payload(path("mended.json"));
+    ASSERT_TRUE(payload.open(QIODevice::WriteOnly));
+    payload.write("{\"card\":\"4111\"}\n");
+    payload.close();
+    const auto edit = [this](const char* filter, const char* file) {
+        return ctl(QStringList{ QStringLiteral("plan"), QStringLiteral("edit"), QStringLiteral("--filter"),
+            QString::fromUtf8(filter), QStringLiteral("--payload"), QString::fromUtf8(file),
+            QStringLiteral("--event-id"), QStringLiteral("e1000-mended"), QStringLiteral("--reason"),
+            QStringLiteral("a digit was missing"), QStringLiteral("--out"), path("plan.json") });
+    };
+    EXPECT_EQ(edit("key = e1000", "@nowhere.json").code, 2);
+    const auto both = edit("state = DEAD", "@mended.json");
+    EXPECT_NE(both.code, 0);
+    EXPECT_THAT(both.err, HasSubstr("one event"));
+    EXPECT_FALSE(QFile::exists(path("plan.json")));
+
+    const auto made = edit("key = e1000", "@mended.json");
+    ASSERT_EQ(made.code, 0) << made.err;
+    plan = made.json();
+    EXPECT_EQ(plan["rows"], 1);
+    EXPECT_THAT(made.out, ::testing::Not(HasSubstr("4111"))) << "it is for the plan's file alone";
+    EXPECT_EQ(ctl(apply()).json()["changed"], 1);
+    EXPECT_EQ(ctl(apply()).json()["already_done"], 1);
+    EXPECT_EQ(number("SELECT count(*) FROM outbox_messages WHERE event_id = 'e1000-mended'"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM dead_letters WHERE state = 'DISCARDED'"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE parameters LIKE '%4111%'"), 0);
+    ScriptedServer server({ answers(200) });
+    QProcess relay;
+    start(
+        relay, withDatabase(words("relay run --once --to")) + QStringList{ QString::fromStdString(server.url("/in")) });
+    EXPECT_EQ(servedRunOf(relay).code, 0);
+    ASSERT_EQ(server.requests().size(), 1U);
+    EXPECT_EQ(server.requests()[0].body, "{\"card\":\"4111\"}\n") << "octet by octet";
+    EXPECT_THAT(server.lines("ce-id"), ::testing::ElementsAre("e1000-mended"));
+    EXPECT_THAT(server.lines("edited_from"), ::testing::ElementsAre("e1000"));
+}
+
 TEST_P(CtlReplayTest, KilledAtAnyMomentItIsGoneOnWithAndNoneIsPutBackTwice)
 {
     constexpr int rows = 60;
