@@ -127,12 +127,16 @@ Error stoppedError()
     return { Failure::Cancelled, "The run was stopped.", {} };
 }
 
-Result<RunReport> carryOutReplay(Backend& backend, const Plan& plan, const std::string& actor, const ReplayHooks& hooks)
+Result<RunReport> carryOutReplay(Backend& backend, const Plan& plan, const std::string& actor,
+    std::optional<ReplaySettings> settings, const ReplayHooks& hooks)
 {
     const retry::SteadyClock steady;
     SystemRandom random;
-    const auto settings = usualReplay();
-    auto done = runReplay(backend.inspector(), plan, actor, &settings, hooks, steady, random);
+    // A run that was killed before it had begun has none of its own.
+    if (auto* journal = backend.inspector().runs(); journal && !settings)
+        if (const auto standing = journal->standing(plan.requestId); standing && !*standing)
+            settings = usualReplay();
+    auto done = runReplay(backend.inspector(), plan, actor, settings ? &*settings : nullptr, hooks, steady, random);
     if (!done)
         return done.error();
     // What became of a row that was put back belongs to its line of the report.
@@ -202,17 +206,17 @@ Status Run::start()
     m_since = std::chrono::steady_clock::now();
     enter(RunState::Running);
     m_ticks.start();
-    m_watcher.setFuture(
-        m_writes->run([control = m_control, plan = m_plan, actor = m_actor](Backend& backend) -> Result<RunReport> {
-            if (fencepost::isReplay(plan.verb))
-                return carryOutReplay(backend, plan, actor, control->hooks());
-            if (!control->mayGoOn())
-                return stoppedError();
-            return applyPlan(
-                backend.inspector(), plan, actor, [&](const ItemReport& item, std::size_t done, std::size_t total) {
-                    return control->took(item, done == total);
-                });
-        }));
+    m_watcher.setFuture(m_writes->run([control = m_control, plan = m_plan, actor = m_actor, settings = m_settings](
+                                          Backend& backend) -> Result<RunReport> {
+        if (fencepost::isReplay(plan.verb))
+            return carryOutReplay(backend, plan, actor, settings, control->hooks());
+        if (!control->mayGoOn())
+            return stoppedError();
+        return applyPlan(
+            backend.inspector(), plan, actor, [&](const ItemReport& item, std::size_t done, std::size_t total) {
+                return control->took(item, done == total);
+            });
+    }));
     return {};
 }
 

@@ -43,6 +43,9 @@ public:
     // Rows per second at most, before the start or while it runs; none: as fast as the database answers.
     void setPace(std::optional<double> rowsPerSecond);
 
+    // Before the start; none: those that its run has. Of a plan that is no replay nothing.
+    void setReplay(std::optional<ReplaySettings> settings) { m_settings = std::move(settings); }
+
     [[nodiscard]] RunState state() const { return m_state; }
     [[nodiscard]] const Plan& plan() const { return m_plan; }
     // So far, with the rest as not run; the whole once it has finished.
@@ -85,6 +88,7 @@ private:
     RunState m_state = RunState::Ready;
     RunReport m_report;
     std::optional<double> m_pace;
+    std::optional<ReplaySettings> m_settings = usualReplay();
     std::optional<ReplayProgress> m_replay;
     bool m_pausedInJournal = false;
     std::size_t m_doneBefore = 0; // when the pace was set

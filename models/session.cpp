@@ -284,13 +284,14 @@ void Session::finishClosing()
         Q_EMIT closed();
 }
 
-Result<Run*> Session::carryOut(
-    const Plan& plan, const std::shared_ptr<const PlanFolder>& folder, QObject* parent, std::optional<double> pace)
+Result<Run*> Session::carryOut(const Plan& plan, const std::shared_ptr<const PlanFolder>& folder, QObject* parent,
+    std::optional<double> pace, std::optional<ReplaySettings> replay)
 {
     if (m_arming != Arming::Armed)
         return Error{ Failure::Denied, "This connection is read-only until it is armed.", {}, {}, "Arm it first." };
     auto* run = new Run(*m_writes, plan, m_request.actor, folder, parent);
     run->setPace(pace);
+    run->setReplay(std::move(replay));
     connect(run, &Run::finished, this, [this, run] { runEnded(run); });
     connect(run, &QObject::destroyed, this, [this] { runEnded(nullptr); });
     if (const auto started = run->start(); !started) {

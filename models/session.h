@@ -80,9 +80,10 @@ public:
     Status arm(Duration duration, const QString& reason);
     void disarm(DisarmReason why = DisarmReason::Asked);
     // Begins a confirmed plan. While it runs, time and idleness do not disarm; disarming by hand, sleep and closing
-    // stop it. Denied: not armed. The run belongs to `parent`. `pace`: rows per second at most.
+    // stop it. Denied: not armed. The run belongs to `parent`. `pace`: rows per second at most. `replay`:
+    // of a plan that is one; none: what its run has.
     Result<Run*> carryOut(const Plan& plan, const std::shared_ptr<const PlanFolder>& folder, QObject* parent,
-        std::optional<double> pace = {});
+        std::optional<double> pace = {}, std::optional<ReplaySettings> replay = usualReplay());
     [[nodiscard]] bool running() const { return !m_runs.empty(); }
 
 public Q_SLOTS:

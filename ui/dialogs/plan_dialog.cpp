@@ -19,10 +19,12 @@
 #include "ui/dialogs/plan_review.h"
 #include "ui/dialogs/run_view.h"
 #include "ui/operation_words.h"
+#include "ui/reveal.h"
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/pace_field.h"
+#include "ui/widgets/ramp_field.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
 #include "ui/zone_setting.h"
@@ -34,6 +36,7 @@ namespace {
 constexpr int frameWidth = 3;
 // Soon enough that a crash takes no more than the last word, seldom enough that typing never waits for the disk.
 constexpr std::chrono::milliseconds draftDelay{ 250 };
+constexpr std::int64_t largestEdited = 1 << 20; // octets of a payload that are edited in a window
 
 Binding bindingOf(const models::Session& session, const Plan& plan)
 {
@@ -80,6 +83,7 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     , m_waiting(new QLabel(this))
     , m_countLine(new QWidget(this))
     , m_pace(new PaceField(m_countLine))
+    , m_ramp(new RampField(this))
     , m_countLabel(new QLabel(this))
     , m_count(new QLineEdit(this))
     , m_hint(new QLabel(this))
@@ -95,7 +99,9 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     build();
     connect(m_form, &PlanForm::parametersChanged, this, &PlanDialog::read);
     connect(m_form, &PlanForm::reasonChanged, this, &PlanDialog::showButtons);
+    connect(m_form, &PlanForm::presentAsked, this, &PlanDialog::beginWithPresent);
     connect(m_count, &QLineEdit::textChanged, this, &PlanDialog::showButtons);
+    connect(m_ramp, &RampField::changed, this, &PlanDialog::showButtons);
     connect(m_session.data(), &models::Session::armingChanged, this, &PlanDialog::showButtons);
     connect(m_session.data(), &models::Session::armingFailed, this,
         [this](const Error& error) { m_banner->report(tr("arm the connection"), error); });
@@ -174,7 +180,10 @@ void PlanDialog::build()
 {
     const auto title = m_operation ? tr(m_operation->title) : tr("Undo");
     setWindowTitle(tr("%1 on %2").arg(title, m_context.connection));
-    resize(820, 680);
+    // Not taller than the window below it, which fits its screen.
+    constexpr QSize usual(820, 740);
+    resize(
+        usual.width(), parentWidget() ? std::min(usual.height(), parentWidget()->window()->height()) : usual.height());
     auto* band = new EnvironmentBand(m_context.theme, this);
     const auto info = m_session->status().info;
     band->show(m_context.environment,
@@ -202,6 +211,8 @@ void PlanDialog::build()
     count->addWidget(m_countLabel);
     count->addWidget(m_count);
     m_countLine->hide();
+    m_ramp->setSettings(models::usualReplay());
+    m_ramp->hide();
 
     auto* content = new QVBoxLayout;
     content->setContentsMargins(space::huge, space::large, space::huge, space::large);
@@ -211,6 +222,7 @@ void PlanDialog::build()
     content->addWidget(m_form);
     content->addWidget(m_banner);
     content->addWidget(m_stack, 1);
+    content->addWidget(m_ramp);
     content->addWidget(m_countLine);
     content->addLayout(buildButtons());
     auto* layout = new QVBoxLayout(this);
@@ -333,6 +345,8 @@ void PlanDialog::planned(const Result<Plan>& answer)
     m_plan = *answer;
     m_review->setPlan(*m_plan, m_context.zone.value());
     m_countLine->setVisible(m_plan->items.size() > 1);
+    // A run that goes on keeps its own.
+    m_ramp->setVisible(m_plan->items.size() > 1 && isReplay(m_plan->verb) && m_source != Source::Interrupted);
     m_pace->setRows(m_plan->items.size());
     m_countLabel->setText(tr("Type %1 to confirm that many rows").arg(m_plan->items.size()));
     m_count->setAccessibleName(m_countLabel->text());
@@ -386,11 +400,52 @@ void PlanDialog::keepDraft()
     m_draftDue.stop();
     if (!m_keepsDraft || !drafts())
         return;
-    models::Draft draft{ .reason = withoutSecrets(m_form->reason()), .plan = m_plan };
-    for (const auto& [name, value] : m_form->parameters())
+    models::Draft draft{ .reason = withoutSecrets(m_form->reason()) };
+    auto parameters = m_form->parameters();
+    // What customers wrote is not left on this computer.
+    if (parameters.erase(editedPayload) == 0)
+        draft.plan = m_plan;
+    for (const auto& [name, value] : parameters)
         draft.parameters[name] = withoutSecrets(text(value)).toStdString();
     if (const auto kept = drafts()->keep(subject(), draft); !kept)
         m_banner->report(tr("keep a draft of this dialog"), kept.error());
+}
+
+// The payload of the one row that is edited, into its field.
+void PlanDialog::beginWithPresent(const QString& parameter)
+{
+    if (m_selection.rows.size() != 1)
+        return m_banner->tell("warning", tr("Choose one event: each has a payload of its own."));
+    const auto binding = m_selection.binding;
+    const auto identity = m_selection.rows.front().identity;
+    auditLook(
+        *m_session, binding, identity, parameter, {}, this, [this, binding, identity, parameter](const Status& seen) {
+            if (!seen)
+                return m_banner->report(tr("write the look into the audit, so the payload stays hidden"), seen.error());
+            m_present.start(
+                m_session->reads(),
+                [binding, identity](
+                    Backend& backend) { return backend.inspector().details(binding, identity, largestEdited); },
+                [this, parameter](const Result<std::optional<RowDetails>>& answer) { fillIn(parameter, answer); });
+        });
+}
+
+void PlanDialog::fillIn(const QString& parameter, const Result<std::optional<RowDetails>>& answer)
+{
+    if (!answer)
+        return m_banner->report(tr("read the payload"), answer.error());
+    if (!*answer)
+        return m_banner->tell("warning", tr("The row is not in the table any more."));
+    for (const auto& payload : (**answer).payloads) {
+        if (text(payload.name) != parameter)
+            continue;
+        if (payload.size > largestEdited || !isUtf8(payload.bytes))
+            return m_banner->tell("warning",
+                tr("The payload is no text of at most %1: give it as a file to fencepostctl plan edit.")
+                    .arg(sizeText(largestEdited)));
+        return m_form->setParameter(parameter.toStdString(), text(payload.bytes));
+    }
+    m_banner->tell("warning", tr("The payload of this event was not kept."));
 }
 
 void PlanDialog::dropDraft()
@@ -408,6 +463,7 @@ void PlanDialog::enter(Stage stage)
     case Stage::Reading:
         m_stack->setCurrentWidget(m_waiting);
         m_countLine->hide();
+        m_ramp->hide();
         break;
     case Stage::Review:
         m_stack->setCurrentWidget(m_review);
@@ -417,6 +473,7 @@ void PlanDialog::enter(Stage stage)
         m_stack->setCurrentWidget(m_runView);
         m_form->hide();
         m_countLine->hide();
+        m_ramp->hide();
         break;
     }
     showButtons();
@@ -439,13 +496,22 @@ QString PlanDialog::whyNotYet() const
 {
     if (!m_plan)
         return m_stage == Stage::Reading ? QString() : m_form->whyIncomplete();
+    if (m_form->isBeingTyped())
+        return tr("The plan is made anew when you pause.");
     if (m_plan->items.empty())
         return tr("The operation applies to none of the rows.");
     if (m_form->reason().isEmpty())
         return tr("The reason is missing.");
+    if (const auto chosen = replaySettings(); !chosen)
+        return text(chosen.error().message);
     if (m_plan->items.size() > 1 && m_count->text().trimmed() != QString::number(m_plan->items.size()))
         return tr("The count is missing.");
     return {};
+}
+
+Result<ReplaySettings> PlanDialog::replaySettings() const
+{
+    return m_ramp->settings(models::usualReplay());
 }
 
 void PlanDialog::showButtons()
@@ -496,8 +562,9 @@ void PlanDialog::run()
 {
     m_plan = confirmedPlan();
     keepNotes();
+    const auto replay = m_source == Source::Interrupted ? std::nullopt : std::optional(*replaySettings());
     const auto started = m_session->carryOut(
-        *m_plan, m_context.workspace ? m_context.workspace->plans() : nullptr, this, m_pace->pace());
+        *m_plan, m_context.workspace ? m_context.workspace->plans() : nullptr, this, m_pace->pace(), replay);
     if (!started)
         return m_banner->report(tr("keep the plan, so nothing was begun"), started.error());
     // From here on the folder of plans knows it.

@@ -23,6 +23,7 @@ namespace fencepost::ui {
 
 class ErrorBanner;
 class PaceField;
+class RampField;
 class PlanForm;
 class PlanReview;
 class RunView;
@@ -47,6 +48,7 @@ public:
     [[nodiscard]] PlanReview& review() const { return *m_review; }
     [[nodiscard]] RunView& runView() const { return *m_runView; }
     [[nodiscard]] PaceField& paceField() const { return *m_pace; }
+    [[nodiscard]] RampField& rampField() const { return *m_ramp; }
     [[nodiscard]] QLineEdit& countField() const { return *m_count; }
     [[nodiscard]] QPushButton& confirmButton() const { return *m_confirm; }
     [[nodiscard]] QPushButton& cancelButton() const { return *m_cancel; }
@@ -83,6 +85,7 @@ private:
     void enter(Stage stage);
     void showButtons();
     [[nodiscard]] QString whyNotYet() const;
+    [[nodiscard]] Result<ReplaySettings> replaySettings() const;
     [[nodiscard]] QString actionText() const;
     [[nodiscard]] QString scopeText() const;
     void confirm();
@@ -95,6 +98,8 @@ private:
     bool restoreDraft();
     void keepDraft();
     void dropDraft();
+    void beginWithPresent(const QString& parameter);
+    void fillIn(const QString& parameter, const Result<std::optional<RowDetails>>& answer);
     void savePlan();
     [[nodiscard]] Plan confirmedPlan() const;
 
@@ -107,6 +112,7 @@ private:
     Stage m_stage = Stage::Filling;
     std::optional<Plan> m_plan;
     models::Latest<Result<Plan>> m_load;
+    models::Latest<Result<std::optional<RowDetails>>> m_present;
     std::string m_keptReason; // of the notes that are in the notebook
     std::size_t m_keptNotes = 0;
     models::Run* m_run = nullptr; // a child of this dialog, until it goes on below
@@ -122,6 +128,7 @@ private:
     QLabel* m_waiting;
     QWidget* m_countLine;
     PaceField* m_pace;
+    RampField* m_ramp;
     QLabel* m_countLabel;
     QLineEdit* m_count;
     QLabel* m_hint;

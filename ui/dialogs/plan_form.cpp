@@ -3,10 +3,13 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFontDatabase>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
 
 #include "ui/theme.h"
 #include "ui/words.h"
@@ -16,6 +19,8 @@ namespace fencepost::ui {
 namespace {
 
 constexpr int labelWidth = 240; // the longest parameter fits two lines
+constexpr int documentLines = 4;
+constexpr auto pauseOfTyping = std::chrono::milliseconds(250);
 
 } // namespace
 
@@ -74,6 +79,9 @@ PlanForm::PlanForm(const Operation* operation, bool ownTable, QWidget* parent)
             setTabOrder(fieldOf(m_entries.back()), m_reason);
     }
     connect(m_reason, &QPlainTextEdit::textChanged, this, &PlanForm::reasonChanged);
+    m_typed.setSingleShot(true);
+    m_typed.setInterval(pauseOfTyping);
+    connect(&m_typed, &QTimer::timeout, this, &PlanForm::tellChange);
 }
 
 QWidget* PlanForm::addEntry(const Parameter& parameter)
@@ -83,6 +91,8 @@ QWidget* PlanForm::addEntry(const Parameter& parameter)
     if (parameter.flag) {
         field = entry.flag = new QCheckBox(tr(parameter.title), this);
         connect(entry.flag, &QCheckBox::toggled, this, &PlanForm::tellChange);
+    } else if (parameter.document) {
+        field = addDocument(entry);
     } else if (!parameter.choices.empty()) {
         field = entry.choice = new QComboBox(this);
         entry.choice->addItem(parameter.required ? tr("Choose…") : tr("As it is"), QString());
@@ -93,16 +103,43 @@ QWidget* PlanForm::addEntry(const Parameter& parameter)
         field = entry.line = new QLineEdit(this);
         connect(entry.line, &QLineEdit::editingFinished, this, &PlanForm::tellChange);
     }
-    field->setObjectName(QLatin1String(parameter.id));
-    field->setAccessibleName(tr(parameter.title));
+    auto* named = entry.document ? entry.document : field;
+    named->setObjectName(QLatin1String(parameter.id));
+    named->setAccessibleName(tr(parameter.title));
     m_entries.push_back(entry);
     return field;
+}
+
+QWidget* PlanForm::addDocument(Entry& entry)
+{
+    auto* whole = new QWidget(this);
+    entry.document = new QPlainTextEdit(whole);
+    entry.document->setTabChangesFocus(true);
+    entry.document->setLineWrapMode(QPlainTextEdit::NoWrap);
+    entry.document->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    entry.document->setFixedHeight(documentLines * entry.document->fontMetrics().lineSpacing() + 2 * space::medium);
+    auto* present = new QPushButton(tr("Begin with the present one (the look is audited)"), whole);
+    setKind(present, "link");
+    present->setCursor(Qt::PointingHandCursor);
+    auto* column = new QVBoxLayout(whole);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::tiny);
+    column->addWidget(entry.document);
+    column->addWidget(present, 0, Qt::AlignLeft);
+    // Where room is short it is taken from the table below, which can be scrolled.
+    whole->setMinimumHeight(column->sizeHint().height());
+    connect(entry.document, &QPlainTextEdit::textChanged, &m_typed, qOverload<>(&QTimer::start));
+    connect(present, &QPushButton::clicked, this,
+        [this, id = QString::fromLatin1(entry.parameter->id)] { Q_EMIT presentAsked(id); });
+    return whole;
 }
 
 QWidget* PlanForm::fieldOf(const Entry& entry)
 {
     if (entry.flag)
         return entry.flag;
+    if (entry.document)
+        return entry.document;
     return entry.choice ? static_cast<QWidget*>(entry.choice) : entry.line;
 }
 
@@ -120,12 +157,16 @@ std::string PlanForm::valueOf(const Entry& entry)
         return entry.flag->isChecked() ? "1" : "";
     if (entry.choice)
         return entry.choice->currentData().toString().toStdString();
+    // Octet by octet what is to be sent.
+    if (entry.document)
+        return entry.document->toPlainText().toStdString();
     return entry.line->text().trimmed().toStdString();
 }
 
 // A field that only lost the focus changed nothing: the plan that is under review stays the one to be confirmed.
 void PlanForm::tellChange()
 {
+    m_typed.stop();
     auto now = parameters();
     if (now == m_told)
         return;
@@ -160,6 +201,8 @@ void PlanForm::setParameter(std::string_view id, const QString& value)
             continue;
         if (entry.flag)
             entry.flag->setChecked(!value.isEmpty());
+        else if (entry.document)
+            entry.document->setPlainText(value);
         else if (entry.choice)
             entry.choice->setCurrentIndex(entry.choice->findData(value));
         else

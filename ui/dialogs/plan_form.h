@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <QTimer>
 #include <QWidget>
 
 #include "core/operations/operation.h"
@@ -32,10 +33,14 @@ public:
     void focusFirst();
     // Why no plan can be made yet; empty: it can.
     [[nodiscard]] QString whyIncomplete() const;
+    // Parameters have changed that nobody was told of yet.
+    [[nodiscard]] bool isBeingTyped() const { return m_typed.isActive(); }
 
 Q_SIGNALS:
     void parametersChanged();
     void reasonChanged();
+    // The document is to begin with what the row has now.
+    void presentAsked(const QString& parameter);
 
 private:
     struct Entry {
@@ -43,9 +48,11 @@ private:
         QComboBox* choice = nullptr;
         QCheckBox* flag = nullptr;
         QLineEdit* line = nullptr;
+        QPlainTextEdit* document = nullptr;
     };
 
     QWidget* addEntry(const Parameter& parameter);
+    QWidget* addDocument(Entry& entry);
     [[nodiscard]] static QWidget* fieldOf(const Entry& entry);
     [[nodiscard]] static std::string valueOf(const Entry& entry);
 
@@ -54,6 +61,7 @@ private:
     const Operation* m_operation;
     std::vector<Entry> m_entries;
     std::map<std::string, std::string> m_told;
+    QTimer m_typed; // into a document, which is read again when its writer pauses
     QPlainTextEdit* m_reason;
 };
 

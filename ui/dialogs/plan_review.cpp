@@ -107,6 +107,11 @@ void PlanReview::setPlan(const Plan& plan, const models::Zone& zone)
             item.fence ? QString::number(*item.fence) : QString(), effect });
     }
     m_sample->setLines(sample);
+    // Messages have none: the words take its place.
+    constexpr int fenceColumn = 2;
+    m_sample->setColumnHidden(fenceColumn, std::none_of(plan.items.begin(), plan.items.end(), [](const PlanItem& item) {
+        return item.fence.has_value();
+    }));
     constexpr std::size_t shown = 1000;
     std::vector<QStringList> left;
     for (std::size_t i = 0; i < std::min(plan.leftOut.size(), shown); ++i)

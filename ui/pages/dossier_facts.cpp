@@ -2,9 +2,11 @@
 #include "ui/pages/dossier_facts.h"
 
 #include <algorithm>
+#include <array>
 
 #include <QCoreApplication>
 
+#include "core/inspector.h"
 #include "models/row_columns.h"
 #include "ui/words.h"
 
@@ -52,6 +54,16 @@ private:
     std::vector<FactLine> m_lines;
 };
 
+// What a table has beside the fields that all have: by its name, where that is not a word of ours.
+QString extraName(const std::string& name)
+{
+    constexpr std::array words{ std::pair(rowDiedAs, "Died as"), std::pair("group", "Failure group"),
+        std::pair(rowVerdict, "If replayed"), std::pair(rowVerdictReason, "Because"),
+        std::pair(rowUnsendable, "Cannot be sent"), std::pair(rowLane, "Order key"), std::pair(rowDeaths, "Version") };
+    const auto found = std::find_if(words.begin(), words.end(), [&](const auto& word) { return name == word.first; });
+    return found == words.end() ? text(name) : factWord(found->second);
+}
+
 QString attemptsText(const Row& row)
 {
     if (!row.attempts)
@@ -90,7 +102,7 @@ std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now
     facts.add("Expires", row.expiresAt);
     auto lines = facts.lines();
     for (const auto& [name, value] : row.extra)
-        lines.push_back({ text(name), text(value), {}, false, nullptr });
+        lines.push_back({ extraName(name), text(value), {}, false, nullptr });
     return lines;
 }
 

@@ -4,9 +4,6 @@
 #include <algorithm>
 
 #include <QBoxLayout>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -20,6 +17,7 @@
 #include "models/session.h"
 #include "models/visible_text.h"
 #include "ui/pages/dossier_facts.h"
+#include "ui/reveal.h"
 #include "ui/theme.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/error_banner.h"
@@ -42,14 +40,6 @@ constexpr int auditLimit = 200;
 constexpr int relativesPerTable = 20;
 constexpr auto betweenLooks = std::chrono::seconds(5);
 constexpr std::string_view failedDeliveriesName = "failed_attempts"; // of the profiles of messages
-
-std::string jsonArrayOf(const std::vector<std::string>& parts)
-{
-    QJsonArray array;
-    for (const auto& part : parts)
-        array.append(text(part));
-    return QJsonDocument(array).toJson(QJsonDocument::Compact).toStdString();
-}
 
 } // namespace
 
@@ -580,29 +570,12 @@ void RecordDossier::showRelatives(const std::vector<Relative>& relatives)
     m_related->setLines(lines);
 }
 
-// First the audit, then the values: nobody sees them without a trace.
 void RecordDossier::reveal(const QString& name, const QString& pointer)
 {
-    AuditEntry entry;
-    entry.requestId = [] {
-        SystemRandom random;
-        return uuid4(random);
-    }();
-    entry.verb = "reveal";
-    entry.binding = m_binding->name;
-    entry.identity = jsonArrayOf(m_identity);
-    entry.outcome = wordOf(ItemResult::Changed);
-    entry.parameters =
-        QJsonDocument(QJsonObject{ { QStringLiteral("field"), name }, { QStringLiteral("pointer"), pointer } })
-            .toJson(QJsonDocument::Compact)
-            .toStdString();
-    entry.actor = m_context.session->actor();
-    entry.reason = tr("Looked at %1").arg(name).toStdString();
-    auto* thread = m_context.session->writes() ? m_context.session->writes() : &m_context.session->reads();
-    models::deliver(thread->run([entry](Backend& backend) { return backend.inspector().record(entry); }), this,
-        [this, name, pointer](const Result<AuditEntry>& answer) {
-            if (!answer)
-                return m_banner->report(tr("write the look into the audit, so the values stay hidden"), answer.error());
+    auditLook(
+        *m_context.session, *m_binding, m_identity, name, pointer, this, [this, name, pointer](const Status& seen) {
+            if (!seen)
+                return m_banner->report(tr("write the look into the audit, so the values stay hidden"), seen.error());
             for (auto* view : m_payloads)
                 if (text(view->payload().name) == name)
                     view->reveal(pointer);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <QBoxLayout>
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -40,6 +41,7 @@ RowPanel::RowPanel(const Theme& theme, const QString& title, QWidget* parent)
     // A narrow window cuts the end of the line.
     m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     setTone(m_summary, "muted");
+    m_summary->installEventFilter(this);
     m_line->setContentsMargins(space::medium, 0, space::large, space::tiny);
     m_line->setSpacing(space::medium);
     m_line->addWidget(m_fold);
@@ -72,13 +74,27 @@ void RowPanel::setModel(models::RowsModelBase* model, const QString& rows)
 
 void RowPanel::setSummary(const QString& words)
 {
-    m_summary->setText(words);
+    m_words = words;
     m_summary->setToolTip(words);
+    m_summary->setAccessibleName(words);
+    elide();
+}
+
+void RowPanel::elide()
+{
+    m_summary->setText(m_summary->fontMetrics().elidedText(m_words, Qt::ElideRight, m_summary->width()));
+}
+
+bool RowPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_summary && event->type() == QEvent::Resize)
+        elide();
+    return QWidget::eventFilter(watched, event);
 }
 
 QString RowPanel::summary() const
 {
-    return m_summary->text();
+    return m_words;
 }
 
 QPushButton* RowPanel::addButton(const QString& words)

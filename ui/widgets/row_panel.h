@@ -41,12 +41,17 @@ Q_SIGNALS:
     void chosen(int row);
     void foldedChanged(bool folded);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void fit();
+    void elide();
 
     const Theme& m_theme;
     QToolButton* m_fold;
-    QLabel* m_summary;
+    QLabel* m_summary; // as much of the words as there is room for
+    QString m_words;
     QBoxLayout* m_line;
     RowGrid* m_grid;
     models::RowsModelBase* m_model = nullptr;

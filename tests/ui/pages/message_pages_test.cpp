@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTest>
@@ -16,12 +19,16 @@
 #include "models/letter_groups_model.h"
 #include "models/runs_model.h"
 #include "tests/ui/console_fixture.h"
+#include "ui/dialogs/plan_dialog.h"
+#include "ui/dialogs/plan_form.h"
+#include "ui/dialogs/run_view.h"
 #include "ui/pages/message_pages.h"
 #include "ui/pages/record_dossier.h"
 #include "ui/pages/runs_page.h"
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/filter_field.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/ramp_field.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/widgets/row_panel.h"
 
@@ -312,6 +319,84 @@ TEST_F(MessagePagesTest, AKeyLeadsToItsEventsByTheCorrelationId)
     EXPECT_EQ(tables,
         (QStringList{
             QStringLiteral("dead_letters"), QStringLiteral("inbox_messages"), QStringLiteral("outbox_messages") }));
+}
+
+TEST_F(MessagePagesTest, AnEditBeginsWithThePresentPayloadAndSendsACopy)
+{
+    fail(add("evt_1"), "422", "no such account");
+    connectSession();
+    arm();
+    const auto letters = deadLetters();
+    const auto page = workers->inspector().page(letters, {});
+    ASSERT_TRUE(page && page->rows.size() == 1);
+    PlanDialog dialog(*context, *findOperation("edit"), { .binding = letters, .rows = page->rows }, nullptr);
+    dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+    dialog.open();
+    EXPECT_EQ(dialog.stage(), PlanDialog::Stage::Filling);
+    EXPECT_TRUE(auditOf("reveal").empty()) << "nobody looked yet";
+    QPushButton* present = nullptr;
+    for (auto* button : dialog.form().findChildren<QPushButton*>())
+        present = button;
+    ASSERT_NE(present, nullptr);
+    QTest::mouseClick(present, Qt::LeftButton);
+    auto* payload = dialog.form().findChild<QPlainTextEdit*>(QStringLiteral("payload"));
+    ASSERT_NE(payload, nullptr);
+    ASSERT_TRUE(eventually([&] { return payload->toPlainText() == QStringLiteral("{}"); }));
+    EXPECT_EQ(auditOf("reveal").size(), 1U);
+    ASSERT_TRUE(eventually([&] { return dialog.stage() == PlanDialog::Stage::Review; }));
+    EXPECT_EQ(dialog.confirmButton().text(), QStringLiteral("Nothing to change")) << "the payload is the same";
+
+    dialog.form().setParameter(includeUnknown, QStringLiteral("it was refused as a whole"));
+    payload->selectAll();
+    QTest::keyClicks(payload, QStringLiteral("{\"card\":\"4111\"}"));
+    EXPECT_FALSE(dialog.confirmButton().isEnabled()) << "the plan in view is not of what was typed";
+    ASSERT_TRUE(eventually([&] { return dialog.confirmButton().isEnabled(); })) << dialog.hint().toStdString();
+    EXPECT_EQ(dialog.confirmButton().text(), QStringLiteral("Edit and replay 1 event on orders-test"));
+    QTest::mouseClick(&dialog.confirmButton(), Qt::LeftButton);
+    ASSERT_TRUE(eventually([&] { return dialog.stage() == PlanDialog::Stage::Done; }));
+    EXPECT_EQ(dialog.runView().summary(), QStringLiteral("changed 1 · skipped 0 · failed 0"));
+
+    const auto sent = outbox->find(2);
+    ASSERT_TRUE(sent && *sent);
+    EXPECT_NE((*sent)->event.eventId, "evt_1");
+    EXPECT_EQ(*outbox->payload(2), R"({"card":"4111"})");
+    const auto entries = auditOf("edit");
+    ASSERT_EQ(entries.size(), 1U);
+    EXPECT_EQ(entries[0].parameters.find("4111"), std::string::npos) << "the audit is for ever";
+}
+
+TEST_F(MessagePagesTest, TheStagesAndTheBrakeOfAReplayAreChosenInItsPlan)
+{
+    for (const auto* id : { "a", "b", "c" })
+        fail(add(id), "connection", "refused");
+    connectSession();
+    arm();
+    const Selection chosen{ .binding = deadLetters(), .rows = workers->inspector().page(deadLetters(), {})->rows };
+    PlanDialog dialog(*context, *findOperation("replay"), chosen, nullptr);
+    dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+    dialog.open();
+    ASSERT_TRUE(eventually([&] { return dialog.stage() == PlanDialog::Stage::Review; }));
+    auto* stages = dialog.rampField().findChild<QLineEdit*>(QStringLiteral("ramp"));
+    auto* brake = dialog.rampField().findChild<QSpinBox*>(QStringLiteral("brake"));
+    ASSERT_TRUE(stages && stages->isVisible() && brake);
+    EXPECT_EQ(stages->text(), QStringLiteral("1, 5, 25, 100"));
+    EXPECT_EQ(brake->value(), 5);
+    dialog.countField().setText(QStringLiteral("3"));
+    ASSERT_TRUE(dialog.confirmButton().isEnabled()) << dialog.hint().toStdString();
+    stages->setText(QStringLiteral("1, none"));
+    EXPECT_FALSE(dialog.confirmButton().isEnabled());
+    stages->setText(QStringLiteral("2"));
+    brake->setValue(30);
+    ASSERT_TRUE(dialog.confirmButton().isEnabled()) << dialog.hint().toStdString();
+    QTest::mouseClick(&dialog.confirmButton(), Qt::LeftButton);
+    auto& journal = *workers->inspector().runs();
+    ASSERT_TRUE(eventually([&] { return journal.list(1)->size() == 1; }));
+    const auto begun = journal.list(1)->front();
+    const auto settings = parseReplay(begun.settings);
+    ASSERT_TRUE(settings);
+    EXPECT_EQ(settings->ramp, std::vector<int>{ 2 });
+    EXPECT_DOUBLE_EQ(settings->brake, 0.3);
+    EXPECT_TRUE(dialog.rampField().isHidden());
 }
 
 TEST_F(MessagePagesTest, TheDossierOfADeadLetterTellsItsAttempts)
