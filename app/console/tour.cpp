@@ -11,6 +11,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPainter>
+#include <QPlainTextEdit>
 
 #include "core/error_report.h"
 #include "ui/commands.h"
@@ -118,6 +119,17 @@ void Tour::addScenes()
                 if (ui::Page* front = m_window.page())
                     front->run("select-all");
                 command("operation.replay");
+            };
+        });
+        add(QStringLiteral("plan-edit"), [this] {
+            m_window.openPage(QStringLiteral("dlq"));
+            if (ui::Page* front = m_window.page())
+                front->show({}, QStringLiteral("state = DEAD and error ~ template"));
+            m_then = [this] {
+                command("operation.edit");
+                QDialog* dialog = openDialog();
+                if (auto* payload = dialog ? dialog->findChild<QPlainTextEdit*>(QStringLiteral("payload")) : nullptr)
+                    payload->setPlainText(QStringLiteral("{\n  \"template\": \"receipt\"\n}"));
             };
         });
         add(QStringLiteral("plan-resolve"), [this] {

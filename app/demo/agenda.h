@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -37,6 +38,13 @@ public:
         }
         m_clock.set(end);
         return {};
+    }
+
+    // For who waits in the middle of an event: runs what comes next, or passes at least that time.
+    Status wait(Duration least)
+    {
+        const auto enough = now() + least;
+        return runUntil(m_events.empty() ? enough : std::max(enough, m_events.top().at));
     }
 
 private:

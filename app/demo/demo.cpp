@@ -7,6 +7,7 @@
 #include "app/demo/demo_file.h"
 #include "app/demo/messages.h"
 #include "app/demo/operators.h"
+#include "app/demo/replays.h"
 #include "app/demo/story.h"
 #include "core/profile/library.h"
 #include "core/store/schema.h"
@@ -57,7 +58,8 @@ Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
     operators.writeShifts(report.end);
     writeDeliveries(inbox, agenda, random, report.end);
     Service refunds((*backend)->store(), agenda, *policy, ofMessages, forecast, report.end);
-    writeMessages(refunds, outbox, inbox, agenda, ofMessages, report.end);
+    const auto relayPass = writeMessages(refunds, outbox, inbox, agenda, ofMessages, report.end);
+    writeReplays(**backend, agenda, clock, ofMessages, report.end, relayPass);
     if (const auto status = agenda.runUntil(report.end); !status)
         return status;
     report.storeCalls = service.storeCalls() + refunds.storeCalls() + operators.storeCalls();

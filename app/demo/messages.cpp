@@ -16,13 +16,14 @@ constexpr auto source = "/payments";
 constexpr auto relayLease = 30s;
 // Its consumer books in batches: what it has begun stays with it for long.
 constexpr auto bookingLease = 15min;
-constexpr int maxAttempts = 4;
+constexpr int maxSendings = 4;
 constexpr int maxHandlings = 5;
 
 // What becomes of an event on its way.
 enum class Ending {
     Arrives,
-    Refused, // nobody listens there
+    Refused, // nobody listens there, until the partner is back
+    Closed, // nobody knows that host any more
     Broken, // the endpoint fails, nobody knows how far it came
     AnswerLost, // the consumer processed it, and nobody heard of it
     StillBooked, // the consumer has begun, and the relay has given up waiting
@@ -30,11 +31,12 @@ enum class Ending {
 
 class Courier {
 public:
-    Courier(store::Outbox& outbox, store::Inbox& inbox, Agenda& agenda, Random& random)
+    Courier(store::Outbox& outbox, store::Inbox& inbox, Agenda& agenda, Random& random, Time partnerListens)
         : m_outbox(outbox)
         , m_inbox(inbox)
         , m_agenda(agenda)
         , m_random(random)
+        , m_partnerListens(partnerListens)
     {
     }
 
@@ -47,17 +49,11 @@ public:
         return {};
     }
 
-private:
-    void passIn(Duration delay)
-    {
-        m_agenda.in(delay, [this] { return pass(); });
-    }
-
     Status pass()
     {
         const Owner relay{ uuid4(m_random) };
         const auto claimed = m_outbox.claim(
-            { .owner = relay, .lease = relayLease, .batch = 20, .schemes = { "https" }, .maxAttempts = maxAttempts });
+            { .owner = relay, .lease = relayLease, .batch = 20, .schemes = { "https" }, .maxAttempts = maxSendings });
         if (!claimed)
             return claimed.error();
         for (const auto& message : *claimed)
@@ -66,13 +62,23 @@ private:
         return {};
     }
 
+private:
+    void passIn(Duration delay)
+    {
+        m_agenda.in(delay, [this] { return pass(); });
+    }
+
     Status send(const OutboxMessage& message, const Owner& relay)
     {
         switch (m_endings[message.event.eventId]) {
         case Ending::Arrives:
             return arrived(message, relay);
         case Ending::Refused:
+            if (m_agenda.now() >= m_partnerListens && !isStillRefused(message.event.eventId))
+                return arrived(message, relay);
             return failed(message, relay, "connection", "Connection refused");
+        case Ending::Closed:
+            return failed(message, relay, "connection", "Host search.internal not found");
         case Ending::Broken:
             return failed(message, relay, "500", "the endpoint answered 500");
         case Ending::AnswerLost:
@@ -80,13 +86,23 @@ private:
                 return status;
             return failed(message, relay, "timeout", "the endpoint did not answer within 20s");
         case Ending::StillBooked:
-            if (message.attempt < maxAttempts)
+            if (message.attempt < maxSendings)
                 return failed(message, relay, "connection", "Connection refused");
             if (auto status = book(message, false); !status)
                 return status;
             return failed(message, relay, "timeout", "the endpoint did not answer within 20s");
         }
         return {};
+    }
+
+    // One of those that come back: a replay seldom mends everything.
+    bool isStillRefused(const std::string& eventId)
+    {
+        constexpr std::size_t lucky = 6;
+        if (m_refused.size() <= lucky)
+            m_refused.try_emplace(eventId, m_refused.size() == lucky);
+        const auto found = m_refused.find(eventId);
+        return found != m_refused.end() && found->second;
     }
 
     Status arrived(const OutboxMessage& message, const Owner& relay)
@@ -101,7 +117,7 @@ private:
     Status failed(const OutboxMessage& message, const Owner& relay, const char* code, const char* error)
     {
         const auto delay = 20s * (1 << message.attempt);
-        const auto after = m_outbox.undelivered(message.seq, relay, { code, error, true, delay }, maxAttempts);
+        const auto after = m_outbox.undelivered(message.seq, relay, { code, error, true, delay }, maxSendings);
         if (!after)
             return after.error();
         if (*after && (*after)->state == OutboxState::Pending)
@@ -136,7 +152,9 @@ private:
     store::Inbox& m_inbox;
     Agenda& m_agenda;
     Random& m_random;
+    Time m_partnerListens;
     std::map<std::string, Ending> m_endings;
+    std::map<std::string, bool> m_refused; // the first who came back: whether the partner refuses it still
 };
 
 constexpr auto refundTakes = 2s;
@@ -157,7 +175,7 @@ OutboxEvent makeEvent(Random& random, const char* destination)
     return event;
 }
 
-struct Kind {
+struct Stream {
     Ending ending;
     const char* destination;
     int events;
@@ -165,6 +183,7 @@ struct Kind {
 
 constexpr auto ledger = "https://ledger.internal/events";
 constexpr auto partner = "https://hooks.partner.example/refunds";
+constexpr auto index = "https://search.internal/refunds";
 constexpr auto mail = "https://mail.internal/receipts";
 
 // A consumer that gives events up, and one event that comes again with another amount.
@@ -200,10 +219,10 @@ std::shared_ptr<Delivery> makeDelivery(Random& random)
 
 } // namespace
 
-void writeMessages(
+std::function<Status()> writeMessages(
     Service& service, store::Outbox& outbox, store::Inbox& inbox, Agenda& agenda, Random& random, Time end)
 {
-    const auto courier = std::make_shared<Courier>(outbox, inbox, agenda, random);
+    const auto courier = std::make_shared<Courier>(outbox, inbox, agenda, random, end - partnerIsBack);
     // The refund comes first, under a key of its own.
     const auto sendAt = [&](Time at, OutboxEvent event, Ending ending) {
         const auto call = std::make_shared<Call>();
@@ -217,11 +236,11 @@ void writeMessages(
     const auto sometime = [&](Duration before) {
         return end - demoSpan + Duration(random.below(static_cast<std::uint64_t>((demoSpan - before).count())));
     };
-    for (const auto& kind : { Kind{ Ending::Arrives, ledger, 30 }, Kind{ Ending::Arrives, partner, 10 },
-             Kind{ Ending::Refused, partner, 9 }, Kind{ Ending::Broken, mail, 6 },
-             Kind{ Ending::AnswerLost, ledger, 4 } })
-        for (int i = 0; i < kind.events; ++i)
-            sendAt(sometime(1h), makeEvent(random, kind.destination), kind.ending);
+    for (const auto& stream : { Stream{ Ending::Arrives, ledger, 30 }, Stream{ Ending::Arrives, partner, 10 },
+             Stream{ Ending::Refused, partner, 9 }, Stream{ Ending::Closed, index, 11 },
+             Stream{ Ending::Broken, mail, 6 }, Stream{ Ending::AnswerLost, ledger, 4 } })
+        for (int i = 0; i < stream.events; ++i)
+            sendAt(sometime(1h), makeEvent(random, stream.destination), stream.ending);
     // What the consumer is at when the history ends: the last attempt is a moment old.
     constexpr auto threeDelays = 20s * (2 + 4 + 8) + 4s;
     for (int i = 0; i < 2; ++i)
@@ -258,6 +277,7 @@ void writeMessages(
     // On their way when the history ends.
     for (int i = 1; i <= 3; ++i)
         sendAt(end - i * 100ms, makeEvent(random, ledger), Ending::Arrives);
+    return [courier] { return courier->pass(); };
 }
 
 } // namespace fencepost::app

@@ -236,6 +236,19 @@ TEST_F(DemoTest, EventsWereGivenUpForSeveralReasonsWithEveryVerdict)
     EXPECT_EQ(count("SELECT count(*) FROM dead_letters WHERE dead_at > " + micros(end)), 0);
 }
 
+TEST_F(DemoTest, SomeOfThemWereReplayed)
+{
+    EXPECT_GE(count("SELECT count(*) FROM dead_letters WHERE state = 'REDRIVEN'"), 5);
+    EXPECT_GE(count("SELECT count(*) FROM dead_letters WHERE state = 'DEAD' AND deaths > 1"), 2) << "some died again";
+    const auto runs = rowsOf(*connection, "SELECT state, because FROM operation_runs ORDER BY started_at", 2);
+    ASSERT_EQ(runs.size(), 2U);
+    EXPECT_EQ(runs[0][0], "DONE");
+    EXPECT_EQ(runs[1][0], "PAUSED");
+    EXPECT_NE(runs[1][1].find("brake"), std::string::npos) << runs[1][1];
+    EXPECT_EQ(count("SELECT count(*) FROM idempotency_audit WHERE verb = 'replay' AND outcome = 'changed'"),
+        count("SELECT count(*) FROM run_items WHERE outcome = 'changed'"));
+}
+
 TEST_F(DemoTest, ItTakesABoundedNumberOfCalls)
 {
     EXPECT_GT(report.storeCalls, 1000);
