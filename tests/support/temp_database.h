@@ -73,6 +73,14 @@ public:
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + m_target.database + '\'');
     }
 
+    // Nobody gets in until it is opened again, and whoever is in is thrown out. Only of a server.
+    void close()
+    {
+        administrate("ALTER DATABASE " + m_target.database + " WITH ALLOW_CONNECTIONS false");
+        endSessions();
+    }
+    void open() { administrate("ALTER DATABASE " + m_target.database + " WITH ALLOW_CONNECTIONS true"); }
+
     // As the cluster's superuser, outside the test's database.
     void administrate(const std::string& sql)
     {

@@ -400,6 +400,10 @@ TEST_F(PostgresConnectionsTest, TheFormSaysWhatIsWrongWithPasswordAndHost)
     EXPECT_TRUE(words.contains(QLatin1String("There is no such database. Nothing was changed."))) << qPrintable(words);
 
     fill(*form, "database", QString::fromStdString(database.target().database));
+    database.close();
+    words = answer();
+    EXPECT_TRUE(words.contains(QLatin1String("The database is closed to connections"))) << qPrintable(words);
+    database.open();
     words = answer();
     EXPECT_TRUE(words.contains(QLatin1String("answered in"))) << qPrintable(words);
     click(*form, "save");
