@@ -39,10 +39,7 @@ Result<RunJournal*> journalOf(Context& context, store::Access access)
     auto backend = context.open(access);
     if (!backend)
         return backend.error();
-    auto* journal = (*backend)->inspector().runs();
-    if (journal == nullptr)
-        return Error{ Failure::Unsupported, "This database keeps no journal of runs", {} };
-    return journal;
+    return fencepost::journalOf((*backend)->inspector());
 }
 
 Result<OperationRun> runOf(RunJournal& journal, const std::string& id)
@@ -164,18 +161,13 @@ int setRate(Context& context, const RunOptions& options)
     const auto known = knownRun(context, options.id, store::Access::ReadWrite);
     if (!known)
         return context.fail(known.error());
-    auto settings = parseReplay(known->run.settings);
-    if (!settings)
-        return context.fail(settings.error());
-    settings->rate = options.rate.value_or(0);
-    if (const auto checked = checkReplay(*settings); !checked)
-        return context.usage(checked.error());
     context.mayChangeFromHere();
-    const auto set = known->journal->setSettings(options.id, formatReplay(*settings));
+    const auto rate = options.rate.value_or(0);
+    const auto set = fencepost::setRate(*known->journal, options.id, rate);
     if (!set)
-        return context.fail(set.error());
+        return set.error().failure == Failure::Invalid ? context.usage(set.error()) : context.fail(set.error());
     if (context.out.isJson())
-        context.out.object({ { "run", options.id }, { "rate", settings->rate }, { "applied", *set } });
+        context.out.object({ { "run", options.id }, { "rate", rate }, { "applied", *set } });
     else
         context.out.line(*set ? "done" : "the run is over already");
     return *set ? Exit::Done : Exit::Refused;

@@ -636,10 +636,33 @@ StageReport ReplayProgress::all() const
 Result<ReplayReport> runReplay(Inspector& inspector, const Plan& plan, const std::string& actor,
     const ReplaySettings* settings, const ReplayHooks& hooks, const Clock& steady, Random& random)
 {
-    auto* journal = inspector.runs();
-    if (journal == nullptr)
-        return Error{ Failure::Unsupported, "This database keeps no journal of runs", {} };
-    return Replay(inspector, *journal, plan, actor, hooks, steady, random).carryOut(settings);
+    const auto journal = journalOf(inspector);
+    if (!journal)
+        return journal.error();
+    return Replay(inspector, **journal, plan, actor, hooks, steady, random).carryOut(settings);
+}
+
+Result<RunJournal*> journalOf(Inspector& inspector)
+{
+    if (auto* journal = inspector.runs())
+        return journal;
+    return Error{ Failure::Unsupported, "This database keeps no journal of runs", {} };
+}
+
+Result<bool> setRate(RunJournal& journal, const std::string& requestId, double rate)
+{
+    const auto run = journal.standing(requestId);
+    if (!run)
+        return run.error();
+    if (!*run)
+        return Error{ Failure::NotFound, "There is no run " + requestId, {} };
+    auto settings = parseReplay((*run)->settings);
+    if (!settings)
+        return settings.error();
+    settings->rate = rate;
+    if (const auto checked = checkReplay(*settings); !checked)
+        return checked.error();
+    return journal.setSettings(requestId, formatReplay(*settings));
 }
 
 } // namespace fencepost

@@ -87,4 +87,9 @@ struct ReplayReport {
 [[nodiscard]] Result<ReplayReport> runReplay(Inspector& inspector, const Plan& plan, const std::string& actor,
     const ReplaySettings* settings, const ReplayHooks& hooks, const Clock& steady, Random& random);
 
+// Where runs are kept; Unsupported: this database keeps none.
+[[nodiscard]] Result<RunJournal*> journalOf(Inspector& inspector);
+// Another rate for a run, which whoever carries it out heeds within a second. False: it is over.
+[[nodiscard]] Result<bool> setRate(RunJournal& journal, const std::string& requestId, double rate);
+
 } // namespace fencepost

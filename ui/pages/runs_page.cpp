@@ -297,10 +297,8 @@ void RunsPage::order(const QString& what, std::function<Result<bool>(RunJournal&
         return;
     models::deliver(m_context.session->writes()->run(
                         [give = std::move(give), id = run->requestId](Backend& backend) -> Result<bool> {
-                            auto* journal = backend.inspector().runs();
-                            if (journal == nullptr)
-                                return Error{ Failure::Unsupported, "This database keeps no journal of runs", {} };
-                            return give(*journal, id);
+                            const auto journal = journalOf(backend.inspector());
+                            return journal ? give(**journal, id) : journal.error();
                         }),
         this, [this, what](const Result<bool>& answer) {
             if (!answer)
@@ -324,16 +322,8 @@ void RunsPage::enter(RunPhase phase)
 
 void RunsPage::setRate(std::optional<double> rate)
 {
-    order(tr("change the rate"), [rate](RunJournal& journal, const std::string& id) -> Result<bool> {
-        const auto run = journal.standing(id);
-        if (!run)
-            return run.error();
-        auto settings = *run ? parseReplay((**run).settings)
-                             : Result<ReplaySettings>(Error{ Failure::NotFound, "The run is gone", {} });
-        if (!settings)
-            return settings.error();
-        settings->rate = rate.value_or(0);
-        return journal.setSettings(id, formatReplay(*settings));
+    order(tr("change the rate"), [rate = rate.value_or(0)](RunJournal& journal, const std::string& id) {
+        return fencepost::setRate(journal, id, rate);
     });
 }
 
