@@ -58,8 +58,7 @@ Result<std::optional<ItemOutcome>> ChangeWriter::settleIntent(const BoundProfile
     }
     if (image != (*intent)->before)
         return std::optional(ItemOutcome{ ItemResult::Failed, std::string("in doubt: ") + lookUp, {}, {} });
-    if (auto status = m_own->withdraw(what.requestId, what.item); !status)
-        return status.error();
+    // It stays: another run of the same plan may be about to commit it. Whoever has the row's lock replaces it.
     return std::optional<ItemOutcome>();
 }
 

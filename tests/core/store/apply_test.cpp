@@ -1002,6 +1002,44 @@ TEST_P(ForeignTableTest, SettlesWhatAnInterruptionLeftInDoubt)
     expectIntact();
 }
 
+// The other one has sent its write and waits for nothing but its commit.
+TEST_P(ForeignTableTest, LeavesTheIntentOfARunThatIsStillAtIt)
+{
+    const auto what = plan("fence", "key = b");
+    ASSERT_EQ(apply(what).changed, 1);
+    const auto entries = audit(what.requestId);
+    backend.reset();
+    for (const auto* file : { "", ".head" })
+        ASSERT_TRUE(QFile::remove(QString::fromStdString(auditPath() + file)));
+    run("UPDATE idempotency_records SET status = 'IN_PROGRESS', owner_execution_id ="
+        " '7d9f6d2e-0000-4000-8000-000000000abc', updated_at = '2026-11-20 11:00:00' WHERE idempotency_key = 'b'");
+    auto own = OwnAudit::open(auditPath());
+    ASSERT_TRUE(own);
+    ASSERT_TRUE((*own)->intend(entries.at(0)));
+    run(GetParam() == Dialect::Sqlite ? "BEGIN IMMEDIATE" : "BEGIN");
+    run("UPDATE idempotency_records SET updated_at = updated_at WHERE idempotency_key = 'b'");
+    OpenRequest request;
+    request.target = database.target();
+    request.options.access = Access::ReadWrite;
+    request.options.lockTimeout = 50ms;
+    request.clock = &clock;
+    request.bindClock = true;
+    request.profiles = &library;
+    request.auditPath = auditPath();
+    auto second = store::open(request);
+    ASSERT_TRUE(second);
+    const auto report = applyPlan((*second)->inspector(), what, "op@host", {});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->failed, 1);
+    EXPECT_TRUE(*(*own)->intentOf(what.requestId, entries.at(0).item));
+    run("ROLLBACK");
+    backend = open();
+    EXPECT_EQ(apply(what).changed, 1) << "it was never committed";
+    EXPECT_FALSE(*(*own)->intentOf(what.requestId, entries.at(0).item));
+    EXPECT_EQ(audit(what.requestId).size(), 1U);
+    expectIntact();
+}
+
 TEST_P(ForeignTableTest, TakesWhatAnInterruptionLeftInDoubtIntoTheInstalledAudit)
 {
     const auto what = plan("fence", "key = a");

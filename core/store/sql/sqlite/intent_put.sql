@@ -1,2 +1,2 @@
-INSERT INTO idempotency_intents ({intent_columns})
+INSERT OR REPLACE INTO idempotency_intents ({intent_columns})
 VALUES (:request_id, :item, :verb, :database, :binding, :identity, :before_image, :after_image, :parameters, :actor, :reason, :at)
