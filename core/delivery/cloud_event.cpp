@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/delivery/cloud_event.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include <QString>
@@ -47,12 +49,15 @@ std::optional<std::int64_t> numberOf(const std::string& text)
                                                                                        : std::nullopt;
 }
 
-// What is sent along when it is sent again; its attributes are told anew.
+// What is sent along when it is sent again. Attributes with a place of their own in a letter are told from there.
 Headers ownHeaders(const Headers& headers)
 {
+    constexpr std::array<std::string_view, 6> placed{ "ce-specversion", "ce-id", "ce-source", "ce-type",
+        "ce-partitionkey", "ce-correlationid" };
     Headers own;
     for (const auto& header : headers)
-        if (isToken(header.first) && isFieldValue(header.second) && !asciiLower(header.first).starts_with("ce-"))
+        if (isToken(header.first) && isFieldValue(header.second)
+            && std::find(placed.begin(), placed.end(), asciiLower(header.first)) == placed.end())
             own.emplace_back(header.first, textOf(header.second));
     return own;
 }
@@ -77,6 +82,7 @@ Delivery deliveryOf(const Headers& headers, Bytes payload, std::string_view bind
     delivery.subject = named("ce-subject");
     delivery.version = numberOf(attribute(headers, "ce-version"));
     delivery.correlationId = named("ce-correlationid");
+    delivery.orderingKey = named("ce-partitionkey");
     delivery.headers = ownHeaders(headers);
     delivery.payloadHash = sha256(payload);
     delivery.payload = std::move(payload);

@@ -55,7 +55,7 @@ Result<Publication> publicationOf(const Parcel& parcel, const std::string& subje
     NatsPtr<natsMsg> message;
     auto status = natsMsg_Create(
         MadeBy(message), subject.c_str(), nullptr, parcel.payload.data(), static_cast<int>(parcel.payload.size()));
-    auto headers = cloudEventHeaders(parcel.message, "ce-");
+    auto headers = cloudEventHeaders(parcel.message);
     headers.emplace_back("Content-Type", contentTypeOf(event));
     for (const auto& [name, value] : headers)
         if (status == NATS_OK)

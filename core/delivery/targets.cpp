@@ -33,14 +33,14 @@ constexpr std::array kinds = {
     TargetKind{ "nats", natsSchemes, false, checkNats, makeNatsTarget },
 };
 
-// Set by the transport or by the target. What begins with Nats- tells a NATS server what to do: to delete a stream's
-// messages, for one.
+// Set by the transport, by the target or from the event's own fields. What begins with Nats- tells a NATS server what
+// to do: to delete a stream's messages, for one.
 bool isOwn(std::string_view name)
 {
-    constexpr std::array<std::string_view, 6> own{ "content-type", "webhook-id", "webhook-timestamp",
-        "webhook-signature", "te", "keep-alive" };
+    constexpr std::array<std::string_view, 10> own{ "content-type", "webhook-id", "webhook-timestamp",
+        "webhook-signature", "te", "keep-alive", "ce-specversion", "ce-id", "ce-source", "ce-type" };
     const auto lower = asciiLower(name);
-    return http::isOwnHeader(name) || std::find(own.begin(), own.end(), lower) != own.end() || lower.starts_with("ce-")
+    return http::isOwnHeader(name) || std::find(own.begin(), own.end(), lower) != own.end()
         || lower.starts_with("nats-");
 }
 
@@ -90,24 +90,26 @@ std::string contentTypeOf(const OutboxEvent& event)
     return std::string(lineOf(event.headers, "content-type").value_or("application/json"));
 }
 
-Headers cloudEventHeaders(const OutboxMessage& message, std::string_view prefix)
+Headers cloudEventHeaders(const OutboxMessage& message)
 {
     const auto& event = message.event;
     Headers headers;
     const auto add = [&](std::string_view name, const std::string& value) {
         if (!value.empty())
-            headers.emplace_back(std::string(prefix) + std::string(name), encoded(value));
+            headers.emplace_back("ce-" + std::string(name), encoded(value));
     };
     add("specversion", "1.0");
     add("id", event.eventId);
     add("source", event.source);
     add("type", event.type);
-    add("time", formatInstant(message.createdAt));
+    // One that is sent again tells when it happened, not when it was put back.
+    if (!lineOf(event.headers, "ce-time"))
+        add("time", formatInstant(message.createdAt));
     add("subject", event.aggregateId);
     add("partitionkey", event.orderingKey.value_or(""));
     add("correlationid", event.correlationId.value_or(""));
     for (const auto& [name, value] : event.headers)
-        if (!isOwn(name))
+        if (!isOwn(name) && !(asciiLower(name).starts_with("ce-") && lineOf(headers, name)))
             headers.emplace_back(name, value);
     return headers;
 }

@@ -60,8 +60,8 @@ struct TargetKind {
 [[nodiscard]] std::unique_ptr<Target> makeNatsTarget(const TargetParts& parts, const TargetOptions& options);
 
 [[nodiscard]] std::string contentTypeOf(const OutboxEvent& event);
-// The attributes of CloudEvents 1.0 and the event's own headers, as `prefix` + name; what the target sets itself is
-// left out.
-[[nodiscard]] Headers cloudEventHeaders(const OutboxMessage& message, std::string_view prefix);
+// The attributes of CloudEvents 1.0 as ce-* and the event's own headers, of which an attribute that the event itself
+// does not say is one; what the target sets itself is left out.
+[[nodiscard]] Headers cloudEventHeaders(const OutboxMessage& message);
 
 } // namespace fencepost::delivery

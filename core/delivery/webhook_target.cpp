@@ -72,7 +72,7 @@ public:
         http::ClientRequest request{ .operation = operation, .url = parcel.destination, .body = parcel.payload };
         request.ownsRetries = false;
         request.background = true;
-        request.headers = cloudEventHeaders(parcel.message, "ce-");
+        request.headers = cloudEventHeaders(parcel.message);
         request.headers.emplace_back("Content-Type", contentTypeOf(event));
         // One key for all attempts; an id that is too long for one has a key of its own that is as constant.
         request.key =

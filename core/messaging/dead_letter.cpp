@@ -64,6 +64,7 @@ NewDeadLetter letterOf(const Delivery& delivery)
     letter.eventId = delivery.id.eventId;
     letter.destination = delivery.destination;
     letter.type = delivery.type;
+    letter.orderingKey = delivery.orderingKey;
     letter.headers = delivery.headers;
     letter.correlationId = delivery.correlationId;
     letter.payloadHash = delivery.payloadHash;
@@ -75,7 +76,10 @@ NewDeadLetter letterOf(const Delivery& delivery)
 
 bool belongsToFirstPassage(std::string_view name)
 {
-    const auto lower = asciiLower(name);
+    auto lower = asciiLower(name);
+    // CloudEvents has the trace as attributes too.
+    if (lower.starts_with("ce-"))
+        lower.erase(0, 3);
     return std::find(firstPassage.begin(), firstPassage.end(), lower) != firstPassage.end()
         || std::any_of(firstPassagePrefixes.begin(), firstPassagePrefixes.end(),
             [&](std::string_view prefix) { return lower.substr(0, prefix.size()) == prefix; });

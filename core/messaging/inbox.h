@@ -44,6 +44,7 @@ struct Delivery {
     std::string destination = {}; // where it is sent to reach this consumer again; empty: nobody here can
     Headers headers = {};
     std::optional<Bytes> payload = {};
+    std::optional<std::string> orderingKey = {}; // it is sent again in the order of its key
 };
 
 // One row of inbox_messages.

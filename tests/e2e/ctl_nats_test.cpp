@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/protocol/http_message.h"
 #include "core/store/outbox.h"
 #include "tests/e2e/ctl_fixture.h"
 #include "tests/support/nats_server.h"
@@ -131,6 +132,46 @@ TEST_P(NatsTest, AHandlerThatFailsEndsInADeadLetter)
     EXPECT_THAT(letters[0].dump(), HasSubstr("no account 17"));
     EXPECT_THAT(letters[0].dump(), HasSubstr(server.url("refunds.succeeded")));
     EXPECT_EQ(server.pending("REFUNDS", "ledger"), (NatsServer::Pending{ 0, 0 }));
+}
+
+// Another system's event, of which only the dead letter is known here.
+TEST_P(NatsTest, AReplayedEventTellsAllThatItToldAtFirst)
+{
+    const Headers attributes{ { "ce-id", "evt_1" }, { "ce-source", "/shop" }, { "ce-type", "refund%20made" },
+        { "ce-subject", "rf%201" }, { "ce-time", "2026-03-01T02:03:04Z" }, { "ce-partitionkey", "account%207" },
+        { "ce-correlationid", "req_1" }, { "ce-version", "7" }, { "ce-tenant", "north" },
+        { "ce-dataschema", "https://shop.example/refund/1" }, { "Content-Type", "text/plain" }, { "X-Shop", "1" } };
+    auto published = attributes;
+    published.emplace_back("traceparent", "00-1-2-00");
+    published.emplace_back("ce-traceparent", "00-1-2-00");
+    server.publish("refunds.succeeded", published, "one");
+    ASSERT_EQ(consumeOnce("exit 65").code, 1);
+    ASSERT_EQ(ctl(QStringList{ QStringLiteral("plan"), QStringLiteral("replay"), QStringLiteral("--filter"),
+                      QStringLiteral("state = DEAD"), QStringLiteral("--reason"), QStringLiteral("mended"),
+                      QStringLiteral("--out"), path("replay.json") })
+                  .code,
+        0);
+    QProcess relaying;
+    start(relaying, withDatabase({ QStringLiteral("relay"), QStringLiteral("run") }));
+    QProcess consuming;
+    start(consuming, consumeOf(QStringLiteral("cat > got")));
+    const auto applied =
+        ctl(QStringList{ QStringLiteral("apply"), path("replay.json"), QStringLiteral("--ramp"), QStringLiteral("1") });
+    EXPECT_EQ(applied.code, 0) << applied.err << applied.out;
+    EXPECT_EQ(applied.json()["run"]["succeeded"], 1);
+    for (auto* running : { &relaying, &consuming }) {
+        ASSERT_TRUE(signalProcess(*running, SIGTERM));
+        EXPECT_TRUE(running->waitForFinished());
+    }
+    const auto stored = server.messages("REFUNDS");
+    ASSERT_EQ(stored.size(), 2U);
+    EXPECT_EQ(stored[1].payload, "one");
+    for (const auto& [name, value] : attributes)
+        EXPECT_EQ(linesOf(stored[1].headers, name), (std::vector<std::string_view>{ value })) << name;
+    for (const auto* first : { "traceparent", "ce-traceparent" })
+        EXPECT_THAT(linesOf(stored[1].headers, first), ::testing::IsEmpty()) << first;
+    EXPECT_EQ(fileText("got"), "one");
+    EXPECT_EQ(stateOf("evt_1"), "PROCESSED");
 }
 
 TEST_P(NatsTest, WhatCanNeverBeDoneIsDeadAtOnceAndASignalIsAFailure)

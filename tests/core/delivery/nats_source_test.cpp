@@ -59,8 +59,8 @@ TEST_F(NatsSourceTest, AMessageIsAnEventWithAllThatItSays)
     server.publish("refunds.succeeded",
         { { "ce-specversion", "1.0" }, { "ce-id", "evt%201" }, { "ce-source", "/shop" },
             { "ce-type", "refund.succeeded" }, { "ce-subject", "rf_1" }, { "ce-version", "7" },
-            { "ce-correlationid", "req_1" }, { "Content-Type", "text/plain" }, { "traceparent", "00-1-2-00" },
-            { "Nats-Msg-Id", "m1" } },
+            { "ce-correlationid", "req_1" }, { "ce-partitionkey", "rf%201" }, { "Content-Type", "text/plain" },
+            { "traceparent", "00-1-2-00" }, { "Nats-Msg-Id", "m1" } },
         "hello");
     const auto source = open(optionsOf("refunds.*"));
     ASSERT_TRUE(source);
@@ -70,11 +70,13 @@ TEST_F(NatsSourceTest, AMessageIsAnEventWithAllThatItSays)
     EXPECT_EQ(got.subject, "rf_1");
     EXPECT_EQ(got.version, 7);
     EXPECT_EQ(got.correlationId, "req_1");
+    EXPECT_EQ(got.orderingKey, "rf 1");
     EXPECT_EQ(got.payload, "hello");
     EXPECT_EQ(got.payloadHash, sha256("hello"));
     EXPECT_EQ(got.destination, server.url("refunds.succeeded")) << "where it came, not what was asked for";
-    EXPECT_THAT(
-        got.headers, ElementsAre(std::pair("Content-Type", "text/plain"), std::pair("traceparent", "00-1-2-00")));
+    EXPECT_THAT(got.headers,
+        ElementsAre(std::pair("Content-Type", "text/plain"), std::pair("ce-subject", "rf_1"),
+            std::pair("ce-version", "7"), std::pair("traceparent", "00-1-2-00")));
     EXPECT_TRUE(source->acknowledge());
     const auto none = source->next(100ms);
     ASSERT_TRUE(none);
