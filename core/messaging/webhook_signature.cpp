@@ -9,6 +9,8 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include "core/base64.h"
+
 namespace fencepost {
 
 namespace {
@@ -18,32 +20,6 @@ constexpr std::string_view version = "v1,";
 constexpr std::size_t shortestKey = 24;
 constexpr std::size_t longestKey = 64;
 constexpr Duration longestTolerance = std::chrono::hours(24);
-
-std::string base64(std::string_view octets)
-{
-    std::string text((octets.size() + 2) / 3 * 4 + 1, '\0');
-    const auto* from = reinterpret_cast<const unsigned char*>(octets.data());
-    const int length =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), from, static_cast<int>(octets.size()));
-    text.resize(static_cast<std::size_t>(length));
-    return text;
-}
-
-// None: it is none, or not in its one spelling.
-std::optional<Bytes> fromBase64(std::string_view text)
-{
-    if (text.empty() || text.size() % 4 != 0 || text.size() > 4 * longestKey)
-        return {};
-    Bytes octets(text.size() / 4 * 3, '\0');
-    const auto* from = reinterpret_cast<const unsigned char*>(text.data());
-    if (EVP_DecodeBlock(reinterpret_cast<unsigned char*>(octets.data()), from, static_cast<int>(text.size())) < 0)
-        return {};
-    const auto padding = static_cast<std::size_t>(std::count(text.end() - 2, text.end(), '='));
-    octets.resize(octets.size() - padding);
-    if (base64(octets) != text)
-        return {};
-    return octets;
-}
 
 std::string secondsOf(Time at)
 {
@@ -59,7 +35,7 @@ std::string macOf(std::string_view key, std::string_view id, std::string_view se
     unsigned int length = 0;
     HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(content.data()),
         content.size(), mac.data(), &length);
-    return base64({ reinterpret_cast<const char*>(mac.data()), length });
+    return toBase64({ reinterpret_cast<const char*>(mac.data()), length });
 }
 
 // Digits and nothing else: a reader that takes "1700000000x" for a number signs another text than it has seen.

@@ -114,7 +114,7 @@ Status checkValue(const Parameter& parameter, const std::string& value)
     const std::string id = parameter.id;
     if (isBlank(value))
         return invalid("The parameter " + id + " is empty.");
-    if (!isUtf8(value))
+    if (!parameter.document && !isUtf8(value))
         return invalid("The parameter " + id + " is not valid UTF-8.");
     if (!parameter.choices.empty()
         && std::none_of(parameter.choices.begin(), parameter.choices.end(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "core/base64.h"
 #include "core/operations/plan.h"
 #include "core/operations/strict_json.h"
 
@@ -20,6 +21,16 @@ Error broken(const std::string& why)
     return { Failure::Invalid, "This is no plan that can be applied: " + why + ".", {} };
 }
 
+constexpr auto octetsMember = "base64"; // of a parameter that is no text
+
+json toJson(const std::map<std::string, std::string>& parameters)
+{
+    json out = json::object();
+    for (const auto& [name, value] : parameters)
+        out[name] = isUtf8(value) ? json(value) : json::object({ { octetsMember, toBase64(value) } });
+    return out;
+}
+
 json toJson(const PlanItem& item)
 {
     json out = { { "item", item.number }, { "identity", item.identity }, { "key", item.key }, { "state", item.state },
@@ -27,7 +38,7 @@ json toJson(const PlanItem& item)
     if (item.fence)
         out["fence"] = *item.fence;
     if (!item.parameters.empty())
-        out["parameters"] = item.parameters;
+        out["parameters"] = toJson(item.parameters);
     if (!item.warning.empty())
         out["warning"] = item.warning;
     if (!item.verdict.empty())
@@ -47,7 +58,7 @@ json toJson(const Plan& plan)
 {
     json out = { { formatMember, currentFormat }, { "request_id", plan.requestId }, { "verb", plan.verb },
         { "binding", plan.binding }, { "profile", plan.profile }, { "database", plan.database },
-        { "filter", plan.filter }, { "parameters", plan.parameters }, { "reason", plan.reason },
+        { "filter", plan.filter }, { "parameters", toJson(plan.parameters) }, { "reason", plan.reason },
         { "actor", plan.actor }, { "created_at", formatInstant(plan.createdAt) },
         { "counts_by_state", plan.countsByState }, { "effect", plan.effect }, { "inverse", plan.inverse },
         { "sql", plan.sql }, { "undo_of", plan.undoOf }, { "items", json::array() }, { "left_out", json::array() } };
@@ -105,9 +116,25 @@ public:
         return out;
     }
 
-    std::map<std::string, std::string> optionalTexts(const char* name)
+    // Texts, and octets under a member of their own.
+    std::map<std::string, std::string> parameters(const char* name)
     {
-        return m_object.contains(name) ? texts(name) : std::map<std::string, std::string>();
+        std::map<std::string, std::string> out;
+        if (const auto* member = find(name, json::value_t::object))
+            for (const auto& [key, value] : member->items()) {
+                if (value.is_string())
+                    out[key] = value.get<std::string>();
+                else if (auto octets = octetsOf(value))
+                    out[key] = std::move(*octets);
+                else
+                    problem = m_place + '/' + name + '/' + key + " is no text and no base64";
+            }
+        return out;
+    }
+
+    std::map<std::string, std::string> optionalParameters(const char* name)
+    {
+        return m_object.contains(name) ? parameters(name) : std::map<std::string, std::string>();
     }
 
     std::map<std::string, std::int64_t> integers(const char* name)
@@ -151,6 +178,14 @@ public:
     std::string problem; // empty: everything was there
 
 private:
+    static std::optional<Bytes> octetsOf(const json& value)
+    {
+        if (!value.is_object() || value.size() != 1 || !value.contains(octetsMember)
+            || !value[octetsMember].is_string())
+            return {};
+        return fromBase64(value[octetsMember].get_ref<const std::string&>());
+    }
+
     const json* find(const char* name, json::value_t type)
     {
         if (!problem.empty())
@@ -182,7 +217,7 @@ Result<PlanItem> itemFrom(const json& object, std::size_t position)
     if (!reader.problem.empty())
         return broken(reader.problem);
     item.fence = reader.optionalInteger("fence");
-    item.parameters = reader.optionalTexts("parameters");
+    item.parameters = reader.optionalParameters("parameters");
     item.warning = reader.optionalText("warning");
     item.verdict = reader.optionalText("verdict");
     if (!reader.problem.empty())
@@ -249,7 +284,7 @@ Result<Plan> planFrom(const json& object)
     plan.profile = reader.text("profile");
     plan.database = reader.text("database");
     plan.filter = reader.text("filter");
-    plan.parameters = reader.texts("parameters");
+    plan.parameters = reader.parameters("parameters");
     plan.reason = reader.text("reason");
     plan.actor = reader.text("actor");
     const auto createdAt = parseInstant(reader.text("created_at"));

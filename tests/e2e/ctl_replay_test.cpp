@@ -156,6 +156,31 @@ TEST_P(CtlReplayTest, AnEditTakesItsPayloadFromAFileAndSendsACopyOnce)
     EXPECT_THAT(server.lines("edited_from"), ::testing::ElementsAre("e1000"));
 }
 
+TEST_P(CtlReplayTest, AnEditMayBeOfOctetsThatAreNoText)
+{
+    bury(1);
+    const QByteArray octets("\x1f\x8b\x00\xff", 4);
+    QFile payload(path("mended.gz"));
+    ASSERT_TRUE(payload.open(QIODevice::WriteOnly));
+    payload.write(octets);
+    payload.close();
+    const auto made = ctl(words("plan edit --filter") + QStringList{ QStringLiteral("state = DEAD") }
+        + words("--payload @mended.gz --event-id mended --reason packed --out plan.json"));
+    ASSERT_EQ(made.code, 0) << made.err;
+    plan = made.json();
+    EXPECT_THAT(plan.dump(), HasSubstr("4 octets"));
+    const auto shown = ctl(words("plan show plan.json"));
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    EXPECT_EQ(ctl(apply()).json()["changed"], 1);
+    ScriptedServer server({ answers(200) });
+    QProcess relay;
+    start(
+        relay, withDatabase(words("relay run --once --to")) + QStringList{ QString::fromStdString(server.url("/in")) });
+    EXPECT_EQ(servedRunOf(relay).code, 0);
+    ASSERT_EQ(server.requests().size(), 1U);
+    EXPECT_EQ(server.requests()[0].body, octets.toStdString());
+}
+
 TEST_P(CtlReplayTest, KilledAtAnyMomentItIsGoneOnWithAndNoneIsPutBackTwice)
 {
     constexpr int rows = 60;
