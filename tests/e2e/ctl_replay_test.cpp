@@ -252,10 +252,11 @@ TEST_P(CtlReplayTest, ABrakeLeavesTheRestForAResume)
 {
     bury(5);
     ScriptedServer server({ answers(410) });
+    for (const auto* table : { "outbox_messages", "dead_letters" })
+        ASSERT_TRUE(connection->execute("UPDATE " + std::string(table) + " SET destination = '" + server.url() + "'"));
     const auto id = QString::fromStdString(makePlan());
     QProcess relay;
-    start(relay,
-        withDatabase(words("relay run --every 50ms --to")) + QStringList{ QString::fromStdString(server.url()) });
+    start(relay, withDatabase(words("relay run --every 50ms")));
     QProcess replay;
     start(replay, withDatabase(apply(words("--ramp 1 --brake 5%"))));
     const auto run = servedRunOf(replay);
@@ -266,7 +267,9 @@ TEST_P(CtlReplayTest, ABrakeLeavesTheRestForAResume)
     relay.terminate();
     (void)servedRunOf(relay);
     EXPECT_EQ(ctl("dlq count").code, 0);
-    // Whoever resumes knows what failed; nobody sends now.
+    // Whoever resumes knows what failed; nobody sends now, and nobody waits for a minute to see that.
+    ASSERT_TRUE(connection->execute("UPDATE operation_runs SET settings = replace(settings, "
+                                    "'\"patience_us\":60000000', '\"patience_us\":1000000')"));
     const auto resumed = ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("resume"), id });
     EXPECT_EQ(resumed.json()["changed"], 4) << resumed.err << resumed.out;
 }
