@@ -34,8 +34,8 @@ public:
         if (!opened)
             return opened.error();
         if (!m_relay)
-            m_relay.emplace(
-                **opened, store::StoreClock{}, delivery::TargetParts{ m_steady, m_wall, m_random }, m_parts.relay);
+            m_relay.emplace(**opened, store::StoreClock{},
+                delivery::TargetParts{ m_steady, m_wall, m_random, &m_parts.metrics }, m_parts.relay);
         return {};
     }
 

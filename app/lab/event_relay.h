@@ -15,6 +15,7 @@ struct EventRelayParts {
     store::OpenOptions openOptions;
     delivery::RelayOptions relay;
     Faults& faults;
+    telemetry::Metrics& metrics; // outlive it
 };
 
 // The core's relay over the lab's outbox, in a thread and on a connection of its own, with the faults of the lab

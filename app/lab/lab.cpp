@@ -195,7 +195,7 @@ Status Lab::exchangeEvents()
         options.schedule.attempts = m_options.maxAttempts;
         options.target = m_options.delivery;
         options.by = eventSource;
-        auto relay = EventRelay::start({ m_options.target, openOptions(), std::move(options), m_faults });
+        auto relay = EventRelay::start({ m_options.target, openOptions(), std::move(options), m_faults, m_metrics });
         if (!relay)
             return relay.error();
         m_relay = std::move(*relay);

@@ -15,6 +15,7 @@
 #include "app/lab/routes.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/key_syntax.h"
+#include "core/store/dead_letters.h"
 #include "core/store/outbox_backlog.h"
 #include "core/telemetry/observed_store.h"
 
@@ -417,6 +418,12 @@ void LabWorker::countEvents()
     const auto lag = backlog->oldest ? std::max(Duration(0), backlog->now - *backlog->oldest) : Duration(0);
     m_lab.metrics().set(telemetry::Gauge::OutboxPending, {}, static_cast<double>(backlog->pending + backlog->sending));
     m_lab.metrics().set(telemetry::Gauge::OutboxLag, {}, std::chrono::duration<double, std::milli>(lag).count());
+    const auto depths = store::deadLetterDepths(*m_desk->connection);
+    if (!depths)
+        return;
+    for (const auto& [consumer, depth] : *depths)
+        m_lab.metrics().set(telemetry::Gauge::DeadLetterDepth,
+            { { telemetry::Label::Consumer, consumer.empty() ? "relay" : consumer } }, static_cast<double>(depth));
 }
 
 // An event is no request of the contract's: the inbox is its memory.

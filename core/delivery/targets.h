@@ -13,6 +13,7 @@
 #include "core/delivery/target.h"
 #include "core/messaging/webhook_signature.h"
 #include "core/random.h"
+#include "core/telemetry/metrics.h"
 
 namespace fencepost::delivery {
 
@@ -21,6 +22,7 @@ struct TargetParts {
     const Clock& steady; // retry::SteadyClock
     const Clock& wall; // SystemClock
     Random& random;
+    telemetry::Metrics* metrics = nullptr; // told of every attempt at a webhook; null: nobody is
 };
 
 // One of them, or none.

@@ -55,8 +55,12 @@ public:
         : m_keys(parts.wall, parts.random)
         , m_alarm(parts.steady)
         , m_secrets(options.secrets)
-        , m_client(
-              { .steady = parts.steady, .wall = parts.wall, .random = parts.random, .keys = m_keys, .alarm = m_alarm },
+        , m_client({ .steady = parts.steady,
+                       .wall = parts.wall,
+                       .random = parts.random,
+                       .keys = m_keys,
+                       .alarm = m_alarm,
+                       .telemetry = { .metrics = parts.metrics } },
               clientOptions(options))
     {
     }

@@ -169,4 +169,14 @@ Result<std::vector<LetterGroup>> groupsOf(Connection& connection, Time now)
     return groups;
 }
 
+Result<std::map<std::string, std::int64_t>> deadLetterDepths(Connection& connection)
+{
+    std::map<std::string, std::int64_t> depths;
+    const auto read = connection.native().run(
+        sql::dead_letter_depths, {}, [&](const NativeRow& row) { depths.emplace(row.text(0), row.integer(1)); });
+    if (!read)
+        return read.error();
+    return depths;
+}
+
 } // namespace fencepost::store

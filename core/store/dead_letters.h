@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,8 @@ namespace fencepost::store {
 
 // What failed alike, the most frequent first.
 [[nodiscard]] Result<std::vector<LetterGroup>> groupsOf(Connection& connection, Time now);
+// How many wait for a decision, of each consumer that ever had one; under no name those that a relay gave up.
+[[nodiscard]] Result<std::map<std::string, std::int64_t>> deadLetterDepths(Connection& connection);
 
 // dead_letters: what was given up, until somebody decides. Each decision is one transaction with what it does to the
 // inbox and the outbox, compared with what was seen. Used by one thread, beside the store on the same connection.

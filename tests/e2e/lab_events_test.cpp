@@ -256,6 +256,10 @@ TEST_P(LabEventsTest, WhatNobodyTakesIsGivenUp)
     ASSERT_TRUE(eventually([&] { return ctl(*this, "dlq list").size() == 1; }));
     EXPECT_EQ(nobody.requests().size(), 2U);
     EXPECT_EQ(metric("outbox_pending"), 0) << "what is dead waits for an operator";
+    EXPECT_EQ(metric("dlq_depth{consumer=\"relay\"}"), 1);
+    auto origin = nobody.url();
+    origin.erase(origin.find('/', std::string_view("http://").size()));
+    EXPECT_EQ(metric("retry_attempts_total{dependency=\"" + origin + "\",ending=\"answered\"}"), 2);
     const auto stamps = nobody.lines("webhook-timestamp");
     EXPECT_LE(std::stoll(stamps.at(0)), std::stoll(stamps.at(1)));
     EXPECT_EQ(nobody.lines("webhook-id").at(0), nobody.lines("webhook-id").at(1));
