@@ -157,8 +157,7 @@ Result<std::optional<RunStanding>> Runs::standing(const std::string& requestId)
 {
     if (const auto known = checkSchema(); !known)
         return known.error();
-    return firstOf(
-        readRows(m_connection, sql::run_standing, Parameters().text("request_id", requestId), standingFrom));
+    return firstOf(readRows(m_connection, sql::run_standing, Parameters().text("request_id", requestId), standingFrom));
 }
 
 Result<bool> Runs::changesOne(const NamedSql& sql, const Parameters& parameters)
@@ -237,6 +236,17 @@ Result<std::vector<FateEvidence>> Runs::fates(const std::vector<std::string>& le
         return std::vector<FateEvidence>();
     const auto list = nlohmann::json(letters).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return readRows(m_connection, sql::letters_fates, Parameters().text("ids", list), fateFrom);
+}
+
+Result<int> Runs::purge(Duration retention, int batch)
+{
+    return inTransaction(m_connection, [&]() -> Result<int> {
+        const auto parameters =
+            Parameters().integer("retention", retention.count()).integer("batch", batch).time("now", now());
+        if (const auto items = m_connection.native().run(sql::run_items_purge, parameters); !items)
+            return items.error();
+        return m_connection.native().run(sql::runs_purge, parameters);
+    });
 }
 
 } // namespace fencepost::store

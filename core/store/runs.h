@@ -23,6 +23,8 @@ public:
     Status put(const std::string& requestId, const RunItem& item) override;
     Result<std::vector<RunItem>> items(const std::string& requestId) override;
     Result<std::vector<FateEvidence>> fates(const std::vector<std::string>& letters) override;
+    // Forgets runs that were over longer ago than this, with their items. Answers how many.
+    Result<int> purge(Duration retention, int batch);
 
 private:
     Status checkSchema();

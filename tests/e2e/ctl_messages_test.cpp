@@ -3,6 +3,7 @@
 
 #include "core/store/inbox.h"
 #include "core/store/outbox.h"
+#include "core/store/runs.h"
 #include "tests/e2e/ctl_fixture.h"
 #include "tests/support/scripted_server.h"
 #include "tests/support/wait.h"
@@ -230,6 +231,59 @@ TEST_P(MessagesTest, ARunThatGoesOnHasFailedWhereSomethingIsDead)
     RunningRelay dying(*this);
     ASSERT_TRUE(dying.until([&] { return counts("outbox count")["DEAD"] == 1; }));
     EXPECT_EQ(dying.stop().code, 1);
+}
+
+// Everything is older than a retention of nothing, and only what nobody has to do anything about goes.
+TEST_P(MessagesTest, TheReaperForgetsWhatIsOverAndNothingElse)
+{
+    ScriptedServer good({ answers(200) });
+    ScriptedServer gone({ answers(410) });
+    ScriptedServer bad({ answers(500) });
+    add("sent", good.url());
+    add("dead", gone.url());
+    add("discarded", gone.url("/other"));
+    add("failing", bad.url());
+    EXPECT_EQ(relay().code, 1);
+    ASSERT_EQ(ctl("plan discard --filter key=discarded --reason r --out p").code, 0);
+    ASSERT_EQ(ctl("apply p").code, 0);
+    store::Inbox inbox(*connection, {});
+    const Owner owner{ "00000000-0000-4000-8000-000000000001" };
+    for (const auto* id : { "processed", "received" }) {
+        Delivery delivery;
+        delivery.id = { "ledger", "shop", id };
+        delivery.payloadHash = sha256(id);
+        ASSERT_TRUE(inbox.receive(delivery, { owner, std::chrono::seconds(30), 5 }));
+        if (id == std::string("processed")) {
+            ASSERT_TRUE(inbox.settle(delivery.id, owner, {}));
+        }
+    }
+    store::Runs runs(*connection, {});
+    for (const auto* id : { "over", "paused" }) {
+        OperationRun run;
+        run.requestId = id;
+        run.verb = "replay";
+        run.binding = "dead_letters";
+        run.plan = "{}";
+        run.settings = "{}";
+        ASSERT_TRUE(runs.begin(run));
+        ASSERT_TRUE(runs.put(id, { 1, "[\"a\"]", "changed", "" }));
+        ASSERT_TRUE(runs.enter(id, id == std::string("over") ? RunPhase::Done : RunPhase::Paused, ""));
+    }
+
+    EXPECT_FALSE(ctl("reap").json().contains("outbox")) << "nobody asked";
+    EXPECT_EQ(ctl("reap --outbox-retention 1h").json()["outbox"], 0) << "it is not that old";
+    EXPECT_EQ(ctl("reap --outbox-retention soon").code, 2);
+    const auto done =
+        ctl("reap --batch 1 --inbox-retention 0s --outbox-retention 0s --dlq-retention 0s --runs-retention 0s");
+    EXPECT_EQ(done.code, 0) << done.err;
+    for (const auto& [table, rows] :
+        std::map<std::string, int>{ { "outbox", 2 }, { "dead_letters", 1 }, { "inbox", 1 }, { "runs", 1 } })
+        EXPECT_EQ(done.json()[table], rows) << table;
+    EXPECT_EQ(counts("outbox count"), (std::map<std::string, int>{ { "DEAD", 1 }, { "PENDING", 1 } }));
+    EXPECT_EQ(counts("dlq count"), (std::map<std::string, int>{ { "DEAD", 1 } }));
+    EXPECT_EQ(counts("inbox count"), (std::map<std::string, int>{ { "PROCESSING", 1 } }));
+    EXPECT_EQ(number("SELECT count(*) FROM operation_runs"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM run_items"), 1);
 }
 
 TEST_P(MessagesTest, AUserInADestinationStaysOutOfSight)

@@ -1,0 +1,3 @@
+DELETE FROM run_items
+WHERE request_id IN (
+{runs_behind})
