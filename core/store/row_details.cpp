@@ -22,8 +22,8 @@ std::string contentType(const std::string& bytes, bool whole)
     if (!isUtf8(text) || text.find('\0') != std::string_view::npos)
         return "application/octet-stream";
     const auto start = text.find_first_not_of(" \t\r\n");
-    const bool json = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
-    return json ? "application/json" : "text/plain";
+    const bool isJson = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
+    return isJson ? "application/json" : "text/plain";
 }
 
 // Length and beginning as octets, cut by the database so that a huge body does not travel.

@@ -233,6 +233,32 @@ TEST_P(MessagesTest, ARunThatGoesOnHasFailedWhereSomethingIsDead)
     EXPECT_EQ(dying.stop().code, 1);
 }
 
+// As it stands there, word by word.
+TEST_P(MessagesTest, AnEventThatIsInsertedAsTheReadmeSaysIsSent)
+{
+    QFile readme(QStringLiteral(FENCEPOST_README));
+    ASSERT_TRUE(readme.open(QIODevice::ReadOnly));
+    const auto text = readme.readAll();
+    const auto begin = text.indexOf(QByteArray("```sql\n-- ")
+        + (GetParam() == store::Dialect::Sqlite ? QByteArray("SQLite") : QByteArray("PostgreSQL")));
+    ASSERT_GE(begin, 0);
+    const auto statement = text.mid(begin + 7, text.indexOf(";\n```", begin) - begin - 7);
+    const auto inserted = connection->execute(statement.toStdString());
+    ASSERT_TRUE(inserted) << inserted.error().detail;
+    ScriptedServer server({ answers(200) });
+    QProcess process;
+    start(process,
+        withDatabase({ QStringLiteral("relay"), QStringLiteral("run"), QStringLiteral("--once"), QStringLiteral("--to"),
+            QString::fromStdString(server.url()) }));
+    EXPECT_EQ(servedRunOf(process).code, 0);
+    ASSERT_EQ(server.requests().size(), 1U);
+    EXPECT_EQ(server.requests()[0].body, "{\"refund\":\"rf_7\"}");
+    for (const auto& [name, value] : std::map<std::string, std::string>{ { "ce-id", "evt_7" },
+             { "ce-source", "/payments" }, { "ce-type", "refund.succeeded" }, { "ce-subject", "rf_7" },
+             { "ce-partitionkey", "account%207" }, { "Content-Type", "application/json" } })
+        EXPECT_THAT(server.lines(name), ElementsAre(value)) << name;
+}
+
 // Everything is older than a retention of nothing, and only what nobody has to do anything about goes.
 TEST_P(MessagesTest, TheReaperForgetsWhatIsOverAndNothingElse)
 {
