@@ -17,7 +17,8 @@ namespace {
 constexpr auto lookEvery = std::chrono::milliseconds(200); // at the signal to stop and at the leases
 constexpr auto lastSecond = std::chrono::seconds(1);
 constexpr auto awayFor = std::chrono::seconds(3); // a destination that was not tried, or does not answer
-constexpr auto slowAfter = std::chrono::seconds(1); // all that it may have is on its way, and nothing of it ends
+constexpr auto slowAfter = std::chrono::seconds(1); // something is on its way to it, and nothing of it ends
+constexpr std::size_t mostPerPlace = 8; // deliveries for each place, those to slow destinations included
 constexpr auto claimAgain = std::chrono::seconds(1); // while something is on its way
 constexpr Duration longestAsked = std::chrono::hours(24);
 
@@ -32,6 +33,13 @@ RelayTotals operator-(RelayTotals all, const RelayTotals& before)
 } // namespace
 
 struct Relay::Private {
+    // What is on its way to one destination.
+    struct Lane {
+        int busy = 0;
+        bool answers = false; // its last delivery was answered; until then it has one at a time
+        Time progress; // when one last ended, or the first began
+    };
+
     Private(store::Connection& connection, store::StoreClock clock, const TargetParts& given, RelayOptions chosen)
         : parts(given)
         , options(std::move(chosen))
@@ -68,14 +76,42 @@ struct Relay::Private {
 
     [[nodiscard]] int held() const { return static_cast<int>(waiting.size() + onTheirWay.size() + ended.size()); }
 
+    [[nodiscard]] bool isSlow(const Lane& lane) const
+    {
+        return lane.busy > 0 && parts.steady.now() - lane.progress > slowAfter;
+    }
+
+    // On their way to destinations that answer, or were asked just now. One that hangs has no place: it would take that
+    // of all others.
+    [[nodiscard]] int places() const
+    {
+        int taken = 0;
+        for (const auto& [destination, lane] : lanes)
+            if (!isSlow(lane))
+                taken += lane.busy;
+        return taken;
+    }
+
+    [[nodiscard]] bool isFull() const
+    {
+        return places() >= options.concurrency
+            || onTheirWay.size() >= mostPerPlace * static_cast<std::size_t>(options.concurrency);
+    }
+
+    [[nodiscard]] bool hasRoom(const Lane& lane) const
+    {
+        return !isSlow(lane) && lane.busy < (lane.answers ? options.perDestination : 1);
+    }
+
     Status claim(const std::function<void(const Relayed&)>& report)
     {
-        if (stopping || dry || held() >= options.batch)
+        const int room = options.batch - static_cast<int>(waiting.size() + ended.size()) - places();
+        if (stopping || dry || room <= 0)
             return {};
         bool died = false;
         auto claimed = outbox->claim({ .owner = owner,
                                          .lease = options.lease,
-                                         .batch = options.batch - held(),
+                                         .batch = room,
                                          .schemes = targetSchemes(),
                                          .maxAttempts = options.schedule.attempts,
                                          .deadHead = options.deadHead },
@@ -101,10 +137,10 @@ struct Relay::Private {
     Status begin()
     {
         for (auto next = waiting.begin(); next != waiting.end();) {
-            if (static_cast<int>(onTheirWay.size()) >= options.concurrency)
+            if (isFull())
                 return {};
-            auto& busy = perDestination[destinationOf(*next)];
-            if (busy >= options.perDestination) {
+            auto& lane = lanes[destinationOf(*next)];
+            if (!hasRoom(lane)) {
                 ++next;
                 continue;
             }
@@ -117,8 +153,8 @@ struct Relay::Private {
             }
             if (!payload)
                 return payload.error();
-            if (busy++ == 0)
-                progress[destinationOf(*next)] = parts.steady.now();
+            if (lane.busy++ == 0)
+                lane.progress = parts.steady.now();
             auto parcel = std::make_shared<Parcel>(Parcel{ std::move(*next), std::move(*payload), {} });
             parcel->destination = destinationOf(parcel->message);
             next = waiting.erase(next);
@@ -144,8 +180,10 @@ struct Relay::Private {
     void end(Parcel& parcel, const DeliveryResult& result)
     {
         onTheirWay.erase(parcel.message.seq);
-        --perDestination[parcel.destination];
-        progress[parcel.destination] = parts.steady.now();
+        auto& lane = lanes[parcel.destination];
+        --lane.busy;
+        lane.answers = result.delivered != Delivered::NotTried && result.code != "timeout";
+        lane.progress = parts.steady.now();
         ended.push_back({ std::move(parcel), result });
     }
 
@@ -171,11 +209,9 @@ struct Relay::Private {
     // One that hangs must not fill what is claimed.
     Status makeRoom()
     {
-        const auto now = parts.steady.now();
         std::set<std::string> slow;
         for (const auto& message : waiting)
-            if (const auto& destination = destinationOf(message);
-                perDestination[destination] >= options.perDestination && now - progress[destination] > slowAfter)
+            if (const auto& destination = destinationOf(message); isSlow(lanes[destination]))
                 slow.insert(destination);
         for (const auto& destination : slow)
             if (auto status = postpone(destination, awayFor); !status)
@@ -314,8 +350,7 @@ struct Relay::Private {
     std::set<std::int64_t> onTheirWay;
     std::deque<Ended> ended;
     RelayTotals totals; // of all passes
-    std::map<std::string, int> perDestination;
-    std::map<std::string, Time> progress; // when one of a destination's deliveries last ended, or its first began
+    std::map<std::string, Lane> lanes;
     Time claimedAt{};
     Time renewAt{};
     bool dry = false; // the last claim found nothing

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "core/delivery/targets.h"
 #include "core/http/client.h"
 #include "core/http/timer_alarm.h"
@@ -19,6 +21,9 @@ http::ClientOptions clientOptions(const TargetOptions& options)
     client.tls = options.tls;
     // A probe that is answered late still counts.
     client.dependency.breaker.probeLease = options.timeout + std::chrono::seconds(1);
+    // Whoever is probed with may be what fails, so one that is answered is enough, and the next is not far.
+    client.dependency.breaker.probes = 1;
+    client.dependency.breaker.openMost = std::chrono::seconds(20);
     return client;
 }
 
@@ -32,15 +37,23 @@ std::string_view wordOfEnding(const http::ClientOutcome& outcome)
     return outcome.tls ? "tls" : "connection";
 }
 
-DeliveryResult resultOf(const http::ClientOutcome& outcome)
+// Those of the client are about retries, which are the relay's.
+std::string wordsOfEnding(const http::ClientOutcome& outcome, Duration timeout)
+{
+    if (outcome.ending == retry::Ending::TimedOut)
+        return "the endpoint did not answer within " + formatDuration(timeout);
+    if (outcome.ending != retry::Ending::NotSent)
+        return "the connection was lost before the answer was whole";
+    return outcome.transport.empty() ? std::string("it could not be connected to") : outcome.transport;
+}
+
+DeliveryResult resultOf(const http::ClientOutcome& outcome, Duration timeout)
 {
     const auto asked = outcome.decision.retryAfter;
     if (outcome.attempts == 0)
         return { Delivered::NotTried, {}, std::string(outcome.decision.reason), asked };
-    if (!outcome.response) {
-        auto words = outcome.transport.empty() ? std::string(outcome.decision.reason) : outcome.transport;
-        return { Delivered::Failed, std::string(wordOfEnding(outcome)), std::move(words), asked };
-    }
+    if (!outcome.response)
+        return { Delivered::Failed, std::string(wordOfEnding(outcome)), wordsOfEnding(outcome, timeout), asked };
     constexpr int gone = 410;
     const int status = outcome.response->status;
     if (status >= 200 && status < 300)
@@ -55,6 +68,7 @@ public:
         : m_keys(parts.wall, parts.random)
         , m_alarm(parts.steady)
         , m_secrets(options.secrets)
+        , m_timeout(options.timeout)
         , m_client({ .steady = parts.steady,
                        .wall = parts.wall,
                        .random = parts.random,
@@ -76,6 +90,8 @@ public:
         http::ClientRequest request{ .operation = operation, .url = parcel.destination, .body = parcel.payload };
         request.ownsRetries = false;
         request.background = true;
+        request.attemptsBefore = std::max(0, parcel.message.attempt - 1);
+        request.mayBePoison = true;
         request.headers = cloudEventHeaders(parcel.message);
         request.headers.emplace_back("Content-Type", contentTypeOf(event));
         // One key for all attempts; an id that is too long for one has a key of its own that is as constant.
@@ -88,8 +104,8 @@ public:
                     return *headers;
             return { { "webhook-id", id }, { "webhook-timestamp", std::to_string(microsOf(now) / 1'000'000) } };
         };
-        const auto sent =
-            m_client.send(request, [ended](const http::ClientOutcome& outcome) { ended(resultOf(outcome)); });
+        const auto sent = m_client.send(request,
+            [ended, timeout = m_timeout](const http::ClientOutcome& outcome) { ended(resultOf(outcome, timeout)); });
         // Nothing was sent, and nothing will be by trying again.
         if (!sent)
             refuse(std::move(ended), sent.error().message);
@@ -109,6 +125,7 @@ private:
     KeySource m_keys;
     http::TimerAlarm m_alarm;
     std::vector<WebhookSecret> m_secrets;
+    const Duration m_timeout; // of one attempt
     http::Client m_client;
     QObject m_context;
 };

@@ -29,6 +29,8 @@ struct ClientRequest {
     retry::Priority priority = retry::Priority::Critical;
     bool background = false; // nobody waits for it
     bool ownsRetries = true; // false: the caller itself comes back, so this is sent once
+    int attemptsBefore = 0; // of a caller that comes back itself
+    bool mayBePoison = false; // a failure of it says nothing about other requests, as long as the server answers
 };
 
 enum class KeyForm { Bare, Quoted }; // quoted: a structured-field string, as the IETF draft has it

@@ -17,6 +17,7 @@ Call::Call(const CallOptions& options, Dependency& dependency, const Clock& cloc
     m_situation.hasKey = options.hasKey;
     m_situation.inDoubt = options.inDoubt;
     m_situation.ownsRetries = options.ownsRetries;
+    m_situation.mayBePoison = options.mayBePoison;
     m_situation.attempts = 0;
     m_situation.startedAt = m_situation.now = m_notBefore;
     m_situation.deadline = options.deadline;

@@ -17,6 +17,7 @@ struct CallOptions {
     bool hasKey = false;
     bool inDoubt = false; // an earlier life of this call, before a restart, may have been executed
     bool ownsRetries = true; // false inside of a call that retries itself: 3 × 3 attempts help nobody
+    bool mayBePoison = false; // see Situation
     std::optional<Time> deadline{}; // by the call's clock
     Priority priority = Priority::Critical;
     bool background = false; // nobody waits for it

@@ -171,7 +171,7 @@ bool asksToSlowDown(const Signal& signal)
     return isAnswer(signal, 429, 429) || isShedding(signal);
 }
 
-Health healthOf(const Signal& signal)
+Health healthOf(const Signal& signal, const Situation& situation)
 {
     switch (signal.ending) {
     case Ending::NotSent:
@@ -192,6 +192,9 @@ Health healthOf(const Signal& signal)
     // What was stored long ago is no news about now, and a server that sheds load is not broken.
     if (signal.replayed || isShedding(signal))
         return Health::Neutral;
+    const bool ofAGateway = isAnswer(signal, 502, 504);
+    if (situation.mayBePoison && !ofAGateway)
+        return Health::Success;
     return isServerError(signal) ? Health::Failure : Health::Neutral;
 }
 
@@ -331,7 +334,7 @@ Decision decide(const Signal& signal, const Policy& policy, const Situation& sit
     if (rule.verdict == Verdict::Retry && asksToSlowDown(signal))
         decision.cost = Cost::Throttle;
     decision.retryAfter = signal.retryAfter;
-    decision.health = healthOf(signal);
+    decision.health = healthOf(signal, situation);
     decision.load = loadOf(signal);
     decision.inDoubt = doubtAfter(signal, situation, rule.verdict == Verdict::Done);
     if (rule.verdict == Verdict::Done)

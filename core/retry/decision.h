@@ -72,6 +72,7 @@ struct Situation {
     bool hasKey = false;
     bool ownsRetries = true; // false: a layer above retries, so this one does not
     bool inDoubt = false; // an attempt before this one may have been executed
+    bool mayBePoison = false; // its failure may be its own: a server that answers it is there for all others
     int attempts = 1; // that were made, this one included
     int widening = 1; // factor of every delay while there is too much load here
     Time startedAt{};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <deque>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -296,7 +297,7 @@ TEST_P(RelayTest, SaysHowAnEndpointFailed)
         auto* socket = withoutTls.nextPendingConnection();
         socket->write("HTTP/1.1 400 Bad Request\r\n\r\n");
     });
-    addTo(silent, "silent");
+    const auto seq = addTo(silent, "silent");
     addTo(resetting, "reset");
     addTo(closing, "closed");
     addTo(gone, "refused");
@@ -307,6 +308,7 @@ TEST_P(RelayTest, SaysHowAnEndpointFailed)
     RelayOptions options;
     options.target.timeout = 400ms;
     EXPECT_EQ(pass(options).failed, 5);
+    EXPECT_THAT(outboxRow(seq).attempts.at(0).error, HasSubstr("did not answer within 400ms"));
     std::sort(reports.begin(), reports.end());
     EXPECT_THAT(reports,
         ElementsAre(
@@ -331,6 +333,50 @@ TEST_P(RelayTest, ABacklogOfWhatHangsLeavesRoomForTheOthers)
     EXPECT_EQ(std::count(reports.begin(), reports.end(), "s0 timeout"), 0) << "it did not wait for the first to end";
 }
 
+// One that answers is there, whatever it thinks of some of them.
+TEST_P(RelayTest, PoisonKeepsNobodyWaitingOnItsWayToTheSameEndpoint)
+{
+    constexpr int poison = 40;
+    std::vector<ScriptedServer::Act> acts(poison, answers(500));
+    acts.push_back(answers(200));
+    ScriptedServer server(acts);
+    for (int i = 0; i < poison; ++i)
+        addTo(server, "p" + std::to_string(i));
+    for (int i = 0; i < 10; ++i)
+        addTo(server, "good" + std::to_string(i));
+    const auto totals = pass();
+    EXPECT_EQ(totals.failed, poison);
+    EXPECT_EQ(totals.sent, 10);
+    EXPECT_EQ(totals.postponed, 0);
+    EXPECT_THAT(server.lines("Idempotency-Attempt"), Each("1"));
+}
+
+// More of them than there are places.
+TEST_P(RelayTest, ManyEndpointsThatHangLeaveRoomForTheOthers)
+{
+    std::deque<ScriptedServer> silent;
+    for (int i = 0; i < 8; ++i) {
+        silent.emplace_back(std::vector{ staysSilent() });
+        for (int each = 0; each < 5; ++each)
+            addTo(silent.back(), "s" + std::to_string(i) + "-" + std::to_string(each));
+    }
+    ScriptedServer server({ answers(200) });
+    for (int i = 0; i < 20; ++i)
+        addTo(server, "good" + std::to_string(i));
+    RelayOptions options;
+    options.target.timeout = 30s;
+    options.concurrency = 4;
+    options.batch = 10;
+    std::ptrdiff_t sent = 0;
+    pass(options, [&] {
+        sent = std::count_if(reports.begin(), reports.end(), [](const std::string& each) { return each[0] == 'g'; });
+        return sent == 20 || std::any_of(reports.begin(), reports.end(), [](const std::string& each) {
+            return each.find("timeout") != std::string::npos;
+        });
+    });
+    EXPECT_EQ(sent, 20) << "before the first of the others had its time";
+}
+
 TEST_P(RelayTest, GivesBackWhatItHasNotBegunWhenItIsStopped)
 {
     ScriptedServer silent({ staysSilent() });
@@ -340,8 +386,9 @@ TEST_P(RelayTest, GivesBackWhatItHasNotBegunWhenItIsStopped)
     int asked = 0;
     pass({}, [&] { return ++asked > 2; });
     EXPECT_LT(steady.now() - begun, 5s);
-    EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING' AND attempt = 0"), 6) << "four were on their way";
-    EXPECT_EQ(count("outbox_messages WHERE status = 'SENDING'"), 4);
+    EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING' AND attempt = 0"), 9)
+        << "one was on its way, and had not answered";
+    EXPECT_EQ(count("outbox_messages WHERE status = 'SENDING'"), 1);
 }
 
 TEST_P(RelayTest, WhatWasAcceptedWhileItsStoreWasAwayIsMarkedAndNotSentAgain)
