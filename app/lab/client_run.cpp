@@ -31,9 +31,9 @@ std::string memberOf(const Bytes& body, const char* name)
 } // namespace
 
 struct ClientRun::Lane {
-    Lane(ClientRun& run, Random& random, ClientJournal* journal)
+    Lane(ClientRun& run, Random& random, ClientJournal* journal, http::SharedDependencies* dependencies)
         : alarm(run.m_steady)
-        , client({ run.m_steady, run.m_wall, random, run.m_keys, alarm, journal },
+        , client({ run.m_steady, run.m_wall, random, run.m_keys, alarm, journal, {}, dependencies },
               http::clientOptionsOf(run.m_options.policy))
     {
     }
@@ -61,9 +61,9 @@ std::string ClientReport::json() const
     report["resumed"] = resumed;
     report["calls"] = calls;
     report["attempts"] = attempts;
-    report["retries"] = attempts - calls;
+    report["retries"] = attempts - sent;
     report["hidden_sends"] = hiddenSends;
-    report["amplification"] = calls == 0 ? 0.0 : static_cast<double>(attempts) / calls;
+    report["amplification"] = sent == 0 ? 0.0 : static_cast<double>(attempts) / sent;
     report["replayed"] = replayed;
     report["endings"] = endings;
     report["milliseconds"] = { { "p50", quantile(0.5) }, { "p90", quantile(0.9) }, { "p99", quantile(0.99) },
@@ -83,8 +83,8 @@ std::string ClientReport::text() const
         operations, succeeded, refused, unsettled, resumed);
     std::string all = line;
     std::snprintf(line, sizeof line,
-        "%d calls, %d attempts (%.2f of each), %d replayed, %d sent again by the network stack\n", calls, attempts,
-        calls == 0 ? 0.0 : static_cast<double>(attempts) / calls, replayed, hiddenSends);
+        "%d calls, %d attempts (%.2f of each that was sent), %d replayed, %d sent again by the network stack\n", calls,
+        attempts, sent == 0 ? 0.0 : static_cast<double>(attempts) / sent, replayed, hiddenSends);
     all += line;
     std::snprintf(line, sizeof line, "milliseconds of a call: p50 %.1f, p90 %.1f, p99 %.1f, most %.1f\n", quantile(0.5),
         quantile(0.9), quantile(0.99), quantile(1));
@@ -117,16 +117,22 @@ Status ClientRun::prepare()
         m_journal = std::move(*journal);
     }
     // Its breaker and its budget know nothing of what befalls the others.
-    m_judge = std::make_unique<Lane>(*this, m_systemRandom, nullptr);
+    m_judge = std::make_unique<Lane>(*this, m_systemRandom, nullptr, nullptr);
     // Each duplicate needs a client of its own, and each client has so many connections.
     const auto calls =
         static_cast<std::size_t>(m_options.concurrency) * static_cast<std::size_t>(m_options.duplicates + 1);
     const auto lanes = std::max<std::size_t>(
         (calls + callsOfLane - 1) / callsOfLane, static_cast<std::size_t>(m_options.duplicates) + 1);
     Random& random = m_seeded ? static_cast<Random&>(*m_seeded) : m_systemRandom;
+    auto shared = http::clientOptionsOf(m_options.policy).dependency;
+    // As many as were asked for may be on their way until somebody is overloaded.
+    shared.limiter.start = std::max(shared.limiter.start, static_cast<int>(calls));
+    shared.limiter.most = std::max(shared.limiter.most, static_cast<int>(calls));
+    m_dependencies = std::make_unique<http::SharedDependencies>(shared, m_steady, random.next());
     // Duplicates would be one entry in the journal: the first lane keeps it for all of them.
     for (std::size_t i = 0; i < lanes; ++i)
-        m_lanes.push_back(std::make_unique<Lane>(*this, random, i == 0 ? m_journal.get() : nullptr));
+        m_lanes.push_back(
+            std::make_unique<Lane>(*this, random, i == 0 ? m_journal.get() : nullptr, m_dependencies.get()));
     return {};
 }
 
@@ -247,6 +253,7 @@ void ClientRun::ended(std::size_t which, const http::ClientOutcome& outcome)
 {
     auto& operation = m_operations[which];
     m_report.attempts += outcome.attempts + outcome.hiddenSends;
+    m_report.sent += outcome.attempts > 0 ? 1 : 0;
     m_report.hiddenSends += outcome.hiddenSends;
     m_report.milliseconds.push_back(std::chrono::duration<double, std::milli>(outcome.took).count());
     const int status = outcome.response ? outcome.response->status : 0;

@@ -38,6 +38,7 @@ struct ClientReport {
     int unsettled = 0; // nobody knows, or nobody wanted to execute it
     int resumed = 0; // of the operations: left in the journal by a process before this one
     int calls = 0; // of the client, duplicates and later rounds included
+    int sent = 0; // of them, with an attempt at least
     int attempts = 0; // on the wire
     int hiddenSends = 0; // of the attempts: the network stack's own
     int replayed = 0; // calls that ended with an answer of before
@@ -97,6 +98,7 @@ private:
     std::optional<SeededRandom> m_seeded;
     KeySource m_keys;
     std::unique_ptr<ClientJournal> m_journal;
+    std::unique_ptr<http::SharedDependencies> m_dependencies; // of the lanes
     std::vector<std::unique_ptr<Lane>> m_lanes;
     std::unique_ptr<Lane> m_judge; // for what is asked about the run, and is no part of it
     std::vector<Operation> m_operations;

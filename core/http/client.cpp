@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include <QNetworkAccessManager>
@@ -83,7 +84,7 @@ struct Running {
 
 // What all calls to one origin share.
 struct Origin {
-    std::unique_ptr<retry::Dependency> dependency;
+    retry::Dependency* dependency = nullptr;
     std::unique_ptr<telemetry::DependencyMetrics> metrics; // null: nobody counts
 };
 
@@ -93,7 +94,7 @@ struct Client::Private {
     Private(const ClientParts& itsParts, ClientOptions itsOptions)
         : parts(itsParts)
         , options(std::move(itsOptions))
-        , dependencyRandom(itsParts.random.next())
+        , ownDependencies(options.dependency, itsParts.steady, itsParts.random.next())
     {
         parts.alarm.onRing([this] { ring(); });
     }
@@ -126,7 +127,7 @@ struct Client::Private {
 
     ClientParts parts;
     ClientOptions options;
-    SeededRandom dependencyRandom;
+    SharedDependencies ownDependencies;
     QNetworkAccessManager network;
     std::map<std::string, Origin> origins;
     std::map<CallId, std::unique_ptr<Running>> calls;
@@ -134,6 +135,40 @@ struct Client::Private {
     std::set<std::pair<Time, CallId>> wakings;
     CallId lastId = 0;
 };
+
+struct SharedDependencies::Private {
+    struct Held {
+        Held(const retry::DependencyOptions& options, const Clock& steady, std::uint64_t seed)
+            : random(seed)
+            , dependency(options, steady, random)
+        {
+        }
+        SeededRandom random;
+        retry::Dependency dependency;
+    };
+
+    const retry::DependencyOptions options;
+    const Clock& steady;
+    std::mutex mutex;
+    SeededRandom seeds;
+    std::map<std::string, std::unique_ptr<Held>> held;
+};
+
+SharedDependencies::SharedDependencies(const retry::DependencyOptions& options, const Clock& steady, std::uint64_t seed)
+    : d(new Private{ .options = options, .steady = steady, .mutex = {}, .seeds = SeededRandom(seed), .held = {} })
+{
+}
+
+SharedDependencies::~SharedDependencies() = default;
+
+retry::Dependency& SharedDependencies::of(const std::string& origin)
+{
+    const std::lock_guard lock(d->mutex);
+    auto& held = d->held[origin];
+    if (!held)
+        held = std::make_unique<Private::Held>(d->options, d->steady, d->seeds.next());
+    return held->dependency;
+}
 
 ClientOptions clientOptionsOf(const RoutePolicy& policy)
 {
@@ -229,8 +264,8 @@ Origin& Client::Private::originOf(const QUrl& url)
 {
     const auto name = nameOf(url);
     auto& origin = origins[name];
-    if (!origin.dependency)
-        origin.dependency = std::make_unique<retry::Dependency>(options.dependency, parts.steady, dependencyRandom);
+    if (origin.dependency == nullptr)
+        origin.dependency = &(parts.dependencies != nullptr ? *parts.dependencies : ownDependencies).of(name);
     if (!origin.metrics && parts.telemetry.metrics != nullptr)
         origin.metrics = std::make_unique<telemetry::DependencyMetrics>(*parts.telemetry.metrics, name);
     return origin;
@@ -290,6 +325,7 @@ Result<Client::Sent> Client::Private::begin(const ClientRequest& request, const 
     const auto now = parts.steady.now();
     retry::CallOptions asked{ .policy = policy, .verb = retry::verbOf(request.method), .hasKey = !key->empty() };
     asked.ownsRetries = request.ownsRetries;
+    asked.mayBePoison = request.mayBePoison;
     asked.inDoubt = before->has_value();
     if (request.budget)
         asked.deadline = now + *request.budget;
@@ -310,7 +346,7 @@ Result<Client::Sent> Client::Private::begin(const ClientRequest& request, const 
     running.ended = std::move(ended);
     running.startedAt = now;
     running.budget = shorter(request.budget, policy.total);
-    running.attemptsBefore = before->has_value() ? (*before)->attempts : 0;
+    running.attemptsBefore = before->has_value() ? (*before)->attempts : request.attemptsBefore;
     running.journalled = !key->empty() && parts.journal != nullptr;
     calls.emplace(running.id, std::move(owned));
     if (!key->empty())

@@ -38,6 +38,23 @@ struct ClientOptions {
 // Retries, budget and breaker as a policy has them.
 [[nodiscard]] ClientOptions clientOptionsOf(const RoutePolicy& policy);
 
+// What the clients of a process share of each origin (protocol §3.8): one budget, one breaker, one limiter, however
+// many clients there are. Safe to use from several threads at once; the clock outlives it.
+class SharedDependencies {
+public:
+    SharedDependencies(const retry::DependencyOptions& options, const Clock& steady, std::uint64_t seed);
+    ~SharedDependencies();
+    SharedDependencies(const SharedDependencies&) = delete;
+    SharedDependencies& operator=(const SharedDependencies&) = delete;
+
+    // Lives as long as this.
+    [[nodiscard]] retry::Dependency& of(const std::string& origin);
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
 // They outlive the client, and belong to its thread.
 struct ClientParts {
     const Clock& steady; // deadlines and delays: retry::SteadyClock
@@ -47,6 +64,7 @@ struct ClientParts {
     Alarm& alarm; // by the steady clock
     ClientJournal* journal = nullptr; // null: keys go with the process
     ClientTelemetry telemetry{};
+    SharedDependencies* dependencies = nullptr; // null: the client has its own, as its options say
 };
 
 // How a logical operation ended.

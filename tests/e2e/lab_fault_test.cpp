@@ -218,6 +218,11 @@ TEST_P(LabFaultTest, ReportsAnOutage)
     EXPECT_EQ(outage.report["unsettled"], 40);
     EXPECT_EQ(outage.report["effects"]["once"], 0);
     EXPECT_EQ(outage.report["sound"], true);
+    EXPECT_GE(outage.report["retries"], 0);
+    // One breaker for all: it opens after twenty failures, and what is on its way then still ends.
+    const auto crowd = drive("--requests 200 --concurrency 30 --rounds 0 --faults 5xx=503:100%");
+    EXPECT_LE(crowd.report["attempts"], 20 + 30 + 3);
+    EXPECT_GE(crowd.report["retries"], 0);
     QProcess wrong;
     wrong.start(QStringLiteral(FENCEPOST_LAB),
         { QStringLiteral("client"), QStringLiteral("--url"), QStringLiteral("http://127.0.0.1:%1").arg(port),
