@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <set>
+#include <thread>
 #include <tuple>
 
 #include <nlohmann/json.hpp>
@@ -116,7 +117,23 @@ Result<ItemOutcome> ChangeWriter::apply(const Binding& binding, const Change& ch
     auto here = hasAudit();
     if (!here)
         return here.error();
+    letOthersIn();
     return *here ? applyBeside(**bound, change) : applyWithIntent(**bound, change);
+}
+
+// SQLite gives its lock to whoever asks in the right moment. Row after row there is none, and who wants to pause what
+// goes on here would wait in vain.
+void ChangeWriter::letOthersIn()
+{
+    if (m_connection.dialect() != Dialect::Sqlite)
+        return;
+    constexpr auto atATime = std::chrono::milliseconds(50);
+    constexpr auto pause = std::chrono::milliseconds(5);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - m_othersWereIn < atATime)
+        return;
+    std::this_thread::sleep_for(pause);
+    m_othersWereIn = now + pause;
 }
 
 // Tables of a newer build may mean something else by the same columns.

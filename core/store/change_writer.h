@@ -44,6 +44,7 @@ private:
     Result<ItemOutcome> applyWithIntent(const BoundProfile& bound, const Change& change);
     Result<std::optional<ItemOutcome>> settleIntent(const BoundProfile& bound, const Change& change);
     Status settleIntents();
+    void letOthersIn();
     Result<ItemOutcome> concludeIntent(const AuditEntry& entry, const RowChange& done);
     Result<RowChange> change(const BoundProfile& bound, const Change& change);
     Result<RowChange> note(const BoundProfile& bound, const Change& change);
@@ -69,6 +70,7 @@ private:
     AuditLog m_log;
     std::optional<bool> m_hasAudit;
     bool m_versionIsKnown = false;
+    std::chrono::steady_clock::time_point m_othersWereIn{};
     bool m_intentsAreSettled = false;
     std::unique_ptr<OwnAudit> m_own;
 };

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <thread>
 
 #include <libpq-fe.h>
 #include <sqlite3.h>
@@ -23,6 +24,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 // Virtual-machine steps between two looks at the clock.
 constexpr int stepsPerLook = 4000;
+// SQLite's own waits grow to a tenth of a second, and miss the moments that somebody who writes all the time leaves.
+constexpr auto betweenTries = std::chrono::milliseconds(2);
 
 } // namespace
 
@@ -37,6 +40,7 @@ struct Connection::Private {
     int names = 0;
     std::mutex cancelling; // cancel() against the destructor
     std::atomic<std::int64_t> deadline{ 0 }; // of the steady clock; 0: none
+    SteadyClock::time_point busySince; // somebody else has the lock
     std::optional<Duration> limit; // instead of statementTimeout
     StatementCache<Statement> statements;
     bool drawing = false;
@@ -46,6 +50,18 @@ struct Connection::Private {
     {
         const auto deadline = static_cast<Private*>(self)->deadline.load(std::memory_order_relaxed);
         return deadline != 0 && SteadyClock::now().time_since_epoch().count() > deadline ? 1 : 0;
+    }
+
+    static int busy(void* self, int tries)
+    {
+        auto& d = *static_cast<Private*>(self);
+        const auto now = SteadyClock::now();
+        if (tries == 0)
+            d.busySince = now;
+        if (now - d.busySince >= d.options.lockTimeout)
+            return 0;
+        std::this_thread::sleep_for(betweenTries);
+        return 1;
     }
 
     [[nodiscard]] bool timedOut() const
@@ -117,6 +133,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const Target& target, const
     if (sqlite) {
         d.handle = *static_cast<sqlite3* const*>(handle.constData());
         sqlite3_progress_handler(static_cast<sqlite3*>(d.handle), stepsPerLook, &Private::look, &d);
+        sqlite3_busy_handler(static_cast<sqlite3*>(d.handle), &Private::busy, &d);
     } else {
         d.handle = *static_cast<PGconn* const*>(handle.constData());
         d.pgCancel = PQgetCancel(static_cast<PGconn*>(d.handle));

@@ -54,7 +54,7 @@ struct OpenOptions {
     Access access = Access::ReadOnly;
     std::string password; // empty: passfile, service file or environment
     Duration statementTimeout = std::chrono::seconds(5);
-    Duration lockTimeout = std::chrono::seconds(2); // SQLite: busy_timeout
+    Duration lockTimeout = std::chrono::seconds(2); // SQLite: how long the file may be locked
     Duration idleTimeout = std::chrono::seconds(30); // idle in transaction
     Duration connectTimeout = std::chrono::seconds(5);
     bool create = false; // SQLite: make the file where there is none
