@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <thread>
+
 #include "app/ctl/commands.h"
 #include "app/ctl/reports.h"
 #include "models/operator.h"
@@ -126,6 +128,19 @@ int show(Context& context, const RunOptions& options)
     return Exit::Done;
 }
 
+// What has become of the run, and whether that is news.
+int tell(Context& context, RunJournal& journal, const std::string& id, bool entered)
+{
+    const auto run = runOf(journal, id);
+    if (!run)
+        return context.fail(run.error());
+    if (context.out.isJson())
+        context.out.object(toJson(*run));
+    else
+        context.out.line(entered ? shownState(*run) : "it is " + std::string(wordOf(run->phase)) + " already");
+    return entered ? Exit::Done : Exit::Refused;
+}
+
 // Whoever carries the run out looks several times a second.
 int order(Context& context, const RunOptions& options, RunPhase phase)
 {
@@ -134,16 +149,7 @@ int order(Context& context, const RunOptions& options, RunPhase phase)
         return context.fail(known.error());
     context.mayChangeFromHere();
     const auto entered = known->journal->enter(options.id, phase, "by " + models::actorName());
-    if (!entered)
-        return context.fail(entered.error());
-    const auto run = runOf(*known->journal, options.id);
-    if (!run)
-        return context.fail(run.error());
-    if (context.out.isJson())
-        context.out.object(toJson(*run));
-    else
-        context.out.line(*entered ? shownState(*run) : "it is " + std::string(wordOf(run->phase)) + " already");
-    return *entered ? Exit::Done : Exit::Refused;
+    return entered ? tell(context, *known->journal, options.id, *entered) : context.fail(entered.error());
 }
 
 int pause(Context& context, const RunOptions& options)
@@ -173,14 +179,38 @@ int setRate(Context& context, const RunOptions& options)
     return *set ? Exit::Done : Exit::Refused;
 }
 
+// Whoever was killed just now looks alive until its last sign of life is old: the next one tells.
+Result<bool> isCarriedOut(RunJournal& journal, OperationRun run)
+{
+    const auto last = run.beatAt;
+    while (models::isAlive(run)) {
+        if (run.beatAt != last)
+            return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        auto again = runOf(journal, run.requestId);
+        if (!again)
+            return again.error();
+        run = std::move(*again);
+    }
+    return run.isOver();
+}
+
 // Where it is carried out already it goes on there; else it is carried out here.
 int resume(Context& context, const RunOptions& options)
 {
     const auto known = knownRun(context, options.id, store::Access::ReadWrite);
     if (!known)
         return context.fail(known.error());
-    if (known->run.isOver() || models::isAlive(known->run))
-        return order(context, options, RunPhase::Running);
+    Result<bool> entered = false;
+    if (models::isAlive(known->run))
+        entered = known->journal->enter(options.id, RunPhase::Running, {});
+    if (!entered)
+        return context.fail(entered.error());
+    const auto elsewhere = isCarriedOut(*known->journal, known->run);
+    if (!elsewhere)
+        return context.fail(elsewhere.error());
+    if (*elsewhere)
+        return tell(context, *known->journal, options.id, *entered);
     const auto plan = parsePlan(known->run.plan);
     if (!plan)
         return context.fail(plan.error());

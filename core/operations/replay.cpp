@@ -20,7 +20,7 @@ namespace {
 // A pause, a stop and a new rate are answered well within a second.
 constexpr Duration lookEvery = std::chrono::milliseconds(200);
 constexpr Duration askEvery = std::chrono::milliseconds(500);
-constexpr Duration beatEvery = std::chrono::seconds(1);
+constexpr Duration beatEvery = std::chrono::milliseconds(500);
 constexpr std::size_t askedAtOnce = 500;
 // Of a stage that is not over: less tells nothing.
 constexpr std::int64_t fewestOutcomes = 20;

@@ -8,6 +8,7 @@
 #include "tests/e2e/ctl_fixture.h"
 #include "tests/support/scripted_server.h"
 #include "tests/support/signal_process.h"
+#include "tests/support/wait.h"
 
 namespace fencepost::test {
 namespace {
@@ -135,6 +136,15 @@ TEST_P(CtlReplayTest, AnEditTakesItsPayloadFromAFileAndSendsACopyOnce)
     EXPECT_THAT(both.err, HasSubstr("one event"));
     EXPECT_FALSE(QFile::exists(path("plan.json")));
 
+    const auto named = [this](const char* eventId) {
+        return ctl(words("plan edit --filter key=e1000 --payload @mended.json --reason r --out p --event-id")
+            + QStringList{ QString::fromUtf8(eventId) });
+    };
+    EXPECT_EQ(named("e1000").json()["rows"], 0) << "its own";
+    EXPECT_THAT(named("e1000").out, HasSubstr("an id of its own"));
+    for (const auto* unfit : { "a b", "a.b", "\xC3\xBC", "" })
+        EXPECT_EQ(named(unfit).code, 2) << unfit;
+
     const auto made = edit("key = e1000", "@mended.json");
     ASSERT_EQ(made.code, 0) << made.err;
     plan = made.json();
@@ -246,6 +256,25 @@ TEST_P(CtlReplayTest, ARunIsPausedResumedAndStoppedFromElsewhere)
     EXPECT_EQ(ctl(apply()).code, 3);
     EXPECT_EQ(order("pause").code, 3);
     EXPECT_EQ(ctl("runs show 00000000-0000-4000-8000-000000000000").code, 1);
+}
+
+// Its last sign of life is fresh, and nobody gives another.
+TEST_P(CtlReplayTest, ARunThatWasKilledJustNowIsTakenUp)
+{
+    bury(12);
+    const auto id = QString::fromStdString(makePlan());
+    QProcess process;
+    start(process, withDatabase(apply(words("--rate 5"))));
+    const auto redriven = [&] { return number("SELECT count(*) FROM dead_letters WHERE state = 'REDRIVEN'"); };
+    ASSERT_TRUE(testing::eventually([&] { return redriven() >= 3; }));
+    ASSERT_TRUE(testing::signalProcess(process, SIGKILL));
+    process.waitForFinished();
+    ASSERT_LT(redriven(), 12);
+    const auto resumed = ctl(words("runs resume") + QStringList{ id });
+    EXPECT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_EQ(resumed.json()["run"]["phase"], "DONE");
+    EXPECT_EQ(redriven(), 12);
+    EXPECT_EQ(number("SELECT count(*) FROM outbox_messages"), 12);
 }
 
 TEST_P(CtlReplayTest, ABrakeLeavesTheRestForAResume)
