@@ -81,6 +81,10 @@ int apply(Context& context, const ApplyOptions& options)
     const bool replays = isReplay(plan->verb);
     if (!replays && (speaksOfStages(options) || !options.report.empty()))
         return context.usage("Only a replay has stages, a rate, a brake and a report");
+    // Before any row is put back.
+    if (!options.report.empty())
+        if (const auto writable = checkWritable(options.report); !writable)
+            return context.usage(writable.error());
     auto backend = context.open(store::Access::ReadWrite);
     if (!backend)
         return context.fail(backend.error());

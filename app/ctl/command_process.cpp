@@ -5,6 +5,9 @@
 
 #include <unistd.h>
 
+#include <QFileInfo>
+#include <QStandardPaths>
+
 namespace fencepost::app {
 
 namespace {
@@ -15,6 +18,13 @@ QString textOf(const std::string& argument)
 }
 
 } // namespace
+
+bool canBeFound(const std::string& command)
+{
+    const auto name = textOf(command);
+    return name.contains(QLatin1Char('/')) ? QFileInfo(name).isExecutable() && !QFileInfo(name).isDir()
+                                           : !QStandardPaths::findExecutable(name).isEmpty();
+}
 
 bool startCommand(QProcess& process, const std::vector<std::string>& command, Terminal terminal)
 {

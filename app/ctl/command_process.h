@@ -13,6 +13,8 @@ enum class Terminal {
     Apart, // the command ends when it is done
 };
 
+// A program of the path, or a file that may be executed.
+[[nodiscard]] bool canBeFound(const std::string& command);
 // False: it could not be started. No signal is blocked in it, whatever this program waits to be asked for.
 [[nodiscard]] bool startCommand(
     QProcess& process, const std::vector<std::string>& command, Terminal terminal = Terminal::Shared);

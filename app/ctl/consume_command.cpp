@@ -193,6 +193,9 @@ int consume(Context& context, const ConsumeOptions& options)
     const auto settings = settingsOf(options);
     if (!settings)
         return context.usage(settings.error());
+    // Before the first event: to fail costs it one of its attempts.
+    if (!canBeFound(options.command.front()))
+        return context.fail({ Failure::NotFound, "There is no such command", options.command.front() });
     auto connection = messagesOf(context, store::Access::ReadWrite);
     if (!connection)
         return context.fail(connection.error());
@@ -239,7 +242,8 @@ int consume(Context& context, const ConsumeOptions& options)
         ++totals[(*consumed)->outcome];
         show(context, **consumed);
         if (!handler.startable)
-            return context.fail({ Failure::NotFound, "The command cannot be started", options.command.front() });
+            return context.fail({ Failure::InDoubt, "The command cannot be started", options.command.front(), {},
+                "The event has used up one of its attempts; mend the command and run this again" });
     }
     show(context, totals);
     // What a run that goes on could not do it has done since, or will.

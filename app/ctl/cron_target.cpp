@@ -38,7 +38,8 @@ http::ClientOutcome sendSlot(Context& context, const CronSlot& slot, const std::
     http::ClientRequest request{ .operation = slot.job->id, .url = url };
     request.headers = { { "Content-Type", "application/json" } };
     request.body = json({ { "job", slot.job->id }, { "run_id", id.key }, { "scope", slot.scope } }).dump();
-    request.key = id.key;
+    // Each scope's request is another one, so it cannot have the same key.
+    request.key = slot.job->scopes.size() > 1 ? id.key + '/' + slot.scope : id.key;
     request.budget = budget;
     auto ended = RunClient(context.random, authorizationOfRun()).send(request);
     if (ended)

@@ -50,6 +50,15 @@ Result<std::string> readDescriptor(int descriptor, const char* what)
     return file.readAll().trimmed().toStdString();
 }
 
+Status checkWritable(const std::string& path)
+{
+    QSaveFile file(QString::fromStdString(path));
+    if (!file.open(QIODevice::WriteOnly))
+        return fileError(Failure::Invalid, "Cannot write", path, file);
+    file.cancelWriting();
+    return {};
+}
+
 Status writeFile(const std::string& path, const std::string& content)
 {
     QSaveFile file(QString::fromStdString(path));

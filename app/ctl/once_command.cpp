@@ -190,6 +190,7 @@ Run carryOut(Context& context, const OnceOptions& options, Heartbeat& heartbeat,
     QProcess process;
     auto environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("FENCEPOST_RUN_ID"), QString::fromStdString(claim.id.key));
+    environment.insert(QStringLiteral("FENCEPOST_SCOPE"), QString::fromStdString(claim.id.scope));
     environment.insert(QStringLiteral("FENCEPOST_FENCE"), QString::number(claim.fence.value));
     process.setProcessEnvironment(environment);
     process.setInputChannelMode(QProcess::ForwardedInputChannel);

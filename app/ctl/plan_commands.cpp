@@ -136,9 +136,11 @@ int makeAndWrite(Context& context, const MakeOptions& given)
     } else {
         showPlan(context, *plan, false);
         context.out.line("");
-        context.out.line("written to " + printable(options.file) + "; apply it with: fencepostctl --db … apply "
-            + printable(options.file)
-            + (plan->items.size() > 1 ? " --confirm " + std::to_string(plan->items.size()) : std::string()));
+        const auto count = plan->items.size();
+        context.out.line("written to " + printable(options.file)
+            + (count == 0 ? std::string()
+                          : "; apply it with: fencepostctl --db … apply " + printable(options.file)
+                        + (count > 1 ? " --confirm " + std::to_string(count) : std::string())));
     }
     // Of events the verdicts are the answer that was asked for, also where they exclude every row.
     const bool refused = !isOfLetters(plan->verb);

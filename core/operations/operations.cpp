@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/in_quotes.h"
+#include "core/messaging/webhook_signature.h"
 #include "core/operations/applicability.h"
 #include "core/operations/effects.h"
 #include "core/operations/operation.h"
@@ -135,6 +136,9 @@ Status checkValue(const Parameter& parameter, const std::string& value)
         if (!length || *length <= Duration::zero())
             return invalid("The " + id + ' ' + inQuotes(value) + " is no length of time like 30d, and not none.");
     }
+    if (id == editedEventId && (!isWebhookId(value) || value.size() > longestEventId))
+        return invalid("The event id " + inQuotes(value)
+            + " cannot be signed: it has 1 to 255 printable ASCII characters, none of them a space or a dot.");
     if (id == "ticket" && value.find("://") == std::string::npos)
         return invalid("The ticket " + inQuotes(value) + " is no URL.");
     if (id == "reference" && (value.find(':') == std::string::npos || value.front() == ':' || value.back() == ':'))

@@ -134,6 +134,9 @@ private:
     {
         if (isEdit(m_operation.id) && isSamePayload(row))
             return "its payload is the same: replay it under its own id";
+        if (const auto id = m_request.parameters.find(editedEventId);
+            isEdit(m_operation.id) && id != m_request.parameters.end() && id->second == row.key)
+            return "another payload needs an id of its own: whoever has received the event refuses it under this one";
         if (!isReplay(m_operation.id) && !isEdit(m_operation.id))
             return {};
         const auto verdict = operation::verdictOf(row);

@@ -189,6 +189,21 @@ TEST_P(NatsTest, WhatCanNeverBeDoneIsDeadAtOnceAndASignalIsAFailure)
     EXPECT_EQ(outcomes["killed"].substr(0, 15), "failed signal_9");
 }
 
+TEST_P(NatsTest, ACommandThatIsNotThereCostsNoAttempt)
+{
+    add("evt_1");
+    ASSERT_EQ(relay().code, 0);
+    for (const auto* command : { "/nowhere/at/all", "no-such-command" }) {
+        const auto run = plain(withDatabase({ QStringLiteral("consume"), QStringLiteral("--from"),
+            QString::fromStdString(server.url("refunds.>")), QStringLiteral("--consumer"), QStringLiteral("ledger"),
+            QStringLiteral("--once"), QStringLiteral("--"), QString::fromUtf8(command) }));
+        EXPECT_EQ(run.code, 1);
+        EXPECT_THAT(run.err, HasSubstr("There is no such command"));
+    }
+    EXPECT_EQ(stateOf("evt_1"), "") << "nobody has received it";
+    EXPECT_EQ(consumeOnce("cat > got").code, 0);
+}
+
 TEST_P(NatsTest, AHandlerNeedNotReadWhatItIsGiven)
 {
     server.publish("refunds.a", { { "ce-id", "large" }, { "ce-source", "/shop" } }, std::string(900'000, 'x'));
@@ -318,7 +333,7 @@ TEST_P(NatsTest, WhatIsWrongIsSaidBeforeAnythingHappens)
         QString::fromStdString(server.url("REFUNDS")), QStringLiteral("--consumer"), QStringLiteral("ledger"),
         QStringLiteral("--"), QStringLiteral("/no/such/program") });
     EXPECT_EQ(missing.code, 1);
-    EXPECT_THAT(missing.err, HasSubstr("cannot be started"));
+    EXPECT_THAT(missing.err, HasSubstr("There is no such command"));
     server.kill();
     const auto away = from(server.url("refunds.a"));
     EXPECT_EQ(away.code, 1);

@@ -58,9 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Lab, LabContractTest, bothDialects(), nameOfDialect);
 TEST_P(LabContractTest, GoesWithoutKeysWhereTheRouteSaysSo)
 {
     serve(R"({"format":1,"defaults":{"key_required":false}})");
-    const auto send = [&](const std::string& target, const std::string& body) {
-        return ask("POST", target, {}, body);
-    };
+    const auto send = [&](const std::string& target, const std::string& body) { return ask("POST", target, {}, body); };
     const auto first = send("/payments", tenEuros);
     const auto second = send("/payments", tenEuros);
     EXPECT_EQ(first.status, 201) << first.body;
