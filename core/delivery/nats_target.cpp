@@ -17,6 +17,10 @@ namespace {
 constexpr int publishers = 16; // threads: each waits for the acknowledgement of one message
 constexpr auto restFor = std::chrono::seconds(1); // a server that could not be reached is left alone
 
+// nats-server takes a longer record for a damaged one when it reads it (filestore.go: rlBadThresh), having acknowledged
+// it. The rest is for what it puts around a message.
+constexpr std::size_t largestRecord = (32U << 20) - 1024;
+
 // An id of its own for each life of an event and for each subject: two subjects may be one stream, and what JetStream
 // has seen it drops.
 std::string messageIdOf(const OutboxEvent& event, const std::string& subject, std::string_view again)
@@ -36,6 +40,7 @@ struct Publication {
     // Where it is the first attempt of the event's life: what JetStream has under `id` already is an earlier life's.
     std::optional<std::string> idOfAnotherLife;
     std::size_t octets = 0; // of the payload
+    std::size_t recordOctets = 0; // about as many as a stream's file keeps of it
 };
 
 Result<Publication> publicationOf(const Parcel& parcel, const std::string& subject, Random& random)
@@ -49,6 +54,7 @@ Result<Publication> publicationOf(const Parcel& parcel, const std::string& subje
         return invalid("Its payload is larger than any NATS server takes");
     Publication made;
     made.octets = parcel.payload.size();
+    made.recordOctets = made.octets + subject.size();
     made.id = messageIdOf(event, subject, {});
     if (parcel.message.attempt == 1)
         made.idOfAnotherLife = messageIdOf(event, subject, uuid4(random));
@@ -57,9 +63,11 @@ Result<Publication> publicationOf(const Parcel& parcel, const std::string& subje
         MadeBy(message), subject.c_str(), nullptr, parcel.payload.data(), static_cast<int>(parcel.payload.size()));
     auto headers = cloudEventHeaders(parcel.message);
     headers.emplace_back("Content-Type", contentTypeOf(event));
-    for (const auto& [name, value] : headers)
+    for (const auto& [name, value] : headers) {
+        made.recordOctets += name.size() + value.size() + 4;
         if (status == NATS_OK)
             status = natsMsgHeader_Add(message.get(), name.c_str(), value.c_str());
+    }
     if (status != NATS_OK)
         return natsError(status, {}, "The message cannot be made");
     made.message = std::move(message);
@@ -85,6 +93,12 @@ public:
 
     DeliveryResult publish(const Publication& publication)
     {
+        if (publication.recordOctets > largestRecord)
+            return { Delivered::Failed, "max_payload",
+                "It has " + std::to_string(publication.octets)
+                    + " octets and its headers: a JetStream server acknowledges that, and its file store cannot read it"
+                      " again",
+                {}, false };
         const auto [session, why] = connected();
         if (!session)
             return why;

@@ -329,13 +329,20 @@ TEST_P(NatsTargetTest, WhatIsTooLargeIsDeadAtOnceAndTheOthersPass)
     wide.payload = Bytes(1'000, 'x');
     add(wide);
     addTo(server.url("refunds.a"), "good");
+    auto large = event("large");
+    large.destination = server.url("refunds.a");
+    large.payload = Bytes(2'000'000, 'x');
+    const auto second = add(large);
     const auto totals = pass();
-    EXPECT_EQ(totals.dead, 2);
+    EXPECT_EQ(totals.dead, 3);
     EXPECT_EQ(totals.sent, 1);
-    EXPECT_EQ(outboxRow(seq).state, OutboxState::Dead);
-    ASSERT_EQ(outboxRow(seq).attempts.size(), 1U);
-    EXPECT_EQ(outboxRow(seq).attempts[0].code, "max_payload");
-    EXPECT_THAT(outboxRow(seq).attempts[0].error, HasSubstr("no more than 1048576 octets, and it has 50000000"));
+    for (const auto& [row, words] :
+        { std::pair(seq, "cannot read it again"), { second, "no more than 1048576 octets, and it has 2000000" } }) {
+        EXPECT_EQ(outboxRow(row).state, OutboxState::Dead);
+        ASSERT_EQ(outboxRow(row).attempts.size(), 1U);
+        EXPECT_EQ(outboxRow(row).attempts[0].code, "max_payload");
+        EXPECT_THAT(outboxRow(row).attempts[0].error, HasSubstr(words));
+    }
     EXPECT_THAT(reports, ::testing::Contains("wide jetstream_10054"));
 }
 
