@@ -14,7 +14,7 @@ namespace {
 
 struct ReapOptions {
     int batch = 500;
-    std::string grace = "1h";
+    std::string grace; // empty: the policy's for routes without one of their own
     std::string tombstone;
     std::string orphanGrace;
     std::string journalRetention;
@@ -57,14 +57,17 @@ Result<std::optional<Duration>> optionalLength(const std::string& text)
     return std::optional(*length);
 }
 
-Result<ReapRequest> requestOf(const ReapOptions& options)
+Result<ReapRequest> requestOf(Context& context, const ReapOptions& options)
 {
     ReapRequest request;
     request.batch = options.batch;
-    const auto grace = parseDuration(options.grace);
+    const auto policy = context.policy();
+    if (!policy)
+        return policy.error();
+    const auto grace = optionalLength(options.grace);
     if (!grace)
         return grace.error();
-    request.grace = *grace;
+    request.grace = grace->value_or(policy->forRoute({}, {}).grace.value);
     const auto tombstone = optionalLength(options.tombstone);
     if (!tombstone)
         return tombstone.error();
@@ -127,7 +130,7 @@ Error halfDone(Error error)
 
 int reap(Context& context, const ReapOptions& options)
 {
-    const auto request = requestOf(options);
+    const auto request = requestOf(context, options);
     if (!request)
         return context.usage(request.error());
     std::array<std::optional<Duration>, otherTables.size()> retentions;
@@ -178,7 +181,7 @@ void addReapCommand(CLI::App& app, Context& context)
         "over",
         [](CLI::App& command, ReapOptions& options) {
             command.add_option("--batch", options.batch, "Rows per transaction (500)")->check(CLI::Range(1, 100'000));
-            command.add_option("--grace", options.grace, "Keep them that long after they expired (1h)");
+            command.add_option("--grace", options.grace, "Keep them that long after they expired (the policy's default: 1h)");
             command.add_option(
                 "--tombstone", options.tombstone, "Keep the key, without its response, that much longer");
             command.add_option("--orphan-grace", options.orphanGrace,

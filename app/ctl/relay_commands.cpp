@@ -169,6 +169,16 @@ int run(Context& context, const RunOptions& given)
     }
     const auto& totals = relay.totals();
     show(context, totals);
+    const auto unserved = given.once ? store::Outbox(**connection, {}).unserved(delivery::targetSchemes())
+                                     : Result<store::Outbox::Unserved>(store::Outbox::Unserved());
+    if (!unserved)
+        return context.fail(unserved.error());
+    if (unserved->messages > 0) {
+        context.out.note(std::to_string(unserved->messages)
+            + " due messages have a destination that nothing here can send to, such as \""
+            + withoutUserinfo(unserved->destination) + "\".");
+        return Exit::Failed;
+    }
     // What a run that goes on could not send it has sent again, or will.
     return totals.dead + (given.once ? totals.failed + totals.postponed : 0) > 0 ? Exit::Failed : Exit::Done;
 }

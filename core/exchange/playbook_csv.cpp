@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/in_quotes.h"
+#include "core/retry/decision.h"
 
 namespace fencepost::exchange {
 
@@ -65,10 +66,15 @@ Status takeWord(const std::string& cell, T& target, const std::array<std::string
 
 Status takeStatus(const std::string& cell, std::string& target)
 {
-    const bool word = std::all_of(
-        cell.begin(), cell.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
-    if (cell.empty() || !word)
-        return invalid(inQuotes(cell) + " is not a status; expected e.g. timeout, reset, 429, 4xx, 5xx or 200");
+    constexpr std::array<std::string_view, 4> words{ "timeout", "reset", "4xx", "5xx" };
+    bool known = std::find(words.begin(), words.end(), cell) != words.end();
+    for (int ending = 0; ending <= static_cast<int>(retry::Ending::Shed); ++ending)
+        known = known || cell == retry::wordOf(static_cast<retry::Ending>(ending));
+    int code = 0;
+    if (!known && !takeNumber(cell, code, 100, 599))
+        return invalid(inQuotes(cell)
+            + " is not a status; expected timeout, reset, 4xx, 5xx, a code such as 429 or 200, "
+            + "or why nothing was sent, such as breaker_open");
     target = cell;
     return {};
 }

@@ -338,6 +338,20 @@ Result<std::vector<OutboxMessage>> Outbox::ofRecord(const RecordId& record)
     return readOutbox(m_connection, sql::outbox_of_record, parameters);
 }
 
+Result<Outbox::Unserved> Outbox::unserved(const std::vector<std::string>& schemes)
+{
+    Unserved unserved;
+    const auto text = schemesOf(m_connection.dialect(), schemes);
+    const auto read = m_connection.native().run(
+        sql::outbox_unserved, Parameters().text("schemes", text).time("now", bound()), [&](const NativeRow& row) {
+            unserved.messages = row.integer(0);
+            unserved.destination = row.optionalText(1).value_or("");
+        });
+    if (!read)
+        return read.error();
+    return unserved;
+}
+
 Result<int> Outbox::purge(Duration retention, int batch)
 {
     return inTransaction(m_connection, [&]() -> Result<int> {

@@ -72,6 +72,13 @@ public:
     Result<bool> enable(const std::string& destination);
     Result<std::vector<DisabledDestination>> disabled();
 
+    // What is due and has a destination of another scheme, so that no claim for these finds it.
+    struct Unserved {
+        std::int64_t messages = 0;
+        std::string destination; // one of them
+    };
+    Result<Unserved> unserved(const std::vector<std::string>& schemes);
+
     Result<std::optional<OutboxMessage>> find(std::int64_t seq);
     Result<std::vector<OutboxMessage>> ofRecord(const RecordId& record); // what its request wrote, in its order
     // Forgets what was sent, or given up by somebody, longer ago than this. Answers how many; what is still to be sent

@@ -233,6 +233,20 @@ TEST_P(MessagesTest, ARunThatGoesOnHasFailedWhereSomethingIsDead)
     EXPECT_EQ(dying.stop().code, 1);
 }
 
+TEST_P(MessagesTest, WhatNobodyHereCanSendIsSaid)
+{
+    ScriptedServer server({ answers(200) });
+    add("a", server.url());
+    add("b", "kafka://broker/refunds");
+    add("c", "ftp://host/refunds");
+    const auto run = relay();
+    EXPECT_EQ(run.code, 1);
+    EXPECT_EQ(run.lines().back()["sent"], 1);
+    EXPECT_THAT(run.err, HasSubstr("2 due messages have a destination that nothing here can send to"));
+    EXPECT_THAT(run.err, HasSubstr("ftp://host/refunds"));
+    EXPECT_EQ(counts("outbox count"), (std::map<std::string, int>{ { "SENT", 1 }, { "PENDING", 2 } }));
+}
+
 // As it stands there, word by word.
 TEST_P(MessagesTest, AnEventThatIsInsertedAsTheReadmeSaysIsSent)
 {

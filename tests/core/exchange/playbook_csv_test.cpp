@@ -147,7 +147,11 @@ TEST(PlaybookCsv, RefusesWithLineAndColumn)
         "line 3, column 3: delay_ms: \"1.5\" is not a whole number from 0");
     EXPECT_EQ(refusal(readRetryLog(log + "2,-1,timeout,,\n")).substr(0, 16), "line 3, column 3");
     EXPECT_EQ(refusal(readRetryLog(log + "2,1,Time out,,\n")),
-        "line 3, column 5: status: \"Time out\" is not a status; expected e.g. timeout, reset, 429, 4xx, 5xx or 200");
+        "line 3, column 5: status: \"Time out\" is not a status; expected timeout, reset, 4xx, 5xx, a code such as 429 "
+        "or 200, "
+        "or why nothing was sent, such as breaker_open");
+    for (const auto* status : { "bogus", "99", "600", "2xx", "" })
+        EXPECT_EQ(refusal(readRetryLog(log + "2,1," + status + ",,\n")).substr(0, 16), "line 3, column 5") << status;
     EXPECT_EQ(refusal(readRetryLog(log + "2,1,timeout,99,\n")),
         "line 3, column 13: code: \"99\" is not a whole number from 100 to 599");
     EXPECT_EQ(refusal(readRetryLog(log + "2,1,timeout,\n")), "line 3, column 13: the line has 4 cells, the header 5");
