@@ -18,7 +18,7 @@ constexpr auto lookEvery = std::chrono::milliseconds(200); // at the signal to s
 constexpr auto lastSecond = std::chrono::seconds(1);
 constexpr auto awayFor = std::chrono::seconds(3); // a destination that was not tried, or does not answer
 constexpr auto slowAfter = std::chrono::seconds(1); // something is on its way to it, and nothing of it ends
-constexpr std::size_t mostPerPlace = 8; // deliveries for each place, those to slow destinations included
+constexpr std::size_t mostPerPlace = 16; // deliveries for each place, those to slow destinations included
 constexpr auto claimAgain = std::chrono::seconds(1); // while something is on its way
 constexpr Duration longestAsked = std::chrono::hours(24);
 
@@ -36,7 +36,7 @@ struct Relay::Private {
     // What is on its way to one destination.
     struct Lane {
         int busy = 0;
-        bool answers = false; // its last delivery was answered; until then it has one at a time
+        bool answers = true; // false: the last that ended got no answer, and until one does it has one at a time
         Time progress; // when one last ended, or the first began
     };
 
@@ -100,7 +100,7 @@ struct Relay::Private {
 
     [[nodiscard]] bool hasRoom(const Lane& lane) const
     {
-        return !isSlow(lane) && lane.busy < (lane.answers ? options.perDestination : 1);
+        return lane.busy < (lane.answers ? options.perDestination : 1);
     }
 
     Status claim(const std::function<void(const Relayed&)>& report)
@@ -211,8 +211,8 @@ struct Relay::Private {
     {
         std::set<std::string> slow;
         for (const auto& message : waiting)
-            if (const auto& destination = destinationOf(message); isSlow(lanes[destination]))
-                slow.insert(destination);
+            if (const auto& lane = lanes[destinationOf(message)]; isSlow(lane) && !hasRoom(lane))
+                slow.insert(destinationOf(message));
         for (const auto& destination : slow)
             if (auto status = postpone(destination, awayFor); !status)
                 return status;

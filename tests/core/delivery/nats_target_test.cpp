@@ -336,12 +336,12 @@ TEST_P(NatsTargetTest, WhatIsTooLargeIsDeadAtOnceAndTheOthersPass)
     const auto totals = pass();
     EXPECT_EQ(totals.dead, 3);
     EXPECT_EQ(totals.sent, 1);
-    for (const auto& [row, words] :
+    for (const auto& [row, said] :
         { std::pair(seq, "cannot read it again"), { second, "no more than 1048576 octets, and it has 2000000" } }) {
         EXPECT_EQ(outboxRow(row).state, OutboxState::Dead);
         ASSERT_EQ(outboxRow(row).attempts.size(), 1U);
         EXPECT_EQ(outboxRow(row).attempts[0].code, "max_payload");
-        EXPECT_THAT(outboxRow(row).attempts[0].error, HasSubstr(words));
+        EXPECT_THAT(outboxRow(row).attempts[0].error, HasSubstr(said));
     }
     EXPECT_THAT(reports, ::testing::Contains("wide jetstream_10054"));
 }
