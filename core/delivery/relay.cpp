@@ -184,6 +184,9 @@ struct Relay::Private {
         --lane.busy;
         lane.answers = result.delivered != Delivered::NotTried && result.code != "timeout";
         lane.progress = parts.steady.now();
+        // The places are counted for each message: only what is on its way, or was silent, is worth remembering.
+        if (lane.busy == 0 && lane.answers)
+            lanes.erase(parcel.destination);
         ended.push_back({ std::move(parcel), result });
     }
 
