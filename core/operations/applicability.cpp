@@ -127,40 +127,49 @@ std::string whyNotFail(const Binding& binding, const Row& row, Time now)
     return {};
 }
 
+namespace {
+
+// Whatever is decided about a letter, it is one that waits for it.
+std::string whyNotDecided(const Binding& binding, const Row& row, const char* verb)
+{
+    auto why = whyNotHere(binding, verb);
+    return why.empty() ? whyNotDead(row) : why;
+}
+
+} // namespace
+
+std::string verdictWords(const Row& row)
+{
+    return std::string(titleOf(verdictOf(row))) + ": " + extraOf(row, rowVerdictReason);
+}
+
 std::string whyNotReplay(const Binding& binding, const Row& row, Time)
 {
-    if (auto why = whyNotHere(binding, "replay"); !why.empty())
-        return why;
-    if (auto why = whyNotDead(row); !why.empty())
+    if (auto why = whyNotDecided(binding, row, "replay"); !why.empty())
         return why;
     const auto verdict = verdictOf(row);
-    const auto reason = extraOf(row, rowVerdictReason);
     if (verdict == ReplayVerdict::Succeeded)
-        return std::string(titleOf(verdict)) + ": " + reason + "; discard it";
+        return verdictWords(row) + "; discard it";
     if (verdict == ReplayVerdict::Conflict)
-        return std::string(titleOf(verdict)) + ": " + reason + "; it needs an id of its own";
+        return verdictWords(row) + "; it needs an id of its own";
     return extraOf(row, rowUnsendable);
 }
 
 std::string whyNotEdit(const Binding& binding, const Row& row, Time)
 {
-    if (auto why = whyNotHere(binding, "edit"); !why.empty())
-        return why;
-    if (auto why = whyNotDead(row); !why.empty())
+    if (auto why = whyNotDecided(binding, row, "edit"); !why.empty())
         return why;
     const auto verdict = verdictOf(row);
-    const auto reason = extraOf(row, rowVerdictReason);
     if (verdict == ReplayVerdict::Succeeded)
-        return std::string(titleOf(verdict)) + ": " + reason + "; under another id it would have its effect twice";
+        return verdictWords(row) + "; under another id it would have its effect twice";
     if (verdict == ReplayVerdict::Racing)
-        return std::string(titleOf(verdict)) + ": " + reason + "; wait for what becomes of it";
+        return verdictWords(row) + "; wait for what becomes of it";
     return row.queue.value_or("").empty() ? "where it came from is not known" : "";
 }
 
 std::string whyNotDiscard(const Binding& binding, const Row& row, Time)
 {
-    auto why = whyNotHere(binding, "discard");
-    return why.empty() ? whyNotDead(row) : why;
+    return whyNotDecided(binding, row, "discard");
 }
 
 std::string whyNotNote(const Binding& binding, const Row&, Time)

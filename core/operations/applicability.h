@@ -22,6 +22,7 @@ namespace fencepost::operation {
 
 // Of a dead letter; Unknown where nothing was judged.
 [[nodiscard]] ReplayVerdict verdictOf(const Row& row);
+[[nodiscard]] std::string verdictWords(const Row& row); // and why it is that
 [[nodiscard]] std::string extraOf(const Row& row, const char* name); // empty: absent
 
 // The status under what is shown: IN_PROGRESS of a held or expired row.

@@ -218,7 +218,7 @@ std::string effectOfReplay(const Binding&, const Row& row, Time, const Parameter
 {
     const auto destination = withoutUserinfo(row.queue.value_or(""));
     return "it is put back to be sent again" + (destination.empty() ? std::string() : " to " + destination)
-        + " under the same event id; " + std::string(titleOf(verdictOf(row))) + ": " + extraOf(row, rowVerdictReason);
+        + " under the same event id; " + verdictWords(row);
 }
 
 // The whole of the answer to "must the key change": it must, and this is why.
@@ -236,7 +236,7 @@ std::string effectOfEdit(const Binding&, const Row& row, Time, const Parameters&
         + "; the id must change, because under the old one whoever has received the event refuses another payload; "
           "this "
           "letter stays as it is and is given up; "
-        + std::string(titleOf(verdictOf(row))) + ": " + extraOf(row, rowVerdictReason);
+        + verdictWords(row);
 }
 
 std::string effectOfDiscard(const Binding&, const Row& row, Time, const Parameters&)

@@ -147,8 +147,7 @@ private:
             return {};
         std::string option = include;
         std::replace(option.begin(), option.end(), '_', '-');
-        return std::string(titleOf(verdict)) + ": " + operation::extraOf(row, rowVerdictReason)
-            + "; it is replayed where that is chosen with a reason (--" + option + ")";
+        return operation::verdictWords(row) + "; it is replayed where that is chosen with a reason (--" + option + ")";
     }
 
     // Of a conflict the id is what was wrong.
