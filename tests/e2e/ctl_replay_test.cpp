@@ -73,6 +73,14 @@ protected:
         + more;
     }
 
+    void relayOnceTo(const ScriptedServer& server) const
+    {
+        QProcess relay;
+        start(relay,
+            withDatabase(words("relay run --once --to")) + QStringList{ QString::fromStdString(server.url("/in")) });
+        EXPECT_EQ(servedRunOf(relay).code, 0);
+    }
+
     static QStringList words(const char* text) { return QString::fromUtf8(text).split(QLatin1Char(' ')); }
 
     nlohmann::json plan;
@@ -156,10 +164,7 @@ TEST_P(CtlReplayTest, AnEditTakesItsPayloadFromAFileAndSendsACopyOnce)
     EXPECT_EQ(number("SELECT count(*) FROM dead_letters WHERE state = 'DISCARDED'"), 1);
     EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE parameters LIKE '%4111%'"), 0);
     ScriptedServer server({ answers(200) });
-    QProcess relay;
-    start(
-        relay, withDatabase(words("relay run --once --to")) + QStringList{ QString::fromStdString(server.url("/in")) });
-    EXPECT_EQ(servedRunOf(relay).code, 0);
+    relayOnceTo(server);
     ASSERT_EQ(server.requests().size(), 1U);
     EXPECT_EQ(server.requests()[0].body, "{\"card\":\"4111\"}\n") << "octet by octet";
     EXPECT_THAT(server.lines("ce-id"), ::testing::ElementsAre("e1000-mended"));
@@ -183,10 +188,7 @@ TEST_P(CtlReplayTest, AnEditMayBeOfOctetsThatAreNoText)
     EXPECT_EQ(shown.code, 0) << shown.err;
     EXPECT_EQ(ctl(apply()).json()["changed"], 1);
     ScriptedServer server({ answers(200) });
-    QProcess relay;
-    start(
-        relay, withDatabase(words("relay run --once --to")) + QStringList{ QString::fromStdString(server.url("/in")) });
-    EXPECT_EQ(servedRunOf(relay).code, 0);
+    relayOnceTo(server);
     ASSERT_EQ(server.requests().size(), 1U);
     EXPECT_EQ(server.requests()[0].body, octets.toStdString());
 }
