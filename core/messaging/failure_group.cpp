@@ -2,6 +2,7 @@
 #include "core/messaging/failure_group.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/protocol/digest.h"
 
@@ -56,6 +57,31 @@ std::size_t endOfNumber(std::string_view text, std::size_t at)
     }
 }
 
+bool isUnit(std::string_view word)
+{
+    constexpr std::array<std::string_view, 18> units{ "ns", "us", "ms", "s", "m", "h", "d", "B", "k", "K", "kB", "KB",
+        "MB", "GB", "KiB", "MiB", "GiB", "x" };
+    return std::find(units.begin(), units.end(), word) != units.end();
+}
+
+// How far a number with its unit goes from here: 20s, 1.5ms, 1h30m. Without one it ends with the number.
+std::size_t endOfQuantity(std::string_view text, std::size_t at)
+{
+    const auto first = endOfNumber(text, at);
+    auto end = first;
+    while (end < text.size() && isLetter(text[end])) {
+        auto unit = end;
+        while (unit < text.size() && isLetter(text[unit]))
+            ++unit;
+        if (!isUnit(text.substr(end, unit - end)))
+            return first;
+        end = unit;
+        if (end < text.size() && isDigit(text[end]))
+            end = endOfNumber(text, end);
+    }
+    return end < text.size() && isWordOctet(text[end]) ? first : end;
+}
+
 // How far a name goes from here: its words and the dashes between them, as in a UUID.
 std::size_t endOfName(std::string_view text, std::size_t at)
 {
@@ -100,7 +126,7 @@ std::string patternOf(std::string_view error)
             continue;
         }
         const auto name = text.substr(at, endOfName(text, at) - at);
-        const auto number = isDigit(c) ? endOfNumber(text, at) : at;
+        const auto number = isDigit(c) ? endOfQuantity(text, at) : at;
         // Not the digits that a UUID begins with.
         if (isDigit(c) && number >= at + name.size()) {
             pattern += "<n>";

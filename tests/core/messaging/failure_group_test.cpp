@@ -28,7 +28,12 @@ TEST(FailureGroup, LeavesOutWhatDiffersFromOneFailureToTheNext)
              Case{ "line one\r\n\tline\ttwo", "line one line two" },
              Case{ "balance is -12", "balance is -<n>" },
              Case{ "Zahlung für Kunde 12 ungültig", "Zahlung für Kunde <n> ungültig" },
-             Case{ "took 250ms", "took <id>" },
+             Case{ "took 250ms", "took <n>" },
+             Case{ "did not answer within 1.5s", "did not answer within <n>" },
+             Case{ "did not answer within 1m30s.", "did not answer within <n>." },
+             Case{ "body of 64MiB, 20seats", "body of <n>, <id>" },
+             Case{ "id 5d-9b1deb4d", "id <id>" },
+             Case{ "id 12d34f", "id <id>" },
              Case{ "order #12/34.", "order #<n>." },
          })
         EXPECT_EQ(patternOf(error), pattern) << error;
