@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <array>
 
 #include "app/ctl/commands.h"
@@ -14,7 +15,7 @@ namespace {
 
 struct ReapOptions {
     int batch = 500;
-    std::string grace; // empty: the policy's for routes without one of their own
+    std::string grace; // empty: the policy's
     std::string tombstone;
     std::string orphanGrace;
     std::string journalRetention;
@@ -57,6 +58,15 @@ Result<std::optional<Duration>> optionalLength(const std::string& text)
     return std::optional(*length);
 }
 
+// All records are reaped at once, and none before its own route lets it go.
+Duration longestGrace(const Policy& policy)
+{
+    auto longest = policy.forRoute({}, {}).grace.value;
+    for (const auto& route : policy.routes())
+        longest = std::max(longest, policy.forRoute(route.scope, route.operation).grace.value);
+    return longest;
+}
+
 Result<ReapRequest> requestOf(Context& context, const ReapOptions& options)
 {
     ReapRequest request;
@@ -67,7 +77,7 @@ Result<ReapRequest> requestOf(Context& context, const ReapOptions& options)
     const auto grace = optionalLength(options.grace);
     if (!grace)
         return grace.error();
-    request.grace = grace->value_or(policy->forRoute({}, {}).grace.value);
+    request.grace = grace->value_or(longestGrace(*policy));
     const auto tombstone = optionalLength(options.tombstone);
     if (!tombstone)
         return tombstone.error();
@@ -181,7 +191,8 @@ void addReapCommand(CLI::App& app, Context& context)
         "over",
         [](CLI::App& command, ReapOptions& options) {
             command.add_option("--batch", options.batch, "Rows per transaction (500)")->check(CLI::Range(1, 100'000));
-            command.add_option("--grace", options.grace, "Keep them that long after they expired (the policy's default: 1h)");
+            command.add_option("--grace", options.grace,
+                "Keep them that long after they expired (the longest that the policy has for any route: 1h)");
             command.add_option(
                 "--tombstone", options.tombstone, "Keep the key, without its response, that much longer");
             command.add_option("--orphan-grace", options.orphanGrace,

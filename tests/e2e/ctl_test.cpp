@@ -203,10 +203,15 @@ TEST_P(CtlTest, ResolvesExpiresUndoesAndReaps)
     ASSERT_EQ(ctl("plan expire --key pay charge k --reason r --out p2").code, 0);
     ASSERT_EQ(ctl("apply p2").code, 0);
     EXPECT_EQ(ctl("reap").json()["deleted"], 0) << "an hour of grace";
-    QFile policy(path("lenient.json"));
-    ASSERT_TRUE(policy.open(QIODevice::WriteOnly));
-    policy.write(R"({"format":1,"defaults":{"grace":"0s"}})");
-    policy.close();
+    const auto write = [&](const char* name, const char* text) {
+        QFile policy(path(name));
+        ASSERT_TRUE(policy.open(QIODevice::WriteOnly));
+        policy.write(text);
+    };
+    write("route.json",
+        R"({"format":1,"defaults":{"grace":"0s"},"routes":[{"scope":"pay","operation":"*","grace":"2h"}]})");
+    EXPECT_EQ(ctl("--policy route.json reap").json()["deleted"], 0) << "its route keeps it longer";
+    write("lenient.json", R"({"format":1,"defaults":{"grace":"0s"}})");
     EXPECT_EQ(ctl("--policy lenient.json reap").json()["deleted"], 1) << "as the policy says";
     EXPECT_EQ(ctl("keys show pay charge k").code, 1);
     EXPECT_EQ(ctl("audit verify").json()["intact"], true);
