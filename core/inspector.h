@@ -166,6 +166,7 @@ inline constexpr auto rowLane = "order_key"; // events of one key are sent one a
 inline constexpr auto rowVerdict = "verdict"; // a word of ReplayVerdict
 inline constexpr auto rowVerdictReason = "verdict_reason";
 inline constexpr auto rowUnsendable = "unsendable"; // why it cannot be sent from here; absent: it can
+inline constexpr auto rowBehind = "behind"; // the event of its ordering key that goes before it; absent: there is none
 // Parameters of a replay: why rows of that verdict are replayed all the same.
 inline constexpr auto includeUnknown = "include_unknown";
 inline constexpr auto includeRacing = "include_racing";

@@ -38,7 +38,7 @@ template <typename T, typename Test> const T* firstThat(const std::vector<T>& al
 
 JudgedReplay judged(ReplayVerdict verdict, std::string reason)
 {
-    return { verdict, std::move(reason), {} };
+    return { verdict, std::move(reason), {}, {} };
 }
 
 std::string recordOf(const RecordEvidence& record)
@@ -155,6 +155,7 @@ JudgedReplay judgeReplay(const ReplayEvidence& evidence)
             break;
         }
     verdict.unsendable = whyUnsendable(evidence);
+    verdict.behind = evidence.behind;
     return verdict;
 }
 

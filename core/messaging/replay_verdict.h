@@ -50,6 +50,7 @@ struct ReplayEvidence {
     std::vector<InboxEvidence> inbox;
     std::vector<RecordEvidence> records;
     bool beingSent = false; // a relay has it under a live lease
+    std::string behind; // an earlier event of its ordering key that was not sent; empty: there is none
     std::vector<std::string> codes; // of its attempts, oldest first
 };
 
@@ -57,6 +58,7 @@ struct JudgedReplay {
     ReplayVerdict verdict = ReplayVerdict::Unknown;
     std::string reason; // in words
     std::string unsendable; // why it cannot be sent from here whatever the verdict; empty: it can
+    std::string behind; // the event that goes before it; empty: there is none
 };
 
 // The strongest evidence decides: another payload, then a live lease, then what is done, then what nobody can say.

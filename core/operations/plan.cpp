@@ -78,6 +78,9 @@ public:
         for (const auto& place : m_behind)
             if (auto& first = earliest[place.lane]; first == nullptr || place.firstAt < first->firstAt)
                 first = &place;
+        std::set<std::pair<std::string, std::string>> planned;
+        for (const auto& place : m_places)
+            planned.emplace(place.lane, place.key);
         std::vector<PlanItem> items;
         items.reserve(order.size());
         for (const auto at : order) {
@@ -85,9 +88,15 @@ public:
             item.number = static_cast<int>(items.size());
             const auto& place = m_places[at];
             const auto left = place.lane.empty() ? earliest.end() : earliest.find(place.lane);
-            if (left != earliest.end() && left->second->firstAt <= place.firstAt)
-                item.warning += (item.warning.empty() ? "" : "; ") + std::string("it overtakes ") + left->second->key
-                    + ", an earlier event of its ordering key that stays dead";
+            const bool waits = !place.behind.empty() && !planned.contains({ place.lane, place.behind });
+            if (waits)
+                warn(item,
+                    "it waits for " + place.behind
+                        + ", an earlier event of its ordering key that was not sent; a relay with --skip-dead sends it "
+                          "before that one");
+            else if (left != earliest.end() && left->second->firstAt <= place.firstAt)
+                warn(item,
+                    "it overtakes " + left->second->key + ", an earlier event of its ordering key that stays dead");
             items.push_back(std::move(item));
         }
         m_plan.items = std::move(items);
@@ -121,12 +130,19 @@ private:
         Time firstAt;
         std::string lane; // empty: it has no order
         std::string key;
+        std::string behind; // the event of its lane that goes before it
     };
+
+    static void warn(PlanItem& item, const std::string& words)
+    {
+        item.warning += (item.warning.empty() ? "" : "; ") + words;
+    }
 
     static Place placeOf(const Row& row)
     {
         const auto lane = operation::extraOf(row, rowLane);
-        return { row.startedAt.value_or(Time()), lane.empty() ? lane : row.queue.value_or("") + '\n' + lane, row.key };
+        return { row.startedAt.value_or(Time()), lane.empty() ? lane : row.queue.value_or("") + '\n' + lane, row.key,
+            operation::extraOf(row, rowBehind) };
     }
 
     // What may have its effect twice is replayed where somebody answers for it.

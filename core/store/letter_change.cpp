@@ -49,7 +49,7 @@ Result<std::string> whyNotAnyMore(Connection& connection, const Change& change, 
     const auto found = verdicts->find(id);
     if (found == verdicts->end())
         return std::string("there is no such dead letter");
-    const auto& [verdict, reason, unsendable] = found->second;
+    const auto& [verdict, reason, unsendable, behind] = found->second;
     if (!unsendable.empty() && !isEdit(change.verb))
         return unsendable;
     switch (verdict) {

@@ -47,6 +47,7 @@ Status addOutbox(const NativeRow& row, Gathered& gathered)
     auto& evidence = gathered[row.text(0)];
     evidence.hasPayload = true;
     evidence.beingSent = row.integer(1) != 0;
+    evidence.behind = row.optionalText(2).value_or("");
     return {};
 }
 

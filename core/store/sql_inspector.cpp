@@ -171,7 +171,7 @@ Status SqlInspector::addVerdicts(const std::vector<Row*>& rows)
     for (auto* row : rows) {
         if (!isDead(*row))
             continue;
-        JudgedReplay judged{ ReplayVerdict::Unknown, "the role may not read what became of it", {} };
+        JudgedReplay judged{ ReplayVerdict::Unknown, "the role may not read what became of it", {}, {} };
         if (verdicts)
             if (const auto found = verdicts->find(row->identity.front()); found != verdicts->end())
                 judged = found->second;
@@ -179,6 +179,8 @@ Status SqlInspector::addVerdicts(const std::vector<Row*>& rows)
         row->extra[rowVerdictReason] = judged.reason;
         if (!judged.unsendable.empty())
             row->extra[rowUnsendable] = judged.unsendable;
+        if (!judged.behind.empty())
+            row->extra[rowBehind] = judged.behind;
     }
     return {};
 }
