@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/result.h"
 
+#include "core/without_credentials.h"
+
 namespace fencepost {
 
 const char* nameOf(Failure failure) noexcept
@@ -87,7 +89,7 @@ std::string sentence(std::string text)
 
 std::string inWords(const Error& error)
 {
-    return sentence(error.message) + ' ' + advice(error);
+    return withoutCredentials(sentence(error.message) + ' ' + advice(error));
 }
 
 } // namespace fencepost

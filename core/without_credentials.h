@@ -7,7 +7,8 @@
 namespace fencepost {
 
 // A text as it may be shown: of each URL in it that carries a user or a password before its host, "***" stands for
-// them. One that is no proper URL loses rather too much than too little.
-[[nodiscard]] std::string withoutUserinfo(std::string_view text);
+// them, and for the values of its query that are named like a secret (token, key, signature …). One that is no proper
+// URL loses rather too much than too little.
+[[nodiscard]] std::string withoutCredentials(std::string_view text);
 
 } // namespace fencepost

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include "core/ids.h"
+#include "core/without_credentials.h"
 
 namespace fencepost::models {
 
@@ -110,6 +111,11 @@ QString hideValues(const QString& text, std::vector<std::string>& hidden)
         return compiled;
     }();
     auto shown = text;
+    if (text.contains(QLatin1String("://"))) {
+        shown = QString::fromStdString(withoutCredentials(text.toStdString()));
+        if (shown != text)
+            hidden.emplace_back("credentials");
+    }
     for (std::size_t i = 0; i < expressions.size(); ++i) {
         const auto& pattern = valuePatterns[i];
         QString next;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/ids.h"
+#include "core/without_credentials.h"
 
 namespace fencepost::models {
 
@@ -83,7 +84,8 @@ QString visibleLines(const QString& text)
 
 QString visibleText(const std::string& text)
 {
-    return visibleLine(isUtf8(text) ? QString::fromStdString(text) : octetsShown(text));
+    const auto shown = withoutCredentials(text);
+    return visibleLine(isUtf8(shown) ? QString::fromStdString(shown) : octetsShown(shown));
 }
 
 QString visibleText(const std::optional<std::string>& text)

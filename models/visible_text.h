@@ -15,7 +15,7 @@ namespace fencepost::models {
 [[nodiscard]] QString visibleLine(const QString& text);
 // Line breaks and tabs belong to the text.
 [[nodiscard]] QString visibleLines(const QString& text);
-// One line; octets that are no UTF-8 are shown as \xNN.
+// One line; octets that are no UTF-8 are shown as \xNN. Credentials in a URL are hidden.
 [[nodiscard]] QString visibleText(const std::string& text);
 [[nodiscard]] QString visibleText(const std::optional<std::string>& text);
 

@@ -2,7 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/row_views.h"
 #include "app/ctl/table_access.h"
-#include "core/without_userinfo.h"
+#include "core/without_credentials.h"
 
 namespace fencepost::app {
 
@@ -63,7 +63,7 @@ int groups(Context& context, const NoOptions&)
         { "GROUP", "DEAD", "AGAIN", "SINCE REPLAY", "ALL", "LAST HOUR", "FIRST", "LAST", "CODE", "ERROR" });
     for (const auto& group : found->groups) {
         if (context.out.isJson())
-            context.out.object({ { "group", group.fingerprint }, { "pattern", withoutUserinfo(group.pattern) },
+            context.out.object({ { "group", group.fingerprint }, { "pattern", withoutCredentials(group.pattern) },
                 { "code", group.code }, { "dead", group.dead }, { "again", group.again },
                 { "replayed_at", orNull(group.replayedAt) }, { "since_replay", group.sinceReplay },
                 { "count", group.all }, { "last_hour", group.lastHour }, { "first_at", formatInstant(group.firstAt) },
@@ -72,7 +72,7 @@ int groups(Context& context, const NoOptions&)
             text.add({ group.fingerprint, std::to_string(group.dead), std::to_string(group.again),
                 group.replayedAt ? std::to_string(group.sinceReplay) : std::string("-"), std::to_string(group.all),
                 std::to_string(group.lastHour), formatInstant(group.firstAt), formatInstant(group.lastAt), group.code,
-                withoutUserinfo(group.pattern) });
+                withoutCredentials(group.pattern) });
     }
     if (!context.out.isJson())
         text.show();
@@ -81,9 +81,9 @@ int groups(Context& context, const NoOptions&)
 
 json toJson(const BlockedKey& key)
 {
-    return { { "destination", withoutUserinfo(key.destination) }, { "order_key", key.orderingKey }, { "seq", key.seq },
-        { "event", key.eventId }, { "state", wordOf(key.state) }, { "attempt", key.attempt },
-        { "error", withoutUserinfo(key.error) }, { "next_attempt_at", orNull(key.nextAttemptAt) },
+    return { { "destination", withoutCredentials(key.destination) }, { "order_key", key.orderingKey },
+        { "seq", key.seq }, { "event", key.eventId }, { "state", wordOf(key.state) }, { "attempt", key.attempt },
+        { "error", withoutCredentials(key.error) }, { "next_attempt_at", orNull(key.nextAttemptAt) },
         { "created_at", formatInstant(key.createdAt) }, { "waiting", key.waiting } };
 }
 
@@ -118,9 +118,9 @@ int backlog(Context& context, const NoOptions&)
         return Exit::Done;
     Table text(context.out, { "WAITING", "DESTINATION", "ORDER KEY", "HEAD", "STATE", "ATTEMPTS", "SINCE", "ERROR" });
     for (const auto& key : found->blocked)
-        text.add({ std::to_string(key.waiting), withoutUserinfo(key.destination), key.orderingKey, key.eventId,
+        text.add({ std::to_string(key.waiting), withoutCredentials(key.destination), key.orderingKey, key.eventId,
             std::string(wordOf(key.state)), std::to_string(key.attempt), formatInstant(key.createdAt),
-            withoutUserinfo(key.error) });
+            withoutCredentials(key.error) });
     text.show();
     return Exit::Done;
 }

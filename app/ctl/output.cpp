@@ -12,7 +12,7 @@
 
 #include "app/ctl/interrupt.h"
 #include "core/ids.h"
-#include "core/without_userinfo.h"
+#include "core/without_credentials.h"
 
 namespace fencepost::app {
 
@@ -76,15 +76,15 @@ std::string lineOf(const json& object)
 std::string lineOf(const Error& error)
 {
     return lineOf(json{ { "error",
-        { { "failure", nameOf(error.failure) }, { "message", withoutUserinfo(error.message) },
-            { "detail", withoutUserinfo(error.detail) }, { "code", error.code }, { "advice", advice(error) } } } });
+        { { "failure", nameOf(error.failure) }, { "message", withoutCredentials(error.message) },
+            { "detail", withoutCredentials(error.detail) }, { "code", error.code }, { "advice", advice(error) } } } });
 }
 
 std::string wordsOf(const Error& error)
 {
-    auto text = "fencepostctl: " + sentence(printable(withoutUserinfo(error.message)));
+    auto text = "fencepostctl: " + sentence(printable(withoutCredentials(error.message)));
     if (!error.detail.empty())
-        text += " (" + printable(withoutUserinfo(error.detail)) + ')';
+        text += " (" + printable(withoutCredentials(error.detail)) + ')';
     return text + ' ' + advice(error) + '\n';
 }
 
@@ -206,7 +206,7 @@ void Output::answerStop(const Error& error) const
 
 void Output::note(const std::string& text)
 {
-    std::fputs(("fencepostctl: " + printable(withoutUserinfo(text)) + '\n').c_str(), stderr);
+    std::fputs(("fencepostctl: " + printable(withoutCredentials(text)) + '\n').c_str(), stderr);
 }
 
 Table::Table(Output& output, std::vector<std::string> titles)

@@ -10,7 +10,7 @@
 #include "app/delivery/webhook_secrets.h"
 #include "core/delivery/relay.h"
 #include "core/retry/steady_clock.h"
-#include "core/without_userinfo.h"
+#include "core/without_credentials.h"
 
 namespace fencepost::app {
 
@@ -100,15 +100,15 @@ void show(Context& context, const delivery::Relayed& relayed)
     const auto& message = relayed.message;
     if (context.out.isJson())
         context.out.object({ { "seq", message.seq }, { "event_id", message.event.eventId },
-            { "destination", withoutUserinfo(message.event.destination) }, { "outcome", outcomeOf(relayed) },
+            { "destination", withoutCredentials(message.event.destination) }, { "outcome", outcomeOf(relayed) },
             { "code", relayed.code },
-            { "error", relayed.error.empty() ? json() : json(withoutUserinfo(relayed.error)) },
+            { "error", relayed.error.empty() ? json() : json(withoutCredentials(relayed.error)) },
             { "attempt", message.attempt }, { "next_attempt_at", orNull(message.nextAttemptAt) } });
     else {
         auto line = outcomeOf(relayed) + "  " + std::to_string(message.seq) + "  " + printable(message.event.eventId)
-            + "  " + printable(withoutUserinfo(message.event.destination)) + "  " + relayed.code;
+            + "  " + printable(withoutCredentials(message.event.destination)) + "  " + relayed.code;
         if (!relayed.error.empty())
-            line += "  " + printable(withoutUserinfo(relayed.error));
+            line += "  " + printable(withoutCredentials(relayed.error));
         context.out.line(line);
     }
     context.out.flush();
@@ -176,7 +176,7 @@ int run(Context& context, const RunOptions& given)
     if (unserved->messages > 0) {
         context.out.note(std::to_string(unserved->messages)
             + " due messages have a destination that nothing here can send to, such as \""
-            + withoutUserinfo(unserved->destination) + "\".");
+            + withoutCredentials(unserved->destination) + "\".");
         return Exit::Failed;
     }
     // What a run that goes on could not send it has sent again, or will.
@@ -193,8 +193,8 @@ int listDisabled(Context& context, const NoOptions&)
         return context.fail(all.error());
     Table table(context.out, { "DESTINATION", "DISABLED", "BY", "BECAUSE" });
     for (const auto& disabled : *all) {
-        const auto destination = withoutUserinfo(disabled.destination);
-        const auto because = withoutUserinfo(disabled.because);
+        const auto destination = withoutCredentials(disabled.destination);
+        const auto because = withoutCredentials(disabled.because);
         if (context.out.isJson())
             context.out.object({ { "destination", destination }, { "disabled_at", formatInstant(disabled.at) },
                 { "by", disabled.by }, { "because", because } });
@@ -216,7 +216,7 @@ Result<std::string> disabledAs(store::Outbox& outbox, const std::string& given)
     for (const auto& disabled : *all) {
         if (disabled.destination == given)
             return given;
-        if (withoutUserinfo(disabled.destination) == given)
+        if (withoutCredentials(disabled.destination) == given)
             alike.push_back(disabled.destination);
     }
     if (alike.size() > 1)
@@ -239,7 +239,7 @@ int enable(Context& context, const DestinationOptions& options)
     if (!enabled)
         return context.fail(enabled.error());
     if (context.out.isJson())
-        context.out.object({ { "destination", withoutUserinfo(options.destination) }, { "enabled", *enabled } });
+        context.out.object({ { "destination", withoutCredentials(options.destination) }, { "enabled", *enabled } });
     else
         context.out.line(*enabled ? "enabled" : "it was not disabled");
     return *enabled ? Exit::Done : Exit::Refused;

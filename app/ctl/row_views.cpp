@@ -8,7 +8,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/rows.h"
 #include "app/ctl/table_access.h"
-#include "core/without_userinfo.h"
+#include "core/without_credentials.h"
 
 namespace fencepost::app {
 
@@ -53,7 +53,7 @@ std::string shown(const std::optional<Time>& time)
 template <typename T> std::string shown(const std::optional<T>& value)
 {
     if constexpr (std::is_same_v<T, std::string>)
-        return value ? withoutUserinfo(*value) : "-";
+        return value ? withoutCredentials(*value) : "-";
     else
         return value ? std::to_string(*value) : std::string("-");
 }
@@ -97,7 +97,7 @@ std::string identity(const Row& row)
 std::string extra(const Row& row, const char* name)
 {
     const auto found = row.extra.find(name);
-    return found == row.extra.end() ? "-" : withoutUserinfo(found->second);
+    return found == row.extra.end() ? "-" : withoutCredentials(found->second);
 }
 
 constexpr std::array keyColumns = { Column{ "STATE", state }, Column{ "SCOPE", cell<&Row::scope> },

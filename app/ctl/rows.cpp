@@ -2,7 +2,7 @@
 #include "app/ctl/rows.h"
 
 #include "core/ids.h"
-#include "core/without_userinfo.h"
+#include "core/without_credentials.h"
 
 namespace fencepost::app {
 
@@ -12,7 +12,7 @@ namespace {
 json masked(json value)
 {
     if (value.is_string())
-        return withoutUserinfo(value.get_ref<const std::string&>());
+        return withoutCredentials(value.get_ref<const std::string&>());
     for (auto& each : value)
         if (each.is_structured() || each.is_string())
             each = masked(std::move(each));
@@ -47,7 +47,7 @@ json toJson(const Row& row)
     if (row.stuck)
         out["stuck_reason"] = row.stuckReason;
     if (row.queue)
-        out["queue"] = withoutUserinfo(*row.queue);
+        out["queue"] = withoutCredentials(*row.queue);
     if (!row.extra.empty())
         out["extra"] = masked(json(row.extra));
     return out;

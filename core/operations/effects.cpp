@@ -6,7 +6,7 @@
 #include "core/ids.h"
 #include "core/operations/applicability.h"
 #include "core/operations/foresight.h"
-#include "core/without_userinfo.h"
+#include "core/without_credentials.h"
 
 namespace fencepost::operation {
 
@@ -216,7 +216,7 @@ std::string warningOfFail(const Binding& binding, const Row& row, Time, const Pa
 
 std::string effectOfReplay(const Binding&, const Row& row, Time, const Parameters&)
 {
-    const auto destination = withoutUserinfo(row.queue.value_or(""));
+    const auto destination = withoutCredentials(row.queue.value_or(""));
     return "it is put back to be sent again" + (destination.empty() ? std::string() : " to " + destination)
         + " under the same event id; " + verdictWords(row);
 }
@@ -229,7 +229,7 @@ std::string effectOfEdit(const Binding&, const Row& row, Time, const Parameters&
     constexpr std::size_t shown = 12; // digits of a fingerprint
     const auto before = row.requestHash.value_or("").substr(0, shown);
     const auto after = payload == parameters.end() ? std::string() : toHex(sha256(payload->second)).substr(0, shown);
-    return "a copy is sent to " + withoutUserinfo(row.queue.value_or("")) + " under "
+    return "a copy is sent to " + withoutCredentials(row.queue.value_or("")) + " under "
         + (id == parameters.end() ? "an event id of its own" : "the event id " + id->second)
         + (after == before ? ", its payload is the same (SHA-256 " + before + "…)"
                            : ", the payload's SHA-256 is " + after + "… instead of " + before + "…")

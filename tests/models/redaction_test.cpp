@@ -46,6 +46,9 @@ TEST(RedactionTest, FindsSecretsUnderInnocentNames)
         R"({"memo":"paid with 4111-1111-1111-1111 by ada@example.org","ref":4111111111111111,"at":1790000000000000,"iban":"x","text":"DE89 3704 0044 0532 0130 00"})");
     EXPECT_EQ(
         shown.text, R"({"memo":"paid with ••• by •••","ref":"•••","at":1790000000000000,"iban":"•••","text":"•••"})");
+    const auto address = redactor.json(R"({"to":"https://ada:pw@host/in?token=abc&v=2"})");
+    EXPECT_EQ(address.text, R"({"to":"https://***@host/in?token=***&v=2"})");
+    EXPECT_EQ(address.hidden, std::vector<std::string>{ "/to" });
     EXPECT_EQ(redactor.text("order 4111111111111112 is no card").hidden.size(), 0U) << "the check digit is wrong";
 }
 
