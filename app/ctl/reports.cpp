@@ -123,20 +123,6 @@ void showText(Context& context, const RunReport& report, const Plan& plan)
     context.out.line("request " + report.requestId);
 }
 
-json toJson(const ReplayProgress& progress)
-{
-    json out = toJson(progress.all());
-    out["phase"] = wordOf(progress.phase);
-    out["because"] = progress.because;
-    out["stage"] = progress.stage + 1;
-    out["per_second"] = progress.perSecond;
-    out["seconds_left"] = progress.timeLeft ? json(static_cast<double>(progress.timeLeft->count()) / 1e6) : json();
-    out["stages"] = json::array();
-    for (const auto& stage : progress.stages)
-        out["stages"].push_back(toJson(stage));
-    return out;
-}
-
 std::string words(const StageReport& stage)
 {
     return std::to_string(stage.done()) + " of " + std::to_string(stage.rows) + " · succeeded "
@@ -147,22 +133,13 @@ std::string words(const StageReport& stage)
 void showProgress(Context& context, const ReplayProgress& progress)
 {
     if (context.out.isJson())
-        context.out.object({ { "progress", toJson(progress) } });
+        context.out.object({ { "progress", app::toJson(progress) } });
     else
         context.out.line(std::string(wordOf(progress.phase)) + "  stage " + std::to_string(progress.stage + 1) + " of "
             + std::to_string(progress.stages.size()) + "  " + words(progress.all()) + " · "
             + std::to_string(static_cast<int>(progress.perSecond)) + "/s"
             + (progress.because.empty() ? std::string() : "  " + printable(progress.because)));
     context.out.flush();
-}
-
-void showStages(Context& context, const ReplayProgress& progress)
-{
-    if (progress.stages.size() > 1)
-        for (std::size_t i = 0; i < progress.stages.size(); ++i)
-            context.out.line("stage " + std::to_string(i + 1) + "  " + words(progress.stages[i]));
-    context.out.line("run " + std::string(wordOf(progress.phase))
-        + (progress.because.empty() ? std::string() : ": " + printable(progress.because)));
 }
 
 int exitOf(const RunReport& report, const Plan& plan)
@@ -177,6 +154,27 @@ int exitOf(const RunReport& report, const Plan& plan)
 }
 
 } // namespace
+
+json toJson(const ReplayProgress& progress)
+{
+    json out = toJson(progress.all());
+    out["phase"] = wordOf(progress.phase);
+    out["because"] = progress.because;
+    out["stage"] = progress.stage + 1;
+    out["per_second"] = progress.perSecond;
+    out["seconds_left"] = progress.timeLeft ? json(static_cast<double>(progress.timeLeft->count()) / 1e6) : json();
+    out["stages"] = json::array();
+    for (const auto& stage : progress.stages)
+        out["stages"].push_back(toJson(stage));
+    return out;
+}
+
+void showStages(Context& context, const ReplayProgress& progress)
+{
+    if (progress.verified)
+        for (std::size_t i = 0; i < progress.stages.size(); ++i)
+            context.out.line("stage " + std::to_string(i + 1) + "  " + words(progress.stages[i]));
+}
 
 json summaryOf(const Plan& plan)
 {
@@ -289,7 +287,7 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
         auto rows = rowsOf(report, plan);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             auto& row = rows[i];
-            const bool asked = progress.stages.size() > 1 && i < report.items.size();
+            const bool asked = progress.verified && i < report.items.size();
             row["fate"] = asked ? json(wordOf(fates[i])) : json();
             lines += row.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
         }
@@ -303,6 +301,8 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
     } else {
         showText(context, report, plan);
         showStages(context, progress);
+        context.out.line("run " + std::string(wordOf(progress.phase))
+            + (progress.because.empty() ? std::string() : ": " + printable(progress.because)));
     }
     context.out.flush();
     // A brake and an order from elsewhere are no failure: the rest is there to be gone on with.

@@ -21,6 +21,10 @@ struct ReplayOutput {
 int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, const ReplaySettings* settings,
     const ReplayOutput& output);
 
+[[nodiscard]] json toJson(const ReplayProgress& progress);
+// What became of the rows of each stage, a line for each.
+void showStages(Context& context, const ReplayProgress& progress);
+
 [[nodiscard]] json summaryOf(const Plan& plan);
 
 } // namespace fencepost::app

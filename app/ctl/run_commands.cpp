@@ -102,8 +102,18 @@ int show(Context& context, const RunOptions& options)
     const auto items = known->journal->items(options.id);
     if (!items)
         return context.fail(items.error());
+    auto stages = stagesOf(*run);
+    if (!stages)
+        return context.fail(stages.error());
+    if (const auto recalled = stages->recall(*known->journal); !recalled)
+        return context.fail(recalled.error());
+    if (const auto asked = stages->askFates(*known->journal, stages->rows()); !asked)
+        return context.fail(asked.error());
+    const auto progress = progressOf(*run, *stages);
     if (context.out.isJson()) {
         auto out = toJson(*run);
+        out["stage"] = progress.stage + 1;
+        out["stages"] = app::toJson(progress)["stages"];
         out["items"] = json::array();
         for (const auto& item : *items)
             out["items"].push_back({ { "item", item.item }, { "identity", json::parse(item.identity, nullptr, false) },
@@ -121,6 +131,7 @@ int show(Context& context, const RunOptions& options)
     context.out.line("done: " + std::to_string(run->changed + run->skipped + run->failed) + " of "
         + std::to_string(run->total) + " · changed " + std::to_string(run->changed) + " · skipped "
         + std::to_string(run->skipped) + " · failed " + std::to_string(run->failed));
+    showStages(context, progress);
     Table table(context.out, { "ITEM", "RESULT", "ROW", "WHY" });
     for (const auto& item : *items)
         table.add({ std::to_string(item.item), item.outcome, item.identity, item.detail });

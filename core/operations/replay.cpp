@@ -2,8 +2,7 @@
 #include "core/operations/replay.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <limits>
 #include <utility>
 
 #include "core/error_report.h"
@@ -21,7 +20,8 @@ namespace {
 constexpr Duration lookEvery = std::chrono::milliseconds(200);
 constexpr Duration askEvery = std::chrono::milliseconds(500);
 constexpr Duration beatEvery = std::chrono::milliseconds(500);
-constexpr std::size_t askedAtOnce = 500;
+constexpr std::size_t askedBetween = 500; // rows whose outcome is asked for while others are put back
+constexpr auto everyRow = std::numeric_limits<std::size_t>::max();
 // Of a stage that is not over: less tells nothing.
 constexpr std::int64_t fewestOutcomes = 20;
 constexpr std::int64_t averagedOver = 20;
@@ -47,17 +47,6 @@ private:
     std::optional<Time> m_last;
 };
 
-int deathsOf(const PlanItem& item)
-{
-    const auto found = item.seen.find(seenDeaths);
-    return found == item.seen.end() ? 0 : std::atoi(found->second.c_str());
-}
-
-bool isDone(std::string_view outcome)
-{
-    return outcome == wordOf(ItemResult::Changed) || outcome == wordOf(ItemResult::AlreadyDone);
-}
-
 class Replay {
 public:
     Replay(Inspector& inspector, RunJournal& journal, const Plan& plan, std::string actor, const ReplayHooks& hooks,
@@ -70,8 +59,6 @@ public:
         , m_steady(steady)
         , m_runner(uuid4(random))
         , m_bucket(0, steady.now())
-        , m_items(plan.items.size())
-        , m_fates(plan.items.size())
     {
         m_result.report.requestId = plan.requestId;
     }
@@ -99,12 +86,6 @@ public:
     }
 
 private:
-    struct Told {
-        std::string outcome; // empty: its turn has not come
-        std::string detail;
-        bool here = false; // carried out by this call
-    };
-
     Status begin(const ReplaySettings* settings)
     {
         if (settings != nullptr)
@@ -135,46 +116,18 @@ private:
         if (!known)
             return known.error();
         m_settings = std::move(*known);
-        divide();
-        return recall();
+        m_stages = ReplayStages(m_plan, m_settings.ramp, !m_settings.ramp.empty());
+        return m_stages.recall(m_journal);
     }
 
-    // Where each stage ends.
-    void divide()
-    {
-        std::size_t at = 0;
-        for (const int rows : m_settings.ramp) {
-            if (at >= m_items.size())
-                break;
-            at = std::min(m_items.size(), at + static_cast<std::size_t>(rows));
-            m_ends.push_back(at);
-        }
-        if (at < m_items.size() || m_ends.empty())
-            m_ends.push_back(m_items.size());
-        std::size_t first = 0;
-        for (const auto end : m_ends) {
-            StageReport stage;
-            stage.rows = static_cast<std::int64_t>(end - first);
-            m_result.progress.stages.push_back(stage);
-            first = end;
-        }
-    }
-
-    [[nodiscard]] bool isVerified() const { return !m_settings.ramp.empty(); }
-
-    // What was done before, by whoever carried the run out then.
+    // What whoever carries it out has done meanwhile.
     Status recall()
     {
-        const auto known = m_journal.items(m_plan.requestId);
-        if (!known)
-            return known.error();
-        std::map<int, std::size_t> places;
-        for (std::size_t i = 0; i < m_plan.items.size(); ++i)
-            places.emplace(m_plan.items[i].number, i);
-        for (const auto& item : *known)
-            if (const auto place = places.find(item.item); place != places.end() && !m_items[place->second].here)
-                note(place->second, { item.outcome, item.detail, false });
-        return {};
+        const auto before = m_stages.sum().done();
+        if (auto recalled = m_stages.recall(m_journal); !recalled)
+            return recalled;
+        m_paces.add(m_steady.now(), 0, m_stages.sum().done() - before);
+        return askFates(true);
     }
 
     // While another one carries it out, this one looks on. False: it is over, or the operator leaves.
@@ -190,9 +143,11 @@ private:
                 return run.error();
             if (auto known = recall(); !known)
                 return known.error();
+            m_stage = m_stages.current();
             if (m_isMine) {
                 // It was left like that by whoever was looked on at: that is not undone here.
                 m_braked = run->phase == RunPhase::Paused;
+                m_stage = 0;
                 return true;
             }
             m_result.progress.phase = run->phase;
@@ -311,21 +266,20 @@ private:
     // One row, or one look at the outcomes. False: there is nothing left to do.
     Result<bool> nextPiece()
     {
-        while (m_stage < m_ends.size() && m_at >= m_ends[m_stage]) {
+        while (m_stage < m_stages.stages() && m_at >= m_stages.endOf(m_stage)) {
             const auto over = isStageOver();
             if (!over)
                 return over.error();
             if (!*over)
                 return true;
-            if (m_stage + 1 == m_ends.size())
+            if (isLast(m_stage))
                 return false;
             ++m_stage;
             m_stageOver.reset();
         }
-        m_result.progress.stage = m_stage;
-        if (m_at >= m_items.size())
+        if (m_at >= m_stages.rows())
             return false;
-        if (isDone(m_items[m_at].outcome)) {
+        if (m_stages.isPutBack(m_at)) {
             ++m_at;
             return true;
         }
@@ -353,9 +307,10 @@ private:
         if (!outcome && operation::endsTheRun(outcome.error()))
             return outcome.error();
         auto done = outcome ? *outcome : operation::failed(outcome.error());
-        note(place, { std::string(wordOf(done.result)), done.reason, true });
-        if (auto put = m_journal.put(m_plan.requestId,
-                { item.number, operation::canonical(item.identity), m_items[place].outcome, done.reason });
+        const std::string word(wordOf(done.result));
+        m_stages.note(place, ReplayStages::Told{ word, done.reason, true });
+        if (auto put = m_journal.put(
+                m_plan.requestId, { item.number, operation::canonical(item.identity), word, done.reason });
             !put)
             return put;
         m_paces.add(m_steady.now(), 0);
@@ -369,7 +324,7 @@ private:
     // All of its rows are out: their outcomes are waited for.
     Result<bool> isStageOver()
     {
-        if (!isVerified())
+        if (!m_stages.asks())
             return true;
         const auto now = m_steady.now();
         if (!m_stageOver)
@@ -377,14 +332,14 @@ private:
         if (m_asks.isDue(now)) {
             if (auto asked = askFates(true); !asked)
                 return asked.error();
-            const auto& stage = m_result.progress.stages[m_stage];
+            const auto& stage = m_stages.reports()[m_stage];
             const bool paused = !brake(stage.pending == 0) || m_result.progress.phase == RunPhase::Paused;
             if (m_broken)
                 return *m_broken;
             if (!paused && stage.pending == 0)
                 return true;
             if (!paused && now - *m_stageOver > m_settings.patience) {
-                if (m_stage + 1 == m_ends.size())
+                if (isLast(m_stage))
                     return true;
                 return pause(std::to_string(stage.pending) + " of the stage are still pending after "
                            + formatDuration(m_settings.patience) + ": does a relay run, and a consumer?")
@@ -438,44 +393,25 @@ private:
         return true;
     }
 
-    // Those that are not known yet; `all`: in one go, else the oldest of them.
+    // Of those that are not known yet; `all`: in one go, else of the oldest.
     Status askFates(bool all)
     {
-        if (!isVerified())
+        if (!m_stages.asks())
             return {};
-        std::vector<std::size_t> open;
-        for (std::size_t i = 0; i < m_items.size(); ++i)
-            if (isDone(m_items[i].outcome) && m_fates[i] == ReplayFate::Pending) {
-                open.push_back(i);
-                if (!all && open.size() == askedAtOnce)
-                    break;
-            }
-        m_throttled = false;
-        for (std::size_t first = 0; first < open.size(); first += askedAtOnce) {
-            const auto last = std::min(open.size(), first + askedAtOnce);
-            std::map<std::string, std::size_t> places;
-            std::vector<std::string> ids;
-            for (auto i = first; i < last; ++i) {
-                ids.push_back(m_plan.items[open[i]].identity.front());
-                places.emplace(ids.back(), open[i]);
-            }
-            const auto fates = m_journal.fates(ids);
-            if (!fates)
-                return fates.error();
-            for (const auto& fate : *fates)
-                if (const auto place = places.find(fate.id); place != places.end()) {
-                    note(place->second, fateOf(fate, deathsOf(m_plan.items[place->second]), m_plan.requestId));
-                    // One that is known to wait is no reason to stop again.
-                    if (isThrottled(fate) && m_waiting.insert(place->second).second)
-                        m_throttled = true;
-                }
-        }
+        const auto throttled = m_stages.askFates(m_journal, all ? everyRow : askedBetween);
+        if (!throttled)
+            return throttled.error();
+        m_throttled = *throttled;
         return {};
     }
 
     Status finish()
     {
-        const auto entered = m_journal.enter(m_plan.requestId, RunPhase::Done, {});
+        const auto pending = sum().pending;
+        const auto because = pending > 0 ? std::to_string(pending) + " were still pending after "
+                + formatDuration(m_settings.patience) + ", what became of them is told later"
+                                         : std::string();
+        const auto entered = m_journal.enter(m_plan.requestId, RunPhase::Done, because);
         if (!entered)
             return entered.error();
         if (!*entered) {
@@ -484,7 +420,7 @@ private:
             return {};
         }
         m_result.progress.phase = RunPhase::Done;
-        m_result.progress.because.clear();
+        m_result.progress.because = because;
         return {};
     }
 
@@ -494,42 +430,8 @@ private:
         m_result.progress.because = error.message;
     }
 
-    // Adds a row to what is told of its stage, or takes it out.
-    void count(std::size_t place, int sign)
-    {
-        const auto end = std::upper_bound(m_ends.begin(), m_ends.end(), place);
-        auto& stage = m_result.progress.stages[static_cast<std::size_t>(end - m_ends.begin())];
-        const auto& outcome = m_items[place].outcome;
-        if (outcome == wordOf(ItemResult::Skipped))
-            stage.skipped += sign;
-        else if (outcome == wordOf(ItemResult::Failed))
-            stage.failed += sign;
-        if (!isDone(outcome))
-            return;
-        stage.changed += sign;
-        if (!isVerified())
-            return;
-        const auto fate = m_fates[place];
-        stage.succeeded += fate == ReplayFate::Succeeded ? sign : 0;
-        stage.deadAgain += fate == ReplayFate::DeadAgain ? sign : 0;
-        stage.pending += fate == ReplayFate::Pending ? sign : 0;
-    }
-
-    void note(std::size_t place, Told told)
-    {
-        count(place, -1);
-        m_items[place] = std::move(told);
-        count(place, 1);
-    }
-
-    void note(std::size_t place, ReplayFate fate)
-    {
-        count(place, -1);
-        m_fates[place] = fate;
-        count(place, 1);
-    }
-
-    [[nodiscard]] StageReport sum() const { return m_result.progress.all(); }
+    [[nodiscard]] StageReport sum() const { return m_stages.sum(); }
+    [[nodiscard]] bool isLast(std::size_t stage) const { return stage + 1 == m_stages.stages(); }
 
     Result<RunStanding> standing()
     {
@@ -544,10 +446,13 @@ private:
     void tell()
     {
         auto& progress = m_result.progress;
+        progress.stage = m_stage;
+        progress.stages = m_stages.reports();
+        progress.verified = m_stages.asks();
         constexpr std::size_t seconds = 5;
         progress.perSecond = static_cast<double>(m_paces.sum(m_steady.now(), 0)) / static_cast<double>(seconds);
-        const auto left = static_cast<double>(m_items.size()) - static_cast<double>(progress.all().done());
-        const double rate = m_settings.rate > 0 && m_slowCount < 3 ? m_settings.rate : progress.perSecond;
+        const auto left = static_cast<double>(m_stages.rows()) - static_cast<double>(progress.all().done());
+        const double rate = m_isMine && m_settings.rate > 0 && m_slowCount < 3 ? m_settings.rate : progress.perSecond;
         constexpr double micros = 1e6;
         progress.timeLeft = rate > 0 && progress.phase == RunPhase::Running
             ? std::optional(Duration(static_cast<std::int64_t>(left / rate * micros)))
@@ -558,10 +463,10 @@ private:
 
     void fillReport()
     {
-        m_result.fates = m_fates;
+        m_result.fates = m_stages.fates();
         auto& report = m_result.report;
-        for (std::size_t i = 0; i < m_items.size(); ++i) {
-            const auto& told = m_items[i];
+        for (std::size_t i = 0; i < m_stages.rows(); ++i) {
+            const auto& told = m_stages.told(i);
             if (told.outcome.empty()) {
                 ++report.notRun;
                 continue;
@@ -597,9 +502,7 @@ private:
     ReplaySettings m_settings;
     std::string m_settingsRead;
     retry::TokenBucket m_bucket;
-    std::vector<Told> m_items; // as the plan's
-    std::vector<ReplayFate> m_fates; // of those that were put back
-    std::vector<std::size_t> m_ends; // of the stages
+    ReplayStages m_stages;
     std::size_t m_stage = 0;
     std::size_t m_at = 0; // the next item
     std::optional<Time> m_stageOver; // since when its outcomes are waited for
@@ -615,23 +518,12 @@ private:
     bool m_isMine = false;
     bool m_braked = false;
     bool m_throttled = false;
-    std::set<std::size_t> m_waiting; // for a target that asked to be left alone
     bool m_left = false;
     std::optional<Error> m_broken;
     ReplayReport m_result;
 };
 
 } // namespace
-
-StageReport ReplayProgress::all() const
-{
-    StageReport sum;
-    for (const auto& each : stages)
-        for (const auto member : { &StageReport::rows, &StageReport::changed, &StageReport::skipped,
-                 &StageReport::failed, &StageReport::succeeded, &StageReport::deadAgain, &StageReport::pending })
-            sum.*member += each.*member;
-    return sum;
-}
 
 Result<ReplayReport> runReplay(Inspector& inspector, const Plan& plan, const std::string& actor,
     const ReplaySettings* settings, const ReplayHooks& hooks, const Clock& steady, Random& random)
@@ -640,6 +532,28 @@ Result<ReplayReport> runReplay(Inspector& inspector, const Plan& plan, const std
     if (!journal)
         return journal.error();
     return Replay(inspector, **journal, plan, actor, hooks, steady, random).carryOut(settings);
+}
+
+Result<ReplayStages> stagesOf(const OperationRun& run)
+{
+    const auto plan = parsePlan(run.plan);
+    if (!plan)
+        return plan.error();
+    const auto settings = parseReplay(run.settings);
+    if (!settings)
+        return settings.error();
+    return ReplayStages(*plan, settings->ramp, true);
+}
+
+ReplayProgress progressOf(const OperationRun& run, const ReplayStages& stages)
+{
+    ReplayProgress progress;
+    progress.phase = run.phase;
+    progress.because = run.because;
+    progress.stage = stages.current();
+    progress.stages = stages.reports();
+    progress.verified = stages.asks();
+    return progress;
 }
 
 Result<RunJournal*> journalOf(Inspector& inspector)

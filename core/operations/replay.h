@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/operations/plan.h"
+#include "core/operations/replay_stages.h"
 #include "core/run_journal.h"
 
 namespace fencepost {
@@ -33,29 +34,17 @@ inline constexpr double fastestRate = 5'000;
 [[nodiscard]] std::string formatReplay(const ReplaySettings& settings); // JSON
 [[nodiscard]] Result<ReplaySettings> parseReplay(std::string_view text);
 
-struct StageReport {
-    std::int64_t rows = 0;
-    std::int64_t changed = 0; // put back, by this run or before
-    std::int64_t skipped = 0;
-    std::int64_t failed = 0;
-    // Of those that were put back; not asked for where there is no ramp.
-    std::int64_t succeeded = 0;
-    std::int64_t deadAgain = 0;
-    std::int64_t pending = 0;
-
-    [[nodiscard]] std::int64_t done() const { return changed + skipped + failed; }
-};
-
 struct ReplayProgress {
     RunPhase phase = RunPhase::Running;
     std::string because; // it is paused, stopped or waits
     std::string runner; // who carries it out where that is somebody else
     std::size_t stage = 0; // from 0
     std::vector<StageReport> stages;
+    bool verified = false; // what became of the rows is asked for
     double perSecond = 0; // lately
     std::optional<Duration> timeLeft; // none: not known
 
-    [[nodiscard]] StageReport all() const; // the sum of the stages
+    [[nodiscard]] StageReport all() const { return sumOf(stages); }
 };
 
 enum class ReplayOrder {
@@ -86,6 +75,11 @@ struct ReplayReport {
 // out, others that are asked to watch it. `settings` null: those of the run. `steady` never steps.
 [[nodiscard]] Result<ReplayReport> runReplay(Inspector& inspector, const Plan& plan, const std::string& actor,
     const ReplaySettings* settings, const ReplayHooks& hooks, const Clock& steady, Random& random);
+
+// For those who look on, also at a run that is over: its rows and stages, of which nothing is recalled yet, and where
+// it stands by them.
+[[nodiscard]] Result<ReplayStages> stagesOf(const OperationRun& run);
+[[nodiscard]] ReplayProgress progressOf(const OperationRun& run, const ReplayStages& stages);
 
 // Where runs are kept; Unsupported: this database keeps none.
 [[nodiscard]] Result<RunJournal*> journalOf(Inspector& inspector);

@@ -115,6 +115,13 @@ TEST_P(CtlReplayTest, ThePlanIsCarriedOutInStagesWhileARelaySends)
     QFile report(path("report.jsonl"));
     ASSERT_TRUE(report.open(QIODevice::ReadOnly));
     EXPECT_EQ(report.readAll().count("\"fate\":\"succeeded\""), 6);
+    const auto show = words("runs show") + QStringList{ QString::fromStdString(id) };
+    const auto shown = ctl(show).json();
+    ASSERT_EQ(shown["stages"].size(), 3U);
+    EXPECT_EQ(shown["stages"][1]["succeeded"], 2);
+    EXPECT_NE(plain(QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()) } + show)
+                  .out.find("stage 2  2 of 2 · succeeded 2 · dead again 0"),
+        std::string::npos);
 
     EXPECT_EQ(ctl(apply()).json()["already_done"], 6);
     EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE outcome = 'changed'"), 6);

@@ -10,6 +10,7 @@
 
 #include "core/operations/plan.h"
 #include "core/operations/replay.h"
+#include "models/run_watch.h"
 #include "models/runs_model.h"
 #include "models/session.h"
 #include "models/visible_text.h"
@@ -20,6 +21,7 @@
 #include "ui/widgets/grid_view.h"
 #include "ui/widgets/pace_field.h"
 #include "ui/widgets/row_grid.h"
+#include "ui/widgets/stage_bars.h"
 #include "ui/words.h"
 #include "ui/zone_setting.h"
 
@@ -60,6 +62,7 @@ RunsPage::RunsPage(PageContext& context, QWidget* parent)
     , m_grid(new RowGrid(context.theme, this))
     , m_card(new QFrame(this))
     , m_facts(new FieldList(context.theme, m_card))
+    , m_stages(new StageBars(context.theme, m_card))
 {
     build();
     if (!context.session) {
@@ -69,6 +72,7 @@ RunsPage::RunsPage(PageContext& context, QWidget* parent)
         return;
     }
     m_model = new models::RunsModel(context.session->reads(), this);
+    m_watch = new models::RunWatch(context.session->reads(), this);
     m_model->setZone(context.zone.value());
     m_grid->setModel(m_model);
     m_grid->setWords(tr("replays"));
@@ -80,12 +84,18 @@ RunsPage::RunsPage(PageContext& context, QWidget* parent)
     });
     connect(&context.zone, &ZoneSetting::changed, m_model, [this] { m_model->setZone(m_context.zone.value()); });
     connect(m_model, &models::RowsModelBase::loaded, this, [this] {
+        m_watch->look();
         showCurrent();
         Q_EMIT statusChanged();
     });
     connect(m_model, &models::RowsModelBase::failed, this, [this](const Error& error) {
         if (!m_context.session->lost())
             m_banner->report(tr("read the replays"), error);
+    });
+    connect(m_watch, &models::RunWatch::changed, this, &RunsPage::showStages);
+    connect(m_watch, &models::RunWatch::failed, this, [this](const Error& error) {
+        if (!m_context.session->lost())
+            m_banner->report(tr("read what became of the replay's rows"), error);
     });
     connect(context.session, &models::Session::carriedOut, m_model, &models::RunsModel::reload);
     connect(context.session, &models::Session::armingChanged, this, &RunsPage::showCurrent);
@@ -124,10 +134,13 @@ void RunsPage::build()
     layout->addWidget(below);
     auto* card = new QVBoxLayout(m_card);
     card->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    card->setSpacing(space::medium);
     card->addWidget(m_facts);
+    card->addWidget(m_stages);
     layout->addWidget(m_card);
     m_grid->setSelectable(false);
     m_banner->clear();
+    m_stages->hide();
 
     connect(m_pause, &QPushButton::clicked, this, [this] { enter(RunPhase::Paused); });
     connect(m_stop, &QPushButton::clicked, this, [this] { enter(RunPhase::Stopped); });
@@ -184,7 +197,7 @@ PageStatus RunsPage::status() const
 
 bool RunsPage::isLoading() const
 {
-    return (m_model && m_model->loading()) || m_find.pending();
+    return (m_model && (m_model->loading() || m_watch->loading())) || m_find.pending();
 }
 
 bool RunsPage::handles(std::string_view command) const
@@ -239,6 +252,8 @@ void RunsPage::showCurrent()
 {
     const auto* run = current();
     m_card->setVisible(run != nullptr);
+    if (m_watch != nullptr)
+        m_watch->watch(run != nullptr ? run->requestId : std::string());
     const auto why = run != nullptr ? whyNot(*run) : QString();
     const bool can = run != nullptr && why.isEmpty();
     const bool alive = run != nullptr && models::isAlive(*run);
@@ -288,6 +303,14 @@ void RunsPage::showFacts(const OperationRun& run)
     // What is being typed there stays.
     if (settings && !m_pace->isAncestorOf(QApplication::focusWidget()))
         m_pace->setPace(settings->rate > 0 ? std::optional(settings->rate) : std::nullopt);
+}
+
+void RunsPage::showStages()
+{
+    const auto& progress = m_watch->progress();
+    m_stages->setVisible(progress.has_value());
+    if (progress)
+        m_stages->setProgress(*progress);
 }
 
 void RunsPage::order(const QString& what, std::function<Result<bool>(RunJournal&, const std::string&)> give)

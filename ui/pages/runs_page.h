@@ -15,7 +15,8 @@ class QPushButton;
 
 namespace fencepost::models {
 class RunsModel;
-}
+class RunWatch;
+} // namespace fencepost::models
 
 namespace fencepost::ui {
 
@@ -23,6 +24,7 @@ class ErrorBanner;
 class FieldList;
 class PaceField;
 class RowGrid;
+class StageBars;
 
 // Replays of this database, whoever carries them out: where each stands, and orders to it.
 class RunsPage final : public Page {
@@ -47,6 +49,7 @@ public:
     [[nodiscard]] QPushButton& resumeButton() const { return *m_resume; }
     [[nodiscard]] QPushButton& stopButton() const { return *m_stop; }
     [[nodiscard]] PaceField& paceField() const { return *m_pace; }
+    [[nodiscard]] StageBars& stages() const { return *m_stages; }
     [[nodiscard]] QString hint() const;
 
 private:
@@ -56,6 +59,7 @@ private:
     [[nodiscard]] QString whyNot(const OperationRun& run) const;
     void showCurrent();
     void showFacts(const OperationRun& run);
+    void showStages();
     void order(const QString& what, std::function<Result<bool>(RunJournal&, const std::string&)> give);
     void enter(RunPhase phase);
     void setRate(std::optional<double> rate);
@@ -64,6 +68,7 @@ private:
 
     const PageContext m_context;
     models::RunsModel* m_model = nullptr; // null: there is no session
+    models::RunWatch* m_watch = nullptr; // of the current run; null: there is no session
     models::Latest<Result<std::optional<OperationRun>>> m_find;
     QLabel* m_hint;
     PaceField* m_pace;
@@ -74,6 +79,7 @@ private:
     RowGrid* m_grid;
     QFrame* m_card;
     FieldList* m_facts;
+    StageBars* m_stages;
     QTimer m_refresh;
 };
 

@@ -232,11 +232,16 @@ TEST_P(ReplayTest, EventsKeepTheirOrderAndWhatIsOvertakenIsSaid)
     bury("other", "connection", "rf_2");
     const auto made = plan("replay", "state = DEAD");
     EXPECT_THAT(keysOf(made), ElementsAre("k2", "other"));
-    EXPECT_THAT(made.items[0].warning, HasSubstr("k1"));
+    EXPECT_THAT(made.items[0].warning, HasSubstr("waits for k1"));
     EXPECT_EQ(made.items[1].warning, "");
     const auto all = plan("replay", "state = DEAD", { { "include_unknown", "it deduplicates" } });
     EXPECT_THAT(keysOf(all), ElementsAre("k1", "k2", "other"));
-    EXPECT_THAT(all.items[1].warning, Not(HasSubstr("overtakes")));
+    EXPECT_EQ(all.items[1].warning.find("k1"), std::string::npos);
+    const auto alone = plan("replay", "key = k2");
+    ASSERT_EQ(alone.items.size(), 1U);
+    EXPECT_THAT(alone.items[0].warning, HasSubstr("waits for k1"));
+    ASSERT_EQ(apply(plan("discard", "key = k1")).changed, 1);
+    EXPECT_EQ(plan("replay", "key = k2").items[0].warning, "") << "nobody waits for what was discarded";
 }
 
 TEST_P(ReplayTest, EachStageIsVerifiedBeforeTheNext)
@@ -429,6 +434,67 @@ TEST_P(ReplayTest, WhatWasLeftIsTakenUpBySomebodyElse)
     EXPECT_EQ(rest.report.alreadyDone + rest.report.changed, 10);
     EXPECT_EQ(std::set<std::string>(done.begin(), done.end()).size(), 10U);
     EXPECT_EQ(done.size(), 10U) << "none twice";
+}
+
+TEST_P(ReplayTest, WhatIsPendingAtTheEndIsSaidAndToldLater)
+{
+    bury("a");
+    bury("b");
+    const auto made = plan("replay", "state = DEAD");
+    const auto report = replay(made, { .ramp = { 5 }, .patience = 30s }, hooks(false));
+    EXPECT_EQ(report.progress.phase, RunPhase::Done);
+    EXPECT_THAT(report.progress.because, HasSubstr("2 were still pending after 30s"));
+    auto& journal = *console.inspector->runs();
+    const auto run = *value(journal.find(made.requestId));
+    EXPECT_EQ(run.because, report.progress.because);
+    poison = { "b" };
+    relayOnce();
+    auto stages = value(stagesOf(run));
+    ASSERT_TRUE(stages.recall(journal));
+    EXPECT_EQ(stages.reports()[0].pending, 2) << "nobody has asked yet";
+    EXPECT_FALSE(value(stages.askFates(journal, 1)));
+    EXPECT_EQ(stages.reports()[0].pending, 1);
+    EXPECT_FALSE(value(stages.askFates(journal, 500)));
+    const auto progress = progressOf(run, stages);
+    ASSERT_EQ(progress.stages.size(), 1U);
+    EXPECT_TRUE(progress.verified);
+    EXPECT_EQ(progress.all().succeeded, 1);
+    EXPECT_EQ(progress.all().deadAgain, 1);
+    EXPECT_EQ(progress.all().pending, 0);
+    EXPECT_EQ(progress.phase, RunPhase::Done);
+}
+
+TEST_P(ReplayTest, WhoLooksOnSeesWhatIsDoneMeanwhile)
+{
+    for (const auto* id : { "a", "b", "c" })
+        bury(id);
+    const auto made = plan("replay", "state = DEAD");
+    auto other = openConsole();
+    std::vector<ReplayProgress> seen;
+    auto with = hooks();
+    with.sleep = [&, sleep = with.sleep](Duration length) {
+        if (done.size() == 1 || done.size() == 3) {
+            ReplayHooks looking;
+            looking.sleep = [](Duration) {};
+            looking.order = [&, asked = 0]() mutable { return ++asked > 2 ? ReplayOrder::Leave : ReplayOrder::Go; };
+            looking.progressed = [&](const ReplayProgress& progress) { seen.push_back(progress); };
+            SeededRandom mine(9);
+            const auto looked = runReplay(*other.inspector, made, "otto@desk", nullptr, looking, steady, mine);
+            ASSERT_TRUE(looked) << looked.error().message;
+        }
+        sleep(length);
+    };
+    EXPECT_EQ(replay(made, { .ramp = { 1 } }, with).progress.phase, RunPhase::Done);
+    ASSERT_FALSE(seen.empty());
+    EXPECT_EQ(seen.front().stage, 0U);
+    EXPECT_EQ(seen.front().runner, "olga@desk");
+    ASSERT_EQ(seen.front().stages.size(), 2U);
+    EXPECT_EQ(seen.front().stages[0].changed, 1);
+    EXPECT_EQ(seen.front().stages[0].pending, 1);
+    EXPECT_EQ(seen.back().stage, 1U);
+    EXPECT_EQ(seen.back().stages[0].succeeded, 1);
+    EXPECT_EQ(seen.back().stages[1].changed, 2);
+    EXPECT_THAT(done, ElementsAre("a", "b", "c")) << "none by who looked on";
 }
 
 TEST_P(ReplayTest, TwoAtTheSameTimePutEachBackOnce)

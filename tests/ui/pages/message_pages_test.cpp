@@ -31,6 +31,7 @@
 #include "ui/widgets/ramp_field.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/widgets/row_panel.h"
+#include "ui/widgets/stage_bars.h"
 
 namespace fencepost::ui {
 namespace {
@@ -193,6 +194,8 @@ TEST_F(MessagePagesTest, WhatDiedSinceItsReplayIsTold)
     EXPECT_EQ(runs.model()->textAt(0, 1), QStringLiteral("1 of 1"));
     EXPECT_EQ(runs.hint(), QStringLiteral("It is over."));
     EXPECT_FALSE(runs.pauseButton().isEnabled());
+    ASSERT_TRUE(eventually([&] { return runs.stages().isVisible(); }));
+    EXPECT_EQ(runs.stages().accessibleDescription(), QStringLiteral("Stage 1: 1 row · 1 died again"));
 }
 
 TEST_F(MessagePagesTest, TheBacklogTellsTheLagAndWhoWaitsForWhom)

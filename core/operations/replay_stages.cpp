@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/operations/replay_stages.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+namespace fencepost {
+
+namespace {
+
+constexpr std::size_t askedAtOnce = 500;
+
+int deathsOf(const PlanItem& item)
+{
+    const auto found = item.seen.find(seenDeaths);
+    return found == item.seen.end() ? 0 : std::atoi(found->second.c_str());
+}
+
+} // namespace
+
+ReplayStages::ReplayStages(const Plan& plan, const std::vector<int>& ramp, bool asks)
+    : m_requestId(plan.requestId)
+    , m_asks(asks)
+{
+    m_rows.reserve(plan.items.size());
+    for (const auto& item : plan.items)
+        m_rows.push_back(
+            { item.number, item.identity.empty() ? std::string() : item.identity.front(), deathsOf(item) });
+    std::size_t at = 0;
+    for (const int rows : ramp) {
+        if (at >= m_rows.size())
+            break;
+        at = std::min(m_rows.size(), at + static_cast<std::size_t>(rows));
+        m_ends.push_back(at);
+    }
+    if (at < m_rows.size() || m_ends.empty())
+        m_ends.push_back(m_rows.size());
+    std::size_t first = 0;
+    for (const auto end : m_ends) {
+        m_reports.emplace_back().rows = static_cast<std::int64_t>(end - first);
+        first = end;
+    }
+}
+
+std::size_t ReplayStages::current() const
+{
+    for (std::size_t stage = 0; stage + 1 < m_reports.size(); ++stage)
+        if (m_reports[stage].done() < m_reports[stage].rows || m_reports[stage].pending > 0)
+            return stage;
+    return m_reports.empty() ? 0 : m_reports.size() - 1;
+}
+
+bool ReplayStages::isPutBack(std::size_t row) const
+{
+    const auto& outcome = m_rows[row].told.outcome;
+    return outcome == wordOf(ItemResult::Changed) || outcome == wordOf(ItemResult::AlreadyDone);
+}
+
+std::vector<ReplayFate> ReplayStages::fates() const
+{
+    std::vector<ReplayFate> fates;
+    fates.reserve(m_rows.size());
+    for (const auto& row : m_rows)
+        fates.push_back(row.fate);
+    return fates;
+}
+
+void ReplayStages::note(std::size_t row, Told told)
+{
+    count(row, -1);
+    m_rows[row].told = std::move(told);
+    count(row, 1);
+}
+
+void ReplayStages::note(std::size_t row, ReplayFate fate)
+{
+    count(row, -1);
+    m_rows[row].fate = fate;
+    count(row, 1);
+}
+
+void ReplayStages::count(std::size_t row, int sign)
+{
+    const auto end = std::upper_bound(m_ends.begin(), m_ends.end(), row);
+    auto& stage = m_reports[static_cast<std::size_t>(end - m_ends.begin())];
+    const auto& outcome = m_rows[row].told.outcome;
+    if (outcome == wordOf(ItemResult::Skipped))
+        stage.skipped += sign;
+    else if (outcome == wordOf(ItemResult::Failed))
+        stage.failed += sign;
+    if (!isPutBack(row))
+        return;
+    stage.changed += sign;
+    if (!m_asks)
+        return;
+    const auto fate = m_rows[row].fate;
+    stage.succeeded += fate == ReplayFate::Succeeded ? sign : 0;
+    stage.deadAgain += fate == ReplayFate::DeadAgain ? sign : 0;
+    stage.pending += fate == ReplayFate::Pending ? sign : 0;
+    if (sign > 0 && fate == ReplayFate::Pending)
+        m_open.insert(row);
+    else
+        m_open.erase(row);
+}
+
+Status ReplayStages::recall(RunJournal& journal)
+{
+    const auto known = journal.items(m_requestId);
+    if (!known)
+        return known.error();
+    std::map<int, std::size_t> places;
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        places.emplace(m_rows[i].number, i);
+    for (const auto& item : *known)
+        if (const auto place = places.find(item.item); place != places.end() && !m_rows[place->second].told.here)
+            note(place->second, Told{ item.outcome, item.detail, false });
+    return {};
+}
+
+Result<bool> ReplayStages::askFates(RunJournal& journal, std::size_t most)
+{
+    const std::vector<std::size_t> open(
+        m_open.begin(), std::next(m_open.begin(), static_cast<std::ptrdiff_t>(std::min(most, m_open.size()))));
+    bool throttled = false;
+    for (std::size_t first = 0; first < open.size(); first += askedAtOnce) {
+        std::map<std::string, std::size_t> places;
+        std::vector<std::string> ids;
+        for (auto i = first; i < std::min(open.size(), first + askedAtOnce); ++i) {
+            ids.push_back(m_rows[open[i]].letter);
+            places.emplace(ids.back(), open[i]);
+        }
+        const auto fates = journal.fates(ids);
+        if (!fates)
+            return fates.error();
+        for (const auto& fate : *fates) {
+            const auto place = places.find(fate.id);
+            if (place == places.end())
+                continue;
+            auto& row = m_rows[place->second];
+            note(place->second, fateOf(fate, row.deaths, m_requestId));
+            throttled = throttled || (isThrottled(fate) && !std::exchange(row.waits, true));
+        }
+    }
+    return throttled;
+}
+
+StageReport sumOf(const std::vector<StageReport>& stages)
+{
+    StageReport sum;
+    for (const auto& each : stages)
+        for (const auto member : { &StageReport::rows, &StageReport::changed, &StageReport::skipped,
+                 &StageReport::failed, &StageReport::succeeded, &StageReport::deadAgain, &StageReport::pending })
+            sum.*member += each.*member;
+    return sum;
+}
+
+} // namespace fencepost
