@@ -84,8 +84,8 @@ public:
     // False: it is over already.
     virtual Result<bool> enter(const std::string& requestId, RunPhase phase, const std::string& because) = 0;
     virtual Result<bool> setSettings(const std::string& requestId, const std::string& settings) = 0;
-    // What was changed once stays told as that.
-    virtual Status put(const std::string& requestId, const RunItem& item) = 0;
+    // All of them or none. What was changed once stays told as that.
+    virtual Status put(const std::string& requestId, const std::vector<RunItem>& items) = 0;
     virtual Result<std::vector<RunItem>> items(const std::string& requestId) = 0;
     virtual Result<std::vector<FateEvidence>> fates(const std::vector<std::string>& letters) = 0;
 };

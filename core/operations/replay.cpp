@@ -20,6 +20,8 @@ namespace {
 constexpr Duration lookEvery = std::chrono::milliseconds(200);
 constexpr Duration askEvery = std::chrono::milliseconds(500);
 constexpr Duration beatEvery = std::chrono::milliseconds(500);
+// What was done is known by the audit: the journal may be that much behind it, and costs no commit for each row.
+constexpr Duration putEvery = std::chrono::milliseconds(100);
 constexpr std::size_t askedBetween = 500; // rows whose outcome is asked for while others are put back
 constexpr auto everyRow = std::numeric_limits<std::size_t>::max();
 // Of a stage that is not over: less tells nothing.
@@ -76,6 +78,8 @@ public:
         if (done && *done)
             status = run();
         // What stands in the way of the run stands in the way of this too.
+        if (auto put = putItems(); !put && status)
+            status = put;
         if (m_isMine)
             (void)m_journal.release(m_plan.requestId, m_runner);
         if (!status)
@@ -199,6 +203,8 @@ private:
         const auto now = m_steady.now();
         if (!m_looks.isDue(now))
             return true;
+        if (auto put = putItems(); !put)
+            return put.error();
         if (m_hooks.rate)
             if (const auto rate = m_hooks.rate())
                 m_settings.rate = *rate;
@@ -291,6 +297,9 @@ private:
         if (auto put = putBack(m_at); !put)
             return put.error();
         ++m_at;
+        if (m_puts.isDue(m_steady.now()) || m_at == m_stages.endOf(m_stage))
+            if (auto put = putItems(); !put)
+                return put.error();
         if (!m_asks.isDue(m_steady.now()))
             return true;
         if (auto asked = askFates(false); !asked)
@@ -309,16 +318,20 @@ private:
         auto done = outcome ? *outcome : operation::failed(outcome.error());
         const std::string word(wordOf(done.result));
         m_stages.note(place, ReplayStages::Told{ word, done.reason, true });
-        if (auto put = m_journal.put(
-                m_plan.requestId, { item.number, operation::canonical(item.identity), word, done.reason });
-            !put)
-            return put;
+        m_unput.push_back({ item.number, operation::canonical(item.identity), word, done.reason });
         m_paces.add(m_steady.now(), 0);
         m_slowTook += took;
         ++m_slowCount;
         if (m_hooks.itemDone)
             m_hooks.itemDone({ item.number, item.key, std::move(done) });
         return {};
+    }
+
+    // Before anybody waits, or looks at how far it came.
+    Status putItems()
+    {
+        const auto items = std::exchange(m_unput, {});
+        return items.empty() ? Status() : m_journal.put(m_plan.requestId, items);
     }
 
     // All of its rows are out: their outcomes are waited for.
@@ -503,6 +516,7 @@ private:
     std::string m_settingsRead;
     retry::TokenBucket m_bucket;
     ReplayStages m_stages;
+    std::vector<RunItem> m_unput; // done, and not in the journal yet
     std::size_t m_stage = 0;
     std::size_t m_at = 0; // the next item
     std::optional<Time> m_stageOver; // since when its outcomes are waited for
@@ -511,6 +525,7 @@ private:
     Every m_asks{ askEvery };
     Every m_beats{ beatEvery };
     Every m_tells{ lookEvery };
+    Every m_puts{ putEvery };
     retry::RollingCounts<1> m_paces{ std::chrono::seconds(1), 5 };
     Duration m_slowTook{};
     std::int64_t m_slowCount = 0;

@@ -208,19 +208,22 @@ Result<bool> Runs::setSettings(const std::string& requestId, const std::string& 
     return changesOne(sql::run_settings, Parameters().text("request_id", requestId).text("settings", settings));
 }
 
-Status Runs::put(const std::string& requestId, const RunItem& item)
+Status Runs::put(const std::string& requestId, const std::vector<RunItem>& items)
 {
-    const auto done = inTransaction(m_connection, [&] {
-        return m_connection.native().run(sql::run_item_put,
-            Parameters()
-                .text("request_id", requestId)
-                .integer("item", item.item)
-                .text("identity", item.identity)
-                .text("outcome", item.outcome)
-                .text("detail", item.detail)
-                .time("now", now()));
+    return inTransaction(m_connection, [&]() -> Status {
+        for (const auto& item : items)
+            if (const auto done = m_connection.native().run(sql::run_item_put,
+                    Parameters()
+                        .text("request_id", requestId)
+                        .integer("item", item.item)
+                        .text("identity", item.identity)
+                        .text("outcome", item.outcome)
+                        .text("detail", item.detail)
+                        .time("now", now()));
+                !done)
+                return done.error();
+        return {};
     });
-    return done ? Status() : Status(done.error());
 }
 
 Result<std::vector<RunItem>> Runs::items(const std::string& requestId)

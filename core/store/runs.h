@@ -20,7 +20,7 @@ public:
     Status release(const std::string& requestId, const std::string& runner) override;
     Result<bool> enter(const std::string& requestId, RunPhase phase, const std::string& because) override;
     Result<bool> setSettings(const std::string& requestId, const std::string& settings) override;
-    Status put(const std::string& requestId, const RunItem& item) override;
+    Status put(const std::string& requestId, const std::vector<RunItem>& items) override;
     Result<std::vector<RunItem>> items(const std::string& requestId) override;
     Result<std::vector<FateEvidence>> fates(const std::vector<std::string>& letters) override;
     // Forgets runs that were over longer ago than this, with their items. Answers how many.

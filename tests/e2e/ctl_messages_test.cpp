@@ -302,7 +302,7 @@ TEST_P(MessagesTest, TheReaperForgetsWhatIsOverAndNothingElse)
         run.plan = "{}";
         run.settings = "{}";
         ASSERT_TRUE(runs.begin(run));
-        ASSERT_TRUE(runs.put(id, { 1, "[\"a\"]", "changed", "" }));
+        ASSERT_TRUE(runs.put(id, { { 1, "[\"a\"]", "changed", "" } }));
         ASSERT_TRUE(runs.enter(id, id == std::string("over") ? RunPhase::Done : RunPhase::Paused, ""));
     }
 
