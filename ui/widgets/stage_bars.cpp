@@ -103,7 +103,7 @@ void StageBars::paintStage(QPainter& painter, const QRect& place, std::size_t st
 
     const QRectF track(place.left() + labelWidth, place.center().y() - barHeight / 2.0, place.width() * 0.4, barHeight);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_theme.color(Role::Background));
+    painter.setBrush(m_theme.color(Role::Border));
     painter.drawRoundedRect(track, 3, 3);
     qreal left = track.left();
     const auto fill = [&](std::int64_t rows, Role role) {
