@@ -137,7 +137,7 @@ TEST_P(CtlReplayTest, AnEditTakesItsPayloadFromAFileAndSendsACopyOnce)
     bury(2);
     QFile payload(path("mended.json"));
     ASSERT_TRUE(payload.open(QIODevice::WriteOnly));
-    payload.write("{\"card\":\"4111\"}\n");
+    payload.write("{\"card\":\"4!11\"}\n");
     payload.close();
     const auto edit = [this](const char* filter, const char* file) {
         return ctl(QStringList{ QStringLiteral("plan"), QStringLiteral("edit"), QStringLiteral("--filter"),
@@ -164,16 +164,16 @@ TEST_P(CtlReplayTest, AnEditTakesItsPayloadFromAFileAndSendsACopyOnce)
     ASSERT_EQ(made.code, 0) << made.err;
     plan = made.json();
     EXPECT_EQ(plan["rows"], 1);
-    EXPECT_THAT(made.out, ::testing::Not(HasSubstr("4111"))) << "it is for the plan's file alone";
+    EXPECT_THAT(made.out, ::testing::Not(HasSubstr("4!11"))) << "it is for the plan's file alone";
     EXPECT_EQ(ctl(apply()).json()["changed"], 1);
     EXPECT_EQ(ctl(apply()).json()["already_done"], 1);
     EXPECT_EQ(number("SELECT count(*) FROM outbox_messages WHERE event_id = 'e1000-mended'"), 1);
     EXPECT_EQ(number("SELECT count(*) FROM dead_letters WHERE state = 'DISCARDED'"), 1);
-    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE parameters LIKE '%4111%'"), 0);
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_audit WHERE parameters LIKE '%4!11%'"), 0);
     ScriptedServer server({ answers(200) });
     relayOnceTo(server);
     ASSERT_EQ(server.requests().size(), 1U);
-    EXPECT_EQ(server.requests()[0].body, "{\"card\":\"4111\"}\n") << "octet by octet";
+    EXPECT_EQ(server.requests()[0].body, "{\"card\":\"4!11\"}\n") << "octet by octet";
     EXPECT_THAT(server.lines("ce-id"), ::testing::ElementsAre("e1000-mended"));
     EXPECT_THAT(server.lines("edited_from"), ::testing::ElementsAre("e1000"));
 }
