@@ -132,11 +132,12 @@ void RunsPage::build()
     auto* below = new QFrame(this);
     setPart(below, "line");
     layout->addWidget(below);
-    auto* card = new QVBoxLayout(m_card);
+    // Beside each other: a low window has no room for one below the other.
+    auto* card = new QHBoxLayout(m_card);
     card->setContentsMargins(space::large, space::medium, space::large, space::medium);
-    card->setSpacing(space::medium);
-    card->addWidget(m_facts);
-    card->addWidget(m_stages);
+    card->setSpacing(space::huge);
+    card->addWidget(m_facts, 2);
+    card->addWidget(m_stages, 3, Qt::AlignTop);
     layout->addWidget(m_card);
     m_grid->setSelectable(false);
     m_banner->clear();
