@@ -7,10 +7,6 @@ namespace fencepost::app {
 
 namespace {
 
-struct ShowOptions {
-    std::vector<std::string> parts;
-};
-
 int listKeys(Context& context, const ListOptions& options)
 {
     return listRows(context, options, Kind::Idempotency, false);
@@ -25,7 +21,7 @@ int listStuck(Context& context, const ListOptions& options)
 
 int show(Context& context, const ShowOptions& options)
 {
-    return showRow(context, asTyped(options.parts), Kind::Idempotency);
+    return showRow(context, { asTyped(options.parts), options.reveal }, Kind::Idempotency);
 }
 
 } // namespace
@@ -45,6 +41,7 @@ void addKeysCommands(CLI::App& app, Context& context)
                 .add_option("id", options.parts, "SCOPE OPERATION KEY; KEY alone where the table has no other columns")
                 ->required()
                 ->expected(1, 3);
+            declareReveal(command, options);
         },
         show);
 }

@@ -8,10 +8,6 @@ namespace fencepost::app {
 
 namespace {
 
-struct ShowOptions {
-    std::vector<std::string> parts;
-};
-
 template <Kind kind> int list(Context& context, const ListOptions& options)
 {
     return listRows(context, options, kind, false);
@@ -24,7 +20,7 @@ template <Kind kind> int count(Context& context, const CountOptions& options)
 
 template <Kind kind> int show(Context& context, const ShowOptions& options)
 {
-    return showRow(context, options.parts, kind);
+    return showRow(context, options, kind);
 }
 
 struct Names {
@@ -46,6 +42,7 @@ template <Kind kind> CLI::App* addTableCommands(CLI::App& app, Context& context,
         *group, context, "show", names.one,
         [names](CLI::App& command, ShowOptions& options) {
             command.add_option("id", options.parts, names.id)->required()->expected(1, names.parts);
+            declareReveal(command, options);
         },
         show<kind>);
     return group;

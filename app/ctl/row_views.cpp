@@ -9,6 +9,9 @@
 #include "app/ctl/rows.h"
 #include "app/ctl/table_access.h"
 #include "core/without_credentials.h"
+#include "models/look.h"
+#include "models/operator.h"
+#include "models/redaction.h"
 
 namespace fencepost::app {
 
@@ -252,6 +255,32 @@ void showText(Context& context, const RowDetails& details)
     journal.show();
 }
 
+// Of each payload, in their order.
+struct HiddenPart {
+    std::vector<std::string> what; // JSON pointers, or names in other texts
+    bool truncated = false; // before anything was hidden
+};
+using Hidden = std::vector<HiddenPart>;
+
+Hidden hideSecrets(RowDetails& details)
+{
+    const models::Redactor redactor;
+    Hidden hidden;
+    for (auto& payload : details.payloads) {
+        auto shown = redactor.payload(payload.bytes, payload.contentType);
+        hidden.push_back({ std::move(shown.hidden), payload.size > static_cast<std::int64_t>(payload.bytes.size()) });
+        if (!hidden.back().what.empty())
+            payload.bytes = std::move(shown.text);
+    }
+    return hidden;
+}
+
+void tellHidden(Context& context, const Hidden& hidden)
+{
+    if (std::any_of(hidden.begin(), hidden.end(), [](const auto& each) { return !each.what.empty(); }))
+        context.out.note("What looks like a secret is hidden; --reveal WHY shows it, and the audit keeps why.");
+}
+
 json toJson(const RowDetails& details, const std::vector<AuditEntry>& actions)
 {
     auto out = app::toJson(details.row);
@@ -348,12 +377,12 @@ int countRows(Context& context, const CountOptions& options, Kind kind)
     return Exit::Done;
 }
 
-int showRow(Context& context, const std::vector<std::string>& parts, Kind kind)
+int showRow(Context& context, const ShowOptions& options, Kind kind)
 {
     auto table = openTable(context, kind);
     if (!table)
         return context.fail(table.error());
-    auto identity = identityOf(*table, parts);
+    auto identity = identityOf(*table, options.parts);
     if (!identity)
         return context.rejectInput(identity.error());
     auto details = table->inspector->details(table->binding, *identity, payloadLimit);
@@ -361,26 +390,45 @@ int showRow(Context& context, const std::vector<std::string>& parts, Kind kind)
         return context.fail(details.error());
     if (!*details)
         return context.fail(noSuchKey(table->binding));
+    // Nothing is shown before the look is in the audit.
+    if (!options.reveal.empty())
+        if (const auto seen = table->inspector->record(
+                models::lookAt(table->binding, *identity, "payloads", {}, models::actorName(), options.reveal));
+            !seen)
+            return context.fail(seen.error());
+    const auto hidden = options.reveal.empty() ? hideSecrets(**details) : Hidden();
     if (!context.out.isJson()) {
         showText(context, **details);
+        tellHidden(context, hidden);
         return Exit::Done;
     }
     AuditRequest request;
     request.binding = table->binding.name;
     request.identity = *identity;
     auto actions = table->inspector->audit(request);
-    const bool hidden = !actions && actions.error().failure == Failure::Denied;
-    if (!actions && !hidden)
+    const bool denied = !actions && actions.error().failure == Failure::Denied;
+    if (!actions && !denied)
         return context.fail(actions.error());
-    auto object = toJson(**details, hidden ? std::vector<AuditEntry>() : *actions);
+    auto object = toJson(**details, denied ? std::vector<AuditEntry>() : *actions);
+    for (std::size_t i = 0; i < hidden.size(); ++i) {
+        object["payloads"][i]["hidden"] = hidden[i].what;
+        object["payloads"][i]["truncated"] = hidden[i].truncated;
+    }
     // The record is there to be read all the same; none is not the same as none to be seen.
-    if (hidden) {
+    if (denied) {
         object["actions"] = nullptr;
         context.out.note("What operators did is not shown: " + inWords(actions.error()));
     }
     addWarnings(object, table->binding);
     context.out.object(object);
     return Exit::Done;
+}
+
+void declareReveal(CLI::App& command, ShowOptions& options)
+{
+    command.add_option("--reveal", options.reveal,
+        "Also show what is hidden in the payloads (passwords, card numbers, addresses), because: kept in the audit of "
+        "this account");
 }
 
 void declareList(CLI::App& command, ListOptions& options)

@@ -34,6 +34,12 @@ int listRows(Context& context, const ListOptions& options, Kind kind, bool why);
 // One line per state, also where there is no such row.
 int countRows(Context& context, const CountOptions& options, Kind kind);
 // Named by the parts of its identity, or by its key alone where one row has it.
-int showRow(Context& context, const std::vector<std::string>& parts, Kind kind);
+struct ShowOptions {
+    std::vector<std::string> parts; // of the row's identity
+    std::string reveal; // why its payloads are shown whole; empty: secrets in them are hidden
+};
+
+void declareReveal(CLI::App& command, ShowOptions& options);
+int showRow(Context& context, const ShowOptions& options, Kind kind);
 
 } // namespace fencepost::app
