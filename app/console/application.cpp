@@ -42,6 +42,7 @@ Result<Options> parseArguments(int argc, char** argv)
 {
     CLI::App command("Inspect and operate idempotency keys, inboxes and dead letters.", "fencepost");
     std::string db;
+    std::string environment;
     std::string now;
     std::string tour;
     std::string theme;
@@ -51,7 +52,15 @@ Result<Options> parseArguments(int argc, char** argv)
     command.set_version_flag("--version", "fencepost " FENCEPOST_VERSION);
     auto* dbOption = command.add_option("--db", db, "Database: sqlite:PATH or postgresql://…");
     command.add_flag("--demo", options.demo, "Open a demo of a payments service")->excludes(dbOption);
-    command.add_option("--now", now, "With --demo: the instant at which it ends");
+    command
+        .add_option("--environment", environment,
+            "With --db: local, development, staging or production. Unsaid, a saved connection of the same address "
+            "tells, "
+            "and what is not on this computer is taken for production")
+        ->needs(dbOption)
+        ->check(CLI::IsMember({ "local", "development", "staging", "production" }));
+    auto* nowOption = command.add_option("--now", now, "With --demo: the instant at which it ends");
+    nowOption->excludes(dbOption);
     command.add_option("--tour", tour, "Write a picture of every page into this folder, then end");
     command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({ "light", "dark" }));
     command.add_option("--size", size, "Size of the window: 1280x800");
@@ -66,6 +75,7 @@ Result<Options> parseArguments(int argc, char** argv)
         return usage(error.what());
     }
     options.db = QString::fromStdString(db);
+    options.environment = QString::fromStdString(environment);
     options.now = QString::fromStdString(now);
     options.tour = QString::fromStdString(tour);
     options.theme = QString::fromStdString(theme);
@@ -136,7 +146,8 @@ Status Application::openDatabase()
     if (m_options.demo)
         return openDemo();
     if (!m_options.db.isEmpty())
-        return m_desk.openUrl(m_options.db, {}, Error{ Failure::NotFound, "none", {}, {} });
+        return m_desk.openUrl(
+            m_options.db, {}, Error{ Failure::NotFound, "none", {}, {} }, models::environmentOf(m_options.environment));
     if (!m_options.link.isEmpty()) {
         m_window->openLink(*ui::parseLink(m_options.link));
         return {};

@@ -23,6 +23,7 @@ namespace fencepost::app {
 
 struct Options {
     QString db;
+    QString environment; // its word; empty: as the saved connection of that address says, else guessed
     bool demo = false;
     QString now; // the demo's end
     QString tour; // folder

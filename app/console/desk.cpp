@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/console/desk.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <QCoreApplication>
@@ -31,6 +32,28 @@ store::OpenOptions optionsOf(const models::Connection& connection, store::Access
     set("lock_timeout", options.lockTimeout);
     set("connect_timeout", options.connectTimeout);
     return options;
+}
+
+bool isThisComputer(const QString& host)
+{
+    return host.isEmpty() || host.startsWith(QLatin1Char('/')) || host.startsWith(QLatin1String("127."))
+        || host == QLatin1String("::1") || host == QLatin1String("localhost");
+}
+
+// Of an address that nobody has said anything about. Rather one careful step too many than one too few: what is
+// elsewhere, or nobody knows where, may be production.
+models::Environment guessedEnvironment(
+    const QList<models::Connection>& saved, const QString& url, const store::Target& target)
+{
+    for (const auto& connection : saved)
+        if (connection.url == url)
+            return connection.environment;
+    if (target.dialect == store::Dialect::Sqlite)
+        return models::Environment::Local;
+    const auto hosts = target.host.empty() ? qEnvironmentVariable("PGHOST") : QString::fromStdString(target.host);
+    const auto all = hosts.split(QLatin1Char(','));
+    const bool here = target.service.empty() && std::all_of(all.begin(), all.end(), isThisComputer);
+    return here ? models::Environment::Local : models::Environment::Production;
 }
 
 bool wantsPassword(const Error& error)
@@ -77,12 +100,14 @@ void Desk::setKeychain(ui::Keychain keychain)
     Q_EMIT keychainChanged();
 }
 
-Status Desk::openUrl(const QString& url, const QString& name, Result<Policy> policy)
+Status Desk::openUrl(
+    const QString& url, const QString& name, Result<Policy> policy, std::optional<models::Environment> environment)
 {
     const auto target = store::parseUrl(url.toStdString());
     if (!target)
         return target.error();
     models::Connection connection{ .name = name, .url = url };
+    connection.environment = environment ? *environment : guessedEnvironment(m_connections.all(), url, *target);
     if (connection.name.isEmpty())
         connection.name = target->dialect == store::Dialect::Sqlite
             ? QFileInfo(QString::fromStdString(target->path)).completeBaseName()

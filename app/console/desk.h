@@ -23,7 +23,8 @@ public:
     ~Desk() override;
 
     // A database that is in no list: --db and --demo.
-    Status openUrl(const QString& url, const QString& name, Result<Policy> policy);
+    Status openUrl(const QString& url, const QString& name, Result<Policy> policy,
+        std::optional<models::Environment> environment = {});
     void setKeychain(ui::Keychain keychain);
 
     [[nodiscard]] models::Connections& connections() override { return m_connections; }

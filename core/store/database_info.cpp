@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
+#include <libpq-fe.h>
+
 #include "core/store/moved_file.h"
 #include "core/store/schema.h"
 #include "core/store/sql_inspector.h"
@@ -52,6 +54,18 @@ std::string serverName(Connection& connection, const std::string& fallback)
     return name;
 }
 
+// As it was called: behind a forwarder or a pooler the server's own address says nothing to whoever reads it.
+std::string reachedAt(const Connection& connection, const std::string& fallback)
+{
+    const auto* link = static_cast<const PGconn*>(connection.handle());
+    const char* host = link != nullptr ? PQhost(link) : nullptr;
+    if (host == nullptr || *host == '\0')
+        return fallback;
+    const std::string_view name(host);
+    const bool v6 = name.find(':') != std::string_view::npos && name.front() != '/';
+    return (v6 ? '[' + std::string(name) + ']' : std::string(name)) + ':' + PQport(link);
+}
+
 Status describePostgres(Connection& connection, DatabaseInfo& info)
 {
     const auto row = firstRow(connection, sql::database_info);
@@ -76,7 +90,7 @@ Status describePostgres(Connection& connection, DatabaseInfo& info)
     const auto port = at.text(8).empty() ? target.port : at.text(8);
     (*row)->finish();
     const auto place = host + (port.empty() ? "" : ":" + port);
-    info.location = place + "/" + database;
+    info.location = reachedAt(connection, place) + "/" + database;
     info.identity = "postgresql:" + serverName(connection, place) + "/" + database + "/" + schema;
     return {};
 }

@@ -273,6 +273,25 @@ TEST_F(ConnectionsTest, ADatabaseOfTheCommandLineStandsUnderItsOwnName)
     EXPECT_EQ(window->page()->findChild<QPushButton*>(QStringLiteral("open"))->text(), QStringLiteral("Open"));
 }
 
+TEST_F(ConnectionsTest, AnAddressThatNobodyHasNamedIsLocalWhereItIsOnThisComputerOnly)
+{
+    ASSERT_TRUE(desk->connections().add({ .name = QStringLiteral("trial"),
+        .environment = models::Environment::Staging,
+        .url = QStringLiteral("postgresql://192.0.2.9:1/orders") }));
+    const auto environmentOf = [this](const char* url, std::optional<models::Environment> said = {}) {
+        EXPECT_TRUE(desk->openUrl(QString::fromLatin1(url), {}, Error{ Failure::NotFound, "none", {}, {} }, said));
+        return desk->session()->status().environment;
+    };
+    using models::Environment;
+    for (const auto* here : { "postgresql://127.0.0.1:1/orders", "postgresql://[::1]:1/orders",
+             "postgresql://localhost:1,127.0.0.1:2/orders" })
+        EXPECT_EQ(environmentOf(here), Environment::Local) << here;
+    for (const auto* away : { "postgresql://192.0.2.1:1/orders", "postgresql://127.0.0.1:1,192.0.2.1:1/orders" })
+        EXPECT_EQ(environmentOf(away), Environment::Production) << away;
+    EXPECT_EQ(environmentOf("postgresql://192.0.2.9:1/orders"), Environment::Staging) << "as its connection says";
+    EXPECT_EQ(environmentOf("postgresql://192.0.2.9:1/orders", Environment::Development), Environment::Development);
+}
+
 TEST_F(ConnectionsTest, APageThatWasChosenStaysInFrontWhenASessionOpens)
 {
     window->openPage(QStringLiteral("keys"));
