@@ -99,6 +99,14 @@ ItemOutcome failed(const Error& error)
     return { ItemResult::Failed, rowReport(error), {}, {} };
 }
 
+void admitHidden(const Binding& binding, ItemOutcome& outcome)
+{
+    constexpr std::string_view gone = "there is no such";
+    if (binding.mayHideRows && outcome.result == ItemResult::Skipped
+        && outcome.reason.compare(0, gone.size(), gone) == 0)
+        outcome.reason += ", or row-level security hides it from this role";
+}
+
 } // namespace operation
 
 Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const std::string& actor, const Progress& progress)
@@ -112,6 +120,7 @@ Result<RunReport> applyPlan(Inspector& inspector, const Plan& plan, const std::s
     for (const auto& item : plan.items) {
         auto outcome = inspector.apply(*binding, operation::changeOf(plan, item, actor));
         report.items.push_back({ item.number, item.key, outcome ? *outcome : operation::failed(outcome.error()) });
+        operation::admitHidden(*binding, report.items.back().outcome);
         operation::count(report, report.items.back().outcome.result);
         --report.notRun;
         if (!outcome && operation::endsTheRun(outcome.error())) {

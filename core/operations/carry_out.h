@@ -12,6 +12,8 @@ namespace fencepost::operation {
 [[nodiscard]] Change changeOf(const Plan& plan, const PlanItem& item, const std::string& actor);
 void count(RunReport& report, ItemResult result);
 [[nodiscard]] ItemOutcome failed(const Error& error);
+// To a role whose rows are filtered, what is hidden and what is not there look the same.
+void admitHidden(const Binding& binding, ItemOutcome& outcome);
 // An error that the next row would meet too.
 [[nodiscard]] bool endsTheRun(const Error& error);
 

@@ -316,6 +316,7 @@ private:
         if (!outcome && operation::endsTheRun(outcome.error()))
             return outcome.error();
         auto done = outcome ? *outcome : operation::failed(outcome.error());
+        operation::admitHidden(m_binding, done);
         const std::string word(wordOf(done.result));
         m_stages.note(place, ReplayStages::Told{ word, done.reason, true });
         m_unput.push_back({ item.number, operation::canonical(item.identity), word, done.reason });

@@ -49,10 +49,12 @@ private:
     };
     Status start();
     Result<std::optional<End>> readEnd(const NamedSql& statement);
+    Status checkWhole();
     Result<AuditVerdict> walk();
 
     Connection& m_connection;
     std::optional<End> m_end; // of the open transaction
+    bool m_isWhole = false; // to this role
 };
 
 // Over every column and the hash before it.

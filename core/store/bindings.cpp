@@ -126,6 +126,9 @@ std::optional<CatalogTable> tableBeside(
     for (const auto& other : catalog) {
         if (other.schema != bound.table.schema || other.name != name)
             continue;
+        if (other.rowSecurity)
+            bound.binding.warnings.push_back(
+                "row-level security is in force for this role on " + other.name + ": " + what + " may be hidden");
         if (other.canSelect)
             return other;
         bound.binding.warnings.push_back(
@@ -134,14 +137,21 @@ std::optional<CatalogTable> tableBeside(
     return std::nullopt;
 }
 
+bool mayNotRead(const std::vector<CatalogTable>& catalog, const BoundProfile& bound, std::string_view name)
+{
+    return std::any_of(catalog.begin(), catalog.end(), [&](const CatalogTable& other) {
+        return other.schema == bound.table.schema && other.name == name && !other.canSelect;
+    });
+}
+
 void addOwnTables(const std::vector<CatalogTable>& catalog, BoundProfile& bound)
 {
     if (!bound.profile->native || bound.binding.kind != Kind::Idempotency)
         return;
-    const auto warnings = bound.binding.warnings.size();
     bound.conflicts = tableBeside(catalog, bound, "idempotency_conflicts", "conflicts");
-    bound.conflictsDenied = bound.binding.warnings.size() > warnings;
+    bound.conflictsDenied = mayNotRead(catalog, bound, "idempotency_conflicts");
     bound.journal = tableBeside(catalog, bound, "idempotency_transitions", "the journal");
+    (void)tableBeside(catalog, bound, "idempotency_audit", "what operators did");
 }
 
 // Tables of a version that is not known may mean something else by the same columns.

@@ -220,7 +220,8 @@ Result<Target> parseUrl(std::string_view url)
     for (const std::string_view scheme : { "postgresql://", "postgres://" })
         if (url.substr(0, scheme.size()) == scheme)
             return parsePostgres(url.substr(scheme.size()));
-    return invalid("A database URL is sqlite:PATH or postgresql://[user@]host[:port]/database");
+    return invalid("A database URL is sqlite:PATH or postgresql://HOST:PORT/DATABASE, with USER@ before the host where "
+                   "it is not your own name");
 }
 
 std::string formatUrl(const Target& target)

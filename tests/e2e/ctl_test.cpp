@@ -106,6 +106,40 @@ TEST_P(CtlTest, TakesAStuckKeyFromItsOwnerAndProvesIt)
     EXPECT_EQ(shown.json()["actions"].size(), 1U);
 }
 
+TEST_P(CtlTest, ShowsNoSecretOfAPayloadUnlessTheAuditKnowsWhy)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    const auto key = QStringLiteral("k");
+    const auto first = ctl(reserveOf(key));
+    const std::string body = R"({"id":"ch_1","password":"hunter2"})";
+    writeFile(path("body"), QByteArray::fromStdString(body));
+    ASSERT_EQ(
+        ctl(presentOf("finalize", key, first.json(), { QStringLiteral("--response-body"), path("body") })).code, 0);
+    const QStringList show{ QStringLiteral("keys"), QStringLiteral("show"), QStringLiteral("pay"),
+        QStringLiteral("charge"), key };
+    const auto hidden = ctl(show);
+    EXPECT_THAT(hidden.out, Not(HasSubstr("hunter2")));
+    const auto payload = hidden.json()["payloads"][0];
+    EXPECT_EQ(payload["content"], R"({"id":"ch_1","password":"•••"})");
+    EXPECT_EQ(payload["hidden"], nlohmann::json({ "/password" }));
+    EXPECT_EQ(payload["truncated"], false);
+    const auto text = plain(QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()) } + show);
+    EXPECT_THAT(text.out, AllOf(HasSubstr("ch_1"), Not(HasSubstr("hunter2"))));
+    EXPECT_THAT(text.err, HasSubstr("--reveal"));
+
+    const auto whole = ctl(show + QStringList{ QStringLiteral("--reveal"), QStringLiteral("INC-9: is it hers") });
+    EXPECT_EQ(whole.json()["payloads"][0]["content"], body) << whole.err;
+    // A read-only session writes into the audit of its account.
+    const auto own = store::Connection::open(
+        { .dialect = store::Dialect::Sqlite, .path = path("fencepost/audit.sqlite").toStdString() }, {});
+    ASSERT_TRUE(own) << own.error().message;
+    auto looks = (*own)->prepare("SELECT reason FROM idempotency_audit WHERE verb = 'reveal'");
+    ASSERT_TRUE(looks && (*looks)->run() && (*looks)->next());
+    EXPECT_EQ((*looks)->text(0), "INC-9: is it hers");
+    (*looks)->finish();
+    EXPECT_EQ(ctl(reserveOf(key)).json()["response_body"], body) << "its owner gets what was stored";
+}
+
 TEST_P(CtlTest, AnswersAWorkerInTheIssuesWords)
 {
     ASSERT_EQ(ctl("schema init").code, 0);
@@ -465,6 +499,45 @@ TEST_P(PostgresCtlTest, ReadsStringsAsTheyAreWhereTheServerWouldNot)
     EXPECT_EQ(applied.err, "");
     EXPECT_EQ(ctl("audit list").json()["reason"], reason.toStdString());
     EXPECT_EQ(ctl("audit verify").err, "");
+}
+
+TEST_P(PostgresCtlTest, SaysWhereTablesBesideTheRecordsMayHideRows)
+{
+    ASSERT_EQ(ctl("schema init").code, 0);
+    ASSERT_EQ(ctl(reserveOf(QStringLiteral("k"))).code, 0);
+    ASSERT_EQ(ctl("plan fence --key pay charge k --reason r --out p").code, 0);
+    ASSERT_EQ(ctl("apply p").code, 0);
+    connection = std::move(*database.connect());
+    const std::string role = "shown_some_" + std::to_string(::getpid());
+    std::vector<std::string> statements{ "CREATE ROLE " + role, "GRANT ALL ON ALL TABLES IN SCHEMA public TO " + role,
+        "GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO " + role };
+    for (const auto* table : { "idempotency_conflicts", "idempotency_transitions", "idempotency_audit" })
+        statements.push_back("ALTER TABLE " + std::string(table) + " ENABLE ROW LEVEL SECURITY");
+    for (const auto& sql : statements)
+        ASSERT_TRUE(connection->execute(sql)) << sql;
+    const auto before = qgetenv("PGOPTIONS");
+    qputenv("PGOPTIONS", QByteArray::fromStdString("-c role=" + role));
+    const auto conflicts = ctl("keys list --filter conflict");
+    const auto shown = ctl("keys show pay charge k");
+    const auto verified = ctl("audit verify");
+    const auto listed = ctl("audit list");
+    const auto again = ctl("apply p");
+    const auto planned = ctl("plan release --key pay charge k --reason r --out p2");
+    before.isNull() ? qunsetenv("PGOPTIONS") : qputenv("PGOPTIONS", before);
+    for (const auto& sql : { "DROP OWNED BY " + role, "DROP ROLE " + role })
+        EXPECT_TRUE(connection->execute(sql));
+
+    EXPECT_THAT(conflicts.out, HasSubstr("conflicts may be hidden"));
+    EXPECT_THAT(shown.json()["warnings"].dump(), HasSubstr("the journal may be hidden"));
+    for (const auto* whole : { &verified, &listed }) {
+        EXPECT_EQ(whole->code, 1) << whole->out;
+        EXPECT_THAT(whole->out, AllOf(HasSubstr("may be hidden"), Not(HasSubstr("missing"))));
+    }
+    for (const auto* write : { &again, &planned }) {
+        EXPECT_NE(write->code, 0) << write->out;
+        EXPECT_THAT(write->out + write->err, HasSubstr("ow-level security")) << write->err;
+    }
+    EXPECT_EQ(ctl("audit verify").json()["intact"], true);
 }
 
 TEST_P(PostgresCtlTest, NeverCallsACountExactWhereRowsMayBeHidden)

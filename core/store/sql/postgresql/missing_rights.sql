@@ -12,3 +12,7 @@ UNION ALL
 SELECT 'USAGE on the sequence idempotency_fence_seq', 0
 WHERE to_regclass('idempotency_fence_seq') IS NOT NULL
   AND NOT has_sequence_privilege(to_regclass('idempotency_fence_seq'), 'USAGE, UPDATE')
+UNION ALL
+SELECT 'a view of all rows of ' || guarded.name || ', which row-level security may hide', 1
+FROM (VALUES ('idempotency_audit'), ('idempotency_chain')) AS guarded (name)
+WHERE to_regclass(guarded.name) IS NOT NULL AND row_security_active(to_regclass(guarded.name))
