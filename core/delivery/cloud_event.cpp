@@ -5,6 +5,8 @@
 #include <array>
 #include <charconv>
 
+#include <nlohmann/json.hpp>
+
 #include <QString>
 
 #include "core/messaging/outbox.h"
@@ -36,10 +38,53 @@ std::string decoded(std::string_view value)
     return out;
 }
 
-std::string attribute(const Headers& headers, std::string_view name)
+bool isStructured(const Headers& headers)
 {
-    return decoded(lineOf(headers, name).value_or(""));
+    const auto type = asciiLower(lineOf(headers, "content-type").value_or(""));
+    constexpr std::string_view structured = "application/cloudevents+json";
+    const auto end = type.find_first_of("; \t");
+    return std::string_view(type).substr(0, end) == structured;
 }
+
+// The attributes of a structured message. One that cannot be read has none, and is its consumer's to judge.
+nlohmann::json envelopeOf(const Headers& headers, const Bytes& payload)
+{
+    if (!isStructured(headers))
+        return nlohmann::json::object();
+    // The data may be large, and is not looked at.
+    const auto attributesOnly = [](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
+        using Event = nlohmann::json::parse_event_t;
+        return depth == 0 || (depth == 1 && (event == Event::key || (event == Event::value && !value.is_null())));
+    };
+    auto envelope = nlohmann::json::parse(payload, attributesOnly, false);
+    return envelope.is_object() ? envelope : nlohmann::json::object();
+}
+
+class Attributes {
+public:
+    Attributes(const Headers& headers, const Bytes& payload)
+        : m_headers(headers)
+        , m_envelope(envelopeOf(headers, payload))
+    {
+    }
+
+    // Empty: neither says it.
+    [[nodiscard]] std::string operator[](const char* name) const
+    {
+        if (const auto line = lineOf(m_headers, std::string("ce-") + name))
+            return decoded(*line);
+        const auto found = m_envelope.find(name);
+        if (found == m_envelope.end())
+            return {};
+        // A NUL is as in a header: what no database's text can hold is told as it was written.
+        const auto text = found->is_string() ? found->get<std::string>() : found->dump();
+        return text.find('\0') == std::string::npos ? text : found->dump();
+    }
+
+private:
+    const Headers& m_headers;
+    nlohmann::json m_envelope;
+};
 
 std::optional<std::int64_t> numberOf(const std::string& text)
 {
@@ -71,18 +116,19 @@ std::string keyPartOf(const std::string& text, std::string_view binding)
 
 Delivery deliveryOf(const Headers& headers, Bytes payload, std::string_view binding)
 {
-    const auto named = [&](std::string_view name) {
-        const auto text = attribute(headers, name);
+    const Attributes attributes(headers, payload);
+    const auto named = [&](const char* name) {
+        const auto text = attributes[name];
         return text.empty() ? std::nullopt : std::optional(keyPartOf(text, binding));
     };
     Delivery delivery;
-    delivery.id.source = named("ce-source").value_or("");
-    delivery.id.eventId = named("ce-id").value_or("");
-    delivery.type = textOf(attribute(headers, "ce-type"));
-    delivery.subject = named("ce-subject");
-    delivery.version = numberOf(attribute(headers, "ce-version"));
-    delivery.correlationId = named("ce-correlationid");
-    delivery.orderingKey = named("ce-partitionkey");
+    delivery.id.source = named("source").value_or("");
+    delivery.id.eventId = named("id").value_or("");
+    delivery.type = textOf(attributes["type"]);
+    delivery.subject = named("subject");
+    delivery.version = numberOf(attributes["version"]);
+    delivery.correlationId = named("correlationid");
+    delivery.orderingKey = named("partitionkey");
     delivery.headers = ownHeaders(headers);
     delivery.payloadHash = sha256(payload);
     delivery.payload = std::move(payload);

@@ -8,8 +8,10 @@
 
 namespace fencepost::delivery {
 
-// A message of CloudEvents' binary mode, whose attributes are headers ce-*. What none of them says is empty: consumer
-// and destination in any case. `binding` names the transport in what stands for names that no key can hold.
+// A message of CloudEvents: its attributes are headers ce-* (binary mode) or, where the content type is
+// application/cloudevents+json and a header does not say it, members of the payload (structured mode, JSON format
+// §3); the payload is kept as it came in both. What none of them says is empty: consumer and destination in any case.
+// `binding` names the transport in what stands for names that no key can hold.
 [[nodiscard]] Delivery deliveryOf(const Headers& headers, Bytes payload, std::string_view binding);
 
 // What can be a part of the inbox's key: a text that is none, or too long for one, has a name that is as constant.

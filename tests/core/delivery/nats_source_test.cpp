@@ -117,6 +117,42 @@ TEST_F(NatsSourceTest, AMessageThatNamesLessStillHasAName)
     EXPECT_EQ(next(*other).id, (InboxId{ "analytics", "/shop", "m1" })) << "each consumer has all of them";
 }
 
+TEST_F(NatsSourceTest, AStructuredMessageSaysItInItsPayload)
+{
+    server.addStream("REFUNDS", { "refunds.>" });
+    const std::string structured = "Application/CloudEvents+JSON; charset=utf-8";
+    const std::string whole =
+        R"({"specversion":"1.0","id":"evt%201","source":"/shop","type":"refund.succeeded","subject":"rf_1",)"
+        R"("version":7,"partitionkey":"p","correlationid":null,"data":{"id":"another","deep":[[1e300]]}})";
+    server.publish("refunds.a", { { "Content-Type", structured }, { "Nats-Msg-Id", "m1" } }, whole);
+    // What was put back under an id of its own says so in its headers.
+    server.publish("refunds.a", { { "Content-Type", structured }, { "ce-id", "new" } }, whole);
+    const std::string hostile = R"({"id":"a\u0000b","source":{"id":"x"},"data":)" + std::string(100'000, '[') + "1"
+        + std::string(100'000, ']') + "}";
+    server.publish("refunds.a", { { "Content-Type", structured } }, hostile);
+    server.publish("refunds.a", { { "Content-Type", structured }, { "Nats-Msg-Id", "m2" } }, R"({"id":"half)");
+    server.publish("refunds.a", { { "Content-Type", "application/json" }, { "Nats-Msg-Id", "m3" } }, whole);
+    const auto source = open(optionsOf("REFUNDS"));
+    ASSERT_TRUE(source);
+    std::vector<Delivery> all;
+    for (int i = 0; i < 5; ++i) {
+        all.push_back(next(*source));
+        EXPECT_TRUE(source->acknowledge());
+    }
+    EXPECT_EQ(all[0].id, (InboxId{ "ledger", "/shop", "evt%201" })) << "no percent encoding in JSON";
+    EXPECT_EQ(all[0].type, "refund.succeeded");
+    EXPECT_EQ(all[0].subject, "rf_1");
+    EXPECT_EQ(all[0].version, 7);
+    EXPECT_EQ(all[0].orderingKey, "p");
+    EXPECT_EQ(all[0].correlationId, std::nullopt);
+    EXPECT_EQ(all[0].payload, whole);
+    EXPECT_EQ(all[1].id, (InboxId{ "ledger", "/shop", "new" }));
+    EXPECT_EQ(all[2].id, (InboxId{ "ledger", "REFUNDS", R"("a\u0000b")" }));
+    EXPECT_EQ(all[2].payload, hostile);
+    EXPECT_EQ(all[3].id.eventId, "m2") << "not JSON: the consumer will say what is wrong with it";
+    EXPECT_EQ(all[4].id.eventId, "m3") << "a payload that does not say it is an event is not read";
+}
+
 TEST_F(NatsSourceTest, WhatIsNotAcknowledgedComesAgain)
 {
     server.addStream("REFUNDS", { "refunds.>" });
