@@ -50,6 +50,9 @@ void addClientOptions(CLI::App& app, ClientWords& words)
     app.add_option(
            "--rounds", options.rounds, "How often what was not settled is asked for again, with the same keys (5)")
         ->check(CLI::Range(0, 1000));
+    app.add_option("--otlp", options.spansPath, "File for the spans of calls and attempts, as OTLP JSON lines");
+    app.add_option("--metrics", options.metricsPath,
+        "File for its metrics when it is over, as Prometheus text: retries, delays, budget, breaker, limiter");
     app.add_option("--seed", words.seed, "Of the delays between attempts");
     app.add_flag("--json", words.json, "One JSON object instead of text");
     app.footer(

@@ -31,9 +31,10 @@ std::string memberOf(const Bytes& body, const char* name)
 } // namespace
 
 struct ClientRun::Lane {
-    Lane(ClientRun& run, Random& random, ClientJournal* journal, http::SharedDependencies* dependencies)
+    Lane(ClientRun& run, Random& random, ClientJournal* journal, http::SharedDependencies* dependencies,
+        const http::ClientTelemetry& telemetry)
         : alarm(run.m_steady)
-        , client({ run.m_steady, run.m_wall, random, run.m_keys, alarm, journal, {}, dependencies },
+        , client({ run.m_steady, run.m_wall, random, run.m_keys, alarm, journal, telemetry, dependencies },
               http::clientOptionsOf(run.m_options.policy))
     {
     }
@@ -101,6 +102,7 @@ std::string ClientReport::text() const
 ClientRun::ClientRun(ClientRunOptions options)
     : m_options(std::move(options))
     , m_keys(m_wall, m_systemRandom)
+    , m_spans(m_options.spansPath, "fencepost-lab client")
 {
     if (m_options.seed)
         m_seeded.emplace(*m_options.seed);
@@ -108,8 +110,20 @@ ClientRun::ClientRun(ClientRunOptions options)
 
 ClientRun::~ClientRun() = default;
 
+http::ClientTelemetry ClientRun::telemetry()
+{
+    return { m_spans.isOpen() ? &m_spans : nullptr, &m_metrics, { .salt = m_salt } };
+}
+
 Status ClientRun::prepare()
 {
+    if (!m_options.spansPath.empty() && !m_spans.isOpen())
+        return invalid("The file for spans cannot be written", m_options.spansPath);
+    m_salt = m_keys.uuid4();
+    if (!m_options.metricsPath.empty())
+        m_metricsFile.open(m_options.metricsPath, std::ios::trunc);
+    if (!m_options.metricsPath.empty() && !m_metricsFile)
+        return invalid("The file for metrics cannot be written", m_options.metricsPath);
     if (!m_options.journalPath.empty()) {
         auto journal = store::ClientJournalFile::open(m_options.journalPath);
         if (!journal)
@@ -117,7 +131,7 @@ Status ClientRun::prepare()
         m_journal = std::move(*journal);
     }
     // Its breaker and its budget know nothing of what befalls the others.
-    m_judge = std::make_unique<Lane>(*this, m_systemRandom, nullptr, nullptr);
+    m_judge = std::make_unique<Lane>(*this, m_systemRandom, nullptr, nullptr, http::ClientTelemetry{});
     // Each duplicate needs a client of its own, and each client has so many connections.
     const auto calls =
         static_cast<std::size_t>(m_options.concurrency) * static_cast<std::size_t>(m_options.duplicates + 1);
@@ -131,8 +145,8 @@ Status ClientRun::prepare()
     m_dependencies = std::make_unique<http::SharedDependencies>(shared, m_steady, random.next());
     // Duplicates would be one entry in the journal: the first lane keeps it for all of them.
     for (std::size_t i = 0; i < lanes; ++i)
-        m_lanes.push_back(
-            std::make_unique<Lane>(*this, random, i == 0 ? m_journal.get() : nullptr, m_dependencies.get()));
+        m_lanes.push_back(std::make_unique<Lane>(
+            *this, random, i == 0 ? m_journal.get() : nullptr, m_dependencies.get(), telemetry()));
     return {};
 }
 
@@ -361,6 +375,9 @@ Result<ClientReport> ClientRun::carryOut()
         sendAll(which, 1);
     }
     check();
+    if (m_metricsFile.is_open() && !(m_metricsFile << m_metrics.text() << std::flush))
+        return Error{ Failure::Unavailable, "The metrics could not be written; what was sent is sent",
+            m_options.metricsPath };
     return m_report;
 }
 

@@ -10,6 +10,7 @@
 
 #include <QEventLoop>
 
+#include "app/lab/span_file.h"
 #include "core/client_journal.h"
 #include "core/http/client.h"
 #include "core/http/timer_alarm.h"
@@ -27,6 +28,8 @@ struct ClientRunOptions {
     RoutePolicy policy = Policy().forRoute("POST_/refunds", "refund.create"); // how it retries
     std::string journalPath; // empty: keys go with the process
     std::optional<std::uint64_t> seed; // of the delays; none: the system's randomness
+    std::string spansPath; // OTLP JSON lines, appended; empty: none
+    std::string metricsPath; // Prometheus text, when it is over; empty: none
     int rounds = 5; // in which what was not settled is asked for again, with the same keys
 };
 
@@ -79,6 +82,7 @@ private:
         bool contradicted = false;
     };
 
+    [[nodiscard]] http::ClientTelemetry telemetry();
     Status prepare();
     Status resume();
     Result<std::string> pay();
@@ -97,6 +101,10 @@ private:
     SystemRandom m_systemRandom;
     std::optional<SeededRandom> m_seeded;
     KeySource m_keys;
+    SpanFile m_spans;
+    std::ofstream m_metricsFile;
+    std::string m_salt; // spans leave this computer, keys do not
+    telemetry::Metrics m_metrics;
     std::unique_ptr<ClientJournal> m_journal;
     std::unique_ptr<http::SharedDependencies> m_dependencies; // of the lanes
     std::vector<std::unique_ptr<Lane>> m_lanes;

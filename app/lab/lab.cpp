@@ -45,25 +45,10 @@ Result<Heartbeat::Renew> renewerOf(const store::Target& target)
 
 } // namespace
 
-SpanFile::SpanFile(const std::string& path)
-{
-    if (!path.empty())
-        m_file.open(path, std::ios::app);
-}
-
-void SpanFile::write(const std::vector<telemetry::Span>& spans)
-{
-    const telemetry::TraceResource resource{ { { "service.name", std::string("fencepost-lab") },
-        { "service.version", std::string(FENCEPOST_VERSION) } } };
-    const auto line = telemetry::otlpJson(resource, spans);
-    const std::lock_guard lock(m_mutex);
-    m_file << line << std::endl;
-}
-
 Lab::Lab(const LabOptions& options)
     : m_options(options)
     , m_faults(options.seed)
-    , m_spans(options.spansPath)
+    , m_spans(options.spansPath, "fencepost-lab")
 {
     for (const auto& spec : options.faults)
         m_faults.add(spec);

@@ -4,12 +4,12 @@
 #include <atomic>
 #include <fstream>
 #include <memory>
-#include <mutex>
 
 #include "app/lab/event_intake.h"
 #include "app/lab/event_relay.h"
 #include "app/lab/gate.h"
 #include "app/lab/lab_options.h"
+#include "app/lab/span_file.h"
 #include "core/retry/steady_clock.h"
 #include "core/service/heartbeat.h"
 #include "core/service/running_keys.h"
@@ -17,21 +17,8 @@
 #include "core/store/writer_queue.h"
 #include "core/telemetry/log.h"
 #include "core/telemetry/metrics.h"
-#include "core/telemetry/trace.h"
 
 namespace fencepost::app {
-
-// Writes the spans of a request as one line. Any thread; without a path nowhere.
-class SpanFile {
-public:
-    explicit SpanFile(const std::string& path);
-    [[nodiscard]] bool isOpen() const { return m_file.is_open(); }
-    void write(const std::vector<telemetry::Span>& spans);
-
-private:
-    std::mutex m_mutex;
-    std::ofstream m_file;
-};
 
 struct UnsafeRoute;
 

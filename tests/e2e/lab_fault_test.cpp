@@ -247,6 +247,43 @@ TEST_P(LabFaultTest, IsSeenLiveByTheCommandLine)
     EXPECT_THAT(listed, ::testing::HasSubstr("SUCCEEDED"));
 }
 
+TEST_P(LabFaultTest, TheClientTellsOfItsAttempts)
+{
+    start();
+    const auto run =
+        drive("--requests 20 --concurrency 4 --faults 5xx=503:20% --otlp client.otlp --metrics client.prom");
+    EXPECT_EQ(run.code, 0) << run.report;
+    const auto linesOf = [&](const char* name) {
+        QFile file(database.folder() + QLatin1Char('/') + QLatin1String(name));
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+        return QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    };
+    int counted = 0;
+    for (const auto& line : linesOf("client.prom"))
+        if (line.startsWith(QLatin1String("retry_attempts_total{")))
+            counted += line.section(QLatin1Char(' '), -1).toInt();
+    EXPECT_EQ(counted, run.report["attempts"]);
+    int attempts = 0;
+    int calls = 0;
+    for (const auto& line : linesOf("client.otlp")) {
+        const auto span =
+            nlohmann::json::parse(line.toStdString()).at("/resourceSpans/0/scopeSpans/0/spans/0"_json_pointer);
+        (span["name"] == "lab.refund" ? calls : attempts) += 1;
+        EXPECT_EQ(span["attributes"][0]["key"], "idempotency_key");
+        EXPECT_EQ(span["attributes"][0]["value"]["stringValue"].get<std::string>().size(), 64U) << "hashed";
+    }
+    EXPECT_EQ(attempts, run.report["attempts"]);
+    EXPECT_EQ(calls, run.report["calls"]);
+    QProcess wrong;
+    wrong.start(QStringLiteral(FENCEPOST_LAB),
+        { QStringLiteral("client"), QStringLiteral("--url"), QStringLiteral("http://127.0.0.1:%1").arg(port),
+            QStringLiteral("--metrics"), database.folder() + QStringLiteral("/missing/client.prom") });
+    ASSERT_TRUE(wrong.waitForFinished(120'000));
+    EXPECT_EQ(wrong.exitCode(), 2);
+    EXPECT_THAT(wrong.readAllStandardError().toStdString(), ::testing::HasSubstr("client.prom"));
+    EXPECT_EQ(entries("refund"), 20) << "nothing was sent";
+}
+
 TEST_P(LabFaultTest, WritesItsEventsAndSpans)
 {
     start("--mode reserve --otlp spans.jsonl --log events.jsonl");
