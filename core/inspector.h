@@ -240,6 +240,9 @@ Status forEachEntry(AuditRequest request,
     const std::function<Result<std::vector<AuditEntry>>(const AuditRequest&)>& page,
     const std::function<void(AuditEntry)>& visit);
 
+class Forensics;
+class Copier;
+
 // What the console and the command line ask of a connected database. Used by one thread, the one that opened it.
 // Reads go through profiles; every change goes through apply().
 class Inspector {
@@ -277,6 +280,10 @@ public:
     virtual Result<AuditEntry> record(const AuditEntry& entry) = 0;
     // Null: it keeps none.
     virtual RunJournal* runs() { return nullptr; }
+    // What happened, of all of its tables. Null: it does not tell.
+    virtual Forensics* forensics() { return nullptr; }
+    // Its tables as they are, for a snapshot. Null: it gives none away.
+    virtual Copier* copier() { return nullptr; }
 };
 
 } // namespace fencepost
