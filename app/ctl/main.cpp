@@ -46,10 +46,10 @@ int main(int argc, char** argv)
         context.nothingChangedYet();
     });
     for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands,
-             addRelayCommands, addConsumeCommand, addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands,
-             addReapCommand, addCompleteCommand, addReconcileCommand, addOnceCommand, addCronCommands,
-             addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand,
-             addIdentityCommands })
+             addFlowsCommand, addRetriesCommands, addRelayCommands, addConsumeCommand, addPlanCommands,
+             addApplyCommands, addRunCommands, addAuditCommands, addReapCommand, addCompleteCommand,
+             addReconcileCommand, addOnceCommand, addCronCommands, addProfileCommands, addPolicyCommands,
+             addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         auto words = withKeysAsValues(app, { argv + 1, argv + argc });

@@ -98,6 +98,7 @@ SqlInspector::SqlInspector(Connection& connection, const Settings& settings)
     , m_bindings(connection, settings.profiles)
     , m_reader(connection, settings.clock != nullptr ? *settings.clock : m_systemClock, settings.bindClock)
     , m_runs(connection, { settings.clock, settings.bindClock })
+    , m_forensics(connection, m_bindings, m_reader)
 {
 }
 
@@ -294,6 +295,11 @@ Result<AuditVerdict> SqlInspector::verifyAudit()
 RunJournal* SqlInspector::runs()
 {
     return &m_runs;
+}
+
+Forensics* SqlInspector::forensics()
+{
+    return &m_forensics;
 }
 
 Result<AuditEntry> SqlInspector::record(const AuditEntry& entry)

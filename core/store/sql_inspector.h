@@ -10,6 +10,7 @@
 #include "core/store/change_writer.h"
 #include "core/store/profile_reader.h"
 #include "core/store/runs.h"
+#include "core/store/sql_forensics.h"
 
 namespace fencepost::store {
 
@@ -48,6 +49,7 @@ public:
     Result<AuditVerdict> verifyAudit() override;
     Result<AuditEntry> record(const AuditEntry& entry) override;
     RunJournal* runs() override;
+    Forensics* forensics() override;
 
 private:
     SqlInspector(Connection& connection, const Settings& settings);
@@ -62,6 +64,7 @@ private:
     ProfileReader m_reader;
     std::unique_ptr<ChangeWriter> m_writer;
     Runs m_runs;
+    SqlForensics m_forensics;
 };
 
 // Everything of DatabaseInfo but the clock.

@@ -64,6 +64,22 @@ Result<SqlText> compileTally(
     return text;
 }
 
+Result<SqlText> compileAttempts(
+    const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now, const Sampling& sampling)
+{
+    SqlText text;
+    ExpressionSql sql(bound, text, now);
+    auto inner = "SELECT COALESCE(CAST(" + sql.natural(*bound.fields.at("attempts")) + " AS bigint), 0) AS attempts, "
+        + sql.stateWord() + " AS state FROM " + qualified(bound.table) + " AS t" + whereOf(sql, filter, {});
+    if (sampling.rows)
+        inner += " LIMIT " + std::to_string(*sampling.rows);
+    text.sql = "SELECT s.attempts, s.state, count(*) FROM (" + inner
+        + ") AS s GROUP BY s.attempts, s.state ORDER BY s.attempts, s.state";
+    if (sql.error())
+        return *sql.error();
+    return text;
+}
+
 Result<SqlText> compileCount(const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now,
     Countable what, const std::string& state, std::int64_t most)
 {

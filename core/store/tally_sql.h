@@ -19,6 +19,10 @@ struct Sampling {
 [[nodiscard]] Result<SqlText> compileTally(
     const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now, const Sampling& sampling);
 
+// Rows by attempts and state: attempts, word, rows. The table has attempts.
+[[nodiscard]] Result<SqlText> compileAttempts(
+    const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now, const Sampling& sampling);
+
 enum class Countable { Stuck, ExpiringSoon, State };
 
 // The number of rows of one kind, counted up to `most` + 1.

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/forensics.h"
+
+#include <algorithm>
+
+namespace fencepost::app {
+
+void declareRange(CLI::App& command, RangeWords& words, const char* standard)
+{
+    command.add_option("--since", words.since, "From this instant (ISO-8601)");
+    command.add_option("--until", words.until, "Up to this instant (now, by the database's clock)");
+    command.add_option("--last", words.last, std::string("Without --since: so long before the end (") + standard + ")");
+    command.add_flag("--sql", words.sql, "The statements that the figures are of, on standard error");
+}
+
+Result<RangeRequest> rangeOf(const RangeWords& words, Duration standard)
+{
+    RangeRequest request;
+    request.last = standard;
+    const auto read = [](const std::string& text, std::optional<Time>& into) -> Status {
+        if (text.empty())
+            return {};
+        const auto instant = parseInstant(text);
+        if (!instant)
+            return instant.error();
+        into = *instant;
+        return {};
+    };
+    for (const auto& status : { read(words.since, request.from), read(words.until, request.until) })
+        if (!status)
+            return status.error();
+    if (words.last.empty())
+        return request;
+    const auto last = parseDuration(words.last);
+    if (!last)
+        return last.error();
+    if (*last <= Duration::zero())
+        return Error{ Failure::Invalid, "--last is a time that is longer than nothing", words.last };
+    request.last = *last;
+    return request;
+}
+
+int forEachTable(Context& context, const std::vector<Kind>& kinds, const std::function<Status(const Asked&)>& ask)
+{
+    const auto backend = context.open(store::Access::ReadOnly);
+    if (!backend)
+        return context.fail(backend.error());
+    auto& inspector = (*backend)->inspector();
+    const auto all = inspector.bindings();
+    if (!all)
+        return context.fail(all.error());
+    const auto& named = context.options.binding;
+    int answered = 0;
+    std::optional<Error> last;
+    for (const auto& binding : *all) {
+        const bool wanted =
+            named.empty() ? std::find(kinds.begin(), kinds.end(), binding.kind) != kinds.end() : binding.name == named;
+        if (!wanted)
+            continue;
+        const auto status = ask({ *inspector.forensics(), binding });
+        if (status) {
+            ++answered;
+            continue;
+        }
+        // What was typed is wrong for all of them.
+        if (status.error().failure == Failure::Invalid)
+            return context.usage(status.error());
+        if (last)
+            context.out.error(*last);
+        last = status.error();
+    }
+    if (answered == 0)
+        return context.fail(last.value_or(Error{ Failure::NotFound,
+            named.empty() ? "There is no table here that this can be asked of"
+                          : "There is no table " + named + " that this can be asked of",
+            {}, "fencepostctl profiles detect lists what is recognised." }));
+    if (last)
+        context.out.error(*last);
+    return last ? Exit::Failed : Exit::Done;
+}
+
+void tellBasis(Context& context, const RangeWords& words, const Binding& binding, const Basis& basis)
+{
+    for (const auto& what : basis.unread)
+        context.out.note(binding.name + ": " + what);
+    if (words.sql)
+        context.out.note("-- " + binding.name + ", " + std::to_string(basis.cost.rows) + " rows in "
+            + formatDuration(basis.cost.time) + "\n" + basis.cost.sql);
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/forensics/flow.h"
+#include "core/forensics/retries.h"
+#include "core/inspector.h"
+
+namespace fencepost {
+
+// What is asked about: from ≤ t < until, by the database's clock.
+struct TimeRange {
+    Time from;
+    Time until;
+
+    bool operator==(const TimeRange&) const = default;
+};
+
+// A stretch of time as it is asked for: what is not said follows from the database's clock.
+struct RangeRequest {
+    std::optional<Time> from;
+    std::optional<Time> until; // none: now
+    Duration last = std::chrono::hours(1); // before `until`, where `from` is none
+    Duration budget = std::chrono::seconds(10); // for each of its statements
+};
+
+// Every figure of an answer equals what its statements say. What could not be read in time is named, not left out
+// without a word.
+struct Basis {
+    TimeRange range;
+    Time now; // the database's clock
+    std::vector<std::string> unread; // in words
+    Cost cost;
+};
+
+struct Flows {
+    std::vector<Flow> flows; // by from, to and event; none is 0
+    Basis basis;
+};
+
+struct RetriesRequest {
+    RangeRequest range;
+    FilterPtr filter; // of the rows that are counted by attempts; null: all
+    Promise promise; // of the delays; none: nothing is promised
+    int rates = 60; // into so many stretches the range is cut
+    std::optional<Time> around; // arrivals are shown around it; none: around the most failures
+};
+
+// How rows of a table were tried again. What a kind of table does not tell is empty.
+struct Retries {
+    std::vector<AttemptCount> attempts; // of the rows that were created in the range, as they are now
+    std::vector<AttemptDelays> delays; // by operation and attempt
+    SpanHistogram timeToSuccess; // from the first reservation of a life
+    std::vector<AttemptCount> successAfter; // by attempts; state: SUCCEEDED
+    std::vector<AttemptRate> rates; // oldest first, without gaps
+    Duration rateWidth{};
+    std::vector<ArrivalRate> arrivals; // only those that are not 0
+    TimeRange arrivalsRange;
+    std::optional<Time> peak; // when the most failed
+    Basis basis;
+};
+inline constexpr Duration arrivalWidth = std::chrono::milliseconds(100);
+
+// What happened, out of the journal and out of what the rows themselves tell. Used by the thread of its inspector; only
+// reads.
+class Forensics {
+public:
+    virtual ~Forensics() = default;
+
+    // Of the table's whole machine. Another's table tells only what came and what it is now. Invalid: the range ends
+    // before it begins.
+    virtual Result<Flows> flows(const Binding& binding, const RangeRequest& request) = 0;
+    virtual Result<Retries> retries(const Binding& binding, const RetriesRequest& request) = 0;
+};
+
+} // namespace fencepost

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/forensics/retries.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fencepost {
+
+namespace {
+
+constexpr int perDecade = 8;
+constexpr int decades = 9;
+constexpr int stepCount = perDecade * decades;
+
+// 10^(i/8) in thousandths. A table, because a logarithm is not the same on every machine.
+constexpr std::array<std::int64_t, perDecade> withinDecade{ 1000, 1334, 1778, 2371, 3162, 4217, 5623, 7499 };
+
+// In microseconds.
+constexpr std::int64_t edgeOf(int step)
+{
+    std::int64_t scale = 1;
+    for (int decade = 0; decade < step / perDecade; ++decade)
+        scale *= 10;
+    return withinDecade[static_cast<std::size_t>(step % perDecade)] * scale;
+}
+
+// −1: below the first edge.
+int stepOf(std::int64_t micros)
+{
+    int step = -1;
+    while (step + 1 < stepCount && micros >= edgeOf(step + 1))
+        ++step;
+    return step;
+}
+
+} // namespace
+
+void SpanHistogram::add(Duration span)
+{
+    span = std::max(span, Duration::zero());
+    m_least = m_count == 0 ? span : std::min(m_least, span);
+    m_most = m_count == 0 ? span : std::max(m_most, span);
+    ++m_count;
+    ++m_steps[stepOf(span.count())];
+}
+
+std::vector<SpanHistogram::Step> SpanHistogram::steps() const
+{
+    std::vector<Step> all;
+    if (m_steps.empty())
+        return all;
+    for (int step = m_steps.begin()->first; step <= m_steps.rbegin()->first; ++step) {
+        const auto found = m_steps.find(step);
+        const auto from = step < 0 ? Duration::zero() : Duration(edgeOf(step));
+        const auto until = step + 1 < stepCount ? Duration(edgeOf(step + 1)) : m_most + Duration(1);
+        all.push_back({ from, until, found == m_steps.end() ? 0 : found->second });
+    }
+    return all;
+}
+
+Duration SpanHistogram::quantile(double part) const
+{
+    std::int64_t seen = 0;
+    for (const auto& step : steps()) {
+        seen += step.count;
+        if (static_cast<double>(seen) >= part * static_cast<double>(m_count))
+            return std::clamp(step.until, m_least, m_most);
+    }
+    return m_most;
+}
+
+double amplificationOf(const std::vector<AttemptRate>& rates)
+{
+    std::int64_t first = 0;
+    std::int64_t all = 0;
+    for (const auto& rate : rates) {
+        first += rate.first;
+        all += rate.first + rate.again;
+    }
+    return first == 0 ? 0 : static_cast<double>(all) / static_cast<double>(first);
+}
+
+} // namespace fencepost

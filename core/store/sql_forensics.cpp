@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/sql_forensics.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/store/flow_reads.h"
+#include "core/store/retry_reads.h"
+
+namespace fencepost::store {
+
+namespace {
+
+bool isNative(const BoundProfile& table)
+{
+    return table.profile->native && table.binding.reachable;
+}
+
+Status checkJournal(const BoundProfile& table)
+{
+    if (!isNative(table) || table.binding.kind != Kind::Idempotency || table.journal)
+        return {};
+    return Error{ Failure::Denied, "The journal beside " + table.binding.name + " cannot be read",
+        "idempotency_transitions is not there, or this role may not read it" };
+}
+
+// With what was asked for, the rows that were created in the range.
+Result<FilterPtr> createdWithin(const BoundProfile& table, const TimeRange& range, const FilterPtr& filter)
+{
+    if (table.fields.count("created_us") == 0)
+        return filter;
+    auto created =
+        parseFilter("created >= " + formatInstant(range.from) + " and created < " + formatInstant(range.until));
+    if (!created || !filter)
+        return created;
+    Filter both;
+    both.op = Filter::Op::And;
+    both.children = { *created, filter };
+    return FilterPtr(std::make_shared<const Filter>(std::move(both)));
+}
+
+} // namespace
+
+SqlForensics::SqlForensics(Connection& connection, Bindings& bindings, ProfileReader& reader)
+    : m_connection(connection)
+    , m_bindings(bindings)
+    , m_reader(reader)
+{
+}
+
+Result<Flows> SqlForensics::flows(const Binding& binding, const RangeRequest& request)
+{
+    const auto bound = m_bindings.find(binding);
+    if (!bound)
+        return bound.error();
+    const auto& table = **bound;
+    const bool native = isNative(table);
+    TimedReads reads(m_connection, m_reader);
+    if (const auto begun = reads.begin(request); !begun)
+        return begun.error();
+    if (const auto readable = checkJournal(table); !readable)
+        return readable.error();
+    auto found = !native                    ? arrivalFlows(reads, table, m_reader.deciding())
+        : binding.kind == Kind::Idempotency ? recordFlows(reads)
+                                            : messageFlows(reads, binding.kind);
+    if (!found)
+        return found.error();
+    Flows flows{ std::move(*found), reads.basis() };
+    for (auto& flow : flows.flows)
+        judge(native ? binding.kind : Kind::Job, flow);
+    std::sort(flows.flows.begin(), flows.flows.end(), [](const Flow& left, const Flow& right) {
+        return std::tie(left.from, left.to, left.event) < std::tie(right.from, right.to, right.event);
+    });
+    return flows;
+}
+
+Result<Retries> SqlForensics::retries(const Binding& binding, const RetriesRequest& request)
+{
+    const auto bound = m_bindings.find(binding);
+    if (!bound)
+        return bound.error();
+    const auto& table = **bound;
+    TimedReads reads(m_connection, m_reader);
+    if (const auto begun = reads.begin(request.range); !begun)
+        return begun.error();
+    if (const auto readable = checkJournal(table); !readable)
+        return readable.error();
+    Retries retries;
+    const auto filter = createdWithin(table, reads.range(), request.filter);
+    if (!filter)
+        return filter.error();
+    auto status = countAttempts(reads, table, *filter, m_reader.deciding(), retries.attempts);
+    if (status && isNative(table))
+        status = binding.kind == Kind::Idempotency ? readRetries(reads, request, retries)
+                                                   : readDelays(reads, binding.kind, request, retries);
+    if (!status)
+        return status.error();
+    retries.basis = reads.basis();
+    return retries;
+}
+
+} // namespace fencepost::store
