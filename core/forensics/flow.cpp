@@ -66,12 +66,40 @@ constexpr std::array letterEdges = {
     FlowEdge{ "DEAD", "DISCARDED", "discard", Intervened, "an operator gave it up" },
 };
 
-// An expired record is still its status underneath, and what undoes an expiry shows it again.
-bool isKnown(std::string_view from, std::string_view to)
+// What is shown covers what is stored: an expired record is still its status underneath, a held one is in progress or
+// failed for now.
+bool startsAt(const Transition& transition, State from)
 {
-    const auto before = stateOf(from);
-    const auto after = stateOf(to);
-    return before && after && (*before == *after || *before == State::Expired || isLegal(*before, *after));
+    if (transition.guard == Guard::Over)
+        return from == State::Expired;
+    if (!transition.from || *transition.from == from)
+        return true;
+    if (from == State::Held)
+        return *transition.from == State::InProgress || *transition.from == State::FailedRetryable;
+    return from == State::Expired && *transition.from != State::Absent;
+}
+
+bool endsAt(const Transition& transition, State from, State to)
+{
+    if (transition.to)
+        return *transition.to == to;
+    return from == to || transition.event == Event::Unexpire;
+}
+
+bool isKnown(const Flow& flow)
+{
+    const auto from = stateOf(flow.from);
+    const auto to = stateOf(flow.to);
+    if (!from || !to)
+        return false;
+    // Refused arrivals are journalled, and change nothing.
+    if (flow.event == "mismatch" || flow.event == "fenced")
+        return *from == *to;
+    const auto event = eventOf(flow.event);
+    const auto all = transitions();
+    return event && std::any_of(all.begin(), all.end(), [&](const Transition& transition) {
+        return transition.event == *event && startsAt(transition, *from) && endsAt(transition, *from, *to);
+    });
 }
 
 void judgeRecord(Flow& flow)
@@ -80,8 +108,7 @@ void judgeRecord(Flow& flow)
         return each.event == flow.event && (each.from.empty() || each.from == flow.from)
             && (each.to.empty() || each.to == flow.to);
     });
-    const bool journalOnly = flow.event == "mismatch" || flow.event == "fenced";
-    if ((!journalOnly && !eventOf(flow.event)) || !isKnown(flow.from, flow.to)) {
+    if (!isKnown(flow)) {
         flow.nature = Illegal;
         flow.why = "no rule of the protocol leads there";
     } else if (found != eventJudgements.end()) {

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+
+#include "tests/core/store/inspector_fixture.h"
+
+using namespace fencepost;
+using namespace fencepost::test;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+namespace {
+
+class ForensicsTest : public InspectorTest {
+protected:
+    void SetUp() override
+    {
+        InspectorTest::SetUp();
+        makeOwnTables();
+    }
+
+    struct Moved {
+        const char* key;
+        const char* from;
+        const char* to;
+        const char* event;
+        Duration at; // from now
+        int attempt = 1;
+        const char* operation = "o";
+    };
+
+    void journal(const Moved& moved)
+    {
+        run("INSERT INTO idempotency_transitions (scope, operation_type, idempotency_key, from_state, to_state, event, "
+            "fence, attempt, owner, actor, reason, at) VALUES ('s', '"
+            + std::string(moved.operation) + "', '" + moved.key + "', '" + moved.from + "', '" + moved.to + "', '"
+            + moved.event + "', 1, " + std::to_string(moved.attempt)
+            + ", '00000000-0000-4000-8000-000000000001', 'w', '', " + own(moved.at) + ")");
+    }
+
+    Flows flows(const std::string& table, const RangeRequest& request = {})
+    {
+        auto found = inspector().forensics()->flows(binding(table), request);
+        EXPECT_TRUE(found) << found.error().message << " " << found.error().detail;
+        return found ? *found : Flows();
+    }
+
+    static std::vector<std::string> inWordsOf(const Flows& flows)
+    {
+        std::vector<std::string> words;
+        for (const auto& flow : flows.flows)
+            words.push_back(flow.from + ">" + flow.to + " " + flow.event + " " + std::to_string(flow.count) + " "
+                + std::string(wordOf(flow.nature)));
+        return words;
+    }
+
+    Retries retries(const std::string& table, const RetriesRequest& request = {})
+    {
+        auto found = inspector().forensics()->retries(binding(table), request);
+        EXPECT_TRUE(found) << found.error().message << " " << found.error().detail;
+        return found ? *found : Retries();
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, ForensicsTest, bothDialects(), nameOfDialect);
+
+TEST_P(ForensicsTest, CountsEachEdgeOfTheRangeAndJudgesIt)
+{
+    journal({ "before", "ABSENT", "IN_PROGRESS", "reserve", -61min });
+    journal({ "a", "ABSENT", "IN_PROGRESS", "reserve", -60min });
+    journal({ "b", "ABSENT", "IN_PROGRESS", "reserve", -59min });
+    journal({ "b", "IN_PROGRESS", "SUCCEEDED", "finalize", -58min });
+    journal({ "b", "SUCCEEDED", "SUCCEEDED", "mismatch", -57min });
+    journal({ "a", "IN_PROGRESS", "IN_PROGRESS", "reserve", -56min, 2 });
+    journal({ "a", "IN_PROGRESS", "IN_PROGRESS", "operator_fence", -55min, 2 });
+    journal({ "b", "SUCCEEDED", "IN_PROGRESS", "renew", -54min });
+    journal({ "b", "NONSENSE", "IN_PROGRESS", "reserve", -53min });
+    journal({ "b", "EXPIRED", "SUCCEEDED", "unexpire", -52min });
+    journal({ "b", "EXPIRED", "EXPIRED", "reap", -51min });
+    journal({ "later", "ABSENT", "IN_PROGRESS", "reserve", 0min });
+    const auto hour = flows("idempotency_records");
+    EXPECT_THAT(inWordsOf(hour),
+        ElementsAre("ABSENT>IN_PROGRESS reserve 2 expected", "EXPIRED>EXPIRED reap 1 expected",
+            "EXPIRED>SUCCEEDED unexpire 1 intervened", "IN_PROGRESS>IN_PROGRESS operator_fence 1 intervened",
+            "IN_PROGRESS>IN_PROGRESS reserve 1 suspicious", "IN_PROGRESS>SUCCEEDED finalize 1 expected",
+            "NONSENSE>IN_PROGRESS reserve 1 illegal", "SUCCEEDED>IN_PROGRESS renew 1 illegal",
+            "SUCCEEDED>SUCCEEDED mismatch 1 suspicious"));
+    EXPECT_EQ(hour.flows[0].firstAt, now - 60min) << "the beginning is within";
+    EXPECT_EQ(hour.flows[0].lastAt, now - 59min) << "the end is not";
+    EXPECT_THAT(hour.basis.unread, IsEmpty());
+    EXPECT_THAT(hour.basis.cost.sql, HasSubstr("FROM idempotency_transitions"));
+    EXPECT_THAT(hour.basis.cost.sql, HasSubstr(":until = " + formatInstant(now)));
+
+    EXPECT_EQ(flows("idempotency_records", { .last = 2h }).flows[0].count, 3);
+    EXPECT_THAT(inWordsOf(flows("idempotency_records", { .from = now, .until = now + 1s })),
+        ElementsAre("ABSENT>IN_PROGRESS reserve 1 expected"));
+    const auto backwards =
+        inspector().forensics()->flows(binding("idempotency_records"), { .from = now, .until = now });
+    ASSERT_FALSE(backwards);
+    EXPECT_EQ(backwards.error().failure, Failure::Invalid);
+}
+
+// A journal that is too large to be read whole, with commits out of order, numbers that are missing and a clock that
+// was once wrong: what is found by halves is what a whole read finds.
+TEST_P(ForensicsTest, FindsTheRangeInALargeJournal)
+{
+    constexpr int rows = 150'000;
+    // One a second, every seventh half a minute late.
+    const auto instant = sqlite()
+        ? std::to_string(microsOf(now)) + " - (150000 - n + CASE WHEN n % 7 = 0 THEN 30 ELSE 0 END) * 1000000"
+        : own(0s) + " - (150000 - n + CASE WHEN n % 7 = 0 THEN 30 ELSE 0 END) * interval '1 second'";
+    run("INSERT INTO idempotency_transitions (seq, scope, operation_type, idempotency_key, from_state, to_state, "
+        "event, "
+        "fence, attempt, owner, actor, reason, at) "
+        + std::string(sqlite() ? "WITH RECURSIVE c(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM c WHERE n < 150000) "
+                               : "OVERRIDING SYSTEM VALUE ")
+        + "SELECT n * 3, 's', 'o', 'k' || n, 'ABSENT', 'IN_PROGRESS', 'reserve', n, 1, "
+          "'00000000-0000-4000-8000-000000000001', 'w', '', "
+        + instant + (sqlite() ? " FROM c" : " FROM generate_series(1, 150000) AS n"));
+    const auto table = binding("idempotency_records");
+    for (const auto& [from, until] : { std::pair<Duration, Duration>(-1h, 0s), { -30h, -29h }, { -100h, -40h },
+             { -41h, -41h + 1s }, { -300h, 0s }, { 1h, 2h } }) {
+        SCOPED_TRACE(formatDuration(-from));
+        std::int64_t expected = 0;
+        for (int n = 1; n <= rows; ++n) {
+            const auto at = -std::chrono::seconds(rows - n + (n % 7 == 0 ? 30 : 0));
+            expected += at >= from && at < until ? 1 : 0;
+        }
+        const auto found = flows(table.name, { .from = now + from, .until = now + until });
+        EXPECT_EQ(found.flows.empty() ? 0 : found.flows[0].count, expected);
+    }
+    // It does not read what it need not.
+    const auto hour = flows(table.name);
+    EXPECT_THAT(hour.basis.cost.sql, ::testing::Not(HasSubstr(":first = 3\n")));
+}
+
+TEST_P(ForensicsTest, TellsHowMessagesMoved)
+{
+    const auto inbox = [&](const char* id, const char* status, Duration received, const char* processed,
+                           const char* attempts) {
+        run("INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at, processed_at, "
+            "attempts) VALUES "
+            "('ledger', 'shop', '"
+            + std::string(id) + "', " + bytes(std::string(64, 'a')) + ", '" + status + "', " + own(received) + ", "
+            + processed + ", '" + attempts + "')");
+    };
+    const auto attempt = [&](int number, Duration at) {
+        return R"({"at":")" + formatInstant(now + at) + R"(","attempt":)" + std::to_string(number)
+            + R"(,"code":"timeout","error":"e","owner":"o"})";
+    };
+    inbox("done", "PROCESSED", -30min, own(-29min).c_str(), "[]");
+    inbox("late", "PROCESSED", -30h, own(-10min).c_str(),
+        ("[" + attempt(1, -29h) + "," + attempt(2, -20min) + "]").c_str());
+    inbox("failing", "FAILED", -40min, "NULL", ("[" + attempt(1, -39min) + "," + attempt(2, -35min) + "]").c_str());
+    inbox("dead", "DEAD", -50min, "NULL", ("[" + attempt(1, -49min) + "," + attempt(2, -45min) + "]").c_str());
+    const auto letter = [&](const char* id, const char* kind, const char* state, Duration dead, const char* settled,
+                            const std::string& attempts) {
+        run("INSERT INTO dead_letters (id, kind, consumer, source, event_id, destination, type, state, deaths, code, "
+            "reason, fingerprint, "
+            "pattern, attempts, headers, payload_hash, first_at, dead_at, settled_at) VALUES ('"
+            + std::string(id) + "', '" + kind + "', 'ledger', 'shop', '" + id + "', 'http://x', 't', '" + state
+            + "', 1, 'c', 'r', 'f', 'p', '" + attempts + "', '[]', " + bytes(std::string(64, 'a')) + ", " + own(dead)
+            + ", " + own(dead) + ", " + settled + ")");
+    };
+    letter("dead", "inbox", "DEAD", -45min, "NULL", "[" + attempt(1, -49min) + "," + attempt(2, -45min) + "]");
+    letter("clash", "conflict", "DEAD", -20min, "NULL", "[]");
+    letter("sent", "outbox", "REDRIVEN", -55min, own(-5min).c_str(),
+        "[" + attempt(1, -56min) + "," + attempt(2, -55min) + "]");
+    letter("gone", "outbox", "DISCARDED", -2h, own(-4min).c_str(), "[]");
+    EXPECT_THAT(inWordsOf(flows("inbox_messages")),
+        ElementsAre("ABSENT>DEAD conflict 1 suspicious", "ABSENT>RECEIVED receive 3 expected",
+            "PROCESSING>DEAD die 1 suspicious", "PROCESSING>FAILED fail 4 suspicious",
+            "PROCESSING>PROCESSED process 2 expected"))
+        << "two of the failing one, one of the late one, and the first of the dead one, whose second was its death";
+    EXPECT_THAT(inWordsOf(flows("outbox_messages")),
+        ElementsAre("DEAD>DEAD discard 1 intervened", "DEAD>PENDING redrive 1 intervened",
+            "SENDING>DEAD die 1 suspicious", "SENDING>PENDING fail 1 suspicious"));
+    EXPECT_THAT(inWordsOf(flows("dead_letters")),
+        ElementsAre("ABSENT>DEAD die 3 suspicious", "DEAD>DISCARDED discard 1 intervened",
+            "DEAD>REDRIVEN redrive 1 intervened"));
+}
+
+TEST_P(ForensicsTest, TellsOfAnothersTableWhatArrived)
+{
+    makeLayout("playbook");
+    const auto named = bindingNames();
+    const auto found = std::find_if(
+        named.begin(), named.end(), [](const std::string& name) { return name.find("playbook") != std::string::npos; });
+    ASSERT_NE(found, named.end());
+    const auto table = found->substr(0, found->find('='));
+    EXPECT_THAT(flows(table).flows, IsEmpty());
+    EXPECT_THAT(retries(table).rates, IsEmpty());
+}
+
+TEST_P(ForensicsTest, MeasuresDelaysAgainstWhatWasPromised)
+{
+    // The second attempts come 10 s, 60 s and 200 s after the failure.
+    int place = 0;
+    for (const auto delay : { 10s, 60s, 200s }) {
+        const auto key = "k" + std::to_string(++place);
+        const Duration begin = -50min + place * 1min;
+        journal({ key.c_str(), "ABSENT", "IN_PROGRESS", "reserve", begin });
+        journal({ key.c_str(), "IN_PROGRESS", "FAILED_RETRYABLE", "fail", begin + 1s });
+        journal({ key.c_str(), "FAILED_RETRYABLE", "IN_PROGRESS", "reserve", begin + 1s + delay, 2 });
+        journal({ key.c_str(), "IN_PROGRESS", "SUCCEEDED", "finalize", begin + 5s + delay, 2 });
+    }
+    journal({ "once", "ABSENT", "IN_PROGRESS", "reserve", -10min });
+    journal({ "once", "IN_PROGRESS", "SUCCEEDED", "finalize", -10min + 2s });
+    addOwn({ .key = "once", .status = "SUCCEEDED", .created = -10min, .lease = {}, .fence = 4, .code = 201 });
+    addOwn(
+        { .key = "k1", .status = "SUCCEEDED", .created = -49min, .lease = {}, .fence = 5, .attempt = 2, .code = 201 });
+    addOwn({ .key = "older",
+        .status = "SUCCEEDED",
+        .created = -90min,
+        .lease = {},
+        .fence = 6,
+        .attempt = 9,
+        .code = 201 });
+    RetriesRequest request;
+    request.promise = [](const std::string& scope, const std::string& operation, int attempt) {
+        EXPECT_EQ(scope, "s");
+        EXPECT_EQ(operation, "o");
+        EXPECT_EQ(attempt, 2);
+        return std::optional(retry::DelayRange{ 30s, 90s });
+    };
+    request.rates = 6;
+    const auto found = retries("idempotency_records", request);
+    EXPECT_THAT(found.attempts, ElementsAre(AttemptCount{ 1, "SUCCEEDED", 1 }, AttemptCount{ 2, "SUCCEEDED", 1 }));
+    ASSERT_EQ(found.delays.size(), 1U);
+    EXPECT_EQ(found.delays[0].delays.count(), 3);
+    EXPECT_EQ(found.delays[0].delays.least(), 10s);
+    EXPECT_EQ(found.delays[0].delays.most(), 200s);
+    EXPECT_EQ(found.delays[0].early, 1);
+    EXPECT_EQ(found.delays[0].late, 1);
+    EXPECT_EQ(found.timeToSuccess.count(), 4);
+    EXPECT_EQ(found.timeToSuccess.least(), 2s);
+    EXPECT_EQ(found.timeToSuccess.most(), 205s);
+    EXPECT_THAT(found.successAfter, ElementsAre(AttemptCount{ 1, "SUCCEEDED", 1 }, AttemptCount{ 2, "SUCCEEDED", 3 }));
+    ASSERT_EQ(found.rates.size(), 6U);
+    EXPECT_EQ(found.rates[1].first, 3);
+    EXPECT_EQ(found.rates[1].again, 3);
+    EXPECT_EQ(found.rates[5].first, 1);
+    EXPECT_DOUBLE_EQ(amplificationOf(found.rates), 7.0 / 4);
+    ASSERT_TRUE(found.peak);
+    EXPECT_EQ(found.arrivalsRange.until - found.arrivalsRange.from, 70s);
+    std::int64_t arrived = 0;
+    for (const auto& arrival : found.arrivals)
+        arrived += arrival.count;
+    EXPECT_GE(arrived, 1);
+    EXPECT_THAT(found.basis.unread, IsEmpty());
+}
+
+} // namespace
