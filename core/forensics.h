@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/forensics/conflict.h"
 #include "core/forensics/flow.h"
 #include "core/forensics/retries.h"
 #include "core/inspector.h"
@@ -64,6 +65,17 @@ struct Retries {
 };
 inline constexpr Duration arrivalWidth = std::chrono::milliseconds(100);
 
+struct ConflictsRequest {
+    RangeRequest range; // of the last arrival
+    int most = 1'000;
+};
+
+struct Conflicts {
+    std::vector<RefusedArrival> newest; // by the last arrival, the newest first
+    std::vector<ConflictCluster> clusters; // all of the range, the most keys first
+    Basis basis;
+};
+
 // What happened, out of the journal and out of what the rows themselves tell. Used by the thread of its inspector; only
 // reads.
 class Forensics {
@@ -73,6 +85,10 @@ public:
     // Of the table's whole machine. Another's table tells only what came and what it is now. Invalid: the range ends
     // before it begins.
     virtual Result<Flows> flows(const Binding& binding, const RangeRequest& request) = 0;
+    // Payload mismatches of Fencepost's own records or inbox. Unsupported: the table is another.
+    virtual Result<Conflicts> conflicts(const Binding& binding, const ConflictsRequest& request) = 0;
+    // Of Fencepost's own records. None: there is no such record.
+    virtual Result<std::optional<ConflictCase>> conflictCase(const Binding& binding, const RecordId& id) = 0;
     virtual Result<Retries> retries(const Binding& binding, const RetriesRequest& request) = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "app/ctl/body_explanation_output.h"
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
 #include "core/protocol/ascii.h"
@@ -94,42 +95,6 @@ int print(Context& context, const FingerprintOptions& options)
     else
         context.out.line(toHex(made->requestHash));
     return Exit::Done;
-}
-
-json toJson(const BodyExplanation& explanation)
-{
-    const auto* place = explanation.kind == BodyKind::Json ? "pointer" : "place";
-    json out = { { "kind", wordOf(explanation.kind) }, { "same", explanation.same }, { "differences", json::array() },
-        { "difference_count", explanation.differenceCount }, { "benign", json::array() },
-        { "benign_count", explanation.benignCount }, { "notes", explanation.notes } };
-    for (const auto& difference : explanation.differences)
-        out["differences"].push_back({ { place, difference.place }, { "kind", wordOf(difference.kind) },
-            { "before", difference.before }, { "after", difference.after } });
-    for (const auto& benign : explanation.benign)
-        out["benign"].push_back({ { place, benign.place }, { "kind", wordOf(benign.kind) }, { "before", benign.before },
-            { "after", benign.after } });
-    return out;
-}
-
-void show(Context& context, const BodyExplanation& explanation)
-{
-    const auto where = [](const std::string& place) { return place.empty() ? std::string("(the whole body)") : place; };
-    context.out.line(
-        explanation.same ? "The two bodies have the same fingerprint." : "The two bodies have different fingerprints.");
-    Table table(context.out, { "WHAT", "WHERE", "FIRST", "SECOND" });
-    for (const auto& difference : explanation.differences)
-        table.add(
-            { std::string(wordOf(difference.kind)), where(difference.place), difference.before, difference.after });
-    for (const auto& benign : explanation.benign)
-        table.add({ "benign: " + std::string(wordOf(benign.kind)), where(benign.place), benign.before, benign.after });
-    if (explanation.differenceCount + explanation.benignCount > 0)
-        table.show();
-    const auto left = explanation.differenceCount - explanation.differences.size() + explanation.benignCount
-        - explanation.benign.size();
-    if (left > 0)
-        context.out.line("… and " + std::to_string(left) + " more");
-    for (const auto& note : explanation.notes)
-        context.out.line(printable(note));
 }
 
 int explain(Context& context, const ExplainOptions& options)

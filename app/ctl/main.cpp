@@ -46,8 +46,8 @@ int main(int argc, char** argv)
         context.nothingChangedYet();
     });
     for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands,
-             addFlowsCommand, addRetriesCommands, addRelayCommands, addConsumeCommand, addPlanCommands,
-             addApplyCommands, addRunCommands, addAuditCommands, addReapCommand, addCompleteCommand,
+             addFlowsCommand, addRetriesCommands, addConflictsCommands, addRelayCommands, addConsumeCommand,
+             addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands, addReapCommand, addCompleteCommand,
              addReconcileCommand, addOnceCommand, addCronCommands, addProfileCommands, addPolicyCommands,
              addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);

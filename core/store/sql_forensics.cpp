@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/store/conflict_reads.h"
 #include "core/store/flow_reads.h"
 #include "core/store/retry_reads.h"
 
@@ -22,6 +23,19 @@ Status checkJournal(const BoundProfile& table)
         return {};
     return Error{ Failure::Denied, "The journal beside " + table.binding.name + " cannot be read",
         "idempotency_transitions is not there, or this role may not read it" };
+}
+
+Status checkConflicts(const BoundProfile& table)
+{
+    const auto kind = table.binding.kind;
+    if (!isNative(table) || (kind != Kind::Idempotency && kind != Kind::Inbox))
+        return Error{ Failure::Unsupported,
+            "The table " + table.binding.name
+                + " does not tell of conflicts: they are kept beside Fencepost's own records and inbox" };
+    if (kind == Kind::Idempotency && !table.conflicts)
+        return Error{ Failure::Denied, "The conflicts beside " + table.binding.name + " cannot be read",
+            "idempotency_conflicts is not there, or this role may not read it" };
+    return {};
 }
 
 // With what was asked for, the rows that were created in the range.
@@ -72,6 +86,33 @@ Result<Flows> SqlForensics::flows(const Binding& binding, const RangeRequest& re
         return std::tie(left.from, left.to, left.event) < std::tie(right.from, right.to, right.event);
     });
     return flows;
+}
+
+Result<Conflicts> SqlForensics::conflicts(const Binding& binding, const ConflictsRequest& request)
+{
+    const auto bound = m_bindings.find(binding);
+    if (!bound)
+        return bound.error();
+    if (const auto kept = checkConflicts(**bound); !kept)
+        return kept.error();
+    TimedReads reads(m_connection, m_reader);
+    if (const auto begun = reads.begin(request.range); !begun)
+        return begun.error();
+    Conflicts conflicts;
+    if (const auto read = readConflicts(reads, binding.kind, request.most, conflicts); !read)
+        return read.error();
+    conflicts.basis = reads.basis();
+    return conflicts;
+}
+
+Result<std::optional<ConflictCase>> SqlForensics::conflictCase(const Binding& binding, const RecordId& id)
+{
+    const auto bound = m_bindings.find(binding);
+    if (!bound)
+        return bound.error();
+    if (const auto kept = checkConflicts(**bound); !kept)
+        return kept.error();
+    return readCase(m_connection, id);
 }
 
 Result<Retries> SqlForensics::retries(const Binding& binding, const RetriesRequest& request)

@@ -13,6 +13,8 @@ public:
     SqlForensics(Connection& connection, Bindings& bindings, ProfileReader& reader);
 
     Result<Flows> flows(const Binding& binding, const RangeRequest& request) override;
+    Result<Conflicts> conflicts(const Binding& binding, const ConflictsRequest& request) override;
+    Result<std::optional<ConflictCase>> conflictCase(const Binding& binding, const RecordId& id) override;
     Result<Retries> retries(const Binding& binding, const RetriesRequest& request) override;
 
 private:

@@ -20,4 +20,7 @@ struct Unfinished {
 [[nodiscard]] Result<std::vector<Unfinished>> unfinishedRecords(
     Connection& connection, const std::optional<Record>& after, int batch);
 
+// One record with what was kept of its request, whatever its state. None: it is not there.
+[[nodiscard]] Result<std::optional<Unfinished>> recordWithRequest(Connection& connection, const RecordId& id);
+
 } // namespace fencepost::store

@@ -250,4 +250,56 @@ TEST_P(ForensicsTest, MeasuresDelaysAgainstWhatWasPromised)
     EXPECT_THAT(found.basis.unread, IsEmpty());
 }
 
+TEST_P(ForensicsTest, ListsConflictsAndWhoPresentedThem)
+{
+    addOwn({ .key = "a", .status = "SUCCEEDED", .created = -3h, .lease = {}, .fence = 4, .code = 201 });
+    const auto refuse = [&](const char* key, int slot, const char* kind, const char* principal, int count,
+                            Duration first, Duration last) {
+        run("INSERT INTO idempotency_conflicts (scope, operation_type, idempotency_key, slot, presented_hash, kind, "
+            "principal, count, first_at, last_at) VALUES ('s', 'o', '"
+            + std::string(key) + "', " + std::to_string(slot) + ", "
+            + bytes(std::string(62, 'c') + std::to_string(10 + slot)) + ", '" + kind + "', '" + principal + "', "
+            + std::to_string(count) + ", " + own(first) + ", " + own(last) + ")");
+    };
+    refuse("a", 1, "mismatch", "tenant_1", 4, -2h, -1h);
+    refuse("a", 2, "mismatch", "tenant_1", 1, -30min, -30min);
+    refuse("a", 9, "fenced", "worker", 1, -10min, -10min);
+    refuse("gone", 1, "mismatch", "tenant_2", 2, -50min, -40min);
+    refuse("ancient", 1, "mismatch", "tenant_1", 2, -500h, -499h);
+    auto* forensics = inspector().forensics();
+    const auto table = binding("idempotency_records");
+    const auto found = forensics->conflicts(table, { .range = { .last = 24h } });
+    ASSERT_TRUE(found) << found.error().message << found.error().detail;
+    ASSERT_EQ(found->newest.size(), 3U);
+    EXPECT_EQ(found->newest[0].conflict.count, 1);
+    EXPECT_EQ(found->newest[0].conflict.id, (RecordId{ "s", "o", "a" }));
+    EXPECT_EQ(found->newest[0].state, "SUCCEEDED");
+    ASSERT_TRUE(found->newest[0].keptHash);
+    EXPECT_EQ(*found->newest[0].keptHash, Bytes(32, '\xAB'));
+    EXPECT_EQ(found->newest[1].conflict.id.key, "gone");
+    EXPECT_FALSE(found->newest[1].keptHash) << "its record is gone";
+    ASSERT_EQ(found->clusters.size(), 2U);
+    EXPECT_EQ(found->clusters[0].principal, "tenant_1");
+    EXPECT_EQ(found->clusters[0].keys, 1);
+    EXPECT_EQ(found->clusters[0].arrivals, 5);
+    EXPECT_EQ(found->clusters[0].firstAt, now - 2h);
+    EXPECT_EQ(found->clusters[1].arrivals, 2);
+    const auto all = forensics->conflicts(table, { .range = { .last = 24h * 365 }, .most = 2 });
+    ASSERT_TRUE(all);
+    EXPECT_EQ(all->newest.size(), 2U);
+    EXPECT_EQ(all->clusters[0].keys, 2) << "clusters are of all, whatever is listed";
+
+    const auto one = forensics->conflictCase(table, { "s", "o", "a" });
+    ASSERT_TRUE(one) << one.error().message;
+    ASSERT_TRUE(*one);
+    EXPECT_EQ((*one)->conflicts.size(), 3U);
+    EXPECT_EQ((*one)->record.id.key, "a");
+    const auto none = forensics->conflictCase(table, { "s", "o", "gone" });
+    ASSERT_TRUE(none);
+    EXPECT_FALSE(*none);
+    const auto outbox = forensics->conflicts(binding("outbox_messages"), {});
+    ASSERT_FALSE(outbox);
+    EXPECT_EQ(outbox.error().failure, Failure::Unsupported);
+}
+
 } // namespace

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/body_explanation_output.h"
+#include "app/ctl/commands.h"
+#include "app/ctl/files.h"
+#include "app/ctl/forensics.h"
+#include "app/ctl/table_access.h"
+#include "core/ids.h"
+#include "models/look.h"
+#include "models/operator.h"
+#include "models/redacted_explanation.h"
+
+namespace fencepost::app {
+
+namespace {
+
+struct ListedConflicts {
+    RangeWords range;
+    int limit = 1'000;
+    bool byClient = false;
+};
+
+// Conflicts are kept as long as their records, and nobody knows beforehand how long ago the first one was.
+constexpr auto everything = std::chrono::hours(24) * 365 * 50;
+
+std::string rateInWords(const Conflict& conflict)
+{
+    const auto rate = hourlyRate(conflict);
+    if (!rate)
+        return "-";
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f/h", *rate);
+    return text;
+}
+
+json toJson(const Binding& binding, const RefusedArrival& arrival)
+{
+    const auto& conflict = arrival.conflict;
+    const auto rate = hourlyRate(conflict);
+    return { { "binding", binding.name }, { "scope", conflict.id.scope }, { "operation", conflict.id.operation },
+        { "key", conflict.id.key }, { "principal", conflict.principal },
+        { "kept_hash", arrival.keptHash ? json(toHex(*arrival.keptHash)) : json() },
+        { "presented_hash", conflict.presentedHash.empty() ? json() : json(toHex(conflict.presentedHash)) },
+        { "status", arrival.state.empty() ? json() : json(arrival.state) }, { "count", conflict.count },
+        { "first_at", formatInstant(conflict.firstAt) }, { "last_at", formatInstant(conflict.lastAt) },
+        { "per_hour", rate ? json(*rate) : json() } };
+}
+
+std::string hashInWords(const std::optional<Bytes>& hash)
+{
+    constexpr std::size_t shown = 12;
+    return !hash || hash->empty() ? "-" : toHex(*hash).substr(0, shown) + "…";
+}
+
+void showClusters(Context& context, const Binding& binding, const std::vector<ConflictCluster>& clusters)
+{
+    Table table(context.out, { "TABLE", "CLIENT", "KEYS", "ARRIVALS", "FIRST", "LAST" });
+    for (const auto& cluster : clusters) {
+        if (context.out.isJson())
+            context.out.object({ { "binding", binding.name }, { "principal", cluster.principal },
+                { "keys", cluster.keys }, { "arrivals", cluster.arrivals },
+                { "first_at", formatInstant(cluster.firstAt) }, { "last_at", formatInstant(cluster.lastAt) } });
+        else
+            table.add({ binding.name, cluster.principal, std::to_string(cluster.keys), std::to_string(cluster.arrivals),
+                formatInstant(cluster.firstAt), formatInstant(cluster.lastAt) });
+    }
+    if (!context.out.isJson() && !clusters.empty())
+        table.show();
+}
+
+void showNewest(Context& context, const Binding& binding, const std::vector<RefusedArrival>& newest)
+{
+    Table table(context.out,
+        { "TABLE", "SCOPE", "OPERATION", "KEY", "CLIENT", "KEPT", "PRESENTED", "COUNT", "RATE", "FIRST", "LAST" });
+    for (const auto& arrival : newest) {
+        const auto& conflict = arrival.conflict;
+        if (context.out.isJson())
+            context.out.object(toJson(binding, arrival));
+        else
+            table.add({ binding.name, conflict.id.scope, conflict.id.operation, conflict.id.key, conflict.principal,
+                hashInWords(arrival.keptHash), hashInWords(conflict.presentedHash), std::to_string(conflict.count),
+                rateInWords(conflict), formatInstant(conflict.firstAt), formatInstant(conflict.lastAt) });
+    }
+    if (!context.out.isJson() && !newest.empty())
+        table.show();
+}
+
+int list(Context& context, const ListedConflicts& options)
+{
+    ConflictsRequest request;
+    const auto range = rangeOf(options.range, everything);
+    if (!range)
+        return context.usage(range.error());
+    request.range = *range;
+    request.most = options.limit;
+    return forEachTable(context, { Kind::Idempotency, Kind::Inbox }, [&](const Asked& asked) -> Status {
+        const auto found = asked.forensics.conflicts(asked.binding, request);
+        // Another's table keeps none, and is only asked where it was named.
+        if (!found && found.error().failure == Failure::Unsupported && context.options.binding.empty())
+            return {};
+        if (!found)
+            return found.error();
+        if (options.byClient)
+            showClusters(context, asked.binding, found->clusters);
+        else
+            showNewest(context, asked.binding, found->newest);
+        if (!options.byClient && static_cast<int>(found->newest.size()) == options.limit)
+            context.out.note(asked.binding.name + ": these are the newest " + std::to_string(options.limit)
+                + "; --by-client counts all of them");
+        if (found->newest.empty() && !context.out.isJson())
+            context.out.note(asked.binding.name + ": no request was refused for another one under its key");
+        tellBasis(context, options.range, asked.binding, found->basis);
+        return {};
+    });
+}
+
+struct ExplainedConflict {
+    std::vector<std::string> parts;
+    std::string payload;
+    std::optional<std::string> method;
+    std::optional<std::string> target;
+    std::optional<std::string> contentType;
+    std::vector<std::string> headers;
+    std::vector<std::string> pointers;
+    std::string reveal;
+};
+
+Result<PresentedRequest> presentedOf(const ExplainedConflict& options)
+{
+    auto body = readFile(options.payload);
+    if (!body)
+        return body.error();
+    PresentedRequest presented{ std::move(*body), options.method, options.target, options.contentType, options.pointers,
+        {} };
+    for (const auto& header : options.headers) {
+        const auto colon = header.find(':');
+        if (colon == std::string::npos || colon == 0)
+            return Error{ Failure::Invalid, "--header is name:value", header };
+        const auto value = header.find_first_not_of(' ', colon + 1);
+        presented.headers.emplace_back(
+            header.substr(0, colon), value == std::string::npos ? std::string() : header.substr(value));
+    }
+    return presented;
+}
+
+std::string verdictInWords(const ConflictExplanation& explanation)
+{
+    switch (explanation.match) {
+    case Match::Same:
+        return "This is the request that the record is of: it would be replayed.";
+    case Match::Refused:
+        return "This is a request that was refused, " + std::to_string(explanation.refused->count) + " times, last at "
+            + formatInstant(explanation.refused->lastAt)
+            + (explanation.refused->principal.empty() ? "" : ", from " + explanation.refused->principal) + ".";
+    case Match::Other:
+        return "This is neither the record's request nor one of those that were refused and told apart.";
+    }
+    return {};
+}
+
+std::string checkInWords(FailedCheck check)
+{
+    switch (check) {
+    case FailedCheck::None:
+        return "no check fails";
+    case FailedCheck::Body:
+        return "the fingerprint: the bodies differ";
+    case FailedCheck::Around:
+        return "the fingerprint: the bodies are the same; the method, path, query, media type or a header differs";
+    case FailedCheck::Unknown:
+        return "the fingerprint; the first body was not kept, so that nobody can say where they differ";
+    }
+    return {};
+}
+
+void showCase(Context& context, const ConflictCase& found)
+{
+    context.out.line("kept: " + toHex(found.record.requestHash) + " (" + found.record.fingerprintAlg + "), "
+        + found.record.requestMethod.value_or("method not kept") + ' ' + found.record.requestTarget.value_or("")
+        + (found.record.requestBody ? "" : ", its body was not kept"));
+    Table table(context.out, { "PRESENTED", "WHY", "CLIENT", "COUNT", "RATE", "FIRST", "LAST" });
+    for (const auto& conflict : found.conflicts)
+        table.add({ conflict.presentedHash.empty() ? "all others" : toHex(conflict.presentedHash), conflict.kind,
+            conflict.principal, std::to_string(conflict.count), rateInWords(conflict), formatInstant(conflict.firstAt),
+            formatInstant(conflict.lastAt) });
+    if (found.conflicts.empty())
+        context.out.line("nothing was refused under this key");
+    else
+        table.show();
+}
+
+json caseJson(const ConflictCase& found)
+{
+    auto refused = json::array();
+    for (const auto& conflict : found.conflicts)
+        refused.push_back(
+            { { "presented_hash", conflict.presentedHash.empty() ? json() : json(toHex(conflict.presentedHash)) },
+                { "kind", conflict.kind }, { "principal", conflict.principal }, { "count", conflict.count },
+                { "first_at", formatInstant(conflict.firstAt) }, { "last_at", formatInstant(conflict.lastAt) } });
+    const auto& record = found.record;
+    return { { "scope", record.id.scope }, { "operation", record.id.operation }, { "key", record.id.key },
+        { "kept_hash", toHex(record.requestHash) }, { "fingerprint_alg", record.fingerprintAlg },
+        { "method", record.requestMethod ? json(*record.requestMethod) : json() },
+        { "target", record.requestTarget ? json(*record.requestTarget) : json() },
+        { "body_kept", record.requestBody.has_value() }, { "refused", refused } };
+}
+
+int showExplanation(Context& context, const ConflictCase& found, const ConflictExplanation& explanation)
+{
+    if (context.out.isJson()) {
+        auto object = caseJson(found);
+        object["match"] = wordOf(explanation.match);
+        object["failed_check"] = wordOf(explanation.failed);
+        object["presented_hash"] = toHex(explanation.presentedHash);
+        object["notes"] = explanation.notes;
+        if (explanation.bodies)
+            object["bodies"] = app::toJson(*explanation.bodies);
+        context.out.object(object);
+        return Exit::Done;
+    }
+    showCase(context, found);
+    context.out.line("presented: " + toHex(explanation.presentedHash));
+    context.out.line(verdictInWords(explanation));
+    context.out.line("what refuses it: " + checkInWords(explanation.failed));
+    if (explanation.bodies)
+        show(context, *explanation.bodies);
+    for (const auto& note : explanation.notes)
+        context.out.note(note);
+    return Exit::Done;
+}
+
+int explain(Context& context, const ExplainedConflict& options)
+{
+    auto table = openTable(context, Kind::Idempotency);
+    if (!table)
+        return context.fail(table.error());
+    const auto identity = identityOf(*table, options.parts);
+    if (!identity)
+        return context.fail(identity.error());
+    if (identity->size() != 3)
+        return context.fail(Error{ Failure::Unsupported,
+            "The table " + table->binding.name
+                + " does not tell of conflicts: they are kept beside Fencepost's own "
+                  "records" });
+    const auto found =
+        table->inspector->forensics()->conflictCase(table->binding, { (*identity)[0], (*identity)[1], (*identity)[2] });
+    if (!found)
+        return context.fail(found.error());
+    if (!*found)
+        return context.fail(noSuchKey(table->binding));
+    if (options.payload.empty()) {
+        if (context.out.isJson())
+            context.out.object(caseJson(**found));
+        else
+            showCase(context, **found);
+        return Exit::Done;
+    }
+    const auto presented = presentedOf(options);
+    if (!presented)
+        return context.rejectInput(presented.error());
+    auto explanation = explainConflict(**found, *presented);
+    if (!explanation)
+        return context.rejectInput(explanation.error());
+    if (!options.reveal.empty()) {
+        const auto seen = table->inspector->record(
+            models::lookAt(table->binding, *identity, "request_body", {}, models::actorName(), options.reveal));
+        if (!seen)
+            return context.fail(seen.error());
+    } else if (explanation->bodies) {
+        explanation->bodies = models::redacted(*explanation->bodies, models::Redactor());
+    }
+    return showExplanation(context, **found, *explanation);
+}
+
+void declareExplain(CLI::App& command, ExplainedConflict& options)
+{
+    command.add_option("id", options.parts, "SCOPE OPERATION KEY; KEY alone where one record has it")
+        ->required()
+        ->expected(1, 3);
+    command.add_option(
+        "--payload", options.payload, "File with a body: which of the requests is it?");
+    command.add_option("--method", options.method, "Its method (the kept request's)");
+    command.add_option("--target", options.target, "Its path and query (the kept request's)");
+    command.add_option("--content-type", options.contentType, "Its media type (the kept request's)");
+    command.add_option("--header", options.headers, "Name:value of a header that decides, too")
+        ->allow_extra_args(false);
+    command.add_option("--pointer", options.pointers, "JSON Pointer: only these parts of the body decide");
+    command.add_option(
+        "--reveal", options.reveal, "Also show what is hidden where the bodies differ, because: kept in the audit");
+}
+
+} // namespace
+
+void addConflictsCommands(CLI::App& app, Context& context)
+{
+    auto* conflicts = app.add_subcommand("conflicts", "Other requests that came under a used key");
+    conflicts->require_subcommand(1);
+    addCommand<ListedConflicts>(
+        *conflicts, context, "list", "Who was refused, under which key, how often and since when",
+        [](CLI::App& command, ListedConflicts& options) {
+            declareRange(command, options.range, "all that is kept");
+            command.add_option("--limit", options.limit, "At most so many of a table, the newest first (1000)")
+                ->check(CLI::Range(1, 1'000'000));
+            command.add_flag("--by-client", options.byClient, "Counted by who presented them");
+        },
+        list);
+    addCommand<ExplainedConflict>(*conflicts, context, "explain",
+        "Which of the requests under a key a body is, which check refuses it and where the bodies differ",
+        declareExplain, explain);
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/forensics/conflict.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/protocol/http_message.h"
+
+namespace fencepost {
+
+namespace {
+
+Result<Fingerprint> printOf(const HttpRequest& request, const FingerprintProfile& profile)
+{
+    return fingerprint(
+        { request.method, std::string(pathOf(request)), std::string(queryOf(request)), request.headers, request.body },
+        profile);
+}
+
+// Whether the request that was kept has the record's hash when it is made whole in this way.
+bool reproduces(const ConflictCase& of, HttpRequest request, const FingerprintProfile& profile)
+{
+    if (!of.record.requestBody)
+        return false;
+    request.body = *of.record.requestBody;
+    const auto print = printOf(request, profile);
+    return print && print->requestHash == of.record.requestHash;
+}
+
+// What was not kept is what makes the kept request have the record's hash: a media type is often not kept.
+HttpRequest wholeRequest(const ConflictCase& of, const PresentedRequest& presented, const FingerprintProfile& profile)
+{
+    HttpRequest request;
+    request.method = presented.method.value_or(of.record.requestMethod.value_or("POST"));
+    request.target = presented.target.value_or(of.record.requestTarget.value_or("/"));
+    request.headers = presented.headers;
+    request.body = presented.body;
+    if (presented.contentType) {
+        request.headers.emplace_back("Content-Type", *presented.contentType);
+        return request;
+    }
+    if (const auto kept = lineOf(of.keptHeaders, "content-type")) {
+        request.headers.emplace_back("Content-Type", std::string(*kept));
+        return request;
+    }
+    constexpr std::array<std::string_view, 3> usual{ "application/json", "application/json; charset=utf-8",
+        "application/x-www-form-urlencoded" };
+    for (const auto type : usual) {
+        auto typed = request;
+        typed.headers.emplace_back("Content-Type", std::string(type));
+        if (reproduces(of, typed, profile))
+            return typed;
+    }
+    return request;
+}
+
+FingerprintProfile profileOf(const ConflictCase& of, const PresentedRequest& presented)
+{
+    FingerprintProfile profile;
+    profile.pointers = presented.pointers;
+    for (const auto& [name, value] : presented.headers)
+        profile.headers.push_back(name);
+    FingerprintProfile bodyOnly = profile;
+    bodyOnly.bodyOnly = true;
+    return of.record.fingerprintAlg == tagOf(bodyOnly) ? bodyOnly : profile;
+}
+
+FailedCheck failedCheck(const ConflictCase& of, const ConflictExplanation& explanation)
+{
+    if (explanation.match == Match::Same)
+        return FailedCheck::None;
+    if (!of.record.requestBody)
+        return FailedCheck::Unknown;
+    return explanation.bodies && explanation.bodies->same ? FailedCheck::Around : FailedCheck::Body;
+}
+
+} // namespace
+
+std::optional<double> hourlyRate(const Conflict& conflict)
+{
+    const auto span = std::chrono::duration<double, std::ratio<3600>>(conflict.lastAt - conflict.firstAt).count();
+    if (span <= 0)
+        return {};
+    return static_cast<double>(conflict.count) / span;
+}
+
+std::string_view wordOf(Match match) noexcept
+{
+    switch (match) {
+    case Match::Same:
+        return "same";
+    case Match::Refused:
+        return "refused";
+    case Match::Other:
+        return "other";
+    }
+    return "other";
+}
+
+std::string_view wordOf(FailedCheck check) noexcept
+{
+    switch (check) {
+    case FailedCheck::None:
+        return "none";
+    case FailedCheck::Body:
+        return "body";
+    case FailedCheck::Around:
+        return "around_the_body";
+    case FailedCheck::Unknown:
+        return "unknown";
+    }
+    return "unknown";
+}
+
+Result<ConflictExplanation> explainConflict(const ConflictCase& of, const PresentedRequest& presented)
+{
+    const auto profile = profileOf(of, presented);
+    const auto request = wholeRequest(of, presented, profile);
+    const auto print = printOf(request, profile);
+    if (!print)
+        return print.error();
+    ConflictExplanation explanation;
+    explanation.presentedHash = print->requestHash;
+    const auto refused = std::find_if(of.conflicts.begin(), of.conflicts.end(), [&](const Conflict& conflict) {
+        return conflict.kind == "mismatch" && conflict.presentedHash == print->requestHash;
+    });
+    if (print->requestHash == of.record.requestHash) {
+        explanation.match = Match::Same;
+    } else if (refused != of.conflicts.end()) {
+        explanation.match = Match::Refused;
+        explanation.refused = *refused;
+    }
+    if (of.record.requestBody) {
+        const auto line = lineOf(request.headers, "content-type");
+        const auto type = line ? std::optional(std::string(*line)) : std::nullopt;
+        explanation.bodies = explainBodies({ type, *of.record.requestBody }, { type, request.body }, profile);
+    }
+    explanation.failed = failedCheck(of, explanation);
+    if (of.record.fingerprintAlg != print->alg)
+        explanation.notes.push_back("The record was made with the fingerprint profile " + of.record.fingerprintAlg
+            + ", this is " + print->alg
+            + ": the service compares other parts of a request, and only its contract says which");
+    if (of.record.requestBody && explanation.match != Match::Same && !reproduces(of, request, profile))
+        explanation.notes.push_back("The request that was kept does not have the record's hash under this method, "
+                                    "target, media type and these headers: only the bodies can be compared");
+    if (!of.record.requestMethod && !presented.method)
+        explanation.notes.push_back(
+            "The record does not say what it was sent with: POST / was taken, so say the method and the target");
+    if (!of.record.requestBody)
+        explanation.notes.push_back("The first request's body was not kept: only its hash can be compared");
+    return explanation;
+}
+
+} // namespace fencepost

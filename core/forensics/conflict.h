@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/protocol/body_explanation.h"
+#include "core/store.h"
+
+namespace fencepost {
+
+// Another request, or another payload, that came under a used key. Of the inbox: scope is the consumer, operation the
+// source, key the event's id.
+struct RefusedArrival {
+    Conflict conflict;
+    std::optional<Bytes> keptHash; // of the first one; none: its row is gone
+    std::string state; // of the first one, as stored; empty: its row is gone
+};
+
+// How many came per hour between the first and the last; none: they all came at once.
+[[nodiscard]] std::optional<double> hourlyRate(const Conflict& conflict);
+
+// Who presented them: a client that reuses keys stands out.
+struct ConflictCluster {
+    std::string principal;
+    std::int64_t keys = 0;
+    std::int64_t arrivals = 0;
+    Time firstAt;
+    Time lastAt;
+};
+
+// A record with all that was refused under its key.
+struct ConflictCase {
+    Record record;
+    Headers keptHeaders; // of the request that was kept; may be empty although the request had some
+    std::vector<Conflict> conflicts;
+};
+
+// A request that somebody presents for comparison. What is not said is taken from the record.
+struct PresentedRequest {
+    Bytes body;
+    std::optional<std::string> method;
+    std::optional<std::string> target; // path and query
+    std::optional<std::string> contentType;
+    std::vector<std::string> pointers; // what of the body decides; none: all of it
+    Headers headers; // those that decide too
+};
+
+enum class Match {
+    Same, // the request that the record is of: it would have been replayed
+    Refused, // one of those that were refused
+    Other, // neither
+};
+[[nodiscard]] std::string_view wordOf(Match match) noexcept; // "same", "refused", "other"
+
+enum class FailedCheck {
+    None,
+    Body,
+    Around, // method, path, query, media type or a header that decides
+    Unknown, // the first request was not kept
+};
+[[nodiscard]] std::string_view wordOf(FailedCheck check) noexcept; // "none", "body", "around_the_body", "unknown"
+
+struct ConflictExplanation {
+    Match match = Match::Other;
+    std::optional<Conflict> refused; // Match::Refused: which one
+    FailedCheck failed = FailedCheck::Unknown;
+    Bytes presentedHash; // 32 octets
+    std::optional<BodyExplanation> bodies; // where the first one's body was kept: that against this
+    std::vector<std::string> notes;
+};
+
+// Which of the requests under a key this is, and which check refuses it. Invalid: it has no fingerprint, because its
+// body is not what it is said to be. Any thread.
+[[nodiscard]] Result<ConflictExplanation> explainConflict(const ConflictCase& of, const PresentedRequest& presented);
+
+} // namespace fencepost

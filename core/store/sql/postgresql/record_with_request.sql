@@ -1,0 +1,3 @@
+SELECT {record}, request_headers
+FROM idempotency_records
+WHERE {key}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+
+#include "core/forensics/conflict.h"
+
+using namespace fencepost;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+namespace {
+
+constexpr const char* firstBody = R"({"amount":1000,"currency":"EUR","memo":"a"})";
+
+Bytes hashOf(const std::string& method, const std::string& path, const std::string& query, const Headers& headers,
+    std::string_view body, const FingerprintProfile& profile = {})
+{
+    const auto print = fingerprint({ method, path, query, headers, body }, profile);
+    EXPECT_TRUE(print) << print.error().message;
+    return print ? print->requestHash : Bytes();
+}
+
+// A record of POST /v1/refunds?dry=1 with a JSON body, whose media type was not kept.
+ConflictCase example()
+{
+    const Headers json{ { "Content-Type", "application/json" } };
+    ConflictCase of;
+    of.record.id = { "s", "refund.create", "k" };
+    of.record.requestMethod = "POST";
+    of.record.requestTarget = "/v1/refunds?dry=1";
+    of.record.requestBody = firstBody;
+    of.record.requestHash = hashOf("POST", "/v1/refunds", "dry=1", json, firstBody);
+    Conflict refused;
+    refused.id = of.record.id;
+    refused.kind = "mismatch";
+    refused.principal = "tenant_7";
+    refused.count = 3;
+    refused.presentedHash =
+        hashOf("POST", "/v1/refunds", "dry=1", json, R"({"amount":2000,"currency":"EUR","memo":"a"})");
+    of.conflicts = { refused };
+    return of;
+}
+
+ConflictExplanation explained(const ConflictCase& of, const PresentedRequest& presented)
+{
+    const auto explanation = explainConflict(of, presented);
+    EXPECT_TRUE(explanation) << explanation.error().message;
+    return explanation ? *explanation : ConflictExplanation();
+}
+
+TEST(ConflictTest, KnowsTheRequestThatTheRecordIsOf)
+{
+    for (const auto* body : { firstBody, R"({"memo":"\u0061","currency":"EUR","amount":1e3})" }) {
+        const auto same = explained(example(), { .body = body });
+        EXPECT_EQ(same.match, Match::Same);
+        EXPECT_EQ(same.failed, FailedCheck::None);
+        EXPECT_THAT(same.notes, IsEmpty()) << "the media type that was not kept is found";
+        ASSERT_TRUE(same.bodies);
+        EXPECT_TRUE(same.bodies->same);
+    }
+}
+
+TEST(ConflictTest, KnowsTheOneThatWasRefused)
+{
+    const auto refused = explained(example(), { .body = R"({"amount":2e3,"currency":"EUR","memo":"a"})" });
+    EXPECT_EQ(refused.match, Match::Refused);
+    EXPECT_EQ(refused.failed, FailedCheck::Body);
+    ASSERT_TRUE(refused.refused);
+    EXPECT_EQ(refused.refused->principal, "tenant_7");
+    ASSERT_TRUE(refused.bodies);
+    ASSERT_EQ(refused.bodies->differences.size(), 1U);
+    EXPECT_EQ(refused.bodies->differences[0].place, "/amount");
+}
+
+TEST(ConflictTest, NamesTheCheckThatFails)
+{
+    const auto body = explained(example(), { .body = R"({"amount":7})" });
+    EXPECT_EQ(body.match, Match::Other);
+    EXPECT_EQ(body.failed, FailedCheck::Body);
+    for (const PresentedRequest& around : { PresentedRequest{ .body = firstBody, .method = "PUT" },
+             PresentedRequest{ .body = firstBody, .target = "/v1/refunds" },
+             PresentedRequest{ .body = firstBody, .target = "/v2/refunds?dry=1" },
+             PresentedRequest{ .body = firstBody, .contentType = "application/vnd.shop+json" } }) {
+        const auto explanation = explained(example(), around);
+        EXPECT_EQ(explanation.match, Match::Other);
+        EXPECT_EQ(explanation.failed, FailedCheck::Around);
+        ASSERT_TRUE(explanation.bodies);
+        EXPECT_TRUE(explanation.bodies->same);
+    }
+}
+
+TEST(ConflictTest, SaysWhatItCannotKnow)
+{
+    auto of = example();
+    of.record.requestBody.reset();
+    const auto hashOnly = explained(of, { .body = firstBody, .contentType = "application/json" });
+    EXPECT_EQ(hashOnly.match, Match::Same) << "its hash is enough to know it again";
+    const auto other = explained(of, { .body = "{}", .contentType = "application/json" });
+    EXPECT_EQ(other.failed, FailedCheck::Unknown);
+    EXPECT_THAT(other.notes, ElementsAre(HasSubstr("only its hash")));
+
+    of = example();
+    of.record.fingerprintAlg = "v1:0123456789abcdef";
+    EXPECT_THAT(explained(of, { .body = "{}" }).notes, ::testing::Contains(HasSubstr("v1:0123456789abcdef")));
+    of.record.requestHash = Bytes(32, 'x');
+    EXPECT_THAT(
+        explained(of, { .body = firstBody }).notes, ::testing::Contains(HasSubstr("only the bodies can be compared")));
+
+    const auto broken = explainConflict(example(), { .body = R"({"a":1,"a":2})", .contentType = "application/json" });
+    ASSERT_FALSE(broken);
+    EXPECT_EQ(broken.error().failure, Failure::Invalid);
+}
+
+TEST(ConflictTest, ComparesWithTheProfileThatTheRecordWasMadeWith)
+{
+    auto of = example();
+    FingerprintProfile bodyOnly;
+    bodyOnly.bodyOnly = true;
+    of.record.fingerprintAlg = tagOf(bodyOnly);
+    of.record.requestHash =
+        hashOf("POST", "/v1/refunds", "dry=1", { { "Content-Type", "application/json" } }, firstBody, bodyOnly);
+    const auto elsewhere = explained(of, { .body = firstBody, .target = "/anything" });
+    EXPECT_EQ(elsewhere.match, Match::Same) << "nothing but the body decides there";
+
+    FingerprintProfile amount;
+    amount.pointers = { "/amount" };
+    of.record.fingerprintAlg = tagOf(amount);
+    of.record.requestHash =
+        hashOf("POST", "/v1/refunds", "dry=1", { { "Content-Type", "application/json" } }, firstBody, amount);
+    EXPECT_EQ(explained(of, { .body = R"({"amount":1000})", .pointers = { "/amount" } }).match, Match::Same);
+}
+
+TEST(ConflictTest, HasARateWhereItCameMoreThanOnce)
+{
+    Conflict conflict;
+    conflict.count = 12;
+    EXPECT_EQ(hourlyRate(conflict), std::nullopt);
+    conflict.lastAt = conflict.firstAt + std::chrono::minutes(30);
+    EXPECT_DOUBLE_EQ(*hourlyRate(conflict), 24);
+}
+
+} // namespace
