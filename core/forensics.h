@@ -7,6 +7,7 @@
 
 #include "core/forensics/conflict.h"
 #include "core/forensics/flow.h"
+#include "core/forensics/invariant.h"
 #include "core/forensics/retries.h"
 #include "core/inspector.h"
 
@@ -76,6 +77,11 @@ struct Conflicts {
     Basis basis;
 };
 
+struct Violations {
+    std::vector<Violation> violations; // by the order of the rules
+    Basis basis; // its range says nothing
+};
+
 // What happened, out of the journal and out of what the rows themselves tell. Used by the thread of its inspector; only
 // reads.
 class Forensics {
@@ -89,6 +95,10 @@ public:
     virtual Result<Conflicts> conflicts(const Binding& binding, const ConflictsRequest& request) = 0;
     // Of Fencepost's own records. None: there is no such record.
     virtual Result<std::optional<ConflictCase>> conflictCase(const Binding& binding, const RecordId& id) = 0;
+    // What is broken in the table: all rules of its kind, or one of them. Another's table is asked for what its profile
+    // tells: stuck rows and states that nobody knows.
+    virtual Result<Violations> violations(
+        const Binding& binding, std::string_view invariant = {}, Duration budget = std::chrono::seconds(10)) = 0;
     virtual Result<Retries> retries(const Binding& binding, const RetriesRequest& request) = 0;
 };
 

@@ -17,6 +17,7 @@ void addKeysCommands(CLI::App& app, Context& context);
 void addMessageCommands(CLI::App& app, Context& context);
 void addFlowsCommand(CLI::App& app, Context& context);
 void addConflictsCommands(CLI::App& app, Context& context);
+void addInvariantsCommand(CLI::App& app, Context& context);
 void addRetriesCommands(CLI::App& app, Context& context);
 void addRelayCommands(CLI::App& app, Context& context);
 void addConsumeCommand(CLI::App& app, Context& context);

@@ -6,6 +6,7 @@
 
 #include "core/store/conflict_reads.h"
 #include "core/store/flow_reads.h"
+#include "core/store/invariant_reads.h"
 #include "core/store/retry_reads.h"
 
 namespace fencepost::store {
@@ -36,6 +37,41 @@ Status checkConflicts(const BoundProfile& table)
         return Error{ Failure::Denied, "The conflicts beside " + table.binding.name + " cannot be read",
             "idempotency_conflicts is not there, or this role may not read it" };
     return {};
+}
+
+// The rules that every profile can tell of, over the filter language.
+Result<std::vector<Violation>> foreignViolations(
+    ProfileReader& reader, const BoundProfile& table, std::string_view only, Duration budget)
+{
+    std::vector<Violation> violations;
+    for (const auto& invariant : invariants()) {
+        if (invariant.kind != Kind::Job || (!only.empty() && only != invariant.id))
+            continue;
+        const auto filter = parseFilter(invariant.filter);
+        if (!filter)
+            return filter.error();
+        PageRequest request;
+        request.filter = *filter;
+        request.limit = static_cast<int>(shownBroken);
+        const auto page = reader.page(table, request);
+        // A table without leases cannot tell of stuck rows, and has none.
+        if (!page && page.error().failure == Failure::Unsupported)
+            continue;
+        if (!page)
+            return page.error();
+        if (page->rows.empty())
+            continue;
+        const auto counts = reader.counts(table, *filter, budget);
+        if (!counts)
+            return counts.error();
+        Violation violation{ &invariant, {}, counts->total.value, counts->total.exactness != Exactness::Exact,
+            invariant.filter };
+        for (const auto& row : page->rows)
+            violation.rows.push_back({ row.key, row.identity,
+                invariant.id == std::string_view("foreign_unknown") ? row.rawState : row.stuckReason });
+        violations.push_back(std::move(violation));
+    }
+    return violations;
 }
 
 // With what was asked for, the rows that were created in the range.
@@ -113,6 +149,21 @@ Result<std::optional<ConflictCase>> SqlForensics::conflictCase(const Binding& bi
     if (const auto kept = checkConflicts(**bound); !kept)
         return kept.error();
     return readCase(m_connection, id);
+}
+
+Result<Violations> SqlForensics::violations(const Binding& binding, std::string_view invariant, Duration budget)
+{
+    const auto bound = m_bindings.find(binding);
+    if (!bound)
+        return bound.error();
+    TimedReads reads(m_connection, m_reader);
+    if (const auto begun = reads.begin({ .budget = budget }); !begun)
+        return begun.error();
+    auto found = isNative(**bound) ? brokenRows(reads, binding.kind, invariant, m_reader.deciding())
+                                   : foreignViolations(m_reader, **bound, invariant, budget);
+    if (!found)
+        return found.error();
+    return Violations{ std::move(*found), reads.basis() };
 }
 
 Result<Retries> SqlForensics::retries(const Binding& binding, const RetriesRequest& request)

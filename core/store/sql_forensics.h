@@ -15,6 +15,7 @@ public:
     Result<Flows> flows(const Binding& binding, const RangeRequest& request) override;
     Result<Conflicts> conflicts(const Binding& binding, const ConflictsRequest& request) override;
     Result<std::optional<ConflictCase>> conflictCase(const Binding& binding, const RecordId& id) override;
+    Result<Violations> violations(const Binding& binding, std::string_view invariant, Duration budget) override;
     Result<Retries> retries(const Binding& binding, const RetriesRequest& request) override;
 
 private:

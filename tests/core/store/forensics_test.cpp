@@ -302,4 +302,137 @@ TEST_P(ForensicsTest, ListsConflictsAndWhoPresentedThem)
     EXPECT_EQ(outbox.error().failure, Failure::Unsupported);
 }
 
+// Each rule is broken once, beside rows that keep it: it finds that one row and nothing else finds anything.
+TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
+{
+    const std::string zero = sqlite() ? "0" : "FALSE";
+    const std::string hash = bytes(std::string(64, 'a'));
+    // What keeps all of them.
+    addOwn({ .key = "live", .created = -1min, .fence = 1 });
+    addOwn({ .key = "done", .status = "SUCCEEDED", .created = -40min, .lease = {}, .fence = 2, .code = 201 });
+    addOwn({ .key = "held", .created = -30min, .lease = -20min, .hold = true, .fence = 3 });
+    addOwn({ .key = "over",
+        .status = "SUCCEEDED",
+        .created = -90h,
+        .expires = -1h,
+        .lease = {},
+        .fence = 4,
+        .code = 200 });
+    for (const auto* key : { "live", "done", "held", "over" })
+        journal({ key, "ABSENT", "IN_PROGRESS", "reserve", -100h });
+    run("UPDATE idempotency_records SET response_ref_type = 'refunds', response_ref_id = 'rf_' || idempotency_key "
+        "WHERE status = 'SUCCEEDED'");
+    run(sqlite() ? "UPDATE idempotency_meta SET fence = 50" : "SELECT setval('idempotency_fence_seq', 50)");
+    const auto inbox = [&](const std::string& id, const std::string& status, const std::string& more = "",
+                           const std::string& values = "") {
+        run("INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at" + more
+            + ") VALUES ('ledger', 'shop', '" + id + "', " + hash + ", '" + status + "', " + own(-1h) + values + ")");
+    };
+    const auto done = [&](const std::string& version) { return ", " + own(-50min) + ", 'ok', 'order_1', " + version; };
+    inbox("i1", "PROCESSED", ", processed_at, result, subject, version", done("4"));
+    inbox("i2", "PROCESSED", ", processed_at, result, subject, version", done("5"));
+    inbox("i3", "PROCESSING", ", owner, lease_expires_at", ", '00000000-0000-4000-8000-000000000001', " + own(1min));
+    int seq = 0;
+    const auto outbox = [&](const std::string& id, const std::string& status, const std::string& lane = "NULL",
+                            const std::string& record = "NULL", Duration lease = 1min) {
+        run(std::string("INSERT INTO outbox_messages (") + (sqlite() ? "seq, " : "")
+            + "event_id, destination, source, aggregatetype, aggregateid, type, "
+              "ordering_key, payload, headers, status, owner, lease_expires_at, next_attempt_at, attempts, scope, "
+              "operation_type, "
+              "idempotency_key, created_at, sent_at) VALUES ("
+            + (sqlite() ? std::to_string(++seq) + ", " : std::string()) + "'" + id
+            + "', 'http://x', 'shop', 'a', '1', 't', " + lane + ", " + bytes("7b7d") + ", '[]', '" + status
+            + "', '00000000-0000-4000-8000-000000000001', " + own(lease) + ", " + own(1h) + ", '[]', 's', 'o', "
+            + record + ", " + own(-1h) + ", " + (status == "SENT" ? own(-30min) : "NULL") + ")");
+    };
+    outbox("o1", "PENDING", "'lane'", "'done'");
+    outbox("o2", "SENDING");
+    outbox("o3", "SENT", "'lane'", "'live'");
+    const auto letter = [&](const std::string& id, const std::string& kind, const std::string& state = "DEAD") {
+        run("INSERT INTO dead_letters (id, kind, consumer, source, event_id, destination, type, state, deaths, code, "
+            "reason, "
+            "fingerprint, pattern, attempts, headers, payload, payload_hash, first_at, dead_at) VALUES ('"
+            + id + "', '" + kind + "', " + (kind == "outbox" ? "''" : "'ledger'") + ", 'shop', '" + id
+            + "', 'http://x', 't', '" + state + "', 1, 'c', 'r', 'f', 'p', '[]', '[]', " + bytes("7b7d") + ", " + hash
+            + ", " + own(-1h) + ", " + own(-1h) + ")");
+    };
+    letter("l1", "outbox");
+    outbox("l1", "DEAD");
+    letter("l2", "inbox");
+    inbox("l2", "DEAD");
+    const auto found = [&] {
+        std::map<std::string, std::string> keys;
+        for (const auto* table : { "idempotency_records", "inbox_messages", "outbox_messages", "dead_letters" }) {
+            const auto violations = inspector().forensics()->violations(binding(table));
+            EXPECT_TRUE(violations) << violations.error().message << violations.error().detail;
+            if (!violations)
+                continue;
+            EXPECT_THAT(violations->basis.unread, IsEmpty());
+            for (const auto& violation : violations->violations) {
+                for (const auto& row : violation.rows)
+                    keys[violation.invariant->id] += row.key + " ";
+                // What it says shows it.
+                const auto view = filtered(binding(table), violation.filter);
+                EXPECT_EQ(static_cast<std::int64_t>(view.rows.size()), violation.count) << violation.filter;
+            }
+        }
+        return keys;
+    };
+    EXPECT_THAT(found(), IsEmpty());
+
+    addOwn({ .key = "lapsed", .created = -20min, .lease = -5min, .fence = 5 });
+    addOwn({ .key = "silent", .status = "SUCCEEDED", .lease = {}, .fence = 6 });
+    addOwn({ .key = "twin_a", .status = "SUCCEEDED", .lease = {}, .fence = 7, .code = 201 });
+    addOwn({ .key = "twin_b", .status = "SUCCEEDED", .lease = {}, .fence = 8, .code = 201 });
+    run("UPDATE idempotency_records SET response_ref_type = 'refunds', response_ref_id = 'same' WHERE idempotency_key "
+        "LIKE 'twin%'");
+    addOwn({ .key = "many", .status = "FAILED_RETRYABLE", .lease = {}, .fence = 9, .attempt = 6 });
+    run("UPDATE idempotency_records SET max_attempts = 5 WHERE idempotency_key = 'many'");
+    addOwn({ .key = "brief", .status = "FAILED_RETRYABLE", .expires = 1h, .lease = {}, .fence = 10 });
+    run("UPDATE idempotency_records SET not_before = " + own(2h) + " WHERE idempotency_key = 'brief'");
+    addOwn({ .key = "lower", .status = "SUCCEEDED", .lease = {}, .fence = 0, .code = 201 });
+    journal({ "lower", "ABSENT", "IN_PROGRESS", "reserve", -2h });
+    addOwn({ .key = "foreign", .status = "SUCCEEDED", .lease = {}, .fence = 51, .code = 201 });
+    journal({ "done", "SUCCEEDED", "IN_PROGRESS", "renew", -2h });
+    addOwn({ .key = "endless", .expires = 100h, .lease = 25h, .fence = 11 });
+    addOwn({ .key = "tomorrow", .status = "SUCCEEDED", .created = 6min, .lease = {}, .fence = 12, .code = 201 });
+    addOwn({ .key = "forgotten", .created = -25h, .expires = 48h, .lease = -24h, .hold = true, .fence = 13 });
+    inbox(
+        "lapsed", "PROCESSING", ", owner, lease_expires_at", ", '00000000-0000-4000-8000-000000000001', " + own(-1min));
+    inbox("mute", "PROCESSED");
+    inbox("i5", "PROCESSED", ", processed_at, result, subject, version", done("7"));
+    inbox("lost", "DEAD");
+    outbox("orphan", "PENDING", "NULL", "'never'");
+    outbox("left", "SENDING", "NULL", "NULL", -1min);
+    outbox("unseen", "DEAD");
+    letter("head", "outbox");
+    outbox("head", "DEAD", "'street'");
+    outbox("waits", "PENDING", "'street'");
+    letter("known", "inbox");
+    inbox("known", "PROCESSED", ", processed_at, result", ", " + own(-50min) + ", 'ok'");
+    letter("sent", "outbox");
+    outbox("sent", "SENT");
+    const auto broken = found();
+    EXPECT_THAT(broken,
+        ::testing::UnorderedElementsAre(std::pair("lapsed_lease", "lapsed "), std::pair("no_response", "silent "),
+            ::testing::Pair("shared_result", ::testing::AnyOf("twin_a twin_b ", "twin_b twin_a ")),
+            std::pair("attempts_over", "many "), std::pair("forgotten_too_soon", "brief "),
+            std::pair("fence_went_back", "lower "), std::pair("fence_unknown", "foreign "),
+            std::pair("impossible_transition", "done "), std::pair("lease_too_long", "endless "),
+            std::pair("from_the_future", "tomorrow "), std::pair("held_too_long", "forgotten "),
+            std::pair("processing_lapsed", "lapsed "), std::pair("no_result", "mute "), std::pair("version_gap", "i5 "),
+            std::pair("dead_without_letter", "lost "), std::pair("key_unknown", "orphan "),
+            std::pair("sending_lapsed", "left "), std::pair("dead_outbox_without_letter", "unseen "),
+            std::pair("blocks_its_key", "head "), std::pair("already_processed", "known "),
+            std::pair("already_sent", "sent ")));
+    std::size_t own = 0;
+    for (const auto& invariant : invariants())
+        own += invariant.kind == Kind::Job ? 0 : 1;
+    EXPECT_EQ(broken.size(), own) << "a rule that is broken nowhere here";
+
+    const auto one = inspector().forensics()->violations(binding("idempotency_records"), "lapsed_lease");
+    ASSERT_TRUE(one);
+    EXPECT_EQ(one->violations.size(), 1U);
+}
+
 } // namespace

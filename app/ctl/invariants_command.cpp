@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/commands.h"
+#include "app/ctl/forensics.h"
+
+namespace fencepost::app {
+
+namespace {
+
+constexpr auto auditRule = "audit_broken";
+
+struct InvariantOptions {
+    std::string rule;
+    std::string budget;
+    bool list = false;
+};
+
+// In words that a shell takes as they are.
+std::string quoted(const std::string& text)
+{
+    std::string out = "'";
+    for (const char c : text)
+        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+std::string planOf(const Binding& binding, const Violation& violation)
+{
+    if (*violation.invariant->verb == '\0' || violation.filter.empty())
+        return {};
+    return "fencepostctl --db … --binding " + quoted(binding.name) + " plan " + violation.invariant->verb + " --filter "
+        + quoted(violation.filter) + " --reason … --out " + violation.invariant->verb + ".plan";
+}
+
+std::string countOf(const Violation& violation)
+{
+    return (violation.more ? "≥" : "") + std::to_string(violation.count);
+}
+
+json toJson(const Binding& binding, const Violation& violation)
+{
+    auto rows = json::array();
+    for (const auto& row : violation.rows)
+        rows.push_back({ { "key", row.key }, { "identity", row.identity }, { "detail", row.detail } });
+    const auto plan = planOf(binding, violation);
+    return { { "binding", binding.name }, { "rule", violation.invariant->id }, { "count", violation.count },
+        { "exactness", violation.more ? "at_least" : "exact" }, { "what", violation.invariant->title },
+        { "why", violation.invariant->why }, { "filter", violation.filter },
+        { "verb", *violation.invariant->verb == '\0' ? json() : json(violation.invariant->verb) },
+        { "plan", plan.empty() ? json() : json(plan) }, { "advice", violation.invariant->advice }, { "rows", rows } };
+}
+
+void show(Context& context, const Binding& binding, const Violation& violation)
+{
+    auto& out = context.out;
+    const auto& rule = *violation.invariant;
+    out.line(binding.name + ": " + countOf(violation) + " " + rule.title + " (" + rule.id + ")");
+    out.line("  " + std::string(rule.why));
+    constexpr std::size_t shown = 5;
+    for (std::size_t i = 0; i < std::min(shown, violation.rows.size()); ++i)
+        out.line("  " + printable(violation.rows[i].key)
+            + (violation.rows[i].detail.empty() ? "" : "  " + printable(violation.rows[i].detail)));
+    if (violation.count > static_cast<std::int64_t>(shown))
+        out.line("  … view: --filter " + quoted(violation.filter));
+    out.line("  " + std::string(rule.advice));
+    if (const auto plan = planOf(binding, violation); !plan.empty())
+        out.line("  " + plan);
+}
+
+int listRules(Context& context)
+{
+    Table table(context.out, { "RULE", "OF", "WHAT IS BROKEN", "WHY IT MATTERS" });
+    const auto add = [&](const char* id, std::string_view kind, const char* title, const char* why) {
+        if (context.out.isJson())
+            context.out.object({ { "rule", id }, { "kind", kind }, { "what", title }, { "why", why } });
+        else
+            table.add({ id, std::string(kind), title, why });
+    };
+    for (const auto& rule : invariants())
+        add(rule.id, rule.kind == Kind::Job ? "any" : wordOf(rule.kind), rule.title, rule.why);
+    add(auditRule, "audit", "an entry was changed, removed or put in between", "what operators did cannot be proven");
+    if (!context.out.isJson())
+        table.show();
+    return Exit::Done;
+}
+
+// The audit is one for all tables. Answers how much of it is broken, or nothing where it could not be read.
+Result<int> checkAudit(Context& context, Inspector& inspector)
+{
+    const auto kept = inspector.hasAudit();
+    if (!kept)
+        return kept.error();
+    if (!*kept)
+        return 0;
+    const auto verdict = inspector.verifyAudit();
+    if (!verdict)
+        return verdict.error();
+    if (verdict->intact)
+        return 0;
+    const auto at = verdict->brokenAt ? std::to_string(*verdict->brokenAt) : std::string();
+    if (context.out.isJson())
+        context.out.object({ { "binding", nullptr }, { "rule", auditRule }, { "count", 1 },
+            { "what", "an entry was changed, removed or put in between" }, { "seq", at }, { "why", verdict->reason } });
+    else
+        context.out.line(std::string("audit: broken") + (at.empty() ? "" : " at entry " + at) + " (" + auditRule
+            + ")\n  " + printable(verdict->reason));
+    return 1;
+}
+
+int scan(Context& context, const InvariantOptions& options)
+{
+    if (options.list)
+        return listRules(context);
+    if (!options.rule.empty() && options.rule != auditRule && findInvariant(options.rule) == nullptr)
+        return context.usage("There is no rule " + options.rule + "; invariants --list shows all of them");
+    const auto budget =
+        options.budget.empty() ? Result<Duration>(std::chrono::seconds(10)) : parseDuration(options.budget);
+    if (!budget || *budget <= Duration::zero())
+        return context.usage("--budget is a time that is longer than nothing, as in 10s");
+    std::int64_t found = 0;
+    bool whole = true;
+    const std::vector<Kind> kinds{ Kind::Idempotency, Kind::Inbox, Kind::Outbox, Kind::DeadLetter, Kind::Job,
+        Kind::Lock };
+    const auto code = forEachTable(context, kinds, [&](const Asked& asked) -> Status {
+        const auto violations = asked.forensics.violations(asked.binding, options.rule, *budget);
+        if (!violations)
+            return violations.error();
+        for (const auto& violation : violations->violations) {
+            ++found;
+            if (context.out.isJson())
+                context.out.object(toJson(asked.binding, violation));
+            else
+                show(context, asked.binding, violation);
+        }
+        whole = whole && violations->basis.unread.empty();
+        tellBasis(context, {}, asked.binding, violations->basis);
+        return {};
+    });
+    if (code == Exit::Usage)
+        return code;
+    if (const auto backend = context.open(store::Access::ReadOnly);
+        backend && context.options.binding.empty() && (options.rule.empty() || options.rule == auditRule)) {
+        const auto audit = checkAudit(context, (*backend)->inspector());
+        if (audit)
+            found += *audit;
+        else
+            context.out.error(audit.error());
+        whole = whole && audit;
+    }
+    if (found > 0)
+        return Exit::Refused;
+    if (code != Exit::Done || !whole)
+        return Exit::Failed;
+    if (!context.out.isJson())
+        context.out.line("all invariants hold");
+    return Exit::Done;
+}
+
+} // namespace
+
+void addInvariantsCommand(CLI::App& app, Context& context)
+{
+    addCommand<InvariantOptions>(
+        app, context, "invariants", "What must hold of the rows and does not; exit code 3 where something is found",
+        [](CLI::App& command, InvariantOptions& options) {
+            command.add_option("--rule", options.rule, "One rule alone");
+            command.add_option("--budget", options.budget, "Longest time for each of its statements (10s)");
+            command.add_flag("--list", options.list, "The rules themselves");
+        },
+        scan);
+}
+
+} // namespace fencepost::app

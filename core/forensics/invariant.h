@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/query/row.h"
+#include "core/time.h"
+
+namespace fencepost {
+
+// What must hold of the rows of a table. Stateless constants: the scanner, the page and the command line are made from
+// the list.
+struct Invariant {
+    const char* id; // "lapsed_lease"
+    Kind kind; // of the tables that it is about
+    const char* title; // what is broken, of one row: "in progress past its lease"
+    const char* why; // what it leads to
+    // The view that shows what it finds, in the filter language; empty: the found keys themselves.
+    const char* filter;
+    const char* verb; // the operation that mends it; empty: there is none
+    const char* advice; // what to do, in words
+};
+
+[[nodiscard]] std::span<const Invariant> invariants() noexcept;
+[[nodiscard]] const Invariant* findInvariant(std::string_view id) noexcept;
+
+struct BrokenRow {
+    std::string key;
+    std::vector<std::string> identity;
+    std::string detail; // what stands there
+};
+
+struct Violation {
+    const Invariant* invariant = nullptr;
+    std::vector<BrokenRow> rows; // the first ones
+    std::int64_t count = 0;
+    bool more = false; // at least so many
+    std::string filter; // of the view that shows them
+};
+
+inline constexpr std::size_t shownBroken = 100;
+inline constexpr std::size_t countedBroken = 1'000;
+
+// The filter of a violation's view: the invariant's own, else its keys.
+[[nodiscard]] std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows);
+
+} // namespace fencepost

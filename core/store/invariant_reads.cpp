@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/invariant_reads.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/store/letter_verdicts.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using Rows = std::vector<BrokenRow>;
+
+constexpr auto clocksDiffer = std::chrono::minutes(5);
+constexpr auto day = std::chrono::hours(24);
+
+// The statement of a rule, and the instants that it compares with.
+struct RuleSql {
+    std::string_view invariant;
+    const NamedSql& sql;
+    std::string_view instant = {}; // its name; empty: it compares with none
+    Duration fromNow{};
+};
+
+constexpr std::array ruleTable = {
+    RuleSql{ "lapsed_lease", sql::broken_lapsed_lease, "now" },
+    RuleSql{ "no_response", sql::broken_no_response },
+    RuleSql{ "shared_result", sql::broken_shared_result },
+    RuleSql{ "attempts_over", sql::broken_attempts_over },
+    RuleSql{ "forgotten_too_soon", sql::broken_forgotten_too_soon },
+    RuleSql{ "fence_went_back", sql::broken_fence_went_back },
+    RuleSql{ "fence_unknown", sql::broken_fence_unknown },
+    RuleSql{ "lease_too_long", sql::broken_lease_too_long, "tomorrow", day },
+    RuleSql{ "from_the_future", sql::broken_from_the_future, "soon", clocksDiffer },
+    RuleSql{ "held_too_long", sql::broken_held_too_long, "yesterday", -day },
+    RuleSql{ "processing_lapsed", sql::broken_processing_lapsed, "now" },
+    RuleSql{ "no_result", sql::broken_no_result },
+    RuleSql{ "version_gap", sql::broken_version_gap },
+    RuleSql{ "dead_without_letter", sql::broken_dead_without_letter },
+    RuleSql{ "key_unknown", sql::broken_key_unknown },
+    RuleSql{ "sending_lapsed", sql::broken_sending_lapsed, "now" },
+    RuleSql{ "dead_outbox_without_letter", sql::broken_dead_outbox_without_letter },
+    RuleSql{ "blocks_its_key", sql::broken_blocks_its_key },
+    RuleSql{ "already_processed", sql::broken_already_processed },
+    RuleSql{ "already_sent", sql::broken_already_sent },
+};
+
+// key, three parts of the identity of which the last ones may be empty, an instant, words.
+BrokenRow brokenFrom(const NativeRow& row)
+{
+    BrokenRow broken{ row.shown(0).value_or(""), {}, {} };
+    for (int part = 1; part <= 3; ++part)
+        if (part == 1 || !row.octets(part).empty())
+            broken.identity.push_back(row.text(part));
+    if (const auto at = row.optionalTime(4))
+        broken.detail = formatInstant(*at);
+    if (const auto words = row.shown(5))
+        broken.detail += (broken.detail.empty() ? "" : ", ") + *words;
+    return broken;
+}
+
+Status readRule(TimedReads& reads, const Invariant& invariant, const NamedSql& sql, Parameters parameters, Rows& rows)
+{
+    parameters.integer("most", static_cast<std::int64_t>(countedBroken) + 1);
+    return reads.ask(invariant.id, sql, parameters, [&](const NativeRow& row) { rows.push_back(brokenFrom(row)); });
+}
+
+// The kinds of transitions are few, and only those that no rule allows are looked for.
+Status readImpossible(TimedReads& reads, const Invariant& invariant, Rows& rows)
+{
+    std::vector<Flow> found;
+    const auto asked = reads.ask(invariant.id, sql::transitions_newest, Parameters(), [&](const NativeRow& row) {
+        Flow flow{ row.text(0), row.text(1), row.text(2) };
+        judge(Kind::Idempotency, flow);
+        if (flow.nature == FlowNature::Illegal)
+            found.push_back(std::move(flow));
+    });
+    if (!asked)
+        return asked;
+    for (const auto& flow : found)
+        if (const auto read = readRule(reads, invariant, sql::broken_impossible_transition,
+                Parameters().text("from_state", flow.from).text("to_state", flow.to).text("event", flow.event), rows);
+            !read)
+            return read;
+    return {};
+}
+
+// An event may have several consumers, of which one has processed it: the verdict knows whether the letter is of that
+// one.
+Status keepSucceeded(TimedReads& reads, const DecidingClock& now, Rows& rows)
+{
+    std::vector<std::string> ids;
+    for (const auto& row : rows)
+        ids.push_back(row.identity.front());
+    const auto verdicts = judgeLetters(reads.connection(), ids, now);
+    if (!verdicts)
+        return verdicts.error();
+    std::erase_if(rows, [&](const BrokenRow& row) {
+        const auto found = verdicts->find(row.identity.front());
+        return found == verdicts->end() || found->second.verdict != ReplayVerdict::Succeeded;
+    });
+    return {};
+}
+
+Status readInvariant(TimedReads& reads, const Invariant& invariant, const DecidingClock& now, Rows& rows)
+{
+    const std::string_view id = invariant.id;
+    if (id == "impossible_transition")
+        return readImpossible(reads, invariant, rows);
+    const auto rule =
+        std::find_if(ruleTable.begin(), ruleTable.end(), [&](const RuleSql& each) { return each.invariant == id; });
+    Parameters parameters;
+    if (!rule->instant.empty())
+        parameters.time(rule->instant, reads.basis().now + rule->fromNow);
+    if (const auto read = readRule(reads, invariant, rule->sql, parameters, rows); !read)
+        return read;
+    return id == "already_processed" ? keepSucceeded(reads, now, rows) : Status();
+}
+
+Violation violationOf(const Invariant& invariant, Rows rows)
+{
+    Violation violation;
+    violation.invariant = &invariant;
+    violation.more = rows.size() > countedBroken;
+    violation.count = static_cast<std::int64_t>(std::min(rows.size(), countedBroken));
+    rows.resize(std::min(rows.size(), shownBroken));
+    violation.filter = filterOf(invariant, rows);
+    violation.rows = std::move(rows);
+    return violation;
+}
+
+} // namespace
+
+Result<std::vector<Violation>> brokenRows(TimedReads& reads, Kind kind, std::string_view only, const DecidingClock& now)
+{
+    std::vector<Violation> violations;
+    for (const auto& invariant : invariants()) {
+        if (invariant.kind != kind || (!only.empty() && only != invariant.id))
+            continue;
+        Rows rows;
+        if (const auto read = readInvariant(reads, invariant, now, rows); !read)
+            return read.error();
+        if (!rows.empty())
+            violations.push_back(violationOf(invariant, std::move(rows)));
+    }
+    return violations;
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,4 @@
+SELECT r.idempotency_key, r.scope, r.operation_type, r.idempotency_key, r.updated_at, r.attempt || ' of ' || r.max_attempts
+FROM idempotency_records AS r
+WHERE r.max_attempts > 0 AND r.attempt > r.max_attempts
+LIMIT :most

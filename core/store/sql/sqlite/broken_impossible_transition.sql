@@ -1,0 +1,9 @@
+SELECT t.idempotency_key, t.scope, t.operation_type, t.idempotency_key, t.at, t.from_state || ' to ' || t.to_state || ' by ' || t.event
+FROM (
+  SELECT scope, operation_type, idempotency_key, from_state, to_state, event, at
+  FROM idempotency_transitions
+  ORDER BY seq DESC
+  LIMIT 200000
+) AS t
+WHERE t.from_state = :from_state AND t.to_state = :to_state AND t.event = :event
+LIMIT :most
