@@ -34,7 +34,7 @@ std::string asBigint(const std::string& number)
     return "CAST(LEAST(GREATEST(" + number + ", -9000000000000000000), 9000000000000000000) AS bigint)";
 }
 
-std::string micros(const std::string& instant)
+std::string microsText(const std::string& instant)
 {
     return asBigint("extract(epoch FROM " + instant + ") * 1000000");
 }
@@ -63,7 +63,7 @@ std::string ExpressionSql::nowMicros()
         return bindInteger(microsOf(*m_now));
     if (sqlite())
         return fail(Failure::Internal, "SQLite has no clock of its own to decide with");
-    return fencepost::store::micros("statement_timestamp()");
+    return microsText("statement_timestamp()");
 }
 
 std::string ExpressionSql::encodingOf(const Expression& expression, const CatalogColumn& column)
@@ -120,14 +120,12 @@ std::string ExpressionSql::columnMicros(const std::string& reference, const std:
     if (sqlite())
         return sqliteIsoMicros(reference);
     if (encoding == "tz")
-        return "CASE WHEN isfinite(" + reference + ") THEN " + fencepost::store::micros(reference) + " END";
+        return "CASE WHEN isfinite(" + reference + ") THEN " + microsText(reference) + " END";
     if (encoding.rfind(naive, 0) == 0)
         return "CASE WHEN isfinite(" + reference + ") THEN "
-            + fencepost::store::micros(
-                "(" + reference + " AT TIME ZONE " + bindText(encoding.substr(naive.size())) + ")")
-            + " END";
+            + microsText("(" + reference + " AT TIME ZONE " + bindText(encoding.substr(naive.size())) + ")") + " END";
     return "CASE WHEN " + reference + " ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}' THEN "
-        + fencepost::store::micros("CAST(" + reference + " AS timestamptz)") + " END";
+        + microsText("CAST(" + reference + " AS timestamptz)") + " END";
 }
 
 std::string ExpressionSql::encoded(const std::string& encoding, const std::string& value)

@@ -10,7 +10,7 @@ namespace fencepost::store {
 
 namespace {
 
-constexpr int attempts = 20;
+constexpr int tries = 20;
 
 // The places of one kind among the slots of a key: neither kind can take the other's.
 struct Slots {
@@ -139,8 +139,8 @@ Status noteConflict(Connection& connection, const Conflict& conflict, const Jour
         return outcome ? countOutcome(connection, conflict, entry) : addConflict(connection, conflict, entry);
     };
     Status done;
-    for (int attempt = 0; attempt < attempts; ++attempt) {
-        done = retrying(attempts, [&]() -> Status {
+    for (int attempt = 0; attempt < tries; ++attempt) {
+        done = retrying(tries, [&]() -> Status {
             if (!outcome) {
                 const auto counted = countAgain(connection, conflict);
                 if (!counted)
