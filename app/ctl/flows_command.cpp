@@ -25,11 +25,13 @@ int flows(Context& context, const RangeWords& words)
     if (!range)
         return context.usage(range.error());
     Table table(context.out, { "TABLE", "FROM", "TO", "EVENT", "COUNT", "FIRST", "LAST", "NATURE", "WHY" });
+    bool moved = false;
     const std::vector<Kind> kinds{ Kind::Idempotency, Kind::Inbox, Kind::Outbox, Kind::DeadLetter };
     const auto code = forEachTable(context, kinds, [&](const Asked& asked) -> Status {
         const auto found = asked.forensics.flows(asked.binding, *range);
         if (!found)
             return found.error();
+        moved = moved || !found->flows.empty();
         for (const auto& flow : found->flows) {
             if (context.out.isJson())
                 context.out.object(toJson(asked.binding, flow));
@@ -44,7 +46,7 @@ int flows(Context& context, const RangeWords& words)
         tellBasis(context, words, asked.binding, found->basis);
         return {};
     });
-    if (!context.out.isJson())
+    if (!context.out.isJson() && moved)
         table.show();
     return code;
 }
