@@ -37,6 +37,7 @@ void addCsvCommands(CLI::App& app, Context& context);
 void addErrorsCommand(CLI::App& app, Context& context);
 void addDemoCommand(CLI::App& app, Context& context);
 void addIdentityCommands(CLI::App& app, Context& context);
+void addWatchCommand(CLI::App& app, Context& context);
 
 // A subcommand whose options live as long as the program; `run` answers the exit code.
 template <typename Options>

@@ -169,6 +169,12 @@ Result<Backend*> Context::open(store::Access access)
     return m_backend.get();
 }
 
+Result<Backend*> Context::openAgain(store::Access access)
+{
+    m_backend.reset();
+    return open(access);
+}
+
 Result<Store*> Context::openStore()
 {
     auto backend = open(store::Access::ReadWrite);

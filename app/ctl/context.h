@@ -46,6 +46,8 @@ public:
 
     // Opens options.db; the backend lives as long as the context. Read-only unless it is asked to write.
     Result<Backend*> open(store::Access access);
+    // After the connection was lost. The backend that was there is gone.
+    Result<Backend*> openAgain(store::Access access);
     // The protocol's side of it. Unsupported: Fencepost's tables are missing, or newer than this build.
     Result<Store*> openStore();
     // A bare connection for what is below the backend: the schema. May make SQLite's file.

@@ -47,7 +47,7 @@ int main(int argc, char** argv)
     });
     for (auto* add :
         { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands, addFlowsCommand,
-            addRetriesCommands, addInvariantsCommand, addConflictsCommands, addRelayCommands, addConsumeCommand,
+            addRetriesCommands, addInvariantsCommand, addConflictsCommands, addWatchCommand, addRelayCommands, addConsumeCommand,
             addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands, addReapCommand, addCompleteCommand,
             addReconcileCommand, addOnceCommand, addCronCommands, addProfileCommands, addPolicyCommands,
             addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })

@@ -10,7 +10,7 @@
 namespace fencepost::test {
 
 // A table in memory with the compare-and-swap and the audit of a real one, and failures where a test wants them.
-class FakeInspector final : public Inspector {
+class FakeInspector : public Inspector {
 public:
     explicit FakeInspector(Time now)
     {
