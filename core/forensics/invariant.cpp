@@ -102,13 +102,8 @@ const Invariant* findInvariant(std::string_view id) noexcept
     return found == invariantTable.end() ? nullptr : &*found;
 }
 
-std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows)
+std::string filterOfKeys(const std::set<std::string>& keys)
 {
-    if (*invariant.filter != '\0')
-        return invariant.filter;
-    std::set<std::string> keys;
-    for (const auto& row : rows)
-        keys.insert(row.key);
     Filter test;
     test.op = Filter::Op::Test;
     test.field = Field::Key;
@@ -116,6 +111,16 @@ std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& r
     for (const auto& key : keys)
         test.values.push_back({ key, {} });
     return keys.empty() ? std::string() : formatFilter(std::make_shared<const Filter>(std::move(test)));
+}
+
+std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows)
+{
+    if (*invariant.filter != '\0')
+        return invariant.filter;
+    std::set<std::string> keys;
+    for (const auto& row : rows)
+        keys.insert(row.key);
+    return filterOfKeys(keys);
 }
 
 } // namespace fencepost

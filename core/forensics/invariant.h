@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ struct Violation {
 inline constexpr std::size_t shownBroken = 100;
 inline constexpr std::size_t countedBroken = 1'000;
 
+// The filter of a view that shows these keys; empty: there are none.
+[[nodiscard]] std::string filterOfKeys(const std::set<std::string>& keys);
 // The filter of a violation's view: the invariant's own, else its keys.
 [[nodiscard]] std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows);
 

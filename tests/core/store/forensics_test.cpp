@@ -91,6 +91,17 @@ TEST_P(ForensicsTest, CountsEachEdgeOfTheRangeAndJudgesIt)
     EXPECT_THAT(hour.basis.cost.sql, HasSubstr("FROM idempotency_transitions"));
     EXPECT_THAT(hour.basis.cost.sql, HasSubstr(":until = " + formatInstant(now)));
 
+    const auto keysOf = [&](const char* from, const char* to, const char* event, const RangeRequest& request = {}) {
+        const auto found = inspector().forensics()->flowKeys(
+            binding("idempotency_records"), { .from = from, .to = to, .event = event }, request);
+        EXPECT_TRUE(found) << found.error().message << " " << found.error().detail;
+        return found ? found->keys : std::vector<std::string>();
+    };
+    EXPECT_THAT(keysOf("ABSENT", "IN_PROGRESS", "reserve"), ElementsAre("b", "a")) << "the newest first";
+    EXPECT_THAT(keysOf("ABSENT", "IN_PROGRESS", "reserve", { .last = 2h }), ElementsAre("b", "a", "before"));
+    EXPECT_THAT(keysOf("SUCCEEDED", "SUCCEEDED", "mismatch"), ElementsAre("b"));
+    EXPECT_THAT(keysOf("SUCCEEDED", "SUCCEEDED", "fenced"), IsEmpty());
+
     EXPECT_EQ(flows("idempotency_records", { .last = 2h }).flows[0].count, 3);
     EXPECT_THAT(inWordsOf(flows("idempotency_records", { .from = now, .until = now + 1s })),
         ElementsAre("ABSENT>IN_PROGRESS reserve 1 expected"));
@@ -178,6 +189,28 @@ TEST_P(ForensicsTest, TellsHowMessagesMoved)
     EXPECT_THAT(inWordsOf(flows("dead_letters")),
         ElementsAre("ABSENT>DEAD die 3 suspicious", "DEAD>DISCARDED discard 1 intervened",
             "DEAD>REDRIVEN redrive 1 intervened"));
+
+    const auto keysOf = [&](const char* table, const char* event) {
+        const auto found = inspector().forensics()->flowKeys(binding(table), { .event = event }, {});
+        EXPECT_TRUE(found) << table << " " << event << ": " << found.error().message << " " << found.error().detail;
+        return found ? found->keys : std::vector<std::string>();
+    };
+    EXPECT_THAT(keysOf("inbox_messages", "receive"), ElementsAre("done", "failing", "dead"));
+    EXPECT_THAT(keysOf("inbox_messages", "process"), ElementsAre("late", "done"));
+    EXPECT_THAT(keysOf("inbox_messages", "fail"), ::testing::UnorderedElementsAre("failing", "late", "dead"));
+    EXPECT_THAT(keysOf("inbox_messages", "die"), ElementsAre("dead"));
+    EXPECT_THAT(keysOf("inbox_messages", "conflict"), ElementsAre("clash"));
+    EXPECT_THAT(keysOf("inbox_messages", "redrive"), IsEmpty());
+    EXPECT_THAT(keysOf("outbox_messages", "die"), ElementsAre("sent"));
+    EXPECT_THAT(keysOf("outbox_messages", "redrive"), ElementsAre("sent"));
+    EXPECT_THAT(keysOf("outbox_messages", "discard"), ElementsAre("gone"));
+    EXPECT_THAT(keysOf("outbox_messages", "write"), IsEmpty());
+    EXPECT_THAT(keysOf("outbox_messages", "send"), IsEmpty());
+    EXPECT_THAT(keysOf("dead_letters", "die"), ElementsAre("clash", "dead", "sent"));
+    EXPECT_THAT(keysOf("dead_letters", "redrive"), ElementsAre("sent"));
+    const auto none = inspector().forensics()->flowKeys(binding("dead_letters"), { .event = "dance" }, {});
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().failure, Failure::NotFound);
 }
 
 TEST_P(ForensicsTest, TellsOfAnothersTableWhatArrived)
