@@ -6,6 +6,7 @@
 #include "ui/dialogs/plan_dialog.h"
 #include "ui/pages/audit_page.h"
 #include "ui/pages/connections_page.h"
+#include "ui/pages/flows_page.h"
 #include "ui/pages/keys_page.h"
 #include "ui/pages/message_pages.h"
 #include "ui/pages/overview_page.h"
@@ -24,6 +25,7 @@ constexpr PageEntry entries[] = {
     { "inbox", QT_TRANSLATE_NOOP("Pages", "Inbox"), "inbox", "G, I", true, makeInboxPage },
     { "outbox", QT_TRANSLATE_NOOP("Pages", "Outbox"), "outbox", "G, O", true, makeOutboxPage },
     { "dlq", QT_TRANSLATE_NOOP("Pages", "Dead letters"), "letters", "G, D", true, makeDeadLettersPage },
+    { "flows", QT_TRANSLATE_NOOP("Pages", "Flows"), "flows", "G, F", true, makeFlowsPage },
     { "runs", QT_TRANSLATE_NOOP("Pages", "Replays"), "replay", "G, R", true, makeRunsPage },
     { "audit", QT_TRANSLATE_NOOP("Pages", "Audit"), "audit", "G, A", true, makeAuditPage },
     { "connections", QT_TRANSLATE_NOOP("Pages", "Connections"), "connections", "G, C", false, makeConnectionsPage },

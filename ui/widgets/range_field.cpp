@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/range_field.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+#include "ui/range_setting.h"
+#include "ui/theme.h"
+#include "ui/words.h"
+#include "ui/zone_setting.h"
+
+namespace fencepost::ui {
+
+RangeField::RangeField(const Theme& theme, RangeSetting& range, ZoneSetting& zone, QWidget* parent)
+    : QWidget(parent)
+    , m_range(range)
+    , m_zone(zone)
+    , m_from(new QLineEdit(this))
+    , m_until(new QLineEdit(this))
+    , m_freeze(new QToolButton(this))
+{
+    for (auto* field : { m_from, m_until }) {
+        field->setFont(theme.font(Text::MonoCaption));
+        field->setFixedWidth(
+            QFontMetrics(field->font()).horizontalAdvance(QStringLiteral("2026-11-20T23:45:47.123Z+")));
+        connect(field, &QLineEdit::editingFinished, this, &RangeField::take);
+    }
+    m_from->setAccessibleName(tr("From"));
+    m_until->setAccessibleName(tr("Until"));
+    m_freeze->setCheckable(true);
+    m_freeze->setIcon(theme.icon("pause"));
+    m_freeze->setText(tr("Freeze"));
+    m_freeze->setToolTip(tr("Stay with this time: the window of an incident"));
+    setWords(*m_freeze, true);
+    auto* dash = new QLabel(QStringLiteral("–"), this);
+    setTone(dash, "muted");
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::tiny);
+    layout->addWidget(m_from);
+    layout->addWidget(dash);
+    layout->addWidget(m_until);
+    layout->addWidget(m_freeze);
+    connect(m_freeze, &QToolButton::clicked, this, [this](bool on) { m_range.freeze(on ? m_shown : std::nullopt); });
+    connect(&range, &RangeSetting::changed, this, &RangeField::showRange);
+    connect(&zone, &ZoneSetting::changed, this, &RangeField::showRange);
+    showRange();
+}
+
+void RangeField::setShown(const TimeRange& range)
+{
+    m_shown = range;
+    showRange();
+}
+
+void RangeField::showRange()
+{
+    const bool frozen = m_range.frozen().has_value();
+    m_freeze->setChecked(frozen);
+    m_freeze->setEnabled(frozen || m_shown);
+    const auto& range = frozen ? m_range.frozen() : m_shown;
+    for (auto* field : { m_from, m_until }) {
+        setTone(field, "plain");
+        if (field->hasFocus() && field->isModified())
+            continue;
+        field->setPlaceholderText(field == m_from ? m_range.title() : tr("now"));
+        const auto at = [&] { return field == m_from ? range->from : range->until; };
+        field->setText(range ? m_zone.value().format(at(), models::Precision::Seconds) : QString());
+        field->setModified(false);
+    }
+}
+
+// Both emptied: it moves again. One that cannot be read stays as it was typed.
+void RangeField::take()
+{
+    if (!m_from->isModified() && !m_until->isModified())
+        return;
+    if (m_from->text().trimmed().isEmpty() && m_until->text().trimmed().isEmpty()) {
+        m_from->setModified(false);
+        m_until->setModified(false);
+        m_range.freeze({});
+        return showRange();
+    }
+    const auto read = [](QLineEdit& field) {
+        auto instant = parseInstant(field.text().trimmed().toStdString());
+        setTone(&field, instant ? "plain" : "danger");
+        field.setToolTip(instant ? QString() : tr("%1. As in 2026-11-20T23:45Z").arg(text(instant.error().message)));
+        return instant;
+    };
+    const auto from = read(*m_from);
+    const auto until = read(*m_until);
+    if (!from || !until)
+        return;
+    if (*from >= *until) {
+        setTone(m_until, "danger");
+        m_until->setToolTip(tr("The end is not after the beginning"));
+        return;
+    }
+    m_from->setModified(false);
+    m_until->setModified(false);
+    m_range.freeze(TimeRange{ *from, *until });
+}
+
+} // namespace fencepost::ui
