@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 #include <QLineF>
+#include <QtMath>
 
 #include "core/protocol/transition.h"
 #include "ui/theme.h"
@@ -230,15 +231,19 @@ private:
         const auto size = m_measure(each.label) + QSizeF(2 * labelPadding, labelPadding);
         QRectF best;
         double least = 1e9;
-        for (double part = 0.12; part < 0.9; part += 0.02) {
-            const auto place = at(each.line, part);
-            const QRectF box(place - QPointF(size.width() / 2, size.height() / 2), size);
-            const double cost = overlapOf(box) + crossingsOf(box, each) * 40 + std::abs(part - 0.5) * 60;
-            if (cost < least) {
-                least = cost;
-                best = box;
+        // On its line, else beside it.
+        for (const double aside : { 0.0, 26.0, -26.0, 44.0, -44.0, 64.0, -64.0 })
+            for (double part = 0.12; part < 0.9; part += 0.02) {
+                const double turn = qDegreesToRadians(each.line.angleAtPercent(part)) + M_PI / 2;
+                const auto place = at(each.line, part) + QPointF(std::cos(turn), -std::sin(turn)) * aside;
+                const QRectF box(place - QPointF(size.width() / 2, size.height() / 2), size);
+                const double cost = overlapOf(box) * 10 + crossingsOf(box, each) * 40 + std::abs(part - 0.5) * 60
+                    + std::abs(aside) * 1.5;
+                if (cost < least) {
+                    least = cost;
+                    best = box;
+                }
             }
-        }
         each.labelBox = best;
         m_labels.push_back(best);
     }
