@@ -11,6 +11,7 @@
 #include "ui/pages/message_pages.h"
 #include "ui/pages/overview_page.h"
 #include "ui/pages/record_dossier.h"
+#include "ui/pages/retries_page.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/stuck_page.h"
 
@@ -26,6 +27,7 @@ constexpr PageEntry entries[] = {
     { "outbox", QT_TRANSLATE_NOOP("Pages", "Outbox"), "outbox", "G, O", true, makeOutboxPage },
     { "dlq", QT_TRANSLATE_NOOP("Pages", "Dead letters"), "letters", "G, D", true, makeDeadLettersPage },
     { "flows", QT_TRANSLATE_NOOP("Pages", "Flows"), "flows", "G, F", true, makeFlowsPage },
+    { "retries", QT_TRANSLATE_NOOP("Pages", "Retries"), "retries", "G, T", true, makeRetriesPage },
     { "runs", QT_TRANSLATE_NOOP("Pages", "Replays"), "replay", "G, R", true, makeRunsPage },
     { "audit", QT_TRANSLATE_NOOP("Pages", "Audit"), "audit", "G, A", true, makeAuditPage },
     { "connections", QT_TRANSLATE_NOOP("Pages", "Connections"), "connections", "G, C", false, makeConnectionsPage },

@@ -13,10 +13,19 @@
 namespace fencepost::ui {
 
 ChartCard::ChartCard(const Theme& theme, QWidget* parent)
+    : ChartCard(theme, new QChartView, parent)
+{
+    m_view = static_cast<QChartView*>(m_body);
+    styleView(*m_view);
+    m_view->setMinimumHeight(140);
+}
+
+ChartCard::ChartCard(const Theme& theme, QWidget* body, QWidget* parent)
     : QFrame(parent)
     , m_title(new QLabel(this))
     , m_caption(new QLabel(this))
-    , m_view(new QChartView(this))
+    , m_body(body)
+    , m_tools(new QHBoxLayout)
     , m_menu(new ChartMenu(theme, *this, this))
     , m_empty(new EmptyState(theme, this))
 {
@@ -26,21 +35,18 @@ ChartCard::ChartCard(const Theme& theme, QWidget* parent)
     m_caption->setFont(theme.font(Text::Caption));
     m_caption->setWordWrap(true);
     setTone(m_caption, "muted");
-    styleView(*m_view);
-    m_view->setMinimumHeight(140);
 
     auto* words = new QVBoxLayout;
     words->setSpacing(2);
     words->addWidget(m_title);
     words->addWidget(m_caption);
-    auto* head = new QHBoxLayout;
-    head->addLayout(words, 1);
-    head->addWidget(m_menu, 0, Qt::AlignTop);
+    m_tools->addLayout(words, 1);
+    m_tools->addWidget(m_menu, 0, Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(space::large, space::medium, space::small, space::small);
     layout->setSpacing(space::small);
-    layout->addLayout(head);
-    layout->addWidget(m_view, 1);
+    layout->addLayout(m_tools);
+    layout->addWidget(m_body, 1);
     layout->addWidget(m_empty, 1);
     m_empty->hide();
 }
@@ -51,19 +57,29 @@ void ChartCard::setTitle(const QString& finding, const QString& caption)
     m_menu->setTitle(finding);
     m_caption->setText(caption);
     m_caption->setVisible(!caption.isEmpty());
-    m_view->setAccessibleName(finding);
+    m_body->setAccessibleName(finding);
 }
 
 void ChartCard::showChart()
 {
     m_empty->hide();
-    m_view->show();
+    m_body->show();
 }
 
 void ChartCard::showEmpty(const QString& title, const QString& why)
 {
-    m_view->hide();
+    m_body->hide();
     m_empty->show(Emptiness::NotLoaded, title, why);
+}
+
+void ChartCard::addTool(QWidget* tool)
+{
+    m_tools->insertWidget(m_tools->count() - 1, tool, 0, Qt::AlignTop);
+}
+
+QString ChartCard::title() const
+{
+    return m_title->text();
 }
 
 void ChartCard::setNumbers(std::function<QString()> csv, std::function<QString()> query)

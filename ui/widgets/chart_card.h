@@ -6,6 +6,7 @@
 #include <QChartView>
 #include <QFrame>
 
+class QHBoxLayout;
 class QLabel;
 
 namespace fencepost::ui {
@@ -19,19 +20,27 @@ class Theme;
 class ChartCard : public QFrame {
     Q_OBJECT
 public:
+    // With a view for a chart.
     ChartCard(const Theme& theme, QWidget* parent);
+    // With what draws itself.
+    ChartCard(const Theme& theme, QWidget* body, QWidget* parent);
 
     void setTitle(const QString& finding, const QString& caption);
     void showChart();
     void showEmpty(const QString& title, const QString& why);
     // Made when asked for.
     void setNumbers(std::function<QString()> csv, std::function<QString()> query);
-    [[nodiscard]] QChartView& view() { return *m_view; }
+    [[nodiscard]] QChartView& view() { return *m_view; } // where it was made with one
+    // Chooses what of it is shown; left of the menu.
+    void addTool(QWidget* tool);
+    [[nodiscard]] QString title() const;
 
 private:
     QLabel* m_title;
     QLabel* m_caption;
-    QChartView* m_view;
+    QChartView* m_view = nullptr;
+    QWidget* m_body;
+    QHBoxLayout* m_tools;
     ChartMenu* m_menu;
     EmptyState* m_empty;
 };

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/retries_page.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QScrollArea>
+
+#include "core/retry/policy.h"
+#include "models/session.h"
+#include "models/visible_text.h"
+#include "ui/pages.h"
+#include "ui/theme.h"
+#include "ui/widgets/bar_plot.h"
+#include "ui/widgets/chart_card.h"
+#include "ui/words.h"
+#include "ui/zone_setting.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+bool hasAttempts(const Binding& binding)
+{
+    return binding.kind == Kind::Idempotency || binding.kind == Kind::Inbox || binding.kind == Kind::Outbox
+        || binding.kind == Kind::Job;
+}
+
+} // namespace
+
+RetriesPage::RetriesPage(PageContext& context, QWidget* parent)
+    : LookBackPage(context, hasAttempts, tr("keys or messages"), parent)
+    , m_promises(new QComboBox(this))
+    , m_delays(new QComboBox)
+{
+    build();
+    connect(&context.zone, &ZoneSetting::changed, this, &RetriesPage::showAnswer);
+}
+
+void RetriesPage::build()
+{
+    m_promises->setAccessibleName(tr("What is promised of the delays"));
+    m_promises->setToolTip(tr("The policy that the delays are compared with"));
+    m_promises->addItem(tr("No policy"), QString());
+    for (const auto& preset : retry::presets())
+        m_promises->addItem(tr("Policy %1").arg(text(preset.name)), text(preset.name));
+    addTool(m_promises);
+    m_delays->setAccessibleName(tr("Whose delays are shown"));
+    m_delays->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_delays->setMinimumContentsLength(16);
+    auto* inner = new QWidget(this);
+    setPart(inner, "background");
+    auto* grid = new QGridLayout(inner);
+    grid->setContentsMargins(space::large, space::small, space::large, space::large);
+    grid->setSpacing(space::medium);
+    for (int i = 0; i < CardCount; ++i) {
+        m_plots[std::size_t(i)] = new BarPlot(context().theme);
+        m_cards[std::size_t(i)] = new ChartCard(context().theme, m_plots[std::size_t(i)], inner);
+        grid->addWidget(m_cards[std::size_t(i)], i / 2, i % 2);
+        connect(m_plots[std::size_t(i)], &BarPlot::chosen, this,
+            [this, i](int first, int last) { openRows(Card(i), first, last); });
+        m_cards[std::size_t(i)]->setNumbers([this, i] { return csvOf(m_plots[std::size_t(i)]->plot()); },
+            [this] { return m_answer ? text(m_answer->basis.cost.sql) : tr("-- nothing was counted yet"); });
+    }
+    grid->setColumnStretch(0, 1);
+    grid->setColumnStretch(1, 1);
+    m_cards[Delays]->addTool(m_delays);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(inner);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    setContent(scroll);
+    connect(m_promises, &QComboBox::activated, this, &RetriesPage::askAgain);
+    connect(m_delays, &QComboBox::activated, this, &RetriesPage::showDelays);
+    fill(Attempts, { tr("Attempts by state"), {}, {}, tr("Counting") });
+    fill(Delays, { tr("Delays between attempts"), {}, {}, tr("Counting") });
+    fill(TimeToSuccess, { tr("Time to success"), {}, {}, tr("Counting") });
+    fill(SuccessAfter, { tr("Success after so many attempts"), {}, {}, tr("Counting") });
+    fill(Amplification, { tr("Retries over time"), {}, {}, tr("Counting") });
+    fill(Arrivals, { tr("Arrivals around an outage"), {}, {}, tr("Counting") });
+}
+
+Promise RetriesPage::promise() const
+{
+    const auto name = m_promises->currentData().toString().toStdString();
+    if (name.empty())
+        return {};
+    const auto policy = retry::presetOf(name);
+    if (!policy)
+        return {};
+    return [policy = *policy](const std::string&, const std::string&, int attempt) -> std::optional<retry::DelayRange> {
+        if (attempt < 2)
+            return {};
+        return retry::rangeOf(policy.backoff, attempt - 1);
+    };
+}
+
+void RetriesPage::ask(const models::BindingPtr& binding, const RangeRequest& request)
+{
+    if (binding != m_asked)
+        m_answer.reset();
+    m_asked = binding;
+    RetriesRequest wanted;
+    wanted.range = request;
+    wanted.promise = promise();
+    m_load.start(
+        context().session->reads(),
+        [binding, wanted](Backend& backend) -> Result<Retries> {
+            auto* forensics = backend.inspector().forensics();
+            if (forensics == nullptr)
+                return Error{ Failure::Unsupported, "This database cannot be asked what happened", {} };
+            return forensics->retries(*binding, wanted);
+        },
+        [this](const Result<Retries>& answer) {
+            if (!answer)
+                return failed(tr("count the attempts in %1").arg(chosen()), answer.error());
+            m_answer = *answer;
+            showAnswer();
+        });
+}
+
+void RetriesPage::showAnswer()
+{
+    if (!m_answer)
+        return;
+    const auto& zone = context().zone.value();
+    fill(Attempts, attemptsPlot(*m_answer));
+    fill(TimeToSuccess, timeToSuccessPlot(*m_answer));
+    fill(SuccessAfter, successAfterPlot(*m_answer));
+    const auto amplification = amplificationPlot(*m_answer, zone);
+    fill(Amplification, amplification);
+    fill(Arrivals, arrivalsPlot(*m_answer, zone));
+    const auto before = m_delays->currentText();
+    m_delays->clear();
+    std::int64_t most = 0;
+    int busiest = -1;
+    for (const auto& each : m_answer->delays) {
+        if (each.delays.count() > most) {
+            most = each.delays.count();
+            busiest = m_delays->count();
+        }
+        m_delays->addItem(tr("%1 · attempt %2").arg(models::visibleText(each.operation)).arg(each.attempt));
+    }
+    const int same = m_delays->findText(before);
+    m_delays->setCurrentIndex(same >= 0 ? same : busiest);
+    m_delays->setVisible(m_delays->count() > 0);
+    showDelays();
+    answered(m_answer->basis, QStringLiteral("%1 · %2").arg(attemptsPlot(*m_answer).title, amplification.title));
+}
+
+void RetriesPage::showDelays()
+{
+    const int at = m_delays->currentIndex();
+    const bool some = m_answer && at >= 0 && at < static_cast<int>(m_answer->delays.size());
+    if (m_answer)
+        fill(Delays, delaysPlot(*m_answer, some ? &m_answer->delays[std::size_t(at)] : nullptr));
+}
+
+void RetriesPage::fill(Card card, const RetryPlot& made)
+{
+    m_cards[card]->setTitle(made.title, made.caption);
+    if (made.plot.bars.empty())
+        return m_cards[card]->showEmpty(made.none, {});
+    m_plots[card]->setPlot(made.plot);
+    m_cards[card]->showChart();
+}
+
+// Several bars are one filter where they are of one kind: what was created from the first to the last.
+void RetriesPage::openRows(Card card, int first, int last)
+{
+    if (!m_asked || !m_answer)
+        return;
+    const auto& bars = m_plots[card]->plot().bars;
+    QStringList filters;
+    for (int i = first; i <= last; ++i)
+        if (!bars[std::size_t(i)].filter.isEmpty() && !filters.contains(bars[std::size_t(i)].filter))
+            filters += bars[std::size_t(i)].filter;
+    if (filters.isEmpty())
+        return;
+    auto filter = filters.front();
+    if (card == Amplification)
+        filter = createdTerm(
+            m_answer->rates[std::size_t(first)].from, m_answer->rates[std::size_t(last)].from + m_answer->rateWidth);
+    else if (card == Arrivals)
+        filter = createdTerm(m_answer->arrivalsRange.from + arrivalWidth * first,
+            m_answer->arrivalsRange.from + arrivalWidth * (last + 1));
+    else if (filters.size() > 1)
+        filter = QStringLiteral("(%1)").arg(filters.join(QStringLiteral(") or (")));
+    context().navigation.open(pageOf(m_asked->kind), text(m_asked->name), filter);
+}
+
+PageStatus RetriesPage::status() const
+{
+    PageStatus status;
+    if (!m_answer)
+        return status;
+    status.cost = m_answer->basis.cost;
+    status.readAt = m_answer->basis.now;
+    return status;
+}
+
+Page* makeRetriesPage(PageContext& context, QWidget* parent)
+{
+    return new RetriesPage(context, parent);
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/bar_plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include "ui/widgets/plain_tooltip.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr int scaleLines = 4;
+
+double heightOf(const PlotBar& bar)
+{
+    double height = 0;
+    for (const auto& [role, value] : bar.parts)
+        height += value;
+    return height;
+}
+
+} // namespace
+
+BarPlot::BarPlot(const Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    connect(&theme, &Theme::changed, this, [this] { update(); });
+}
+
+void BarPlot::setPlot(Plot plot)
+{
+    m_plot = std::move(plot);
+    m_current = -1;
+    m_pressed = -1;
+    QStringList words;
+    for (const auto& bar : m_plot.bars)
+        if (heightOf(bar) > 0)
+            words += bar.words;
+    setAccessibleDescription(words.join(QStringLiteral(". ")));
+    update();
+}
+
+// Of 1, 2 or 5 times a power of ten.
+double BarPlot::step() const
+{
+    double most = m_plot.line.value_or(0);
+    for (const auto& bar : m_plot.bars)
+        most = std::max(most, heightOf(bar));
+    const double rough = std::max(most, 1e-9) / scaleLines;
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    for (const double factor : { 1.0, 2.0, 5.0, 10.0 })
+        if (rough <= factor * power * (1 + 1e-9)) {
+            const double nice = factor * power;
+            return m_plot.value ? nice : std::max(nice, 1.0);
+        }
+    return 10 * power;
+}
+
+double BarPlot::top() const
+{
+    double most = m_plot.line.value_or(0);
+    for (const auto& bar : m_plot.bars)
+        most = std::max(most, heightOf(bar));
+    return std::max(1.0, std::ceil(most / step() - 1e-9)) * step();
+}
+
+QString BarPlot::valueText(double value) const
+{
+    return m_plot.value ? m_plot.value(value) : numberText(std::llround(value));
+}
+
+QRectF BarPlot::area() const
+{
+    const QFontMetricsF metrics(m_theme.font(Text::Caption));
+    const double left = std::max(metrics.horizontalAdvance(valueText(top())), 12.0) + space::small;
+    return QRectF(rect()).adjusted(left, metrics.height() / 2 + 2, -space::small, -metrics.height() - space::tiny);
+}
+
+double BarPlot::xOf(double bar) const
+{
+    const auto place = area();
+    return place.left() + place.width() * bar / std::max<double>(1, double(m_plot.bars.size()));
+}
+
+QRectF BarPlot::placeOf(int bar) const
+{
+    const auto place = area();
+    const double left = xOf(bar);
+    const double width = xOf(bar + 1) - left;
+    // Hairlines between bars only where there is room for them.
+    const double gap = width > 6 ? std::min(width * 0.18, 6.0) : width > 3 ? 1 : 0;
+    return { left + gap / 2, place.top(), std::max(width - gap, 1.0), place.height() };
+}
+
+int BarPlot::barAt(const QPointF& position) const
+{
+    const auto place = area();
+    if (m_plot.bars.empty() || position.x() < place.left() || position.x() >= place.right())
+        return -1;
+    return std::min(static_cast<int>((position.x() - place.left()) / place.width() * double(m_plot.bars.size())),
+        static_cast<int>(m_plot.bars.size()) - 1);
+}
+
+void BarPlot::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(m_theme.font(Text::Caption));
+    paintScale(painter);
+    paintBand(painter);
+    paintBars(painter);
+    paintLine(painter);
+    paintLabels(painter);
+}
+
+void BarPlot::paintScale(QPainter& painter) const
+{
+    const auto place = area();
+    for (double value = 0; value <= top() * (1 + 1e-9); value += step()) {
+        const double y = place.bottom() - place.height() * value / top();
+        painter.setPen(QPen(m_theme.color(Role::Border), 1));
+        painter.drawLine(QPointF(place.left(), y), QPointF(place.right(), y));
+        painter.setPen(m_theme.color(Role::Muted));
+        painter.drawText(
+            QRectF(0, y - 10, place.left() - space::tiny, 20), Qt::AlignRight | Qt::AlignVCenter, valueText(value));
+    }
+}
+
+void BarPlot::paintBand(QPainter& painter) const
+{
+    if (!m_plot.band)
+        return;
+    const auto place = area();
+    const double left = std::clamp(xOf(m_plot.band->first), place.left(), place.right());
+    const double right = std::clamp(xOf(m_plot.band->second), place.left(), place.right());
+    const QRectF band(left, place.top(), std::max(2.0, right - left), place.height());
+    painter.fillRect(band, m_theme.tint(Role::Accent, 12));
+    m_theme.paintHatch(painter, band, m_theme.tint(Role::Accent, 40));
+    painter.setPen(QPen(m_theme.color(Role::Accent), 1, Qt::DashLine));
+    painter.drawLine(band.topLeft(), band.bottomLeft());
+    painter.drawLine(band.topRight(), band.bottomRight());
+}
+
+void BarPlot::paintBars(QPainter& painter) const
+{
+    const int from = m_pressed >= 0 ? std::min(m_pressed, m_current) : m_current;
+    const int to = m_pressed >= 0 ? std::max(m_pressed, m_current) : m_current;
+    for (int i = 0; i < static_cast<int>(m_plot.bars.size()); ++i) {
+        const auto place = placeOf(i);
+        const bool chosen = from >= 0 && i >= from && i <= to;
+        if (chosen)
+            painter.fillRect(place, m_theme.tint(Role::Accent, 8));
+        double bottom = place.bottom();
+        for (const auto& [role, value] : m_plot.bars[std::size_t(i)].parts) {
+            if (value <= 0)
+                continue;
+            // One among a million is still seen.
+            const double height = std::max(2.0, place.height() * value / top());
+            auto colour = m_theme.color(role);
+            painter.fillRect(
+                QRectF(place.left(), bottom - height, place.width(), height), chosen ? colour : m_theme.tint(role, 82));
+            bottom -= height;
+        }
+    }
+}
+
+void BarPlot::paintLine(QPainter& painter) const
+{
+    if (!m_plot.line)
+        return;
+    const auto place = area();
+    const double y = place.bottom() - place.height() * *m_plot.line / top();
+    painter.setPen(QPen(m_theme.color(Role::Danger), 1.5, Qt::DashLine));
+    painter.drawLine(QPointF(place.left(), y), QPointF(place.right(), y));
+    painter.setPen(m_theme.color(Role::Danger));
+    const QFontMetricsF metrics(m_theme.font(Text::Caption));
+    const QRectF words(place.left(), y - metrics.height() - 1, place.width() - space::tiny, metrics.height());
+    painter.drawText(words, Qt::AlignRight | Qt::AlignVCenter, m_plot.lineWords);
+}
+
+void BarPlot::paintLabels(QPainter& painter) const
+{
+    const auto place = area();
+    const QFontMetricsF metrics(m_theme.font(Text::Caption));
+    painter.setPen(m_theme.color(Role::Muted));
+    double free = place.left() - 40;
+    for (int i = 0; i < static_cast<int>(m_plot.bars.size()); ++i) {
+        const auto& label = m_plot.bars[std::size_t(i)].label;
+        if (label.isEmpty())
+            continue;
+        const double width = metrics.horizontalAdvance(label);
+        const double left = std::clamp(placeOf(i).center().x() - width / 2, 0.0, std::max(0.0, this->width() - width));
+        if (left < free)
+            continue;
+        painter.drawText(QRectF(left, place.bottom() + 2, width + 1, metrics.height()), Qt::AlignCenter, label);
+        free = left + width + space::small;
+    }
+    if (!m_plot.band || m_plot.bandWords.isEmpty())
+        return;
+    painter.setPen(m_theme.color(Role::Accent));
+    painter.drawText(place.adjusted(space::tiny, 2, -space::tiny, 0), Qt::AlignTop | Qt::AlignRight, m_plot.bandWords);
+}
+
+void BarPlot::setCurrent(int bar)
+{
+    if (m_current == bar)
+        return;
+    m_current = bar;
+    update();
+}
+
+void BarPlot::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton)
+        m_pressed = barAt(event->position());
+    setCurrent(barAt(event->position()));
+}
+
+void BarPlot::mouseMoveEvent(QMouseEvent* event)
+{
+    const int bar = barAt(event->position());
+    // A drag that leaves the bars keeps the last one.
+    if (bar >= 0 || m_pressed < 0)
+        setCurrent(bar);
+    setCursor(bar >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+}
+
+void BarPlot::mouseReleaseEvent(QMouseEvent* event)
+{
+    const int first = m_pressed;
+    m_pressed = -1;
+    if (event->button() != Qt::LeftButton || first < 0 || m_current < 0)
+        return update();
+    update();
+    Q_EMIT chosen(std::min(first, m_current), std::max(first, m_current));
+}
+
+void BarPlot::leaveEvent(QEvent* event)
+{
+    if (m_pressed < 0 && !hasFocus())
+        setCurrent(-1);
+    QWidget::leaveEvent(event);
+}
+
+void BarPlot::keyPressEvent(QKeyEvent* event)
+{
+    const int last = static_cast<int>(m_plot.bars.size()) - 1;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return setCurrent(std::max(0, m_current - 1));
+    case Qt::Key_Right:
+        return setCurrent(std::min(last, m_current + 1));
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_current >= 0)
+            Q_EMIT chosen(m_current, m_current);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+bool BarPlot::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int bar = barAt(help->pos());
+    QToolTip::showText(
+        help->globalPos(), bar < 0 ? QString() : plainToolTip(m_plot.bars[std::size_t(bar)].words), this);
+    return true;
+}
+
+} // namespace fencepost::ui

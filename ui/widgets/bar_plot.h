@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <QWidget>
+
+#include "ui/theme.h"
+
+namespace fencepost::ui {
+
+struct PlotBar {
+    QString label; // under it, where there is room
+    QString words; // of the tooltip: what it says, in a sentence
+    std::vector<std::pair<Role, double>> parts; // from below
+    QString filter; // of the rows behind it; empty: none can be shown
+};
+
+// Bars on a common scale, from the left to the right.
+struct Plot {
+    std::vector<PlotBar> bars;
+    std::optional<double> line; // a limit across all of them
+    QString lineWords;
+    std::optional<std::pair<double, double>> band; // what was promised, in bars: 2.5 is the middle of the third one
+    QString bandWords;
+    std::function<QString(double)> value; // of the scale; none: whole numbers
+};
+
+// A plot whose bars are chosen with a click, several with a drag, or with Left, Right and Enter.
+class BarPlot final : public QWidget {
+    Q_OBJECT
+public:
+    explicit BarPlot(const Theme& theme, QWidget* parent = nullptr);
+
+    void setPlot(Plot plot);
+    [[nodiscard]] const Plot& plot() const { return m_plot; }
+    [[nodiscard]] QRectF placeOf(int bar) const;
+
+    [[nodiscard]] QSize sizeHint() const override { return { 420, 190 }; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return { 240, 150 }; }
+
+Q_SIGNALS:
+    void chosen(int first, int last);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    [[nodiscard]] QRectF area() const;
+    [[nodiscard]] int barAt(const QPointF& position) const; // -1: none
+    [[nodiscard]] double step() const; // between two lines of the scale
+    [[nodiscard]] double top() const; // of the scale
+    [[nodiscard]] QString valueText(double value) const;
+    [[nodiscard]] double xOf(double bar) const;
+    void setCurrent(int bar);
+    void paintScale(QPainter& painter) const;
+    void paintBand(QPainter& painter) const;
+    void paintBars(QPainter& painter) const;
+    void paintLabels(QPainter& painter) const;
+    void paintLine(QPainter& painter) const;
+
+    const Theme& m_theme;
+    Plot m_plot;
+    int m_current = -1;
+    int m_pressed = -1;
+};
+
+} // namespace fencepost::ui
