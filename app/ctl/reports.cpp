@@ -287,7 +287,11 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
         auto rows = rowsOf(report, plan);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             auto& row = rows[i];
-            const bool asked = progress.verified && i < report.items.size();
+            // What was not put back has no fate of its own.
+            const bool putBack = i < report.items.size()
+                && (report.items[i].outcome.result == ItemResult::Changed
+                    || report.items[i].outcome.result == ItemResult::AlreadyDone);
+            const bool asked = progress.verified && putBack;
             row["fate"] = asked ? json(wordOf(fates[i])) : json();
             lines += row.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
         }

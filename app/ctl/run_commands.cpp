@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <charconv>
 #include <thread>
 
 #include "app/ctl/commands.h"
@@ -14,8 +15,11 @@ constexpr int mostRuns = 1'000;
 
 struct RunOptions {
     std::string id;
-    std::optional<double> rate;
+    std::string rate;
 };
+
+// Nothing is what an operator who wants it to stop would type: it is no rate.
+constexpr auto noLimit = "unlimited";
 
 json toJson(const OperationRun& run)
 {
@@ -175,11 +179,18 @@ int stop(Context& context, const RunOptions& options)
 
 int setRate(Context& context, const RunOptions& options)
 {
+    double rate = 0;
+    if (options.rate != noLimit) {
+        const auto* last = options.rate.data() + options.rate.size();
+        const auto [end, problem] = std::from_chars(options.rate.data(), last, rate);
+        if (problem != std::errc() || end != last || !(rate >= slowestRate && rate <= fastestRate))
+            return context.usage("The rate is a number of rows a second from 0.1 to 5000, or " + std::string(noLimit)
+                + "; runs pause stops it for a while");
+    }
     const auto known = knownRun(context, options.id, store::Access::ReadWrite);
     if (!known)
         return context.fail(known.error());
     context.mayChangeFromHere();
-    const auto rate = options.rate.value_or(0);
     const auto set = fencepost::setRate(*known->journal, options.id, rate);
     if (!set)
         return set.error().failure == Failure::Invalid ? context.usage(set.error()) : context.fail(set.error());
@@ -252,7 +263,9 @@ void addRunCommands(CLI::App& app, Context& context)
         *runs, context, "rate", "Change its rate while it is carried out",
         [](CLI::App& command, RunOptions& options) {
             declareId(command, options);
-            command.add_option("rate", options.rate, "Rows a second, 0.1 to 5000; 0: as fast as the database answers")
+            command
+                .add_option(
+                    "rate", options.rate, "Rows a second, 0.1 to 5000, or unlimited: as fast as the database answers")
                 ->required();
         },
         setRate);

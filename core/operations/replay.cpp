@@ -27,6 +27,7 @@ constexpr auto everyRow = std::numeric_limits<std::size_t>::max();
 // Of a stage that is not over: less tells nothing.
 constexpr std::int64_t fewestOutcomes = 20;
 constexpr std::int64_t averagedOver = 20;
+constexpr std::int64_t fewestChanges = 3; // one that is slow by itself says nothing of the database
 
 // Something that is due every so often.
 class Every {
@@ -372,11 +373,14 @@ private:
             return true;
         if (m_throttled)
             return pause("the target asks for fewer (429): lower the rate");
-        if (m_settings.slowest > Duration::zero() && m_slowCount >= averagedOver) {
+        if (m_settings.slowest > Duration::zero() && m_slowCount >= fewestChanges) {
             const auto average = m_slowTook / m_slowCount;
-            m_slowTook = {};
-            m_slowCount = 0;
-            if (average > m_settings.slowest)
+            const bool slow = average > m_settings.slowest;
+            if (slow || m_slowCount >= averagedOver) {
+                m_slowTook = {};
+                m_slowCount = 0;
+            }
+            if (slow)
                 return pause("the database takes " + formatDuration(average) + " for a change");
         }
         if (m_settings.brake <= 0)

@@ -255,6 +255,8 @@ TEST_P(CtlReplayTest, ARunIsPausedResumedAndStoppedFromElsewhere)
         ASSERT_FALSE(replay.waitForFinished(20));
     EXPECT_EQ(ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("rate"), id, QStringLiteral("2") }).code, 0);
     EXPECT_EQ(ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("rate"), id, QStringLiteral("9999") }).code, 2);
+    EXPECT_EQ(ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("rate"), id, QStringLiteral("0") }).code, 2)
+        << "who types it wants none, and not all at once";
     EXPECT_EQ(order("stop").code, 0);
     ASSERT_TRUE(replay.waitForFinished(120'000));
     const auto run = runOf(replay);

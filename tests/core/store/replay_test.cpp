@@ -297,6 +297,38 @@ TEST_P(ReplayTest, TheBrakeStopsAtTheStageWhereItFailsAndTheRestCanBeGoneOnWith)
     EXPECT_EQ(rest.progress.all().deadAgain, 1);
 }
 
+// Every look at it comes later than the one before.
+class TickingClock final : public Clock {
+public:
+    explicit TickingClock(Duration tick)
+        : m_tick(tick)
+    {
+    }
+    [[nodiscard]] Time now() const override { return m_now += m_tick; }
+
+private:
+    Duration m_tick;
+    mutable Time m_now = timeFromMicros(1'000'000);
+};
+
+TEST_P(ReplayTest, ADatabaseThatTakesTooLongPausesItSoon)
+{
+    for (const auto* id : { "a", "b", "c", "d", "e", "f" })
+        bury(id);
+    const auto made = plan("replay", "state = DEAD");
+    const TickingClock slow(2500ms);
+    const ReplaySettings settings{ .ramp = { 6 } };
+    const auto paused = value(runReplay(*console.inspector, made, "olga@desk", &settings, hooks(), slow, random));
+    EXPECT_EQ(paused.progress.phase, RunPhase::Paused);
+    EXPECT_THAT(paused.progress.because, HasSubstr("the database takes 2s"));
+    EXPECT_THAT(done, ElementsAre("a", "b", "c")) << "one that is slow by itself says nothing";
+    // It is gone on with where it was left, and may be paused once more.
+    const TickingClock quick(100ms);
+    const auto rest = value(runReplay(*console.inspector, made, "otto@desk", nullptr, hooks(), quick, random));
+    EXPECT_EQ(rest.progress.phase, RunPhase::Done) << rest.progress.because;
+    EXPECT_THAT(done, ElementsAre("a", "b", "c", "d", "e", "f"));
+}
+
 TEST_P(ReplayTest, WithoutARelayAStageIsNotWaitedForForEver)
 {
     bury("a");
