@@ -2,7 +2,9 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
 #include "app/ctl/reports.h"
+#include "core/run_journal.h"
 #include "models/operator.h"
+#include "models/run.h"
 
 namespace fencepost::app {
 
@@ -11,11 +13,12 @@ namespace {
 struct ApplyOptions {
     std::string file;
     std::optional<std::int64_t> confirm;
-    std::string ramp;
+    // What is given and empty, as a variable that nobody set, is no list, no share and no file.
+    std::optional<std::string> ramp;
     std::optional<double> rate;
-    std::string brake;
-    std::string patience;
-    std::string report;
+    std::optional<std::string> brake;
+    std::optional<std::string> patience;
+    std::optional<std::string> report;
 };
 
 struct UndoOptions {
@@ -26,31 +29,33 @@ struct UndoOptions {
 
 bool speaksOfStages(const ApplyOptions& options)
 {
-    return !options.ramp.empty() || options.rate || !options.brake.empty() || !options.patience.empty();
+    return options.ramp || options.rate || options.brake || options.patience;
 }
 
 Result<ReplaySettings> settingsOf(const ApplyOptions& options)
 {
     ReplaySettings settings;
-    if (!options.ramp.empty()) {
-        auto ramp = parseRamp(options.ramp);
+    if (options.ramp) {
+        auto ramp = parseRamp(*options.ramp);
         if (!ramp)
             return ramp.error();
         settings.ramp = std::move(*ramp);
+        // A stage that nobody judges would be verified for nothing.
+        settings.brake = models::usualReplay().brake;
     }
     if (options.rate) {
         if (*options.rate <= 0)
             return invalid("The rate is from 0.1 to 5,000 rows a second.");
         settings.rate = *options.rate;
     }
-    if (!options.brake.empty()) {
-        const auto brake = parseBrake(options.brake);
+    if (options.brake) {
+        const auto brake = parseBrake(*options.brake);
         if (!brake)
             return brake.error();
         settings.brake = *brake;
     }
-    if (!options.patience.empty()) {
-        const auto patience = parseDuration(options.patience);
+    if (options.patience) {
+        const auto patience = parseDuration(*options.patience);
         if (!patience)
             return patience.error();
         settings.patience = *patience;
@@ -58,6 +63,16 @@ Result<ReplaySettings> settingsOf(const ApplyOptions& options)
     if (const auto checked = checkReplay(settings); !checked)
         return checked.error();
     return settings;
+}
+
+// Somebody, or a brake, decided that it rests: applying it once more is not the decision to go on.
+std::optional<OperationRun> pausedRun(Inspector& inspector, const std::string& requestId)
+{
+    auto* journal = inspector.runs();
+    if (journal == nullptr)
+        return {};
+    auto run = journal->find(requestId);
+    return run && *run && (*run)->phase == RunPhase::Paused ? *run : std::nullopt;
 }
 
 int apply(Context& context, const ApplyOptions& options)
@@ -79,21 +94,28 @@ int apply(Context& context, const ApplyOptions& options)
         return context.usage("The plan has " + std::to_string(rows) + (rows == 1 ? " row, not " : " rows, not ")
             + std::to_string(*options.confirm));
     const bool replays = isReplay(plan->verb);
-    if (!replays && (speaksOfStages(options) || !options.report.empty()))
+    if (!replays && (speaksOfStages(options) || options.report))
         return context.usage("Only a replay has stages, a rate, a brake and a report");
     // Before any row is put back.
-    if (!options.report.empty())
-        if (const auto writable = checkWritable(options.report); !writable)
+    if (options.report) {
+        if (isSameFile(*options.report, options.file))
+            return context.usage("The report would take the place of the plan: name another file");
+        if (const auto writable = checkWritable(*options.report); !writable)
             return context.usage(writable.error());
+    }
     auto backend = context.open(store::Access::ReadWrite);
     if (!backend)
         return context.fail(backend.error());
     auto& inspector = (*backend)->inspector();
     if (!replays)
         return carryOut(context, inspector, *plan);
+    if (const auto paused = pausedRun(inspector, plan->requestId))
+        return context.refused({ Failure::Conflict, "The run of this plan is paused: " + paused->because, {}, {},
+            "runs resume " + plan->requestId + " goes on with it" });
     // Who says nothing about the stages goes on with those that were said before.
     const bool says = speaksOfStages(options);
-    return carryOutReplay(context, inspector, *plan, says ? &*settings : nullptr, { says, options.report });
+    return carryOutReplay(
+        context, inspector, *plan, says ? &*settings : nullptr, { says, options.report.value_or(std::string()) });
 }
 
 int undo(Context& context, const UndoOptions& options)
@@ -131,8 +153,8 @@ void addApplyCommands(CLI::App& app, Context& context)
             command.add_option("--ramp", options.ramp,
                 "Of a replay: the rows of its first stages, as 1,5,25,100; each is verified before the next");
             command.add_option("--rate", options.rate, "Of a replay: rows a second, 0.1 to 5000");
-            command.add_option(
-                "--brake", options.brake, "Of a replay with a ramp: pause at more failures than this, as 5%");
+            command.add_option("--brake", options.brake,
+                "Of a replay with a ramp: pause at more failures than this (5%); 100%: never");
             command.add_option("--patience", options.patience,
                 "Of a replay with a ramp: how long the outcomes of a stage are waited for (60s)");
             command.add_option(

@@ -82,8 +82,11 @@ std::optional<JudgedReplay> doneIn(const ReplayEvidence& evidence)
     if (!evidence.inbox.empty() && std::all_of(evidence.inbox.begin(), evidence.inbox.end(), processed))
         return judged(ReplayVerdict::Succeeded, evidence.inbox.front().consumer + " has processed it");
     if (const auto* done = firstThat(evidence.records, isDone))
-        return judged(
-            ReplayVerdict::Succeeded, recordOf(*done) + " is " + std::string(wordOf(done->status)) + " already");
+        return judged(ReplayVerdict::Succeeded,
+            recordOf(*done) + " is " + std::string(wordOf(done->status))
+                + (done->status == State::Succeeded
+                        ? " already"
+                        : ": it failed for good, and is answered so without being executed"));
     return {};
 }
 

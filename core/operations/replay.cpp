@@ -27,7 +27,8 @@ constexpr auto everyRow = std::numeric_limits<std::size_t>::max();
 // Of a stage that is not over: less tells nothing.
 constexpr std::int64_t fewestOutcomes = 20;
 constexpr std::int64_t averagedOver = 20;
-constexpr std::int64_t fewestChanges = 3; // one that is slow by itself says nothing of the database
+constexpr int slowFor = 3; // times the limit: a change that is slow by itself says nothing of the database
+constexpr int pauseAttempts = 3;
 
 // Something that is due every so often.
 class Every {
@@ -111,6 +112,9 @@ private:
         if (there->phase == RunPhase::Stopped)
             return Error{ Failure::Conflict, "The run was stopped for good: " + there->because, {}, {},
                 "Make a new plan of what is left" };
+        if (settings != nullptr && isElsewhere(*there))
+            if (const auto same = keepsStages(*there, *settings); !same)
+                return same;
         if (settings != nullptr && there->settings != run.settings)
             if (const auto set = m_journal.setSettings(m_plan.requestId, run.settings); !set)
                 return set.error();
@@ -123,6 +127,23 @@ private:
         m_settings = std::move(*known);
         m_stages = ReplayStages(m_plan, m_settings.ramp, !m_settings.ramp.empty());
         return m_stages.recall(m_journal);
+    }
+
+    [[nodiscard]] bool isElsewhere(const OperationRun& run) const
+    {
+        return !run.isOver() && !run.runner.empty() && run.runner != m_runner && run.beatAt
+            && run.now - *run.beatAt < runnerIsGoneAfter;
+    }
+
+    // Stages that are being made are not made again: what a look at them told would never have been.
+    [[nodiscard]] static Status keepsStages(const OperationRun& run, const ReplaySettings& settings)
+    {
+        const auto known = parseReplay(run.settings);
+        if (!known || (known->ramp == settings.ramp && known->brake == settings.brake))
+            return {};
+        return Error{ Failure::Conflict,
+            "The run is carried out elsewhere, by " + run.actor + ", with other stages or another brake", {}, {},
+            "Look on without --ramp and --brake, or pause it there first" };
     }
 
     // What whoever carries it out has done meanwhile.
@@ -182,8 +203,11 @@ private:
         m_forgiven = sum();
         while (true) {
             const auto goes = look();
-            if (!goes)
-                return goes.error();
+            if (!goes) {
+                if (const auto left = leftPaused(goes.error()); !left)
+                    return left;
+                continue;
+            }
             if (!*goes)
                 return {};
             if (m_result.progress.phase == RunPhase::Paused) {
@@ -191,8 +215,11 @@ private:
                 continue;
             }
             const auto more = nextPiece();
-            if (!more)
-                return more.error();
+            if (!more) {
+                if (const auto left = leftPaused(more.error()); !left)
+                    return left;
+                continue;
+            }
             if (!*more)
                 return finish();
         }
@@ -332,8 +359,14 @@ private:
     // Before anybody waits, or looks at how far it came.
     Status putItems()
     {
-        const auto items = std::exchange(m_unput, {});
-        return items.empty() ? Status() : m_journal.put(m_plan.requestId, items);
+        if (m_unput.empty())
+            return {};
+        const auto begun = m_steady.now();
+        auto put = m_journal.put(m_plan.requestId, m_unput);
+        m_slowTook += m_steady.now() - begun;
+        if (put)
+            m_unput.clear();
+        return put;
     }
 
     // All of its rows are out: their outcomes are waited for.
@@ -373,9 +406,9 @@ private:
             return true;
         if (m_throttled)
             return pause("the target asks for fewer (429): lower the rate");
-        if (m_settings.slowest > Duration::zero() && m_slowCount >= fewestChanges) {
+        if (m_settings.slowest > Duration::zero() && m_slowCount > 0) {
             const auto average = m_slowTook / m_slowCount;
-            const bool slow = average > m_settings.slowest;
+            const bool slow = average > m_settings.slowest && m_slowTook >= m_settings.slowest * slowFor;
             if (slow || m_slowCount >= averagedOver) {
                 m_slowTook = {};
                 m_slowCount = 0;
@@ -409,6 +442,22 @@ private:
         m_looks.soon();
         m_tells.soon();
         return true;
+    }
+
+    // A lock that another one holds, or a server that is away for a moment: the run says why it rests, if it can.
+    Status leftPaused(const Error& error)
+    {
+        if (error.failure != Failure::Unavailable)
+            return error;
+        for (int attempt = 0; attempt < pauseAttempts; ++attempt) {
+            if (pause("the database did not answer: " + error.message)) {
+                m_broken.reset();
+                return {};
+            }
+            m_hooks.sleep(lookEvery);
+        }
+        m_broken.reset();
+        return error;
     }
 
     // Of those that are not known yet; `all`: in one go, else of the oldest.

@@ -343,6 +343,32 @@ TEST_P(CtlReplayTest, APlanWithoutRowsIsWrittenAndSaysSo)
     for (const auto* wrong :
         { "--ramp 1,x", "--ramp 0", "--rate 0", "--rate 6000", "--brake 0%", "--brake 5%", "--patience x" })
         EXPECT_EQ(ctl(apply(words(wrong))).code, 2) << wrong;
+    for (const char* option : { "--ramp", "--brake", "--patience", "--report" })
+        EXPECT_EQ(ctl(apply({ QString::fromUtf8(option), QString() })).code, 2)
+            << option << " of a variable that nobody set";
+}
+
+TEST_P(CtlReplayTest, AStageThatFailedIsNotGoneBeyondEvenWhereNobodySpeaksOfABrake)
+{
+    bury(8);
+    ScriptedServer server({ answers(400) });
+    makePlan();
+    const auto over = ctl(apply(words("--ramp 1,3 --report") + QStringList{ path("plan.json") }));
+    EXPECT_EQ(over.code, 2) << "the report would take the place of the plan";
+    QProcess relay;
+    start(relay,
+        withDatabase(words("relay run --schedule playbook --every 50ms --to")) + QStringList{ QString::fromStdString(server.url("/in")) });
+    QProcess replay;
+    start(replay, withDatabase(apply(words("--ramp 1,3 --report report.jsonl --patience 100s"))));
+    const auto run = servedRunOf(replay);
+    relay.terminate();
+    relay.waitForFinished();
+    EXPECT_EQ(run.code, 3) << run.err;
+    EXPECT_EQ(run.json()["run"]["phase"], "PAUSED") << run.out;
+    EXPECT_EQ(run.json()["changed"], 1) << run.out;
+    QFile report(path("report.jsonl"));
+    ASSERT_TRUE(report.open(QIODevice::ReadOnly));
+    EXPECT_EQ(report.readAll().count("\"fate\":null"), 7) << "what was not put back has no fate";
 }
 
 } // namespace
