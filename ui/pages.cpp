@@ -6,7 +6,9 @@
 #include "ui/dialogs/plan_dialog.h"
 #include "ui/pages/audit_page.h"
 #include "ui/pages/connections_page.h"
+#include "ui/pages/conflicts_page.h"
 #include "ui/pages/flows_page.h"
+#include "ui/pages/invariants_page.h"
 #include "ui/pages/keys_page.h"
 #include "ui/pages/message_pages.h"
 #include "ui/pages/overview_page.h"
@@ -28,6 +30,8 @@ constexpr PageEntry entries[] = {
     { "dlq", QT_TRANSLATE_NOOP("Pages", "Dead letters"), "letters", "G, D", true, makeDeadLettersPage },
     { "flows", QT_TRANSLATE_NOOP("Pages", "Flows"), "flows", "G, F", true, makeFlowsPage },
     { "retries", QT_TRANSLATE_NOOP("Pages", "Retries"), "retries", "G, T", true, makeRetriesPage },
+    { "conflicts", QT_TRANSLATE_NOOP("Pages", "Conflicts"), "conflicts", "G, X", true, makeConflictsPage },
+    { "invariants", QT_TRANSLATE_NOOP("Pages", "Invariants"), "invariants", "G, N", true, makeInvariantsPage },
     { "runs", QT_TRANSLATE_NOOP("Pages", "Replays"), "replay", "G, R", true, makeRunsPage },
     { "audit", QT_TRANSLATE_NOOP("Pages", "Audit"), "audit", "G, A", true, makeAuditPage },
     { "connections", QT_TRANSLATE_NOOP("Pages", "Connections"), "connections", "G, C", false, makeConnectionsPage },

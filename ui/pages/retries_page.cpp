@@ -47,7 +47,7 @@ void RetriesPage::build()
     addTool(m_promises);
     m_delays->setAccessibleName(tr("Whose delays are shown"));
     m_delays->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_delays->setMinimumContentsLength(16);
+    m_delays->setMinimumContentsLength(27);
     auto* inner = new QWidget(this);
     setPart(inner, "background");
     auto* grid = new QGridLayout(inner);
@@ -141,7 +141,8 @@ void RetriesPage::showAnswer()
             most = each.delays.count();
             busiest = m_delays->count();
         }
-        m_delays->addItem(tr("%1 · attempt %2").arg(models::visibleText(each.operation)).arg(each.attempt));
+        m_delays->addItem(
+            tr("%1 · attempt %2").arg(elidedId(models::visibleText(each.operation), 16)).arg(each.attempt));
     }
     const int same = m_delays->findText(before);
     m_delays->setCurrentIndex(same >= 0 ? same : busiest);

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include <QCoreApplication>
 #include <QLineF>
-#include <QtMath>
 
 #include "core/protocol/transition.h"
 #include "ui/theme.h"
@@ -234,7 +234,7 @@ private:
         // On its line, else beside it.
         for (const double aside : { 0.0, 26.0, -26.0, 44.0, -44.0, 64.0, -64.0 })
             for (double part = 0.12; part < 0.9; part += 0.02) {
-                const double turn = qDegreesToRadians(each.line.angleAtPercent(part)) + M_PI / 2;
+                const double turn = (each.line.angleAtPercent(part) + 90) * std::numbers::pi / 180;
                 const auto place = at(each.line, part) + QPointF(std::cos(turn), -std::sin(turn)) * aside;
                 const QRectF box(place - QPointF(size.width() / 2, size.height() / 2), size);
                 const double cost = overlapOf(box) * 10 + crossingsOf(box, each) * 40 + std::abs(part - 0.5) * 60

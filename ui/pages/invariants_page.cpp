@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/invariants_page.h"
+
+#include <QBoxLayout>
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+
+#include "core/operations/operation.h"
+#include "models/session.h"
+#include "models/visible_text.h"
+#include "ui/pages.h"
+#include "ui/theme.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/grid_view.h"
+#include "ui/widgets/row_grid.h"
+#include "ui/words.h"
+#include "ui/zone_setting.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr auto layoutName = "invariants";
+// What nobody asked for takes little of the database; a click may take more.
+constexpr auto unasked = std::chrono::seconds(2);
+constexpr auto asked = std::chrono::seconds(10);
+
+} // namespace
+
+InvariantsPage::InvariantsPage(PageContext& context, QWidget* parent)
+    : Page(parent)
+    , m_context(context)
+    , m_summary(new QLabel(this))
+    , m_scan(new QPushButton(context.theme.icon("search", Role::OnAccent), tr("Scan"), this))
+    , m_banner(new ErrorBanner(context.theme, this))
+    , m_grid(new RowGrid(context.theme, this))
+    , m_card(new QFrame(this))
+    , m_why(new QLabel(m_card))
+    , m_advice(new QLabel(m_card))
+    , m_open(new QPushButton(context.theme.icon("table"), tr("Open the rows"), m_card))
+    , m_plan(new QPushButton(m_card))
+{
+    build();
+    if (!context.session) {
+        m_grid->emptyState().show(
+            Emptiness::ConnectionLost, tr("No connection is open"), tr("Open one on the page Connections."));
+        m_scan->setEnabled(false);
+        return;
+    }
+    m_model = new models::ViolationsModel(context.session->reads(), this);
+    m_model->setZone(context.zone.value());
+    m_grid->setModel(m_model);
+    m_grid->setWords(tr("findings"), tr("All invariants hold"));
+    m_grid->setLayoutName(QLatin1String(layoutName));
+    connect(m_model, &models::ViolationsModel::progressed, this, &InvariantsPage::showProgress);
+    connect(m_model, &models::RowsModelBase::loaded, this, [this] {
+        showProgress();
+        showCurrent();
+    });
+    connect(context.session, &models::Session::carriedOut, this, &InvariantsPage::reload);
+    showCurrent();
+}
+
+void InvariantsPage::build()
+{
+    setPart(this, "surface");
+    setKind(m_scan, "primary");
+    setKind(m_plan, "primary");
+    m_summary->setTextFormat(Qt::PlainText);
+    m_summary->setWordWrap(true);
+    setTone(m_summary, "muted");
+    m_summary->setText(tr("What must hold of the rows of all tables is looked for with one click."));
+    auto* line = new QHBoxLayout;
+    line->setSpacing(space::small);
+    line->addWidget(m_summary, 1);
+    line->addWidget(m_scan);
+    auto* head = new QVBoxLayout;
+    head->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    head->setSpacing(space::small);
+    head->addLayout(line);
+    head->addWidget(m_banner);
+    m_banner->clear();
+    for (auto* label : { m_why, m_advice }) {
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    setTone(m_advice, "muted");
+    auto* words = new QVBoxLayout;
+    words->setSpacing(space::tiny);
+    words->addWidget(m_why);
+    words->addWidget(m_advice);
+    auto* card = new QHBoxLayout(m_card);
+    card->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    card->setSpacing(space::medium);
+    card->addLayout(words, 1);
+    card->addWidget(m_open, 0, Qt::AlignBottom);
+    card->addWidget(m_plan, 0, Qt::AlignBottom);
+    const auto addLine = [this](QVBoxLayout& layout) {
+        auto* hairline = new QFrame(this);
+        setPart(hairline, "line");
+        layout.addWidget(hairline);
+    };
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    addLine(*layout);
+    layout->addWidget(m_grid, 1);
+    addLine(*layout);
+    layout->addWidget(m_card);
+    m_grid->setSelectable(false);
+    connect(m_scan, &QPushButton::clicked, this, [this] {
+        if (m_model->loading())
+            m_model->stop();
+        else
+            scan(asked);
+    });
+    connect(m_grid, &RowGrid::currentRowChanged, this, &InvariantsPage::showCurrent);
+    connect(m_grid, &RowGrid::rowActivated, this, &InvariantsPage::openRows);
+    connect(m_grid, &RowGrid::retryAsked, this, &InvariantsPage::reload);
+    connect(m_open, &QPushButton::clicked, this, &InvariantsPage::openRows);
+    connect(m_plan, &QPushButton::clicked, this, &InvariantsPage::makePlan);
+    connect(m_banner, &ErrorBanner::acted, this, &InvariantsPage::reload);
+}
+
+void InvariantsPage::scan(Duration budget)
+{
+    if (!m_model || m_context.session->lost())
+        return;
+    m_banner->clear();
+    m_model->scan(m_context.session->bindings(), budget);
+}
+
+void InvariantsPage::showProgress()
+{
+    const bool scanning = m_model->loading();
+    m_scan->setText(scanning ? tr("Stop") : tr("Scan"));
+    m_scan->setIcon(m_context.theme.icon(scanning ? "stop" : "search", Role::OnAccent));
+    if (scanning) {
+        m_summary->setText(tr("Scanning: %1 of %2 tables").arg(m_model->scanned()).arg(m_model->tables()));
+        return Q_EMIT statusChanged();
+    }
+    std::int64_t rows = 0;
+    for (int i = 0; i < m_model->rowCount(); ++i)
+        rows += m_model->rowAt(i).violation.count;
+    const auto tables = counted(std::int64_t(m_model->tables()), tr("table"), tr("tables"));
+    m_summary->setText(m_model->rowCount() > 0
+            ? tr("%1 in %2: %3")
+                  .arg(counted(m_model->rowCount(), tr("invariant is broken"), tr("invariants are broken")), tables,
+                      counted(rows, tr("row"), tr("rows")))
+            : m_model->isWhole() ? tr("All invariants hold in %1").arg(tables)
+                                 : tr("Nothing was found in what could be read of %1").arg(tables));
+    if (!m_model->unread().isEmpty())
+        m_banner->tell(
+            "warning", tr("Not everything was scanned: %1.").arg(m_model->unread().join(QStringLiteral("; "))));
+    Q_EMIT statusChanged();
+}
+
+const models::FoundViolation* InvariantsPage::current() const
+{
+    const int row = m_grid->view().currentRow();
+    return m_model && row >= 0 && row < m_model->rowCount() ? &m_model->rowAt(row) : nullptr;
+}
+
+void InvariantsPage::showCurrent()
+{
+    const auto* found = current();
+    m_card->setVisible(found != nullptr);
+    if (found == nullptr)
+        return;
+    const auto& rule = *found->violation.invariant;
+    m_why->setText(tr("%1: %2.").arg(sentence(rule.title), text(rule.why)));
+    m_advice->setText(tr("Do next: %1.").arg(text(rule.advice)));
+    m_open->setEnabled(!found->violation.filter.empty());
+    const auto* operation = findOperation(rule.verb);
+    m_plan->setVisible(operation != nullptr && !found->violation.filter.empty());
+    if (operation == nullptr)
+        return;
+    m_plan->setText(tr("%1…").arg(tr(operation->title)));
+    m_plan->setIcon(m_context.theme.icon(operation->id, Role::OnAccent));
+}
+
+void InvariantsPage::openRows()
+{
+    if (const auto* found = current(); found != nullptr && !found->violation.filter.empty())
+        m_context.navigation.open(
+            pageOf(found->binding->kind), text(found->binding->name), text(found->violation.filter));
+}
+
+void InvariantsPage::makePlan()
+{
+    const auto* found = current();
+    if (found == nullptr)
+        return;
+    if (const auto* operation = findOperation(found->violation.invariant->verb)) {
+        Selection selection;
+        selection.binding = *found->binding;
+        selection.all = true;
+        selection.filter = text(found->violation.filter);
+        selection.matching = { found->violation.count, found->violation.more ? Exactness::AtLeast : Exactness::Exact };
+        m_context.navigation.plan(*operation, selection);
+    }
+}
+
+QString InvariantsPage::summary() const
+{
+    return m_summary->text();
+}
+
+QString InvariantsPage::advice() const
+{
+    return m_advice->text();
+}
+
+void InvariantsPage::activate()
+{
+    if (m_model && !m_model->loading() && m_model->tables() == 0)
+        scan(unasked);
+    m_grid->setFocus();
+}
+
+void InvariantsPage::reload()
+{
+    scan(asked);
+}
+
+void InvariantsPage::setDense(bool dense)
+{
+    m_grid->view().setRowHeight(dense ? space::denseRow : space::row);
+}
+
+PageStatus InvariantsPage::status() const
+{
+    PageStatus status;
+    if (!m_model || !m_model->loadedAt())
+        return status;
+    status.rows = counted(m_model->rowCount(), tr("finding"), tr("findings"));
+    status.cost = m_model->cost();
+    status.readAt = m_model->loadedAt();
+    return status;
+}
+
+bool InvariantsPage::isLoading() const
+{
+    return m_model && m_model->loading();
+}
+
+bool InvariantsPage::handles(std::string_view command) const
+{
+    return m_model && (command == "next-row" || command == "previous-row");
+}
+
+void InvariantsPage::run(std::string_view command)
+{
+    if (command == "next-row")
+        m_grid->view().moveCurrent(1, false);
+    else if (command == "previous-row")
+        m_grid->view().moveCurrent(-1, false);
+}
+
+QVariantMap InvariantsPage::arrangement() const
+{
+    return m_grid->arrangement();
+}
+
+void InvariantsPage::setArrangement(const QVariantMap& arrangement)
+{
+    m_grid->setArrangement(arrangement);
+}
+
+Page* makeInvariantsPage(PageContext& context, QWidget* parent)
+{
+    return new InvariantsPage(context, parent);
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/conflict_explainer.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+
+#include "core/ids.h"
+#include "models/redacted_explanation.h"
+#include "models/session.h"
+#include "models/visible_text.h"
+#include "ui/theme.h"
+#include "ui/widgets/plain_table.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+QString checkText(FailedCheck check)
+{
+    switch (check) {
+    case FailedCheck::None:
+        return ConflictExplainer::tr("No check fails: it would be replayed.");
+    case FailedCheck::Body:
+        return ConflictExplainer::tr("The fingerprint refuses it: the bodies differ.");
+    case FailedCheck::Around:
+        return ConflictExplainer::tr("The fingerprint refuses it although the bodies are the same: the method, path, "
+                                     "query, media type or a header differs.");
+    case FailedCheck::Unknown:
+        return ConflictExplainer::tr(
+            "The fingerprint refuses it. The first body was not kept, so nobody can say where they differ.");
+    }
+    return {};
+}
+
+QString matchText(const ConflictExplanation& explanation)
+{
+    switch (explanation.match) {
+    case Match::Same:
+        return ConflictExplainer::tr("This is the request that the record is of.");
+    case Match::Refused:
+        return ConflictExplainer::tr("This is a request that was refused %1 times.")
+            .arg(numberText(explanation.refused->count));
+    case Match::Other:
+        return ConflictExplainer::tr("This is neither the record's request nor one of those that were told apart.");
+    }
+    return {};
+}
+
+// In words of the explanation: member_order is "member order".
+QString plainWord(std::string_view word)
+{
+    auto words = text(word);
+    words.replace(u'_', u' ');
+    return words;
+}
+
+} // namespace
+
+ConflictExplainer::ConflictExplainer(const Theme& theme, models::Session* session, QWidget* parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_facts(new QLabel(this))
+    , m_payload(new QPlainTextEdit(this))
+    , m_compare(new QPushButton(theme.icon("conflicts"), tr("Compare"), this))
+    , m_verdict(new QLabel(this))
+    , m_differences(new PlainTable(theme,
+          { { tr("What"), 150 }, { tr("Where"), 180, true }, { tr("Kept"), 0, true, false, true },
+              { tr("Presented"), 0, true, false, true } },
+          this))
+{
+    for (auto* label : { m_facts, m_verdict }) {
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    setTone(m_facts, "muted");
+    m_verdict->setAccessibleName(tr("What the comparison says"));
+    m_payload->setPlaceholderText(tr("Paste the body that a client sent: it is compared here, and sent nowhere"));
+    m_payload->setFont(theme.font(Text::MonoCaption));
+    m_payload->setAccessibleName(tr("Presented body"));
+    m_payload->setTabChangesFocus(true);
+    m_payload->setMinimumHeight(64);
+    m_differences->setAccessibleName(tr("Where the bodies differ"));
+    m_differences->setEmptyText(tr("Where the bodies differ is shown here"));
+    auto* left = new QVBoxLayout;
+    left->setSpacing(space::small);
+    left->addWidget(m_facts);
+    left->addWidget(m_payload, 1);
+    left->addWidget(m_compare, 0, Qt::AlignLeft);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(space::small);
+    right->addWidget(m_verdict);
+    right->addWidget(m_differences, 1);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    layout->setSpacing(space::large);
+    layout->addLayout(left, 2);
+    layout->addLayout(right, 3);
+    connect(m_compare, &QPushButton::clicked, this, &ConflictExplainer::compare);
+    setConflict(nullptr, {});
+}
+
+void ConflictExplainer::setConflict(const models::BindingPtr& binding, const std::optional<RefusedArrival>& arrival)
+{
+    const bool same = arrival && m_arrival && m_binding == binding && arrival->conflict.id == m_arrival->conflict.id;
+    m_binding = binding;
+    m_arrival = arrival;
+    const bool own = binding && binding->kind == Kind::Idempotency;
+    m_compare->setEnabled(arrival && own);
+    m_payload->setEnabled(arrival && own);
+    if (!arrival) {
+        m_facts->setText(tr("Choose a conflict above."));
+        m_differences->setLines({});
+        return tell("muted", {});
+    }
+    m_facts->setText(own ? tr("Key %1 of %2")
+                               .arg(models::visibleText(arrival->conflict.id.key),
+                                   models::visibleText(arrival->conflict.id.operation))
+                         : tr("Event %1 from %2: the arrival is a dead letter of its own, with its payload.")
+                               .arg(models::visibleText(arrival->conflict.id.key),
+                                   models::visibleText(arrival->conflict.id.operation)));
+    if (same)
+        return;
+    m_differences->setLines({});
+    tell("muted", {});
+    if (own)
+        compare();
+}
+
+void ConflictExplainer::compare()
+{
+    if (!m_arrival || !m_session)
+        return;
+    const auto body = m_payload->toPlainText().toStdString();
+    m_load.start(
+        m_session->reads(),
+        [binding = m_binding, id = m_arrival->conflict.id, body](Backend& backend) -> Result<std::optional<Explained>> {
+            auto* forensics = backend.inspector().forensics();
+            if (forensics == nullptr)
+                return std::optional<Explained>();
+            auto found = forensics->conflictCase(*binding, id);
+            if (!found)
+                return found.error();
+            if (!*found)
+                return std::optional<Explained>();
+            Explained explained{ std::move(**found), {} };
+            if (!body.empty()) {
+                auto explanation = explainConflict(explained.found, { .body = body });
+                if (!explanation)
+                    return explanation.error();
+                if (explanation->bodies)
+                    explanation->bodies = models::redacted(*explanation->bodies, models::Redactor());
+                explained.explanation = std::move(*explanation);
+            }
+            return std::optional<Explained>(std::move(explained));
+        },
+        [this](const Result<std::optional<Explained>>& answer) { show(answer); });
+}
+
+void ConflictExplainer::show(const Result<std::optional<Explained>>& answer)
+{
+    m_differences->setLines({});
+    if (!answer)
+        return tell("danger", text(answer.error().message));
+    if (!*answer)
+        return tell("warning", tr("The record is not there any more."));
+    const auto& [found, explanation] = **answer;
+    const auto& record = found.record;
+    m_facts->setText(tr("Key %1 · %2 %3 · kept %4 (%5)%6")
+                         .arg(models::visibleText(record.id.key), models::visibleText(record.requestMethod),
+                             models::visibleText(record.requestTarget), elidedId(text(toHex(record.requestHash)), 20),
+                             models::visibleText(record.fingerprintAlg),
+                             record.requestBody ? QString() : tr(" · its body was not kept")));
+    if (explanation)
+        return showExplanation(*explanation);
+    tell("muted",
+        record.requestBody ? tr("Paste the body that was refused to see where it differs from the one that was kept.")
+                           : tr("Paste a body to see whether it is one of these requests, by its hash."));
+}
+
+void ConflictExplainer::showExplanation(const ConflictExplanation& explanation)
+{
+    QStringList words{ matchText(explanation), checkText(explanation.failed) };
+    for (const auto& note : explanation.notes)
+        words += withStop(sentence(note));
+    std::vector<QStringList> lines;
+    if (explanation.bodies) {
+        const auto where = [](const std::string& place) {
+            return place.empty() ? tr("the whole body") : models::visibleText(place);
+        };
+        const auto& bodies = *explanation.bodies;
+        for (const auto& each : bodies.differences)
+            lines.push_back({ plainWord(wordOf(each.kind)), where(each.place), models::visibleText(each.before),
+                models::visibleText(each.after) });
+        for (const auto& each : bodies.benign)
+            lines.push_back({ tr("benign: %1").arg(plainWord(wordOf(each.kind))), where(each.place),
+                models::visibleText(each.before), models::visibleText(each.after) });
+        if (bodies.differences.empty() && !bodies.benign.empty())
+            words += tr("What differs decides nothing.");
+    }
+    m_differences->setLines(lines);
+    const bool same = explanation.match == Match::Same;
+    tell(same ? "good" : explanation.match == Match::Refused ? "warning" : "plain", words.join(u' '));
+}
+
+void ConflictExplainer::tell(const char* tone, const QString& words)
+{
+    setTone(m_verdict, tone);
+    m_verdict->setText(words);
+}
+
+QString ConflictExplainer::verdict() const
+{
+    return m_verdict->text();
+}
+
+} // namespace fencepost::ui
