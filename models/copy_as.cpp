@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "models/markdown_cell.h"
 #include "models/visible_text.h"
 
 namespace fencepost::models {
@@ -136,14 +137,6 @@ QString jsonLines(const CopyRequest& request)
     for (const auto& row : request.rows)
         text += Members(row, request).text("", "") + "\n";
     return QString::fromStdString(text);
-}
-
-QString markdownCell(QString text)
-{
-    text.replace(QLatin1Char('\\'), QStringLiteral("\\\\"));
-    text.replace(QLatin1Char('|'), QStringLiteral("\\|"));
-    text.replace(QLatin1Char('\n'), QLatin1Char(' '));
-    return text;
 }
 
 QString markdown(const CopyRequest& request)

@@ -573,6 +573,37 @@ std::span<const Column<Row>> letterColumns() noexcept
     return letters;
 }
 
+std::span<const Column<Row>> columnsOf(Kind kind) noexcept
+{
+    switch (kind) {
+    case Kind::Inbox:
+        return inbox;
+    case Kind::Outbox:
+        return outbox;
+    case Kind::DeadLetter:
+        return letters;
+    case Kind::Idempotency:
+    case Kind::Job:
+    case Kind::Lock:
+        break;
+    }
+    return records;
+}
+
+QString fileText(const Column<Row>& column, const Row& row, const Display& display)
+{
+    const std::string_view id = column.id;
+    if (id == "attempts")
+        return numberText(row.attempts);
+    if (id == "lease")
+        return display.zone.format(row.leaseUntil, Precision::Microseconds);
+    if (!column.instant)
+        return column.text(row, display);
+    const auto micros = column.sortKey(row);
+    return micros.isValid() ? display.zone.format(timeFromMicros(micros.toLongLong()), Precision::Microseconds)
+                            : QString();
+}
+
 Identity identityOf(const Row& row)
 {
     return row.identity;

@@ -14,6 +14,11 @@ namespace fencepost::models {
 [[nodiscard]] std::span<const Column<Row>> outboxColumns() noexcept;
 [[nodiscard]] std::span<const Column<Row>> letterColumns() noexcept;
 
+[[nodiscard]] std::span<const Column<Row>> columnsOf(Kind kind) noexcept;
+// The text of a column in a file, which is read later and by programs: instants instead of distances, to the
+// microsecond, and figures alone.
+[[nodiscard]] QString fileText(const Column<Row>& column, const Row& row, const Display& display);
+
 [[nodiscard]] Identity identityOf(const Row& row);
 // Why it is stuck, in one sentence, from the row's own lease and the database's clock. Empty: it is not.
 [[nodiscard]] QString stuckSentence(const Row& row, Time now);

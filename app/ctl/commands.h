@@ -34,6 +34,7 @@ void addPolicyCommands(CLI::App& app, Context& context);
 void addRetryCommands(CLI::App& app, Context& context);
 void addCheckCommand(CLI::App& app, Context& context);
 void addCsvCommands(CLI::App& app, Context& context);
+void addExportCommand(CLI::App& app, Context& context);
 void addErrorsCommand(CLI::App& app, Context& context);
 void addDemoCommand(CLI::App& app, Context& context);
 void addIdentityCommands(CLI::App& app, Context& context);

@@ -45,12 +45,12 @@ int main(int argc, char** argv)
         context.out.setJson(context.options.json);
         context.nothingChangedYet();
     });
-    for (auto* add :
-        { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands, addFlowsCommand,
-            addRetriesCommands, addInvariantsCommand, addConflictsCommands, addWatchCommand, addRelayCommands, addConsumeCommand,
-            addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands, addReapCommand, addCompleteCommand,
-            addReconcileCommand, addOnceCommand, addCronCommands, addProfileCommands, addPolicyCommands,
-            addCheckCommand, addCsvCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })
+    for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands,
+             addFlowsCommand, addRetriesCommands, addInvariantsCommand, addConflictsCommands, addWatchCommand,
+             addRelayCommands, addConsumeCommand, addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands,
+             addReapCommand, addCompleteCommand, addReconcileCommand, addOnceCommand, addCronCommands,
+             addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addExportCommand, addRetryCommands,
+             addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         auto words = withKeysAsValues(app, { argv + 1, argv + argc });

@@ -2,22 +2,11 @@
 #include "app/ctl/rows.h"
 
 #include "core/ids.h"
-#include "core/without_credentials.h"
+#include "models/row_json.h"
 
 namespace fencepost::app {
 
 namespace {
-
-// In all of its texts.
-json masked(json value)
-{
-    if (value.is_string())
-        return withoutCredentials(value.get_ref<const std::string&>());
-    for (auto& each : value)
-        if (each.is_structured() || each.is_string())
-            each = masked(std::move(each));
-    return value;
-}
 
 // JSON of the audit as JSON again; text that is none stays text.
 json embedded(const std::string& text)
@@ -32,25 +21,7 @@ json embedded(const std::string& text)
 
 json toJson(const Row& row)
 {
-    json out = { { "identity", row.identity }, { "scope", orNull(row.scope) }, { "operation", orNull(row.operation) },
-        { "key", row.key }, { "state", row.state }, { "status", row.rawState }, { "stuck", row.stuck },
-        { "hold", row.hold }, { "hold_reason", orNull(row.holdReason) }, { "owner", orNull(row.owner) },
-        { "fence", orNull(row.fence) }, { "attempts", orNull(row.attempts) },
-        { "max_attempts", orNull(row.maxAttempts) }, { "takeover", orNull(row.takeover) },
-        { "lease_expires_at", orNull(row.leaseUntil) }, { "created_at", orNull(row.createdAt) },
-        { "started_at", orNull(row.startedAt) }, { "updated_at", orNull(row.updatedAt) },
-        { "completed_at", orNull(row.finishedAt) }, { "next_attempt_at", orNull(row.nextAttemptAt) },
-        { "expires_at", orNull(row.expiresAt) }, { "response_code", orNull(row.responseCode) },
-        { "result_ref", orNull(row.resultRef) }, { "error", masked(orNull(row.error)) },
-        { "request_hash", orNull(row.requestHash) }, { "correlation_id", orNull(row.correlationId) },
-        { "conflict", row.conflict } };
-    if (row.stuck)
-        out["stuck_reason"] = row.stuckReason;
-    if (row.queue)
-        out["queue"] = withoutCredentials(*row.queue);
-    if (!row.extra.empty())
-        out["extra"] = masked(json(row.extra));
-    return out;
+    return models::rowJson(row);
 }
 
 json toJson(const JournalEntry& entry)
@@ -80,10 +51,12 @@ json toJson(const AuditEntry& entry)
 {
     return { { "seq", entry.seq }, { "request_id", entry.requestId }, { "item", entry.item }, { "verb", entry.verb },
         { "database", entry.database }, { "binding", entry.binding }, { "identity", embedded(entry.identity) },
-        { "outcome", entry.outcome }, { "detail", entry.detail }, { "before", masked(embedded(entry.before)) },
-        { "after", masked(embedded(entry.after)) }, { "parameters", masked(embedded(entry.parameters)) },
-        { "actor", entry.actor }, { "reason", entry.reason }, { "at", formatInstant(entry.at) },
-        { "previous", entry.previous }, { "hash", entry.hash } };
+        { "outcome", entry.outcome }, { "detail", entry.detail },
+        { "before", models::withoutCredentialsInside(embedded(entry.before)) },
+        { "after", models::withoutCredentialsInside(embedded(entry.after)) },
+        { "parameters", models::withoutCredentialsInside(embedded(entry.parameters)) }, { "actor", entry.actor },
+        { "reason", entry.reason }, { "at", formatInstant(entry.at) }, { "previous", entry.previous },
+        { "hash", entry.hash } };
 }
 
 json toJson(const Binding& binding)

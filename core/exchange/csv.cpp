@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/csv.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/ids.h"
 
 namespace fencepost::exchange {
@@ -115,11 +118,14 @@ private:
     CsvPlace m_place;
 };
 
-// Also what some of them strip before they look: tabs and carriage returns.
+// Also what some of them strip before they look, and what others take for the same sign: the wide forms of = + - @.
 bool isFormula(std::string_view text)
 {
-    constexpr std::string_view starts = "=+-@\t\r";
-    return !text.empty() && starts.find(text.front()) != std::string_view::npos;
+    constexpr std::string_view starts[] = { "=", "+", "-", "@", "\t", "\r", "\n", "\xef\xbc\x9d", "\xef\xbc\x8b",
+        "\xef\xbc\x8d", "\xef\xbc\xa0" };
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return std::any_of(
+        std::begin(starts), std::end(starts), [text](std::string_view start) { return text.starts_with(start); });
 }
 
 void appendCell(std::string& out, std::string_view text, CsvStyle style)

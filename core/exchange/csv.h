@@ -35,7 +35,8 @@ using CsvRow = std::vector<CsvCell>;
 
 enum class CsvStyle {
     Exact, // reads back as what was written
-    SpreadsheetSafe, // what a spreadsheet would take for a formula is quoted and gets an apostrophe in front
+    SpreadsheetSafe, // what a spreadsheet would take for a formula, also behind blanks, is quoted with an apostrophe in
+                     // front
 };
 
 // One line with its line feed; cells are quoted where they must be.

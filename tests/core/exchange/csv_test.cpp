@@ -96,7 +96,8 @@ TEST(Csv, KeepsWhatAReaderWouldPassOver)
 
 TEST(Csv, DefusesFormulasForSpreadsheets)
 {
-    for (const char* formula : { "=HYPERLINK(1)", "+1", "-1+1", "@SUM(A1)", "\tx", "\rx" })
+    for (const char* formula :
+        { "=HYPERLINK(1)", "+1", "-1+1", "@SUM(A1)", "\tx", "\rx", "\nx", "  =1", "\xef\xbc\x9d" })
         EXPECT_EQ(csvLine({ formula }, CsvStyle::SpreadsheetSafe), "\"'" + std::string(formula) + "\"\n");
     EXPECT_EQ(csvLine({ "=\"a\"" }, CsvStyle::SpreadsheetSafe), "\"'=\"\"a\"\"\"\n");
     EXPECT_EQ(csvLine({ "a=1", "1-1", "", "b,c" }, CsvStyle::SpreadsheetSafe), "a=1,1-1,,\"b,c\"\n");
