@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/finder.h"
 #include "core/inspector.h"
 #include "core/store.h"
 
@@ -13,6 +14,8 @@ public:
 
     virtual Store& store() = 0; // answers Unsupported where Fencepost's own tables are missing
     virtual Inspector& inspector() = 0;
+    // What an id belongs to. Null: it cannot be looked for.
+    virtual Finder* finder() { return nullptr; }
     // Stops the running statement. The only function that any thread may call.
     virtual void cancel() = 0;
 };

@@ -5,7 +5,6 @@
 
 #include "core/exchange/csv.h"
 #include "models/markdown_cell.h"
-#include "models/redaction.h"
 #include "models/row_columns.h"
 #include "models/row_json.h"
 #include "models/visible_text.h"
@@ -78,15 +77,6 @@ Result<std::vector<Column<Row>>> chosenColumns(const ExportRequest& request)
     return columns;
 }
 
-Row withoutSecrets(Row row, const Redactor& redactor)
-{
-    if (row.error)
-        row.error = redactor.text(*row.error).text;
-    for (auto& [name, value] : row.extra)
-        value = redactor.hides(name) ? std::string(hiddenMark) : redactor.text(value).text;
-    return row;
-}
-
 class JsonLinesExport final : public RowExport {
 public:
     explicit JsonLinesExport(ExportRequest request)
@@ -98,14 +88,12 @@ private:
     [[nodiscard]] std::string head() const override { return {}; }
     [[nodiscard]] std::string line(const Row& row, const Cursor& cursor, Time) const override
     {
-        auto object = withoutCredentialsInside(rowJson(withoutSecrets(row, m_redactor)));
+        auto object = withoutCredentialsInside(rowJson(withoutSecrets(row)));
         if (!request().binding.warnings.empty())
             object["warnings"] = request().binding.warnings;
         object["cursor"] = formatCursor(cursor);
         return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
     }
-
-    Redactor m_redactor;
 };
 
 class TableExport : public RowExport {
@@ -120,7 +108,7 @@ protected:
     [[nodiscard]] const std::vector<Column<Row>>& columns() const { return m_columns; }
     [[nodiscard]] std::vector<QString> cells(const Row& row, Time now) const
     {
-        const auto shown = withoutSecrets(row, m_redactor);
+        const auto shown = withoutSecrets(row);
         const Display display{ request().zone, now };
         std::vector<QString> cells;
         for (const auto& column : m_columns)
@@ -130,7 +118,6 @@ protected:
 
 private:
     std::vector<Column<Row>> m_columns;
-    Redactor m_redactor;
 };
 
 class CsvExport final : public TableExport {

@@ -3,6 +3,7 @@
 
 #include "core/time.h"
 #include "core/without_credentials.h"
+#include "models/redaction.h"
 
 namespace fencepost::models {
 
@@ -21,6 +22,16 @@ template <typename T> json valueOrNull(const std::optional<T>& value)
 }
 
 } // namespace
+
+Row withoutSecrets(Row row)
+{
+    const Redactor redactor;
+    if (row.error)
+        row.error = redactor.text(*row.error).text;
+    for (auto& [name, value] : row.extra)
+        value = redactor.hides(name) ? std::string(hiddenMark) : redactor.text(value).text;
+    return row;
+}
 
 json withoutCredentialsInside(json value)
 {

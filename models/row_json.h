@@ -9,7 +9,9 @@ namespace fencepost::models {
 
 // A row as the command line lists it and as it is exported; absent values are null.
 [[nodiscard]] nlohmann::json rowJson(const Row& row);
-// The same with the credentials of URLs hidden in all of the texts of a value.
+// As the grid shows it: secrets in its error and its further columns are hidden.
+[[nodiscard]] Row withoutSecrets(Row row);
+// A value with the credentials of URLs hidden in all of its texts.
 [[nodiscard]] nlohmann::json withoutCredentialsInside(nlohmann::json value);
 
 } // namespace fencepost::models

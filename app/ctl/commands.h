@@ -35,6 +35,7 @@ void addRetryCommands(CLI::App& app, Context& context);
 void addCheckCommand(CLI::App& app, Context& context);
 void addCsvCommands(CLI::App& app, Context& context);
 void addExportCommand(CLI::App& app, Context& context);
+void addFindCommand(CLI::App& app, Context& context);
 void addErrorsCommand(CLI::App& app, Context& context);
 void addDemoCommand(CLI::App& app, Context& context);
 void addIdentityCommands(CLI::App& app, Context& context);

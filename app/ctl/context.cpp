@@ -146,6 +146,10 @@ Result<Backend*> Context::open(store::Access access)
 {
     if (m_backend)
         return m_backend.get();
+    if (!options.also.empty()) {
+        m_usageError = true;
+        return invalid("--also is for find: every other command works on one database");
+    }
     auto typed = asTyped(access);
     if (!typed)
         return typed.error();

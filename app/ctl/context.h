@@ -24,6 +24,7 @@ enum Exit : int {
 
 struct GlobalOptions {
     std::string db;
+    std::vector<std::string> also; // further databases, of the commands that look into several
     bool json = false;
     std::string binding;
     std::string profilesDir;

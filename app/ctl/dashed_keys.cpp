@@ -37,7 +37,7 @@ std::string marked(const std::string& word)
     return !word.empty() && (word.front() == '-' || word.front() == mark) ? mark + word : word;
 }
 
-// keys show SCOPE OPERATION KEY
+// keys show SCOPE OPERATION KEY, find ID
 void markPositionals(Words& words, std::size_t from, const OptionNames& names)
 {
     for (auto i = from; i < words.size() && words[i] != "--"; ++i) {
@@ -86,6 +86,8 @@ std::vector<std::string> withKeysAsValues(const CLI::App& app, std::vector<std::
         }
         if (words[i] == "keys" && words[i + 1] == "show")
             markPositionals(words, i + 2, names);
+        else if (words[i] == "find")
+            markPositionals(words, i + 1, names);
         else if (words[i] == "plan")
             words = withOneKeyEach(words, i + 2, names);
         break;

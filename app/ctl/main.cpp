@@ -16,6 +16,7 @@ void addGlobalOptions(CLI::App& app, fencepost::app::GlobalOptions& options)
 {
     app.add_option("--db", options.db,
         "Database: sqlite:PATH or postgresql://[user@]host[:port]/database; a password in it is refused");
+    app.add_option("--also", options.also, "One more database for find; may be repeated")->allow_extra_args(false);
     app.add_flag("--json", options.json, "One JSON object per line instead of text");
     app.add_option("--binding", options.binding, "The table to work on, where several are recognised");
     app.add_option("--profiles-dir", options.profilesDir, "Folder of further schema profiles");
@@ -49,8 +50,8 @@ int main(int argc, char** argv)
              addFlowsCommand, addRetriesCommands, addInvariantsCommand, addConflictsCommands, addWatchCommand,
              addRelayCommands, addConsumeCommand, addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands,
              addReapCommand, addCompleteCommand, addReconcileCommand, addOnceCommand, addCronCommands,
-             addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addExportCommand, addRetryCommands,
-             addErrorsCommand, addIdentityCommands })
+             addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addExportCommand, addFindCommand,
+             addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         auto words = withKeysAsValues(app, { argv + 1, argv + argc });

@@ -348,6 +348,16 @@ bool namesScope(const Filter& filter)
 
 } // namespace
 
+std::optional<std::string> equalTo(ExpressionSql& sql, const CatalogColumn& column, const std::string& value)
+{
+    return columnTest(sql, column, Comparison::Equal, value);
+}
+
+bool walksScopes(const BoundProfile& bound)
+{
+    return !keyPrefix(bound).empty();
+}
+
 std::string stateCondition(ExpressionSql& sql, std::string_view state)
 {
     if (state == "HELD" && indexedState(sql) != nullptr)

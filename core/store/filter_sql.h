@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/query/filter.h"
@@ -10,6 +11,11 @@ namespace fencepost::store {
 
 // The condition of a filter; errors (a field that the table does not have) are left in `sql`.
 [[nodiscard]] std::string filterCondition(ExpressionSql& sql, const Filter& filter);
+// The column is this text, in its own type, so that its index is used; nothing where it cannot be one of its values.
+[[nodiscard]] std::optional<std::string> equalTo(
+    ExpressionSql& sql, const CatalogColumn& column, const std::string& value);
+// A key without its scope is found through the primary key, from one scope to the next.
+[[nodiscard]] bool walksScopes(const BoundProfile& bound);
 [[nodiscard]] std::string stateCondition(ExpressionSql& sql, std::string_view state);
 [[nodiscard]] std::string stuckCondition(ExpressionSql& sql);
 [[nodiscard]] std::string heldCondition(ExpressionSql& sql);

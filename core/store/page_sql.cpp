@@ -131,11 +131,14 @@ Result<CompiledPage> compilePage(const PageWalk& walk, const Segment& segment,
     std::optional<int> own;
     if (ownColumn)
         own = projection.addExact(sql, *segment.columns[0]);
+    std::optional<int> mark;
+    if (walk.mark)
+        mark = projection.addNumber(walk.mark(sql));
     out.sql = "SELECT " + projection.columns() + " FROM " + qualified(bound.table) + " AS t"
         + (where.empty() ? "" : " WHERE " + where) + " ORDER BY " + order + " LIMIT " + sql.bindInteger(limit);
     if (sql.error())
         return *sql.error();
-    return CompiledPage{ std::move(out), std::move(projection), segment.columns[0], own };
+    return CompiledPage{ std::move(out), std::move(projection), segment.columns[0], own, mark };
 }
 
 } // namespace fencepost::store

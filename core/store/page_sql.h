@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct PageWalk {
     bool descending = true;
     DecidingClock now;
     bool sortInstead = false; // the filter is selective: sort what it finds instead of walking the order's index
+    std::function<std::string(ExpressionSql& sql)> mark; // one more column, a number; empty: none
 };
 
 [[nodiscard]] Result<std::vector<Segment>> segmentsOf(const PageWalk& walk);
@@ -37,6 +39,7 @@ struct CompiledPage {
     RowProjection projection;
     const CatalogColumn* first = nullptr; // the segment's
     std::optional<int> ownColumn; // the place of the segment's first column where it is no part of the identity
+    std::optional<int> mark; // the place of the walk's
 };
 
 // One statement: the rows of a segment behind `from` (its keyset values), at most `limit`. `backward` walks against the

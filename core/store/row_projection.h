@@ -21,6 +21,7 @@ public:
 
     // One more column, as a cursor keeps it; answers its place. Before columns() is asked for.
     int addExact(const ExpressionSql& sql, const CatalogColumn& column);
+    int addNumber(const std::string& expression) { return add(expression); }
     [[nodiscard]] const std::string& columns() const { return m_columns; }
     // The identity as a cursor keeps it.
     [[nodiscard]] std::vector<std::string> identityForCursor(const NativeRow& row) const;

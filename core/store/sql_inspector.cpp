@@ -97,6 +97,7 @@ SqlInspector::SqlInspector(Connection& connection, const Settings& settings)
     , m_identity(settings.identity)
     , m_bindings(connection, settings.profiles)
     , m_reader(connection, settings.clock != nullptr ? *settings.clock : m_systemClock, settings.bindClock)
+    , m_finder(connection, m_bindings, m_reader)
     , m_runs(connection, { settings.clock, settings.bindClock })
     , m_forensics(connection, m_bindings, m_reader)
 {

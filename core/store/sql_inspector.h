@@ -10,6 +10,7 @@
 #include "core/store/change_writer.h"
 #include "core/store/profile_reader.h"
 #include "core/store/runs.h"
+#include "core/store/sql_finder.h"
 #include "core/store/sql_forensics.h"
 
 namespace fencepost::store {
@@ -50,6 +51,7 @@ public:
     Result<AuditEntry> record(const AuditEntry& entry) override;
     RunJournal* runs() override;
     Forensics* forensics() override;
+    Finder& finder() { return m_finder; }
 
 private:
     SqlInspector(Connection& connection, const Settings& settings);
@@ -62,6 +64,7 @@ private:
     SystemRandom m_random;
     Bindings m_bindings;
     ProfileReader m_reader;
+    SqlFinder m_finder;
     std::unique_ptr<ChangeWriter> m_writer;
     Runs m_runs;
     SqlForensics m_forensics;

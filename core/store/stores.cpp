@@ -28,6 +28,7 @@ public:
 
     Store& store() override { return m_store; }
     Inspector& inspector() override { return *m_inspector; }
+    Finder* finder() override { return &m_inspector->finder(); }
     void cancel() override { m_connection->cancel(); }
 
 private:

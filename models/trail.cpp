@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/trail.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/ids.h"
+#include "models/happenings.h"
+
+namespace fencepost::models {
+
+namespace {
+
+constexpr std::size_t mostLinked = 200;
+constexpr std::size_t mostTold = 100; // rows whose story is read
+constexpr std::int64_t attemptsRead = 256 * 1024;
+constexpr int auditRead = 200; // entries of one row or run
+constexpr std::size_t mostReadings = 16; // of a scope-qualified key
+
+// Where a scope, an operation and a key were written as one text.
+constexpr std::string_view separators = "/ :|,#";
+
+bool isAbout(const std::string& text, const Row& row)
+{
+    std::string rest = text;
+    for (const auto& part : { row.scope, row.operation }) {
+        if (!part || part->empty() || !rest.starts_with(*part))
+            continue;
+        rest.erase(0, part->size());
+        rest.erase(0, std::min(rest.find_first_not_of(separators), rest.size()));
+    }
+    return rest.size() < text.size() && rest == row.key;
+}
+
+class Follower {
+public:
+    Follower(const std::vector<TrailSource>& sources, const TrailRequest& request)
+        : m_sources(sources)
+        , m_request(request)
+    {
+    }
+
+    Trail follow()
+    {
+        readBindings();
+        findByIndex();
+        if (m_trail.found.empty())
+            findQualified();
+        findRuns();
+        if (m_request.scan > Duration::zero()
+            && (m_request.alwaysScan || (m_trail.found.empty() && m_trail.runs.empty())))
+            scan();
+        link();
+        tell();
+        return std::move(m_trail);
+    }
+
+private:
+    struct Table {
+        std::size_t source = 0;
+        Binding binding;
+        std::size_t searched = 0; // which entry of the trail's
+    };
+
+    [[nodiscard]] Finder* finder(std::size_t source) const { return m_sources[source].backend->finder(); }
+    [[nodiscard]] Inspector& inspector(std::size_t source) const { return m_sources[source].backend->inspector(); }
+
+    void cannot(std::size_t source, const std::string& what, const Error& error)
+    {
+        m_trail.searched.push_back({ .source = source, .binding = what, .error = error });
+    }
+
+    void readBindings()
+    {
+        for (std::size_t source = 0; source < m_sources.size(); ++source) {
+            const auto all = inspector(source).bindings();
+            if (!all)
+                cannot(source, "tables", all.error());
+            else
+                for (const auto& binding : *all) {
+                    m_tables.push_back({ source, binding, m_trail.searched.size() });
+                    m_trail.searched.push_back({ .source = source, .binding = binding.name });
+                }
+        }
+    }
+
+    [[nodiscard]] bool isKnown(const TrailRow& row) const
+    {
+        const auto same = [&](const TrailRow& known) {
+            return known.source == row.source && known.binding == row.binding && known.row.identity == row.row.identity;
+        };
+        return std::any_of(m_trail.found.begin(), m_trail.found.end(), same)
+            || std::any_of(m_trail.linked.begin(), m_trail.linked.end(), same);
+    }
+
+    void addFound(const Table& table, Lead lead)
+    {
+        TrailRow row{ table.source, table.binding.name, table.binding.kind, std::move(lead.row), std::move(lead.by) };
+        if (!isKnown(row))
+            m_trail.found.push_back(std::move(row));
+    }
+
+    void findByIndex()
+    {
+        for (const auto& table : m_tables) {
+            auto& searched = m_trail.searched[table.searched];
+            auto fields = finder(table.source)->indexedFields(table.binding);
+            auto leads = fields ? finder(table.source)->byIndex(table.binding, m_request.id)
+                                : Result<std::vector<Lead>>(fields.error());
+            if (!leads) {
+                searched.error = leads.error();
+                continue;
+            }
+            searched.fields = std::move(*fields);
+            for (auto& lead : *leads)
+                addFound(table, std::move(lead));
+        }
+    }
+
+    // "tenant:north/POST /refunds/key": every end of it may be the key, and the row tells which one is.
+    void findQualified()
+    {
+        std::size_t readings = 0;
+        for (std::size_t at = m_request.id.find_first_of(separators);
+             at != std::string::npos && at + 1 < m_request.id.size() && readings < mostReadings;
+             at = m_request.id.find_first_of(separators, at + 1), ++readings)
+            for (const auto& table : m_tables) {
+                if (m_trail.searched[table.searched].error)
+                    continue;
+                auto leads = finder(table.source)->byIndex(table.binding, m_request.id.substr(at + 1));
+                if (!leads)
+                    continue;
+                for (auto& lead : *leads)
+                    if (isAbout(m_request.id, lead.row))
+                        addFound(table, { std::move(lead.row), "scope and key" });
+            }
+    }
+
+    void findRuns()
+    {
+        if (!isUuid(m_request.id))
+            return;
+        for (std::size_t source = 0; source < m_sources.size(); ++source) {
+            if (auto* runs = inspector(source).runs()) {
+                const auto run = runs->find(m_request.id);
+                if (run && *run)
+                    m_trail.runs.push_back({ source, **run });
+                else if (!run && run.error().failure != Failure::Unsupported)
+                    cannot(source, "runs", run.error());
+            }
+            AuditRequest request;
+            request.requestId = m_request.id;
+            addAudit(source, request);
+        }
+    }
+
+    void addAudit(std::size_t source, AuditRequest request)
+    {
+        request.limit = auditRead;
+        const auto entries = inspector(source).audit(request);
+        if (!entries) {
+            if (m_unaudited.insert(source).second)
+                cannot(source, "audit", entries.error());
+            return;
+        }
+        for (const auto& entry : *entries)
+            if (m_told.insert({ source, entry.seq }).second)
+                m_trail.happenings.push_back(happeningOf(source, entry));
+    }
+
+    // Every table gets its part of what is left.
+    void scan()
+    {
+        auto left = m_request.scan;
+        for (std::size_t i = 0; i < m_tables.size(); ++i) {
+            const auto& table = m_tables[i];
+            auto& searched = m_trail.searched[table.searched];
+            if (searched.error)
+                continue;
+            const auto began = std::chrono::steady_clock::now();
+            auto scanned =
+                finder(table.source)->scan(table.binding, m_request.id, left / static_cast<int>(m_tables.size() - i));
+            left -= std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - began);
+            left = std::max(left, Duration::zero());
+            if (!scanned) {
+                searched.error = scanned.error();
+                continue;
+            }
+            for (auto& lead : scanned->leads)
+                addFound(table, std::move(lead));
+            scanned->leads.clear();
+            searched.scanned = std::move(*scanned);
+        }
+    }
+
+    // From the found rows to what hangs together with them, and once more from there.
+    void link()
+    {
+        const auto found = m_trail.found;
+        for (const auto& row : found)
+            linkFrom(row);
+        const auto near = m_trail.linked;
+        for (const auto& row : near)
+            linkFrom(row);
+    }
+
+    void addLinked(const Table& table, Row row, const std::string& by)
+    {
+        TrailRow linked{ table.source, table.binding.name, table.binding.kind, std::move(row), by };
+        if (isKnown(linked))
+            return;
+        m_trail.cut = m_trail.cut || m_trail.linked.size() >= mostLinked;
+        if (!m_trail.cut)
+            m_trail.linked.push_back(std::move(linked));
+    }
+
+    void linkFrom(const TrailRow& from)
+    {
+        const auto record = from.kind == Kind::Idempotency
+            ? std::optional(RecordId{ from.row.scope.value_or(""), from.row.operation.value_or(""), from.row.key })
+            : writerOf(from);
+        for (const auto& table : m_tables) {
+            if (!record || table.source != from.source || !table.binding.native)
+                continue;
+            if (table.binding.kind == Kind::Outbox)
+                if (auto written = finder(table.source)->writtenBy(table.binding, *record))
+                    for (auto& row : *written)
+                        addLinked(table, std::move(row), "written with the key " + record->key);
+            if (table.binding.kind == Kind::Idempotency && from.kind != Kind::Idempotency)
+                if (auto row =
+                        inspector(table.source).row(table.binding, { record->scope, record->operation, record->key });
+                    row && *row)
+                    addLinked(table, std::move(**row), "wrote the event " + from.row.key);
+        }
+        linkAlike(from.row.key, from.kind == Kind::Idempotency ? "the key " : "the event ");
+        if (from.row.correlationId)
+            linkAlike(*from.row.correlationId, "the correlation id ");
+    }
+
+    [[nodiscard]] std::optional<RecordId> writerOf(const TrailRow& from) const
+    {
+        for (const auto& table : m_tables)
+            if (table.source == from.source && table.binding.name == from.binding)
+                if (auto writer = finder(table.source)->writerOf(table.binding, from.row.identity))
+                    return *writer;
+        return std::nullopt;
+    }
+
+    // Each value is asked for once.
+    void linkAlike(const std::string& value, const char* what)
+    {
+        if (value.empty() || value == m_request.id || !m_asked.insert(value).second)
+            return;
+        for (const auto& table : m_tables) {
+            if (m_trail.searched[table.searched].error)
+                continue;
+            auto leads = finder(table.source)->byIndex(table.binding, value);
+            if (!leads)
+                continue;
+            for (auto& lead : *leads)
+                addLinked(table, std::move(lead.row), what + value);
+        }
+    }
+
+    void tell()
+    {
+        std::size_t told = 0;
+        for (const auto* rows : { &m_trail.found, &m_trail.linked })
+            for (const auto& row : *rows) {
+                if (told++ == mostTold) {
+                    m_trail.cut = true;
+                    break;
+                }
+                tellOf(row);
+            }
+        std::stable_sort(m_trail.happenings.begin(), m_trail.happenings.end(),
+            [](const Happening& a, const Happening& b) { return a.at < b.at; });
+    }
+
+    void tellOf(const TrailRow& row)
+    {
+        for (const auto& table : m_tables) {
+            if (table.source != row.source || table.binding.name != row.binding)
+                continue;
+            const auto details = inspector(row.source).details(table.binding, row.row.identity, attemptsRead);
+            if (details && *details)
+                for (auto& happening : happeningsOf(row, **details))
+                    m_trail.happenings.push_back(std::move(happening));
+            else if (!details)
+                cannot(row.source, row.binding, details.error());
+        }
+        AuditRequest request;
+        request.binding = row.binding;
+        request.identity = row.row.identity;
+        addAudit(row.source, request);
+    }
+
+    const std::vector<TrailSource>& m_sources;
+    const TrailRequest& m_request;
+    Trail m_trail;
+    std::vector<Table> m_tables;
+    std::set<std::string> m_asked;
+    std::set<std::size_t> m_unaudited;
+    std::set<std::pair<std::size_t, std::int64_t>> m_told;
+};
+
+} // namespace
+
+Trail followId(const std::vector<TrailSource>& sources, const TrailRequest& request)
+{
+    return Follower(sources, request).follow();
+}
+
+} // namespace fencepost::models
