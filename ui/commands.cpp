@@ -50,6 +50,8 @@ constexpr WindowCommand ownCommands[] = {
     { "copy-key", QT_TRANSLATE_NOOP("Commands", "Copy the key"), "Rows", "copy", "C", Reach::Page },
     { "copy-as", QT_TRANSLATE_NOOP("Commands", "Copy as…"), "Rows", "copy", "Shift+C", Reach::Page },
     { "copy-link", QT_TRANSLATE_NOOP("Commands", "Copy a link"), "Rows", "link", "Y", Reach::Page },
+    { "export", QT_TRANSLATE_NOOP("Commands", "Export everything that matches…"), "Rows", "save", "Ctrl+E",
+        Reach::Page },
 };
 
 } // namespace

@@ -35,7 +35,7 @@ namespace {
 constexpr auto liveInterval = std::chrono::milliseconds(2000);
 
 constexpr std::string_view commands[] = { "copy-key", "copy-as", "copy-link", "select-all", "select-row", "next-row",
-    "previous-row", "open-row", "bookmark" };
+    "previous-row", "open-row", "bookmark", "export" };
 
 } // namespace
 
@@ -547,6 +547,8 @@ void TablePage::run(std::string_view command)
         view.moveCurrent(-1, false);
     else if (command == "select-all")
         m_model->selectEverything();
+    else if (command == "export")
+        exportRows();
     else if (!row)
         return;
     else if (command == "open-row")

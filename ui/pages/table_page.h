@@ -111,6 +111,7 @@ private:
     void showBookmarks();
     void openView(const models::SavedView& view);
     void copyMenu();
+    void exportRows();
     void copy(models::CopyFormat format, bool withSecrets);
     [[nodiscard]] QStringList shownColumns() const;
     void plan(const Operation& operation);
