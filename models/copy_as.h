@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "core/redaction.h"
 #include "models/page_model.h"
-#include "models/redaction.h"
 
 namespace fencepost::models {
 

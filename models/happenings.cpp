@@ -5,7 +5,7 @@
 
 #include "core/messaging/delivery_attempt.h"
 #include "core/without_credentials.h"
-#include "models/redaction.h"
+#include "core/redaction.h"
 
 namespace fencepost::models {
 

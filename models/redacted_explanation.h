@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/protocol/body_explanation.h"
-#include "models/redaction.h"
+#include "core/redaction.h"
 
 namespace fencepost::models {
 

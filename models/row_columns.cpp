@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/row_columns.h"
 
+#include "core/redaction.h"
 #include "models/instant_text.h"
-#include "models/redaction.h"
 #include "models/visible_text.h"
 
 namespace fencepost::models {

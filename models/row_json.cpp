@@ -3,7 +3,7 @@
 
 #include "core/time.h"
 #include "core/without_credentials.h"
-#include "models/redaction.h"
+#include "core/redaction.h"
 
 namespace fencepost::models {
 

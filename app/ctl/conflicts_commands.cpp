@@ -266,7 +266,7 @@ int explain(Context& context, const ExplainedConflict& options)
         if (!seen)
             return context.fail(seen.error());
     } else if (explanation->bodies) {
-        explanation->bodies = models::redacted(*explanation->bodies, models::Redactor());
+        explanation->bodies = models::redacted(*explanation->bodies, Redactor());
     }
     return showExplanation(context, **found, *explanation);
 }
@@ -276,8 +276,7 @@ void declareExplain(CLI::App& command, ExplainedConflict& options)
     command.add_option("id", options.parts, "SCOPE OPERATION KEY; KEY alone where one record has it")
         ->required()
         ->expected(1, 3);
-    command.add_option(
-        "--payload", options.payload, "File with a body: which of the requests is it?");
+    command.add_option("--payload", options.payload, "File with a body: which of the requests is it?");
     command.add_option("--method", options.method, "Its method (the kept request's)");
     command.add_option("--target", options.target, "Its path and query (the kept request's)");
     command.add_option("--content-type", options.contentType, "Its media type (the kept request's)");

@@ -8,10 +8,10 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/rows.h"
 #include "app/ctl/table_access.h"
+#include "core/redaction.h"
 #include "core/without_credentials.h"
 #include "models/look.h"
 #include "models/operator.h"
-#include "models/redaction.h"
 
 namespace fencepost::app {
 
@@ -264,7 +264,7 @@ using Hidden = std::vector<HiddenPart>;
 
 Hidden hideSecrets(RowDetails& details)
 {
-    const models::Redactor redactor;
+    const Redactor redactor;
     Hidden hidden;
     for (auto& payload : details.payloads) {
         auto shown = redactor.payload(payload.bytes, payload.contentType);

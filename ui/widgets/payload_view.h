@@ -9,7 +9,7 @@
 #include <QWidget>
 
 #include "core/inspector.h"
-#include "models/redaction.h"
+#include "core/redaction.h"
 
 class QLabel;
 class QPlainTextEdit;
@@ -52,7 +52,7 @@ private:
     QMenu* m_menu;
     QPlainTextEdit* m_text;
     QTimer m_timer;
-    models::Redactor m_redactor;
+    Redactor m_redactor;
     std::vector<std::string> m_hidden; // pointers
     std::set<std::string> m_revealed;
     bool m_all = false;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
-#include <QJsonDocument>
+#include "core/redaction.h"
 
-#include "models/redaction.h"
-
-namespace fencepost::models {
+namespace fencepost {
 namespace {
 
 TEST(RedactionTest, KnowsNamesInEverySpelling)
@@ -93,8 +92,36 @@ TEST(RedactionTest, StaysJson)
     const Redactor redactor;
     const auto shown =
         redactor.json(R"({"pin":1234,"cards":[1,2,{"a":"]"}],"x":{"token":"a","y":[]},"z":4111111111111111})").text;
-    EXPECT_TRUE(QJsonDocument::fromJson(QByteArray::fromStdString(shown)).isObject()) << shown;
+    EXPECT_TRUE(nlohmann::json::parse(shown, nullptr, false).is_object()) << shown;
+}
+
+TEST(RedactionTest, HidesTheValueOfAHeaderByItsName)
+{
+    const Redactor redactor;
+    EXPECT_EQ(redactor.json(R"([["Content-Type","text/plain"],["Cookie","sid=1"],["X-Api-Key","k1"]])").text,
+        R"([["Content-Type","text/plain"],["Cookie","•••"],["X-Api-Key","•••"]])");
+    EXPECT_EQ(redactor.json(R"(["token","red"])").text, R"(["token","red"])") << "a list of words is no header";
+}
+
+TEST(RedactionTest, ARuleStandsBeforeTheStandardNames)
+{
+    const auto rule = [](std::string_view name, std::string_view pointer) -> std::optional<RedactionAction> {
+        if (pointer == "/customer/name")
+            return RedactionAction::Hash;
+        if (name == "order")
+            return RedactionAction::Hide;
+        return name == "email" ? std::optional(RedactionAction::Keep) : std::nullopt;
+    };
+    const Redactor redactor(RedactionWish{ Redactor::standardNames(), {}, rule,
+        [](std::string_view value) { return "h" + std::to_string(value.size()); } });
+    EXPECT_EQ(redactor.json(R"({"customer":{"name":"Ada","email":"a@b.c"},"order":[1],"name":"x","pin":1})").text,
+        R"({"customer":{"name":"h5","email":"a@b.c"},"order":"•••","name":"x","pin":"•••"})");
+}
+
+TEST(RedactionTest, CredentialsBehindAHiddenHeaderAreHiddenToTheirEnd)
+{
+    EXPECT_EQ(Redactor().text("Authorization: Bearer token=abc next: 1").text, "Authorization: ••• next: 1");
 }
 
 } // namespace
-} // namespace fencepost::models
+} // namespace fencepost

@@ -1,16 +1,15 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/redaction.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "core/redaction.h"
 
 #include <algorithm>
 #include <cctype>
-
-#include <QRegularExpression>
-#include <QString>
+#include <charconv>
 
 #include "core/ids.h"
+#include "core/secret_patterns.h"
 #include "core/without_credentials.h"
 
-namespace fencepost::models {
+namespace fencepost {
 
 namespace {
 
@@ -46,101 +45,30 @@ bool matches(const std::string& word, const std::string& name)
     return word.starts_with(name) || (name.size() >= 5 && word.ends_with(name));
 }
 
-bool passesLuhn(std::string_view digits)
-{
-    int sum = 0;
-    bool twice = false;
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, twice = !twice) {
-        const int value = *digit - '0';
-        sum += twice ? (value > 4 ? 2 * value - 9 : 2 * value) : value;
-    }
-    return sum % 10 == 0;
-}
-
-bool isCardNumber(const QString& text)
-{
-    std::string digits;
-    for (const auto character : text) {
-        if (character.isDigit())
-            digits += static_cast<char>('0' + character.digitValue());
-    }
-    if (digits.size() < 13 || digits.size() > 19 || !passesLuhn(digits))
-        return false;
-    // Issuers' first digits; instants as numbers of micro- or milliseconds begin with 1.
-    const auto issuer = std::stoi(digits.substr(0, 4));
-    return (issuer >= 3000 && issuer < 7000) || (issuer >= 2221 && issuer <= 2720);
-}
-
-bool isIban(const QString& text)
-{
-    const auto compact = QString(text).remove(QLatin1Char(' '));
-    const auto moved = compact.mid(4) + compact.left(4);
-    int remainder = 0;
-    for (const auto character : moved) {
-        const int value = character.isDigit() ? character.digitValue() : character.toUpper().unicode() - u'A' + 10;
-        remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
-    }
-    return remainder == 1;
-}
-
-struct ValuePattern {
-    const char* expression;
-    const char* name;
-    bool (*confirms)(const QString&);
-};
-
-constexpr ValuePattern valuePatterns[] = {
-    { R"((?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]))", "card number", isCardNumber },
-    { R"(\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b)", "IBAN", isIban },
-    { R"([A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)", "e-mail address", nullptr },
-    { R"(\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,2})", "token", nullptr },
-    { R"((?i)\b(?:bearer|basic) +[A-Za-z0-9._~+/=-]{6,})", "credentials", nullptr },
-};
-
-QString hiddenText()
-{
-    return QString::fromUtf8(hiddenMark.data(), static_cast<qsizetype>(hiddenMark.size()));
-}
-
-QString hideValues(const QString& text, std::vector<std::string>& hidden)
-{
-    static const auto expressions = [] {
-        std::vector<QRegularExpression> compiled;
-        for (const auto& pattern : valuePatterns)
-            compiled.emplace_back(QString::fromLatin1(pattern.expression));
-        return compiled;
-    }();
-    auto shown = text;
-    if (text.contains(QLatin1String("://"))) {
-        shown = QString::fromStdString(withoutCredentials(text.toStdString()));
-        if (shown != text)
-            hidden.emplace_back("credentials");
-    }
-    for (std::size_t i = 0; i < expressions.size(); ++i) {
-        const auto& pattern = valuePatterns[i];
-        QString next;
-        qsizetype from = 0;
-        auto found = expressions[i].globalMatch(shown);
-        while (found.hasNext()) {
-            const auto match = found.next();
-            if (pattern.confirms && !pattern.confirms(match.captured()))
-                continue;
-            next += shown.mid(from, match.capturedStart() - from) + hiddenText();
-            from = match.capturedEnd();
-            hidden.emplace_back(pattern.name);
-        }
-        if (from > 0)
-            shown = next + shown.mid(from);
-    }
-    return shown;
-}
-
 std::string pointerPart(const std::string& name)
 {
     std::string part;
     for (const char character : name)
         part += character == '~' ? "~0" : character == '/' ? "~1" : std::string(1, character);
     return part;
+}
+
+// Of one UTF-16 code unit. Half of a pair is no character and is part of no pattern.
+void appendUtf8(std::string& text, unsigned code)
+{
+    const auto octet = [&](unsigned value) { text += static_cast<char>(static_cast<unsigned char>(value)); };
+    if (code < 0x80) {
+        octet(code);
+    } else if (code < 0x800) {
+        octet(0xC0 | code >> 6);
+        octet(0x80 | (code & 0x3F));
+    } else if (code < 0xD800 || code > 0xDFFF) {
+        octet(0xE0 | code >> 12);
+        octet(0x80 | (code >> 6 & 0x3F));
+        octet(0x80 | (code & 0x3F));
+    } else {
+        text += '?';
+    }
 }
 
 // Escapes in a member's name must not hide it from its pattern.
@@ -153,8 +81,9 @@ std::string unescaped(std::string_view text)
             continue;
         }
         if (text[++i] == 'u' && i + 4 < text.size()) {
-            const auto code = QString::fromLatin1(text.data() + i + 1, 4).toUShort(nullptr, 16);
-            plain += QString(QChar(code)).toStdString();
+            unsigned code = 0;
+            std::from_chars(text.data() + i + 1, text.data() + i + 5, code, 16);
+            appendUtf8(plain, code);
             i += 4;
         } else
             plain += text[i];
@@ -175,7 +104,7 @@ public:
     Redacted run()
     {
         copySpace();
-        bool good = value({}, 0);
+        bool good = value({}, 0, false);
         copySpace();
         good = good && m_at >= m_text.size();
         if (!good && m_at < m_text.size()) {
@@ -218,7 +147,7 @@ private:
         return at;
     }
 
-    bool value(const std::string& pointer, std::size_t depth)
+    bool value(const std::string& pointer, std::size_t depth, bool inArray)
     {
         if (!more())
             return true;
@@ -228,7 +157,7 @@ private:
         case '{':
             return object(pointer, depth);
         case '[':
-            return array(pointer, depth);
+            return array(pointer, depth, inArray);
         case '"':
             scalar(pointer, endOfString());
             return true;
@@ -262,8 +191,7 @@ private:
             copySpace();
             const auto name = quoted.size() >= 2 ? unescaped(quoted.substr(1, quoted.size() - 2)) : std::string();
             const auto member = pointer + "/" + pointerPart(name);
-            if (!(m_redactor.hides(name) && !m_revealed.contains(member) ? skipValue(member)
-                                                                         : value(member, depth + 1)))
+            if (!named(name, member, depth))
                 return false;
             copySpace();
             if (take('}'))
@@ -274,15 +202,30 @@ private:
         return true;
     }
 
-    bool array(const std::string& pointer, std::size_t depth)
+    // The value of a member or of a header, by its name.
+    bool named(std::string_view name, const std::string& pointer, std::size_t depth)
     {
+        const auto action = m_revealed.contains(pointer) ? std::nullopt : m_redactor.actionOn(name, pointer);
+        if (!action)
+            return value(pointer, depth + 1, false);
+        return skipValue(pointer, *action);
+    }
+
+    // Headers are kept as a list of pairs, so an array in an array may be the name and the value of one.
+    bool array(const std::string& pointer, std::size_t depth, bool inArray)
+    {
+        std::string header;
         take('[');
         copySpace();
         if (take(']'))
             return true;
         for (int index = 0; more(); ++index) {
             copySpace();
-            if (!value(pointer + "/" + std::to_string(index), depth + 1))
+            if (index == 0 && inArray && more() && current() == '"')
+                header = unescaped(m_text.substr(m_at + 1, std::max(endOfString(), m_at + 2) - m_at - 2));
+            const auto element = pointer + "/" + std::to_string(index);
+            const bool isHeader = index == 1 && !header.empty() && more() && current() == '"';
+            if (!(isHeader ? named(header, element, depth) : value(element, depth + 1, true)))
                 return false;
             copySpace();
             if (take(']'))
@@ -307,12 +250,13 @@ private:
         m_result.hidden.push_back(pointer);
     }
 
-    bool skipValue(const std::string& pointer)
+    bool skipValue(const std::string& pointer, RedactionAction action)
     {
         if (!more())
             return true;
         if (m_text.substr(m_at, 4) == "null")
-            return value(pointer, 0);
+            return value(pointer, 0, false);
+        const auto begin = m_at;
         std::size_t open = 0;
         do {
             if (current() == '"')
@@ -329,7 +273,13 @@ private:
                 ++m_at;
             }
         } while (more() && open > 0);
-        m_result.text += '"' + std::string(hiddenMark) + '"';
+        const auto whole = m_text.substr(begin, m_at - begin);
+        if (action == RedactionAction::Keep) {
+            m_result.text += whole;
+            return true;
+        }
+        m_result.text +=
+            '"' + (action == RedactionAction::Hash ? m_redactor.hashed(whole) : std::string(hiddenMark)) + '"';
         m_result.hidden.push_back(pointer);
         return true;
     }
@@ -349,8 +299,15 @@ Redactor::Redactor()
 }
 
 Redactor::Redactor(std::vector<std::string> names)
-    : m_names(std::move(names))
+    : Redactor(RedactionWish{ std::move(names), {}, nullptr, nullptr })
 {
+}
+
+Redactor::Redactor(RedactionWish wish)
+    : m_wish(std::move(wish))
+{
+    for (const auto& name : m_wish.names)
+        m_names.push_back(wordsOf(name));
 }
 
 std::vector<std::string> Redactor::standardNames()
@@ -364,8 +321,7 @@ std::vector<std::string> Redactor::standardNames()
 bool Redactor::hides(std::string_view name) const
 {
     const auto words = wordsOf(name);
-    return std::any_of(m_names.begin(), m_names.end(), [&](const std::string& pattern) {
-        const auto wanted = wordsOf(pattern);
+    return std::any_of(m_names.begin(), m_names.end(), [&](const std::vector<std::string>& wanted) {
         if (wanted.empty() || wanted.size() > words.size())
             return false;
         if (wanted.size() == 1)
@@ -373,6 +329,19 @@ bool Redactor::hides(std::string_view name) const
                 words.begin(), words.end(), [&](const std::string& word) { return matches(word, wanted.front()); });
         return std::search(words.begin(), words.end(), wanted.begin(), wanted.end()) != words.end();
     });
+}
+
+std::optional<RedactionAction> Redactor::actionOn(std::string_view name, std::string_view pointer) const
+{
+    if (m_wish.rule)
+        if (const auto wished = m_wish.rule(name, pointer))
+            return wished;
+    return hides(name) ? std::optional(RedactionAction::Hide) : std::nullopt;
+}
+
+std::string Redactor::hashed(std::string_view value) const
+{
+    return m_wish.hash ? m_wish.hash(value) : std::string(hiddenMark);
 }
 
 Redacted Redactor::json(std::string_view text, const std::set<std::string>& revealed) const
@@ -383,32 +352,24 @@ Redacted Redactor::json(std::string_view text, const std::set<std::string>& reve
 Redacted Redactor::text(std::string_view text) const
 {
     Redacted result;
-    const auto plain = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    static const QRegularExpression pair(
-        QStringLiteral(R"(([A-Za-z0-9_.\-]{2,64})(\s*[=:]\s*)([^\s&;,"'\\]{1,4096}))"));
-    QString shown;
-    qsizetype from = 0;
-    auto pairs = pair.globalMatch(plain);
-    while (pairs.hasNext()) {
-        const auto match = pairs.next();
-        const auto name = match.captured(1).toStdString();
-        if (!hides(name))
+    std::string shown;
+    std::size_t from = 0;
+    for (auto pair = nextPair(text, 0); pair; pair = nextPair(text, std::max(from, pair->end))) {
+        const auto action = actionOn(pair->name, {});
+        if (!action || *action == RedactionAction::Keep)
             continue;
-        shown += plain.mid(from, match.capturedStart(3) - from) + hiddenText();
-        from = match.capturedEnd(3);
-        // Two words follow here: the scheme and what it protects.
-        const auto scheme = match.captured(3).toLower();
-        if (scheme == QStringLiteral("bearer") || scheme == QStringLiteral("basic")) {
-            while (from < plain.size() && plain[from].isSpace() && plain[from] != QLatin1Char('\n'))
-                ++from;
-            while (from < plain.size() && !plain[from].isSpace() && plain[from] != QLatin1Char('"'))
-                ++from;
-        }
-        result.hidden.push_back(name);
+        const auto value = text.substr(pair->value, pair->end - pair->value);
+        shown += text.substr(from, pair->value - from);
+        shown += *action == RedactionAction::Hash ? hashed(value) : std::string(hiddenMark);
+        from = behindCredentials(text, *pair);
+        result.hidden.emplace_back(pair->name);
     }
-    shown += plain.mid(from);
-    shown = hideValues(shown, result.hidden);
-    result.text = result.hidden.empty() ? std::string(text) : shown.toStdString();
+    if (from == 0) {
+        result.text = hideSecrets(text, hiddenMark, m_wish.kinds, result.hidden);
+        return result;
+    }
+    shown += text.substr(std::min(from, text.size()));
+    result.text = hideSecrets(shown, hiddenMark, m_wish.kinds, result.hidden);
     return result;
 }
 
@@ -422,4 +383,4 @@ Redacted Redactor::payload(
     return text(bytes);
 }
 
-} // namespace fencepost::models
+} // namespace fencepost

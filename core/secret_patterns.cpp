@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/secret_patterns.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/without_credentials.h"
+
+namespace fencepost {
+
+namespace {
+
+constexpr std::size_t longestName = 64;
+constexpr std::size_t longestValue = 4096;
+constexpr std::size_t shortestCard = 13;
+constexpr std::size_t longestCard = 19;
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool isUpper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+bool isAlphanumeric(char c)
+{
+    return isDigit(c) || isUpper(c) || (c >= 'a' && c <= 'z');
+}
+
+bool isWord(char c)
+{
+    return isAlphanumeric(c) || c == '_';
+}
+
+bool isSpace(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+bool isOneOf(char c, std::string_view more)
+{
+    return isAlphanumeric(c) || more.find(c) != std::string_view::npos;
+}
+
+bool beginsWord(std::string_view text, std::size_t at)
+{
+    return at == 0 || !isWord(text[at - 1]);
+}
+
+bool endsWord(std::string_view text, std::size_t end)
+{
+    return end >= text.size() || !isWord(text[end]);
+}
+
+std::size_t behindAll(std::string_view text, std::size_t at, std::string_view more)
+{
+    while (at < text.size() && isOneOf(text[at], more))
+        ++at;
+    return at;
+}
+
+// Where something was found, and whether it is what it looks like.
+struct Found {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    bool confirmed = true;
+};
+
+bool passesLuhn(std::string_view digits)
+{
+    int sum = 0;
+    bool twice = false;
+    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, twice = !twice) {
+        const int value = *digit - '0';
+        sum += twice ? (value > 4 ? 2 * value - 9 : 2 * value) : value;
+    }
+    return sum % 10 == 0;
+}
+
+bool isCardNumber(std::string_view digits)
+{
+    if (!passesLuhn(digits))
+        return false;
+    // Issuers' first digits; instants as numbers of micro- or milliseconds begin with 1.
+    const auto issuer = std::stoi(std::string(digits.substr(0, 4)));
+    return (issuer >= 3000 && issuer < 7000) || (issuer >= 2221 && issuer <= 2720);
+}
+
+// 13 to 19 digits, a space or a hyphen between any two.
+std::optional<Found> cardAt(std::string_view text, std::size_t at)
+{
+    if (at > 0 && (isDigit(text[at - 1]) || text[at - 1] == '.'))
+        return std::nullopt;
+    std::string digits;
+    std::array<std::size_t, longestCard> ends{};
+    for (auto next = at; next < text.size() && isDigit(text[next]) && digits.size() < longestCard;) {
+        digits += text[next++];
+        ends[digits.size() - 1] = next;
+        if (next + 1 < text.size() && (text[next] == ' ' || text[next] == '-') && isDigit(text[next + 1]))
+            ++next;
+    }
+    for (auto count = digits.size(); count >= shortestCard; --count) {
+        const auto end = ends[count - 1];
+        if (end < text.size() && (isDigit(text[end]) || text[end] == '.'))
+            continue;
+        return Found{ at, end, isCardNumber(std::string_view(digits).substr(0, count)) };
+    }
+    return std::nullopt;
+}
+
+std::optional<Found> nextCard(std::string_view text, std::size_t from)
+{
+    for (auto at = from; at < text.size(); ++at)
+        if (isDigit(text[at]))
+            if (const auto found = cardAt(text, at))
+                return found;
+    return std::nullopt;
+}
+
+bool isIban(std::string_view text)
+{
+    std::string compact;
+    for (const char c : text)
+        if (c != ' ')
+            compact += c;
+    const auto moved = compact.substr(4) + compact.substr(0, 4);
+    int remainder = 0;
+    for (const char c : moved) {
+        const int value = isDigit(c) ? c - '0' : c - 'A' + 10;
+        remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
+    }
+    return remainder == 1;
+}
+
+// Behind as many capitals and digits, a space before them or not; none: there are fewer.
+std::optional<std::size_t> behindGroup(std::string_view text, std::size_t at, std::size_t length)
+{
+    if (at < text.size() && text[at] == ' ')
+        ++at;
+    if (at + length > text.size())
+        return std::nullopt;
+    const auto group = text.substr(at, length);
+    const bool fits = std::all_of(group.begin(), group.end(), [](char c) { return isDigit(c) || isUpper(c); });
+    return fits ? std::optional(at + length) : std::nullopt;
+}
+
+// A country, two check digits, two to seven groups of four and the rest of one.
+std::optional<Found> ibanAt(std::string_view text, std::size_t at)
+{
+    constexpr std::size_t fewestGroups = 2;
+    constexpr std::size_t mostGroups = 7;
+    if (!beginsWord(text, at) || at + 4 > text.size() || !isUpper(text[at]) || !isUpper(text[at + 1])
+        || !isDigit(text[at + 2]) || !isDigit(text[at + 3]))
+        return std::nullopt;
+    std::vector<std::size_t> ends{ at + 4 };
+    while (ends.size() <= mostGroups) {
+        const auto end = behindGroup(text, ends.back(), 4);
+        if (!end)
+            break;
+        ends.push_back(*end);
+    }
+    for (auto groups = ends.size() - 1; groups >= fewestGroups; --groups) {
+        for (const std::size_t rest : { 3U, 2U, 1U }) {
+            const auto end = behindGroup(text, ends[groups], rest);
+            if (end && endsWord(text, *end))
+                return Found{ at, *end, isIban(text.substr(at, *end - at)) };
+        }
+        if (endsWord(text, ends[groups]))
+            return Found{ at, ends[groups], isIban(text.substr(at, ends[groups] - at)) };
+    }
+    return std::nullopt;
+}
+
+std::optional<Found> nextIban(std::string_view text, std::size_t from)
+{
+    for (auto at = from; at < text.size(); ++at)
+        if (isUpper(text[at]))
+            if (const auto found = ibanAt(text, at))
+                return found;
+    return std::nullopt;
+}
+
+std::optional<Found> nextAddress(std::string_view text, std::size_t from)
+{
+    for (auto at = text.find('@', from); at != std::string_view::npos; at = text.find('@', at + 1)) {
+        auto begin = at;
+        while (begin > from && isOneOf(text[begin - 1], "._%+-"))
+            --begin;
+        auto end = behindAll(text, at + 1, "-");
+        if (begin == at || end == at + 1)
+            continue;
+        const auto host = end;
+        while (end + 1 < text.size() && text[end] == '.' && isOneOf(text[end + 1], "-"))
+            end = behindAll(text, end + 1, "-");
+        if (end > host)
+            return Found{ begin, end };
+    }
+    return std::nullopt;
+}
+
+// As JSON web tokens are: three parts in base64url, the first of which begins with {".
+std::optional<Found> nextToken(std::string_view text, std::size_t from)
+{
+    for (auto at = text.find("eyJ", from); at != std::string_view::npos; at = text.find("eyJ", at + 1)) {
+        auto end = behindAll(text, at + 3, "_-");
+        if (!beginsWord(text, at) || end - at < 11 || end >= text.size() || text[end] != '.')
+            continue;
+        end = behindAll(text, end + 1, "_-");
+        if (end < text.size() && text[end] == '.')
+            end = behindAll(text, end + 1, "_-");
+        return Found{ at, end };
+    }
+    return std::nullopt;
+}
+
+bool startsWithoutCase(std::string_view text, std::size_t at, std::string_view lower)
+{
+    return text.size() - at >= lower.size()
+        && std::equal(lower.begin(), lower.end(), text.begin() + static_cast<std::ptrdiff_t>(at),
+            [](char a, char b) { return a == (isUpper(b) ? static_cast<char>(b - 'A' + 'a') : b); });
+}
+
+std::optional<Found> nextCredentials(std::string_view text, std::size_t from)
+{
+    constexpr std::size_t shortest = 6;
+    for (auto at = from; at < text.size(); ++at) {
+        if ((text[at] | 0x20) != 'b' || !beginsWord(text, at))
+            continue;
+        for (const std::string_view scheme : { "bearer", "basic" }) {
+            if (!startsWithoutCase(text, at, scheme))
+                continue;
+            auto begin = at + scheme.size();
+            const auto space = begin;
+            while (begin < text.size() && text[begin] == ' ')
+                ++begin;
+            const auto end = behindAll(text, begin, "._~+/=-");
+            if (begin > space && end - begin >= shortest)
+                return Found{ at, end };
+        }
+    }
+    return std::nullopt;
+}
+
+struct SecretPattern {
+    std::optional<Found> (*next)(std::string_view text, std::size_t from);
+    const char* name;
+};
+
+constexpr std::array patterns = { SecretPattern{ nextCard, "card number" }, SecretPattern{ nextIban, "IBAN" },
+    SecretPattern{ nextAddress, "e-mail address" }, SecretPattern{ nextToken, "token" },
+    SecretPattern{ nextCredentials, "credentials" } };
+
+} // namespace
+
+std::optional<NamedText> nextPair(std::string_view text, std::size_t from)
+{
+    constexpr std::string_view inNames = "_.-";
+    constexpr std::string_view behindValues = "&;,\"'\\";
+    for (auto at = from; at < text.size();) {
+        if (!isOneOf(text[at], inNames)) {
+            ++at;
+            continue;
+        }
+        const auto end = behindAll(text, at, inNames);
+        const auto begin = end - at > longestName ? end - longestName : at;
+        at = end;
+        auto next = end;
+        while (next < text.size() && isSpace(text[next]))
+            ++next;
+        if (end - begin < 2 || next >= text.size() || (text[next] != '=' && text[next] != ':'))
+            continue;
+        ++next;
+        while (next < text.size() && isSpace(text[next]))
+            ++next;
+        auto last = next;
+        while (last < text.size() && last - next < longestValue && !isSpace(text[last])
+            && behindValues.find(text[last]) == std::string_view::npos)
+            ++last;
+        if (last > next)
+            return NamedText{ text.substr(begin, end - begin), next, last };
+    }
+    return std::nullopt;
+}
+
+std::size_t behindCredentials(std::string_view text, const NamedText& pair)
+{
+    const auto value = text.substr(pair.value, pair.end - pair.value);
+    auto end = pair.end;
+    for (const std::string_view scheme : { "bearer", "basic" }) {
+        if (value.size() != scheme.size() || !startsWithoutCase(value, 0, scheme))
+            continue;
+        while (end < text.size() && isSpace(text[end]) && text[end] != '\n')
+            ++end;
+        while (end < text.size() && !isSpace(text[end]) && text[end] != '"')
+            ++end;
+    }
+    return end;
+}
+
+std::string hideSecrets(
+    std::string_view text, std::string_view mark, SecretKinds kinds, std::vector<std::string>& hidden)
+{
+    std::string shown(text);
+    if (kinds.urls && text.find("://") != std::string_view::npos) {
+        shown = withoutCredentials(shown);
+        if (shown != text)
+            hidden.emplace_back("credentials");
+    }
+    if (!kinds.patterns)
+        return shown;
+    for (const auto& pattern : patterns) {
+        std::string next;
+        std::size_t copied = 0;
+        for (auto found = pattern.next(shown, 0); found; found = pattern.next(shown, found->end)) {
+            if (!found->confirmed)
+                continue;
+            next.append(shown, copied, found->begin - copied).append(mark);
+            copied = found->end;
+            hidden.emplace_back(pattern.name);
+        }
+        if (copied > 0)
+            shown = next.append(shown, copied);
+    }
+    return shown;
+}
+
+} // namespace fencepost

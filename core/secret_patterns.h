@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fencepost {
+
+// name=value or name: value, as forms and headers have them.
+struct NamedText {
+    std::string_view name;
+    std::size_t value = 0; // where it begins
+    std::size_t end = 0;
+};
+
+// The next one at or behind `from`.
+[[nodiscard]] std::optional<NamedText> nextPair(std::string_view text, std::size_t from);
+// The end of its value; behind "Bearer" and "Basic", of what they protect.
+[[nodiscard]] std::size_t behindCredentials(std::string_view text, const NamedText& pair);
+
+// What is looked for besides names.
+struct SecretKinds {
+    bool urls = true; // credentials in addresses
+    bool patterns = true; // card numbers, IBANs, e-mail addresses, tokens, credentials
+};
+
+// The text with secrets replaced by `mark`, wherever they stand; what they were is added to `hidden`.
+[[nodiscard]] std::string hideSecrets(
+    std::string_view text, std::string_view mark, SecretKinds kinds, std::vector<std::string>& hidden);
+
+} // namespace fencepost
