@@ -25,6 +25,7 @@ void addPlanCommands(CLI::App& app, Context& context);
 void addApplyCommands(CLI::App& app, Context& context);
 void addRunCommands(CLI::App& app, Context& context);
 void addAuditCommands(CLI::App& app, Context& context);
+void addSnapshotCommands(CLI::App& app, Context& context);
 void addOnceCommand(CLI::App& app, Context& context);
 void addCompleteCommand(CLI::App& app, Context& context);
 void addReconcileCommand(CLI::App& app, Context& context);

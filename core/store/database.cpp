@@ -14,6 +14,7 @@
 
 #include "core/store/connecting.h"
 #include "core/store/native.h"
+#include "core/store/snapshot_seal.h"
 #include "core/store/statement_cache.h"
 
 namespace fencepost::store {
@@ -141,6 +142,9 @@ Result<std::unique_ptr<Connection>> Connection::open(const Target& target, const
     for (const auto& sql : sqlite ? sqliteSession(options) : postgresSession(target, options))
         if (const auto set = connection->execute(sql); !set)
             return set.error();
+    if (sqlite && options.access == Access::ReadWrite)
+        if (const auto writable = refuseSnapshot(*connection); !writable)
+            return writable.error();
     return connection;
 }
 

@@ -12,6 +12,7 @@
 
 #include <QVarLengthArray>
 
+#include "core/copied_value.h"
 #include "core/result.h"
 #include "core/store/named_sql.h"
 #include "core/time.h"
@@ -95,6 +96,9 @@ public:
     // Octets as hex; SQLite's texts as they are.
     [[nodiscard]] virtual std::optional<std::string> hex(int column) const = 0;
 
+    // As it is stored; PostgreSQL's values are octets of its binary form.
+    [[nodiscard]] virtual CopiedValue stored(int column) const = 0;
+
     [[nodiscard]] std::string text(int column) const { return std::string(octets(column)); }
     [[nodiscard]] std::optional<std::string> optionalText(int column) const
     {
@@ -139,6 +143,10 @@ public:
     // A query of the compiler, prepared once per text. Integers that PostgreSQL is to answer as such must be of an
     // integer type, instants timestamptz.
     virtual Result<int> read(const SqlText& text, const RowReader& read) = 0;
+
+    // The same for any number of rows, none of which is kept. `visit` answers whether it wants the next one; the
+    // statement is stopped where it does not.
+    virtual Status stream(const SqlText& text, const std::function<bool(const NativeRow& row)>& visit) = 0;
 
     // One text without values and rows.
     virtual Status execute(const std::string& sql) = 0;

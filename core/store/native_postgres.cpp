@@ -103,6 +103,10 @@ public:
             return optionalText(column);
         return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())).toStdString();
     }
+    [[nodiscard]] CopiedValue stored(int column) const override
+    {
+        return isNull(column) ? CopiedValue{} : CopiedValue{ CopiedValue::Kind::Octets, 0, 0, octets(column) };
+    }
     [[nodiscard]] std::optional<std::string> hex(int column) const override
     {
         return isNull(column) ? std::nullopt : std::optional(toHex(octets(column)));
@@ -120,6 +124,15 @@ struct ValueText {
     std::optional<std::string> operator()(const std::string& value) const { return value; }
     std::optional<std::string> operator()(const Octets& value) const { return "\\x" + toHex(value.bytes); }
 };
+
+// What libpq takes of texts that somebody else keeps.
+std::vector<const char*> addressesOf(const std::vector<std::optional<std::string>>& texts)
+{
+    std::vector<const char*> addresses;
+    for (const auto& text : texts)
+        addresses.push_back(text ? text->c_str() : nullptr);
+    return addresses;
+}
 
 const Parameters::Entry* find(const Parameters& parameters, std::string_view name)
 {
@@ -308,28 +321,67 @@ Result<NativePostgres::Query*> NativePostgres::prepare(const SqlText& text)
     return &m_queries.add(text.sql, { name, std::move(statement.names) });
 }
 
-Result<int> NativePostgres::read(const SqlText& text, const RowReader& read)
+Result<std::vector<std::optional<std::string>>> NativePostgres::textsOf(const Query& query, const SqlText& text)
 {
-    const auto query = prepare(text);
-    if (!query)
-        return query.error();
     std::vector<std::optional<std::string>> texts;
-    for (const auto& name : (*query)->names)
+    for (const auto& name : query.names)
         for (const auto& [known, value] : text.values)
             if (known == name) {
                 if (const auto malformed = malformedText(name, value))
                     return *malformed;
                 texts.push_back(std::visit(ValueText{}, value));
             }
-    std::vector<const char*> values;
-    for (const auto& value : texts)
-        values.push_back(value ? value->c_str() : nullptr);
+    return texts;
+}
+
+Result<int> NativePostgres::read(const SqlText& text, const RowReader& read)
+{
+    const auto query = prepare(text);
+    if (!query)
+        return query.error();
+    const auto texts = textsOf(**query, text);
+    if (!texts)
+        return texts.error();
+    const auto values = addressesOf(*texts);
     const Results answer(PQexecPrepared(static_cast<PGconn*>(m_connection.handle()), (*query)->name.c_str(),
         static_cast<int>(values.size()), values.data(), nullptr, nullptr, binary));
     const auto rows = answered(answer.result, false, read);
     if (!rows && isStale(rows.error()))
         m_queries.erase(text.sql);
     return rows;
+}
+
+// Row by row: libpq would else keep the whole answer.
+Status NativePostgres::stream(const SqlText& text, const std::function<bool(const NativeRow& row)>& visit)
+{
+    const auto query = prepare(text);
+    if (!query)
+        return query.error();
+    const auto texts = textsOf(**query, text);
+    if (!texts)
+        return texts.error();
+    const auto values = addressesOf(*texts);
+    auto* handle = static_cast<PGconn*>(m_connection.handle());
+    if (PQsendQueryPrepared(
+            handle, (*query)->name.c_str(), static_cast<int>(values.size()), values.data(), nullptr, nullptr, binary)
+            == 0
+        || PQsetSingleRowMode(handle) == 0)
+        return errorOf(nullptr, false);
+    bool wanted = true;
+    std::optional<Error> failed;
+    while (auto* next = PQgetResult(handle)) {
+        const Results answer(next);
+        if (!succeeded(next) && PQresultStatus(next) != PGRES_SINGLE_TUPLE) {
+            if (wanted && !failed)
+                failed = errorOf(next, false);
+            continue;
+        }
+        if (wanted && PQresultStatus(next) == PGRES_SINGLE_TUPLE && !visit(PostgresRow(next, 0))) {
+            wanted = false;
+            m_connection.cancel();
+        }
+    }
+    return failed ? Status(*failed) : Status();
 }
 
 Status NativePostgres::execute(const std::string& sql)

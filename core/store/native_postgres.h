@@ -18,6 +18,7 @@ public:
     Result<int> run(const NamedSql& sql, const Parameters& parameters, const RowReader& read) override;
     Result<int> runPlanned(const NamedSql& sql, const Parameters& parameters, const RowReader& read) override;
     Result<int> read(const SqlText& text, const RowReader& read) override;
+    Status stream(const SqlText& text, const std::function<bool(const NativeRow& row)>& visit) override;
     Status execute(const std::string& sql) override;
     Status runAll(
         const std::vector<NativeCall>& calls, const std::function<void(std::size_t, const NativeRow&)>& read) override;
@@ -44,6 +45,7 @@ private:
     };
 
     Result<Query*> prepare(const SqlText& text);
+    static Result<std::vector<std::optional<std::string>>> textsOf(const Query& query, const SqlText& text);
     Result<Prepared*> prepare(const NamedSql& sql, const Parameters& parameters);
     static Result<std::vector<unsigned>> typesOf(const std::vector<std::string>& names, const Parameters& parameters);
     Result<int> answered(pg_result* result, bool alone, const RowReader& read) const;

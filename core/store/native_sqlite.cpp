@@ -71,6 +71,22 @@ public:
             return std::string(value);
         return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())).toStdString();
     }
+    [[nodiscard]] CopiedValue stored(int column) const override
+    {
+        using Kind = CopiedValue::Kind;
+        switch (sqlite3_column_type(m_statement, column)) {
+        case SQLITE_NULL:
+            return {};
+        case SQLITE_INTEGER:
+            return { Kind::Integer, integer(column) };
+        case SQLITE_FLOAT:
+            return { Kind::Real, 0, sqlite3_column_double(m_statement, column) };
+        case SQLITE_BLOB:
+            return { Kind::Octets, 0, 0, octets(column) };
+        default:
+            return { Kind::Text, 0, 0, octets(column) };
+        }
+    }
     [[nodiscard]] std::optional<std::string> hex(int column) const override
     {
         if (sqlite3_column_type(m_statement, column) == SQLITE_BLOB)
@@ -220,7 +236,7 @@ Result<int> NativeSqlite::run(const NamedSql& sql, const Parameters& parameters,
     return walk(statement, read);
 }
 
-Result<int> NativeSqlite::read(const SqlText& text, const RowReader& read)
+Result<sqlite3_stmt*> NativeSqlite::bound(const SqlText& text)
 {
     auto* kept = m_queries.find(text.sql);
     if (kept == nullptr) {
@@ -238,7 +254,29 @@ Result<int> NativeSqlite::read(const SqlText& text, const RowReader& read)
         if (index != 0 && std::visit(ValueBinder{ statement, index }, value) != SQLITE_OK)
             return error();
     }
-    return walk(statement, read);
+    return statement;
+}
+
+Result<int> NativeSqlite::read(const SqlText& text, const RowReader& read)
+{
+    const auto statement = bound(text);
+    return statement ? walk(*statement, read) : statement.error();
+}
+
+Status NativeSqlite::stream(const SqlText& text, const std::function<bool(const NativeRow& row)>& visit)
+{
+    const auto statement = bound(text);
+    if (!statement)
+        return statement.error();
+    m_connection.startTimer();
+    const SqliteRow row(*statement);
+    int code = SQLITE_ROW;
+    while ((code = sqlite3_step(*statement)) == SQLITE_ROW)
+        if (!visit(row))
+            break;
+    const auto failed = code == SQLITE_ROW || code == SQLITE_DONE ? std::nullopt : std::optional(error());
+    sqlite3_reset(*statement);
+    return failed ? Status(*failed) : Status();
 }
 
 Result<int> NativeSqlite::walk(sqlite3_stmt* statement, const RowReader& read)

@@ -24,6 +24,7 @@ public:
         return run(sql, parameters, read);
     }
     Result<int> read(const SqlText& text, const RowReader& read) override;
+    Status stream(const SqlText& text, const std::function<bool(const NativeRow& row)>& visit) override;
     Status execute(const std::string& sql) override;
     Status runAll(
         const std::vector<NativeCall>& calls, const std::function<void(std::size_t, const NativeRow&)>& read) override;
@@ -37,6 +38,7 @@ private:
     [[nodiscard]] Error error() const;
     Result<Prepared*> prepare(const NamedSql& sql);
     Result<sqlite3_stmt*> compile(const std::string& sql);
+    Result<sqlite3_stmt*> bound(const SqlText& text);
     Result<int> walk(sqlite3_stmt* statement, const RowReader& read);
     Status bind(const Prepared& prepared, const Parameters& parameters) const;
 

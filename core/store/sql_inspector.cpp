@@ -10,6 +10,7 @@
 #include "core/store/outbox_backlog.h"
 #include "core/store/profile_compiler.h"
 #include "core/store/read_transaction.h"
+#include "core/store/snapshot_seal.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -100,6 +101,7 @@ SqlInspector::SqlInspector(Connection& connection, const Settings& settings)
     , m_finder(connection, m_bindings, m_reader)
     , m_runs(connection, { settings.clock, settings.bindClock })
     , m_forensics(connection, m_bindings, m_reader)
+    , m_copier(connection, m_bindings, *this)
 {
 }
 
@@ -290,6 +292,13 @@ Result<std::vector<AuditEntry>> SqlInspector::audit(const AuditRequest& request)
 
 Result<AuditVerdict> SqlInspector::verifyAudit()
 {
+    const auto snapshot = isSnapshot(m_connection);
+    if (!snapshot)
+        return snapshot.error();
+    if (*snapshot)
+        return Error{ Failure::Unsupported,
+            "The audit of a snapshot may be redacted or a part of the whole, so its chain proves nothing here", {}, {},
+            "Verify it in the database itself; fencepostctl snapshot verify says whether this file was changed" };
     return m_writer->verifyAudit();
 }
 
@@ -301,6 +310,11 @@ RunJournal* SqlInspector::runs()
 Forensics* SqlInspector::forensics()
 {
     return &m_forensics;
+}
+
+Copier* SqlInspector::copier()
+{
+    return &m_copier;
 }
 
 Result<AuditEntry> SqlInspector::record(const AuditEntry& entry)

@@ -10,6 +10,7 @@
 #include "core/store/change_writer.h"
 #include "core/store/profile_reader.h"
 #include "core/store/runs.h"
+#include "core/store/sql_copier.h"
 #include "core/store/sql_finder.h"
 #include "core/store/sql_forensics.h"
 
@@ -52,6 +53,7 @@ public:
     RunJournal* runs() override;
     Forensics* forensics() override;
     Finder& finder() { return m_finder; }
+    Copier* copier() override;
 
 private:
     SqlInspector(Connection& connection, const Settings& settings);
@@ -68,6 +70,7 @@ private:
     std::unique_ptr<ChangeWriter> m_writer;
     Runs m_runs;
     SqlForensics m_forensics;
+    SqlCopier m_copier;
 };
 
 // Everything of DatabaseInfo but the clock.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/stores.h"
 
+#include "core/store/snapshot_seal.h"
 #include "core/store/sql_inspector.h"
 #include "core/store/sql_store.h"
 
@@ -11,14 +12,17 @@ namespace {
 // The protocol and the inspection share one connection and one clock.
 class SqlBackend final : public Backend {
 public:
-    SqlBackend(std::unique_ptr<Connection> connection, StoreClock clock)
+    SqlBackend(std::unique_ptr<Connection> connection, StoreClock clock, std::optional<Time> stoppedAt)
         : m_connection(std::move(connection))
-        , m_store(*m_connection, clock)
+        , m_stopped(stoppedAt ? std::make_unique<ManualClock>(*stoppedAt) : nullptr)
+        , m_store(*m_connection, m_stopped ? StoreClock{ .clock = m_stopped.get(), .bind = false } : clock)
     {
     }
 
-    Status inspectWith(const SqlInspector::Settings& settings)
+    Status inspectWith(SqlInspector::Settings settings)
     {
+        if (m_stopped)
+            settings.clock = m_stopped.get();
         auto inspector = SqlInspector::create(*m_connection, settings);
         if (!inspector)
             return inspector.error();
@@ -33,6 +37,7 @@ public:
 
 private:
     std::unique_ptr<Connection> m_connection;
+    std::unique_ptr<ManualClock> m_stopped; // of a snapshot: ages, leases and what is stuck are as they were
     SqlStore m_store;
     std::unique_ptr<SqlInspector> m_inspector;
 };
@@ -44,8 +49,12 @@ Result<std::unique_ptr<Backend>> open(const OpenRequest& request)
     auto connection = Connection::open(request.target, request.options);
     if (!connection)
         return connection.error();
-    auto backend = std::make_unique<SqlBackend>(
-        std::move(*connection), StoreClock{ .clock = request.clock, .bind = request.bindClock });
+    const auto snapshot = manifestOf(**connection);
+    if (!snapshot)
+        return snapshot.error();
+    auto backend = std::make_unique<SqlBackend>(std::move(*connection),
+        StoreClock{ .clock = request.clock, .bind = request.bindClock },
+        *snapshot ? std::optional((*snapshot)->takenAt) : std::nullopt);
     const auto inspected = backend->inspectWith({ .clock = request.clock,
         .bindClock = request.bindClock,
         .profiles = request.profiles,

@@ -152,7 +152,7 @@ void ConflictExplainer::compare()
                 if (!explanation)
                     return explanation.error();
                 if (explanation->bodies)
-                    explanation->bodies = models::redacted(*explanation->bodies, models::Redactor());
+                    explanation->bodies = models::redacted(*explanation->bodies, Redactor());
                 explained.explanation = std::move(*explanation);
             }
             return std::optional<Explained>(std::move(explained));

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/snapshot/redaction_rules.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/ids.h"
+#include "core/profile/detection.h"
+#include "core/profile/document.h"
+#include "core/protocol/digest.h"
+#include "core/without_credentials.h"
+
+namespace fencepost {
+
+namespace {
+
+using By = RedactionRules::By;
+using profile::Node;
+
+constexpr std::size_t largestFile = 1U << 20U;
+
+struct ByWord {
+    By by;
+    std::string_view word;
+};
+
+constexpr std::array bys = { ByWord{ By::Column, "column" }, ByWord{ By::Header, "header" },
+    ByWord{ By::Pointer, "pointer" }, ByWord{ By::Member, "member" } };
+
+struct ActionWord {
+    RedactionAction action;
+    std::string_view word;
+};
+
+constexpr std::array actions = { ActionWord{ RedactionAction::Hide, "hide" },
+    ActionWord{ RedactionAction::Hash, "hash" }, ActionWord{ RedactionAction::Keep, "keep" } };
+
+std::string_view wordOf(RedactionAction action)
+{
+    return std::find_if(actions.begin(), actions.end(), [&](const ActionWord& each) {
+        return each.action == action;
+    })->word;
+}
+
+std::string_view wordOf(By by)
+{
+    return std::find_if(bys.begin(), bys.end(), [&](const ByWord& each) { return each.by == by; })->word;
+}
+
+RedactionAction actionOf(const Node& node)
+{
+    const auto word = node.oneOf({ "hide", "hash", "keep" });
+    for (const auto& each : actions)
+        if (each.word == word)
+            return each.action;
+    return RedactionAction::Hide;
+}
+
+std::optional<RedactionRules::Rule> ruleOf(const Node& node)
+{
+    node.onlyKeys({ "column", "header", "pointer", "member", "action" });
+    std::optional<RedactionRules::Rule> rule;
+    for (const auto& [by, word] : bys) {
+        const auto what = node.child(std::string(word));
+        if (!what)
+            continue;
+        if (rule)
+            what->refuse("one of column, header, pointer and member");
+        rule = RedactionRules::Rule{ by, what->text(), RedactionAction::Hide };
+        if (rule->what.empty() || (by == By::Pointer && rule->what.front() != '/'))
+            what->refuse(by == By::Pointer ? "a JSON pointer, which begins with \"/\"" : "a name");
+    }
+    const auto action = node.child("action");
+    if (!rule || !action) {
+        node.refuse(rule ? "an \"action\": hide, hash or keep" : "one of column, header, pointer and member");
+        return std::nullopt;
+    }
+    rule->action = actionOf(*action);
+    return rule;
+}
+
+bool isHash(std::string_view column)
+{
+    return column.ends_with("hash") || column.ends_with("digest");
+}
+
+} // namespace
+
+std::vector<std::string> RedactionRules::inWords() const
+{
+    std::vector<std::string> words;
+    for (const auto& rule : rules)
+        words.push_back(std::string(wordOf(rule.action)) + ' ' + std::string(wordOf(rule.by)) + ' ' + rule.what);
+    words.emplace_back(standardNames ? "hide what the console hides" : "keep what no rule names");
+    words.emplace_back(urls ? "hide credentials in URLs" : "keep credentials in URLs");
+    return words;
+}
+
+Result<RedactionRules> parseRedactionRules(std::string_view json, const std::string& file)
+{
+    if (json.size() > largestFile)
+        return invalid(file + ": a file of rules is no larger than 1 MiB");
+    const auto document = profile::parseDocument(json, file);
+    if (!document)
+        return document.error();
+    Node::Report report{ file, std::nullopt };
+    const Node root(*document, "", report);
+    RedactionRules rules;
+    rules.name.clear();
+    rules.digest = toHex(sha256(json));
+    if (!root.isObject()) {
+        root.refuse("an object with \"name\" and \"rules\"");
+        return *report.error;
+    }
+    root.onlyKeys({ "name", "rules", "standard", "urls", "salt" });
+    if (const auto name = root.child("name"))
+        rules.name = name->text();
+    if (rules.name.empty())
+        root.refuse("a \"name\", by which the manifest calls the rules");
+    if (const auto standard = root.child("standard"))
+        rules.standardNames = standard->boolean();
+    if (const auto urls = root.child("urls"))
+        rules.urls = urls->oneOf({ "hide", "keep" }) == "hide";
+    if (const auto salt = root.child("salt"))
+        rules.salt = salt->text();
+    const auto list = root.child("rules");
+    if (list && !list->isArray())
+        list->refuse("a list of rules");
+    if (list && list->isArray())
+        for (const auto& element : list->elements())
+            if (const auto rule = ruleOf(element))
+                rules.rules.push_back(*rule);
+    if (report.error)
+        return *report.error;
+    return rules;
+}
+
+SnapshotRedaction::SnapshotRedaction(RedactionRules rules, std::string salt)
+    : m_rules(std::move(rules))
+    , m_salt(std::move(salt))
+    , m_redactor(RedactionWish{ m_rules.standardNames ? Redactor::standardNames() : std::vector<std::string>(),
+          { m_rules.urls, m_rules.standardNames },
+          [this](std::string_view name, std::string_view pointer) { return ruleOn(name, pointer); },
+          [this](std::string_view value) { return hashed(value); } })
+{
+}
+
+std::optional<RedactionAction> SnapshotRedaction::ruleOn(std::string_view name, std::string_view pointer) const
+{
+    for (const auto& rule : m_rules.rules) {
+        const bool named = rule.by == By::Member || rule.by == By::Header;
+        if (named ? profile::sameWithoutCase(rule.what, name) : rule.by == By::Pointer && rule.what == pointer)
+            return rule.action;
+    }
+    return std::nullopt;
+}
+
+std::string SnapshotRedaction::hashed(std::string_view value) const
+{
+    constexpr std::size_t shown = 32;
+    PartsDigest digest("fencepost redaction");
+    digest.add(m_salt);
+    digest.add(value);
+    return "sha256:" + toHex(digest.finish()).substr(0, shown);
+}
+
+std::optional<RedactionAction> SnapshotRedaction::actionOn(const std::string& table, const CopiedColumn& column) const
+{
+    // Two rows with one key would be one row, so what must not be told of a key is told as a hash.
+    const auto fitting = [&](RedactionAction action) {
+        return column.use == ColumnUse::Key && action == RedactionAction::Hide ? RedactionAction::Hash : action;
+    };
+    for (const auto& rule : m_rules.rules)
+        if (rule.by == By::Column
+            && (profile::sameWithoutCase(rule.what, column.name)
+                || profile::sameWithoutCase(rule.what, table + '.' + column.name)))
+            return fitting(rule.action);
+    if (column.use == ColumnUse::Other && !isHash(column.name) && m_redactor.hides(column.name))
+        return RedactionAction::Hide;
+    return std::nullopt;
+}
+
+RedactedValue SnapshotRedaction::replaced(
+    const CopiedColumn& column, RedactionAction action, const CopiedValue& value) const
+{
+    const bool text = value.kind == CopiedValue::Kind::Text || value.kind == CopiedValue::Kind::Octets;
+    if (action == RedactionAction::Hide)
+        return text          ? RedactedValue{ value.kind, 0, std::string(hiddenMark) }
+            : column.notNull ? RedactedValue{ CopiedValue::Kind::Integer, 0, {} }
+                             : RedactedValue{};
+    if (text)
+        return { value.kind, 0, hashed(value.octets) };
+    const auto number =
+        value.kind == CopiedValue::Kind::Integer ? std::to_string(value.integer) : std::to_string(value.real);
+    constexpr std::size_t prefix = 7;
+    constexpr std::size_t digits = 15;
+    return { CopiedValue::Kind::Integer, std::stoll(hashed(number).substr(prefix, digits), nullptr, 16), {} };
+}
+
+// What a text says by itself.
+std::optional<RedactedValue> SnapshotRedaction::read(const CopiedColumn& column, const CopiedValue& value) const
+{
+    const auto text = value.octets;
+    if (column.use == ColumnUse::Key || isHash(column.name)) {
+        if (!m_rules.urls || text.find("://") == std::string_view::npos)
+            return std::nullopt;
+        auto shown = withoutCredentials(text);
+        if (shown == text)
+            return std::nullopt;
+        // Two addresses that differ in a token alone are two destinations.
+        constexpr std::size_t prefix = 7;
+        constexpr std::size_t digits = 8;
+        return RedactedValue{ value.kind, 0, shown + '~' + hashed(text).substr(prefix, digits) };
+    }
+    if (value.kind == CopiedValue::Kind::Octets && !isUtf8(text))
+        return std::nullopt;
+    const auto first = text.find_first_not_of(" \t\r\n");
+    const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+    auto redacted = json ? m_redactor.json(text) : m_redactor.text(text);
+    if (redacted.hidden.empty())
+        return std::nullopt;
+    return RedactedValue{ value.kind, 0, std::move(redacted.text) };
+}
+
+std::optional<RedactedValue> SnapshotRedaction::replacing(
+    const CopiedColumn& column, std::optional<RedactionAction> action, const CopiedValue& value) const
+{
+    if (value.kind == CopiedValue::Kind::Null || action == RedactionAction::Keep)
+        return std::nullopt;
+    if (action)
+        return replaced(column, *action, value);
+    if (value.kind != CopiedValue::Kind::Text && value.kind != CopiedValue::Kind::Octets)
+        return std::nullopt;
+    return read(column, value);
+}
+
+} // namespace fencepost

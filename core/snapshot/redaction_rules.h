@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/copier.h"
+#include "core/redaction.h"
+#include "core/result.h"
+
+namespace fencepost {
+
+// What a snapshot must not tell. The first rule that names a value decides; what none names is hidden as the console
+// hides it.
+struct RedactionRules {
+    enum class By { Column, Header, Pointer, Member };
+    struct Rule {
+        By by = By::Column;
+        std::string what; // a column may have its table and a dot in front
+        RedactionAction action = RedactionAction::Hide;
+    };
+
+    std::string name = "standard";
+    std::vector<Rule> rules;
+    bool standardNames = true; // card, token, password …
+    bool urls = true; // credentials in URLs are hidden
+    std::optional<std::string> salt; // none: drawn for each snapshot and forgotten
+    std::string digest; // SHA-256 of the file, in hex; empty: the standard rules
+
+    [[nodiscard]] std::vector<std::string> inWords() const; // never the salt
+};
+
+// Invalid: file, JSON pointer, what was found and what was expected.
+[[nodiscard]] Result<RedactionRules> parseRedactionRules(std::string_view json, const std::string& file);
+
+// A value that replaces another.
+struct RedactedValue {
+    CopiedValue::Kind kind = CopiedValue::Kind::Null;
+    std::int64_t integer = 0;
+    std::string octets;
+
+    [[nodiscard]] CopiedValue view() const { return { kind, integer, 0, octets }; }
+};
+
+// Carries rules out on the values of a snapshot. Equal values have equal hashes within one snapshot, so that what
+// belongs together is found together.
+class SnapshotRedaction {
+public:
+    SnapshotRedaction(RedactionRules rules, std::string salt);
+    SnapshotRedaction(const SnapshotRedaction&) = delete;
+    SnapshotRedaction& operator=(const SnapshotRedaction&) = delete;
+
+    // What becomes of a column, whatever its values are. None: as its values say.
+    [[nodiscard]] std::optional<RedactionAction> actionOn(const std::string& table, const CopiedColumn& column) const;
+    // None: it stays as it is. `action` is the column's.
+    [[nodiscard]] std::optional<RedactedValue> replacing(
+        const CopiedColumn& column, std::optional<RedactionAction> action, const CopiedValue& value) const;
+
+private:
+    [[nodiscard]] std::optional<RedactionAction> ruleOn(std::string_view name, std::string_view pointer) const;
+    [[nodiscard]] std::string hashed(std::string_view value) const;
+    [[nodiscard]] RedactedValue replaced(
+        const CopiedColumn& column, RedactionAction action, const CopiedValue& value) const;
+    [[nodiscard]] std::optional<RedactedValue> read(const CopiedColumn& column, const CopiedValue& value) const;
+
+    RedactionRules m_rules;
+    std::string m_salt;
+    Redactor m_redactor;
+};
+
+} // namespace fencepost

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/snapshot.h"
+
+#include <algorithm>
+
+#include "core/ids.h"
+#include "core/store/snapshot_closure.h"
+#include "core/store/snapshot_file.h"
+#include "core/without_credentials.h"
+
+namespace fencepost::store {
+
+namespace {
+
+constexpr std::int64_t rowsBetweenLooks = 500;
+constexpr int keysAtOnce = 200;
+
+// The copy ends with whoever has begun it.
+class Reading {
+public:
+    explicit Reading(Copier& copier)
+        : m_copier(copier)
+    {
+    }
+    ~Reading() { m_copier.end(); }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+private:
+    Copier& m_copier;
+};
+
+class Taking {
+public:
+    Taking(Copier& copier, const SnapshotRequest& request, SnapshotFile& file, const SnapshotRedaction& redaction)
+        : m_copier(copier)
+        , m_request(request)
+        , m_file(file)
+        , m_redaction(redaction)
+        , m_closure(file.connection())
+    {
+    }
+
+    Status run(const CopySource& source)
+    {
+        if (const auto made = makeTables(source); !made)
+            return made;
+        return m_request.filter ? copyFiltered() : copyAll();
+    }
+
+    [[nodiscard]] const std::vector<CopiedTable>& tables() const { return m_tables; }
+
+private:
+    Status makeTables(const CopySource& source)
+    {
+        if (source.info.schemaVersion) {
+            const auto own = m_file.makeOwnTables(source.info.now);
+            if (!own)
+                return own.error();
+            for (const auto& table : *own) {
+                auto found = m_copier.ownTable(table.name, table.columns);
+                if (!found)
+                    return found.error();
+                if (*found)
+                    m_tables.push_back(std::move(**found));
+            }
+        }
+        for (const auto& table : source.tables) {
+            const bool taken = std::any_of(
+                m_tables.begin(), m_tables.end(), [&](const CopiedTable& own) { return own.name == table.name; });
+            if (taken)
+                return Error{ Failure::Unsupported,
+                    "The table " + table.binding + " has the name of one of Fencepost's own in a snapshot", {}, {},
+                    "Take a snapshot of its schema alone: connect with ?schema=" + table.schema };
+            if (const auto made = m_file.makeTable(table); !made)
+                return made;
+            m_tables.push_back(table);
+        }
+        if (!m_tables.empty())
+            return {};
+        return Error{ Failure::Unsupported, "There is nothing to take a snapshot of: no table was recognised", {}, {},
+            "Look at what is recognised: fencepostctl profiles list" };
+    }
+
+    // Rows of the schema's beginning, such as the end of an empty chain, make room for the source's.
+    Status empty(const CopiedTable& table) { return m_file.connection().execute("DELETE FROM \"" + table.name + '"'); }
+
+    Status copyAll()
+    {
+        for (const auto& table : m_tables) {
+            if (const auto emptied = empty(table); !emptied)
+                return emptied;
+            if (const auto copied = copy(table, nullptr, nullptr); !copied)
+                return copied;
+        }
+        return {};
+    }
+
+    Status copyFiltered()
+    {
+        if (const auto prepared = m_closure.prepare(); !prepared)
+            return prepared;
+        bool taken = false;
+        for (const auto& table : m_tables) {
+            const bool asked = m_request.binding.empty() || m_request.binding == table.binding;
+            if (table.binding.empty() || !asked || !m_copier.takes(table, *m_request.filter))
+                continue;
+            taken = true;
+            const auto leaving = SnapshotClosure::leaving(table);
+            if (const auto copied = copy(table, m_request.filter, &leaving); !copied)
+                return copied;
+        }
+        if (!taken)
+            return invalid("No table that is copied has all fields of the filter", m_request.filterText);
+        return follow();
+    }
+
+    // Until nothing hangs on anything any more.
+    Status follow()
+    {
+        for (bool found = true; found;) {
+            found = false;
+            for (std::size_t link = 0; link < snapshotLinks().size(); ++link) {
+                const auto keys = m_closure.take(link, keysAtOnce);
+                if (!keys)
+                    return keys.error();
+                if (keys->empty())
+                    continue;
+                found = true;
+                if (const auto copied = copyLinked(snapshotLinks()[link], *keys); !copied)
+                    return copied;
+            }
+        }
+        return {};
+    }
+
+    Status copyLinked(const SnapshotLink& link, const std::vector<std::vector<std::string>>& keys)
+    {
+        for (const auto& table : m_tables) {
+            const auto has = [&](const std::string& name) {
+                return std::any_of(table.columns.begin(), table.columns.end(),
+                    [&](const CopiedColumn& column) { return column.name == name; });
+            };
+            if (!table.own || (!link.into.empty() && link.into != table.name)
+                || !std::all_of(link.to.begin(), link.to.end(), has))
+                continue;
+            const auto leaving = SnapshotClosure::leaving(table);
+            const auto copied = walked(table, &leaving, false,
+                [&](const CopyVisitor& visit) { return m_copier.rowsOf(table, link.to, keys, visit); });
+            if (!copied)
+                return copied;
+        }
+        return {};
+    }
+
+    Status copy(const CopiedTable& table, const FilterPtr& filter, const std::vector<SnapshotClosure::Leaving>* leaving)
+    {
+        return walked(
+            table, leaving, true, [&](const CopyVisitor& visit) { return m_copier.rows(table, filter, visit); });
+    }
+
+    template <typename Walk>
+    Status walked(
+        const CopiedTable& table, const std::vector<SnapshotClosure::Leaving>* leaving, bool seed, const Walk& walk)
+    {
+        if (const auto ready = m_file.into(table, m_redaction, leaving != nullptr); !ready)
+            return ready;
+        std::optional<Error> failed;
+        std::int64_t rows = 0;
+        const auto read = walk([&](std::span<const CopiedValue> row) {
+            const auto added = m_file.add(row);
+            if (!added)
+                failed = added.error();
+            else if (*added && leaving != nullptr)
+                if (const auto came = m_closure.came(*leaving, row, seed); !came)
+                    failed = came.error();
+            if (++rows % rowsBetweenLooks == 0 && m_request.stopped && m_request.stopped())
+                failed = Error{ Failure::Cancelled, "The snapshot was stopped, and no file is left of it", {} };
+            return !failed.has_value();
+        });
+        if (failed)
+            return *failed;
+        if (read && m_request.progress)
+            m_request.progress(table.name, rows);
+        return read;
+    }
+
+    Copier& m_copier;
+    const SnapshotRequest& m_request;
+    SnapshotFile& m_file;
+    const SnapshotRedaction& m_redaction;
+    SnapshotClosure m_closure;
+    std::vector<CopiedTable> m_tables;
+};
+
+SnapshotManifest manifestOf(const CopySource& source, const SnapshotRequest& request)
+{
+    SnapshotManifest manifest;
+    manifest.location = withoutCredentials(source.info.location);
+    manifest.product = source.info.product;
+    manifest.version = source.info.version;
+    manifest.identity = withoutCredentials(source.info.identity);
+    manifest.schemaVersion = source.info.schemaVersion;
+    manifest.takenAt = source.info.now;
+    manifest.takenBy = request.actor;
+    manifest.program = request.program;
+    manifest.filter = request.filterText;
+    manifest.filterTable = request.binding;
+    manifest.rules = request.rules.name;
+    manifest.rulesDigest = request.rules.digest;
+    manifest.rulesInWords = request.rules.inWords();
+    manifest.saltKept = request.rules.salt.has_value();
+    manifest.warnings = source.warnings;
+    return manifest;
+}
+
+} // namespace
+
+Result<SnapshotManifest> takeSnapshot(Copier& copier, const SnapshotRequest& request, Random& random)
+{
+    if (const auto known = copier.manifest(); !known)
+        return known.error();
+    else if (*known)
+        return invalid("This is a snapshot already, taken " + formatInstant((*known)->takenAt),
+            "Copy the file, or take a snapshot of " + (*known)->location);
+    auto file = SnapshotFile::create(request.path, request.replace);
+    if (!file)
+        return file.error();
+    const SnapshotRedaction redaction(request.rules, request.rules.salt.value_or(uuid4(random)));
+    Taking taking(copier, request, **file, redaction);
+    SnapshotManifest manifest;
+    {
+        const auto source = copier.begin();
+        const Reading reading(copier);
+        if (!source)
+            return source.error();
+        manifest = manifestOf(*source, request);
+        if (const auto copied = taking.run(*source); !copied)
+            return copied.error();
+    }
+    return (*file)->finish(std::move(manifest), taking.tables(), request.stopped);
+}
+
+} // namespace fencepost::store

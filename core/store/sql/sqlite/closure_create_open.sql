@@ -1,0 +1,1 @@
+CREATE INDEX temp.closure_open ON closure (link) WHERE followed = 0

@@ -1,0 +1,1 @@
+SELECT manifest, seal FROM fencepost_snapshot
