@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "core/base64.h"
 #include "core/delivery/cloud_event.h"
 #include "core/delivery/nats_connection.h"
 #include "core/protocol/ascii.h"
@@ -17,13 +21,17 @@ constexpr std::size_t longestConsumerName = 128;
 constexpr int rounds = 5; // a slow server has something and does not bring it in time
 constexpr std::string_view binding = "nats";
 
-Headers headersOf(natsMsg* message)
+// None: the library cannot read them.
+std::optional<Headers> headersOf(natsMsg* message)
 {
     Headers headers;
     const char** keys = nullptr;
     int count = 0;
-    if (natsMsgHeader_Keys(message, &keys, &count) != NATS_OK)
+    const auto status = natsMsgHeader_Keys(message, &keys, &count);
+    if (status == NATS_NOT_FOUND)
         return headers;
+    if (status != NATS_OK)
+        return {};
     for (int i = 0; i < count; ++i) {
         const char** values = nullptr;
         int lines = 0;
@@ -35,6 +43,42 @@ Headers headersOf(natsMsg* message)
     }
     free(keys); // NOLINT
     // The library keeps them in a table, in no order.
+    std::sort(headers.begin(), headers.end());
+    return headers;
+}
+
+// Behind a header without a value the library goes on in the next line, and takes that for the value.
+bool mayHaveSwallowedOne(const Headers& headers)
+{
+    return std::any_of(headers.begin(), headers.end(), [](const auto& header) {
+        const auto& value = header.second;
+        const auto colon = value.find_first_of(": /\"");
+        if (colon == std::string::npos || colon == 0 || value[colon] != ':')
+            return false;
+        const auto name = asciiLower(value.substr(0, colon));
+        // As most write it; what decides who an event is, however it is written.
+        return colon + 1 == value.size() || value[colon + 1] == ' ' || name.starts_with("ce-")
+            || name.starts_with("nats-");
+    });
+}
+
+// As they stand in the stream: "NATS/1.0", then "name: value" in lines of their own.
+Headers headersIn(std::string_view octets)
+{
+    constexpr std::string_view end = "\r\n";
+    Headers headers;
+    auto at = octets.find(end);
+    while (at != std::string_view::npos && at + end.size() < octets.size()) {
+        at += end.size();
+        const auto next = std::min(octets.find(end, at), octets.size());
+        const auto line = octets.substr(at, next - at);
+        if (const auto colon = line.find(':'); colon != std::string_view::npos) {
+            auto value = line.substr(colon + 1);
+            value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+            headers.emplace_back(std::string(line.substr(0, colon)), std::string(value));
+        }
+        at = octets.find(end, at);
+    }
     std::sort(headers.begin(), headers.end());
     return headers;
 }
@@ -77,8 +121,12 @@ public:
         for (int round = 0; round < rounds && !m_message; ++round) {
             if (const auto fetched = fetch(patience); !fetched)
                 return fetched.error();
-            if (m_message)
-                return std::optional(received());
+            if (m_message) {
+                auto headers = wholeHeaders();
+                if (!headers)
+                    return headers.error();
+                return std::optional(received(*headers));
+            }
             // A server that hangs is silent too, and so is one on which the consumer was deleted.
             const auto there = consumer();
             if (!there)
@@ -222,10 +270,41 @@ private:
         return {};
     }
 
-    Delivery received()
+    // An event whose id was not read would be another one.
+    Result<Headers> wholeHeaders()
+    {
+        auto headers = headersOf(m_message.get());
+        if (headers && !mayHaveSwallowedOne(*headers))
+            return std::move(*headers);
+        NatsPtr<jsMsgMetaData> data;
+        if (const auto status = natsMsg_GetMetaData(MadeBy(data), m_message.get()); status != NATS_OK)
+            return natsError(status, {}, "The event cannot be read");
+        constexpr std::int64_t patience = 5'000; // ms
+        const auto subject = "$JS.API.STREAM.MSG.GET." + m_stream;
+        const auto request = nlohmann::json{ { "seq", data->Sequence.Stream } }.dump();
+        NatsPtr<natsMsg> answer;
+        const auto status = natsConnection_RequestString(
+            MadeBy(answer), m_session->connection.get(), subject.c_str(), request.c_str(), patience);
+        if (status != NATS_OK)
+            return m_session->isOpen() ? natsError(status, {}, "The event's headers cannot be read") : away();
+        const auto told = nlohmann::json::parse(std::string_view(natsMsg_GetData(answer.get()),
+                                                    static_cast<std::size_t>(natsMsg_GetDataLength(answer.get()))),
+            nullptr, false);
+        const auto message = told.is_object() ? told.value("message", nlohmann::json::object()) : nlohmann::json();
+        const auto octets = message.is_object() ? fromBase64(message.value("hdrs", std::string())) : std::nullopt;
+        // Whoever may not read the stream itself has what the library says.
+        if (!octets || octets->empty()) {
+            if (headers)
+                return std::move(*headers);
+            return Error{ Failure::Corrupt, "The headers of the event " + placeOf(m_message.get()) + " cannot be read",
+                "The stream does not give them either", "headers" };
+        }
+        return headersIn(*octets);
+    }
+
+    Delivery received(const Headers& headers)
     {
         auto* const message = m_message.get();
-        const auto headers = headersOf(message);
         auto delivery = deliveryOf(headers,
             Bytes(natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message))), binding);
         delivery.id.consumer = m_options.consumer;

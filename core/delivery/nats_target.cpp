@@ -267,6 +267,8 @@ private:
 
 std::unique_ptr<Target> makeNatsTarget(const TargetParts& parts, const TargetOptions& options)
 {
+    // A message that is never sent is let go before anybody connects, and by then the library has to be open.
+    nats_Open(-1);
     return std::make_unique<NatsTarget>(parts, options);
 }
 

@@ -117,6 +117,34 @@ TEST_F(NatsSourceTest, AMessageThatNamesLessStillHasAName)
     EXPECT_EQ(next(*other).id, (InboxId{ "analytics", "/shop", "m1" })) << "each consumer has all of them";
 }
 
+// The client library takes what stands behind an empty header for its value, and an event would lose its id.
+TEST_F(NatsSourceTest, AnEmptyHeaderSwallowsNoOther)
+{
+    server.addStream("REFUNDS", { "refunds.>" });
+    const std::vector<std::string> empty{ "X-Request-Id", "X-Region", "Correlation-Id", "Accept-Language", "A", "zz",
+        "X-Trace", "Ce-subject", "nats-x" };
+    for (const auto& name : empty)
+        server.publish("refunds.a",
+            { { "ce-specversion", "1.0" }, { "ce-id", "id of " + name }, { "ce-source", "/shop" }, { name, "" },
+                { "ce-time", "2026-11-20T12:00:00Z" }, { "X-Link", "http://h:1/p" }, { "Content-Type", "text/plain" } },
+            name);
+    server.publish("refunds.a",
+        { { "ce-specversion", "1.0" }, { "ce-id", "several" }, { "ce-source", "/shop" }, { "a", "" }, { "b", "" },
+            { "c", "" }, { "d", "" } },
+        "several");
+    const auto source = open(optionsOf("REFUNDS"));
+    ASSERT_TRUE(source);
+    for (const auto& name : empty) {
+        const auto got = next(*source);
+        EXPECT_EQ(got.id, (InboxId{ "ledger", "/shop", "id of " + name })) << name;
+        EXPECT_EQ(got.payload, name);
+        EXPECT_EQ(lineOf(got.headers, "X-Link"), "http://h:1/p") << name;
+        EXPECT_TRUE(source->acknowledge());
+    }
+    EXPECT_EQ(next(*source).id.eventId, "several");
+    EXPECT_TRUE(source->acknowledge());
+}
+
 TEST_F(NatsSourceTest, AStructuredMessageSaysItInItsPayload)
 {
     server.addStream("REFUNDS", { "refunds.>" });
