@@ -7,11 +7,11 @@ namespace {
 
 using Form = ColumnReading::Form;
 
-constexpr std::string_view naive = "naive:";
+constexpr std::string_view naiveWord = "naive:";
 
 // Outside of these a text has no year to write; the infinities are far beyond.
-constexpr std::int64_t earliest = -62'135'596'800'000'000;
-constexpr std::int64_t latest = 253'402'300'799'999'999;
+constexpr std::int64_t earliestCopied = -62'135'596'800'000'000;
+constexpr std::int64_t latestCopied = 253'402'300'799'999'999;
 
 // What the profile says of a column's instants in one database; empty: nothing.
 std::string encodingIn(const profile::Profile& profile, const std::string& column, const char* dialect)
@@ -100,7 +100,7 @@ CopiedValue timeValue(Form form, Time time, std::string& text)
     default:
         break;
     }
-    if (micros < earliest || micros > latest)
+    if (micros < earliestCopied || micros > latestCopied)
         return {};
     text = formatInstant(time);
     if (form == Form::Iso) {
@@ -131,7 +131,7 @@ ColumnReading foreignReading(const BoundProfile& bound, const CatalogColumn& col
     if (column.typeClass == TypeClass::Instant)
         return { reference(column), form, declaredFor(form) };
     if (column.typeClass == TypeClass::LocalInstant) {
-        const auto zone = there.rfind(naive, 0) == 0 ? there.substr(naive.size()) : std::string("UTC");
+        const auto zone = there.rfind(naiveWord, 0) == 0 ? there.substr(naiveWord.size()) : std::string("UTC");
         return { "(" + reference(column) + " AT TIME ZONE CAST(" + text.bind(zone) + " AS text))", form,
             declaredFor(form) };
     }

@@ -21,7 +21,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr auto layoutName = "conflicts";
+constexpr auto conflictsLayout = "conflicts";
 
 // Others keep none.
 bool keepsConflicts(const Binding& binding)
@@ -45,7 +45,7 @@ ConflictsPage::ConflictsPage(PageContext& context, QWidget* parent)
     m_model->setZone(context.zone.value());
     m_grid->setModel(m_model);
     m_grid->setWords(tr("conflicts"), tr("No request was refused for another one under its key"));
-    m_grid->setLayoutName(QLatin1String(layoutName));
+    m_grid->setLayoutName(QLatin1String(conflictsLayout));
     connect(&context.zone, &ZoneSetting::changed, m_model, [this] { m_model->setZone(this->context().zone.value()); });
     connect(m_model, &models::RowsModelBase::loaded, this, &ConflictsPage::showAnswer);
     connect(m_model, &models::RowsModelBase::failed, this,

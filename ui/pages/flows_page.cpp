@@ -22,7 +22,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr auto layoutName = "flows";
+constexpr auto flowsLayout = "flows";
 
 bool hasFlows(const Binding& binding)
 {
@@ -44,7 +44,7 @@ FlowsPage::FlowsPage(PageContext& context, QWidget* parent)
     m_model->setZone(context.zone.value());
     m_grid->setModel(m_model);
     m_grid->setWords(tr("flows"), tr("Nothing moved in this time"));
-    m_grid->setLayoutName(QLatin1String(layoutName));
+    m_grid->setLayoutName(QLatin1String(flowsLayout));
     connect(&context.zone, &ZoneSetting::changed, m_model, [this] { m_model->setZone(this->context().zone.value()); });
     connect(m_model, &models::RowsModelBase::loaded, this, &FlowsPage::showAnswer);
     connect(m_model, &models::RowsModelBase::failed, this, [this](const Error& error) {

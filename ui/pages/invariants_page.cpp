@@ -22,10 +22,10 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr auto layoutName = "invariants";
+constexpr auto invariantsLayout = "invariants";
 // What nobody asked for takes little of the database; a click may take more.
-constexpr auto unasked = std::chrono::seconds(2);
-constexpr auto asked = std::chrono::seconds(10);
+constexpr auto unaskedBudget = std::chrono::seconds(2);
+constexpr auto askedBudget = std::chrono::seconds(10);
 
 } // namespace
 
@@ -53,7 +53,7 @@ InvariantsPage::InvariantsPage(PageContext& context, QWidget* parent)
     m_model->setZone(context.zone.value());
     m_grid->setModel(m_model);
     m_grid->setWords(tr("findings"), tr("All invariants hold"));
-    m_grid->setLayoutName(QLatin1String(layoutName));
+    m_grid->setLayoutName(QLatin1String(invariantsLayout));
     connect(m_model, &models::ViolationsModel::progressed, this, &InvariantsPage::showProgress);
     connect(m_model, &models::RowsModelBase::loaded, this, [this] {
         showProgress();
@@ -116,7 +116,7 @@ void InvariantsPage::build()
         if (m_model->loading())
             m_model->stop();
         else
-            scan(asked);
+            scan(askedBudget);
     });
     connect(m_grid, &RowGrid::currentRowChanged, this, &InvariantsPage::showCurrent);
     connect(m_grid, &RowGrid::rowActivated, this, &InvariantsPage::openRows);
@@ -218,13 +218,13 @@ QString InvariantsPage::advice() const
 void InvariantsPage::activate()
 {
     if (m_model && !m_model->loading() && m_model->tables() == 0)
-        scan(unasked);
+        scan(unaskedBudget);
     m_grid->setFocus();
 }
 
 void InvariantsPage::reload()
 {
-    scan(asked);
+    scan(askedBudget);
 }
 
 void InvariantsPage::setDense(bool dense)

@@ -20,7 +20,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr auto shortestRefresh = std::chrono::seconds(5);
+constexpr auto shortestRest = std::chrono::seconds(5);
 // At most a hundredth of the time goes to it.
 constexpr int restAfter = 100;
 
@@ -169,7 +169,7 @@ void LookBackPage::answered(const Basis& basis, const QString& summary)
     }
     if (m_live && !m_context.range.frozen())
         m_refresh.start(std::max(std::chrono::duration_cast<std::chrono::milliseconds>(basis.cost.time * restAfter),
-            std::chrono::milliseconds(shortestRefresh)));
+            std::chrono::milliseconds(shortestRest)));
     Q_EMIT statusChanged();
 }
 
@@ -200,7 +200,7 @@ void LookBackPage::setLive(bool live)
 {
     m_live = live;
     if (live)
-        m_refresh.start(shortestRefresh);
+        m_refresh.start(shortestRest);
     else
         m_refresh.stop();
 }

@@ -17,6 +17,7 @@
 
 #include "models/files.h"
 #include "ui/theme.h"
+#include "ui/widgets/arrow_head.h"
 #include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 
@@ -29,14 +30,6 @@ constexpr double largestZoom = 3;
 // The diagram grows with its page, but its words never shout.
 constexpr double largestScale = 1.35;
 constexpr double pictureScale = 2; // of a PNG: for a report on paper or a sharp screen
-
-QPolygonF arrowHead(const QPointF& tip, double angle, double size)
-{
-    const auto at = [&](double turn) {
-        return tip - QPointF(std::cos(angle + turn) * size, std::sin(angle + turn) * size);
-    };
-    return QPolygonF({ tip, at(0.42), at(-0.42) });
-}
 
 } // namespace
 

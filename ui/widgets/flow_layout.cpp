@@ -17,8 +17,8 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr double nodeWidth = 172;
-constexpr double nodeHeight = 38;
+constexpr double boxWidth = 172;
+constexpr double boxHeight = 38;
 constexpr double columnStep = 258;
 constexpr double rowStep = 132;
 constexpr double margin = 56; // loops and bends need it
@@ -99,7 +99,7 @@ public:
             top = std::min(top, each.box.center().y());
             bottom = std::max(bottom, each.box.center().y());
         }
-        m_middle = (top + bottom) / 2 + nodeHeight;
+        m_middle = (top + bottom) / 2 + boxHeight;
         for (auto& each : m_picture.arcs)
             route(each);
         // Where there is least room first.
@@ -136,7 +136,7 @@ private:
     void add(const std::string& state, double column, double row)
     {
         m_picture.nodes.push_back(
-            { state, QRectF(margin + column * columnStep, margin + row * rowStep, nodeWidth, nodeHeight), false });
+            { state, QRectF(margin + column * columnStep, margin + row * rowStep, boxWidth, boxHeight), false });
     }
     FlowNode* find(const std::string& state)
     {

@@ -12,6 +12,7 @@
 #include <QToolTip>
 
 #include "ui/theme.h"
+#include "ui/widgets/arrow_head.h"
 #include "ui/widgets/plain_tooltip.h"
 
 namespace fencepost::ui {
@@ -19,14 +20,6 @@ namespace fencepost::ui {
 namespace {
 
 constexpr double largest = 1.25; // the diagram grows with its panel, but never shouts, and stays readable
-
-QPolygonF arrowHead(const QPointF& tip, double angle, double size)
-{
-    const auto at = [&](double turn) {
-        return tip - QPointF(std::cos(angle + turn) * size, std::sin(angle + turn) * size);
-    };
-    return QPolygonF({ tip, at(0.42), at(-0.42) });
-}
 
 } // namespace
 
