@@ -91,7 +91,7 @@ Status readable(const BoundProfile& bound)
 }
 
 // Our own messages say which record wrote them.
-std::array<const CatalogColumn*, 3> recordColumns(const BoundProfile& bound)
+std::array<const CatalogColumn*, 3> columnsOfRecord(const BoundProfile& bound)
 {
     if (!bound.profile->native || (bound.binding.kind != Kind::Outbox && bound.binding.kind != Kind::DeadLetter))
         return {};
@@ -207,7 +207,7 @@ Result<std::vector<Row>> SqlFinder::writtenBy(const Binding& outbox, const Recor
     const auto bound = m_bindings.find(outbox);
     if (!bound)
         return bound.error();
-    const auto columns = recordColumns(**bound);
+    const auto columns = columnsOfRecord(**bound);
     if (outbox.kind != Kind::Outbox || !isThere(columns) || !isLedBy(**bound, *columns[2]))
         return std::vector<Row>();
     return rowsWhere(**bound, [&](ExpressionSql& sql) {
@@ -223,7 +223,7 @@ Result<std::optional<RecordId>> SqlFinder::writerOf(const Binding& binding, cons
     if (!bound)
         return bound.error();
     std::optional<RecordId> writer;
-    const auto columns = recordColumns(**bound);
+    const auto columns = columnsOfRecord(**bound);
     if (!isThere(columns))
         return writer;
     SqlText text;
