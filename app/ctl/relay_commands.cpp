@@ -9,8 +9,11 @@
 #include "app/delivery/nats_credentials.h"
 #include "app/delivery/webhook_secrets.h"
 #include "core/delivery/relay.h"
+#include "core/ids.h"
 #include "core/retry/steady_clock.h"
+#include "core/store/enable_destination.h"
 #include "core/without_credentials.h"
+#include "models/operator.h"
 
 namespace fencepost::app {
 
@@ -32,6 +35,7 @@ struct RunOptions {
 
 struct DestinationOptions {
     std::string destination;
+    std::string reason;
 };
 
 Result<std::vector<WebhookSecret>> secretsOf(int descriptor)
@@ -124,6 +128,27 @@ void show(Context& context, const delivery::RelayTotals& totals)
         + std::to_string(totals.lost) + " · destinations disabled " + std::to_string(totals.disabled));
 }
 
+// Messages that no pass takes, however often it is run; said, because a run that sends nothing looks as if there were
+// nothing to send.
+Result<std::int64_t> leftByNobody(Context& context, store::Connection& connection)
+{
+    store::Outbox outbox(connection, {});
+    const auto unserved = outbox.unserved(delivery::targetSchemes());
+    if (!unserved)
+        return unserved.error();
+    if (unserved->messages > 0)
+        context.out.note(std::to_string(unserved->messages)
+            + " due messages have a destination that nothing here can send to, such as \""
+            + withoutCredentials(unserved->destination) + "\".");
+    const auto owed = outbox.owedToDisabled();
+    if (!owed)
+        return owed.error();
+    if (owed->messages > 0)
+        context.out.note(std::to_string(owed->messages) + " messages wait for a disabled destination, such as \""
+            + withoutCredentials(owed->destination) + "\": see relay disabled and relay enable.");
+    return unserved->messages + owed->messages;
+}
+
 int run(Context& context, const RunOptions& given)
 {
     auto options = optionsOf(given);
@@ -169,18 +194,13 @@ int run(Context& context, const RunOptions& given)
     }
     const auto& totals = relay.totals();
     show(context, totals);
-    const auto unserved = given.once ? store::Outbox(**connection, {}).unserved(delivery::targetSchemes())
-                                     : Result<store::Outbox::Unserved>(store::Outbox::Unserved());
-    if (!unserved)
-        return context.fail(unserved.error());
-    if (unserved->messages > 0) {
-        context.out.note(std::to_string(unserved->messages)
-            + " due messages have a destination that nothing here can send to, such as \""
-            + withoutCredentials(unserved->destination) + "\".");
-        return Exit::Failed;
-    }
+    if (!given.once)
+        return totals.dead > 0 ? Exit::Failed : Exit::Done;
+    const auto left = leftByNobody(context, **connection);
+    if (!left)
+        return context.fail(left.error());
     // What a run that goes on could not send it has sent again, or will.
-    return totals.dead + (given.once ? totals.failed + totals.postponed : 0) > 0 ? Exit::Failed : Exit::Done;
+    return totals.dead + totals.failed + totals.postponed + *left > 0 ? Exit::Failed : Exit::Done;
 }
 
 int listDisabled(Context& context, const NoOptions&)
@@ -235,7 +255,11 @@ int enable(Context& context, const DestinationOptions& options)
     const auto destination = disabledAs(outbox, options.destination);
     if (!destination)
         return context.fail(destination.error());
-    const auto enabled = outbox.enable(*destination);
+    AuditEntry entry;
+    entry.requestId = uuid4(context.random);
+    entry.actor = models::actorName();
+    entry.reason = options.reason;
+    const auto enabled = store::enableDestination(**connection, *destination, std::move(entry));
     if (!enabled)
         return context.fail(enabled.error());
     if (context.out.isJson())
@@ -283,6 +307,7 @@ void addRelayCommands(CLI::App& app, Context& context)
         *relay, context, "enable", "Send to a destination again",
         [](CLI::App& command, DestinationOptions& options) {
             command.add_option("destination", options.destination, "As `relay disabled` lists it")->required();
+            command.add_option("--reason", options.reason, "Why; kept in the audit, as every enabling is");
         },
         enable);
 }

@@ -38,6 +38,9 @@ public:
     Result<AuditVerdict> verifyAudit();
     Result<AuditEntry> record(AuditEntry entry);
 
+    // Fencepost's own tables without the audit that they were made with.
+    static Error auditIsLost();
+
 private:
     Result<ItemOutcome> applyBeside(const BoundProfile& bound, const Change& change);
     Result<ItemOutcome> applyOnce(const BoundProfile& bound, const Change& change);
@@ -50,7 +53,6 @@ private:
     Result<RowChange> note(const BoundProfile& bound, const Change& change);
     void auditRefusal(const BoundProfile& bound, const Change& change, const ItemOutcome& outcome);
 
-    static Error auditIsLost();
     static Result<ItemOutcome> repeated(const BoundProfile& bound, const Change& change, const AuditEntry& earlier);
     Result<bool> lostAudit();
     Status checkAudit();

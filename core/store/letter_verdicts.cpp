@@ -5,12 +5,17 @@
 
 #include "core/store/native.h"
 #include "core/store/statements.h"
+#include "core/without_credentials.h"
 
 namespace fencepost::store {
 
 namespace {
 
-using Gathered = std::map<std::string, ReplayEvidence>;
+struct Evidence : ReplayEvidence {
+    std::optional<std::string> disabledBecause; // its destination, to which no relay sends then
+};
+
+using Gathered = std::map<std::string, Evidence>;
 
 Error impossible(const std::string& what, const std::string& id)
 {
@@ -30,6 +35,7 @@ Status addLetter(const NativeRow& row, Gathered& gathered)
     evidence.hasPayload = row.integer(3) != 0;
     for (const auto& attempt : *attempts)
         evidence.codes.push_back(attempt.code);
+    evidence.disabledBecause = row.optionalText(5);
     return {};
 }
 
@@ -94,8 +100,12 @@ Result<std::map<std::string, JudgedReplay>> judgeLetters(
         if (!fine)
             return fine.error();
     }
-    for (const auto& [id, evidence] : gathered)
-        verdicts.emplace(id, judgeReplay(evidence));
+    for (const auto& [id, evidence] : gathered) {
+        auto& judged = verdicts.emplace(id, judgeReplay(evidence)).first->second;
+        if (evidence.disabledBecause)
+            judged.reason += "; its destination is disabled (" + withoutCredentials(*evidence.disabledBecause)
+                + "), so that it waits there until `fencepostctl relay enable`";
+    }
     return verdicts;
 }
 

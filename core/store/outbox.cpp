@@ -338,18 +338,27 @@ Result<std::vector<OutboxMessage>> Outbox::ofRecord(const RecordId& record)
     return readOutbox(m_connection, sql::outbox_of_record, parameters);
 }
 
-Result<Outbox::Unserved> Outbox::unserved(const std::vector<std::string>& schemes)
+Result<Outbox::Unserved> Outbox::unservedBy(const NamedSql& sql, const Parameters& parameters)
 {
     Unserved unserved;
-    const auto text = schemesOf(m_connection.dialect(), schemes);
-    const auto read = m_connection.native().run(
-        sql::outbox_unserved, Parameters().text("schemes", text).time("now", bound()), [&](const NativeRow& row) {
-            unserved.messages = row.integer(0);
-            unserved.destination = row.optionalText(1).value_or("");
-        });
+    const auto read = m_connection.native().run(sql, parameters, [&](const NativeRow& row) {
+        unserved.messages = row.integer(0);
+        unserved.destination = row.optionalText(1).value_or("");
+    });
     if (!read)
         return read.error();
     return unserved;
+}
+
+Result<Outbox::Unserved> Outbox::unserved(const std::vector<std::string>& schemes)
+{
+    const auto text = schemesOf(m_connection.dialect(), schemes);
+    return unservedBy(sql::outbox_unserved, Parameters().text("schemes", text).time("now", bound()));
+}
+
+Result<Outbox::Unserved> Outbox::owedToDisabled()
+{
+    return unservedBy(sql::outbox_owed_disabled, Parameters());
 }
 
 Result<int> Outbox::purge(Duration retention, int batch)

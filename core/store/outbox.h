@@ -78,6 +78,8 @@ public:
         std::string destination; // one of them
     };
     Result<Unserved> unserved(const std::vector<std::string>& schemes);
+    // What waits for a destination that is disabled.
+    Result<Unserved> owedToDisabled();
 
     Result<std::optional<OutboxMessage>> find(std::int64_t seq);
     Result<std::vector<OutboxMessage>> ofRecord(const RecordId& record); // what its request wrote, in its order
@@ -88,6 +90,7 @@ public:
 private:
     Result<std::vector<OutboxMessage>> settleLapsed(const OutboxClaim& claim);
     Result<bool> owesTheDisabled();
+    Result<Unserved> unservedBy(const NamedSql& sql, const Parameters& parameters);
     Result<std::vector<OutboxMessage>> take(const OutboxClaim& claim);
     Result<std::vector<OutboxMessage>> buryUnreadable(std::vector<OutboxMessage>& claimed);
     // The change of a message together with the dead letter that it may become.

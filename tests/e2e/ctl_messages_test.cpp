@@ -12,6 +12,7 @@ namespace fencepost::test {
 namespace {
 
 using namespace fencepost::testing;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -163,6 +164,42 @@ TEST_P(MessagesTest, TheRelaySendsWhatIsDueAndSaysWhatBecameOfIt)
     EXPECT_EQ(ctl(QStringList{ QStringLiteral("relay"), QStringLiteral("enable"), name }).code, 0);
     EXPECT_EQ(ctl(QStringList{ QStringLiteral("relay"), QStringLiteral("enable"), name }).code, 3);
     EXPECT_EQ(relay().lines().back()["sent"], 0) << "nothing is due";
+}
+
+TEST_P(MessagesTest, WhatWaitsForADisabledDestinationIsSaidAndItsEnablingIsAudited)
+{
+    ScriptedServer gone({ answers(410), answers(200) });
+    add("first", gone.url());
+    EXPECT_EQ(relay().code, 1);
+    const auto letter = ctl("dlq list").json()["identity"][0].get<std::string>();
+    EXPECT_THAT(ctl(QStringList{ QStringLiteral("dlq"), QStringLiteral("show"), QString::fromStdString(letter) }).out,
+        HasSubstr("its destination is disabled"));
+
+    add("second", gone.url());
+    const auto run = relay();
+    EXPECT_EQ(run.code, 1) << "not everything was delivered";
+    EXPECT_EQ(run.lines().back()["sent"], 0);
+    EXPECT_THAT(run.err, HasSubstr("1 messages wait for a disabled destination, such as \"" + gone.url() + "\""));
+
+    const QStringList enable{ QStringLiteral("relay"), QStringLiteral("enable"), QString::fromStdString(gone.url()),
+        QStringLiteral("--reason"), QStringLiteral("the partner is back") };
+    EXPECT_EQ(ctl(enable).code, 0);
+    EXPECT_EQ(ctl(enable).code, 3);
+    std::vector<nlohmann::json> entries;
+    for (const auto& entry : ctl("audit list").lines())
+        if (entry["verb"] == "enable_destination")
+            entries.push_back(entry);
+    ASSERT_EQ(entries.size(), 1U) << "what changed nothing has no entry";
+    EXPECT_EQ(entries[0]["reason"], "the partner is back");
+    EXPECT_EQ(entries[0]["outcome"], "changed");
+    EXPECT_THAT(entries[0].dump(), AllOf(HasSubstr(gone.url()), HasSubstr("disabled_because"), HasSubstr("410")));
+    EXPECT_EQ(ctl("audit verify").code, 0);
+
+    const auto after = relay();
+    EXPECT_EQ(after.code, 0) << after.err;
+    EXPECT_EQ(after.lines().back()["sent"], 1);
+    EXPECT_THAT(ctl(QStringList{ QStringLiteral("dlq"), QStringLiteral("show"), QString::fromStdString(letter) }).out,
+        ::testing::Not(HasSubstr("is disabled")));
 }
 
 // A server that lets nobody in, a file that somebody else has locked for longer than anybody waits.
