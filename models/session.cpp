@@ -78,6 +78,8 @@ void Session::close()
     m_closing = true;
     m_ticks.stop();
     disarm(DisarmReason::Closed);
+    if (m_sealReads)
+        m_sealReads->stop();
     m_reads.stop();
 }
 
@@ -89,7 +91,8 @@ SessionStatus Session::status() const
         .info = m_info,
         .skew = m_skew,
         .usage = m_reads.usage(),
-        .arming = m_arming };
+        .arming = m_arming,
+        .snapshot = m_snapshot };
     status.refreshedAt = status.usage.lastAnswer;
     if (m_writes) {
         const auto writes = m_writes->usage();
@@ -148,13 +151,44 @@ void Session::refreshInfo()
             if (!info)
                 return info.error();
             const auto after = clock->now();
-            return InfoAnswer{ .info = *info, .skew = info->now - (before + (after - before) / 2) };
+            InfoAnswer answer{ .info = *info, .skew = info->now - (before + (after - before) / 2) };
+            auto* copier = backend.inspector().copier();
+            auto snapshot =
+                copier == nullptr ? Result<std::optional<SnapshotManifest>>(std::nullopt) : copier->manifest();
+            if (!snapshot)
+                return snapshot.error();
+            answer.snapshot = std::move(*snapshot);
+            return answer;
         },
         [this](const Result<InfoAnswer>& answer) {
-            if (answer) {
-                m_info = answer->info;
-                m_skew = answer->skew;
-            }
+            if (answer)
+                takeInfo(*answer);
+            Q_EMIT statusChanged();
+        });
+}
+
+void Session::takeInfo(const InfoAnswer& answer)
+{
+    m_info = answer.info;
+    m_skew = answer.skew;
+    if (!answer.snapshot || m_snapshot)
+        return;
+    m_snapshot = SnapshotStatus{ *answer.snapshot, {} };
+    checkSeal();
+}
+
+// Once, on a connection of its own: it reads the whole file, and the pages do not wait for it.
+void Session::checkSeal()
+{
+    m_sealReads = std::make_unique<StoreThread>(openLongReads(), m_clock, m_request.backoff);
+    m_sealReads->start();
+    deliver(m_sealReads->run([](Backend& backend) -> Result<SealVerdict> {
+        auto* copier = backend.inspector().copier();
+        return copier == nullptr ? Result<SealVerdict>(SealVerdict()) : copier->verifySeal();
+    }),
+        this, [this](const Result<SealVerdict>& answer) {
+            m_snapshot->seal = answer;
+            m_sealReads->stop();
             Q_EMIT statusChanged();
         });
 }
@@ -171,6 +205,9 @@ void Session::linkMoved(const Link& link)
 
 Status Session::arm(Duration duration, const QString& reason)
 {
+    if (m_snapshot)
+        return Error{ Failure::Denied, "This is a snapshot: it is evidence, and nothing is written to it.", {}, {},
+            "Open the database that it was taken of." };
     if (!canArm())
         return Error{ Failure::Denied, "This connection is read-only and cannot be armed.", {} };
     if (m_arming != Arming::ReadOnly)

@@ -9,6 +9,7 @@
 #include <QPointer>
 #include <QTimer>
 
+#include "core/copier.h"
 #include "core/random.h"
 #include "models/environment.h"
 #include "models/page_model.h"
@@ -22,6 +23,7 @@ struct SessionRequest {
     Environment environment = Environment::Local;
     Opener openReads; // a read-only connection, enforced by the database
     Opener openWrites; // used while armed only; none: this session can never be armed
+    Opener openLongReads; // read-only, for what reads whole tables: no limit of a statement's time; none: as openReads
     std::string actor; // user@host
     Duration idleLimit = std::chrono::minutes(5); // armed without any use for so long: disarmed
     Backoff backoff;
@@ -29,6 +31,12 @@ struct SessionRequest {
 
 enum class Arming { ReadOnly, Arming, Armed };
 enum class DisarmReason { Asked, TimeOver, Idle, Suspended, ConnectionLost, Closed };
+
+// The open database is a snapshot.
+struct SnapshotStatus {
+    SnapshotManifest manifest;
+    std::optional<Result<SealVerdict>> seal; // none: it is being checked
+};
 
 // All that title and status bar say about a connection.
 struct SessionStatus {
@@ -42,6 +50,13 @@ struct SessionStatus {
     Arming arming = Arming::ReadOnly;
     std::optional<Duration> armedFor; // what is left
     QString armedReason;
+    std::optional<SnapshotStatus> snapshot;
+
+    // The environment's word; "snapshot" of what is none.
+    [[nodiscard]] QString environmentWord() const
+    {
+        return snapshot ? QStringLiteral("snapshot") : wordOf(environment);
+    }
 };
 
 // One open connection. Reads have a thread of their own; the thread for writes exists only while armed. Meant for the
@@ -62,6 +77,7 @@ public:
     [[nodiscard]] bool lost() const;
     // The database's clock, by this computer's and how far the two were apart.
     [[nodiscard]] Time databaseNow() const { return m_clock.now() + m_skew.value_or(Duration()); }
+    [[nodiscard]] const Clock& clock() const { return m_clock; } // this computer's
     [[nodiscard]] StoreThread& reads() { return m_reads; }
     [[nodiscard]] StoreThread* writes() { return m_arming == Arming::Armed ? m_writes.get() : nullptr; }
     [[nodiscard]] const std::vector<BindingPtr>& bindings() const { return m_bindings; }
@@ -73,7 +89,13 @@ public:
     // Why it could not be read when it was last asked for.
     [[nodiscard]] const std::optional<Error>& bindingsError() const { return m_bindingsError; }
 
-    [[nodiscard]] bool canArm() const { return m_request.openWrites != nullptr; }
+    // A snapshot is never armed.
+    [[nodiscard]] bool canArm() const { return m_request.openWrites != nullptr && !m_snapshot; }
+    [[nodiscard]] bool isSnapshot() const { return m_snapshot.has_value(); }
+    [[nodiscard]] const Opener& openLongReads() const
+    {
+        return m_request.openLongReads ? m_request.openLongReads : m_request.openReads;
+    }
     [[nodiscard]] bool armed() const { return m_arming == Arming::Armed; }
     // Opens the write connection and audits the arming; `armed` or `armingFailed` follows. Without its audit entry a
     // session is not armed.
@@ -107,6 +129,7 @@ private:
     struct InfoAnswer {
         DatabaseInfo info;
         Duration skew{};
+        std::optional<SnapshotManifest> snapshot;
     };
     struct Parting {
         std::unique_ptr<StoreThread> thread;
@@ -114,6 +137,8 @@ private:
     };
 
     void linkMoved(const Link& link);
+    void takeInfo(const InfoAnswer& answer);
+    void checkSeal();
     void recordArming();
     void armingRecorded(const Result<AuditEntry>& answer);
     void runEnded(Run* run);
@@ -129,6 +154,7 @@ private:
     SystemRandom m_random;
     StoreThread m_reads;
     std::unique_ptr<StoreThread> m_writes;
+    std::unique_ptr<StoreThread> m_sealReads; // while a snapshot's seal is checked
     std::vector<Parting> m_parting; // disarmed, writing their last audit entry
     Latest<Result<InfoAnswer>> m_infoLoad;
     Latest<Result<std::vector<Binding>>> m_bindingsLoad;
@@ -138,6 +164,7 @@ private:
     std::optional<Error> m_bindingsError;
     std::optional<DatabaseInfo> m_info;
     std::optional<Duration> m_skew;
+    std::optional<SnapshotStatus> m_snapshot;
     Arming m_arming = Arming::ReadOnly;
     Duration m_armFor{};
     Time m_armedUntil;

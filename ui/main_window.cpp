@@ -183,8 +183,9 @@ void MainWindow::followPendingLink()
     if (!m_pendingLink || !session || session->bindings().empty())
         return;
     const Link link = *std::exchange(m_pendingLink, std::nullopt);
-    open(link.page.isEmpty() ? "overview" : link.page.toStdString(), link.binding, link.filter);
     const models::BindingPtr binding = session->binding(link.binding);
+    const std::string page = binding ? pageOf(binding->kind) : "overview";
+    open(link.page.isEmpty() ? page : link.page.toStdString(), link.binding, link.filter);
     if (binding && !link.identity.empty())
         openDossier(*binding, link.identity);
 }
@@ -278,7 +279,7 @@ void MainWindow::sessionChanged()
     if (session) {
         const models::SessionStatus status = session->status();
         m_context.emplace(PageContext{
-            session, m_zone, *m_range, m_theme, *this, status.name, models::wordOf(status.environment), &m_workspace });
+            session, m_zone, *m_range, m_theme, *this, status.name, status.environmentWord(), &m_workspace });
         connect(session, &models::Session::statusChanged, this, &MainWindow::sessionMoved);
         connect(session, &models::Session::armingChanged, this, &MainWindow::allowCommands);
         connect(session, &models::Session::bindingsChanged, this, &MainWindow::followPendingLink);
@@ -292,6 +293,7 @@ void MainWindow::sessionChanged()
     }
     m_frame->banner().clear();
     m_askedForInterrupted = false;
+    m_saidBrokenSeal = false;
     m_interrupted.clear();
     const bool chosen = m_pageChosen;
     open(chosen ? m_current.toStdString() : session ? "overview" : "connections");
@@ -342,26 +344,6 @@ void MainWindow::openInterrupted()
 
 // Somebody else's, or one of another day: reviewed in the dialog in which it would have been made, and checked there
 // against what the rows are now.
-void MainWindow::openPlan(const QString& path)
-{
-    const auto attempt = tr("open the plan");
-    if (!m_context->session || !m_context->session->status().info)
-        return m_frame->banner().report(
-            attempt, { Failure::Unavailable, "The database has not answered yet, so the plan cannot be checked.", {} });
-    const auto bytes = models::readFile(path);
-    if (!bytes)
-        return m_frame->banner().report(attempt, bytes.error());
-    const auto plan = parsePlan(bytes->toStdString());
-    if (!plan)
-        return m_frame->banner().report(attempt, plan.error());
-    if (plan->database != m_context->session->status().info->identity)
-        return m_frame->banner().report(attempt,
-            { Failure::Invalid, "It was made for another database than the one that is open.",
-                "The plan names " + plan->database + "." });
-    m_frame->banner().clear();
-    parts().opened(*m_context, *plan, this)->open();
-}
-
 void MainWindow::sayDisarmed(models::DisarmReason why)
 {
     const auto sentence = [why]() -> QString {
@@ -394,10 +376,12 @@ void MainWindow::sessionMoved()
     m_frame->band().setVisible(status.has_value());
     setWindowTitle(tr("Fencepost"));
     if (status) {
-        const QString environment = models::wordOf(status->environment);
+        const QString environment = status->environmentWord();
         const QString place =
             status->name + (status->info ? QStringLiteral(" · ") + text(status->info->location) : QString());
-        m_frame->band().show(environment, place);
+        m_frame->band().show(environment, status->snapshot ? snapshotWords(*status->snapshot) : place);
+        if (status->snapshot)
+            sayBrokenSeal(*status->snapshot);
         setWindowTitle(tr("%1 — %2 — Fencepost").arg(status->name, environmentLook(environment.toStdString()).word));
     }
     // Of the same look at the link as everything below: it may be open a moment later.

@@ -49,6 +49,8 @@ protected:
 private:
     void open(std::string_view page, const QString& binding = {}, const QString& filter = {}) override;
     void openDossier(const Binding& binding, const std::vector<std::string>& identity) override;
+    void openFile(
+        const QString& path, const QString& binding = {}, const std::vector<std::string>& identity = {}) override;
     void closeDossier() override;
     void plan(const Operation& operation, const Selection& selection) override;
     void undo(const QString& requestId) override;
@@ -91,6 +93,10 @@ private:
     void showSheet();
     void quit();
     void choosePlan();
+    void chooseFile();
+    void takeSnapshot();
+    [[nodiscard]] QString snapshotWords(const models::SnapshotStatus& snapshot) const;
+    void sayBrokenSeal(const models::SnapshotStatus& snapshot);
     void markToggles();
     void toggleArming();
     void addConnection();
@@ -128,6 +134,7 @@ private:
     bool m_live = true;
     bool m_dense = false;
     std::vector<Plan> m_interrupted; // by a crash, in this database
+    bool m_saidBrokenSeal = false; // of the session that is open
     bool m_askedForInterrupted = false;
 };
 

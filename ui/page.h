@@ -62,6 +62,9 @@ public:
     // Brings a page to the front. `binding` and `filter`, where given, replace what it showed.
     virtual void open(std::string_view page, const QString& binding = {}, const QString& filter = {}) = 0;
     virtual void openDossier(const Binding& binding, const std::vector<std::string>& identity) = 0;
+    // Opens a database in a file, and one of its rows where one is named.
+    virtual void openFile(
+        const QString& path, const QString& binding = {}, const std::vector<std::string>& identity = {}) = 0;
     virtual void closeDossier() = 0;
     // Opens the plan dialog of an operation. Nothing is changed before the operator confirmed the plan.
     virtual void plan(const Operation& operation, const Selection& selection) = 0;

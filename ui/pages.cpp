@@ -7,6 +7,7 @@
 #include "ui/pages/audit_page.h"
 #include "ui/pages/connections_page.h"
 #include "ui/pages/conflicts_page.h"
+#include "ui/pages/differences_page.h"
 #include "ui/pages/flows_page.h"
 #include "ui/pages/invariants_page.h"
 #include "ui/pages/keys_page.h"
@@ -34,6 +35,7 @@ constexpr PageEntry entries[] = {
     { "invariants", QT_TRANSLATE_NOOP("Pages", "Invariants"), "invariants", "G, N", true, makeInvariantsPage },
     { "runs", QT_TRANSLATE_NOOP("Pages", "Replays"), "replay", "G, R", true, makeRunsPage },
     { "audit", QT_TRANSLATE_NOOP("Pages", "Audit"), "audit", "G, A", true, makeAuditPage },
+    { "differences", QT_TRANSLATE_NOOP("Pages", "Differences"), "differences", "G, E", false, makeDifferencesPage },
     { "connections", QT_TRANSLATE_NOOP("Pages", "Connections"), "connections", "G, C", false, makeConnectionsPage },
 };
 

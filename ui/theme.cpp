@@ -500,6 +500,8 @@ EnvironmentLook environmentLook(std::string_view environment)
         return { "environment-staging", QStringLiteral("STAGING"), Role::Staging };
     if (environment == "development")
         return { "environment-development", QStringLiteral("DEVELOPMENT"), Role::Development };
+    if (environment == "snapshot")
+        return { "environment-snapshot", QStringLiteral("SNAPSHOT"), Role::Accent };
     return { "environment-local", QStringLiteral("LOCAL"), Role::Local };
 }
 

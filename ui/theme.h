@@ -74,7 +74,7 @@ struct StateLook {
     bool dotted = false; // UNKNOWN: text on a dotted border
 };
 
-// How an environment is shown: local, development, staging, production. Production is hatched as well.
+// How an environment is shown: local, development, staging, production, snapshot. Production is hatched as well.
 struct EnvironmentLook {
     const char* icon;
     QString word;

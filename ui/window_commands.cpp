@@ -2,7 +2,6 @@
 // What the window's own commands do; which there are, and their keys, is said in commands.cpp.
 #include <QAction>
 #include <QApplication>
-#include <QFileDialog>
 #include <QLineEdit>
 
 #include "core/operations/operation.h"
@@ -40,6 +39,8 @@ const MainWindow::Handler MainWindow::handlers[] = {
     { "quit", &MainWindow::quit },
     { "plan-open", &MainWindow::choosePlan },
     { "arm", &MainWindow::toggleArming },
+    { "snapshot", &MainWindow::takeSnapshot },
+    { "file-open", &MainWindow::chooseFile },
     { "connection-add", &MainWindow::addConnection },
     { "reconnect", &MainWindow::reconnect },
     { "disconnect", &MainWindow::disconnectSession },
@@ -190,16 +191,6 @@ void MainWindow::quit()
     close();
 }
 
-void MainWindow::choosePlan()
-{
-    auto* chooser = new QFileDialog(this, tr("Open a plan"));
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
-    chooser->setFileMode(QFileDialog::ExistingFile);
-    chooser->setNameFilters({ tr("Plans (*.json)"), tr("All files (*)") });
-    connect(chooser, &QFileDialog::fileSelected, this, &MainWindow::openPlan);
-    chooser->open();
-}
-
 void MainWindow::markToggles()
 {
     const std::pair<const char*, bool> states[] = { { "live", m_live }, { "theme", m_theme.scheme() == Scheme::Dark },
@@ -260,7 +251,10 @@ void MainWindow::allowCommands()
     m_commands->allow("reconnect", session, tr("No connection is open"));
     m_commands->allow("disconnect", session, tr("No connection is open"));
     m_commands->allow("arm", session && session->canArm(),
-        session ? tr("This connection is read-only and cannot be armed") : tr("No connection is open"));
+        !session                    ? tr("No connection is open")
+            : session->isSnapshot() ? tr("This is a snapshot: nothing is written to it")
+                                    : tr("This connection is read-only and cannot be armed"));
+    m_commands->allow("snapshot", session && m_workspace.snapshots(), tr("No connection is open"));
 }
 
 // The table's own reason, before a plan is made: a profile that cannot fence says why.

@@ -12,11 +12,13 @@
 #include "core/protocol/policy.h"
 #include "models/bookmarks.h"
 #include "models/connections.h"
+#include "models/differences_model.h"
 #include "models/drafts.h"
 #include "models/notebook.h"
 #include "models/plan_folder.h"
 #include "models/saved_views.h"
 #include "models/session.h"
+#include "models/snapshots.h"
 
 namespace fencepost::ui {
 
@@ -69,6 +71,8 @@ public:
     // The answer to passwordRequested; `keep` puts it into the keychain, else it lives as long as the session.
     virtual void openWith(const QString& connectionId, const QString& password, bool keep) = 0;
     virtual void close() = 0;
+    // A database in a file, such as a snapshot, that is in no list. Invalid: no connection can be made of the name.
+    virtual Status openFile(const QString& path) = 0;
     // An empty password: the one kept for the connection, if there is one.
     virtual void test(const models::Connection& connection, const QString& password, Tested tested) = 0;
 
@@ -92,6 +96,10 @@ public:
     [[nodiscard]] virtual models::SavedViews* views() { return nullptr; }
     // Records to be found again; null: none can be kept.
     [[nodiscard]] virtual models::Bookmarks* bookmarks() { return nullptr; }
+    // How snapshots are taken and compared; null: they are not.
+    [[nodiscard]] virtual std::shared_ptr<const models::Snapshots> snapshots() const { return nullptr; }
+    // The comparison of two snapshots, which outlives the pages: a jump into one of them opens it. Null: there is none.
+    [[nodiscard]] virtual models::DifferencesModel* differences() { return nullptr; }
 
 Q_SIGNALS:
     // The session of before is gone: whoever used it has let go of it when this returns.

@@ -7,6 +7,9 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
+#include "core/random.h"
+#include "core/store/snapshot.h"
+#include "core/store/snapshot_diff.h"
 #include "core/store/stores.h"
 #include "models/deliver.h"
 #include "models/operator.h"
@@ -64,6 +67,35 @@ bool wantsPassword(const Error& error)
             || error.message.find("password") != std::string::npos);
 }
 
+class StoreSnapshots final : public models::Snapshots {
+public:
+    explicit StoreSnapshots(std::shared_ptr<const profile::Library> profiles)
+        : m_profiles(std::move(profiles))
+    {
+    }
+
+    Result<SnapshotManifest> take(Backend& backend, const SnapshotRequest& request) const override
+    {
+        auto* copier = backend.inspector().copier();
+        if (copier == nullptr)
+            return Error{ Failure::Unsupported, "This database gives no copy of its tables away", {} };
+        SystemRandom random;
+        return store::takeSnapshot(*copier, request, random);
+    }
+    Result<SnapshotPair> compare(const std::string& first, const std::string& second) const override
+    {
+        return store::compareManifests(first, second);
+    }
+    Status differences(const std::string& first, const std::string& second,
+        const std::function<bool(const SnapshotDifference&)>& visit) const override
+    {
+        return store::diffSnapshots(first, second, *m_profiles, visit);
+    }
+
+private:
+    const std::shared_ptr<const profile::Library> m_profiles;
+};
+
 } // namespace
 
 Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStore& secrets, const Clock& clock,
@@ -79,6 +111,8 @@ Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStor
     , m_notebook(folders.notebook(), clock)
     , m_views(folders.views())
     , m_bookmarks(folders.bookmarks())
+    , m_snapshots(std::make_shared<const StoreSnapshots>(m_profiles))
+    , m_differences(m_snapshots)
     , m_policy(noPolicy())
 {
     // A missing file is an empty notebook; damaged lines are skipped and counted by it.
@@ -118,6 +152,13 @@ Status Desk::openUrl(
     if (policy || policy.error().failure != Failure::NotFound)
         m_policy = std::move(policy);
     return {};
+}
+
+Status Desk::openFile(const QString& path)
+{
+    store::Target target;
+    target.path = QFileInfo(path).absoluteFilePath().toStdString();
+    return openUrl(QString::fromStdString(store::formatUrl(target)), {}, noPolicy());
 }
 
 void Desk::open(const QString& connectionId)
@@ -176,6 +217,8 @@ void Desk::start(const models::Connection& connection, const store::Target& give
         "fencepost/" FENCEPOST_VERSION " " + actor + " " + std::to_string(QCoreApplication::applicationPid());
     store::OpenOptions reads = optionsOf(connection, store::Access::ReadOnly);
     reads.password = password.toStdString();
+    store::OpenOptions longReads = reads;
+    longReads.statementTimeout = Duration(0);
     store::OpenOptions writes = optionsOf(connection, store::Access::ReadWrite);
     writes.password = reads.password;
     m_openId = connection.id;
@@ -185,6 +228,7 @@ void Desk::start(const models::Connection& connection, const store::Target& give
             .environment = connection.environment,
             .openReads = opener(target, reads),
             .openWrites = connection.readOnly ? models::Opener() : opener(target, writes),
+            .openLongReads = opener(target, longReads),
             .actor = actor },
         m_clock);
     watchPassword();

@@ -33,6 +33,7 @@ public:
     void open(const QString& connectionId) override;
     void openWith(const QString& connectionId, const QString& password, bool keep) override;
     void close() override;
+    Status openFile(const QString& path) override;
     void test(const models::Connection& connection, const QString& password, Tested tested) override;
     [[nodiscard]] Result<ui::Address> addressOf(const QString& url) const override;
     [[nodiscard]] QString urlOf(const ui::Address& address) const override;
@@ -46,6 +47,8 @@ public:
     [[nodiscard]] models::Notebook* notebook() override { return &m_notebook; }
     [[nodiscard]] models::SavedViews* views() override { return &m_views; }
     [[nodiscard]] models::Bookmarks* bookmarks() override { return &m_bookmarks; }
+    [[nodiscard]] std::shared_ptr<const models::Snapshots> snapshots() const override { return m_snapshots; }
+    [[nodiscard]] models::DifferencesModel* differences() override { return &m_differences; }
 
 private:
     // Calls `use` with the password of this run, of the keychain, or an empty one.
@@ -65,6 +68,8 @@ private:
     models::Notebook m_notebook;
     models::SavedViews m_views;
     models::Bookmarks m_bookmarks;
+    const std::shared_ptr<const models::Snapshots> m_snapshots; // shared with the threads that take them
+    models::DifferencesModel m_differences;
     std::unique_ptr<models::Session> m_session;
     QString m_openId; // empty: a database that is in no list
     models::Connection m_opened;

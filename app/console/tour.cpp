@@ -143,6 +143,7 @@ void Tour::addScenes()
             [this, menu = QString::fromLatin1(menu)] { openMenu(menu); });
     add(QStringLiteral("palette"), [this] { command("palette"); });
     add(QStringLiteral("shortcuts"), [this] { command("sheet"); });
+    add(QStringLiteral("snapshot"), [this] { command("snapshot"); });
     add(QStringLiteral("arm"), [this] { command("arm"); });
     add(QStringLiteral("zone"), [this] { command("zone-choose"); });
     add(QStringLiteral("activity"), [this] { command("activity"); });

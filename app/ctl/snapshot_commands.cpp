@@ -35,9 +35,9 @@ json toJson(const SnapshotManifest& manifest)
     return json::parse(textOf(manifest));
 }
 
-Result<store::SnapshotRequest> requestOf(const TakeOptions& options)
+Result<SnapshotRequest> requestOf(const TakeOptions& options)
 {
-    store::SnapshotRequest request;
+    SnapshotRequest request;
     request.path = options.path;
     request.replace = options.force;
     request.filterText = options.filter;
@@ -139,7 +139,7 @@ int verify(Context& context, const VerifyOptions& options)
     return verdict->sealed ? Exit::Done : Exit::Refused;
 }
 
-std::string keyText(const store::SnapshotDifference& difference)
+std::string keyText(const SnapshotDifference& difference)
 {
     std::string text;
     for (const auto& [column, value] : difference.key)
@@ -147,20 +147,13 @@ std::string keyText(const store::SnapshotDifference& difference)
     return text;
 }
 
-std::string stateText(const store::SnapshotDifference& difference)
-{
-    if (difference.from.empty() || difference.to.empty() || difference.from == difference.to)
-        return difference.to.empty() ? difference.from : difference.to;
-    return difference.from + " → " + difference.to;
-}
-
-void tell(Context& context, const store::SnapshotDifference& difference)
+void tell(Context& context, const SnapshotDifference& difference)
 {
     if (context.out.isJson()) {
         json key = json::object();
         for (const auto& [column, value] : difference.key)
             addBytes(key, column, value);
-        context.out.object({ { "change", store::wordOf(difference.change) }, { "table", difference.table },
+        context.out.object({ { "change", fencepost::wordOf(difference.change) }, { "table", difference.table },
             { "key", key }, { "from", difference.from.empty() ? json() : json(difference.from) },
             { "to", difference.to.empty() ? json() : json(difference.to) }, { "columns", difference.columns } });
         return;
@@ -168,17 +161,17 @@ void tell(Context& context, const store::SnapshotDifference& difference)
     std::string columns;
     for (const auto& column : difference.columns)
         columns += (columns.empty() ? "  " : ", ") + printable(column);
-    const auto state = stateText(difference);
-    context.out.line(std::string(store::wordOf(difference.change)) + "  " + printable(difference.table) + "  "
+    const auto state = statesOf(difference);
+    context.out.line(std::string(fencepost::wordOf(difference.change)) + "  " + printable(difference.table) + "  "
         + keyText(difference) + (state.empty() ? "" : "  " + state) + columns);
 }
 
 // By table, change and state, the same words as in the lines.
 class DiffSummary {
 public:
-    void add(const store::SnapshotDifference& difference)
+    void add(const SnapshotDifference& difference)
     {
-        ++m_counts[{ difference.table, difference.change, stateText(difference) }];
+        ++m_counts[{ difference.table, difference.change, statesOf(difference) }];
         ++m_all;
     }
     [[nodiscard]] std::int64_t all() const { return m_all; }
@@ -188,7 +181,7 @@ public:
         if (context.out.isJson()) {
             json list = json::array();
             for (const auto& [what, count] : m_counts)
-                list.push_back({ { "table", std::get<0>(what) }, { "change", store::wordOf(std::get<1>(what)) },
+                list.push_back({ { "table", std::get<0>(what) }, { "change", fencepost::wordOf(std::get<1>(what)) },
                     { "state", std::get<2>(what) }, { "count", count } });
             context.out.object({ { "differences", m_all }, { "summary", list } });
             return;
@@ -200,13 +193,13 @@ public:
         context.out.line("");
         Table table(context.out, { "COUNT", "CHANGE", "TABLE", "STATE" });
         for (const auto& [what, count] : m_counts)
-            table.add({ std::to_string(count), std::string(store::wordOf(std::get<1>(what))),
+            table.add({ std::to_string(count), std::string(fencepost::wordOf(std::get<1>(what))),
                 printable(std::get<0>(what)), std::get<2>(what) });
         table.show();
     }
 
 private:
-    std::map<std::tuple<std::string, store::SnapshotChange, std::string>, std::int64_t> m_counts;
+    std::map<std::tuple<std::string, SnapshotChange, std::string>, std::int64_t> m_counts;
     std::int64_t m_all = 0;
 };
 
@@ -224,8 +217,8 @@ int diff(Context& context, const DiffOptions& options)
             context.out.object({ { "warning", warning } });
     }
     DiffSummary summary;
-    const auto done = store::diffSnapshots(
-        options.first, options.second, **library, [&](const store::SnapshotDifference& difference) {
+    const auto done =
+        store::diffSnapshots(options.first, options.second, **library, [&](const SnapshotDifference& difference) {
             summary.add(difference);
             tell(context, difference);
             return !context.out.isClosed();

@@ -11,11 +11,11 @@ namespace fencepost::store {
 
 namespace {
 
-struct Evidence : ReplayEvidence {
+struct LetterEvidence : ReplayEvidence {
     std::optional<std::string> disabledBecause; // its destination, to which no relay sends then
 };
 
-using Gathered = std::map<std::string, Evidence>;
+using Gathered = std::map<std::string, LetterEvidence>;
 
 Error impossible(const std::string& what, const std::string& id)
 {

@@ -166,7 +166,6 @@ private:
         if (const auto ready = m_file.into(table, m_redaction, leaving != nullptr); !ready)
             return ready;
         std::optional<Error> failed;
-        std::int64_t rows = 0;
         const auto read = walk([&](std::span<const CopiedValue> row) {
             const auto added = m_file.add(row);
             if (!added)
@@ -174,15 +173,23 @@ private:
             else if (*added && leaving != nullptr)
                 if (const auto came = m_closure.came(*leaving, row, seed); !came)
                     failed = came.error();
-            if (++rows % rowsBetweenLooks == 0 && m_request.stopped && m_request.stopped())
-                failed = Error{ Failure::Cancelled, "The snapshot was stopped, and no file is left of it", {} };
+            if (++m_rows % rowsBetweenLooks == 0) {
+                tellProgress(table);
+                if (m_request.stopped && m_request.stopped())
+                    failed = Error{ Failure::Cancelled, "The snapshot was stopped, and no file is left of it", {} };
+            }
             return !failed.has_value();
         });
         if (failed)
             return *failed;
-        if (read && m_request.progress)
-            m_request.progress(table.name, rows);
+        tellProgress(table);
         return read;
+    }
+
+    void tellProgress(const CopiedTable& table) const
+    {
+        if (m_request.progress)
+            m_request.progress(table.name, m_rows);
     }
 
     Copier& m_copier;
@@ -191,6 +198,7 @@ private:
     const SnapshotRedaction& m_redaction;
     SnapshotClosure m_closure;
     std::vector<CopiedTable> m_tables;
+    std::int64_t m_rows = 0; // read so far
 };
 
 SnapshotManifest manifestOf(const CopySource& source, const SnapshotRequest& request)

@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <string>
-
 #include "core/copier.h"
 #include "core/random.h"
-#include "core/snapshot/redaction_rules.h"
+#include "core/snapshot/request.h"
 
 namespace fencepost::store {
-
-struct SnapshotRequest {
-    std::string path;
-    bool replace = false; // an existing file
-    std::string filterText; // as it was typed; empty: all
-    FilterPtr filter;
-    std::string binding; // the table that the filter is for; empty: every one that has its fields
-    RedactionRules rules;
-    std::string actor; // user@host
-    std::string program; // "fencepostctl 1.0.0"
-    std::function<bool()> stopped; // asked every some hundred rows
-    std::function<void(const std::string& table, std::int64_t rows)> progress;
-};
 
 // Copies a world, or what a filter finds of it and what hangs on that, into one sealed file. Nothing is left behind
 // where it fails.

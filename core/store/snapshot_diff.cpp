@@ -153,6 +153,8 @@ struct Comparison {
     std::string table;
     std::vector<std::string> columns; // the key's first
     int keys = 0;
+    std::string binding; // empty: no profile reads it
+    std::vector<int> identity; // which columns name a row of the binding
 
     [[nodiscard]] int state() const { return static_cast<int>(columns.size()); }
 };
@@ -233,8 +235,11 @@ private:
 
     bool told(SnapshotChange change, const Walk* first, const Walk* second, std::vector<std::string> columns = {})
     {
-        SnapshotDifference difference{ change, m_comparison.table, {}, {}, {}, std::move(columns) };
+        SnapshotDifference difference{ change, m_comparison.table, m_comparison.binding, {}, {}, {}, {},
+            std::move(columns) };
         const auto* row = first != nullptr ? first : second;
+        for (const int column : m_comparison.identity)
+            difference.identity.push_back(row->text(column));
         for (int column = 0; column < m_comparison.keys; ++column)
             difference.key.emplace_back(m_comparison.columns[static_cast<std::size_t>(column)], row->text(column));
         if (first != nullptr)
@@ -250,7 +255,8 @@ private:
 
 Comparison comparisonOf(const CatalogTable& table, const CatalogTable* other)
 {
-    Comparison comparison{ table.name, {}, 0 };
+    Comparison comparison;
+    comparison.table = table.name;
     for (const auto* column : sortingColumns(table))
         comparison.columns.push_back(column->name);
     comparison.keys = static_cast<int>(comparison.columns.size());
@@ -261,12 +267,36 @@ Comparison comparisonOf(const CatalogTable& table, const CatalogTable* other)
     return comparison;
 }
 
+// Its rows can be opened then.
+void nameRows(Comparison& comparison, const std::vector<BoundProfile>& bound)
+{
+    for (const auto& candidate : bound) {
+        if (candidate.table.name != comparison.table || !candidate.binding.canRead)
+            continue;
+        std::vector<int> identity;
+        for (const auto& column : candidate.profile->identity) {
+            const auto found = std::find(comparison.columns.begin(), comparison.columns.end(), column);
+            if (found != comparison.columns.end())
+                identity.push_back(static_cast<int>(found - comparison.columns.begin()));
+        }
+        if (identity.empty() || identity.size() != candidate.profile->identity.size())
+            continue;
+        comparison.binding = candidate.binding.name;
+        comparison.identity = std::move(identity);
+        return;
+    }
+}
+
 Result<bool> diffTable(
     Side& first, Side& second, const std::string& name, const std::function<bool(const SnapshotDifference&)>& visit)
 {
     const auto* mine = first.table(name);
     const auto* theirs = second.table(name);
-    const auto comparison = mine != nullptr ? comparisonOf(*mine, theirs) : comparisonOf(*theirs, nullptr);
+    auto comparison = mine != nullptr ? comparisonOf(*mine, theirs) : comparisonOf(*theirs, nullptr);
+    const auto bound = (mine != nullptr ? first : second).bindings->all();
+    if (!bound)
+        return bound.error();
+    nameRows(comparison, **bound);
     Walk walks[2];
     Side* sides[2] = { &first, &second };
     for (int i = 0; i < 2; ++i) {
@@ -311,19 +341,6 @@ std::vector<std::string> warningsOf(const SnapshotManifest& first, const Snapsho
 }
 
 } // namespace
-
-std::string_view wordOf(SnapshotChange change) noexcept
-{
-    switch (change) {
-    case SnapshotChange::Added:
-        return "added";
-    case SnapshotChange::Removed:
-        return "removed";
-    case SnapshotChange::Changed:
-        return "changed";
-    }
-    return "";
-}
 
 Result<SnapshotPair> compareManifests(const std::string& first, const std::string& second)
 {

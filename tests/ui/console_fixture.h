@@ -29,6 +29,11 @@ public:
         openedFilter = filter;
     }
     void openDossier(const Binding&, const std::vector<std::string>& identity) override { dossier = identity; }
+    void openFile(const QString& path, const QString&, const std::vector<std::string>& identity) override
+    {
+        openedFile = path;
+        dossier = identity;
+    }
     void closeDossier() override { dossier.clear(); }
     void plan(const Operation& operation, const Selection& selection) override
     {
@@ -43,6 +48,7 @@ public:
 
     std::string opened;
     QString openedFilter;
+    QString openedFile;
     std::vector<std::string> dossier;
     const Operation* planned = nullptr;
     Selection plannedOn;

@@ -90,12 +90,14 @@ void StatusLine::show(const models::SessionStatus* session, const PageStatus& pa
     m_rows->setVisible(!page.rows.isEmpty());
     m_environment->setVisible(session != nullptr);
     if (session)
-        m_environment->setEnvironment(models::wordOf(session->environment));
+        m_environment->setEnvironment(session->environmentWord());
     m_link->setText(session ? linkText(*session) : tr("No connection is open"));
     const bool lost = session && session->link.state == models::Link::State::Lost;
     setTone(m_link, lost ? "warning" : "muted");
-    const bool skewed = session && session->skew && std::chrono::abs(*session->skew) >= noticeableSkew;
-    m_skew->setText(lost ? tr("Clock unknown") : session && session->skew ? skewText(*session->skew) : QString());
+    // A snapshot's clock stands still where it was taken.
+    const auto skew = session && !session->snapshot ? session->skew : std::nullopt;
+    const bool skewed = skew && std::chrono::abs(*skew) >= noticeableSkew;
+    m_skew->setText(lost ? tr("Clock unknown") : skew ? skewText(*skew) : QString());
     setTone(m_skew, skewed ? "warning" : "muted");
     m_cost->setText(session ? tr("Cost %1 · %2 in 1m")
                                   .arg(models::durationText(session->usage.time),

@@ -154,9 +154,9 @@ void TopBar::show(const models::SessionStatus* status)
     m_connected = status != nullptr;
     arrange();
     if (status)
-        m_environment->setEnvironment(models::wordOf(status->environment));
+        m_environment->setEnvironment(status->environmentWord());
     m_range->setVisible(status != nullptr);
-    m_live->setVisible(status != nullptr);
+    m_live->setVisible(status && !status->snapshot); // nothing moves in one
     m_live->setEnabled(!lost);
     m_arming->setVisible(status != nullptr);
     showArming(status);
@@ -174,7 +174,9 @@ void TopBar::showArming(const models::SessionStatus* status)
         const bool arming = status && status->arming == models::Arming::Arming;
         m_arming->setText(arming ? tr(" Arming…") : tr(" Read-only"));
         m_arming->setIcon(m_theme.icon("lock"));
-        m_arming->setToolTip(tr("The database refuses every write of this session. Arm it to carry out a plan"));
+        m_arming->setToolTip(status && status->snapshot
+                ? tr("This is a snapshot: it is evidence, and nothing is ever written to it")
+                : tr("The database refuses every write of this session. Arm it to carry out a plan"));
         m_arming->setAccessibleName(tr("Read-only, press to arm"));
     }
     if (m_arming->property("kind").toString() != QLatin1String(armed ? "armed" : "button"))
