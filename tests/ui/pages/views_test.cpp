@@ -35,6 +35,7 @@ public:
     void open(const QString&) override { }
     void openWith(const QString&, const QString&, bool) override { }
     void close() override { }
+    Status openFile(const QString&) override { return Error{ Failure::Unsupported, "none", {}, {} }; }
     void test(const models::Connection&, const QString&, Tested) override { }
     Result<Address> addressOf(const QString&) const override { return Error{ Failure::Unsupported, "", "", "" }; }
     QString urlOf(const Address&) const override { return {}; }
