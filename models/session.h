@@ -92,6 +92,7 @@ public:
     // A snapshot is never armed.
     [[nodiscard]] bool canArm() const { return m_request.openWrites != nullptr && !m_snapshot; }
     [[nodiscard]] bool isSnapshot() const { return m_snapshot.has_value(); }
+    [[nodiscard]] const Opener& openReads() const { return m_request.openReads; }
     [[nodiscard]] const Opener& openLongReads() const
     {
         return m_request.openLongReads ? m_request.openLongReads : m_request.openReads;

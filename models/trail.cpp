@@ -62,6 +62,7 @@ private:
         std::size_t searched = 0; // which entry of the trail's
     };
 
+    [[nodiscard]] bool isStopped() const { return m_request.stopped && m_request.stopped(); }
     [[nodiscard]] Finder* finder(std::size_t source) const { return m_sources[source].backend->finder(); }
     [[nodiscard]] Inspector& inspector(std::size_t source) const { return m_sources[source].backend->inspector(); }
 
@@ -103,6 +104,8 @@ private:
     void findByIndex()
     {
         for (const auto& table : m_tables) {
+            if (isStopped())
+                return;
             auto& searched = m_trail.searched[table.searched];
             auto fields = finder(table.source)->indexedFields(table.binding);
             auto leads = fields ? finder(table.source)->byIndex(table.binding, m_request.id)
@@ -175,6 +178,8 @@ private:
         for (std::size_t i = 0; i < m_tables.size(); ++i) {
             const auto& table = m_tables[i];
             auto& searched = m_trail.searched[table.searched];
+            if (isStopped())
+                return;
             if (searched.error)
                 continue;
             const auto began = std::chrono::steady_clock::now();
@@ -252,6 +257,8 @@ private:
         if (value.empty() || value == m_request.id || !m_asked.insert(value).second)
             return;
         for (const auto& table : m_tables) {
+            if (isStopped())
+                return;
             if (m_trail.searched[table.searched].error)
                 continue;
             auto leads = finder(table.source)->byIndex(table.binding, value);
@@ -267,6 +274,8 @@ private:
         std::size_t told = 0;
         for (const auto* rows : { &m_trail.found, &m_trail.linked })
             for (const auto& row : *rows) {
+                if (isStopped())
+                    return;
                 if (told++ == mostTold) {
                     m_trail.cut = true;
                     break;

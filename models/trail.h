@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct TrailRequest {
     std::string id;
     Duration scan{}; // longest look at what no index leads to, for all tables together; zero: none
     bool alwaysScan = false; // also where an index has led to a row
+    std::function<bool()> stopped; // asked between statements; none: it runs to its end
 };
 
 struct TrailRow {

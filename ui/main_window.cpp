@@ -90,6 +90,7 @@ void MainWindow::connectParts()
     connect(&m_frame->top().connectionMenu(), &QMenu::aboutToShow, this, [this] {
         fillConnectionMenu(m_frame->top().connectionMenu(), m_workspace, m_theme, [this] { open("connections"); });
     });
+    m_palette->addFinder([this](const QString& typed) { return findIds(typed, m_context ? &*m_context : nullptr); });
     m_palette->addFinder([this](const QString& typed) { return findKeys(typed, m_context ? &*m_context : nullptr); });
     m_palette->addFinder(
         [this](const QString& typed) { return findBookmarks(typed, m_context ? &*m_context : nullptr); });

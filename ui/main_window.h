@@ -27,7 +27,7 @@ public:
     ~MainWindow() override;
 
     void openPage(const QString& page) { open(page.toStdString()); }
-    void openLink(const Link& link);
+    void openLink(const Link& link) override;
     // What went wrong outside of any page: above the page in front.
     void report(const QString& attempted, const Error& error);
     [[nodiscard]] QString currentPage() const { return m_current; }

@@ -22,6 +22,7 @@ class Session;
 
 namespace fencepost::ui {
 
+struct Link;
 class RangeSetting;
 class Theme;
 class Workspace;
@@ -62,6 +63,8 @@ public:
     // Brings a page to the front. `binding` and `filter`, where given, replace what it showed.
     virtual void open(std::string_view page, const QString& binding = {}, const QString& filter = {}) = 0;
     virtual void openDossier(const Binding& binding, const std::vector<std::string>& identity) = 0;
+    // Opens the connection that it names, and the page or record in it.
+    virtual void openLink(const Link& link) = 0;
     // Opens a database in a file, and one of its rows where one is named.
     virtual void openFile(
         const QString& path, const QString& binding = {}, const std::vector<std::string>& identity = {}) = 0;

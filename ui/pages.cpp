@@ -8,6 +8,7 @@
 #include "ui/pages/connections_page.h"
 #include "ui/pages/conflicts_page.h"
 #include "ui/pages/differences_page.h"
+#include "ui/pages/find_page.h"
 #include "ui/pages/flows_page.h"
 #include "ui/pages/invariants_page.h"
 #include "ui/pages/keys_page.h"
@@ -29,6 +30,7 @@ constexpr PageEntry entries[] = {
     { "inbox", QT_TRANSLATE_NOOP("Pages", "Inbox"), "inbox", "G, I", true, makeInboxPage },
     { "outbox", QT_TRANSLATE_NOOP("Pages", "Outbox"), "outbox", "G, O", true, makeOutboxPage },
     { "dlq", QT_TRANSLATE_NOOP("Pages", "Dead letters"), "letters", "G, D", true, makeDeadLettersPage },
+    { "find", QT_TRANSLATE_NOOP("Pages", "Find an id"), "search", "G, W", false, makeFindPage },
     { "flows", QT_TRANSLATE_NOOP("Pages", "Flows"), "flows", "G, F", true, makeFlowsPage },
     { "retries", QT_TRANSLATE_NOOP("Pages", "Retries"), "retries", "G, T", true, makeRetriesPage },
     { "conflicts", QT_TRANSLATE_NOOP("Pages", "Conflicts"), "conflicts", "G, X", true, makeConflictsPage },

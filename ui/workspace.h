@@ -19,6 +19,7 @@
 #include "models/saved_views.h"
 #include "models/session.h"
 #include "models/snapshots.h"
+#include "models/trail_search.h"
 
 namespace fencepost::ui {
 
@@ -100,6 +101,11 @@ public:
     [[nodiscard]] virtual std::shared_ptr<const models::Snapshots> snapshots() const { return nullptr; }
     // The comparison of two snapshots, which outlives the pages: a jump into one of them opens it. Null: there is none.
     [[nodiscard]] virtual models::DifferencesModel* differences() { return nullptr; }
+    // The search for an id in all connections, which outlives the pages as well. Null: there is none.
+    [[nodiscard]] virtual models::TrailSearch* trailSearch() { return nullptr; }
+    // Where it looks: the saved connections that need nobody to type a password, and the one that is open. Answers now
+    // or later.
+    virtual void searchPlaces(const std::function<void(std::vector<models::TrailPlace>)>& use) { use({}); }
 
 Q_SIGNALS:
     // The session of before is gone: whoever used it has let go of it when this returns.

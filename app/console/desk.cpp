@@ -113,6 +113,7 @@ Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStor
     , m_bookmarks(folders.bookmarks())
     , m_snapshots(std::make_shared<const StoreSnapshots>(m_profiles))
     , m_differences(m_snapshots)
+    , m_trailSearch(clock)
     , m_policy(noPolicy())
 {
     // A missing file is an empty notebook; damaged lines are skipped and counted by it.
@@ -122,6 +123,7 @@ Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStor
     (void)m_bookmarks.load();
     // What is wrong with the file is kept there and shown by the page.
     (void)m_connections.load();
+    connect(&m_connections, &models::Connections::changed, &m_trailSearch, &models::TrailSearch::forgetConnections);
 }
 
 Desk::~Desk() = default;
@@ -235,6 +237,38 @@ void Desk::start(const models::Connection& connection, const store::Target& give
     findPolicy(target);
     m_session->open();
     Q_EMIT sessionChanged();
+}
+
+void Desk::searchPlaces(const std::function<void(std::vector<models::TrailPlace>)>& use)
+{
+    struct Gathering {
+        std::vector<models::TrailPlace> places;
+        std::size_t awaited = 1; // this function
+    };
+    const auto gathering = std::make_shared<Gathering>();
+    const auto arrived = [gathering, use] {
+        if (--gathering->awaited == 0)
+            use(gathering->places);
+    };
+    if (m_session && m_openId.isEmpty())
+        gathering->places.push_back({ m_session->status().name, m_session->openReads() });
+    for (const auto& connection : m_connections.all()) {
+        const auto target = store::parseUrl(connection.url.toStdString());
+        if (!target)
+            continue;
+        const auto add = [this, gathering, arrived, connection, target = *target](const QString& password) {
+            auto reads = optionsOf(connection, store::Access::ReadOnly);
+            reads.password = password.toStdString();
+            gathering->places.push_back({ connection.name, opener(target, reads) });
+            arrived();
+        };
+        ++gathering->awaited;
+        if (target->dialect == store::Dialect::Sqlite)
+            add({});
+        else
+            withPassword(connection.id, add);
+    }
+    arrived();
 }
 
 // A refused password is asked for again, once per attempt; other failures are the window's to show.

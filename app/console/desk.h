@@ -49,6 +49,8 @@ public:
     [[nodiscard]] models::Bookmarks* bookmarks() override { return &m_bookmarks; }
     [[nodiscard]] std::shared_ptr<const models::Snapshots> snapshots() const override { return m_snapshots; }
     [[nodiscard]] models::DifferencesModel* differences() override { return &m_differences; }
+    [[nodiscard]] models::TrailSearch* trailSearch() override { return &m_trailSearch; }
+    void searchPlaces(const std::function<void(std::vector<models::TrailPlace>)>& use) override;
 
 private:
     // Calls `use` with the password of this run, of the keychain, or an empty one.
@@ -70,6 +72,7 @@ private:
     models::Bookmarks m_bookmarks;
     const std::shared_ptr<const models::Snapshots> m_snapshots; // shared with the threads that take them
     models::DifferencesModel m_differences;
+    models::TrailSearch m_trailSearch;
     std::unique_ptr<models::Session> m_session;
     QString m_openId; // empty: a database that is in no list
     models::Connection m_opened;

@@ -13,6 +13,7 @@
 #include "resources/resources.h"
 #include "tests/support/temp_database.h"
 #include "tests/support/wait.h"
+#include "ui/link.h"
 #include "ui/page.h"
 #include "ui/range_setting.h"
 #include "ui/theme.h"
@@ -29,6 +30,7 @@ public:
         openedFilter = filter;
     }
     void openDossier(const Binding&, const std::vector<std::string>& identity) override { dossier = identity; }
+    void openLink(const Link& link) override { followed = link; }
     void openFile(const QString& path, const QString&, const std::vector<std::string>& identity) override
     {
         openedFile = path;
@@ -48,6 +50,7 @@ public:
 
     std::string opened;
     QString openedFilter;
+    Link followed;
     QString openedFile;
     std::vector<std::string> dossier;
     const Operation* planned = nullptr;

@@ -19,6 +19,18 @@ QString quotedValue(const QString& value)
     return QLatin1Char('"') + escaped + QLatin1Char('"');
 }
 
+std::vector<Palette::Offer> findIds(const QString& typed, PageContext* context)
+{
+    const bool asked = !typed.isEmpty() && context && context->workspace && context->workspace->trailSearch();
+    // A connection is open, or some can be.
+    if (!asked || (!context->session && context->workspace->connections().all().empty()))
+        return {};
+    return { { .title = Palette::tr("Find “%1” in all tables and connections").arg(typed),
+        .group = Palette::tr("Everywhere"),
+        .icon = context->theme.icon("search"),
+        .run = [context, typed] { context->navigation.open("find", {}, typed); } } };
+}
+
 std::vector<Palette::Offer> findKeys(const QString& typed, PageContext* context)
 {
     if (typed.isEmpty() || !context || !context->session)

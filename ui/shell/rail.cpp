@@ -17,6 +17,8 @@ namespace {
 
 constexpr int wide = 176;
 constexpr int narrow = 56;
+constexpr int lowest = 24; // of an item, in a window that is short
+constexpr int between = 2;
 
 } // namespace
 
@@ -28,7 +30,7 @@ Rail::Rail(const Theme& theme, const Commands& commands, QWidget* parent)
     setAccessibleName(tr("Pages"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(space::small, space::medium, space::small, space::small);
-    layout->setSpacing(space::tiny);
+    layout->setSpacing(between);
     auto* group = new QButtonGroup(this);
     for (const PageEntry& page : pages()) {
         QToolButton* button = makeButton(theme.icon(page.icon), tr(page.title));
@@ -92,7 +94,8 @@ QToolButton* Rail::makeButton(const QIcon& icon, const QString& title)
     button->setIconSize({ space::railIcon, space::railIcon });
     button->setText(QStringLiteral("  ") + title);
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
+    button->setMinimumHeight(lowest);
     button->setAccessibleName(title);
     button->setFocusPolicy(Qt::TabFocus);
     return button;

@@ -227,19 +227,22 @@ void Timeline::keyPressEvent(QKeyEvent* event)
     if (m_marks.empty() || (!down && !up))
         return QAbstractScrollArea::keyPressEvent(event);
     if (!m_chosen)
-        return choose(down ? 0 : m_marks.size() - 1);
-    if (down)
+        choose(down ? 0 : m_marks.size() - 1);
+    else if (down)
         choose(std::min(*m_chosen + 1, m_marks.size() - 1));
     else
         choose(*m_chosen == 0 ? 0 : *m_chosen - 1);
+    Q_EMIT chosen(*m_chosen);
 }
 
 bool Timeline::viewportEvent(QEvent* event)
 {
     if (event->type() == QEvent::MouseButtonPress) {
         const auto* press = static_cast<QMouseEvent*>(event);
-        if (const auto mark = markAt(press->position().y() + verticalScrollBar()->value()))
+        if (const auto mark = markAt(press->position().y() + verticalScrollBar()->value())) {
             choose(*mark);
+            Q_EMIT chosen(*mark);
+        }
     }
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);

@@ -26,6 +26,10 @@ public:
     // Scrolls to the journal's row and marks it.
     void show(std::int64_t seq);
     [[nodiscard]] int heightOfAll() const { return int(m_layout.height); }
+    void choose(std::size_t mark);
+
+Q_SIGNALS:
+    void chosen(std::size_t mark); // by mouse or key
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -37,7 +41,6 @@ private:
     void arrange();
     void place();
     void measure();
-    void choose(std::size_t mark);
     [[nodiscard]] std::optional<std::size_t> markAt(double y) const;
     [[nodiscard]] QString describe(const Mark& mark) const;
     void paintMark(QPainter& painter, const Mark& mark, double y, bool chosen) const;
