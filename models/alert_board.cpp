@@ -5,6 +5,7 @@
 
 #include <QUuid>
 
+#include "core/retry/steady_clock.h"
 #include "models/notebook.h"
 #include "models/session.h"
 #include "models/visible_text.h"
@@ -18,6 +19,25 @@ constexpr std::size_t mostEvents = 1'000;
 constexpr auto lookBudget = std::chrono::milliseconds(500);
 // So many intervals without an answer: it is not watched.
 constexpr int missedLooks = 4;
+
+// What costs more is looked at less often: less than a four-hundredth of the database's time goes to it.
+constexpr int idleShare = 400;
+
+Result<AlertLook> lookAtRule(Inspector& inspector, const AlertRule& rule)
+{
+    const retry::SteadyClock steady;
+    const Time before = steady.now();
+    const auto reading = readAlert(inspector, rule, lookBudget);
+    // What the thread must know: the connection is gone, or the look was dropped.
+    if (!reading && (reading.error().failure == Failure::Unavailable || reading.error().failure == Failure::Cancelled))
+        return reading.error();
+    AlertLook look{ .spent = steady.now() - before };
+    if (reading)
+        look.reading = *reading;
+    else
+        look.error = reading.error();
+    return look;
+}
 
 WatchedRule watchedOf(const KeptRule& kept)
 {
@@ -79,8 +99,7 @@ void AlertBoard::leave()
 void AlertBoard::setInterval(Duration interval)
 {
     m_interval = interval;
-    if (m_session)
-        m_timer.start(std::chrono::duration_cast<std::chrono::milliseconds>(interval));
+    waitForNext();
 }
 
 void AlertBoard::look()
@@ -95,6 +114,7 @@ void AlertBoard::look()
         if (watched.isWatched())
             m_queue.push_back(watched.kept.id);
     m_answered = true;
+    m_spent = {};
     lookNext();
 }
 
@@ -111,35 +131,41 @@ void AlertBoard::lookNext()
     if (next == nullptr) {
         if (m_answered)
             m_lookedAt = m_clock.now();
+        waitForNext();
         return Q_EMIT changed();
     }
     m_queue.erase(m_queue.begin());
     m_load.start(
-        m_session->reads(),
-        [rule = *next->rule](Backend& backend) { return readAlert(backend.inspector(), rule, lookBudget); },
-        [this, id = next->kept.id](const Result<AlertReading>& answer) { take(id, answer); });
+        m_session->reads(), [rule = *next->rule](Backend& backend) { return lookAtRule(backend.inspector(), rule); },
+        [this, id = next->kept.id](const Result<AlertLook>& answer) { take(id, answer); });
 }
 
-void AlertBoard::take(const QString& id, const Result<AlertReading>& answer)
+void AlertBoard::take(const QString& id, const Result<AlertLook>& answer)
 {
+    if (!answer) {
+        // That nobody is watching is said once for all rules.
+        m_answered = false;
+        m_queue.clear();
+        return lookNext();
+    }
+    m_spent += answer->spent;
     if (auto* watched = rule(id)) {
-        if (answer) {
-            judge(*watched, *answer);
-        } else if (answer.error().failure == Failure::Unavailable) {
-            // That nobody is watching is said once for all rules.
-            m_answered = false;
-            m_queue.clear();
-        } else {
-            watched->error = answer.error();
-        }
+        watched->error = answer->error;
+        if (answer->reading)
+            judge(*watched, *answer->reading);
     }
     lookNext();
+}
+
+void AlertBoard::waitForNext()
+{
+    if (m_session)
+        m_timer.start(std::chrono::duration_cast<std::chrono::milliseconds>(std::max(m_interval, m_spent * idleShare)));
 }
 
 void AlertBoard::judge(WatchedRule& watched, const AlertReading& reading)
 {
     const Time now = m_session->databaseNow();
-    watched.error.reset();
     watched.reading = reading;
     watched.readAt = now;
     if (reading.value > watched.rule->above) {
@@ -206,7 +232,7 @@ AlertBoard::Watch AlertBoard::state() const
     if (!m_session || none)
         return Watch::Idle;
     const Time last = m_lookedAt.value_or(*m_since);
-    if (m_session->lost() || m_clock.now() - last > m_interval * missedLooks)
+    if (m_session->lost() || m_clock.now() - last > std::max(m_interval, m_spent * idleShare) * missedLooks)
         return Watch::NotWatched;
     return m_lookedAt ? Watch::Watching : Watch::Waiting;
 }

@@ -33,6 +33,13 @@ struct WatchedRule {
     [[nodiscard]] bool isWatched() const { return kept.on && rule.has_value(); }
 };
 
+// One look at one rule.
+struct AlertLook {
+    std::optional<AlertReading> reading;
+    std::optional<Error> error;
+    Duration spent{}; // of the read thread
+};
+
 // A rule began to be over, or ceased.
 struct AlertEvent {
     int number = 0;
@@ -100,7 +107,8 @@ private:
     WatchedRule* rule(const QString& id);
     void keep();
     void lookNext();
-    void take(const QString& id, const Result<AlertReading>& answer);
+    void take(const QString& id, const Result<AlertLook>& answer);
+    void waitForNext();
     void judge(WatchedRule& watched, const AlertReading& reading);
     void tell(const WatchedRule& watched, bool firing, std::optional<Duration> lasted);
     void note(const AlertEvent& event);
@@ -117,7 +125,8 @@ private:
     bool m_sound = false;
     Duration m_interval = std::chrono::seconds(15);
     QTimer m_timer;
-    Latest<Result<AlertReading>> m_load;
+    Latest<Result<AlertLook>> m_load;
+    Duration m_spent{}; // by this round
     std::vector<QString> m_queue; // ids that this round has yet to look at
     bool m_answered = true; // this round, by the database
     std::optional<Time> m_lookedAt;

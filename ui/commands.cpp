@@ -39,6 +39,7 @@ constexpr WindowCommand ownCommands[] = {
         "Ctrl+Shift+O" },
     { "snapshot", QT_TRANSLATE_NOOP("Commands", "Take a snapshot…"), "Connection", "environment-snapshot",
         "Ctrl+Shift+S" },
+    { "alert-add", QT_TRANSLATE_NOOP("Commands", "Add an alert rule…"), "Connection", "alerts", "" },
     { "arm", QT_TRANSLATE_NOOP("Commands", "Arm or disarm the connection"), "Connection", "armed", "Ctrl+Shift+A" },
     { "reconnect", QT_TRANSLATE_NOOP("Commands", "Connect again now"), "Connection", "connections", "Ctrl+R" },
     { "disconnect", QT_TRANSLATE_NOOP("Commands", "Close the connection"), "Connection", "disconnected", "" },

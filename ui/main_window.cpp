@@ -84,7 +84,10 @@ void MainWindow::connectParts()
     connect(&m_frame->banner(), &ErrorBanner::acted, this, [this](Failure failure) {
         runCommand(failure == Failure::Denied ? QStringLiteral("page.connections") : QStringLiteral("reconnect"));
     });
-    connect(&m_frame->banner(), &ErrorBanner::accepted, this, &MainWindow::openInterrupted);
+    connect(&m_frame->banner(), &ErrorBanner::accepted, this, &MainWindow::acceptNotice);
+    connect(m_status, &StatusLine::alertsRequested, this, [this] { open("alerts"); });
+    if (auto* board = m_workspace.alerts())
+        connect(board, &models::AlertBoard::changed, this, &MainWindow::showAlerts);
     connect(&m_workspace, &Workspace::sessionClosing, this, &MainWindow::closeSession);
     connect(&m_workspace, &Workspace::sessionChanged, this, &MainWindow::sessionChanged);
     connect(&m_frame->top().connectionMenu(), &QMenu::aboutToShow, this, [this] {
@@ -292,6 +295,7 @@ void MainWindow::sessionChanged()
         connect(session, &models::Session::disarmed, this, &MainWindow::sayDisarmed);
         log(tr("Opened %1").arg(status.name));
     }
+    m_toldAlert.reset();
     m_frame->banner().clear();
     m_askedForInterrupted = false;
     m_saidBrokenSeal = false;
@@ -326,6 +330,7 @@ void MainWindow::offerInterrupted()
     const Operation* operation = findOperation(plan.verb);
     const auto what = operation ? text(countedTitle(*operation, std::int64_t(plan.items.size()))) : text(plan.verb);
     const auto when = m_zone.value().format(plan.createdAt, models::Precision::Seconds);
+    m_toldAlert.reset();
     m_frame->banner().tell("warning",
         tr("A run was cut short: %1 in %2, planned at %3. What it had done is not done twice.")
             .arg(what, text(plan.binding), when),
@@ -406,6 +411,7 @@ void MainWindow::showStatus()
     const auto status = session ? std::optional(session->status()) : std::nullopt;
     const Page* front = page();
     m_status->show(status ? &*status : nullptr, front ? front->status() : PageStatus{});
+    showAlerts();
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event)

@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <QMainWindow>
 
+#include "models/alert_board.h"
 #include "models/session.h"
 #include "ui/link.h"
 #include "ui/page.h"
@@ -30,6 +31,10 @@ public:
     void openLink(const Link& link) override;
     // What went wrong outside of any page: above the page in front.
     void report(const QString& attempted, const Error& error);
+    // An alert, where no tray can show it.
+    void tellAlert(const models::AlertEvent& event);
+    // The rows that an alert is about.
+    void openAlert(const AlertState& state);
     [[nodiscard]] QString currentPage() const { return m_current; }
     [[nodiscard]] Page* page() const;
     [[nodiscard]] Dossier* dossier() const { return m_dossier; }
@@ -68,6 +73,8 @@ private:
     void sessionMoved();
     void offerInterrupted();
     void openInterrupted();
+    void acceptNotice();
+    void showAlerts();
     void openPlan(const QString& path);
     void sayDisarmed(models::DisarmReason why);
     Page* pageNamed(const QString& id);
@@ -100,6 +107,7 @@ private:
     void markToggles();
     void toggleArming();
     void addConnection();
+    void addAlert();
     void reconnect();
     void disconnectSession();
 
@@ -136,6 +144,7 @@ private:
     std::vector<Plan> m_interrupted; // by a crash, in this database
     bool m_saidBrokenSeal = false; // of the session that is open
     bool m_askedForInterrupted = false;
+    std::optional<AlertState> m_toldAlert; // by the banner
 };
 
 } // namespace fencepost::ui

@@ -4,11 +4,12 @@
 #include <algorithm>
 
 #include "ui/dialogs/plan_dialog.h"
+#include "ui/pages/alerts_page.h"
 #include "ui/pages/audit_page.h"
-#include "ui/pages/connections_page.h"
 #include "ui/pages/conflicts_page.h"
 #include "ui/pages/differences_page.h"
 #include "ui/pages/find_page.h"
+#include "ui/pages/connections_page.h"
 #include "ui/pages/flows_page.h"
 #include "ui/pages/invariants_page.h"
 #include "ui/pages/keys_page.h"
@@ -35,6 +36,7 @@ constexpr PageEntry entries[] = {
     { "retries", QT_TRANSLATE_NOOP("Pages", "Retries"), "retries", "G, T", true, makeRetriesPage },
     { "conflicts", QT_TRANSLATE_NOOP("Pages", "Conflicts"), "conflicts", "G, X", true, makeConflictsPage },
     { "invariants", QT_TRANSLATE_NOOP("Pages", "Invariants"), "invariants", "G, N", true, makeInvariantsPage },
+    { "alerts", QT_TRANSLATE_NOOP("Pages", "Alerts"), "alerts", "G, L", true, makeAlertsPage },
     { "runs", QT_TRANSLATE_NOOP("Pages", "Replays"), "replay", "G, R", true, makeRunsPage },
     { "audit", QT_TRANSLATE_NOOP("Pages", "Audit"), "audit", "G, A", true, makeAuditPage },
     { "differences", QT_TRANSLATE_NOOP("Pages", "Differences"), "differences", "G, E", false, makeDifferencesPage },

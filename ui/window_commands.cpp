@@ -38,6 +38,7 @@ const MainWindow::Handler MainWindow::handlers[] = {
     { "sheet", &MainWindow::showSheet },
     { "quit", &MainWindow::quit },
     { "plan-open", &MainWindow::choosePlan },
+    { "alert-add", &MainWindow::addAlert },
     { "arm", &MainWindow::toggleArming },
     { "snapshot", &MainWindow::takeSnapshot },
     { "file-open", &MainWindow::chooseFile },

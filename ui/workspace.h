@@ -10,6 +10,7 @@
 
 #include "core/inspector.h"
 #include "core/protocol/policy.h"
+#include "models/alert_board.h"
 #include "models/bookmarks.h"
 #include "models/connections.h"
 #include "models/differences_model.h"
@@ -107,7 +108,17 @@ public:
     // or later.
     virtual void searchPlaces(const std::function<void(std::vector<models::TrailPlace>)>& use) { use({}); }
 
+    // What is watched of the open connection; null: nothing is.
+    [[nodiscard]] virtual models::AlertBoard* alerts() { return nullptr; }
+    // Invalid: nothing could ever be sent there, or the secret is none. Empty ones are not judged.
+    [[nodiscard]] virtual Status checkWebhook(const QString& /*url*/, const QString& /*secret*/) const { return {}; }
+    // Of the open connection's webhook, into the keychain; an empty one is forgotten.
+    virtual void keepWebhookSecret(const QString& /*secret*/, Done done) { done({}); }
+    // Why the webhook was not told of an alert, and what is done about it; empty: it was.
+    [[nodiscard]] virtual QString alertDeliveryProblem() const { return {}; }
+
 Q_SIGNALS:
+    void alertDeliveryChanged();
     // The session of before is gone: whoever used it has let go of it when this returns.
     void sessionClosing();
     void sessionChanged();

@@ -107,6 +107,7 @@ Application::Application(
         m_settings = *settings;
     else
         m_settingsError = settings.error();
+    m_desk.alertDesk().setSetups(m_settings.alerts);
     m_theme.setScheme(schemeOf(m_options.theme.isEmpty() ? m_settings.scheme : m_options.theme));
     m_theme.applyTo(m_qt);
     if (const auto zone = models::Zone::named(m_settings.zone))
@@ -117,17 +118,22 @@ Application::Application(
     });
     m_keychain.probe();
     m_window = std::make_unique<ui::MainWindow>(m_desk, m_theme, m_zone);
+    // A picture shows a page, not what happens to be told.
+    if (m_options.tour.isEmpty())
+        m_tray = std::make_unique<AlertTray>(*m_desk.alerts(), *m_window, m_theme);
     for (auto it = m_settings.shortcuts.begin(); it != m_settings.shortcuts.end(); ++it)
         (void)m_window->commands().remap(it.key().toStdString(), QKeySequence(it.value().toString()));
     connect(&m_desk, &Desk::passwordRequested, this, &Application::askPassword);
     connect(m_window.get(), &ui::MainWindow::schemeChosen, this, &Application::keepSettings);
     connect(m_window.get(), &ui::MainWindow::zoneChosen, this, &Application::keepSettings);
     connect(&m_window->commands(), &ui::Commands::keysChanged, this, &Application::keepSettings);
+    connect(&m_desk.alertDesk(), &AlertDesk::setupsChanged, this, &Application::keepSettings);
     connect(&m_qt, &QApplication::aboutToQuit, this, &Application::keepSettings);
 }
 
 Application::~Application()
 {
+    m_tray.reset();
     m_window.reset();
 }
 
@@ -172,8 +178,11 @@ Status Application::openDemo()
     }
     if (const auto made = makeDemo(demo); !made)
         return made.error();
-    return m_desk.openUrl(
+    const auto opened = m_desk.openUrl(
         QStringLiteral("sqlite:") + QString::fromStdString(demo.path), QStringLiteral("payments-demo"), demoPolicy());
+    if (opened)
+        m_desk.alerts()->suggest();
+    return opened;
 }
 
 void Application::showWindow()
@@ -221,6 +230,7 @@ void Application::keepSettings()
     now.zone = m_zone.value().name();
     if (!m_desk.openId().isEmpty())
         now.lastConnection = m_desk.openId();
+    now.alerts = m_desk.alertDesk().setups();
     now.shortcuts = {};
     for (const auto& entry : m_window->commands().entries())
         if (entry.action->shortcut() != entry.standard)

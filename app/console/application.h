@@ -9,6 +9,7 @@
 #include <QString>
 #include <QTemporaryDir>
 
+#include "app/console/alert_tray.h"
 #include "app/console/desk.h"
 #include "ui/theme.h"
 #include "ui/zone_setting.h"
@@ -70,6 +71,7 @@ private:
     Desk m_desk;
     std::optional<QTemporaryDir> m_demoFolder;
     std::unique_ptr<ui::MainWindow> m_window;
+    std::unique_ptr<AlertTray> m_tray;
 };
 
 } // namespace fencepost::app

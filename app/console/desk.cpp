@@ -11,6 +11,7 @@
 #include "core/store/snapshot.h"
 #include "core/store/snapshot_diff.h"
 #include "core/store/stores.h"
+#include "core/without_credentials.h"
 #include "models/deliver.h"
 #include "models/operator.h"
 
@@ -114,8 +115,10 @@ Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStor
     , m_snapshots(std::make_shared<const StoreSnapshots>(m_profiles))
     , m_differences(m_snapshots)
     , m_trailSearch(clock)
+    , m_alerts(clock, m_notebook, secrets)
     , m_policy(noPolicy())
 {
+    connect(&m_alerts.teller(), &AlertTeller::problemChanged, this, &Desk::alertDeliveryChanged);
     // A missing file is an empty notebook; damaged lines are skipped and counted by it.
     (void)m_notebook.load();
     m_views.load();
@@ -133,6 +136,7 @@ void Desk::setKeychain(ui::Keychain keychain)
     if (m_keychain == keychain)
         return;
     m_keychain = keychain;
+    m_alerts.setKeychain(keychain);
     Q_EMIT keychainChanged();
 }
 
@@ -236,6 +240,9 @@ void Desk::start(const models::Connection& connection, const store::Target& give
     watchPassword();
     findPolicy(target);
     m_session->open();
+    const std::string location = store::formatUrl(target);
+    m_alerts.watch(
+        *m_session, m_openId, QStringLiteral("fencepost:") + QString::fromStdString(withoutCredentials(location)));
     Q_EMIT sessionChanged();
 }
 
@@ -292,6 +299,7 @@ void Desk::close()
     if (!m_session)
         return;
     Q_EMIT sessionClosing();
+    m_alerts.leave();
     models::Session* ending = m_session.release();
     m_openId.clear();
     m_policy = noPolicy();
@@ -387,6 +395,7 @@ void Desk::keepPassword(const QString& connectionId, const QString& password, Do
 void Desk::forgetPassword(const QString& connectionId)
 {
     m_passwords.remove(connectionId);
+    m_alerts.forget(connectionId);
     if (m_keychain != ui::Keychain::Missing)
         models::deliver(m_secrets.remove(connectionId), this, [](const Status&) {});
 }

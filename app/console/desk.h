@@ -5,6 +5,7 @@
 
 #include <QHash>
 
+#include "app/console/alert_desk.h"
 #include "app/console/keychain.h"
 #include "app/console/settings.h"
 #include "core/clock.h"
@@ -51,6 +52,14 @@ public:
     [[nodiscard]] models::DifferencesModel* differences() override { return &m_differences; }
     [[nodiscard]] models::TrailSearch* trailSearch() override { return &m_trailSearch; }
     void searchPlaces(const std::function<void(std::vector<models::TrailPlace>)>& use) override;
+    [[nodiscard]] models::AlertBoard* alerts() override { return &m_alerts.board(); }
+    [[nodiscard]] Status checkWebhook(const QString& url, const QString& secret) const override
+    {
+        return AlertDesk::check(url, secret);
+    }
+    void keepWebhookSecret(const QString& secret, Done done) override { m_alerts.keepSecret(secret, std::move(done)); }
+    [[nodiscard]] QString alertDeliveryProblem() const override { return m_alerts.teller().problem(); }
+    [[nodiscard]] AlertDesk& alertDesk() { return m_alerts; }
 
 private:
     // Calls `use` with the password of this run, of the keychain, or an empty one.
@@ -73,6 +82,7 @@ private:
     const std::shared_ptr<const models::Snapshots> m_snapshots; // shared with the threads that take them
     models::DifferencesModel m_differences;
     models::TrailSearch m_trailSearch;
+    AlertDesk m_alerts;
     std::unique_ptr<models::Session> m_session;
     QString m_openId; // empty: a database that is in no list
     models::Connection m_opened;

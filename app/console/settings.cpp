@@ -32,6 +32,7 @@ Result<Settings> loadSettings(const QString& path)
     settings.shortcuts = object[QStringLiteral("shortcuts")].toObject();
     settings.arrangement = object[QStringLiteral("arrangement")].toObject();
     settings.geometry = object[QStringLiteral("geometry")].toString();
+    settings.alerts = object[QStringLiteral("alerts")].toObject();
     return settings;
 }
 
@@ -40,7 +41,7 @@ Status saveSettings(const QString& path, const Settings& settings)
     const QJsonObject object{ { QStringLiteral("format"), format }, { QStringLiteral("scheme"), settings.scheme },
         { QStringLiteral("zone"), settings.zone }, { QStringLiteral("last_connection"), settings.lastConnection },
         { QStringLiteral("shortcuts"), settings.shortcuts }, { QStringLiteral("arrangement"), settings.arrangement },
-        { QStringLiteral("geometry"), settings.geometry } };
+        { QStringLiteral("geometry"), settings.geometry }, { QStringLiteral("alerts"), settings.alerts } };
     return models::replaceFile(path, QJsonDocument(object).toJson());
 }
 

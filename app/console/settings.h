@@ -16,6 +16,7 @@ struct Settings {
     QJsonObject shortcuts; // command -> keys, where the user changed them
     QJsonObject arrangement; // of the window
     QString geometry; // base64
+    QJsonObject alerts; // connection -> its rules and who is told
 
     bool operator==(const Settings&) const = default;
 };

@@ -14,6 +14,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/figure_tile.h"
+#include "ui/widgets/freeze_strip.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/state_bars.h"
 #include "ui/widgets/table_list.h"
@@ -75,6 +76,7 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
     , m_empty(new EmptyState(context.theme, this))
     , m_states(new StateBars(context.theme, this))
     , m_statesCaption(new QLabel(this))
+    , m_strip(new FreezeStrip(context.theme, context.range, context.zone, this))
     , m_arrivals(new ArrivalsChart(context.theme, this))
     , m_tables(new TableList(context.theme, this))
 {
@@ -92,6 +94,7 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
     content->setContentsMargins(0, 0, 0, 0);
     content->setSpacing(space::large);
     content->addWidget(makeFigures());
+    content->addWidget(m_strip);
     content->addLayout(middle);
     content->addLayout(bottom);
     content->addWidget(makeFacts());
@@ -142,7 +145,13 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
     });
     connect(m_empty, &EmptyState::acted, this, [this] { m_context.navigation.open("connections"); });
     m_refresh.setSingleShot(true);
-    connect(&m_refresh, &QTimer::timeout, this, &OverviewPage::reload);
+    connect(&m_refresh, &QTimer::timeout, this, [this] {
+        // Nothing is counted for a window that nobody sees; soon after it is seen again, it is up to date.
+        if (isVisible() && !window()->isMinimized())
+            reload();
+        else
+            m_refresh.start(shortestRefresh);
+    });
     showAll();
     showArrivals();
 }
@@ -282,9 +291,9 @@ void OverviewPage::showAll()
             m_banner->clear();
     }
     showFacts();
-    // Costly counts are repeated less often: at most a fiftieth of the time goes to them.
-    if (m_live && !m_overview.loading() && isVisible())
-        m_refresh.start(std::max(std::chrono::duration_cast<std::chrono::milliseconds>(m_overview.cost().time * 50),
+    // Costly counts are repeated less often: at most a four-hundredth of the time goes to them.
+    if (m_live && !m_overview.loading())
+        m_refresh.start(std::max(std::chrono::duration_cast<std::chrono::milliseconds>(m_overview.cost().time * 400),
             std::chrono::milliseconds(shortestRefresh)));
     Q_EMIT statusChanged();
 }
@@ -398,6 +407,7 @@ void OverviewPage::showFacts()
 void OverviewPage::showArrivals()
 {
     m_arrivals->show(m_overview.arrivals(), m_context.zone.value());
+    m_strip->show(m_overview.arrivals());
 }
 
 void OverviewPage::openRows(const QString& filter)

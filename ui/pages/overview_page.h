@@ -17,6 +17,7 @@ class ChartMenu;
 class EmptyState;
 class ErrorBanner;
 class FigureTile;
+class FreezeStrip;
 class PageHeader;
 class StateBars;
 class TableList;
@@ -72,6 +73,7 @@ private:
     FigureTile* m_oldest;
     StateBars* m_states;
     QLabel* m_statesCaption;
+    FreezeStrip* m_strip;
     ArrivalsChart* m_arrivals;
     TableList* m_tables;
     QLabel* m_facts[4];

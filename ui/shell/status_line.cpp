@@ -59,6 +59,7 @@ StatusLine::StatusLine(const Theme& theme, const ZoneSetting& zone, QWidget* par
     , m_cost(field(QStringLiteral("cost"), tr("What this console asked of the database within the last minute")))
     , m_refreshed(field(QStringLiteral("refreshed"), tr("The database's last answer")))
     , m_zoneButton(new QToolButton(this))
+    , m_alerts(new QToolButton(this))
 {
     setSizeGripEnabled(false);
     setFixedHeight(28);
@@ -69,17 +70,26 @@ StatusLine::StatusLine(const Theme& theme, const ZoneSetting& zone, QWidget* par
     m_zoneButton->setIconSize({ 14, 14 });
     m_zoneButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_zoneButton->setFocusPolicy(Qt::TabFocus);
+    m_alerts->setObjectName(QStringLiteral("alerts"));
+    m_alerts->setFont(theme.font(Text::Caption));
+    m_alerts->setIconSize({ 14, 14 });
+    m_alerts->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_alerts->setFocusPolicy(Qt::TabFocus);
+    m_alerts->setToolTip(tr("Rules that are over what they may be. Press to see them"));
+    m_alerts->hide();
     addWidget(m_rows);
     addWidget(m_environment);
     // A long path is cut before the zone is.
     m_link->setMinimumWidth(80);
     addWidget(m_link, 1);
     m_environment->hide();
+    addPermanentWidget(m_alerts);
     addPermanentWidget(m_skew);
     addPermanentWidget(m_cost);
     addPermanentWidget(m_refreshed);
     addPermanentWidget(m_zoneButton);
     connect(m_zoneButton, &QToolButton::clicked, this, &StatusLine::zoneRequested);
+    connect(m_alerts, &QToolButton::clicked, this, &StatusLine::alertsRequested);
     connect(&zone, &ZoneSetting::changed, this, &StatusLine::showZone);
     showZone();
 }
@@ -113,6 +123,15 @@ void StatusLine::show(const models::SessionStatus* session, const PageStatus& pa
         label->setVisible(!label->text().isEmpty());
     if (width() < narrowLine)
         m_cost->hide();
+}
+
+void StatusLine::showAlerts(const QString& words, bool warns)
+{
+    m_alerts->setVisible(!words.isEmpty());
+    m_alerts->setText(words);
+    m_alerts->setAccessibleName(tr("%1, press to see the rules").arg(words));
+    m_alerts->setIcon(m_theme.icon("alerts", warns ? Role::Warning : Role::Muted));
+    setTone(m_alerts, warns ? "warning" : "muted");
 }
 
 QLabel* StatusLine::field(const QString& name, const QString& tip)

@@ -25,9 +25,12 @@ public:
 
     void show(const models::SessionStatus* session, const PageStatus& page);
     using QStatusBar::show;
+    // How many rules are over, or that nobody is watching; empty: no rule is on.
+    void showAlerts(const QString& words, bool warns);
 
 Q_SIGNALS:
     void zoneRequested();
+    void alertsRequested();
 
 private:
     QLabel* field(const QString& name, const QString& tip);
@@ -42,6 +45,7 @@ private:
     QLabel* m_cost;
     QLabel* m_refreshed;
     QToolButton* m_zoneButton;
+    QToolButton* m_alerts;
 };
 
 } // namespace fencepost::ui

@@ -61,8 +61,11 @@ ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
 {
     setObjectName(QStringLiteral("banner"));
     setFocusPolicy(Qt::NoFocus);
+    // What is escaped is read as it was meant, also where nothing in it is bold.
+    m_sentence->setTextFormat(Qt::RichText);
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_detail->setTextFormat(Qt::PlainText);
     m_detail->setWordWrap(true);
     m_detail->setFont(theme.font(Text::MonoCaption));
     m_detail->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -149,6 +152,8 @@ QString ErrorBanner::sentence() const
     QString plain = m_sentence->text();
     plain.remove(QStringLiteral("<b>")).remove(QStringLiteral("</b>"));
     return plain.replace(QStringLiteral("&quot;"), QStringLiteral("\""))
+        .replace(QStringLiteral("&lt;"), QStringLiteral("<"))
+        .replace(QStringLiteral("&gt;"), QStringLiteral(">"))
         .replace(QStringLiteral("&amp;"), QStringLiteral("&"));
 }
 

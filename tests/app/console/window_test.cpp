@@ -310,7 +310,7 @@ TEST_F(WindowTest, EveryControlHasANameForScreenReaders)
         ASSERT_TRUE(settle());
         EXPECT_EQ(namelessIn(*window).join(QLatin1Char('\n')), QString()) << page.id;
     }
-    for (const char* command : { "sheet", "arm", "zone-choose", "connection-add" }) {
+    for (const char* command : { "sheet", "arm", "zone-choose", "connection-add", "alert-add" }) {
         press(command);
         auto* shown = dialog<QDialog>();
         ASSERT_NE(shown, nullptr) << command;
