@@ -39,11 +39,7 @@ protected:
         ASSERT_TRUE(store::initSchema(**raw, false));
         m_workers = std::move(*open(store::Access::ReadWrite));
         m_session = std::make_unique<Session>(SessionRequest{ .name = QStringLiteral("test"),
-                                                  .openReads = [this]() -> Result<std::unique_ptr<Backend>> {
-                                                      if (m_refuse)
-                                                          return Error{ Failure::Unavailable, "It is away.", {}, {} };
-                                                      return open(store::Access::ReadOnly);
-                                                  },
+                                                  .openReads = [this] { return open(store::Access::ReadOnly); },
                                                   .actor = "ada@bench" },
             m_wall);
         m_session->open();
@@ -111,7 +107,6 @@ protected:
     SeededRandom m_random{ 7 };
     profile::Library m_profiles;
     std::unique_ptr<Backend> m_workers;
-    std::atomic<bool> m_refuse = false;
     Notebook m_notebook{ m_folder.filePath(QStringLiteral("notes")), m_wall };
     std::unique_ptr<Session> m_session;
     AlertBoard m_board{ m_wall, &m_notebook };
