@@ -10,7 +10,7 @@ namespace fencepost::models {
 
 namespace {
 
-constexpr CopyFormatEntry formats[] = {
+constexpr CopyFormatEntry formatsToCopy[] = {
     { CopyFormat::Key, "key", "Key" },
     { CopyFormat::Json, "json", "JSON" },
     { CopyFormat::JsonLines, "jsonl", "JSON lines" },
@@ -230,7 +230,7 @@ QString command(const CopyRequest& request)
 
 std::span<const CopyFormatEntry> copyFormats() noexcept
 {
-    return formats;
+    return formatsToCopy;
 }
 
 Result<QString> copyAs(CopyFormat format, const CopyRequest& request)

@@ -13,7 +13,7 @@ namespace fencepost::app {
 
 namespace {
 
-constexpr auto lookEvery = std::chrono::milliseconds(100);
+constexpr auto relayLooksEvery = std::chrono::milliseconds(100);
 
 // The relay as its thread has it.
 class Relaying {
@@ -48,7 +48,7 @@ public:
             const bool passed = open() && pass();
             if (!passed)
                 m_relay.reset();
-            QTimer::singleShot(passed ? lookEvery : restFor, &loop, &QEventLoop::quit);
+            QTimer::singleShot(passed ? relayLooksEvery : restFor, &loop, &QEventLoop::quit);
             loop.exec();
         }
     }

@@ -23,7 +23,7 @@ constexpr std::array verbs = {
     std::pair<std::string_view, Event>{ "reopen", Event::Reopen },
 };
 
-constexpr std::array resolutions = {
+constexpr std::array resolutionWords = {
     std::pair<std::string_view, Resolution>{ "succeeded", Resolution::Succeeded },
     std::pair<std::string_view, Resolution>{ "failed", Resolution::FailedFinal },
     std::pair<std::string_view, Resolution>{ "retryable", Resolution::FailedRetryable },
@@ -149,7 +149,7 @@ std::optional<Event> eventOfVerb(std::string_view verb) noexcept
 
 std::optional<Resolution> resolutionOf(std::string_view word) noexcept
 {
-    for (const auto& [known, resolution] : resolutions)
+    for (const auto& [known, resolution] : resolutionWords)
         if (known == word)
             return resolution;
     return std::nullopt;

@@ -19,12 +19,12 @@ using nlohmann::json;
 constexpr std::size_t largestFile = 1U << 20U;
 constexpr int deepest = 8;
 
-Error refused(const std::string& where, const std::string& what)
+Error refusedIn(const std::string& where, const std::string& what)
 {
     return { Failure::Invalid, where.empty() ? what : where + ": " + what, {} };
 }
 
-std::string quoted(const json& value)
+std::string quotedJson(const json& value)
 {
     return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -48,13 +48,13 @@ Status unknownMember(const std::string& where, const std::string& name, const st
     std::string known = others;
     for (const auto& knob : knobs())
         known += (known.empty() ? "" : ", ") + std::string(knob.name);
-    return refused(below(where, name), "no such setting; there are " + known);
+    return refusedIn(below(where, name), "no such setting; there are " + known);
 }
 
 Status readLayer(const json& object, PolicyLayer& layer, const std::string& where, const std::set<std::string>& besides)
 {
     if (!object.is_object())
-        return refused(where, quoted(object) + " is not an object");
+        return refusedIn(where, quotedJson(object) + " is not an object");
     for (const auto& [name, value] : object.items()) {
         if (besides.contains(name))
             continue;
@@ -115,9 +115,9 @@ Result<json> parseStrictly(std::string_view text)
     try {
         auto tree = json::parse(text, watch);
         if (deep)
-            return refused("", "nothing in a policy is nested so deeply");
+            return refusedIn("", "nothing in a policy is nested so deeply");
         if (!twice.empty())
-            return refused(twice, "is said twice in one object");
+            return refusedIn(twice, "is said twice in one object");
         return tree;
     } catch (const json::exception& error) {
         return Error{ Failure::Invalid, "this is not JSON", error.what() };
@@ -131,12 +131,12 @@ public:
     Result<Policy> read(const json& root)
     {
         if (!root.is_object())
-            return refused("", "a policy is an object with format, defaults, profiles and routes");
+            return refusedIn("", "a policy is an object with format, defaults, profiles and routes");
         for (const auto& [name, value] : root.items())
             if (!std::set<std::string>{ "format", "defaults", "profiles", "routes" }.contains(name))
-                return refused(below("", name), "no such part; there are format, defaults, profiles, routes");
+                return refusedIn(below("", name), "no such part; there are format, defaults, profiles, routes");
         if (!root.contains("format") || root["format"] != 1)
-            return refused("/format", "this build reads format 1");
+            return refusedIn("/format", "this build reads format 1");
         if (root.contains("defaults"))
             if (const auto status = readLayer(root["defaults"], m_policy.m_defaults, "/defaults", {}); !status)
                 return status.error();
@@ -158,7 +158,7 @@ private:
     Status readProfiles(const json& profiles)
     {
         if (!profiles.is_object())
-            return refused("/profiles", quoted(profiles) + " is not an object");
+            return refusedIn("/profiles", quotedJson(profiles) + " is not an object");
         for (const auto& [name, value] : profiles.items()) {
             PolicyProfile profile{ name, {}, false };
             if (auto status = readLayer(value, profile.layer, below("/profiles", name), {}); !status)
@@ -171,7 +171,7 @@ private:
     Status readRoutes(const json& routes)
     {
         if (!routes.is_array())
-            return refused("/routes", quoted(routes) + " is not a list");
+            return refusedIn("/routes", quotedJson(routes) + " is not a list");
         for (std::size_t i = 0; i < routes.size(); ++i)
             if (auto status = readRoute(routes[i], below("/routes", i)); !status)
                 return status;
@@ -187,18 +187,18 @@ private:
                  std::tuple{ "operation", &route.operation, true }, std::tuple{ "profile", &route.profile, false } }) {
             if (!object.contains(name)) {
                 if (required)
-                    return refused(below(where, name), "is missing; \"*\" stands for any");
+                    return refusedIn(below(where, name), "is missing; \"*\" stands for any");
                 continue;
             }
             if (!object[name].is_string() || object[name].get_ref<const std::string&>().empty())
-                return refused(below(where, name), quoted(object[name]) + " is not a text");
+                return refusedIn(below(where, name), quotedJson(object[name]) + " is not a text");
             *member = object[name].get<std::string>();
         }
         if (!route.profile.empty() && !m_policy.profile(route.profile, true) && !m_policy.profile(route.profile, false))
-            return refused(below(where, "profile"), "there is no profile " + quoted(object["profile"]));
+            return refusedIn(below(where, "profile"), "there is no profile " + quotedJson(object["profile"]));
         for (std::size_t i = 0; i < m_policy.m_routes.size(); ++i)
             if (m_policy.m_routes[i].scope == route.scope && m_policy.m_routes[i].operation == route.operation)
-                return refused(where, "the same scope and operation as " + below("/routes", i));
+                return refusedIn(where, "the same scope and operation as " + below("/routes", i));
         m_policy.m_routes.push_back(std::move(route));
         return {};
     }
@@ -207,41 +207,41 @@ private:
     static Status judge(const RoutePolicy& policy, const std::string& where)
     {
         if (policy.effect.value == EffectClass::External && policy.takeover.value == Takeover::Auto)
-            return refused(where,
+            return refusedIn(where,
                 "takeover auto (" + policy.takeover.from + ") would repeat an external effect (" + policy.effect.from
                     + ") whose outcome nobody knows; say takeover manual, or effect external_idempotent");
         if (policy.lease.value >= policy.ttl.value)
-            return refused(where,
+            return refusedIn(where,
                 "lease " + formatDuration(policy.lease.value) + " (" + policy.lease.from + ") is not shorter than ttl "
                     + formatDuration(policy.ttl.value) + " (" + policy.ttl.from + ")");
         if (policy.renewEvery.value + policy.safetyMargin.value > policy.lease.value)
-            return refused(where,
+            return refusedIn(where,
                 "renew_every " + formatDuration(policy.renewEvery.value) + " (" + policy.renewEvery.from
                     + ") and safety_margin " + formatDuration(policy.safetyMargin.value) + " ("
                     + policy.safetyMargin.from + ") do not fit into lease " + formatDuration(policy.lease.value) + " ("
                     + policy.lease.from + ")");
         if (policy.effects.value < policy.ttl.value)
-            return refused(where,
+            return refusedIn(where,
                 "effects " + formatDuration(policy.effects.value) + " (" + policy.effects.from
                     + ") is shorter than ttl " + formatDuration(policy.ttl.value) + " (" + policy.ttl.from
                     + "): a replay would execute again");
         if (policy.failOpen.value && policy.keyRequired.value)
-            return refused(where, "fail_open and key_required exclude each other: what requires a key fails closed");
+            return refusedIn(where, "fail_open and key_required exclude each other: what requires a key fails closed");
         if (policy.mode.value == ContractMode::SingleTransaction
             && policy.effect.value != EffectClass::LocalTransaction)
-            return refused(where,
+            return refusedIn(where,
                 "mode single_tx (" + policy.mode.from + ") cannot hold effect "
                     + std::string(wordOf(policy.effect.value)) + " (" + policy.effect.from + ")");
         if (policy.workTime.value > policy.longestWork.value)
-            return refused(where, "work_time is longer than longest_work");
+            return refusedIn(where, "work_time is longer than longest_work");
         if (policy.limiterLeast.value > policy.limiterStart.value
             || policy.limiterStart.value > policy.limiterMost.value)
-            return refused(where, "limiter_start is not between limiter_least and limiter_most");
+            return refusedIn(where, "limiter_start is not between limiter_least and limiter_most");
         if (policy.breakerOpen.value > policy.breakerLongestOpen.value)
-            return refused(where, "breaker_open is longer than breaker_longest_open");
+            return refusedIn(where, "breaker_open is longer than breaker_longest_open");
         using std::chrono::seconds;
         if (policy.budgetTtl.value < seconds(1) || policy.budgetTtl.value > seconds(60))
-            return refused(where, "budget_ttl is from 1s to 60s");
+            return refusedIn(where, "budget_ttl is from 1s to 60s");
         return {};
     }
 
@@ -251,7 +251,7 @@ private:
 Result<Policy> parsePolicy(std::string_view text)
 {
     if (text.size() > largestFile)
-        return refused("", "a policy is at most 1 MiB");
+        return refusedIn("", "a policy is at most 1 MiB");
     const auto root = parseStrictly(text);
     if (!root)
         return root.error();

@@ -15,7 +15,7 @@ namespace {
 
 // Sorting as many rows takes less than a frame or two; beyond, an order needs an index.
 constexpr std::int64_t smallTable = 50'000;
-constexpr int sampledRows = 1'000;
+constexpr int rowsOfASample = 1'000;
 constexpr int sampledValues = 50;
 
 profile::TableShape shapeOf(const CatalogTable& table, Dialect dialect)
@@ -65,7 +65,7 @@ Status checkValues(Connection& connection, BoundProfile& bound)
             continue;
         SqlText text;
         text.sql = "SELECT DISTINCT CAST(s.v AS TEXT) FROM (SELECT " + quotedName(column->name) + " AS v FROM "
-            + qualified(bound.table) + " LIMIT " + std::to_string(sampledRows) + ") AS s WHERE s.v IS NOT NULL LIMIT "
+            + qualified(bound.table) + " LIMIT " + std::to_string(rowsOfASample) + ") AS s WHERE s.v IS NOT NULL LIMIT "
             + std::to_string(sampledValues);
         const auto values = readTexts(connection, text);
         if (!values)

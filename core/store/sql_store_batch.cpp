@@ -16,7 +16,7 @@ namespace fencepost::store {
 namespace {
 
 // Operations per commit: more would keep other writers waiting for these records.
-constexpr std::size_t perCommit = 64;
+constexpr std::size_t recordsPerCommit = 64;
 
 // In the order of their keys, so that two batches cannot wait for each other.
 template <typename Item, typename IdOf> std::vector<std::size_t> sorted(const std::vector<Item>& items, IdOf idOf)
@@ -87,9 +87,9 @@ Result<std::vector<Result<T>>> SqlStore::inChunks(const std::vector<std::size_t>
     const std::function<Result<T>(std::size_t index)>& alone)
 {
     std::vector<Result<T>> results(order.size(), Error{ Failure::Unavailable, "It was not tried", {} });
-    for (std::size_t begin = 0; begin < order.size(); begin += perCommit) {
+    for (std::size_t begin = 0; begin < order.size(); begin += recordsPerCommit) {
         const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin);
-        const auto last = order.begin() + static_cast<std::ptrdiff_t>(std::min(begin + perCommit, order.size()));
+        const auto last = order.begin() + static_cast<std::ptrdiff_t>(std::min(begin + recordsPerCommit, order.size()));
         const std::vector<std::size_t> chunk(first, last);
         const auto done = inOneCommit(chunk, results);
         if (done)

@@ -18,7 +18,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr int labelWidth = 240; // the longest parameter fits two lines
+constexpr int formLabelWidth = 240; // the longest parameter fits two lines
 constexpr int documentLines = 4;
 constexpr auto pauseOfTyping = std::chrono::milliseconds(250);
 
@@ -45,7 +45,7 @@ PlanForm::PlanForm(const Operation* operation, bool ownTable, QWidget* parent)
     const auto addReason = [&] {
         auto* name = new QLabel(note ? tr("Note *") : tr("Reason *"), this);
         name->setBuddy(m_reason);
-        name->setFixedWidth(labelWidth);
+        name->setFixedWidth(formLabelWidth);
         setTone(name, "muted");
         // In line with the first line of what is typed.
         name->setContentsMargins(0, space::small - 1, 0, 0);
@@ -66,7 +66,7 @@ PlanForm::PlanForm(const Operation* operation, bool ownTable, QWidget* parent)
         }
         auto* name = new QLabel(parameter.required ? tr("%1 *").arg(tr(parameter.title)) : tr(parameter.title), this);
         name->setWordWrap(true);
-        name->setFixedWidth(labelWidth);
+        name->setFixedWidth(formLabelWidth);
         name->setBuddy(field);
         setTone(name, "muted");
         grid->addWidget(name, row, 0);

@@ -29,7 +29,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr auto liveInterval = std::chrono::milliseconds(1000);
+constexpr auto runsInterval = std::chrono::milliseconds(1000);
 constexpr auto layoutName = "runs";
 
 QString rampText(const ReplaySettings& settings)
@@ -77,7 +77,7 @@ RunsPage::RunsPage(PageContext& context, QWidget* parent)
     m_grid->setModel(m_model);
     m_grid->setWords(tr("replays"));
     m_grid->setLayoutName(QLatin1String(layoutName));
-    m_refresh.setInterval(liveInterval);
+    m_refresh.setInterval(runsInterval);
     connect(&m_refresh, &QTimer::timeout, this, [this] {
         if (isVisible() && !m_model->loading() && !m_context.session->lost())
             m_model->reload();

@@ -19,7 +19,7 @@ constexpr std::array flags = { Flag::Stuck, Flag::Held, Flag::Conflict };
 constexpr std::array comparisons = { Comparison::Equal, Comparison::NotEqual, Comparison::Less, Comparison::LessEqual,
     Comparison::Greater, Comparison::GreaterEqual, Comparison::Contains, Comparison::In };
 
-QString toText(std::string_view text)
+QString completionText(std::string_view text)
 {
     return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
@@ -106,7 +106,7 @@ QStringList statesWords()
     QStringList words;
     for (const auto state : allStates())
         if (state != State::Absent)
-            words += toText(wordOf(state));
+            words += completionText(wordOf(state));
     return words;
 }
 
@@ -137,14 +137,14 @@ QStringList wordsFor(const WordPlace& place)
     switch (place.expect) {
     case Expect::Term:
         for (const auto flag : flags)
-            words += toText(wordOf(flag));
+            words += completionText(wordOf(flag));
         for (const auto field : fields)
-            words += toText(wordOf(field));
+            words += completionText(wordOf(field));
         words += QStringLiteral("not");
         break;
     case Expect::Operator:
         for (const auto comparison : comparisons)
-            words += toText(wordOf(comparison));
+            words += completionText(wordOf(comparison));
         break;
     case Expect::Value:
         words = valuesOf(place.field);
@@ -204,7 +204,7 @@ std::optional<QString> toggled(const QString& text, const FilterPtr& term, bool 
     if (on == atTop(filter, matches))
         return text;
     if (!filter)
-        return toText(formatFilter(term));
+        return completionText(formatFilter(term));
     auto whole = std::make_shared<Filter>();
     whole->op = Filter::Op::And;
     if (filter->op == Filter::Op::And)
@@ -217,7 +217,7 @@ std::optional<QString> toggled(const QString& text, const FilterPtr& term, bool 
         std::erase_if(whole->children, matches);
     if (whole->children.empty())
         return QString();
-    return toText(formatFilter(whole->children.size() == 1 ? whole->children.front() : whole));
+    return completionText(formatFilter(whole->children.size() == 1 ? whole->children.front() : whole));
 }
 
 } // namespace
@@ -240,7 +240,7 @@ FilterMistake mistakeOf(const Error& error, qsizetype textLength)
 {
     static const QRegularExpression pattern(
         QStringLiteral("^at (\\d+): (.*)$"), QRegularExpression::DotMatchesEverythingOption);
-    const auto message = toText(error.message);
+    const auto message = completionText(error.message);
     const auto match = pattern.match(message);
     if (!match.hasMatch())
         return { textLength, message };

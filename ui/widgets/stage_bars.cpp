@@ -13,8 +13,8 @@ namespace fencepost::ui {
 namespace {
 
 constexpr int lineHeight = 24;
-constexpr int labelWidth = 64;
-constexpr int barHeight = 10;
+constexpr int stageLabelWidth = 64;
+constexpr int stageBarHeight = 10;
 
 // What may become of a row, in the order of the bar.
 struct Part {
@@ -99,9 +99,9 @@ void StageBars::paintStage(QPainter& painter, const QRect& place, std::size_t st
     painter.setFont(m_theme.font(stage == m_current ? Text::Strong : Text::Body));
     painter.setPen(m_theme.color(reached ? Role::Text : Role::Muted));
     painter.drawText(
-        QRect(place.left(), place.top(), labelWidth, lineHeight), Qt::AlignVCenter, tr("Stage %1").arg(stage + 1));
+        QRect(place.left(), place.top(), stageLabelWidth, lineHeight), Qt::AlignVCenter, tr("Stage %1").arg(stage + 1));
 
-    const QRectF track(place.left() + labelWidth, place.center().y() - barHeight / 2.0, place.width() * 0.4, barHeight);
+    const QRectF track(place.left() + stageLabelWidth, place.center().y() - stageBarHeight / 2.0, place.width() * 0.4, stageBarHeight);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Role::Border));
     painter.drawRoundedRect(track, 3, 3);

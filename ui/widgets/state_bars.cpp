@@ -17,7 +17,7 @@ namespace fencepost::ui {
 namespace {
 
 constexpr int rowHeight = 34;
-constexpr int labelWidth = 168;
+constexpr int stateLabelWidth = 168;
 constexpr int countWidth = 76;
 constexpr int shareWidth = 56;
 
@@ -110,11 +110,11 @@ void StateBars::paintBar(QPainter& painter, const QRect& place, const Bar& bar, 
 {
     const StateLook look = stateLook(bar.state);
     const bool none = bar.count.value == 0;
-    m_theme.paintState(painter, QRect(place.left(), place.top(), labelWidth, place.height()),
+    m_theme.paintState(painter, QRect(place.left(), place.top(), stateLabelWidth, place.height()),
         { .state = bar.state, .dimmed = m_dimmed || none });
 
-    const QRectF track(place.left() + labelWidth, place.center().y() - 4,
-        std::max(24, place.width() - labelWidth - countWidth - shareWidth), 9);
+    const QRectF track(place.left() + stateLabelWidth, place.center().y() - 4,
+        std::max(24, place.width() - stateLabelWidth - countWidth - shareWidth), 9);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Role::Background));
     painter.drawRoundedRect(track, 3, 3);

@@ -62,7 +62,7 @@ struct PathPlace {
 };
 
 // Hand-placed: the ordinary life runs down the middle, what needs a person is left, what needs time is right.
-constexpr std::array places = {
+constexpr std::array placesOfPath = {
     PathPlace{ State::Absent, 0, 24 },
     PathPlace{ State::InProgress, 0, 120 },
     PathPlace{ State::Held, -1, 236 },
@@ -109,7 +109,7 @@ public:
         // Two of a row must not touch.
         constexpr double least = nodeWidth / 2 + 2 * canvasMargin;
         const double reach = (m_width - nodeWidth) / 2 - canvasMargin;
-        for (const auto& place : places)
+        for (const auto& place : placesOfPath)
             if (place.state == state)
                 return { m_width / 2
                         + (place.x == 0 ? 0 : std::copysign(std::max(least, std::abs(place.x) * reach), place.x)),
@@ -250,7 +250,7 @@ void placeLabel(const Ground& ground, DiagramEdge& edge, const std::vector<QRect
     };
     const auto own = spotsOf(ground, edge, size);
     choose(own);
-    // Thousands of places, which are looked at where one of them could be better.
+    // Thousands of placesOfPath, which are looked at where one of them could be better.
     if (best > priceAnywhere)
         choose(spotsAnywhere(edge.from == edge.to ? own.front().first : edge.line.pointAtPercent(0.5), canvas));
 }
@@ -272,8 +272,8 @@ void addEdge(const Ground& ground, std::vector<DiagramEdge>& edges, DiagramEdge 
 std::vector<DiagramEdge> edgesOf(const Ground& ground, const StatePath& path)
 {
     std::vector<DiagramEdge> edges;
-    for (const auto& from : places) {
-        for (const auto& to : places) {
+    for (const auto& from : placesOfPath) {
+        for (const auto& to : placesOfPath) {
             std::vector<std::size_t> legal;
             std::vector<std::size_t> illegal;
             for (std::size_t i = 0; i < path.steps.size(); ++i)
@@ -351,7 +351,7 @@ Diagram layOut(const StatePath& path, double width, const MeasureText& measure)
     const Ground ground(width);
     Diagram diagram{ .size = ground.size(), .nodes = {}, .edges = edgesOf(ground, path) };
     std::vector<QRectF> taken;
-    for (const auto& place : places) {
+    for (const auto& place : placesOfPath) {
         const bool visited = std::any_of(path.steps.begin(), path.steps.end(),
             [&](const PathStep& step) { return step.from == place.state || step.to == place.state; });
         if (place.state == State::Unknown && !visited && path.current != State::Unknown)
