@@ -49,9 +49,9 @@ int main(int argc, char** argv)
     for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands,
              addFlowsCommand, addRetriesCommands, addInvariantsCommand, addConflictsCommands, addWatchCommand,
              addRelayCommands, addConsumeCommand, addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands,
-             addSnapshotCommands, addReapCommand, addCompleteCommand, addReconcileCommand, addOnceCommand,
-             addCronCommands, addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addExportCommand,
-             addFindCommand, addRetryCommands, addErrorsCommand, addIdentityCommands })
+             addSnapshotCommands, addImportCommand, addReapCommand, addCompleteCommand, addReconcileCommand,
+             addOnceCommand, addCronCommands, addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands,
+             addExportCommand, addFindCommand, addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         auto words = withKeysAsValues(app, { argv + 1, argv + argc });

@@ -90,6 +90,48 @@ Status readTables(const json& object, SnapshotManifest& manifest)
     return {};
 }
 
+struct ImportedCount {
+    const char* name;
+    std::int64_t ImportedFile::*member;
+};
+
+constexpr std::array importedCounts = {
+    ImportedCount{ "size", &ImportedFile::size },
+    ImportedCount{ "lines", &ImportedFile::lines },
+    ImportedCount{ "left_out", &ImportedFile::leftOut },
+    ImportedCount{ "repeated", &ImportedFile::repeated },
+};
+
+json toJson(const ImportedFile& file)
+{
+    json entry = { { "name", file.name }, { "sha256", file.sha256 } };
+    for (const auto& count : importedCounts)
+        entry[count.name] = file.*count.member;
+    return entry;
+}
+
+Status readImported(const json& object, SnapshotManifest& manifest)
+{
+    const auto files = object.find("imported");
+    if (files == object.end())
+        return {};
+    if (!files->is_array())
+        return broken("its imported files are no list");
+    for (const auto& entry : *files) {
+        ImportedFile file;
+        if (!entry.is_object() || !readText(entry, "name", file.name) || !readText(entry, "sha256", file.sha256))
+            return broken("an imported file has no name or digest");
+        for (const auto& count : importedCounts) {
+            const auto found = entry.find(count.name);
+            if (found == entry.end() || !found->is_number_integer())
+                return broken("an imported file has no \"" + std::string(count.name) + '"');
+            file.*count.member = found->get<std::int64_t>();
+        }
+        manifest.imported.push_back(std::move(file));
+    }
+    return {};
+}
+
 } // namespace
 
 std::string textOf(const SnapshotManifest& manifest)
@@ -106,6 +148,9 @@ std::string textOf(const SnapshotManifest& manifest)
             entry[text.name] = table.*text.member;
         object["tables"].push_back(std::move(entry));
     }
+    // Only where there are some: the text of other snapshots, and so their seal, stays what it was.
+    for (const auto& file : manifest.imported)
+        object["imported"].push_back(toJson(file));
     return object.dump(1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -135,8 +180,9 @@ Result<SnapshotManifest> parseManifest(std::string_view text)
     if (!readTexts(object, "rules_in_words", manifest.rulesInWords)
         || !readTexts(object, "warnings", manifest.warnings))
         return broken("its rules or warnings are no lists of texts");
-    if (const auto read = readTables(object, manifest); !read)
-        return read.error();
+    for (const auto& read : { readTables(object, manifest), readImported(object, manifest) })
+        if (!read)
+            return read.error();
     return manifest;
 }
 

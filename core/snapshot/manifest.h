@@ -25,6 +25,18 @@ struct SnapshotTable {
     bool operator==(const SnapshotTable&) const = default;
 };
 
+// One log that was read into a file which is no copy of a database.
+struct ImportedFile {
+    std::string name; // "-": standard input
+    std::int64_t size = 0; // in octets
+    std::string sha256; // of all of them, in hex
+    std::int64_t lines = 0; // that were read
+    std::int64_t leftOut = 0; // of these: not understood
+    std::int64_t repeated = 0; // of these: told before, octet by octet
+
+    bool operator==(const ImportedFile&) const = default;
+};
+
 // What a snapshot says about itself.
 struct SnapshotManifest {
     int format = snapshotFormat;
@@ -44,6 +56,7 @@ struct SnapshotManifest {
     bool saltKept = false; // the salt was the rules' own, so hashes of two snapshots can be compared
     std::vector<SnapshotTable> tables;
     std::vector<std::string> warnings;
+    std::vector<ImportedFile> imported; // none: it was taken of a database
 
     bool operator==(const SnapshotManifest&) const = default;
 };

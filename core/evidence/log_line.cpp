@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/evidence/log_line.h"
+
+#include <array>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+namespace fencepost {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int deepest = 16;
+constexpr std::string_view untold = "unknown";
+
+// A member on top, or of one of the objects in which loggers put what they were given.
+const json* memberOf(const json& line, const char* name)
+{
+    const auto within = [name](const json& object) -> const json* {
+        const auto found = object.find(name);
+        return found == object.end() || found->is_null() ? nullptr : &*found;
+    };
+    if (const auto* found = within(line))
+        return found;
+    for (const auto* group : { "fields", "attributes" })
+        if (const auto nested = line.find(group); nested != line.end() && nested->is_object())
+            if (const auto* found = within(*nested))
+                return found;
+    return nullptr;
+}
+
+Status takeText(const json& line, const char* name, std::optional<std::string>& target)
+{
+    const auto* member = memberOf(line, name);
+    if (member == nullptr)
+        return {};
+    if (!member->is_string())
+        return invalid(std::string(name) + " is no text");
+    auto text = member->get<std::string>();
+    if (text.find('\0') != std::string::npos)
+        return invalid(std::string(name) + " has a NUL in it");
+    if (!text.empty())
+        target = std::move(text);
+    return {};
+}
+
+Status takeState(const json& line, const char* name, std::optional<State>& target)
+{
+    std::optional<std::string> word;
+    if (const auto taken = takeText(line, name, word); !taken || !word)
+        return taken;
+    target = stateOf(*word);
+    return target ? Status() : invalid(std::string(name) + " is no state of the protocol");
+}
+
+Status takeNumber(const json& line, const char* name, std::optional<std::int64_t>& target)
+{
+    const auto* member = memberOf(line, name);
+    if (member == nullptr)
+        return {};
+    const bool tooLarge = member->is_number_unsigned()
+        && member->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (!member->is_number_integer() || tooLarge || member->get<std::int64_t>() < 0)
+        return invalid(std::string(name) + " is no whole number from 0");
+    target = member->get<std::int64_t>();
+    return {};
+}
+
+// From the year 1 to 9999, which every form of an instant can say.
+Result<Time> within(double micros)
+{
+    constexpr double first = -62135596800e6;
+    constexpr double end = 253402300800e6;
+    if (!(micros >= first && micros < end))
+        return invalid("its time is not between the years 1 and 9999");
+    return timeFromMicros(static_cast<std::int64_t>(micros));
+}
+
+// Seconds, milliseconds, microseconds or nanoseconds since 1970: which of them, its size says.
+Result<Time> instantOfNumber(const json& number)
+{
+    const auto size = std::abs(number.get<double>());
+    constexpr std::array<std::pair<double, double>, 3> units{ { { 1e11, 1e6 }, { 1e14, 1e3 }, { 1e17, 1 } } };
+    for (const auto& [below, micros] : units)
+        if (size < below) {
+            if (!number.is_number_integer())
+                return within(std::round(number.get<double>() * micros));
+            const auto whole = number.get<std::int64_t>() * static_cast<std::int64_t>(micros);
+            const auto bounded = within(static_cast<double>(whole));
+            return bounded ? Result<Time>(timeFromMicros(whole)) : bounded;
+        }
+    if (size >= 9.2e18)
+        return invalid("its time is not between the years 1 and 9999");
+    constexpr std::int64_t nanosecondsInOne = 1000;
+    return number.is_number_integer() ? Result<Time>(timeFromMicros(number.get<std::int64_t>() / nanosecondsInOne))
+                                      : within(number.get<double>() / nanosecondsInOne);
+}
+
+// Finer than we keep is cut off.
+std::string withMicroseconds(std::string text)
+{
+    constexpr std::size_t digits = 6;
+    const auto point = text.find('.');
+    if (point == std::string::npos)
+        return text;
+    auto end = point + 1;
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9')
+        ++end;
+    if (end - point - 1 > digits)
+        text.erase(point + 1 + digits, end - point - 1 - digits);
+    return text;
+}
+
+Result<Time> instantOf(const json& line)
+{
+    for (const auto* name : { "ts", "time", "timestamp", "@timestamp" }) {
+        const auto* member = memberOf(line, name);
+        if (member == nullptr)
+            continue;
+        if (member->is_number())
+            return instantOfNumber(*member);
+        const auto instant = member->is_string() ? parseInstant(withMicroseconds(member->get<std::string>()))
+                                                 : Result<Time>(invalid(""));
+        return instant ? instant : invalid(std::string(name) + " is no instant");
+    }
+    return invalid("it has no time (ts)");
+}
+
+Status takeKey(const json& line, LogLine& target)
+{
+    std::optional<std::string> key;
+    std::optional<std::string> hash;
+    std::optional<std::string> scope;
+    std::optional<std::string> operation;
+    for (const auto& taken : { takeText(line, "idempotency_key", key), takeText(line, "key_hash", hash),
+             takeText(line, "scope", scope), takeText(line, "operation_type", operation) })
+        if (!taken)
+            return taken;
+    if (!key && !hash)
+        return invalid("it has neither idempotency_key nor key_hash");
+    target.hashedKey = !key;
+    target.id.key = key ? *key : "sha256:" + *hash;
+    target.id.scope = scope.value_or(std::string(untold));
+    target.id.operation = operation.value_or(std::string(untold));
+    return {};
+}
+
+Status takeRest(const json& line, LogLine& target)
+{
+    std::optional<std::string> hash;
+    for (const auto& taken : { takeText(line, "event", target.event), takeText(line, "outcome", target.outcome),
+             takeText(line, "owner", target.owner), takeText(line, "error_code", target.errorCode),
+             takeText(line, "correlation_id", target.correlationId), takeText(line, "payload_hash", hash),
+             takeState(line, "status", target.status), takeState(line, "from_state", target.from),
+             takeState(line, "to_state", target.to), takeNumber(line, "attempt", target.attempt),
+             takeNumber(line, "fence", target.fence) })
+        if (!taken)
+            return taken;
+    if (!target.event && !target.outcome && !target.to)
+        return invalid("it tells neither event, outcome nor to_state");
+    constexpr std::size_t octets = 32;
+    if (hash)
+        if (auto bytes = fromHex(*hash); bytes && bytes->size() == octets)
+            target.payloadHash = std::move(*bytes);
+    return {};
+}
+
+} // namespace
+
+Result<LogLine> parseLogLine(std::string_view line)
+{
+    bool tooDeep = false;
+    const auto shallow = [&tooDeep](int depth, json::parse_event_t, json&) {
+        tooDeep = tooDeep || depth > deepest;
+        return !tooDeep;
+    };
+    const auto object = json::parse(line.begin(), line.end(), shallow, false);
+    if (tooDeep)
+        return invalid("it is nested too deeply");
+    if (!object.is_object())
+        return invalid("it is no JSON object in UTF-8");
+    LogLine out;
+    const auto at = instantOf(object);
+    if (!at)
+        return at.error();
+    out.at = *at;
+    for (const auto& taken : { takeKey(object, out), takeRest(object, out) })
+        if (!taken)
+            return taken.error();
+    return out;
+}
+
+} // namespace fencepost

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/protocol/record.h"
+
+namespace fencepost {
+
+// What one line of a log tells of a key (protocol §3.10). What it does not tell is absent.
+struct LogLine {
+    Time at;
+    RecordId id; // scope and operation are "unknown" where the log does not tell them
+    bool hashedKey = false; // the key is "sha256:" and the hash that the log has in its place
+    std::optional<std::string> event;
+    std::optional<State> status; // stored afterwards
+    std::optional<State> from;
+    std::optional<State> to;
+    std::optional<std::string> outcome;
+    std::optional<Bytes> payloadHash; // 32 octets
+    std::optional<std::int64_t> attempt;
+    std::optional<std::int64_t> fence;
+    std::optional<std::string> owner;
+    std::optional<std::string> errorCode;
+    std::optional<std::string> correlationId;
+
+    bool operator==(const LogLine&) const = default;
+};
+
+// A JSON object with the members of the observability contract in any order, on top or within "fields" or "attributes";
+// others are passed over. Invalid: why it is not understood; the message has nothing of the line in it.
+[[nodiscard]] Result<LogLine> parseLogLine(std::string_view line);
+
+} // namespace fencepost

@@ -1,0 +1,18 @@
+-- The last line of a key is the one with the highest fence, then the latest: a fence only rises, a clock may go back.
+-- Who was refused tells less of the record than anybody else does.
+SELECT scope, operation_type, idempotency_key, status, to_state, fence, attempt, owner, error_code,
+  first_at, at, hash, correlation
+FROM (
+  SELECT *,
+    row_number() OVER (PARTITION BY scope, operation_type, idempotency_key
+      ORDER BY outcome IS 'conflict' OR (outcome IS 'fenced' AND from_state IS to_state), fence DESC, at DESC, line DESC)
+      AS place,
+    min(at) OVER (PARTITION BY scope, operation_type, idempotency_key) AS first_at,
+    max(CASE WHEN outcome IS NOT 'conflict' THEN payload_hash END)
+      OVER (PARTITION BY scope, operation_type, idempotency_key) AS hash,
+    correlation_id AS correlation
+  FROM temp.imported
+  WHERE to_state IS NOT NULL
+)
+WHERE place = 1 AND to_state <> 'ABSENT'
+ORDER BY scope, operation_type, idempotency_key
