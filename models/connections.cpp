@@ -15,7 +15,7 @@ namespace fencepost::models {
 
 namespace {
 
-constexpr int format = 1;
+constexpr int fileFormat = 1;
 
 Error invalid(const QString& message)
 {
@@ -93,10 +93,10 @@ Result<QList<Connection>> parse(const QByteArray& bytes)
     if (!document.isObject())
         return invalid(QStringLiteral("%1 at octet %2").arg(problem.errorString()).arg(problem.offset));
     const auto version = document.object().value(QStringLiteral("format")).toInt();
-    if (version > format)
+    if (version > fileFormat)
         return Error{ Failure::Unsupported, "a newer Fencepost has written it", {} };
     const auto list = document.object().value(QStringLiteral("connections"));
-    if (version != format || !list.isArray())
+    if (version != fileFormat || !list.isArray())
         return invalid(QStringLiteral("it is no list of connections"));
     QList<Connection> connections;
     for (const auto& value : list.toArray()) {
@@ -113,7 +113,7 @@ QByteArray write(const QList<Connection>& connections)
     QJsonArray list;
     for (const auto& connection : connections)
         list.append(toJson(connection));
-    return QJsonDocument(QJsonObject{ { QStringLiteral("format"), format }, { QStringLiteral("connections"), list } })
+    return QJsonDocument(QJsonObject{ { QStringLiteral("format"), fileFormat }, { QStringLiteral("connections"), list } })
         .toJson();
 }
 

@@ -90,6 +90,8 @@ void Tour::addScenes()
     for (const ui::PageEntry& page : ui::pages()) {
         const QString id = QLatin1String(page.id);
         add(id, [this, id] { m_window.openPage(id); });
+        if (id == QLatin1String("find"))
+            add(QStringLiteral("find-answer"), [this] { findOne(); });
         if (id == QLatin1String("keys"))
             addRecord();
         if (id == QLatin1String("stuck") && ui::parts().dossier)
@@ -175,6 +177,23 @@ void Tour::addRecord()
         };
     });
     addParts(QStringLiteral("keys-dossier-"), { "State", "Timeline", "Payload", "Attempts", "Related", "Audit" });
+}
+
+// What is known of a dead letter's event, or else of any key.
+void Tour::findOne()
+{
+    m_window.openPage(QStringLiteral("dlq"));
+    m_then = [this] {
+        (void)openRow();
+        const ui::Page* front = m_window.page();
+        const auto chosen = front ? front->selection() : ui::Selection();
+        const auto id = chosen.rows.empty() ? QString() : QString::fromStdString(chosen.rows.front().key);
+        if (QAction* close = m_window.commands().action("back"))
+            close->trigger();
+        m_window.openPage(QStringLiteral("find"));
+        if (ui::Page* page = m_window.page(); page && !id.isEmpty())
+            page->show({}, id);
+    };
 }
 
 void Tour::addParts(const QString& prefix, std::initializer_list<const char*> parts)

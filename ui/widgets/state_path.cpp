@@ -250,7 +250,7 @@ void placeLabel(const Ground& ground, DiagramEdge& edge, const std::vector<QRect
     };
     const auto own = spotsOf(ground, edge, size);
     choose(own);
-    // Thousands of placesOfPath, which are looked at where one of them could be better.
+    // Thousands of places, which are looked at where one of them could be better.
     if (best > priceAnywhere)
         choose(spotsAnywhere(edge.from == edge.to ? own.front().first : edge.line.pointAtPercent(0.5), canvas));
 }

@@ -184,7 +184,9 @@ TEST_F(WindowTest, TypedTextIsOfferedAsAKeyAndQuoted)
     QTest::keyClicks(search(), QStringLiteral("pay \"x\""));
     auto* palette = window->findChild<ui::Palette*>();
     ASSERT_FALSE(palette->offers().empty());
-    EXPECT_EQ(palette->offers().front().title, QStringLiteral("Find the key “pay \"x\"”"));
+    EXPECT_EQ(palette->offers()[0].title, QStringLiteral("Find “pay \"x\"” in all tables and connections"));
+    EXPECT_EQ(palette->offers()[1].title, QStringLiteral("Find the key “pay \"x\"”"));
+    QTest::keyClick(search(), Qt::Key_Down);
     QTest::keyClick(search(), Qt::Key_Return);
     EXPECT_EQ(window->currentPage(), QStringLiteral("keys"));
     EXPECT_TRUE(settle());
