@@ -120,19 +120,13 @@ Status Notebook::add(Note note)
     return {};
 }
 
-QString Notebook::markdown(const Zone& zone, const QString& connection) const
+QList<Note> Notebook::of(const QString& connection) const
 {
-    QString text;
-    for (const auto& note : m_notes) {
-        if (note.connection != connection)
-            continue;
-        text += QStringLiteral("- %1 · %2").arg(zone.format(note.at, Precision::Seconds), note.actor);
-        if (!note.key.isEmpty())
-            text += QStringLiteral(" · `%1`").arg(note.key);
-        auto body = note.text;
-        text += QStringLiteral(": ") + body.replace(QLatin1Char('\n'), QStringLiteral("\n  ")) + QLatin1Char('\n');
-    }
-    return text;
+    QList<Note> notes;
+    for (const auto& note : m_notes)
+        if (note.connection == connection)
+            notes += note;
+    return notes;
 }
 
 } // namespace fencepost::models

@@ -7,7 +7,6 @@
 
 #include "core/clock.h"
 #include "core/result.h"
-#include "models/zone.h"
 
 namespace fencepost::models {
 
@@ -39,8 +38,8 @@ public:
     [[nodiscard]] int damagedLines() const { return m_damaged; }
     // Id and instant are given here.
     Status add(Note note);
-    // A timeline for the postmortem.
-    [[nodiscard]] QString markdown(const Zone& zone, const QString& connection) const;
+    // About a connection or anything in it.
+    [[nodiscard]] QList<Note> of(const QString& connection) const;
 
 Q_SIGNALS:
     void added();

@@ -110,4 +110,13 @@ TrailModel::TrailModel(QObject* parent)
 {
 }
 
+QVariant TrailModel::mark(const TrailEntry& entry, int role) const
+{
+    if (role == StateRole)
+        return QString::fromStdString(entry.row.state);
+    if (role == StuckRole)
+        return entry.row.stuck;
+    return ListModel::mark(entry, role);
+}
+
 } // namespace fencepost::models

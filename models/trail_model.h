@@ -29,6 +29,9 @@ public:
     void reload() override { }
     void refresh() override { }
     [[nodiscard]] bool loading() const override { return false; }
+
+protected:
+    [[nodiscard]] QVariant mark(const TrailEntry& entry, int role) const override;
 };
 
 } // namespace fencepost::models

@@ -39,6 +39,8 @@ constexpr WindowCommand ownCommands[] = {
         "Ctrl+Shift+O" },
     { "snapshot", QT_TRANSLATE_NOOP("Commands", "Take a snapshot…"), "Connection", "environment-snapshot",
         "Ctrl+Shift+S" },
+    { "notebook-export", QT_TRANSLATE_NOOP("Commands", "Export the notebook as a timeline…"), "Connection", "note",
+        "Ctrl+Shift+E" },
     { "alert-add", QT_TRANSLATE_NOOP("Commands", "Add an alert rule…"), "Connection", "alerts", "" },
     { "arm", QT_TRANSLATE_NOOP("Commands", "Arm or disarm the connection"), "Connection", "armed", "Ctrl+Shift+A" },
     { "reconnect", QT_TRANSLATE_NOOP("Commands", "Connect again now"), "Connection", "connections", "Ctrl+R" },

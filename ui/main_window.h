@@ -102,6 +102,8 @@ private:
     void choosePlan();
     void chooseFile();
     void takeSnapshot();
+    void exportNotebook();
+    void writeTimeline(const QString& path);
     [[nodiscard]] QString snapshotWords(const models::SnapshotStatus& snapshot) const;
     void sayBrokenSeal(const models::SnapshotStatus& snapshot);
     void markToggles();

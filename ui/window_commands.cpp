@@ -42,6 +42,7 @@ const MainWindow::Handler MainWindow::handlers[] = {
     { "arm", &MainWindow::toggleArming },
     { "snapshot", &MainWindow::takeSnapshot },
     { "file-open", &MainWindow::chooseFile },
+    { "notebook-export", &MainWindow::exportNotebook },
     { "connection-add", &MainWindow::addConnection },
     { "reconnect", &MainWindow::reconnect },
     { "disconnect", &MainWindow::disconnectSession },
@@ -255,6 +256,7 @@ void MainWindow::allowCommands()
         !session                    ? tr("No connection is open")
             : session->isSnapshot() ? tr("This is a snapshot: nothing is written to it")
                                     : tr("This connection is read-only and cannot be armed"));
+    m_commands->allow("notebook-export", session && m_workspace.notebook(), tr("No connection is open"));
     m_commands->allow("snapshot", session && m_workspace.snapshots(), tr("No connection is open"));
 }
 

@@ -5,11 +5,14 @@
 #include <QStandardPaths>
 
 #include "core/operations/plan.h"
+#include "models/deliver.h"
 #include "models/files.h"
+#include "models/incident_timeline.h"
 #include "models/visible_text.h"
 #include "ui/dialogs/snapshot_dialog.h"
 #include "ui/main_window.h"
 #include "ui/pages.h"
+#include "ui/range_setting.h"
 #include "ui/shell/frame.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/words.h"
@@ -91,6 +94,45 @@ void MainWindow::takeSnapshot()
         Qt::QueuedConnection);
     connect(&m_workspace, &Workspace::sessionClosing, dialog, [dialog] { delete dialog; });
     dialog->open();
+}
+
+void MainWindow::exportNotebook()
+{
+    auto* chooser = new QFileDialog(this, tr("Export the notebook as a timeline"));
+    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    chooser->setAcceptMode(QFileDialog::AcceptSave);
+    chooser->setDefaultSuffix(QStringLiteral("md"));
+    chooser->setNameFilters({ tr("Markdown (*.md)"), tr("All files (*)") });
+    connect(chooser, &QFileDialog::fileSelected, this, &MainWindow::writeTimeline);
+    chooser->open();
+}
+
+// Of the time that the pages are about.
+void MainWindow::writeTimeline(const QString& path)
+{
+    auto* session = m_workspace.session();
+    auto* notebook = m_workspace.notebook();
+    if (!session || !notebook)
+        return;
+    const auto range = m_range->lookBack();
+    models::IncidentTimeline begun{ .connection = session->status().name };
+    begun.location = session->status().info ? text(session->status().info->location) : QString();
+    begun.until = range.until.value_or(session->databaseNow());
+    begun.from = range.from.value_or(begun.until - range.last);
+    begun.notes = notebook->of(m_workspace.openId());
+    if (auto* bookmarks = m_workspace.bookmarks())
+        for (const auto& bookmark : bookmarks->of(begun.connection))
+            begun.pinned.push_back({ bookmark, std::nullopt });
+    const auto gather = [begun](Backend& backend) -> Result<QString> {
+        return markdownOf(models::gathered(backend.inspector(), begun));
+    };
+    models::deliver(session->reads().run(gather), this, [this, path](const Result<QString>& answer) {
+        const auto written = answer ? models::replaceFile(path, answer->toUtf8()) : Status(answer.error());
+        if (!written)
+            return m_frame->banner().report(tr("export the notebook"), written.error());
+        log(tr("The notebook was exported to %1").arg(path));
+        m_frame->banner().tell("good", tr("The notebook was exported to %1.").arg(path));
+    });
 }
 
 QString MainWindow::snapshotWords(const models::SnapshotStatus& snapshot) const

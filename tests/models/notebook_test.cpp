@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 
 #include "models/files.h"
+#include "models/incident_timeline.h"
 #include "models/notebook.h"
 
 namespace fencepost::models {
@@ -84,12 +85,42 @@ TEST_F(NotebookTest, SaysWhenANoteWasNotKept)
     EXPECT_FALSE(notebook.add(make(QStringLiteral("  \n"))));
 }
 
-TEST_F(NotebookTest, BecomesATimeline)
+TEST_F(NotebookTest, NotesOfAConnectionAreItsOwn)
 {
     Notebook notebook(m_path, m_clock);
     ASSERT_TRUE(notebook.add(make(QStringLiteral("fenced"))));
-    EXPECT_EQ(notebook.markdown(*Zone::named(QStringLiteral("Asia/Kolkata")), QStringLiteral("c1")),
-        QStringLiteral("- 2026-11-21T05:15:47+05:30 · ada@bench · `k-1`: fenced\n"));
+    EXPECT_EQ(notebook.of(QStringLiteral("c1")).size(), 1);
+    EXPECT_TRUE(notebook.of(QStringLiteral("c2")).isEmpty());
+}
+
+TEST(IncidentTimelineTest, IsInTheOrderOfTimeAndNeitherLeaksNorBreaksOut)
+{
+    const Time start{ std::chrono::hours(490'000) };
+    IncidentTimeline timeline{ .connection = QStringLiteral("orders | <prod>"),
+        .location = QStringLiteral("postgresql://ann:s3cret@db/orders"),
+        .from = start,
+        .until = start + std::chrono::hours(1) };
+    timeline.notes += Note{ .at = start + std::chrono::minutes(2),
+        .actor = QStringLiteral("ada"),
+        .key = QStringLiteral("k-1"),
+        .text = QStringLiteral("line one\n| [x](javascript:alert) `code` <script>") };
+    timeline.notes += Note{ .at = start - std::chrono::minutes(2), .text = QStringLiteral("before the incident") };
+    timeline.happenings.push_back({ start + std::chrono::minutes(3), 0, "payments", { "a", "k-1" }, "operator: fence",
+        "changed by ada: https://bob:s3cret@hooks" });
+    timeline.happenings.push_back({ start + std::chrono::minutes(1), 0, "payments", { "a", "k-1" }, "reserve", "" });
+    timeline.pinned.push_back({ { .binding = "payments", .identity = { "a", "k-1" }, .key = "k-1" }, std::nullopt });
+    timeline.unread.push_back("the audit: denied");
+    const auto text = markdownOf(timeline);
+    EXPECT_FALSE(text.contains(QLatin1String("s3cret"))) << qPrintable(text);
+    EXPECT_FALSE(text.contains(QLatin1String("before the incident")));
+    EXPECT_FALSE(text.contains(QLatin1String("\n| [x]"))) << "a line of its own";
+    EXPECT_TRUE(text.contains(QLatin1String("line one \\| \\[x]"))) << qPrintable(text);
+    EXPECT_TRUE(text.contains(QLatin1String("Not read: the audit: denied")));
+    EXPECT_TRUE(text.contains(QLatin1String("| payments | k-1 | not there |"))) << qPrintable(text);
+    const auto first = text.indexOf(QLatin1String("reserve"));
+    const auto second = text.indexOf(QLatin1String("note by ada"));
+    const auto third = text.indexOf(QLatin1String("operator: fence"));
+    EXPECT_TRUE(first > 0 && first < second && second < third) << qPrintable(text);
 }
 
 } // namespace

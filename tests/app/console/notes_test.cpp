@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFileDialog>
+
 #include "tests/app/console/operator_fixture.h"
 #include "ui/dialogs/run_view.h"
 #include "ui/pages/stuck_page.h"
@@ -64,6 +66,32 @@ TEST_F(NotesTest, AKnownIssueIsQuietOnTheBoardAndSaysWhoLooksAfterIt)
     ASSERT_NO_FATAL_FAILURE(
         annotate(*page, QStringLiteral("It is up again"), { { "snooze", QStringLiteral("none") } }));
     EXPECT_TRUE(eventually([&] { return !quiet(0); }));
+}
+
+TEST_F(NotesTest, TheNotebookBecomesATimelineOfNotesOperationsAndPinnedRecords)
+{
+    openCopy();
+    ASSERT_NO_FATAL_FAILURE(armByClicks());
+    auto* page = qobject_cast<ui::StuckPage*>(rowsOf("stuck"));
+    ASSERT_NE(page, nullptr);
+    ASSERT_NO_FATAL_FAILURE(annotate(*page, QStringLiteral("The bank is down"), {}));
+    page->grid().view().setCurrentRow(0);
+    const auto pinned = QString::fromStdString(page->model()->rowAt(0).key);
+    page->run("bookmark");
+    press("notebook-export");
+    auto* chooser = dialog<QFileDialog>();
+    ASSERT_NE(chooser, nullptr);
+    const auto path = files.filePath(QStringLiteral("timeline.md"));
+    chooser->selectFile(path);
+    QMetaObject::invokeMethod(chooser, "accept");
+    ASSERT_TRUE(eventually([&] { return QFile::exists(path); })) << qPrintable(banner());
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const auto text = QString::fromUtf8(file.readAll());
+    for (const auto* words : { "note by ", "The bank is down", "operator: note", "operator: arm", "## Pinned records",
+             "reserve", "All times are UTC" })
+        EXPECT_TRUE(text.contains(QLatin1String(words))) << words << ' ' << qPrintable(text.left(4000));
+    EXPECT_TRUE(text.contains(pinned));
 }
 
 TEST_F(NotesTest, TheFirstFieldToFillHasTheFocusAndTabsFollowTheForm)
