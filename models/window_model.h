@@ -62,6 +62,7 @@ public:
     void setCapacity(int rows) { m_capacity = rows; }
     // Refreshes by itself, at most four times a second; zero stops it.
     void setLive(std::chrono::milliseconds interval);
+    [[nodiscard]] bool isLive() const { return m_live.isActive(); }
     // Asks for a refresh soon; many requests are one.
     void refreshSoon();
     // This console changed them: muted, brought up to date at once, also where the filter has no place for them any

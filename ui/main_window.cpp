@@ -117,7 +117,6 @@ Page* MainWindow::pageNamed(const QString& id)
     Page* made = entry->create(*m_context, &m_frame->stack());
     made->setObjectName(QStringLiteral("page.") + id);
     made->setAccessibleName(tr(entry->title));
-    made->setLive(m_live);
     made->setDense(m_dense);
     if (const auto saved = m_arrangements.find(id); saved != m_arrangements.end())
         made->setArrangement(saved->second);
@@ -153,6 +152,7 @@ void MainWindow::open(std::string_view id, const QString& binding, const QString
             tr("Choose a connection"));
         m_frame->stack().setCurrentWidget(&m_frame->unconnected());
     }
+    followInFront();
     sessionMoved();
 }
 
@@ -200,8 +200,8 @@ void MainWindow::openDossier(const Binding& binding, const std::vector<std::stri
         return;
     if (!m_dossier) {
         m_dossier = parts().dossier(*m_context, m_frame);
-        m_dossier->setLive(m_live);
         m_frame->setDossier(m_dossier);
+        followInFront();
     }
     m_dossier->open(binding, identity);
     allowCommands();
@@ -268,11 +268,12 @@ void MainWindow::closeSession()
     m_frame->activity().endRuns();
     delete std::exchange(m_dossier, nullptr);
     m_frame->setDossier(nullptr);
-    for (const auto& [id, made] : m_pages) {
+    // A dialog of a page that goes ends its hold of the window, which then looks at the pages that are there.
+    const auto gone = std::exchange(m_pages, {});
+    for (const auto& [id, made] : gone) {
         m_arrangements[id] = made->arrangement();
         delete made;
     }
-    m_pages.clear();
     m_context.emplace(PageContext{ nullptr, m_zone, *m_range, m_theme, *this, {}, {}, &m_workspace });
 }
 

@@ -50,6 +50,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
     void open(std::string_view page, const QString& binding = {}, const QString& filter = {}) override;
@@ -88,6 +89,7 @@ private:
     void focusFilter();
     void reload();
     void toggleLive();
+    void followInFront();
     void toggleZone();
     void chooseZone();
     void toggleScheme();
@@ -142,6 +144,7 @@ private:
     std::vector<Step> m_history; // the last is the nearest
     std::optional<Link> m_pendingLink; // until the session has recognised its tables
     bool m_live = true;
+    bool m_blocked = false; // by a dialog
     bool m_dense = false;
     std::vector<Plan> m_interrupted; // by a crash, in this database
     bool m_saidBrokenSeal = false; // of the session that is open

@@ -91,16 +91,6 @@ void MainWindow::reload()
         m_workspace.session()->refreshInfo();
 }
 
-void MainWindow::toggleLive()
-{
-    m_live = !m_live;
-    m_frame->top().setLive(m_live);
-    for (const auto& [id, made] : m_pages)
-        made->setLive(m_live);
-    if (m_dossier)
-        m_dossier->setLive(m_live);
-}
-
 void MainWindow::toggleZone()
 {
     const bool utc = m_zone.value() == models::Zone::utc();

@@ -156,6 +156,13 @@ void LookBackPage::askAgain()
     Q_EMIT statusChanged();
 }
 
+QString LookBackPage::beforeText(const TimeRange& range)
+{
+    const auto length = range.until - range.from;
+    return length == std::chrono::hours(1) ? tr("the hour before")
+                                           : tr("the %1 before").arg(models::durationText(length));
+}
+
 void LookBackPage::answered(const Basis& basis, const QString& summary)
 {
     m_banner->clear();

@@ -51,6 +51,8 @@ protected:
     [[nodiscard]] const QString& chosen() const { return m_binding; }
 
     virtual void ask(const models::BindingPtr& binding, const RangeRequest& request) = 0;
+    // "the hour before", "the 6h before": what a figure of this range is compared with.
+    [[nodiscard]] static QString beforeText(const TimeRange& range);
     // Call one of them when the answer is there.
     void answered(const Basis& basis, const QString& summary);
     void failed(const QString& attempted, const Error& error);

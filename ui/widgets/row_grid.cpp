@@ -59,6 +59,7 @@ RowGrid::RowGrid(const Theme& theme, QWidget* parent)
     buildBar();
 
     setKind(m_pill, "primary");
+    m_pill->setObjectName(QStringLiteral("new-rows"));
     m_pill->setFocusPolicy(Qt::NoFocus);
     m_pill->hide();
     connect(m_pill, &QPushButton::clicked, this, [this] { m_model->reload(); });
