@@ -21,6 +21,12 @@ struct TimeRange {
     bool operator==(const TimeRange&) const = default;
 };
 
+// As long, and over when `range` begins: what it is compared with.
+[[nodiscard]] constexpr TimeRange stretchBefore(const TimeRange& range)
+{
+    return { range.from - (range.until - range.from), range.from };
+}
+
 // A stretch of time as it is asked for: what is not said follows from the database's clock.
 struct RangeRequest {
     std::optional<Time> from;

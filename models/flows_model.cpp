@@ -108,13 +108,13 @@ Result<FlowsModel::Both> FlowsModel::read(Backend& backend, const Binding& bindi
     if (!now)
         return now.error();
     auto earlier = request;
-    const auto& range = now->basis.range;
-    earlier.until = range.from;
-    earlier.from = range.from - (range.until - range.from);
-    auto before = (*forensics)->flows(binding, earlier);
-    if (!before)
-        return before.error();
-    return Both{ std::move(*now), std::move(*before) };
+    const auto before = stretchBefore(now->basis.range);
+    earlier.from = before.from;
+    earlier.until = before.until;
+    auto flows = (*forensics)->flows(binding, earlier);
+    if (!flows)
+        return flows.error();
+    return Both{ std::move(*now), std::move(*flows) };
 }
 
 void FlowsModel::reload()
@@ -135,6 +135,9 @@ void FlowsModel::reload()
 void FlowsModel::take(const Both& both)
 {
     m_answer = both.now;
+    m_before = 0;
+    for (const auto& flow : both.before.flows)
+        m_before += flow.count;
     std::vector<FlowRow> rows;
     for (const auto& flow : both.now.flows) {
         const auto& before = both.before.flows;

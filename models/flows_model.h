@@ -30,6 +30,8 @@ public:
     void refresh() override { reload(); }
     [[nodiscard]] bool loading() const override { return m_load.pending(); }
     [[nodiscard]] const BindingPtr& binding() const { return m_binding; }
+    // Of all flows in the stretch before.
+    [[nodiscard]] std::int64_t before() const { return m_before; }
     // What the rows are of; none: nothing was answered yet.
     [[nodiscard]] const std::optional<Flows>& answer() const { return m_answer; }
 
@@ -48,6 +50,7 @@ private:
     BindingPtr m_binding; // null: nothing is asked
     RangeRequest m_request;
     std::optional<Flows> m_answer;
+    std::int64_t m_before = 0;
     Latest<Result<Both>> m_load;
 };
 

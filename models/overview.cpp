@@ -92,6 +92,22 @@ void Overview::loadArrivals(const QString& name, const ArrivalsRequest& request)
         });
 }
 
+void Overview::loadComparison(const QString& name, const std::optional<TimeRange>& range)
+{
+    const BindingPtr binding = m_session.binding(name);
+    if (name != std::exchange(m_comparedBinding, name) || !binding)
+        m_comparison.reset();
+    if (!binding)
+        return;
+    m_comparisonLoad.start(
+        m_session.reads(),
+        [binding, range](Backend& backend) { return compareWithBefore(backend.inspector(), *binding, range); },
+        [this](const Result<Comparison>& answer) {
+            m_comparison = answer ? *answer : Comparison{ .skipped = QString::fromStdString(answer.error().message) };
+            Q_EMIT comparisonChanged();
+        });
+}
+
 const OverviewEntry* Overview::entry(const QString& binding) const
 {
     for (const OverviewEntry& entry : m_entries) {
@@ -110,6 +126,8 @@ Cost Overview::cost() const
             sum.rows += entry.counts->cost.rows;
         }
     }
+    if (m_comparison)
+        sum.time += m_comparison->cost();
     return sum;
 }
 

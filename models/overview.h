@@ -7,6 +7,7 @@
 #include <QObject>
 
 #include "models/arrivals.h"
+#include "models/comparison.h"
 #include "models/session.h"
 
 namespace fencepost::models {
@@ -33,10 +34,13 @@ public:
     void reload();
     // The arrivals of one table; too dear for every refresh, so asked for when a table or a range is chosen.
     void loadArrivals(const QString& binding, const ArrivalsRequest& request = {});
+    // Of the hour up to now where no range is given.
+    void loadComparison(const QString& binding, const std::optional<TimeRange>& range);
 
     [[nodiscard]] const std::vector<OverviewEntry>& entries() const { return m_entries; }
     [[nodiscard]] const OverviewEntry* entry(const QString& binding) const; // null: there is none
     [[nodiscard]] const std::optional<Arrivals>& arrivals() const { return m_arrivals; }
+    [[nodiscard]] const std::optional<Comparison>& comparison() const { return m_comparison; }
     [[nodiscard]] bool loading() const { return m_next < m_entries.size(); }
     // Of the newest counts of all tables.
     [[nodiscard]] Cost cost() const;
@@ -44,6 +48,7 @@ public:
 Q_SIGNALS:
     void changed();
     void arrivalsChanged();
+    void comparisonChanged();
 
 private:
     void takeBindings();
@@ -53,8 +58,11 @@ private:
     std::vector<OverviewEntry> m_entries;
     std::size_t m_next = 0; // the table that is counted now
     std::optional<Arrivals> m_arrivals;
+    QString m_comparedBinding;
+    std::optional<Comparison> m_comparison; // kept while the same is asked again
     Latest<Result<Counts>> m_countsLoad;
     Latest<Result<Arrivals>> m_arrivalsLoad;
+    Latest<Result<Comparison>> m_comparisonLoad;
 };
 
 } // namespace fencepost::models

@@ -117,11 +117,33 @@ void RefusedModel::ask(BindingPtr binding, const RangeRequest& request)
 {
     if (binding != m_binding) {
         m_answer.reset();
+        m_before.reset();
         m_client.reset();
     }
     m_binding = std::move(binding);
     m_request = request;
     reload();
+}
+
+Result<RefusedModel::Both> RefusedModel::read(Backend& backend, const Binding& binding, const RangeRequest& request)
+{
+    auto* forensics = backend.inspector().forensics();
+    if (forensics == nullptr)
+        return Error{ Failure::Unsupported, "This database cannot be asked what happened", {} };
+    auto now = forensics->conflicts(binding, { request, mostRefused });
+    if (!now)
+        return now.error();
+    const auto range = stretchBefore(now->basis.range);
+    auto earlier = request;
+    earlier.from = range.from;
+    earlier.until = range.until;
+    const auto before = forensics->conflicts(binding, { earlier, 1 });
+    if (!before)
+        return before.error();
+    Both both{ std::move(*now) };
+    for (const auto& cluster : before->clusters)
+        both.before += cluster.arrivals;
+    return both;
 }
 
 void RefusedModel::reload()
@@ -130,16 +152,12 @@ void RefusedModel::reload()
         return;
     m_load.start(
         *m_thread,
-        [binding = m_binding, request = m_request](Backend& backend) -> Result<Conflicts> {
-            auto* forensics = backend.inspector().forensics();
-            if (forensics == nullptr)
-                return Error{ Failure::Unsupported, "This database cannot be asked what happened", {} };
-            return forensics->conflicts(*binding, { request, mostRefused });
-        },
-        [this](const Result<Conflicts>& answer) {
+        [binding = m_binding, request = m_request](Backend& backend) { return read(backend, *binding, request); },
+        [this](const Result<Both>& answer) {
             if (!answer)
                 return setError(answer.error());
-            m_answer = *answer;
+            m_answer = answer->now;
+            m_before = answer->before;
             showRows();
         });
     Q_EMIT statusChanged();

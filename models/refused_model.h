@@ -26,11 +26,18 @@ public:
     [[nodiscard]] bool loading() const override { return m_load.pending(); }
     [[nodiscard]] const BindingPtr& binding() const { return m_binding; }
     [[nodiscard]] const std::optional<Conflicts>& answer() const { return m_answer; }
+    // Refused arrivals of the stretch before; none: nothing was answered yet.
+    [[nodiscard]] const std::optional<std::int64_t>& before() const { return m_before; }
     // None: of all clients.
     void setClient(const std::optional<std::string>& client);
     [[nodiscard]] const std::optional<std::string>& client() const { return m_client; }
 
 private:
+    struct Both {
+        Conflicts now;
+        std::int64_t before = 0;
+    };
+    static Result<Both> read(Backend& backend, const Binding& binding, const RangeRequest& request);
     void showRows();
 
     QPointer<StoreThread> m_thread;
@@ -38,7 +45,8 @@ private:
     RangeRequest m_request;
     std::optional<std::string> m_client;
     std::optional<Conflicts> m_answer;
-    Latest<Result<Conflicts>> m_load;
+    std::optional<std::int64_t> m_before;
+    Latest<Result<Both>> m_load;
 };
 
 } // namespace fencepost::models

@@ -103,6 +103,7 @@ void ConflictsPage::showAnswer()
                                      .arg(counted(arrivals, tr("refused arrival"), tr("refused arrivals")),
                                          counted(keys, tr("key"), tr("keys")),
                                          counted(std::int64_t(answer->clusters.size()), tr("client"), tr("clients")));
+    words += tr(" · %1 in %2").arg(numberText(m_model->before().value_or(0)), beforeText(answer->basis.range));
     if (arrivals > 0 && !answer->clusters.front().principal.empty())
         words += tr(" · most keys are reused by %1").arg(models::visibleText(answer->clusters.front().principal));
     if (m_model->client())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFrame>
+
 #include "models/differences_model.h"
 #include "ui/page.h"
 

@@ -127,13 +127,15 @@ QString FlowsPage::title() const
         if (flow.nature == FlowNature::Suspicious || flow.nature == FlowNature::Illegal)
             wrong += flow.count;
     }
-    const auto length = models::durationText(answer->basis.range.until - answer->basis.range.from);
+    const auto& range = answer->basis.range;
+    const auto length = models::durationText(range.until - range.from);
+    const auto before = tr("%1 in %2").arg(numberText(m_model->before()), beforeText(range));
     if (all == 0)
-        return tr("Nothing moved in %1 within %2").arg(chosen(), length);
+        return tr("Nothing moved in %1 within %2 · %3").arg(chosen(), length, before);
     const auto moves = counted(all, tr("transition"), tr("transitions"));
-    return wrong == 0
-        ? tr("%1 in %2 within %3, none of them suspicious").arg(moves, chosen(), length)
-        : tr("%1 in %2 within %3; %4 of them suspicious or illegal").arg(moves, chosen(), length, numberText(wrong));
+    return wrong == 0 ? tr("%1 in %2 within %3, none of them suspicious · %4").arg(moves, chosen(), length, before)
+                      : tr("%1 in %2 within %3; %4 of them suspicious or illegal · %5")
+                            .arg(moves, chosen(), length, numberText(wrong), before);
 }
 
 void FlowsPage::openRows(const std::vector<Flow>& flows)

@@ -11,6 +11,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/arrivals_chart.h"
 #include "ui/widgets/chart_menu.h"
+#include "ui/widgets/comparison_card.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/figure_tile.h"
@@ -78,12 +79,17 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
     , m_statesCaption(new QLabel(this))
     , m_strip(new FreezeStrip(context.theme, context.range, context.zone, this))
     , m_arrivals(new ArrivalsChart(context.theme, this))
+    , m_comparison(new ComparisonCard(context.theme, this))
     , m_tables(new TableList(context.theme, this))
 {
     auto* middle = new QHBoxLayout;
     middle->setSpacing(space::large);
-    middle->addWidget(
-        makeCard(this, context.theme, tr("Where keys stand"), m_statesCaption, m_states, makeStatesMenu()), 5);
+    auto* standing = new QVBoxLayout;
+    standing->setSpacing(space::large);
+    standing->addWidget(
+        makeCard(this, context.theme, tr("Where keys stand"), m_statesCaption, m_states, makeStatesMenu()));
+    standing->addWidget(m_comparison, 1);
+    middle->addLayout(standing, 5);
     middle->addWidget(m_arrivals, 6);
     auto* bottom = new QHBoxLayout;
     bottom->setSpacing(space::large);
@@ -121,22 +127,26 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
     m_empty->hide();
     connect(&m_overview, &models::Overview::changed, this, &OverviewPage::showAll);
     connect(&m_overview, &models::Overview::arrivalsChanged, this, &OverviewPage::showArrivals);
+    connect(&m_overview, &models::Overview::comparisonChanged, this, &OverviewPage::showComparison);
     connect(m_context.session, &models::Session::statusChanged, this, &OverviewPage::showFacts);
     connect(m_context.session, &models::Session::bindingsFailed, this, &OverviewPage::showAll);
     connect(&context.zone, &ZoneSetting::changed, this, [this] {
         showAll();
         showArrivals();
+        showComparison();
     });
     connect(&context.range, &RangeSetting::changed, this, [this] {
         if (!m_binding.isEmpty())
             m_overview.loadArrivals(m_binding, m_context.range.request());
         showArrivals();
+        compare();
     });
     connect(&context.theme, &Theme::changed, this, &OverviewPage::showAll);
     connect(m_tables, &TableList::chosen, this, &OverviewPage::choose);
     connect(m_states, &StateBars::chosen, this,
         [this](const QString& state) { openRows(QStringLiteral("state = ") + state); });
     connect(m_arrivals, &ArrivalsChart::chosen, this, &OverviewPage::openRows);
+    connect(m_comparison, &ComparisonCard::chosen, this, &OverviewPage::openRows);
     connect(m_banner, &ErrorBanner::acted, this, [this](Failure failure) {
         if (failure == Failure::Denied)
             m_context.navigation.open("connections");
@@ -226,6 +236,7 @@ void OverviewPage::activate()
 void OverviewPage::reload()
 {
     m_overview.reload();
+    compare();
 }
 
 void OverviewPage::setLive(bool live)
@@ -263,6 +274,7 @@ void OverviewPage::choose(const QString& binding)
         return;
     m_binding = binding;
     m_overview.loadArrivals(binding, m_context.range.request());
+    compare();
     showAll();
     showArrivals();
 }
@@ -408,6 +420,21 @@ void OverviewPage::showArrivals()
 {
     m_arrivals->show(m_overview.arrivals(), m_context.zone.value());
     m_strip->show(m_overview.arrivals());
+}
+
+void OverviewPage::compare()
+{
+    if (!m_binding.isEmpty())
+        m_overview.loadComparison(m_binding, m_context.range.frozen());
+    showComparison();
+}
+
+void OverviewPage::showComparison()
+{
+    const models::OverviewEntry* entry = m_overview.entry(m_binding);
+    if (entry)
+        m_comparison->show(m_overview.comparison(), statesOf(entry->binding->kind),
+            m_context.range.frozen().has_value(), m_context.zone.value());
 }
 
 void OverviewPage::openRows(const QString& filter)

@@ -14,6 +14,7 @@ namespace fencepost::ui {
 
 class ArrivalsChart;
 class ChartMenu;
+class ComparisonCard;
 class EmptyState;
 class ErrorBanner;
 class FigureTile;
@@ -37,7 +38,7 @@ public:
     [[nodiscard]] PageStatus status() const override;
     [[nodiscard]] bool isLoading() const override
     {
-        return m_overview.loading() || (!m_binding.isEmpty() && !m_overview.arrivals());
+        return m_overview.loading() || (!m_binding.isEmpty() && (!m_overview.arrivals() || !m_overview.comparison()));
     }
 
 private:
@@ -56,6 +57,8 @@ private:
     static void showAttention(FigureTile& tile, const Count& count, const Attention& words, Role role);
     void showFacts();
     void showArrivals();
+    void compare();
+    void showComparison();
     void openRows(const QString& filter);
 
     PageContext& m_context;
@@ -75,6 +78,7 @@ private:
     QLabel* m_statesCaption;
     FreezeStrip* m_strip;
     ArrivalsChart* m_arrivals;
+    ComparisonCard* m_comparison;
     TableList* m_tables;
     QLabel* m_facts[4];
     bool m_live = true;

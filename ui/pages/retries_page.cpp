@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/retries_page.h"
 
+#include <cmath>
+
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
@@ -24,6 +26,13 @@ bool hasAttempts(const Binding& binding)
 {
     return binding.kind == Kind::Idempotency || binding.kind == Kind::Inbox || binding.kind == Kind::Outbox
         || binding.kind == Kind::Job;
+}
+
+Result<Retries> readRetries(Backend& backend, const Binding& binding, const RetriesRequest& request)
+{
+    if (auto* forensics = backend.inspector().forensics())
+        return forensics->retries(binding, request);
+    return Error{ Failure::Unsupported, "This database cannot be asked what happened", {} };
 }
 
 } // namespace
@@ -99,25 +108,39 @@ Promise RetriesPage::promise() const
 
 void RetriesPage::ask(const models::BindingPtr& binding, const RangeRequest& request)
 {
-    if (binding != m_asked)
+    if (binding != m_asked) {
         m_answer.reset();
+        m_before.reset();
+    }
     m_asked = binding;
     RetriesRequest wanted;
     wanted.range = request;
     wanted.promise = promise();
     m_load.start(
         context().session->reads(),
-        [binding, wanted](Backend& backend) -> Result<Retries> {
-            auto* forensics = backend.inspector().forensics();
-            if (forensics == nullptr)
-                return Error{ Failure::Unsupported, "This database cannot be asked what happened", {} };
-            return forensics->retries(*binding, wanted);
-        },
+        [binding, wanted](Backend& backend) { return readRetries(backend, *binding, wanted); },
         [this](const Result<Retries>& answer) {
             if (!answer)
                 return failed(tr("count the attempts in %1").arg(chosen()), answer.error());
             m_answer = *answer;
             showAnswer();
+            askBefore();
+        });
+}
+
+// Once the range itself is shown, because it costs as much again.
+void RetriesPage::askBefore()
+{
+    const auto before = stretchBefore(m_answer->basis.range);
+    RetriesRequest wanted;
+    wanted.range.from = before.from;
+    wanted.range.until = before.until;
+    m_beforeLoad.start(
+        context().session->reads(),
+        [binding = m_asked, wanted](Backend& backend) { return readRetries(backend, *binding, wanted); },
+        [this](const Result<Retries>& answer) {
+            m_before = answer ? std::optional(amplificationOf(answer->rates)) : std::nullopt;
+            showSummary();
         });
 }
 
@@ -129,8 +152,7 @@ void RetriesPage::showAnswer()
     fill(Attempts, attemptsPlot(*m_answer));
     fill(TimeToSuccess, timeToSuccessPlot(*m_answer));
     fill(SuccessAfter, successAfterPlot(*m_answer));
-    const auto amplification = amplificationPlot(*m_answer, zone);
-    fill(Amplification, amplification);
+    fill(Amplification, amplificationPlot(*m_answer, zone));
     fill(Arrivals, arrivalsPlot(*m_answer, zone));
     const auto before = m_delays->currentText();
     m_delays->clear();
@@ -148,7 +170,20 @@ void RetriesPage::showAnswer()
     m_delays->setCurrentIndex(same >= 0 ? same : busiest);
     m_delays->setVisible(m_delays->count() > 0);
     showDelays();
-    answered(m_answer->basis, QStringLiteral("%1 · %2").arg(attemptsPlot(*m_answer).title, amplification.title));
+    showSummary();
+}
+
+void RetriesPage::showSummary()
+{
+    auto words = QStringLiteral("%1 · %2").arg(
+        attemptsPlot(*m_answer).title, amplificationPlot(*m_answer, context().zone.value()).title);
+    // Without a first attempt there is nothing that a retry could be measured by.
+    if (m_before && *m_before > 0)
+        words +=
+            tr(" · %1 % in %2").arg(std::round((*m_before - 1) * 1000) / 10).arg(beforeText(m_answer->basis.range));
+    else if (m_before)
+        words += tr(" · nothing was tried in %1").arg(beforeText(m_answer->basis.range));
+    answered(m_answer->basis, words);
 }
 
 void RetriesPage::showDelays()

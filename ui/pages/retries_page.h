@@ -22,7 +22,7 @@ public:
     explicit RetriesPage(PageContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] PageStatus status() const override;
-    [[nodiscard]] bool isLoading() const override { return m_load.pending(); }
+    [[nodiscard]] bool isLoading() const override { return m_load.pending() || m_beforeLoad.pending(); }
 
     enum Card { Attempts, Delays, TimeToSuccess, SuccessAfter, Amplification, Arrivals, CardCount };
     [[nodiscard]] ChartCard& card(Card card) const { return *m_cards[card]; }
@@ -35,6 +35,8 @@ private:
     void build();
     void ask(const models::BindingPtr& binding, const RangeRequest& request) override;
     void showAnswer();
+    void showSummary();
+    void askBefore();
     void showDelays();
     void fill(Card card, const RetryPlot& made);
     void openRows(Card card, int first, int last);
@@ -46,7 +48,9 @@ private:
     QComboBox* m_delays; // whose delays are shown
     models::BindingPtr m_asked;
     std::optional<Retries> m_answer;
+    std::optional<double> m_before; // the amplification of the stretch before; none: not yet known
     models::Latest<Result<Retries>> m_load;
+    models::Latest<Result<Retries>> m_beforeLoad;
 };
 
 [[nodiscard]] Page* makeRetriesPage(PageContext& context, QWidget* parent);
