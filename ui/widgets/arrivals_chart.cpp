@@ -114,18 +114,20 @@ void ArrivalsChart::draw()
     if (sum == 0) {
         setTitle(tr("When keys arrived"), {});
         // Rows that are not shown were not counted.
-        const bool hidden = peak->counts.total.exactness != Exactness::Exact;
+        const bool hidden = peak->counts.total.exactness == Exactness::AtLeast;
         return showEmpty((hidden ? tr("No key that this role is shown was created in the last %1")
                                  : tr("No key was created in the last %1"))
                              .arg(lengthText(whole)),
             hidden ? tr("Row-level security may hide some.") : tr("The table may still have older ones."));
     }
     const QString each = lengthText(m_arrivals.width);
+    const auto approximately = m_arrivals.isEstimate() ? tr("about %1") : QStringLiteral("%1");
     setTitle(tr("%1 in %2, most in the %3 from %4 (%5)")
-                 .arg(counted(sum, tr("key"), tr("keys")), lengthText(whole), each, hourText(m_zone, peak->from),
-                     numberText(peak->counts.total.value)),
-        (hours < m_arrivals.wanted ? tr("Only the last %1 were counted in time · %2").arg(lengthText(whole))
-                                   : tr("Keys created per %1, by the state they have now · %2").arg(each))
+                 .arg(approximately.arg(counted(sum, tr("key"), tr("keys"))), lengthText(whole), each,
+                     hourText(m_zone, peak->from), countText(peak->counts.total)),
+        (hours < m_arrivals.wanted        ? tr("Only the last %1 were counted in time · %2").arg(lengthText(whole))
+                : m_arrivals.isEstimate() ? tr("Keys created per %1, estimated from parts of each · %2").arg(each)
+                                          : tr("Keys created per %1, by the state they have now · %2").arg(each))
             .arg(m_zone.label(m_arrivals.hours.back().from)));
 
     auto* chart = new QChart;

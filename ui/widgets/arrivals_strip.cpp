@@ -265,7 +265,8 @@ void ArrivalsStrip::show(
     m_caption->setText(
         (sum == 0 ? tr("None of the %1 that match arrived in this time").arg(rows)
                   : tr("%1 %2 by the time they arrived · %3")
-                        .arg(numberText(sum), sum == 1 ? one : rows, zone.label(arrivals->hours.back().from)))
+                        .arg(countText({ sum, arrivals->isEstimate() ? Exactness::Estimate : Exactness::Exact }),
+                            sum == 1 ? one : rows, zone.label(arrivals->hours.back().from)))
         + rest);
 }
 
