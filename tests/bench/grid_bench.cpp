@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <fstream>
 #include <functional>
 #include <string>
-#include <vector>
 
-#include <QApplication>
 #include <QElapsedTimer>
 #include <QKeyEvent>
 #include <QScrollBar>
@@ -19,6 +14,8 @@
 #include "core/profile/library.h"
 #include "core/store/schema.h"
 #include "resources/resources.h"
+#include "tests/bench/figures.h"
+#include "tests/bench/frames.h"
 #include "tests/support/large_table.h"
 #include "ui/main_window.h"
 #include "ui/pages/table_page.h"
@@ -36,61 +33,9 @@ namespace {
 using namespace fencepost;
 using namespace std::chrono_literals;
 
-constexpr qint64 frameLength = 16;
-constexpr double nanosInMilli = 1e6;
-
-double processorTime()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return double(now.tv_sec) * 1000 + double(now.tv_nsec) / nanosInMilli;
-}
-
-// Adds up what its thread spends on events, and nothing for waiting.
-class TimedApplication final : public QApplication {
-public:
-    using QApplication::QApplication;
-
-    bool notify(QObject* receiver, QEvent* event) override
-    {
-        if (m_depth++ > 0) {
-            const bool done = QApplication::notify(receiver, event);
-            --m_depth;
-            return done;
-        }
-        QElapsedTimer timer;
-        timer.start();
-        const double spent = processorTime();
-        const bool done = QApplication::notify(receiver, event);
-        busy += double(timer.nsecsElapsed()) / nanosInMilli;
-        processor += processorTime() - spent;
-        --m_depth;
-        return done;
-    }
-
-    double busy = 0;
-    double processor = 0;
-
-private:
-    int m_depth = 0;
-};
-
-double residentMegabytes()
-{
-    std::ifstream file("/proc/self/status");
-    std::string word;
-    while (file >> word)
-        if (word == "VmRSS:") {
-            double kilobytes = 0;
-            file >> kilobytes;
-            return kilobytes / 1024;
-        }
-    return 0;
-}
-
 class Bench {
 public:
-    Bench(TimedApplication& application, ui::TablePage& page, std::string only)
+    Bench(test::TimedApplication& application, ui::TablePage& page, std::string only)
         : m_application(application)
         , m_only(std::move(only))
         , m_page(page)
@@ -102,23 +47,8 @@ public:
     {
         if (what.find(m_only) == std::string::npos)
             return;
-        std::vector<double> busy;
-        std::vector<double> processor;
-        double resident = 0;
-        for (int frame = 0; frame < frames; ++frame) {
-            m_application.busy = m_application.processor = 0;
-            QElapsedTimer tick;
-            tick.start();
-            input(frame);
-            while (tick.elapsed() < frameLength)
-                QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents,
-                    int(std::max<qint64>(1, frameLength - tick.elapsed())));
-            busy.push_back(m_application.busy);
-            processor.push_back(m_application.processor);
-            resident = std::max(resident, residentMegabytes());
-        }
+        test::measureFrames(m_application, what, frames, input);
         settle();
-        print(what.c_str(), busy, processor, resident);
     }
     void settle()
     {
@@ -150,19 +80,7 @@ public:
     }
 
 private:
-    static void print(const char* what, std::vector<double> busy, std::vector<double> processor, double resident)
-    {
-        std::sort(busy.begin(), busy.end());
-        std::sort(processor.begin(), processor.end());
-        const auto over = std::count_if(busy.begin(), busy.end(), [](double each) { return each > frameLength; });
-        std::printf("%-34s frames %5zu   p50 %6.2f   p99 %6.2f   max %6.2f ms   over 16 ms %ld   own processor p99 "
-                    "%6.2f max %6.2f ms   resident %.0f MB\n",
-            what, busy.size(), busy[busy.size() / 2], busy[busy.size() * 99 / 100], busy.back(), long(over),
-            processor[processor.size() * 99 / 100], processor.back(), resident);
-        std::fflush(stdout);
-    }
-
-    TimedApplication& m_application;
+    test::TimedApplication& m_application;
     std::string m_only;
     ui::TablePage& m_page;
     ui::GridView& m_view;
@@ -230,7 +148,7 @@ int main(int argc, char** argv)
     }
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    TimedApplication application(argc, argv);
+    test::TimedApplication application(argc, argv);
     loadResources();
     store::Target target;
     target.dialect = store::Dialect::Sqlite;
@@ -265,7 +183,7 @@ int main(int argc, char** argv)
     bench.settle();
     warm(bench);
     std::printf("rows about %lld, resident %.0f MB\n", static_cast<long long>(page->model()->estimatedSize().value),
-        residentMegabytes());
+        test::residentMegabytes("VmRSS"));
     run(bench);
     return 0;
 }

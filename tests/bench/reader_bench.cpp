@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <fstream>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include <libpq-fe.h>
 #include <sqlite3.h>
@@ -16,6 +12,7 @@
 #include "core/profile/library.h"
 #include "core/store/schema.h"
 #include "core/store/sql_inspector.h"
+#include "tests/bench/figures.h"
 #include "tests/support/large_table.h"
 
 // reader_bench URL [ROWS]: fills the database where it is empty, then measures the reading side against the bare
@@ -45,43 +42,6 @@ template <typename T> T value(Result<T> result)
     if (!result)
         stop(result.error());
     return std::move(*result);
-}
-
-// Milliseconds. On a machine that does other things as well, the least and the processor's time say more than the
-// median.
-struct Figures {
-    double least = 0;
-    double median = 0;
-    double high = 0; // 99th percentile
-    double processor = 0; // median, of this process
-};
-
-double processorTime()
-{
-    return static_cast<double>(std::clock()) * 1000 / CLOCKS_PER_SEC;
-}
-
-Figures measured(const std::function<void()>& body)
-{
-    std::vector<double> times;
-    std::vector<double> processor;
-    for (int i = 0; i < rounds; ++i) {
-        const auto from = SteadyClock::now();
-        const auto spent = processorTime();
-        body();
-        processor.push_back(processorTime() - spent);
-        times.push_back(std::chrono::duration<double, std::milli>(SteadyClock::now() - from).count());
-    }
-    std::sort(times.begin(), times.end());
-    std::sort(processor.begin(), processor.end());
-    return { times.front(), times[times.size() / 2], times[times.size() * 99 / 100], processor[processor.size() / 2] };
-}
-
-void print(const char* what, const Figures& figures)
-{
-    std::printf("%-32s least %8.3f   p50 %8.3f   p99 %8.3f   own processor %7.3f ms\n", what, figures.least,
-        figures.median, figures.high, figures.processor);
-    std::fflush(stdout);
 }
 
 void bareSqlite(sqlite3_stmt* statement)
@@ -120,29 +80,16 @@ std::function<void()> bareStatement(store::Connection& connection)
     return [handle] { barePostgres(handle); };
 }
 
-double residentMegabytes()
-{
-    std::ifstream file("/proc/self/status");
-    std::string word;
-    while (file >> word)
-        if (word == "VmHWM:") {
-            double kilobytes = 0;
-            file >> kilobytes;
-            return kilobytes / 1024;
-        }
-    return 0;
-}
-
 void measure(store::SqlInspector& inspector, const Binding& binding, const std::function<void()>& bare, Time now)
 {
     PageRequest request;
     const auto ask = [&] { value(inspector.page(binding, request)); };
     ask();
     bare();
-    const auto bareFigures = measured(bare);
-    const auto first = measured(ask);
-    print("bare statement, 201 rows", bareFigures);
-    print("first page of 200", first);
+    const auto bareFigures = test::measured(rounds, [&](int) { bare(); });
+    const auto first = test::measured(rounds, [&](int) { ask(); });
+    test::print("bare statement, 201 rows", bareFigures);
+    test::print("first page of 200", first);
     std::printf("first page / bare statement: least %.2f, p50 %.2f\n", first.least / bareFigures.least,
         first.median / bareFigures.median);
 
@@ -150,24 +97,24 @@ void measure(store::SqlInspector& inspector, const Binding& binding, const std::
     const auto middle = value(inspector.page(binding, request));
     request.filter = nullptr;
     request.after = middle.cursors.back();
-    print("page in the middle", measured(ask));
+    test::print("page in the middle", test::measured(rounds, [&](int) { ask(); }));
     request.after.reset();
     request.fromEnd = true;
-    print("last page", measured(ask));
+    test::print("last page", test::measured(rounds, [&](int) { ask(); }));
     const auto last = value(inspector.page(binding, request));
     request.fromEnd = false;
     request.before = last.cursors.front();
-    print("page before the last", measured(ask));
+    test::print("page before the last", test::measured(rounds, [&](int) { ask(); }));
     request.before.reset();
     for (const auto* order : { "key", "expires", "lease" }) {
         request.order = order;
-        print((std::string("first page by ") + order).c_str(), measured(ask));
+        test::print((std::string("first page by ") + order).c_str(), test::measured(rounds, [&](int) { ask(); }));
     }
     for (const auto* order : { "lease", "created" })
         for (const auto* filter : { "stuck", "state = IN_PROGRESS", "held", "conflict", "key = key-0005000000" }) {
             request.order = order;
             request.filter = value(parseFilter(filter));
-            print((std::string(filter) + " by " + order).c_str(), measured(ask));
+            test::print((std::string(filter) + " by " + order).c_str(), test::measured(rounds, [&](int) { ask(); }));
         }
     request.filter = value(parseFilter("stuck"));
     std::printf(
@@ -177,8 +124,9 @@ void measure(store::SqlInspector& inspector, const Binding& binding, const std::
 void measureCounts(store::SqlInspector& inspector, const Binding& binding, Duration budget)
 {
     Counts counts;
-    const auto figures = measured([&] { counts = value(inspector.counts(binding, nullptr, budget)); });
-    print(("counts within " + formatDuration(budget)).c_str(), figures);
+    const auto figures =
+        test::measured(rounds, [&](int) { counts = value(inspector.counts(binding, nullptr, budget)); });
+    test::print(("counts within " + formatDuration(budget)).c_str(), figures);
     std::string text = "total " + std::to_string(counts.total.value) + " " + std::string(wordOf(counts.total.exactness))
         + ", stuck " + std::to_string(counts.stuck.value) + " " + std::string(wordOf(counts.stuck.exactness));
     for (const auto& [state, count] : counts.byState)
@@ -216,6 +164,6 @@ int main(int argc, char** argv)
     measure(*inspector, bindings.front(), bareStatement(*connection), now);
     measureCounts(*inspector, bindings.front(), 50ms);
     measureCounts(*inspector, bindings.front(), 20ms);
-    std::printf("highest resident memory                      %.0f MB\n", residentMegabytes());
+    std::printf("highest resident memory                      %.0f MB\n", test::residentMegabytes("VmHWM"));
     return 0;
 }

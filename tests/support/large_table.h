@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/store/database.h"
 
@@ -18,5 +19,13 @@ struct LargeTable {
 // Makes Fencepost's tables and fills idempotency_records within the database, indexes last. Statistics are gathered
 // where `analyse` says so.
 Result<LargeTable> fillRecords(store::Connection& connection, std::int64_t rows, Time now, bool analyse);
+
+// After fillRecords() with as many rows: as many journal entries (the two of each newer record), for one record in ten
+// a message that was sent and one that was received (one in a thousand of them is still due), and one dead letter for
+// each thousand records. Ids: keyOf(), eventOf() and correlationOf() of a multiple of ten, which is the record.
+Status fillHistory(store::Connection& connection, std::int64_t rows, Time now);
+[[nodiscard]] std::string keyOf(std::int64_t record);
+[[nodiscard]] std::string eventOf(std::int64_t record);
+[[nodiscard]] std::string correlationOf(std::int64_t record);
 
 } // namespace fencepost::test

@@ -38,6 +38,21 @@ Role roleOf(const Mark& mark)
     return Role::Text;
 }
 
+// Measuring a hundred thousand texts takes seconds, and the widest of them is among the longest.
+std::vector<const Mark*> longestTitles(const std::vector<Mark>& marks)
+{
+    constexpr std::size_t most = 64;
+    std::vector<const Mark*> longest;
+    longest.reserve(marks.size());
+    for (const Mark& mark : marks)
+        longest.push_back(&mark);
+    const auto end = longest.begin() + std::ptrdiff_t(std::min(most, longest.size()));
+    std::partial_sort(longest.begin(), end, longest.end(),
+        [](const Mark* left, const Mark* right) { return left->title.size() > right->title.size(); });
+    longest.erase(end, longest.end());
+    return longest;
+}
+
 } // namespace
 
 Timeline::Timeline(const Theme& theme, FormatTime formatTime, QWidget* parent)
@@ -69,9 +84,9 @@ void Timeline::arrange()
     const QFontMetrics titles(m_theme.font(Text::Strong));
     const QFontMetrics times(m_theme.font(Text::MonoCaption));
     m_widest = 0;
-    for (const Mark& mark : m_marks)
+    for (const Mark* mark : longestTitles(m_marks))
         m_widest = std::max(m_widest,
-            titles.horizontalAdvance(visible(mark.title)) + beside + times.horizontalAdvance(m_formatTime(mark.at)));
+            titles.horizontalAdvance(visible(mark->title)) + beside + times.horizontalAdvance(m_formatTime(mark->at)));
     place();
 }
 
