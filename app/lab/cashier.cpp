@@ -411,6 +411,8 @@ Handled Cashier::createRefund(Execution& execution)
         return std::move(*bad);
     if (m_parts.payouts != nullptr)
         return payOut(execution);
+    if (auto begun = finishPayout(execution))
+        return std::move(*begun);
     return once(execution,
         { refundStep, [&](const std::string& effectId) { return refund(execution, effectId, "succeeded"); },
             [&](const std::string& ref) { return recall(ref); } });
@@ -475,6 +477,34 @@ Handled Cashier::payOut(Execution& execution)
     return settle(**refund, { outcome.result.ref.value_or(""), effectId, execution.claim().fence, askedBy(execution) });
 }
 
+// A refund that was begun while there was a vendor to pay it out, and none is configured any more: the ledger tells
+// whether it was paid, and where it does not know, nobody else may pay.
+std::optional<Handled> Cashier::finishPayout(Execution& execution)
+{
+    if (!execution.isKeyed() || execution.attempt() == 1)
+        return std::nullopt;
+    const auto effectId = execution.effectId(refundStep);
+    const auto refund = m_books.refundOfEffect(effectId);
+    if (!refund)
+        return tryLater(refund.error());
+    if (!*refund || (*refund)->status != "pending")
+        return std::nullopt;
+    const auto calls = m_calls.callsOf(execution.claim().id);
+    if (!calls)
+        return tryLater(calls.error());
+    Paid paid{ {}, effectId, execution.claim().fence, askedBy(execution) };
+    for (const auto& call : *calls) {
+        if (call.id.key != execution.effectKey(refundStep))
+            continue;
+        if (isOpen(call))
+            return unpaid(**refund, { Sent::Unknown, {}, false, "it may have been paid out", true });
+        if (call.state == OutboundState::Done)
+            paid.payoutId = call.result.ref;
+    }
+    const auto commit = execution.commits();
+    return settle(**refund, paid);
+}
+
 Handled Cashier::unpaid(const Refund& refund, const VendorOutcome& outcome)
 {
     if (outcome.sent == Sent::Refused) {
@@ -486,7 +516,8 @@ Handled Cashier::unpaid(const Refund& refund, const VendorOutcome& outcome)
         return tryLater({ Failure::Unavailable, "The vendor was not called", outcome.reason });
     Handled handled{ problemResponse({ .code = "DEPENDENCY.timeout", .detail = "The vendor did not answer." }) };
     // Who recognises a repeated call may be called again.
-    handled.settlement = m_parts.vendor.remembers > Duration(0) ? Settlement::Transient : settlementOf(outcome);
+    const bool repeatable = m_parts.vendor.remembers > Duration(0) && !outcome.elsewhere;
+    handled.settlement = repeatable ? Settlement::Transient : settlementOf(outcome);
     handled.errorCode = "DEPENDENCY.timeout";
     return handled;
 }
@@ -545,7 +576,8 @@ Reconciliation Cashier::conclude(
 Result<ReconcileReport> Cashier::reconcile(Store& store, const RouteContract& contract, const RecordId& id)
 {
     ReconcileHooks hooks;
-    hooks.vendor = [this](std::string_view) { return &m_parts.vendor; };
+    // Another vendor's calls are for whoever can ask it.
+    hooks.vendor = [this](std::string_view name) { return name == m_parts.vendor.name ? &m_parts.vendor : nullptr; };
     hooks.ask = [this](const OutboundCall& call) { return m_parts.payouts->ask(call); };
     hooks.conclude = [&](const Record& record, const std::vector<OutboundCall>& calls) {
         return conclude(contract, record, calls);

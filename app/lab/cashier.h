@@ -90,12 +90,13 @@ private:
     Handled payOut(Execution& execution);
     Result<Work> record(Execution& execution, const std::string& effectId);
     struct Paid {
-        std::string payoutId;
+        std::optional<std::string> payoutId; // none: nobody pays it out
         std::string effectId;
         Fence fence;
         Asked asked;
     };
     Handled settle(const Refund& refund, const Paid& paid);
+    std::optional<Handled> finishPayout(Execution& execution);
     Handled unpaid(const Refund& refund, const VendorOutcome& outcome);
     Reconciliation conclude(
         const RouteContract& contract, const Record& record, const std::vector<OutboundCall>& calls);

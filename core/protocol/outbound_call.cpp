@@ -21,6 +21,8 @@ constexpr std::array callTable = {
 
     CallTransition{ anyCall,                CallEvent::Send, CallGuard::NotOwner,      asItIs,               CallOutcome::LostOwnership, "the record is somebody else's" },
     CallTransition{ OutboundState::Done,    CallEvent::Send, CallGuard::None,          asItIs,               CallOutcome::AlreadyDone,   "done before" },
+    CallTransition{ anyCall,                CallEvent::Send, CallGuard::DoneElsewhere, asItIs,               CallOutcome::AlreadyDone,   "done before, by another call" },
+    CallTransition{ anyCall,                CallEvent::Send, CallGuard::OpenElsewhere, asItIs,               CallOutcome::Elsewhere,     "another call of the same effect may have done it" },
     CallTransition{ anyCall,                CallEvent::Send, CallGuard::LeaseTooShort, asItIs,               CallOutcome::LeaseTooShort, "the lease ends before the answer would be there" },
     CallTransition{ OutboundState::Absent,  CallEvent::Send, CallGuard::None,          OutboundState::Sending, CallOutcome::Send,          "sent" },
     CallTransition{ OutboundState::Intent,  CallEvent::Send, CallGuard::None,          OutboundState::Sending, CallOutcome::Send,          "sent" },
@@ -74,8 +76,8 @@ constexpr std::array callWords = {
     CallWord{ OutboundState::Unknown, "UNKNOWN" },
 };
 
-constexpr std::array<std::string_view, 9> callOutcomeWords = { "send", "already_done", "ask_first", "lease_too_short",
-    "applied", "fenced", "too_early", "refused", "not_found" };
+constexpr std::array<std::string_view, 10> callOutcomeWords = { "send", "already_done", "ask_first", "lease_too_short",
+    "applied", "fenced", "too_early", "refused", "not_found", "elsewhere" };
 
 bool owns(const std::optional<Record>& record, const CallTrigger& trigger)
 {
@@ -83,9 +85,39 @@ bool owns(const std::optional<Record>& record, const CallTrigger& trigger)
         && record->fence == trigger.fence;
 }
 
-bool holds(CallGuard guard, const std::optional<OutboundCall>& call, const std::optional<Record>& record,
-    const Vendor& vendor, const CallTrigger& trigger, Time now)
+// Of a key that was used before, and whose record and call of then are no longer remembered. An attempt that is not the
+// first may meet its own.
+bool isOfPastLife(const OutboundCall& call, const std::optional<Record>& record, const CallTrigger& trigger, Time now)
 {
+    const bool begins = trigger.event == CallEvent::Intend || trigger.event == CallEvent::Send;
+    const bool settled = call.state == OutboundState::Done || call.state == OutboundState::Failed;
+    return begins && settled && call.expiresAt <= now && record && record->attempt == 1 && call.fence < trigger.fence;
+}
+
+// What the rules look at, without what is of a past life.
+struct Known {
+    std::optional<OutboundCall> call;
+    const OutboundCall* doneElsewhere = nullptr;
+    bool openElsewhere = false;
+};
+
+Known knownOf(const CallLedgerView& view, const CallTrigger& trigger, Time now)
+{
+    Known known;
+    if (view.found && !isOfPastLife(*view.found, view.record, trigger, now))
+        known.call = view.found;
+    for (const auto& other : view.elsewhere) {
+        known.openElsewhere = known.openElsewhere || isOpen(other);
+        if (other.state == OutboundState::Done && !isOfPastLife(other, view.record, trigger, now))
+            known.doneElsewhere = &other;
+    }
+    return known;
+}
+
+bool holds(CallGuard guard, const Known& known, const std::optional<Record>& record, const Vendor& vendor,
+    const CallTrigger& trigger, Time now)
+{
+    const auto& call = known.call;
     switch (guard) {
     case CallGuard::None:
         return true;
@@ -108,17 +140,12 @@ bool holds(CallGuard guard, const std::optional<OutboundCall>& call, const std::
             && call->answerBy.value_or(now) > now;
     case CallGuard::SaysNotApplied:
         return trigger.evidence == Evidence::NotApplied;
+    case CallGuard::DoneElsewhere:
+        return known.doneElsewhere != nullptr;
+    case CallGuard::OpenElsewhere:
+        return known.openElsewhere;
     }
     return false;
-}
-
-// Of a key that was used before, and whose record and call of then are no longer remembered. An attempt that is not the
-// first may meet its own.
-bool isOfPastLife(const OutboundCall& call, const std::optional<Record>& record, const CallTrigger& trigger, Time now)
-{
-    const bool begins = trigger.event == CallEvent::Intend || trigger.event == CallEvent::Send;
-    const bool settled = call.state == OutboundState::Done || call.state == OutboundState::Failed;
-    return begins && settled && call.expiresAt <= now && record && record->attempt == 1 && call.fence < trigger.fence;
 }
 
 OutboundCall written(const std::optional<OutboundCall>& before, OutboundState to, const Vendor& vendor,
@@ -189,22 +216,23 @@ std::span<const CallTransition> callTransitions() noexcept
     return callTable;
 }
 
-CallDecision decideCall(const std::optional<OutboundCall>& found, const std::optional<Record>& record,
-    const Vendor& vendor, const CallTrigger& trigger, Time now)
+CallDecision decideCall(const CallLedgerView& view, const Vendor& vendor, const CallTrigger& trigger, Time now)
 {
-    const auto call = found && isOfPastLife(*found, record, trigger, now) ? std::nullopt : found;
-    const auto from = call ? call->state : OutboundState::Absent;
+    const auto known = knownOf(view, trigger, now);
+    const auto from = known.call ? known.call->state : OutboundState::Absent;
     for (const auto& row : callTable) {
         const bool applies = row.event == trigger.event && (!row.from || *row.from == from)
-            && holds(row.guard, call, record, vendor, trigger, now);
+            && holds(row.guard, known, view.record, vendor, trigger, now);
         if (!applies)
             continue;
-        CallDecision decision{ row.outcome, row.to.has_value(), call, std::string(row.reason), now };
+        CallDecision decision{ row.outcome, row.to.has_value(), known.call, std::string(row.reason), now };
+        if (row.guard == CallGuard::DoneElsewhere)
+            decision.call = *known.doneElsewhere;
         if (row.to)
-            decision.call = written(call, *row.to, vendor, trigger, now);
+            decision.call = written(known.call, *row.to, vendor, trigger, now);
         return decision;
     }
-    return { CallOutcome::Refused, false, call, "no rule allows it", now };
+    return { CallOutcome::Refused, false, known.call, "no rule allows it", now };
 }
 
 } // namespace fencepost

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/protocol/transition.h"
 #include "core/protocol/vendor.h"
@@ -98,6 +99,7 @@ enum class CallOutcome {
     TooEarly, // it may still be under way: ask again after answerBy
     Refused,
     NotFound,
+    Elsewhere, // another call of the same effect may have done it: nothing is sent before that one is settled
 };
 
 [[nodiscard]] std::string_view wordOf(CallOutcome outcome) noexcept; // "send", "already_done", …
@@ -113,6 +115,8 @@ enum class CallGuard {
     SaysApplied,
     UnderWay, // it was sent and its answer may still come
     SaysNotApplied,
+    DoneElsewhere, // another call of the same effect is done
+    OpenElsewhere, // nobody knows what became of another call of the same effect
 };
 
 // The first row of an event whose `from` and guard hold decides. `from` none: any, also absent; `to` none: nothing is
@@ -136,9 +140,16 @@ struct CallDecision {
     Time now; // the clock that decided
 };
 
-// The ledger's rules: pure, the judge of every store. `found` none: there is no row. `record`: on whose behalf, as it is
-// under its lock; only Intend and Send look at it.
-[[nodiscard]] CallDecision decideCall(const std::optional<OutboundCall>& found, const std::optional<Record>& record,
-    const Vendor& vendor, const CallTrigger& trigger, Time now);
+// What is behind the record's and the call's locks. One effect is made once, whoever makes it: a service that was given
+// another vendor meanwhile finds what it sent to the one before.
+struct CallLedgerView {
+    std::optional<OutboundCall> found; // none: there is no row
+    std::vector<OutboundCall> elsewhere; // calls with the same key to another vendor or for another operation; Send
+    std::optional<Record> record; // on whose behalf; only Intend and Send look at it
+};
+
+// The ledger's rules: pure, the judge of every store.
+[[nodiscard]] CallDecision decideCall(
+    const CallLedgerView& view, const Vendor& vendor, const CallTrigger& trigger, Time now);
 
 } // namespace fencepost

@@ -70,11 +70,22 @@ VendorOutcome outOfTime(Execution& execution, OutboundLedger& ledger, const Vend
 {
     VendorOutcome outcome{ Sent::NotSent, { .errorCode = "DEPENDENCY.timeout" }, false,
         "no time is left for the call" };
-    const auto known = ledger.find(triggerOf(execution, call, CallEvent::Send).id);
-    if (known && *known && (*known)->state == OutboundState::Done)
-        outcome = { Sent::Done, (*known)->result, false, "done before" };
-    else if (!known || (*known && isOpen(**known)))
+    const auto mine = triggerOf(execution, call, CallEvent::Send);
+    const auto known = ledger.callsOf(mine.record);
+    if (!known) {
         outcome.sent = Sent::Unknown;
+        return outcome;
+    }
+    for (const auto& earlier : *known) {
+        if (earlier.id.key != mine.id.key)
+            continue;
+        if (earlier.state == OutboundState::Done)
+            return { Sent::Done, earlier.result, false, "done before" };
+        if (!isOpen(earlier))
+            continue;
+        outcome.sent = Sent::Unknown;
+        outcome.elsewhere = outcome.elsewhere || earlier.id != mine.id;
+    }
     return outcome;
 }
 
@@ -148,6 +159,8 @@ VendorOutcome callVendor(Execution& execution, OutboundLedger& ledger, const Ven
             if (!askVendor(ledger, call, *decided->call))
                 return { Sent::Unknown, {}, false, reason };
             continue;
+        case CallOutcome::Elsewhere:
+            return { Sent::Unknown, {}, false, reason, true };
         case CallOutcome::LostOwnership:
             return lost(std::move(reason));
         case CallOutcome::Applied:

@@ -41,7 +41,7 @@ using AskVendor = std::function<VendorKnowledge(const OutboundCall& call)>;
 struct VendorCall {
     Vendor vendor;
     std::string operation; // the vendor's: "payouts.create"
-    std::string step; // which effect of the request this is
+    std::string step; // which effect of the request this is; made once, to whichever vendor
     std::string domain = "fencepost.invalid"; // of message ids
     Duration keep = std::chrono::hours(24); // as long as the record
     AskVendor ask = {}; // none: an unknown outcome stays unknown
@@ -52,6 +52,7 @@ struct VendorOutcome {
     CallResult result;
     bool lost = false; // the record was taken away: stop
     std::string reason;
+    bool elsewhere = false; // Unknown of another call of this effect: sending this one again settles nothing
 
     [[nodiscard]] bool isDone() const { return sent == Sent::Done; }
 };

@@ -111,21 +111,30 @@ Result<CallDecision> SqlOutboundLedger::judged(const Vendor& vendor, const CallT
 {
     // The record's lock comes first: who may send is the record's owner, and two of them meet there even where the call
     // has no row yet.
-    std::optional<Record> record;
+    CallLedgerView view;
     if (trigger.event == CallEvent::Intend || trigger.event == CallEvent::Send) {
         auto found = findRecord(m_connection, trigger.record, true);
         if (!found)
             return found.error();
-        record = std::move(*found);
+        view.record = std::move(*found);
     }
-    const auto call = findCall(m_connection, sql::call_find_locked, trigger.id);
+    auto call = findCall(m_connection, sql::call_find_locked, trigger.id);
     if (!call)
         return call.error();
+    view.found = std::move(*call);
+    if (trigger.event == CallEvent::Send) {
+        auto others = callsOf(trigger.record);
+        if (!others)
+            return others.error();
+        std::erase_if(*others,
+            [&](const OutboundCall& other) { return other.id == trigger.id || other.id.key != trigger.id.key; });
+        view.elsewhere = std::move(*others);
+    }
     // Behind the locks, as for a record.
     const auto now = instantOf(m_connection, boundTime(m_connection, m_clock));
     if (!now)
         return now.error();
-    auto decision = decideCall(*call, record, vendor, trigger, *now);
+    auto decision = decideCall(view, vendor, trigger, *now);
     if (decision.writes)
         if (const auto put = putCall(m_connection, *decision.call); !put)
             return put.error();

@@ -17,6 +17,7 @@ using Json = nlohmann::json;
 
 constexpr const char* reserving = "--mode reserve";
 constexpr const char* external = "--mode reserve --effect external";
+constexpr const char* recognised = "--mode reserve --effect external-idempotent";
 
 // What is left behind by a lab that was killed, and the programs that come to clear it up.
 class LabRecoveryTest : public LabTest {
@@ -320,6 +321,38 @@ TEST_P(LabRecoveryTest, TheReconcilerNamesWhatItCannotAskAbout)
     EXPECT_EQ(run.outcomes(), (Json{ { "unknown", 1 } }));
     EXPECT_EQ(run.lines.front()["key"], "k");
     EXPECT_EQ(payouts(), 0U);
+}
+
+TEST_P(LabRecoveryTest, AnotherVendorDoesNotPayWhatTheOneBeforeMayHavePaid)
+{
+    struct Case {
+        const char* before;
+        const char* after;
+        const char* point;
+        bool isKnown; // the ledger has what became of it
+    };
+    std::size_t paid = 0;
+    std::int64_t entered = 0;
+    for (const auto& [before, after, point, isKnown] :
+        { Case{ recognised, external, "p5", true }, Case{ recognised, external, "p6", false },
+            Case{ recognised, external, "p7", false }, Case{ recognised, external, "p8", true },
+            Case{ recognised, reserving, "p5", true }, Case{ recognised, reserving, "p6", false },
+            Case{ recognised, reserving, "p8", true }, Case{ external, recognised, "p6", false } }) {
+        const auto name = std::string(before) + " then " + after + " at " + point;
+        const auto key = toHex(sha256(name)).substr(0, 16);
+        const auto body = kill(before, point, key);
+        paid = payouts();
+        stop();
+        start(after);
+        const auto answer = post("/refunds", key, body);
+        const bool nobodyPaid = std::string(point) == "p5" && after == external;
+        EXPECT_EQ(payouts(), paid + (nobodyPaid ? 1U : 0U)) << name;
+        EXPECT_EQ(answer.status, isKnown ? 201 : 409) << name << answer.body;
+        EXPECT_EQ(stateOf(key), isKnown ? "SUCCEEDED" : "HELD") << name;
+        EXPECT_EQ(entries("refund"), isKnown ? ++entered : entered) << name;
+        EXPECT_EQ(post("/refunds", key, body).status, answer.status) << name;
+        stop();
+    }
 }
 
 TEST_P(LabRecoveryTest, WhatNobodyKnowsIsHeld)

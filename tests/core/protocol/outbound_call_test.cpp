@@ -20,21 +20,25 @@ Owner workerOf(int number)
     return { "00000000-0000-4000-8000-" + std::string(12 - text.size(), '0') + text };
 }
 
-// One record, one call and the vendor on the other side. Workers die where chance says, and their requests arrive when
-// the vendor's timeout allows.
+// One record, one effect and the vendors on the other side, each with its own call. Workers die where chance says, and
+// their requests arrive when the vendor's timeout allows.
 class History {
 public:
-    History(std::uint64_t seed, const Vendor& vendor, Takeover takeover)
+    History(std::uint64_t seed, std::initializer_list<std::string_view> vendorNames, Takeover takeover)
         : m_random(seed)
-        , m_vendor(vendor)
         , m_takeover(takeover)
     {
+        for (const auto name : vendorNames)
+            m_sides.push_back({ *findVendor(name) });
     }
 
     void run(int steps)
     {
         for (int step = 0; step < steps && problem.empty(); ++step) {
-            arrive();
+            for (auto& side : m_sides)
+                arrive(side);
+            // Between two of its workers, the service may be given another vendor.
+            auto& side = m_sides[m_random.below(m_sides.size())];
             switch (m_random.below(6)) {
             case 0:
                 m_now += std::chrono::seconds(m_random.below(40));
@@ -47,10 +51,10 @@ public:
                 break;
             case 3:
             case 4:
-                send();
+                send(side);
                 break;
             default:
-                reconcile();
+                reconcile(side);
             }
         }
     }
@@ -61,6 +65,15 @@ public:
     int held = 0;
 
 private:
+    struct Side {
+        const Vendor& vendor;
+        std::optional<OutboundCall> call = {};
+        std::optional<Time> underway = {};
+        std::optional<Time> executedAt = {};
+        int executions = 0;
+        bool open = false; // sent, and nobody has told what became of it
+    };
+
     void reserve()
     {
         const auto decision = decide(m_record,
@@ -82,10 +95,10 @@ private:
         }
     }
 
-    CallTrigger trigger(CallEvent event) const
+    CallTrigger trigger(const Side& side, CallEvent event) const
     {
         return { .event = event,
-            .id = { std::string(m_vendor.name), "pay", effectKey(payment, sha256("p"), "pay") },
+            .id = { std::string(side.vendor.name), "pay", effectKey(payment, sha256("p"), "pay") },
             .record = payment,
             .step = "pay",
             .owner = m_owner,
@@ -93,72 +106,77 @@ private:
             .keep = 10000h };
     }
 
-    CallOutcome apply(const CallTrigger& what)
+    CallOutcome apply(Side& side, const CallTrigger& what)
     {
-        const auto decision = decideCall(m_call, m_record, m_vendor, what, m_now);
+        CallLedgerView view{ side.call, {}, m_record };
+        for (const auto& other : m_sides)
+            if (&other != &side && other.call)
+                view.elsewhere.push_back(*other.call);
+        const auto decision = decideCall(view, side.vendor, what, m_now);
         if (decision.writes)
-            m_call = decision.call;
+            side.call = decision.call;
         return decision.outcome;
     }
 
-    void send()
+    void send(Side& side)
     {
-        if (apply(trigger(CallEvent::Send)) != CallOutcome::Send)
+        if (apply(side, trigger(side, CallEvent::Send)) != CallOutcome::Send)
             return;
         ++sends;
-        const bool idempotent = m_vendor.remembers > 0s;
-        if (m_open && !idempotent)
-            problem = "a second send while the outcome of the first is unknown";
+        for (const auto& other : m_sides)
+            if (other.open && (&other != &side || side.vendor.remembers <= 0s))
+                problem = "a second send while the outcome of the first is unknown";
         switch (m_random.below(4)) {
         case 0: // dies before it leaves
-            m_open = true;
+            side.open = true;
             return;
         case 1: // executed, and the answer is kept
-            execute(m_now);
-            apply(trigger(CallEvent::Done));
+            execute(side, m_now);
+            apply(side, trigger(side, CallEvent::Done));
             return;
         case 2: // nothing left, this time
-            apply(trigger(CallEvent::Failed));
+            apply(side, trigger(side, CallEvent::Failed));
             return;
         default: // arrives some time before the timeout, and nobody hears of it
-            m_open = true;
-            m_underway = m_now + std::chrono::seconds(m_random.below(15));
+            side.open = true;
+            side.underway = m_now + std::chrono::seconds(m_random.below(15));
             if (m_random.below(2) == 0)
-                apply(trigger(CallEvent::Unknown));
+                apply(side, trigger(side, CallEvent::Unknown));
         }
     }
 
-    void arrive()
+    void arrive(Side& side)
     {
-        if (!m_underway || *m_underway > m_now)
+        if (!side.underway || *side.underway > m_now)
             return;
-        execute(*m_underway);
-        m_underway.reset();
+        execute(side, *side.underway);
+        side.underway.reset();
     }
 
     // An idempotent vendor carries a key out once for as long as it remembers it.
-    void execute(Time at)
+    void execute(Side& side, Time at)
     {
-        const bool known = m_executedAt && at < *m_executedAt + m_vendor.remembers;
+        const bool known = side.executedAt && at < *side.executedAt + side.vendor.remembers;
         if (known)
             return;
-        m_executedAt = at;
+        side.executedAt = at;
+        ++side.executions;
         if (++executions > 1)
             problem = "the effect happened twice";
     }
 
-    void reconcile()
+    void reconcile(Side& side)
     {
-        if (!m_call)
+        if (!side.call)
             return;
-        auto what = trigger(CallEvent::Reconcile);
+        auto what = trigger(side, CallEvent::Reconcile);
         const bool knows = m_random.below(3) > 0;
-        what.seenSends = m_call->sends;
-        what.evidence = !knows ? Evidence::Unknown : executions > 0 ? Evidence::Applied : Evidence::NotApplied;
-        if (apply(what) != CallOutcome::Applied)
+        what.seenSends = side.call->sends;
+        what.evidence = !knows ? Evidence::Unknown : side.executions > 0 ? Evidence::Applied : Evidence::NotApplied;
+        if (apply(side, what) != CallOutcome::Applied)
             return;
         if (what.evidence == Evidence::NotApplied)
-            m_open = false;
+            side.open = false;
         // The record follows what the call says.
         const auto decision = decide(m_record,
             { .event = Event::Reconcile,
@@ -173,14 +191,10 @@ private:
     }
 
     SeededRandom m_random;
-    const Vendor& m_vendor;
+    std::vector<Side> m_sides;
     Takeover m_takeover;
     Time m_now = epoch;
     std::optional<Record> m_record;
-    std::optional<OutboundCall> m_call;
-    std::optional<Time> m_underway;
-    std::optional<Time> m_executedAt;
-    bool m_open = false; // sent, and nobody has told what became of it
     Owner m_owner;
     Fence m_fence;
     int m_workers = 0;
@@ -192,7 +206,7 @@ TEST(OutboundCalls, AreNeverSentTwiceWithoutAskingInRandomHistories)
     int sends = 0;
     int held = 0;
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-        History history(seed, *findVendor("bigcommerce"), seed % 2 == 0 ? Takeover::Manual : Takeover::Auto);
+        History history(seed, { "bigcommerce" }, seed % 2 == 0 ? Takeover::Manual : Takeover::Auto);
         history.run(40);
         ASSERT_EQ(history.problem, "") << "seed " << seed;
         ASSERT_LE(history.executions, 1) << "seed " << seed;
@@ -207,12 +221,28 @@ TEST(OutboundCalls, AreSentAgainOnlyWhileAnIdempotentVendorKnowsThem)
 {
     int sends = 0;
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-        History history(seed, *findVendor("stripe"), Takeover::Auto);
+        History history(seed, { "stripe" }, Takeover::Auto);
         history.run(40);
         ASSERT_EQ(history.problem, "") << "seed " << seed;
         sends += history.sends;
     }
     EXPECT_GT(sends, 2000);
+}
+
+TEST(OutboundCalls, AreSentToOneVendorAloneWhileTheServiceIsGivenOthers)
+{
+    int sends = 0;
+    int executions = 0;
+    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+        History history(
+            seed, { "stripe", "bigcommerce", "postmark" }, seed % 2 == 0 ? Takeover::Manual : Takeover::Auto);
+        history.run(60);
+        ASSERT_EQ(history.problem, "") << "seed " << seed;
+        sends += history.sends;
+        executions += history.executions;
+    }
+    EXPECT_GT(sends, 4000);
+    EXPECT_GT(executions, 1000);
 }
 
 TEST(OutboundCalls, CarryTheirKeyWhereTheVendorLooksForIt)
