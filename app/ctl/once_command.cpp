@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <chrono>
+#include <functional>
 
 #include <QProcessEnvironment>
 
@@ -23,6 +24,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t keptOutput = std::size_t{ 256 } << 10U; // octets of each stream
 constexpr int notStarted = 127; // as a shell says it
 constexpr int bySignal = 128;
+constexpr auto beforeAskingAgain = std::chrono::seconds(1); // before a database that does not answer is asked again
 
 // A slot of a job: what is due then is done once.
 struct Slot {
@@ -154,14 +156,49 @@ void drain(Context& context, QProcess& process, Run& run)
     std::fwrite(err.constData(), 1, static_cast<std::size_t>(err.size()), stderr);
 }
 
+// A run's way to its record, opened again where the connection was lost meanwhile: the command knows nothing of it.
+class RecordLine {
+public:
+    RecordLine(Context& context, Store& store)
+        : m_context(context)
+        , m_store(&store)
+    {
+    }
+    Result<Applied> change(const std::function<Result<Applied>(Store&)>& ask)
+    {
+        if (m_store == nullptr) {
+            if (const auto opened = m_context.openAgain(store::Access::ReadWrite); !opened)
+                return opened.error();
+            const auto again = m_context.openStore();
+            if (!again)
+                return again.error();
+            m_store = *again;
+        }
+        auto applied = ask(*m_store);
+        if (!applied && isLost(applied.error()))
+            m_store = nullptr;
+        return applied;
+    }
+    static bool isLost(const Error& error)
+    {
+        return error.failure == Failure::Unavailable || error.failure == Failure::InDoubt;
+    }
+
+private:
+    Context& m_context;
+    Store* m_store;
+};
+
 class Heartbeat {
 public:
-    Heartbeat(Store& store, const Claim& claim, Duration lease)
-        : m_store(store)
+    Heartbeat(RecordLine& line, const Claim& claim, Duration lease)
+        : m_line(line)
         , m_claim(claim)
         , m_lease(lease)
     {
     }
+    // When somebody else may take the record.
+    [[nodiscard]] SteadyClock::time_point leaseEnds() const { return m_renewed + m_lease; }
     // False: somebody else owns the record now. A store that cannot be reached is asked again until the lease is over.
     bool beat()
     {
@@ -169,14 +206,14 @@ public:
         if (now - m_tried < m_lease / 3 && now - m_tried < std::chrono::seconds(20))
             return true;
         m_tried = now;
-        const auto renewed = m_store.renew(m_claim, m_lease);
+        const auto renewed = m_line.change([&](Store& store) { return store.renew(m_claim, m_lease); });
         if (renewed)
             m_renewed = now;
         return renewed ? renewed->outcome == Outcome::Applied : now - m_renewed < m_lease;
     }
 
 private:
-    Store& m_store;
+    RecordLine& m_line;
     const Claim& m_claim;
     Duration m_lease;
     SteadyClock::time_point m_tried = SteadyClock::now();
@@ -230,13 +267,26 @@ Completion completionOf(const Run& run)
     return completion;
 }
 
-Result<Applied> settle(Store& store, const Claim& claim, const OnceOptions& options, const Run& run)
+// What the command did cannot be asked for again, so a database that is not there is waited for until the lease ends.
+Result<Applied> settle(Context& context, RecordLine& line, const Heartbeat& heartbeat, const Claim& claim,
+    const OnceOptions& options, const Run& run)
 {
-    return insistently([&] {
+    const auto keep = [&](Store& store) {
         if (run.exitCode == 0)
             return store.finalize(claim, completionOf(run));
         return store.fail(claim, { .retryable = !run.started || options.retryFailed, .completion = completionOf(run) });
-    });
+    };
+    const auto attempt = [&] { return insistently([&] { return line.change(keep); }); };
+    const Interrupt interrupt;
+    auto applied = attempt();
+    if (!applied && RecordLine::isLost(applied.error()) && SteadyClock::now() < heartbeat.leaseEnds())
+        context.out.note("The command has ended; its outcome is kept as soon as the database answers");
+    while (!applied && RecordLine::isLost(applied.error()) && SteadyClock::now() < heartbeat.leaseEnds()
+        && !interrupt.wasAsked()) {
+        interrupt.wait(beforeAskingAgain);
+        applied = attempt();
+    }
+    return applied;
 }
 
 void report(Context& context, const Slot& slot, std::string_view outcome, const std::optional<Run>& run)
@@ -346,9 +396,10 @@ OnceEnd runOnce(Context& context, const OnceOptions& options)
         return { outcome, Exit::Refused };
     }
     const Claim claim{ reservation->id, reservation->owner, reserved->record->fence };
-    Heartbeat heartbeat(**records, claim, reservation->lease);
+    RecordLine line(context, **records);
+    Heartbeat heartbeat(line, claim, reservation->lease);
     const auto run = carryOut(context, options, heartbeat, claim);
-    return { outcome, conclude(context, *slot, run, settle(**records, claim, options, run)) };
+    return { outcome, conclude(context, *slot, run, settle(context, line, heartbeat, claim, options, run)) };
 }
 
 void addOnceCommand(CLI::App& app, Context& context)

@@ -9,6 +9,7 @@ namespace fencepost::test {
 namespace {
 
 using ::testing::HasSubstr;
+using fencepost::testing::eventually;
 
 // A command that leaves a line in a file whenever it really runs.
 class OnceTest : public CtlTest {
@@ -147,6 +148,38 @@ TEST_P(OnceTest, NobodyRunsAgainWhatMayHaveRun)
     const auto held = once(slot, script);
     EXPECT_EQ(held.code, 3);
     EXPECT_EQ(held.json()["outcome"], "held");
+    EXPECT_EQ(runs(), 1);
+}
+
+class OnceOnAServerTest : public OnceTest { };
+
+INSTANTIATE_TEST_SUITE_P(Backends, OnceOnAServerTest, ::testing::Values(store::Dialect::PostgreSql), nameOfDialect);
+
+TEST_P(OnceOnAServerTest, KeepsTheOutcomeThoughTheConnectionWasCutMeanwhile)
+{
+    QProcess process;
+    process.setWorkingDirectory(database.folder());
+    const auto all =
+        QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()), QStringLiteral("--json") }
+        + arguments(slot, QStringLiteral("until test -e cut; do sleep 0.05; done; echo done; exit 5"));
+    process.start(QStringLiteral(FENCEPOSTCTL), all);
+    ASSERT_TRUE(process.waitForStarted());
+    ASSERT_TRUE(eventually([&] { return runs() == 1; }));
+    database.close();
+    ASSERT_TRUE(QFile(path("cut")).open(QIODevice::WriteOnly));
+    QByteArray said;
+    EXPECT_TRUE(eventually([&] {
+        process.waitForReadyRead(50);
+        said += process.readAllStandardError();
+        return said.contains("as soon as the database answers");
+    })) << said.toStdString();
+    database.open();
+    ASSERT_TRUE(process.waitForFinished(120'000));
+    EXPECT_EQ(process.exitCode(), 5) << process.readAllStandardError().toStdString();
+    const auto again = once(slot, QStringLiteral("until test -e cut; do sleep 0.05; done; echo done; exit 5"));
+    EXPECT_EQ(again.code, 5);
+    EXPECT_EQ(again.json()["outcome"], "replay");
+    EXPECT_EQ(again.json()["stdout"], "done\n");
     EXPECT_EQ(runs(), 1);
 }
 
