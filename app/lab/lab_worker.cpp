@@ -69,7 +69,7 @@ struct LookFor {
 std::optional<LookFor> lookFor(std::string_view path)
 {
     for (const auto& entry : lookRoutes)
-        if (auto names = matched(entry.pattern, path))
+        if (auto names = matched(entry.pattern, entry.route == LookRoute::Operation ? withoutMark(path) : path))
             return LookFor{ entry.route, entry.pattern, entry.methods, std::move(*names) };
     return {};
 }

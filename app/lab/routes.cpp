@@ -136,6 +136,14 @@ RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options)
     return contract;
 }
 
+// Whoever follows a link takes "." and ".." for the folders above, however they are written; not with a mark behind
+// them, which is written differently within a key.
+std::string_view withoutMark(std::string_view path)
+{
+    const bool marked = path.ends_with("/.;") || path.ends_with("/..;");
+    return marked ? path.substr(0, path.size() - 1) : path;
+}
+
 std::string operationUrl(const RecordId& id)
 {
     auto url = "/operations/" + id.operation + '/';
@@ -147,6 +155,8 @@ std::string operationUrl(const RecordId& id)
         else
             appendPercent(url, c);
     }
+    if (id.key == "." || id.key == "..")
+        url += ';';
     return url;
 }
 

@@ -35,7 +35,8 @@ struct UnsafeRoute {
 [[nodiscard]] RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options);
 // What the routes expect of a key.
 constexpr const char* capabilityPath = "/.well-known/idempotency";
-// Where to ask what became of an operation: /operations/refund.create/KEY
+// Where to ask what became of an operation: /operations/refund.create/KEY; a key of dots has a mark behind it.
 [[nodiscard]] std::string operationUrl(const RecordId& id);
+[[nodiscard]] std::string_view withoutMark(std::string_view path);
 
 } // namespace fencepost::app

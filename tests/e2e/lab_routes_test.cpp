@@ -88,6 +88,8 @@ TEST_P(LabRoutesTest, AnswersWhatWasMade)
     const auto state = ask("GET", "/operations/payment.create/payment-1");
     EXPECT_EQ(state.json()["state"], "SUCCEEDED");
     EXPECT_EQ(state.json()["reference"]["id"], made.id());
+    EXPECT_EQ(post("/payments", "..", R"({"amount":1000,"currency":"EUR"})").status, 201);
+    EXPECT_EQ(ask("GET", "/operations/payment.create/..;").json()["state"], "SUCCEEDED");
     EXPECT_EQ(ask("GET", "/operations/payment.create/payment-1", { { "Authorization", "Bearer other" } }).status, 404);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QUrl>
 #include <gmock/gmock.h>
 
 #include "app/lab/request_head.h"
@@ -41,7 +42,8 @@ TEST(RequestHead, RefusesWhatIsAmbiguous)
              "GET http://a?b=c HTTP/1.1\r\nHost: a" })
         EXPECT_EQ(statusOf(absolute), 200) << absolute;
     for (const auto* head : { "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\nHost: b", "GET /\r\nHost: a",
-             "GET http:///b HTTP/1.1\r\nHost: a", "GET ftp://a/b HTTP/1.1\r\nHost: a", "GET http://a/b#c HTTP/1.1\r\nHost: a", "GET /a b HTTP/1.1\r\nHost: a", "G(T / HTTP/1.1\r\nHost: a",
+             "GET http:///b HTTP/1.1\r\nHost: a", "GET ftp://a/b HTTP/1.1\r\nHost: a",
+             "GET http://a/b#c HTTP/1.1\r\nHost: a", "GET /a b HTTP/1.1\r\nHost: a", "G(T / HTTP/1.1\r\nHost: a",
              "GET / HTTP/1.1\r\nHost: a\r\nX : 1", "GET / HTTP/1.1\r\nHost: a\r\n: 1",
              "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: b\r\nAuthorization: c", "GET / HTTP/1.1\r\nHost: a\r\n X: 1",
              "GET / HTTP/1.1\r\nHost: a\r\nX: \x01", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length:",
@@ -122,6 +124,17 @@ TEST(Routes, MatchWholePathsAndGiveTheirNames)
     const RecordId id{ "s", "refund.create", "a b/c%" };
     EXPECT_EQ(operationUrl(id), "/operations/refund.create/a%20b%2Fc%25");
     EXPECT_EQ(decodedSegment("a%20b%2Fc%25"), id.key);
+    for (const auto* key : { ".", "..", ";", ".;", "..;", "...", "a." }) {
+        const auto url = operationUrl({ "s", "refund.create", key });
+        EXPECT_EQ(QUrl(QStringLiteral("http://host") + QString::fromStdString(url))
+                      .adjusted(QUrl::NormalizePathSegments)
+                      .path(QUrl::FullyEncoded)
+                      .toStdString(),
+            url)
+            << "whoever follows it must not leave the folder";
+        EXPECT_THAT(matched("/operations/{operation}/{key}", withoutMark(url)),
+            ::testing::Optional(::testing::ElementsAre("refund.create", key)));
+    }
     EXPECT_EQ(decodedSegment("%zz%4"), "%zz%4");
 }
 
