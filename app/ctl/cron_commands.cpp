@@ -10,6 +10,7 @@
 #include "app/ctl/files.h"
 #include "app/ctl/once.h"
 #include "app/ctl/service_address.h"
+#include "core/without_credentials.h"
 
 namespace fencepost::app {
 
@@ -47,7 +48,7 @@ std::string targetOf(const CronJob& job)
         text += (text.empty() ? "" : " ") + word;
     if (!job.url.empty())
         return job.url;
-    return text.empty() ? "$" + job.urlVariable + job.path : text;
+    return withoutCredentials(text.empty() ? "$" + job.urlVariable + job.path : text);
 }
 
 Result<std::string> urlOf(const CronJob& job)
@@ -65,8 +66,7 @@ std::vector<CronSlot> dueIn(const CronRegistry& registry, Time now)
     std::vector<CronSlot> due;
     for (const auto& job : registry.jobs)
         for (const auto at : dueSlots(job, now))
-            for (const auto& scope : job.scopes)
-                due.push_back({ &job, scope, at });
+            due.push_back({ &job, at });
     std::stable_sort(
         due.begin(), due.end(), [](const CronSlot& one, const CronSlot& other) { return one.at < other.at; });
     return due;
@@ -157,7 +157,7 @@ int due(Context& context, const CronOptions& options)
 std::string ttlOf(Context& context, const CronSlot& slot)
 {
     const auto policy = context.policy();
-    const auto usual = policy ? policy->forRoute(slot.scope, slot.job->id).ttl.value : Duration(0);
+    const auto usual = policy ? policy->forRoute(scopeOf(*slot.job), slot.job->id).ttl.value : Duration(0);
     return std::to_string(std::max(usual, slot.job->catchUp * 2).count()) + "us";
 }
 

@@ -19,7 +19,7 @@ Result<Reservation> reservationFor(Context& context, const CronSlot& slot, const
     const auto policy = context.policy();
     if (!policy)
         return policy.error();
-    const auto route = policy->forRoute(slot.scope, slot.job->id);
+    const auto route = policy->forRoute(scopeOf(*slot.job), slot.job->id);
     PartsDigest digest("fencepost-cron-v1");
     digest.add(url);
     return Reservation{ .id = slot.id(),
@@ -37,9 +37,8 @@ http::ClientOutcome sendSlot(Context& context, const CronSlot& slot, const std::
     const auto id = slot.id();
     http::ClientRequest request{ .operation = slot.job->id, .url = url };
     request.headers = { { "Content-Type", "application/json" } };
-    request.body = json({ { "job", slot.job->id }, { "run_id", id.key }, { "scope", slot.scope } }).dump();
-    // Each scope's request is another one, so it cannot have the same key.
-    request.key = slot.job->scopes.size() > 1 ? id.key + '/' + slot.scope : id.key;
+    request.body = json({ { "job", slot.job->id }, { "run_id", id.key }, { "scopes", slot.job->scopes } }).dump();
+    request.key = id.key;
     request.budget = budget;
     auto ended = RunClient(context.random, authorizationOfRun()).send(request);
     if (ended)

@@ -6,13 +6,12 @@
 
 namespace fencepost::app {
 
-// One slot of a job in one of its scopes.
+// One slot of a job.
 struct CronSlot {
     const CronJob* job = nullptr;
-    std::string scope;
     Time at;
 
-    [[nodiscard]] RecordId id() const { return { scope, job->id, runIdOf(job->id, at) }; }
+    [[nodiscard]] RecordId id() const { return { scopeOf(*job), job->id, runIdOf(job->id, at) }; }
 };
 
 struct PostedSlot {

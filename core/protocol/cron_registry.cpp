@@ -9,6 +9,7 @@
 #include "core/ids.h"
 #include "core/operations/strict_json.h"
 #include "core/protocol/key_syntax.h"
+#include "core/without_credentials.h"
 
 namespace fencepost {
 
@@ -23,7 +24,7 @@ constexpr std::array missedWords = { MissedSlots::Skip, MissedSlots::Latest, Mis
 
 Error expectedAt(const std::string& where, const json& value, const std::string& expected)
 {
-    return invalid(where + ": " + operation::canonical(value) + " is not " + expected);
+    return invalid(where + ": " + withoutCredentials(operation::canonical(value)) + " is not " + expected);
 }
 
 Result<std::string> cronText(const json& value, const std::string& where)
@@ -149,6 +150,10 @@ Status judgeJob(const CronJob& job, const std::string& where)
     if (targets != 1)
         return invalid(
             where + ": expected one of command, url, url_env and target, there are " + std::to_string(targets));
+    if (withoutCredentials(job.url) != job.url)
+        return invalid(where
+            + ": an address with a user, a password or a token in it is not called and a registry is no place for one; "
+              "set FENCEPOST_AUTHORIZATION where the job runs");
     if (!job.path.empty() && job.urlVariable.empty())
         return invalid(where + ": path goes with url_env");
     if (const auto key = keyOfField(quotedKey(runIdOf(job.id, timeFromMicros(0)))); !key)
@@ -236,6 +241,16 @@ std::vector<Time> dueSlots(const CronJob& job, Time now)
     }
     std::reverse(slots.begin(), slots.end());
     return slots;
+}
+
+std::string scopeOf(const CronJob& job)
+{
+    auto sorted = job.scopes;
+    std::sort(sorted.begin(), sorted.end());
+    std::string all;
+    for (const auto& scope : sorted)
+        all += (all.empty() ? "" : " ") + scope;
+    return all;
 }
 
 std::string runIdOf(std::string_view job, Time slot)

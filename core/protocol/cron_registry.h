@@ -18,7 +18,7 @@ enum class MissedSlots {
 
 [[nodiscard]] std::string_view wordOf(MissedSlots missed) noexcept; // "skip", "latest", "all"
 
-// One job: what is due at each slot of its schedule, once per scope.
+// One job: what is due at each slot of its schedule, once.
 struct CronJob {
     std::string id;
     std::string scheduleText;
@@ -28,7 +28,7 @@ struct CronJob {
     std::string url;
     std::string urlVariable;
     std::string path; // behind the variable's value
-    std::vector<std::string> scopes = { "cron" };
+    std::vector<std::string> scopes = { "cron" }; // what it may do at its target
     MissedSlots missed = MissedSlots::Latest;
     Duration catchUp = std::chrono::hours(24); // no slot that is older is made up for
 };
@@ -44,6 +44,10 @@ struct CronRegistry {
 // The slots that are due at an instant, oldest first: those of the last minute in any case, and before them what the
 // job makes up for. At most a thousand.
 [[nodiscard]] std::vector<Time> dueSlots(const CronJob& job, Time now);
+
+// The scope of the records of its runs: its scopes in their alphabetical order, so that their order in the file makes no
+// other run of a slot.
+[[nodiscard]] std::string scopeOf(const CronJob& job);
 
 // JOB@INSTANT: the idempotency key of what is done for a slot. A whole second has no fraction.
 [[nodiscard]] std::string runIdOf(std::string_view job, Time slot);

@@ -57,10 +57,10 @@ TEST_P(CronTest, ListsItsJobsAndWhatIsDue)
     EXPECT_EQ(jobs[0]["next"], "2026-11-21T02:00:00.000000Z");
     EXPECT_EQ(ctl(cron("check")).json()["jobs"], 3);
     const auto due = ctl(cron("due")).lines();
-    ASSERT_EQ(due.size(), 5U);
+    ASSERT_EQ(due.size(), 4U) << "once, whatever it may do there";
     EXPECT_EQ(due[0]["run_id"], "nightly@2026-11-20T02:00:00Z");
-    EXPECT_EQ(due[0]["scope"], "eu");
-    EXPECT_EQ(due[4]["run_id"], "hourly@2026-11-20T10:00:00Z");
+    EXPECT_EQ(due[0]["scope"], "eu us");
+    EXPECT_EQ(due[3]["run_id"], "hourly@2026-11-20T10:00:00Z");
     for (const auto& slot : due)
         EXPECT_EQ(slot["state"], "ABSENT");
 }
@@ -77,7 +77,7 @@ TEST_P(CronTest, CarriesEachSlotOutOnceHoweverManyDoSo)
     }
     const QStringList once = { QStringLiteral("hourly@2026-11-20T08:00:00Z"),
         QStringLiteral("hourly@2026-11-20T09:00:00Z"), QStringLiteral("hourly@2026-11-20T10:00:00Z"),
-        QStringLiteral("nightly@2026-11-20T02:00:00Z"), QStringLiteral("nightly@2026-11-20T02:00:00Z") };
+        QStringLiteral("nightly@2026-11-20T02:00:00Z") };
     EXPECT_EQ(runs(), once);
     EXPECT_EQ(ctl(cron("run")).out, "");
     EXPECT_EQ(runs(), once);

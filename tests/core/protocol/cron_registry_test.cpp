@@ -45,10 +45,25 @@ TEST(CronRegistries, SayWhatIsDueWhere)
     ASSERT_TRUE(parsed) << parsed.error().message;
     ASSERT_EQ(parsed->jobs.size(), 3U);
     EXPECT_EQ(parsed->jobs[0].scopes, (std::vector<std::string>{ "eu", "us" }));
+    EXPECT_EQ(scopeOf(parsed->jobs[0]), "eu us");
+    EXPECT_EQ(scopeOf({ .scopes = { "us", "eu" } }), "eu us") << "another order is no other run";
+    EXPECT_EQ(scopeOf(parsed->jobs[1]), "cron");
     EXPECT_EQ(parsed->jobs[0].missed, MissedSlots::Latest);
     EXPECT_EQ(parsed->jobs[0].catchUp, 24h);
     EXPECT_EQ(parsed->jobs[1].catchUp, 1h);
     EXPECT_EQ(parsed->jobs[2].path, "/cron/mail");
+}
+
+TEST(CronRegistries, KeepNoCredentials)
+{
+    for (const auto* url : { "http://u:hunter2@x/run", "https://x/run?token=hunter2" }) {
+        const auto said =
+            refusalOf(R"({"format":1,"jobs":[{"id":"a","schedule":"0 0 * * *","url":")" + std::string(url) + R"("}]})");
+        EXPECT_NE(said.find("FENCEPOST_AUTHORIZATION"), std::string::npos) << said;
+        EXPECT_EQ(said.find("hunter2"), std::string::npos) << said;
+    }
+    const auto said = refusalOf(R"({"format":1,"jobs":[{"id":"a","schedule":"0 0 * * *","url":"ftp://u:hunter2@x"}]})");
+    EXPECT_EQ(said.find("hunter2"), std::string::npos) << said;
 }
 
 TEST(CronRegistries, ReadTheSpellingOfRegistriesInCode)
