@@ -4,6 +4,7 @@
 #include <QEventLoop>
 
 #include "core/http/answer.h"
+#include "core/protocol/key_syntax.h"
 #include "core/store/unfinished.h"
 
 namespace fencepost::app {
@@ -24,6 +25,8 @@ std::string outcomeOf(const http::ClientOutcome& outcome, const Record& before, 
     const bool moved = after && (after->fence != before.fence || after->hold != before.hold);
     const bool says = lineOf(outcome.response->headers, "idempotency-status").has_value();
     const auto code = http::errorCodeOf(outcome.response->body).value_or("");
+    if (code == unrecordedCode)
+        return "elsewhere";
     const bool inFlight = status == 409 || code == "idempotency.in_progress";
     if (inFlight && !(moved && after->hold) && after && after->status == State::InProgress)
         return moved ? "in_progress" : "refused";
@@ -98,6 +101,7 @@ void Completer::send(const store::Unfinished& unfinished, const std::function<vo
         .key = record.id.key,
         .background = true,
         .ownsRetries = false };
+    request.headers.emplace_back(std::string(resumeHeader), quotedKey(record.id.scope));
     if (!m_options.principalHeader.empty())
         request.headers.emplace_back(m_options.principalHeader, principalOf(record.id.scope).value_or(""));
     const auto sent = m_client.send(

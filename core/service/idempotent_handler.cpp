@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "core/protocol/ascii.h"
+#include "core/protocol/key_syntax.h"
 #include "core/protocol/outbound_call.h"
+#include "core/service/completion.h"
 #include "core/service/insistence.h"
 
 namespace fencepost {
@@ -231,6 +233,8 @@ HttpResponse IdempotentHandler::serveKeyed(const HttpRequest& request, const Key
     if (auto* refusal = std::get_if<HttpResponse>(&wish))
         return std::move(*refusal);
     const auto& reservation = std::get<Reservation>(wish);
+    if (auto refusal = unrecorded(request, keyed.id))
+        return std::move(*refusal);
     if (auto cached = cachedAnswer(reservation))
         return std::move(*cached);
     // What is finished costs next to nothing to tell again, however busy the service is.
@@ -251,6 +255,25 @@ HttpResponse IdempotentHandler::serveKeyed(const HttpRequest& request, const Key
     const auto& readable = std::get<HttpRequest>(plain);
     return m_route.mode == ContractMode::SingleTransaction ? inOneTransaction(readable, keyed, reservation)
                                                            : reserveAndFinalize(readable, keyed, reservation);
+}
+
+// Whoever completes what another began may be taken for somebody else, under whom the key is a new one.
+std::optional<HttpResponse> IdempotentHandler::unrecorded(const HttpRequest& request, const RecordId& id)
+{
+    const auto scope = lineOf(request.headers, resumeHeader);
+    if (!scope)
+        return {};
+    if (*scope == quotedKey(id.scope)) {
+        const auto record = m_parts.store.find(id);
+        if (!record)
+            return storeDown(m_route);
+        if (*record)
+            return {};
+    }
+    return problemResponse({ .code = unrecordedCode,
+        .status = 412,
+        .detail =
+            "What is to be completed is not recorded under this key, route and principal; nothing was executed." });
 }
 
 std::optional<HttpResponse> IdempotentHandler::cachedAnswer(const Reservation& reservation)
@@ -291,7 +314,14 @@ HttpResponse IdempotentHandler::answer(const Keyed& keyed, const Reservation& re
     if (reserved.outcome == Outcome::InFlight && m_route.inFlight == InFlightAnswer::Wait)
         if (auto awaited = awaitAnswer(keyed, reservation))
             return std::move(*awaited);
-    return answerOf(m_route, reservation.id, reserved);
+    if (reserved.outcome != Outcome::KeyExpired || !reserved.record
+        || (reserved.record->fingerprintAlg == reservation.fingerprintAlg
+            && reserved.record->requestHash == reservation.requestHash))
+        return answerOf(m_route, reservation.id, reserved);
+    // What another request came to is none of this one's business.
+    auto own = reserved;
+    own.record->response = {};
+    return answerOf(m_route, reservation.id, own);
 }
 
 // Until the running request is done, or for as long as the route waits, or the caller does.

@@ -146,6 +146,7 @@ private:
     HttpResponse answer(const Keyed& keyed, const Reservation& reservation, const Reserved& reserved);
     HttpResponse unreserved(const HttpRequest& request, const Error& error, Time deadline);
     std::optional<HttpResponse> storedAnswer(const Reservation& reservation);
+    std::optional<HttpResponse> unrecorded(const HttpRequest& request, const RecordId& id);
     std::optional<HttpResponse> cachedAnswer(const Reservation& reservation);
     std::optional<HttpResponse> awaitAnswer(const Keyed& keyed, const Reservation& reservation);
     Handled run(Execution& execution);

@@ -159,7 +159,13 @@ TEST_P(CompleteTest, StopsWhereTheServiceTakesItForSomebodyElse)
     EXPECT_EQ(run.code, 3);
     EXPECT_EQ(run.json()["outcomes"], nlohmann::json({ { "elsewhere", 1 } }));
     EXPECT_EQ(server->requests().size(), 1U);
+    EXPECT_EQ(run.lines().front()["status"], 412);
     EXPECT_EQ(state(id), State::InProgress);
+    EXPECT_TRUE(executions.empty()) << "a service that keeps to the contract has not carried it out for somebody else";
+    serves = "anonymous";
+    EXPECT_EQ(complete().json()["outcomes"], nlohmann::json({ { "completed", 3 } }));
+    for (const auto& [key, count] : executions)
+        EXPECT_EQ(count, 1) << key;
 }
 
 TEST_P(CompleteTest, TakesARunningRequestForNoOutcome)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
+#include "core/protocol/keys.h"
 #include "core/service/idempotent_handler.h"
 #include "tests/core/store/store_fixture.h"
 
@@ -486,6 +487,48 @@ TEST_P(IdempotentHandlers, AnOldKeyOfMoneyIsRefused)
     EXPECT_EQ(code(refused), "idempotency.key_expired");
     EXPECT_EQ(executions, 0);
     EXPECT_FALSE(stored(key));
+}
+
+TEST_P(IdempotentHandlers, WhatIsToBeCompletedIsRecordedOrRefused)
+{
+    const auto resume = [&](const std::string& principal, const std::string& scope) {
+        return serve(HttpRequest{ "POST", "/v1/refunds",
+            { { "Content-Type", "application/json" }, { "Idempotency-Key", "order-1" },
+                { "Idempotency-Resume", scope } },
+            R"({"amount":1000})", principal });
+    };
+    const std::string scope = R"("POST_/v1/refunds@tenant_1")";
+    EXPECT_EQ(resume("tenant_1", scope).status, 412) << "there is no record yet";
+    EXPECT_EQ(executions, 0);
+    const auto succeed = std::exchange(respond, [](Execution&) { return Handled{ .response = { 503, {}, "" } }; });
+    EXPECT_EQ(serve().status, 503);
+    respond = succeed;
+    for (const auto& [principal, expected] : std::vector<std::pair<std::string, std::string>>{ { "tenant_2", scope },
+             { "tenant_2", R"("POST_/v1/refunds@tenant_2")" }, { "tenant_1", R"("POST_/v1/refunds@tenant_2")" },
+             { "tenant_1", "" }, { "tenant_1", "POST_/v1/refunds@tenant_1" } }) {
+        const auto refused = resume(principal, expected);
+        EXPECT_EQ(refused.status, 412) << principal << expected;
+        EXPECT_EQ(code(refused), "VALIDATION.idempotency_resume");
+    }
+    EXPECT_EQ(executions, 1) << "the first attempt";
+    clock.advance(1min);
+    EXPECT_EQ(resume("tenant_1", scope).status, 201);
+    EXPECT_EQ(resume("tenant_1", scope).status, 201);
+    EXPECT_EQ(executions, 2);
+}
+
+TEST_P(IdempotentHandlers, AnExpiredKeyTellsAnotherRequestNothing)
+{
+    route.policy.staleKey.value = StaleKey::Reject;
+    const auto key = value(KeySource(clock, random).uuid7());
+    EXPECT_EQ(serve(R"({"amount":1000})", key).status, 201);
+    clock.advance(std::chrono::hours(24 * 1000));
+    const auto same = serve(R"({"amount":1000})", key);
+    const auto other = serve(R"({"amount":1001})", key);
+    EXPECT_EQ(code(same), "idempotency.key_expired");
+    EXPECT_EQ(code(other), "idempotency.key_expired");
+    EXPECT_EQ(nlohmann::json::parse(other.body).count("reference"), 0U) << other.body;
+    EXPECT_EQ(executions, 1);
 }
 
 TEST_P(IdempotentHandlers, ChecksItsRouteBeforehand)
