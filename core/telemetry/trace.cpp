@@ -155,7 +155,7 @@ Span stepSpan(Step step, const SpanPlace& place, const KeyEvent& event, const Ke
     if (event.from)
         span.attributes.emplace_back("from_state", std::string(wordOf(*event.from)));
     if (event.outcome)
-        span.attributes.emplace_back("outcome", std::string(wordOf(*event.outcome)));
+        span.attributes.emplace_back("idempotency.outcome", std::string(wordOf(*event.outcome)));
     if (event.errorCode)
         span.attributes.emplace_back("error_code", *event.errorCode);
     // A conflict or a replayed failure is an answer as it should be; a hold or a lost lease is not.

@@ -135,7 +135,7 @@ TEST(Trace, StepsSayWhatBecameOfTheKey)
     EXPECT_EQ(attribute(span, "idempotency_key"), "stringValue refund:ch_9ab:1000");
     EXPECT_EQ(attribute(span, "attempt"), "intValue 2");
     EXPECT_EQ(attribute(span, "fence"), "intValue 9007199254740993");
-    EXPECT_EQ(attribute(span, "outcome"), "stringValue created");
+    EXPECT_EQ(attribute(span, "idempotency.outcome"), "stringValue created");
     EXPECT_EQ(attribute(span, "from_state"), "stringValue IN_PROGRESS");
     EXPECT_EQ(stepSpan(Step::Reserve, place(), event(), {}).name, "idempotency.reserve");
     EXPECT_EQ(stepSpan(Step::Execute, place(), event(), {}).name, "idempotency.execute");
