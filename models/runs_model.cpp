@@ -33,6 +33,11 @@ QString stateFull(const OperationRun& run, const Display&)
                         : QStringLiteral("Nobody carries it out: it can be taken up where it was left.");
 }
 
+QString becauseText(const OperationRun& run, const Display&)
+{
+    return becauseOf(run);
+}
+
 QString startedFull(const OperationRun& run, const Display& display)
 {
     return wholeInstant(run.startedAt, display);
@@ -76,7 +81,7 @@ constexpr Column<OperationRun> runColumns[] = {
         .full = startedFull },
     { .id = "actor", .title = "By", .text = text<&OperationRun::actor>, .middleElision = true, .width = 16 },
     { .id = "reason", .title = "Reason", .text = text<&OperationRun::reason>, .width = 26 },
-    { .id = "because", .title = "Because", .text = text<&OperationRun::because>, .width = 26, .grows = true },
+    { .id = "because", .title = "Because", .text = becauseText, .width = 26, .grows = true },
     { .id = "run",
         .title = "Run",
         .text = text<&OperationRun::requestId>,
@@ -91,6 +96,12 @@ constexpr Column<OperationRun> runColumns[] = {
 bool isAlive(const OperationRun& run)
 {
     return !run.isOver() && !run.runner.empty() && run.beatAt && run.now - *run.beatAt < runnerIsGoneAfter;
+}
+
+QString becauseOf(const OperationRun& run)
+{
+    return run.phase == RunPhase::Running && !isAlive(run) ? QStringLiteral("nobody carries it out")
+                                                           : visibleText(run.because);
 }
 
 RunsModel::RunsModel(StoreThread& thread, QObject* parent)

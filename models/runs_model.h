@@ -12,6 +12,8 @@ namespace fencepost::models {
 
 // Somebody carries it out at the moment.
 [[nodiscard]] bool isAlive(const OperationRun& run);
+// Why it stands where it does.
+[[nodiscard]] QString becauseOf(const OperationRun& run);
 
 // Replays that are carried out, paused or over, the newest first.
 class RunsModel final : public ListModel<OperationRun> {

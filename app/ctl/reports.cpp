@@ -215,7 +215,8 @@ void showPlan(Context& context, const Plan& plan, bool withSql)
     for (const auto& [verdict, count] : plan.verdicts)
         context.out.line("verdict " + verdict + ": " + std::to_string(count));
     if (plan.items.empty())
-        context.out.line("every row is left out: there is nothing to apply");
+        context.out.line(plan.leftOut.empty() ? "no row matches: there is nothing to apply"
+                                                                      : "every row is left out: there is nothing to apply");
     if (!plan.items.empty()) {
         context.out.line("");
         Table items(context.out, { "ITEM", "STATE", "ROW", "EFFECT", "WARNING" });

@@ -281,8 +281,9 @@ LetterDecision decideEdit(const LetterView& view, const LetterDemand& demand, co
         return refused(LetterOutcome::Unreachable, "where it came from is not known");
     if (edit.eventId == letter.eventId)
         return refused(LetterOutcome::Conflicts, "another payload needs an id of its own");
-    // Of a conflict the id is what was wrong.
-    if (letter.kind != DeadLetterKind::Conflict && sha256(edit.payload) == letter.payloadHash)
+    // Of a conflict the id is what was wrong, as where its destination can be given no such id.
+    const bool idIsWrong = letter.kind == DeadLetterKind::Conflict || whyNoIdThere(letter.eventId, letter.destination);
+    if (!idIsWrong && sha256(edit.payload) == letter.payloadHash)
         return refused(LetterOutcome::Unchanged, "its payload is the same: replay it under its own id");
     if (view.inbox && view.inbox->state == InboxState::Processed)
         return refused(LetterOutcome::Processed, "its consumer has processed it meanwhile");

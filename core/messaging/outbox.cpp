@@ -65,11 +65,15 @@ std::optional<std::string> whyMalformed(const OutboxEvent& event)
 
 std::optional<std::string> whyUnsendable(const OutboxEvent& event)
 {
-    if (auto why = whyMalformed(event))
-        return why;
+    auto why = whyMalformed(event);
+    return why ? why : whyNoIdThere(event.eventId, event.destination);
+}
+
+std::optional<std::string> whyNoIdThere(std::string_view eventId, std::string_view destination)
+{
     // Standard Webhooks signs "id.timestamp.body" and takes it apart at the dots (P-104).
-    const auto scheme = schemeOf(event.destination);
-    if ((scheme == "http" || scheme == "https") && event.eventId.find('.') != std::string::npos)
+    const auto scheme = schemeOf(destination);
+    if ((scheme == "http" || scheme == "https") && eventId.find('.') != std::string::npos)
         return "The id of an event that goes out as a webhook has no dot: its signature is taken apart there";
     return {};
 }

@@ -123,12 +123,29 @@ std::optional<JudgedReplay> safetyIn(const ReplayEvidence& evidence)
     return {};
 }
 
+std::optional<JudgedReplay> elsewhereIn(const ReplayEvidence& evidence)
+{
+    if (evidence.kind != DeadLetterKind::Outbox || !evidence.elsewhere)
+        return {};
+    if (neverArrived(evidence))
+        return judged(ReplayVerdict::Safe,
+            "no attempt was accepted at this destination: each ended with " + evidence.codes.back()
+                + " before anything was done");
+    const auto known = !evidence.inbox.empty() ? evidence.inbox.front().consumer + " knows it"
+        : !evidence.records.empty()            ? recordOf(evidence.records.front()) + " knows it"
+                                               : std::string("it went there");
+    return judged(ReplayVerdict::Unknown,
+        "the event goes to several destinations: " + known + ", which does not tell what became of it at this one");
+}
+
 std::string whyUnsendable(const ReplayEvidence& evidence)
 {
     if (!evidence.hasDestination)
         return "where it came from is not known, so it cannot be sent there";
     if (!evidence.hasPayload)
         return "its payload was not kept";
+    if (!evidence.idFits)
+        return "its id has a dot, which no webhook can carry: edit it, so that it goes out under an id of its own";
     return {};
 }
 
@@ -152,7 +169,7 @@ std::optional<ReplayVerdict> replayVerdictOf(std::string_view word) noexcept
 JudgedReplay judgeReplay(const ReplayEvidence& evidence)
 {
     auto verdict = judged(ReplayVerdict::Unknown, "neither an inbox nor a record here knows what became of it");
-    for (const auto look : { conflictIn, raceIn, doneIn, doubtIn, safetyIn })
+    for (const auto look : { conflictIn, raceIn, elsewhereIn, doneIn, doubtIn, safetyIn })
         if (auto found = look(evidence)) {
             verdict = std::move(*found);
             break;

@@ -47,6 +47,8 @@ struct ReplayEvidence {
     DeadLetterKind kind = DeadLetterKind::Inbox;
     bool hasDestination = false;
     bool hasPayload = false; // here or in the outbox
+    bool idFits = true; // its destination can be given its id
+    bool elsewhere = false; // its event goes to other destinations too
     std::vector<InboxEvidence> inbox;
     std::vector<RecordEvidence> records;
     bool beingSent = false; // a relay has it under a live lease
@@ -61,7 +63,9 @@ struct JudgedReplay {
     std::string behind; // the event that goes before it; empty: there is none
 };
 
-// The strongest evidence decides: another payload, then a live lease, then what is done, then what nobody can say.
+// The strongest evidence decides: another payload, then a live lease, then what is done, then what nobody can say. What
+// became of an event at one of several destinations is told by the attempts there alone: an inbox does not say from
+// which of them it came.
 [[nodiscard]] JudgedReplay judgeReplay(const ReplayEvidence& evidence);
 
 } // namespace fencepost

@@ -148,7 +148,9 @@ private:
     // What may have its effect twice is replayed where somebody answers for it.
     std::string whyNotChosen(const Row& row) const
     {
-        if (isEdit(m_operation.id) && isSamePayload(row))
+        // What no webhook could carry under its id needs another one, and nobody has it under that.
+        const bool idFits = operation::extraOf(row, rowUnsendable).empty();
+        if (isEdit(m_operation.id) && idFits && isSamePayload(row))
             return "its payload is the same: replay it under its own id";
         if (const auto id = m_request.parameters.find(editedEventId);
             isEdit(m_operation.id) && id != m_request.parameters.end() && id->second == row.key)

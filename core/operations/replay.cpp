@@ -112,6 +112,9 @@ private:
         if (there->phase == RunPhase::Stopped)
             return Error{ Failure::Conflict, "The run was stopped for good: " + there->because, {}, {},
                 "Make a new plan of what is left" };
+        // The stages of what is over are told as they were.
+        if (there->phase == RunPhase::Done)
+            settings = nullptr;
         if (settings != nullptr && isElsewhere(*there))
             if (const auto same = keepsStages(*there, *settings); !same)
                 return same;
@@ -271,8 +274,15 @@ private:
     {
         if (asked == ReplayOrder::Leave) {
             m_left = true;
-            const auto entered = m_journal.enter(m_plan.requestId, RunPhase::Paused, "left by " + m_actor);
-            return entered ? Result<bool>(false) : Result<bool>(entered.error());
+            const auto because = "left by " + m_actor;
+            const auto entered = m_journal.enter(m_plan.requestId, RunPhase::Paused, because);
+            if (!entered)
+                return entered.error();
+            if (*entered) {
+                m_result.progress.phase = RunPhase::Paused;
+                m_result.progress.because = because;
+            }
+            return false;
         }
         const auto before = std::exchange(m_asked, asked);
         const bool paused = asked == ReplayOrder::Pause && m_result.progress.phase == RunPhase::Paused;

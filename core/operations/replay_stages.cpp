@@ -70,8 +70,11 @@ std::vector<ReplayFate> ReplayStages::fates() const
 void ReplayStages::note(std::size_t row, Told told)
 {
     count(row, -1);
+    const bool skipped = told.outcome == wordOf(ItemResult::Skipped);
     m_rows[row].told = std::move(told);
     count(row, 1);
+    if (skipped && !std::exchange(m_rows[row].passed, true))
+        widen(stageOf(row));
 }
 
 void ReplayStages::note(std::size_t row, ReplayFate fate)
@@ -81,10 +84,27 @@ void ReplayStages::note(std::size_t row, ReplayFate fate)
     count(row, 1);
 }
 
+std::size_t ReplayStages::stageOf(std::size_t row) const
+{
+    return static_cast<std::size_t>(std::upper_bound(m_ends.begin(), m_ends.end(), row) - m_ends.begin());
+}
+
+// Every boundary from its end on moves by a row, but the last.
+void ReplayStages::widen(std::size_t stage)
+{
+    for (; stage + 1 < m_ends.size() && m_ends[stage] < m_rows.size(); ++stage) {
+        const auto moved = m_ends[stage];
+        count(moved, -1);
+        --m_reports[stage + 1].rows;
+        ++m_reports[stage].rows;
+        ++m_ends[stage];
+        count(moved, 1);
+    }
+}
+
 void ReplayStages::count(std::size_t row, int sign)
 {
-    const auto end = std::upper_bound(m_ends.begin(), m_ends.end(), row);
-    auto& stage = m_reports[static_cast<std::size_t>(end - m_ends.begin())];
+    auto& stage = m_reports[stageOf(row)];
     const auto& outcome = m_rows[row].told.outcome;
     if (outcome == wordOf(ItemResult::Skipped))
         stage.skipped += sign;

@@ -36,7 +36,8 @@ public:
     };
 
     ReplayStages() = default;
-    // `ramp`: rows of the first stages, all the rest is the last. `asks`: what became of the rows is asked for.
+    // `ramp`: rows of the first stages, all the rest is the last. `asks`: what became of the rows is asked for. A row that
+    // is skipped proves nothing: its stage takes the next one as well.
     ReplayStages(const Plan& plan, const std::vector<int>& ramp, bool asks);
 
     [[nodiscard]] bool asks() const { return m_asks; }
@@ -66,11 +67,14 @@ private:
         Told told;
         ReplayFate fate = ReplayFate::Pending;
         bool waits = false; // for a target that asked to be left alone
+        bool passed = false; // its stage has taken another row for it
     };
 
     void note(std::size_t row, ReplayFate fate);
     // Adds a row to what is told of its stage, or takes it out.
     void count(std::size_t row, int sign);
+    void widen(std::size_t stage);
+    [[nodiscard]] std::size_t stageOf(std::size_t row) const;
 
     std::string m_requestId;
     bool m_asks = false;

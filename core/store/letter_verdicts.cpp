@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/messaging/outbox.h"
 #include "core/store/native.h"
 #include "core/store/statements.h"
 #include "core/without_credentials.h"
@@ -36,6 +37,8 @@ Status addLetter(const NativeRow& row, Gathered& gathered)
     for (const auto& attempt : *attempts)
         evidence.codes.push_back(attempt.code);
     evidence.disabledBecause = row.optionalText(5);
+    evidence.elsewhere = row.integer(6) != 0;
+    evidence.idFits = !whyNoIdThere(row.octets(7), row.octets(2));
     return {};
 }
 

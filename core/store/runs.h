@@ -28,6 +28,7 @@ public:
 
 private:
     Status checkSchema();
+    Status catchUp(const std::string& requestId);
     Result<bool> changesOne(const NamedSql& sql, const Parameters& parameters);
     [[nodiscard]] std::optional<Time> now() const;
 

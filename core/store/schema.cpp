@@ -19,25 +19,26 @@ struct Migration {
     std::span<const NamedSql* const> steps;
 };
 
-constexpr std::array first = { &sql::create_version, &sql::create_fence, &sql::start_fence, &sql::create_records,
+constexpr std::array firstVersion = { &sql::create_version, &sql::create_fence, &sql::start_fence, &sql::create_records,
     &sql::create_records_by_creation, &sql::create_records_open, &sql::create_records_by_expiry,
     &sql::create_transitions, &sql::create_transitions_by_key, &sql::create_conflicts, &sql::create_inbox,
     &sql::create_inbox_by_reception, &sql::create_effects, &sql::create_runs, &sql::create_run_items };
 
 // A held record is found among millions.
-constexpr std::array second = { &sql::create_records_held };
+constexpr std::array secondVersion = { &sql::create_records_held };
 
 // What was sent to vendors, and for how long an effect is remembered.
-constexpr std::array third = { &sql::create_outbound_calls, &sql::create_outbound_by_record,
+constexpr std::array thirdVersion = { &sql::create_outbound_calls, &sql::create_outbound_by_record,
     &sql::create_outbound_by_expiry, &sql::alter_effects, &sql::create_effects_by_expiry };
 
 // A key is found without its scope, a request can be sent again with the headers that it depends on, and what vendors
 // have to be asked about is found at once.
-constexpr std::array fourth = { &sql::create_records_by_key, &sql::alter_records_headers, &sql::create_outbound_open };
+constexpr std::array fourthVersion = { &sql::create_records_by_key, &sql::alter_records_headers,
+    &sql::create_outbound_open };
 
 // Events: what is to be sent, what was given up, and an inbox in which two events have one effect once and an older
 // version does not follow a newer.
-constexpr std::array fifth = { &sql::alter_inbox_subject, &sql::alter_inbox_attempts, &sql::alter_inbox_effect,
+constexpr std::array fifthVersion = { &sql::alter_inbox_subject, &sql::alter_inbox_attempts, &sql::alter_inbox_effect,
     &sql::adopt_inbox_effects, &sql::create_inbox_effects, &sql::create_inbox_by_event,
     &sql::create_inbox_by_correlation, &sql::create_inbox_settled, &sql::create_inbox_heads, &sql::create_outbox,
     &sql::create_outbox_due, &sql::create_outbox_claimed, &sql::create_outbox_by_key, &sql::create_outbox_sent,
@@ -46,18 +47,19 @@ constexpr std::array fifth = { &sql::alter_inbox_subject, &sql::alter_inbox_atte
     &sql::create_dead_letters_by_event, &sql::create_dead_letters_by_correlation };
 
 // A destination that wants nothing any more is not asked again, and failures that are alike are counted at once.
-constexpr std::array sixth = { &sql::create_outbox_destinations, &sql::drop_dead_letters_by_group,
+constexpr std::array sixthVersion = { &sql::create_outbox_destinations, &sql::drop_dead_letters_by_group,
     &sql::create_dead_letters_alike };
 
 // A replay goes on after whoever carried it out was killed, and takes orders from elsewhere.
-constexpr std::array seventh = { &sql::alter_runs_settings, &sql::alter_runs_total, &sql::alter_runs_because,
+constexpr std::array seventhVersion = { &sql::alter_runs_settings, &sql::alter_runs_total, &sql::alter_runs_because,
     &sql::alter_runs_runner, &sql::alter_runs_beat_at, &sql::create_runs_by_start, &sql::create_dead_letters_replayed };
 
 // What a disabled destination is owed is walked past by nobody, and what was discarded is found when it is to go.
-constexpr std::array eighth = { &sql::create_outbox_by_destination, &sql::create_outbox_discarded };
+constexpr std::array eighthVersion = { &sql::create_outbox_by_destination, &sql::create_outbox_discarded };
 
-constexpr std::array migrations = { Migration{ 1, first }, Migration{ 2, second }, Migration{ 3, third },
-    Migration{ 4, fourth }, Migration{ 5, fifth }, Migration{ 6, sixth }, Migration{ 7, seventh }, Migration{ 8, eighth } };
+constexpr std::array migrations = { Migration{ 1, firstVersion }, Migration{ 2, secondVersion },
+    Migration{ 3, thirdVersion }, Migration{ 4, fourthVersion }, Migration{ 5, fifthVersion },
+    Migration{ 6, sixthVersion }, Migration{ 7, seventhVersion }, Migration{ 8, eighthVersion } };
 static_assert(migrations.back().version == currentSchemaVersion);
 
 // Its first row, the end of an empty chain, is written by AuditLog.
@@ -77,7 +79,9 @@ struct Layout {
 };
 
 constexpr std::array layouts = {
-    Layout{ "fencepost", { first, second, third, fourth, fifth, sixth, seventh, eighth, audit } },
+    Layout{ "fencepost",
+        { firstVersion, secondVersion, thirdVersion, fourthVersion, fifthVersion, sixthVersion, seventhVersion,
+            eighthVersion, audit } },
     Layout{ "playbook", { playbook } },
     Layout{ "atlas", { atlas } },
     Layout{ "service", { service } },

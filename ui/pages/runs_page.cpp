@@ -288,7 +288,7 @@ void RunsPage::showFacts(const OperationRun& run)
             tr("%1 of %2 · changed %3 · skipped %4 · failed %5")
                 .arg(numberText(run.changed + run.skipped + run.failed), numberText(run.total), numberText(run.changed),
                     numberText(run.skipped), numberText(run.failed)) },
-        { tr("Because"), models::visibleText(run.because) } };
+        { tr("Because"), models::becauseOf(run) } };
     if (settings) {
         lines.push_back({ tr("Stages"), rampText(*settings) });
         lines.push_back({ tr("Rate"), rateText(*settings) });

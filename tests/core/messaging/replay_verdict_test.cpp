@@ -119,6 +119,26 @@ TEST(ReplayVerdictTest, AttemptsThatWereRefusedHadNoEffect)
     EXPECT_EQ(judgeReplay(letter()).unsendable, "");
 }
 
+TEST(ReplayVerdictTest, WhatAnInboxKnowsIsNothingAboutOneOfSeveralDestinations)
+{
+    auto evidence = letter();
+    evidence.elsewhere = true;
+    evidence.inbox = { { "ledger", InboxState::Processed, false, true } };
+    evidence.records = { record(State::Succeeded) };
+    evidence.codes = { "connection", "404" };
+    EXPECT_EQ(judgeReplay(evidence).verdict, ReplayVerdict::Safe) << "nothing arrived at this one";
+    evidence.codes.emplace_back("503");
+    EXPECT_EQ(judgeReplay(evidence).verdict, ReplayVerdict::Unknown);
+    EXPECT_NE(judgeReplay(evidence).reason.find("ledger"), std::string::npos);
+    evidence.inbox.front() = { "ledger", InboxState::Processing, true, true };
+    EXPECT_EQ(judgeReplay(evidence).verdict, ReplayVerdict::Racing);
+    evidence.inbox.front().samePayload = false;
+    EXPECT_EQ(judgeReplay(evidence).verdict, ReplayVerdict::Conflict);
+    evidence.kind = DeadLetterKind::Inbox;
+    evidence.inbox.front() = { "ledger", InboxState::Processed, false, true };
+    EXPECT_EQ(judgeReplay(evidence).verdict, ReplayVerdict::Succeeded) << "its own consumer died of it";
+}
+
 TEST(ReplayVerdictTest, EveryVerdictHasItsWord)
 {
     for (const auto verdict : { ReplayVerdict::Succeeded, ReplayVerdict::Racing, ReplayVerdict::Safe,

@@ -186,6 +186,34 @@ TEST_P(ReplayTest, APlanHasAVerdictForEachRowAndLeavesOutWhatMayDouble)
     EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING'"), 4);
 }
 
+TEST_P(ReplayTest, AnInboxThatAnotherDestinationMayHaveFilledProvesNothing)
+{
+    using Verdicts = std::map<std::string, std::int64_t>;
+    bury("fan", "503");
+    bury("refused");
+    for (const auto* id : { "fan", "refused" }) {
+        const auto what = delivery(id);
+        EXPECT_EQ(receive(what, 1), Reception::Process);
+        EXPECT_EQ(settle(what, 1), InboxSettlement::Applied);
+    }
+    sql("UPDATE inbox_messages SET source = '/lab', payload_hash = (SELECT l.payload_hash FROM dead_letters AS l WHERE "
+        "l.event_id = inbox_messages.event_id)");
+    EXPECT_EQ(plan("replay", "state = DEAD").verdicts, (Verdicts{ { "succeeded", 2 } }));
+    for (const auto* id : { "fan", "refused" }) {
+        auto other = event(id);
+        other.destination = "http://127.0.0.1:9/other";
+        const auto seq = add(other);
+        auto asked = wish(1);
+        asked.deadHead = DeadHead::Skip;
+        EXPECT_EQ(claim(asked), id);
+        EXPECT_EQ(sent({ seq }, 1).size(), 1U);
+    }
+    const auto made = plan("replay", "state = DEAD");
+    EXPECT_EQ(made.verdicts, (Verdicts{ { "safe", 1 }, { "unknown", 1 } }));
+    EXPECT_THAT(keysOf(made), ElementsAre("refused"));
+    EXPECT_THAT(made.leftOut.front().why, HasSubstr("several destinations"));
+}
+
 TEST_P(ReplayTest, ARowThatMovedOnSinceThePlanIsSkipped)
 {
     kill(delivery("a"));
@@ -485,7 +513,8 @@ TEST_P(ReplayTest, WhatWasLeftIsTakenUpBySomebodyElse)
     auto with = hooks();
     with.order = [&] { return done.size() >= 4 ? ReplayOrder::Leave : ReplayOrder::Go; };
     const auto left = replay(made, { .rate = 2 }, with);
-    EXPECT_EQ(left.progress.phase, RunPhase::Running) << "as it was looked at last";
+    EXPECT_EQ(left.progress.phase, RunPhase::Paused);
+    EXPECT_EQ(left.progress.because, "left by olga@desk");
     EXPECT_GT(left.report.notRun, 0);
     EXPECT_EQ(value(console.inspector->runs()->find(made.requestId))->phase, RunPhase::Paused);
     auto other = openConsole();
@@ -499,6 +528,76 @@ TEST_P(ReplayTest, WhatWasLeftIsTakenUpBySomebodyElse)
     EXPECT_EQ(rest.report.alreadyDone + rest.report.changed, 10);
     EXPECT_EQ(std::set<std::string>(done.begin(), done.end()).size(), 10U);
     EXPECT_EQ(done.size(), 10U) << "none twice";
+}
+
+TEST_P(ReplayTest, TheStagesOfWhatIsDoneAreToldAsTheyWere)
+{
+    for (const auto* id : { "a", "b", "c" })
+        bury(id);
+    const auto made = plan("replay", "state = DEAD");
+    ASSERT_EQ(replay(made, { .ramp = { 1 } }, hooks()).progress.phase, RunPhase::Done);
+    const auto again = replay(made, { .ramp = { 1, 1 }, .brake = 0.5 }, hooks());
+    ASSERT_EQ(again.progress.stages.size(), 2U);
+    EXPECT_EQ(again.progress.stages[0].rows, 1);
+    EXPECT_EQ(again.progress.stages[1].rows, 2);
+    EXPECT_EQ(value(parseReplay(value(console.inspector->runs()->find(made.requestId))->settings)).ramp,
+        std::vector<int>{ 1 });
+    EXPECT_EQ(done.size(), 3U);
+}
+
+TEST_P(ReplayTest, AStageOfSkippedRowsProvesNothing)
+{
+    for (int i = 0; i < 12; ++i)
+        bury("e" + std::to_string(100 + i));
+    const auto made = plan("replay", "state = DEAD");
+    ASSERT_EQ(made.items.size(), 12U);
+    // Somebody else has settled what the first three stages were to be.
+    ASSERT_EQ(apply(plan("discard", "key in (e100, e101, e102, e103, e104)")).changed, 5);
+    poison = { "e105", "e106", "e107", "e108", "e109", "e110", "e111" };
+    const auto report = replay(made, { .ramp = { 1, 2, 2 }, .brake = 0.05 }, hooks());
+    EXPECT_EQ(report.progress.phase, RunPhase::Paused);
+    EXPECT_EQ(report.report.changed, 1) << "the canary";
+    EXPECT_EQ(report.report.skipped, 5);
+    ASSERT_EQ(report.progress.stages.size(), 4U);
+    EXPECT_EQ(report.progress.stages[0].rows, 6);
+    EXPECT_EQ(report.progress.stages[0].deadAgain, 1);
+    EXPECT_EQ(report.progress.stages[3].rows, 2);
+    const auto run = value(console.inspector->runs()->find(made.requestId));
+    auto stages = value(stagesOf(*run));
+    ASSERT_TRUE(stages.recall(*console.inspector->runs()));
+    EXPECT_EQ(stages.reports()[0].rows, 6) << "whoever looks on sees the same stages";
+    EXPECT_EQ(stages.current(), 0U) << "its outcome is not asked for yet";
+
+    poison.clear();
+    const auto rest = replay(made, { .ramp = { 1, 2, 2 }, .brake = 0.05 }, hooks());
+    EXPECT_EQ(rest.progress.phase, RunPhase::Done);
+    EXPECT_EQ(rest.progress.all().rows, 12);
+    EXPECT_EQ(rest.progress.all().succeeded, 6);
+}
+
+TEST_P(ReplayTest, WhatAKilledProcessDidIsWrittenDownByWhoeverStopsTheRun)
+{
+    for (const auto* id : { "a", "b", "c", "d" })
+        bury(id);
+    const auto made = plan("replay", "state = DEAD");
+    auto with = hooks();
+    with.order = [&] { return done.size() >= 3 ? ReplayOrder::Leave : ReplayOrder::Go; };
+    (void)replay(made, { .rate = 2 }, with);
+    ASSERT_GE(done.size(), 3U);
+    const auto put = std::int64_t(done.size());
+    // As if it had been killed before the last ones were in the journal, and one where it did not know.
+    sql("DELETE FROM run_items WHERE item = 1");
+    sql("UPDATE run_items SET outcome = 'failed' WHERE item = 2");
+    sql("UPDATE operation_runs SET state = 'RUNNING'");
+    auto& runs = *console.inspector->runs();
+    ASSERT_EQ(value(runs.find(made.requestId))->changed, put - 2);
+    EXPECT_TRUE(value(runs.enter(made.requestId, RunPhase::Stopped, "by olga")));
+    const auto stopped = value(runs.find(made.requestId));
+    EXPECT_EQ(stopped->changed, put);
+    EXPECT_EQ(stopped->failed, 0);
+    const auto items = value(runs.items(made.requestId));
+    ASSERT_EQ(items.size(), std::size_t(put));
+    EXPECT_EQ(items.front().outcome, "changed");
 }
 
 TEST_P(ReplayTest, WhatIsPendingAtTheEndIsSaidAndToldLater)
@@ -625,6 +724,23 @@ TEST_P(ReplayTest, TheGroupsTellWhatDiedSinceTheirReplay)
     EXPECT_EQ(report.report.changed, 2) << report.progress.because;
     EXPECT_EQ(groupOf("422", "poison").replayedAt, later);
     EXPECT_EQ(groupOf("422", "poison").sinceReplay, 0);
+}
+
+TEST_P(ReplayTest, AnIdThatNoWebhookCarriesNeedsAnother)
+{
+    bury("a", "request");
+    sql("UPDATE dead_letters SET event_id = 'a.b'");
+    sql("UPDATE outbox_messages SET event_id = 'a.b'");
+    const auto refused = plan("replay", "state = DEAD");
+    ASSERT_EQ(refused.leftOut.size(), 1U);
+    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("has a dot"));
+    // Nobody has it under another id, so the same payload may go out.
+    const auto edited = plan("edit", "key = a.b", { { editedPayload, event("a").payload } });
+    ASSERT_THAT(keysOf(edited), ElementsAre("a.b")) << edited.leftOut.front().why;
+    EXPECT_EQ(apply(edited).changed, 1);
+    relayOnce();
+    ASSERT_EQ(sentIds.size(), 1U);
+    EXPECT_THAT(sentIds.front(), Not(HasSubstr(".")));
 }
 
 TEST_P(ReplayTest, AnEditIsAPlanOfOneEventAndSaysThatTheKeyMustChange)
