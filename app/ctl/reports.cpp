@@ -216,7 +216,7 @@ void showPlan(Context& context, const Plan& plan, bool withSql)
         context.out.line("verdict " + verdict + ": " + std::to_string(count));
     if (plan.items.empty())
         context.out.line(plan.leftOut.empty() ? "no row matches: there is nothing to apply"
-                                                                      : "every row is left out: there is nothing to apply");
+                                              : "every row is left out: there is nothing to apply");
     if (!plan.items.empty()) {
         context.out.line("");
         Table items(context.out, { "ITEM", "STATE", "ROW", "EFFECT", "WARNING" });

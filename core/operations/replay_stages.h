@@ -36,8 +36,8 @@ public:
     };
 
     ReplayStages() = default;
-    // `ramp`: rows of the first stages, all the rest is the last. `asks`: what became of the rows is asked for. A row that
-    // is skipped proves nothing: its stage takes the next one as well.
+    // `ramp`: rows of the first stages, all the rest is the last. `asks`: what became of the rows is asked for. A row
+    // that is skipped proves nothing: its stage takes the next one as well.
     ReplayStages(const Plan& plan, const std::vector<int>& ramp, bool asks);
 
     [[nodiscard]] bool asks() const { return m_asks; }
