@@ -31,6 +31,16 @@ protected:
 
     // A request that stands in front of its commit until it is let go.
     struct Slow {
+        Slow() = default;
+        Slow(const Slow&) = delete;
+        Slow& operator=(const Slow&) = delete;
+        // A test that failed waits for it as well.
+        ~Slow()
+        {
+            if (thread.joinable())
+                thread.join();
+        }
+
         std::thread thread;
         WireAnswer answer;
         std::atomic<bool> done = false;
@@ -209,14 +219,14 @@ TEST_P(LabContractTest, DoesNotCallTheVendorWithoutTimeForItsAnswer)
 // §3.11: the lease of an owner that is at work does not end.
 TEST_P(LabContractTest, KeepsTheLeaseOfALongHandler)
 {
-    start("--mode reserve --lease 8s");
+    start("--mode reserve --lease 12s");
     Slow slow;
     begin(slow, "long", "delay=50s@p3");
     while (ask("GET", "/operations/payment.create/long").status != 200)
         std::this_thread::yield();
     QElapsedTimer time;
     time.start();
-    while (time.elapsed() < 11'000) {
+    while (time.elapsed() < 15'000) {
         const auto duplicate = post("/payments", "long", tenEuros);
         ASSERT_EQ(duplicate.code(), "idempotency.in_progress") << duplicate.body;
     }
