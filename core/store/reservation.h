@@ -7,8 +7,6 @@
 
 namespace fencepost::store {
 
-Status check(const Reservation& reservation);
-[[nodiscard]] Trigger triggerOf(const Reservation& reservation);
 // The values of reserve.sql; they view the reservation.
 [[nodiscard]] Parameters parametersOf(const Reservation& reservation, const std::optional<Time>& now);
 // The stored form of the request's headers; none: there are none to keep.

@@ -8,6 +8,7 @@
 #include "core/store/reservation.h"
 #include "core/store/schema.h"
 #include "core/store/statements.h"
+#include "core/store_input.h"
 
 namespace fencepost::store {
 

@@ -134,14 +134,8 @@ Status SqlStore::reapJournal(const ReapRequest& request, std::int64_t& total)
 
 Result<Reaped> SqlStore::reap(const ReapRequest& request)
 {
-    if (request.batch < 1 || request.grace < Duration(0)
-        || request.journalRetention.value_or(Duration(0)) < Duration(0))
-        return Error{ Failure::Invalid,
-            "A reaper needs a batch of at least one row, and lengths of time that are not negative", {} };
-    for (const auto& span :
-        { std::optional(request.grace), request.tombstone, request.orphanGrace, request.journalRetention })
-        if (const auto checked = checkSpan(span); !checked)
-            return checked.error();
+    if (const auto checked = check(request); !checked)
+        return checked.error();
     const auto schema = schemaStatus(m_connection);
     if (!schema)
         return schema.error();

@@ -3,33 +3,6 @@
 
 namespace fencepost::store {
 
-Status check(const Claim& claim)
-{
-    if (!isUuid(claim.owner.uuid))
-        return Error{ Failure::Invalid, "An owner is a UUID", claim.owner.uuid };
-    return {};
-}
-
-Status checkSpan(const std::optional<Duration>& span)
-{
-    constexpr Duration longest = std::chrono::hours(24) * 365'250;
-    if (span && (*span > longest || *span < -longest))
-        return Error{ Failure::Invalid, "A length of time is at most a thousand years", {} };
-    return {};
-}
-
-Trigger triggerOf(Event event, const Claim& claim, const Completion& completion)
-{
-    return { .event = event,
-        .id = claim.id,
-        .owner = claim.owner,
-        .fence = claim.fence,
-        .ttl = completion.ttl,
-        .response = completion.response,
-        .errorCode = completion.errorCode,
-        .actor = claim.owner.uuid };
-}
-
 Parameters parametersOf(const Claim& claim, const std::optional<Time>& now)
 {
     Parameters parameters;

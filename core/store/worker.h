@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/store.h"
 #include "core/store/record_row.h"
+#include "core/store_input.h"
 
 namespace fencepost::store {
 
 inline constexpr const char* finalizedReason = "finalized";
 inline constexpr const char* failedReason = "failed";
 
-Status check(const Claim& claim);
-// Invalid: no instant can be computed with it, or it is longer than anything is kept: a thousand years.
-Status checkSpan(const std::optional<Duration>& span);
-[[nodiscard]] Trigger triggerOf(Event event, const Claim& claim, const Completion& completion = {});
 // Key, owner, fence and instant: what every worker's statement has.
 [[nodiscard]] Parameters parametersOf(const Claim& claim, const std::optional<Time>& now);
 

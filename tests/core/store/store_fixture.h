@@ -55,35 +55,33 @@ struct OpenStore {
     std::unique_ptr<store::SqlStore> store;
 };
 
-// A store over a fresh database, on a clock that stands still.
-class StoreTest : public ::testing::TestWithParam<store::Dialect> {
-protected:
-    void SetUp() override
-    {
-        ASSERT_EQ(database.problem(), "");
-        main = open();
-        ASSERT_TRUE(main.store);
-        const auto made = store::initSchema(*main.connection, false);
-        ASSERT_TRUE(made) << made.error().message << ": " << made.error().detail;
-    }
-
-    [[nodiscard]] bool sqlite() const { return GetParam() == store::Dialect::Sqlite; }
-
-    // `decided` false: PostgreSQL's own clock decides, SQLite's store uses the system's.
-    OpenStore open(bool decided = true)
-    {
-        OpenStore opened;
-        auto connection = database.connect();
-        EXPECT_TRUE(connection) << connection.error().message << ": " << connection.error().detail;
-        if (!connection)
-            return opened;
-        opened.connection = std::move(*connection);
-        opened.store = std::make_unique<store::SqlStore>(
-            *opened.connection, decided ? store::StoreClock{ .clock = &clock, .bind = true } : store::StoreClock{});
+// `clock` none: PostgreSQL's own clock decides, SQLite's store uses the system's.
+inline OpenStore openStore(const TempDatabase& database, const Clock* clock)
+{
+    OpenStore opened;
+    auto connection = database.connect();
+    EXPECT_TRUE(connection) << connection.error().message << ": " << connection.error().detail;
+    if (!connection)
         return opened;
-    }
+    opened.connection = std::move(*connection);
+    opened.store = std::make_unique<store::SqlStore>(
+        *opened.connection, clock ? store::StoreClock{ .clock = clock, .bind = true } : store::StoreClock{});
+    return opened;
+}
 
-    store::SqlStore& subject() { return *main.store; }
+inline std::int64_t countRows(store::Connection& connection, const std::string& table)
+{
+    const auto statement = connection.prepare("SELECT count(*) FROM " + table);
+    EXPECT_TRUE(statement && (*statement)->run() && (*statement)->next());
+    const auto rows = (*statement)->integer(0);
+    (*statement)->finish();
+    return rows;
+}
+
+// What the tests of a store say, whatever it keeps its records in.
+template <typename Parameter> class StoreWords : public ::testing::TestWithParam<Parameter> {
+protected:
+    virtual Store& subject() = 0;
 
     template <typename T> T value(Result<T> result)
     {
@@ -106,14 +104,6 @@ protected:
             text += (text.empty() ? "" : " | ") + entry.fromState + ">" + entry.toState + " " + entry.event;
         return text;
     }
-    std::int64_t count(const std::string& table)
-    {
-        const auto statement = main.connection->prepare("SELECT count(*) FROM " + table);
-        EXPECT_TRUE(statement && (*statement)->run() && (*statement)->next());
-        const auto rows = (*statement)->integer(0);
-        (*statement)->finish();
-        return rows;
-    }
     Trigger operatorEvent(Event event, Fence seen, int owner = 99)
     {
         return { .event = event,
@@ -124,8 +114,28 @@ protected:
             .actor = "olga@desk" };
     }
 
-    TempDatabase database{ GetParam() };
     ManualClock clock{ start };
+};
+
+// A store over a fresh database, on a clock that stands still.
+class StoreTest : public StoreWords<store::Dialect> {
+protected:
+    void SetUp() override
+    {
+        ASSERT_EQ(database.problem(), "");
+        main = open();
+        ASSERT_TRUE(main.store);
+        const auto made = store::initSchema(*main.connection, false);
+        ASSERT_TRUE(made) << made.error().message << ": " << made.error().detail;
+    }
+
+    [[nodiscard]] bool sqlite() const { return GetParam() == store::Dialect::Sqlite; }
+
+    OpenStore open(bool decided = true) { return openStore(database, decided ? &clock : nullptr); }
+    store::SqlStore& subject() override { return *main.store; }
+    std::int64_t count(const std::string& table) { return countRows(*main.connection, table); }
+
+    TempDatabase database{ GetParam() };
     OpenStore main;
 };
 

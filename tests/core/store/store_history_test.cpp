@@ -132,7 +132,7 @@ private:
         const auto reserved = m_store.reserve(wish);
         if (!reserved)
             return differ("reserve failed: " + reserved.error().message + " " + reserved.error().detail);
-        judge(store::triggerOf(wish), reserved->outcome, reserved->record, "reserve");
+        judge(triggerOf(wish), reserved->outcome, reserved->record, "reserve");
     }
 
     void work()
@@ -141,31 +141,31 @@ private:
         const auto completion = anyCompletion();
         switch (below(6)) {
         case 0: {
-            auto trigger = store::triggerOf(Event::Renew, claim);
+            auto trigger = triggerOf(Event::Renew, claim);
             trigger.lease = Duration(static_cast<std::int64_t>(1 + below(60'000'000)));
             return judge(trigger, m_store.renew(claim, trigger.lease));
         }
         case 1: {
-            auto trigger = store::triggerOf(Event::Advance, claim);
+            auto trigger = triggerOf(Event::Advance, claim);
             trigger.recoveryPoint = oneIn(2) ? "charged" : "mailed";
             if (oneIn(2))
                 trigger.recoveryData = R"({"n":1})";
             return judge(trigger, m_store.advance(claim, *trigger.recoveryPoint, trigger.recoveryData));
         }
         case 2:
-            return judge(store::triggerOf(Event::Finalize, claim, completion), m_store.finalize(claim, completion));
+            return judge(triggerOf(Event::Finalize, claim, completion), m_store.finalize(claim, completion));
         case 3:
         case 4: {
             const Failing failing{ .retryable = !oneIn(3),
                 .retryAfter = Duration(static_cast<std::int64_t>(below(20'000'000))),
                 .completion = completion };
-            auto trigger = store::triggerOf(Event::Fail, claim, completion);
+            auto trigger = triggerOf(Event::Fail, claim, completion);
             trigger.retryable = failing.retryable;
             trigger.retryAfter = failing.retryAfter;
             return judge(trigger, m_store.fail(claim, failing));
         }
         default: {
-            auto trigger = store::triggerOf(Event::Hold, claim);
+            auto trigger = triggerOf(Event::Hold, claim);
             trigger.reason = oneIn(3) ? "outcome_unknown" : "no answer";
             return judge(trigger, m_store.hold(claim, trigger.reason));
         }
