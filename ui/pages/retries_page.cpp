@@ -56,7 +56,7 @@ void RetriesPage::build()
     addTool(m_promises);
     m_delays->setAccessibleName(tr("Whose delays are shown"));
     m_delays->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_delays->setMinimumContentsLength(27);
+    m_delays->setMinimumContentsLength(18);
     auto* inner = new QWidget(this);
     setPart(inner, "background");
     auto* grid = new QGridLayout(inner);

@@ -19,8 +19,12 @@ QString tr(const char* words)
     return QCoreApplication::translate("RetryPlots", words);
 }
 
+// Steps of less than a second have names of their own.
 QString spanText(Duration span)
 {
+    constexpr auto tenth = std::chrono::milliseconds(100);
+    if (span >= std::chrono::seconds(1) && span < std::chrono::seconds(10))
+        return QStringLiteral("%1s").arg(double(span / tenth) / 10);
     return models::durationText(span);
 }
 
