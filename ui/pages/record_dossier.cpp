@@ -17,8 +17,10 @@
 #include "models/session.h"
 #include "models/visible_text.h"
 #include "ui/pages/dossier_facts.h"
+#include "ui/pages/path_card.h"
 #include "ui/reveal.h"
 #include "ui/theme.h"
+#include "ui/widgets/drawing_tools.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/operation_bar.h"
@@ -39,7 +41,6 @@ constexpr std::int64_t payloadLimit = 64 * 1024;
 constexpr int auditLimit = 200;
 constexpr int relativesPerTable = 20;
 constexpr auto betweenLooks = std::chrono::seconds(5);
-constexpr std::string_view failedDeliveriesName = "failed_attempts"; // of the profiles of messages
 
 } // namespace
 
@@ -54,8 +55,7 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     , m_banner(new ErrorBanner(context.theme, this))
     , m_tabs(new QTabWidget(this))
     , m_facts(new FieldList(context.theme, this))
-    , m_diagram(new StateDiagram(context.theme, this))
-    , m_pathNote(new QLabel(this))
+    , m_path(new PathCard(context.theme, this))
     , m_timeline(new Timeline(context.theme, {}, this))
     , m_attempts(new PlainTable(context.theme,
           { { tr("#"), 46 }, { tr("Owner"), 116, true }, { tr("Ended as"), 156, false, true }, { tr("Took"), 70 },
@@ -92,12 +92,11 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     });
     connect(m_operations, &OperationBar::chosen, this,
         [this](const Operation& operation) { m_context.navigation.plan(operation, selection()); });
-    connect(m_diagram, &StateDiagram::stepActivated, this, [this](std::size_t step) {
-        if (const auto seq = m_diagram->path().steps[step].seq) {
-            m_tabs->setCurrentWidget(m_timeline);
-            m_timeline->show(*seq);
-        }
-    });
+    connect(m_path, &PathCard::stepActivated, this, &RecordDossier::openStep);
+    connect(&m_path->tools(), &DrawingTools::failed, this,
+        [this](const Error& error) { m_banner->report(tr("save the diagram"), error); });
+    connect(&m_path->tools(), &DrawingTools::saved, this,
+        [this](const QString& path) { m_context.navigation.log(tr("The diagram is in %1").arg(path)); });
     connect(m_tabs, &QTabWidget::currentChanged, this, &RecordDossier::loadRelatives);
     connect(m_banner, &ErrorBanner::acted, this, [this](Failure failure) {
         if (failure == Failure::Denied)
@@ -119,14 +118,13 @@ QWidget* RecordDossier::buildHead()
     auto* head = new QWidget(this);
     m_key->setFont(m_context.theme.font(Text::Mono));
     m_state->setFramed(true);
-    for (auto* label : { m_lease, m_error, m_pathNote }) {
+    for (auto* label : { m_lease, m_error }) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
     }
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
     setTone(m_lease, "muted");
     setTone(m_error, "danger");
-    setTone(m_pathNote, "muted");
     auto* refresh = new QToolButton(head);
     auto* close = new QToolButton(head);
     refresh->setIcon(m_context.theme.icon("refresh", Role::Muted));
@@ -183,11 +181,7 @@ void RecordDossier::build()
     overview->addWidget(m_facts);
     overview->addStretch(1);
     m_tabs->addTab(addScroll(*overview), tr("Overview"));
-    auto* path = new QVBoxLayout;
-    path->addWidget(m_pathNote);
-    path->addWidget(m_diagram);
-    path->addStretch(1);
-    m_tabs->addTab(addScroll(*path), tr("State"));
+    m_tabs->addTab(m_path, tr("State"));
     m_tabs->addTab(m_timeline, tr("Timeline"));
     m_payloadColumn = new QVBoxLayout;
     m_tabs->addTab(addScroll(*m_payloadColumn), tr("Payload"));
@@ -398,21 +392,27 @@ void RecordDossier::showTabs()
     showFacts();
     m_timeline->setFormat([zone](Time at) { return zone.format(at, models::Precision::Milliseconds); });
     m_timeline->setMarks(marksOf(*m_details, m_audit));
-    showPath();
+    m_path->show(*m_binding, *m_details, m_audit);
     showAttempts();
     showAudit();
 }
 
-void RecordDossier::showPath()
+StateDiagram& RecordDossier::diagram() const
 {
-    const bool journalled = m_binding->native;
-    m_diagram->setPath(pathOf(m_details->journal,
-        { .state = stateOf(m_details->row.state).value_or(State::Unknown),
-            .expiresAt = m_details->row.expiresAt,
-            .journalled = journalled }));
-    m_pathNote->setVisible(!journalled || m_details->journal.empty());
-    m_pathNote->setText(journalled ? tr("The journal has no entry of this record any more.")
-                                   : tr("This table keeps no journal: only the present state is known."));
+    return m_path->diagram();
+}
+
+// Where more is said of it.
+void RecordDossier::openStep(const PathStep& step)
+{
+    if (step.seq) {
+        m_tabs->setCurrentWidget(m_timeline);
+        m_timeline->show(*step.seq);
+    } else if (!step.actor.empty()) {
+        m_tabs->setCurrentWidget(m_auditTable);
+    } else if (step.attempt > 0) {
+        m_tabs->setCurrentWidget(m_attemptsPage);
+    }
 }
 
 void RecordDossier::showPayloads()
@@ -422,7 +422,8 @@ void RecordDossier::showPayloads()
         delete item;
     }
     m_payloads.clear();
-    const bool told = failedDeliveries().has_value();
+    const auto deliveries = failedDeliveries(*m_details);
+    const bool told = deliveries && deliveries->has_value();
     for (const auto& payload : m_details->payloads) {
         if (told && payload.name == failedDeliveriesName)
             continue; // see the attempts
@@ -440,22 +441,12 @@ void RecordDossier::showPayloads()
     m_payloadColumn->addStretch(1);
 }
 
-// The deliveries of an event that failed. None: it keeps no such list, or a list too long to be read with the row.
-std::optional<std::vector<DeliveryAttempt>> RecordDossier::failedDeliveries() const
-{
-    for (const auto& payload : m_details->payloads)
-        if (payload.name == failedDeliveriesName)
-            if (auto known = parseAttempts(payload.bytes))
-                return std::move(*known);
-    return std::nullopt;
-}
-
 void RecordDossier::showAttempts()
 {
     std::vector<QStringList> lines;
     const auto& zone = m_context.zone.value();
-    if (const auto deliveries = failedDeliveries()) {
-        for (const auto& delivery : *deliveries)
+    if (const auto deliveries = failedDeliveries(*m_details); deliveries && *deliveries) {
+        for (const auto& delivery : **deliveries)
             lines.push_back(
                 { QString::number(delivery.number), models::visibleText(delivery.code + ": " + delivery.error),
                     zone.format(delivery.at, models::Precision::Seconds) });
