@@ -33,8 +33,8 @@ struct Told {
     const char* page;
     const char* filter;
 };
-constexpr Told messages[] = { { "inbox", "state = PROCESSED and attempts > 0" },
-    { "outbox", "state = SENT and attempts > 1" }, { "dlq", "state = DEAD and version > 1" } };
+constexpr Told messages[] = { { "inbox", "state = DEAD and attempts > 1" },
+    { "outbox", "state = SENT and attempts > 1" }, { "dlq", "state = REDRIVEN" } };
 
 QDialog* openDialog()
 {

@@ -25,6 +25,7 @@ constexpr double largestZoom = 3;
 constexpr double zoomStep = 1.2;
 constexpr double pictureScale = 2; // of a PNG: for a report on paper or a sharp screen
 constexpr int vectorScale = 3; // of an SVG's coordinates: its icons are pictures
+constexpr int screenResolution = 96; // of those who show an SVG: as large as in the window
 constexpr int titleFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
 
 } // namespace
@@ -124,6 +125,7 @@ Status Drawing::save(const QString& path, const QString& title) const
         QSvgGenerator generator;
         generator.setOutputDevice(&buffer);
         generator.setSize(sheet);
+        generator.setResolution(screenResolution);
         generator.setViewBox(QRect(QPoint(), sheet * vectorScale));
         // The generator writes it as it is.
         generator.setTitle(title.toHtmlEscaped());

@@ -79,6 +79,9 @@ private:
     {
         if (m_number == 0 || !m_row.attempts)
             return false;
+        // Processed without an attempt of its own, it still has the owner of the one that failed.
+        if (is(m_life.done) && m_life.kind == Kind::Inbox && present() == m_number)
+            return m_row.owner != m_failures.back().owner;
         if (is(m_life.running) || is(m_life.done))
             return present() <= m_number;
         const bool rests = is(died) || is(discarded) || is(m_life.failed) || is(m_life.begun);

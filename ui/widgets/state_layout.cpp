@@ -197,6 +197,36 @@ void placeLabel(const Ground& ground, DiagramEdge& edge, const std::vector<QRect
         choose(spotsAnywhere(edge.from == edge.to ? own.front().first : edge.line.pointAtPercent(0.5), canvas));
 }
 
+bool hidesAny(const QRectF& box, const std::vector<QRectF>& taken)
+{
+    return std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return box.intersects(other); });
+}
+
+// One after the other; where one is left without room, it is the first to choose in the next round.
+void placeLabels(const Ground& ground, Diagram& diagram, const MeasureText& measure)
+{
+    constexpr int rounds = 10;
+    std::vector<DiagramEdge*> order;
+    for (auto& edge : diagram.edges)
+        if (!edge.label.isEmpty())
+            order.push_back(&edge);
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<QRectF> taken;
+        for (const auto& node : diagram.nodes)
+            taken.push_back(node.box);
+        auto without = order.end();
+        for (auto edge = order.begin(); edge != order.end(); ++edge) {
+            placeLabel(ground, **edge, taken, measure);
+            if (hidesAny((*edge)->labelBox, taken))
+                without = edge;
+            taken.push_back((*edge)->labelBox);
+        }
+        if (without == order.end())
+            return;
+        std::rotate(order.begin(), without, without + 1);
+    }
+}
+
 void addEdge(const Ground& ground, std::vector<DiagramEdge>& edges, DiagramEdge edge)
 {
     drawLine(ground, edge);
@@ -232,16 +262,10 @@ Diagram layOut(const StatePath& path, double width, const MeasureText& measure)
 {
     const Ground ground(path, width);
     Diagram diagram{ .size = ground.size(), .nodes = ground.nodes(), .edges = edgesOf(ground, path) };
-    std::vector<QRectF> taken;
-    for (const auto& node : diagram.nodes)
-        taken.push_back(node.box);
-    for (auto& edge : diagram.edges) {
-        if (edge.kind == EdgeKind::Possible)
-            continue;
-        edge.label = labelOf(path, edge.steps);
-        placeLabel(ground, edge, taken, measure);
-        taken.push_back(edge.labelBox);
-    }
+    for (auto& edge : diagram.edges)
+        if (edge.kind != EdgeKind::Possible)
+            edge.label = labelOf(path, edge.steps);
+    placeLabels(ground, diagram, measure);
     return diagram;
 }
 

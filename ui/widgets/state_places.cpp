@@ -36,12 +36,12 @@ constexpr std::array keyBends = {
 
 constexpr std::array inboxPlaces = {
     StatePlace{ "ABSENT", 0, 24 },
-    StatePlace{ "RECEIVED", 0, 126 },
-    StatePlace{ "PROCESSING", 0, 256 },
-    StatePlace{ "DEAD", -1, 386 },
-    StatePlace{ "FAILED", 1, 386 },
-    StatePlace{ "PROCESSED", 0, 490 },
-    StatePlace{ "UNKNOWN", 0, 590 },
+    StatePlace{ "RECEIVED", 0, 130 },
+    StatePlace{ "PROCESSING", 0, 270 },
+    StatePlace{ "DEAD", -1, 432 },
+    StatePlace{ "FAILED", 1, 432 },
+    StatePlace{ "PROCESSED", 0, 556 },
+    StatePlace{ "UNKNOWN", 0, 650 },
 };
 constexpr std::array inboxBends = {
     StateBend{ "DEAD", "RECEIVED", 60 },
@@ -71,9 +71,9 @@ constexpr std::array outboxBends = {
 constexpr std::array letterPlaces = {
     StatePlace{ "ABSENT", 0, 24 },
     StatePlace{ "DEAD", 0, 140 },
-    StatePlace{ "REDRIVEN", -1, 280 },
-    StatePlace{ "DISCARDED", 1, 280 },
-    StatePlace{ "UNKNOWN", 0, 380 },
+    StatePlace{ "REDRIVEN", -1, 290 },
+    StatePlace{ "DISCARDED", 1, 290 },
+    StatePlace{ "UNKNOWN", 0, 390 },
 };
 constexpr std::array letterBends = {
     StateBend{ "DEAD", "REDRIVEN", 26 },
