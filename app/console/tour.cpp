@@ -28,13 +28,13 @@ constexpr qint64 shortest = 350; // milliseconds a scene is given to paint itsel
 constexpr qint64 longest = 15'000;
 constexpr int calmLooks = 3;
 
-// Of the messages, those with the most to tell: what was given up, brought back and given up again.
+// Of the messages, those with the most to tell.
 struct Told {
     const char* page;
     const char* filter;
 };
 constexpr Told messages[] = { { "inbox", "state = DEAD and attempts > 1" },
-    { "outbox", "state = SENT and attempts > 1" }, { "dlq", "state = REDRIVEN" } };
+    { "outbox", "state = DEAD and attempts > 1" }, { "dlq", "state = REDRIVEN" } };
 
 QDialog* openDialog()
 {

@@ -20,6 +20,8 @@ namespace fencepost::ui {
 
 namespace {
 
+constexpr int aroundAStep = 90; // of the diagram, when the keys walk to it
+
 StatePath pathOfRow(const Binding& binding, const RowDetails& details, const std::vector<AuditEntry>& audit)
 {
     if (rowEdges(binding.kind).empty())
@@ -80,6 +82,11 @@ PathCard::PathCard(const Theme& theme, QWidget* parent)
     column->addWidget(scroll, 1);
     m_tools->setTitle([this] { return title(); }, QStringLiteral("state"));
     m_menu->setNumbers([this] { return csvOf(m_diagram->path()); }, {});
+    // What the keys walk to is brought into sight.
+    connect(m_diagram, &StateDiagram::stepChanged, scroll, [this, scroll](std::size_t step) {
+        const auto place = m_diagram->placeOf(step).toPoint();
+        scroll->ensureVisible(place.x(), place.y(), aroundAStep, aroundAStep);
+    });
     connect(m_diagram, &StateDiagram::stepActivated, this,
         [this](std::size_t step) { Q_EMIT stepActivated(m_diagram->path().steps[step]); });
 }

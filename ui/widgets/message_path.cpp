@@ -91,7 +91,7 @@ private:
     void start(int attempt, const std::string& owner)
     {
         m_walk.go(m_life.running, { .event = m_life.start, .attempt = attempt, .owner = owner });
-        m_walk.remark(pathWord("When an attempt begins is not recorded, but when it fails."));
+        m_walk.remark(pathWord("The row tells when an attempt failed, not when it began."));
     }
 
     void redrive()

@@ -94,9 +94,12 @@ QPointF StateDiagram::origin() const
     return { Drawing::origin().x(), 0 };
 }
 
-QPointF StateDiagram::placeOf(const DiagramEdge& edge) const
+QPointF StateDiagram::placeOf(std::size_t step) const
 {
-    return origin() + edge.labelBox.center() * scale();
+    for (const auto& edge : m_diagram.edges)
+        if (isOf(edge, step))
+            return origin() + edge.labelBox.center() * scale();
+    return {};
 }
 
 const DiagramEdge* StateDiagram::edgeAt(const QPointF& position) const
@@ -111,9 +114,14 @@ const DiagramEdge* StateDiagram::edgeAt(const QPointF& position) const
     return nullptr;
 }
 
+bool StateDiagram::isOf(const DiagramEdge& edge, std::size_t step)
+{
+    return std::find(edge.steps.begin(), edge.steps.end(), step) != edge.steps.end();
+}
+
 bool StateDiagram::isChosen(const DiagramEdge& edge) const
 {
-    return hasFocus() && m_step && std::find(edge.steps.begin(), edge.steps.end(), *m_step) != edge.steps.end();
+    return hasFocus() && m_step && isOf(edge, *m_step);
 }
 
 void StateDiagram::draw(QPainter& painter) const

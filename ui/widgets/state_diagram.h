@@ -19,8 +19,8 @@ public:
     [[nodiscard]] const StatePath& path() const { return m_path; }
     [[nodiscard]] const Diagram& diagram() const { return m_diagram; }
     [[nodiscard]] std::optional<std::size_t> currentStep() const { return m_step; }
-    // Where an edge's label is, in this widget.
-    [[nodiscard]] QPointF placeOf(const DiagramEdge& edge) const;
+    // Where a step's label is, in this widget.
+    [[nodiscard]] QPointF placeOf(std::size_t step) const;
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -48,6 +48,7 @@ private:
     void choose(std::size_t step);
     [[nodiscard]] double room() const;
     [[nodiscard]] const DiagramEdge* edgeAt(const QPointF& position) const;
+    [[nodiscard]] static bool isOf(const DiagramEdge& edge, std::size_t step);
     [[nodiscard]] bool isChosen(const DiagramEdge& edge) const;
     void paintEdge(QPainter& painter, const DiagramEdge& edge) const;
     void paintLabel(QPainter& painter, const DiagramEdge& edge) const;

@@ -164,8 +164,30 @@ Spots spotsOf(const Ground& ground, const DiagramEdge& edge, const QSizeF& size)
     return spots;
 }
 
+// What a label must not lie on, and what it should not.
+struct Surroundings {
+    std::vector<QRectF> taken; // by states and other labels
+    std::vector<std::vector<QPointF>> lines; // of all edges, in their order, as points along them
+};
+
+// A label on another's line could be taken for that one's.
+double priceOfCrossings(const Diagram& diagram, const Surroundings& around, const DiagramEdge& own, const QRectF& box)
+{
+    constexpr double ofPath = 60;
+    constexpr double ofPossible = 30;
+    double price = 0;
+    for (std::size_t i = 0; i < diagram.edges.size(); ++i) {
+        const auto& line = around.lines[i];
+        if (&diagram.edges[i] != &own
+            && std::any_of(line.begin(), line.end(), [&](const QPointF& point) { return box.contains(point); }))
+            price += diagram.edges[i].kind == EdgeKind::Possible ? ofPossible : ofPath;
+    }
+    return price;
+}
+
 // Of all of them, the one where the label hides least.
-void placeLabel(const Ground& ground, DiagramEdge& edge, const std::vector<QRectF>& taken, const MeasureText& measure)
+void placeLabel(const Ground& ground, const Diagram& diagram, DiagramEdge& edge, const Surroundings& around,
+    const MeasureText& measure)
 {
     const auto text = measure(edge.label);
     const QSizeF size(text.width() + 12, text.height() + 6);
@@ -180,10 +202,12 @@ void placeLabel(const Ground& ground, DiagramEdge& edge, const std::vector<QRect
                                  within(centre.y(), size.height(), canvas.height())),
                 size);
             double cost = price;
-            for (const auto& other : taken) {
+            for (const auto& other : around.taken) {
                 const auto overlap = box.adjusted(-3, -3, 3, 3).intersected(other);
                 cost += overlap.isEmpty() ? 0 : 10 * overlap.width() * overlap.height();
             }
+            if (cost < best)
+                cost += priceOfCrossings(diagram, around, edge, box);
             if (cost < best) {
                 best = cost;
                 edge.labelBox = box;
@@ -206,20 +230,27 @@ bool hidesAny(const QRectF& box, const std::vector<QRectF>& taken)
 void placeLabels(const Ground& ground, Diagram& diagram, const MeasureText& measure)
 {
     constexpr int rounds = 10;
+    constexpr int pointsOfALine = 32;
     std::vector<DiagramEdge*> order;
     for (auto& edge : diagram.edges)
         if (!edge.label.isEmpty())
             order.push_back(&edge);
+    Surroundings around;
+    for (const auto& edge : diagram.edges) {
+        around.lines.emplace_back();
+        for (int point = 0; point <= pointsOfALine; ++point)
+            around.lines.back().push_back(edge.line.pointAtPercent(double(point) / pointsOfALine));
+    }
     for (int round = 0; round < rounds; ++round) {
-        std::vector<QRectF> taken;
+        around.taken.clear();
         for (const auto& node : diagram.nodes)
-            taken.push_back(node.box);
+            around.taken.push_back(node.box);
         auto without = order.end();
         for (auto edge = order.begin(); edge != order.end(); ++edge) {
-            placeLabel(ground, **edge, taken, measure);
-            if (hidesAny((*edge)->labelBox, taken))
+            placeLabel(ground, diagram, **edge, around, measure);
+            if (hidesAny((*edge)->labelBox, around.taken))
                 without = edge;
-            taken.push_back((*edge)->labelBox);
+            around.taken.push_back((*edge)->labelBox);
         }
         if (without == order.end())
             return;

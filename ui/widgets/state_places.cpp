@@ -54,11 +54,11 @@ constexpr std::array inboxBends = {
 constexpr std::array outboxPlaces = {
     StatePlace{ "ABSENT", 0, 24 },
     StatePlace{ "PENDING", 0, 126 },
-    StatePlace{ "SENDING", 0, 270 },
-    StatePlace{ "DEAD", -1, 396 },
-    StatePlace{ "SENT", 1, 396 },
-    StatePlace{ "DISCARDED", -1, 500 },
-    StatePlace{ "UNKNOWN", 1, 500 },
+    StatePlace{ "SENDING", 0, 290 },
+    StatePlace{ "DEAD", -1, 416 },
+    StatePlace{ "SENT", 1, 416 },
+    StatePlace{ "DISCARDED", -1, 516 },
+    StatePlace{ "UNKNOWN", 1, 516 },
 };
 constexpr std::array outboxBends = {
     StateBend{ "PENDING", "SENDING", 34 },

@@ -126,6 +126,19 @@ TEST_F(PathCardTest, ARedrivenLetterThatDiedAgainAndItsEvent)
     for (const auto& edge : dossier.diagram().diagram().edges)
         EXPECT_NE(edge.kind, EdgeKind::Illegal);
 
+    // What is walked to is in sight, however large it is.
+    for (int part = 0; part < dossier.partCount(); ++part)
+        if (dossier.partName(part) == QStringLiteral("State"))
+            dossier.showPart(part);
+    auto& diagram = dossier.diagram();
+    diagram.setFocus();
+    diagram.setZoom(3);
+    ASSERT_TRUE(eventually([&] { return diagram.width() > dossier.width(); }));
+    for (const auto key : { Qt::Key_Home, Qt::Key_Right, Qt::Key_End }) {
+        QTest::keyClick(&diagram, key);
+        EXPECT_TRUE(diagram.visibleRegion().contains(diagram.placeOf(*diagram.currentStep()).toPoint()))
+            << *diagram.currentStep();
+    }
     const auto shown = [&] { return dossier.partName(dossier.tabs().currentIndex()); };
     Q_EMIT dossier.diagram().stepActivated(1);
     EXPECT_EQ(shown(), QStringLiteral("Audit")) << "an operator did it";
@@ -161,7 +174,7 @@ TEST_F(PathCardTest, AnInboxTellsItsFailuresAndTheHandlerThatWasLost)
         "ABSENT > RECEIVED > PROCESSING > FAILED > PROCESSING > PROCESSING > PROCESSING > PROCESSED");
     EXPECT_FALSE(dossier.diagram().path().stuck);
     EXPECT_EQ(dossier.diagram().path().steps.back().owner, third.uuid);
-    EXPECT_TRUE(dossier.path().remarks().contains(QStringLiteral("not recorded")));
+    EXPECT_TRUE(dossier.path().remarks().contains(QStringLiteral("not when it began")));
 }
 
 TEST_F(PathCardTest, AnotherPayloadIsALetterOfItsOwnAndLeavesTheRow)

@@ -301,7 +301,7 @@ TEST(MessagePathTest, EdgesSayAttemptOwnerAndWhatIsKnownOfTheTime)
     EXPECT_EQ(labelOf(path, { 1, 3 }), QStringLiteral("2, 4 · attempt 2\ntime not recorded"))
         << "of an attempt that succeeded no owner is kept";
     EXPECT_EQ(labelOf(path, { 4 }), QStringLiteral("5 · attempt 2\n14s after step 3"));
-    EXPECT_TRUE(describe(path).contains(QStringLiteral("When an attempt begins is not recorded")));
+    EXPECT_TRUE(describe(path).contains(QStringLiteral("not when it began")));
     EXPECT_EQ(csvOf(path).split(u'\n').at(3),
         QStringLiteral("3,SENDING,PENDING,fail,1,00000000-0000-4000-8000-000000000001,"
                        "2023-11-14T22:13:27.000000Z,1,yes"));
