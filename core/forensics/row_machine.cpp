@@ -10,7 +10,7 @@ namespace fencepost {
 
 namespace {
 
-constexpr bool seldom = true;
+constexpr bool isSeldom = true;
 
 constexpr std::array inboxRows = {
     RowEdge{ "ABSENT", "RECEIVED" },
@@ -21,12 +21,12 @@ constexpr std::array inboxRows = {
     RowEdge{ "PROCESSING", "DEAD" },
     RowEdge{ "DEAD", "RECEIVED" },
     // Its handler was lost, and the next delivery takes it over.
-    RowEdge{ "PROCESSING", "PROCESSING", seldom },
+    RowEdge{ "PROCESSING", "PROCESSING", isSeldom },
     // Its effect is another event's, or a later version was applied: nothing is carried out.
-    RowEdge{ "RECEIVED", "PROCESSED", seldom },
-    RowEdge{ "FAILED", "PROCESSED", seldom },
+    RowEdge{ "RECEIVED", "PROCESSED", isSeldom },
+    RowEdge{ "FAILED", "PROCESSED", isSeldom },
     // Its attempts are spent when it arrives again.
-    RowEdge{ "FAILED", "DEAD", seldom },
+    RowEdge{ "FAILED", "DEAD", isSeldom },
 };
 
 constexpr std::array outboxRows = {
@@ -37,10 +37,10 @@ constexpr std::array outboxRows = {
     RowEdge{ "SENDING", "DEAD" },
     RowEdge{ "DEAD", "PENDING" },
     RowEdge{ "DEAD", "DISCARDED" },
-    RowEdge{ "DISCARDED", "DEAD", seldom },
+    RowEdge{ "DISCARDED", "DEAD", isSeldom },
     // It was sent, and its consumer's dead letter is sent again.
-    RowEdge{ "SENT", "PENDING", seldom },
-    RowEdge{ "DISCARDED", "PENDING", seldom },
+    RowEdge{ "SENT", "PENDING", isSeldom },
+    RowEdge{ "DISCARDED", "PENDING", isSeldom },
 };
 
 constexpr std::array letterRows = {
@@ -50,7 +50,7 @@ constexpr std::array letterRows = {
     RowEdge{ "DEAD", "DISCARDED" },
     RowEdge{ "DISCARDED", "DEAD" },
     // The other payload came again.
-    RowEdge{ "DEAD", "DEAD", seldom },
+    RowEdge{ "DEAD", "DEAD", isSeldom },
 };
 
 } // namespace

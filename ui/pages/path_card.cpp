@@ -39,7 +39,7 @@ StatePath pathOfRow(const Binding& binding, const RowDetails& details, const std
 }
 
 // A file leaves the window: what is a secret wherever it stands is none of its title.
-QString nameOf(const Binding& binding, const Row& row)
+QString rowName(const Binding& binding, const Row& row)
 {
     const Redactor redactor;
     QStringList parts{ models::visibleText(binding.name) };
@@ -93,7 +93,7 @@ PathCard::PathCard(const Theme& theme, QWidget* parent)
 
 void PathCard::show(const Binding& binding, const RowDetails& details, const std::vector<AuditEntry>& audit)
 {
-    m_row = nameOf(binding, details.row);
+    m_row = rowName(binding, details.row);
     m_tools->setTitle([this] { return title(); }, QStringLiteral("state-of-%1").arg(text(binding.table)));
     m_diagram->setPath(pathOfRow(binding, details, audit));
     m_menu->setTitle(title());

@@ -12,13 +12,11 @@
 #include <QToolButton>
 
 #include "core/operations/operation.h"
-#include "models/filter_term.h"
 #include "models/row_columns.h"
 #include "models/session.h"
 #include "models/visible_text.h"
 #include "ui/pages/dossier_facts.h"
 #include "ui/pages/path_card.h"
-#include "ui/reveal.h"
 #include "ui/theme.h"
 #include "ui/widgets/drawing_tools.h"
 #include "ui/widgets/elided_label.h"
@@ -39,7 +37,6 @@ namespace {
 
 constexpr std::int64_t payloadLimit = 64 * 1024;
 constexpr int auditLimit = 200;
-constexpr int relativesPerTable = 20;
 constexpr auto betweenLooks = std::chrono::seconds(5);
 
 } // namespace
@@ -257,16 +254,6 @@ void RecordDossier::setLive(bool live)
         m_live.stop();
 }
 
-bool RecordDossier::hasPayloadsOf(const Contents& contents) const
-{
-    const auto same = [](const Payload& left, const Payload& right) {
-        return left.name == right.name && left.size == right.size && left.bytes == right.bytes;
-    };
-    return m_details
-        && std::equal(contents.details->payloads.begin(), contents.details->payloads.end(), m_details->payloads.begin(),
-            m_details->payloads.end(), same);
-}
-
 bool RecordDossier::hasStoryOf(const Contents& contents) const
 {
     const auto same = [](const AuditEntry& left, const AuditEntry& right) { return left.hash == right.hash; };
@@ -415,32 +402,6 @@ void RecordDossier::openStep(const PathStep& step)
     }
 }
 
-void RecordDossier::showPayloads()
-{
-    while (auto* item = m_payloadColumn->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
-    m_payloads.clear();
-    const auto deliveries = failedDeliveries(*m_details);
-    const bool told = deliveries && deliveries->has_value();
-    for (const auto& payload : m_details->payloads) {
-        if (told && payload.name == failedDeliveriesName)
-            continue; // see the attempts
-        auto* view = new PayloadView(m_context.theme, this);
-        view->setPayload(payload);
-        connect(view, &PayloadView::revealAsked, this, &RecordDossier::reveal);
-        m_payloadColumn->addWidget(view);
-        m_payloads.push_back(view);
-    }
-    if (m_payloads.empty()) {
-        auto* none = new QLabel(tr("No payload is stored with this record."), this);
-        setTone(none, "muted");
-        m_payloadColumn->addWidget(none);
-    }
-    m_payloadColumn->addStretch(1);
-}
-
 void RecordDossier::showAttempts()
 {
     std::vector<QStringList> lines;
@@ -468,109 +429,6 @@ void RecordDossier::showAudit()
         lines.push_back({ text(entry.verb), text(entry.outcome),
             tr("%1\n%2, %3").arg(text(entry.reason), text(entry.actor), m_context.zone.value().format(entry.at)) });
     m_auditTable->setLines(lines);
-}
-
-QWidget* RecordDossier::buildRelated()
-{
-    m_relatedPage = new QWidget(this);
-    auto* column = new QVBoxLayout(m_relatedPage);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_related, 1);
-    auto* links = new QVBoxLayout;
-    links->setContentsMargins(space::large, space::tiny, space::large, space::medium);
-    links->setSpacing(0);
-    column->addLayout(links);
-    for (auto* button : { m_sameOwner, m_sameHash }) {
-        setKind(button, "link");
-        button->setCursor(Qt::PointingHandCursor);
-        links->addWidget(button, 0, Qt::AlignLeft);
-    }
-    connect(m_sameOwner, &QPushButton::clicked, this, [this] { openAlike(Field::Owner, m_details->row.owner); });
-    connect(m_sameHash, &QPushButton::clicked, this, [this] { openAlike(Field::Hash, m_details->row.requestHash); });
-    return m_relatedPage;
-}
-
-// The records that share this value, as the page of all of them.
-void RecordDossier::openAlike(Field field, const std::optional<std::string>& value)
-{
-    if (!value)
-        return;
-    m_context.navigation.open("keys", text(m_binding->name), models::equalTerm(field, *value));
-}
-
-// Other tables are asked only when somebody wants to see them.
-void RecordDossier::loadRelatives()
-{
-    if (!m_details || m_tabs->currentWidget() != m_relatedPage)
-        return;
-    const bool keys = m_binding->kind == Kind::Idempotency;
-    m_sameOwner->setVisible(keys && m_details->row.owner.has_value());
-    m_sameHash->setVisible(keys && m_details->row.requestHash.has_value());
-    std::vector<Binding> others;
-    for (const auto& binding : m_context.session->bindings())
-        others.push_back(*binding);
-    m_loadRelatives.start(
-        m_context.session->reads(),
-        [others, row = m_details->row, own = m_binding->name](Backend& backend) -> Result<std::vector<Relative>> {
-            std::vector<Relative> relatives;
-            const auto isKnown = [&](const Binding& binding, const Row& found) {
-                return (binding.name == own && found.identity == row.identity)
-                    || std::any_of(relatives.begin(), relatives.end(), [&](const Relative& relative) {
-                           return relative.binding == binding.name && relative.row.identity == found.identity;
-                       });
-            };
-            std::vector<std::pair<Kinship, FilterPtr>> questions{ { Kinship::Key,
-                models::equalTo(Field::Key, row.key) } };
-            if (row.correlationId)
-                questions.emplace_back(Kinship::Correlation, models::equalTo(Field::Correlation, *row.correlationId));
-            for (const auto& [kinship, filter] : questions)
-                for (const auto& binding : others) {
-                    PageRequest request;
-                    request.filter = filter;
-                    request.limit = relativesPerTable;
-                    auto page = backend.inspector().page(binding, request);
-                    if (!page)
-                        continue; // a table that cannot be read has no say in what the others hold
-                    for (auto& found : page->rows)
-                        if (!isKnown(binding, found))
-                            relatives.push_back({ binding.name, std::move(found), kinship });
-                }
-            return relatives;
-        },
-        [this](const Result<std::vector<Relative>>& answer) {
-            if (answer)
-                showRelatives(*answer);
-            else
-                m_banner->report(tr("look for related records"), answer.error());
-        });
-}
-
-void RecordDossier::showRelatives(const std::vector<Relative>& relatives)
-{
-    m_relatives = relatives;
-    std::vector<QStringList> lines;
-    for (const auto& relative : relatives) {
-        const auto& row = relative.row;
-        QStringList why{ relative.kinship == Kinship::Key ? tr("The same key") : tr("The same correlation id") };
-        if (relative.kinship != Kinship::Key)
-            why += elidedId(models::visibleText(row.key));
-        if (row.createdAt)
-            why += tr("created %1").arg(models::relativeText(*row.createdAt, databaseNow()));
-        lines.push_back({ text(relative.binding), text(row.state), why.join(QStringLiteral(", ")) });
-    }
-    m_related->setLines(lines);
-}
-
-void RecordDossier::reveal(const QString& name, const QString& pointer)
-{
-    auditLook(
-        *m_context.session, *m_binding, m_identity, name, pointer, this, [this, name, pointer](const Status& seen) {
-            if (!seen)
-                return m_banner->report(tr("write the look into the audit, so the values stay hidden"), seen.error());
-            for (auto* view : m_payloads)
-                if (text(view->payload().name) == name)
-                    view->reveal(pointer);
-        });
 }
 
 Dossier* makeRecordDossier(PageContext& context, QWidget* parent)

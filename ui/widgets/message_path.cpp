@@ -14,8 +14,8 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr std::string_view died = "DEAD";
-constexpr std::string_view discarded = "DISCARDED";
+constexpr std::string_view deadWord = "DEAD";
+constexpr std::string_view discardedWord = "DISCARDED";
 
 // What a message goes through in one of its lives.
 struct MessageLife {
@@ -84,7 +84,7 @@ private:
             return m_row.owner != m_failures.back().owner;
         if (is(m_life.running) || is(m_life.done))
             return present() <= m_number;
-        const bool rests = is(died) || is(discarded) || is(m_life.failed) || is(m_life.begun);
+        const bool rests = is(deadWord) || is(discardedWord) || is(m_life.failed) || is(m_life.begun);
         return rests && present() < m_number;
     }
 
@@ -111,11 +111,11 @@ private:
         start(failure.number, failure.owner);
         const bool last = at + 1 == m_failures.size();
         const bool over = last ? beginsAnew() : m_failures[at + 1].number <= failure.number;
-        const bool dead = over || (last && (is(died) || is(discarded)));
+        const bool dead = over || (last && (is(deadWord) || is(discardedWord)));
         const bool lapsed = failure.code == lapseCode;
         // A delivery that finds its handler lost takes the event over where it is.
         const bool takenOver = lapsed && !dead && m_life.kind == Kind::Inbox && !(last && is(m_life.failed));
-        m_walk.go(dead      ? died
+        m_walk.go(dead      ? deadWord
                 : takenOver ? m_life.running
                             : m_life.failed,
             { .event = dead  ? "die"
@@ -135,11 +135,11 @@ private:
             return start(present(), m_row.owner.value_or(""));
         if (is(m_life.done))
             return finishDone(further);
-        if (is(discarded) && m_walk.state() != died)
+        if (is(discardedWord) && m_walk.state() != deadWord)
             die(further);
-        if (is(discarded))
-            return m_walk.go(discarded, { .event = "discard", .at = m_row.updatedAt });
-        if (is(died) && m_walk.state() != died)
+        if (is(discardedWord))
+            return m_walk.go(discardedWord, { .event = "discard", .at = m_row.updatedAt });
+        if (is(deadWord) && m_walk.state() != deadWord)
             return die(further);
         if (is(m_life.failed) && m_walk.state() != m_life.failed && further)
             start(present(), {});
@@ -165,7 +165,7 @@ private:
     {
         if (further)
             start(present(), {});
-        m_walk.jump(died);
+        m_walk.jump(deadWord);
     }
 
     const Row& m_row;

@@ -15,7 +15,7 @@ namespace {
 constexpr double nodeWidth = 152;
 constexpr double nodeHeight = 34;
 constexpr double canvasMargin = 4;
-constexpr std::string_view unknown = "UNKNOWN";
+constexpr std::string_view unknownWord = "UNKNOWN";
 
 // Where the nodes stand on a canvas of some width.
 class Ground {
@@ -27,7 +27,7 @@ public:
         for (const auto& place : placesOf(m_kind)) {
             const bool visited = isVisited(path, place.state);
             // Nothing leads there but what should not have been.
-            if (place.state == unknown && !visited && path.current != unknown)
+            if (place.state == unknownWord && !visited && path.current != unknownWord)
                 continue;
             m_height = std::max(m_height, place.y + nodeHeight / 2 + 9);
             m_nodes.push_back({ std::string(place.state), boxOf(place.state), visited, path.current == place.state,
@@ -174,7 +174,7 @@ struct Surroundings {
 double priceOfCrossings(const Diagram& diagram, const Surroundings& around, const DiagramEdge& own, const QRectF& box)
 {
     constexpr double ofPath = 60;
-    constexpr double ofPossible = 30;
+    constexpr double ofPossible = 12;
     double price = 0;
     for (std::size_t i = 0; i < diagram.edges.size(); ++i) {
         const auto& line = around.lines[i];

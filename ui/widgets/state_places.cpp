@@ -36,12 +36,12 @@ constexpr std::array keyBends = {
 
 constexpr std::array inboxPlaces = {
     StatePlace{ "ABSENT", 0, 24 },
-    StatePlace{ "RECEIVED", 0, 130 },
-    StatePlace{ "PROCESSING", 0, 270 },
-    StatePlace{ "DEAD", -1, 432 },
-    StatePlace{ "FAILED", 1, 432 },
-    StatePlace{ "PROCESSED", 0, 556 },
-    StatePlace{ "UNKNOWN", 0, 650 },
+    StatePlace{ "RECEIVED", 0, 108 },
+    StatePlace{ "PROCESSING", 0, 232 },
+    StatePlace{ "DEAD", -1, 390 },
+    StatePlace{ "FAILED", 1, 390 },
+    StatePlace{ "PROCESSED", 0, 510 },
+    StatePlace{ "UNKNOWN", 0, 606 },
 };
 constexpr std::array inboxBends = {
     StateBend{ "DEAD", "RECEIVED", 60 },
@@ -53,12 +53,12 @@ constexpr std::array inboxBends = {
 
 constexpr std::array outboxPlaces = {
     StatePlace{ "ABSENT", 0, 24 },
-    StatePlace{ "PENDING", 0, 126 },
-    StatePlace{ "SENDING", 0, 290 },
-    StatePlace{ "DEAD", -1, 416 },
-    StatePlace{ "SENT", 1, 416 },
-    StatePlace{ "DISCARDED", -1, 516 },
-    StatePlace{ "UNKNOWN", 1, 516 },
+    StatePlace{ "PENDING", 0, 108 },
+    StatePlace{ "SENDING", 0, 272 },
+    StatePlace{ "DEAD", -1, 390 },
+    StatePlace{ "SENT", 1, 390 },
+    StatePlace{ "DISCARDED", -1, 490 },
+    StatePlace{ "UNKNOWN", 1, 490 },
 };
 constexpr std::array outboxBends = {
     StateBend{ "PENDING", "SENDING", 34 },
