@@ -190,7 +190,7 @@ PathWalk::PathWalk(const MessageHistory& history)
 
 std::string PathWalk::placed(std::string_view state) const
 {
-    const auto places = placesOf(m_path.kind);
+    const auto places = planOf(m_path.kind).places;
     const bool known =
         std::any_of(places.begin(), places.end(), [state](const StatePlace& place) { return place.state == state; });
     return std::string(known ? state : "UNKNOWN");

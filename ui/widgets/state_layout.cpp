@@ -22,9 +22,10 @@ class Ground {
 public:
     Ground(const StatePath& path, double width)
         : m_kind(path.kind)
+        , m_plan(planOf(path.kind))
         , m_width(std::clamp(width, narrowestDiagram, widestDiagram))
     {
-        for (const auto& place : placesOf(m_kind)) {
+        for (const auto& place : m_plan.places) {
             const bool visited = isVisited(path, place.state);
             // Nothing leads there but what should not have been.
             if (place.state == unknownWord && !visited && path.current != unknownWord)
@@ -42,7 +43,7 @@ public:
         // Two of a row must not touch.
         constexpr double least = nodeWidth / 2 + 2 * canvasMargin;
         const double reach = (m_width - nodeWidth) / 2 - canvasMargin;
-        for (const auto& place : placesOf(m_kind))
+        for (const auto& place : m_plan.places)
             if (place.state == state)
                 return { m_width / 2
                         + (place.x == 0 ? 0 : std::copysign(std::max(least, std::abs(place.x) * reach), place.x)),
@@ -56,7 +57,7 @@ public:
     }
     [[nodiscard]] double bendOf(std::string_view from, std::string_view to) const
     {
-        for (const auto& bend : bendsOf(m_kind))
+        for (const auto& bend : m_plan.bends)
             if (bend.from == from && bend.to == to)
                 return bend.by * m_width / widestDiagram;
         return isLegal(m_kind, to, from) ? 16 : 0;
@@ -70,6 +71,7 @@ private:
     }
 
     Kind m_kind;
+    StatePlan m_plan;
     double m_width;
     double m_height = 0;
     std::vector<DiagramNode> m_nodes;

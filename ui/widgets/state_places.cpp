@@ -84,38 +84,21 @@ constexpr std::array letterBends = {
 
 } // namespace
 
-std::span<const StatePlace> placesOf(Kind kind) noexcept
+StatePlan planOf(Kind kind) noexcept
 {
     switch (kind) {
     case Kind::Inbox:
-        return inboxPlaces;
+        return { inboxPlaces, inboxBends };
     case Kind::Outbox:
-        return outboxPlaces;
+        return { outboxPlaces, outboxBends };
     case Kind::DeadLetter:
-        return letterPlaces;
+        return { letterPlaces, letterBends };
     case Kind::Idempotency:
     case Kind::Job:
     case Kind::Lock:
         break;
     }
-    return keyPlaces;
-}
-
-std::span<const StateBend> bendsOf(Kind kind) noexcept
-{
-    switch (kind) {
-    case Kind::Inbox:
-        return inboxBends;
-    case Kind::Outbox:
-        return outboxBends;
-    case Kind::DeadLetter:
-        return letterBends;
-    case Kind::Idempotency:
-    case Kind::Job:
-    case Kind::Lock:
-        break;
-    }
-    return keyBends;
+    return { keyPlaces, keyBends };
 }
 
 bool isDrawn(Kind kind, std::string_view from, std::string_view to, std::string_view current) noexcept

@@ -24,8 +24,11 @@ struct StateBend {
 };
 
 // Placed by hand: the ordinary life runs down the middle.
-[[nodiscard]] std::span<const StatePlace> placesOf(Kind kind) noexcept;
-[[nodiscard]] std::span<const StateBend> bendsOf(Kind kind) noexcept;
+struct StatePlan {
+    std::span<const StatePlace> places;
+    std::span<const StateBend> bends;
+};
+[[nodiscard]] StatePlan planOf(Kind kind) noexcept;
 
 // Whether the edge is drawn where it was not taken. The whole net would hide the path.
 [[nodiscard]] bool isDrawn(Kind kind, std::string_view from, std::string_view to, std::string_view current) noexcept;
