@@ -402,7 +402,9 @@ QIcon Theme::icon(const char* name, Role role) const
 
 void Theme::paintIcon(QPainter& painter, const QRectF& place, const char* name, const QColor& colour) const
 {
-    const QPixmap pixmap = d->draw(name, colour, place.size().toSize(), painter.device()->devicePixelRatioF());
+    // What is drawn larger is drawn anew, in steps of halves, so that its edges stay sharp.
+    const double larger = std::max(1.0, std::ceil(2 * painter.worldTransform().m11()) / 2);
+    const QPixmap pixmap = d->draw(name, colour, place.size().toSize(), painter.device()->devicePixelRatioF() * larger);
     painter.drawPixmap(place.topLeft(), pixmap);
 }
 

@@ -28,6 +28,14 @@ constexpr qint64 shortest = 350; // milliseconds a scene is given to paint itsel
 constexpr qint64 longest = 15'000;
 constexpr int calmLooks = 3;
 
+// Of the messages, those with the most to tell.
+struct Told {
+    const char* page;
+    const char* filter;
+};
+constexpr Told messages[] = { { "inbox", "state = DEAD and attempts > 1" },
+    { "outbox", "state = DEAD and attempts > 1" }, { "dlq", "state = REDRIVEN" } };
+
 QDialog* openDialog()
 {
     return qobject_cast<QDialog*>(QApplication::activeModalWidget());
@@ -96,10 +104,11 @@ void Tour::addScenes()
             addRecord();
         if (id == QLatin1String("stuck") && ui::parts().dossier)
             add(QStringLiteral("stuck-dossier"), [this] { (void)openRow(); });
-        if (id == QLatin1String("dlq") && ui::parts().dossier) {
-            add(QStringLiteral("dlq-dossier"), [this] { (void)openRow(); });
+        for (const auto& message : messages)
+            if (id == QLatin1String(message.page) && ui::parts().dossier)
+                addMessage(id, QLatin1String(message.filter));
+        if (id == QLatin1String("dlq") && ui::parts().dossier)
             addParts(QStringLiteral("dlq-dossier-"), { "Attempts", "Related" });
-        }
     }
     if (ui::parts().plan) {
         add(QStringLiteral("plan"), [this] {
@@ -177,6 +186,24 @@ void Tour::addRecord()
         };
     });
     addParts(QStringLiteral("keys-dossier-"), { "State", "Timeline", "Payload", "Attempts", "Related", "Audit" });
+}
+
+// One message with a history, and its path.
+void Tour::addMessage(const QString& page, const QString& filter)
+{
+    add(page + QStringLiteral("-dossier"), [this, filter] {
+        if (ui::Page* front = m_window.page())
+            front->show({}, filter);
+        m_then = [this] {
+            if (openRow())
+                return;
+            // No database owes us such a message either.
+            if (ui::Page* front = m_window.page())
+                front->show({}, QStringLiteral(""));
+            m_then = [this] { (void)openRow(); };
+        };
+    });
+    addParts(page + QStringLiteral("-dossier-"), { "State" });
 }
 
 // What is known of a dead letter's event, or else of any key.

@@ -141,6 +141,20 @@ QString lastError(const RowDetails& details)
     return {};
 }
 
+Result<std::optional<std::vector<DeliveryAttempt>>> failedDeliveries(const RowDetails& details)
+{
+    std::optional<std::vector<DeliveryAttempt>> failures;
+    for (const auto& payload : details.payloads) {
+        if (payload.name != failedDeliveriesName)
+            continue;
+        auto known = parseAttempts(payload.bytes);
+        if (!known)
+            return known.error();
+        failures = std::move(*known);
+    }
+    return failures;
+}
+
 std::vector<Attempt> attemptsOf(const std::vector<JournalEntry>& journal)
 {
     auto ordered = journal;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/inspector.h"
+#include "core/messaging/delivery_attempt.h"
 #include "models/ownership.h"
 #include "models/zone.h"
 #include "ui/widgets/field_list.h"
@@ -18,6 +19,12 @@ namespace fencepost::ui {
 [[nodiscard]] QString leaseSentence(const Row& row, Time now);
 // The newest failure first: the row's own error, or why it is held.
 [[nodiscard]] QString lastError(const RowDetails& details);
+
+// The payload of a message that is the list of its failed attempts.
+inline constexpr std::string_view failedDeliveriesName = "failed_attempts";
+// The attempts of a message that failed, of all its lives. None: there is no such list. Corrupt: it cannot be read, or
+// is longer than what was read of it.
+[[nodiscard]] Result<std::optional<std::vector<DeliveryAttempt>>> failedDeliveries(const RowDetails& details);
 
 // One acquisition of the record, as its journal tells it.
 struct Attempt {

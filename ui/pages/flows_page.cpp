@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/flows_page.h"
 
-#include <QFileDialog>
 #include <QScrollArea>
 #include <QSplitter>
-#include <QStandardPaths>
-#include <QToolButton>
 
 #include "models/session.h"
 #include "ui/pages.h"
 #include "ui/theme.h"
 #include "ui/widgets/chart_menu.h"
+#include "ui/widgets/drawing_tools.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/flow_diagram.h"
 #include "ui/widgets/grid_view.h"
@@ -34,6 +32,7 @@ bool hasFlows(const Binding& binding)
 FlowsPage::FlowsPage(PageContext& context, QWidget* parent)
     : LookBackPage(context, hasFlows, tr("keys or messages"), parent)
     , m_diagram(new FlowDiagram(context.theme))
+    , m_drawing(new DrawingTools(*m_diagram, this))
     , m_menu(new ChartMenu(context.theme, *m_diagram, this))
     , m_grid(new RowGrid(context.theme, this))
 {
@@ -55,11 +54,8 @@ FlowsPage::FlowsPage(PageContext& context, QWidget* parent)
 
 void FlowsPage::build()
 {
-    auto* smaller = addTool(nullptr, QStringLiteral("−"), tr("Smaller (minus)"));
-    auto* usual = addTool(nullptr, tr("Fit"), tr("As large as there is room for (0)"));
-    auto* larger = addTool(nullptr, QStringLiteral("+"), tr("Larger (plus, or Ctrl and the wheel)"));
-    auto* svg = addTool(nullptr, tr("SVG…"), tr("Save the diagram as SVG"));
-    auto* png = addTool(nullptr, tr("PNG…"), tr("Save the diagram as PNG"));
+    m_drawing->setTitle([this] { return summary(); }, QStringLiteral("flows"));
+    addTool(m_drawing);
     addTool(m_menu);
     auto* scroll = new QScrollArea(this);
     scroll->setWidget(m_diagram);
@@ -80,11 +76,10 @@ void FlowsPage::build()
             return m_model && m_model->answer() ? text(m_model->answer()->basis.cost.sql)
                                                 : tr("-- nothing was counted yet");
         });
-    connect(smaller, &QToolButton::clicked, this, [this] { m_diagram->setZoom(m_diagram->zoom() / 1.2); });
-    connect(larger, &QToolButton::clicked, this, [this] { m_diagram->setZoom(m_diagram->zoom() * 1.2); });
-    connect(usual, &QToolButton::clicked, this, [this] { m_diagram->setZoom(1); });
-    connect(svg, &QToolButton::clicked, this, [this] { askForFile(QStringLiteral("svg")); });
-    connect(png, &QToolButton::clicked, this, [this] { askForFile(QStringLiteral("png")); });
+    connect(m_drawing, &DrawingTools::failed, this,
+        [this](const Error& error) { banner().report(tr("save the diagram"), error); });
+    connect(m_drawing, &DrawingTools::saved, this,
+        [this](const QString& path) { context().navigation.log(tr("The diagram is in %1").arg(path)); });
     connect(m_diagram, &FlowDiagram::chosen, this, &FlowsPage::openRows);
     connect(m_grid, &RowGrid::rowActivated, this, [this](int row) { openRows({ m_model->rowAt(row).flow }); });
     connect(m_grid, &RowGrid::retryAsked, this, &FlowsPage::reload);
@@ -159,21 +154,9 @@ void FlowsPage::openRows(const std::vector<Flow>& flows)
         });
 }
 
-void FlowsPage::askForFile(const QString& suffix)
-{
-    const auto folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    const auto path = QFileDialog::getSaveFileName(this, tr("Save the diagram"),
-        QStringLiteral("%1/flows.%2").arg(folder, suffix), tr("Diagrams (*.%1)").arg(suffix));
-    if (path.isEmpty())
-        return;
-    saveDiagram(path.endsWith(u'.' + suffix, Qt::CaseInsensitive) ? path : path + u'.' + suffix);
-}
-
 void FlowsPage::saveDiagram(const QString& path)
 {
-    if (const auto saved = m_diagram->save(path, summary()); !saved)
-        return banner().report(tr("save the diagram"), saved.error());
-    context().navigation.log(tr("The diagram is in %1").arg(path));
+    m_drawing->save(path);
 }
 
 void FlowsPage::activate()

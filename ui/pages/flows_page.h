@@ -9,6 +9,7 @@ class QScrollArea;
 namespace fencepost::ui {
 
 class ChartMenu;
+class DrawingTools;
 class FlowDiagram;
 class RowGrid;
 
@@ -39,12 +40,12 @@ private:
     void ask(const models::BindingPtr& binding, const RangeRequest& request) override;
     void showAnswer();
     void openRows(const std::vector<Flow>& flows);
-    void askForFile(const QString& suffix);
     [[nodiscard]] QString title() const;
     [[nodiscard]] QString csv() const;
 
     models::FlowsModel* m_model = nullptr; // null: there is no session
     FlowDiagram* m_diagram;
+    DrawingTools* m_drawing;
     ChartMenu* m_menu;
     RowGrid* m_grid;
     models::Latest<Result<FlowKeys>> m_keys;

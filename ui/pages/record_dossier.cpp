@@ -12,13 +12,13 @@
 #include <QToolButton>
 
 #include "core/operations/operation.h"
-#include "models/filter_term.h"
 #include "models/row_columns.h"
 #include "models/session.h"
 #include "models/visible_text.h"
 #include "ui/pages/dossier_facts.h"
-#include "ui/reveal.h"
+#include "ui/pages/path_card.h"
 #include "ui/theme.h"
+#include "ui/widgets/drawing_tools.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/operation_bar.h"
@@ -37,9 +37,7 @@ namespace {
 
 constexpr std::int64_t payloadLimit = 64 * 1024;
 constexpr int auditLimit = 200;
-constexpr int relativesPerTable = 20;
 constexpr auto betweenLooks = std::chrono::seconds(5);
-constexpr std::string_view failedDeliveriesName = "failed_attempts"; // of the profiles of messages
 
 } // namespace
 
@@ -54,8 +52,7 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     , m_banner(new ErrorBanner(context.theme, this))
     , m_tabs(new QTabWidget(this))
     , m_facts(new FieldList(context.theme, this))
-    , m_diagram(new StateDiagram(context.theme, this))
-    , m_pathNote(new QLabel(this))
+    , m_path(new PathCard(context.theme, this))
     , m_timeline(new Timeline(context.theme, {}, this))
     , m_attempts(new PlainTable(context.theme,
           { { tr("#"), 46 }, { tr("Owner"), 116, true }, { tr("Ended as"), 156, false, true }, { tr("Took"), 70 },
@@ -92,12 +89,11 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     });
     connect(m_operations, &OperationBar::chosen, this,
         [this](const Operation& operation) { m_context.navigation.plan(operation, selection()); });
-    connect(m_diagram, &StateDiagram::stepActivated, this, [this](std::size_t step) {
-        if (const auto seq = m_diagram->path().steps[step].seq) {
-            m_tabs->setCurrentWidget(m_timeline);
-            m_timeline->show(*seq);
-        }
-    });
+    connect(m_path, &PathCard::stepActivated, this, &RecordDossier::openStep);
+    connect(&m_path->tools(), &DrawingTools::failed, this,
+        [this](const Error& error) { m_banner->report(tr("save the diagram"), error); });
+    connect(&m_path->tools(), &DrawingTools::saved, this,
+        [this](const QString& path) { m_context.navigation.log(tr("The diagram is in %1").arg(path)); });
     connect(m_tabs, &QTabWidget::currentChanged, this, &RecordDossier::loadRelatives);
     connect(m_banner, &ErrorBanner::acted, this, [this](Failure failure) {
         if (failure == Failure::Denied)
@@ -119,14 +115,13 @@ QWidget* RecordDossier::buildHead()
     auto* head = new QWidget(this);
     m_key->setFont(m_context.theme.font(Text::Mono));
     m_state->setFramed(true);
-    for (auto* label : { m_lease, m_error, m_pathNote }) {
+    for (auto* label : { m_lease, m_error }) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
     }
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
     setTone(m_lease, "muted");
     setTone(m_error, "danger");
-    setTone(m_pathNote, "muted");
     auto* refresh = new QToolButton(head);
     auto* close = new QToolButton(head);
     refresh->setIcon(m_context.theme.icon("refresh", Role::Muted));
@@ -183,11 +178,7 @@ void RecordDossier::build()
     overview->addWidget(m_facts);
     overview->addStretch(1);
     m_tabs->addTab(addScroll(*overview), tr("Overview"));
-    auto* path = new QVBoxLayout;
-    path->addWidget(m_pathNote);
-    path->addWidget(m_diagram);
-    path->addStretch(1);
-    m_tabs->addTab(addScroll(*path), tr("State"));
+    m_tabs->addTab(m_path, tr("State"));
     m_tabs->addTab(m_timeline, tr("Timeline"));
     m_payloadColumn = new QVBoxLayout;
     m_tabs->addTab(addScroll(*m_payloadColumn), tr("Payload"));
@@ -261,16 +252,6 @@ void RecordDossier::setLive(bool live)
         m_live.start();
     else
         m_live.stop();
-}
-
-bool RecordDossier::hasPayloadsOf(const Contents& contents) const
-{
-    const auto same = [](const Payload& left, const Payload& right) {
-        return left.name == right.name && left.size == right.size && left.bytes == right.bytes;
-    };
-    return m_details
-        && std::equal(contents.details->payloads.begin(), contents.details->payloads.end(), m_details->payloads.begin(),
-            m_details->payloads.end(), same);
 }
 
 bool RecordDossier::hasStoryOf(const Contents& contents) const
@@ -398,64 +379,35 @@ void RecordDossier::showTabs()
     showFacts();
     m_timeline->setFormat([zone](Time at) { return zone.format(at, models::Precision::Milliseconds); });
     m_timeline->setMarks(marksOf(*m_details, m_audit));
-    showPath();
+    m_path->show(*m_binding, *m_details, m_audit);
     showAttempts();
     showAudit();
 }
 
-void RecordDossier::showPath()
+StateDiagram& RecordDossier::diagram() const
 {
-    const bool journalled = m_binding->native;
-    m_diagram->setPath(pathOf(m_details->journal,
-        { .state = stateOf(m_details->row.state).value_or(State::Unknown),
-            .expiresAt = m_details->row.expiresAt,
-            .journalled = journalled }));
-    m_pathNote->setVisible(!journalled || m_details->journal.empty());
-    m_pathNote->setText(journalled ? tr("The journal has no entry of this record any more.")
-                                   : tr("This table keeps no journal: only the present state is known."));
+    return m_path->diagram();
 }
 
-void RecordDossier::showPayloads()
+// Where more is said of it.
+void RecordDossier::openStep(const PathStep& step)
 {
-    while (auto* item = m_payloadColumn->takeAt(0)) {
-        delete item->widget();
-        delete item;
+    if (step.seq) {
+        m_tabs->setCurrentWidget(m_timeline);
+        m_timeline->show(*step.seq);
+    } else if (!step.actor.empty()) {
+        m_tabs->setCurrentWidget(m_auditTable);
+    } else if (step.attempt > 0) {
+        m_tabs->setCurrentWidget(m_attemptsPage);
     }
-    m_payloads.clear();
-    const bool told = failedDeliveries().has_value();
-    for (const auto& payload : m_details->payloads) {
-        if (told && payload.name == failedDeliveriesName)
-            continue; // see the attempts
-        auto* view = new PayloadView(m_context.theme, this);
-        view->setPayload(payload);
-        connect(view, &PayloadView::revealAsked, this, &RecordDossier::reveal);
-        m_payloadColumn->addWidget(view);
-        m_payloads.push_back(view);
-    }
-    if (m_payloads.empty()) {
-        auto* none = new QLabel(tr("No payload is stored with this record."), this);
-        setTone(none, "muted");
-        m_payloadColumn->addWidget(none);
-    }
-    m_payloadColumn->addStretch(1);
-}
-
-// The deliveries of an event that failed. None: it keeps no such list, or a list too long to be read with the row.
-std::optional<std::vector<DeliveryAttempt>> RecordDossier::failedDeliveries() const
-{
-    for (const auto& payload : m_details->payloads)
-        if (payload.name == failedDeliveriesName)
-            if (auto known = parseAttempts(payload.bytes))
-                return std::move(*known);
-    return std::nullopt;
 }
 
 void RecordDossier::showAttempts()
 {
     std::vector<QStringList> lines;
     const auto& zone = m_context.zone.value();
-    if (const auto deliveries = failedDeliveries()) {
-        for (const auto& delivery : *deliveries)
+    if (const auto deliveries = failedDeliveries(*m_details); deliveries && *deliveries) {
+        for (const auto& delivery : **deliveries)
             lines.push_back(
                 { QString::number(delivery.number), models::visibleText(delivery.code + ": " + delivery.error),
                     zone.format(delivery.at, models::Precision::Seconds) });
@@ -477,109 +429,6 @@ void RecordDossier::showAudit()
         lines.push_back({ text(entry.verb), text(entry.outcome),
             tr("%1\n%2, %3").arg(text(entry.reason), text(entry.actor), m_context.zone.value().format(entry.at)) });
     m_auditTable->setLines(lines);
-}
-
-QWidget* RecordDossier::buildRelated()
-{
-    m_relatedPage = new QWidget(this);
-    auto* column = new QVBoxLayout(m_relatedPage);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_related, 1);
-    auto* links = new QVBoxLayout;
-    links->setContentsMargins(space::large, space::tiny, space::large, space::medium);
-    links->setSpacing(0);
-    column->addLayout(links);
-    for (auto* button : { m_sameOwner, m_sameHash }) {
-        setKind(button, "link");
-        button->setCursor(Qt::PointingHandCursor);
-        links->addWidget(button, 0, Qt::AlignLeft);
-    }
-    connect(m_sameOwner, &QPushButton::clicked, this, [this] { openAlike(Field::Owner, m_details->row.owner); });
-    connect(m_sameHash, &QPushButton::clicked, this, [this] { openAlike(Field::Hash, m_details->row.requestHash); });
-    return m_relatedPage;
-}
-
-// The records that share this value, as the page of all of them.
-void RecordDossier::openAlike(Field field, const std::optional<std::string>& value)
-{
-    if (!value)
-        return;
-    m_context.navigation.open("keys", text(m_binding->name), models::equalTerm(field, *value));
-}
-
-// Other tables are asked only when somebody wants to see them.
-void RecordDossier::loadRelatives()
-{
-    if (!m_details || m_tabs->currentWidget() != m_relatedPage)
-        return;
-    const bool keys = m_binding->kind == Kind::Idempotency;
-    m_sameOwner->setVisible(keys && m_details->row.owner.has_value());
-    m_sameHash->setVisible(keys && m_details->row.requestHash.has_value());
-    std::vector<Binding> others;
-    for (const auto& binding : m_context.session->bindings())
-        others.push_back(*binding);
-    m_loadRelatives.start(
-        m_context.session->reads(),
-        [others, row = m_details->row, own = m_binding->name](Backend& backend) -> Result<std::vector<Relative>> {
-            std::vector<Relative> relatives;
-            const auto isKnown = [&](const Binding& binding, const Row& found) {
-                return (binding.name == own && found.identity == row.identity)
-                    || std::any_of(relatives.begin(), relatives.end(), [&](const Relative& relative) {
-                           return relative.binding == binding.name && relative.row.identity == found.identity;
-                       });
-            };
-            std::vector<std::pair<Kinship, FilterPtr>> questions{ { Kinship::Key,
-                models::equalTo(Field::Key, row.key) } };
-            if (row.correlationId)
-                questions.emplace_back(Kinship::Correlation, models::equalTo(Field::Correlation, *row.correlationId));
-            for (const auto& [kinship, filter] : questions)
-                for (const auto& binding : others) {
-                    PageRequest request;
-                    request.filter = filter;
-                    request.limit = relativesPerTable;
-                    auto page = backend.inspector().page(binding, request);
-                    if (!page)
-                        continue; // a table that cannot be read has no say in what the others hold
-                    for (auto& found : page->rows)
-                        if (!isKnown(binding, found))
-                            relatives.push_back({ binding.name, std::move(found), kinship });
-                }
-            return relatives;
-        },
-        [this](const Result<std::vector<Relative>>& answer) {
-            if (answer)
-                showRelatives(*answer);
-            else
-                m_banner->report(tr("look for related records"), answer.error());
-        });
-}
-
-void RecordDossier::showRelatives(const std::vector<Relative>& relatives)
-{
-    m_relatives = relatives;
-    std::vector<QStringList> lines;
-    for (const auto& relative : relatives) {
-        const auto& row = relative.row;
-        QStringList why{ relative.kinship == Kinship::Key ? tr("The same key") : tr("The same correlation id") };
-        if (relative.kinship != Kinship::Key)
-            why += elidedId(models::visibleText(row.key));
-        if (row.createdAt)
-            why += tr("created %1").arg(models::relativeText(*row.createdAt, databaseNow()));
-        lines.push_back({ text(relative.binding), text(row.state), why.join(QStringLiteral(", ")) });
-    }
-    m_related->setLines(lines);
-}
-
-void RecordDossier::reveal(const QString& name, const QString& pointer)
-{
-    auditLook(
-        *m_context.session, *m_binding, m_identity, name, pointer, this, [this, name, pointer](const Status& seen) {
-            if (!seen)
-                return m_banner->report(tr("write the look into the audit, so the values stay hidden"), seen.error());
-            for (auto* view : m_payloads)
-                if (text(view->payload().name) == name)
-                    view->reveal(pointer);
-        });
 }
 
 Dossier* makeRecordDossier(PageContext& context, QWidget* parent)

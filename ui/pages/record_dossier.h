@@ -7,7 +7,6 @@
 #include <QElapsedTimer>
 #include <QTimer>
 
-#include "core/messaging/delivery_attempt.h"
 #include "models/deliver.h"
 #include "ui/page.h"
 
@@ -25,11 +24,13 @@ class EmptyState;
 class ErrorBanner;
 class FieldList;
 class OperationBar;
+class PathCard;
 class PayloadView;
 class PlainTable;
 class StateDiagram;
 class StateLabel;
 class Timeline;
+struct PathStep;
 
 // Everything that is known about one record.
 class RecordDossier final : public Dossier {
@@ -47,7 +48,8 @@ public:
     void showPart(int part) override;
 
     [[nodiscard]] QTabWidget& tabs() const { return *m_tabs; }
-    [[nodiscard]] StateDiagram& diagram() const { return *m_diagram; }
+    [[nodiscard]] PathCard& path() const { return *m_path; }
+    [[nodiscard]] StateDiagram& diagram() const;
     [[nodiscard]] Timeline& timeline() const { return *m_timeline; }
     [[nodiscard]] FieldList& facts() const { return *m_facts; }
     [[nodiscard]] OperationBar& operationBar() const { return *m_operations; }
@@ -77,10 +79,9 @@ private:
     [[nodiscard]] bool hasStoryOf(const Contents& contents) const;
     void showTabs();
     void showFacts();
-    void showPath();
+    void openStep(const PathStep& step);
     void showPayloads();
     void showAttempts();
-    [[nodiscard]] std::optional<std::vector<DeliveryAttempt>> failedDeliveries() const;
     void showAudit();
     QWidget* buildRelated();
     void openAlike(Field field, const std::optional<std::string>& value);
@@ -110,8 +111,7 @@ private:
     ErrorBanner* m_banner;
     QTabWidget* m_tabs;
     FieldList* m_facts;
-    StateDiagram* m_diagram;
-    QLabel* m_pathNote;
+    PathCard* m_path;
     Timeline* m_timeline;
     QStackedWidget* m_attemptsPage = nullptr;
     PlainTable* m_attempts;

@@ -23,9 +23,9 @@ ChartMenu::ChartMenu(const Theme& theme, QWidget& chart, QWidget* parent)
     setProperty("menu", QStringLiteral("none"));
     setKind(this, "chart");
     auto* menu = new QMenu(this);
-    menu->addAction(theme.icon("code"), tr("Show the query"), this, &ChartMenu::showQuery);
+    m_queryAction = menu->addAction(theme.icon("code"), tr("Show the query"), this, &ChartMenu::showQuery);
     menu->addAction(theme.icon("copy"), tr("Copy as PNG"), this, &ChartMenu::copyPicture);
-    menu->addAction(theme.icon("copy"), tr("Copy as CSV"), this, [this] {
+    m_csvAction = menu->addAction(theme.icon("copy"), tr("Copy as CSV"), this, [this] {
         if (m_csv)
             QApplication::clipboard()->setText(m_csv());
     });
@@ -41,6 +41,8 @@ void ChartMenu::setNumbers(std::function<QString()> csv, std::function<QString()
 {
     m_csv = std::move(csv);
     m_query = std::move(query);
+    m_csvAction->setVisible(bool(m_csv));
+    m_queryAction->setVisible(bool(m_query));
 }
 
 // With the title, on the card's ground: a chart that travels alone still says what it is.

@@ -18,7 +18,7 @@ public:
 
     // Of the query's window: what the chart says.
     void setTitle(const QString& title);
-    // Made when asked for.
+    // Made when asked for. What is none is not offered.
     void setNumbers(std::function<QString()> csv, std::function<QString()> query);
 
 private:
@@ -27,6 +27,8 @@ private:
 
     const Theme& m_theme;
     QWidget& m_chart;
+    QAction* m_queryAction;
+    QAction* m_csvAction;
     QString m_title;
     std::function<QString()> m_csv;
     std::function<QString()> m_query;

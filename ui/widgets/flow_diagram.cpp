@@ -4,43 +4,28 @@
 #include <algorithm>
 #include <cmath>
 
-#include <QBuffer>
-#include <QHelpEvent>
-#include <QImage>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPathStroker>
-#include <QSvgGenerator>
-#include <QToolTip>
-#include <QWheelEvent>
 
-#include "models/files.h"
 #include "ui/theme.h"
 #include "ui/widgets/arrow_head.h"
-#include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
 
 namespace {
 
-constexpr double smallestZoom = 0.5;
-constexpr double largestZoom = 3;
 // The diagram grows with its page, but its words never shout.
 constexpr double largestScale = 1.35;
-constexpr double pictureScale = 2; // of a PNG: for a report on paper or a sharp screen
 
 } // namespace
 
 FlowDiagram::FlowDiagram(const Theme& theme, QWidget* parent)
-    : QWidget(parent)
-    , m_theme(theme)
+    : Drawing(theme, parent)
 {
-    setFocusPolicy(Qt::StrongFocus);
-    setMouseTracking(true);
     setAccessibleName(tr("State machine with flows"));
-    connect(&theme, &Theme::changed, this, &FlowDiagram::layOutAgain);
     setFlows(Kind::Idempotency, {});
 }
 
@@ -66,8 +51,8 @@ void FlowDiagram::setDimmed(bool dimmed)
 
 void FlowDiagram::layOutAgain()
 {
-    const QFontMetricsF metrics(m_theme.font(Text::Caption));
-    const QFontMetricsF strong(m_theme.font(Text::Strong));
+    const QFontMetricsF metrics(theme().font(Text::Caption));
+    const QFontMetricsF strong(theme().font(Text::Strong));
     m_picture = layOutFlows(m_kind, m_flows, [&](const QString& text) {
         const auto lines = text.split(u'\n');
         double width = strong.horizontalAdvance(lines.front());
@@ -82,38 +67,21 @@ void FlowDiagram::layOutAgain()
     update();
 }
 
-void FlowDiagram::setZoom(double zoom)
-{
-    zoom = std::clamp(zoom, smallestZoom, largestZoom);
-    if (zoom == m_zoom)
-        return;
-    m_zoom = zoom;
-    updateGeometry();
-    update();
-    Q_EMIT zoomChanged(zoom);
-}
-
 QSize FlowDiagram::sizeHint() const
 {
-    return (m_picture.size * m_zoom).toSize();
+    return (m_picture.size * zoom()).toSize();
 }
 
 // What is zoomed is scrolled, and what is not is made to fit.
 QSize FlowDiagram::minimumSizeHint() const
 {
-    return m_zoom > 1 ? sizeHint() : (m_picture.size * 0.62).toSize();
+    return zoom() > 1 ? sizeHint() : (m_picture.size * 0.62).toSize();
 }
 
 double FlowDiagram::scale() const
 {
     const double fits = std::min(width() / m_picture.size.width(), height() / m_picture.size.height());
-    return m_zoom > 1 ? std::max(m_zoom, std::min(fits, largestScale * m_zoom)) : std::min(fits, largestScale) * m_zoom;
-}
-
-QPointF FlowDiagram::origin() const
-{
-    const auto size = m_picture.size * scale();
-    return { std::max(0.0, (width() - size.width()) / 2), std::max(0.0, (height() - size.height()) / 2) };
+    return zoom() > 1 ? std::max(zoom(), std::min(fits, largestScale * zoom())) : std::min(fits, largestScale) * zoom();
 }
 
 QPointF FlowDiagram::placeOf(const FlowArc& arc) const
@@ -123,7 +91,7 @@ QPointF FlowDiagram::placeOf(const FlowArc& arc) const
 
 std::optional<std::size_t> FlowDiagram::arcAt(const QPointF& position) const
 {
-    const auto point = (position - origin()) / scale();
+    const auto point = drawnPoint(position);
     QPainterPathStroker reach;
     reach.setWidth(12);
     const auto& arcs = m_picture.arcs;
@@ -139,26 +107,17 @@ std::optional<std::size_t> FlowDiagram::arcAt(const QPointF& position) const
 QColor FlowDiagram::colourOf(const FlowArc& arc, bool current) const
 {
     if (arc.flows.empty())
-        return m_theme.color(Role::Border);
+        return theme().color(Role::Border);
     if (m_dimmed)
-        return m_theme.color(Role::Muted);
+        return theme().color(Role::Muted);
     if (arc.nature == FlowNature::Illegal || arc.nature == FlowNature::Suspicious)
-        return m_theme.color(Role::Danger);
+        return theme().color(Role::Danger);
     if (current)
-        return m_theme.color(Role::Accent);
+        return theme().color(Role::Accent);
     // One operator's hand among a thousand workers' is said by the label alone.
     const bool intervened = std::all_of(arc.flows.begin(), arc.flows.end(),
         [this](std::size_t flow) { return m_flows[flow].nature == FlowNature::Intervened; });
-    return m_theme.color(intervened ? Role::Held : Role::Text);
-}
-
-void FlowDiagram::paintEvent(QPaintEvent*)
-{
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.translate(origin());
-    painter.scale(scale(), scale());
-    draw(painter);
+    return theme().color(intervened ? Role::Held : Role::Text);
 }
 
 void FlowDiagram::draw(QPainter& painter) const
@@ -196,76 +155,44 @@ void FlowDiagram::drawLabel(QPainter& painter, const FlowArc& arc, bool current)
 {
     const auto colour = colourOf(arc, current);
     const bool calm = arc.nature == FlowNature::Expected && !current;
-    painter.setPen(QPen(calm ? m_theme.color(Role::Border) : colour, 1));
-    painter.setBrush(m_theme.color(Role::Surface));
+    painter.setPen(QPen(calm ? theme().color(Role::Border) : colour, 1));
+    painter.setBrush(theme().color(Role::Surface));
     painter.drawRoundedRect(arc.labelBox, 4, 4);
     const auto lines = arc.label.split(u'\n');
-    const QFontMetricsF strong(m_theme.font(Text::Strong));
+    const QFontMetricsF strong(theme().font(Text::Strong));
     QRectF line(arc.labelBox.left(), arc.labelBox.top() + 3, arc.labelBox.width(), strong.lineSpacing());
-    painter.setFont(m_theme.font(Text::Strong));
+    painter.setFont(theme().font(Text::Strong));
     painter.setPen(colour);
     painter.drawText(line, Qt::AlignCenter | Qt::TextSingleLine, lines.front());
     line.translate(0, strong.lineSpacing());
-    line.setHeight(QFontMetricsF(m_theme.font(Text::Caption)).lineSpacing());
-    painter.setFont(m_theme.font(Text::Caption));
-    painter.setPen(calm ? m_theme.color(Role::Muted) : colour);
+    line.setHeight(QFontMetricsF(theme().font(Text::Caption)).lineSpacing());
+    painter.setFont(theme().font(Text::Caption));
+    painter.setPen(calm ? theme().color(Role::Muted) : colour);
     painter.drawText(line, Qt::AlignCenter | Qt::TextSingleLine, lines.back());
 }
 
 void FlowDiagram::drawNode(QPainter& painter, const FlowNode& node) const
 {
     const auto look = stateLook(node.state);
-    const auto colour = m_theme.color(node.met && !m_dimmed ? look.role : Role::Muted);
-    QPen pen(node.met ? colour : m_theme.color(Role::Border), node.met ? 1.5 : 1);
+    const auto colour = theme().color(node.met && !m_dimmed ? look.role : Role::Muted);
+    QPen pen(node.met ? colour : theme().color(Role::Border), node.met ? 1.5 : 1);
     if (look.dotted || node.state == "ABSENT")
         pen.setStyle(Qt::DotLine);
     painter.setPen(pen);
-    painter.setBrush(node.met ? m_theme.tint(look.role, 8) : m_theme.color(Role::Surface));
+    painter.setBrush(node.met ? theme().tint(look.role, 8) : theme().color(Role::Surface));
     painter.drawRoundedRect(node.box, space::radius, space::radius);
-    const auto font = m_theme.font(Text::Body);
+    const auto font = theme().font(Text::Body);
     painter.setFont(font);
     const QFontMetricsF metrics(font);
     constexpr double gap = 6;
     const auto word = metrics.elidedText(look.word, Qt::ElideRight, node.box.width() - space::icon - gap - 12);
     const double whole = space::icon + gap + metrics.horizontalAdvance(word);
     const QPointF start(node.box.center().x() - whole / 2, node.box.center().y());
-    m_theme.paintIcon(
+    theme().paintIcon(
         painter, QRectF(start.x(), start.y() - space::icon / 2.0, space::icon, space::icon), look.icon, colour);
     painter.setPen(colour);
     painter.drawText(QRectF(start.x() + space::icon + gap, node.box.top(), whole, node.box.height()),
         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, word);
-}
-
-Status FlowDiagram::save(const QString& path, const QString& title) const
-{
-    const auto place = m_picture.size.toSize();
-    QByteArray octets;
-    QBuffer buffer(&octets);
-    buffer.open(QIODevice::WriteOnly);
-    if (path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
-        QSvgGenerator generator;
-        generator.setOutputDevice(&buffer);
-        generator.setSize(place);
-        generator.setViewBox(QRect(QPoint(), place));
-        generator.setTitle(title);
-        QPainter painter(&generator);
-        painter.fillRect(QRect(QPoint(), place), m_theme.color(Role::Surface));
-        draw(painter);
-    } else if (path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
-        QImage image(place * pictureScale, QImage::Format_ARGB32_Premultiplied);
-        image.fill(m_theme.color(Role::Surface));
-        {
-            QPainter painter(&image);
-            painter.setRenderHint(QPainter::Antialiasing);
-            painter.scale(pictureScale, pictureScale);
-            draw(painter);
-        }
-        image.setText(QStringLiteral("Title"), title);
-        image.save(&buffer, "PNG");
-    } else {
-        return Error{ Failure::Invalid, "A diagram is saved as .svg or .png", path.toStdString() };
-    }
-    return models::replaceFile(path, octets);
 }
 
 void FlowDiagram::mouseMoveEvent(QMouseEvent* event)
@@ -289,14 +216,6 @@ void FlowDiagram::mouseReleaseEvent(QMouseEvent* event)
     open(*arc);
 }
 
-void FlowDiagram::wheelEvent(QWheelEvent* event)
-{
-    if (!event->modifiers().testFlag(Qt::ControlModifier))
-        return QWidget::wheelEvent(event);
-    setZoom(m_zoom * std::pow(1.2, event->angleDelta().y() / 120.0));
-    event->accept();
-}
-
 void FlowDiagram::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {
@@ -306,20 +225,14 @@ void FlowDiagram::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Right:
     case Qt::Key_Down:
         return walk(1);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        return setZoom(m_zoom * 1.2);
-    case Qt::Key_Minus:
-        return setZoom(m_zoom / 1.2);
-    case Qt::Key_0:
-        return setZoom(1);
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (m_current)
             open(*m_current);
         return;
     default:
-        QWidget::keyPressEvent(event);
+        if (!zoomByKey(event->key()))
+            QWidget::keyPressEvent(event);
     }
 }
 
@@ -353,24 +266,13 @@ void FlowDiagram::open(std::size_t arc)
     Q_EMIT chosen(flows);
 }
 
-void FlowDiagram::changeEvent(QEvent* event)
+QString FlowDiagram::tipAt(const QPointF& position) const
 {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
-        layOutAgain();
-    QWidget::changeEvent(event);
-}
-
-bool FlowDiagram::event(QEvent* event)
-{
-    if (event->type() != QEvent::ToolTip)
-        return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
     QStringList lines;
-    if (const auto arc = arcAt(help->pos()))
+    if (const auto arc = arcAt(position))
         for (const auto flow : m_picture.arcs[*arc].flows)
             lines += describe(m_flows[flow]);
-    QToolTip::showText(help->globalPos(), plainToolTip(lines.join(u'\n')), this);
-    return true;
+    return lines.join(u'\n');
 }
 
 } // namespace fencepost::ui

@@ -12,7 +12,7 @@
 #include <QString>
 
 #include "core/forensics/flow.h"
-#include "ui/widgets/state_path.h"
+#include "ui/widgets/state_layout.h"
 
 namespace fencepost::ui {
 

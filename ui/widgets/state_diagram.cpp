@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPathStroker>
-#include <QToolTip>
 
 #include "ui/theme.h"
 #include "ui/widgets/arrow_head.h"
-#include "ui/widgets/plain_tooltip.h"
 
 namespace fencepost::ui {
 
@@ -24,16 +21,12 @@ constexpr double largest = 1.25; // the diagram grows with its panel, but never 
 } // namespace
 
 StateDiagram::StateDiagram(const Theme& theme, QWidget* parent)
-    : QWidget(parent)
-    , m_theme(theme)
+    : Drawing(theme, parent)
 {
-    setFocusPolicy(Qt::StrongFocus);
-    setMouseTracking(true);
     setAccessibleName(tr("State diagram"));
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
-    connect(&theme, &Theme::changed, this, [this] { layOutAgain(); });
     setPath({});
 }
 
@@ -47,19 +40,27 @@ void StateDiagram::setPath(StatePath path)
 
 QSize StateDiagram::sizeHint() const
 {
-    return m_diagram.size.toSize();
+    return (m_diagram.size * zoom()).toSize();
 }
 
-// At its own size: its captions are the smallest words that there are.
+// At its own size: its captions are the smallest words that there are. What is zoomed is scrolled.
 QSize StateDiagram::minimumSizeHint() const
 {
+    if (zoom() > 1)
+        return (m_diagram.size * scale()).toSize();
     return QSizeF(narrowestDiagram, m_diagram.size.height()).toSize();
 }
 
 int StateDiagram::heightForWidth(int width) const
 {
-    const double scale = std::clamp(width / widestDiagram, 1.0, largest);
-    return int(std::ceil(m_diagram.size.height() * scale));
+    const double fits = zoom() > 1 ? scale() : std::clamp(width / widestDiagram, 1.0, largest);
+    return int(std::ceil(m_diagram.size.height() * fits));
+}
+
+// The width that it has while nothing is zoomed: to be magnified changes no line's course.
+double StateDiagram::room() const
+{
+    return zoom() > 1 && parentWidget() ? std::min(width(), parentWidget()->width()) : width();
 }
 
 void StateDiagram::resizeEvent(QResizeEvent* event)
@@ -70,8 +71,8 @@ void StateDiagram::resizeEvent(QResizeEvent* event)
 
 void StateDiagram::layOutAgain()
 {
-    const QFontMetricsF metrics(m_theme.font(Text::Caption));
-    m_diagram = layOut(m_path, width(), [&metrics](const QString& text) {
+    const QFontMetricsF metrics(theme().font(Text::Caption));
+    m_diagram = layOut(m_path, room(), [&metrics](const QString& text) {
         double width = 0;
         const auto lines = text.split(u'\n');
         for (const auto& line : lines)
@@ -82,19 +83,28 @@ void StateDiagram::layOutAgain()
     update();
 }
 
-double StateDiagram::scaleFactor() const
+double StateDiagram::scale() const
 {
-    return std::min({ largest, width() / m_diagram.size.width(), height() / m_diagram.size.height() });
+    const double fits = std::min(largest, room() / m_diagram.size.width());
+    return zoom() > 1 ? fits * zoom() : std::min(fits, height() / m_diagram.size.height()) * zoom();
 }
 
 QPointF StateDiagram::origin() const
 {
-    return { std::max(0.0, (width() - m_diagram.size.width() * scaleFactor()) / 2), 0 };
+    return { Drawing::origin().x(), 0 };
+}
+
+QPointF StateDiagram::placeOf(std::size_t step) const
+{
+    for (const auto& edge : m_diagram.edges)
+        if (isOf(edge, step))
+            return origin() + edge.labelBox.center() * scale();
+    return {};
 }
 
 const DiagramEdge* StateDiagram::edgeAt(const QPointF& position) const
 {
-    const auto point = (position - origin()) / scaleFactor();
+    const auto point = drawnPoint(position);
     QPainterPathStroker reach;
     reach.setWidth(12);
     for (auto edge = m_diagram.edges.rbegin(); edge != m_diagram.edges.rend(); ++edge)
@@ -104,17 +114,18 @@ const DiagramEdge* StateDiagram::edgeAt(const QPointF& position) const
     return nullptr;
 }
 
-bool StateDiagram::isChosen(const DiagramEdge& edge) const
+bool StateDiagram::isOf(const DiagramEdge& edge, std::size_t step)
 {
-    return hasFocus() && m_step && std::find(edge.steps.begin(), edge.steps.end(), *m_step) != edge.steps.end();
+    return std::find(edge.steps.begin(), edge.steps.end(), step) != edge.steps.end();
 }
 
-void StateDiagram::paintEvent(QPaintEvent*)
+bool StateDiagram::isChosen(const DiagramEdge& edge) const
 {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.translate(origin());
-    painter.scale(scaleFactor(), scaleFactor());
+    return hasFocus() && m_step && isOf(edge, *m_step);
+}
+
+void StateDiagram::draw(QPainter& painter) const
+{
     for (const auto& edge : m_diagram.edges)
         paintEdge(painter, edge);
     for (const auto& node : m_diagram.nodes)
@@ -128,12 +139,12 @@ void StateDiagram::paintEdge(QPainter& painter, const DiagramEdge& edge) const
 {
     const bool taken = edge.kind == EdgeKind::Taken;
     const bool next = edge.kind == EdgeKind::Possible && edge.from == m_path.current;
-    auto colour = m_theme.color(edge.kind == EdgeKind::Illegal ? Role::Danger
+    auto colour = theme().color(edge.kind == EdgeKind::Illegal ? Role::Danger
             : taken                                            ? Role::Text
             : next                                             ? Role::Edge
                                                                : Role::Border);
     if (taken && isChosen(edge))
-        colour = m_theme.color(Role::Accent);
+        colour = theme().color(Role::Accent);
     QPen pen(colour, edge.kind == EdgeKind::Possible ? 1.0 : isChosen(edge) ? 2.5 : 1.75);
     pen.setCapStyle(Qt::RoundCap);
     if (edge.kind == EdgeKind::Illegal)
@@ -150,42 +161,48 @@ void StateDiagram::paintLabel(QPainter& painter, const DiagramEdge& edge) const
 {
     const bool illegal = edge.kind == EdgeKind::Illegal;
     const bool chosen = isChosen(edge);
-    painter.setPen(QPen(m_theme.color(illegal ? Role::Danger : chosen ? Role::Accent : Role::Border), 1));
-    painter.setBrush(m_theme.color(Role::Surface));
+    painter.setPen(QPen(theme().color(illegal ? Role::Danger : chosen ? Role::Accent : Role::Border), 1));
+    painter.setBrush(theme().color(Role::Surface));
     painter.drawRoundedRect(edge.labelBox, 4, 4);
-    painter.setFont(m_theme.font(Text::Caption));
+    painter.setFont(theme().font(Text::Caption));
     const auto lines = edge.label.split(u'\n');
     const double height = (edge.labelBox.height() - 6) / double(lines.size());
     for (qsizetype i = 0; i < lines.size(); ++i) {
         const QRectF line(
             edge.labelBox.left(), edge.labelBox.top() + 3 + height * double(i), edge.labelBox.width(), height);
-        painter.setPen(m_theme.color(illegal ? Role::Danger : i == 0 ? Role::Text : Role::Muted));
+        painter.setPen(theme().color(illegal ? Role::Danger : i == 0 ? Role::Text : Role::Muted));
         painter.drawText(line, Qt::AlignCenter | Qt::TextSingleLine, lines.at(i));
     }
 }
 
 void StateDiagram::paintNode(QPainter& painter, const DiagramNode& node) const
 {
-    const auto look = stateLook(wordOf(node.state));
+    const auto look = stateLook(node.state);
     const bool faint = !node.visited && !node.current;
-    const auto colour = m_theme.color(faint ? Role::Muted : look.role);
-    QPen pen(faint ? m_theme.color(Role::Border) : colour, node.current ? 2.25 : 1.25);
+    const auto colour = theme().color(faint ? Role::Muted : look.role);
+    QPen pen(faint ? theme().color(Role::Border) : colour, node.current ? 2.25 : 1.25);
     if (look.dotted)
         pen.setStyle(Qt::DotLine);
     painter.setPen(pen);
-    painter.setBrush(node.current ? m_theme.tint(look.role, 16) : m_theme.color(Role::Surface));
+    painter.setBrush(node.current ? theme().tint(look.role, 16) : theme().color(Role::Surface));
     painter.drawRoundedRect(node.box, space::radius, space::radius);
 
-    auto font = m_theme.font(node.current ? Text::Strong : Text::Body);
+    auto font = theme().font(node.current ? Text::Strong : Text::Body);
     font.setPixelSize(12);
     painter.setFont(font);
     const QFontMetricsF metrics(font);
     const double gap = 6;
     const double iconSize = space::icon;
-    const auto word = metrics.elidedText(look.word, Qt::ElideRight, node.box.width() - iconSize - gap - 12);
-    const double whole = iconSize + gap + metrics.horizontalAdvance(word);
+    const double clock = node.stuck ? gap + iconSize : 0;
+    const auto word = metrics.elidedText(look.word, Qt::ElideRight, node.box.width() - iconSize - gap - clock - 12);
+    const double whole = iconSize + gap + metrics.horizontalAdvance(word) + clock;
     const QPointF start(node.box.center().x() - whole / 2, node.box.center().y());
-    m_theme.paintIcon(painter, QRectF(start.x(), start.y() - iconSize / 2, iconSize, iconSize), look.icon, colour);
+    const auto paintIcon = [&](double x, const char* icon) {
+        theme().paintIcon(painter, QRectF(x, start.y() - iconSize / 2, iconSize, iconSize), icon, colour);
+    };
+    paintIcon(start.x(), look.icon);
+    if (node.stuck)
+        paintIcon(start.x() + whole - iconSize, "clock");
     painter.setPen(colour);
     painter.drawText(QRectF(start.x() + iconSize + gap, node.box.top(), whole, node.box.height()),
         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, word);
@@ -214,6 +231,8 @@ void StateDiagram::mouseReleaseEvent(QMouseEvent* event)
 
 void StateDiagram::keyPressEvent(QKeyEvent* event)
 {
+    if (zoomByKey(event->key()))
+        return;
     const auto count = m_path.steps.size();
     if (count == 0 || !m_step)
         return QWidget::keyPressEvent(event);
@@ -247,28 +266,20 @@ void StateDiagram::choose(std::size_t step)
     Q_EMIT stepChanged(step);
 }
 
-void StateDiagram::changeEvent(QEvent* event)
+QString StateDiagram::tipAt(const QPointF& position) const
 {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
-        layOutAgain();
-    QWidget::changeEvent(event);
+    QStringList lines;
+    if (const auto* edge = edgeAt(position))
+        for (const auto step : edge->steps)
+            lines += QStringLiteral("%1. %2").arg(step + 1).arg(describe(m_path.steps[step]));
+    return lines.join(u'\n');
 }
 
 bool StateDiagram::event(QEvent* event)
 {
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
         update();
-    if (event->type() != QEvent::ToolTip)
-        return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const auto* edge = edgeAt(help->pos());
-    QStringList lines;
-    if (edge)
-        for (const auto step : edge->steps)
-            lines += QStringLiteral("%1. %2").arg(step + 1).arg(describe(m_path.steps[step]));
-
-    QToolTip::showText(help->globalPos(), plainToolTip(lines.join(u'\n')), this);
-    return true;
+    return Drawing::event(event);
 }
 
 } // namespace fencepost::ui

@@ -3,6 +3,7 @@
 #include <random>
 #include <set>
 
+#include "core/messaging/delivery_attempt.h"
 #include "core/operations/operation.h"
 #include "tests/core/store/inspector_fixture.h"
 
@@ -426,6 +427,35 @@ TEST_P(OwnTableReader, ReadsOneRowWithItsBodiesAndItsJournal)
     const auto one = inspector().row(records, { "s", "o", "stuck" });
     ASSERT_TRUE(one);
     EXPECT_EQ((*one)->key, "stuck");
+}
+
+TEST_P(OwnTableReader, TellsOfAMessageWhichAttemptsFailedAndWhenItWasDiscarded)
+{
+    const std::string failed =
+        R"([{"attempt": 1, "at": "2026-01-01T00:00:00Z", "owner": "o", "code": "503", "error": "busy"}])";
+    run("INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, attempt, received_at, attempts) "
+        "VALUES ('c', 's', 'e', "
+        + bytes(std::string(64, '0')) + ", 'FAILED', 1, " + own(-40min) + ", '" + failed + "')");
+    run("INSERT INTO outbox_messages (event_id, destination, source, type, aggregatetype, aggregateid, payload, "
+        "headers, "
+        "status, attempts, attempt, created_at, discarded_at) VALUES ('e', 'https://h', 's', 't', '', '', "
+        + bytes("00") + ", '[]', 'DEAD', '" + failed + "', 1, " + own(-40min) + ", " + own(-10min) + ")");
+    for (const auto& [table, identity] : { std::pair("inbox_messages", std::vector<std::string>{ "c", "s", "e" }),
+             std::pair("outbox_messages", std::vector<std::string>{ "1" }) }) {
+        const auto found = inspector().details(binding(table), identity, 1'000);
+        ASSERT_TRUE(found && *found) << table;
+        const auto& payloads = (*found)->payloads;
+        const auto list = std::find_if(
+            payloads.begin(), payloads.end(), [](const Payload& payload) { return payload.name == "failed_attempts"; });
+        ASSERT_NE(list, payloads.end()) << table;
+        const auto attempts = parseAttempts(list->bytes);
+        ASSERT_TRUE(attempts && attempts->size() == 1) << list->bytes;
+        EXPECT_EQ(attempts->front().code, "503");
+    }
+    const auto discarded = inspector().row(binding("outbox_messages"), { "1" });
+    ASSERT_TRUE(discarded && *discarded);
+    EXPECT_EQ((*discarded)->state, "DISCARDED");
+    EXPECT_EQ((*discarded)->updatedAt, now - 10min);
 }
 
 TEST_P(OwnTableReader, CutsAHugeBodyInTheDatabase)

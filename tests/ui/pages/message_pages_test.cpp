@@ -13,12 +13,10 @@
 #include "core/operations/plan.h"
 #include "core/operations/replay.h"
 #include "core/retry/steady_clock.h"
-#include "core/store/inbox.h"
-#include "core/store/outbox.h"
 #include "models/backlog_model.h"
 #include "models/letter_groups_model.h"
 #include "models/runs_model.h"
-#include "tests/ui/console_fixture.h"
+#include "tests/ui/pages/message_fixture.h"
 #include "ui/dialogs/plan_dialog.h"
 #include "ui/dialogs/plan_form.h"
 #include "ui/dialogs/run_view.h"
@@ -40,62 +38,8 @@ using testing::eventually;
 
 constexpr auto fatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 
-// Events of the protocol behind the pages.
-class MessagePagesTest : public ConsoleFixture {
+class MessagePagesTest : public MessageFixture {
 protected:
-    void SetUp() override
-    {
-        ConsoleFixture::SetUp();
-        auto opened = database.connect();
-        ASSERT_TRUE(opened);
-        connection = std::move(*opened);
-        outbox = std::make_unique<store::Outbox>(*connection, store::StoreClock{ .clock = &then, .bind = true });
-        inbox = std::make_unique<store::Inbox>(*connection, store::StoreClock{ .clock = &then, .bind = true });
-    }
-
-    std::int64_t add(const std::string& id, const std::optional<std::string>& orderingKey = {},
-        const std::string& correlation = "req_1")
-    {
-        OutboxEvent event;
-        event.eventId = id;
-        event.destination = R"(http://127.0.0.1:9/"hooks\)";
-        event.source = "/lab";
-        event.type = "refund.succeeded";
-        event.orderingKey = orderingKey;
-        event.payload = "{}";
-        event.correlationId = correlation;
-        const auto added = outbox->add(event);
-        EXPECT_TRUE(added) << added.error().message;
-        return added ? added->seq : 0;
-    }
-
-    // Without another attempt.
-    void fail(std::int64_t seq, const std::string& code, const std::string& error)
-    {
-        const Owner owner{ uuid4(random) };
-        store::OutboxClaim wish;
-        wish.owner = owner;
-        wish.lease = Seconds(30);
-        wish.batch = 50;
-        wish.schemes = { "http" };
-        wish.maxAttempts = 3;
-        const auto claimed = outbox->claim(wish);
-        ASSERT_TRUE(claimed && !claimed->empty());
-        const auto done = outbox->undelivered(seq, owner, { code, error, false, {} }, 3);
-        ASSERT_TRUE(done && *done) << "it was not claimed";
-    }
-
-    Binding deadLetters()
-    {
-        const auto bindings = workers->inspector().bindings(true);
-        EXPECT_TRUE(bindings);
-        for (const auto& binding : *bindings)
-            if (binding.kind == Kind::DeadLetter)
-                return binding;
-        ADD_FAILURE() << "there are no dead letters";
-        return {};
-    }
-
     template <typename Shown> void open(Shown& page)
     {
         page.resize(1100, 680);
@@ -115,10 +59,6 @@ protected:
         auto& view = panel.grid().view();
         QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.visualRect(view.model()->index(row, 0)).center());
     }
-
-    std::unique_ptr<store::Connection> connection;
-    std::unique_ptr<store::Outbox> outbox;
-    std::unique_ptr<store::Inbox> inbox;
 };
 
 TEST_F(MessagePagesTest, AFailureNarrowsTheDeadLettersAndIsReplayedAsAWhole)

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/state_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/forensics/row_machine.h"
+#include "ui/widgets/state_places.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr double nodeWidth = 152;
+constexpr double nodeHeight = 34;
+constexpr double canvasMargin = 4;
+constexpr std::string_view unknownWord = "UNKNOWN";
+
+// Where the nodes stand on a canvas of some width.
+class Ground {
+public:
+    Ground(const StatePath& path, double width)
+        : m_kind(path.kind)
+        , m_plan(planOf(path.kind))
+        , m_width(std::clamp(width, narrowestDiagram, widestDiagram))
+    {
+        for (const auto& place : m_plan.places) {
+            const bool visited = isVisited(path, place.state);
+            // Nothing leads there but what should not have been.
+            if (place.state == unknownWord && !visited && path.current != unknownWord)
+                continue;
+            m_height = std::max(m_height, place.y + nodeHeight / 2 + 9);
+            m_nodes.push_back({ std::string(place.state), boxOf(place.state), visited, path.current == place.state,
+                path.current == place.state && path.stuck });
+        }
+    }
+
+    [[nodiscard]] QSizeF size() const { return { m_width, m_height }; }
+    [[nodiscard]] const std::vector<DiagramNode>& nodes() const { return m_nodes; }
+    [[nodiscard]] QPointF centreOf(std::string_view state) const
+    {
+        // Two of a row must not touch.
+        constexpr double least = nodeWidth / 2 + 2 * canvasMargin;
+        const double reach = (m_width - nodeWidth) / 2 - canvasMargin;
+        for (const auto& place : m_plan.places)
+            if (place.state == state)
+                return { m_width / 2
+                        + (place.x == 0 ? 0 : std::copysign(std::max(least, std::abs(place.x) * reach), place.x)),
+                    place.y };
+        return {};
+    }
+    [[nodiscard]] QRectF boxOf(std::string_view state) const
+    {
+        const auto centre = centreOf(state);
+        return { centre.x() - nodeWidth / 2, centre.y() - nodeHeight / 2, nodeWidth, nodeHeight };
+    }
+    [[nodiscard]] double bendOf(std::string_view from, std::string_view to) const
+    {
+        for (const auto& bend : m_plan.bends)
+            if (bend.from == from && bend.to == to)
+                return bend.by * m_width / widestDiagram;
+        return isLegal(m_kind, to, from) ? 16 : 0;
+    }
+
+private:
+    static bool isVisited(const StatePath& path, std::string_view state)
+    {
+        return std::any_of(path.steps.begin(), path.steps.end(),
+            [&](const PathStep& step) { return step.from == state || step.to == state; });
+    }
+
+    Kind m_kind;
+    StatePlan m_plan;
+    double m_width;
+    double m_height = 0;
+    std::vector<DiagramNode> m_nodes;
+};
+
+// Where the line from the middle of a box towards a point leaves the box, grown by a margin.
+QPointF leave(const QRectF& box, const QPointF& towards, double margin)
+{
+    const auto grown = box.adjusted(-margin, -margin, margin, margin);
+    const auto centre = grown.center();
+    const auto direction = towards - centre;
+    const double x = std::abs(direction.x()) < 1e-9 ? 1e9 : grown.width() / 2 / std::abs(direction.x());
+    const double y = std::abs(direction.y()) < 1e-9 ? 1e9 : grown.height() / 2 / std::abs(direction.y());
+    return centre + direction * std::min(x, y);
+}
+
+void drawLoop(const Ground& ground, DiagramEdge& edge)
+{
+    const auto box = ground.boxOf(edge.from);
+    const QPointF start(box.right() + 1, box.top() + 8);
+    const QPointF end(box.right() + 5, box.bottom() - 8);
+    edge.line.moveTo(start);
+    edge.line.cubicTo(start + QPointF(44, -22), end + QPointF(44, 22), end);
+    edge.tip = end;
+    edge.angle = std::numbers::pi - 0.35;
+}
+
+void drawLine(const Ground& ground, DiagramEdge& edge)
+{
+    if (edge.from == edge.to)
+        return drawLoop(ground, edge);
+    const auto a = ground.centreOf(edge.from);
+    const auto b = ground.centreOf(edge.to);
+    const auto along = b - a;
+    const double length = std::hypot(along.x(), along.y());
+    const QPointF normal(along.y() / length, -along.x() / length);
+    auto control =
+        (a + b) / 2 + normal * (2 * (ground.bendOf(edge.from, edge.to) + (edge.kind == EdgeKind::Illegal ? 30 : 0)));
+    // On a narrow canvas a wide bend is drawn in as far as it must be.
+    constexpr int pulls = 4;
+    for (int pull = 0; pull < pulls; ++pull) {
+        const auto start = leave(ground.boxOf(edge.from), control, 1);
+        edge.tip = leave(ground.boxOf(edge.to), control, 4);
+        edge.line = QPainterPath(start);
+        edge.line.quadTo(control, edge.tip);
+        const auto extent = edge.line.boundingRect();
+        const double over = std::max(0.0, canvasMargin - extent.left())
+            - std::max(0.0, extent.right() + canvasMargin - ground.size().width());
+        if (std::abs(over) < 0.5)
+            break;
+        control.rx() += 2.5 * over;
+    }
+    const auto arrival = edge.tip - control;
+    edge.angle = std::atan2(arrival.y(), arrival.x());
+}
+
+// Where the middle of a label may be, and what it costs beside what it hides.
+using Spots = std::vector<std::pair<QPointF, double>>;
+
+// What any place costs that belongs to no line.
+constexpr double priceAnywhere = 150;
+
+// Wherever there is room, the nearer the better: for a crowd of labels on a narrow canvas.
+Spots spotsAnywhere(const QPointF& from, const QSizeF& canvas)
+{
+    constexpr double step = 8;
+    Spots spots;
+    for (double y = step; y < canvas.height(); y += step)
+        for (double x = step; x < canvas.width(); x += step)
+            spots.emplace_back(QPointF(x, y), priceAnywhere + 2 * (QPointF(x, y) - from).manhattanLength());
+    return spots;
+}
+
+// Where a label may stand: along its line, beside it, or around a loop.
+Spots spotsOf(const Ground& ground, const DiagramEdge& edge, const QSizeF& size)
+{
+    if (edge.from == edge.to) {
+        const auto box = ground.boxOf(edge.from);
+        const double right = edge.line.boundingRect().right() + size.width() / 2 + 2;
+        const double below = box.bottom() + size.height() / 2 + 8;
+        const double above = box.top() - size.height() / 2 - 8;
+        return { { { right, box.center().y() }, 0 }, { { right, below }, 20 }, { { right, above }, 30 } };
+    }
+    Spots spots;
+    for (const double at : { 0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82 })
+        for (const auto& side :
+            { QPointF(0, 0), QPointF(0.5, 0), QPointF(-0.5, 0), QPointF(0.8, 0), QPointF(-0.8, 0), QPointF(0, 1.2),
+                QPointF(0, -1.2), QPointF(0.8, 1.2), QPointF(-0.8, 1.2), QPointF(0.8, -1.2), QPointF(-0.8, -1.2) })
+            spots.emplace_back(
+                edge.line.pointAtPercent(at) + QPointF(side.x() * size.width(), side.y() * size.height()),
+                std::abs(at - 0.5) * 40 + side.manhattanLength() * 120);
+    return spots;
+}
+
+// What a label must not lie on, and what it should not.
+struct Surroundings {
+    std::vector<QRectF> taken; // by states and other labels
+    std::vector<std::vector<QPointF>> lines; // of all edges, in their order, as points along them
+};
+
+// A label on another's line could be taken for that one's.
+double priceOfCrossings(const Diagram& diagram, const Surroundings& around, const DiagramEdge& own, const QRectF& box)
+{
+    constexpr double ofPath = 60;
+    constexpr double ofPossible = 12;
+    double price = 0;
+    for (std::size_t i = 0; i < diagram.edges.size(); ++i) {
+        const auto& line = around.lines[i];
+        if (&diagram.edges[i] != &own
+            && std::any_of(line.begin(), line.end(), [&](const QPointF& point) { return box.contains(point); }))
+            price += diagram.edges[i].kind == EdgeKind::Possible ? ofPossible : ofPath;
+    }
+    return price;
+}
+
+// Of all of them, the one where the label hides least.
+void placeLabel(const Ground& ground, const Diagram& diagram, DiagramEdge& edge, const Surroundings& around,
+    const MeasureText& measure)
+{
+    const auto text = measure(edge.label);
+    const QSizeF size(text.width() + 12, text.height() + 6);
+    const auto canvas = ground.size();
+    const auto within = [](double at, double length, double whole) {
+        return std::clamp(at - length / 2, 2.0, std::max(2.0, whole - length - 2));
+    };
+    double best = 1e18;
+    const auto choose = [&](const Spots& spots) {
+        for (const auto& [centre, price] : spots) {
+            const QRectF box(QPointF(within(centre.x(), size.width(), canvas.width()),
+                                 within(centre.y(), size.height(), canvas.height())),
+                size);
+            double cost = price;
+            for (const auto& other : around.taken) {
+                const auto overlap = box.adjusted(-3, -3, 3, 3).intersected(other);
+                cost += overlap.isEmpty() ? 0 : 10 * overlap.width() * overlap.height();
+            }
+            if (cost < best)
+                cost += priceOfCrossings(diagram, around, edge, box);
+            if (cost < best) {
+                best = cost;
+                edge.labelBox = box;
+            }
+        }
+    };
+    const auto own = spotsOf(ground, edge, size);
+    choose(own);
+    // Thousands of places, which are looked at where one of them could be better.
+    if (best > priceAnywhere)
+        choose(spotsAnywhere(edge.from == edge.to ? own.front().first : edge.line.pointAtPercent(0.5), canvas));
+}
+
+bool hidesAny(const QRectF& box, const std::vector<QRectF>& taken)
+{
+    return std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return box.intersects(other); });
+}
+
+// One after the other; where one is left without room, it is the first to choose in the next round.
+void placeLabels(const Ground& ground, Diagram& diagram, const MeasureText& measure)
+{
+    constexpr int rounds = 10;
+    constexpr int pointsOfALine = 32;
+    std::vector<DiagramEdge*> order;
+    for (auto& edge : diagram.edges)
+        if (!edge.label.isEmpty())
+            order.push_back(&edge);
+    Surroundings around;
+    for (const auto& edge : diagram.edges) {
+        around.lines.emplace_back();
+        for (int point = 0; point <= pointsOfALine; ++point)
+            around.lines.back().push_back(edge.line.pointAtPercent(double(point) / pointsOfALine));
+    }
+    for (int round = 0; round < rounds; ++round) {
+        around.taken.clear();
+        for (const auto& node : diagram.nodes)
+            around.taken.push_back(node.box);
+        auto without = order.end();
+        for (auto edge = order.begin(); edge != order.end(); ++edge) {
+            placeLabel(ground, diagram, **edge, around, measure);
+            if (hidesAny((*edge)->labelBox, around.taken))
+                without = edge;
+            around.taken.push_back((*edge)->labelBox);
+        }
+        if (without == order.end())
+            return;
+        std::rotate(order.begin(), without, without + 1);
+    }
+}
+
+void addEdge(const Ground& ground, std::vector<DiagramEdge>& edges, DiagramEdge edge)
+{
+    drawLine(ground, edge);
+    edges.push_back(std::move(edge));
+}
+
+std::vector<DiagramEdge> edgesOf(const Ground& ground, const StatePath& path)
+{
+    std::vector<DiagramEdge> edges;
+    for (const auto& from : ground.nodes()) {
+        for (const auto& to : ground.nodes()) {
+            std::vector<std::size_t> legal;
+            std::vector<std::size_t> illegal;
+            for (std::size_t i = 0; i < path.steps.size(); ++i)
+                if (path.steps[i].from == from.state && path.steps[i].to == to.state)
+                    (path.steps[i].legal ? legal : illegal).push_back(i);
+            if (!illegal.empty())
+                addEdge(
+                    ground, edges, { .from = from.state, .to = to.state, .kind = EdgeKind::Illegal, .steps = illegal });
+            if (!legal.empty())
+                addEdge(ground, edges, { .from = from.state, .to = to.state, .kind = EdgeKind::Taken, .steps = legal });
+            else if (illegal.empty() && isDrawn(path.kind, from.state, to.state, path.current))
+                addEdge(ground, edges, { .from = from.state, .to = to.state });
+        }
+    }
+    std::stable_sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+    return edges;
+}
+
+} // namespace
+
+Diagram layOut(const StatePath& path, double width, const MeasureText& measure)
+{
+    const Ground ground(path, width);
+    Diagram diagram{ .size = ground.size(), .nodes = ground.nodes(), .edges = edgesOf(ground, path) };
+    for (auto& edge : diagram.edges)
+        if (edge.kind != EdgeKind::Possible)
+            edge.label = labelOf(path, edge.steps);
+    placeLabels(ground, diagram, measure);
+    return diagram;
+}
+
+} // namespace fencepost::ui
