@@ -27,7 +27,7 @@ namespace fencepost::ui {
 namespace {
 
 using Rows = models::RowsModelBase;
-using Kind = models::Emptiness::Kind;
+using Reason = models::Emptiness::Kind;
 
 // A scroll bar counts in int; positions are mapped onto this many steps where the table has more.
 constexpr int barSteps = 1'000'000'000;
@@ -296,19 +296,19 @@ void RowGrid::showEmptiness()
     const auto empty = m_model->emptiness();
     const auto why = empty.error ? text(empty.error->message) : QString();
     switch (empty.kind) {
-    case Kind::Rows:
-    case Kind::Loading:
+    case Reason::Rows:
+    case Reason::Loading:
         m_empty->show(Emptiness::NotLoaded, tr("Reading %1").arg(m_rowsWord), tr("The database has not answered yet."));
         break;
-    case Kind::NoRows:
+    case Reason::NoRows:
         m_empty->show(Emptiness::NoRows, tr("No %1 at all").arg(m_rowsWord), tr("The table is there and empty."));
         break;
-    case Kind::RowsMayBeHidden:
+    case Reason::RowsMayBeHidden:
         m_empty->show(Emptiness::NoPermission, tr("No %1 that this role is shown").arg(m_rowsWord),
             tr("Row-level security is in force for this role: the table may have rows that it does not see."),
             tr("Try again"));
         break;
-    case Kind::FilterHidesRows:
+    case Reason::FilterHidesRows:
         if (!m_goodWord.isEmpty())
             m_empty->show(Emptiness::Good, m_goodWord, tr("Nothing here needs you."));
         else
@@ -317,16 +317,16 @@ void RowGrid::showEmptiness()
                                                         : QString(),
                 tr("Clear filter"));
         break;
-    case Kind::TableMissing:
+    case Reason::TableMissing:
         m_empty->show(Emptiness::TableMissing, tr("The table is missing"), why, tr("Look again"));
         break;
-    case Kind::NoPermission:
+    case Reason::NoPermission:
         m_empty->show(Emptiness::NoPermission, tr("You may not read this table"), why, tr("Try again"));
         break;
-    case Kind::NotLoaded:
+    case Reason::NotLoaded:
         m_empty->show(Emptiness::NotLoaded, tr("Not loaded"), why, tr("Try again"));
         break;
-    case Kind::ConnectionLost:
+    case Reason::ConnectionLost:
         m_empty->show(Emptiness::ConnectionLost, tr("The connection is lost"), why, tr("Try again"));
         break;
     }
