@@ -10,22 +10,28 @@
 
 namespace fencepost {
 
+// Stands for a scope, an operation or a consumer that no line tells.
+inline constexpr std::string_view untold = "unknown";
+
 // What one line of a log tells of a key (protocol §3.10). What it does not tell is absent.
 struct LogLine {
     Time at;
-    RecordId id; // scope and operation are "unknown" where the log does not tell them
+    RecordId id; // scope and operation are `untold` where the log does not tell them
     bool hashedKey = false; // the key is "sha256:" and the hash that the log has in its place
     std::optional<std::string> event;
     std::optional<State> status; // stored afterwards
     std::optional<State> from;
     std::optional<State> to;
     std::optional<std::string> outcome;
-    std::optional<Bytes> payloadHash; // 32 octets
+    std::optional<Bytes> payloadHash; // 32 octets; of a CSV file's that is no SHA-256 the octets of its text
     std::optional<std::int64_t> attempt;
     std::optional<std::int64_t> fence;
     std::optional<std::string> owner;
     std::optional<std::string> errorCode;
     std::optional<std::string> correlationId;
+    std::optional<int> responseCode; // stored with the record
+    std::optional<std::string> resultId; // the same
+    std::optional<std::string> note; // what no other member has a place for
 
     bool operator==(const LogLine&) const = default;
 };

@@ -1,7 +1,8 @@
 -- No part of the file: lines stand here as the logs have them, before anything is hidden.
 CREATE TEMPORARY TABLE imported (
   line INTEGER PRIMARY KEY,
-  digest BLOB NOT NULL UNIQUE,
+  digest BLOB NOT NULL,
+  part INTEGER NOT NULL,
   scope TEXT NOT NULL,
   operation_type TEXT NOT NULL,
   idempotency_key TEXT NOT NULL,
@@ -16,5 +17,9 @@ CREATE TEMPORARY TABLE imported (
   fence INTEGER,
   owner TEXT,
   error_code TEXT,
-  correlation_id TEXT
+  correlation_id TEXT,
+  response_code INTEGER,
+  result_id TEXT,
+  note TEXT,
+  UNIQUE (digest, part)
 ) STRICT

@@ -1,7 +1,7 @@
 -- The last line of a key is the one with the highest fence, then the latest: a fence only rises, a clock may go back.
 -- Who was refused tells less of the record than anybody else does.
 SELECT scope, operation_type, idempotency_key, status, to_state, fence, attempt, owner, error_code,
-  first_at, at, hash, correlation
+  first_at, at, hash, correlation, response_code, result_id
 FROM (
   SELECT *,
     row_number() OVER (PARTITION BY scope, operation_type, idempotency_key
