@@ -23,7 +23,9 @@ struct LogLine {
     std::optional<State> from;
     std::optional<State> to;
     std::optional<std::string> outcome;
-    std::optional<Bytes> payloadHash; // 32 octets; of a CSV file's that is no SHA-256 the octets of its text
+    std::optional<Bytes> payloadHash; // 32 octets
+    bool otherHash = false; // the log has something else in its place, and this is the SHA-256 of that
+    std::optional<Bytes> requestHash; // 32 octets: what other requests of the key are compared with
     std::optional<std::int64_t> attempt;
     std::optional<std::int64_t> fence;
     std::optional<std::string> owner;

@@ -38,8 +38,7 @@ std::string joined(const std::vector<std::string>& parts)
 // The notes, where they are what the library writes there.
 std::optional<KeyOutcome> outcomeOf(const ReplayRow& row)
 {
-    constexpr std::array told{ KeyOutcome::Created, KeyOutcome::Replayed, KeyOutcome::InProgress, KeyOutcome::TakenOver,
-        KeyOutcome::Expired, KeyOutcome::Held };
+    constexpr std::array told{ KeyOutcome::Created, KeyOutcome::Replayed, KeyOutcome::InProgress };
     if (row.status == ReplayStatus::Conflict)
         return KeyOutcome::Conflict;
     const auto found = std::find_if(
@@ -64,11 +63,15 @@ std::optional<State> stateOf(ReplayStatus status)
     return {};
 }
 
-Bytes octetsOf(const std::string& hash)
+// In the playbook other requests are told by the hash of their payload alone.
+void takeHash(const std::string& hash, LogLine& line)
 {
     constexpr std::size_t octets = 32;
     auto bytes = fromHex(hash);
-    return bytes && bytes->size() == octets ? std::move(*bytes) : hash;
+    line.otherHash = !bytes || bytes->size() != octets;
+    line.payloadHash = line.otherHash ? sha256(hash) : std::move(*bytes);
+    if (line.outcome != telemetry::wordOf(KeyOutcome::Conflict))
+        line.requestHash = line.payloadHash;
 }
 
 std::optional<int> codeOf(const RetryLogRow& row)
@@ -102,24 +105,22 @@ LogLine logLineOf(const ReplayRow& row, Time at)
 {
     LogLine line{ .at = at, .id = unnamed(row.key) };
     const auto outcome = outcomeOf(row);
-    line.payloadHash = octetsOf(row.payloadHash);
     line.to = stateOf(row.status);
     line.status = line.to;
     if (outcome) {
         line.outcome = std::string(telemetry::wordOf(*outcome));
         const bool made = *outcome == KeyOutcome::Created;
         line.event = !made ? "reserve" : line.to == State::FailedFinal ? "fail" : "finalize";
-        // Who is told what is there already changes nothing.
-        if (*outcome == KeyOutcome::Replayed || *outcome == KeyOutcome::InProgress)
-            line.from = line.to;
+        // An answer is made by who works on it; who is told what is there changes nothing.
+        line.from = made ? State::InProgress : line.to;
     }
+    takeHash(row.payloadHash, line);
     if (line.to && isTerminal(*line.to)) {
         line.responseCode = row.httpCode;
         line.resultId = row.resultId;
     }
-    const bool noteIsOutcome = line.outcome == row.notes;
     const auto note = joined({ row.httpCode ? std::to_string(*row.httpCode) : "", row.resultId.value_or(""),
-        noteIsOutcome ? "" : row.notes });
+        line.otherHash ? "payload hash " + row.payloadHash : "", line.outcome == row.notes ? "" : row.notes });
     if (!note.empty())
         line.note = note;
     return line;

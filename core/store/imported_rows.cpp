@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/evidence/deliveries.h"
+#include "core/evidence/log_line.h"
 #include "core/protocol/record.h"
 #include "core/store/native.h"
 #include "core/store/record_row.h"
@@ -104,7 +105,7 @@ public:
     Status records()
     {
         return write(sql::imported_records, "idempotency_records",
-            { "scope", "operation_type", "idempotency_key", "request_hash", "payload_hash", "status",
+            { "scope", "operation_type", "idempotency_key", "request_hash", "fingerprint_alg", "payload_hash", "status",
                 "owner_execution_id", "fence", "attempt", "hold", "hold_reason", "error_code", "correlation_id",
                 "created_at", "started_at", "updated_at", "completed_at", "expires_at", "response_code",
                 "response_ref_type", "response_ref_id" },
@@ -178,18 +179,20 @@ private:
             Hash,
             Correlation,
             ResponseCode,
-            ResultId
+            ResultId,
+            RequestHash
         };
         const ImportedRecord record{ stateOf(row.octets(To)).value_or(State::Unknown),
             row.isNull(StatusWord) ? std::nullopt : stateOf(row.octets(StatusWord)), row.integer(At) };
         const auto stored = record.stored();
         const bool held = record.to == State::Held;
         const auto orZero = [&row](int column) { return row.isNull(column) ? integerValue(0) : row.stored(column); };
-        values = { row.stored(Scope), row.stored(Operation), row.stored(Key), { CopiedValue::Kind::Octets },
-            row.stored(Hash), textValue(wordOf(stored)), row.isNull(OwnerText) ? textValue("") : row.stored(OwnerText),
-            orZero(FenceNumber), orZero(Attempt), integerValue(held ? 1 : 0),
-            held ? row.stored(ErrorCode) : CopiedValue(), row.stored(ErrorCode), row.stored(Correlation),
-            row.stored(FirstAt), row.stored(FirstAt), row.stored(At),
+        values = { row.stored(Scope), row.stored(Operation), row.stored(Key),
+            row.isNull(RequestHash) ? CopiedValue{ CopiedValue::Kind::Octets } : row.stored(RequestHash),
+            textValue(untold), row.stored(Hash), textValue(wordOf(stored)),
+            row.isNull(OwnerText) ? textValue("") : row.stored(OwnerText), orZero(FenceNumber), orZero(Attempt),
+            integerValue(held ? 1 : 0), held ? row.stored(ErrorCode) : CopiedValue(), row.stored(ErrorCode),
+            row.stored(Correlation), row.stored(FirstAt), row.stored(FirstAt), row.stored(At),
             isTerminal(stored) ? row.stored(At) : CopiedValue(),
             integerValue(record.to == State::Expired ? record.at : untoldExpiry), row.stored(ResponseCode),
             row.isNull(ResultId) ? CopiedValue() : textValue(refType), row.stored(ResultId) };

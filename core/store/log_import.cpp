@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::int64_t linesBetweenLooks = 500;
 constexpr std::size_t namedLines = 10;
-constexpr std::size_t sha256Octets = 32;
 
 std::optional<std::string> wordOrNone(const std::optional<State>& state)
 {
@@ -174,6 +173,7 @@ Result<bool> LogImport::addLine(const LogLine& line, const EvidenceRow& row, std
             .text("to_state", to)
             .text("outcome", line.outcome)
             .octets("payload_hash", line.payloadHash)
+            .octets("request_hash", line.requestHash)
             .integer("attempt", line.attempt)
             .integer("fence", line.fence)
             .text("owner", line.owner)
@@ -192,7 +192,7 @@ Result<bool> LogImport::addLine(const LogLine& line, const EvidenceRow& row, std
         return false;
     ++m_kept;
     m_hashedKeys += line.hashedKey ? 1 : 0;
-    m_otherHashes += line.payloadHash && line.payloadHash->size() != sha256Octets ? 1 : 0;
+    m_otherHashes += line.otherHash ? 1 : 0;
     return true;
 }
 
@@ -249,7 +249,7 @@ void LogImport::warn(SnapshotManifest& manifest) const
         { m_hashedKeys > 0,
             counted(m_hashedKeys) + " the hash of a key in its place: \"sha256:\" and the hash is shown as the key" },
         { m_otherHashes > 0,
-            counted(m_otherHashes) + " a payload hash that is no SHA-256: the octets of its text stand for it" },
+            counted(m_otherHashes) + " a payload hash that is no SHA-256: that of its text stands for it" },
         { m_backwards > 0,
             std::to_string(m_backwards)
                 + " lines are earlier than the one before them: of one key the highest fence counts, then the latest "

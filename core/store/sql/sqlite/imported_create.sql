@@ -13,6 +13,7 @@ CREATE TEMPORARY TABLE imported (
   to_state TEXT,
   outcome TEXT,
   payload_hash BLOB,
+  request_hash BLOB,
   attempt INTEGER,
   fence INTEGER,
   owner TEXT,
