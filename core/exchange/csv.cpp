@@ -81,7 +81,7 @@ bool CsvReader::feed(std::string_view octets, const Visit& visit)
             m_rest += c;
         ++m_octets;
         take(c);
-        if (!m_over && m_octets > m_longest && m_at != At::RestOfLine)
+        if (!m_over && m_octets > m_longest && !m_row.cells.empty())
             fail(m_row.cells.back().place,
                 (m_at == At::Quoted ? "the quote of this cell is not closed within " : "the row is longer than ")
                     + std::to_string(m_longest) + " octets");
@@ -269,7 +269,7 @@ bool CsvReader::give(bool ended, const Visit& visit)
     const bool spans = std::exchange(m_spans, false);
     m_over = false;
     m_octets = 0;
-    row.ended = ended;
+    row.ended = ended || (broken && spans);
     if (row.fault)
         row.cells.clear();
     if (!visit(row))

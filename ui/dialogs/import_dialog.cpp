@@ -68,7 +68,7 @@ ImportDialog::ImportDialog(
     , m_rules(new RulesField(this))
 {
     m_logs->setObjectName(QStringLiteral("logs"));
-    m_logs->setPlaceholderText(tr("Files of any of these kinds, one on each line"));
+    m_logs->setPlaceholderText(tr("Logs of any of the kinds named below, one file on each line"));
     m_logs->setTabChangesFocus(true);
     m_logs->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_logs->setFixedHeight((shownLogs + 1) * m_logs->fontMetrics().lineSpacing());
