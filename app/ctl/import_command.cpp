@@ -57,12 +57,7 @@ Result<ImportRequest> requestOf(const ImportOptions& options)
             return at ? invalid("--at is an instant from 1970 on") : at.error();
         request.at = *at;
     }
-    if (options.rules.empty())
-        return request;
-    const auto text = readFile(options.rules);
-    if (!text)
-        return text.error();
-    auto rules = parseRedactionRules(*text, options.rules);
+    auto rules = readRules(options.rules);
     if (!rules)
         return rules.error();
     request.rules = std::move(*rules);
