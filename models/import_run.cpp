@@ -20,7 +20,7 @@ ImportRun::ImportRun(std::shared_ptr<const Snapshots> snapshots, ImportRequest r
     m_request.progress = [this, last = std::chrono::steady_clock::time_point()](
                              const ImportProgress& progress) mutable {
         const auto now = std::chrono::steady_clock::now();
-        if (now - last < betweenReports)
+        if (!progress.file.empty() && now - last < betweenReports)
             return;
         last = now;
         QMetaObject::invokeMethod(

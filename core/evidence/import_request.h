@@ -16,7 +16,7 @@ namespace fencepost {
 
 // Of all files, as far as they are read.
 struct ImportProgress {
-    std::string file; // in hand
+    std::string file; // in hand; empty: all are read, and what they tell is sorted and sealed
     std::int64_t lines = 0;
     std::int64_t octets = 0;
 };
@@ -32,7 +32,7 @@ struct ImportRequest {
     std::string program; // "fencepostctl 1.0.0"
     Time now;
     std::function<bool()> stopped; // asked every some hundred lines
-    std::function<void(const ImportProgress& progress)> progress; // told after each piece of a file
+    std::function<void(const ImportProgress& progress)> progress; // told after each piece
 };
 
 // A line that was left out.

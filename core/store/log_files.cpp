@@ -25,7 +25,7 @@ Status readInto(LogImport& import, const std::string& path, const ImportRequest&
     const bool opened = standardInput ? file.open(stdin, QIODevice::ReadOnly) : file.open(QIODevice::ReadOnly);
     if (!opened)
         return Error{ Failure::Invalid, "Cannot read " + path, file.errorString().toStdString(), {},
-            "Nothing was written: name a file that is there and may be read" };
+            "Name a file that is there and may be read" };
     const auto changed = standardInput ? QDateTime() : QFileInfo(file).lastModified();
     import.beginFile(path, changed.isValid() ? timeFromMicros(changed.toMSecsSinceEpoch() * 1000) : request.now);
     progress.file = path;
@@ -59,6 +59,9 @@ ImportOutcome importLogs(const ImportRequest& request, Random& random)
     for (const auto& file : request.files)
         if (const auto read = readInto(**import, file, request, progress); !read)
             return { (*import)->leftOut(), read.error() };
+    progress.file.clear();
+    if (request.progress)
+        request.progress(progress);
     auto manifest = (*import)->finish(random);
     return { (*import)->leftOut(), std::move(manifest) };
 }

@@ -11,9 +11,11 @@
 #include <QVBoxLayout>
 
 #include "models/visible_text.h"
+#include "ui/dialogs/text_dialog.h"
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/wrapped.h"
+#include "ui/words.h"
 
 namespace fencepost::ui {
 
@@ -21,11 +23,13 @@ namespace {
 
 constexpr int fileRunWidth = 600;
 constexpr int wholeRun = 1000;
+constexpr qsizetype shortRemarks = 240; // characters that a banner takes without hiding the rest
 
 } // namespace
 
 FileRunDialog::FileRunDialog(const Theme& theme, Words words, QWidget* parent)
     : QDialog(parent)
+    , m_theme(theme)
     , m_words(std::move(words))
     , m_layout(new QVBoxLayout(this))
     , m_file(new QLineEdit(this))
@@ -107,6 +111,8 @@ void FileRunDialog::addFile(const Offer& offer)
     connect(choose, &QPushButton::clicked, this, &FileRunDialog::chooseFile);
     connect(m_cancel, &QPushButton::clicked, this, &FileRunDialog::reject);
     connect(m_act, &QPushButton::clicked, this, &FileRunDialog::act);
+    connect(m_banner, &ErrorBanner::accepted, this,
+        [this] { (new TextDialog(m_theme, windowTitle(), m_remarks.join(QStringLiteral("\n\n")), this))->open(); });
     showFile();
     m_fields.front()->setFocus();
 }
@@ -147,6 +153,13 @@ void FileRunDialog::tell(const QString& sentence, const char* tone)
     setTone(m_note, tone);
 }
 
+// A layout that is asked for its size alone takes wrapped text to be wider than the dialog.
+void FileRunDialog::fit()
+{
+    m_layout->activate();
+    resize(fileRunWidth, m_layout->totalHeightForWidth(fileRunWidth));
+}
+
 void FileRunDialog::showFile()
 {
     if (m_running || m_made)
@@ -155,7 +168,7 @@ void FileRunDialog::showFile()
     m_act->setText(replaces() ? tr("Replace file") : m_words.act);
     tell(replaces() ? tr("A file of this name is there already, and would be replaced.") : m_words.promise,
         replaces() ? "warning" : "muted");
-    adjustSize();
+    fit();
 }
 
 void FileRunDialog::act()
@@ -184,7 +197,7 @@ void FileRunDialog::setRunning(bool running)
     m_progress->setRange(0, 0);
     m_progress->setVisible(running);
     m_cancel->setText(running ? tr("Stop") : tr("Cancel"));
-    adjustSize();
+    fit();
 }
 
 void FileRunDialog::showProgress(const QString& sentence, qint64 done, qint64 whole)
@@ -195,7 +208,7 @@ void FileRunDialog::showProgress(const QString& sentence, qint64 done, qint64 wh
     tell(sentence, "muted");
 }
 
-void FileRunDialog::finish(const QString& sentence, const QString& note, const std::vector<std::string>& warnings)
+void FileRunDialog::finish(const QString& sentence, const QString& note, const std::vector<std::string>& remarks)
 {
     setRunning(false);
     setFieldsEnabled(false);
@@ -205,12 +218,15 @@ void FileRunDialog::finish(const QString& sentence, const QString& note, const s
     m_cancel->setText(tr("Close"));
     m_cancel->setFocus();
     tell(note, "good");
-    QStringList words;
-    for (const auto& warning : warnings)
-        words += models::visibleText(warning);
-    if (!words.isEmpty())
-        m_banner->tell("warning", words.join(QStringLiteral(". ")));
-    adjustSize();
+    for (const auto& remark : remarks)
+        m_remarks += withStop(models::visibleText(remark));
+    const auto all = m_remarks.join(u' ');
+    if (all.size() > shortRemarks)
+        m_banner->tell(
+            "warning", tr("There are %1 remarks on this file, which it keeps.").arg(m_remarks.size()), tr("Read them"));
+    else if (!all.isEmpty())
+        m_banner->tell("warning", all);
+    fit();
     Q_EMIT made(sentence);
 }
 
@@ -219,7 +235,7 @@ void FileRunDialog::fail(const Error& error)
     setRunning(false);
     showFile();
     m_banner->report(m_words.attempt, error);
-    adjustSize();
+    fit();
 }
 
 // While it runs this stops it, and the dialog stays to begin anew.
@@ -231,7 +247,7 @@ void FileRunDialog::reject()
     setRunning(false);
     showFile();
     tell(m_words.stopped, "warning");
-    adjustSize();
+    fit();
 }
 
 } // namespace fencepost::ui

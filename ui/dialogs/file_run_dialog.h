@@ -60,7 +60,7 @@ protected:
 
     // How far a run is: of `whole`, where that is known.
     void showProgress(const QString& sentence, qint64 done = 0, qint64 whole = 0);
-    void finish(const QString& sentence, const QString& note, const std::vector<std::string>& warnings);
+    void finish(const QString& sentence, const QString& note, const std::vector<std::string>& remarks);
     void fail(const Error& error);
     // Whether there is all that a run needs.
     void setReady(bool ready);
@@ -74,10 +74,13 @@ private:
     void setRunning(bool running);
     void setFieldsEnabled(bool enabled);
     void tell(const QString& sentence, const char* tone);
+    void fit();
 
+    const Theme& m_theme;
     const Words m_words;
     QVBoxLayout* m_layout;
     QList<QWidget*> m_fields;
+    QStringList m_remarks; // of what was made
     QLineEdit* m_file;
     QLabel* m_note;
     QProgressBar* m_progress;

@@ -176,9 +176,10 @@ void ImportDialog::stop()
 
 void ImportDialog::showLines(const ImportProgress& progress)
 {
-    showProgress(tr("%1 are read, now of %2")
-                     .arg(counted(progress.lines, tr("line"), tr("lines")),
-                         QFileInfo(models::visibleText(progress.file)).fileName()),
+    const auto lines = counted(progress.lines, tr("line"), tr("lines"));
+    if (progress.file.empty())
+        return showProgress(tr("%1 are read, and what they tell is sorted and sealed…").arg(lines));
+    showProgress(tr("%1 are read, now of %2").arg(lines, QFileInfo(models::visibleText(progress.file)).fileName()),
         progress.octets, m_octets);
 }
 

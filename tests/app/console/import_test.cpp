@@ -5,6 +5,7 @@
 
 #include "tests/app/console/operator_fixture.h"
 #include "ui/dialogs/import_dialog.h"
+#include "ui/dialogs/text_dialog.h"
 #include "ui/widgets/environment_band.h"
 
 namespace fencepost::app {
@@ -43,6 +44,19 @@ protected:
     static QPushButton* act(const QWidget& form) { return form.findChild<QPushButton*>(QStringLiteral("act")); }
     static QPlainTextEdit* logs(const QWidget& form) { return form.findChild<QPlainTextEdit*>(QStringLiteral("logs")); }
     static QString banner(const QWidget& form) { return form.findChild<ui::ErrorBanner*>()->sentence(); }
+    // As they are read when the banner is asked for them.
+    QString remarks(const ui::ImportDialog& form)
+    {
+        auto* read = buttonOf(form, QStringLiteral("Read them"));
+        if (!read)
+            return {};
+        QTest::mouseClick(read, Qt::LeftButton);
+        auto* all = dialog<ui::TextDialog>();
+        const auto text = all ? all->text() : QString();
+        if (all)
+            all->close();
+        return text;
+    }
     [[nodiscard]] QString band() const { return window->findChild<ui::EnvironmentBand*>()->accessibleName(); }
 };
 
@@ -73,7 +87,7 @@ TEST_F(ImportTest, LogsOfEveryKindAreChosenImportedAndOpened)
     QTest::keyClick(instant, Qt::Key_Return);
     ASSERT_TRUE(eventually([form] { return act(*form)->text() == QLatin1String("Open it"); }))
         << qPrintable(banner(*form));
-    EXPECT_TRUE(banner(*form).contains(QLatin1String("6 lines have no time"))) << qPrintable(banner(*form));
+    EXPECT_TRUE(remarks(*form).contains(QLatin1String("6 lines have no time"))) << qPrintable(remarks(*form));
     QTest::mouseClick(act(*form), Qt::LeftButton);
 
     ASSERT_TRUE(eventually([this] { return band().contains(QLatin1String("its seal is whole")); }))
@@ -103,12 +117,13 @@ TEST_F(ImportTest, WhatCannotBeReadIsSaidAndTheDialogStays)
     EXPECT_TRUE(banner(*form).contains(QLatin1String("import the logs")));
 
     form->findChild<QComboBox*>(QStringLiteral("time"))->setCurrentIndex(0);
-    logs(*form)->setPlainText(write(
-        "a.csv", "key,payload_hash,status,http_code,result_id,notes\nk1,abc,complete,201,,\nk2,abc,done,201,,\n"));
+    logs(*form)->setPlainText(write("a.csv",
+        "key,payload_hash,status,http_code,result_id,notes\nk1,"
+        "abc,complete,201,,\nk2,abc,done,201,,\n"));
     QTest::mouseClick(act(*form), Qt::LeftButton);
     ASSERT_TRUE(eventually([form] { return act(*form)->text() == QLatin1String("Open it"); }))
         << qPrintable(banner(*form));
-    EXPECT_TRUE(banner(*form).contains(QLatin1String("line 3: status is none of"))) << qPrintable(banner(*form));
+    EXPECT_TRUE(remarks(*form).contains(QLatin1String("line 3: status is none of"))) << qPrintable(remarks(*form));
     QTest::mouseClick(buttonOf(*form, QStringLiteral("Close")), Qt::LeftButton);
     EXPECT_TRUE(eventually([this] { return window->findChildren<ui::ImportDialog*>().isEmpty(); }));
     EXPECT_TRUE(QFile::exists(at("out.db")));
