@@ -37,6 +37,7 @@ constexpr WindowCommand ownCommands[] = {
     { "connection-add", QT_TRANSLATE_NOOP("Commands", "Add a connection…"), "Connection", "add", "Ctrl+N" },
     { "file-open", QT_TRANSLATE_NOOP("Commands", "Open a database file or a snapshot…"), "Connection", "open",
         "Ctrl+Shift+O" },
+    { "import", QT_TRANSLATE_NOOP("Commands", "Import a log…"), "Connection", "import", "Ctrl+Shift+I" },
     { "snapshot", QT_TRANSLATE_NOOP("Commands", "Take a snapshot…"), "Connection", "environment-snapshot",
         "Ctrl+Shift+S" },
     { "notebook-export", QT_TRANSLATE_NOOP("Commands", "Export the notebook as a timeline…"), "Connection", "note",

@@ -15,6 +15,7 @@
 namespace fencepost::ui {
 
 class Commands;
+class FileRunDialog;
 class Frame;
 class Palette;
 class StatusLine;
@@ -104,6 +105,8 @@ private:
     void choosePlan();
     void chooseFile();
     void takeSnapshot();
+    void importLogs();
+    void follow(const FileRunDialog& dialog);
     void exportNotebook();
     void writeTimeline(const QString& path);
     [[nodiscard]] QString snapshotWords(const models::SnapshotStatus& snapshot) const;

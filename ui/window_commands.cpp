@@ -42,6 +42,7 @@ const MainWindow::Handler MainWindow::handlers[] = {
     { "arm", &MainWindow::toggleArming },
     { "snapshot", &MainWindow::takeSnapshot },
     { "file-open", &MainWindow::chooseFile },
+    { "import", &MainWindow::importLogs },
     { "notebook-export", &MainWindow::exportNotebook },
     { "connection-add", &MainWindow::addConnection },
     { "reconnect", &MainWindow::reconnect },
@@ -247,6 +248,7 @@ void MainWindow::allowCommands()
             : session->isSnapshot() ? tr("This is a snapshot: nothing is written to it")
                                     : tr("This connection is read-only and cannot be armed"));
     m_commands->allow("notebook-export", session && m_workspace.notebook(), tr("No connection is open"));
+    m_commands->allow("import", m_workspace.snapshots() != nullptr, tr("This console imports no logs"));
     m_commands->allow("snapshot", session && m_workspace.snapshots(), tr("No connection is open"));
 }
 

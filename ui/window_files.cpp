@@ -9,6 +9,7 @@
 #include "models/files.h"
 #include "models/incident_timeline.h"
 #include "models/visible_text.h"
+#include "ui/dialogs/import_dialog.h"
 #include "ui/dialogs/snapshot_dialog.h"
 #include "ui/main_window.h"
 #include "ui/pages.h"
@@ -87,13 +88,29 @@ void MainWindow::takeSnapshot()
                                                                                           : place.filter.trimmed(),
             .folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation) },
         this);
-    connect(dialog, &SnapshotDialog::taken, this, &MainWindow::log);
-    // The dialog ends with the session that it is of.
-    connect(
-        dialog, &SnapshotDialog::openAsked, this, [this](const QString& path) { openFile(path); },
-        Qt::QueuedConnection);
+    follow(*dialog);
     connect(&m_workspace, &Workspace::sessionClosing, dialog, [dialog] { delete dialog; });
     dialog->open();
+}
+
+void MainWindow::importLogs()
+{
+    const auto snapshots = m_workspace.snapshots();
+    if (!snapshots)
+        return;
+    auto* dialog =
+        new ImportDialog(m_theme, snapshots, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation), this);
+    follow(*dialog);
+    dialog->open();
+}
+
+// The dialog may end with the session that it is of.
+void MainWindow::follow(const FileRunDialog& dialog)
+{
+    connect(&dialog, &FileRunDialog::made, this, &MainWindow::log);
+    connect(
+        &dialog, &FileRunDialog::openAsked, this, [this](const QString& path) { openFile(path); },
+        Qt::QueuedConnection);
 }
 
 void MainWindow::exportNotebook()

@@ -8,6 +8,7 @@
 #include <QFileInfo>
 
 #include "core/random.h"
+#include "core/store/log_files.h"
 #include "core/store/snapshot.h"
 #include "core/store/snapshot_diff.h"
 #include "core/store/stores.h"
@@ -82,6 +83,11 @@ public:
             return Error{ Failure::Unsupported, "This database gives no copy of its tables away", {} };
         SystemRandom random;
         return store::takeSnapshot(*copier, request, random);
+    }
+    ImportOutcome import(const ImportRequest& request) const override
+    {
+        SystemRandom random;
+        return store::importLogs(request, random);
     }
     Result<SnapshotPair> compare(const std::string& first, const std::string& second) const override
     {

@@ -155,6 +155,7 @@ void Tour::addScenes()
     add(QStringLiteral("palette"), [this] { command("palette"); });
     add(QStringLiteral("shortcuts"), [this] { command("sheet"); });
     add(QStringLiteral("snapshot"), [this] { command("snapshot"); });
+    add(QStringLiteral("import"), [this] { command("import"); });
     add(QStringLiteral("arm"), [this] { command("arm"); });
     add(QStringLiteral("zone"), [this] { command("zone-choose"); });
     add(QStringLiteral("activity"), [this] { command("activity"); });

@@ -43,6 +43,14 @@ Result<std::string> readStandardInput()
     return content;
 }
 
+Result<RedactionRules> readRules(const std::string& path)
+{
+    if (path.empty())
+        return RedactionRules();
+    const auto text = readFile(path);
+    return text ? parseRedactionRules(*text, path) : text.error();
+}
+
 Result<std::string> readDescriptor(int descriptor, const char* what)
 {
     QFile file;

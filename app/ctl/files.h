@@ -4,11 +4,14 @@
 #include <string>
 
 #include "core/result.h"
+#include "core/snapshot/redaction_rules.h"
 
 namespace fencepost::app {
 
 [[nodiscard]] Result<std::string> readFile(const std::string& path);
 [[nodiscard]] Result<std::string> readStandardInput();
+// Without a path they are the standard ones.
+[[nodiscard]] Result<RedactionRules> readRules(const std::string& path);
 // `what` stands in the error's words: "The credential".
 [[nodiscard]] Result<std::string> readDescriptor(int descriptor, const char* what);
 // Both are there, and are one, whatever they are called.

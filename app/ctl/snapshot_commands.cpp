@@ -49,15 +49,10 @@ Result<SnapshotRequest> requestOf(const TakeOptions& options)
             return filter.error();
         request.filter = *filter;
     }
-    if (!options.rules.empty()) {
-        const auto text = readFile(options.rules);
-        if (!text)
-            return text.error();
-        auto rules = parseRedactionRules(*text, options.rules);
-        if (!rules)
-            return rules.error();
-        request.rules = std::move(*rules);
-    }
+    auto rules = readRules(options.rules);
+    if (!rules)
+        return rules.error();
+    request.rules = std::move(*rules);
     return request;
 }
 

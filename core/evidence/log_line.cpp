@@ -13,7 +13,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int deepest = 16;
-constexpr std::string_view untold = "unknown";
 
 // A member on top, or of one of the objects in which loggers put what they were given.
 const json* memberOf(const json& line, const char* name)

@@ -10,10 +10,13 @@
 
 namespace fencepost {
 
+// Stands for a scope, an operation or a consumer that no line tells.
+inline constexpr std::string_view untold = "unknown";
+
 // What one line of a log tells of a key (protocol §3.10). What it does not tell is absent.
 struct LogLine {
     Time at;
-    RecordId id; // scope and operation are "unknown" where the log does not tell them
+    RecordId id; // scope and operation are `untold` where the log does not tell them
     bool hashedKey = false; // the key is "sha256:" and the hash that the log has in its place
     std::optional<std::string> event;
     std::optional<State> status; // stored afterwards
@@ -21,11 +24,16 @@ struct LogLine {
     std::optional<State> to;
     std::optional<std::string> outcome;
     std::optional<Bytes> payloadHash; // 32 octets
+    bool otherHash = false; // the log has something else in its place, and this is the SHA-256 of that
+    std::optional<Bytes> requestHash; // 32 octets: what other requests of the key are compared with
     std::optional<std::int64_t> attempt;
     std::optional<std::int64_t> fence;
     std::optional<std::string> owner;
     std::optional<std::string> errorCode;
     std::optional<std::string> correlationId;
+    std::optional<int> responseCode; // stored with the record
+    std::optional<std::string> resultId; // the same
+    std::optional<std::string> note; // what no other member has a place for
 
     bool operator==(const LogLine&) const = default;
 };

@@ -16,13 +16,14 @@ namespace {
 constexpr std::array<std::string_view, 4> replayWords = { "complete", "conflict", "pending", "failed" };
 constexpr std::array<std::string_view, 4> inboxWords = { "ok", "replayed", "failed", "dead" };
 
+// What is wrong with a cell is said as it stands behind its name: "is empty".
 template <typename T> Status takeNumber(const std::string& cell, T& target, T least, T most)
 {
     T number{};
     const auto* const end = cell.data() + cell.size();
     const auto read = std::from_chars(cell.data(), end, number);
     if (read.ec != std::errc() || read.ptr != end || number < least || number > most)
-        return invalid(inQuotes(cell) + " is not a whole number from " + std::to_string(least)
+        return invalid("is not a whole number from " + std::to_string(least)
             + (most == std::numeric_limits<T>::max() ? "" : " to " + std::to_string(most)));
     target = number;
     return {};
@@ -36,7 +37,7 @@ Status takeCode(const std::string& cell, std::optional<int>& target)
 Status takeText(const std::string& cell, std::string& target)
 {
     if (cell.empty())
-        return invalid("it is empty");
+        return invalid("is empty");
     target = cell;
     return {};
 }
@@ -45,7 +46,7 @@ Status takeInstant(const std::string& cell, Time& target)
 {
     const auto instant = parseInstant(cell);
     if (!instant)
-        return instant.error();
+        return invalid("is not an instant such as 2025-09-15T12:00:00Z");
     target = *instant;
     return {};
 }
@@ -61,7 +62,7 @@ Status takeWord(const std::string& cell, T& target, const std::array<std::string
         }
         expected += (i == 0 ? "" : ", ") + std::string(words[i]);
     }
-    return invalid(inQuotes(cell) + " is none of " + expected);
+    return invalid("is none of " + expected);
 }
 
 Status takeStatus(const std::string& cell, std::string& target)
@@ -72,9 +73,8 @@ Status takeStatus(const std::string& cell, std::string& target)
         known = known || cell == retry::wordOf(static_cast<retry::Ending>(ending));
     int code = 0;
     if (!known && !takeNumber(cell, code, 100, 599))
-        return invalid(inQuotes(cell)
-            + " is not a status; expected timeout, reset, 4xx, 5xx, a code such as 429 or 200, "
-            + "or why nothing was sent, such as breaker_open");
+        return invalid("is not a status; expected timeout, reset, 4xx, 5xx, a code such as 429 or 200, or why nothing "
+                       "was sent, such as breaker_open");
     target = cell;
     return {};
 }
@@ -177,6 +177,13 @@ template <typename Row> std::vector<std::string> namesOf(std::span<const Column<
     return names;
 }
 
+template <typename Row> std::string headerOf(std::span<const Column<Row>> columns)
+{
+    auto line = csvLine(namesOf(columns), CsvStyle::Exact);
+    line.pop_back();
+    return line;
+}
+
 // For each column its place in the header.
 template <typename Row>
 Result<std::vector<std::size_t>> findColumns(const CsvRow& header, std::span<const Column<Row>> columns)
@@ -185,16 +192,38 @@ Result<std::vector<std::size_t>> findColumns(const CsvRow& header, std::span<con
     for (const auto& column : columns) {
         const auto isIt = [&](const CsvCell& cell) { return cell.text == column.name; };
         const auto found = std::find_if(header.begin(), header.end(), isIt);
-        auto line = csvLine(namesOf(columns), CsvStyle::Exact);
-        line.pop_back();
         if (found == header.end())
-            return csvError(
-                header.front().place, "the header has no column " + std::string(column.name) + "; expected " + line);
+            return csvError(header.front().place,
+                "the header has no column " + std::string(column.name) + "; expected " + headerOf(columns));
         if (const auto again = std::find_if(found + 1, header.end(), isIt); again != header.end())
             return csvError(again->place, "the header has a second column " + std::string(column.name));
         places.push_back(static_cast<std::size_t>(found - header.begin()));
     }
     return places;
+}
+
+// What is wrong with a row. Without a cell: it has more or less of them than the header.
+struct RowFault {
+    CsvPlace place;
+    std::string column;
+    const CsvCell* cell = nullptr;
+    std::string what;
+};
+
+template <typename Row>
+std::optional<RowFault> takeCells(const CsvRow& cells, std::size_t width, const std::vector<std::size_t>& places,
+    std::span<const Column<Row>> columns, Row& row)
+{
+    // A comma that was not quoted shifts everything behind it, so neither less nor more is guessed at.
+    if (cells.size() != width)
+        return RowFault{ cells.back().place, {}, nullptr,
+            "the line has " + std::to_string(cells.size()) + " cells, the header " + std::to_string(width) };
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        const auto& cell = cells[places[c]];
+        if (const auto taken = columns[c].take(cell.text, row); !taken)
+            return RowFault{ cell.place, std::string(columns[c].name), &cell, taken.error().message };
+    }
+    return {};
 }
 
 template <typename Row> Result<std::vector<Row>> readRows(std::string_view csv, std::span<const Column<Row>> columns)
@@ -210,21 +239,43 @@ template <typename Row> Result<std::vector<Row>> readRows(std::string_view csv, 
         return places.error();
     std::vector<Row> rows;
     for (std::size_t i = 1; i < lines->size(); ++i) {
-        const auto& cells = (*lines)[i];
-        // A comma that was not quoted shifts everything behind it, so neither less nor more is guessed at.
-        if (cells.size() != header.size())
-            return csvError(cells.back().place,
-                "the line has " + std::to_string(cells.size()) + " cells, the header " + std::to_string(header.size()));
-        Row row;
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            const auto& cell = cells[(*places)[c]];
-            if (const auto taken = columns[c].take(cell.text, row); !taken)
-                return csvError(cell.place, std::string(columns[c].name) + ": " + taken.error().message);
-        }
-        rows.push_back(std::move(row));
+        const auto fault = takeCells((*lines)[i], header.size(), *places, columns, rows.emplace_back());
+        if (!fault)
+            continue;
+        if (!fault->cell)
+            return csvError(fault->place, fault->what);
+        const auto& text = fault->cell->text;
+        return csvError(
+            fault->place, fault->column + ": " + (text.empty() ? "it" : inQuotes(text)) + ' ' + fault->what);
     }
     return rows;
 }
+
+// One format, for who does not know which it is.
+struct Format {
+    PlaybookFormat format;
+    std::string (*header)();
+    Result<std::vector<std::size_t>> (*find)(const CsvRow& header);
+    Result<PlaybookRow> (*read)(const CsvRow& cells, std::size_t width, const std::vector<std::size_t>& places);
+};
+
+template <typename Row, const auto& columns> constexpr Format formatOf(PlaybookFormat format)
+{
+    return { format, [] { return headerOf<Row>(columns); },
+        [](const CsvRow& header) { return findColumns<Row>(header, columns); },
+        [](const CsvRow& cells, std::size_t width, const std::vector<std::size_t>& places) -> Result<PlaybookRow> {
+            Row row;
+            if (const auto fault = takeCells<Row>(cells, width, places, columns, row))
+                return invalid(fault->column + (fault->cell ? " " : "") + fault->what);
+            return PlaybookRow(std::move(row));
+        } };
+}
+
+constexpr std::array formats = {
+    formatOf<RetryLogRow, retryLogColumns>(PlaybookFormat::RetryLog),
+    formatOf<ReplayRow, replayColumns>(PlaybookFormat::ReplayOutcomes),
+    formatOf<InboxRow, inboxColumns>(PlaybookFormat::Inbox),
+};
 
 template <typename Row>
 std::string writeRows(std::span<const Row> rows, std::span<const Column<Row>> columns, CsvStyle style)
@@ -321,6 +372,40 @@ Result<std::vector<ReplayRow>> readReplayOutcomes(std::string_view csv)
 Result<std::vector<InboxRow>> readInbox(std::string_view csv)
 {
     return readRows<InboxRow>(csv, inboxColumns);
+}
+
+PlaybookReader::PlaybookReader(PlaybookFormat format, std::size_t width, std::vector<std::size_t> places)
+    : m_format(format)
+    , m_width(width)
+    , m_places(std::move(places))
+{
+}
+
+std::optional<PlaybookReader> PlaybookReader::recognise(const CsvRow& header)
+{
+    std::optional<PlaybookReader> found;
+    for (const auto& format : formats) {
+        auto places = format.find(header);
+        if (!places)
+            continue;
+        if (found)
+            return {};
+        found = PlaybookReader(format.format, header.size(), std::move(*places));
+    }
+    return found;
+}
+
+Result<PlaybookRow> PlaybookReader::read(const CsvRow& cells) const
+{
+    return formats[static_cast<std::size_t>(m_format)].read(cells, m_width, m_places);
+}
+
+std::vector<std::string> playbookHeaders()
+{
+    std::vector<std::string> headers;
+    for (const auto& format : formats)
+        headers.push_back(format.header());
+    return headers;
 }
 
 std::string writeRetryLog(std::span<const RetryLogRow> rows, CsvStyle style)

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/exchange/csv.h"
@@ -68,6 +69,32 @@ struct InboxRow {
 [[nodiscard]] Result<std::vector<RetryLogRow>> readRetryLog(std::string_view csv);
 [[nodiscard]] Result<std::vector<ReplayRow>> readReplayOutcomes(std::string_view csv);
 [[nodiscard]] Result<std::vector<InboxRow>> readInbox(std::string_view csv);
+
+enum class PlaybookFormat { RetryLog, ReplayOutcomes, Inbox };
+
+// In the order of the formats.
+using PlaybookRow = std::variant<RetryLogRow, ReplayRow, InboxRow>;
+
+// Reads a file row by row, in whichever of the formats it is.
+class PlaybookReader {
+public:
+    // By the names in the first row. None: they are those of no format, of two, or one of them is there twice.
+    [[nodiscard]] static std::optional<PlaybookReader> recognise(const CsvRow& header);
+
+    [[nodiscard]] PlaybookFormat format() const { return m_format; }
+    // Invalid: which column, and what was expected; the message has nothing of the row in it.
+    [[nodiscard]] Result<PlaybookRow> read(const CsvRow& cells) const;
+
+private:
+    PlaybookReader(PlaybookFormat format, std::size_t width, std::vector<std::size_t> places);
+
+    PlaybookFormat m_format;
+    std::size_t m_width; // of the header
+    std::vector<std::size_t> m_places; // of the format's columns in it
+};
+
+// The headers of the three formats, each a line without its end.
+[[nodiscard]] std::vector<std::string> playbookHeaders();
 
 // UTF-8 without a byte order mark, line feeds, the header as in the playbook.
 [[nodiscard]] std::string writeRetryLog(std::span<const RetryLogRow> rows, CsvStyle style = CsvStyle::Exact);

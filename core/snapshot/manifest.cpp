@@ -107,6 +107,10 @@ json toJson(const ImportedFile& file)
     json entry = { { "name", file.name }, { "sha256", file.sha256 } };
     for (const auto& count : importedCounts)
         entry[count.name] = file.*count.member;
+    if (!file.format.empty())
+        entry["format"] = file.format;
+    if (file.linesAt)
+        entry["lines_at"] = formatInstant(*file.linesAt);
     return entry;
 }
 
@@ -126,6 +130,13 @@ Status readImported(const json& object, SnapshotManifest& manifest)
             if (found == entry.end() || !found->is_number_integer())
                 return broken("an imported file has no \"" + std::string(count.name) + '"');
             file.*count.member = found->get<std::int64_t>();
+        }
+        (void)readText(entry, "format", file.format);
+        if (std::string at; readText(entry, "lines_at", at)) {
+            const auto linesAt = parseInstant(at);
+            if (!linesAt)
+                return broken("the time of an imported file is no instant");
+            file.linesAt = *linesAt;
         }
         manifest.imported.push_back(std::move(file));
     }

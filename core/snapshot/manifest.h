@@ -28,6 +28,8 @@ struct SnapshotTable {
 // One log that was read into a file which is no copy of a database.
 struct ImportedFile {
     std::string name; // "-": standard input
+    std::string format; // "JSON lines", "inbox" …; empty: JSON lines, of a version that knew no other
+    std::optional<Time> linesAt; // where its lines stand, which tell no time
     std::int64_t size = 0; // in octets
     std::string sha256; // of all of them, in hex
     std::int64_t lines = 0; // that were read

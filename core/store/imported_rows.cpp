@@ -3,8 +3,11 @@
 
 #include <algorithm>
 
+#include "core/evidence/deliveries.h"
+#include "core/evidence/log_line.h"
 #include "core/protocol/record.h"
 #include "core/store/native.h"
+#include "core/store/record_row.h"
 #include "core/store/sql_text.h"
 #include "core/store/statements.h"
 
@@ -13,6 +16,7 @@ namespace fencepost::store {
 namespace {
 
 constexpr std::int64_t rowsBetweenQuestions = 500;
+constexpr auto refType = "result";
 constexpr std::int64_t untoldExpiry = 253402300799'000000; // the last second of the year 9999
 
 // Nothing of a log belongs to a table that is not there in this build.
@@ -42,6 +46,19 @@ CopiedValue textValue(std::string_view text)
 CopiedValue integerValue(std::int64_t number)
 {
     return { CopiedValue::Kind::Integer, number };
+}
+
+CopiedValue timeValue(Time time)
+{
+    return integerValue(microsOf(time));
+}
+
+exchange::InboxRow deliveryFrom(const NativeRow& row)
+{
+    exchange::InboxRow delivery{ row.text(0), row.text(1), row.time(2), row.optionalTime(3), {} };
+    if (const auto result = row.optionalInteger(4))
+        delivery.result = static_cast<exchange::InboxResult>(*result);
+    return delivery;
 }
 
 // What a column of the record is made of.
@@ -88,10 +105,51 @@ public:
     Status records()
     {
         return write(sql::imported_records, "idempotency_records",
-            { "scope", "operation_type", "idempotency_key", "request_hash", "payload_hash", "status",
+            { "scope", "operation_type", "idempotency_key", "request_hash", "fingerprint_alg", "payload_hash", "status",
                 "owner_execution_id", "fence", "attempt", "hold", "hold_reason", "error_code", "correlation_id",
-                "created_at", "started_at", "updated_at", "completed_at", "expires_at" },
+                "created_at", "started_at", "updated_at", "completed_at", "expires_at", "response_code",
+                "response_ref_type", "response_ref_id" },
             asRecord);
+    }
+
+    Status messages()
+    {
+        Values values;
+        return fold("inbox_messages",
+            { "consumer", "source", "event_id", "payload_hash", "status", "receive_count", "attempt", "received_at",
+                "processed_at", "result", "attempts" },
+            [&](const Deliveries& deliveries) -> Status {
+                const auto& message = deliveries.message();
+                const auto attempts = formatAttempts(message.attempts);
+                values = { textValue(message.id.consumer), textValue(message.id.source), textValue(message.id.eventId),
+                    { CopiedValue::Kind::Octets }, textValue(wordOf(message.state)), integerValue(message.receiveCount),
+                    integerValue(message.attempt), timeValue(message.receivedAt),
+                    message.processedAt ? timeValue(*message.processedAt) : CopiedValue(),
+                    message.result ? textValue(*message.result) : CopiedValue(), textValue(attempts) };
+                return add(values);
+            });
+    }
+
+    Status letters()
+    {
+        Values values;
+        return fold("dead_letters",
+            { "id", "kind", "consumer", "source", "event_id", "destination", "type", "state", "deaths", "code",
+                "reason", "fingerprint", "pattern", "attempts", "headers", "payload_hash", "first_at", "dead_at" },
+            [&](const Deliveries& deliveries) -> Status {
+                const auto letter = deliveries.letter();
+                if (!letter)
+                    return {};
+                const auto attempts = formatAttempts(letter->attempts);
+                const auto headers = headersText(letter->headers);
+                values = { textValue(letter->id), textValue(wordOf(letter->kind)), textValue(letter->consumer),
+                    textValue(letter->source), textValue(letter->eventId), textValue(letter->destination),
+                    textValue(letter->type), textValue(wordOf(letter->state)), integerValue(letter->deaths),
+                    textValue(letter->code), textValue(letter->reason), textValue(letter->group.fingerprint),
+                    textValue(letter->group.pattern), textValue(attempts), textValue(headers),
+                    { CopiedValue::Kind::Octets }, timeValue(letter->firstAt), timeValue(letter->deadAt) };
+                return add(values);
+            });
     }
 
 private:
@@ -119,50 +177,92 @@ private:
             FirstAt,
             At,
             Hash,
-            Correlation
+            Correlation,
+            ResponseCode,
+            ResultId,
+            RequestHash
         };
         const ImportedRecord record{ stateOf(row.octets(To)).value_or(State::Unknown),
             row.isNull(StatusWord) ? std::nullopt : stateOf(row.octets(StatusWord)), row.integer(At) };
         const auto stored = record.stored();
         const bool held = record.to == State::Held;
         const auto orZero = [&row](int column) { return row.isNull(column) ? integerValue(0) : row.stored(column); };
-        values = { row.stored(Scope), row.stored(Operation), row.stored(Key), { CopiedValue::Kind::Octets },
-            row.stored(Hash), textValue(wordOf(stored)), row.isNull(OwnerText) ? textValue("") : row.stored(OwnerText),
-            orZero(FenceNumber), orZero(Attempt), integerValue(held ? 1 : 0),
-            held ? row.stored(ErrorCode) : CopiedValue(), row.stored(ErrorCode), row.stored(Correlation),
-            row.stored(FirstAt), row.stored(FirstAt), row.stored(At),
+        values = { row.stored(Scope), row.stored(Operation), row.stored(Key),
+            row.isNull(RequestHash) ? CopiedValue{ CopiedValue::Kind::Octets } : row.stored(RequestHash),
+            textValue(untold), row.stored(Hash), textValue(wordOf(stored)),
+            row.isNull(OwnerText) ? textValue("") : row.stored(OwnerText), orZero(FenceNumber), orZero(Attempt),
+            integerValue(held ? 1 : 0), held ? row.stored(ErrorCode) : CopiedValue(), row.stored(ErrorCode),
+            row.stored(Correlation), row.stored(FirstAt), row.stored(FirstAt), row.stored(At),
             isTerminal(stored) ? row.stored(At) : CopiedValue(),
-            integerValue(record.to == State::Expired ? record.at : untoldExpiry) };
+            integerValue(record.to == State::Expired ? record.at : untoldExpiry), row.stored(ResponseCode),
+            row.isNull(ResultId) ? CopiedValue() : textValue(refType), row.stored(ResultId) };
     }
 
     Status write(const NamedSql& sql, const std::string& name, const std::vector<std::string>& columns,
         void (*fill)(const NativeRow& row, Values& values))
     {
-        const auto table = withColumns(m_tables, name, columns);
-        if (!table)
-            return table.error();
-        if (const auto ready = m_file.into(*table, m_redaction, false); !ready)
+        if (const auto ready = into(name, columns); !ready)
             return ready;
         Values values(columns.size());
-        std::optional<Error> failed;
-        std::int64_t rows = 0;
+        return stream(sql, [&](const NativeRow& row) {
+            fill(row, values);
+            return add(values);
+        });
+    }
+
+    // All deliveries of one event come one after the other.
+    Status fold(const std::string& name, const std::vector<std::string>& columns,
+        const std::function<Status(const Deliveries& deliveries)>& give)
+    {
+        if (const auto ready = into(name, columns); !ready)
+            return ready;
+        std::optional<Deliveries> deliveries;
+        const auto read = stream(sql::imported_deliveries, [&](const NativeRow& row) -> Status {
+            const auto delivery = deliveryFrom(row);
+            if (deliveries && deliveries->takes(delivery)) {
+                deliveries->add(delivery);
+                return {};
+            }
+            const auto given = deliveries ? give(*deliveries) : Status();
+            deliveries.emplace(delivery);
+            return given;
+        });
+        return read && deliveries ? give(*deliveries) : read;
+    }
+
+    Status into(const std::string& name, const std::vector<std::string>& columns)
+    {
+        const auto table = withColumns(m_tables, name, columns);
+        return table ? m_file.into(*table, m_redaction, false) : Status(table.error());
+    }
+
+    Status add(const Values& values)
+    {
+        const auto added = m_file.add(values);
+        if (!added)
+            return added.error();
+        if (++m_rows % rowsBetweenQuestions == 0 && m_stopped && m_stopped())
+            return Error{ Failure::Cancelled, "The import was stopped, and no file is left of it", {} };
+        return {};
+    }
+
+    Status stream(const NamedSql& sql, const std::function<Status(const NativeRow& row)>& each)
+    {
         SqlText text;
         text.sql = sql.sqlite;
+        Status taken;
         const auto read = m_file.connection().native().stream(text, [&](const NativeRow& row) {
-            fill(row, values);
-            if (const auto added = m_file.add(values); !added)
-                failed = added.error();
-            else if (++rows % rowsBetweenQuestions == 0 && m_stopped && m_stopped())
-                failed = Error{ Failure::Cancelled, "The import was stopped, and no file is left of it", {} };
-            return !failed.has_value();
+            taken = each(row);
+            return taken.has_value();
         });
-        return failed ? Status(*failed) : read;
+        return taken ? read : taken;
     }
 
     SnapshotFile& m_file;
     const std::vector<CopiedTable>& m_tables;
     const SnapshotRedaction& m_redaction;
     const std::function<bool()>& m_stopped;
+    std::int64_t m_rows = 0;
 };
 
 } // namespace
@@ -171,7 +271,8 @@ Status writeImportedRows(SnapshotFile& file, const std::vector<CopiedTable>& tab
     const std::function<bool()>& stopped)
 {
     ImportedRows rows(file, tables, redaction, stopped);
-    for (const auto step : { &ImportedRows::journal, &ImportedRows::conflicts, &ImportedRows::records })
+    for (const auto step : { &ImportedRows::journal, &ImportedRows::conflicts, &ImportedRows::records,
+             &ImportedRows::messages, &ImportedRows::letters })
         if (const auto done = (rows.*step)(); !done)
             return done;
     return {};

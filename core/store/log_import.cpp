@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/evidence/log_line.h"
 #include "core/ids.h"
 #include "core/store/imported_rows.h"
 #include "core/store/native.h"
@@ -28,14 +27,14 @@ const Error importStopped{ Failure::Cancelled, "The import was stopped, and no f
 
 } // namespace
 
-LogImport::LogImport(LogImportRequest request)
+LogImport::LogImport(ImportRequest request)
     : m_request(std::move(request))
 {
 }
 
 LogImport::~LogImport() = default;
 
-Result<std::unique_ptr<LogImport>> LogImport::create(LogImportRequest request)
+Result<std::unique_ptr<LogImport>> LogImport::create(ImportRequest request)
 {
     std::unique_ptr<LogImport> import(new LogImport(std::move(request)));
     auto file = SnapshotFile::create(import->m_request.path, import->m_request.replace);
@@ -46,16 +45,26 @@ Result<std::unique_ptr<LogImport>> LogImport::create(LogImportRequest request)
     if (!tables)
         return tables.error();
     import->m_tables = std::move(*tables);
-    for (const auto* text : { sql::imported_create.sqlite, "BEGIN" })
+    for (const auto* text : { sql::imported_create.sqlite, sql::imported_create_deliveries.sqlite, "BEGIN" })
         if (const auto done = import->m_file->connection().execute(text); !done)
             return done.error();
     return import;
 }
 
-void LogImport::beginFile(const std::string& name)
+// Of what has no key of its own: the file's name without its folder, where no other file has the same.
+std::string LogImport::keyName(const std::string& name)
+{
+    const auto base = name.substr(name.rfind('/') + 1);
+    const auto& owner = m_keyNames.try_emplace(base, name).first->second;
+    return owner == name ? base : name;
+}
+
+void LogImport::beginFile(const std::string& name, Time changed)
 {
     m_files.push_back({ .name = withoutCredentials(name) });
-    m_reader = std::make_unique<LineReader>();
+    m_fileAt = m_request.at.value_or(changed);
+    m_fileFirst = m_kept;
+    m_reader = std::make_unique<EvidenceReader>(EvidenceReader::File{ keyName(m_files.back().name), m_fileAt });
     m_digest = std::make_unique<Sha256>();
     m_before.reset();
 }
@@ -64,7 +73,7 @@ Status LogImport::add(std::string_view piece)
 {
     m_files.back().size += static_cast<std::int64_t>(piece.size());
     m_digest->add(piece);
-    const bool goesOn = m_reader->add(piece, [this](const LineReader::Line& line) { return takeLine(line); });
+    const bool goesOn = m_reader->add(piece, [this](const EvidenceRow& row) { return takeRow(row); });
     if (m_failed)
         return *m_failed;
     return goesOn && !isStopped() ? Status() : Status(importStopped);
@@ -72,9 +81,21 @@ Status LogImport::add(std::string_view piece)
 
 Status LogImport::endFile()
 {
-    m_reader->finish([this](const LineReader::Line& line) { return takeLine(line); });
-    m_files.back().sha256 = toHex(m_digest->finish());
-    return m_failed ? Status(*m_failed) : Status();
+    auto& file = m_files.back();
+    const bool whole = m_reader->finish([this](const EvidenceRow& row) { return takeRow(row); });
+    if (m_failed || !whole)
+        return m_failed.value_or(importStopped);
+    file.sha256 = toHex(m_digest->finish());
+    file.format = wordOf(m_reader->format());
+    if (!tellsTime(m_reader->format())) {
+        file.linesAt = m_fileAt;
+        m_untimed += file.lines - file.leftOut;
+    }
+    if (m_reader->span() == Duration(0))
+        return {};
+    const auto shifted = m_file->connection().native().run(
+        sql::imported_shift, Parameters().integer("span", m_reader->span().count()).integer("before", m_fileFirst));
+    return shifted ? Status() : Status(shifted.error());
 }
 
 bool LogImport::isStopped() const
@@ -82,43 +103,66 @@ bool LogImport::isStopped() const
     return m_request.stopped && m_request.stopped();
 }
 
-void LogImport::leaveOut(std::int64_t number, const std::string& reason)
+bool LogImport::takeRow(const EvidenceRow& row)
 {
-    ++m_files.back().leftOut;
-    if (m_leftOut.size() < namedLines)
-        m_leftOut.push_back({ m_files.back().name, number, reason });
-}
-
-bool LogImport::takeLine(const LineReader::Line& line)
-{
-    if (line.text.empty() && !line.tooLong)
-        return true;
-    ++m_files.back().lines;
+    auto& file = m_files.back();
+    ++file.lines;
     if (++m_lines % linesBetweenLooks == 0 && isStopped())
         return false;
-    if (line.tooLong) {
-        leaveOut(line.number, "it is longer than 1 MiB");
+    if (!row.leftOut.empty()) {
+        ++file.leftOut;
+        if (m_leftOut.size() < namedLines)
+            m_leftOut.push_back({ file.name, row.line, row.leftOut });
         return true;
     }
-    const auto parsed = parseLogLine(line.text);
-    if (!parsed) {
-        leaveOut(line.number, parsed.error().message + (line.ended ? "" : ", and is the last one, without its end"));
-        return true;
-    }
-    if (const auto kept = keep(*parsed, line.text); !kept)
+    if (const auto kept = keep(row); !kept)
         m_failed = kept.error();
     return !m_failed;
 }
 
-Status LogImport::keep(const LogLine& line, std::string_view text)
+Status LogImport::keep(const EvidenceRow& row)
 {
-    const auto digest = sha256(text);
+    ++m_understood;
+    bool added = false;
+    if (row.delivery) {
+        const auto done = addDelivery(*row.delivery, row.digest);
+        if (!done)
+            return done.error();
+        added = *done;
+    }
+    for (std::size_t part = 0; part < row.lines.size(); ++part) {
+        const auto done = addLine(row.lines[part], row, static_cast<std::int64_t>(part));
+        if (!done)
+            return done.error();
+        added = added || *done;
+    }
+    m_files.back().repeated += added ? 0 : 1;
+    return {};
+}
+
+Result<bool> LogImport::addDelivery(const exchange::InboxRow& delivery, const Bytes& digest)
+{
+    const auto result = delivery.result ? std::optional(static_cast<std::int64_t>(*delivery.result)) : std::nullopt;
+    const auto added = m_file->connection().native().run(sql::imported_delivery_add,
+        Parameters()
+            .octets("digest", digest)
+            .text("source", delivery.source)
+            .text("event_id", delivery.eventId)
+            .time("first_seen", delivery.firstSeen)
+            .time("processed", delivery.processed)
+            .integer("result", result));
+    return added.transform([](int count) { return count > 0; });
+}
+
+Result<bool> LogImport::addLine(const LogLine& line, const EvidenceRow& row, std::int64_t part)
+{
     const auto status = wordOrNone(line.status);
     const auto from = wordOrNone(line.from);
     const auto to = wordOrNone(line.to);
     const auto added = m_file->connection().native().run(sql::imported_add,
         Parameters()
-            .octets("digest", digest)
+            .octets("digest", row.digest)
+            .integer("part", part)
             .text("scope", line.id.scope)
             .text("operation", line.id.operation)
             .text("key", line.id.key)
@@ -129,23 +173,27 @@ Status LogImport::keep(const LogLine& line, std::string_view text)
             .text("to_state", to)
             .text("outcome", line.outcome)
             .octets("payload_hash", line.payloadHash)
+            .octets("request_hash", line.requestHash)
             .integer("attempt", line.attempt)
             .integer("fence", line.fence)
             .text("owner", line.owner)
             .text("error_code", line.errorCode)
-            .text("correlation_id", line.correlationId));
+            .text("correlation_id", line.correlationId)
+            .integer("response_code", line.responseCode)
+            .text("result_id", line.resultId)
+            .text("note", line.note));
     if (!added)
         return added.error();
-    ++m_understood;
     m_highestFence = std::max(m_highestFence, line.fence.value_or(0));
-    if (*added == 0)
-        ++m_files.back().repeated;
-    else if (line.hashedKey)
-        ++m_hashedKeys;
     if (m_before && line.at < *m_before)
         ++m_backwards;
     m_before = line.at;
-    return {};
+    if (*added == 0)
+        return false;
+    ++m_kept;
+    m_hashedKeys += line.hashedKey ? 1 : 0;
+    m_otherHashes += line.otherHash ? 1 : 0;
+    return true;
 }
 
 SnapshotManifest LogImport::manifest() const
@@ -153,7 +201,9 @@ SnapshotManifest LogImport::manifest() const
     SnapshotManifest manifest;
     for (const auto& file : m_files)
         manifest.location += (manifest.location.empty() ? "imported from " : ", ") + file.name;
-    manifest.product = "JSON lines";
+    for (const auto& file : m_files)
+        if (manifest.product.find(file.format) == std::string::npos)
+            manifest.product += (manifest.product.empty() ? "" : ", ") + file.format;
     manifest.schemaVersion = currentSchemaVersion;
     manifest.takenAt = m_request.now;
     manifest.takenBy = m_request.actor;
@@ -169,25 +219,57 @@ SnapshotManifest LogImport::manifest() const
 
 void LogImport::warn(SnapshotManifest& manifest) const
 {
-    manifest.warnings.emplace_back(
-        "It was made of logs, which tell no request, answer, lease or expiry: empty is what they do not tell, a fence "
-        "or "
-        "an attempt of 0 is unknown, and a record that did not expire in them is shown to expire in the year 9999. "
-        "Invariants about them "
-        "prove nothing here, such as that of a success without a response");
-    if (m_hashedKeys > 0)
-        manifest.warnings.push_back(std::to_string(m_hashedKeys)
-            + " lines have the hash of a key in its place: \"sha256:\" and the hash is shown as the key");
-    if (m_backwards > 0)
-        manifest.warnings.push_back(std::to_string(m_backwards)
-            + " lines are earlier than the one before them: of one key the highest fence counts, then the latest time");
+    const auto isThere = [this](EvidenceFormat format) {
+        return std::any_of(
+            m_files.begin(), m_files.end(), [format](const auto& file) { return file.format == wordOf(format); });
+    };
+    const auto counted = [](std::int64_t lines) {
+        return lines == 1 ? std::string("1 line has") : std::to_string(lines) + " lines have";
+    };
+    const auto time = m_request.at ? "the one that was given" : "when it was last changed";
+    const std::pair<bool, std::string> all[] = {
+        { true,
+            "It was made of logs, which tell no request, lease or expiry, and of an answer at most its status and what "
+            "it made: empty is what they do not tell, a fence or an attempt of 0 is unknown, and a record that did not "
+            "expire in them is shown to expire in the year 9999. Invariants about them prove nothing here, such as "
+            "that of a success without a response" },
+        { m_untimed > 0,
+            counted(m_untimed) + " no time: they stand in their order at the time of their file, " + time
+                + ", which is not when they happened" },
+        { isThere(EvidenceFormat::ReplayOutcomes),
+            "Replay outcomes tell what was answered, and neither scope nor operation: the state of a key is that of "
+            "its last line, and what failed is taken for final" },
+        { isThere(EvidenceFormat::RetryLog),
+            "A retry log tells what a client saw, and no key: its operations are named by their file and the line "
+            "where they begin, their attempts lie apart by their delays alone, as if none had taken any time, and one "
+            "that timed out or was reset may have been executed all the same" },
+        { isThere(EvidenceFormat::Inbox),
+            "An inbox file tells neither consumer nor payload: its consumer is called unknown, and what failed or "
+            "died has no reason" },
+        { m_hashedKeys > 0,
+            counted(m_hashedKeys) + " the hash of a key in its place: \"sha256:\" and the hash is shown as the key" },
+        { m_otherHashes > 0,
+            counted(m_otherHashes) + " a payload hash that is no SHA-256: that of its text stands for it" },
+        { m_backwards > 0,
+            std::to_string(m_backwards)
+                + " lines are earlier than the one before them: of one key the highest fence counts, then the latest "
+                  "time" },
+    };
+    for (const auto& [holds, warning] : all)
+        if (holds)
+            manifest.warnings.push_back(warning);
 }
 
 Result<SnapshotManifest> LogImport::finish(Random& random)
 {
     if (m_understood == 0) {
         auto nothing = invalid("No line was understood, and no file was written");
-        nothing.next = "Give it JSON lines with ts, idempotency_key or key_hash, and event, outcome or to_state";
+        nothing.next =
+            "Give it JSON lines with ts, idempotency_key or key_hash, and event, outcome or to_state, or CSV "
+            "files that begin with";
+        const auto headers = exchange::playbookHeaders();
+        for (std::size_t i = 0; i < headers.size(); ++i)
+            nothing.next += (i == 0 ? " " : " or ") + headers[i];
         return nothing;
     }
     const SnapshotRedaction redaction(m_request.rules, m_request.rules.salt.value_or(uuid4(random)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <sqlite3.h>
 
+#include <QDir>
+
 #include "core/telemetry/log.h"
 #include "tests/e2e/ctl_fixture.h"
 
@@ -161,6 +163,8 @@ TEST_P(CtlImportTest, NothingUnderstoodLeavesNoFile)
     const auto run = import({ log("a.jsonl", "attempt,delay_ms\n1,2\n") });
     EXPECT_EQ(run.code, 2) << run.out;
     EXPECT_THAT(run.err, HasSubstr("No line was understood"));
+    EXPECT_THAT(run.err, HasSubstr("neither a JSON object nor the header"));
+    EXPECT_THAT(run.err, HasSubstr("attempt,delay_ms,status,code,notes or key,payload_hash"));
     EXPECT_FALSE(QFile::exists(path("out.db")));
     EXPECT_FALSE(QFile::exists(path("out.db.part")));
     EXPECT_EQ(import({ path("none.jsonl") }).code, 2);
@@ -190,6 +194,133 @@ TEST_P(CtlImportTest, OfTwoLinesTheHigherFenceCountsWhereTheClockWentBack)
     QFile file(path("out.db"));
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     EXPECT_FALSE(file.readAll().contains("secret"));
+}
+
+TEST_P(CtlImportTest, ThePlaybooksFilesAndJsonLinesBecomeOneHistory)
+{
+    const auto seed = [](const char* name) {
+        return QStringLiteral(FENCEPOST_FIXTURES "/playbook/") + QLatin1String(name);
+    };
+    const auto at = QStringList{ QStringLiteral("--at"), QStringLiteral("2026-11-20T12:00:00Z") };
+    // The names say nothing of what is in them.
+    ASSERT_TRUE(QFile::copy(seed("inbox.csv"), path("answers.jsonl")));
+    const auto run =
+        import({ seed("replay_outcomes.csv"), log("a.csv", first), path("answers.jsonl"), seed("retry_log.csv") }, at);
+    ASSERT_EQ(run.code, 0) << run.out << run.err;
+    const auto told = run.json();
+    EXPECT_EQ(told["product"], "replay outcomes, JSON lines, inbox, retry log");
+    EXPECT_EQ(told["imported"][0]["lines_at"], "2026-11-20T12:00:00.000000Z");
+    EXPECT_FALSE(told["imported"][2].contains("lines_at")) << "an inbox has times of its own";
+    EXPECT_THAT(run.err, HasSubstr("6 lines have no time"));
+    EXPECT_THAT(run.err, HasSubstr("the one that was given"));
+    EXPECT_THAT(run.err, HasSubstr("3 lines have a payload hash that is no SHA-256"));
+    EXPECT_THAT(run.err, HasSubstr("what a client saw"));
+
+    EXPECT_EQ(on("keys list").lines().size(), 3U);
+    const auto key = on("keys show unknown unknown k1").json();
+    EXPECT_EQ(key["state"], "SUCCEEDED") << "a refused request changes nothing";
+    EXPECT_EQ(key["response_code"], 201);
+    EXPECT_EQ(key["result_ref"], "result:rf_123");
+    ASSERT_EQ(key["transitions"].size(), 3U);
+    EXPECT_EQ(key["transitions"][2]["event"], "mismatch");
+    EXPECT_EQ(key["transitions"][1]["reason"], "replayed: 201, rf_123, payload hash abc");
+    const auto client = on("keys show unknown unknown retry_log.csv:2").json();
+    EXPECT_EQ(client["attempts"], 3);
+    EXPECT_EQ(client["transitions"][5]["at"], "2026-11-20T12:00:00.000000Z") << "the last line, not the first";
+
+    const auto since = std::string(" --since 2025-09-01T00:00:00Z");
+    const auto refused = on(("conflicts list" + since).c_str()).lines();
+    ASSERT_EQ(refused.size(), 1U);
+    EXPECT_EQ(refused[0]["key"], "k1");
+    EXPECT_EQ(refused[0]["kept_hash"], toHex(sha256("abc")));
+    EXPECT_EQ(refused[0]["presented_hash"], toHex(sha256("xyz")));
+
+    const auto inbox = on("inbox list").lines();
+    ASSERT_EQ(inbox.size(), 1U);
+    EXPECT_EQ(inbox[0]["state"], "PROCESSED");
+    EXPECT_EQ(one("SELECT receive_count || ' ' || consumer || ' ' || result FROM inbox_messages"), "2 unknown ok");
+    std::vector<nlohmann::json> delays;
+    for (const auto& figure : on(("retries histogram --preset playbook" + since).c_str()).lines())
+        if (figure["figure"] == "delay")
+            delays.push_back(figure);
+    ASSERT_EQ(delays.size(), 2U);
+    EXPECT_EQ(delays[0]["least_us"], 137'000);
+    EXPECT_EQ(delays[1]["most_us"], 281'000);
+    EXPECT_EQ(delays[1]["late"], 0);
+
+    EXPECT_EQ(on("find rf_123").code, 0);
+    EXPECT_EQ(on("find ev_001").code, 0);
+    EXPECT_THAT(on("invariants").out, Not(HasSubstr("impossible_transition")));
+    EXPECT_EQ(plain({ QStringLiteral("snapshot"), QStringLiteral("verify"), path("out.db") }).code, 0);
+}
+
+TEST_P(CtlImportTest, WhatDiedIsADeadLetterAndWhatHangsIsReceived)
+{
+    const auto run = import({ log("inbox.csv",
+        "event_id,source,first_seen,processed,result\n"
+        "e1,pay,2025-09-15T12:00:00Z,2025-09-15T12:00:01Z,failed\n"
+        "e1,pay,2025-09-15T12:00:10Z,2025-09-15T12:00:12Z,dead\n"
+        "e2,pay,2025-09-15T12:00:00Z,,\n") });
+    ASSERT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(
+        one("SELECT group_concat(status) FROM (SELECT status FROM inbox_messages ORDER BY event_id)"), "DEAD,RECEIVED");
+    const auto letters = on("dlq list").lines();
+    ASSERT_EQ(letters.size(), 1U);
+    EXPECT_EQ(letters[0]["key"], "e1");
+    EXPECT_THAT(on("invariants").out, Not(HasSubstr("dead_without_letter")));
+}
+
+TEST_P(CtlImportTest, OneStrayQuoteCostsOneLineAndTheSameFileTwiceIsOne)
+{
+    QByteArray content = "key,payload_hash,status,http_code,result_id,notes\n";
+    for (int i = 0; i < 1000; ++i)
+        content += (i == 500 ? "\"" : "") + QByteArray("k") + QByteArray::number(i) + ",abc,complete,201,,\n";
+    const auto name = log("answers.csv", content);
+    const auto run = import({ name, name });
+    ASSERT_EQ(run.code, 0) << run.err;
+    const auto told = run.json();
+    EXPECT_EQ(told["imported"][0]["lines"], 1000);
+    EXPECT_EQ(told["imported"][0]["left_out"], 1);
+    EXPECT_EQ(told["imported"][1]["repeated"], 999);
+    EXPECT_EQ(told["left_out"][0]["line"], 502);
+    EXPECT_EQ(told["left_out"][0]["reason"], "the quote of this cell is not closed");
+    EXPECT_EQ(one("SELECT count(*) FROM idempotency_transitions"), "999");
+}
+
+TEST_P(CtlImportTest, OperationsOfTwoFilesOfOneNameAreTwo)
+{
+    ASSERT_TRUE(QDir(path("")).mkpath(QStringLiteral("other")));
+    const QByteArray attempt = "attempt,delay_ms,status,code,notes\n1,0,200,200,\n";
+    const auto run = import({ log("retry.csv", attempt), log("other/retry.csv", attempt) });
+    ASSERT_EQ(run.code, 0) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("when it was last changed"));
+    EXPECT_EQ(on("keys list").lines().size(), 2U);
+}
+
+TEST_P(CtlImportTest, WhatIsSecretInACsvFileIsHiddenToo)
+{
+    const auto run = import({ log("answers.csv",
+        "key,payload_hash,status,http_code,result_id,notes\n"
+        "k1,abc,complete,201,rf_1,card 4111 1111 1111 1111 of jo@example.org\n") });
+    ASSERT_EQ(run.code, 0) << run.err;
+    QFile file(path("out.db"));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const auto bytes = file.readAll();
+    EXPECT_FALSE(bytes.contains("4111 1111"));
+    EXPECT_FALSE(bytes.contains("jo@example.org"));
+    EXPECT_TRUE(bytes.contains("rf_1"));
+}
+
+TEST_P(CtlImportTest, ATimeThatIsNoneIsAUsageError)
+{
+    const auto name = log("a.jsonl", first);
+    for (const auto* at : { "soon", "1969-12-31T23:59:59Z" })
+        EXPECT_EQ(import({ name }, { QStringLiteral("--at"), QLatin1String(at) }).code, 2) << at;
+    EXPECT_FALSE(QFile::exists(path("out.db")));
+    const auto over =
+        plain({ QStringLiteral("import"), name, QStringLiteral("--into"), name, QStringLiteral("--force") });
+    EXPECT_EQ(over.code, 2);
+    EXPECT_THAT(over.err, HasSubstr("written over"));
 }
 
 } // namespace

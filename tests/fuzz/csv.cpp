@@ -46,6 +46,30 @@ void checkCells(std::string_view text)
                 "no cell is a formula", cell);
 }
 
+// Rows are the same however they come, and nothing is read twice without end.
+void checkPieces(std::string_view text)
+{
+    constexpr std::size_t longest = 64;
+    const auto rowsOf = [text](std::size_t piece) {
+        std::vector<std::string> rows;
+        const auto keep = [&rows](const CsvReader::Row& row) {
+            auto& shown = rows.emplace_back(std::to_string(row.line) + (row.fault ? row.fault->what : std::string()));
+            for (const auto& cell : row.cells)
+                shown += '\0' + cell.text;
+            return true;
+        };
+        CsvReader reader(longest);
+        for (std::size_t at = 0; at < text.size(); at += piece)
+            reader.add(text.substr(at, piece), keep);
+        reader.finish(keep);
+        return rows;
+    };
+    const auto whole = rowsOf(text.size() + 1);
+    require(whole.size() <= text.size(), "rows are no more than octets");
+    require(rowsOf(1) == whole, "rows are the same octet by octet");
+    require(rowsOf(7) == whole, "rows are the same in pieces");
+}
+
 template <typename Row>
 void checkFormat(std::string_view text, Result<std::vector<Row>> (*read)(std::string_view),
     std::string (*write)(std::span<const Row>, CsvStyle))
@@ -70,6 +94,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const auto text = fuzz::textOf(data, size);
     checkCells(text);
+    checkPieces(text);
     checkFormat<RetryLogRow>(text, readRetryLog, writeRetryLog);
     checkFormat<ReplayRow>(text, readReplayOutcomes, writeReplayOutcomes);
     checkFormat<InboxRow>(text, readInbox, writeInbox);

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QDialog>
 #include <QPointer>
 
 #include "models/snapshot_run.h"
+#include "ui/dialogs/file_run_dialog.h"
 
 class QComboBox;
-class QHBoxLayout;
-class QLabel;
-class QLineEdit;
-class QProgressBar;
-class QPushButton;
 
 namespace fencepost::models {
 class Session;
@@ -19,12 +14,11 @@ class Session;
 
 namespace fencepost::ui {
 
-class ErrorBanner;
-class Theme;
+class RulesField;
 
 // Takes a snapshot of the open connection: all of it, or what the page's filter finds and what hangs on that. Says what
-// is hidden in it, shows how far it is, and leaves nothing behind where it is stopped.
-class SnapshotDialog final : public QDialog {
+// is hidden in it.
+class SnapshotDialog final : public FileRunDialog {
     Q_OBJECT
 public:
     struct What {
@@ -38,44 +32,20 @@ public:
         What what, QWidget* parent);
     ~SnapshotDialog() override;
 
-    void reject() override;
-
-Q_SIGNALS:
-    void taken(const QString& sentence);
-    void openAsked(const QString& path);
-
 private:
-    void build(const Theme& theme);
-    QHBoxLayout* lineOf(QWidget* field, QPushButton* button);
-    QLabel* nameOf(const QString& words, QWidget* field);
-    void chooseFile();
-    void chooseRules();
-    void showFile();
-    void begin();
+    void addFilter(const Theme& theme);
+    Status begin() override;
+    void stop() override;
     [[nodiscard]] Result<SnapshotRequest> request() const;
-    void showProgress(const QString& table, qint64 rows);
-    void finish(const SnapshotManifest& manifest);
-    void fail(const Error& error);
-    void setRunning(bool running);
-    void tell(const QString& sentence, const char* tone);
-    [[nodiscard]] QString path() const;
+    void showRows(const QString& table, qint64 rows);
+    void take(const SnapshotManifest& manifest);
 
     models::Session& m_session;
     const std::shared_ptr<const models::Snapshots> m_snapshots;
     const What m_what;
     QComboBox* m_part;
-    QComboBox* m_rules;
-    QLineEdit* m_rulesFile;
-    QPushButton* m_chooseRules;
-    QLineEdit* m_file;
-    QPushButton* m_chooseFile;
-    QLabel* m_note;
-    QProgressBar* m_progress;
-    ErrorBanner* m_banner;
-    QPushButton* m_cancel;
-    QPushButton* m_take;
+    RulesField* m_rules;
     QPointer<models::SnapshotRun> m_run; // while it runs
-    bool m_taken = false;
 };
 
 } // namespace fencepost::ui

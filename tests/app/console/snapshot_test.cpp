@@ -86,7 +86,7 @@ TEST_F(SnapshotTest, IsTakenByClicksAndOpenedAndNeverArmed)
     EXPECT_EQ(form->findChild<QComboBox*>(QStringLiteral("part"))->count(), 2) << "all, or what the filter finds";
     auto* file = form->findChild<QLineEdit*>(QStringLiteral("file"));
     file->setText(at("held.snapshot.db"));
-    auto* take = form->findChild<QPushButton*>(QStringLiteral("take"));
+    auto* take = form->findChild<QPushButton*>(QStringLiteral("act"));
     QTest::mouseClick(take, Qt::LeftButton);
     ASSERT_TRUE(eventually([take] { return take->text() == QLatin1String("Open it"); }));
     EXPECT_TRUE(QFile::exists(at("held.snapshot.db")));
@@ -133,7 +133,7 @@ TEST_F(SnapshotTest, RulesThatCannotBeReadAreSaidAndStoppingLeavesNothing)
     file.write(R"({"redact": 3})");
     file.close();
     form->findChild<QLineEdit*>(QStringLiteral("rules-file"))->setText(at("rules.json"));
-    auto* take = form->findChild<QPushButton*>(QStringLiteral("take"));
+    auto* take = form->findChild<QPushButton*>(QStringLiteral("act"));
     QTest::mouseClick(take, Qt::LeftButton);
     EXPECT_TRUE(form->findChild<ui::ErrorBanner*>()->sentence().contains(QLatin1String("take the snapshot")));
     EXPECT_FALSE(QFile::exists(at("x.db")));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "core/exchange/csv.h"
@@ -22,6 +24,26 @@ std::string read(std::string_view text)
             shown += '[' + cell.text + ']';
         shown += ';';
     }
+    return shown;
+}
+
+// The same of text that comes in pieces: rows that cannot be read are in angle brackets, with the line where they
+// begin.
+std::string readPieces(std::string_view text, std::size_t piece, std::size_t longest = 1000)
+{
+    std::string shown;
+    const auto show = [&shown](const CsvReader::Row& row) {
+        if (row.fault)
+            shown += '<' + std::to_string(row.line) + ' ' + row.fault->what + '>';
+        for (const auto& cell : row.cells)
+            shown += '[' + cell.text + ']';
+        shown += ';';
+        return true;
+    };
+    CsvReader reader(longest);
+    for (std::size_t at = 0; at < text.size(); at += piece)
+        EXPECT_TRUE(reader.add(text.substr(at, piece), show));
+    EXPECT_TRUE(reader.finish(show));
     return shown;
 }
 
@@ -64,6 +86,58 @@ TEST(Csv, SaysWhatIsWrongAndWhere)
     EXPECT_EQ(read("\"a\nb\",\xc3\xa4\xc3\xa4\"\n"),
         "line 2, column 6: a quote inside of a cell that does not begin with one")
         << "columns are characters, lines those of the file";
+}
+
+TEST(Csv, RowsAreTheSameHoweverTheyCome)
+{
+    for (const std::string text : { "a,b\nc,d", "\xef\xbb\xbf\"a\r\nb\",\"c\"\"\"\r\n\r\nd,\xc3\xa4\n", "\"a\",",
+             "\xef\xbb", "a\r\n\"b\"\r\n", "" }) {
+        const auto whole = readPieces(text, 1000);
+        for (const std::size_t piece : { 1, 2, 3, 5 })
+            EXPECT_EQ(readPieces(text, piece), whole) << text;
+        EXPECT_EQ(read(text), text == "\xef\xbb" ? "line 1, column 1: the cell is no UTF-8" : whole);
+    }
+}
+
+TEST(Csv, OneLineThatCannotBeReadCostsNoOther)
+{
+    for (const std::size_t piece : { 1, 7, 1000 }) {
+        EXPECT_EQ(
+            readPieces("a,b\"c\nd,e\n", piece), "<1 a quote inside of a cell that does not begin with one>;[d][e];");
+        EXPECT_EQ(readPieces("a\rb,c\nd\n", piece), "<1 a carriage return without a line feed>;[d];");
+        EXPECT_EQ(readPieces("\xff,b\nd\n", piece), "<1 the cell is no UTF-8>;[d];");
+        EXPECT_EQ(readPieces("\"a\n\xff\",b\nd\n", piece), "<1 the cell is no UTF-8>;[d];") << "where it ends is known";
+        EXPECT_EQ(readPieces("a,\"b\nc,d\ne,f\n", piece), "<1 the quote of this cell is not closed>;[c][d];[e][f];");
+        EXPECT_EQ(readPieces("a,\"b\nc,\"d\"\ne\n", piece), "<1 text behind the closing quote of a cell>;[c][d];[e];");
+        EXPECT_EQ(readPieces("a\n\r", piece), "[a];<2 a carriage return without a line feed>;");
+        EXPECT_EQ(readPieces("\"a\"\r", piece), "<1 text behind the closing quote of a cell>;");
+    }
+}
+
+TEST(Csv, NoMoreThanOneRowIsKept)
+{
+    for (const std::size_t piece : { 1, 64, 100'000 }) {
+        EXPECT_EQ(readPieces("a\n" + std::string(5000, 'x') + ",b\nc\n", piece, 100),
+            "[a];<2 the row is longer than 100 octets>;[c];");
+        std::string open = "a,\"b\n";
+        for (int i = 0; i < 60; ++i)
+            open += "c,d\n";
+        const auto shown = readPieces(open, piece, 100);
+        EXPECT_TRUE(shown.starts_with("<1 the quote of this cell is not closed within 100 octets>;[c][d];[c][d];"));
+        EXPECT_EQ(std::count(shown.begin(), shown.end(), ';'), 61) << "all that stands behind it is there";
+    }
+}
+
+TEST(Csv, LinesAreCountedAlsoBehindWhatCannotBeRead)
+{
+    std::vector<std::size_t> lines;
+    const auto keep = [&lines](const CsvReader::Row& row) {
+        lines.push_back(row.line);
+        return lines.size() < 4;
+    };
+    CsvReader reader;
+    EXPECT_FALSE(reader.add("a\n\"b\nc\",d\n\ne\"\nf\ng\n", keep)) << "four rows were enough";
+    EXPECT_EQ(lines, (std::vector<std::size_t>{ 1, 2, 5, 6 }));
 }
 
 TEST(Csv, KnowsWhereACellStands)

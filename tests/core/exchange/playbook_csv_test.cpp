@@ -169,6 +169,47 @@ TEST(PlaybookCsv, RefusesWithLineAndColumn)
         "line 2, column 27: result: \"late\" is none of ok, replayed, failed, dead");
 }
 
+std::optional<PlaybookReader> readerOf(const std::string& header)
+{
+    const auto rows = parseCsv(header);
+    EXPECT_TRUE(rows && rows->size() == 1) << header;
+    return rows ? PlaybookReader::recognise(rows->front()) : std::nullopt;
+}
+
+TEST(PlaybookCsv, AFormatIsKnownByTheNamesOfItsColumns)
+{
+    const auto formatOf = [](const std::string& header) {
+        const auto reader = readerOf(header);
+        return reader ? std::optional(reader->format()) : std::nullopt;
+    };
+    const auto headers = playbookHeaders();
+    ASSERT_EQ(headers.size(), 3U);
+    EXPECT_EQ(formatOf(headers[0]), PlaybookFormat::RetryLog);
+    EXPECT_EQ(formatOf(headers[1]), PlaybookFormat::ReplayOutcomes);
+    EXPECT_EQ(formatOf(headers[2]), PlaybookFormat::Inbox);
+    EXPECT_EQ(formatOf("result,host,processed,first_seen,\"source\",event_id"), PlaybookFormat::Inbox);
+    EXPECT_EQ(formatOf("attempt,delay_ms,status,code"), std::nullopt);
+    EXPECT_EQ(formatOf("attempt,delay_ms,status,code,notes,notes"), std::nullopt);
+    EXPECT_EQ(formatOf(headers[0] + ",event_id,source,first_seen,processed,result"), std::nullopt) << "it is of two";
+}
+
+TEST(PlaybookCsv, WhatIsWrongWithARowIsSaidWithoutIt)
+{
+    const auto reader = readerOf("attempt,delay_ms,status,code,notes");
+    ASSERT_TRUE(reader);
+    const auto refused = [&reader](const std::string& line) {
+        const auto rows = parseCsv(line);
+        EXPECT_TRUE(rows);
+        const auto row = reader->read(rows->front());
+        return row ? "accepted" : row.error().message;
+    };
+    EXPECT_EQ(refused("1,0,timeout,,4111111111111111"), "accepted");
+    EXPECT_EQ(refused("4111111111111111,0,timeout,,"), "attempt is not a whole number from 1");
+    EXPECT_EQ(refused("1,,timeout,,"), "delay_ms is not a whole number from 0");
+    EXPECT_EQ(refused("1,0,secret,,").find("secret"), std::string::npos);
+    EXPECT_EQ(refused("1,0,200"), "the line has 3 cells, the header 5");
+}
+
 TEST(PlaybookCsv, WritesWholeSeconds)
 {
     const std::vector<InboxRow> rows = { { "e", "s", at("2025-09-15T12:00:00.999999Z"), at("1969-12-31T23:59:59.5Z"),

@@ -1,7 +1,8 @@
 -- No part of the file: lines stand here as the logs have them, before anything is hidden.
 CREATE TEMPORARY TABLE imported (
   line INTEGER PRIMARY KEY,
-  digest BLOB NOT NULL UNIQUE,
+  digest BLOB NOT NULL,
+  part INTEGER NOT NULL,
   scope TEXT NOT NULL,
   operation_type TEXT NOT NULL,
   idempotency_key TEXT NOT NULL,
@@ -12,9 +13,14 @@ CREATE TEMPORARY TABLE imported (
   to_state TEXT,
   outcome TEXT,
   payload_hash BLOB,
+  request_hash BLOB,
   attempt INTEGER,
   fence INTEGER,
   owner TEXT,
   error_code TEXT,
-  correlation_id TEXT
+  correlation_id TEXT,
+  response_code INTEGER,
+  result_id TEXT,
+  note TEXT,
+  UNIQUE (digest, part)
 ) STRICT

@@ -3,6 +3,6 @@ SELECT row_number() OVER (ORDER BY at, line), scope, operation_type, idempotency
   CASE WHEN outcome = 'conflict' THEN 'mismatch' WHEN outcome = 'fenced' AND from_state IS to_state THEN 'fenced'
     ELSE coalesce(event, 'unknown') END,
   coalesce(fence, 0), coalesce(attempt, 0), coalesce(owner, ''), '',
-  CASE WHEN outcome IS NULL THEN coalesce(error_code, '') ELSE outcome || coalesce(': ' || error_code, '') END, at
+  substr(coalesce(': ' || outcome, '') || coalesce(': ' || error_code, '') || coalesce(': ' || note, ''), 3), at
 FROM temp.imported
 ORDER BY at, line

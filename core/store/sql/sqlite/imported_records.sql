@@ -1,7 +1,7 @@
 -- The last line of a key is the one with the highest fence, then the latest: a fence only rises, a clock may go back.
 -- Who was refused tells less of the record than anybody else does.
 SELECT scope, operation_type, idempotency_key, status, to_state, fence, attempt, owner, error_code,
-  first_at, at, hash, correlation
+  first_at, at, hash, correlation, response_code, result_id, decisive
 FROM (
   SELECT *,
     row_number() OVER (PARTITION BY scope, operation_type, idempotency_key
@@ -10,6 +10,8 @@ FROM (
     min(at) OVER (PARTITION BY scope, operation_type, idempotency_key) AS first_at,
     max(CASE WHEN outcome IS NOT 'conflict' THEN payload_hash END)
       OVER (PARTITION BY scope, operation_type, idempotency_key) AS hash,
+    max(CASE WHEN outcome IS NOT 'conflict' THEN request_hash END)
+      OVER (PARTITION BY scope, operation_type, idempotency_key) AS decisive,
     correlation_id AS correlation
   FROM temp.imported
   WHERE to_state IS NOT NULL
