@@ -37,7 +37,14 @@ TEST(SnapshotManifestTest, IsReadAsItWasWritten)
 {
     auto made = whole();
     EXPECT_EQ(*parseManifest(textOf(made)), made);
-    made.imported = { { "app.jsonl", 120, std::string(64, 'c'), 10, 2, 1 } };
+    ImportedFile log;
+    log.name = "app.jsonl";
+    log.size = 120;
+    log.sha256 = std::string(64, 'c');
+    log.lines = 10;
+    log.leftOut = 2;
+    log.repeated = 1;
+    made.imported = { log };
     EXPECT_EQ(*parseManifest(textOf(made)), made);
     made.schemaVersion.reset();
     EXPECT_EQ(*parseManifest(textOf(made)), made);
