@@ -90,10 +90,11 @@ void tell(Context& context, const ImportOptions& options, const ImportOutcome& o
             std::to_string(file.repeated) });
     table.show();
     std::string held;
-    for (const auto& [name, word] : { std::pair("idempotency_records", "keys"), std::pair("inbox_messages", "events") })
+    for (const auto& [name, word] : { std::pair("idempotency_records", "key"), std::pair("inbox_messages", "event") })
         for (const auto& entry : manifest.tables)
             if (entry.name == name && (entry.rows > 0 || held.empty()))
-                held += (held.empty() ? "" : ", ") + std::to_string(entry.rows) + ' ' + word;
+                held +=
+                    (held.empty() ? "" : ", ") + std::to_string(entry.rows) + ' ' + word + (entry.rows == 1 ? "" : "s");
     context.out.line(printable(options.into) + ": " + held + ", redacted by the rules \"" + printable(manifest.rules)
         + "\", sealed; read it with --db sqlite:" + printable(options.into));
 }
