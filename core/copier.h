@@ -71,6 +71,11 @@ public:
     virtual Status rowsOf(const CopiedTable& table, const std::vector<std::string>& columns,
         const std::vector<std::vector<std::string>>& keys, const CopyVisitor& visit) = 0;
     virtual void end() = 0;
+    // The last fence that was drawn by now; none: nobody may know. Only of Fencepost's own tables, after end(): of all
+    // rows that were copied it is none too low.
+    virtual Result<std::optional<Fence>> lastFence() = 0;
+    // Whether what is copied is in the file of that name.
+    [[nodiscard]] virtual bool isIn(const std::string& path) const = 0;
 
     // What the open database is a snapshot of. None: it is no snapshot.
     virtual Result<std::optional<SnapshotManifest>> manifest() = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ids.h"
+#include "core/store/fence_counter.h"
 #include "core/store/snapshot_closure.h"
 #include "core/store/snapshot_file.h"
 #include "core/without_credentials.h"
@@ -231,6 +232,9 @@ Result<SnapshotManifest> takeSnapshot(Copier& copier, const SnapshotRequest& req
     else if (*known)
         return invalid("This is a snapshot already, taken " + formatInstant((*known)->takenAt),
             "Copy the file, or take a snapshot of " + (*known)->location);
+    if (copier.isIn(request.path))
+        return invalid("The snapshot would take the place of the database that it is taken of: " + request.path,
+            "Nothing was written: name another file");
     auto file = SnapshotFile::create(request.path, request.replace);
     if (!file)
         return file.error();
@@ -245,6 +249,15 @@ Result<SnapshotManifest> takeSnapshot(Copier& copier, const SnapshotRequest& req
         manifest = manifestOf(*source, request);
         if (const auto copied = taking.run(*source); !copied)
             return copied.error();
+    }
+    if (manifest.schemaVersion) {
+        // Else every record's fence were one that was never drawn.
+        const auto fence = copier.lastFence();
+        if (!fence)
+            return fence.error();
+        if (*fence)
+            if (const auto reached = reachFence((*file)->connection(), **fence); !reached)
+                return reached.error();
     }
     return (*file)->finish(std::move(manifest), taking.tables(), request.stopped);
 }

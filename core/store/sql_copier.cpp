@@ -2,12 +2,15 @@
 #include "core/store/sql_copier.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "core/store/copied_columns.h"
 #include "core/store/filter_sql.h"
+#include "core/store/native.h"
 #include "core/store/schema.h"
 #include "core/store/snapshot_seal.h"
+#include "core/store/statements.h"
 
 namespace fencepost::store {
 
@@ -72,6 +75,23 @@ SqlCopier::SqlCopier(Connection& connection, Bindings& bindings, Inspector& insp
     , m_bindings(bindings)
     , m_inspector(inspector)
 {
+}
+
+Result<std::optional<Fence>> SqlCopier::lastFence()
+{
+    std::optional<std::int64_t> last;
+    const auto read = m_connection.native().run(
+        sql::counter_of_fences, {}, [&](const NativeRow& row) { last = row.optionalInteger(0); });
+    if (!read)
+        return read.error();
+    return last ? std::optional(Fence{ *last }) : std::nullopt;
+}
+
+bool SqlCopier::isIn(const std::string& path) const
+{
+    std::error_code none;
+    return m_connection.dialect() == Dialect::Sqlite
+        && std::filesystem::equivalent(m_connection.target().path, path, none);
 }
 
 Result<CopySource> SqlCopier::begin()

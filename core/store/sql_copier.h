@@ -24,6 +24,8 @@ public:
     Status rowsOf(const CopiedTable& table, const std::vector<std::string>& columns,
         const std::vector<std::vector<std::string>>& keys, const CopyVisitor& visit) override;
     void end() override;
+    Result<std::optional<Fence>> lastFence() override;
+    [[nodiscard]] bool isIn(const std::string& path) const override;
     Result<std::optional<SnapshotManifest>> manifest() override;
     Result<SealVerdict> verifySeal() override;
 

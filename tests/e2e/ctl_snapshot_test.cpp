@@ -180,10 +180,33 @@ TEST_P(CtlSnapshotTest, AFilterTakesItsRowsAndWhatHangsOnThem)
     EXPECT_EQ(rowsOf(manifest, "idempotency_transitions"),
         number("SELECT count(*) FROM idempotency_transitions WHERE idempotency_key = 'key-100001'"));
     EXPECT_EQ(verify("a.db").code, 0);
+    for (const auto* file : { "a.db", "whole.db" }) {
+        if (!QFile::exists(path(file))) {
+            ASSERT_EQ(take(file).code, 0);
+        }
+        const auto looked = on(file, "invariants");
+        EXPECT_THAT(looked.out, ::testing::Not(::testing::HasSubstr("fence_unknown"))) << file;
+    }
 
     const auto broken = take("b.db", { QStringLiteral("--filter"), QStringLiteral("key = ") });
     EXPECT_EQ(broken.code, 2);
     expectNothingLeft("b.db");
+}
+
+TEST_P(CtlSnapshotTest, ADatabaseIsNeverReplacedByItsOwnSnapshot)
+{
+    if (GetParam() == store::Dialect::PostgreSql)
+        return; // a server's files have no names here
+    makeStuckKeys(2);
+    const auto own = QString::fromStdString(database.target().path);
+    const auto link = path("link.db");
+    ASSERT_TRUE(QFile::link(own, link));
+    for (const auto& name : { own, link }) {
+        const auto refused = ctl(QStringList{ QStringLiteral("snapshot"), name, QStringLiteral("--force") });
+        EXPECT_EQ(refused.code, 2) << refused.out << refused.err;
+        EXPECT_THAT(refused.err, ::testing::HasSubstr("take the place"));
+    }
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_records"), 2);
 }
 
 TEST_P(CtlSnapshotTest, ADifferenceIsOneLine)

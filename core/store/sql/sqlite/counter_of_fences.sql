@@ -1,0 +1,2 @@
+SELECT fence
+FROM idempotency_meta
