@@ -74,7 +74,7 @@ public:
     // The last fence that was drawn by now; none: nobody may know. Only of Fencepost's own tables, after end(): of all
     // rows that were copied it is none too low.
     virtual Result<std::optional<Fence>> lastFence() = 0;
-    // Whether what is copied is in the file of that name.
+    // Whether what is copied is in the file of that name, or partly so.
     [[nodiscard]] virtual bool isIn(const std::string& path) const = 0;
 
     // What the open database is a snapshot of. None: it is no snapshot.

@@ -3,6 +3,7 @@
 #include "app/ctl/files.h"
 #include "app/ctl/reports.h"
 #include "core/run_journal.h"
+#include "core/store/same_file.h"
 #include "models/operator.h"
 #include "models/run.h"
 
@@ -98,7 +99,7 @@ int apply(Context& context, const ApplyOptions& options)
         return context.usage("Only a replay has stages, a rate, a brake and a report");
     // Before any row is put back.
     if (options.report) {
-        if (isSameFile(*options.report, options.file))
+        if (store::isSameFile(*options.report, options.file))
             return context.usage("The report would take the place of the plan: name another file");
         if (const auto writable = checkWritable(*options.report); !writable)
             return context.usage(writable.error());

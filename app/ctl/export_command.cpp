@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <filesystem>
-
 #include "app/ctl/commands.h"
 #include "app/ctl/table_access.h"
 #include "core/ids.h"
+#include "core/store/same_file.h"
 #include "models/export_file.h"
 #include "models/row_export.h"
 
@@ -70,13 +69,8 @@ models::ExportFormat formatNamed(const std::string& id)
 Status checkApart(const Context& context, const std::string& file)
 {
     const auto target = context.target();
-    if (!target || target->path.empty())
-        return {};
-    for (const auto* suffix : { "", "-wal", "-shm", "-journal" }) {
-        std::error_code ignored;
-        if (std::filesystem::equivalent(file, target->path + suffix, ignored))
-            return invalid("The file " + file + " is the database itself: it is not replaced", "Choose another name");
-    }
+    if (target && store::isFileOf(*target, file))
+        return invalid("The file " + file + " is the database itself: it is not replaced", "Choose another name");
     return {};
 }
 

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include <QFile>
-#include <QFileInfo>
 #include <QSaveFile>
 
 namespace fencepost::app {
@@ -57,13 +56,6 @@ Result<std::string> readDescriptor(int descriptor, const char* what)
     if (!file.open(descriptor, QIODevice::ReadOnly))
         return invalid(std::string(what) + "'s file descriptor cannot be read", file.errorString().toStdString());
     return file.readAll().trimmed().toStdString();
-}
-
-bool isSameFile(const std::string& one, const std::string& other)
-{
-    const QFileInfo first(QString::fromStdString(one));
-    const QFileInfo second(QString::fromStdString(other));
-    return first.exists() && second.exists() && first.canonicalFilePath() == second.canonicalFilePath();
 }
 
 Status checkWritable(const std::string& path)

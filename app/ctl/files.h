@@ -14,8 +14,6 @@ namespace fencepost::app {
 [[nodiscard]] Result<RedactionRules> readRules(const std::string& path);
 // `what` stands in the error's words: "The credential".
 [[nodiscard]] Result<std::string> readDescriptor(int descriptor, const char* what);
-// Both are there, and are one, whatever they are called.
-[[nodiscard]] bool isSameFile(const std::string& one, const std::string& other);
 // As writeFile() would find; nothing is left there.
 [[nodiscard]] Status checkWritable(const std::string& path);
 // Whole or not at all: written beside it, flushed to the disk, then renamed.

@@ -8,15 +8,11 @@
 #include <QFileInfo>
 
 #include "core/store/log_import.h"
+#include "core/store/same_file.h"
 
 namespace fencepost::store {
 
 namespace {
-
-bool isSameFile(const QFileInfo& one, const QFileInfo& other)
-{
-    return one.exists() && other.exists() && one.canonicalFilePath() == other.canonicalFilePath();
-}
 
 Status readInto(LogImport& import, const std::string& path, const ImportRequest& request, ImportProgress& progress)
 {
@@ -50,7 +46,7 @@ Status readInto(LogImport& import, const std::string& path, const ImportRequest&
 ImportOutcome importLogs(const ImportRequest& request, Random& random)
 {
     for (const auto& file : request.files)
-        if (isSameFile(QFileInfo(QString::fromStdString(file)), QFileInfo(QString::fromStdString(request.path))))
+        if (isSameFile(file, request.path))
             return { {}, invalid("A log cannot be written over by what is made of it: " + file) };
     const auto import = LogImport::create(request);
     if (!import)

@@ -2,12 +2,12 @@
 #include "core/store/sql_copier.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "core/store/copied_columns.h"
 #include "core/store/filter_sql.h"
 #include "core/store/native.h"
+#include "core/store/same_file.h"
 #include "core/store/schema.h"
 #include "core/store/snapshot_seal.h"
 #include "core/store/statements.h"
@@ -89,9 +89,7 @@ Result<std::optional<Fence>> SqlCopier::lastFence()
 
 bool SqlCopier::isIn(const std::string& path) const
 {
-    std::error_code none;
-    return m_connection.dialect() == Dialect::Sqlite
-        && std::filesystem::equivalent(m_connection.target().path, path, none);
+    return isFileOf(m_connection.target(), path);
 }
 
 Result<CopySource> SqlCopier::begin()
