@@ -7,6 +7,7 @@
 
 #include "core/ids.h"
 #include "core/in_quotes.h"
+#include "core/messaging/outbox.h"
 #include "core/operations/applicability.h"
 #include "core/operations/foresight.h"
 
@@ -149,7 +150,7 @@ private:
     std::string whyNotChosen(const Row& row) const
     {
         // What no webhook could carry under its id needs another one, and nobody has it under that.
-        const bool idFits = operation::extraOf(row, rowUnsendable).empty();
+        const bool idFits = !whyNoIdThere(row.key, row.queue.value_or(""));
         if (isEdit(m_operation.id) && idFits && isSamePayload(row))
             return "its payload is the same: replay it under its own id";
         if (const auto id = m_request.parameters.find(editedEventId);
