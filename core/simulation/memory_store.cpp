@@ -94,8 +94,7 @@ bool MemoryStore::note(Conflict conflict, bool withOutcome)
         known.lastAt = conflict.lastAt;
     };
     // What matters most of a fenced owner is that he came with an outcome: that is journalled once as well.
-    const bool firstOutcome =
-        withOutcome && refused.finalized.emplace(conflict.presentedHash, std::int64_t(fenced)).second;
+    const bool firstOutcome = withOutcome && refused.finalized.insert(conflict.presentedHash).second;
     if (same != refused.own.end()) {
         countAgain(*same);
         return firstOutcome;

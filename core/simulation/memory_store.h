@@ -54,7 +54,7 @@ private:
     struct Refused {
         std::vector<Conflict> own;
         std::optional<Conflict> others;
-        std::set<std::pair<std::string, std::int64_t>> finalized; // owners and fences that came with an outcome
+        std::set<Bytes> finalized; // what was presented together with an outcome
     };
     struct RefusedBoth {
         Refused mismatches;
