@@ -339,9 +339,25 @@ void judgePagination(const Contract& contract, Findings& findings)
     });
 }
 
+// A hash that knows no route leaves it to the scope to tell two operations apart.
+void judgeHashAndScope(const Contract& contract, Findings& findings)
+{
+    forEach(contract, Route, [&](const ContractSubject& subject) {
+        const auto* scope = subject.find("key_scope");
+        if (!isKeyed(subject) || subject.word("fingerprint") != "body_only" || scope == nullptr)
+            return;
+        if (!scope->has("route") && !scope->has("operation"))
+            report(findings, "payload_hash", subject, scope->path,
+                "key_scope is without route and fingerprint is body_only: the same body under the same key gets the"
+                " answer of another operation",
+                "Scope keys to route and principal, or let method and path decide as well (v1)");
+    });
+}
+
 constexpr std::array gateTable = {
     Gate{ "key_required", GateOrigin::Checklist, "Unsafe requests carry an Idempotency-Key, refunds and voids too" },
-    Gate{ "payload_hash", GateOrigin::Checklist, "A hash of the payload is stored, and another one is a conflict" },
+    Gate{ "payload_hash", GateOrigin::Checklist, "A hash of the payload is stored, and another one is a conflict",
+        judgeHashAndScope },
     Gate{ "same_response", GateOrigin::Checklist, "A replay has the same code and body, and says that it is one",
         judgeReplayHeader },
     Gate{ "retry", GateOrigin::Checklist,

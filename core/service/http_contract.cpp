@@ -188,6 +188,22 @@ HttpResponse unavailable(const Record& record)
     return answer;
 }
 
+// What the route makes again stands for the stored answer: its code and where its result is are the stored ones, and
+// no header goes out that a kept answer would not have had.
+std::optional<HttpResponse> madeAgain(const RouteContract& route, const Record& record)
+{
+    auto answer = route.rebuild ? route.rebuild(record) : std::nullopt;
+    if (!answer)
+        return answer;
+    const auto& stored = record.response;
+    answer->status = stored.code.value_or(answer->status);
+    std::erase_if(answer->headers, [&](const auto& header) { return !isKept(route, header.first); });
+    const auto location = lineOf(stored.headers, "location");
+    if (location && !lineOf(answer->headers, "location"))
+        answer->headers.emplace_back("Location", *location);
+    return answer;
+}
+
 } // namespace
 
 RouteContract contractFrom(std::string route, std::string operation, const RoutePolicy& policy)
@@ -427,8 +443,8 @@ HttpResponse replayOf(const RouteContract& route, const Record& record)
         answer = { stored.code.value_or(record.status == State::Succeeded ? 200 : 500), stored.headers,
             stored.body.value_or("") };
     } else {
-        auto rebuilt = route.rebuild ? route.rebuild(record) : std::nullopt;
-        answer = rebuilt ? std::move(*rebuilt) : unavailable(record);
+        auto again = madeAgain(route, record);
+        answer = again ? std::move(*again) : unavailable(record);
     }
     setHeader(answer.headers, "Idempotency-Status", "replayed");
     setHeader(answer.headers, "Idempotency-Expires", httpDate(record.expiresAt));

@@ -79,6 +79,14 @@ const std::vector<Mutation>& mutations()
 
         { "/routes/3/fingerprint", "none", { "payload_hash routes[3].fingerprint" } },
         { "/routes/3/fingerprint", "body_only", {} },
+        { "/routes/6",
+            { { "route", "DELETE /x" }, { "fingerprint", "body_only" }, { "key_scope", json::array({ "principal" }) } },
+            { "payload_hash routes[6].key_scope" } },
+        { "/routes/6",
+            { { "route", "DELETE /x" }, { "fingerprint", "body_only" },
+                { "key_scope", json::array({ "principal", "operation" }) } },
+            {} },
+        { "/routes/6", { { "route", "DELETE /x" }, { "key_scope", json::array({ "principal" }) } }, {} },
         { "/routes/3/mismatch_status", 200, { "payload_hash routes[3].mismatch_status" } },
         { "/routes/3/mismatch_status", 422, {} },
 

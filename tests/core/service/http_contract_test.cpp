@@ -320,6 +320,24 @@ TEST(HttpContract, AnOversizedResponseLeavesAReference)
     EXPECT_EQ(lineOf(replayOf(route, record).headers, "Idempotency-Status"), "replayed");
 }
 
+TEST(HttpContract, WhatARouteMakesAgainHasTheStoredCodeAndKeptHeadersOnly)
+{
+    auto route = refunds();
+    route.rebuild = [](const Record&) {
+        return HttpResponse{ 200, { { "Content-Type", "application/json" }, { "Set-Cookie", "session=1" } }, "{}" };
+    };
+    auto record = finished();
+    record.response = { .code = 201, .headers = { { "Location", "/refunds/rf_1" } }, .truncated = true };
+    const auto answer = replayOf(route, record);
+    EXPECT_EQ(answer.status, 201) << "a replay has the code of the first answer, whatever the route makes";
+    EXPECT_EQ(answer.body, "{}");
+    EXPECT_EQ(lineOf(answer.headers, "Location"), "/refunds/rf_1");
+    EXPECT_EQ(lineOf(answer.headers, "Content-Type"), "application/json");
+    EXPECT_FALSE(lineOf(answer.headers, "Set-Cookie"));
+    route.rebuild = [](const Record&) { return HttpResponse{ 201, { { "Location", "/v2/refunds/rf_1" } }, "{}" }; };
+    EXPECT_EQ(lineOf(replayOf(route, record).headers, "Location"), "/v2/refunds/rf_1");
+}
+
 TEST(HttpContract, ReplaysTheSameBytes)
 {
     auto record = finished();
