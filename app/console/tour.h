@@ -39,6 +39,7 @@ private:
     void add(const QString& name, std::function<void()> prepare);
     void addScenes();
     void addRecord();
+    void addSimulation();
     void addMessage(const QString& page, const QString& filter);
     void findOne();
     void addParts(const QString& prefix, std::initializer_list<const char*> parts);
