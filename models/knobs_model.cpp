@@ -133,9 +133,8 @@ QVariant KnobsModel::headerData(int section, Qt::Orientation orientation, int ro
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    constexpr const char* titles[] = { QT_TR_NOOP("Setting"), QT_TR_NOOP("Value"), QT_TR_NOOP("Usually"),
-        QT_TR_NOOP("What it is") };
-    return section >= 0 && section < ColumnCount ? tr(titles[section]) : QVariant();
+    constexpr const char* titles[] = { "Setting", "Value", "Usually", "What it is" };
+    return section >= 0 && section < ColumnCount ? QVariant(QString::fromLatin1(titles[section])) : QVariant();
 }
 
 Qt::ItemFlags KnobsModel::flags(const QModelIndex& index) const
