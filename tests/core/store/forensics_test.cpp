@@ -606,7 +606,7 @@ TEST_P(ForensicsTest, TheStatementsOfAFigureRunAsTheyArePrinted)
 }
 
 class CounterTest : public ForensicsTest { };
-INSTANTIATE_TEST_SUITE_P(Backends, CounterTest, ::testing::Values(Dialect::PostgreSql), nameOfDialect);
+INSTANTIATE_TEST_SUITE_P(Backends, CounterTest, ::testing::Values(store::Dialect::PostgreSql), nameOfDialect);
 
 TEST_P(CounterTest, WhoMayNotReadTheCounterIsToldSoAndGetsNoFalseFindings)
 {
@@ -637,7 +637,7 @@ TEST_P(CounterTest, WhoMayNotReadTheCounterIsToldSoAndGetsNoFalseFindings)
     ASSERT_TRUE(file);
     const auto copy = store::SqlInspector::create(**file, { .profiles = &library, .auditPath = {} });
     ASSERT_TRUE(copy);
-    const auto bindings = (*copy)->bindings();
+    const auto bindings = (*copy)->bindings(false);
     ASSERT_TRUE(bindings);
     for (const auto& each : *bindings) {
         if (each.kind != Kind::Idempotency)
