@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/operations/strict_json.h"
+#include "core/simulation/expectation.h"
+#include "core/simulation/scenario_knobs.h"
+
+namespace fencepost::simulation {
+
+namespace {
+
+using nlohmann::json;
+
+// What one process can keep of a world.
+constexpr std::int64_t mostRequests = 100'000'000;
+constexpr std::size_t mostFaults = 1'000;
+constexpr std::size_t mostVariants = 100;
+
+Error at(const std::string& path, const std::string& what)
+{
+    return invalid((path.empty() ? std::string("the scenario") : path) + ": " + what);
+}
+
+bool isOneWord(std::string_view name)
+{
+    return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    });
+}
+
+// Numbers and truth values as they are spelled; none: it is no single value.
+std::optional<std::string> valueOf(const json& value)
+{
+    if (value.is_string())
+        return value.get<std::string>();
+    if (value.is_boolean() || value.is_number())
+        return value.dump();
+    return std::nullopt;
+}
+
+Result<std::string> textAt(const json& value, const std::string& path)
+{
+    if (!value.is_string())
+        return at(path, "it has to be text");
+    return value.get<std::string>();
+}
+
+// "service": {"lease": "30s"} is service.lease=30s.
+Status turnAll(Scenario& scenario, const json& object, const std::string& path)
+{
+    for (const auto& [name, value] : object.items()) {
+        const auto inner = path + "." + name;
+        if (value.is_object()) {
+            if (const auto turned = turnAll(scenario, value, inner); !turned)
+                return turned;
+            continue;
+        }
+        const auto said = valueOf(value);
+        if (!said)
+            return at(inner, "it has to be a single value");
+        if (const auto turned = turn(scenario, inner, *said); !turned)
+            return turned;
+    }
+    return {};
+}
+
+template <typename Item, typename Take>
+Status readList(const json& list, const std::string& path, std::size_t most, std::vector<Item>& items, const Take& take)
+{
+    if (!list.is_array())
+        return at(path, "it has to be a list");
+    if (list.size() > most)
+        return at(path, "it has more than " + std::to_string(most) + " entries");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto inner = path + "[" + std::to_string(i) + "]";
+        if (!list[i].is_object())
+            return at(inner, "it has to be an object");
+        Item item;
+        for (const auto& [name, value] : list[i].items())
+            if (const auto taken = take(item, name, value, inner); !taken)
+                return taken;
+        items.push_back(std::move(item));
+    }
+    return {};
+}
+
+// A member of one entry of a list of settings.
+template <typename Item, Status (*turnMember)(Item&, std::string_view, std::string_view)>
+Status takeMember(Item& item, const std::string& name, const json& value, const std::string& path)
+{
+    const auto said = valueOf(value);
+    if (!said)
+        return at(path + "." + name, "it has to be a single value");
+    if (const auto turned = turnMember(item, name, *said); !turned)
+        return at(path, turned.error().message);
+    return {};
+}
+
+Status takeVariant(Variant& variant, const std::string& name, const json& value, const std::string& path)
+{
+    if (name == "set") {
+        if (!value.is_object())
+            return at(path + ".set", "it has to be an object of paths and values");
+        for (const auto& [knob, to] : value.items()) {
+            const auto said = valueOf(to);
+            if (!said)
+                return at(path + ".set." + knob, "it has to be a single value");
+            variant.set.emplace_back(knob, *said);
+        }
+        return {};
+    }
+    if (name != "name" && name != "title")
+        return at(path, "a variant has name, title and set; not \"" + name + "\"");
+    auto text = textAt(value, path + "." + name);
+    if (!text)
+        return text.error();
+    (name == "name" ? variant.name : variant.title) = std::move(*text);
+    return {};
+}
+
+Status readText(Scenario& scenario, const std::string& name, const json& value)
+{
+    auto text = textAt(value, name);
+    if (!text)
+        return text.error();
+    (name == "name" ? scenario.name : name == "title" ? scenario.title : scenario.shows) = std::move(*text);
+    return {};
+}
+
+Status readMember(Scenario& scenario, const std::string& name, const json& value)
+{
+    if (name == "scenario") {
+        if (value != scenarioFormat)
+            return at(name, "this program reads format " + std::to_string(scenarioFormat));
+        return {};
+    }
+    if (name == "name" || name == "title" || name == "shows")
+        return readText(scenario, name, value);
+    if (name == "seed") {
+        if (!value.is_number_unsigned())
+            return at(name, "it has to be a whole number");
+        scenario.seed = value.get<std::uint64_t>();
+        return {};
+    }
+    if (name == "phases")
+        return readList(value, name, mostFaults, scenario.phases, takeMember<Phase, turnPhase>);
+    if (name == "faults")
+        return readList(value, name, mostFaults, scenario.faults, takeMember<Fault, turnFault>);
+    if (name == "variants")
+        return readList(value, name, mostVariants, scenario.variants, takeVariant);
+    if (name == "expect") {
+        if (!value.is_array())
+            return at(name, "it has to be a list");
+        for (const auto& entry : value) {
+            auto text = textAt(entry, name);
+            if (!text)
+                return text.error();
+            scenario.expect.push_back(std::move(*text));
+        }
+        return {};
+    }
+    if (!value.is_object())
+        return at(name, "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
+    return turnAll(scenario, value, name);
+}
+
+// "faults[2].for" → 2 and "for".
+std::optional<std::pair<std::size_t, std::string_view>> placeIn(std::string_view list, std::string_view path)
+{
+    if (!path.starts_with(list) || path.size() <= list.size() || path[list.size()] != '[')
+        return std::nullopt;
+    std::size_t index = 0;
+    const auto* const end = path.data() + path.size();
+    const auto read = std::from_chars(path.data() + list.size() + 1, end, index);
+    if (read.ec != std::errc() || end - read.ptr < 3 || read.ptr[0] != ']' || read.ptr[1] != '.')
+        return std::nullopt;
+    return std::pair(index, std::string_view(read.ptr + 2, static_cast<std::size_t>(end - read.ptr - 2)));
+}
+
+template <typename Item, Status (*turnMember)(Item&, std::string_view, std::string_view)>
+std::optional<Status> turnIn(
+    std::vector<Item>& items, std::string_view list, std::string_view path, std::string_view value)
+{
+    const auto place = placeIn(list, path);
+    if (!place)
+        return std::nullopt;
+    if (place->first >= items.size())
+        return Status(at(std::string(path), "there are " + std::to_string(items.size()) + " of them, counted from 0"));
+    auto turned = turnMember(items[place->first], place->second, value);
+    return turned ? turned : Status(at(std::string(path), turned.error().message));
+}
+
+} // namespace
+
+Status turn(Scenario& scenario, std::string_view path, std::string_view value)
+{
+    if (path == "seed") {
+        const auto* const end = value.data() + value.size();
+        const auto read = std::from_chars(value.data(), end, scenario.seed);
+        if (read.ec != std::errc() || read.ptr != end)
+            return at("seed", "\"" + std::string(value) + "\" is not a whole number");
+        return {};
+    }
+    if (auto turned = turnIn<Phase, turnPhase>(scenario.phases, "phases", path, value))
+        return *turned;
+    if (auto turned = turnIn<Fault, turnFault>(scenario.faults, "faults", path, value))
+        return *turned;
+    const auto* knob = findScenarioKnob(path);
+    if (!knob)
+        return at(std::string(path), "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
+    return turn(*knob, scenario, value);
+}
+
+Result<Scenario> parseScenario(std::string_view text)
+{
+    const auto document = operation::parseStrict(text);
+    if (!document)
+        return document.error();
+    if (!document->is_object() || !document->contains("scenario"))
+        return at("", "it is a JSON object with the member \"scenario\": " + std::to_string(scenarioFormat));
+    Scenario scenario;
+    for (const auto& [name, value] : document->items())
+        if (const auto read = readMember(scenario, name, value); !read)
+            return read.error();
+    if (!isOneWord(scenario.name))
+        return at("name", "it has to be one word of letters, digits, - and _");
+    for (std::size_t i = 0; i < scenario.variants.size(); ++i) {
+        const auto& variant = scenario.variants[i];
+        const auto path = "variants[" + std::to_string(i) + "]";
+        if (!isOneWord(variant.name))
+            return at(path + ".name", "it has to be one word of letters, digits, - and _");
+        const auto same = [&](const Variant& other) { return other.name == variant.name; };
+        if (std::count_if(scenario.variants.begin(), scenario.variants.end(), same) > 1)
+            return at(path + ".name", "\"" + variant.name + "\" stands there twice");
+        if (const auto turned = withVariant(scenario, variant); !turned)
+            return at(path + ".set", turned.error().message);
+    }
+    for (const auto& line : scenario.expect)
+        if (const auto expectation = parseExpectation(line, scenario); !expectation)
+            return at("expect", expectation.error().message);
+    if (const auto checked = check(scenario); !checked)
+        return checked.error();
+    return scenario;
+}
+
+Status check(const Scenario& scenario)
+{
+    const auto& load = scenario.load;
+    const auto unbounded = load.requests == 0 && load.arrivals == Arrivals::AtOnce && !scenario.recording;
+    if (unbounded)
+        return at("load.requests", "requests that arrive at once have to be counted");
+    constexpr std::int64_t thousand = 1'000;
+    auto rate = load.rate;
+    for (std::size_t i = 0; i < scenario.phases.size(); ++i) {
+        const auto& phase = scenario.phases[i];
+        if (phase.until <= phase.from)
+            return at("phases[" + std::to_string(i) + "]", "it ends before it begins");
+        rate = std::max(rate, phase.rate);
+    }
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(load.duration).count();
+    if (load.requests == 0 && rate / thousand * seconds > mostRequests)
+        return at("load", "more than " + std::to_string(mostRequests) + " requests would come");
+    for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
+        const auto& fault = scenario.faults[i];
+        const bool ofNode = fault.kind == FaultKind::NodeCrash || fault.kind == FaultKind::ClockStep;
+        if (ofNode && fault.node >= scenario.service.nodes)
+            return at("faults[" + std::to_string(i) + "].node",
+                "there are " + std::to_string(scenario.service.nodes) + " nodes, counted from 1");
+        if (fault.kind == FaultKind::ClockStep && fault.step == Duration(0))
+            return at("faults[" + std::to_string(i) + "]", "a step of the clock goes forward or back by some time");
+    }
+    if (scenario.service.contract == Contract::SingleTransaction
+        && scenario.service.effect != EffectKind::LocalTransaction)
+        return at("service.contract", "a call to a vendor is not part of a transaction: it needs reserve_finalize");
+    if (scenario.events.on && scenario.service.effect != EffectKind::LocalTransaction)
+        return at("events.on", "an event is written in the transaction of a local effect: service.effect is local_tx");
+    return {};
+}
+
+std::string formatScenario(const Scenario& scenario)
+{
+    const Scenario usual;
+    nlohmann::ordered_json document{ { "scenario", scenarioFormat }, { "name", scenario.name },
+        { "title", scenario.title }, { "shows", scenario.shows }, { "seed", scenario.seed } };
+    for (const auto& knob : scenarioKnobs()) {
+        const auto value = shownValue(knob, scenario);
+        if (value == shownValue(knob, usual))
+            continue;
+        const auto dot = knob.path.find('.');
+        document[std::string(knob.path.substr(0, dot))][std::string(knob.path.substr(dot + 1))] = value;
+    }
+    const auto length = [](Duration value) { return Spread(value).text(); };
+    const auto rate = [](std::int64_t thousandths) { return double(thousandths) / 1000; };
+    for (const auto& phase : scenario.phases)
+        document["phases"].push_back(
+            { { "from", length(phase.from) }, { "until", length(phase.until) }, { "rate", rate(phase.rate) } });
+    for (const auto& fault : scenario.faults) {
+        nlohmann::ordered_json entry{ { "kind", wordOf(fault.kind) }, { "from", length(fault.from) },
+            { "for", length(fault.length) } };
+        const Fault plain;
+        if (fault.share != plain.share)
+            entry["share"] = std::to_string(fault.share / 10'000) + "."
+                + std::to_string(10'000 + fault.share % 10'000).substr(1) + "%";
+        if (fault.kind == FaultKind::Brownout)
+            entry["factor"] = fault.factor;
+        if (fault.kind == FaultKind::NodeCrash || fault.kind == FaultKind::ClockStep)
+            entry["node"] = fault.node + 1;
+        if (fault.kind == FaultKind::ClockStep)
+            entry[fault.back ? "back" : "forward"] = length(fault.step);
+        if (fault.retryAfter > Duration(0))
+            entry["retry_after"] = length(fault.retryAfter);
+        document["faults"].push_back(std::move(entry));
+    }
+    for (const auto& variant : scenario.variants) {
+        auto set = nlohmann::ordered_json::object();
+        for (const auto& [path, value] : variant.set)
+            set[path] = value;
+        document["variants"].push_back({ { "name", variant.name }, { "title", variant.title }, { "set", set } });
+    }
+    if (!scenario.expect.empty())
+        document["expect"] = scenario.expect;
+    return document.dump(2) + "\n";
+}
+
+Result<Scenario> withVariant(const Scenario& scenario, const Variant& variant)
+{
+    auto turned = scenario;
+    turned.variants.clear();
+    for (const auto& [path, value] : variant.set)
+        if (const auto done = turn(turned, path, value); !done)
+            return done.error();
+    if (const auto checked = check(turned); !checked)
+        return checked.error();
+    return turned;
+}
+
+retry::Policy policyOf(const Client& client)
+{
+    auto policy = retry::presets()[static_cast<std::size_t>(client.preset)];
+    if (client.attempts > 0)
+        policy.attempts = static_cast<int>(client.attempts);
+    if (client.base > Duration(0)) {
+        policy.backoff.base = client.base;
+        policy.backoff.throttledBase = {};
+    }
+    if (client.cap > Duration(0))
+        policy.backoff.cap = client.cap;
+    if (client.total > Duration(0))
+        policy.total = client.total;
+    if (client.attemptTimeout > Duration(0))
+        policy.attemptTimeout = client.attemptTimeout;
+    if (client.jitter > 0)
+        policy.backoff.jitter = static_cast<retry::Jitter>(client.jitter - 1);
+    return policy;
+}
+
+retry::Policy policyOf(const Events& events)
+{
+    return retry::presets()[static_cast<std::size_t>(events.preset)];
+}
+
+} // namespace fencepost::simulation
