@@ -39,6 +39,22 @@ void MemoryStore::forgetAll()
     m_journal.clear();
 }
 
+void MemoryStore::loseAll()
+{
+    forgetAll();
+    m_lastFence = 0;
+}
+
+void MemoryStore::put(const RecordId& id, std::optional<Record> record)
+{
+    if (record) {
+        m_records.insert_or_assign(id, std::move(*record));
+        return;
+    }
+    m_records.erase(id);
+    m_refused.erase(id);
+}
+
 void MemoryStore::enter(JournalEntry entry)
 {
     if (!m_keepsJournal)

@@ -39,8 +39,13 @@ public:
     Result<std::vector<Conflict>> conflicts(const RecordId& id) override;
     Result<Time> now() override { return m_clock.now(); }
 
-    // Nothing survives but the counter of fences: as after a crash of a cache that somebody took for a store.
+    // Nothing survives but the counter of fences.
     void forgetAll();
+    // Not even that: as after a crash of a cache that somebody took for a store.
+    void loseAll();
+    // What stands there from now on, whatever the protocol says of it: a transaction was rolled back, or somebody wrote
+    // past it. None: no row, and nothing is known of the key.
+    void put(const RecordId& id, std::optional<Record> record);
 
     [[nodiscard]] std::size_t records() const { return m_records.size(); }
     [[nodiscard]] std::size_t entries() const { return m_journal.size(); }

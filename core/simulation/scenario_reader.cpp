@@ -6,6 +6,7 @@
 #include "core/operations/strict_json.h"
 #include "core/simulation/expectation.h"
 #include "core/simulation/scenario_knobs.h"
+#include "core/simulation/scenario_recording.h"
 
 namespace fencepost::simulation {
 
@@ -13,8 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-// What one process can keep of a world.
-constexpr std::int64_t mostRequests = 100'000'000;
 constexpr std::size_t mostFaults = 1'000;
 constexpr std::size_t mostVariants = 100;
 
@@ -144,6 +143,27 @@ Status readMember(Scenario& scenario, const std::string& name, const json& value
         scenario.seed = value.get<std::uint64_t>();
         return {};
     }
+    if (name == "start") {
+        const auto start = value.is_string() ? parseInstant(value.get<std::string>()) : Result<Time>(Error{});
+        if (!start)
+            return at(name, "it has to be an instant, as in 2025-09-15T12:00:00Z");
+        scenario.start = *start;
+        return {};
+    }
+    if (name == "recording") {
+        auto recording = readRecording(value);
+        if (!recording)
+            return recording.error();
+        scenario.recording = std::move(*recording);
+        return {};
+    }
+    if (name == "deliveries") {
+        auto deliveries = readDeliveries(value);
+        if (!deliveries)
+            return deliveries.error();
+        scenario.deliveries = std::move(*deliveries);
+        return {};
+    }
     if (name == "phases")
         return readList(value, name, mostFaults, scenario.phases, takeMember<Phase, turnPhase>);
     if (name == "faults")
@@ -243,122 +263,6 @@ Result<Scenario> parseScenario(std::string_view text)
     if (const auto checked = check(scenario); !checked)
         return checked.error();
     return scenario;
-}
-
-Status check(const Scenario& scenario)
-{
-    const auto& load = scenario.load;
-    const auto unbounded = load.requests == 0 && load.arrivals == Arrivals::AtOnce && !scenario.recording;
-    if (unbounded)
-        return at("load.requests", "requests that arrive at once have to be counted");
-    constexpr std::int64_t thousand = 1'000;
-    auto rate = load.rate;
-    for (std::size_t i = 0; i < scenario.phases.size(); ++i) {
-        const auto& phase = scenario.phases[i];
-        if (phase.until <= phase.from)
-            return at("phases[" + std::to_string(i) + "]", "it ends before it begins");
-        rate = std::max(rate, phase.rate);
-    }
-    const auto seconds = std::chrono::ceil<std::chrono::seconds>(load.duration).count();
-    if (load.requests == 0 && rate / thousand * seconds > mostRequests)
-        return at("load", "more than " + std::to_string(mostRequests) + " requests would come");
-    for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
-        const auto& fault = scenario.faults[i];
-        const bool ofNode = fault.kind == FaultKind::NodeCrash || fault.kind == FaultKind::ClockStep;
-        if (ofNode && fault.node >= scenario.service.nodes)
-            return at("faults[" + std::to_string(i) + "].node",
-                "there are " + std::to_string(scenario.service.nodes) + " nodes, counted from 1");
-        if (fault.kind == FaultKind::ClockStep && fault.step == Duration(0))
-            return at("faults[" + std::to_string(i) + "]", "a step of the clock goes forward or back by some time");
-    }
-    if (scenario.service.contract == Contract::SingleTransaction
-        && scenario.service.effect != EffectKind::LocalTransaction)
-        return at("service.contract", "a call to a vendor is not part of a transaction: it needs reserve_finalize");
-    if (scenario.events.on && scenario.service.effect != EffectKind::LocalTransaction)
-        return at("events.on", "an event is written in the transaction of a local effect: service.effect is local_tx");
-    return {};
-}
-
-std::string formatScenario(const Scenario& scenario)
-{
-    const Scenario usual;
-    nlohmann::ordered_json document{ { "scenario", scenarioFormat }, { "name", scenario.name },
-        { "title", scenario.title }, { "shows", scenario.shows }, { "seed", scenario.seed } };
-    for (const auto& knob : scenarioKnobs()) {
-        const auto value = shownValue(knob, scenario);
-        if (value == shownValue(knob, usual))
-            continue;
-        const auto dot = knob.path.find('.');
-        document[std::string(knob.path.substr(0, dot))][std::string(knob.path.substr(dot + 1))] = value;
-    }
-    const auto length = [](Duration value) { return Spread(value).text(); };
-    const auto rate = [](std::int64_t thousandths) { return double(thousandths) / 1000; };
-    for (const auto& phase : scenario.phases)
-        document["phases"].push_back(
-            { { "from", length(phase.from) }, { "until", length(phase.until) }, { "rate", rate(phase.rate) } });
-    for (const auto& fault : scenario.faults) {
-        nlohmann::ordered_json entry{ { "kind", wordOf(fault.kind) }, { "from", length(fault.from) },
-            { "for", length(fault.length) } };
-        const Fault plain;
-        if (fault.share != plain.share)
-            entry["share"] = std::to_string(fault.share / 10'000) + "."
-                + std::to_string(10'000 + fault.share % 10'000).substr(1) + "%";
-        if (fault.kind == FaultKind::Brownout)
-            entry["factor"] = fault.factor;
-        if (fault.kind == FaultKind::NodeCrash || fault.kind == FaultKind::ClockStep)
-            entry["node"] = fault.node + 1;
-        if (fault.kind == FaultKind::ClockStep)
-            entry[fault.back ? "back" : "forward"] = length(fault.step);
-        if (fault.retryAfter > Duration(0))
-            entry["retry_after"] = length(fault.retryAfter);
-        document["faults"].push_back(std::move(entry));
-    }
-    for (const auto& variant : scenario.variants) {
-        auto set = nlohmann::ordered_json::object();
-        for (const auto& [path, value] : variant.set)
-            set[path] = value;
-        document["variants"].push_back({ { "name", variant.name }, { "title", variant.title }, { "set", set } });
-    }
-    if (!scenario.expect.empty())
-        document["expect"] = scenario.expect;
-    return document.dump(2) + "\n";
-}
-
-Result<Scenario> withVariant(const Scenario& scenario, const Variant& variant)
-{
-    auto turned = scenario;
-    turned.variants.clear();
-    for (const auto& [path, value] : variant.set)
-        if (const auto done = turn(turned, path, value); !done)
-            return done.error();
-    if (const auto checked = check(turned); !checked)
-        return checked.error();
-    return turned;
-}
-
-retry::Policy policyOf(const Client& client)
-{
-    auto policy = retry::presets()[static_cast<std::size_t>(client.preset)];
-    if (client.attempts > 0)
-        policy.attempts = static_cast<int>(client.attempts);
-    if (client.base > Duration(0)) {
-        policy.backoff.base = client.base;
-        policy.backoff.throttledBase = {};
-    }
-    if (client.cap > Duration(0))
-        policy.backoff.cap = client.cap;
-    if (client.total > Duration(0))
-        policy.total = client.total;
-    if (client.attemptTimeout > Duration(0))
-        policy.attemptTimeout = client.attemptTimeout;
-    if (client.jitter > 0)
-        policy.backoff.jitter = static_cast<retry::Jitter>(client.jitter - 1);
-    return policy;
-}
-
-retry::Policy policyOf(const Events& events)
-{
-    return retry::presets()[static_cast<std::size_t>(events.preset)];
 }
 
 } // namespace fencepost::simulation
