@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::uint32_t noRow = UINT32_MAX;
 constexpr Duration slotWidth = std::chrono::milliseconds(100);
-constexpr std::int64_t microsPerThousandth = 1'000'000'000;
 
 } // namespace
 
@@ -111,7 +110,7 @@ void EventWorld::receive(std::uint32_t place, std::uint32_t attempt)
         }
     }
     ++m_busy;
-    if (m_world.strikes(Throw(int(Throw::Crash) + 15), event.who, turn, m_world.m_scenario.crash[15])) {
+    if (m_world.strikes(crashAt(15), event.who, turn, m_world.m_scenario.crash[15])) {
         ++m_world.m_outcome[Measure::Crashes];
         if (m_world.traces(event.request))
             tell(place, "consumer", "is left: it dies before its handler runs (p15)");
@@ -194,7 +193,7 @@ void EventWorld::succeeded(std::uint32_t place, std::uint32_t attempt)
     if (m_world.traces(event.request))
         tell(place, "consumer", "is handled");
     const auto turn = static_cast<std::uint64_t>(event.received);
-    if (m_world.strikes(Throw(int(Throw::Crash) + 16), event.who, turn, m_world.m_scenario.crash[16])) {
+    if (m_world.strikes(crashAt(16), event.who, turn, m_world.m_scenario.crash[16])) {
         ++outcome[Measure::Crashes];
         ++m_busy;
         m_world.plan(m_world.m_scenario.service.restart, { .happening = Happening::HandlerUp });

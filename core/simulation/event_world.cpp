@@ -12,8 +12,6 @@ namespace {
 constexpr unsigned effectBits = 8; // of an event's number, below its request's
 constexpr Duration afterTheLoad = std::chrono::seconds(60);
 constexpr Duration statement = std::chrono::milliseconds(1);
-constexpr int good = 200;
-constexpr int unavailable = 503;
 
 } // namespace
 
@@ -29,8 +27,6 @@ EventWorld::EventWorld(World& world)
 
 void EventWorld::begin()
 {
-    for (std::uint32_t relay = 0; relay < m_relays.size(); ++relay)
-        pollAgain(relay, m_settings.poll);
     if (m_settings.redrive != Redrive::None)
         m_world.plan(m_settings.redriveAt, { .happening = Happening::Redrive });
     const auto& deliveries = m_world.m_scenario.deliveries;
@@ -109,48 +105,56 @@ void EventWorld::unclaim(std::uint32_t place)
         m_claimed.erase({ *row.leaseExpiresAt, row.seq, place });
 }
 
-bool EventWorld::isOver() const
+// What is tried for ever is watched for a while.
+bool EventWorld::isGivenUp() const
 {
-    if (!m_world.m_arrivalsOver || m_world.m_requests.living() > 0)
-        return false;
-    if (m_ready.empty() && m_claimed.empty())
-        return true;
-    // What is tried for ever is watched for a while.
     return !m_settings.deadLetters && m_world.since() > m_world.m_scenario.load.duration + afterTheLoad;
 }
 
 void EventWorld::pollAgain(std::uint32_t relay, Duration in)
 {
-    if (m_relays[relay].polls)
+    auto& looksAt = m_relays[relay].looksAt;
+    const auto at = m_world.m_now + in;
+    if (looksAt && *looksAt <= at)
         return;
-    m_relays[relay].polls = true;
+    looksAt = at;
     m_world.plan(in, { .happening = Happening::RelayPoll, .place = relay });
 }
 
 void EventWorld::wakeRelays()
 {
     for (std::uint32_t relay = 0; relay < m_relays.size(); ++relay)
-        pollAgain(relay, m_settings.poll);
+        if (m_relays[relay].up)
+            pollAgain(relay, m_settings.poll);
 }
 
-void EventWorld::poll(std::uint32_t relay)
+void EventWorld::poll(std::uint32_t index)
 {
-    m_relays[relay].polls = false;
-    if (isOver())
+    auto& relay = m_relays[index];
+    if (relay.looksAt != m_world.m_now)
         return;
-    m_relays[relay].up = true;
+    relay.looksAt.reset();
+    if (isGivenUp())
+        return;
+    relay.up = true;
     retakeLapsed();
-    const auto claimed = claim(relay);
-    for (std::size_t i = 0; i < claimed.size(); ++i) {
-        if (i == 0 || m_relays[relay].up)
-            send(relay, claimed[i]);
+    const auto claimed = claim(index);
+    for (const auto place : claimed) {
+        if (relay.up)
+            send(index, place);
         else
-            m_events[claimed[i]].orphaned = true;
+            m_events[place].orphaned = true;
     }
-    if (!m_relays[relay].up)
-        pollAgain(relay, m_world.m_scenario.service.restart);
-    else
-        pollAgain(relay, claimed.size() < static_cast<std::size_t>(m_settings.batch) ? m_settings.poll : statement);
+    if (!relay.up)
+        return pollAgain(index, m_world.m_scenario.service.restart);
+    if (claimed.size() == static_cast<std::size_t>(m_settings.batch))
+        return pollAgain(index, statement);
+    auto next = Time::max();
+    for (const auto* waiting : { &m_ready, &m_claimed })
+        if (!waiting->empty())
+            next = std::min(next, std::get<Time>(*waiting->begin()));
+    if (next < Time::max())
+        pollAgain(index, std::max(next - m_world.m_now, m_settings.poll));
 }
 
 void EventWorld::retakeLapsed()
@@ -205,7 +209,7 @@ void EventWorld::send(std::uint32_t relay, std::uint32_t place)
     auto& event = m_events[place];
     const auto& scenario = m_world.m_scenario;
     const auto turn = static_cast<std::uint64_t>(++event.received);
-    if (m_world.strikes(Throw(int(Throw::Crash) + 13), event.who, turn, scenario.crash[13]))
+    if (m_world.strikes(crashAt(13), event.who, turn, scenario.crash[13]))
         return crashRelay(relay, place, 13);
     ++m_world.m_outcome[Measure::EventsSent];
     const auto attempt = static_cast<std::uint32_t>(event.outbox.attempt);
@@ -218,7 +222,7 @@ void EventWorld::send(std::uint32_t relay, std::uint32_t place)
         arrives(way);
     if (m_world.strikes(Throw::EventDuplicated, event.who, turn, m_settings.duplicates))
         arrives(way + m_world.draw(m_settings.duplicateAfter, Throw::EventDuplicateAfter, event.who, turn));
-    if (m_world.strikes(Throw(int(Throw::Crash) + 14), event.who, turn, scenario.crash[14]))
+    if (m_world.strikes(crashAt(14), event.who, turn, scenario.crash[14]))
         return crashRelay(relay, place, 14);
     ++event.holds;
     m_world.plan(
@@ -254,6 +258,7 @@ void EventWorld::notDelivered(std::uint32_t place, const DeliveryFailure& failur
         deadInOutbox(place);
     else
         offer(place);
+    wakeRelays();
 }
 
 void EventWorld::sent(std::uint32_t place)

@@ -57,14 +57,14 @@ private:
 
     struct Relay {
         bool up = true;
-        bool polls = false; // its next look is planned
+        std::optional<Time> looksAt; // none: nothing is to be looked for
     };
 
     // Relays
     void poll(std::uint32_t relay);
     void pollAgain(std::uint32_t relay, Duration in);
     void wakeRelays();
-    [[nodiscard]] bool isOver() const;
+    [[nodiscard]] bool isGivenUp() const;
     void retakeLapsed();
     [[nodiscard]] std::vector<std::uint32_t> claim(std::uint32_t relay);
     void crashRelay(std::uint32_t relay, std::uint32_t place, int point);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "core/simulation/scenario.h"
+#include "core/simulation/scenario_knobs.h"
 
 namespace fencepost::simulation {
 
@@ -10,44 +10,44 @@ namespace {
 // What one process can keep of a world.
 constexpr std::int64_t mostRequests = 100'000'000;
 
-Error at(const std::string& path, const std::string& what)
-{
-    return invalid(path + ": " + what);
-}
-
 } // namespace
+
+Error wrongAt(std::string_view path, const std::string& what)
+{
+    return invalid((path.empty() ? std::string("the scenario") : std::string(path)) + ": " + what);
+}
 
 Status check(const Scenario& scenario)
 {
     const auto& load = scenario.load;
     const auto unbounded = load.requests == 0 && load.arrivals == Arrivals::AtOnce && !scenario.recording;
     if (unbounded)
-        return at("load.requests", "requests that arrive at once have to be counted");
+        return wrongAt("load.requests", "requests that arrive at once have to be counted");
     constexpr std::int64_t thousand = 1'000;
     auto rate = load.rate;
     for (std::size_t i = 0; i < scenario.phases.size(); ++i) {
         const auto& phase = scenario.phases[i];
         if (phase.until <= phase.from)
-            return at("phases[" + std::to_string(i) + "]", "it ends before it begins");
+            return wrongAt("phases[" + std::to_string(i) + "]", "it ends before it begins");
         rate = std::max(rate, phase.rate);
     }
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(load.duration).count();
     if (load.requests == 0 && rate / thousand * seconds > mostRequests)
-        return at("load", "more than " + std::to_string(mostRequests) + " requests would come");
+        return wrongAt("load", "more than " + std::to_string(mostRequests) + " requests would come");
     for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
         const auto& fault = scenario.faults[i];
         const bool ofNode = fault.kind == FaultKind::NodeCrash || fault.kind == FaultKind::ClockStep;
         if (ofNode && fault.node >= scenario.service.nodes)
-            return at("faults[" + std::to_string(i) + "].node",
+            return wrongAt("faults[" + std::to_string(i) + "].node",
                 "there are " + std::to_string(scenario.service.nodes) + " nodes, counted from 1");
         if (fault.kind == FaultKind::ClockStep && fault.step == Duration(0))
-            return at("faults[" + std::to_string(i) + "]", "a step of the clock goes forward or back by some time");
+            return wrongAt("faults[" + std::to_string(i) + "]", "a step of the clock goes forward or back by some time");
     }
     if (scenario.service.contract == Contract::SingleTransaction
         && scenario.service.effect != EffectKind::LocalTransaction)
-        return at("service.contract", "a call to a vendor is not part of a transaction: it needs reserve_finalize");
+        return wrongAt("service.contract", "a call to a vendor is not part of a transaction: it needs reserve_finalize");
     if (scenario.events.on && scenario.service.effect != EffectKind::LocalTransaction)
-        return at("events.on", "an event is written in the transaction of a local effect: service.effect is local_tx");
+        return wrongAt("events.on", "an event is written in the transaction of a local effect: service.effect is local_tx");
     return {};
 }
 

@@ -11,8 +11,8 @@ namespace fencepost::simulation {
 
 namespace {
 
-constexpr std::int64_t million = 1'000'000;
-constexpr std::int64_t day = 24 * 3'600 * million;
+constexpr std::int64_t every = 1'000'000; // chance
+constexpr std::int64_t oneDay = 24 * 3'600 * every;
 constexpr std::size_t mostSwept = 1'000;
 
 // Digits behind a point, as many as `places` at most, without a floating point number in between.
@@ -294,8 +294,8 @@ Status turnPhase(Phase& phase, std::string_view member, std::string_view value)
     const bool rate = member == "rate";
     if (!rate && member != "from" && member != "until")
         return invalid("a phase of the load has from, until and rate; not \"" + std::string(member) + "\"");
-    const auto number = rate ? bounded(member, KnobForm::Rate, 0, million * 1000, value)
-                             : bounded(member, KnobForm::Length, 0, 400 * day, value);
+    const auto number = rate ? bounded(member, KnobForm::Rate, 0, every * 1000, value)
+                             : bounded(member, KnobForm::Length, 0, 400 * oneDay, value);
     if (!number)
         return number.error();
     if (rate)
@@ -322,22 +322,22 @@ Status turnFault(Fault& fault, std::string_view member, std::string_view value)
         void (*take)(Fault& fault, std::int64_t value);
     };
     static constexpr std::array members = {
-        Member{ "from", KnobForm::Length, 0, 400 * day, [](Fault& it, std::int64_t to) { it.from = Duration(to); } },
-        Member{ "for", KnobForm::Length, 0, 400 * day, [](Fault& it, std::int64_t to) { it.length = Duration(to); } },
-        Member{ "share", KnobForm::Chance, 0, million, [](Fault& it, std::int64_t to) { it.share = to; } },
+        Member{ "from", KnobForm::Length, 0, 400 * oneDay, [](Fault& it, std::int64_t to) { it.from = Duration(to); } },
+        Member{ "for", KnobForm::Length, 0, 400 * oneDay, [](Fault& it, std::int64_t to) { it.length = Duration(to); } },
+        Member{ "share", KnobForm::Chance, 0, every, [](Fault& it, std::int64_t to) { it.share = to; } },
         Member{ "factor", KnobForm::Count, 1, 100'000, [](Fault& it, std::int64_t to) { it.factor = to; } },
         Member{ "node", KnobForm::Count, 1, 1'000, [](Fault& it, std::int64_t to) { it.node = to - 1; } },
-        Member{ "forward", KnobForm::Length, 0, 400 * day,
+        Member{ "forward", KnobForm::Length, 0, 400 * oneDay,
             [](Fault& it, std::int64_t to) {
                 it.step = Duration(to);
                 it.back = false;
             } },
-        Member{ "back", KnobForm::Length, 0, 400 * day,
+        Member{ "back", KnobForm::Length, 0, 400 * oneDay,
             [](Fault& it, std::int64_t to) {
                 it.step = Duration(to);
                 it.back = true;
             } },
-        Member{ "retry_after", KnobForm::Length, 0, day,
+        Member{ "retry_after", KnobForm::Length, 0, oneDay,
             [](Fault& it, std::int64_t to) { it.retryAfter = Duration(to); } },
     };
     for (const auto& known : members) {

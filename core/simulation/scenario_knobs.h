@@ -38,6 +38,9 @@ struct ScenarioKnob {
 [[nodiscard]] std::span<const ScenarioKnob> scenarioKnobs() noexcept;
 [[nodiscard]] const ScenarioKnob* findScenarioKnob(std::string_view path) noexcept;
 [[nodiscard]] std::string shownValue(const ScenarioKnob& knob, const Scenario& scenario);
+// What is wrong where; without a path, with the scenario.
+[[nodiscard]] Error wrongAt(std::string_view path, const std::string& what);
+
 // Invalid: the message names the path and what was expected.
 Status turn(const ScenarioKnob& knob, Scenario& scenario, std::string_view value);
 

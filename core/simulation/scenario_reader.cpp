@@ -17,11 +17,6 @@ using nlohmann::json;
 constexpr std::size_t mostFaults = 1'000;
 constexpr std::size_t mostVariants = 100;
 
-Error at(const std::string& path, const std::string& what)
-{
-    return invalid((path.empty() ? std::string("the scenario") : path) + ": " + what);
-}
-
 bool isOneWord(std::string_view name)
 {
     return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -42,7 +37,7 @@ std::optional<std::string> valueOf(const json& value)
 Result<std::string> textAt(const json& value, const std::string& path)
 {
     if (!value.is_string())
-        return at(path, "it has to be text");
+        return wrongAt(path, "it has to be text");
     return value.get<std::string>();
 }
 
@@ -58,7 +53,7 @@ Status turnAll(Scenario& scenario, const json& object, const std::string& path)
         }
         const auto said = valueOf(value);
         if (!said)
-            return at(inner, "it has to be a single value");
+            return wrongAt(inner, "it has to be a single value");
         if (const auto turned = turn(scenario, inner, *said); !turned)
             return turned;
     }
@@ -69,13 +64,13 @@ template <typename Item, typename Take>
 Status readList(const json& list, const std::string& path, std::size_t most, std::vector<Item>& items, const Take& take)
 {
     if (!list.is_array())
-        return at(path, "it has to be a list");
+        return wrongAt(path, "it has to be a list");
     if (list.size() > most)
-        return at(path, "it has more than " + std::to_string(most) + " entries");
+        return wrongAt(path, "it has more than " + std::to_string(most) + " entries");
     for (std::size_t i = 0; i < list.size(); ++i) {
         const auto inner = path + "[" + std::to_string(i) + "]";
         if (!list[i].is_object())
-            return at(inner, "it has to be an object");
+            return wrongAt(inner, "it has to be an object");
         Item item;
         for (const auto& [name, value] : list[i].items())
             if (const auto taken = take(item, name, value, inner); !taken)
@@ -91,9 +86,9 @@ Status takeMember(Item& item, const std::string& name, const json& value, const 
 {
     const auto said = valueOf(value);
     if (!said)
-        return at(path + "." + name, "it has to be a single value");
+        return wrongAt(path + "." + name, "it has to be a single value");
     if (const auto turned = turnMember(item, name, *said); !turned)
-        return at(path, turned.error().message);
+        return wrongAt(path, turned.error().message);
     return {};
 }
 
@@ -101,17 +96,17 @@ Status takeVariant(Variant& variant, const std::string& name, const json& value,
 {
     if (name == "set") {
         if (!value.is_object())
-            return at(path + ".set", "it has to be an object of paths and values");
+            return wrongAt(path + ".set", "it has to be an object of paths and values");
         for (const auto& [knob, to] : value.items()) {
             const auto said = valueOf(to);
             if (!said)
-                return at(path + ".set." + knob, "it has to be a single value");
+                return wrongAt(path + ".set." + knob, "it has to be a single value");
             variant.set.emplace_back(knob, *said);
         }
         return {};
     }
     if (name != "name" && name != "title")
-        return at(path, "a variant has name, title and set; not \"" + name + "\"");
+        return wrongAt(path, "a variant has name, title and set; not \"" + name + "\"");
     auto text = textAt(value, path + "." + name);
     if (!text)
         return text.error();
@@ -132,21 +127,21 @@ Status readMember(Scenario& scenario, const std::string& name, const json& value
 {
     if (name == "scenario") {
         if (value != scenarioFormat)
-            return at(name, "this program reads format " + std::to_string(scenarioFormat));
+            return wrongAt(name, "this program reads format " + std::to_string(scenarioFormat));
         return {};
     }
     if (name == "name" || name == "title" || name == "shows")
         return readText(scenario, name, value);
     if (name == "seed") {
         if (!value.is_number_unsigned())
-            return at(name, "it has to be a whole number");
+            return wrongAt(name, "it has to be a whole number");
         scenario.seed = value.get<std::uint64_t>();
         return {};
     }
     if (name == "start") {
         const auto start = value.is_string() ? parseInstant(value.get<std::string>()) : Result<Time>(Error{});
         if (!start)
-            return at(name, "it has to be an instant, as in 2025-09-15T12:00:00Z");
+            return wrongAt(name, "it has to be an instant, as in 2025-09-15T12:00:00Z");
         scenario.start = *start;
         return {};
     }
@@ -172,7 +167,7 @@ Status readMember(Scenario& scenario, const std::string& name, const json& value
         return readList(value, name, mostVariants, scenario.variants, takeVariant);
     if (name == "expect") {
         if (!value.is_array())
-            return at(name, "it has to be a list");
+            return wrongAt(name, "it has to be a list");
         for (const auto& entry : value) {
             auto text = textAt(entry, name);
             if (!text)
@@ -182,7 +177,7 @@ Status readMember(Scenario& scenario, const std::string& name, const json& value
         return {};
     }
     if (!value.is_object())
-        return at(name, "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
+        return wrongAt(name, "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
     return turnAll(scenario, value, name);
 }
 
@@ -207,9 +202,9 @@ std::optional<Status> turnIn(
     if (!place)
         return std::nullopt;
     if (place->first >= items.size())
-        return Status(at(std::string(path), "there are " + std::to_string(items.size()) + " of them, counted from 0"));
+        return Status(wrongAt(std::string(path), "there are " + std::to_string(items.size()) + " of them, counted from 0"));
     auto turned = turnMember(items[place->first], place->second, value);
-    return turned ? turned : Status(at(std::string(path), turned.error().message));
+    return turned ? turned : Status(wrongAt(std::string(path), turned.error().message));
 }
 
 } // namespace
@@ -220,7 +215,7 @@ Status turn(Scenario& scenario, std::string_view path, std::string_view value)
         const auto* const end = value.data() + value.size();
         const auto read = std::from_chars(value.data(), end, scenario.seed);
         if (read.ec != std::errc() || read.ptr != end)
-            return at("seed", "\"" + std::string(value) + "\" is not a whole number");
+            return wrongAt("seed", "\"" + std::string(value) + "\" is not a whole number");
         return {};
     }
     if (auto turned = turnIn<Phase, turnPhase>(scenario.phases, "phases", path, value))
@@ -229,7 +224,7 @@ Status turn(Scenario& scenario, std::string_view path, std::string_view value)
         return *turned;
     const auto* knob = findScenarioKnob(path);
     if (!knob)
-        return at(std::string(path), "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
+        return wrongAt(std::string(path), "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
     return turn(*knob, scenario, value);
 }
 
@@ -239,27 +234,27 @@ Result<Scenario> parseScenario(std::string_view text)
     if (!document)
         return document.error();
     if (!document->is_object() || !document->contains("scenario"))
-        return at("", "it is a JSON object with the member \"scenario\": " + std::to_string(scenarioFormat));
+        return wrongAt("", "it is a JSON object with the member \"scenario\": " + std::to_string(scenarioFormat));
     Scenario scenario;
     for (const auto& [name, value] : document->items())
         if (const auto read = readMember(scenario, name, value); !read)
             return read.error();
     if (!isOneWord(scenario.name))
-        return at("name", "it has to be one word of letters, digits, - and _");
+        return wrongAt("name", "it has to be one word of letters, digits, - and _");
     for (std::size_t i = 0; i < scenario.variants.size(); ++i) {
         const auto& variant = scenario.variants[i];
         const auto path = "variants[" + std::to_string(i) + "]";
         if (!isOneWord(variant.name))
-            return at(path + ".name", "it has to be one word of letters, digits, - and _");
+            return wrongAt(path + ".name", "it has to be one word of letters, digits, - and _");
         const auto same = [&](const Variant& other) { return other.name == variant.name; };
         if (std::count_if(scenario.variants.begin(), scenario.variants.end(), same) > 1)
-            return at(path + ".name", "\"" + variant.name + "\" stands there twice");
+            return wrongAt(path + ".name", "\"" + variant.name + "\" stands there twice");
         if (const auto turned = withVariant(scenario, variant); !turned)
-            return at(path + ".set", turned.error().message);
+            return wrongAt(path + ".set", turned.error().message);
     }
     for (const auto& line : scenario.expect)
         if (const auto expectation = parseExpectation(line, scenario); !expectation)
-            return at("expect", expectation.error().message);
+            return wrongAt("expect", expectation.error().message);
     if (const auto checked = check(scenario); !checked)
         return checked.error();
     return scenario;

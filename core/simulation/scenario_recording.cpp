@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/simulation/scenario_knobs.h"
+
 namespace fencepost::simulation {
 
 namespace {
@@ -17,15 +19,10 @@ constexpr std::size_t mostAttempts = 1'000;
 constexpr std::array<std::string_view, 8> endings = { "answered", "failed", "declined", "crashed", "timed_out", "lost",
     "proxy_error", "throttled" };
 
-Error at(const std::string& path, const std::string& what)
-{
-    return invalid(path + ": " + what);
-}
-
 Status take(std::string& to, const json& value, const std::string& path)
 {
     if (!value.is_string())
-        return at(path, "it has to be text");
+        return wrongAt(path, "it has to be text");
     to = value.get<std::string>();
     return {};
 }
@@ -34,7 +31,7 @@ Status take(Duration& to, const json& value, const std::string& path)
 {
     const auto length = value.is_string() ? parseDuration(value.get<std::string>()) : Result<Duration>(Error{});
     if (!length || *length < Duration(0))
-        return at(path, "it has to be a length of time with its unit, as in \"137ms\"");
+        return wrongAt(path, "it has to be a length of time with its unit, as in \"137ms\"");
     to = *length;
     return {};
 }
@@ -44,7 +41,7 @@ Status take(int& to, const json& value, const std::string& path)
     constexpr int least = 100;
     constexpr int most = 599;
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most)
-        return at(path, "it has to be a status of HTTP");
+        return wrongAt(path, "it has to be a status of HTTP");
     to = value.get<int>();
     return {};
 }
@@ -52,7 +49,7 @@ Status take(int& to, const json& value, const std::string& path)
 Status take(std::int64_t& to, const json& value, const std::string& path)
 {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::uint64_t(INT64_MAX))
-        return at(path, "it has to be a whole number");
+        return wrongAt(path, "it has to be a whole number");
     to = value.get<std::int64_t>();
     return {};
 }
@@ -66,7 +63,7 @@ Status take(RecordedEnding& to, const json& value, const std::string& path)
         std::string words;
         for (const auto word : endings)
             words += (words.empty() ? "" : ", ") + std::string(word);
-        return at(path, "it has to be one of " + words);
+        return wrongAt(path, "it has to be one of " + words);
     }
     to = static_cast<RecordedEnding>(found - endings.begin());
     return {};
@@ -76,7 +73,7 @@ template <typename Item, typename TakeItem>
 Status takeList(std::vector<Item>& to, const json& value, const std::string& path, std::size_t most, TakeItem takeItem)
 {
     if (!value.is_array() || value.size() > most)
-        return at(path, "it has to be a list of no more than " + std::to_string(most) + " entries");
+        return wrongAt(path, "it has to be a list of no more than " + std::to_string(most) + " entries");
     for (std::size_t i = 0; i < value.size(); ++i)
         if (const auto taken = takeItem(to.emplace_back(), value[i], path + "[" + std::to_string(i) + "]"); !taken)
             return taken;
@@ -88,11 +85,11 @@ template <typename TakeMember>
 Status takeObject(const json& value, const std::string& path, std::string_view names, TakeMember takeMember)
 {
     if (!value.is_object())
-        return at(path, "it has to be an object");
+        return wrongAt(path, "it has to be an object");
     for (const auto& [name, member] : value.items()) {
         const std::optional<Status> taken = takeMember(name, member, path + "." + name);
         if (!taken)
-            return at(path + "." + name, "there are " + std::string(names) + " only");
+            return wrongAt(path + "." + name, "there are " + std::string(names) + " only");
         if (!*taken)
             return *taken;
     }
@@ -176,7 +173,7 @@ Result<Recording> readRecording(const json& value)
         return taken.error();
     const auto earlier = [](const RecordedRequest& left, const RecordedRequest& right) { return left.at < right.at; };
     if (!std::is_sorted(recording.requests.begin(), recording.requests.end(), earlier))
-        return at("recording.requests", "they have to stand in the order of their time");
+        return wrongAt("recording.requests", "they have to stand in the order of their time");
     return recording;
 }
 

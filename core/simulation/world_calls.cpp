@@ -9,8 +9,6 @@ namespace {
 
 // An answer's Retry-After travels beside the number of the attempt, in hundredths of a second.
 constexpr std::uint32_t attemptMask = 0xff;
-constexpr unsigned attemptBits = 8;
-constexpr Duration hundredth = std::chrono::milliseconds(10);
 
 retry::Signal signalOf(const What& what)
 {
@@ -62,7 +60,7 @@ void World::start(CallState& call)
     ++m_outcome[Measure::Calls];
     const auto& request = m_requests[call.request];
     call.began = m_now;
-    if (strikes(Throw(int(Throw::Crash) + 21), call.number, 0, m_scenario.crash[21])) {
+    if (strikes(crashAt(21), call.number, 0, m_scenario.crash[21])) {
         ++m_outcome[Measure::Crashes];
         if (traces(request.number))
             trace(request.number, "client", "dies with a key that it did not write down (p21), and begins anew");
@@ -131,7 +129,7 @@ void World::send(std::uint32_t place, const retry::Call::Send& attempt)
     deliverCopy(place, way);
     if (strikes(Throw::DuplicatedThere, call.number, call.current, network.duplicates))
         deliverCopy(place, way + draw(network.duplicateAfter, Throw::DuplicateAfter, call.number, call.current));
-    if (strikes(Throw(int(Throw::Crash) + 22), call.number, call.current, m_scenario.crash[22]))
+    if (strikes(crashAt(22), call.number, call.current, m_scenario.crash[22]))
         deliverCopy(place, 2 * way);
 }
 
@@ -144,9 +142,7 @@ void World::sendRecorded(std::uint32_t place, const RecordedAttempt& recorded)
         return;
     case RecordedEnding::ProxyError:
     case RecordedEnding::Throttled: {
-        constexpr int badGateway = 502;
-        constexpr int tooMany = 429;
-        const int usual = recorded.ending == RecordedEnding::ProxyError ? badGateway : tooMany;
+        const int usual = recorded.ending == RecordedEnding::ProxyError ? badGateway : tooManyRequests;
         plan(recorded.took,
             { .happening = Happening::Answer,
                 .code = static_cast<std::uint16_t>(recorded.code != 0 ? recorded.code : usual),

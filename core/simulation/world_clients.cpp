@@ -9,7 +9,6 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr std::int64_t microsPerThousandth = 1'000'000'000; // between two of one in a thousand seconds
 constexpr unsigned callBits = 8; // of a call's number, below its request's
 constexpr std::uint64_t otherBody = std::uint64_t(1) << 63U;
 constexpr std::uint64_t poolBodies = 4; // what users of a pool of keys mostly ask for

@@ -8,10 +8,6 @@ namespace fencepost::simulation {
 
 namespace {
 
-constexpr int unavailable = 503;
-constexpr int conflict = 409;
-constexpr int declined = 422;
-constexpr int beatsInLease = 3;
 constexpr Duration pollWhileWaiting = std::chrono::milliseconds(50);
 
 } // namespace
@@ -26,7 +22,7 @@ void World::reserve(std::uint32_t place)
     if (active(FaultKind::StoreOutage, number) != nullptr)
         return answer(place, { .code = unavailable, .retryAfter = m_scenario.service.retryAfter });
     useClockOf(execution.node);
-    if (strikes(Throw(int(Throw::Crash) + 17), number, execution.turn, m_scenario.crash[17]))
+    if (strikes(crashAt(17), number, execution.turn, m_scenario.crash[17]))
         (void)m_store.reap({ .grace = Duration(0) });
     if (m_scenario.service.contract == Contract::SingleTransaction)
         execution.before = *m_store.find(subject.id);
@@ -155,7 +151,7 @@ void World::commitLocal(std::uint32_t place)
     const auto& service = m_scenario.service;
     const auto& request = m_requests[execution.request];
     const bool full = execution.uncommitted
-        && strikes(Throw(int(Throw::Crash) + 20), request.number, execution.turn, m_scenario.crash[20]);
+        && strikes(crashAt(20), request.number, execution.turn, m_scenario.crash[20]);
     if (full || active(FaultKind::StoreOutage, request.number) != nullptr) {
         rollBack(execution);
         return answer(place, { .code = unavailable, .retryAfter = service.retryAfter });
@@ -195,10 +191,10 @@ void World::finalize(std::uint32_t place)
     const auto& request = m_requests[execution.request];
     execution.rested = execution.silent = false;
     if (!execution.uncommitted) {
-        if (strikes(Throw(int(Throw::Crash) + 18), request.number, execution.turn, m_scenario.crash[18]))
+        if (strikes(crashAt(18), request.number, execution.turn, m_scenario.crash[18]))
             operatorFences(place);
         if (active(FaultKind::StoreOutage, request.number) != nullptr
-            || strikes(Throw(int(Throw::Crash) + 20), request.number, execution.turn, m_scenario.crash[20])) {
+            || strikes(crashAt(20), request.number, execution.turn, m_scenario.crash[20])) {
             if (traces(request.number))
                 trace(request.number, "store", "cannot keep the outcome");
             return answer(place, { .code = unavailable, .retryAfter = m_scenario.service.retryAfter });

@@ -7,13 +7,8 @@ namespace fencepost::simulation {
 
 namespace {
 
-constexpr unsigned attemptBits = 8;
 constexpr std::uint64_t mostRetryAfter = (1U << 24U) - 1;
-constexpr Duration hundredth = std::chrono::milliseconds(10);
-constexpr int unavailable = 503;
-constexpr int tooMany = 429;
 constexpr std::uint32_t mostExecutions = 1'000; // of one request by a completer
-constexpr int beatsInLease = 3;
 constexpr std::uint64_t phases = 16;
 
 std::string nodeName(std::uint32_t node)
@@ -37,7 +32,7 @@ void World::deliver(const What& what)
     if (const auto* fault = active(FaultKind::Outage, who))
         return refuse({ .code = unavailable, .retryAfter = fault->retryAfter });
     if (const auto* fault = active(FaultKind::Throttle, who))
-        return refuse({ .code = tooMany, .retryAfter = fault->retryAfter });
+        return refuse({ .code = tooManyRequests, .retryAfter = fault->retryAfter });
     const auto index = static_cast<std::uint32_t>(
         Dice::below(m_dice.roll(Throw::Node, call.number, attempt), static_cast<std::uint64_t>(service.nodes)));
     auto& node = m_nodes[index];
@@ -71,7 +66,7 @@ void World::startExecution(std::uint32_t node, const Waiting& waiting)
     execution.payload = waiting.call == nowhere ? request.payload : m_calls[waiting.call].payload;
     execution.turn = request.executions++;
     m_nodes[node].running.push_back(place);
-    if (strikes(Throw(int(Throw::Crash) + 19), request.number, execution.turn, m_scenario.crash[19])) {
+    if (strikes(crashAt(19), request.number, execution.turn, m_scenario.crash[19])) {
         const bool back = m_dice.roll(Throw::Fault, request.number, execution.turn) % 2 == 0;
         m_nodes[node].skew += back ? -std::chrono::hours(1) : std::chrono::hours(1);
         if (traces(request.number))
@@ -179,7 +174,7 @@ void World::answer(std::uint32_t place, const Reply& reply)
         m_outcome[Measure::Wasted] += call.over || call.current != execution.attempt ? 1 : 0;
         const auto* recorded = recordedOf(execution);
         const bool lost = (recorded && recorded->ending == RecordedEnding::TimedOut)
-            || strikes(Throw(int(Throw::Crash) + 11), request.number, execution.turn, m_scenario.crash[11]);
+            || strikes(crashAt(11), request.number, execution.turn, m_scenario.crash[11]);
         if (!lost)
             replyTo(execution.call, execution.attempt, reply);
         if (traces(request.number))
@@ -252,7 +247,7 @@ bool World::crashesAt(std::uint32_t place, int point)
     const auto& execution = m_executions[place];
     const auto number = m_requests[execution.request].number;
     const auto chance = m_scenario.crash[static_cast<std::size_t>(point)];
-    if (!strikes(Throw(int(Throw::Crash) + point), number, execution.turn, chance))
+    if (!strikes(crashAt(point), number, execution.turn, chance))
         return false;
     const auto node = execution.node;
     if (traces(number))
@@ -271,12 +266,12 @@ bool World::restsAt(std::uint32_t place, int point)
     const auto number = m_requests[execution.request].number;
     const auto at = static_cast<std::size_t>(point);
     Duration length{};
-    if (strikes(Throw(int(Throw::Pause) + point), number, execution.turn, m_scenario.pause[at]))
+    if (strikes(pauseAt(point), number, execution.turn, m_scenario.pause[at]))
         length = m_scenario.pauseFor;
     constexpr int beforeCommit = 8;
     constexpr int beforeVendor = 5;
     if ((point == beforeCommit || point == beforeVendor)
-        && strikes(Throw(int(Throw::Crash) + 12), number, execution.turn, m_scenario.crash[12]))
+        && strikes(crashAt(12), number, execution.turn, m_scenario.crash[12]))
         length = std::max<Duration>(length, m_scenario.service.lease + std::chrono::seconds(1));
     if (length == Duration(0))
         return false;

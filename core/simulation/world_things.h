@@ -51,6 +51,30 @@ struct What {
 
 inline constexpr std::uint32_t nowhere = UINT32_MAX;
 
+// Of HTTP.
+inline constexpr int good = 200;
+inline constexpr int created = 201;
+inline constexpr int conflict = 409;
+inline constexpr int declined = 422;
+inline constexpr int tooManyRequests = 429;
+inline constexpr int badGateway = 502;
+inline constexpr int unavailable = 503;
+
+inline constexpr unsigned attemptBits = 8; // of what names an attempt of a call
+inline constexpr Duration hundredth = std::chrono::milliseconds(10); // a Retry-After is told in these
+inline constexpr int beatsInLease = 3;
+inline constexpr std::int64_t microsPerThousandth = 1'000'000'000; // between two, at a thousandth of one a second
+
+// The points of protocol §3.12 as throws of the dice.
+[[nodiscard]] inline Throw crashAt(int point)
+{
+    return Throw(int(Throw::Crash) + point);
+}
+[[nodiscard]] inline Throw pauseAt(int point)
+{
+    return Throw(int(Throw::Pause) + point);
+}
+
 [[nodiscard]] inline std::uint32_t lowOf(std::uint64_t number)
 {
     return static_cast<std::uint32_t>(number);

@@ -5,9 +5,6 @@ namespace fencepost::simulation {
 
 namespace {
 
-constexpr int created = 201;
-constexpr int unavailable = 503;
-constexpr int conflict = 409;
 constexpr int turns = 4; // ask, renew and send, with one to spare
 constexpr std::uint64_t hiddenTurns = 1'000; // away from those of the clients
 constexpr Duration safetyMargin = std::chrono::milliseconds(500);
@@ -79,7 +76,7 @@ void World::sendToVendor(std::uint32_t place)
     // A transport that may not repeat a call by itself tells so instead; who does not care has not forbidden it.
     const bool mayRepeat = knowsKeys || !m_scenario.vendor.ledger;
     if (mayRepeat
-        && strikes(Throw(int(Throw::Crash) + 22), request.number, hiddenTurns + execution.sent, m_scenario.crash[22]))
+        && strikes(crashAt(22), request.number, hiddenTurns + execution.sent, m_scenario.crash[22]))
         postToVendor(place);
     if (crashesAt(place, 6))
         return;
