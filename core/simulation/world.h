@@ -90,7 +90,7 @@ private:
     void planStep(std::uint32_t place, Duration in);
     void beat(std::uint32_t place);
     void rollBack(Execution& execution);
-    void planStoreStep(std::uint32_t place, Phase phase);
+    void planStoreStep(std::uint32_t place, Stage stage);
     void startHandler(std::uint32_t place);
     void advance(std::uint32_t place);
     void renew(const What& what);

@@ -28,7 +28,7 @@ retry::Signal signalOf(const What& what)
     if (what.flags & OutcomeUnknown)
         signal.errorCode = "idempotency.outcome_unknown";
     if (const auto wait = what.extra >> attemptBits; wait > 0)
-        signal.retryAfter = wait * hundredth;
+        signal.retryAfter = wait * retryAfterUnit;
     return signal;
 }
 

@@ -28,7 +28,7 @@ void World::reserve(std::uint32_t place)
         execution.before = *m_store.find(subject.id);
     // Whoever comes waits for the lock, whatever became of the lease.
     if (subject.locked)
-        return this->reserved(place, { .outcome = Outcome::InFlight, .record = execution.before });
+        return this->reserved(place, { .outcome = fencepost::Outcome::InFlight, .record = execution.before });
     const auto reserved = m_store.reserve(reservationOf(execution, subject));
     this->reserved(place, *reserved);
 }
@@ -42,7 +42,7 @@ void World::reserved(std::uint32_t place, const Reserved& reserved)
     if (traces(request.number))
         trace(request.number, "store", std::string(wordOf(reserved.outcome)), stateOf(execution.subject));
     switch (reserved.outcome) {
-    case Outcome::Execute:
+    case fencepost::Outcome::Execute:
         acquired(execution, subject, *reserved.record);
         execution.owns = true;
         execution.uncommitted = subject.locked = service.contract == Contract::SingleTransaction;
@@ -56,35 +56,35 @@ void World::reserved(std::uint32_t place, const Reserved& reserved)
         }
         startHandler(place);
         return;
-    case Outcome::Replay:
+    case fencepost::Outcome::Replay:
         replayed(execution, subject, *reserved.record);
         return answer(place, { .code = reserved.record->response.code.value_or(unavailable), .flags = Replayed });
-    case Outcome::InFlight:
+    case fencepost::Outcome::InFlight:
         ++m_outcome[Measure::InFlightAnswers];
         if (m_options.keepsLogs && reserved.record)
             logReplay(execution, *reserved.record, telemetry::KeyOutcome::InProgress);
         if (service.inFlight == InFlight::Wait && execution.call != nowhere
             && m_calls[execution.call].waitsUntil > m_now + pollWhileWaiting) {
-            execution.phase = Phase::Waiting;
+            execution.stage = Stage::Waiting;
             return planStep(place, pollWhileWaiting);
         }
         return answer(place, { .code = conflict, .flags = InProgress, .retryAfter = service.retryAfter });
-    case Outcome::Mismatch:
+    case fencepost::Outcome::Mismatch:
         ++m_outcome[Measure::Conflicts];
         mismatched(execution, subject, *reserved.record);
         return answer(place, { .code = conflict });
-    case Outcome::RetryLater:
+    case fencepost::Outcome::RetryLater:
         return answer(place,
             { .code = unavailable, .retryAfter = reserved.record->notBefore.value_or(reserved.now) - reserved.now });
-    case Outcome::Held:
+    case fencepost::Outcome::Held:
         if (reserved.record && reconciled(execution, *reserved.record))
-            return planStoreStep(place, Phase::Reserve);
+            return planStoreStep(place, Stage::Reserve);
         return answer(place, { .code = conflict, .flags = OutcomeUnknown, .retryAfter = service.retryAfter });
-    case Outcome::KeyExpired:
-    case Outcome::Applied:
-    case Outcome::LostOwnership:
-    case Outcome::Refused:
-    case Outcome::NotFound:
+    case fencepost::Outcome::KeyExpired:
+    case fencepost::Outcome::Applied:
+    case fencepost::Outcome::LostOwnership:
+    case fencepost::Outcome::Refused:
+    case fencepost::Outcome::NotFound:
         return answer(place, { .code = conflict });
     }
 }
@@ -112,11 +112,11 @@ void World::handled(std::uint32_t place)
             return failOrDecline(place, false);
     }
     if (service.effect != EffectKind::LocalTransaction) {
-        execution.phase = Phase::AskVendor;
+        execution.stage = Stage::AskVendor;
         return callVendor(place);
     }
     if (!restsAt(place, 8) && !crashesAt(place, 8))
-        planStoreStep(place, Phase::Commit);
+        planStoreStep(place, Stage::Commit);
 }
 
 // Whether the transaction may commit: nobody has done it, and nobody else is at it.
@@ -179,9 +179,9 @@ void World::commitLocal(std::uint32_t place)
         return answer(place, { .code = execution.code });
     if (execution.uncommitted)
         return finalize(place);
-    execution.phase = Phase::Finalize;
+    execution.stage = Stage::Finalize;
     if (!crashesAt(place, 9) && !restsAt(place, 9))
-        planStoreStep(place, Phase::Finalize);
+        planStoreStep(place, Stage::Finalize);
 }
 
 void World::finalize(std::uint32_t place)
@@ -208,7 +208,7 @@ void World::finalize(std::uint32_t place)
     completion.ttl = m_scenario.service.ttl;
     const auto applied = m_scenario.service.fencing ? *m_store.finalize(execution.claim, completion)
                                                     : overwrite(execution, completion);
-    if (applied.outcome != Outcome::Applied)
+    if (applied.outcome != fencepost::Outcome::Applied)
         return fenced(place);
     execution.uncommitted = subject.locked = false;
     ended(execution, subject, *applied.record);
@@ -238,7 +238,7 @@ void World::failOrDecline(std::uint32_t place, bool retryable)
     failing.completion.response.code = code;
     failing.completion.ttl = service.ttl;
     const auto applied = *m_store.fail(execution.claim, failing);
-    if (applied.outcome != Outcome::Applied)
+    if (applied.outcome != fencepost::Outcome::Applied)
         return fenced(place);
     execution.uncommitted = m_subjects[execution.subject].locked = false;
     if (isTerminal(applied.record->status))
@@ -277,7 +277,7 @@ void World::operatorFences(std::uint32_t place)
     intervention.trigger.reason = "the operator stops it";
     intervention.trigger.actor = "operator";
     const auto applied = *m_store.intervene(intervention);
-    if (applied.outcome != Outcome::Applied)
+    if (applied.outcome != fencepost::Outcome::Applied)
         return;
     auto& subject = m_subjects[execution.subject];
     subject.lastFence = applied.record->fence;

@@ -145,14 +145,14 @@ Applied World::overwrite(const Execution& execution, const Completion& completio
     const auto found = m_store.find(id);
     auto record = *found;
     if (!record)
-        return { .outcome = Outcome::NotFound, .now = m_storeClock.now() };
+        return { .outcome = fencepost::Outcome::NotFound, .now = m_storeClock.now() };
     record->status = State::Succeeded;
     record->hold = false;
     record->response = completion.response;
     record->completedAt = m_storeClock.now();
     record->expiresAt = std::max(record->expiresAt, m_storeClock.now() + m_scenario.service.ttl);
     m_store.put(id, record);
-    return { .outcome = Outcome::Applied, .record = std::move(record), .now = m_storeClock.now() };
+    return { .outcome = fencepost::Outcome::Applied, .record = std::move(record), .now = m_storeClock.now() };
 }
 
 // Nobody asks for the key any more: what is left behind is looked at, and then forgotten.
@@ -183,7 +183,7 @@ void World::leaveBehind(const Subject& subject, std::uint64_t request)
                 .ttl = m_scenario.service.ttl };
             const auto decision =
                 decide(*record, later, record->leaseExpiresAt.value_or(m_now) + std::chrono::hours(24));
-            if (decision.outcome == Outcome::InFlight || decision.outcome == Outcome::Refused)
+            if (decision.outcome == fencepost::Outcome::InFlight || decision.outcome == fencepost::Outcome::Refused)
                 violate("I6", request, "everybody who asks for it is refused: " + decision.reason);
         }
     }

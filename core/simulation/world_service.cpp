@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t mostRetryAfter = (1U << 24U) - 1;
 constexpr std::uint32_t mostExecutions = 1'000; // of one request by a completer
-constexpr std::uint64_t phases = 16;
+constexpr std::uint64_t stages = 16;
 
 std::string nodeName(std::uint32_t node)
 {
@@ -77,14 +77,14 @@ void World::startExecution(std::uint32_t node, const Waiting& waiting)
     if (m_scenario.service.contract == Contract::None || execution.subject == nowhere)
         startHandler(place);
     else
-        planStoreStep(place, Phase::Reserve);
+        planStoreStep(place, Stage::Reserve);
 }
 
 void World::startHandler(std::uint32_t place)
 {
     auto& execution = m_executions[place];
     const auto number = m_requests[execution.request].number;
-    execution.phase = Phase::Handle;
+    execution.stage = Stage::Handle;
     const auto* recorded = recordedOf(execution);
     auto takes = recorded ? recorded->took
                           : draw(m_scenario.service.time, Throw::ServiceTime, number, execution.turn);
@@ -93,11 +93,11 @@ void World::startHandler(std::uint32_t place)
     planStep(place, takes);
 }
 
-void World::planStoreStep(std::uint32_t place, Phase phase)
+void World::planStoreStep(std::uint32_t place, Stage stage)
 {
     auto& execution = m_executions[place];
-    execution.phase = phase;
-    const auto turn = execution.turn * phases + std::uint64_t(phase);
+    execution.stage = stage;
+    const auto turn = execution.turn * stages + std::uint64_t(stage);
     planStep(place, draw(m_scenario.service.storeTime, Throw::StoreTime, m_requests[execution.request].number, turn));
 }
 
@@ -132,7 +132,7 @@ void World::renew(const What& what)
     useClockOf(execution.node);
     const auto lease = m_scenario.service.lease;
     const auto renewed = m_store.renew(execution.claim, lease);
-    if (!renewed || renewed->outcome != Outcome::Applied)
+    if (!renewed || renewed->outcome != fencepost::Outcome::Applied)
         return;
     execution.beatsAt = m_now + lease / beatsInLease;
     beat(what.place);
@@ -140,27 +140,27 @@ void World::renew(const What& what)
 
 void World::advance(std::uint32_t place)
 {
-    switch (m_executions[place].phase) {
-    case Phase::Reserve:
-    case Phase::Waiting:
+    switch (m_executions[place].stage) {
+    case Stage::Reserve:
+    case Stage::Waiting:
         reserve(place);
         break;
-    case Phase::Handle:
+    case Stage::Handle:
         handled(place);
         break;
-    case Phase::Commit:
+    case Stage::Commit:
         commitLocal(place);
         break;
-    case Phase::Finalize:
+    case Stage::Finalize:
         finalize(place);
         break;
-    case Phase::AskVendor:
+    case Stage::AskVendor:
         callVendor(place);
         break;
-    case Phase::VendorDone:
+    case Stage::VendorDone:
         vendorDone(place);
         break;
-    case Phase::Vendor:
+    case Stage::Vendor:
         break;
     }
 }
@@ -192,7 +192,7 @@ void World::replyTo(std::uint32_t index, std::uint32_t attempt, const Reply& rep
         || active(FaultKind::Partition, m_requests[call.request].client) != nullptr
         || strikes(Throw::LostBack, call.number, attempt, network.loss))
         return;
-    const auto asked = static_cast<std::uint64_t>((reply.retryAfter + hundredth - Duration(1)) / hundredth);
+    const auto asked = static_cast<std::uint64_t>((reply.retryAfter + retryAfterUnit - Duration(1)) / retryAfterUnit);
     const auto wait = static_cast<std::uint32_t>(std::min(asked, mostRetryAfter));
     plan(draw(network.latency, Throw::WayBack, call.number, attempt),
         { .happening = Happening::Answer,

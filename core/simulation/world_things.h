@@ -61,7 +61,7 @@ inline constexpr int badGateway = 502;
 inline constexpr int unavailable = 503;
 
 inline constexpr unsigned attemptBits = 8; // of what names an attempt of a call
-inline constexpr Duration hundredth = std::chrono::milliseconds(10); // a Retry-After is told in these
+inline constexpr Duration retryAfterUnit = std::chrono::milliseconds(10); // a Retry-After is told in these
 inline constexpr int beatsInLease = 3;
 inline constexpr std::int64_t microsPerThousandth = 1'000'000'000; // between two, at a thousandth of one a second
 
@@ -175,7 +175,7 @@ struct CallState {
     void end() { call.reset(); }
 };
 
-enum class Phase : std::uint8_t { Reserve, Handle, Commit, Finalize, AskVendor, Vendor, VendorDone, Waiting };
+enum class Stage : std::uint8_t { Reserve, Handle, Commit, Finalize, AskVendor, Vendor, VendorDone, Waiting };
 
 struct Execution {
     std::uint64_t number = 0; // 0: it is over
@@ -185,7 +185,7 @@ struct Execution {
     std::uint32_t subject = nowhere; // nowhere: it has no key
     std::uint32_t node = 0;
     std::uint32_t place = 0; // among those that run at the node
-    Phase phase = Phase::Reserve;
+    Stage stage = Stage::Reserve;
     std::uint64_t payload = 0;
     std::uint32_t turn = 0; // of the request's executions, for its dice
     bool owns = false; // it holds a reservation

@@ -28,13 +28,13 @@ void World::callVendor(std::uint32_t place)
             return sendToVendor(place);
         case CallOutcome::AlreadyDone:
             execution.body = decision.call->result.ref.value_or("");
-            return planStoreStep(place, Phase::Finalize);
+            return planStoreStep(place, Stage::Finalize);
         case CallOutcome::AskFirst:
             if (execution.asked || !m_scenario.vendor.lookUp)
                 return holdRecord(place);
             return askLater(place);
         case CallOutcome::LeaseTooShort:
-            if (m_store.renew(execution.claim, m_scenario.service.lease)->outcome != Outcome::Applied)
+            if (m_store.renew(execution.claim, m_scenario.service.lease)->outcome != fencepost::Outcome::Applied)
                 return fenced(place);
             break;
         case CallOutcome::LostOwnership:
@@ -58,7 +58,7 @@ void World::askLater(std::uint32_t place)
     if (traces(number))
         trace(number, "node " + std::to_string(execution.node + 1), "asks the vendor whether it has the call");
     execution.asked = true;
-    execution.phase = Phase::AskVendor;
+    execution.stage = Stage::AskVendor;
     planStep(place, 2 * draw(m_scenario.vendor.latency, Throw::VendorThere, number, execution.turn));
 }
 
@@ -67,7 +67,7 @@ void World::sendToVendor(std::uint32_t place)
     auto& execution = m_executions[place];
     auto& request = m_requests[execution.request];
     const bool knowsKeys = m_scenario.service.effect == EffectKind::ExternalIdempotent;
-    execution.phase = Phase::Vendor;
+    execution.stage = Stage::Vendor;
     execution.refused = false;
     execution.sent = ++request.vendorSends;
     if (traces(request.number))
@@ -140,12 +140,12 @@ void World::vendorArrive(const What& what)
 void World::vendorAnswered(const What& what)
 {
     auto& execution = m_executions[what.place];
-    if (execution.number == 0 || lowOf(execution.number) != what.number || execution.phase != Phase::Vendor
+    if (execution.number == 0 || lowOf(execution.number) != what.number || execution.stage != Stage::Vendor
         || execution.sent != what.extra)
         return;
     execution.refused = what.code == unavailable;
     if (!crashesAt(what.place, 7))
-        planStoreStep(what.place, Phase::VendorDone);
+        planStoreStep(what.place, Stage::VendorDone);
 }
 
 void World::vendorDone(std::uint32_t place)
@@ -168,15 +168,15 @@ void World::vendorDone(std::uint32_t place)
         return failOrDecline(place, true);
     if (!keyed)
         return answer(place, { .code = execution.code });
-    execution.phase = Phase::Finalize;
+    execution.stage = Stage::Finalize;
     if (!crashesAt(place, 9) && !restsAt(place, 9))
-        planStoreStep(place, Phase::Finalize);
+        planStoreStep(place, Stage::Finalize);
 }
 
 void World::vendorTimedOut(const What& what)
 {
     auto& execution = m_executions[what.place];
-    if (execution.number == 0 || lowOf(execution.number) != what.number || execution.phase != Phase::Vendor
+    if (execution.number == 0 || lowOf(execution.number) != what.number || execution.stage != Stage::Vendor
         || execution.sent != what.extra)
         return;
     const bool keyed = execution.subject != nowhere && m_scenario.service.contract != Contract::None;
@@ -235,7 +235,7 @@ void World::holdRecord(std::uint32_t place)
 {
     const auto& execution = m_executions[place];
     useClockOf(execution.node);
-    if (m_store.hold(execution.claim, "outcome_unknown")->outcome != Outcome::Applied)
+    if (m_store.hold(execution.claim, "outcome_unknown")->outcome != fencepost::Outcome::Applied)
         return fenced(place);
     const auto number = m_requests[execution.request].number;
     if (traces(number))
@@ -260,7 +260,7 @@ bool World::reconciled(const Execution& execution, const Record& record)
     completion.ttl = m_scenario.service.ttl;
     const auto applied = *m_store.reconcile(
         subject.id, record.fence, done ? Evidence::Applied : Evidence::NotApplied, completion, "reconciler");
-    if (applied.outcome != Outcome::Applied)
+    if (applied.outcome != fencepost::Outcome::Applied)
         return false;
     const auto& request = m_requests[execution.request];
     subject.lastFence = std::max(subject.lastFence, applied.record->fence);
