@@ -160,6 +160,11 @@ private:
     MemoryStore m_store;
     Vendor m_vendor;
 
+    struct Guarded {
+        OwnRandom random;
+        std::unique_ptr<retry::Dependency> dependency;
+    };
+    std::vector<std::unique_ptr<Guarded>> m_dependencies; // outlive the calls
     Slab<Request> m_requests;
     Slab<CallState> m_calls;
     Slab<Execution> m_executions;
@@ -167,11 +172,6 @@ private:
     Slab<VendorMessage> m_vendorMessages;
     std::unordered_map<std::string, std::uint32_t> m_pool; // keys that several requests may have
     std::vector<Node> m_nodes;
-    struct Guarded {
-        OwnRandom random;
-        std::unique_ptr<retry::Dependency> dependency;
-    };
-    std::vector<std::unique_ptr<Guarded>> m_dependencies;
     std::unique_ptr<EventWorld> m_events;
 
     std::vector<bool> m_active; // faults that last

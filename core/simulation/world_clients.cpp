@@ -138,6 +138,10 @@ void World::beginRequest(std::uint64_t number)
         const auto& recorded = m_scenario.recording->requests[request.recorded];
         if (!recorded.payload.empty())
             request.payload = numberOfText(recorded.payload);
+        // Who comes with the same key is the same client.
+        if (!recorded.key.empty())
+            request.client =
+                static_cast<std::uint32_t>(numberOfText(recorded.key) % static_cast<std::uint64_t>(client.count));
     }
     request.live = 1;
     if (traces(number))

@@ -16,24 +16,24 @@ using namespace fencepost;
 using namespace fencepost::simulation;
 using Stopwatch = std::chrono::steady_clock;
 
-constexpr std::string_view quiet = R"({"scenario": 1, "name": "quiet",
+constexpr std::string_view quiet = R"json({"scenario": 1, "name": "quiet",
     "load": {"rate": 2000, "requests": 200000, "duration": "1h"},
-    "service": {"nodes": 4, "time": "exponential(20ms)"}})";
+    "service": {"nodes": 4, "time": "exponential(20ms)"}})json";
 
-constexpr std::string_view outage = R"({"scenario": 1, "name": "outage",
+constexpr std::string_view outage = R"json({"scenario": 1, "name": "outage",
     "load": {"rate": 2000, "requests": 200000, "duration": "1h"},
     "client": {"breaker": false, "budget": "none"},
     "service": {"nodes": 4, "time": "exponential(20ms)"},
-    "faults": [{"kind": "outage", "from": "10s", "for": "60s"}]})";
+    "faults": [{"kind": "outage", "from": "10s", "for": "60s"}]})json";
 
-constexpr std::string_view troubled = R"({"scenario": 1, "name": "troubled",
+constexpr std::string_view troubled = R"json({"scenario": 1, "name": "troubled",
     "load": {"rate": 5000, "requests": 1000000, "duration": "1h"},
     "client": {"count": 1000, "budget": "none", "breaker": false},
     "network": {"latency": "exponential(5ms)", "loss": "1%", "duplicates": "0.5%"},
     "service": {"nodes": 10, "time": "exponential(20ms)", "errors": "2%", "lease": "5s"},
     "crash": {"p9": "0.01%", "p11": "0.5%"},
     "faults": [{"kind": "outage", "from": "30s", "for": "20s"},
-               {"kind": "brownout", "from": "80s", "for": "10s", "factor": 5}]})";
+               {"kind": "brownout", "from": "80s", "for": "10s", "factor": 5}]})json";
 
 double secondsSince(Stopwatch::time_point begin)
 {

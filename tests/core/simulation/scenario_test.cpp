@@ -19,7 +19,7 @@ std::string refusalOf(std::string_view json)
 
 TEST(ScenarioTest, ReadsKnobsFaultsAndVariants)
 {
-    const auto scenario = parseScenario(R"({
+    const auto scenario = parseScenario(R"json({
         "scenario": 1, "name": "outage", "title": "An outage", "shows": "What a budget is for.", "seed": 7,
         "load": {"rate": 12.5, "duration": "2m"},
         "client": {"key": "none", "budget": "none", "breaker": false},
@@ -28,7 +28,7 @@ TEST(ScenarioTest, ReadsKnobsFaultsAndVariants)
         "faults": [{"kind": "clock_step", "from": "10s", "for": "20s", "node": 2, "back": "1h"}],
         "variants": [{"name": "kept", "title": "With keys", "set": {"client.key": "operation", "service.nodes": 3}}],
         "expect": ["kept:duplicate_effects = 0"]
-    })");
+    })json");
     ASSERT_TRUE(scenario) << scenario.error().message;
     EXPECT_EQ(scenario->seed, 7U);
     EXPECT_EQ(scenario->load.rate, 12'500);
@@ -48,27 +48,27 @@ TEST(ScenarioTest, ReadsKnobsFaultsAndVariants)
 TEST(ScenarioTest, SaysWhereAndWhatIsWrong)
 {
     EXPECT_THAT(refusalOf("[]"), HasSubstr("\"scenario\": 1"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 2, "name": "a"})"), HasSubstr("format 1"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 1, "name": "a b"})"), HasSubstr("one word"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 1, "name": "a", "service": {"leese": "1s"}})"), HasSubstr("service.leese"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 1, "name": "a", "service": {"lease": 3}})"), HasSubstr("with its unit"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 1, "name": "a", "network": {"loss": "120%"}})"), HasSubstr("between"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 1, "name": "a", "client": {"key": "some"}})"),
+    EXPECT_THAT(refusalOf(R"json({"scenario": 2, "name": "a"})json"), HasSubstr("format 1"));
+    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a b"})json"), HasSubstr("one word"));
+    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "service": {"leese": "1s"}})json"), HasSubstr("service.leese"));
+    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "service": {"lease": 3}})json"), HasSubstr("with its unit"));
+    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "network": {"loss": "120%"}})json"), HasSubstr("between"));
+    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "client": {"key": "some"}})json"),
         HasSubstr("operation, attempt, none, pool"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 1, "name": "a", "faults": [{"kind": "node_crash", "node": 9}]})"),
+    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "faults": [{"kind": "node_crash", "node": 9}]})json"),
         HasSubstr("faults[0].node"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 1, "name": "a", "expect": ["happiness > 1"]})"), HasSubstr("no measure"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 1, "name": "a", "load": {"arrivals": "at_once"}})"), HasSubstr("counted"));
+    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "expect": ["happiness > 1"]})json"), HasSubstr("no measure"));
+    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "load": {"arrivals": "at_once"}})json"), HasSubstr("counted"));
     EXPECT_THAT(
-        refusalOf(R"({"scenario": 1, "name": "a", "service": {"contract": "single_tx", "effect": "external"}})"),
+        refusalOf(R"json({"scenario": 1, "name": "a", "service": {"contract": "single_tx", "effect": "external"}})json"),
         HasSubstr("reserve_finalize"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 1, "name": "a", "variants": [{"name": "v"}, {"name": "v"}]})"),
+    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "variants": [{"name": "v"}, {"name": "v"}]})json"),
         HasSubstr("twice"));
 }
 
 TEST(ScenarioTest, WritesWhatItReads)
 {
-    constexpr std::string_view json = R"({"scenario": 1, "name": "all", "start": "2025-09-15T12:00:00Z",
+    constexpr std::string_view json = R"json({"scenario": 1, "name": "all", "start": "2025-09-15T12:00:00Z",
         "load": {"rate": "0.5", "duration": "90s"}, "network": {"latency": "percentiles(0=5ms,50=20ms,100=2s)"},
         "phases": [{"from": "10s", "until": "20s", "rate": 3.25}],
         "faults": [{"kind": "outage", "from": "1s", "for": "2s", "share": "12.5%", "retry_after": "3s"},
@@ -77,7 +77,7 @@ TEST(ScenarioTest, WritesWhatItReads)
             "attempts": [{"ending": "timed_out", "took": "3s", "code": 200, "note": "slow"}]}],
             "attempts": [0, 4, 1], "delays": ["137ms"]},
         "deliveries": [{"at": "5s", "event": "ev_1", "source": "payments", "took": "3s"}],
-        "variants": [{"name": "v", "set": {"seed": 3}}], "expect": ["v:attempts >= 1"]})";
+        "variants": [{"name": "v", "set": {"seed": 3}}], "expect": ["v:attempts >= 1"]})json";
     const auto scenario = parseScenario(json);
     ASSERT_TRUE(scenario) << scenario.error().message;
     const auto written = formatScenario(*scenario);
