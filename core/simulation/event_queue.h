@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -25,12 +26,26 @@ public:
         m_heap.push_back({ at, ++m_turns, what });
         rise(m_heap.size() - 1);
     }
-    [[nodiscard]] bool isEmpty() const { return m_heap.empty(); }
-    [[nodiscard]] std::size_t size() const { return m_heap.size(); }
-    [[nodiscard]] Time next() const { return m_heap.front().at; }
-    // There is one.
+    // What is mostly planned in the order of its time, as limits of one length are: it waits beside the heap, which
+    // stays small.
+    void planInOrder(Time at, const What& what)
+    {
+        if (!m_lane.empty() && at < m_lane.back().at)
+            plan(at, what);
+        else
+            m_lane.push_back({ at, ++m_turns, what });
+    }
+    [[nodiscard]] bool isEmpty() const { return m_heap.empty() && m_lane.empty(); }
+    [[nodiscard]] std::size_t size() const { return m_heap.size() + m_lane.size(); }
+    // There is one, here and below.
+    [[nodiscard]] Time next() const { return isLaneFirst() ? m_lane.front().at : m_heap.front().at; }
     Entry take()
     {
+        if (isLaneFirst()) {
+            const auto entry = m_lane.front();
+            m_lane.pop_front();
+            return entry;
+        }
         const auto first = m_heap.front();
         const auto last = m_heap.back();
         m_heap.pop_back();
@@ -47,6 +62,10 @@ private:
     static bool before(const Entry& left, const Entry& right)
     {
         return left.at != right.at ? left.at < right.at : left.turn < right.turn;
+    }
+    [[nodiscard]] bool isLaneFirst() const
+    {
+        return !m_lane.empty() && (m_heap.empty() || before(m_lane.front(), m_heap.front()));
     }
     void rise(std::size_t place)
     {
@@ -81,6 +100,7 @@ private:
     }
 
     std::vector<Entry> m_heap;
+    std::deque<Entry> m_lane;
     std::uint64_t m_turns = 0;
 };
 

@@ -48,7 +48,7 @@ void MemoryStore::loseAll()
 void MemoryStore::put(const RecordId& id, std::optional<Record> record)
 {
     if (record) {
-        m_records.insert_or_assign(id, std::move(*record));
+        m_records.insert_or_assign(id, std::move(record));
         return;
     }
     m_records.erase(id);
@@ -63,38 +63,44 @@ void MemoryStore::enter(JournalEntry entry)
     m_journal.push_back(std::move(entry));
 }
 
-void MemoryStore::write(const Judged& judged, const RecordId& id)
+void MemoryStore::write(const Rows::iterator& found, const RecordId& id, const Decision& decision)
 {
-    const auto& after = judged.decision.record;
-    const bool anew = judged.before && isTerminal(judged.before->status) && judged.decision.outcome == Outcome::Execute;
+    const auto& after = decision.record;
+    const bool isNew = found == m_records.end();
+    const bool anew = !isNew && isTerminal(found->second->status) && decision.outcome == Outcome::Execute;
     if (anew || !after)
         m_refused.erase(id);
-    if (after) {
-        m_lastFence = std::max(m_lastFence, after->fence.value);
-        m_records.insert_or_assign(id, *after);
-    } else {
+    if (!after) {
         m_records.erase(id);
+        return;
     }
+    m_lastFence = std::max(m_lastFence, after->fence.value);
+    if (isNew)
+        m_records.emplace(id, after);
+    else
+        found->second = after;
 }
 
 MemoryStore::Judged MemoryStore::judge(Trigger trigger, const std::string& actor, const Completing& complete)
 {
+    static const std::optional<Record> absent;
     const auto found = m_records.find(trigger.id);
-    Judged judged{ {}, found == m_records.end() ? std::nullopt : std::optional(found->second), m_clock.now() };
-    trigger.nextFence = { std::max(m_lastFence, judged.before ? judged.before->fence.value : 0) + 1 };
+    const auto& before = found == m_records.end() ? absent : found->second;
+    Judged judged{ {}, m_clock.now() };
+    trigger.nextFence = { std::max(m_lastFence, before ? before->fence.value : 0) + 1 };
     auto& decision = judged.decision;
-    decision = decide(judged.before, trigger, judged.now);
+    decision = decide(before, trigger, judged.now);
     if (!decision.writes)
         return judged;
     if (complete && decision.record)
-        complete(*decision.record, judged.before);
-    write(judged, trigger.id);
-    if (decision.journalled) {
-        const auto& last = decision.record ? *decision.record : *judged.before;
+        complete(*decision.record, before);
+    if (decision.journalled && m_keepsJournal) {
+        const auto& last = decision.record ? *decision.record : *before;
         enter({ 0, last.id, std::string(wordOf(decision.from)), std::string(wordOf(decision.to)),
             std::string(wordOf(trigger.event)), last.fence, last.attempt, last.owner.uuid, actor, decision.reason,
             judged.now });
     }
+    write(found, trigger.id, decision);
     return judged;
 }
 
@@ -175,8 +181,9 @@ Result<Applied> MemoryStore::change(const Trigger& trigger, const Claim& claim)
         return checked.error();
     auto judged = judge(trigger, claim.owner.uuid);
     auto& decision = judged.decision;
-    if (decision.outcome == Outcome::LostOwnership && judged.before) {
-        const auto& before = *judged.before;
+    const auto found = m_records.find(claim.id);
+    if (decision.outcome == Outcome::LostOwnership && found != m_records.end()) {
+        const auto& before = *found->second;
         const std::string state(wordOf(shownState(before, judged.now)));
         auto presented = sha256(claim.owner.uuid + ":" + std::to_string(claim.fence.value));
         if (note({ claim.id, std::move(presented), "fenced", claim.owner.uuid, 0, {}, judged.now },
@@ -253,8 +260,9 @@ std::vector<RecordId> MemoryStore::settled(Duration grace, const std::function<b
 {
     const auto now = m_clock.now();
     std::vector<std::pair<Time, RecordId>> found;
-    for (const auto& [id, record] : m_records)
-        if (record.expiresAt <= now - grace && !record.hold && isTerminal(record.status) && also(record))
+    for (const auto& [id, row] : m_records)
+        if (const auto& record = *row;
+            record.expiresAt <= now - grace && !record.hold && isTerminal(record.status) && also(record))
             found.emplace_back(record.expiresAt, id);
     std::sort(found.begin(), found.end());
     std::vector<RecordId> ids;
@@ -266,9 +274,9 @@ std::vector<RecordId> MemoryStore::settled(Duration grace, const std::function<b
 void MemoryStore::reapOrphans(const ReapRequest& request, Reaped& reaped)
 {
     std::vector<std::pair<Time, RecordId>> orphans;
-    for (const auto& [id, record] : m_records)
-        if (!isTerminal(record.status) && !record.hold)
-            orphans.emplace_back(record.expiresAt, id);
+    for (const auto& [id, row] : m_records)
+        if (!isTerminal(row->status) && !row->hold)
+            orphans.emplace_back(row->expiresAt, id);
     std::sort(orphans.begin(), orphans.end());
     for (const auto& [at, id] : orphans) {
         const auto judged =
@@ -328,7 +336,7 @@ Result<std::vector<Result<Applied>>> MemoryStore::finalizeAll(
 Result<std::optional<Record>> MemoryStore::find(const RecordId& id)
 {
     const auto found = m_records.find(id);
-    return found == m_records.end() ? std::optional<Record>() : std::optional(found->second);
+    return found == m_records.end() ? std::optional<Record>() : found->second;
 }
 
 Result<std::vector<JournalEntry>> MemoryStore::journal(const RecordId& id)

@@ -68,14 +68,15 @@ private:
     using Completing = std::function<void(Record& after, const std::optional<Record>& before)>;
     struct Judged {
         Decision decision;
-        std::optional<Record> before;
         Time now;
     };
+    // None never stands there: decide() is given the row as it is.
+    using Rows = std::unordered_map<RecordId, std::optional<Record>, HashOfId>;
 
     Judged judge(Trigger trigger, const std::string& actor, const Completing& complete = nullptr);
     Result<Applied> judgeAlone(const Trigger& trigger);
     Result<Applied> change(const Trigger& trigger, const Claim& claim);
-    void write(const Judged& judged, const RecordId& id);
+    void write(const Rows::iterator& found, const RecordId& id, const Decision& decision);
     // Whether it is worth a row of the journal.
     bool note(Conflict conflict, bool withOutcome);
     void enter(JournalEntry entry);
@@ -85,7 +86,7 @@ private:
 
     const Clock& m_clock;
     bool m_keepsJournal;
-    std::unordered_map<RecordId, Record, HashOfId> m_records;
+    Rows m_records;
     std::unordered_map<RecordId, RefusedBoth, HashOfId> m_refused;
     std::vector<JournalEntry> m_journal;
     std::int64_t m_lastFence = 0;

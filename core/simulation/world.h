@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/simulation/event_queue.h"
@@ -170,7 +170,7 @@ private:
     Slab<Execution> m_executions;
     Slab<Subject> m_subjects;
     Slab<VendorMessage> m_vendorMessages;
-    std::unordered_map<std::string, std::uint32_t> m_pool; // keys that several requests may have
+    std::map<std::string, std::uint32_t> m_pool; // keys that several requests may have
     std::vector<Node> m_nodes;
     std::unique_ptr<EventWorld> m_events;
 

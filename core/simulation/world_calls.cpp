@@ -113,7 +113,7 @@ void World::send(std::uint32_t place, const retry::Call::Send& attempt)
         trace(request.number, "client " + std::to_string(request.client + 1),
             "sends attempt " + std::to_string(call.current)
                 + (call.subject == nowhere ? " without a key" : " with the key " + m_subjects[call.subject].id.key));
-    m_queue.plan(call.waitsUntil,
+    m_queue.planInOrder(call.waitsUntil,
         { .happening = Happening::Timeout, .place = place, .number = lowOf(call.number), .extra = call.current });
     if (const auto* recorded = recordedOf(call, call.current)) {
         sendRecorded(place, *recorded);

@@ -237,6 +237,8 @@ std::uint32_t World::subjectFor(std::uint32_t place, std::uint32_t call)
 {
     auto& request = m_requests[place];
     const auto& client = m_scenario.client;
+    if (request.subject != nowhere && client.key == KeyUse::Operation)
+        return request.subject;
     const auto scope = m_scenario.service.scope == ScopeOf::Principal ? "client-" + std::to_string(request.client + 1)
                                                                       : std::string("payments");
     const auto* recorded =
@@ -249,8 +251,6 @@ std::uint32_t World::subjectFor(std::uint32_t place, std::uint32_t call)
         const auto ofClient = (request.number - 1) / static_cast<std::uint64_t>(client.count);
         return pooledSubject(scope, "k" + std::to_string(ofClient % static_cast<std::uint64_t>(client.keys) + 1));
     }
-    if (client.key == KeyUse::Operation && request.subject != nowhere)
-        return request.subject;
     const auto index = m_subjects.add();
     std::string key = "k" + std::to_string(request.number);
     if (client.key == KeyUse::Attempt) {
