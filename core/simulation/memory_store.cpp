@@ -339,6 +339,12 @@ Result<std::optional<Record>> MemoryStore::find(const RecordId& id)
     return found == m_records.end() ? std::optional<Record>() : found->second;
 }
 
+const Record* MemoryStore::look(const RecordId& id) const
+{
+    const auto found = m_records.find(id);
+    return found == m_records.end() ? nullptr : &*found->second;
+}
+
 Result<std::vector<JournalEntry>> MemoryStore::journal(const RecordId& id)
 {
     std::vector<JournalEntry> entries;

@@ -39,6 +39,9 @@ public:
     Result<std::vector<Conflict>> conflicts(const RecordId& id) override;
     Result<Time> now() override { return m_clock.now(); }
 
+    // As find(), without a copy; none: there is no row. Good until the next change.
+    [[nodiscard]] const Record* look(const RecordId& id) const;
+
     // Nothing survives but the counter of fences.
     void forgetAll();
     // Not even that: as after a crash of a cache that somebody took for a store.

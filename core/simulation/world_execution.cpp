@@ -127,8 +127,7 @@ bool World::commitGuarded(std::uint32_t place)
     const auto& service = m_scenario.service;
     useClockOf(execution.node);
     if (service.fencing) {
-        const auto found = m_store.find(subject.id);
-        const auto& record = *found;
+        const auto* record = m_store.look(subject.id);
         if (!record || record->status != State::InProgress || record->owner != execution.claim.owner
             || record->fence != execution.claim.fence)
             return false;
@@ -252,8 +251,7 @@ void World::fenced(std::uint32_t place)
     auto& execution = m_executions[place];
     const auto& request = m_requests[execution.request];
     ++m_outcome[Measure::Fenced];
-    const auto found = m_store.find(m_subjects[execution.subject].id);
-    const auto& record = *found;
+    const auto* record = m_store.look(m_subjects[execution.subject].id);
     if (traces(request.number))
         trace(request.number, "store", "fenced: it is somebody else's", stateOf(execution.subject));
     if (record && isTerminal(record->status))
@@ -265,8 +263,7 @@ void World::operatorFences(std::uint32_t place)
 {
     const auto& execution = m_executions[place];
     const auto& id = m_subjects[execution.subject].id;
-    const auto found = m_store.find(id);
-    const auto& record = *found;
+    const auto* record = m_store.look(id);
     if (!record)
         return;
     Intervention intervention;

@@ -167,8 +167,7 @@ void World::leaveBehind(const Subject& subject, std::uint64_t request)
 {
     if (!subject.terminal && subject.lastFence.value > 0) {
         m_storeClock.setSkew(Duration(0));
-        const auto found = m_store.find(subject.id);
-        const auto& record = *found;
+        const auto* record = m_store.look(subject.id);
         if (record && record->hold)
             ++m_outcome[Measure::Held];
         if (record && record->status == State::InProgress && !record->hold) {
@@ -193,8 +192,8 @@ std::string World::stateOf(std::uint32_t subject)
 {
     if (subject == nowhere)
         return {};
-    const auto found = m_store.find(m_subjects[subject].id);
-    return std::string(wordOf(*found ? shownState(**found, m_storeClock.now()) : State::Absent));
+    const auto* record = m_store.look(m_subjects[subject].id);
+    return std::string(wordOf(record ? shownState(*record, m_storeClock.now()) : State::Absent));
 }
 
 void World::logReplay(const Execution& execution, const Record& record, telemetry::KeyOutcome outcome)

@@ -349,8 +349,7 @@ void World::complete(const What& what)
 {
     auto& request = m_requests[what.place];
     m_storeClock.setSkew(Duration(0));
-    const auto found = m_store.find(m_subjects[request.subject].id);
-    const auto& record = *found;
+    const auto* record = m_store.look(m_subjects[request.subject].id);
     if (!record || isTerminal(record->status) || record->hold || request.executions >= mostExecutions) {
         request.completing = false;
         release(what.place);
