@@ -40,8 +40,8 @@ std::optional<Slot> Limiter::acquire(Duration lease)
 void Limiter::release(Slot slot, Load load)
 {
     const int before = inFlight();
-    const auto own = std::lower_bound(
-        m_leases.begin(), m_leases.end(), slot.m_id, [](const Lease& lease, std::uint64_t id) { return lease.id < id; });
+    const auto own = std::lower_bound(m_leases.begin(), m_leases.end(), slot.m_id,
+        [](const Lease& lease, std::uint64_t id) { return lease.id < id; });
     if (own == m_leases.end() || own->id != slot.m_id)
         return;
     m_leases.erase(own);

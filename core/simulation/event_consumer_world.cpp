@@ -125,8 +125,8 @@ void EventWorld::handled(const What& what)
 {
     const auto& event = m_events[what.place];
     const auto turn = static_cast<std::uint64_t>(event.received);
-    const bool well = event.recorded
-        || (!event.poison && !m_world.strikes(Throw::EventError, event.who, turn, m_settings.errors));
+    const bool well =
+        event.recorded || (!event.poison && !m_world.strikes(Throw::EventError, event.who, turn, m_settings.errors));
     --m_busy;
     if (well)
         succeeded(what.place, what.extra);
@@ -237,10 +237,9 @@ void EventWorld::redrive(const What& what)
 void EventWorld::redriveOne(std::uint32_t place)
 {
     auto& event = m_events[place];
-    const LetterDemand demand{ .seenDeaths = event.letter->deaths,
-        .by = "operator",
-        .because = "the consumer was mended",
-        .runId = "redrive" };
+    const LetterDemand demand{
+        .seenDeaths = event.letter->deaths, .by = "operator", .because = "the consumer was mended", .runId = "redrive"
+    };
     auto decision = decideRedrive({ event.letter, event.inbox, event.outbox }, demand, m_world.m_now);
     m_letters.erase({ event.outbox.seq, place });
     if (decision.outcome != LetterOutcome::Changed)

@@ -225,8 +225,7 @@ void EventWorld::send(std::uint32_t relay, std::uint32_t place)
     if (m_world.strikes(crashAt(14), event.who, turn, scenario.crash[14]))
         return crashRelay(relay, place, 14);
     ++event.holds;
-    m_world.plan(
-        m_policy.attemptTimeout, { .happening = Happening::EventTimeout, .place = place, .extra = attempt });
+    m_world.plan(m_policy.attemptTimeout, { .happening = Happening::EventTimeout, .place = place, .extra = attempt });
 }
 
 void EventWorld::answered(const What& what)

@@ -195,8 +195,7 @@ void Series::widen()
         for (const auto member : { &SeriesStep::offered, &SeriesStep::retried, &SeriesStep::answered,
                  &SeriesStep::failed, &SeriesStep::done, &SeriesStep::capacity })
             to.*member += from.*member;
-        for (const auto member :
-            { &SeriesStep::queue, &SeriesStep::busy, &SeriesStep::openBreakers, &SeriesStep::lag })
+        for (const auto member : { &SeriesStep::queue, &SeriesStep::busy, &SeriesStep::openBreakers, &SeriesStep::lag })
             to.*member = std::max(to.*member, from.*member);
         to.budget = from.budget;
         to.deadLetters = from.deadLetters;

@@ -41,13 +41,16 @@ Status check(const Scenario& scenario)
             return wrongAt("faults[" + std::to_string(i) + "].node",
                 "there are " + std::to_string(scenario.service.nodes) + " nodes, counted from 1");
         if (fault.kind == FaultKind::ClockStep && fault.step == Duration(0))
-            return wrongAt("faults[" + std::to_string(i) + "]", "a step of the clock goes forward or back by some time");
+            return wrongAt(
+                "faults[" + std::to_string(i) + "]", "a step of the clock goes forward or back by some time");
     }
     if (scenario.service.contract == Contract::SingleTransaction
         && scenario.service.effect != EffectKind::LocalTransaction)
-        return wrongAt("service.contract", "a call to a vendor is not part of a transaction: it needs reserve_finalize");
+        return wrongAt(
+            "service.contract", "a call to a vendor is not part of a transaction: it needs reserve_finalize");
     if (scenario.events.on && scenario.service.effect != EffectKind::LocalTransaction)
-        return wrongAt("events.on", "an event is written in the transaction of a local effect: service.effect is local_tx");
+        return wrongAt(
+            "events.on", "an event is written in the transaction of a local effect: service.effect is local_tx");
     return {};
 }
 

@@ -323,7 +323,8 @@ Status turnFault(Fault& fault, std::string_view member, std::string_view value)
     };
     static constexpr std::array members = {
         Member{ "from", KnobForm::Length, 0, 400 * oneDay, [](Fault& it, std::int64_t to) { it.from = Duration(to); } },
-        Member{ "for", KnobForm::Length, 0, 400 * oneDay, [](Fault& it, std::int64_t to) { it.length = Duration(to); } },
+        Member{
+            "for", KnobForm::Length, 0, 400 * oneDay, [](Fault& it, std::int64_t to) { it.length = Duration(to); } },
         Member{ "share", KnobForm::Chance, 0, every, [](Fault& it, std::int64_t to) { it.share = to; } },
         Member{ "factor", KnobForm::Count, 1, 100'000, [](Fault& it, std::int64_t to) { it.factor = to; } },
         Member{ "node", KnobForm::Count, 1, 1'000, [](Fault& it, std::int64_t to) { it.node = to - 1; } },

@@ -202,7 +202,8 @@ std::optional<Status> turnIn(
     if (!place)
         return std::nullopt;
     if (place->first >= items.size())
-        return Status(wrongAt(std::string(path), "there are " + std::to_string(items.size()) + " of them, counted from 0"));
+        return Status(
+            wrongAt(std::string(path), "there are " + std::to_string(items.size()) + " of them, counted from 0"));
     auto turned = turnMember(items[place->first], place->second, value);
     return turned ? turned : Status(wrongAt(std::string(path), turned.error().message));
 }

@@ -45,7 +45,7 @@ public:
         return std::nullopt;
     }
 
-    template <typename Item> void reduce(Schedule& schedule, std::vector<Item> Schedule::* list)
+    template <typename Item> void reduce(Schedule& schedule, std::vector<Item> Schedule::*list)
     {
         std::size_t parts = 2;
         while (!m_isOver && !(schedule.*list).empty()) {

@@ -23,8 +23,8 @@ struct Shrunk {
 };
 
 // The smallest schedule under which the same rule is still violated: no request, no fault and no stroke of chance can
-// be left out of it (delta debugging). `happened` is that of a run with keepsStrikes and stopsAtViolation. None: it does
-// not happen again under it.
+// be left out of it (delta debugging). `happened` is that of a run with keepsStrikes and stopsAtViolation. None: it
+// does not happen again under it.
 [[nodiscard]] std::optional<Shrunk> shrink(
     const Scenario& scenario, const Outcome& happened, const ShrinkOptions& options = {});
 

@@ -84,8 +84,8 @@ std::string Schedule::text() const
     for (const auto fault : faults)
         text += "faults[" + std::to_string(fault) + "]\n";
     for (const auto& strike : strikes)
-        text += textOf(strike.what) + " strikes " + std::to_string(strike.who) + ", time "
-            + std::to_string(strike.turn) + "\n";
+        text += textOf(strike.what) + " strikes " + std::to_string(strike.who) + ", time " + std::to_string(strike.turn)
+            + "\n";
     return text;
 }
 

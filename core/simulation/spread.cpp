@@ -113,9 +113,9 @@ std::string percentText(int thousandths)
 std::string word(Duration length)
 {
     auto text = std::string();
-    for (const auto& [unit, name] : { std::pair<Duration, const char*>{ std::chrono::hours(1), "h" },
-             { std::chrono::minutes(1), "m" }, { std::chrono::seconds(1), "s" }, { std::chrono::milliseconds(1), "ms" },
-             { Duration(1), "us" } }) {
+    for (const auto& [unit, name] :
+        { std::pair<Duration, const char*>{ std::chrono::hours(1), "h" }, { std::chrono::minutes(1), "m" },
+            { std::chrono::seconds(1), "s" }, { std::chrono::milliseconds(1), "ms" }, { Duration(1), "us" } }) {
         if (length < unit)
             continue;
         text += std::to_string(length / unit) + name;
@@ -178,8 +178,7 @@ Result<Spread> Spread::parse(std::string_view text)
     for (const auto part : parts) {
         const auto equals = part.find('=');
         const auto percent = percentOf(part.substr(0, equals));
-        const auto length =
-            equals == std::string_view::npos ? std::nullopt : lengthOf(part.substr(equals + 1));
+        const auto length = equals == std::string_view::npos ? std::nullopt : lengthOf(part.substr(equals + 1));
         if (!percent || !length)
             return expected(text);
         if (!spread.m_percentiles.empty()
@@ -197,8 +196,7 @@ Duration Spread::at(std::uint64_t number) const
     switch (m_shape) {
     case Shape::Uniform: {
         const auto width = static_cast<std::uint64_t>((m_most - m_least).count());
-        return width == 0 ? m_least
-                          : m_least + Duration(static_cast<std::int64_t>(Dice::below(number, width + 1)));
+        return width == 0 ? m_least : m_least + Duration(static_cast<std::int64_t>(Dice::below(number, width + 1)));
     }
     case Shape::Exponential:
         return Duration(static_cast<std::int64_t>(Wide(negativeLog(number)) * std::uint64_t(m_most.count()) >> 32U));

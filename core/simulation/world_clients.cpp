@@ -130,8 +130,7 @@ void World::beginRequest(std::uint64_t number)
     const auto& client = m_scenario.client;
     request.number = number;
     request.client = static_cast<std::uint32_t>((number - 1) % static_cast<std::uint64_t>(client.count));
-    request.payload =
-        client.key == KeyUse::Pool ? Dice::below(m_dice.roll(Throw::Key, number), poolBodies) : number;
+    request.payload = client.key == KeyUse::Pool ? Dice::below(m_dice.roll(Throw::Key, number), poolBodies) : number;
     request.returnsLeft = client.returns;
     if (m_scenario.recording) {
         request.recorded = static_cast<std::uint32_t>(number - 1);
@@ -214,8 +213,7 @@ retry::Dependency& World::dependencyOf(std::uint32_t client)
             options.throttle.emplace();
         guarded = std::make_unique<Guarded>();
         guarded->random.begin(m_dice.roll(Throw::Protection, index));
-        guarded->dependency =
-            std::make_unique<retry::Dependency>(options, m_clock, guarded->random, budgetOf(wanted));
+        guarded->dependency = std::make_unique<retry::Dependency>(options, m_clock, guarded->random, budgetOf(wanted));
     }
     return *guarded->dependency;
 }
@@ -241,8 +239,7 @@ std::uint32_t World::subjectFor(std::uint32_t place, std::uint32_t call)
         return request.subject;
     const auto scope = m_scenario.service.scope == ScopeOf::Principal ? "client-" + std::to_string(request.client + 1)
                                                                       : std::string("payments");
-    const auto* recorded =
-        request.recorded == nowhere ? nullptr : &m_scenario.recording->requests[request.recorded];
+    const auto* recorded = request.recorded == nowhere ? nullptr : &m_scenario.recording->requests[request.recorded];
     if (recorded && !recorded->key.empty())
         return pooledSubject(scope, recorded->key);
     if (client.key == KeyUse::None)

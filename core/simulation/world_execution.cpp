@@ -149,8 +149,8 @@ void World::commitLocal(std::uint32_t place)
     auto& execution = m_executions[place];
     const auto& service = m_scenario.service;
     const auto& request = m_requests[execution.request];
-    const bool full = execution.uncommitted
-        && strikes(crashAt(20), request.number, execution.turn, m_scenario.crash[20]);
+    const bool full =
+        execution.uncommitted && strikes(crashAt(20), request.number, execution.turn, m_scenario.crash[20]);
     if (full || active(FaultKind::StoreOutage, request.number) != nullptr) {
         rollBack(execution);
         return answer(place, { .code = unavailable, .retryAfter = service.retryAfter });
@@ -205,8 +205,8 @@ void World::finalize(std::uint32_t place)
     completion.response.body = execution.body;
     completion.response.refId = execution.body;
     completion.ttl = m_scenario.service.ttl;
-    const auto applied = m_scenario.service.fencing ? *m_store.finalize(execution.claim, completion)
-                                                    : overwrite(execution, completion);
+    const auto applied =
+        m_scenario.service.fencing ? *m_store.finalize(execution.claim, completion) : overwrite(execution, completion);
     if (applied.outcome != fencepost::Outcome::Applied)
         return fenced(place);
     execution.uncommitted = subject.locked = false;

@@ -86,8 +86,7 @@ void World::startHandler(std::uint32_t place)
     const auto number = m_requests[execution.request].number;
     execution.stage = Stage::Handle;
     const auto* recorded = recordedOf(execution);
-    auto takes = recorded ? recorded->took
-                          : draw(m_scenario.service.time, Throw::ServiceTime, number, execution.turn);
+    auto takes = recorded ? recorded->took : draw(m_scenario.service.time, Throw::ServiceTime, number, execution.turn);
     if (const auto* slow = active(FaultKind::Brownout, number))
         takes *= slow->factor;
     planStep(place, takes);
@@ -230,8 +229,8 @@ void World::endExecution(std::uint32_t place)
 void World::nextInQueue(std::uint32_t index)
 {
     auto& node = m_nodes[index];
-    while (node.up && !node.queue.empty()
-        && node.running.size() < static_cast<std::size_t>(m_scenario.service.workers)) {
+    while (
+        node.up && !node.queue.empty() && node.running.size() < static_cast<std::size_t>(m_scenario.service.workers)) {
         const auto waiting = node.queue.front();
         node.queue.pop_front();
         const auto& call = m_calls[waiting.call];

@@ -75,8 +75,7 @@ void World::sendToVendor(std::uint32_t place)
     postToVendor(place);
     // A transport that may not repeat a call by itself tells so instead; who does not care has not forbidden it.
     const bool mayRepeat = knowsKeys || !m_scenario.vendor.ledger;
-    if (mayRepeat
-        && strikes(crashAt(22), request.number, hiddenTurns + execution.sent, m_scenario.crash[22]))
+    if (mayRepeat && strikes(crashAt(22), request.number, hiddenTurns + execution.sent, m_scenario.crash[22]))
         postToVendor(place);
     if (crashesAt(place, 6))
         return;
@@ -202,10 +201,9 @@ CallDecision World::ledger(const Execution& execution, CallTrigger trigger)
     auto& subject = m_subjects[execution.subject];
     useClockOf(execution.node);
     const auto found = m_store.find(subject.id);
-    trigger.id = subject.ledger
-        ? subject.ledger->id
-        : CallId{ std::string(m_vendor.name), "pay",
-              effectKey(subject.id, *found ? (*found)->requestHash : Bytes(), "pay") };
+    trigger.id = subject.ledger ? subject.ledger->id
+                                : CallId{ std::string(m_vendor.name), "pay",
+                                      effectKey(subject.id, *found ? (*found)->requestHash : Bytes(), "pay") };
     trigger.record = subject.id;
     trigger.step = "pay";
     if (trigger.event != CallEvent::Reconcile) {

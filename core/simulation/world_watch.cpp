@@ -98,8 +98,7 @@ void World::sample()
     m_outcome.mostInFlight = std::max(m_outcome.mostInFlight, m_requests.living());
     // The axis goes on for as long as something else does.
     if (!m_queue.isEmpty())
-        m_queue.plan(
-            std::max(m_now + m_outcome.series.width(), m_queue.next()), { .happening = Happening::Sample });
+        m_queue.plan(std::max(m_now + m_outcome.series.width(), m_queue.next()), { .happening = Happening::Sample });
 }
 
 void World::finish()

@@ -2,10 +2,11 @@
 // What the simulator lives through in a second on one core, beside a bare loop over a priority queue that takes and
 // plans as many entries in the same run; and a million requests with retries and faults.
 #include <chrono>
-#include <queue>
 #include <vector>
 
 #include <benchmark/benchmark.h>
+
+#include <queue>
 
 #include "core/simulation/dice.h"
 #include "core/simulation/simulator.h"

@@ -54,8 +54,8 @@ TEST(EventWorldTest, RedrivesAtOnceOrWithARamp)
     constexpr std::string_view down = R"({"scenario": 1, "name": "down", "events": {"on": true, "keys": 1000},
         "load": {"rate": 50, "duration": "60s"},
         "faults": [{"kind": "consumer_outage", "from": "10s", "for": "30s"}]})";
-    const auto atOnce = simulate(
-        world({ { "events.dead_head", "skip" }, { "events.redrive", "at_once" }, { "events.redrive_at", "90s" } }, down));
+    const auto atOnce = simulate(world(
+        { { "events.dead_head", "skip" }, { "events.redrive", "at_once" }, { "events.redrive_at", "90s" } }, down));
     EXPECT_GT(atOnce[Measure::DeadLetters], 500);
     EXPECT_EQ(atOnce[Measure::Redriven], atOnce[Measure::DeadLetters]);
     EXPECT_EQ(atOnce[Measure::EventsHandled], atOnce[Measure::EventsWritten]);
@@ -75,8 +75,7 @@ TEST(EventWorldTest, KeepsWhatFollowsADeadEventOfItsKeyWaitingUntilItIsRedriven)
     const auto blocked = simulate(world({}, down));
     EXPECT_EQ(blocked[Measure::DeadLetters], 5);
     EXPECT_GT(blocked[Measure::Undelivered], 100);
-    const auto redriven =
-        simulate(world({ { "events.redrive", "at_once" }, { "events.redrive_at", "60s" } }, down));
+    const auto redriven = simulate(world({ { "events.redrive", "at_once" }, { "events.redrive_at", "60s" } }, down));
     EXPECT_EQ(redriven[Measure::EventsHandled], redriven[Measure::EventsWritten]);
     EXPECT_EQ(redriven[Measure::LateEvents], 0);
 }

@@ -58,9 +58,9 @@ TEST(InvariantsTest, HoldForALocalEffectUnderEverySchedule)
         EXPECT_THAT(brokenIn(with(scenario, { { "service.in_flight", "wait" } })), IsEmpty()) << seed;
         EXPECT_THAT(brokenIn(with(scenario, { { "service.contract", "single_tx" } })), IsEmpty()) << seed;
         EXPECT_THAT(brokenIn(with(scenario, { { "service.completer", "5s" } })), IsEmpty()) << seed;
-        EXPECT_THAT(brokenIn(with(scenario, { { "events.on", "true" }, { "events.loss", "3%" },
-                                     { "events.duplicates", "3%" }, { "events.ack_loss", "3%" },
-                                     { "events.errors", "3%" }, { "events.lease", "2s" } })),
+        EXPECT_THAT(brokenIn(with(scenario,
+                        { { "events.on", "true" }, { "events.loss", "3%" }, { "events.duplicates", "3%" },
+                            { "events.ack_loss", "3%" }, { "events.errors", "3%" }, { "events.lease", "2s" } })),
             IsEmpty())
             << seed;
     }
@@ -69,8 +69,9 @@ TEST(InvariantsTest, HoldForALocalEffectUnderEverySchedule)
 TEST(InvariantsTest, HoldForAVendorThatKnowsKeysAndForOneThatDoesNot)
 {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        const auto scenario = with(harsh(seed), { { "vendor.loss", "3%" }, { "vendor.errors", "3%" },
-                                                    { "vendor.timeout", "400ms" }, { "service.lease", "2s" } });
+        const auto scenario = with(harsh(seed),
+            { { "vendor.loss", "3%" }, { "vendor.errors", "3%" }, { "vendor.timeout", "400ms" },
+                { "service.lease", "2s" } });
         EXPECT_THAT(brokenIn(with(scenario, { { "service.effect", "external_idempotent" } })), IsEmpty()) << seed;
         EXPECT_THAT(brokenIn(with(scenario, { { "service.effect", "external" } })), IsEmpty()) << seed;
         EXPECT_THAT(
@@ -81,8 +82,8 @@ TEST(InvariantsTest, HoldForAVendorThatKnowsKeysAndForOneThatDoesNot)
 
 TEST(InvariantsTest, HoldsWhatNobodyKnowsInsteadOfSendingItTwice)
 {
-    const auto outcome = simulate(
-        world({ { "service.effect", "external" }, { "crash.p6", "2%" }, { "load.requests", "500" }, { "client.returns", "3" } }));
+    const auto outcome = simulate(world({ { "service.effect", "external" }, { "crash.p6", "2%" },
+        { "load.requests", "500" }, { "client.returns", "3" } }));
     EXPECT_GT(outcome[Measure::Crashes], 0);
     EXPECT_GT(outcome[Measure::Held], 0);
     EXPECT_EQ(outcome[Measure::DuplicateEffects], 0);
@@ -142,7 +143,8 @@ TEST(InvariantsTest, AreBrokenByAVendorThatIsJustCalledAgain)
     const auto scenario = world({ { "service.effect", "external" }, { "vendor.loss", "5%" }, { "vendor.timeout", "1s" },
         { "service.takeover", "auto" }, { "load.requests", "500" }, { "vendor.ledger", "false" } });
     EXPECT_THAT(brokenIn(scenario), Contains("I7"));
-    EXPECT_THAT(brokenIn(with(scenario, { { "vendor.ledger", "true" }, { "service.takeover", "by_effect" } })), IsEmpty());
+    EXPECT_THAT(
+        brokenIn(with(scenario, { { "vendor.ledger", "true" }, { "service.takeover", "by_effect" } })), IsEmpty());
 }
 
 TEST(InvariantsTest, HaveWordsForPeople)

@@ -55,7 +55,8 @@ TEST(RecordingTest, ReceivesDeliveriesAsTheyCame)
 {
     RunOptions options;
     options.keepsLogs = true;
-    auto scenario = world({ { "load.requests", "1" } }, R"({"scenario": 1, "name": "webhook", "start": "2025-09-15T12:00:00Z",
+    auto scenario =
+        world({ { "load.requests", "1" } }, R"({"scenario": 1, "name": "webhook", "start": "2025-09-15T12:00:00Z",
         "deliveries": [{"at": "0s", "event": "ev_001", "source": "payments", "took": "3s"},
                        {"at": "5s", "event": "ev_001", "source": "payments"}]})");
     const auto outcome = simulate(scenario, options);

@@ -50,17 +50,23 @@ TEST(ScenarioTest, SaysWhereAndWhatIsWrong)
     EXPECT_THAT(refusalOf("[]"), HasSubstr("\"scenario\": 1"));
     EXPECT_THAT(refusalOf(R"json({"scenario": 2, "name": "a"})json"), HasSubstr("format 1"));
     EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a b"})json"), HasSubstr("one word"));
-    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "service": {"leese": "1s"}})json"), HasSubstr("service.leese"));
-    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "service": {"lease": 3}})json"), HasSubstr("with its unit"));
-    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "network": {"loss": "120%"}})json"), HasSubstr("between"));
+    EXPECT_THAT(
+        refusalOf(R"json({"scenario": 1, "name": "a", "service": {"leese": "1s"}})json"), HasSubstr("service.leese"));
+    EXPECT_THAT(
+        refusalOf(R"json({"scenario": 1, "name": "a", "service": {"lease": 3}})json"), HasSubstr("with its unit"));
+    EXPECT_THAT(
+        refusalOf(R"json({"scenario": 1, "name": "a", "network": {"loss": "120%"}})json"), HasSubstr("between"));
     EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "client": {"key": "some"}})json"),
         HasSubstr("operation, attempt, none, pool"));
     EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "faults": [{"kind": "node_crash", "node": 9}]})json"),
         HasSubstr("faults[0].node"));
-    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "expect": ["happiness > 1"]})json"), HasSubstr("no measure"));
-    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "load": {"arrivals": "at_once"}})json"), HasSubstr("counted"));
     EXPECT_THAT(
-        refusalOf(R"json({"scenario": 1, "name": "a", "service": {"contract": "single_tx", "effect": "external"}})json"),
+        refusalOf(R"json({"scenario": 1, "name": "a", "expect": ["happiness > 1"]})json"), HasSubstr("no measure"));
+    EXPECT_THAT(
+        refusalOf(R"json({"scenario": 1, "name": "a", "load": {"arrivals": "at_once"}})json"), HasSubstr("counted"));
+    EXPECT_THAT(
+        refusalOf(
+            R"json({"scenario": 1, "name": "a", "service": {"contract": "single_tx", "effect": "external"}})json"),
         HasSubstr("reserve_finalize"));
     EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "variants": [{"name": "v"}, {"name": "v"}]})json"),
         HasSubstr("twice"));

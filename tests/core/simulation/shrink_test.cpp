@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/shrink.h"
-
 #include "tests/core/simulation/worlds.h"
 
 namespace fencepost::simulation {
@@ -59,8 +58,7 @@ TEST(ShrinkTest, FindsNothingWhereNothingIsBroken)
 
 TEST(ShrinkTest, StopsWhereItIsToldWithWhatItHas)
 {
-    const auto scenario =
-        world({ { "client.key", "none" }, { "load.requests", "300" }, { "network.loss", "5%" } });
+    const auto scenario = world({ { "client.key", "none" }, { "load.requests", "300" }, { "network.loss", "5%" } });
     ShrinkOptions options;
     options.mostRuns = 3;
     const auto shrunk = shrink(scenario, violating(scenario), options);

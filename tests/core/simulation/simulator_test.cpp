@@ -29,11 +29,12 @@ std::string bytesOf(const Outcome& outcome)
 
 Scenario stormy()
 {
-    return world({ { "load.rate", "200" }, { "load.duration", "20s" }, { "network.loss", "2%" },
-        { "network.duplicates", "2%" }, { "network.latency", "exponential(8ms)" }, { "service.time", "exponential(30ms)" },
-        { "service.errors", "3%" }, { "service.declines", "1%" }, { "service.lease", "1s" }, { "crash.p3", "0.2%" },
-        { "crash.p9", "0.2%" }, { "crash.p11", "1%" }, { "client.double_click", "5%" }, { "client.returns", "2" },
-        { "events.on", "true" }, { "events.loss", "2%" }, { "events.errors", "2%" }, { "events.poison", "0.5%" } });
+    return world(
+        { { "load.rate", "200" }, { "load.duration", "20s" }, { "network.loss", "2%" }, { "network.duplicates", "2%" },
+            { "network.latency", "exponential(8ms)" }, { "service.time", "exponential(30ms)" },
+            { "service.errors", "3%" }, { "service.declines", "1%" }, { "service.lease", "1s" }, { "crash.p3", "0.2%" },
+            { "crash.p9", "0.2%" }, { "crash.p11", "1%" }, { "client.double_click", "5%" }, { "client.returns", "2" },
+            { "events.on", "true" }, { "events.loss", "2%" }, { "events.errors", "2%" }, { "events.poison", "0.5%" } });
 }
 
 TEST(SimulatorTest, GivesTheSameBytesForTheSameSeed)
@@ -76,8 +77,8 @@ TEST(SimulatorTest, AsksWithoutTroubleOnceForEachRequest)
 TEST(SimulatorTest, EndsEachCallOnceAndLosesNone)
 {
     const auto outcome = simulate(stormy());
-    EXPECT_EQ(outcome[Measure::Calls],
-        outcome[Measure::Succeeded] + outcome[Measure::Refused] + outcome[Measure::Unknown]);
+    EXPECT_EQ(
+        outcome[Measure::Calls], outcome[Measure::Succeeded] + outcome[Measure::Refused] + outcome[Measure::Unknown]);
     std::int64_t calls = 0;
     std::int64_t attempts = 0;
     for (std::size_t i = 0; i < outcome.attempts.size(); ++i) {
@@ -93,7 +94,8 @@ TEST(SimulatorTest, EndsEachCallOnceAndLosesNone)
 
 TEST(SimulatorTest, KeepsNoMoreThanIsInFlight)
 {
-    const auto few = simulate(world({ { "load.requests", "2000" }, { "load.rate", "500" }, { "load.duration", "1h" } }));
+    const auto few =
+        simulate(world({ { "load.requests", "2000" }, { "load.rate", "500" }, { "load.duration", "1h" } }));
     const auto many =
         simulate(world({ { "load.requests", "20000" }, { "load.rate", "500" }, { "load.duration", "1h" } }));
     EXPECT_LT(few.mostInFlight, 100U);

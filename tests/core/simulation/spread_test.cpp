@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/simulation/spread.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -8,6 +6,7 @@
 #include "core/simulation/dice.h"
 #include "core/simulation/event_queue.h"
 #include "core/simulation/measures.h"
+#include "core/simulation/spread.h"
 
 namespace fencepost::simulation {
 
@@ -36,7 +35,8 @@ TEST(SpreadTest, KeepsItsMean)
 
 TEST(SpreadTest, TakesLogarithmsByIntegersAlone)
 {
-    for (const std::uint64_t number : { std::uint64_t(0), std::uint64_t(1), UINT64_MAX / 3, UINT64_MAX / 2, UINT64_MAX - 1 }) {
+    for (const std::uint64_t number :
+        { std::uint64_t(0), std::uint64_t(1), UINT64_MAX / 3, UINT64_MAX / 2, UINT64_MAX - 1 }) {
         const double fraction = (double(number) + 1) / 18446744073709551616.0;
         EXPECT_NEAR(double(negativeLog(number)) / 4294967296.0, -std::log(fraction), 4e-6) << number;
     }
@@ -45,8 +45,9 @@ TEST(SpreadTest, TakesLogarithmsByIntegersAlone)
 
 TEST(SpreadTest, RefusesWhatIsNone)
 {
-    for (const std::string_view text : { "", "5", "-5ms", "uniform(5ms)", "uniform(9ms,5ms)", "normal(5ms)",
-             "exponential(5ms", "percentiles(0=5ms)", "percentiles(0=5ms,50=2ms,100=9ms)", "percentiles(1=5ms,100=9ms)" })
+    for (const std::string_view text :
+        { "", "5", "-5ms", "uniform(5ms)", "uniform(9ms,5ms)", "normal(5ms)", "exponential(5ms", "percentiles(0=5ms)",
+            "percentiles(0=5ms,50=2ms,100=9ms)", "percentiles(1=5ms,100=9ms)" })
         EXPECT_FALSE(Spread::parse(text)) << text;
 }
 
