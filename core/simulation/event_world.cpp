@@ -234,7 +234,7 @@ void EventWorld::answered(const What& what)
     const auto& row = event.outbox;
     const bool awaited = row.state == OutboxState::Sending && !event.orphaned
         && row.attempt == static_cast<int>(what.extra) && row.leaseExpiresAt > m_world.m_now;
-    if (awaited && what.code == good) {
+    if (awaited && what.code == status::good) {
         sent(what.place);
     } else if (awaited) {
         DeliveryFailure failure{ .code = what.code == 0 ? "timeout" : std::to_string(what.code),
@@ -343,7 +343,7 @@ void EventWorld::acknowledge(std::uint32_t place, std::uint32_t attempt, bool we
     const auto micros = std::min<std::int64_t>(wait.count(), UINT32_MAX);
     m_world.plan(m_world.draw(m_settings.latency, Throw::EventWay, event.who, turn + (std::uint64_t(1) << 32U)),
         { .happening = Happening::EventAnswered,
-            .code = static_cast<std::uint16_t>(well ? good : unavailable),
+            .code = static_cast<std::uint16_t>(well ? status::good : status::unavailable),
             .place = place,
             .number = static_cast<std::uint32_t>(micros),
             .extra = attempt });

@@ -173,16 +173,14 @@ Series::Series(Duration expected)
 {
 }
 
-SeriesStep& Series::at(Duration when)
+void Series::goTo(Duration when)
 {
-    auto place = static_cast<std::size_t>(when / m_width);
-    while (place >= mostSteps) {
+    while (static_cast<std::size_t>(when / m_width) >= mostSteps)
         widen();
-        place = static_cast<std::size_t>(when / m_width);
-    }
-    if (place >= m_steps.size())
-        m_steps.resize(place + 1);
-    return m_steps[place];
+    m_place = static_cast<std::size_t>(when / m_width);
+    m_begins = m_width * std::int64_t(m_place);
+    if (m_place >= m_steps.size())
+        m_steps.resize(m_place + 1);
 }
 
 void Series::widen()

@@ -146,14 +146,22 @@ class Series {
 public:
     explicit Series(Duration expected);
 
-    [[nodiscard]] SeriesStep& at(Duration when);
+    [[nodiscard]] SeriesStep& at(Duration when)
+    {
+        if (when < m_begins || when >= m_begins + m_width || m_steps.empty())
+            goTo(when);
+        return m_steps[m_place];
+    }
     [[nodiscard]] Duration width() const { return m_width; }
     [[nodiscard]] const std::vector<SeriesStep>& steps() const { return m_steps; }
 
 private:
+    void goTo(Duration when);
     void widen();
 
     Duration m_width;
+    Duration m_begins{}; // of the step that was asked for last
+    std::size_t m_place = 0;
     std::vector<SeriesStep> m_steps;
 };
 

@@ -21,7 +21,7 @@ std::size_t MemoryStore::HashOfId::operator()(const RecordId& id) const noexcept
 {
     const std::hash<std::string_view> hash;
     constexpr std::size_t factor = 1099511628211U;
-    return (hash(id.key) * factor ^ hash(id.operation)) * factor ^ hash(id.scope);
+    return hash(id.key) * factor ^ hash(id.scope);
 }
 
 MemoryStore::MemoryStore(const Clock& clock, bool keepsJournal)
@@ -52,7 +52,8 @@ void MemoryStore::put(const RecordId& id, std::optional<Record> record)
         return;
     }
     m_records.erase(id);
-    m_refused.erase(id);
+    if (!m_refused.empty())
+        m_refused.erase(id);
 }
 
 void MemoryStore::enter(JournalEntry entry)
@@ -67,7 +68,7 @@ void MemoryStore::write(const Rows::iterator& found, const RecordId& id, const D
 {
     const auto& after = decision.record;
     const bool isNew = found == m_records.end();
-    const bool anew = !isNew && isTerminal(found->second->status) && decision.outcome == Outcome::Execute;
+    const bool anew = !isNew && isTerminal(found->second->status) && decision.outcome == fencepost::Outcome::Execute;
     if (anew || !after)
         m_refused.erase(id);
     if (!after) {
@@ -143,7 +144,7 @@ Result<Reserved> MemoryStore::reserve(const Reservation& reservation)
     auto judged = judge(triggerOf(reservation), reservation.owner.uuid,
         [&](Record& after, const std::optional<Record>& before) { keepRequest(after, before, reservation); });
     auto& decision = judged.decision;
-    if (decision.outcome == Outcome::Mismatch) {
+    if (decision.outcome == fencepost::Outcome::Mismatch) {
         const auto& record = *decision.record;
         const std::string state(wordOf(decision.from));
         if (note({ reservation.id, reservation.requestHash, "mismatch", reservation.principal, 0, {}, judged.now },
@@ -163,9 +164,9 @@ Result<std::optional<Reserved>> MemoryStore::replay(const Reservation& reservati
     if (found == m_records.end())
         return std::optional<Reserved>();
     auto decision = decide(found->second, triggerOf(reservation), m_clock.now());
-    if (decision.outcome != Outcome::Replay || decision.writes)
+    if (decision.outcome != fencepost::Outcome::Replay || decision.writes)
         return std::optional<Reserved>();
-    return std::optional(Reserved{ Outcome::Replay, std::move(decision.record), m_clock.now() });
+    return std::optional(Reserved{ fencepost::Outcome::Replay, std::move(decision.record), m_clock.now() });
 }
 
 Result<Applied> MemoryStore::judgeAlone(const Trigger& trigger)
@@ -182,7 +183,7 @@ Result<Applied> MemoryStore::change(const Trigger& trigger, const Claim& claim)
     auto judged = judge(trigger, claim.owner.uuid);
     auto& decision = judged.decision;
     const auto found = m_records.find(claim.id);
-    if (decision.outcome == Outcome::LostOwnership && found != m_records.end()) {
+    if (decision.outcome == fencepost::Outcome::LostOwnership && found != m_records.end()) {
         const auto& before = *found->second;
         const std::string state(wordOf(shownState(before, judged.now)));
         auto presented = sha256(claim.owner.uuid + ":" + std::to_string(claim.fence.value));
@@ -337,6 +338,22 @@ Result<std::optional<Record>> MemoryStore::find(const RecordId& id)
 {
     const auto found = m_records.find(id);
     return found == m_records.end() ? std::optional<Record>() : found->second;
+}
+
+MemoryStore::Judgement MemoryStore::judge(Trigger trigger)
+{
+    const auto [row, isNew] = m_records.try_emplace(trigger.id);
+    auto& record = row->second;
+    trigger.nextFence = { std::max(m_lastFence, record ? record->fence.value : 0) + 1 };
+    auto decision = decide(record, trigger, m_clock.now());
+    if (decision.writes)
+        record = std::move(decision.record);
+    if (!record) {
+        m_records.erase(row);
+        return { decision.outcome, nullptr };
+    }
+    m_lastFence = std::max(m_lastFence, record->fence.value);
+    return { decision.outcome, &*record };
 }
 
 const Record* MemoryStore::look(const RecordId& id) const

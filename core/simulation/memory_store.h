@@ -39,8 +39,15 @@ public:
     Result<std::vector<Conflict>> conflicts(const RecordId& id) override;
     Result<Time> now() override { return m_clock.now(); }
 
-    // As find(), without a copy; none: there is no row. Good until the next change.
+    // As find(), without a copy; none: there is no row. Good until the next change of it.
     [[nodiscard]] const Record* look(const RecordId& id) const;
+    struct Judgement {
+        Outcome outcome = Outcome::Refused;
+        const Record* record = nullptr; // as it stands there now; none: there is no row
+    };
+    // What decide() says of an event, written down, for who plans all of them himself: without a copy of the record,
+    // without a look at the arguments, and without a list of who was refused.
+    Judgement judge(Trigger trigger);
 
     // Nothing survives but the counter of fences.
     void forgetAll();

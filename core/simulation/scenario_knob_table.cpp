@@ -13,7 +13,7 @@ constexpr std::int64_t millisecond = 1'000;
 constexpr std::int64_t hour = 3'600 * million;
 constexpr std::int64_t day = 24 * hour;
 
-const ScenarioKnob table[] = {
+const ScenarioKnob knobTable[] = {
     { "load.rate", KnobForm::Rate, 1, million * 1000, "", "requests a second",
         [](Scenario& it) -> KnobPlace { return &it.load.rate; } },
     { "load.requests", KnobForm::Count, 0, 100 * million, "",
@@ -272,14 +272,14 @@ const ScenarioKnob table[] = {
 
 std::span<const ScenarioKnob> scenarioKnobs() noexcept
 {
-    return table;
+    return knobTable;
 }
 
 const ScenarioKnob* findScenarioKnob(std::string_view path) noexcept
 {
-    const auto* found =
-        std::find_if(std::begin(table), std::end(table), [&](const ScenarioKnob& knob) { return knob.path == path; });
-    return found == std::end(table) ? nullptr : found;
+    const auto* found = std::find_if(
+        std::begin(knobTable), std::end(knobTable), [&](const ScenarioKnob& knob) { return knob.path == path; });
+    return found == std::end(knobTable) ? nullptr : found;
 }
 
 } // namespace fencepost::simulation

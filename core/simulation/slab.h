@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <vector>
 
 namespace fencepost::simulation {
@@ -11,32 +12,38 @@ namespace fencepost::simulation {
 // remembers one for later remembers the thing's own number as well.
 template <typename Thing> class Slab {
 public:
-    template <typename... Arguments> std::uint32_t add(Arguments&&... arguments)
+    std::uint32_t add()
     {
         ++m_living;
         if (m_free.empty()) {
-            m_things.emplace_back(std::forward<Arguments>(arguments)...);
-            return static_cast<std::uint32_t>(m_things.size() - 1);
+            if (m_used == m_blocks.size() * blockSize)
+                m_blocks.push_back(std::make_unique<std::array<Thing, blockSize>>());
+            return m_used++;
         }
         const auto place = m_free.back();
         m_free.pop_back();
-        m_things[place].reuse(std::forward<Arguments>(arguments)...);
+        (*this)[place].reuse();
         return place;
     }
     void remove(std::uint32_t place)
     {
         --m_living;
-        m_things[place].end();
+        (*this)[place].end();
         m_free.push_back(place);
     }
-    [[nodiscard]] Thing& operator[](std::uint32_t place) { return m_things[place]; }
-    [[nodiscard]] const Thing& operator[](std::uint32_t place) const { return m_things[place]; }
+    [[nodiscard]] Thing& operator[](std::uint32_t place) { return (*m_blocks[place / blockSize])[place % blockSize]; }
+    [[nodiscard]] const Thing& operator[](std::uint32_t place) const
+    {
+        return (*m_blocks[place / blockSize])[place % blockSize];
+    }
     [[nodiscard]] std::size_t living() const { return m_living; }
-    [[nodiscard]] std::size_t places() const { return m_things.size(); }
 
 private:
-    std::deque<Thing> m_things;
+    static constexpr std::size_t blockSize = 64;
+
+    std::vector<std::unique_ptr<std::array<Thing, blockSize>>> m_blocks;
     std::vector<std::uint32_t> m_free;
+    std::uint32_t m_used = 0;
     std::size_t m_living = 0;
 };
 

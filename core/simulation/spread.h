@@ -28,6 +28,8 @@ public:
     // The length that a number of 64 even bits stands for.
     [[nodiscard]] Duration at(std::uint64_t number) const;
     [[nodiscard]] Duration mean() const;
+    // Always the same.
+    [[nodiscard]] bool isEven() const { return m_shape == Shape::Uniform && m_least == m_most; }
     [[nodiscard]] std::string text() const;
 
     bool operator==(const Spread&) const = default;

@@ -139,11 +139,8 @@ void World::handle(const What& what)
     }
 }
 
-bool World::strikes(Throw what, std::uint64_t who, std::uint64_t turn, std::int64_t perMillion)
+bool World::mayStrike(const Strike& strike)
 {
-    if (!m_dice.happens(what, who, turn, perMillion))
-        return false;
-    const Strike strike{ what, who, turn };
     if (m_options.only && !m_onlyStrikes.contains(strike))
         return false;
     if (m_options.keepsStrikes)
@@ -151,15 +148,8 @@ bool World::strikes(Throw what, std::uint64_t who, std::uint64_t turn, std::int6
     return true;
 }
 
-Duration World::draw(const Spread& spread, Throw what, std::uint64_t who, std::uint64_t turn) const
+const Fault* World::firstActive(FaultKind kind, std::uint64_t who) const
 {
-    return spread.at(m_dice.roll(what, who, turn));
-}
-
-const Fault* World::active(FaultKind kind, std::uint64_t who) const
-{
-    if (m_activeCount == 0)
-        return nullptr;
     for (std::size_t i = 0; i < m_active.size(); ++i) {
         const auto& fault = m_scenario.faults[i];
         if (m_active[i] && fault.kind == kind && m_dice.happens(Throw::Fault, who, i, fault.share))

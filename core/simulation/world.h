@@ -42,16 +42,31 @@ private:
     void handle(const What& what);
     void plan(Duration in, const What& what) { m_queue.plan(m_now + in, what); }
     [[nodiscard]] Duration since() const { return m_now - m_scenario.start; }
-    [[nodiscard]] bool strikes(Throw what, std::uint64_t who, std::uint64_t turn, std::int64_t perMillion);
-    [[nodiscard]] Duration draw(const Spread& spread, Throw what, std::uint64_t who, std::uint64_t turn) const;
-    [[nodiscard]] const Fault* active(FaultKind kind, std::uint64_t who) const;
+    // Mostly there is no such chance, no such fault and nobody who looks: that is seen here, at each step.
+    [[nodiscard]] bool strikes(Throw what, std::uint64_t who, std::uint64_t turn, std::int64_t perMillion)
+    {
+        return m_dice.happens(what, who, turn, perMillion) && mayStrike({ what, who, turn });
+    }
+    [[nodiscard]] const Fault* active(FaultKind kind, std::uint64_t who) const
+    {
+        return m_activeCount == 0 ? nullptr : firstActive(kind, who);
+    }
+    [[nodiscard]] bool traces(std::uint64_t request) const
+    {
+        return m_options.tracesAll || (m_options.traced && *m_options.traced == request);
+    }
+    [[nodiscard]] Duration draw(const Spread& spread, Throw what, std::uint64_t who, std::uint64_t turn) const
+    {
+        return spread.isEven() ? spread.mean() : spread.at(m_dice.roll(what, who, turn));
+    }
+    [[nodiscard]] bool mayStrike(const Strike& strike);
+    [[nodiscard]] const Fault* firstActive(FaultKind kind, std::uint64_t who) const;
     void beginFault(std::size_t index);
     void endFault(std::size_t index);
     void comeUp(std::uint32_t node);
 
     // What is seen of it (world_watch.cpp)
     void violate(std::string_view rule, std::uint64_t request, std::string what);
-    [[nodiscard]] bool traces(std::uint64_t request) const;
     void trace(std::uint64_t request, std::string actor, std::string text, std::string state = {});
     void sample();
     void countArrival();
@@ -66,6 +81,8 @@ private:
     void beginCall(std::uint32_t request, std::uint64_t payload, Duration in, bool inDoubt);
     void release(std::uint32_t request);
     void judge(const Request& request);
+    [[nodiscard]] bool isDoneByAnother(const Request& request) const;
+    [[nodiscard]] std::string scopeOf(const Request& request) const;
     void completeLater(std::uint32_t request);
     [[nodiscard]] std::uint32_t subjectFor(std::uint32_t request, std::uint32_t call);
     [[nodiscard]] std::uint32_t pooledSubject(const std::string& scope, const std::string& key);
@@ -110,7 +127,7 @@ private:
     void useClockOf(std::uint32_t node);
     [[nodiscard]] const RecordedAttempt* recordedOf(const Execution& execution) const;
     void reserve(std::uint32_t place);
-    void reserved(std::uint32_t place, const Reserved& reserved);
+    void reserved(std::uint32_t place, const MemoryStore::Judgement& judged);
     void handled(std::uint32_t place);
     void commitLocal(std::uint32_t place);
     [[nodiscard]] bool commitGuarded(std::uint32_t place);
@@ -121,7 +138,7 @@ private:
     void happened(std::uint32_t request, std::uint32_t subject, std::string_view how);
 
     // The rules and the log (world_oracle.cpp)
-    [[nodiscard]] Reservation reservationOf(const Execution& execution, const Subject& subject) const;
+    [[nodiscard]] Trigger reservationOf(const Execution& execution, const Subject& subject) const;
     [[nodiscard]] Takeover takeover() const;
     void acquired(Execution& execution, Subject& subject, const Record& record);
     void adopt(Subject& subject, const Record& record, std::uint32_t client);
@@ -129,7 +146,7 @@ private:
     void replayed(const Execution& execution, Subject& subject, const Record& record);
     void mismatched(const Execution& execution, const Subject& subject, const Record& record);
     // A service that asks nobody whether it is still the owner.
-    [[nodiscard]] Applied overwrite(const Execution& execution, const Completion& completion);
+    [[nodiscard]] MemoryStore::Judgement overwrite(const Trigger& trigger);
     [[nodiscard]] std::string stateOf(std::uint32_t subject);
     void logReplay(const Execution& execution, const Record& record, telemetry::KeyOutcome outcome);
 

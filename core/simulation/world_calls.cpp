@@ -142,7 +142,7 @@ void World::sendRecorded(std::uint32_t place, const RecordedAttempt& recorded)
         return;
     case RecordedEnding::ProxyError:
     case RecordedEnding::Throttled: {
-        const int usual = recorded.ending == RecordedEnding::ProxyError ? badGateway : tooManyRequests;
+        const int usual = recorded.ending == RecordedEnding::ProxyError ? status::badGateway : status::tooManyRequests;
         plan(recorded.took,
             { .happening = Happening::Answer,
                 .code = static_cast<std::uint16_t>(recorded.code != 0 ? recorded.code : usual),

@@ -181,11 +181,27 @@ void World::release(std::uint32_t place)
     m_requests.remove(place);
 }
 
+// A recorded request that carries the key of an earlier one is that one again.
+bool World::isDoneByAnother(const Request& request) const
+{
+    if (request.recorded == nowhere)
+        return false;
+    const auto& key = m_scenario.recording->requests[request.recorded].key;
+    const auto known = m_pool.find(scopeOf(request) + "/" + key);
+    return known != m_pool.end() && m_subjects[known->second].done > 0;
+}
+
+std::string World::scopeOf(const Request& request) const
+{
+    return m_scenario.service.scope == ScopeOf::Principal ? "client-" + std::to_string(request.client + 1)
+                                                          : std::string("payments");
+}
+
 void World::judge(const Request& request)
 {
     if (request.effects > 1)
         ++m_outcome[Measure::DoubledRequests];
-    if (request.toldSuccess && request.effects == 0) {
+    if (request.toldSuccess && request.effects == 0 && !isDoneByAnother(request)) {
         ++m_outcome[Measure::LostEffects];
         if (traces(request.number))
             trace(request.number, "oracle", "its client was told of a success, and nothing was done");
@@ -237,8 +253,7 @@ std::uint32_t World::subjectFor(std::uint32_t place, std::uint32_t call)
     const auto& client = m_scenario.client;
     if (request.subject != nowhere && client.key == KeyUse::Operation)
         return request.subject;
-    const auto scope = m_scenario.service.scope == ScopeOf::Principal ? "client-" + std::to_string(request.client + 1)
-                                                                      : std::string("payments");
+    const auto scope = scopeOf(request);
     const auto* recorded = request.recorded == nowhere ? nullptr : &m_scenario.recording->requests[request.recorded];
     if (recorded && !recorded->key.empty())
         return pooledSubject(scope, recorded->key);

@@ -20,7 +20,7 @@ void World::reserve(std::uint32_t place)
     auto& subject = m_subjects[execution.subject];
     const auto number = m_requests[execution.request].number;
     if (active(FaultKind::StoreOutage, number) != nullptr)
-        return answer(place, { .code = unavailable, .retryAfter = m_scenario.service.retryAfter });
+        return answer(place, { .code = status::unavailable, .retryAfter = m_scenario.service.retryAfter });
     useClockOf(execution.node);
     if (strikes(crashAt(17), number, execution.turn, m_scenario.crash[17]))
         (void)m_store.reap({ .grace = Duration(0) });
@@ -28,22 +28,22 @@ void World::reserve(std::uint32_t place)
         execution.before = *m_store.find(subject.id);
     // Whoever comes waits for the lock, whatever became of the lease.
     if (subject.locked)
-        return this->reserved(place, { .outcome = fencepost::Outcome::InFlight, .record = execution.before });
-    const auto reserved = m_store.reserve(reservationOf(execution, subject));
-    this->reserved(place, *reserved);
+        return reserved(place, { fencepost::Outcome::InFlight, execution.before ? &*execution.before : nullptr });
+    reserved(place, m_store.judge(reservationOf(execution, subject)));
 }
 
-void World::reserved(std::uint32_t place, const Reserved& reserved)
+void World::reserved(std::uint32_t place, const MemoryStore::Judgement& judged)
 {
     auto& execution = m_executions[place];
     auto& subject = m_subjects[execution.subject];
     const auto& service = m_scenario.service;
     const auto& request = m_requests[execution.request];
     if (traces(request.number))
-        trace(request.number, "store", std::string(wordOf(reserved.outcome)), stateOf(execution.subject));
-    switch (reserved.outcome) {
+        trace(request.number, "store", std::string(wordOf(judged.outcome)), stateOf(execution.subject));
+    const auto now = m_storeClock.now();
+    switch (judged.outcome) {
     case fencepost::Outcome::Execute:
-        acquired(execution, subject, *reserved.record);
+        acquired(execution, subject, *judged.record);
         execution.owns = true;
         execution.uncommitted = subject.locked = service.contract == Contract::SingleTransaction;
         execution.beatsAt = m_now + service.lease / beatsInLease;
@@ -57,35 +57,35 @@ void World::reserved(std::uint32_t place, const Reserved& reserved)
         startHandler(place);
         return;
     case fencepost::Outcome::Replay:
-        replayed(execution, subject, *reserved.record);
-        return answer(place, { .code = reserved.record->response.code.value_or(unavailable), .flags = Replayed });
+        replayed(execution, subject, *judged.record);
+        return answer(place, { .code = judged.record->response.code.value_or(status::unavailable), .flags = Replayed });
     case fencepost::Outcome::InFlight:
         ++m_outcome[Measure::InFlightAnswers];
-        if (m_options.keepsLogs && reserved.record)
-            logReplay(execution, *reserved.record, telemetry::KeyOutcome::InProgress);
+        if (m_options.keepsLogs && judged.record)
+            logReplay(execution, *judged.record, telemetry::KeyOutcome::InProgress);
         if (service.inFlight == InFlight::Wait && execution.call != nowhere
             && m_calls[execution.call].waitsUntil > m_now + pollWhileWaiting) {
             execution.stage = Stage::Waiting;
             return planStep(place, pollWhileWaiting);
         }
-        return answer(place, { .code = conflict, .flags = InProgress, .retryAfter = service.retryAfter });
+        return answer(place, { .code = status::conflict, .flags = InProgress, .retryAfter = service.retryAfter });
     case fencepost::Outcome::Mismatch:
         ++m_outcome[Measure::Conflicts];
-        mismatched(execution, subject, *reserved.record);
-        return answer(place, { .code = conflict });
+        mismatched(execution, subject, *judged.record);
+        return answer(place, { .code = status::conflict });
     case fencepost::Outcome::RetryLater:
-        return answer(place,
-            { .code = unavailable, .retryAfter = reserved.record->notBefore.value_or(reserved.now) - reserved.now });
+        return answer(
+            place, { .code = status::unavailable, .retryAfter = judged.record->notBefore.value_or(now) - now });
     case fencepost::Outcome::Held:
-        if (reserved.record && reconciled(execution, *reserved.record))
+        if (judged.record && reconciled(execution, *judged.record))
             return planStoreStep(place, Stage::Reserve);
-        return answer(place, { .code = conflict, .flags = OutcomeUnknown, .retryAfter = service.retryAfter });
+        return answer(place, { .code = status::conflict, .flags = OutcomeUnknown, .retryAfter = service.retryAfter });
     case fencepost::Outcome::KeyExpired:
     case fencepost::Outcome::Applied:
     case fencepost::Outcome::LostOwnership:
     case fencepost::Outcome::Refused:
     case fencepost::Outcome::NotFound:
-        return answer(place, { .code = conflict });
+        return answer(place, { .code = status::conflict });
     }
 }
 
@@ -153,7 +153,7 @@ void World::commitLocal(std::uint32_t place)
         execution.uncommitted && strikes(crashAt(20), request.number, execution.turn, m_scenario.crash[20]);
     if (full || active(FaultKind::StoreOutage, request.number) != nullptr) {
         rollBack(execution);
-        return answer(place, { .code = unavailable, .retryAfter = service.retryAfter });
+        return answer(place, { .code = status::unavailable, .retryAfter = service.retryAfter });
     }
     const bool keyed = execution.subject != nowhere && service.contract != Contract::None;
     execution.body = "rf_" + std::to_string(++m_effectNumbers);
@@ -196,17 +196,20 @@ void World::finalize(std::uint32_t place)
             || strikes(crashAt(20), request.number, execution.turn, m_scenario.crash[20])) {
             if (traces(request.number))
                 trace(request.number, "store", "cannot keep the outcome");
-            return answer(place, { .code = unavailable, .retryAfter = m_scenario.service.retryAfter });
+            return answer(place, { .code = status::unavailable, .retryAfter = m_scenario.service.retryAfter });
         }
     }
     useClockOf(execution.node);
-    Completion completion;
-    completion.response.code = execution.code;
-    completion.response.body = execution.body;
-    completion.response.refId = execution.body;
-    completion.ttl = m_scenario.service.ttl;
-    const auto applied =
-        m_scenario.service.fencing ? *m_store.finalize(execution.claim, completion) : overwrite(execution, completion);
+    Trigger trigger;
+    trigger.event = Event::Finalize;
+    trigger.id = subject.id;
+    trigger.owner = execution.claim.owner;
+    trigger.fence = execution.claim.fence;
+    trigger.response.code = execution.code;
+    trigger.response.body = execution.body;
+    trigger.response.refId = execution.body;
+    trigger.ttl = m_scenario.service.ttl;
+    const auto applied = m_scenario.service.fencing ? m_store.judge(std::move(trigger)) : overwrite(trigger);
     if (applied.outcome != fencepost::Outcome::Applied)
         return fenced(place);
     execution.uncommitted = subject.locked = false;
@@ -222,7 +225,7 @@ void World::failOrDecline(std::uint32_t place, bool retryable)
     auto& execution = m_executions[place];
     const auto& service = m_scenario.service;
     const auto* recorded = recordedOf(execution);
-    const int usual = retryable ? unavailable : declined;
+    const int usual = retryable ? status::unavailable : status::declined;
     const int code = recorded && recorded->code != 0 ? recorded->code : usual;
     if (execution.subject == nowhere || service.contract == Contract::None)
         return answer(place, { .code = code, .retryAfter = retryable ? service.retryAfter : Duration(0) });
@@ -231,12 +234,16 @@ void World::failOrDecline(std::uint32_t place, bool retryable)
         rollBack(execution);
         return answer(place, { .code = code, .retryAfter = service.retryAfter });
     }
-    Failing failing;
-    failing.retryable = retryable;
-    failing.retryAfter = service.retryAfter;
-    failing.completion.response.code = code;
-    failing.completion.ttl = service.ttl;
-    const auto applied = *m_store.fail(execution.claim, failing);
+    Trigger trigger;
+    trigger.event = Event::Fail;
+    trigger.id = execution.claim.id;
+    trigger.owner = execution.claim.owner;
+    trigger.fence = execution.claim.fence;
+    trigger.retryable = retryable;
+    trigger.retryAfter = service.retryAfter;
+    trigger.response.code = code;
+    trigger.ttl = service.ttl;
+    const auto applied = m_store.judge(std::move(trigger));
     if (applied.outcome != fencepost::Outcome::Applied)
         return fenced(place);
     execution.uncommitted = m_subjects[execution.subject].locked = false;
@@ -255,8 +262,8 @@ void World::fenced(std::uint32_t place)
     if (traces(request.number))
         trace(request.number, "store", "fenced: it is somebody else's", stateOf(execution.subject));
     if (record && isTerminal(record->status))
-        return answer(place, { .code = record->response.code.value_or(unavailable), .flags = Replayed });
-    answer(place, { .code = conflict, .flags = InProgress, .retryAfter = m_scenario.service.retryAfter });
+        return answer(place, { .code = record->response.code.value_or(status::unavailable), .flags = Replayed });
+    answer(place, { .code = status::conflict, .flags = InProgress, .retryAfter = m_scenario.service.retryAfter });
 }
 
 void World::operatorFences(std::uint32_t place)

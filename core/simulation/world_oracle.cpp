@@ -38,18 +38,19 @@ Takeover World::takeover() const
     return Takeover::Manual;
 }
 
-Reservation World::reservationOf(const Execution& execution, const Subject& subject) const
+Trigger World::reservationOf(const Execution& execution, const Subject& subject) const
 {
     const auto& service = m_scenario.service;
-    Reservation reservation;
-    reservation.id = subject.id;
-    reservation.requestHash = hashOf(execution.payload);
-    reservation.owner = ownerOf(execution.number);
-    reservation.lease = service.lease;
-    reservation.ttl = service.ttl;
-    reservation.takeover = takeover();
-    reservation.maxAttempts = static_cast<int>(service.maxAttempts);
-    return reservation;
+    Trigger trigger;
+    trigger.event = Event::Reserve;
+    trigger.id = subject.id;
+    trigger.requestHash = hashOf(execution.payload);
+    trigger.owner = ownerOf(execution.number);
+    trigger.lease = service.lease;
+    trigger.ttl = service.ttl;
+    trigger.takeover = takeover();
+    trigger.maxAttempts = static_cast<int>(service.maxAttempts);
+    return trigger;
 }
 
 void World::acquired(Execution& execution, Subject& subject, const Record& record)
@@ -139,20 +140,19 @@ void World::happened(std::uint32_t place, std::uint32_t subject, std::string_vie
     }
 }
 
-Applied World::overwrite(const Execution& execution, const Completion& completion)
+MemoryStore::Judgement World::overwrite(const Trigger& trigger)
 {
-    const auto& id = m_subjects[execution.subject].id;
-    const auto found = m_store.find(id);
+    const auto* found = m_store.look(trigger.id);
+    if (!found)
+        return { fencepost::Outcome::NotFound, nullptr };
     auto record = *found;
-    if (!record)
-        return { .outcome = fencepost::Outcome::NotFound, .now = m_storeClock.now() };
-    record->status = State::Succeeded;
-    record->hold = false;
-    record->response = completion.response;
-    record->completedAt = m_storeClock.now();
-    record->expiresAt = std::max(record->expiresAt, m_storeClock.now() + m_scenario.service.ttl);
-    m_store.put(id, record);
-    return { .outcome = fencepost::Outcome::Applied, .record = std::move(record), .now = m_storeClock.now() };
+    record.status = State::Succeeded;
+    record.hold = false;
+    record.response = trigger.response;
+    record.completedAt = m_storeClock.now();
+    record.expiresAt = std::max(record.expiresAt, m_storeClock.now() + m_scenario.service.ttl);
+    m_store.put(trigger.id, std::move(record));
+    return { fencepost::Outcome::Applied, m_store.look(trigger.id) };
 }
 
 // Nobody asks for the key any more: what is left behind is looked at, and then forgotten.

@@ -30,9 +30,9 @@ void World::deliver(const What& what)
     };
     const auto& service = m_scenario.service;
     if (const auto* fault = active(FaultKind::Outage, who))
-        return refuse({ .code = unavailable, .retryAfter = fault->retryAfter });
+        return refuse({ .code = status::unavailable, .retryAfter = fault->retryAfter });
     if (const auto* fault = active(FaultKind::Throttle, who))
-        return refuse({ .code = tooManyRequests, .retryAfter = fault->retryAfter });
+        return refuse({ .code = status::tooManyRequests, .retryAfter = fault->retryAfter });
     const auto index = static_cast<std::uint32_t>(
         Dice::below(m_dice.roll(Throw::Node, call.number, attempt), static_cast<std::uint64_t>(service.nodes)));
     auto& node = m_nodes[index];
@@ -48,7 +48,7 @@ void World::deliver(const What& what)
     ++m_outcome[Measure::Overload];
     if (traces(request.number))
         trace(request.number, nodeName(index), "has no place left in its queue");
-    refuse({ .code = unavailable, .retryAfter = service.retryAfter });
+    refuse({ .code = status::unavailable, .retryAfter = service.retryAfter });
 }
 
 void World::startExecution(std::uint32_t node, const Waiting& waiting)
@@ -243,9 +243,11 @@ void World::nextInQueue(std::uint32_t index)
 
 bool World::crashesAt(std::uint32_t place, int point)
 {
+    const auto chance = m_scenario.crash[static_cast<std::size_t>(point)];
+    if (chance == 0)
+        return false;
     const auto& execution = m_executions[place];
     const auto number = m_requests[execution.request].number;
-    const auto chance = m_scenario.crash[static_cast<std::size_t>(point)];
     if (!strikes(crashAt(point), number, execution.turn, chance))
         return false;
     const auto node = execution.node;

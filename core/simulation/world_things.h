@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,7 @@ struct What {
 inline constexpr std::uint32_t nowhere = UINT32_MAX;
 
 // Of HTTP.
+namespace status {
 inline constexpr int good = 200;
 inline constexpr int created = 201;
 inline constexpr int conflict = 409;
@@ -59,6 +61,7 @@ inline constexpr int declined = 422;
 inline constexpr int tooManyRequests = 429;
 inline constexpr int badGateway = 502;
 inline constexpr int unavailable = 503;
+} // namespace status
 
 inline constexpr unsigned attemptBits = 8; // of what names an attempt of a call
 inline constexpr Duration retryAfterUnit = std::chrono::milliseconds(10); // a Retry-After is told in these
@@ -78,6 +81,13 @@ inline constexpr std::int64_t microsPerThousandth = 1'000'000'000; // between tw
 [[nodiscard]] inline std::uint32_t lowOf(std::uint64_t number)
 {
     return static_cast<std::uint32_t>(number);
+}
+
+// As if it had just been made.
+template <typename Thing> void beginAnew(Thing& thing)
+{
+    std::destroy_at(&thing);
+    std::construct_at(&thing);
 }
 
 // An acquisition's own, told by its number.
@@ -112,7 +122,7 @@ struct Subject {
     std::string vendorRef; // what the vendor calls it
     bool locked = false; // by a transaction that has not ended
 
-    void reuse() { *this = {}; }
+    void reuse() { beginAnew(*this); }
     void end() { }
 };
 
@@ -204,7 +214,7 @@ struct Execution {
     std::string body; // what it answers: the effect's name
     std::uint32_t sent = 0; // which of the request's calls to the vendor it waits for
 
-    void reuse() { *this = {}; }
+    void reuse() { beginAnew(*this); }
     void end() { number = 0; }
 };
 

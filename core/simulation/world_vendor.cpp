@@ -111,10 +111,10 @@ void World::vendorArrive(const What& what)
     m_vendorMessages.remove(what.place);
     const auto& vendor = m_scenario.vendor;
     const auto number = m_requests[message.request].number;
-    int code = created;
+    int code = status::created;
     if (active(FaultKind::VendorOutage, number) != nullptr
         || strikes(Throw::VendorError, number, message.send, vendor.errors)) {
-        code = unavailable;
+        code = status::unavailable;
     } else {
         auto* subject = message.subject == nowhere ? nullptr : &m_subjects[message.subject];
         const bool known = subject && subject->vendorSeen && m_now < *subject->vendorSeen + m_vendor.remembers;
@@ -142,7 +142,7 @@ void World::vendorAnswered(const What& what)
     if (execution.number == 0 || lowOf(execution.number) != what.number || execution.stage != Stage::Vendor
         || execution.sent != what.extra)
         return;
-    execution.refused = what.code == unavailable;
+    execution.refused = what.code == status::unavailable;
     if (!crashesAt(what.place, 7))
         planStoreStep(what.place, Stage::VendorDone);
 }
@@ -238,7 +238,7 @@ void World::holdRecord(std::uint32_t place)
     const auto number = m_requests[execution.request].number;
     if (traces(number))
         trace(number, "store", "holds it: nobody knows whether it happened", stateOf(execution.subject));
-    answer(place, { .code = conflict, .flags = OutcomeUnknown, .retryAfter = m_scenario.service.retryAfter });
+    answer(place, { .code = status::conflict, .flags = OutcomeUnknown, .retryAfter = m_scenario.service.retryAfter });
 }
 
 bool World::reconciled(const Execution& execution, const Record& record)
@@ -252,7 +252,7 @@ bool World::reconciled(const Execution& execution, const Record& record)
     const bool done = sent && subject.ledger->state == OutboundState::Done;
     Completion completion;
     if (done) {
-        completion.response.code = created;
+        completion.response.code = status::created;
         completion.response.body = completion.response.refId = subject.vendorRef;
     }
     completion.ttl = m_scenario.service.ttl;

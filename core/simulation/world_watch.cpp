@@ -26,11 +26,6 @@ void World::violate(std::string_view rule, std::uint64_t request, std::string wh
         m_stop = true;
 }
 
-bool World::traces(std::uint64_t request) const
-{
-    return m_options.tracesAll || (m_options.traced && *m_options.traced == request);
-}
-
 void World::trace(std::uint64_t request, std::string actor, std::string text, std::string state)
 {
     if (traces(request) && m_outcome.trace.size() < keptTraceLines)
@@ -39,10 +34,9 @@ void World::trace(std::uint64_t request, std::string actor, std::string text, st
 
 void World::countArrival()
 {
-    const auto slot = since() / arrivalSlot;
-    if (slot != m_slot) {
+    if (const auto begins = m_slot * arrivalSlot; since() < begins || since() >= begins + arrivalSlot) {
         closeArrivals();
-        m_slot = slot;
+        m_slot = since() / arrivalSlot;
     }
     ++m_slotCount;
 }
