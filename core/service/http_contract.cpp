@@ -188,8 +188,8 @@ HttpResponse unavailable(const Record& record)
     return answer;
 }
 
-// What the route makes again stands for the stored answer: its code and where its result is are the stored ones, and
-// no header goes out that a kept answer would not have had.
+// What the route makes again stands for the stored answer: it has the stored code, the stored place of its result
+// unless the route names one, and no header that a kept answer would not have had.
 std::optional<HttpResponse> madeAgain(const RouteContract& route, const Record& record)
 {
     auto answer = route.rebuild ? route.rebuild(record) : std::nullopt;
