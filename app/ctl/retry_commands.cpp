@@ -30,6 +30,14 @@ std::int64_t milliseconds(Duration duration)
     return std::chrono::ceil<std::chrono::milliseconds>(duration).count();
 }
 
+// With the seconds that a header would say, where the words have other units.
+std::string waitInWords(Duration wait)
+{
+    const auto words = wait == Duration(0) ? "0s" : formatDuration(wait);
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait);
+    return seconds < std::chrono::minutes(1) ? words : words + " (" + std::to_string(seconds.count()) + " s)";
+}
+
 // No delay of it is longer: a fixed table is spread upwards, so that nobody comes earlier than it says.
 Duration longestOf(const retry::Backoff& backoff)
 {
@@ -135,9 +143,8 @@ int readRetryAfter(Context& context, const RetryAfterOptions& options)
             { "capped", parsed->capped }, { "wrong_weekday", parsed->wrongWeekday } });
         return Exit::Done;
     }
-    const auto wait = parsed->delay == Duration(0) ? "0s" : formatDuration(parsed->delay);
-    context.out.line(
-        wait + ", not before " + formatInstant(*now + parsed->delay) + " (" + std::string(wordOf(parsed->form)) + ')');
+    context.out.line(waitInWords(parsed->delay) + ", not before " + formatInstant(*now + parsed->delay) + " ("
+        + std::string(wordOf(parsed->form)) + ')');
     if (parsed->capped)
         context.out.note("It asks for more than can be waited, and was cut.");
     if (parsed->wrongWeekday)

@@ -23,10 +23,11 @@ struct Reason {
 
 constexpr Reason reasons[] = { { 200, "OK" }, { 201, "Created" }, { 202, "Accepted" }, { 204, "No Content" },
     { 303, "See Other" }, { 400, "Bad Request" }, { 401, "Unauthorized" }, { 404, "Not Found" },
-    { 405, "Method Not Allowed" }, { 409, "Conflict" }, { 413, "Content Too Large" }, { 415, "Unsupported Media Type" },
-    { 422, "Unprocessable Content" }, { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" },
-    { 500, "Internal Server Error" }, { 501, "Not Implemented" }, { 502, "Bad Gateway" },
-    { 503, "Service Unavailable" }, { 504, "Gateway Timeout" }, { 505, "HTTP Version Not Supported" } };
+    { 405, "Method Not Allowed" }, { 409, "Conflict" }, { 410, "Gone" }, { 412, "Precondition Failed" },
+    { 413, "Content Too Large" }, { 415, "Unsupported Media Type" }, { 422, "Unprocessable Content" },
+    { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" }, { 500, "Internal Server Error" },
+    { 501, "Not Implemented" }, { 502, "Bad Gateway" }, { 503, "Service Unavailable" }, { 504, "Gateway Timeout" },
+    { 505, "HTTP Version Not Supported" } };
 
 const char* reasonOf(int status)
 {

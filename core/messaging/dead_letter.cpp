@@ -7,6 +7,7 @@
 #include "core/messaging/word_table.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/digest.h"
+#include "core/protocol/http_message.h"
 
 namespace fencepost {
 
@@ -133,6 +134,36 @@ OutboxEvent eventOf(const DeadLetter& letter, Headers headers)
     event.record = letter.record;
     event.correlationId = letter.correlationId;
     return event;
+}
+
+// What no header can carry is told as octets.
+std::string inHeader(std::string_view text)
+{
+    std::string out;
+    for (const char c : text)
+        if (c == '%' || c == ' ' || c == '\t' || !isFieldValue({ &c, 1 }))
+            appendPercent(out, c);
+        else
+            out += c;
+    return out;
+}
+
+// What a letter does not keep of its event, the row that was sent still has: what it is about, and since when.
+OutboxEvent copyOf(const LetterView& view, const LetterEdit& edit, const LetterDemand& demand)
+{
+    const auto& letter = *view.letter;
+    auto headers = headersOfReplay(letter.headers, demand.runId);
+    if (view.outbox && !lineOf(headers, "ce-time"))
+        headers.emplace_back("ce-time", formatInstant(view.outbox->createdAt));
+    headers.emplace_back(editedHeader, whyNoIdThere(letter.eventId, {}) ? inHeader(letter.eventId) : letter.eventId);
+    auto copy = eventOf(letter, std::move(headers));
+    copy.eventId = edit.eventId;
+    copy.payload = edit.payload;
+    if (view.outbox) {
+        copy.aggregateType = view.outbox->event.aggregateType;
+        copy.aggregateId = view.outbox->event.aggregateId;
+    }
+    return copy;
 }
 
 } // namespace
@@ -290,11 +321,7 @@ LetterDecision decideEdit(const LetterView& view, const LetterDemand& demand, co
     if (view.outbox && view.outbox->state == OutboxState::Sending && view.outbox->leaseExpiresAt
         && *view.outbox->leaseExpiresAt > now)
         return refused(LetterOutcome::MovedOn, "a relay is sending it right now");
-    auto headers = headersOfReplay(letter.headers, demand.runId);
-    headers.emplace_back(editedHeader, letter.eventId);
-    auto copy = eventOf(letter, std::move(headers));
-    copy.eventId = edit.eventId;
-    copy.payload = edit.payload;
+    auto copy = copyOf(view, edit, demand);
     if (auto why = whyUnsendable(copy))
         return refused(LetterOutcome::Unreachable, std::move(*why));
     decision.event = std::move(copy);

@@ -101,7 +101,9 @@ TEST(CtlRetry, ReadsARetryAfter)
         EXPECT_EQ(run.json().at("form"), form);
         EXPECT_EQ(run.json().at("not_before"), "2026-10-21T07:29:00.000000Z");
     }
-    EXPECT_EQ(read("60", false).out, "1m, not before 2026-10-21T07:29:00.000000Z (seconds)\n");
+    EXPECT_EQ(read("60", false).out, "1m (60 s), not before 2026-10-21T07:29:00.000000Z (seconds)\n");
+    EXPECT_EQ(read("59", false).out, "59s, not before 2026-10-21T07:28:59.000000Z (seconds)\n");
+    EXPECT_EQ(read("0", false).out, "0s, not before 2026-10-21T07:28:00.000000Z (seconds)\n");
     EXPECT_EQ(read("Wed, 21 Oct 2020 07:28:00 GMT").json().at("delay_ms"), 0);
     EXPECT_EQ(read("99999999999999999999").json().at("capped"), true);
     for (const char* value : { "-3", "+5", "1.5", "", "soon", "Wed, 21 Oct 2026 07:29:00 CEST" }) {

@@ -283,7 +283,10 @@ TEST_P(DeadLettersTest, AnEditSendsACopyUnderAnIdOfItsOwnAndGivesTheLetterUp)
     EXPECT_EQ(claimed[0].event.orderingKey, "rf_1");
     EXPECT_EQ(claimed[0].event.correlationId, seen.correlationId);
     EXPECT_EQ(claimed[0].event.headers,
-        (Headers{ { "ce-subject", "rf_1" }, { "replay_run_id", "run_7" }, { "edited_from", "a" } }));
+        (Headers{ { "ce-subject", "rf_1" }, { "replay_run_id", "run_7" }, { "ce-time", formatInstant(start) },
+            { "edited_from", "a" } }));
+    EXPECT_EQ(claimed[0].event.aggregateType, event("a").aggregateType) << "it is about the same";
+    EXPECT_EQ(claimed[0].event.aggregateId, event("a").aggregateId);
     EXPECT_EQ(value(outbox().payload(claimed[0].seq)), mended);
 }
 
