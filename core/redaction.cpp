@@ -2,8 +2,9 @@
 #include "core/redaction.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
+#include <span>
+#include <utility>
 
 #include "core/ids.h"
 #include "core/secret_patterns.h"
@@ -15,42 +16,89 @@ namespace {
 
 constexpr std::size_t deepest = 512;
 
-std::vector<std::string> wordsOf(std::string_view name)
+bool isLower(char c)
 {
-    std::vector<std::string> words;
+    return c >= 'a' && c <= 'z';
+}
+
+bool isUpper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+char lowered(char c)
+{
+    return isUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// In lower case, one behind the other in `letters`, which they stay in.
+std::vector<std::string_view> wordsOf(std::string_view name, std::string& letters)
+{
+    constexpr std::size_t usual = 8;
+    std::vector<std::string_view> words;
+    words.reserve(usual);
+    letters.resize(name.size());
     bool fresh = true;
     char previous = 0;
+    std::size_t begin = 0;
+    std::size_t at = 0;
+    const auto end = [&] {
+        if (at > begin)
+            words.emplace_back(letters.data() + begin, at - begin);
+        begin = at;
+    };
     for (const char character : name) {
-        const auto octet = static_cast<unsigned char>(character);
-        if (std::isalnum(octet) == 0) {
+        if (!isLower(character) && !isUpper(character) && (character < '0' || character > '9')) {
             fresh = true;
             continue;
         }
-        if (std::isupper(octet) != 0 && std::islower(static_cast<unsigned char>(previous)) != 0)
-            fresh = true;
-        if (fresh)
-            words.emplace_back();
+        if (fresh || (isUpper(character) && isLower(previous)))
+            end();
         fresh = false;
-        words.back() += static_cast<char>(std::tolower(octet));
+        letters[at++] = lowered(character);
         previous = character;
     }
+    end();
     return words;
 }
 
-// Short names are taken as whole words only: "pan" is none in "company".
-bool matches(const std::string& word, const std::string& name)
+constexpr bool endsScalar(char c)
 {
-    if (name.size() < 4)
-        return word == name;
-    return word.starts_with(name) || (name.size() >= 5 && word.ends_with(name));
+    return c == ',' || c == ']' || c == '}' || c == ' ' || (c >= '\t' && c <= '\r' && c != '\v' && c != '\f')
+        || c == ':' || c == '"' || c == '[' || c == '{';
 }
 
-std::string pointerPart(const std::string& name)
+constexpr std::size_t shortName = 4; // shorter ones are taken as whole words only: "pan" is none in "company"
+constexpr std::size_t endingName = 5;
+
+std::size_t place(char c)
 {
-    std::string part;
+    return static_cast<unsigned char>(c);
+}
+
+// Whether the words begin with those of the name; one alone may go on behind it.
+bool beginWith(std::span<const std::string_view> words, const std::vector<std::string>& name)
+{
+    if (name.size() == 1)
+        return name.front().size() < shortName ? words.front() == name.front()
+                                               : words.front().starts_with(name.front());
+    return words.size() >= name.size() && std::equal(name.begin(), name.end(), words.begin());
+}
+
+void appendPointerPart(std::string& pointer, std::string_view name)
+{
+    pointer += '/';
+    if (name.find_first_of("~/") == std::string_view::npos) {
+        pointer += name;
+        return;
+    }
     for (const char character : name)
-        part += character == '~' ? "~0" : character == '/' ? "~1" : std::string(1, character);
-    return part;
+        if (character == '~')
+            pointer += "~0";
+        else if (character == '/')
+            pointer += "~1";
+        else
+            pointer += character;
 }
 
 // Of one UTF-16 code unit. Half of a pair is no character and is part of no pattern.
@@ -91,7 +139,25 @@ std::string unescaped(std::string_view text)
     return plain;
 }
 
-// Walks JSON text and copies it, except for what is hidden. Checks no more than it needs to know where it is.
+// The pointer of a part of a value, for as long as it is looked at.
+class Within {
+public:
+    Within(std::string& pointer, std::string_view part)
+        : m_pointer(pointer)
+        , m_whole(pointer.size())
+    {
+        appendPointerPart(pointer, part);
+    }
+    ~Within() { m_pointer.resize(m_whole); }
+    Within(const Within&) = delete;
+    Within& operator=(const Within&) = delete;
+
+private:
+    std::string& m_pointer;
+    std::size_t m_whole;
+};
+
+// Walks JSON text and replaces what is hidden. Checks no more than it needs to know where it is.
 class JsonRedaction {
 public:
     JsonRedaction(const Redactor& redactor, std::string_view text, const std::set<std::string>& revealed)
@@ -103,30 +169,39 @@ public:
 
     Redacted run()
     {
-        copySpace();
-        bool good = value({}, 0, false);
-        copySpace();
+        passSpace();
+        bool good = value(0, false);
+        passSpace();
         good = good && m_at >= m_text.size();
         if (!good && m_at < m_text.size()) {
-            m_result.text += std::string(hiddenMark) + " (no JSON from octet " + std::to_string(m_at) + " on)";
+            const auto begin = std::exchange(m_at, m_text.size());
+            replace(begin, std::string(hiddenMark) + " (no JSON from octet " + std::to_string(begin) + " on)");
             m_result.hidden.emplace_back("the rest");
         }
+        m_result.text += m_text.substr(m_copied);
         return std::move(m_result);
     }
 
 private:
     [[nodiscard]] bool more() const { return m_at < m_text.size(); }
     [[nodiscard]] char current() const { return m_text[m_at]; }
-    void copySpace()
+    [[nodiscard]] bool isRevealed() const { return !m_revealed.empty() && m_revealed.contains(m_pointer); }
+    void passSpace()
     {
-        while (more() && std::string_view(" \t\r\n").find(current()) != std::string_view::npos)
-            m_result.text += m_text[m_at++];
+        while (more() && (current() == ' ' || current() == '\t' || current() == '\r' || current() == '\n'))
+            ++m_at;
+    }
+    // What was passed since `begin`.
+    void replace(std::size_t begin, const std::string& shown)
+    {
+        m_result.text += m_text.substr(m_copied, begin - m_copied);
+        m_result.text += shown;
+        m_copied = m_at;
     }
     bool take(char character)
     {
         if (!more() || current() != character)
             return false;
-        m_result.text += character;
         ++m_at;
         return true;
     }
@@ -142,12 +217,12 @@ private:
     [[nodiscard]] std::size_t endOfScalar() const
     {
         auto at = m_at;
-        while (at < m_text.size() && std::string_view(",]} \t\r\n:\"[{").find(m_text[at]) == std::string_view::npos)
+        while (at < m_text.size() && !endsScalar(m_text[at]))
             ++at;
         return at;
     }
 
-    bool value(const std::string& pointer, std::size_t depth, bool inArray)
+    bool value(std::size_t depth, bool inArray)
     {
         if (!more())
             return true;
@@ -155,11 +230,11 @@ private:
             return false;
         switch (current()) {
         case '{':
-            return object(pointer, depth);
+            return object(depth);
         case '[':
-            return array(pointer, depth, inArray);
+            return array(depth, inArray);
         case '"':
-            scalar(pointer, endOfString());
+            scalar(endOfString());
             return true;
         default:
             break;
@@ -167,33 +242,30 @@ private:
         const auto end = endOfScalar();
         if (end == m_at)
             return false;
-        scalar(pointer, end);
+        scalar(end);
         return true;
     }
 
-    bool object(const std::string& pointer, std::size_t depth)
+    bool object(std::size_t depth)
     {
         take('{');
-        copySpace();
+        passSpace();
         if (take('}'))
             return true;
         while (more()) {
-            copySpace();
+            passSpace();
             if (!more() || current() != '"')
                 return !more();
             const auto end = endOfString();
             const auto quoted = m_text.substr(m_at, end - m_at);
-            m_result.text += quoted;
             m_at = end;
-            copySpace();
+            passSpace();
             if (!take(':'))
                 return !more();
-            copySpace();
-            const auto name = quoted.size() >= 2 ? unescaped(quoted.substr(1, quoted.size() - 2)) : std::string();
-            const auto member = pointer + "/" + pointerPart(name);
-            if (!named(name, member, depth))
+            passSpace();
+            if (!member(quoted.size() >= 2 ? quoted.substr(1, quoted.size() - 2) : std::string_view(), depth))
                 return false;
-            copySpace();
+            passSpace();
             if (take('}'))
                 return true;
             if (!take(','))
@@ -202,32 +274,43 @@ private:
         return true;
     }
 
-    // The value of a member or of a header, by its name.
-    bool named(std::string_view name, const std::string& pointer, std::size_t depth)
+    bool member(std::string_view written, std::size_t depth)
     {
-        const auto action = m_revealed.contains(pointer) ? std::nullopt : m_redactor.actionOn(name, pointer);
+        std::string plain;
+        if (written.find('\\') != std::string_view::npos) {
+            plain = unescaped(written);
+            written = plain;
+        }
+        const Within within(m_pointer, written);
+        return named(written, depth);
+    }
+
+    // The value of a member or of a header, by its name.
+    bool named(std::string_view name, std::size_t depth)
+    {
+        const auto action = isRevealed() ? std::nullopt : m_redactor.actionOn(name, m_pointer);
         if (!action)
-            return value(pointer, depth + 1, false);
-        return skipValue(pointer, *action);
+            return value(depth + 1, false);
+        return skipValue(*action);
     }
 
     // Headers are kept as a list of pairs, so an array in an array may be the name and the value of one.
-    bool array(const std::string& pointer, std::size_t depth, bool inArray)
+    bool array(std::size_t depth, bool inArray)
     {
         std::string header;
         take('[');
-        copySpace();
+        passSpace();
         if (take(']'))
             return true;
         for (int index = 0; more(); ++index) {
-            copySpace();
+            passSpace();
             if (index == 0 && inArray && more() && current() == '"')
                 header = unescaped(m_text.substr(m_at + 1, std::max(endOfString(), m_at + 2) - m_at - 2));
-            const auto element = pointer + "/" + std::to_string(index);
+            const Within within(m_pointer, std::to_string(index));
             const bool isHeader = index == 1 && !header.empty() && more() && current() == '"';
-            if (!(isHeader ? named(header, element, depth) : value(element, depth + 1, true)))
+            if (!(isHeader ? named(header, depth) : value(depth + 1, true)))
                 return false;
-            copySpace();
+            passSpace();
             if (take(']'))
                 return true;
             if (!take(','))
@@ -236,26 +319,26 @@ private:
         return true;
     }
 
-    void scalar(const std::string& pointer, std::size_t end)
+    void scalar(std::size_t end)
     {
-        const auto raw = m_text.substr(m_at, end - m_at);
-        m_at = end;
-        const auto shown = m_revealed.contains(pointer) ? Redacted{ std::string(raw), {} } : m_redactor.text(raw);
-        if (shown.hidden.empty()) {
-            m_result.text += raw;
+        const auto begin = std::exchange(m_at, end);
+        const auto raw = m_text.substr(begin, end - begin);
+        if (!mayTell(raw) || isRevealed())
             return;
-        }
+        const auto shown = m_redactor.text(raw);
+        if (shown.hidden.empty())
+            return;
         // A number that is hidden becomes a string, so that the text stays JSON.
-        m_result.text += raw.front() == '"' ? shown.text : '"' + shown.text + '"';
-        m_result.hidden.push_back(pointer);
+        replace(begin, raw.front() == '"' ? shown.text : '"' + shown.text + '"');
+        m_result.hidden.push_back(m_pointer);
     }
 
-    bool skipValue(const std::string& pointer, RedactionAction action)
+    bool skipValue(RedactionAction action)
     {
         if (!more())
             return true;
         if (m_text.substr(m_at, 4) == "null")
-            return value(pointer, 0, false);
+            return value(0, false);
         const auto begin = m_at;
         std::size_t open = 0;
         do {
@@ -274,20 +357,20 @@ private:
             }
         } while (more() && open > 0);
         const auto whole = m_text.substr(begin, m_at - begin);
-        if (action == RedactionAction::Keep) {
-            m_result.text += whole;
+        if (action == RedactionAction::Keep)
             return true;
-        }
-        m_result.text +=
-            '"' + (action == RedactionAction::Hash ? m_redactor.hashed(whole) : std::string(hiddenMark)) + '"';
-        m_result.hidden.push_back(pointer);
+        replace(
+            begin, '"' + (action == RedactionAction::Hash ? m_redactor.hashed(whole) : std::string(hiddenMark)) + '"');
+        m_result.hidden.push_back(m_pointer);
         return true;
     }
 
     const Redactor& m_redactor;
     std::string_view m_text;
     const std::set<std::string>& m_revealed;
+    std::string m_pointer; // of the value in hand
     std::size_t m_at = 0;
+    std::size_t m_copied = 0; // or replaced, so far
     Redacted m_result;
 };
 
@@ -307,7 +390,18 @@ Redactor::Redactor(RedactionWish wish)
     : m_wish(std::move(wish))
 {
     for (const auto& name : m_wish.names)
-        m_names.push_back(wordsOf(name));
+        know(name);
+}
+
+void Redactor::know(std::string_view name)
+{
+    std::string letters;
+    const auto words = wordsOf(name, letters);
+    if (words.empty())
+        return;
+    m_names[place(words.front().front())].emplace_back(words.begin(), words.end());
+    if (words.size() == 1 && words.front().size() >= endingName)
+        m_endings[place(words.front().back())].emplace_back(words.front());
 }
 
 std::vector<std::string> Redactor::standardNames()
@@ -320,15 +414,18 @@ std::vector<std::string> Redactor::standardNames()
 
 bool Redactor::hides(std::string_view name) const
 {
-    const auto words = wordsOf(name);
-    return std::any_of(m_names.begin(), m_names.end(), [&](const std::vector<std::string>& wanted) {
-        if (wanted.empty() || wanted.size() > words.size())
-            return false;
-        if (wanted.size() == 1)
-            return std::any_of(
-                words.begin(), words.end(), [&](const std::string& word) { return matches(word, wanted.front()); });
-        return std::search(words.begin(), words.end(), wanted.begin(), wanted.end()) != words.end();
-    });
+    std::string letters;
+    const auto words = wordsOf(name, letters);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const auto rest = std::span(words).subspan(i);
+        const auto begins = [&](const std::vector<std::string>& each) { return beginWith(rest, each); };
+        const auto ends = [&](const std::string& each) { return rest.front().ends_with(each); };
+        const auto& names = m_names[place(rest.front().front())];
+        const auto& endings = m_endings[place(rest.front().back())];
+        if (std::any_of(names.begin(), names.end(), begins) || std::any_of(endings.begin(), endings.end(), ends))
+            return true;
+    }
+    return false;
 }
 
 std::optional<RedactionAction> Redactor::actionOn(std::string_view name, std::string_view pointer) const
@@ -352,6 +449,10 @@ Redacted Redactor::json(std::string_view text, const std::set<std::string>& reve
 Redacted Redactor::text(std::string_view text) const
 {
     Redacted result;
+    if (!mayTell(text)) {
+        result.text = text;
+        return result;
+    }
     std::string shown;
     std::size_t from = 0;
     for (auto pair = nextPair(text, 0); pair; pair = nextPair(text, std::max(from, pair->end))) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <set>
@@ -56,7 +57,12 @@ public:
         std::string_view bytes, std::string_view contentType, const std::set<std::string>& revealed = {}) const;
 
 private:
-    std::vector<std::vector<std::string>> m_names; // each as its words
+    void know(std::string_view name);
+
+    static constexpr std::size_t octets = 256;
+    // By the first octet of their first word, each as its words.
+    std::array<std::vector<std::vector<std::string>>, octets> m_names;
+    std::array<std::vector<std::string>, octets> m_endings; // by the last one, of names that a word may end with
     RedactionWish m_wish;
 };
 

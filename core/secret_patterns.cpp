@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "core/without_credentials.h"
 
@@ -244,16 +245,77 @@ std::optional<Found> nextCredentials(std::string_view text, std::size_t from)
     return std::nullopt;
 }
 
+enum Trait : std::uint8_t {
+    Digit = 1,
+    Upper = 2,
+    Separates = 4, // a name from its value, or a scheme from its address
+    At = 8,
+    Space = 16,
+    BeginsScheme = 32,
+    Dot = 64,
+};
+
+constexpr std::array<std::uint8_t, 256> traits = [] {
+    std::array<std::uint8_t, 256> table{};
+    for (char c = '0'; c <= '9'; ++c)
+        table[static_cast<unsigned char>(c)] = Digit;
+    for (char c = 'A'; c <= 'Z'; ++c)
+        table[static_cast<unsigned char>(c)] = Upper;
+    table[':'] = table['='] = Separates;
+    table['@'] = At;
+    table[' '] = Space;
+    table['.'] = Dot;
+    table['b'] = BeginsScheme;
+    table['B'] = Upper | BeginsScheme;
+    return table;
+}();
+
+// What a text has of all that secrets are made of.
+struct Traits {
+    std::uint8_t seen = 0;
+    std::size_t digits = 0;
+    std::size_t octets = 0;
+
+    [[nodiscard]] bool has(int wanted) const { return (seen & wanted) == wanted; }
+};
+
+Traits traitsOf(std::string_view text)
+{
+    Traits found;
+    found.octets = text.size();
+    for (const char c : text) {
+        const auto trait = traits[static_cast<unsigned char>(c)];
+        found.seen |= trait;
+        found.digits += trait & Digit;
+    }
+    return found;
+}
+
 struct SecretPattern {
     std::optional<Found> (*next)(std::string_view text, std::size_t from);
+    bool (*fits)(const Traits& text); // false: it is nowhere in such a text
     const char* name;
 };
 
-constexpr std::array patterns = { SecretPattern{ nextCard, "card number" }, SecretPattern{ nextIban, "IBAN" },
-    SecretPattern{ nextAddress, "e-mail address" }, SecretPattern{ nextToken, "token" },
-    SecretPattern{ nextCredentials, "credentials" } };
+constexpr std::size_t shortestIban = 12;
+constexpr std::array patterns = {
+    SecretPattern{ nextCard, [](const Traits& text) { return text.digits >= shortestCard; }, "card number" },
+    SecretPattern{
+        nextIban, [](const Traits& text) { return text.has(Upper | Digit) && text.octets >= shortestIban; }, "IBAN" },
+    SecretPattern{ nextAddress, [](const Traits& text) { return text.has(At); }, "e-mail address" },
+    SecretPattern{ nextToken, [](const Traits& text) { return text.has(Upper | Dot); }, "token" },
+    SecretPattern{ nextCredentials, [](const Traits& text) { return text.has(Space | BeginsScheme); }, "credentials" }
+};
 
 } // namespace
+
+bool mayTell(std::string_view text) noexcept
+{
+    const auto found = traitsOf(text);
+    return found.has(Separates) || std::any_of(patterns.begin(), patterns.end(), [&](const SecretPattern& pattern) {
+        return pattern.fits(found);
+    });
+}
 
 std::optional<NamedText> nextPair(std::string_view text, std::size_t from)
 {
@@ -311,14 +373,17 @@ std::string hideSecrets(
     }
     if (!kinds.patterns)
         return shown;
+    const auto found = traitsOf(shown);
     for (const auto& pattern : patterns) {
+        if (!pattern.fits(found))
+            continue;
         std::string next;
         std::size_t copied = 0;
-        for (auto found = pattern.next(shown, 0); found; found = pattern.next(shown, found->end)) {
-            if (!found->confirmed)
+        for (auto secret = pattern.next(shown, 0); secret; secret = pattern.next(shown, secret->end)) {
+            if (!secret->confirmed)
                 continue;
-            next.append(shown, copied, found->begin - copied).append(mark);
-            copied = found->end;
+            next.append(shown, copied, secret->begin - copied).append(mark);
+            copied = secret->end;
             hidden.emplace_back(pattern.name);
         }
         if (copied > 0)

@@ -27,6 +27,9 @@ struct SecretKinds {
     bool patterns = true; // card numbers, IBANs, e-mail addresses, tokens, credentials
 };
 
+// False: the text has neither a pair nor a secret of any kind, which one look at each octet tells.
+[[nodiscard]] bool mayTell(std::string_view text) noexcept;
+
 // The text with secrets replaced by `mark`, wherever they stand; what they were is added to `hidden`.
 [[nodiscard]] std::string hideSecrets(
     std::string_view text, std::string_view mark, SecretKinds kinds, std::vector<std::string>& hidden);

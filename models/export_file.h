@@ -23,6 +23,7 @@ public:
 
     Status write(std::string_view text);
     Status commit();
+    [[nodiscard]] const std::string& path() const { return m_path; }
     [[nodiscard]] const std::string& partPath() const { return m_part; }
 
 private:

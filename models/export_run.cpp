@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "core/copier.h"
+
 namespace fencepost::models {
 
 struct ExportRun::Work {
@@ -12,6 +14,8 @@ struct ExportRun::Work {
 
     Result<ExportProgress> nextPage(Inspector& inspector)
     {
+        if (const auto apart = checkApart(inspector); !apart)
+            return apart.error();
         const auto text = rows->next(inspector);
         if (!text)
             return text.error();
@@ -21,6 +25,16 @@ struct ExportRun::Work {
         if (!written)
             return written.error();
         return ExportProgress{ rows->rows(), rows->began(), rows->ended(), rows->isDone() };
+    }
+
+    // That a file may be replaced is meant for an earlier export.
+    [[nodiscard]] Status checkApart(Inspector& inspector) const
+    {
+        const auto* copier = inspector.copier();
+        if (copier == nullptr || !copier->isIn(file->path()))
+            return {};
+        return Error{ Failure::Invalid, "The file " + file->path() + " is the database itself: it is not replaced", {},
+            {}, "Choose another name." };
     }
 };
 

@@ -84,7 +84,7 @@ void tellBasis(Context& context, const RangeWords& words, const Binding& binding
     for (const auto& what : basis.unread)
         context.out.note(binding.name + ": " + what);
     if (words.sql)
-        context.out.note("-- " + binding.name + ", " + std::to_string(basis.cost.rows) + " rows in "
+        context.out.statements("-- " + binding.name + ", " + std::to_string(basis.cost.rows) + " rows in "
             + formatDuration(basis.cost.time) + "\n" + basis.cost.sql);
 }
 

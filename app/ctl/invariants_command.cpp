@@ -83,6 +83,18 @@ int listRules(Context& context)
     return Exit::Done;
 }
 
+// The rows of a copy are chosen and redacted, which no chain of hashes outlasts: its seal proves it.
+Result<bool> isCopy(Inspector& inspector)
+{
+    auto* copier = inspector.copier();
+    if (copier == nullptr)
+        return false;
+    const auto manifest = copier->manifest();
+    if (!manifest)
+        return manifest.error();
+    return manifest->has_value();
+}
+
 // The audit is one for all tables. Answers how much of it is broken, or nothing where it could not be read.
 Result<int> checkAudit(Context& context, Inspector& inspector)
 {
@@ -139,12 +151,17 @@ int scan(Context& context, const InvariantOptions& options)
         return code;
     if (const auto backend = context.open(store::Access::ReadOnly);
         backend && context.options.binding.empty() && (options.rule.empty() || options.rule == auditRule)) {
-        const auto audit = checkAudit(context, (*backend)->inspector());
+        auto& inspector = (*backend)->inspector();
+        const auto copy = isCopy(inspector);
+        const auto audit = copy && *copy ? Result<int>(0) : checkAudit(context, inspector);
+        if (copy && *copy)
+            context.out.note("The audit's chain cannot be proven in a copy, whose rows are chosen and redacted: "
+                             "fencepostctl snapshot verify proves the file");
         if (audit)
             found += *audit;
         else
             context.out.error(audit.error());
-        whole = whole && audit;
+        whole = whole && audit && (options.rule != auditRule || !copy || !*copy);
     }
     if (found > 0)
         return Exit::Refused;

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <sstream>
 
 #include <unistd.h>
 
@@ -207,6 +208,13 @@ void Output::answerStop(const Error& error) const
 void Output::note(const std::string& text)
 {
     std::fputs(("fencepostctl: " + printable(withoutCredentials(text)) + '\n').c_str(), stderr);
+}
+
+void Output::statements(const std::string& text)
+{
+    std::istringstream lines(withoutCredentials(text));
+    for (std::string line; std::getline(lines, line);)
+        std::fputs((printable(line) + '\n').c_str(), stderr);
 }
 
 Table::Table(Output& output, std::vector<std::string> titles)

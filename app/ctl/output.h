@@ -42,6 +42,7 @@ public:
     void octets(std::string_view octets); // as they are, with nothing behind them
     void error(const Error& error);
     void note(const std::string& text); // for people, beside the output
+    void statements(const std::string& text); // beside the output, to be copied as they stand
     void flush();
     // From here on a signal that stops the program is answered with this.
     void answerStop(const Error& error) const;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <map>
 #include <set>
+#include <utility>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/interrupt.h"
@@ -29,7 +31,11 @@ json toJson(const AlertState& state)
     const auto& measure = *state.rule.measure;
     json object{ { "rule", textOf(state.rule) }, { "firing", state.firing }, { "since", orNull(state.since) },
         { "value", nullptr }, { "value_in_words", nullptr }, { "exact", nullptr }, { "binding", nullptr } };
-    if (state.reading) {
+    // What is not known is neither quiet nor over.
+    if (state.error) {
+        object["firing"] = nullptr;
+        object["error"] = state.error->message;
+    } else if (state.reading) {
         object["value"] = state.reading->value;
         object["value_in_words"] = alertValueInWords(measure, state.reading->value);
         object["exact"] = state.reading->exact;
@@ -73,18 +79,23 @@ public:
             if (m_webhook)
                 m_webhook->tell(change);
         }
-        for (const auto& state : m_watch.states())
-            if (state.error && m_said.insert(textOf(state.rule) + state.error->message).second)
+        for (const auto& state : m_watch.states()) {
+            auto& said = m_saidOf[textOf(state.rule)];
+            const auto problem = state.error ? state.error->message : std::string();
+            if (std::exchange(said, problem) != problem && state.error)
                 m_context.out.error(*state.error);
+        }
+        if (shown)
+            tellWhetherWatched();
         m_context.out.flush();
     }
     void showAll() const
     {
         for (const auto& state : m_watch.states()) {
-            if (state.error)
-                continue;
             if (m_context.out.isJson())
                 m_context.out.object(toJson(state));
+            else if (state.error)
+                m_context.out.line("UNKNOWN " + textOf(state.rule) + ": " + printable(state.error->message));
             else
                 m_context.out.line(std::string(state.firing ? "FIRING " : "ok     ") + textOf(state.rule) + ": "
                     + alertValueInWords(*state.rule.measure, state.reading->value)
@@ -128,6 +139,20 @@ public:
     }
 
 private:
+    // Silence means that all is well only as long as somebody looks.
+    void tellWhetherWatched()
+    {
+        if (isCutOff() == m_cutOff)
+            return;
+        m_cutOff = !m_cutOff;
+        const auto at = formatInstant(SystemClock().now());
+        if (m_context.out.isJson())
+            m_context.out.object({ { "watching", !m_cutOff }, { "at", at } });
+        else
+            m_context.out.line(at
+                + (m_cutOff ? "  UNKNOWN  nothing is known of any rule: the connection is lost"
+                            : "  WATCHED  the connection is back"));
+    }
     void show(const AlertChange& change)
     {
         if (m_context.out.isJson()) {
@@ -144,6 +169,8 @@ private:
     AlertWatch m_watch;
     std::unique_ptr<delivery::AlertWebhook> m_webhook;
     std::set<std::string> m_said; // what was said once needs not be said every time
+    std::map<std::string, std::string> m_saidOf; // of each rule
+    bool m_cutOff = false;
 };
 
 Result<std::vector<AlertRule>> rulesOf(const WatchOptions& options)

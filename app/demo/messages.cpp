@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 
 constexpr auto source = "/payments";
 constexpr auto relayLease = 30s;
-// Its consumer books once a night: what it has begun stays with it for long, so that a demo of this morning has races.
-constexpr auto bookingLease = 12h;
+// Its consumer books in batches: what it has begun stays with it for long.
+constexpr auto bookingLease = 15min;
 constexpr int maxSendings = 4;
 constexpr int maxHandlings = 5;
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/protocol/http_message.h"
+#include "core/redaction.h"
 
 namespace fencepost {
 
@@ -27,12 +28,21 @@ bool reproduces(const ConflictCase& of, HttpRequest request, const FingerprintPr
     return print && print->requestHash == of.record.requestHash;
 }
 
+// A redacted copy shows something else in its place, of which no hash can be made.
+bool isHidden(const ConflictCase& of, const PresentedRequest& presented)
+{
+    return !presented.target && of.record.requestTarget
+        && (of.record.requestTarget->find(hiddenMark) != std::string::npos
+            || of.record.requestTarget->find("***") != std::string::npos
+            || of.record.requestTarget->starts_with("sha256:"));
+}
+
 // What was not kept is what makes the kept request have the record's hash: a media type is often not kept.
 HttpRequest wholeRequest(const ConflictCase& of, const PresentedRequest& presented, const FingerprintProfile& profile)
 {
     HttpRequest request;
     request.method = presented.method.value_or(of.record.requestMethod.value_or("POST"));
-    request.target = presented.target.value_or(of.record.requestTarget.value_or("/"));
+    request.target = isHidden(of, presented) ? "/" : presented.target.value_or(of.record.requestTarget.value_or("/"));
     request.headers = presented.headers;
     request.body = presented.body;
     if (presented.contentType) {
@@ -140,9 +150,13 @@ Result<ConflictExplanation> explainConflict(const ConflictCase& of, const Presen
         explanation.notes.push_back("The record was made with the fingerprint profile " + of.record.fingerprintAlg
             + ", this is " + print->alg
             + ": the service compares other parts of a request, and only its contract says which");
+    const std::string hidden = isHidden(of, presented)
+        ? ". What it was sent to is not told here, so say it: --target /path?query"
+        : std::string();
     if (of.record.requestBody && explanation.match != Match::Same && !reproduces(of, request, profile))
         explanation.notes.push_back("The request that was kept does not have the record's hash under this method, "
-                                    "target, media type and these headers: only the bodies can be compared");
+                                    "target, media type and these headers: only the bodies can be compared"
+            + hidden);
     if (!of.record.requestMethod && !presented.method)
         explanation.notes.push_back(
             "The record does not say what it was sent with: POST / was taken, so say the method and the target");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace fencepost {
 
@@ -42,6 +43,7 @@ void SpanHistogram::add(Duration span)
     m_most = m_count == 0 ? span : std::max(m_most, span);
     ++m_count;
     ++m_steps[stepOf(span.count())];
+    m_spans.push_back(span.count());
 }
 
 std::vector<SpanHistogram::Step> SpanHistogram::steps() const
@@ -60,13 +62,13 @@ std::vector<SpanHistogram::Step> SpanHistogram::steps() const
 
 Duration SpanHistogram::quantile(double part) const
 {
-    std::int64_t seen = 0;
-    for (const auto& step : steps()) {
-        seen += step.count;
-        if (static_cast<double>(seen) >= part * static_cast<double>(m_count))
-            return std::clamp(step.until, m_least, m_most);
-    }
-    return m_most;
+    if (m_spans.empty())
+        return Duration::zero();
+    const auto wanted = std::ceil(part * static_cast<double>(m_count)) - 1;
+    const auto place = std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 0, m_count - 1);
+    auto spans = m_spans;
+    std::nth_element(spans.begin(), spans.begin() + place, spans.end());
+    return Duration(spans[static_cast<std::size_t>(place)]);
 }
 
 double amplificationOf(const std::vector<AttemptRate>& rates)

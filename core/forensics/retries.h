@@ -30,11 +30,12 @@ public:
     [[nodiscard]] std::int64_t count() const { return m_count; }
     [[nodiscard]] Duration least() const { return m_least; } // exact; zero where nothing was added
     [[nodiscard]] Duration most() const { return m_most; }
-    // The end of the step that has it: of 0.5, the median.
+    // The least of the spans that so large a part of them is no longer than: of 0.5, the median. Exact.
     [[nodiscard]] Duration quantile(double part) const;
 
 private:
     std::map<int, std::int64_t> m_steps;
+    std::vector<std::int64_t> m_spans; // in microseconds, in the order in which they came
     std::int64_t m_count = 0;
     Duration m_least{};
     Duration m_most{};

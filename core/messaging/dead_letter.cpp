@@ -136,36 +136,6 @@ OutboxEvent eventOf(const DeadLetter& letter, Headers headers)
     return event;
 }
 
-// What no header can carry is told as octets.
-std::string inHeader(std::string_view text)
-{
-    std::string out;
-    for (const char c : text)
-        if (c == '%' || c == ' ' || c == '\t' || !isFieldValue({ &c, 1 }))
-            appendPercent(out, c);
-        else
-            out += c;
-    return out;
-}
-
-// What a letter does not keep of its event, the row that was sent still has: what it is about, and since when.
-OutboxEvent copyOf(const LetterView& view, const LetterEdit& edit, const LetterDemand& demand)
-{
-    const auto& letter = *view.letter;
-    auto headers = headersOfReplay(letter.headers, demand.runId);
-    if (view.outbox && !lineOf(headers, "ce-time"))
-        headers.emplace_back("ce-time", formatInstant(view.outbox->createdAt));
-    headers.emplace_back(editedHeader, whyNoIdThere(letter.eventId, {}) ? inHeader(letter.eventId) : letter.eventId);
-    auto copy = eventOf(letter, std::move(headers));
-    copy.eventId = edit.eventId;
-    copy.payload = edit.payload;
-    if (view.outbox) {
-        copy.aggregateType = view.outbox->event.aggregateType;
-        copy.aggregateId = view.outbox->event.aggregateId;
-    }
-    return copy;
-}
-
 } // namespace
 
 std::string_view wordOf(DeadLetterKind kind) noexcept
@@ -321,7 +291,11 @@ LetterDecision decideEdit(const LetterView& view, const LetterDemand& demand, co
     if (view.outbox && view.outbox->state == OutboxState::Sending && view.outbox->leaseExpiresAt
         && *view.outbox->leaseExpiresAt > now)
         return refused(LetterOutcome::MovedOn, "a relay is sending it right now");
-    auto copy = copyOf(view, edit, demand);
+    auto headers = headersOfReplay(letter.headers, demand.runId);
+    headers.emplace_back(editedHeader, letter.eventId);
+    auto copy = eventOf(letter, std::move(headers));
+    copy.eventId = edit.eventId;
+    copy.payload = edit.payload;
     if (auto why = whyUnsendable(copy))
         return refused(LetterOutcome::Unreachable, std::move(*why));
     decision.event = std::move(copy);

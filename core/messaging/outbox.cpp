@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> outboxWords{ "PENDING", "SENDING", "SENT", "DEAD" };
 
-bool fitsInHeader(std::string_view id)
-{
-    return isUtf8(id) && isFieldValue(id) && withoutBlanks(id) == id;
-}
-
 void endClaim(OutboxMessage& message, bool again, Time at)
 {
     message.owner.reset();
@@ -52,7 +47,7 @@ std::optional<std::string> whyMalformed(const OutboxEvent& event)
 {
     if (event.eventId.empty() || event.eventId.size() > longestEventId)
         return "An event's id has 1 to " + std::to_string(longestEventId) + " octets";
-    if (!fitsInHeader(event.eventId))
+    if (!isUtf8(event.eventId) || !isFieldValue(event.eventId) || withoutBlanks(event.eventId) != event.eventId)
         return "An event's id is a text that a header can carry: no line ends, no control characters, no blanks around "
                "it";
     if (schemeOf(event.destination).empty() || !isUtf8(event.destination) || !isFieldValue(event.destination))
@@ -70,21 +65,16 @@ std::optional<std::string> whyMalformed(const OutboxEvent& event)
 
 std::optional<std::string> whyUnsendable(const OutboxEvent& event)
 {
-    if (auto why = whyMalformed(event))
-        return why;
-    if (const auto what = whyNoIdThere(event.eventId, event.destination))
-        return "An event's id has " + *what;
-    return {};
+    auto why = whyMalformed(event);
+    return why ? why : whyNoIdThere(event.eventId, event.destination);
 }
 
 std::optional<std::string> whyNoIdThere(std::string_view eventId, std::string_view destination)
 {
-    if (!fitsInHeader(eventId))
-        return "line ends, control characters or blanks around it, which no header can carry";
     // Standard Webhooks signs "id.timestamp.body" and takes it apart at the dots (P-104).
     const auto scheme = schemeOf(destination);
     if ((scheme == "http" || scheme == "https") && eventId.find('.') != std::string::npos)
-        return "a dot, which no webhook can carry: its signature is taken apart there";
+        return "The id of an event that goes out as a webhook has no dot: its signature is taken apart there";
     return {};
 }
 

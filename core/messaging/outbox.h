@@ -46,7 +46,7 @@ inline constexpr std::size_t longestEventId = 255;
 [[nodiscard]] std::string schemeOf(std::string_view destination);
 // Why no target could ever send it, in words: an id that no header can carry, headers that would end a line.
 [[nodiscard]] std::optional<std::string> whyUnsendable(const OutboxEvent& event);
-// What its id has that this destination cannot be given: "a dot, which …".
+// The same of its id alone: not every destination can be given every id.
 [[nodiscard]] std::optional<std::string> whyNoIdThere(std::string_view eventId, std::string_view destination);
 // The same without what only a signature asks for.
 [[nodiscard]] std::optional<std::string> whyMalformed(const OutboxEvent& event);

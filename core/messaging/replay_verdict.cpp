@@ -144,8 +144,8 @@ std::string whyUnsendable(const ReplayEvidence& evidence)
         return "where it came from is not known, so it cannot be sent there";
     if (!evidence.hasPayload)
         return "its payload was not kept";
-    if (evidence.misfit)
-        return "its id has " + *evidence.misfit + "; edit it, so that it goes out under an id of its own";
+    if (!evidence.idFits)
+        return "its id has a dot, which no webhook can carry: edit it, so that it goes out under an id of its own";
     return {};
 }
 

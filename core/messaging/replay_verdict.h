@@ -47,7 +47,7 @@ struct ReplayEvidence {
     DeadLetterKind kind = DeadLetterKind::Inbox;
     bool hasDestination = false;
     bool hasPayload = false; // here or in the outbox
-    std::optional<std::string> misfit; // what its id has that its destination cannot be given
+    bool idFits = true; // its destination can be given its id
     bool elsewhere = false; // its event goes to other destinations too
     std::vector<InboxEvidence> inbox;
     std::vector<RecordEvidence> records;

@@ -214,11 +214,6 @@ std::string warningOfFail(const Binding& binding, const Row& row, Time, const Pa
     return {};
 }
 
-bool blocksItsKey(const Row& row)
-{
-    return extraOf(row, rowDiedAs) == wordOf(DeadLetterKind::Outbox) && !extraOf(row, rowLane).empty();
-}
-
 std::string effectOfReplay(const Binding&, const Row& row, Time, const Parameters&)
 {
     const auto destination = withoutCredentials(row.queue.value_or(""));
@@ -239,15 +234,16 @@ std::string effectOfEdit(const Binding&, const Row& row, Time, const Parameters&
         + (after == before ? ", its payload is the same (SHA-256 " + before + "…)"
                            : ", the payload's SHA-256 is " + after + "… instead of " + before + "…")
         + "; the id must change, because under the old one whoever has received the event refuses another payload; "
-          "this letter stays as it is and is given up; "
-        + (blocksItsKey(row) ? "what waits for it in the order of its key goes before the copy; " : "")
+          "this "
+          "letter stays as it is and is given up; "
         + verdictWords(row);
 }
 
 std::string effectOfDiscard(const Binding&, const Row& row, Time, const Parameters&)
 {
-    return blocksItsKey(row) ? "nobody sends it any more, and the later events of its key no longer wait for it"
-                             : "nobody sends it any more";
+    const bool blocks = extraOf(row, rowDiedAs) == wordOf(DeadLetterKind::Outbox) && !extraOf(row, rowLane).empty();
+    return blocks ? "nobody sends it any more, and the later events of its key no longer wait for it"
+                  : "nobody sends it any more";
 }
 
 std::string warningOfReplay(const Binding&, const Row& row, Time, const Parameters&)

@@ -27,7 +27,7 @@ constexpr auto everyRow = std::numeric_limits<std::size_t>::max();
 // Of a stage that is not over: less tells nothing.
 constexpr std::int64_t fewestOutcomes = 20;
 constexpr std::int64_t averagedOver = 20;
-constexpr int slowFor = 3; // times the limit, of several changes: one that is slow by itself says nothing
+constexpr int slowFor = 3; // times the limit: a change that is slow by itself says nothing of the database
 constexpr int pauseAttempts = 3;
 
 // Something that is due every so often.
@@ -418,8 +418,7 @@ private:
             return pause("the target asks for fewer (429): lower the rate");
         if (m_settings.slowest > Duration::zero() && m_slowCount > 0) {
             const auto average = m_slowTook / m_slowCount;
-            const bool slow =
-                m_slowCount > 1 && average > m_settings.slowest && m_slowTook >= m_settings.slowest * slowFor;
+            const bool slow = average > m_settings.slowest && m_slowTook >= m_settings.slowest * slowFor;
             if (slow || m_slowCount >= averagedOver) {
                 m_slowTook = {};
                 m_slowCount = 0;

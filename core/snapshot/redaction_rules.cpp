@@ -79,6 +79,27 @@ std::optional<RedactionRules::Rule> ruleOf(const Node& node)
     return rule;
 }
 
+// What names rows of other tables in a text of its own.
+constexpr std::array naming{ std::string_view("identity"), std::string_view("plan") };
+constexpr std::array images{ std::string_view("before_image"), std::string_view("after_image") };
+
+template <typename Names> bool isOneOf(const Names& names, std::string_view name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Without the table that may stand before it.
+std::string_view columnOf(const RedactionRules::Rule& rule)
+{
+    const std::string_view what = rule.what;
+    return what.substr(what.rfind('.') + 1);
+}
+
+std::string inWordsOf(const RedactionRules::Rule& rule)
+{
+    return std::string(wordOf(rule.action)) + ' ' + std::string(wordOf(rule.by)) + ' ' + rule.what;
+}
+
 bool isHash(std::string_view column)
 {
     return column.ends_with("hash") || column.ends_with("digest");
@@ -90,7 +111,7 @@ std::vector<std::string> RedactionRules::inWords() const
 {
     std::vector<std::string> words;
     for (const auto& rule : rules)
-        words.push_back(std::string(wordOf(rule.action)) + ' ' + std::string(wordOf(rule.by)) + ' ' + rule.what);
+        words.push_back(inWordsOf(rule));
     words.emplace_back(standardNames ? "hide what the console hides" : "keep what no rule names");
     words.emplace_back(urls ? "hide credentials in URLs" : "keep credentials in URLs");
     return words;
@@ -135,14 +156,59 @@ Result<RedactionRules> parseRedactionRules(std::string_view json, const std::str
     return rules;
 }
 
+bool isLink(std::string_view column) noexcept
+{
+    constexpr std::array links{ std::string_view("scope"), std::string_view("operation_type"),
+        std::string_view("idempotency_key"), std::string_view("event_id"), std::string_view("correlation_id"),
+        std::string_view("request_id"), std::string_view("run_id"), std::string_view("destination"),
+        std::string_view("consumer"), std::string_view("source"), std::string_view("subject") };
+    return isOneOf(links, column);
+}
+
 SnapshotRedaction::SnapshotRedaction(RedactionRules rules, std::string salt)
     : m_rules(std::move(rules))
     , m_salt(std::move(salt))
-    , m_redactor(RedactionWish{ m_rules.standardNames ? Redactor::standardNames() : std::vector<std::string>(),
-          { m_rules.urls, m_rules.standardNames },
-          [this](std::string_view name, std::string_view pointer) { return ruleOn(name, pointer); },
-          [this](std::string_view value) { return hashed(value); } })
+    , m_met(m_rules.rules.size())
+    , m_redactor(redactorBy(&SnapshotRedaction::ruleOn))
+    , m_imageRedactor(redactorBy(&SnapshotRedaction::ruleOnImage))
 {
+}
+
+Redactor SnapshotRedaction::redactorBy(
+    std::optional<RedactionAction> (SnapshotRedaction::*rule)(std::string_view, std::string_view) const) const
+{
+    RedactionWish wish;
+    if (m_rules.standardNames)
+        wish.names = Redactor::standardNames();
+    wish.kinds = { m_rules.urls, m_rules.standardNames };
+    if (!m_rules.rules.empty())
+        wish.rule = [this, rule](
+                        std::string_view name, std::string_view pointer) { return (this->*rule)(name, pointer); };
+    wish.hash = [this](std::string_view value) { return hashed(value); };
+    return Redactor(std::move(wish));
+}
+
+std::optional<RedactionAction> SnapshotRedaction::take(const RedactionRules::Rule& rule) const
+{
+    m_met[static_cast<std::size_t>(&rule - m_rules.rules.data())] = true;
+    return rule.action;
+}
+
+std::vector<std::string> SnapshotRedaction::unmet() const
+{
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < m_met.size(); ++i)
+        if (!m_met[i])
+            words.push_back(inWordsOf(m_rules.rules[i]));
+    return words;
+}
+
+std::optional<RedactionAction> SnapshotRedaction::ruleOnImage(std::string_view name, std::string_view pointer) const
+{
+    for (const auto& rule : m_rules.rules)
+        if (rule.by == By::Column && profile::sameWithoutCase(columnOf(rule), name))
+            return take(rule);
+    return ruleOn(name, pointer);
 }
 
 std::optional<RedactionAction> SnapshotRedaction::ruleOn(std::string_view name, std::string_view pointer) const
@@ -150,7 +216,7 @@ std::optional<RedactionAction> SnapshotRedaction::ruleOn(std::string_view name, 
     for (const auto& rule : m_rules.rules) {
         const bool named = rule.by == By::Member || rule.by == By::Header;
         if (named ? profile::sameWithoutCase(rule.what, name) : rule.by == By::Pointer && rule.what == pointer)
-            return rule.action;
+            return take(rule);
     }
     return std::nullopt;
 }
@@ -170,11 +236,19 @@ std::optional<RedactionAction> SnapshotRedaction::actionOn(const std::string& ta
     const auto fitting = [&](RedactionAction action) {
         return column.use == ColumnUse::Key && action == RedactionAction::Hide ? RedactionAction::Hash : action;
     };
+    // A key is one key wherever it stands: also in the journal, and where an operation says which row it is about.
+    const auto names = [&](const RedactionRules::Rule& rule) {
+        const bool link = column.use == ColumnUse::Key && isLink(column.name);
+        return profile::sameWithoutCase(link ? columnOf(rule) : std::string_view(rule.what), column.name)
+            || profile::sameWithoutCase(rule.what, table + '.' + column.name);
+    };
     for (const auto& rule : m_rules.rules)
-        if (rule.by == By::Column
-            && (profile::sameWithoutCase(rule.what, column.name)
-                || profile::sameWithoutCase(rule.what, table + '.' + column.name)))
-            return fitting(rule.action);
+        if (rule.by == By::Column && names(rule))
+            return fitting(*take(rule));
+    if (column.use != ColumnUse::Other && isOneOf(naming, column.name))
+        for (const auto& rule : m_rules.rules)
+            if (rule.by == By::Column && rule.action != RedactionAction::Keep && isLink(columnOf(rule)))
+                return RedactionAction::Hash;
     if (column.use == ColumnUse::Other && !isHash(column.name) && m_redactor.hides(column.name))
         return RedactionAction::Hide;
     return std::nullopt;
@@ -216,7 +290,8 @@ std::optional<RedactedValue> SnapshotRedaction::read(const CopiedColumn& column,
         return std::nullopt;
     const auto first = text.find_first_not_of(" \t\r\n");
     const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
-    auto redacted = json ? m_redactor.json(text) : m_redactor.text(text);
+    const auto& redactor = isOneOf(images, column.name) ? m_imageRedactor : m_redactor;
+    auto redacted = json ? redactor.json(text) : redactor.text(text);
     if (redacted.hidden.empty())
         return std::nullopt;
     return RedactedValue{ value.kind, 0, std::move(redacted.text) };

@@ -44,6 +44,9 @@ struct RedactedValue {
     [[nodiscard]] CopiedValue view() const { return { kind, integer, 0, octets }; }
 };
 
+// Whether rows of several of Fencepost's own tables belong together by the column of that name.
+[[nodiscard]] bool isLink(std::string_view column) noexcept;
+
 // Carries rules out on the values of a snapshot. Equal values have equal hashes within one snapshot, so that what
 // belongs together is found together.
 class SnapshotRedaction {
@@ -57,9 +60,15 @@ public:
     // None: it stays as it is. `action` is the column's.
     [[nodiscard]] std::optional<RedactedValue> replacing(
         const CopiedColumn& column, std::optional<RedactionAction> action, const CopiedValue& value) const;
+    // The rules that named nothing of what was asked for so far, in words.
+    [[nodiscard]] std::vector<std::string> unmet() const;
 
 private:
+    [[nodiscard]] std::optional<RedactionAction> take(const RedactionRules::Rule& rule) const;
     [[nodiscard]] std::optional<RedactionAction> ruleOn(std::string_view name, std::string_view pointer) const;
+    [[nodiscard]] std::optional<RedactionAction> ruleOnImage(std::string_view name, std::string_view pointer) const;
+    [[nodiscard]] Redactor redactorBy(
+        std::optional<RedactionAction> (SnapshotRedaction::*rule)(std::string_view, std::string_view) const) const;
     [[nodiscard]] std::string hashed(std::string_view value) const;
     [[nodiscard]] RedactedValue replaced(
         const CopiedColumn& column, RedactionAction action, const CopiedValue& value) const;
@@ -67,7 +76,9 @@ private:
 
     RedactionRules m_rules;
     std::string m_salt;
+    mutable std::vector<bool> m_met; // by the places of the rules
     Redactor m_redactor;
+    Redactor m_imageRedactor; // of rows that an operation wrote down as they were, by the names of their columns
 };
 
 } // namespace fencepost

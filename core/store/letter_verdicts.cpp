@@ -38,7 +38,7 @@ Status addLetter(const NativeRow& row, Gathered& gathered)
         evidence.codes.push_back(attempt.code);
     evidence.disabledBecause = row.optionalText(5);
     evidence.elsewhere = row.integer(6) != 0;
-    evidence.misfit = whyNoIdThere(row.octets(7), row.octets(2));
+    evidence.idFits = !whyNoIdThere(row.octets(7), row.octets(2));
     return {};
 }
 

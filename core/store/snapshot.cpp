@@ -5,8 +5,10 @@
 
 #include "core/ids.h"
 #include "core/store/fence_counter.h"
+#include "core/store/native.h"
 #include "core/store/snapshot_closure.h"
 #include "core/store/snapshot_file.h"
+#include "core/store/statements.h"
 #include "core/without_credentials.h"
 
 namespace fencepost::store {
@@ -223,6 +225,23 @@ SnapshotManifest manifestOf(const CopySource& source, const SnapshotRequest& req
     return manifest;
 }
 
+// Else every record's fence were one that was never drawn.
+Status reachCounter(Connection& file, std::optional<Fence> last, SnapshotManifest& manifest)
+{
+    if (last)
+        return reachFence(file, *last);
+    std::optional<std::int64_t> highest;
+    const auto read =
+        file.native().run(sql::highest_fence, {}, [&](const NativeRow& row) { highest = row.optionalInteger(0); });
+    if (!read)
+        return read.error();
+    if (highest.value_or(0) <= 0)
+        return {};
+    manifest.warnings.emplace_back("the counter of fences cannot be read by this role: whether every fence of the "
+                                   "snapshot was drawn is not known");
+    return reachFence(file, Fence{ *highest });
+}
+
 } // namespace
 
 Result<SnapshotManifest> takeSnapshot(Copier& copier, const SnapshotRequest& request, Random& random)
@@ -249,15 +268,17 @@ Result<SnapshotManifest> takeSnapshot(Copier& copier, const SnapshotRequest& req
         manifest = manifestOf(*source, request);
         if (const auto copied = taking.run(*source); !copied)
             return copied.error();
+        for (const auto& rule : redaction.unmet())
+            manifest.warnings.push_back(
+                "the rule \"" + rule + "\" met nothing of what was copied: is it spelled right?");
     }
     if (manifest.schemaVersion) {
-        // Else every record's fence were one that was never drawn.
         const auto fence = copier.lastFence();
         if (!fence)
             return fence.error();
-        if (*fence)
-            if (const auto reached = reachFence((*file)->connection(), **fence); !reached)
-                return reached.error();
+        const auto counted = reachCounter((*file)->connection(), *fence, manifest);
+        if (!counted)
+            return counted.error();
     }
     return (*file)->finish(std::move(manifest), taking.tables(), request.stopped);
 }

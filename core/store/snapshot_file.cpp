@@ -41,11 +41,7 @@ Error fileProblem(const std::string& what, const std::string& path)
 // Hashes and what rows are found by are told apart; every other column of ours is a field.
 ColumnUse useOf(const CatalogColumn& column)
 {
-    constexpr std::array linking = { "scope", "operation_type", "idempotency_key", "event_id", "correlation_id",
-        "request_id", "run_id", "destination", "consumer", "source", "subject" };
-    return column.keyPosition > 0 || std::find(linking.begin(), linking.end(), column.name) != linking.end()
-        ? ColumnUse::Key
-        : ColumnUse::Field;
+    return column.keyPosition > 0 || isLink(column.name) ? ColumnUse::Key : ColumnUse::Field;
 }
 
 // A declared type is any text; only what is a type in every database is repeated.

@@ -82,7 +82,7 @@ Result<std::optional<Fence>> SqlCopier::lastFence()
     std::optional<std::int64_t> last;
     const auto read = m_connection.native().run(
         sql::counter_of_fences, {}, [&](const NativeRow& row) { last = row.optionalInteger(0); });
-    if (!read)
+    if (!read && read.error().failure != Failure::Denied)
         return read.error();
     return last ? std::optional(Fence{ *last }) : std::nullopt;
 }

@@ -2,6 +2,7 @@
 #include "core/store/timed_reads.h"
 
 #include "core/store/read_transaction.h"
+#include "core/store/runnable_sql.h"
 
 namespace fencepost::store {
 
@@ -38,8 +39,7 @@ Status TimedReads::missed(const std::string& what, const Status& status)
 Status TimedReads::ask(
     const std::string& what, const NamedSql& sql, const Parameters& parameters, const RowReader& read)
 {
-    const auto dialect = m_connection.dialect();
-    m_basis.cost.sql += (m_basis.cost.sql.empty() ? "" : "\n\n") + describe(sql, dialect, parameters);
+    m_basis.cost.sql += (m_basis.cost.sql.empty() ? "" : "\n\n") + runnable(sql, m_connection.dialect(), parameters);
     const auto transaction = ReadTransaction::begin(m_connection, m_budget);
     if (!transaction)
         return transaction.error();
@@ -52,7 +52,7 @@ Status TimedReads::ask(
 
 Status TimedReads::ask(const std::string& what, const SqlText& text, const RowReader& read)
 {
-    m_basis.cost.sql += (m_basis.cost.sql.empty() ? "" : "\n\n") + describe(text);
+    m_basis.cost.sql += (m_basis.cost.sql.empty() ? "" : "\n\n") + runnable(text, m_connection.dialect());
     const auto transaction = ReadTransaction::begin(m_connection, m_budget);
     if (!transaction)
         return transaction.error();
@@ -68,23 +68,6 @@ Basis TimedReads::basis() const
     auto basis = m_basis;
     basis.cost.time = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - m_began);
     return basis;
-}
-
-std::string describe(const NamedSql& sql, Dialect dialect, const Parameters& parameters)
-{
-    std::string text = sql.of(dialect);
-    for (const auto& entry : parameters.entries()) {
-        text += "\n-- :" + std::string(entry.name) + " = ";
-        if (entry.null)
-            text += "NULL";
-        else if (entry.kind == Parameters::Kind::Time)
-            text += formatInstant(timeFromMicros(entry.integer));
-        else if (entry.kind == Parameters::Kind::Integer || entry.kind == Parameters::Kind::Boolean)
-            text += std::to_string(entry.integer);
-        else
-            text += '\'' + std::string(entry.octets) + '\'';
-    }
-    return text;
 }
 
 } // namespace fencepost::store

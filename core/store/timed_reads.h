@@ -38,7 +38,4 @@ private:
     std::chrono::steady_clock::time_point m_began;
 };
 
-// A statement with its values beside it, as describe() shows a compiled one.
-[[nodiscard]] std::string describe(const NamedSql& sql, Dialect dialect, const Parameters& parameters);
-
 } // namespace fencepost::store

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a snapshot costs.
 //   tests/support/with_postgres snapshot_bench    from both databases; from SQLite alone without it
-// A million records into one sealed file, redacted as usual, against a loop that reads the same rows and inserts them
-// into a table without indexes and nothing else, both in this one run, and the memory that it took at most.
+// A million records with their bodies into one sealed file, redacted as usual, against a loop that reads the same rows
+// and inserts them into a table without indexes and nothing else, both in this one run, and the memory that it took at
+// most.
 #include <cstdio>
 #include <cstdlib>
 
@@ -59,17 +60,18 @@ void bareCopy(Connection& source, const std::string& path)
         require(file->execute("CREATE TABLE copy AS SELECT * FROM source.idempotency_records"), "copy");
         return;
     }
-    const std::string columns = "scope, operation_type, idempotency_key, request_hash, status, fence, created_at";
+    const std::string columns = "scope, operation_type, idempotency_key, request_hash, status, fence, created_at, "
+                                "request_body, response_headers, response_body";
     require(file->execute("CREATE TABLE copy (" + columns + ")"), "table");
     require(file->execute("BEGIN"), "begin");
     sqlite3_stmt* insert = nullptr;
-    sqlite3_prepare_v2(
-        static_cast<sqlite3*>(file->handle()), "INSERT INTO copy VALUES (?, ?, ?, ?, ?, ?, ?)", -1, &insert, nullptr);
+    sqlite3_prepare_v2(static_cast<sqlite3*>(file->handle()), "INSERT INTO copy VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        -1, &insert, nullptr);
     SqlText text;
     text.sql = "SELECT " + columns + " FROM idempotency_records";
     require(source.native().stream(text,
                 [&](const NativeRow& row) {
-                    for (int column = 0; column < 7; ++column) {
+                    for (int column = 0; column < 10; ++column) {
                         const auto octets = row.octets(column);
                         sqlite3_bind_blob(
                             insert, column + 1, octets.data(), static_cast<int>(octets.size()), SQLITE_STATIC);
@@ -91,6 +93,7 @@ void bench(Dialect dialect, const char* name)
     if (dialect == Dialect::PostgreSql)
         require(connection->execute("SET statement_timeout = 0"), "timeout");
     (void)require(test::fillRecords(*connection, rows, SystemClock().now(), true), "rows");
+    require(test::fillBodies(*connection), "bodies");
     const QTemporaryDir folder;
     const auto bare =
         secondsOf([&] { bareCopy(*connection, folder.filePath(QStringLiteral("bare.db")).toStdString()); });

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+#include <random>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/redaction.h"
+#include "core/secret_patterns.h"
 
 namespace fencepost {
 namespace {
@@ -121,6 +125,42 @@ TEST(RedactionTest, ARuleStandsBeforeTheStandardNames)
 TEST(RedactionTest, CredentialsBehindAHiddenHeaderAreHiddenToTheirEnd)
 {
     EXPECT_EQ(Redactor().text("Authorization: Bearer token=abc next: 1").text, "Authorization: ••• next: 1");
+}
+
+// One look at each octet decides what is looked at closely: it must never be too easy with a text.
+TEST(RedactionTest, WhatIsPassedOverTellsNothing)
+{
+    constexpr std::array pieces{ "4111111111111111", "4111 1111 1111", " 1111", "DE89370400440532013000",
+        "DE89 3704 0044", " 0532 0130 00", "a@b", "eyJabcdefgh", ".abc", "Bearer ", "basic ", "BASIC ", "abcdef", "=",
+        ":", "x", " ", "://a:b@c", "B", "7", "\"", "Z" };
+    std::mt19937 random(11); // NOLINT: the same texts every time
+    std::size_t passed = 0;
+    for (int i = 0; i < 100'000; ++i) {
+        std::string text;
+        for (auto count = random() % 5; count > 0; --count)
+            text += pieces[random() % pieces.size()];
+        if (mayTell(text))
+            continue;
+        ++passed;
+        std::vector<std::string> hidden;
+        EXPECT_EQ(hideSecrets(text, "!", {}, hidden), text);
+        EXPECT_TRUE(hidden.empty()) << text;
+        EXPECT_FALSE(nextPair(text, 0)) << text;
+    }
+    EXPECT_GT(passed, 10'000U);
+    EXPECT_FALSE(mayTell("succeeded"));
+    EXPECT_FALSE(mayTell("order-100017"));
+}
+
+TEST(RedactionTest, NamesOfSeveralWordsAreFoundAmongOthers)
+{
+    const Redactor redactor;
+    for (const auto* name :
+        { "stripe_api_key_id", "myPrivateKey", "e-mail-address", "date_of_birth", "authTokenValue" })
+        EXPECT_TRUE(redactor.hides(name)) << name;
+    for (const auto* name : { "api", "key_api", "date_of", "birth_of_date", "", "--", "pinned" })
+        EXPECT_FALSE(redactor.hides(name)) << name;
+    EXPECT_FALSE(Redactor(std::vector<std::string>{ "", "-" }).hides("anything"));
 }
 
 } // namespace

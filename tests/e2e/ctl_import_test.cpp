@@ -323,4 +323,20 @@ TEST_P(CtlImportTest, ATimeThatIsNoneIsAUsageError)
     EXPECT_THAT(over.err, HasSubstr("written over"));
 }
 
+TEST_P(CtlImportTest, ARefusedRequestLeavesTheStateThatIsKnown)
+{
+    const auto refused = [](const char* at, const char* outcome) {
+        return std::string(R"({"ts":")") + at + R"(","event":"reserve","idempotency_key":"k1","scope":"pay",)"
+            + R"("operation_type":"charge","outcome":")" + outcome + "\"}\n";
+    };
+    const auto content = refused("2026-11-20T09:59:59Z", "conflict") + first
+        + refused("2026-11-20T10:00:01Z", "in_progress") + last + refused("2026-11-20T10:00:03Z", "conflict")
+        + refused("2026-11-20T10:00:04Z", "created");
+    ASSERT_EQ(import({ log("a.jsonl", QByteArray::fromStdString(content)) }).code, 0);
+    EXPECT_EQ(one("SELECT group_concat(from_state || '>' || to_state, ' ') FROM (SELECT from_state, to_state FROM "
+                  "idempotency_transitions ORDER BY seq)"),
+        "UNKNOWN>UNKNOWN ABSENT>IN_PROGRESS IN_PROGRESS>IN_PROGRESS IN_PROGRESS>SUCCEEDED SUCCEEDED>SUCCEEDED "
+        "UNKNOWN>UNKNOWN");
+}
+
 } // namespace

@@ -16,6 +16,8 @@ namespace {
 
 class CtlSnapshotTest : public CtlTest {
 protected:
+    template <typename... T> static QStringList words(const T&... all) { return { QString(QLatin1String(all))... }; }
+
     [[nodiscard]] CtlRun take(const char* name, const QStringList& more = {}) const
     {
         return ctl(QStringList{ QStringLiteral("snapshot"), path(name) } + more);
@@ -312,6 +314,61 @@ TEST_P(CtlSnapshotTest, WhoeverIsStoppedLeavesAWholeFileOrNone)
     EXPECT_EQ(take("a.db", { QStringLiteral("--force") }).code, 0);
     EXPECT_FALSE(QFile::exists(path("a.db.part")));
     EXPECT_EQ(verify("a.db").code, 0);
+}
+
+TEST_P(CtlSnapshotTest, WhatHoldsInTheDatabaseHoldsInItsSnapshot)
+{
+    makeTables();
+    makeStuckKeys(2);
+    ASSERT_EQ(
+        ctl(words("plan", "fail", "--filter", "stuck", "--reason", "INC-1", "--out") + QStringList{ path("p") }).code,
+        0);
+    ASSERT_EQ(ctl(QStringList{ QStringLiteral("apply"), path("p") } + words("--confirm", "2")).code, 0);
+    const auto there = ctl("invariants");
+    EXPECT_EQ(there.code, 0) << there.out << there.err;
+    const auto rules = fileOf("rules.json", R"({"name":"mine","rules":[{"column":"actor","action":"hash"}]})");
+    for (const auto& more :
+        { QStringList(), QStringList{ QStringLiteral("--filter"), QStringLiteral("key = key-100001") },
+            QStringList{ QStringLiteral("--redact"), rules } }) {
+        ASSERT_EQ(take("a.db", more + QStringList{ QStringLiteral("--force") }).code, 0);
+        const auto run = on("a.db", "invariants");
+        EXPECT_EQ(run.code, 0) << more.join(' ').toStdString() << run.out << run.err;
+        EXPECT_THAT(run.err, HasSubstr("snapshot verify"));
+        EXPECT_EQ(on("a.db", "invariants --rule audit_broken").code, 1) << "it is not known";
+    }
+}
+
+TEST_P(CtlSnapshotTest, AKeyThatMustNotBeToldIsNowhereInTheFile)
+{
+    makeStuckKeys(2);
+    ASSERT_EQ(
+        ctl(words("plan", "release", "--filter", "stuck", "--reason", "INC-1", "--out") + QStringList{ path("p") })
+            .code,
+        0);
+    ASSERT_EQ(ctl(QStringList{ QStringLiteral("apply"), path("p") } + words("--confirm", "2")).code, 0);
+    for (const auto* name : { "idempotency_key", "idempotency_records.idempotency_key" }) {
+        const auto rules = fileOf(
+            "rules.json", QByteArray(R"({"name":"mine","rules":[{"column":")") + name + R"(","action":"hash"}]})");
+        const auto taken = take("a.db", { QStringLiteral("--redact"), rules, QStringLiteral("--force") });
+        ASSERT_EQ(taken.code, 0) << taken.err;
+        EXPECT_FALSE(octetsOf("a.db").contains("key-10000")) << name;
+        EXPECT_EQ(on("a.db", "keys list").lines().size(), 2U);
+        const auto audit = on("a.db", "audit list");
+        EXPECT_EQ(audit.code, 0) << audit.err;
+        EXPECT_EQ(on("a.db", "runs list").code, 0);
+    }
+}
+
+TEST_P(CtlSnapshotTest, ARuleThatMeetsNothingIsSaid)
+{
+    makeStuckKeys(1);
+    const auto rules = fileOf("rules.json",
+        R"({"name":"mine","rules":[{"column":"stauts","action":"hide"},{"column":"owner_execution_id","action":"hash"}]})");
+    const auto taken = take("a.db", { QStringLiteral("--redact"), rules });
+    ASSERT_EQ(taken.code, 0);
+    EXPECT_THAT(taken.err, HasSubstr("\"hide column stauts\" met nothing"));
+    EXPECT_THAT(taken.err, Not(HasSubstr("owner_execution_id")));
+    EXPECT_THAT(taken.json()["warnings"].dump(), HasSubstr("stauts"));
 }
 
 } // namespace

@@ -53,6 +53,9 @@ TEST_P(CtlWatchTest, WhatCannotBeWatchedIsNoQuiet)
     ASSERT_TRUE(connection->execute("CREATE TABLE something (a INTEGER)"));
     const auto nothing = ctl(watch("--once") + rule("stuck > 3"));
     EXPECT_EQ(nothing.code, 1);
+    ASSERT_EQ(nothing.lines().size(), 1U) << nothing.out;
+    EXPECT_EQ(nothing.lines()[0]["firing"], nullptr) << "neither quiet nor over";
+    EXPECT_NE(nothing.lines()[0]["error"], nullptr);
     EXPECT_EQ(ctl(watch("--once")).code, 2) << "no rule";
     EXPECT_EQ(ctl(watch("--once") + rule("stuck > 3 in 5m")).code, 2);
     EXPECT_EQ(ctl(watch("--once --every 0s") + rule("stuck > 3")).code, 2);
@@ -110,6 +113,34 @@ TEST_P(CtlWatchTest, ItEndsWithTheFirstThatFiresAndSaysWhatWasNotTold)
     EXPECT_EQ(run.code, 3);
     EXPECT_EQ(run.json()["firing"], true);
     EXPECT_THAT(run.err, HasSubstr("410"));
+}
+
+class CtlWatchOutageTest : public CtlWatchTest { };
+INSTANTIATE_TEST_SUITE_P(Backends, CtlWatchOutageTest, ::testing::Values(store::Dialect::PostgreSql), nameOfDialect);
+
+TEST_P(CtlWatchOutageTest, WhileTheConnectionIsLostNothingIsSaidToBeKnownEachTime)
+{
+    makeStuckKeys(1);
+    QProcess process;
+    start(process, withDatabase(watch("--every 1s") + rule("stuck > 5")));
+    QByteArray out;
+    const auto told = [&](const char* words, int times) {
+        return eventually([&] {
+            process.waitForReadyRead(50);
+            out += process.readAllStandardOutput();
+            return out.count(words) >= times;
+        });
+    };
+    for (const int times : { 1, 2 }) {
+        connection.reset();
+        database.close();
+        EXPECT_TRUE(told(R"("watching":false)", times)) << out.toStdString();
+        database.open();
+        EXPECT_TRUE(told(R"("watching":true)", times)) << out.toStdString();
+    }
+    kill(static_cast<pid_t>(process.processId()), SIGTERM);
+    const auto run = servedRunOf(process);
+    EXPECT_EQ(run.code, 0) << run.err;
 }
 
 } // namespace

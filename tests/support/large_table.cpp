@@ -205,6 +205,24 @@ Result<LargeTable> fillRecords(store::Connection& connection, std::int64_t rows,
     return LargeTable{ rows, every(1000), every(27000) };
 }
 
+Status fillBodies(store::Connection& connection)
+{
+    const auto octets = [&](const std::string& text) {
+        return connection.dialect() == Dialect::Sqlite ? "CAST(" + text + " AS BLOB)"
+                                                       : "convert_to(" + text + ", 'UTF8')";
+    };
+    const std::string request =
+        R"('{"order_id":"' || idempotency_key || '","amount":' || fence || ',"currency":"EUR","customer":{"name":"Ada )"
+        R"(Lovelace","email":"ada@example.org","country":"DE"},"card":{"number":"4111111111111111","expires":"12/27"},)"
+        R"("lines":[{"sku":"A-1","quantity":2,"price":19.99},{"sku":"B-2","quantity":1,"price":5}]}')";
+    const std::string response =
+        R"('{"id":"rf_' || fence || '","order_id":"' || idempotency_key || '","status":"succeeded","amount":' || fence )"
+        R"(|| ',"currency":"EUR","created":"2026-11-20T10:00:00Z"}')";
+    return connection.execute("UPDATE idempotency_records SET request_body = " + octets(request)
+        + ", response_body = " + octets(response)
+        + R"(, response_headers = '[["Content-Type","application/json"],["Location","/v1/refunds/1"]]')");
+}
+
 Status fillHistory(store::Connection& connection, std::int64_t rows, Time now)
 {
     const auto dialect = connection.dialect();

@@ -20,6 +20,10 @@ struct LargeTable {
 // where `analyse` says so.
 Result<LargeTable> fillRecords(store::Connection& connection, std::int64_t rows, Time now, bool analyse);
 
+// After fillRecords(): each record gets the body of its request, headers and the body of its response, with an e-mail
+// address and a card number among what may be shown.
+Status fillBodies(store::Connection& connection);
+
 // After fillRecords() with as many rows: as many journal entries (the two of each newer record), for one record in ten
 // a message that was sent and one that was received (one in a thousand of them is still due), and one dead letter for
 // each thousand records. Ids: keyOf(), eventOf() and correlationOf() of a multiple of ten, which is the record.

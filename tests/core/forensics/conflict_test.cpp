@@ -139,4 +139,21 @@ TEST(ConflictTest, HasARateWhereItCameMoreThanOnce)
     EXPECT_DOUBLE_EQ(*hourlyRate(conflict), 24);
 }
 
+TEST(ConflictTest, AsksForWhatARedactedCopyDoesNotTell)
+{
+    for (const auto* hidden : { "•••", "https://***@host/v1/refunds", "sha256:0011" }) {
+        auto of = example();
+        of.record.requestTarget = hidden;
+        const auto blind = explained(of, { .body = firstBody });
+        EXPECT_NE(blind.match, Match::Same);
+        EXPECT_THAT(blind.notes, ElementsAre(HasSubstr("say it: --target"))) << hidden;
+        const auto told = explained(of, { .body = firstBody, .target = "/v1/refunds?dry=1" });
+        EXPECT_EQ(told.match, Match::Same);
+        EXPECT_THAT(told.notes, IsEmpty());
+    }
+    auto of = example();
+    of.record.requestTarget = "/v1/other";
+    EXPECT_THAT(explained(of, { .body = firstBody }).notes, ElementsAre(::testing::Not(HasSubstr("--target"))));
+}
+
 } // namespace

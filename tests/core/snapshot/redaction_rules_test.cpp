@@ -35,6 +35,39 @@ std::string shown(const SnapshotRedaction& redaction, const CopiedColumn& where,
     return replaced ? replaced->octets : std::string(value);
 }
 
+TEST(RedactionRulesTest, AKeyIsOneKeyWhereverItStands)
+{
+    const SnapshotRedaction redaction(
+        rulesFrom(R"({"name":"n","rules":[{"column":"idempotency_records.idempotency_key","action":"hash"}]})"), "s");
+    const auto key = column("idempotency_key", ColumnUse::Key);
+    for (const auto* table : { "idempotency_records", "idempotency_transitions", "outbound_calls" })
+        EXPECT_EQ(redaction.actionOn(table, key), RedactionAction::Hash) << table;
+    EXPECT_EQ(redaction.actionOn("orders", column("id", ColumnUse::Key)), std::nullopt);
+    EXPECT_EQ(redaction.actionOn("idempotency_audit", column("identity", ColumnUse::Field)), RedactionAction::Hash)
+        << "it names the row";
+    EXPECT_EQ(redaction.actionOn("idempotency_audit", column("actor", ColumnUse::Field)), std::nullopt);
+    const auto image = shown(redaction, column("before_image", ColumnUse::Field),
+        R"({"scope":"s","idempotency_key":"order-1","status":"x"})");
+    EXPECT_THAT(image, ::testing::Not(HasSubstr("order-1")));
+    EXPECT_THAT(image, HasSubstr("sha256:"));
+    EXPECT_THAT(shown(redaction, column("response_body", ColumnUse::Field), R"({"idempotency_key":"order-1"})"),
+        HasSubstr("order-1"))
+        << "a payload's members are named by rules of their own";
+}
+
+TEST(RedactionRulesTest, KnowWhichOfThemMetNothing)
+{
+    const SnapshotRedaction redaction(
+        rulesFrom(R"({"name":"n","rules":[{"column":"status","action":"hide"},{"column":"stauts","action":"hide"},)"
+                  R"({"member":"iban","action":"hash"},{"member":"ibna","action":"hash"},)"
+                  R"({"pointer":"/a/b","action":"hide"},{"header":"X-Key","action":"keep"}]})"),
+        "s");
+    EXPECT_EQ(redaction.unmet().size(), 6U);
+    (void)redaction.actionOn("idempotency_records", column("status", ColumnUse::Field));
+    (void)shown(redaction, column("response_body", ColumnUse::Field), R"({"iban":"x","a":{"b":1}})");
+    EXPECT_THAT(redaction.unmet(), ElementsAre("hide column stauts", "hash member ibna", "keep header X-Key"));
+}
+
 } // namespace
 
 TEST(RedactionRulesTest, TheFirstRuleThatNamesAValueDecides)

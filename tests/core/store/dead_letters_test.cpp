@@ -283,10 +283,7 @@ TEST_P(DeadLettersTest, AnEditSendsACopyUnderAnIdOfItsOwnAndGivesTheLetterUp)
     EXPECT_EQ(claimed[0].event.orderingKey, "rf_1");
     EXPECT_EQ(claimed[0].event.correlationId, seen.correlationId);
     EXPECT_EQ(claimed[0].event.headers,
-        (Headers{ { "ce-subject", "rf_1" }, { "replay_run_id", "run_7" }, { "ce-time", formatInstant(start) },
-            { "edited_from", "a" } }));
-    EXPECT_EQ(claimed[0].event.aggregateType, event("a").aggregateType) << "it is about the same";
-    EXPECT_EQ(claimed[0].event.aggregateId, event("a").aggregateId);
+        (Headers{ { "ce-subject", "rf_1" }, { "replay_run_id", "run_7" }, { "edited_from", "a" } }));
     EXPECT_EQ(value(outbox().payload(claimed[0].seq)), mended);
 }
 

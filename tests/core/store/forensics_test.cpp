@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
 
+#include <QTemporaryDir>
+
+#include "core/copier.h"
+#include "core/store/snapshot.h"
 #include "tests/core/store/inspector_fixture.h"
 
 using namespace fencepost;
@@ -10,6 +14,13 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 namespace {
+
+// The id of an effect in hex, as tests have it.
+std::string effectOf(int fence)
+{
+    const auto digits = std::to_string(fence);
+    return std::string(64 - digits.size(), '0') + digits;
+}
 
 class ForensicsTest : public InspectorTest {
 protected:
@@ -27,6 +38,7 @@ protected:
         Duration at; // from now
         int attempt = 1;
         const char* operation = "o";
+        int fence = 1;
     };
 
     void journal(const Moved& moved)
@@ -34,8 +46,35 @@ protected:
         run("INSERT INTO idempotency_transitions (scope, operation_type, idempotency_key, from_state, to_state, event, "
             "fence, attempt, owner, actor, reason, at) VALUES ('s', '"
             + std::string(moved.operation) + "', '" + moved.key + "', '" + moved.from + "', '" + moved.to + "', '"
-            + moved.event + "', 1, " + std::to_string(moved.attempt)
+            + moved.event + "', " + std::to_string(moved.fence) + ", " + std::to_string(moved.attempt)
             + ", '00000000-0000-4000-8000-000000000001', 'w', '', " + own(moved.at) + ")");
+    }
+
+    void call(const std::string& key, const std::string& state, Duration at = -1h, int fence = 1)
+    {
+        run("INSERT INTO outbound_calls (vendor, operation, call_key, scope, operation_type, idempotency_key, step, "
+            "state, "
+            "owner, fence, sends, open_sends, created_at, updated_at, answer_by, expires_at) VALUES ('psp', 'charge', "
+            + bytes(effectOf(++m_calls)) + ", 's', 'o', '" + key + "', 'charge', '" + state
+            + "', '00000000-0000-4000-8000-000000000001', " + std::to_string(fence) + ", 1, 0, " + own(at) + ", "
+            + own(at) + ", " + own(at + 1min) + ", " + own(24h) + ")");
+    }
+
+    void effect(int fence, const std::string& state = "DONE")
+    {
+        run("INSERT INTO effects (effect_id, fence, state, expires_at) VALUES (" + bytes(effectOf(fence)) + ", "
+            + std::to_string(fence) + ", '" + state + "', " + own(24h) + ")");
+    }
+
+    std::string brokenBy(const char* rule)
+    {
+        const auto found = inspector().forensics()->violations(binding("idempotency_records"), rule);
+        EXPECT_TRUE(found) << found.error().message << found.error().detail;
+        std::string words;
+        for (const auto& violation : found ? found->violations : std::vector<Violation>())
+            for (const auto& row : violation.rows)
+                words += row.key + " ";
+        return words;
     }
 
     Flows flows(const std::string& table, const RangeRequest& request = {})
@@ -60,6 +99,9 @@ protected:
         EXPECT_TRUE(found) << found.error().message << " " << found.error().detail;
         return found ? *found : Retries();
     }
+
+private:
+    int m_calls = 0;
 };
 
 INSTANTIATE_TEST_SUITE_P(Backends, ForensicsTest, bothDialects(), nameOfDialect);
@@ -89,7 +131,9 @@ TEST_P(ForensicsTest, CountsEachEdgeOfTheRangeAndJudgesIt)
     EXPECT_EQ(hour.flows[0].lastAt, now - 59min) << "the end is not";
     EXPECT_THAT(hour.basis.unread, IsEmpty());
     EXPECT_THAT(hour.basis.cost.sql, HasSubstr("FROM idempotency_transitions"));
-    EXPECT_THAT(hour.basis.cost.sql, HasSubstr(":until = " + formatInstant(now)));
+    EXPECT_THAT(hour.basis.cost.sql,
+        HasSubstr(
+            sqlite() ? "at < " + std::to_string(microsOf(now)) : "at < timestamptz '" + formatInstant(now) + "'"));
 
     const auto keysOf = [&](const char* from, const char* to, const char* event, const RangeRequest& request = {}) {
         const auto found = inspector().forensics()->flowKeys(
@@ -142,7 +186,7 @@ TEST_P(ForensicsTest, FindsTheRangeInALargeJournal)
     }
     // It does not read what it need not.
     const auto hour = flows(table.name);
-    EXPECT_THAT(hour.basis.cost.sql, ::testing::Not(HasSubstr(":first = 3\n")));
+    EXPECT_THAT(hour.basis.cost.sql, ::testing::Not(HasSubstr("seq >= 3 ")));
 }
 
 TEST_P(ForensicsTest, TellsHowMessagesMoved)
@@ -404,9 +448,10 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
             for (const auto& violation : violations->violations) {
                 for (const auto& row : violation.rows)
                     keys[violation.invariant->id] += row.key + " ";
-                // What it says shows it.
+                // What it says shows it, or that it is gone.
                 const auto view = filtered(binding(table), violation.filter);
-                EXPECT_EQ(static_cast<std::int64_t>(view.rows.size()), violation.count) << violation.filter;
+                const bool gone = std::string_view(violation.invariant->id).starts_with("orphaned");
+                EXPECT_EQ(static_cast<std::int64_t>(view.rows.size()), gone ? 0 : violation.count) << violation.filter;
             }
         }
         return keys;
@@ -436,6 +481,8 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
     inbox("i5", "PROCESSED", ", processed_at, result, subject, version", done("7"));
     inbox("lost", "DEAD");
     outbox("orphan", "PENDING", "NULL", "'never'");
+    call("vanished", "DONE");
+    effect(17);
     outbox("left", "SENDING", "NULL", "NULL", -1min);
     outbox("unseen", "DEAD");
     letter("head", "outbox");
@@ -453,6 +500,7 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
             std::pair("fence_went_back", "lower "), std::pair("fence_unknown", "foreign "),
             std::pair("impossible_transition", "done "), std::pair("lease_too_long", "endless "),
             std::pair("from_the_future", "tomorrow "), std::pair("held_too_long", "forgotten "),
+            std::pair("orphaned_call", "vanished "), std::pair("orphaned_effect", effectOf(17) + " "),
             std::pair("processing_lapsed", "lapsed "), std::pair("no_result", "mute "), std::pair("version_gap", "i5 "),
             std::pair("dead_without_letter", "lost "), std::pair("key_unknown", "orphan "),
             std::pair("sending_lapsed", "left "), std::pair("dead_outbox_without_letter", "unseen "),
@@ -466,6 +514,138 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
     const auto one = inspector().forensics()->violations(binding("idempotency_records"), "lapsed_lease");
     ASSERT_TRUE(one);
     EXPECT_EQ(one->violations.size(), 1U);
+}
+
+// A record that was reaped leaves what it did behind, and has said that it goes; one that was deleted has not.
+TEST_P(ForensicsTest, ToldApartAreEffectsOfReapedRecordsAndOrphans)
+{
+    int fence = 0;
+    const auto finished = [&](const char* key) {
+        ++fence;
+        journal({ key, "ABSENT", "IN_PROGRESS", "reserve", -3h, 1, "o", fence });
+        journal({ key, "IN_PROGRESS", "SUCCEEDED", "finalize", -3h + 1min, 1, "o", fence });
+        call(key, "DONE", -3h, fence);
+        effect(fence);
+    };
+    finished("older"); // its journal was purged, and its effect is remembered for longer
+    run("DELETE FROM idempotency_transitions");
+    finished("reaped");
+    journal({ "reaped", "EXPIRED", "ABSENT", "reap", -2h, 1, "o", fence });
+    finished("live");
+    addOwn({ .key = "live", .status = "SUCCEEDED", .lease = {}, .fence = fence, .code = 201 });
+    call("intended", "INTENT", -4h);
+    EXPECT_EQ(brokenBy("orphaned_call"), "");
+    EXPECT_EQ(brokenBy("orphaned_effect"), "");
+
+    finished("deleted");
+    const auto deleted = fence;
+    EXPECT_EQ(brokenBy("orphaned_call"), "deleted ");
+    EXPECT_EQ(brokenBy("orphaned_effect"), "deleted ");
+    call("reaped", "UNKNOWN", -3h);
+    EXPECT_THAT(brokenBy("orphaned_call"), HasSubstr("reaped ")) << "nobody finds out any more";
+    effect(deleted + 1, "DOING");
+    EXPECT_THAT(brokenBy("orphaned_effect"), HasSubstr(effectOf(deleted + 1))) << "whoever did it was never here";
+    addOwn({ .key = "unjournaled", .status = "SUCCEEDED", .lease = {}, .fence = deleted + 1, .code = 201 });
+    EXPECT_THAT(brokenBy("orphaned_effect"), ::testing::Not(HasSubstr(effectOf(deleted + 1))));
+}
+
+TEST_P(ForensicsTest, ARuleWhoseTableIsNotThereIsNamedAndTheOthersGoOn)
+{
+    addOwn({ .key = "silent", .status = "SUCCEEDED", .lease = {}, .fence = 6 });
+    run("DROP TABLE outbound_calls");
+    const auto found = inspector().forensics()->violations(binding("idempotency_records"));
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_THAT(found->basis.unread, ElementsAre(HasSubstr("orphaned_call could not be read")));
+    EXPECT_FALSE(found->violations.empty());
+}
+
+// In a journal alone, too: of an import, or where the record is gone.
+TEST_P(ForensicsTest, AFenceThatDoesNotRiseIsSeenWithinTheJournal)
+{
+    journal({ "good", "ABSENT", "IN_PROGRESS", "reserve", -3h, 1, "o", 5 });
+    journal({ "good", "IN_PROGRESS", "IN_PROGRESS", "reserve", -2h, 1, "o", 5 }); // was told that it is at work
+    journal({ "good", "IN_PROGRESS", "IN_PROGRESS", "reserve", -2h, 2, "o", 6 });
+    journal({ "good", "IN_PROGRESS", "IN_PROGRESS", "fenced", -1h, 1, "o", 5 });
+    journal({ "good", "IN_PROGRESS", "SUCCEEDED", "finalize", -1h, 2, "o", 6 });
+    journal({ "untold", "ABSENT", "IN_PROGRESS", "reserve", -2h, 1, "o", 0 });
+    journal({ "untold", "FAILED_RETRYABLE", "IN_PROGRESS", "reserve", -1h, 2, "o", 0 });
+    EXPECT_EQ(brokenBy("fence_went_back"), "");
+    journal({ "lower", "ABSENT", "IN_PROGRESS", "reserve", -3h, 1, "o", 9 });
+    journal({ "lower", "IN_PROGRESS", "IN_PROGRESS", "reserve", -2h, 2, "o", 8 });
+    EXPECT_EQ(brokenBy("fence_went_back"), "lower ");
+    journal({ "again", "FAILED_RETRYABLE", "IN_PROGRESS", "reserve", -2h, 1, "o", 10 });
+    journal({ "again", "FAILED_RETRYABLE", "IN_PROGRESS", "reserve", -1h, 2, "o", 10 });
+    EXPECT_THAT(brokenBy("fence_went_back"), HasSubstr("again "));
+}
+
+TEST_P(ForensicsTest, TheStatementsOfAFigureRunAsTheyArePrinted)
+{
+    addOwn({ .key = "it's :mine -- here", .status = "SUCCEEDED", .lease = {}, .fence = 1, .code = 201 });
+    journal({ "k", "ABSENT", "IN_PROGRESS", "reserve", -10min });
+    std::string all = flows("idempotency_records").basis.cost.sql + "\n\n";
+    RetriesRequest request;
+    request.filter = *parseFilter("key = \"it's :mine -- here\" and age > 1s");
+    all += retries("idempotency_records", request).basis.cost.sql + "\n\n";
+    for (const auto* table : { "idempotency_records", "inbox_messages", "outbox_messages", "dead_letters" }) {
+        const auto found = inspector().forensics()->violations(binding(table));
+        ASSERT_TRUE(found);
+        all += found->basis.cost.sql + "\n\n";
+    }
+    const auto conflicts = inspector().forensics()->conflicts(binding("idempotency_records"), {});
+    ASSERT_TRUE(conflicts);
+    all += conflicts->basis.cost.sql;
+    std::size_t statements = 0;
+    for (std::size_t at = 0; at < all.size(); ++statements) {
+        const auto end = std::min(all.find(";\n\n", at), all.size());
+        const auto run = connection->execute(all.substr(at, end - at));
+        EXPECT_TRUE(run) << run.error().message << ' ' << run.error().detail << '\n' << all.substr(at, end - at);
+        at = end + 3;
+    }
+    EXPECT_GT(statements, 25U);
+    EXPECT_THAT(all, ::testing::Not(HasSubstr(":until")));
+}
+
+class CounterTest : public ForensicsTest { };
+INSTANTIATE_TEST_SUITE_P(Backends, CounterTest, ::testing::Values(store::Dialect::PostgreSql), nameOfDialect);
+
+TEST_P(CounterTest, WhoMayNotReadTheCounterIsToldSoAndGetsNoFalseFindings)
+{
+    addOwn({ .key = "done", .status = "SUCCEEDED", .lease = {}, .fence = 7, .code = 201 });
+    run("SELECT setval('idempotency_fence_seq', 7)");
+    const auto role = "counterless_" + std::to_string(microsOf(now));
+    run("CREATE ROLE " + role);
+    run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO " + role);
+    run("SET ROLE " + role);
+    const auto found = inspector().forensics()->violations(binding("idempotency_records"), "fence_unknown");
+    ASSERT_TRUE(found) << found.error().message << found.error().detail;
+    EXPECT_TRUE(found->violations.empty());
+    EXPECT_THAT(found->basis.unread, ElementsAre(HasSubstr("may not read the counter")));
+
+    const QTemporaryDir folder;
+    SnapshotRequest request;
+    request.path = folder.filePath(QStringLiteral("a.db")).toStdString();
+    SystemRandom random;
+    const auto taken = store::takeSnapshot(*inspector().copier(), request, random);
+    ASSERT_TRUE(taken) << taken.error().message << taken.error().detail;
+    EXPECT_THAT(taken->warnings, ::testing::Contains(HasSubstr("counter of fences")));
+    run("RESET ROLE");
+    run("DROP OWNED BY " + role);
+    run("DROP ROLE " + role);
+    store::Target target;
+    target.path = request.path;
+    const auto file = store::Connection::open(target, { .access = store::Access::ReadOnly });
+    ASSERT_TRUE(file);
+    const auto copy = store::SqlInspector::create(**file, { .profiles = &library, .auditPath = {} });
+    ASSERT_TRUE(copy);
+    const auto bindings = (*copy)->bindings(false);
+    ASSERT_TRUE(bindings);
+    for (const auto& each : *bindings) {
+        if (each.kind != Kind::Idempotency)
+            continue;
+        const auto clean = (*copy)->forensics()->violations(each, "fence_unknown");
+        ASSERT_TRUE(clean);
+        EXPECT_TRUE(clean->violations.empty());
+    }
 }
 
 } // namespace

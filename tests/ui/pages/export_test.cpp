@@ -176,5 +176,17 @@ TEST_F(ExportDialogTest, WhatCannotBeReadIsSaidInWords)
     EXPECT_TRUE(button(dialog).isEnabled());
 }
 
+TEST_F(ExportDialogTest, TheDatabaseItselfIsNeverReplaced)
+{
+    const auto own = QString::fromStdString(path);
+    auto& dialog = openDialog();
+    dialog.findChild<QLineEdit*>()->setText(own);
+    button(dialog).click();
+    button(dialog).click(); // yes, it may be replaced
+    ASSERT_TRUE(eventually([&] { return dialog.findChild<ErrorBanner*>()->isVisible(); }));
+    EXPECT_TRUE(contentOf(own).startsWith("SQLite format 3"));
+    EXPECT_FALSE(QFile::exists(own + QLatin1String(".part")));
+}
+
 } // namespace
 } // namespace fencepost::ui

@@ -1,8 +1,18 @@
-SELECT row_number() OVER (ORDER BY at, line), scope, operation_type, idempotency_key, coalesce(from_state, 'UNKNOWN'),
-  coalesce(to_state, 'UNKNOWN'),
+-- Who is refused, waits or is answered from the record changes nothing: the record is where the line before has left it.
+SELECT row_number() OVER (ORDER BY at, line), scope, operation_type, idempotency_key,
+  coalesce(from_state, CASE WHEN unchanged THEN coalesce(to_state, known) END, 'UNKNOWN'),
+  coalesce(to_state, CASE WHEN unchanged THEN coalesce(from_state, known) END, 'UNKNOWN'),
   CASE WHEN outcome = 'conflict' THEN 'mismatch' WHEN outcome = 'fenced' AND from_state IS to_state THEN 'fenced'
     ELSE coalesce(event, 'unknown') END,
   coalesce(fence, 0), coalesce(attempt, 0), coalesce(owner, ''), '',
   substr(coalesce(': ' || outcome, '') || coalesce(': ' || error_code, '') || coalesce(': ' || note, ''), 3), at
-FROM temp.imported
+FROM (
+  SELECT *, outcome IN ('conflict', 'in_progress', 'fenced', 'replayed')
+      OR (outcome IN ('held', 'expired') AND event = 'reserve') AS unchanged,
+    coalesce(status, max(to_state) OVER (PARTITION BY scope, operation_type, idempotency_key, lives)) AS known
+  FROM (
+    SELECT *, count(to_state) OVER (PARTITION BY scope, operation_type, idempotency_key ORDER BY at, line) AS lives
+    FROM temp.imported
+  )
+)
 ORDER BY at, line
