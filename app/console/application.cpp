@@ -176,13 +176,27 @@ Status Application::openDemo()
             return end.error();
         demo.end = *end;
     }
-    if (const auto made = makeDemo(demo); !made)
-        return made.error();
+    if (const Status made = makeDemoOf(demo); !made)
+        return made;
     const auto opened = m_desk.openUrl(
         QStringLiteral("sqlite:") + QString::fromStdString(demo.path), QStringLiteral("payments-demo"), demoPolicy());
     if (opened)
         m_desk.alerts()->suggest();
     return opened;
+}
+
+// Only a tour needs the past of a demo.
+Status Application::makeDemoOf(const DemoOptions& demo)
+{
+    if (m_options.tour.isEmpty()) {
+        const auto made = makeDemo(demo);
+        return made ? Status() : Status(made.error());
+    }
+    auto moments = makeDemoWithMoments(demo, *m_desk.snapshots());
+    if (!moments)
+        return moments.error();
+    m_moments = std::move(*moments);
+    return {};
 }
 
 void Application::showWindow()
@@ -206,6 +220,8 @@ void Application::showWindow()
 void Application::startTour()
 {
     auto* tour = new Tour(*m_window, m_desk, m_options.tour, this);
+    if (m_moments)
+        tour->showEvidence(*m_moments);
     connect(tour, &Tour::finished, this, [this](const QStringList& files, const QString& problem) {
         for (const QString& file : files)
             std::puts(qPrintable(file));

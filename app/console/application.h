@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 
 #include "app/console/alert_tray.h"
+#include "app/console/demo_moments.h"
 #include "app/console/desk.h"
 #include "ui/theme.h"
 #include "ui/zone_setting.h"
@@ -53,6 +54,7 @@ public:
 private:
     Status openDatabase();
     Status openDemo();
+    Status makeDemoOf(const DemoOptions& demo);
     void startTour();
     void showWindow();
     void keepSettings();
@@ -70,6 +72,7 @@ private:
     SystemKeychain m_keychain;
     Desk m_desk;
     std::optional<QTemporaryDir> m_demoFolder;
+    std::optional<DemoMoments> m_moments; // of a demo that is toured
     std::unique_ptr<ui::MainWindow> m_window;
     std::unique_ptr<AlertTray> m_tray;
 };

@@ -8,15 +8,19 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDir>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPainter>
 #include <QPlainTextEdit>
+#include <QPushButton>
 
+#include "app/console/another_body.h"
 #include "core/error_report.h"
 #include "ui/commands.h"
 #include "ui/main_window.h"
 #include "ui/pages.h"
+#include "ui/widgets/conflict_explainer.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/workspace.h"
 
@@ -109,6 +113,8 @@ void Tour::addScenes()
                 addMessage(id, QLatin1String(message.filter));
         if (id == QLatin1String("dlq") && ui::parts().dossier)
             addParts(QStringLiteral("dlq-dossier-"), { "Attempts", "Related" });
+        if (m_moments)
+            addEvidence(id);
     }
     if (ui::parts().plan) {
         add(QStringLiteral("plan"), [this] {
@@ -224,6 +230,53 @@ void Tour::findOne()
     };
 }
 
+void Tour::addEvidence(const QString& page)
+{
+    if (page == QLatin1String("conflicts"))
+        add(page + QStringLiteral("-explained"), [this] { m_then = [this] { presentAnother(); }; });
+    if (page == QLatin1String("differences"))
+        add(page + QStringLiteral("-found"), [this] { compareMoments(); });
+}
+
+void Tour::presentAnother()
+{
+    const ui::Page* front = m_window.page();
+    auto* explainer = front ? front->findChild<ui::ConflictExplainer*>() : nullptr;
+    if (!explainer || !explainer->arrival() || !m_workspace.session())
+        return;
+    m_present.start(
+        m_workspace.session()->reads(),
+        [binding = explainer->binding(), id = explainer->arrival()->conflict.id](
+            Backend& backend) -> Result<std::string> {
+            auto* forensics = backend.inspector().forensics();
+            if (forensics == nullptr)
+                return std::string();
+            const auto found = forensics->conflictCase(*binding, id);
+            if (!found)
+                return found.error();
+            return *found ? anotherBody(**found) : std::string();
+        },
+        [explainer = QPointer(explainer)](const Result<std::string>& body) {
+            if (!explainer || !body)
+                return;
+            explainer->payload().setPlainText(QString::fromStdString(*body));
+            explainer->compare();
+        });
+}
+
+void Tour::compareMoments()
+{
+    const ui::Page* front = m_window.page();
+    if (!front)
+        return;
+    if (auto* first = front->findChild<QLineEdit*>(QStringLiteral("first")))
+        first->setText(m_moments->earlier);
+    if (auto* second = front->findChild<QLineEdit*>(QStringLiteral("second")))
+        second->setText(m_moments->later);
+    if (auto* compare = front->findChild<QPushButton*>(QStringLiteral("compare")))
+        compare->click();
+}
+
 void Tour::addParts(const QString& prefix, std::initializer_list<const char*> parts)
 {
     for (const char* part : parts)
@@ -287,7 +340,7 @@ bool Tour::settled() const
         && session->status().link.state != models::Link::State::Lost;
     const ui::Page* front = m_window.page();
     const ui::Dossier* dossier = m_window.dossier();
-    return !connecting && !(front && front->isLoading()) && !(dossier && dossier->isLoading());
+    return !connecting && !m_present.pending() && !(front && front->isLoading()) && !(dossier && dossier->isLoading());
 }
 
 void Tour::look()

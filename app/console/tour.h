@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include <QElapsedTimer>
@@ -10,6 +11,9 @@
 #include <QPointer>
 #include <QStringList>
 #include <QTimer>
+
+#include "app/console/demo_moments.h"
+#include "models/deliver.h"
 
 namespace fencepost::ui {
 class MainWindow;
@@ -24,6 +28,9 @@ class Tour : public QObject {
 public:
     Tour(ui::MainWindow& window, ui::Workspace& workspace, const QString& folder, QObject* parent = nullptr);
 
+    // Of a demo, whose payloads are nobody's secret: shows a conflict explained, and how the one differs from the
+    // other.
+    void showEvidence(const DemoMoments& moments) { m_moments = moments; }
     void start();
 
 Q_SIGNALS:
@@ -41,6 +48,9 @@ private:
     void addRecord();
     void addMessage(const QString& page, const QString& filter);
     void findOne();
+    void addEvidence(const QString& page);
+    void presentAnother();
+    void compareMoments();
     void addParts(const QString& prefix, std::initializer_list<const char*> parts);
     void command(const char* id);
     void showKeys(const QString& filter);
@@ -57,6 +67,8 @@ private:
     std::vector<Scene> m_scenes;
     std::size_t m_scene = 0;
     QStringList m_files;
+    std::optional<DemoMoments> m_moments;
+    models::Latest<Result<std::string>> m_present;
     std::function<void()> m_then; // what follows once the scene is there, before its picture
     int m_calm = 0; // looks at which nothing was under way any more
     QTimer m_look;

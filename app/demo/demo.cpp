@@ -19,7 +19,7 @@ namespace fencepost::app {
 namespace {
 
 // Everything the history needs while it is made, opened together and closed together.
-Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
+Status live(const std::string& path, const DemoOptions& wanted, DemoReport& report)
 {
     const auto policy = demoPolicy();
     if (!policy)
@@ -37,7 +37,7 @@ Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
         return status;
 
     ManualClock clock(report.begin);
-    SeededRandom random(seed);
+    SeededRandom random(wanted.seed);
     const auto backend = store::open({ .target = target,
         .options = options,
         .clock = &clock,
@@ -51,7 +51,7 @@ Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
     store::Inbox inbox(**connection, { .clock = &clock, .bind = true });
     store::Outbox outbox(**connection, { .clock = &clock, .bind = true });
     // Their own, so that the history of the keys stays the one of its seed.
-    SeededRandom ofMessages(seed + 1);
+    SeededRandom ofMessages(wanted.seed + 1);
     Service service((*backend)->store(), agenda, *policy, random, forecast, report.end);
     Operators operators(**backend, service, agenda, random, *policy);
     writeStory(service, agenda, random, report.end);
@@ -60,7 +60,7 @@ Status live(const std::string& path, std::uint64_t seed, DemoReport& report)
     Service refunds((*backend)->store(), agenda, *policy, ofMessages, forecast, report.end);
     const auto relayPass = writeMessages(refunds, outbox, inbox, agenda, ofMessages, report.end);
     writeReplays(**backend, agenda, clock, ofMessages, report.end, relayPass);
-    if (const auto status = agenda.runUntil(report.end); !status)
+    if (const auto status = agenda.runUntil(wanted.until.value_or(report.end)); !status)
         return status;
     report.storeCalls = service.storeCalls() + refunds.storeCalls() + operators.storeCalls();
     return {};
@@ -79,7 +79,7 @@ Result<DemoReport> makeDemo(const DemoOptions& options)
     DemoReport report;
     report.end = options.end.value_or(SystemClock().now());
     report.begin = report.end - demoSpan;
-    if (const auto status = live(workplace->path(), options.seed, report); !status)
+    if (const auto status = live(workplace->path(), options, report); !status)
         return status.error();
     if (const auto status = workplace->moveTo(options.path); !status)
         return status.error();

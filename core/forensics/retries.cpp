@@ -48,13 +48,26 @@ void SpanHistogram::add(Duration span)
 
 std::vector<SpanHistogram::Step> SpanHistogram::steps() const
 {
-    std::vector<Step> all;
     if (m_steps.empty())
-        return all;
-    for (int step = m_steps.begin()->first; step <= m_steps.rbegin()->first; ++step) {
+        return {};
+    return stepsBetween(m_steps.begin()->first, m_steps.rbegin()->first, m_most);
+}
+
+std::vector<SpanHistogram::Step> SpanHistogram::steps(Duration least, Duration most) const
+{
+    if (m_steps.empty())
+        return {};
+    return stepsBetween(std::min(m_steps.begin()->first, stepOf(least.count())),
+        std::max(m_steps.rbegin()->first, stepOf(most.count())), std::max(m_most, most));
+}
+
+std::vector<SpanHistogram::Step> SpanHistogram::stepsBetween(int first, int last, Duration end) const
+{
+    std::vector<Step> all;
+    for (int step = first; step <= last; ++step) {
         const auto found = m_steps.find(step);
         const auto from = step < 0 ? Duration::zero() : Duration(edgeOf(step));
-        const auto until = step + 1 < stepCount ? Duration(edgeOf(step + 1)) : m_most + Duration(1);
+        const auto until = step + 1 < stepCount ? Duration(edgeOf(step + 1)) : end + Duration(1);
         all.push_back({ from, until, found == m_steps.end() ? 0 : found->second });
     }
     return all;

@@ -27,6 +27,8 @@ public:
 
     void add(Duration span); // what is negative, because a clock was set, counts as nothing
     [[nodiscard]] std::vector<Step> steps() const; // from the first to the last that is not empty, without gaps
+    // And on to the steps that have these two: what was promised is seen beside what was.
+    [[nodiscard]] std::vector<Step> steps(Duration least, Duration most) const;
     [[nodiscard]] std::int64_t count() const { return m_count; }
     [[nodiscard]] Duration least() const { return m_least; } // exact; zero where nothing was added
     [[nodiscard]] Duration most() const { return m_most; }
@@ -34,6 +36,8 @@ public:
     [[nodiscard]] Duration quantile(double part) const;
 
 private:
+    [[nodiscard]] std::vector<Step> stepsBetween(int first, int last, Duration end) const;
+
     std::map<int, std::int64_t> m_steps;
     std::vector<std::int64_t> m_spans; // in microseconds, in the order in which they came
     std::int64_t m_count = 0;

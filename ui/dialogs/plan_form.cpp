@@ -69,7 +69,9 @@ PlanForm::PlanForm(const Operation* operation, bool ownTable, QWidget* parent)
         name->setFixedWidth(formLabelWidth);
         name->setBuddy(field);
         setTone(name, "muted");
-        grid->addWidget(name, row, 0);
+        if (parameter.document)
+            name->setContentsMargins(0, space::small - 1, 0, 0);
+        grid->addWidget(name, row, 0, parameter.document ? Qt::AlignTop : Qt::Alignment());
         grid->addWidget(field, row++, 1);
     }
     if (!note) {

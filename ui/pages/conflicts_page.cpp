@@ -34,8 +34,10 @@ bool keepsConflicts(const Binding& binding)
 ConflictsPage::ConflictsPage(PageContext& context, QWidget* parent)
     : LookBackPage(context, keepsConflicts, tr("Fencepost's own keys or inbox"), parent)
     , m_grid(new RowGrid(context.theme, this))
-    , m_clients(
-          new PlainTable(context.theme, { { tr("Client"), 0 }, { tr("Keys"), 64 }, { tr("Arrivals"), 76 } }, this))
+    , m_clients(new PlainTable(context.theme,
+          { { tr("Client"), 0 }, { .title = tr("Keys"), .width = 64, .number = true },
+              { .title = tr("Arrivals"), .width = 76, .number = true } },
+          this))
     , m_explainer(new ConflictExplainer(context.theme, context.session, this))
 {
     build();
@@ -44,7 +46,7 @@ ConflictsPage::ConflictsPage(PageContext& context, QWidget* parent)
     m_model = new models::RefusedModel(context.session->reads(), this);
     m_model->setZone(context.zone.value());
     m_grid->setModel(m_model);
-    m_grid->setWords(tr("conflicts"), tr("No request was refused for another one under its key"));
+    m_grid->setWords(tr("conflicts"), {}, tr("No request was refused for another one under its key"));
     m_grid->setLayoutName(QLatin1String(conflictsLayout));
     connect(&context.zone, &ZoneSetting::changed, m_model, [this] { m_model->setZone(this->context().zone.value()); });
     connect(m_model, &models::RowsModelBase::loaded, this, &ConflictsPage::showAnswer);

@@ -123,7 +123,7 @@ void FindPage::build()
     m_id->setMaxLength(longestId);
     m_id->setPlaceholderText(tr("Any id: key, order, event, correlation, owner, dead letter, plan"));
     m_id->setAccessibleName(tr("Id"));
-    m_id->setClearButtonEnabled(true);
+    addClearButton(*m_id, m_context.theme);
     m_begin->setObjectName(QStringLiteral("find"));
     m_scan->setObjectName(QStringLiteral("scan"));
     m_scan->setAccessibleName(tr("How far to look"));

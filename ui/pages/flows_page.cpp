@@ -42,7 +42,7 @@ FlowsPage::FlowsPage(PageContext& context, QWidget* parent)
     m_model = new models::FlowsModel(context.session->reads(), this);
     m_model->setZone(context.zone.value());
     m_grid->setModel(m_model);
-    m_grid->setWords(tr("flows"), tr("Nothing moved in this time"));
+    m_grid->setWords(tr("flows"), {}, tr("Nothing moved in this time"));
     m_grid->setLayoutName(QLatin1String(flowsLayout));
     connect(&context.zone, &ZoneSetting::changed, m_model, [this] { m_model->setZone(this->context().zone.value()); });
     connect(m_model, &models::RowsModelBase::loaded, this, &FlowsPage::showAnswer);

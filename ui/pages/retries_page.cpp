@@ -8,7 +8,7 @@
 #include <QLabel>
 #include <QScrollArea>
 
-#include "core/retry/policy.h"
+#include "core/protocol/policy.h"
 #include "models/session.h"
 #include "models/visible_text.h"
 #include "ui/pages.h"
@@ -16,6 +16,7 @@
 #include "ui/widgets/bar_plot.h"
 #include "ui/widgets/chart_card.h"
 #include "ui/words.h"
+#include "ui/workspace.h"
 #include "ui/zone_setting.h"
 
 namespace fencepost::ui {
@@ -26,6 +27,23 @@ bool hasAttempts(const Binding& binding)
 {
     return binding.kind == Kind::Idempotency || binding.kind == Kind::Inbox || binding.kind == Kind::Outbox
         || binding.kind == Kind::Job;
+}
+
+// Stands beside the names of presets, which are words.
+constexpr auto policyFile = "policy file";
+
+// What those wait that nobody told otherwise: clients of the protocol, and relay and consumers of messages.
+QString presumedPreset(const Binding& binding)
+{
+    const bool messages = binding.kind == Kind::Inbox || binding.kind == Kind::Outbox;
+    return messages ? QStringLiteral("vendor") : QStringLiteral("playbook");
+}
+
+std::optional<retry::DelayRange> delayBefore(const retry::Policy& policy, int attempt)
+{
+    if (attempt < 2)
+        return {};
+    return retry::rangeOf(policy.backoff, attempt - 1);
 }
 
 Result<Retries> readRetries(Backend& backend, const Binding& binding, const RetriesRequest& request)
@@ -53,10 +71,11 @@ void RetriesPage::build()
     m_promises->addItem(tr("No policy"), QString());
     for (const auto& preset : retry::presets())
         m_promises->addItem(tr("Policy %1").arg(text(preset.name)), text(preset.name));
+    m_promises->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addTool(m_promises);
     m_delays->setAccessibleName(tr("Whose delays are shown"));
     m_delays->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_delays->setMinimumContentsLength(18);
+    m_delays->setMinimumContentsLength(22);
     auto* inner = new QWidget(this);
     setPart(inner, "background");
     auto* grid = new QGridLayout(inner);
@@ -81,7 +100,11 @@ void RetriesPage::build()
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
     setContent(scroll);
-    connect(m_promises, &QComboBox::activated, this, &RetriesPage::askAgain);
+    connect(m_promises, &QComboBox::activated, this, [this] {
+        m_promiseChosen = true;
+        namePresumed({});
+        askAgain();
+    });
     connect(m_delays, &QComboBox::activated, this, &RetriesPage::showDelays);
     fill(Attempts, { tr("Attempts by state"), {}, {}, tr("Counting") });
     fill(Delays, { tr("Delays between attempts"), {}, {}, tr("Counting") });
@@ -93,17 +116,42 @@ void RetriesPage::build()
 
 Promise RetriesPage::promise() const
 {
-    const auto name = m_promises->currentData().toString().toStdString();
-    if (name.empty())
+    const auto name = m_promises->currentData().toString();
+    if (name == QLatin1String(policyFile))
+        return [policy = *context().workspace->policy()](const std::string& scope, const std::string& operation,
+                   int attempt) -> std::optional<retry::DelayRange> {
+            if (scope.empty())
+                return {};
+            return delayBefore(retryPolicyOf(policy.forRoute(scope, operation)), attempt);
+        };
+    const auto policy = retry::presetOf(name.toStdString());
+    if (name.isEmpty() || !policy)
         return {};
-    const auto policy = retry::presetOf(name);
-    if (!policy)
-        return {};
-    return [policy = *policy](const std::string&, const std::string&, int attempt) -> std::optional<retry::DelayRange> {
-        if (attempt < 2)
-            return {};
-        return retry::rangeOf(policy.backoff, attempt - 1);
-    };
+    return [policy = *policy](
+               const std::string&, const std::string&, int attempt) { return delayBefore(policy, attempt); };
+}
+
+// Until somebody chooses: what the services were told, where their file was found, else what they do untold.
+void RetriesPage::presumePromise(const Binding& binding)
+{
+    const bool told = context().workspace && context().workspace->policy();
+    if (told && m_promises->findData(QLatin1String(policyFile)) < 0)
+        m_promises->insertItem(0, tr("Policy file"), QLatin1String(policyFile));
+    if (m_promiseChosen)
+        return;
+    const bool routes = binding.kind != Kind::Inbox && binding.kind != Kind::Outbox;
+    const auto presumed = told && routes ? QString::fromLatin1(policyFile) : presumedPreset(binding);
+    m_promises->setCurrentIndex(m_promises->findData(presumed));
+    namePresumed(presumed);
+}
+
+void RetriesPage::namePresumed(const QString& name)
+{
+    for (int i = 0; i < m_promises->count(); ++i) {
+        const auto preset = m_promises->itemData(i).toString();
+        if (!preset.isEmpty() && preset != QLatin1String(policyFile))
+            m_promises->setItemText(i, (preset == name ? tr("Policy %1, presumed") : tr("Policy %1")).arg(preset));
+    }
 }
 
 void RetriesPage::ask(const models::BindingPtr& binding, const RangeRequest& request)
@@ -113,6 +161,7 @@ void RetriesPage::ask(const models::BindingPtr& binding, const RangeRequest& req
         m_before.reset();
     }
     m_asked = binding;
+    presumePromise(*binding);
     RetriesRequest wanted;
     wanted.range = request;
     wanted.promise = promise();
@@ -200,6 +249,7 @@ void RetriesPage::fill(Card card, const RetryPlot& made)
     if (made.plot.bars.empty())
         return m_cards[card]->showEmpty(made.none, {});
     m_plots[card]->setPlot(made.plot);
+    m_cards[card]->setLegend(made.plot.states);
     m_cards[card]->showChart();
 }
 

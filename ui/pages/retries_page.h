@@ -40,11 +40,14 @@ private:
     void showDelays();
     void fill(Card card, const RetryPlot& made);
     void openRows(Card card, int first, int last);
+    void presumePromise(const Binding& binding);
+    void namePresumed(const QString& name); // empty: none is
     [[nodiscard]] Promise promise() const;
 
     std::array<ChartCard*, CardCount> m_cards{};
     std::array<BarPlot*, CardCount> m_plots{};
     QComboBox* m_promises;
+    bool m_promiseChosen = false; // by somebody, not by us
     QComboBox* m_delays; // whose delays are shown
     models::BindingPtr m_asked;
     std::optional<Retries> m_answer;

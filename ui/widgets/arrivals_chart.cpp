@@ -133,6 +133,7 @@ void ArrivalsChart::draw()
     auto* chart = new QChart;
     auto* series = new QStackedBarSeries(chart);
     series->setBarWidth(0.72);
+    std::vector<std::string> states;
     for (const char* state : fromBelow) {
         const bool present = std::any_of(m_arrivals.hours.begin(), m_arrivals.hours.end(), [state](const auto& hour) {
             const auto it = hour.counts.byState.find(state);
@@ -140,9 +141,11 @@ void ArrivalsChart::draw()
         });
         if (!present)
             continue;
+        states.emplace_back(state);
         auto* set = new QBarSet(QLatin1String(state), series);
         set->setColor(m_theme.color(stateLook(state).role));
-        set->setPen(Qt::NoPen);
+        // A hairline of the ground tells them apart also where there are no colours.
+        set->setPen(QPen(m_theme.color(Role::Surface), 0));
         for (const models::ArrivalHour& hour : m_arrivals.hours) {
             const auto it = hour.counts.byState.find(state);
             set->append(it == hour.counts.byState.end() ? 0 : static_cast<double>(it->second.value));
@@ -205,6 +208,7 @@ void ArrivalsChart::draw()
     const QChart* before = view().chart();
     view().setChart(chart);
     delete before;
+    setLegend(states);
     showChart();
 }
 

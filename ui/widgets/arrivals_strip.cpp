@@ -15,6 +15,7 @@
 
 #include "ui/theme.h"
 #include "ui/widgets/chart_menu.h"
+#include "ui/widgets/state_legend.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -64,6 +65,20 @@ void ArrivalBars::setDimmed(bool dimmed)
 QSize ArrivalBars::sizeHint() const
 {
     return { 480, barsHeight + axisHeight };
+}
+
+std::vector<std::string> ArrivalBars::states() const
+{
+    std::vector<std::string> present;
+    for (const char* state : stackedFromBelow)
+        for (int stretch = uncounted(); stretch < count(); ++stretch) {
+            const auto& counts = at(stretch).counts.byState;
+            if (const auto found = counts.find(state); found != counts.end() && found->second.value > 0) {
+                present.emplace_back(state);
+                break;
+            }
+        }
+    return present;
 }
 
 QRect ArrivalBars::placeOf(int stretch) const
@@ -216,6 +231,7 @@ ArrivalsStrip::ArrivalsStrip(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_bars(new ArrivalBars(theme, this))
     , m_caption(new QLabel(this))
+    , m_legend(new StateLegend(theme, this))
     , m_menu(new ChartMenu(theme, *this, this))
 {
     m_caption->setFont(theme.font(Text::Caption));
@@ -234,6 +250,7 @@ ArrivalsStrip::ArrivalsStrip(const Theme& theme, QWidget* parent)
     layout->setContentsMargins(space::large, 0, space::large, space::tiny);
     layout->setSpacing(space::tiny);
     layout->addLayout(head);
+    layout->addWidget(m_legend);
     layout->addWidget(m_bars);
     connect(m_bars, &ArrivalBars::chosen, this, [this](Time from, Time until) {
         Q_EMIT chosen(QStringLiteral("created >= %1 and created < %2")
@@ -249,6 +266,9 @@ void ArrivalsStrip::show(
     m_bars->show(arrivals, zone);
     // The room is kept while it is counted, and given to the rows where there is nothing to see.
     m_bars->setVisible(!arrivals || arrivals->skipped.isEmpty());
+    m_legend->setVisible(!m_bars->isHidden());
+    if (arrivals)
+        m_legend->setStates(m_bars->states());
     if (!arrivals)
         return m_caption->setText(tr("Counting when they arrived"));
     if (!arrivals->skipped.isEmpty())

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <QWidget>
 
@@ -13,6 +15,7 @@ class QLabel;
 namespace fencepost::ui {
 
 class ChartMenu;
+class StateLegend;
 class Theme;
 
 // The bars of a strip: one per stretch of time, by state. Dragging across some of them chooses their time.
@@ -25,6 +28,8 @@ public:
     using QWidget::show;
     void setDimmed(bool dimmed);
     [[nodiscard]] QSize sizeHint() const override;
+    // Those that are drawn, from below.
+    [[nodiscard]] std::vector<std::string> states() const;
     // Where a stretch is drawn.
     [[nodiscard]] QRect placeOf(int stretch) const;
 
@@ -70,6 +75,7 @@ public:
     using QWidget::show;
     void setDimmed(bool dimmed);
     [[nodiscard]] ArrivalBars& bars() const { return *m_bars; }
+    [[nodiscard]] const StateLegend& legend() const { return *m_legend; }
     [[nodiscard]] QString caption() const;
     // One line per stretch and state.
     [[nodiscard]] QString csv() const;
@@ -84,6 +90,7 @@ private:
     models::Zone m_zone = models::Zone::utc();
     ArrivalBars* m_bars;
     QLabel* m_caption;
+    StateLegend* m_legend;
     ChartMenu* m_menu;
 };
 

@@ -84,7 +84,41 @@ QRectF BarPlot::area() const
 {
     const QFontMetricsF metrics(m_theme.font(Text::Caption));
     const double left = std::max(metrics.horizontalAdvance(valueText(top())), 12.0) + space::small;
-    return QRectF(rect()).adjusted(left, metrics.height() / 2 + 2, -space::small, -metrics.height() - space::tiny);
+    const bool limited = m_plot.line && !m_plot.lineWords.isEmpty();
+    const double right = space::small + (limited ? metrics.horizontalAdvance(m_plot.lineWords) : 0);
+    const bool promised = m_plot.band && !m_plot.bandWords.isEmpty();
+    const double above = metrics.height() / 2 + 2 + (promised ? metrics.height() : 0);
+    return QRectF(rect()).adjusted(left, above, -right, -metrics.height() - space::tiny);
+}
+
+QRectF BarPlot::lineWordsPlace() const
+{
+    if (!m_plot.line || m_plot.lineWords.isEmpty())
+        return {};
+    const auto place = area();
+    const QFontMetricsF metrics(m_theme.font(Text::Caption));
+    const double y = place.bottom() - place.height() * *m_plot.line / top();
+    return { place.right() + space::tiny, y - metrics.height() / 2, width() - place.right() - space::tiny,
+        metrics.height() };
+}
+
+QRectF BarPlot::bandWordsPlace() const
+{
+    if (!m_plot.band || m_plot.bandWords.isEmpty())
+        return {};
+    const auto place = area();
+    const QFontMetricsF metrics(m_theme.font(Text::Caption));
+    const double wide = metrics.horizontalAdvance(m_plot.bandWords) + 1;
+    const auto [left, right] = bandEnds();
+    return { std::clamp((left + right - wide) / 2, place.left(), std::max(place.left(), place.right() - wide)),
+        place.top() - metrics.height() - 2, wide, metrics.height() };
+}
+
+std::pair<double, double> BarPlot::bandEnds() const
+{
+    const auto place = area();
+    return { std::clamp(xOf(m_plot.band->first), place.left(), place.right()),
+        std::clamp(xOf(m_plot.band->second), place.left(), place.right()) };
 }
 
 double BarPlot::xOf(double bar) const
@@ -142,8 +176,7 @@ void BarPlot::paintBand(QPainter& painter) const
     if (!m_plot.band)
         return;
     const auto place = area();
-    const double left = std::clamp(xOf(m_plot.band->first), place.left(), place.right());
-    const double right = std::clamp(xOf(m_plot.band->second), place.left(), place.right());
+    const auto [left, right] = bandEnds();
     const QRectF band(left, place.top(), std::max(2.0, right - left), place.height());
     painter.fillRect(band, m_theme.tint(Role::Accent, 12));
     m_theme.paintHatch(painter, band, m_theme.tint(Role::Accent, 40));
@@ -171,6 +204,9 @@ void BarPlot::paintBars(QPainter& painter) const
             painter.fillRect(
                 QRectF(place.left(), bottom - height, place.width(), height), chosen ? colour : m_theme.tint(role, 82));
             bottom -= height;
+            // Told apart also where there are no colours.
+            if (bottom > place.top() && height > 3)
+                painter.fillRect(QRectF(place.left(), bottom, place.width(), 1), m_theme.color(Role::Surface));
         }
     }
 }
@@ -184,9 +220,7 @@ void BarPlot::paintLine(QPainter& painter) const
     painter.setPen(QPen(m_theme.color(Role::Danger), 1.5, Qt::DashLine));
     painter.drawLine(QPointF(place.left(), y), QPointF(place.right(), y));
     painter.setPen(m_theme.color(Role::Danger));
-    const QFontMetricsF metrics(m_theme.font(Text::Caption));
-    const QRectF words(place.left(), y - metrics.height() - 1, place.width() - space::tiny, metrics.height());
-    painter.drawText(words, Qt::AlignRight | Qt::AlignVCenter, m_plot.lineWords);
+    painter.drawText(lineWordsPlace(), Qt::AlignLeft | Qt::AlignVCenter, m_plot.lineWords);
 }
 
 void BarPlot::paintLabels(QPainter& painter) const
@@ -200,7 +234,9 @@ void BarPlot::paintLabels(QPainter& painter) const
         if (label.isEmpty())
             continue;
         const double width = metrics.horizontalAdvance(label);
-        const double left = std::clamp(placeOf(i).center().x() - width / 2, 0.0, std::max(0.0, this->width() - width));
+        // Left of it is the scale's lowest number.
+        const double left = std::clamp(
+            placeOf(i).center().x() - width / 2, place.left(), std::max(place.left(), this->width() - width));
         if (left < free)
             continue;
         painter.drawText(QRectF(left, place.bottom() + 2, width + 1, metrics.height()), Qt::AlignCenter, label);
@@ -209,7 +245,7 @@ void BarPlot::paintLabels(QPainter& painter) const
     if (!m_plot.band || m_plot.bandWords.isEmpty())
         return;
     painter.setPen(m_theme.color(Role::Accent));
-    painter.drawText(place.adjusted(space::tiny, 2, -space::tiny, 0), Qt::AlignTop | Qt::AlignRight, m_plot.bandWords);
+    painter.drawText(bandWordsPlace(), Qt::AlignCenter, m_plot.bandWords);
 }
 
 void BarPlot::setCurrent(int bar)

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct PlotBar {
 // Bars on a common scale, from the left to the right.
 struct Plot {
     std::vector<PlotBar> bars;
+    std::vector<std::string> states; // whose colours the parts have, from below; none: they are of no state
     std::optional<double> line; // a limit across all of them
     QString lineWords;
     std::optional<std::pair<double, double>> band; // what was promised, in bars: 2.5 is the middle of the third one
@@ -38,6 +40,9 @@ public:
     void setPlot(Plot plot);
     [[nodiscard]] const Plot& plot() const { return m_plot; }
     [[nodiscard]] QRectF placeOf(int bar) const;
+    // Where the limit and the promise are said, beside the bars; empty: there is none.
+    [[nodiscard]] QRectF lineWordsPlace() const;
+    [[nodiscard]] QRectF bandWordsPlace() const;
 
     [[nodiscard]] QSize sizeHint() const override { return { 420, 190 }; }
     [[nodiscard]] QSize minimumSizeHint() const override { return { 240, 150 }; }
@@ -61,6 +66,7 @@ private:
     [[nodiscard]] double top() const; // of the scale
     [[nodiscard]] QString valueText(double value) const;
     [[nodiscard]] double xOf(double bar) const;
+    [[nodiscard]] std::pair<double, double> bandEnds() const;
     void setCurrent(int bar);
     void paintScale(QPainter& painter) const;
     void paintBand(QPainter& painter) const;

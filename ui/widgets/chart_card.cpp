@@ -9,6 +9,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/chart_menu.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/state_legend.h"
 
 namespace fencepost::ui {
 
@@ -27,6 +28,7 @@ ChartCard::ChartCard(const Theme& theme, QWidget* body, QWidget* parent)
     , m_body(body)
     , m_tools(new QHBoxLayout)
     , m_menu(new ChartMenu(theme, *this, this))
+    , m_legend(new StateLegend(theme, this))
     , m_empty(new EmptyState(theme, this))
 {
     setPart(this, "card");
@@ -46,9 +48,17 @@ ChartCard::ChartCard(const Theme& theme, QWidget* body, QWidget* parent)
     layout->setContentsMargins(space::large, space::medium, space::small, space::small);
     layout->setSpacing(space::small);
     layout->addLayout(m_tools);
+    layout->addWidget(m_legend);
     layout->addWidget(m_body, 1);
     layout->addWidget(m_empty, 1);
+    m_legend->hide();
     m_empty->hide();
+}
+
+void ChartCard::setLegend(const std::vector<std::string>& states)
+{
+    m_legend->setStates(states);
+    m_legend->setVisible(!states.empty() && !m_body->isHidden());
 }
 
 void ChartCard::setTitle(const QString& finding, const QString& caption)
@@ -64,11 +74,13 @@ void ChartCard::showChart()
 {
     m_empty->hide();
     m_body->show();
+    m_legend->setVisible(!m_legend->states().empty());
 }
 
 void ChartCard::showEmpty(const QString& title, const QString& why)
 {
     m_body->hide();
+    m_legend->hide();
     m_empty->show(Emptiness::NotLoaded, title, why);
 }
 

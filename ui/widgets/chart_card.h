@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include <QChartView>
 #include <QFrame>
@@ -13,6 +15,7 @@ namespace fencepost::ui {
 
 class ChartMenu;
 class EmptyState;
+class StateLegend;
 class Theme;
 
 // A chart with what every chart has: a title that says the finding, a reason where it is empty, the query, and the
@@ -33,7 +36,10 @@ public:
     [[nodiscard]] QChartView& view() { return *m_view; } // where it was made with one
     // Chooses what of it is shown; left of the menu.
     void addTool(QWidget* tool);
+    // Which states it tells apart by their colours, from below; none: it tells none apart.
+    void setLegend(const std::vector<std::string>& states);
     [[nodiscard]] QString title() const;
+    [[nodiscard]] const StateLegend& legend() const { return *m_legend; }
 
 private:
     QLabel* m_title;
@@ -42,6 +48,7 @@ private:
     QWidget* m_body;
     QHBoxLayout* m_tools;
     ChartMenu* m_menu;
+    StateLegend* m_legend;
     EmptyState* m_empty;
 };
 

@@ -47,8 +47,10 @@ ComparisonCard::ComparisonCard(const Theme& theme, QWidget* parent)
     , m_sentence(new QLabel(this))
     , m_caption(new QLabel(this))
     , m_table(new PlainTable(theme,
-          { { .title = tr("State now"), .width = 0, .state = true }, { tr("Created"), 72, true },
-              { tr("Before"), 72, true }, { tr("Change"), 72, true } },
+          { { .title = tr("State now"), .width = 0, .state = true },
+              { .title = tr("Created"), .width = 72, .number = true },
+              { .title = tr("Before"), .width = 72, .number = true },
+              { .title = tr("Change"), .width = 72, .number = true } },
           this))
 {
     setPart(this, "card");

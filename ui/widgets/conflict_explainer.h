@@ -32,6 +32,8 @@ public:
     // Null: there is none.
     void setConflict(const models::BindingPtr& binding, const std::optional<RefusedArrival>& arrival);
     void compare();
+    [[nodiscard]] const models::BindingPtr& binding() const { return m_binding; }
+    [[nodiscard]] const std::optional<RefusedArrival>& arrival() const { return m_arrival; }
     [[nodiscard]] bool isLoading() const { return m_load.pending(); }
     [[nodiscard]] QString verdict() const;
     [[nodiscard]] PlainTable& differences() const { return *m_differences; }

@@ -8,6 +8,7 @@
 #include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/widgets/arrivals_strip.h"
+#include "ui/widgets/state_legend.h"
 #include "ui/zone_setting.h"
 
 namespace fencepost::ui {
@@ -18,6 +19,7 @@ FreezeStrip::FreezeStrip(const Theme& theme, RangeSetting& range, const ZoneSett
     , m_zone(zone)
     , m_bars(new ArrivalBars(theme, this))
     , m_words(new QLabel(this))
+    , m_legend(new StateLegend(theme, this))
     , m_release(new QPushButton(theme.icon("live"), tr("Up to now again"), this))
 {
     m_words->setTextFormat(Qt::PlainText);
@@ -26,6 +28,7 @@ FreezeStrip::FreezeStrip(const Theme& theme, RangeSetting& range, const ZoneSett
     line->setSpacing(space::small);
     line->addWidget(m_words, 1);
     line->addWidget(m_release);
+    line->addWidget(m_legend);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::tiny);
@@ -47,6 +50,7 @@ FreezeStrip::FreezeStrip(const Theme& theme, RangeSetting& range, const ZoneSett
 void FreezeStrip::show(const std::optional<models::Arrivals>& arrivals)
 {
     m_bars->show(arrivals, m_zone.value());
+    m_legend->setStates(m_bars->states());
 }
 
 void FreezeStrip::showRange()

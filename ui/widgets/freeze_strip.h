@@ -12,6 +12,7 @@ namespace fencepost::ui {
 
 class ArrivalBars;
 class RangeSetting;
+class StateLegend;
 class Theme;
 class ZoneSetting;
 
@@ -26,6 +27,7 @@ public:
     using QWidget::show;
     [[nodiscard]] ArrivalBars& bars() const { return *m_bars; }
     [[nodiscard]] QPushButton& releaseButton() const { return *m_release; }
+    [[nodiscard]] const StateLegend& legend() const { return *m_legend; }
     [[nodiscard]] QString words() const;
 
 private:
@@ -35,6 +37,7 @@ private:
     const ZoneSetting& m_zone;
     ArrivalBars* m_bars;
     QLabel* m_words;
+    StateLegend* m_legend;
     QPushButton* m_release;
 };
 

@@ -50,12 +50,13 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const bool right = index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
     const auto place = option.rect.adjusted(padding, 0, right ? -rightPadding : -padding, 0);
     const auto column = m_grid.model()->headerData(index.column(), Qt::Horizontal, Rows::ColumnIdRole).toString();
-    if (column == QLatin1String("state")) {
-        const auto state = index.data(Rows::StateRole).toString().toStdString();
+    const bool endOfEdge = column == QLatin1String("from") || column == QLatin1String("to");
+    if (column == QLatin1String("state") || endOfEdge) {
+        const auto state = index.data(endOfEdge ? int(Qt::DisplayRole) : int(Rows::StateRole)).toString().toStdString();
         painter->save();
         painter->setClipRect(place);
-        m_theme.paintState(
-            *painter, place, { .state = state, .stuck = index.data(Rows::StuckRole).toBool(), .dimmed = dimmed });
+        m_theme.paintState(*painter, place,
+            { .state = state, .stuck = !endOfEdge && index.data(Rows::StuckRole).toBool(), .dimmed = dimmed });
         painter->restore();
     } else if (column == QLatin1String("key") && index.data(Rows::BookmarkedRole).toBool()) {
         const QRect mark(

@@ -18,7 +18,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr int headingRoom = 26;
+constexpr int headingRoom = 34;
 
 class StateDelegate final : public QStyledItemDelegate {
 public:
@@ -104,6 +104,8 @@ PlainTable::PlainTable(const Theme& theme, std::vector<Heading> headings, QWidge
     for (int column = 0; column < columnCount(); ++column) {
         const auto& heading = m_headings[std::size_t(column)];
         setHorizontalHeaderItem(column, new QTableWidgetItem(heading.title));
+        if (heading.number)
+            horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         if (heading.width == 0)
             horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
         else
@@ -132,8 +134,10 @@ void PlainTable::setLines(const std::vector<QStringList>& lines)
         for (int column = 0; column < columnCount(); ++column) {
             const auto shown = visible(line.value(column));
             auto* item = new QTableWidgetItem(shown);
-            if (m_headings[std::size_t(column)].monospace)
+            if (m_headings[std::size_t(column)].monospace || m_headings[std::size_t(column)].number)
                 item->setFont(mono);
+            if (m_headings[std::size_t(column)].number)
+                item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             const bool identifier = m_headings[std::size_t(column)].monospace && !shown.isEmpty();
             item->setToolTip(plainToolTip(identifier ? tr("%1\n\nClick to copy").arg(shown) : shown));
             setItem(row, column, item);

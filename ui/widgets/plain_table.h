@@ -20,6 +20,7 @@ public:
         bool monospace = false;
         bool state = false; // drawn as icon, word and colour
         bool wrap = false; // whole sentences: the row is as tall as they need
+        bool number = false; // aligned by its last digit
     };
 
     PlainTable(const Theme& theme, std::vector<Heading> headings, QWidget* parent = nullptr);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <QCoreApplication>
 
@@ -46,10 +47,11 @@ QString createdWithin(const Retries& retries)
     return createdTerm(retries.basis.range.from, retries.basis.range.until);
 }
 
-Plot histogramOf(const SpanHistogram& histogram, const std::function<QString(const SpanHistogram::Step&)>& filter)
+Plot histogramOf(
+    const std::vector<SpanHistogram::Step>& steps, const std::function<QString(const SpanHistogram::Step&)>& filter)
 {
     Plot plot;
-    for (const auto& step : histogram.steps())
+    for (const auto& step : steps)
         plot.bars.push_back({ spanText(step.from),
             tr("%1 from %2 to %3").arg(numberText(step.count), spanText(step.from), spanText(step.until)),
             { { Role::Accent, double(step.count) } }, step.count > 0 ? filter(step) : QString() });
@@ -86,10 +88,12 @@ RetryPlot attemptsPlot(const Retries& retries)
     RetryPlot made{ tr("Attempts by state"), tr("Rows that were created in this time, as they are now"), {},
         tr("No row was created in this time") };
     std::map<int, std::vector<const AttemptCount*>> byAttempts;
+    std::set<std::string> states;
     std::int64_t all = 0;
     std::int64_t once = 0;
     for (const auto& each : retries.attempts) {
         byAttempts[std::min(each.attempts, mostAttempts)].push_back(&each);
+        states.insert(each.state);
         all += each.count;
         once += each.attempts <= 1 ? each.count : 0;
     }
@@ -111,6 +115,7 @@ RetryPlot attemptsPlot(const Retries& retries)
         bar.words = words.join(QStringLiteral(" · "));
         made.plot.bars.push_back(std::move(bar));
     }
+    made.plot.states.assign(states.begin(), states.end());
     made.title = tr("%1 of %2 rows were tried again").arg(numberText(all - once), numberText(all));
     return made;
 }
@@ -120,21 +125,21 @@ RetryPlot delaysPlot(const Retries& retries, const AttemptDelays* delays)
     RetryPlot made{ tr("Delays between attempts"), {}, {}, tr("Nothing was tried again in this time") };
     if (delays == nullptr)
         return made;
-    const auto steps = delays->delays.steps();
-    made.plot = histogramOf(delays->delays, [&](const SpanHistogram::Step&) {
+    const auto& promised = delays->promised;
+    const auto steps = promised ? delays->delays.steps(promised->least, promised->most) : delays->delays.steps();
+    made.plot = histogramOf(steps, [&](const SpanHistogram::Step&) {
         const auto attempts = QStringLiteral("attempts >= %1").arg(delays->attempt);
         return retries.attempts.empty() ? attempts : attempts + QStringLiteral(" and ") + createdWithin(retries);
     });
     const auto whose = tr("Before attempt %1 of %2").arg(delays->attempt).arg(models::visibleText(delays->operation));
     made.title = tr("Half of the delays within %1, 95 % within %2")
                      .arg(spanText(delays->delays.quantile(0.5)), spanText(delays->delays.quantile(0.95)));
-    if (!delays->promised) {
+    if (!promised) {
         made.caption = tr("%1; choose a policy above to see what it promises").arg(whose);
         return made;
     }
-    made.plot.band = { placeOf(steps, delays->promised->least), placeOf(steps, delays->promised->most) };
-    made.plot.bandWords =
-        tr("promised %1 to %2").arg(spanText(delays->promised->least), spanText(delays->promised->most));
+    made.plot.band = { placeOf(steps, promised->least), placeOf(steps, promised->most) };
+    made.plot.bandWords = tr("promised %1 to %2").arg(spanText(promised->least), spanText(promised->most));
     made.caption = delays->early + delays->late == 0
         ? tr("%1: all %2 as the policy promises").arg(whose, numberText(delays->delays.count()))
         : tr("%1: %2 earlier and %3 later than the policy promises, of %4")
@@ -148,7 +153,7 @@ RetryPlot timeToSuccessPlot(const Retries& retries)
         tr("Nothing succeeded in this time") };
     if (retries.timeToSuccess.count() == 0)
         return made;
-    made.plot = histogramOf(retries.timeToSuccess,
+    made.plot = histogramOf(retries.timeToSuccess.steps(),
         [&](const SpanHistogram::Step&) { return QStringLiteral("state = SUCCEEDED and ") + createdWithin(retries); });
     made.title = tr("Half of %1 succeeded within %2, 95 % within %3")
                      .arg(numberText(retries.timeToSuccess.count()), spanText(retries.timeToSuccess.quantile(0.5)),
@@ -177,6 +182,7 @@ RetryPlot successAfterPlot(const Retries& retries)
                 .arg(rest ? QStringLiteral(">=") : QStringLiteral("="))
                 .arg(attempts) });
     }
+    made.plot.states = { "SUCCEEDED" };
     const auto first = counts.count(1) == 0 ? 0 : counts.at(1);
     made.title =
         tr("%1 of %2 succeeded at the first attempt").arg(percentText(double(first) / double(all)), numberText(all));

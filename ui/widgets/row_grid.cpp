@@ -189,10 +189,11 @@ void RowGrid::setSortMark(int column, bool descending)
     m_view->horizontalHeader()->setSortIndicator(column, descending ? Qt::DescendingOrder : Qt::AscendingOrder);
 }
 
-void RowGrid::setWords(const QString& rows, const QString& good)
+void RowGrid::setWords(const QString& rows, const QString& good, const QString& nothing)
 {
     m_rowsWord = rows;
     m_goodWord = good;
+    m_nothing = nothing;
     showState();
 }
 
@@ -301,7 +302,10 @@ void RowGrid::showEmptiness()
         m_empty->show(Emptiness::NotLoaded, tr("Reading %1").arg(m_rowsWord), tr("The database has not answered yet."));
         break;
     case Reason::NoRows:
-        m_empty->show(Emptiness::NoRows, tr("No %1 at all").arg(m_rowsWord), tr("The table is there and empty."));
+        if (m_nothing.isEmpty())
+            m_empty->show(Emptiness::NoRows, tr("No %1 at all").arg(m_rowsWord), tr("The table is there and empty."));
+        else
+            m_empty->show(Emptiness::NoRows, m_nothing, tr("A longer time may have some."));
         break;
     case Reason::RowsMayBeHidden:
         m_empty->show(Emptiness::NoPermission, tr("No %1 that this role is shown").arg(m_rowsWord),

@@ -48,8 +48,9 @@ public:
     // A menu of all columns with a check mark on those shown.
     void fillColumnMenu(QMenu& menu);
     void setSortMark(int column, bool descending);
-    // What an empty table is called: "keys", and what a healthy one says: "No stuck keys".
-    void setWords(const QString& rows, const QString& good = {});
+    // What an empty table is called: "keys", what a healthy one says: "No stuck keys", and what one that is asked about
+    // some time says where nothing was in it.
+    void setWords(const QString& rows, const QString& good = {}, const QString& nothing = {});
 
     // Where the whole-table bar stands: 0 top, 1 bottom.
     [[nodiscard]] double position() const;
@@ -94,6 +95,7 @@ private:
     QVariantMap m_layouts; // table -> how its columns stand
     QString m_rowsWord;
     QString m_goodWord;
+    QString m_nothing;
     bool m_following = false;
     bool m_toEnd = false; // the last rows are on their way
 };

@@ -20,17 +20,19 @@ constexpr std::string_view unknownWord = "UNKNOWN";
 // Where the nodes stand on a canvas of some width.
 class Ground {
 public:
-    Ground(const StatePath& path, double width)
+    // `stretch` of the plan's height: more of it is more room for labels.
+    Ground(const StatePath& path, double width, double stretch)
         : m_kind(path.kind)
         , m_plan(planOf(path.kind))
         , m_width(std::clamp(width, narrowestDiagram, widestDiagram))
+        , m_stretch(stretch)
     {
         for (const auto& place : m_plan.places) {
             const bool visited = isVisited(path, place.state);
             // Nothing leads there but what should not have been.
             if (place.state == unknownWord && !visited && path.current != unknownWord)
                 continue;
-            m_height = std::max(m_height, place.y + nodeHeight / 2 + 9);
+            m_height = std::max(m_height, yOf(place) + nodeHeight / 2 + 9);
             m_nodes.push_back({ std::string(place.state), boxOf(place.state), visited, path.current == place.state,
                 path.current == place.state && path.stuck });
         }
@@ -47,7 +49,7 @@ public:
             if (place.state == state)
                 return { m_width / 2
                         + (place.x == 0 ? 0 : std::copysign(std::max(least, std::abs(place.x) * reach), place.x)),
-                    place.y };
+                    yOf(place) };
         return {};
     }
     [[nodiscard]] QRectF boxOf(std::string_view state) const
@@ -64,6 +66,12 @@ public:
     }
 
 private:
+    // The first one stays where it is.
+    [[nodiscard]] double yOf(const StatePlace& place) const
+    {
+        const double first = m_plan.places.front().y;
+        return first + (place.y - first) * m_stretch;
+    }
     static bool isVisited(const StatePath& path, std::string_view state)
     {
         return std::any_of(path.steps.begin(), path.steps.end(),
@@ -73,6 +81,7 @@ private:
     Kind m_kind;
     StatePlan m_plan;
     double m_width;
+    double m_stretch;
     double m_height = 0;
     std::vector<DiagramNode> m_nodes;
 };
@@ -228,8 +237,9 @@ bool hidesAny(const QRectF& box, const std::vector<QRectF>& taken)
     return std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return box.intersects(other); });
 }
 
-// One after the other; where one is left without room, it is the first to choose in the next round.
-void placeLabels(const Ground& ground, Diagram& diagram, const MeasureText& measure)
+// One after the other; where one is left without room, it is the first to choose in the next round. False: there is not
+// enough room for all.
+bool placeLabels(const Ground& ground, Diagram& diagram, const MeasureText& measure)
 {
     constexpr int rounds = 10;
     constexpr int pointsOfALine = 32;
@@ -255,9 +265,10 @@ void placeLabels(const Ground& ground, Diagram& diagram, const MeasureText& meas
             around.taken.push_back((*edge)->labelBox);
         }
         if (without == order.end())
-            return;
+            return true;
         std::rotate(order.begin(), without, without + 1);
     }
+    return false;
 }
 
 void addEdge(const Ground& ground, std::vector<DiagramEdge>& edges, DiagramEdge edge)
@@ -293,12 +304,17 @@ std::vector<DiagramEdge> edgesOf(const Ground& ground, const StatePath& path)
 
 Diagram layOut(const StatePath& path, double width, const MeasureText& measure)
 {
-    const Ground ground(path, width);
-    Diagram diagram{ .size = ground.size(), .nodes = ground.nodes(), .edges = edgesOf(ground, path) };
-    for (auto& edge : diagram.edges)
-        if (edge.kind != EdgeKind::Possible)
-            edge.label = labelOf(path, edge.steps);
-    placeLabels(ground, diagram, measure);
+    Diagram diagram;
+    // As low as its words allow, because it is read beside other things on a small screen.
+    for (const double stretch : { 1.0, 1.2, 1.45, 1.75 }) {
+        const Ground ground(path, width, stretch);
+        diagram = { .size = ground.size(), .nodes = ground.nodes(), .edges = edgesOf(ground, path) };
+        for (auto& edge : diagram.edges)
+            if (edge.kind != EdgeKind::Possible)
+                edge.label = labelOf(path, edge.steps);
+        if (placeLabels(ground, diagram, measure))
+            break;
+    }
     return diagram;
 }
 

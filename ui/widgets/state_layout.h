@@ -38,7 +38,7 @@ struct DiagramEdge {
     QPointF tip; // where the arrow head points
     double angle = 0; // of the arrow head, radians
     std::vector<std::size_t> steps; // of the path
-    QString label; // two lines
+    QString label; // some lines
     QRectF labelBox;
 };
 

@@ -36,14 +36,20 @@ void bridge(StatePath& path, State from, State to, const std::optional<Time>& at
             .legal = expiry });
 }
 
+// The first ones and the last one, where all of them would be too many.
+QString shortened(QStringList words, const QString& between)
+{
+    if (words.size() > 4)
+        words = { words.at(0), words.at(1), QStringLiteral("…"), words.constLast() };
+    return words.join(between);
+}
+
 QString numbersOf(const std::vector<std::size_t>& steps)
 {
     QStringList numbers;
     for (const auto step : steps)
         numbers += QString::number(step + 1);
-    if (numbers.size() > 4)
-        numbers = { numbers.at(0), numbers.at(1), QStringLiteral("…"), numbers.constLast() };
-    return numbers.join(QStringLiteral(", "));
+    return shortened(numbers, QStringLiteral(", "));
 }
 
 QString ownerText(const PathStep& step)
@@ -58,6 +64,11 @@ QString sinceText(const PathStep& step)
                                     : pathWord("%1 after %2").arg(length, step.sinceWhat);
 }
 
+bool isAttempt(const PathStep& step)
+{
+    return step.attempt > 0 && step.event != "expiry" && step.event != notRecorded;
+}
+
 // What happened, in a word or two.
 QString deedOf(const StatePath& path, const PathStep& step)
 {
@@ -65,9 +76,7 @@ QString deedOf(const StatePath& path, const PathStep& step)
         return pathWord("time passed");
     if (step.event == notRecorded)
         return path.kind == Kind::Idempotency ? pathWord("not journalled") : pathWord("not recorded");
-    if (step.attempt > 0)
-        return pathWord("attempt %1").arg(step.attempt);
-    return models::visibleText(step.event);
+    return isAttempt(step) ? pathWord("attempt %1").arg(step.attempt) : models::visibleText(step.event);
 }
 
 // Where a journal tells each step, one without its time is the journal's first. A message's row has no journal.
@@ -79,6 +88,114 @@ QString timeOf(const StatePath& path, const PathStep& step)
         return pathWord("inferred, time not recorded");
     const bool told = step.at || path.kind == Kind::Idempotency || step.event == notRecorded;
     return told ? QString() : pathWord("time not recorded");
+}
+
+// "attempts 1–3, 5", each named once.
+QString attemptsOf(std::vector<int> attempts)
+{
+    std::sort(attempts.begin(), attempts.end());
+    attempts.erase(std::unique(attempts.begin(), attempts.end()), attempts.end());
+    if (attempts.size() == 1)
+        return pathWord("attempt %1").arg(attempts.front());
+    QStringList runs;
+    for (std::size_t first = 0; first < attempts.size();) {
+        auto last = first;
+        while (last + 1 < attempts.size() && attempts[last + 1] == attempts[last] + 1)
+            ++last;
+        runs += first == last ? QString::number(attempts[first])
+                              : QStringLiteral("%1–%2").arg(attempts[first]).arg(attempts[last]);
+        first = last + 1;
+    }
+    return pathWord("attempts %1").arg(shortened(runs, QStringLiteral(", ")));
+}
+
+// What happened at all of the steps that share an edge.
+QString deedsOf(const StatePath& path, const std::vector<std::size_t>& steps)
+{
+    std::vector<int> attempts;
+    QStringList deeds;
+    for (const auto at : steps) {
+        const auto& step = path.steps[at];
+        if (isAttempt(step))
+            attempts.push_back(step.attempt);
+        else
+            deeds += deedOf(path, step);
+    }
+    deeds.removeDuplicates();
+    if (!attempts.empty())
+        deeds.prepend(attemptsOf(std::move(attempts)));
+    return shortened(deeds, QStringLiteral(" · "));
+}
+
+QString whoOf(const StatePath& path, const PathStep& step)
+{
+    if (!step.owner.empty())
+        return ownerText(step);
+    return path.kind == Kind::Idempotency || step.actor.empty()
+        ? QString()
+        : elidedId(models::visibleText(step.actor), longestActor);
+}
+
+// Everybody who did it, each named once.
+QStringList peopleOf(const StatePath& path, const std::vector<std::size_t>& steps)
+{
+    constexpr qsizetype most = 9;
+    QStringList people;
+    bool unknown = false;
+    for (const auto at : steps) {
+        const auto who = whoOf(path, path.steps[at]);
+        unknown = unknown || (who.isEmpty() && isAttempt(path.steps[at]));
+        if (!who.isEmpty())
+            people += who;
+    }
+    people.removeDuplicates();
+    if (unknown && !people.isEmpty())
+        people += pathWord("unknown");
+    if (const auto rest = people.size() - most; rest > 0)
+        people = people.mid(0, most) << pathWord("%1 more").arg(rest);
+    return people;
+}
+
+// In lines that are not wider than the others.
+QStringList inLines(const QString& begin, const QStringList& words)
+{
+    constexpr qsizetype widest = 34;
+    QStringList lines{ begin + words.front() };
+    for (const auto& word : words.mid(1)) {
+        if (lines.back().size() + word.size() + 2 > widest)
+            lines += word;
+        else
+            lines.back() += QStringLiteral(", ") + word;
+    }
+    return lines;
+}
+
+// When each of them happened; the last one where they are told in different ways.
+QString timesOf(const StatePath& path, const std::vector<std::size_t>& steps)
+{
+    constexpr std::size_t listed = 3;
+    QStringList spans;
+    QStringList texts;
+    std::vector<Duration> lengths;
+    for (const auto at : steps) {
+        const auto& step = path.steps[at];
+        texts += timeOf(path, step);
+        if (step.since && step.sinceWhat.isEmpty()) {
+            lengths.push_back(*step.since);
+            spans += text(formatDuration(*step.since));
+        }
+    }
+    texts.removeDuplicates();
+    if (texts.size() == 1)
+        return texts.front();
+    if (lengths.size() < steps.size()) {
+        const auto last = timeOf(path, path.steps[steps.back()]);
+        return last.isEmpty() ? last : pathWord("the last %1").arg(last);
+    }
+    if (lengths.size() <= listed)
+        return pathWord("after %1").arg(spans.join(QStringLiteral(", ")));
+    const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
+    return pathWord("after %1 to %2").arg(text(formatDuration(*least)), text(formatDuration(*most)));
 }
 
 } // namespace
@@ -151,16 +268,22 @@ std::string formatPath(const StatePath& path)
 
 QString labelOf(const StatePath& path, const std::vector<std::size_t>& steps)
 {
-    const auto& last = path.steps[steps.back()];
-    QStringList first{ numbersOf(steps), deedOf(path, last) };
-    if (last.times > 1)
-        first += pathWord("%1 times").arg(numberText(last.times));
-    if (!last.owner.empty())
-        first += ownerText(last);
-    else if (path.kind != Kind::Idempotency && !last.actor.empty())
-        first += elidedId(models::visibleText(last.actor), longestActor);
+    QStringList first{ numbersOf(steps), deedsOf(path, steps) };
+    std::int64_t times = 0;
+    for (const auto step : steps)
+        times += path.steps[step].times;
+    if (times > static_cast<std::int64_t>(steps.size()))
+        first += pathWord("%1 times").arg(numberText(times));
+    const auto people = peopleOf(path, steps);
+    if (people.size() == 1)
+        first += people.front();
     QStringList lines{ first.join(QStringLiteral(" · ")) };
-    if (const auto time = timeOf(path, last); !time.isEmpty())
+    if (people.size() > 1) {
+        const bool owners =
+            std::any_of(steps.begin(), steps.end(), [&](std::size_t step) { return !path.steps[step].owner.empty(); });
+        lines += inLines(owners ? pathWord("owners ") : pathWord("by "), people);
+    }
+    if (const auto time = timesOf(path, steps); !time.isEmpty())
         lines += time;
     return lines.join(u'\n');
 }

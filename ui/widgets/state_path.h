@@ -63,7 +63,7 @@ void append(StatePath& path, PathStep step);
 
 // "ABSENT > IN_PROGRESS > SUCCEEDED"; an illegal step is written "!>".
 [[nodiscard]] std::string formatPath(const StatePath& path);
-// The label of an edge: which steps, attempt and owner, and the time since the step before.
+// The label of an edge: which steps, every attempt and owner of them, and the time since the step before each.
 [[nodiscard]] QString labelOf(const StatePath& path, const std::vector<std::size_t>& steps);
 // One sentence per step, for assistive technology and the tooltip.
 [[nodiscard]] QString describe(const PathStep& step);

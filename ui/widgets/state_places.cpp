@@ -13,13 +13,13 @@ namespace {
 // What needs a person is left, what needs time is right.
 constexpr std::array keyPlaces = {
     StatePlace{ "ABSENT", 0, 24 },
-    StatePlace{ "IN_PROGRESS", 0, 120 },
-    StatePlace{ "HELD", -1, 236 },
-    StatePlace{ "FAILED_RETRYABLE", 1, 236 },
-    StatePlace{ "SUCCEEDED", -0.57, 350 },
-    StatePlace{ "FAILED_FINAL", 0.57, 350 },
-    StatePlace{ "EXPIRED", 0, 464 },
-    StatePlace{ "UNKNOWN", -1, 120 },
+    StatePlace{ "IN_PROGRESS", 0, 108 },
+    StatePlace{ "HELD", -1, 212 },
+    StatePlace{ "FAILED_RETRYABLE", 1, 212 },
+    StatePlace{ "SUCCEEDED", -0.57, 316 },
+    StatePlace{ "FAILED_FINAL", 0.57, 316 },
+    StatePlace{ "EXPIRED", 0, 412 },
+    StatePlace{ "UNKNOWN", -1, 108 },
 };
 constexpr std::array keyBends = {
     StateBend{ "IN_PROGRESS", "ABSENT", 22 },
@@ -36,12 +36,12 @@ constexpr std::array keyBends = {
 
 constexpr std::array inboxPlaces = {
     StatePlace{ "ABSENT", 0, 24 },
-    StatePlace{ "RECEIVED", 0, 108 },
-    StatePlace{ "PROCESSING", 0, 232 },
-    StatePlace{ "DEAD", -1, 390 },
-    StatePlace{ "FAILED", 1, 390 },
-    StatePlace{ "PROCESSED", 0, 510 },
-    StatePlace{ "UNKNOWN", 0, 606 },
+    StatePlace{ "RECEIVED", 0, 92 },
+    StatePlace{ "PROCESSING", 0, 184 },
+    StatePlace{ "DEAD", -1, 304 },
+    StatePlace{ "FAILED", 1, 304 },
+    StatePlace{ "PROCESSED", 0, 398 },
+    StatePlace{ "UNKNOWN", 0, 486 },
 };
 constexpr std::array inboxBends = {
     StateBend{ "DEAD", "RECEIVED", 60 },
@@ -53,12 +53,12 @@ constexpr std::array inboxBends = {
 
 constexpr std::array outboxPlaces = {
     StatePlace{ "ABSENT", 0, 24 },
-    StatePlace{ "PENDING", 0, 108 },
-    StatePlace{ "SENDING", 0, 272 },
-    StatePlace{ "DEAD", -1, 390 },
-    StatePlace{ "SENT", 1, 390 },
-    StatePlace{ "DISCARDED", -1, 490 },
-    StatePlace{ "UNKNOWN", 1, 490 },
+    StatePlace{ "PENDING", 0, 92 },
+    StatePlace{ "SENDING", 0, 222 },
+    StatePlace{ "DEAD", -1, 318 },
+    StatePlace{ "SENT", 1, 318 },
+    StatePlace{ "DISCARDED", -1, 398 },
+    StatePlace{ "UNKNOWN", 1, 398 },
 };
 constexpr std::array outboxBends = {
     StateBend{ "PENDING", "SENDING", 34 },

@@ -60,6 +60,8 @@ TEST(ProgramTest, TourOfTheDemoPicturesEveryPage)
     ASSERT_EQ(ended.code, 0) << qPrintable(ended.complaint);
     for (const ui::PageEntry& page : ui::pages())
         EXPECT_FALSE(ended.lines.filter(QStringLiteral("-%1.png").arg(QLatin1String(page.id))).isEmpty()) << page.id;
+    for (const char* shown : { "conflicts-explained", "differences-found" })
+        EXPECT_FALSE(ended.lines.filter(QLatin1String(shown)).isEmpty()) << shown;
     for (const QString& file : ended.lines)
         EXPECT_EQ(QImage(file).size(), QSize(1280, 800)) << qPrintable(file);
     EXPECT_FALSE(QFileInfo::exists(home.filePath(QStringLiteral("config/fencepost/settings.json"))));

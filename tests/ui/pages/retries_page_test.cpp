@@ -97,13 +97,24 @@ TEST_F(RetriesPageTest, DelaysStandAgainstTheChosenPolicy)
     RetriesPage page(*context);
     open(page);
     ASSERT_EQ(page.delays().count(), 2);
-    EXPECT_FALSE(page.plot(RetriesPage::Delays).plot().band);
-    const int playbook = page.promises().findData(QStringLiteral("playbook"));
-    ASSERT_GE(playbook, 0);
-    page.promises().setCurrentIndex(playbook);
-    Q_EMIT page.promises().activated(playbook);
-    ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.plot(RetriesPage::Delays).plot().band; }));
+    // Nobody chose, and there is no policy file.
+    EXPECT_EQ(page.promises().currentText(), QStringLiteral("Policy playbook, presumed"));
+    EXPECT_TRUE(page.plot(RetriesPage::Delays).plot().band);
     EXPECT_EQ(page.answer()->delays[0].late, 1) << "7 s is far beyond what the playbook waits";
+    const auto choose = [&](const char* name) {
+        const int item = page.promises().findData(QString::fromLatin1(name));
+        ASSERT_GE(item, 0);
+        page.promises().setCurrentIndex(item);
+        Q_EMIT page.promises().activated(item);
+    };
+    choose("");
+    ASSERT_TRUE(eventually([&] { return !page.isLoading() && !page.plot(RetriesPage::Delays).plot().band; }));
+    choose("vendor");
+    ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.plot(RetriesPage::Delays).plot().band; }));
+    EXPECT_EQ(page.promises().currentText(), QStringLiteral("Policy vendor"));
+    page.reload();
+    ASSERT_TRUE(eventually([&] { return !page.isLoading(); }));
+    EXPECT_EQ(page.promises().currentText(), QStringLiteral("Policy vendor")) << "what was chosen stays";
 }
 
 TEST_F(RetriesPageTest, AnEmptyTableSaysWhyThereIsNothing)

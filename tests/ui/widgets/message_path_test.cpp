@@ -298,7 +298,8 @@ TEST(MessagePathTest, EdgesSayAttemptOwnerAndWhatIsKnownOfTheTime)
     EXPECT_EQ(labelOf(path, { 0 }), QStringLiteral("1 · write"));
     EXPECT_EQ(labelOf(path, { 1 }), QStringLiteral("2 · attempt 1 · …000001\ntime not recorded"));
     EXPECT_EQ(labelOf(path, { 2 }), QStringLiteral("3 · attempt 1 · …000001\n7s after step 1"));
-    EXPECT_EQ(labelOf(path, { 1, 3 }), QStringLiteral("2, 4 · attempt 2\ntime not recorded"))
+    EXPECT_EQ(
+        labelOf(path, { 1, 3 }), QStringLiteral("2, 4 · attempts 1–2\nowners …000001, unknown\ntime not recorded"))
         << "of an attempt that succeeded no owner is kept";
     EXPECT_EQ(labelOf(path, { 4 }), QStringLiteral("5 · attempt 2\n14s after step 3"));
     EXPECT_TRUE(describe(path).contains(QStringLiteral("not when it began")));

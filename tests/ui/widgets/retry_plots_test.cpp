@@ -77,12 +77,17 @@ TEST(RetryPlotsTest, TheEnvelopeStandsWhereThePolicyPromisesTheDelays)
     EXPECT_GE(within, 20);
     EXPECT_TRUE(made.caption.contains(QStringLiteral("10 earlier and 20 later"))) << made.caption.toStdString();
     EXPECT_FALSE(delaysPlot(retries, nullptr).none.isEmpty());
-    // A promise below or above everything is drawn at the edge.
-    delays.promised = retry::DelayRange{ 1us, 2us };
-    EXPECT_EQ(delaysPlot(retries, &delays).plot.band, std::pair(0.0, 0.0));
-    delays.promised = retry::DelayRange{ 1h, 2h };
-    const auto beyond = delaysPlot(retries, &delays);
-    EXPECT_EQ(beyond.plot.band->first, double(beyond.plot.bars.size()));
+    // A promise below or above everything is seen beside it.
+    const auto bars = made.plot.bars.size();
+    for (const auto& far : { retry::DelayRange{ 2ms, 4ms }, retry::DelayRange{ 1h, 2h } }) {
+        delays.promised = far;
+        const auto beyond = delaysPlot(retries, &delays);
+        EXPECT_GT(beyond.plot.bars.size(), bars);
+        EXPECT_GE(beyond.plot.band->first, 0);
+        EXPECT_LT(beyond.plot.band->first + 1, beyond.plot.band->second);
+        EXPECT_LE(beyond.plot.band->second, double(beyond.plot.bars.size()));
+        EXPECT_EQ(sumOf(beyond.plot), 50);
+    }
 }
 
 TEST(RetryPlotsTest, RetriesStandAgainstTheirBudget)

@@ -185,3 +185,43 @@ TEST(StatePathTest, EdgesSayAttemptOwnerAndTime)
     EXPECT_EQ(labelOf(path, { 1 }), QStringLiteral("2 · attempt 1 · …000001\nafter 7s"));
     EXPECT_EQ(labelOf(path, { 0, 1, 2, 3, 3 }).left(10), QStringLiteral("1, 2, …, 4"));
 }
+
+TEST(StatePathTest, AnEdgeThatWasTakenOftenNamesEveryAttemptAndOwner)
+{
+    const auto path = History("reserve fail wait reserve fail wait reserve finalize").path();
+    ASSERT_EQ(path.steps.size(), 6U);
+    EXPECT_EQ(labelOf(path, { 1, 3 }), QStringLiteral("2, 4 · attempts 1–2\nowners …000001, …000003\nafter 7s, 7s"));
+    for (const double width : { narrowestDiagram, widestDiagram })
+        expectCleanLabels(layOut(path, width, measureRoughly));
+    auto many = path;
+    for (int i = 0; i < 20; ++i) {
+        many.steps.push_back(path.steps[1]);
+        many.steps.back().owner = "worker-" + std::to_string(100'000 + i);
+        many.steps.back().attempt = 2 + 2 * i;
+        many.steps.back().since = std::chrono::seconds(i + 1);
+    }
+    std::vector<std::size_t> steps;
+    for (std::size_t i = 6; i < many.steps.size(); ++i)
+        steps.push_back(i);
+    const auto label = labelOf(many, steps);
+    EXPECT_TRUE(label.startsWith(QStringLiteral("7, 8, …, 26 · attempts 2, 4, …, 40\nowners …100000, …100001")))
+        << label.toStdString();
+    EXPECT_TRUE(label.contains(QStringLiteral("11 more"))) << label.toStdString();
+    EXPECT_TRUE(label.endsWith(QStringLiteral("after 1s to 20s"))) << label.toStdString();
+    for (const auto& line : label.split(u'\n'))
+        EXPECT_LE(line.size(), 48) << line.toStdString();
+}
+
+// Of a window of 800 pixels, 450 are left for the diagram of a record, and 24 less where something is not recorded.
+TEST(StatePathTest, AMachineIsSeenWholeOnASmallScreen)
+{
+    const auto path = History("reserve fail wait reserve finalize days").path();
+    ASSERT_EQ(path.current, "EXPIRED");
+    for (const double width : { narrowestDiagram, 390.0, widestDiagram })
+        EXPECT_LE(layOut(path, width, measureRoughly).size.height(), 450) << width;
+    for (const auto kind : { Kind::Inbox, Kind::Outbox, Kind::DeadLetter }) {
+        StatePath calm;
+        calm.kind = kind;
+        EXPECT_LE(layOut(calm, narrowestDiagram, measureRoughly).size.height(), 426) << int(kind);
+    }
+}

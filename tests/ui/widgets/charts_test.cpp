@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+
+#include <QApplication>
+#include <QHeaderView>
+
+#include "resources/resources.h"
+#include "tests/support/wait.h"
+#include "ui/theme.h"
+#include "ui/widgets/arrivals_chart.h"
+#include "ui/widgets/arrivals_strip.h"
+#include "ui/widgets/bar_plot.h"
+#include "ui/widgets/comparison_card.h"
+#include "ui/widgets/plain_table.h"
+#include "ui/widgets/state_legend.h"
+
+namespace fencepost::ui {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+
+constexpr Time noon{ std::chrono::sys_days(std::chrono::year{ 2026 } / 11 / 20) + 12h };
+
+Counts countsOf(const std::map<std::string, std::int64_t>& states)
+{
+    Counts counts;
+    counts.total = { 0, Exactness::Exact };
+    for (const auto& [state, count] : states) {
+        counts.byState[state] = { count, Exactness::Exact };
+        counts.total.value += count;
+    }
+    return counts;
+}
+
+models::Arrivals arrivals()
+{
+    models::Arrivals made;
+    made.width = 1h;
+    made.end = noon + 2h;
+    made.wanted = 2;
+    made.whole = true;
+    made.hours = { { noon, countsOf({ { "SUCCEEDED", 9 }, { "HELD", 1 } }) },
+        { noon + 1h, countsOf({ { "FAILED_RETRYABLE", 2 }, { "SUCCEEDED", 3 }, { "EXPIRED", 0 } }) } };
+    return made;
+}
+
+class ChartsTest : public ::testing::Test {
+protected:
+    ChartsTest()
+        : theme((loadResources(), Scheme::Light))
+    {
+        theme.applyTo(*qApp);
+    }
+
+    Plot limited() const
+    {
+        Plot plot;
+        for (int i = 0; i < 12; ++i)
+            plot.bars.push_back({ QString::number(i), {}, { { Role::Accent, 0.3 + 0.1 * i } }, {} });
+        plot.line = 0.2;
+        plot.lineWords = QStringLiteral("budget 20 %");
+        plot.band = { 9.2, 11.8 };
+        plot.bandWords = QStringLiteral("promised 100ms to 200ms");
+        plot.value = [](double value) { return QStringLiteral("%1 %").arg(value * 100); };
+        return plot;
+    }
+
+    Theme theme;
+};
+
+TEST_F(ChartsTest, EveryStateThatAChartDrawsStandsInItsLegend)
+{
+    const auto zone = models::Zone::utc();
+    ArrivalsChart chart(theme);
+    chart.show(arrivals(), zone);
+    EXPECT_THAT(chart.legend().states(), ElementsAre("SUCCEEDED", "FAILED_RETRYABLE", "HELD"));
+    EXPECT_FALSE(chart.legend().isHidden());
+    chart.show(models::Arrivals{ .skipped = QStringLiteral("Not now") }, zone);
+    EXPECT_TRUE(chart.legend().isHidden()) << "without a chart there are no colours";
+
+    ArrivalsStrip strip(theme);
+    strip.show(arrivals(), zone, QStringLiteral("key"), QStringLiteral("keys"));
+    EXPECT_THAT(strip.legend().states(), ElementsAre("SUCCEEDED", "FAILED_RETRYABLE", "HELD"));
+    EXPECT_FALSE(strip.legend().isHidden());
+}
+
+TEST_F(ChartsTest, ALegendTakesAsManyLinesAsItsWordsNeed)
+{
+    StateLegend legend(theme);
+    const int line = legend.heightForWidth(600);
+    legend.setStates({ "SUCCEEDED", "FAILED_RETRYABLE", "FAILED_FINAL", "IN_PROGRESS", "HELD" });
+    EXPECT_EQ(legend.heightForWidth(legend.sizeHint().width()), line);
+    EXPECT_EQ(legend.heightForWidth(legend.minimumSizeHint().width()), 5 * line);
+    EXPECT_TRUE(legend.accessibleDescription().contains(QStringLiteral("FAILED_RETRYABLE")));
+}
+
+TEST_F(ChartsTest, NoWordOfALimitOrAPromiseLiesOnABar)
+{
+    BarPlot plot(theme);
+    plot.resize(420, 190);
+    plot.setPlot(limited());
+    for (int bar = 0; bar < 12; ++bar) {
+        EXPECT_FALSE(plot.lineWordsPlace().intersects(plot.placeOf(bar))) << bar;
+        EXPECT_FALSE(plot.bandWordsPlace().intersects(plot.placeOf(bar))) << bar;
+    }
+    const QRectF whole(plot.rect());
+    EXPECT_TRUE(whole.contains(plot.lineWordsPlace()));
+    EXPECT_TRUE(whole.contains(plot.bandWordsPlace()));
+    const QFontMetricsF metrics(theme.font(Text::Caption));
+    EXPECT_GE(plot.lineWordsPlace().width(), metrics.horizontalAdvance(QStringLiteral("budget 20 %")));
+    EXPECT_GE(plot.bandWordsPlace().width(), metrics.horizontalAdvance(QStringLiteral("promised 100ms to 200ms")));
+}
+
+TEST_F(ChartsTest, TheHeadingsOfAComparisonAreWhole)
+{
+    ComparisonCard card(theme);
+    models::Comparison comparison;
+    comparison.range = { noon, noon + 1h };
+    comparison.counts = countsOf({ { "SUCCEEDED", 1'234'567 } });
+    comparison.before = countsOf({ { "SUCCEEDED", 12 } });
+    card.show(comparison, { "SUCCEEDED" }, false, models::Zone::utc());
+    for (const int width : { 380, 460, 900 }) {
+        card.resize(width, 220);
+        static_cast<QWidget&>(card).show();
+        testing::handleEvents();
+        const auto& header = *card.table().horizontalHeader();
+        for (int column = 0; column < header.count(); ++column)
+            EXPECT_LE(header.sectionSizeHint(column), header.sectionSize(column)) << column << " of " << width;
+    }
+    EXPECT_EQ(card.table().item(0, 1)->textAlignment(), int(Qt::AlignRight | Qt::AlignVCenter));
+}
+
+} // namespace
+} // namespace fencepost::ui
