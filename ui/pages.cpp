@@ -18,6 +18,7 @@
 #include "ui/pages/record_dossier.h"
 #include "ui/pages/retries_page.h"
 #include "ui/pages/runs_page.h"
+#include "ui/pages/simulate_page.h"
 #include "ui/pages/stuck_page.h"
 
 namespace fencepost::ui {
@@ -38,6 +39,7 @@ constexpr PageEntry entries[] = {
     { "invariants", QT_TRANSLATE_NOOP("Pages", "Invariants"), "invariants", "G, N", true, makeInvariantsPage },
     { "alerts", QT_TRANSLATE_NOOP("Pages", "Alerts"), "alerts", "G, L", true, makeAlertsPage },
     { "runs", QT_TRANSLATE_NOOP("Pages", "Replays"), "replay", "G, R", true, makeRunsPage },
+    { "simulate", QT_TRANSLATE_NOOP("Pages", "Simulate"), "simulate", "G, M", false, makeSimulatePage },
     { "audit", QT_TRANSLATE_NOOP("Pages", "Audit"), "audit", "G, A", true, makeAuditPage },
     { "differences", QT_TRANSLATE_NOOP("Pages", "Differences"), "differences", "G, E", false, makeDifferencesPage },
     { "connections", QT_TRANSLATE_NOOP("Pages", "Connections"), "connections", "G, C", false, makeConnectionsPage },

@@ -14,6 +14,7 @@
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTabWidget>
 
 #include "app/console/another_body.h"
 #include "core/error_report.h"
@@ -104,6 +105,8 @@ void Tour::addScenes()
         add(id, [this, id] { m_window.openPage(id); });
         if (id == QLatin1String("find"))
             add(QStringLiteral("find-answer"), [this] { findOne(); });
+        if (id == QLatin1String("simulate"))
+            addSimulation();
         if (id == QLatin1String("keys"))
             addRecord();
         if (id == QLatin1String("stuck") && ui::parts().dossier)
@@ -211,6 +214,25 @@ void Tour::addMessage(const QString& page, const QString& filter)
         };
     });
     addParts(page + QStringLiteral("-dossier-"), { "State" });
+}
+
+// The other looks at what was simulated.
+void Tour::addSimulation()
+{
+    for (const char* part : { "Numbers", "Sweep", "One request" })
+        add(QStringLiteral("simulate-") + QString::fromLatin1(part).toLower().replace(u' ', u'-'),
+            [this, part = QString::fromLatin1(part)] {
+                const ui::Page* front = m_window.page();
+                const auto tabs = front ? front->findChildren<QTabWidget*>() : QList<QTabWidget*>();
+                for (auto* one : tabs)
+                    for (int at = 0; at < one->count(); ++at)
+                        if (one->tabText(at) == part)
+                            one->setCurrentIndex(at);
+                for (const char* button : { "sweep", "follow" })
+                    if (auto* start = front ? front->findChild<QPushButton*>(QLatin1String(button)) : nullptr;
+                        start && start->isVisible())
+                        start->click();
+            });
 }
 
 // What is known of a dead letter's event, or else of any key.

@@ -46,6 +46,7 @@ private:
     void add(const QString& name, std::function<void()> prepare);
     void addScenes();
     void addRecord();
+    void addSimulation();
     void addMessage(const QString& page, const QString& filter);
     void findOne();
     void addEvidence(const QString& page);

@@ -41,6 +41,7 @@ void addErrorsCommand(CLI::App& app, Context& context);
 void addDemoCommand(CLI::App& app, Context& context);
 void addIdentityCommands(CLI::App& app, Context& context);
 void addImportCommand(CLI::App& app, Context& context);
+void addSimulateCommands(CLI::App& app, Context& context);
 void addWatchCommand(CLI::App& app, Context& context);
 
 // A subcommand whose options live as long as the program; `run` answers the exit code.

@@ -46,12 +46,13 @@ int main(int argc, char** argv)
         context.out.setJson(context.options.json);
         context.nothingChangedYet();
     });
-    for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands,
-             addFlowsCommand, addRetriesCommands, addInvariantsCommand, addConflictsCommands, addWatchCommand,
-             addRelayCommands, addConsumeCommand, addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands,
-             addSnapshotCommands, addImportCommand, addReapCommand, addCompleteCommand, addReconcileCommand,
-             addOnceCommand, addCronCommands, addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands,
-             addExportCommand, addFindCommand, addRetryCommands, addErrorsCommand, addIdentityCommands })
+    for (auto* add :
+        { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands, addFlowsCommand,
+            addRetriesCommands, addInvariantsCommand, addConflictsCommands, addWatchCommand, addRelayCommands,
+            addConsumeCommand, addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands, addSnapshotCommands,
+            addImportCommand, addReapCommand, addCompleteCommand, addReconcileCommand, addOnceCommand, addCronCommands,
+            addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addExportCommand, addFindCommand,
+            addSimulateCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         auto words = withKeysAsValues(app, { argv + 1, argv + argc });

@@ -140,8 +140,8 @@ Status ClientRun::prepare()
     Random& random = m_seeded ? static_cast<Random&>(*m_seeded) : m_systemRandom;
     auto shared = http::clientOptionsOf(m_options.policy).dependency;
     // As many as were asked for may be on their way until somebody is overloaded.
-    shared.limiter.start = std::max(shared.limiter.start, static_cast<int>(calls));
-    shared.limiter.most = std::max(shared.limiter.most, static_cast<int>(calls));
+    shared.limiter->start = std::max(shared.limiter->start, static_cast<int>(calls));
+    shared.limiter->most = std::max(shared.limiter->most, static_cast<int>(calls));
     m_dependencies = std::make_unique<http::SharedDependencies>(shared, m_steady, random.next());
     // Duplicates would be one entry in the journal: the first lane keeps it for all of them.
     for (std::size_t i = 0; i < lanes; ++i)

@@ -13,7 +13,7 @@ namespace {
 retry::DependencyOptions patient()
 {
     retry::DependencyOptions options;
-    options.limiter.start = options.limiter.most;
+    options.limiter->start = options.limiter->most;
     return options;
 }
 

@@ -20,10 +20,10 @@ http::ClientOptions clientOptions(const TargetOptions& options)
     client.longestAnswer = 64U << 10U;
     client.tls = options.tls;
     // A probe that is answered late still counts.
-    client.dependency.breaker.probeLease = options.timeout + std::chrono::seconds(1);
+    client.dependency.breaker->probeLease = options.timeout + std::chrono::seconds(1);
     // Whoever is probed with may be what fails, so one that is answered is enough, and the next is not far.
-    client.dependency.breaker.probes = 1;
-    client.dependency.breaker.openMost = std::chrono::seconds(20);
+    client.dependency.breaker->probes = 1;
+    client.dependency.breaker->openMost = std::chrono::seconds(20);
     return client;
 }
 

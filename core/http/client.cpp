@@ -179,7 +179,7 @@ ClientOptions clientOptionsOf(const RoutePolicy& policy)
     budget.ttl = policy.budgetTtl.value;
     budget.leastPerSecond = policy.budgetLeast.value;
     budget.depositOn = policy.budgetDeposit.value;
-    auto& breaker = options.dependency.breaker;
+    auto& breaker = options.dependency.breaker.emplace();
     breaker.failurePercent = policy.breakerPercent.value;
     breaker.minimum = policy.breakerAttempts.value;
     breaker.window = policy.breakerWindow.value;

@@ -31,10 +31,12 @@ Dependency::Dependency(
     const DependencyOptions& options, const Clock& clock, Random& random, std::unique_ptr<Budget> budget)
     : m_clock(clock)
     , m_random(random)
-    , m_breaker(options.breaker, clock, random)
-    , m_limiter(options.limiter, clock)
     , m_budget(budget ? std::move(budget) : std::make_unique<FinagleBudget>(options.budget, clock))
 {
+    if (options.breaker)
+        m_breaker.emplace(*options.breaker, clock, random);
+    if (options.limiter)
+        m_limiter.emplace(*options.limiter, clock);
     if (options.throttle)
         m_throttle.emplace(*options.throttle);
 }
@@ -53,7 +55,7 @@ void Dependency::ended()
 
 void Dependency::updateLadder()
 {
-    m_ladder.update(std::max(m_limiter.load(), m_queueLoad));
+    m_ladder.update(std::max(m_limiter ? m_limiter->load() : 0, m_queueLoad));
 }
 
 // A second to five, spread: one value for all would bring them all back together.
@@ -71,36 +73,53 @@ std::variant<Admission, Signal> Dependency::admit(const Work& work, Cost cost, D
     updateLadder();
     if (const auto refusal = m_ladder.refusalOf(work, m_random))
         return shed(refusal->retryAfter);
-    auto permit = m_breaker.admit();
-    if (!permit)
-        return refusedAs(Ending::BreakerOpen, m_breaker.retryAfter());
-    auto slot = m_limiter.acquire(timeout + leaseMargin);
-    if (!slot) {
-        m_breaker.settle(std::move(*permit), Health::Neutral, {});
-        return shed({});
+    Admission admission;
+    if (m_breaker) {
+        admission.permit = m_breaker->admit();
+        if (!admission.permit)
+            return refusedAs(Ending::BreakerOpen, m_breaker->retryAfter());
     }
-    auto charge = work.retry ? m_budget->take(cost) : std::nullopt;
-    if (work.retry && !charge) {
-        m_breaker.settle(std::move(*permit), Health::Neutral, {});
-        m_limiter.release(std::move(*slot), Load::Ignored);
-        return refusedAs(Ending::BudgetEmpty);
+    if (m_limiter) {
+        admission.slot = m_limiter->acquire(timeout + leaseMargin);
+        if (!admission.slot) {
+            giveBack(std::move(admission));
+            return shed({});
+        }
+    }
+    if (work.retry) {
+        admission.charge = m_budget->take(cost);
+        if (!admission.charge) {
+            giveBack(std::move(admission));
+            return refusedAs(Ending::BudgetEmpty);
+        }
     }
     // Probes find out whether it accepts again; the chance of a throttle would only delay them.
-    if (m_throttle && !m_throttle->admit(m_clock.now(), m_random) && !permit->isProbe()) {
-        m_breaker.settle(std::move(*permit), Health::Neutral, {});
-        m_limiter.release(std::move(*slot), Load::Ignored);
-        if (charge)
-            m_budget->cancel(*charge);
+    const bool isProbe = admission.permit && admission.permit->isProbe();
+    if (m_throttle && !m_throttle->admit(m_clock.now(), m_random) && !isProbe) {
+        giveBack(std::move(admission));
         return shed({});
     }
-    return Admission{ std::move(*permit), std::move(*slot), charge };
+    return admission;
+}
+
+// Nothing was sent with it.
+void Dependency::giveBack(Admission admission)
+{
+    if (admission.permit)
+        m_breaker->settle(std::move(*admission.permit), Health::Neutral, {});
+    if (admission.slot)
+        m_limiter->release(std::move(*admission.slot), Load::Ignored);
+    if (admission.charge)
+        m_budget->cancel(*admission.charge);
 }
 
 void Dependency::settle(Admission admission, const Decision& decision, Duration took)
 {
     const std::lock_guard lock(m_mutex);
-    m_breaker.settle(std::move(admission.permit), decision.health, took);
-    m_limiter.release(std::move(admission.slot), decision.load);
+    if (admission.permit)
+        m_breaker->settle(std::move(*admission.permit), decision.health, took);
+    if (admission.slot)
+        m_limiter->release(std::move(*admission.slot), decision.load);
     m_budget->settle(admission.charge, settledAs(decision));
     if (m_throttle && decision.load == Load::Success)
         m_throttle->accepted(m_clock.now());
@@ -110,10 +129,7 @@ void Dependency::settle(Admission admission, const Decision& decision, Duration 
 void Dependency::withdraw(Admission admission)
 {
     const std::lock_guard lock(m_mutex);
-    m_breaker.settle(std::move(admission.permit), Health::Neutral, {});
-    m_limiter.release(std::move(admission.slot), Load::Ignored);
-    if (admission.charge)
-        m_budget->cancel(*admission.charge);
+    giveBack(std::move(admission));
     updateLadder();
 }
 
@@ -141,26 +157,40 @@ Dependency::Gauges Dependency::gauges()
 {
     const std::lock_guard lock(m_mutex);
     updateLadder();
-    return { m_breaker.state(), m_breaker.generation(), m_breaker.lastChange(), m_budget->balance(), m_limiter.limit(),
-        m_limiter.inFlight(), m_ladder.rung() };
+    Gauges gauges;
+    gauges.budget = m_budget->balance();
+    gauges.rung = m_ladder.rung();
+    if (m_breaker) {
+        gauges.breaker = m_breaker->state();
+        gauges.breakerChanges = m_breaker->generation();
+        gauges.lastChange = m_breaker->lastChange();
+    }
+    if (m_limiter) {
+        gauges.limit = m_limiter->limit();
+        gauges.inFlight = m_limiter->inFlight();
+    }
+    return gauges;
 }
 
 void Dependency::forceOpen(std::string reason)
 {
     const std::lock_guard lock(m_mutex);
-    m_breaker.forceOpen(std::move(reason));
+    if (m_breaker)
+        m_breaker->forceOpen(std::move(reason));
 }
 
 void Dependency::forceClosed(std::string reason)
 {
     const std::lock_guard lock(m_mutex);
-    m_breaker.forceClosed(std::move(reason));
+    if (m_breaker)
+        m_breaker->forceClosed(std::move(reason));
 }
 
 void Dependency::release(std::string reason)
 {
     const std::lock_guard lock(m_mutex);
-    m_breaker.release(std::move(reason));
+    if (m_breaker)
+        m_breaker->release(std::move(reason));
 }
 
 } // namespace fencepost::retry

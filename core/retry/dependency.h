@@ -16,15 +16,15 @@ namespace fencepost::retry {
 
 struct DependencyOptions {
     FinagleOptions budget;
-    BreakerOptions breaker;
-    LimiterOptions limiter;
+    std::optional<BreakerOptions> breaker = BreakerOptions{}; // none: nothing keeps attempts away from what is down
+    std::optional<LimiterOptions> limiter = LimiterOptions{}; // none: as many at once as are asked for
     std::optional<ThrottleOptions> throttle{}; // none: the breaker alone keeps attempts away
 };
 
 // What one attempt was let through with: a place, the breaker's permit, and for a retry what it cost.
 struct Admission {
-    Permit permit;
-    Slot slot;
+    std::optional<Permit> permit;
+    std::optional<Slot> slot;
     std::optional<Charge> charge{};
 };
 
@@ -72,14 +72,15 @@ public:
 
 private:
     void updateLadder();
+    void giveBack(Admission admission);
     [[nodiscard]] Signal shed(std::optional<Duration> retryAfter);
 
     const Clock& m_clock;
     Random& m_random;
     std::mutex m_mutex;
     Shedding m_ladder;
-    Breaker m_breaker;
-    Limiter m_limiter;
+    std::optional<Breaker> m_breaker;
+    std::optional<Limiter> m_limiter;
     std::unique_ptr<Budget> m_budget;
     std::optional<Throttle> m_throttle;
     int m_queueLoad = 0;

@@ -31,15 +31,20 @@ std::optional<Slot> Limiter::acquire(Duration lease)
 {
     if (inFlight() >= m_limit)
         return std::nullopt;
-    m_leases.push_back({ ++m_lastId, m_clock.now() + lease });
+    const auto expires = m_clock.now() + lease;
+    m_firstExpiry = std::min(m_firstExpiry, expires);
+    m_leases.push_back({ ++m_lastId, expires });
     return Slot(m_lastId);
 }
 
 void Limiter::release(Slot slot, Load load)
 {
     const int before = inFlight();
-    if (std::erase_if(m_leases, [&](const Lease& lease) { return lease.id == slot.m_id; }) == 0)
+    const auto own = std::lower_bound(m_leases.begin(), m_leases.end(), slot.m_id,
+        [](const Lease& lease, std::uint64_t id) { return lease.id < id; });
+    if (own == m_leases.end() || own->id != slot.m_id)
         return;
+    m_leases.erase(own);
     switch (load) {
     case Load::Success:
         succeed(before);
@@ -77,7 +82,16 @@ int Limiter::load()
 
 void Limiter::dropExpired()
 {
-    std::erase_if(m_leases, [now = m_clock.now()](const Lease& lease) { return lease.expires <= now; });
+    const auto now = m_clock.now();
+    if (now < m_firstExpiry)
+        return;
+    m_firstExpiry = Time::max();
+    std::erase_if(m_leases, [&](const Lease& lease) {
+        if (lease.expires <= now)
+            return true;
+        m_firstExpiry = std::min(m_firstExpiry, lease.expires);
+        return false;
+    });
 }
 
 int loadOfQueue(Duration delay, Duration target)

@@ -64,7 +64,8 @@ private:
 
     LimiterOptions m_options;
     const Clock& m_clock;
-    std::vector<Lease> m_leases;
+    std::vector<Lease> m_leases; // by id
+    Time m_firstExpiry = Time::max(); // no lease is over before
     std::uint64_t m_lastId = 0;
     int m_limit;
     int m_successes = 0;

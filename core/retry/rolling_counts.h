@@ -25,6 +25,7 @@ public:
     {
         advance(now);
         at(m_latest)[kind] += count;
+        m_sums[kind] += count;
     }
     // Over the last so many buckets, that of now included.
     [[nodiscard]] std::int64_t sum(Time now, std::size_t kind, std::size_t buckets)
@@ -35,16 +36,27 @@ public:
             total += at(m_latest - static_cast<std::int64_t>(back))[kind];
         return total;
     }
-    [[nodiscard]] std::int64_t sum(Time now, std::size_t kind) { return sum(now, kind, m_buckets.size()); }
+    // Over all of them: kept, as it is asked for with each attempt.
+    [[nodiscard]] std::int64_t sum(Time now, std::size_t kind)
+    {
+        advance(now);
+        return m_sums[kind];
+    }
     // Takes back what add counted at `then`, where it still counts.
     void remove(Time now, Time then, std::size_t kind)
     {
         advance(now);
         const auto bucket = std::min(bucketOf(then), m_latest);
-        if (m_latest - bucket < static_cast<std::int64_t>(m_buckets.size()) && at(bucket)[kind] > 0)
-            --at(bucket)[kind];
+        if (m_latest - bucket >= static_cast<std::int64_t>(m_buckets.size()) || at(bucket)[kind] <= 0)
+            return;
+        --at(bucket)[kind];
+        --m_sums[kind];
     }
-    void clear() { std::fill(m_buckets.begin(), m_buckets.end(), Counts{}); }
+    void clear()
+    {
+        std::fill(m_buckets.begin(), m_buckets.end(), Counts{});
+        m_sums = Counts{};
+    }
 
 private:
     using Counts = std::array<std::int64_t, kinds>;
@@ -67,13 +79,18 @@ private:
             m_latest = latest;
         m_started = true;
         const auto size = static_cast<std::int64_t>(m_buckets.size());
-        for (auto bucket = std::max(m_latest + 1, latest - size + 1); bucket <= latest; ++bucket)
-            at(bucket) = Counts{};
+        for (auto bucket = std::max(m_latest + 1, latest - size + 1); bucket <= latest; ++bucket) {
+            auto& counts = at(bucket);
+            for (std::size_t kind = 0; kind < kinds; ++kind)
+                m_sums[kind] -= counts[kind];
+            counts = Counts{};
+        }
         m_latest = std::max(m_latest, latest);
     }
 
     Duration m_width;
     std::vector<Counts> m_buckets;
+    Counts m_sums{};
     std::int64_t m_latest = 0;
     bool m_started = false;
 };

@@ -21,7 +21,7 @@ std::size_t MemoryStore::HashOfId::operator()(const RecordId& id) const noexcept
 {
     const std::hash<std::string_view> hash;
     constexpr std::size_t factor = 1099511628211U;
-    return (hash(id.key) * factor ^ hash(id.operation)) * factor ^ hash(id.scope);
+    return hash(id.key) * factor ^ hash(id.scope);
 }
 
 MemoryStore::MemoryStore(const Clock& clock, bool keepsJournal)
@@ -39,6 +39,23 @@ void MemoryStore::forgetAll()
     m_journal.clear();
 }
 
+void MemoryStore::loseAll()
+{
+    forgetAll();
+    m_lastFence = 0;
+}
+
+void MemoryStore::put(const RecordId& id, std::optional<Record> record)
+{
+    if (record) {
+        m_records.insert_or_assign(id, std::move(record));
+        return;
+    }
+    m_records.erase(id);
+    if (!m_refused.empty())
+        m_refused.erase(id);
+}
+
 void MemoryStore::enter(JournalEntry entry)
 {
     if (!m_keepsJournal)
@@ -47,38 +64,44 @@ void MemoryStore::enter(JournalEntry entry)
     m_journal.push_back(std::move(entry));
 }
 
-void MemoryStore::write(const Judged& judged, const RecordId& id)
+void MemoryStore::write(const Rows::iterator& found, const RecordId& id, const Decision& decision)
 {
-    const auto& after = judged.decision.record;
-    const bool anew = judged.before && isTerminal(judged.before->status) && judged.decision.outcome == Outcome::Execute;
+    const auto& after = decision.record;
+    const bool isNew = found == m_records.end();
+    const bool anew = !isNew && isTerminal(found->second->status) && decision.outcome == fencepost::Outcome::Execute;
     if (anew || !after)
         m_refused.erase(id);
-    if (after) {
-        m_lastFence = std::max(m_lastFence, after->fence.value);
-        m_records.insert_or_assign(id, *after);
-    } else {
+    if (!after) {
         m_records.erase(id);
+        return;
     }
+    m_lastFence = std::max(m_lastFence, after->fence.value);
+    if (isNew)
+        m_records.emplace(id, after);
+    else
+        found->second = after;
 }
 
 MemoryStore::Judged MemoryStore::judge(Trigger trigger, const std::string& actor, const Completing& complete)
 {
+    static const std::optional<Record> absent;
     const auto found = m_records.find(trigger.id);
-    Judged judged{ {}, found == m_records.end() ? std::nullopt : std::optional(found->second), m_clock.now() };
-    trigger.nextFence = { std::max(m_lastFence, judged.before ? judged.before->fence.value : 0) + 1 };
+    const auto& before = found == m_records.end() ? absent : found->second;
+    Judged judged{ {}, m_clock.now() };
+    trigger.nextFence = { std::max(m_lastFence, before ? before->fence.value : 0) + 1 };
     auto& decision = judged.decision;
-    decision = decide(judged.before, trigger, judged.now);
+    decision = decide(before, trigger, judged.now);
     if (!decision.writes)
         return judged;
     if (complete && decision.record)
-        complete(*decision.record, judged.before);
-    write(judged, trigger.id);
-    if (decision.journalled) {
-        const auto& last = decision.record ? *decision.record : *judged.before;
+        complete(*decision.record, before);
+    if (decision.journalled && m_keepsJournal) {
+        const auto& last = decision.record ? *decision.record : *before;
         enter({ 0, last.id, std::string(wordOf(decision.from)), std::string(wordOf(decision.to)),
             std::string(wordOf(trigger.event)), last.fence, last.attempt, last.owner.uuid, actor, decision.reason,
             judged.now });
     }
+    write(found, trigger.id, decision);
     return judged;
 }
 
@@ -121,7 +144,7 @@ Result<Reserved> MemoryStore::reserve(const Reservation& reservation)
     auto judged = judge(triggerOf(reservation), reservation.owner.uuid,
         [&](Record& after, const std::optional<Record>& before) { keepRequest(after, before, reservation); });
     auto& decision = judged.decision;
-    if (decision.outcome == Outcome::Mismatch) {
+    if (decision.outcome == fencepost::Outcome::Mismatch) {
         const auto& record = *decision.record;
         const std::string state(wordOf(decision.from));
         if (note({ reservation.id, reservation.requestHash, "mismatch", reservation.principal, 0, {}, judged.now },
@@ -141,9 +164,9 @@ Result<std::optional<Reserved>> MemoryStore::replay(const Reservation& reservati
     if (found == m_records.end())
         return std::optional<Reserved>();
     auto decision = decide(found->second, triggerOf(reservation), m_clock.now());
-    if (decision.outcome != Outcome::Replay || decision.writes)
+    if (decision.outcome != fencepost::Outcome::Replay || decision.writes)
         return std::optional<Reserved>();
-    return std::optional(Reserved{ Outcome::Replay, std::move(decision.record), m_clock.now() });
+    return std::optional(Reserved{ fencepost::Outcome::Replay, std::move(decision.record), m_clock.now() });
 }
 
 Result<Applied> MemoryStore::judgeAlone(const Trigger& trigger)
@@ -159,8 +182,9 @@ Result<Applied> MemoryStore::change(const Trigger& trigger, const Claim& claim)
         return checked.error();
     auto judged = judge(trigger, claim.owner.uuid);
     auto& decision = judged.decision;
-    if (decision.outcome == Outcome::LostOwnership && judged.before) {
-        const auto& before = *judged.before;
+    const auto found = m_records.find(claim.id);
+    if (decision.outcome == fencepost::Outcome::LostOwnership && found != m_records.end()) {
+        const auto& before = *found->second;
         const std::string state(wordOf(shownState(before, judged.now)));
         auto presented = sha256(claim.owner.uuid + ":" + std::to_string(claim.fence.value));
         if (note({ claim.id, std::move(presented), "fenced", claim.owner.uuid, 0, {}, judged.now },
@@ -237,8 +261,9 @@ std::vector<RecordId> MemoryStore::settled(Duration grace, const std::function<b
 {
     const auto now = m_clock.now();
     std::vector<std::pair<Time, RecordId>> found;
-    for (const auto& [id, record] : m_records)
-        if (record.expiresAt <= now - grace && !record.hold && isTerminal(record.status) && also(record))
+    for (const auto& [id, row] : m_records)
+        if (const auto& record = *row;
+            record.expiresAt <= now - grace && !record.hold && isTerminal(record.status) && also(record))
             found.emplace_back(record.expiresAt, id);
     std::sort(found.begin(), found.end());
     std::vector<RecordId> ids;
@@ -250,9 +275,9 @@ std::vector<RecordId> MemoryStore::settled(Duration grace, const std::function<b
 void MemoryStore::reapOrphans(const ReapRequest& request, Reaped& reaped)
 {
     std::vector<std::pair<Time, RecordId>> orphans;
-    for (const auto& [id, record] : m_records)
-        if (!isTerminal(record.status) && !record.hold)
-            orphans.emplace_back(record.expiresAt, id);
+    for (const auto& [id, row] : m_records)
+        if (!isTerminal(row->status) && !row->hold)
+            orphans.emplace_back(row->expiresAt, id);
     std::sort(orphans.begin(), orphans.end());
     for (const auto& [at, id] : orphans) {
         const auto judged =
@@ -312,7 +337,29 @@ Result<std::vector<Result<Applied>>> MemoryStore::finalizeAll(
 Result<std::optional<Record>> MemoryStore::find(const RecordId& id)
 {
     const auto found = m_records.find(id);
-    return found == m_records.end() ? std::optional<Record>() : std::optional(found->second);
+    return found == m_records.end() ? std::optional<Record>() : found->second;
+}
+
+MemoryStore::Judgement MemoryStore::judge(Trigger trigger)
+{
+    const auto [row, isNew] = m_records.try_emplace(trigger.id);
+    auto& record = row->second;
+    trigger.nextFence = { std::max(m_lastFence, record ? record->fence.value : 0) + 1 };
+    auto decision = decide(record, trigger, m_clock.now());
+    if (decision.writes)
+        record = std::move(decision.record);
+    if (!record) {
+        m_records.erase(row);
+        return { decision.outcome, nullptr };
+    }
+    m_lastFence = std::max(m_lastFence, record->fence.value);
+    return { decision.outcome, &*record };
+}
+
+const Record* MemoryStore::look(const RecordId& id) const
+{
+    const auto found = m_records.find(id);
+    return found == m_records.end() ? nullptr : &*found->second;
 }
 
 Result<std::vector<JournalEntry>> MemoryStore::journal(const RecordId& id)

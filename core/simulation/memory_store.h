@@ -39,8 +39,23 @@ public:
     Result<std::vector<Conflict>> conflicts(const RecordId& id) override;
     Result<Time> now() override { return m_clock.now(); }
 
-    // Nothing survives but the counter of fences: as after a crash of a cache that somebody took for a store.
+    // As find(), without a copy; none: there is no row. Good until the next change of it.
+    [[nodiscard]] const Record* look(const RecordId& id) const;
+    struct Judgement {
+        Outcome outcome = Outcome::Refused;
+        const Record* record = nullptr; // as it stands there now; none: there is no row
+    };
+    // What decide() says of an event, written down, for who plans all of them himself: without a copy of the record,
+    // without a look at the arguments, and without a list of who was refused.
+    Judgement judge(Trigger trigger);
+
+    // Nothing survives but the counter of fences.
     void forgetAll();
+    // Not even that: as after a crash of a cache that somebody took for a store.
+    void loseAll();
+    // What stands there from now on, whatever the protocol says of it: a transaction was rolled back, or somebody wrote
+    // past it. None: no row, and nothing is known of the key.
+    void put(const RecordId& id, std::optional<Record> record);
 
     [[nodiscard]] std::size_t records() const { return m_records.size(); }
     [[nodiscard]] std::size_t entries() const { return m_journal.size(); }
@@ -63,14 +78,15 @@ private:
     using Completing = std::function<void(Record& after, const std::optional<Record>& before)>;
     struct Judged {
         Decision decision;
-        std::optional<Record> before;
         Time now;
     };
+    // None never stands there: decide() is given the row as it is.
+    using Rows = std::unordered_map<RecordId, std::optional<Record>, HashOfId>;
 
     Judged judge(Trigger trigger, const std::string& actor, const Completing& complete = nullptr);
     Result<Applied> judgeAlone(const Trigger& trigger);
     Result<Applied> change(const Trigger& trigger, const Claim& claim);
-    void write(const Judged& judged, const RecordId& id);
+    void write(const Rows::iterator& found, const RecordId& id, const Decision& decision);
     // Whether it is worth a row of the journal.
     bool note(Conflict conflict, bool withOutcome);
     void enter(JournalEntry entry);
@@ -80,7 +96,7 @@ private:
 
     const Clock& m_clock;
     bool m_keepsJournal;
-    std::unordered_map<RecordId, Record, HashOfId> m_records;
+    Rows m_records;
     std::unordered_map<RecordId, RefusedBoth, HashOfId> m_refused;
     std::vector<JournalEntry> m_journal;
     std::int64_t m_lastFence = 0;

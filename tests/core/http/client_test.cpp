@@ -411,7 +411,7 @@ TEST_F(ClientTest, PresetsSendAsOftenAsTheySay)
         { std::pair{ "playbook", 5 }, { "atlas", 4 }, { "vendor", 5 }, { "aws", 3 }, { "standard_webhooks", 10 } }) {
         // Of its own: the failures of one preset open the breaker and empty the budget of the next.
         ClientOptions options;
-        options.dependency.breaker.minimum = 1000;
+        options.dependency.breaker->minimum = 1000;
         makeClient(options);
         auto request = refund(server);
         request.policy = *retry::presetOf(preset);
@@ -569,7 +569,7 @@ TEST_F(ClientTest, AHundredOperationsHaveAHundredKeys)
     ScriptedServer server({ answers(503), answers(201) });
     std::vector<ClientOutcome> all;
     ClientOptions options;
-    options.dependency.limiter.start = 200;
+    options.dependency.limiter->start = 200;
     makeClient(options);
     for (int i = 0; i < 100; ++i)
         ASSERT_TRUE(client->send(refund(server), [&](const ClientOutcome& ended) { all.push_back(ended); }));

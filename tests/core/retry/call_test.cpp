@@ -420,10 +420,11 @@ TEST(CallHistory, KeepsThePromisesOfItsLayers)
 class Outage {
 public:
     explicit Outage(const BreakerOptions& breaker)
-        : m_crowd(8, { .breaker = breaker, .limiter = { .start = 200, .least = 100 } }, [](Time now, Random& random) {
-            const auto took = Duration(static_cast<std::int64_t>(2'000 + random.below(6'000)));
-            return std::pair(answer(isOut(now) ? 503 : 200), took);
-        })
+        : m_crowd(8, { .breaker = breaker, .limiter = LimiterOptions{ .start = 200, .least = 100 } },
+            [](Time now, Random& random) {
+                const auto took = Duration(static_cast<std::int64_t>(2'000 + random.below(6'000)));
+                return std::pair(answer(isOut(now) ? 503 : 200), took);
+            })
     {
         for (int i = 0; i < 130'000; ++i)
             m_crowd.arrive(start + i * 1ms, post());

@@ -101,7 +101,7 @@ TEST(DependencyProbes, AreNotLostToAFullLimiter)
 {
     ManualClock clock(timeFromMicros(1'000'000'000));
     SeededRandom random(1);
-    Dependency dependency({ .limiter = { .start = 1, .least = 1 } }, clock, random);
+    Dependency dependency({ .limiter = LimiterOptions{ .start = 1, .least = 1 } }, clock, random);
     dependency.forceOpen("test");
     dependency.release("test");
     auto result = dependency.admit(first, Cost::Normal, 3s);
@@ -141,7 +141,8 @@ TEST(DependencyThrottle, RefusesWhatTheServerWouldRefuse)
 {
     ManualClock clock(timeFromMicros(1'000'000'000));
     SeededRandom random(1);
-    Dependency dependency({ .breaker = { .minimum = 1'000'000 }, .throttle = ThrottleOptions{} }, clock, random);
+    Dependency dependency(
+        { .breaker = BreakerOptions{ .minimum = 1'000'000 }, .throttle = ThrottleOptions{} }, clock, random);
     int refused = 0;
     for (int i = 0; i < 1000; ++i) {
         auto result = dependency.admit(first, Cost::Normal, 3s);
@@ -159,8 +160,8 @@ TEST(DependencyThrottle, CostsNothingWhereItRefuses)
 {
     ManualClock clock(timeFromMicros(1'000'000'000));
     SeededRandom random(1);
-    Dependency dependency({ .breaker = { .minimum = 1'000'000 }, .throttle = ThrottleOptions{} }, clock, random,
-        std::make_unique<AwsBudget>(AwsOptions{ .quota = 14 }));
+    Dependency dependency({ .breaker = BreakerOptions{ .minimum = 1'000'000 }, .throttle = ThrottleOptions{} }, clock,
+        random, std::make_unique<AwsBudget>(AwsOptions{ .quota = 14 }));
     int refused = 0;
     for (int i = 0; i < 200; ++i) {
         auto result = dependency.admit(again, Cost::Normal, 3s);

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <charconv>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/interrupt.h"
+#include "app/ctl/simulate_input.h"
+#include "app/ctl/simulate_output.h"
+#include "core/simulation/scenario_knobs.h"
+#include "core/without_credentials.h"
+
+namespace fencepost::app {
+
+namespace {
+
+using namespace simulation;
+
+struct SimulateOptions : ScenarioOptions {
+    std::string csv;
+    std::string report;
+    bool force = false;
+    bool stops = false;
+    std::optional<std::uint64_t> life;
+};
+
+struct SweepOptions : ScenarioOptions {
+    std::string csv;
+    bool force = false;
+    std::vector<std::string> measures;
+};
+
+struct SearchOptions : ScenarioOptions {
+    std::int64_t seeds = 100;
+};
+
+constexpr const char* about =
+    "SCENARIO is one that comes with the program (simulate list) or a file; simulate show prints one to begin with, "
+    "simulate knobs lists all that can be chosen and all that is measured.\n"
+    "The worlds of all variants are lived through on a clock of their own, with the protocol's own code; the same "
+    "scenario and seed give the same outcome everywhere. No database is changed.\n"
+    "Exit code: 0 every invariant held, 3 one was violated, 1 a claim of an unchanged scenario did not hold or it was "
+    "stopped, 2 the scenario cannot be read.";
+
+Error stopped()
+{
+    return { Failure::Cancelled, "The simulation was stopped before its end", {} };
+}
+
+bool anyViolation(const Report& report)
+{
+    return std::any_of(report.worlds.begin(), report.worlds.end(),
+        [](const ReportedWorld& world) { return world.outcome[Measure::Violations] > 0; });
+}
+
+int tellFound(Context& context, const FoundViolation& found)
+{
+    showFound(context, found);
+    return Exit::Refused;
+}
+
+// Lives through every world; false: somebody stopped it.
+bool liveThrough(Report& report, const SimulateOptions& options)
+{
+    const Interrupt interrupt;
+    RunOptions run;
+    run.keepsLogs = !options.csv.empty();
+    run.traced = options.life;
+    run.goesOn = [&](const Progress&) { return !interrupt.wasAsked(); };
+    for (auto& world : report.worlds) {
+        world.outcome = simulation::simulate(world.scenario, run);
+        if (world.outcome.stopped)
+            return false;
+    }
+    return true;
+}
+
+int stopAtViolation(Context& context, const Report& report)
+{
+    const Interrupt interrupt;
+    for (const auto& world : report.worlds) {
+        const auto search =
+            searchViolation(world.scenario, 1, [&](const SearchProgress&) { return !interrupt.wasAsked(); });
+        if (search.stopped)
+            return context.fail(stopped());
+        if (search.found)
+            return tellFound(context, *search.found);
+    }
+    context.out.note("Every invariant held.");
+    return Exit::Done;
+}
+
+Status writeFiles(const Report& report, const SimulateOptions& options)
+{
+    if (!options.csv.empty())
+        if (auto written = writeReportFiles(options.csv, csvFilesOf(report), options.force); !written)
+            return written;
+    if (!options.report.empty())
+        return writeReport(options.report, markdownOf(report), options.force);
+    return {};
+}
+
+int simulateScenario(Context& context, const SimulateOptions& options)
+{
+    if (options.scenario.empty())
+        return context.usage("A scenario is needed, by its name or in a file; simulate list names those that come "
+                             "with the program");
+    const auto scenario = scenarioOf(context, options);
+    if (!scenario)
+        return context.rejectInput(scenario.error());
+    auto worlds = worldsOf(*scenario, options.variants);
+    if (!worlds)
+        return context.usage(worlds.error());
+    auto command = commandOf(options, *scenario);
+    if (!context.options.db.empty())
+        command.more.emplace_back("--db", withoutCredentials(context.options.db));
+    Report report{ *scenario, commandLineOf(command), std::move(*worlds), {} };
+    if (options.stops)
+        return stopAtViolation(context, report);
+    if (!liveThrough(report, options))
+        return context.fail(stopped());
+    // What was changed is another world than the one that the claims are about.
+    if (options.set.empty() && options.seed.empty())
+        report.expectations = judge(*scenario, report.worlds);
+    if (options.life)
+        showLife(context, report, *options.life);
+    else
+        showReport(context, report);
+    if (const auto written = writeFiles(report, options); !written)
+        return context.rejectInput(written.error());
+    if (anyViolation(report))
+        return Exit::Refused;
+    const auto held = [](const JudgedExpectation& one) { return one.held; };
+    return std::all_of(report.expectations.begin(), report.expectations.end(), held) ? Exit::Done : Exit::Failed;
+}
+
+// A sweep takes one world: of a scenario with variants one has to be named.
+Result<ReportedWorld> onlyWorld(const Scenario& scenario, const std::vector<std::string>& variants)
+{
+    auto worlds = worldsOf(scenario, variants);
+    if (!worlds)
+        return worlds.error();
+    if (worlds->size() != 1)
+        return invalid("The scenario " + scenario.name + " has several variants; one of them is named with --variant");
+    return std::move(worlds->front());
+}
+
+Result<std::vector<const MeasureKind*>> measuresOf(const std::vector<std::string>& names)
+{
+    std::vector<const MeasureKind*> kinds;
+    for (const auto& name : names) {
+        const auto* kind = findMeasure(name);
+        if (!kind)
+            return invalid("\"" + name + "\" is no measure; `fencepostctl simulate knobs` lists them");
+        kinds.push_back(kind);
+    }
+    return kinds;
+}
+
+// Settings with a range are swept, others are turned.
+Result<std::vector<SweepAxis>> takeAxes(ScenarioOptions& options)
+{
+    std::vector<SweepAxis> axes;
+    std::vector<std::string> single;
+    for (const auto& text : options.set) {
+        const auto equals = text.find('=');
+        const auto* knob = equals == std::string::npos ? nullptr : findScenarioKnob(text.substr(0, equals));
+        const bool isSpread = knob && knob->form == KnobForm::Spread;
+        const bool isRange =
+            text.find("..") != std::string::npos || (knob && !isSpread && text.find(',', equals) != std::string::npos);
+        if (!isRange) {
+            single.push_back(text);
+            continue;
+        }
+        auto axis = parseSweepAxis(text);
+        if (!axis)
+            return axis.error();
+        axes.push_back(std::move(*axis));
+    }
+    options.set = std::move(single);
+    if (axes.empty())
+        return invalid("Nothing is swept: one --set has a range, as in service.lease=10s..60s:10s, or words, as in "
+                       "client.jitter=none,full");
+    return axes;
+}
+
+int sweepScenario(Context& context, const SweepOptions& asked)
+{
+    auto options = asked;
+    const auto axes = takeAxes(options);
+    if (!axes)
+        return context.usage(axes.error());
+    const auto measures = measuresOf(options.measures);
+    if (!measures)
+        return context.usage(measures.error());
+    const auto scenario = scenarioOf(context, options);
+    if (!scenario)
+        return context.rejectInput(scenario.error());
+    const auto world = onlyWorld(*scenario, options.variants);
+    if (!world)
+        return context.usage(world.error());
+    const Interrupt interrupt;
+    const auto swept = sweep(world->scenario, *axes, [&](const SweepProgress&) { return !interrupt.wasAsked(); });
+    if (!swept)
+        return context.usage(swept.error());
+    showSweep(context, world->scenario, *swept, *measures);
+    if (!options.csv.empty())
+        if (const auto written =
+                writeReportFiles(options.csv, { { "sweep.csv", sweepCsv(world->scenario, *swept) } }, options.force);
+            !written)
+            return context.rejectInput(written.error());
+    if (swept->stopped)
+        return context.fail(stopped());
+    const auto violated = [](const SweepPoint& point) { return point[Measure::Violations] > 0; };
+    return std::any_of(swept->points.begin(), swept->points.end(), violated) ? Exit::Refused : Exit::Done;
+}
+
+int search(Context& context, const SearchOptions& options)
+{
+    const auto scenario = scenarioOf(context, options);
+    if (!scenario)
+        return context.rejectInput(scenario.error());
+    const auto worlds = worldsOf(*scenario, options.variants);
+    if (!worlds)
+        return context.usage(worlds.error());
+    const Interrupt interrupt;
+    for (const auto& world : *worlds) {
+        const auto found = searchViolation(
+            world.scenario, options.seeds, [&](const SearchProgress&) { return !interrupt.wasAsked(); });
+        if (found.found)
+            return tellFound(context, *found.found);
+        if (found.stopped)
+            return context.fail(stopped());
+        if (context.out.isJson())
+            context.out.object(
+                { { "scenario", scenario->name }, { "variant", world.variant }, { "version", simulatorVersion() },
+                    { "first_seed", scenario->seed }, { "seeds", found.tried }, { "violated", false } });
+        else
+            context.out.line("scenario " + scenario->name + (world.variant.empty() ? "" : ", " + world.variant) + ", "
+                + simulatorVersion() + ": every invariant held with " + std::to_string(found.tried) + " seeds from "
+                + std::to_string(scenario->seed) + " on");
+    }
+    return Exit::Done;
+}
+
+void declareSimulate(CLI::App& command, SimulateOptions& options)
+{
+    command.add_option("scenario", options.scenario, "Its name, or a file");
+    declareScenario(command, options);
+    command.add_option("--csv", options.csv, "Folder for tables of everything and the playbook's three logs");
+    command.add_option("--report", options.report, "File for a report in Markdown");
+    command.add_flag("--force", options.force, "Replace files that are there");
+    command.add_flag(
+        "--stop", options.stops, "Stop at the first violated invariant and show the least that leads to it");
+    command.add_option("--life", options.life, "Show what happened to this request, counted from 1");
+}
+
+void declareSweep(CLI::App& command, SweepOptions& options)
+{
+    command.add_option("scenario", options.scenario, "Its name, or a file")->required();
+    declareScenario(command, options);
+    options.measures = { "amplification", "success_rate", "latency_p95", "duplicate_effects", "stuck", "violations" };
+    command.add_option("--measure", options.measures, "What the table shows; may be repeated")
+        ->allow_extra_args(false)
+        ->capture_default_str();
+    command.add_option("--csv", options.csv, "Folder for sweep.csv, with every measure");
+    command.add_flag("--force", options.force, "Replace a file that is there");
+}
+
+void declareSearch(CLI::App& command, SearchOptions& options)
+{
+    constexpr std::int64_t most = 1'000'000;
+    command.add_option("scenario", options.scenario, "Its name, or a file")->required();
+    declareScenario(command, options);
+    command.add_option("--seeds", options.seeds, "How many (100), from the scenario's own on")
+        ->check(CLI::Range(std::int64_t(1), most));
+}
+
+} // namespace
+
+void addSimulateCommands(CLI::App& app, Context& context)
+{
+    auto* simulate = app.add_subcommand("simulate", "What would happen: the protocol's own code on a virtual clock");
+    simulate->footer(about);
+    simulate->require_subcommand(0, 1);
+    auto options = std::make_shared<SimulateOptions>();
+    declareSimulate(*simulate, *options);
+    // A verb has options of its own.
+    simulate->parse_complete_callback([simulate] {
+        if (!simulate->get_subcommands().empty())
+            for (const auto* option : simulate->get_options())
+                if (option->count() > 0 && option->get_name() != "--help")
+                    throw CLI::ValidationError(
+                        option->get_name() + " stands behind the verb of simulate, or is not its own");
+    });
+    simulate->callback([&context, simulate, options] {
+        if (simulate->get_subcommands().empty())
+            context.exitCode = simulateScenario(context, *options);
+    });
+    addSimulationLists(*simulate, context);
+    addCommand<SweepOptions>(*simulate, context, "sweep",
+        "A scenario again and again, with one setting or two taking every value of a range", declareSweep,
+        sweepScenario);
+    addCommand<SearchOptions>(*simulate, context, "search",
+        "Try one seed after the other until an invariant is violated", declareSearch, search);
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/simulate_input.h"
+
+#include <CLI/CLI.hpp>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/files.h"
+#include "app/ctl/interrupt.h"
+#include "app/ctl/table_access.h"
+#include "core/simulation/recording_source.h"
+
+namespace fencepost::app {
+
+namespace {
+
+Result<std::pair<std::string, std::string>> settingOf(const std::string& text)
+{
+    const auto equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos)
+        return invalid("--set " + text + ": it is written as path=value");
+    return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+// Each variant as well, so that a knob that a variant turns stands where it was asked to.
+Status turnEverywhere(simulation::Scenario& scenario, const std::string& path, const std::string& value)
+{
+    if (const auto turned = turn(scenario, path, value); !turned)
+        return turned;
+    for (auto& variant : scenario.variants)
+        std::erase_if(variant.set, [&](const auto& setting) { return setting.first == path; });
+    return {};
+}
+
+Result<simulation::Recording> recordingFromFile(const std::string& path)
+{
+    const auto text = path == "-" ? readStandardInput() : readFile(path);
+    if (!text)
+        return text.error();
+    const auto rows = exchange::readRetryLog(*text);
+    if (!rows) {
+        auto error = rows.error();
+        error.message = path + ": " + error.message;
+        return error;
+    }
+    return simulation::recordingOf(*rows, path);
+}
+
+Result<simulation::Recording> recordingFromDatabase(Context& context, const std::string& filter)
+{
+    simulation::RecordingRequest request;
+    auto parsed = parseFilter(filter);
+    if (!parsed)
+        return parsed.error();
+    request.filter = std::move(*parsed);
+    const auto table = openTable(context, Kind::Idempotency);
+    if (!table)
+        return table.error();
+    const Interrupt interrupt;
+    request.goesOn = [&](std::int64_t) { return !interrupt.wasAsked(); };
+    return simulation::readRecording(*table->inspector, table->binding, request);
+}
+
+// What really happened, where some of it was named.
+Result<simulation::Scenario> withReality(
+    Context& context, const ScenarioOptions& options, simulation::Scenario scenario)
+{
+    const bool fromDatabase = !context.options.db.empty();
+    if (!options.from.empty() && fromDatabase)
+        return invalid("--from and --db are two sources; one of them is run on");
+    if (!options.filter.empty() && !fromDatabase)
+        return invalid("--filter chooses records of a database, which --db names");
+    if (options.from.empty() && !fromDatabase)
+        return scenario;
+    auto recording = fromDatabase ? recordingFromDatabase(context, options.filter) : recordingFromFile(options.from);
+    if (!recording)
+        return recording.error();
+    return simulation::withRecording(std::move(scenario), std::move(*recording));
+}
+
+} // namespace
+
+void declareScenario(CLI::App& command, ScenarioOptions& options)
+{
+    command.add_option("--seed", options.seed, "Instead of the scenario's");
+    command.add_option("--set", options.set, "path=value, as in service.lease=30s; may be repeated")
+        ->allow_extra_args(false);
+    command.add_option("--variant", options.variants, "Only this one; may be repeated")->allow_extra_args(false);
+    command.add_option("--from", options.from,
+        "Run on what a client's retry log (CSV) tells, instead of the scenario's load; - is standard input");
+    command.add_option("--filter", options.filter, "With --db: run on these records (default: the newest 20000)");
+}
+
+Result<simulation::Scenario> readScenario(const std::string& nameOrFile)
+{
+    for (const auto& shipped : simulation::shippedScenarios())
+        if (shipped.name == nameOrFile)
+            return simulation::parseScenario(shipped.json);
+    const auto text = readFile(nameOrFile);
+    if (!text && text.error().failure == Failure::NotFound)
+        return Error{ Failure::NotFound, "There is no scenario and no file " + nameOrFile, {}, {},
+            "`fencepostctl simulate list` names those that come with it" };
+    if (!text)
+        return text.error();
+    auto scenario = simulation::parseScenario(*text);
+    if (scenario)
+        return scenario;
+    auto error = scenario.error();
+    error.message = nameOrFile + ": " + error.message;
+    return error;
+}
+
+Result<simulation::Scenario> scenarioOf(Context& context, const ScenarioOptions& options)
+{
+    auto named = readScenario(options.scenario);
+    if (!named)
+        return named.error();
+    auto scenario = withReality(context, options, std::move(*named));
+    if (!scenario)
+        return scenario.error();
+    if (!options.seed.empty()) {
+        const auto seed = seedOf(options.seed);
+        if (!seed)
+            return seed.error();
+        scenario->seed = *seed;
+    }
+    for (const auto& text : options.set) {
+        const auto setting = settingOf(text);
+        if (!setting)
+            return setting.error();
+        if (const auto turned = turnEverywhere(*scenario, setting->first, setting->second); !turned)
+            return turned.error();
+    }
+    if (const auto checked = check(*scenario); !checked)
+        return checked.error();
+    return scenario;
+}
+
+simulation::SimulationCommand commandOf(const ScenarioOptions& options, const simulation::Scenario& scenario)
+{
+    simulation::SimulationCommand command;
+    command.scenario = options.scenario;
+    command.seed = scenario.seed;
+    for (const auto& text : options.set)
+        command.set.push_back(*settingOf(text));
+    command.variants = options.variants;
+    if (!options.from.empty())
+        command.more.emplace_back("--from", options.from);
+    if (!options.filter.empty())
+        command.more.emplace_back("--filter", options.filter);
+    return command;
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ctl/simulate_output.h"
+
+#include <algorithm>
+
+#include <QDir>
+#include <QFileInfo>
+
+#include "app/ctl/files.h"
+
+namespace fencepost::app {
+
+namespace {
+
+using namespace simulation;
+
+constexpr std::size_t shownViolations = 5;
+
+json plain(const nlohmann::ordered_json& object)
+{
+    return json::parse(object.dump());
+}
+
+void showMeasures(Context& context, const Report& report)
+{
+    std::vector<std::string> titles{ "MEASURE" };
+    for (const auto& world : report.worlds)
+        titles.push_back(world.variant.empty() ? "OUTCOME" : world.variant);
+    Table table(context.out, titles);
+    for (const auto& kind : measureKinds()) {
+        const auto measure = measureOf(kind);
+        const bool mustBeZero =
+            measure == Measure::DuplicateEffects || measure == Measure::DoubledEvents || measure == Measure::Violations;
+        const auto isZero = [&](const ReportedWorld& world) { return world.outcome[measure] == 0; };
+        if (!mustBeZero && std::all_of(report.worlds.begin(), report.worlds.end(), isZero))
+            continue;
+        std::vector<std::string> cells{ std::string(kind.name) };
+        for (const auto& world : report.worlds)
+            cells.push_back(shownMeasure(kind.unit, world.outcome[measure]));
+        table.add(std::move(cells));
+    }
+    table.show();
+}
+
+void showViolations(Context& context, const ReportedWorld& world)
+{
+    const auto& outcome = world.outcome;
+    for (std::size_t i = 0; i < std::min(outcome.violations.size(), shownViolations); ++i) {
+        const auto& violation = outcome.violations[i];
+        context.out.line((world.variant.empty() ? "" : world.variant + ": ") + violation.rule + " ("
+            + std::string(meaningOfRule(violation.rule)) + ") did not hold for request "
+            + std::to_string(violation.request) + " after " + shownMeasure(MeasureUnit::Length, violation.at.count())
+            + ": " + violation.what);
+    }
+    if (outcome[Measure::Violations] > static_cast<std::int64_t>(shownViolations))
+        context.out.line("… and " + std::to_string(outcome[Measure::Violations] - std::int64_t(shownViolations))
+            + " more; `fencepostctl simulate search` shows how one comes about");
+}
+
+void showCompared(Context& context, const Report& report)
+{
+    const auto compared = comparedOf(report.worlds);
+    if (!compared.observed)
+        return;
+    for (const auto& [title, steps] :
+        { std::pair("ATTEMPTS", &compared.attempts), std::pair("DELAY", &compared.delays) }) {
+        if (steps->empty())
+            continue;
+        std::vector<std::string> titles{ title, "OBSERVED" };
+        for (const auto& world : report.worlds)
+            titles.push_back(world.variant.empty() ? "PREDICTED" : world.variant);
+        context.out.line("");
+        Table table(context.out, titles);
+        for (const auto& step : *steps) {
+            std::vector<std::string> cells{ step.step, std::to_string(step.observed) };
+            for (const auto count : step.predicted)
+                cells.push_back(std::to_string(count));
+            table.add(std::move(cells));
+        }
+        table.show();
+    }
+}
+
+void showText(Context& context, const Report& report)
+{
+    const auto& scenario = report.scenario;
+    context.out.line(scenario.title.empty() ? scenario.name : printable(scenario.title));
+    context.out.line(
+        "scenario " + scenario.name + ", seed " + std::to_string(scenario.seed) + ", " + simulatorVersion());
+    context.out.line("");
+    showMeasures(context, report);
+    showCompared(context, report);
+    if (!report.expectations.empty())
+        context.out.line("");
+    for (const auto& one : report.expectations)
+        context.out.line((one.held ? "holds: " : "DOES NOT HOLD: ") + one.text + " (" + std::to_string(one.left)
+            + " and " + std::to_string(one.right) + ")");
+    for (const auto& world : report.worlds)
+        showViolations(context, world);
+}
+
+} // namespace
+
+void showReport(Context& context, const Report& report)
+{
+    if (!context.out.isJson()) {
+        showText(context, report);
+        return;
+    }
+    for (const auto& world : report.worlds)
+        context.out.object(plain(toJson(report, world)));
+    for (const auto& one : report.expectations)
+        context.out.object(plain(toJson(one)));
+}
+
+void showLife(Context& context, const Report& report, std::uint64_t request)
+{
+    for (const auto& world : report.worlds) {
+        if (!context.out.isJson() && report.worlds.size() > 1)
+            context.out.line(world.variant + ":");
+        for (const auto& line : world.outcome.trace) {
+            if (line.request != request)
+                continue;
+            if (context.out.isJson())
+                context.out.object(
+                    { { "variant", world.variant }, { "at_us", line.at.count() }, { "request", line.request },
+                        { "actor", line.actor }, { "text", line.text }, { "state", line.state } });
+            else
+                context.out.line(traceLine(line));
+        }
+    }
+}
+
+void showSweep(
+    Context& context, const Scenario& scenario, const Sweep& sweep, const std::vector<const MeasureKind*>& measures)
+{
+    std::vector<std::string> titles;
+    for (const auto& axis : sweep.axes)
+        titles.push_back(axis.path);
+    for (const auto* kind : measures)
+        titles.emplace_back(kind->name);
+    if (!context.out.isJson())
+        context.out.line(
+            "scenario " + scenario.name + ", seed " + std::to_string(scenario.seed) + ", " + simulatorVersion());
+    Table table(context.out, titles);
+    for (const auto& point : sweep.points) {
+        if (context.out.isJson()) {
+            json object{ { "scenario", scenario.name }, { "version", simulatorVersion() }, { "seed", scenario.seed } };
+            for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
+                object["set"][sweep.axes[axis].path] = point.values[axis];
+            for (const auto& kind : measureKinds())
+                object["measures"][std::string(kind.name)] = point[measureOf(kind)];
+            context.out.object(object);
+            continue;
+        }
+        auto cells = point.values;
+        for (const auto* kind : measures)
+            cells.push_back(shownMeasure(kind->unit, point[measureOf(*kind)]));
+        table.add(std::move(cells));
+    }
+    if (!context.out.isJson())
+        table.show();
+}
+
+void showFound(Context& context, const FoundViolation& found)
+{
+    const auto& violation = found.least.violation;
+    if (context.out.isJson()) {
+        auto trace = json::array();
+        for (const auto& line : found.least.outcome.trace)
+            trace.push_back({ { "at_us", line.at.count() }, { "request", line.request }, { "actor", line.actor },
+                { "text", line.text }, { "state", line.state } });
+        context.out.object(
+            { { "scenario", found.scenario.name }, { "version", simulatorVersion() }, { "seed", found.scenario.seed },
+                { "rule", violation.rule }, { "what", violation.what }, { "meaning", meaningOfRule(violation.rule) },
+                { "at_us", violation.at.count() }, { "request", violation.request },
+                { "schedule", found.least.schedule.text() }, { "trace", std::move(trace) } });
+        return;
+    }
+    context.out.line("scenario " + found.scenario.name + ", seed " + std::to_string(found.scenario.seed) + ", "
+        + simulatorVersion() + ": " + violation.rule + " does not hold, " + std::string(meaningOfRule(violation.rule)));
+    context.out.line("The least that has to happen for it:");
+    const auto schedule = found.least.schedule.text();
+    std::string_view left = schedule;
+    while (!left.empty()) {
+        const auto end = std::min(left.find('\n'), left.size());
+        context.out.line("  " + std::string(left.substr(0, end)));
+        left.remove_prefix(std::min(end + 1, left.size()));
+    }
+    context.out.line("What happens then:");
+    for (const auto& line : found.least.outcome.trace)
+        context.out.line("  " + traceLine(line));
+    context.out.line("  " + violation.rule + ": " + violation.what);
+}
+
+Status writeReportFiles(const std::string& folder, const std::vector<ReportFile>& files, bool replaces)
+{
+    const QDir dir(QString::fromStdString(folder));
+    if (!replaces && dir.exists() && !dir.isEmpty())
+        return Error{ Failure::Conflict, "The folder " + folder + " is not empty", {}, {},
+            "Choose another one, or write into it with --force" };
+    if (!dir.mkpath(QStringLiteral(".")))
+        return Error{ Failure::Invalid, "Cannot make the folder " + folder, {} };
+    for (const auto& file : files)
+        if (const auto written = writeFile(folder + "/" + file.name, file.content); !written)
+            return written;
+    return {};
+}
+
+Status writeReport(const std::string& path, const std::string& text, bool replaces)
+{
+    if (!replaces && QFileInfo::exists(QString::fromStdString(path)))
+        return Error{ Failure::Conflict, "The file " + path + " is there already", {}, {},
+            "Choose another name, or replace it with --force" };
+    return writeFile(path, text);
+}
+
+} // namespace fencepost::app

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/simulation/expectation.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace fencepost::simulation {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> comparisons = { "<=", ">=", "!=", "=", "<", ">" };
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && text.front() == ' ')
+        text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ')
+        text.remove_suffix(1);
+    return text;
+}
+
+std::optional<std::int64_t> numberOf(std::string_view text)
+{
+    std::int64_t value = 0;
+    const auto* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    return read.ec == std::errc() && read.ptr == end && !text.empty() ? std::optional(value) : std::nullopt;
+}
+
+Result<ExpectedTerm> termOf(std::string_view text, const Scenario& scenario)
+{
+    ExpectedTerm term;
+    if (const auto number = numberOf(text)) {
+        term.factor = *number;
+        return term;
+    }
+    if (const auto times = text.find('*'); times != std::string_view::npos) {
+        const auto factor = numberOf(trimmed(text.substr(0, times)));
+        if (!factor)
+            return invalid("\"" + std::string(text) + "\" has no whole number before its *");
+        term.factor = *factor;
+        text = trimmed(text.substr(times + 1));
+    }
+    if (const auto colon = text.find(':'); colon != std::string_view::npos) {
+        term.variant = trimmed(text.substr(0, colon));
+        text = trimmed(text.substr(colon + 1));
+    }
+    const auto named = [&](const Variant& variant) { return variant.name == term.variant; };
+    const auto& variants = scenario.variants;
+    if (variants.empty() != term.variant.empty()
+        || (!variants.empty() && std::none_of(variants.begin(), variants.end(), named)))
+        return invalid("\"" + std::string(text) + "\" has to name one of the scenario's variants, if there are some");
+    term.measure = findMeasure(text);
+    if (!term.measure)
+        return invalid("\"" + std::string(text) + "\" is no measure; `fencepostctl simulate knobs` lists them");
+    return term;
+}
+
+} // namespace
+
+Result<Expectation> parseExpectation(std::string_view text, const Scenario& scenario)
+{
+    for (const auto comparison : comparisons) {
+        const auto place = text.find(comparison);
+        if (place == std::string_view::npos)
+            continue;
+        auto left = termOf(trimmed(text.substr(0, place)), scenario);
+        if (!left)
+            return left.error();
+        auto right = termOf(trimmed(text.substr(place + comparison.size())), scenario);
+        if (!right)
+            return right.error();
+        return Expectation{ std::string(text), std::move(*left), std::string(comparison), std::move(*right) };
+    }
+    return invalid("\"" + std::string(text) + "\" compares nothing: it needs one of = != < <= > >=");
+}
+
+bool holds(std::int64_t left, std::string_view comparison, std::int64_t right)
+{
+    if (comparison == "=")
+        return left == right;
+    if (comparison == "!=")
+        return left != right;
+    if (comparison == "<")
+        return left < right;
+    if (comparison == "<=")
+        return left <= right;
+    return comparison == ">" ? left > right : left >= right;
+}
+
+} // namespace fencepost::simulation

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/simulation/scenario_knobs.h"
+
+namespace fencepost::simulation {
+
+namespace {
+
+// What one process can keep of a world.
+constexpr std::int64_t mostRequests = 100'000'000;
+
+} // namespace
+
+Error wrongAt(std::string_view path, const std::string& what)
+{
+    return invalid((path.empty() ? std::string("the scenario") : std::string(path)) + ": " + what);
+}
+
+Status check(const Scenario& scenario)
+{
+    const auto& load = scenario.load;
+    const auto unbounded = load.requests == 0 && load.arrivals == Arrivals::AtOnce && !scenario.recording;
+    if (unbounded)
+        return wrongAt("load.requests", "requests that arrive at once have to be counted");
+    constexpr std::int64_t thousand = 1'000;
+    auto rate = load.rate;
+    for (std::size_t i = 0; i < scenario.phases.size(); ++i) {
+        const auto& phase = scenario.phases[i];
+        if (phase.until <= phase.from)
+            return wrongAt("phases[" + std::to_string(i) + "]", "it ends before it begins");
+        rate = std::max(rate, phase.rate);
+    }
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(load.duration).count();
+    if (load.requests == 0 && rate / thousand * seconds > mostRequests)
+        return wrongAt("load", "more than " + std::to_string(mostRequests) + " requests would come");
+    for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
+        const auto& fault = scenario.faults[i];
+        const bool ofNode = fault.kind == FaultKind::NodeCrash || fault.kind == FaultKind::ClockStep;
+        if (ofNode && fault.node >= scenario.service.nodes)
+            return wrongAt("faults[" + std::to_string(i) + "].node",
+                "there are " + std::to_string(scenario.service.nodes) + " nodes, counted from 1");
+        if (fault.kind == FaultKind::ClockStep && fault.step == Duration(0))
+            return wrongAt(
+                "faults[" + std::to_string(i) + "]", "a step of the clock goes forward or back by some time");
+    }
+    if (scenario.service.contract == Contract::SingleTransaction
+        && scenario.service.effect != EffectKind::LocalTransaction)
+        return wrongAt(
+            "service.contract", "a call to a vendor is not part of a transaction: it needs reserve_finalize");
+    if (scenario.events.on && scenario.service.effect != EffectKind::LocalTransaction)
+        return wrongAt(
+            "events.on", "an event is written in the transaction of a local effect: service.effect is local_tx");
+    return {};
+}
+
+Result<Scenario> withVariant(const Scenario& scenario, const Variant& variant)
+{
+    auto turned = scenario;
+    turned.variants.clear();
+    for (const auto& [path, value] : variant.set)
+        if (const auto done = turn(turned, path, value); !done)
+            return done.error();
+    if (const auto checked = check(turned); !checked)
+        return checked.error();
+    return turned;
+}
+
+retry::Policy policyOf(const Client& client)
+{
+    auto policy = retry::presets()[static_cast<std::size_t>(client.preset)];
+    if (client.attempts > 0)
+        policy.attempts = static_cast<int>(client.attempts);
+    if (client.base > Duration(0)) {
+        policy.backoff.base = client.base;
+        policy.backoff.throttledBase = {};
+    }
+    if (client.cap > Duration(0))
+        policy.backoff.cap = client.cap;
+    if (client.total > Duration(0))
+        policy.total = client.total;
+    if (client.attemptTimeout > Duration(0))
+        policy.attemptTimeout = client.attemptTimeout;
+    if (client.jitter > 0)
+        policy.backoff.jitter = static_cast<retry::Jitter>(client.jitter - 1);
+    return policy;
+}
+
+retry::Policy policyOf(const Events& events)
+{
+    return retry::presets()[static_cast<std::size_t>(events.preset)];
+}
+
+} // namespace fencepost::simulation

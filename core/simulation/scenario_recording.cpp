@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/simulation/scenario_recording.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/simulation/scenario_knobs.h"
+
+namespace fencepost::simulation {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::size_t mostRecorded = 1'000'000;
+constexpr std::size_t mostAttempts = 1'000;
+
+constexpr std::array<std::string_view, 8> endings = { "answered", "failed", "declined", "crashed", "timed_out", "lost",
+    "proxy_error", "throttled" };
+
+Status take(std::string& to, const json& value, const std::string& path)
+{
+    if (!value.is_string())
+        return wrongAt(path, "it has to be text");
+    to = value.get<std::string>();
+    return {};
+}
+
+Status take(Duration& to, const json& value, const std::string& path)
+{
+    const auto length = value.is_string() ? parseDuration(value.get<std::string>()) : Result<Duration>(Error{});
+    if (!length || *length < Duration(0))
+        return wrongAt(path, "it has to be a length of time with its unit, as in \"137ms\"");
+    to = *length;
+    return {};
+}
+
+Status take(int& to, const json& value, const std::string& path)
+{
+    constexpr int least = 100;
+    constexpr int most = 599;
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most)
+        return wrongAt(path, "it has to be a status of HTTP");
+    to = value.get<int>();
+    return {};
+}
+
+Status take(std::int64_t& to, const json& value, const std::string& path)
+{
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::uint64_t(INT64_MAX))
+        return wrongAt(path, "it has to be a whole number");
+    to = value.get<std::int64_t>();
+    return {};
+}
+
+Status take(RecordedEnding& to, const json& value, const std::string& path)
+{
+    const auto* const found = value.is_string()
+        ? std::find(endings.begin(), endings.end(), value.get_ref<const std::string&>())
+        : endings.end();
+    if (found == endings.end()) {
+        std::string words;
+        for (const auto word : endings)
+            words += (words.empty() ? "" : ", ") + std::string(word);
+        return wrongAt(path, "it has to be one of " + words);
+    }
+    to = static_cast<RecordedEnding>(found - endings.begin());
+    return {};
+}
+
+template <typename Item, typename TakeItem>
+Status takeList(std::vector<Item>& to, const json& value, const std::string& path, std::size_t most, TakeItem takeItem)
+{
+    if (!value.is_array() || value.size() > most)
+        return wrongAt(path, "it has to be a list of no more than " + std::to_string(most) + " entries");
+    for (std::size_t i = 0; i < value.size(); ++i)
+        if (const auto taken = takeItem(to.emplace_back(), value[i], path + "[" + std::to_string(i) + "]"); !taken)
+            return taken;
+    return {};
+}
+
+// `takeMember` answers none for a name that it does not know.
+template <typename TakeMember>
+Status takeObject(const json& value, const std::string& path, std::string_view names, TakeMember takeMember)
+{
+    if (!value.is_object())
+        return wrongAt(path, "it has to be an object");
+    for (const auto& [name, member] : value.items()) {
+        const std::optional<Status> taken = takeMember(name, member, path + "." + name);
+        if (!taken)
+            return wrongAt(path + "." + name, "there are " + std::string(names) + " only");
+        if (!*taken)
+            return *taken;
+    }
+    return {};
+}
+
+Status takeAttempt(RecordedAttempt& to, const json& value, const std::string& path)
+{
+    return takeObject(value, path, "ending, took, code and note",
+        [&](const std::string& name, const json& member, const std::string& inner) -> std::optional<Status> {
+            if (name == "ending")
+                return take(to.ending, member, inner);
+            if (name == "took")
+                return take(to.took, member, inner);
+            if (name == "code")
+                return take(to.code, member, inner);
+            if (name == "note")
+                return take(to.note, member, inner);
+            return std::nullopt;
+        });
+}
+
+Status takeRequest(RecordedRequest& to, const json& value, const std::string& path)
+{
+    return takeObject(value, path, "at, key, payload, result and attempts",
+        [&](const std::string& name, const json& member, const std::string& inner) -> std::optional<Status> {
+            if (name == "at")
+                return take(to.at, member, inner);
+            if (name == "key")
+                return take(to.key, member, inner);
+            if (name == "payload")
+                return take(to.payload, member, inner);
+            if (name == "result")
+                return take(to.result, member, inner);
+            if (name == "attempts")
+                return takeList(to.attempts, member, inner, mostAttempts, takeAttempt);
+            return std::nullopt;
+        });
+}
+
+std::string length(Duration value)
+{
+    return Spread(value).text();
+}
+
+ordered_json written(const RecordedAttempt& attempt)
+{
+    ordered_json entry{ { "ending", wordOf(attempt.ending) }, { "took", length(attempt.took) } };
+    if (attempt.code != 0)
+        entry["code"] = attempt.code;
+    if (!attempt.note.empty())
+        entry["note"] = attempt.note;
+    return entry;
+}
+
+} // namespace
+
+std::string_view wordOf(RecordedEnding ending) noexcept
+{
+    return endings[static_cast<std::size_t>(ending)];
+}
+
+Result<Recording> readRecording(const json& value)
+{
+    Recording recording;
+    const auto taken = takeObject(value, "recording", "source, requests, attempts and delays",
+        [&](const std::string& name, const json& member, const std::string& inner) -> std::optional<Status> {
+            if (name == "source")
+                return take(recording.source, member, inner);
+            if (name == "requests")
+                return takeList(recording.requests, member, inner, mostRecorded, takeRequest);
+            if (name == "attempts")
+                return takeList(recording.attempts, member, inner, mostAttempts,
+                    [](std::int64_t& to, const json& count, const std::string& path) { return take(to, count, path); });
+            if (name == "delays")
+                return takeList(recording.delays, member, inner, mostRecorded,
+                    [](Duration& to, const json& delay, const std::string& path) { return take(to, delay, path); });
+            return std::nullopt;
+        });
+    if (!taken)
+        return taken.error();
+    const auto earlier = [](const RecordedRequest& left, const RecordedRequest& right) { return left.at < right.at; };
+    if (!std::is_sorted(recording.requests.begin(), recording.requests.end(), earlier))
+        return wrongAt("recording.requests", "they have to stand in the order of their time");
+    return recording;
+}
+
+Result<std::vector<RecordedDelivery>> readDeliveries(const json& value)
+{
+    std::vector<RecordedDelivery> deliveries;
+    const auto takeOne = [](RecordedDelivery& to, const json& entry, const std::string& path) {
+        return takeObject(entry, path, "at, event, source and took",
+            [&](const std::string& name, const json& member, const std::string& inner) -> std::optional<Status> {
+                if (name == "at")
+                    return take(to.at, member, inner);
+                if (name == "event")
+                    return take(to.event, member, inner);
+                if (name == "source")
+                    return take(to.source, member, inner);
+                if (name == "took")
+                    return take(to.took, member, inner);
+                return std::nullopt;
+            });
+    };
+    if (const auto taken = takeList(deliveries, value, "deliveries", mostRecorded, takeOne); !taken)
+        return taken.error();
+    return deliveries;
+}
+
+ordered_json written(const Recording& recording)
+{
+    auto requests = ordered_json::array();
+    for (const auto& request : recording.requests) {
+        ordered_json entry{ { "at", length(request.at) } };
+        const std::pair<const char*, const std::string&> texts[] = { { "key", request.key },
+            { "payload", request.payload }, { "result", request.result } };
+        for (const auto& [name, text] : texts)
+            if (!text.empty())
+                entry[name] = text;
+        for (const auto& attempt : request.attempts)
+            entry["attempts"].push_back(written(attempt));
+        requests.push_back(std::move(entry));
+    }
+    ordered_json document{ { "source", recording.source }, { "requests", std::move(requests) } };
+    if (!recording.attempts.empty())
+        document["attempts"] = recording.attempts;
+    for (const auto delay : recording.delays)
+        document["delays"].push_back(length(delay));
+    return document;
+}
+
+ordered_json written(const std::vector<RecordedDelivery>& deliveries)
+{
+    auto list = ordered_json::array();
+    for (const auto& delivery : deliveries)
+        list.push_back({ { "at", length(delivery.at) }, { "event", delivery.event }, { "source", delivery.source },
+            { "took", length(delivery.took) } });
+    return list;
+}
+
+} // namespace fencepost::simulation

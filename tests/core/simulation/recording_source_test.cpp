@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/simulation/recording_source.h"
+#include "core/simulation/simulator.h"
+
+namespace fencepost::simulation {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+std::vector<exchange::RetryLogRow> rowsOf(const std::string& lines)
+{
+    const auto rows = exchange::readRetryLog("attempt,delay_ms,status,code,notes\n" + lines);
+    EXPECT_TRUE(rows) << rows.error().message;
+    return *rows;
+}
+
+JournalEntry entry(std::int64_t seq, std::string_view event, std::string to, int attempt, Duration at)
+{
+    JournalEntry made;
+    made.seq = seq;
+    made.event = event;
+    made.toState = std::move(to);
+    made.attempt = attempt;
+    made.at = Time(at);
+    return made;
+}
+
+std::vector<RecordedEnding> endingsOf(const RecordedRequest& request)
+{
+    std::vector<RecordedEnding> endings;
+    for (const auto& attempt : request.attempts)
+        endings.push_back(attempt.ending);
+    return endings;
+}
+
+TEST(RecordingSource, ReadsACallOfARetryLogWhereItsAttemptsBeginAgain)
+{
+    const auto recording = recordingOf(
+        rowsOf("1,0,timeout,,initial timeout\n2,137,5xx,502,proxy error\n3,281,200,201,success\n1,0,429,429,\n"),
+        "log");
+    ASSERT_TRUE(recording) << recording.error().message;
+    ASSERT_THAT(recording->requests, SizeIs(2));
+    EXPECT_THAT(endingsOf(recording->requests[0]),
+        ElementsAre(RecordedEnding::TimedOut, RecordedEnding::ProxyError, RecordedEnding::Answered));
+    EXPECT_EQ(recording->requests[0].attempts[1].code, 502);
+    EXPECT_EQ(recording->requests[0].attempts[1].note, "proxy error");
+    EXPECT_THAT(endingsOf(recording->requests[1]), ElementsAre(RecordedEnding::Throttled));
+    EXPECT_GT(recording->requests[1].at, recording->requests[0].at);
+    EXPECT_THAT(recording->attempts, ElementsAre(0, 1, 0, 1));
+    EXPECT_THAT(recording->delays, ElementsAre(milliseconds(137), milliseconds(281)));
+}
+
+TEST(RecordingSource, RefusesALogThatBeginsInTheMiddle)
+{
+    EXPECT_THAT(recordingOf(rowsOf("2,137,200,200,\n"), "log").error().message, HasSubstr("first attempt"));
+    EXPECT_THAT(recordingOf(std::vector<exchange::RetryLogRow>(), "log").error().message, HasSubstr("no attempt"));
+}
+
+TEST(RecordingSource, ReadsAttemptsFromAJournal)
+{
+    RecordedLife life;
+    life.journal = { entry(1, "reserve", "IN_PROGRESS", 1, seconds(100)),
+        entry(2, "reserve", "IN_PROGRESS", 2, seconds(160)), entry(3, "fail", "FAILED_RETRYABLE", 2, seconds(161)),
+        entry(4, "reserve", "IN_PROGRESS", 3, seconds(163)), entry(5, "finalize", "SUCCEEDED", 3, seconds(164)) };
+    const auto recording = recordingOf({ life }, "records");
+    ASSERT_TRUE(recording) << recording.error().message;
+    ASSERT_THAT(recording->requests, SizeIs(1));
+    EXPECT_THAT(endingsOf(recording->requests[0]),
+        ElementsAre(RecordedEnding::Crashed, RecordedEnding::Failed, RecordedEnding::Answered));
+    EXPECT_EQ(recording->requests[0].attempts[2].took, seconds(1));
+    EXPECT_THAT(recording->delays, ElementsAre(seconds(60), seconds(2)));
+    EXPECT_THAT(recording->attempts, ElementsAre(0, 0, 0, 1));
+}
+
+TEST(RecordingSource, TakesAKeyThatWasForgottenForAnotherRequest)
+{
+    RecordedLife life;
+    life.journal = { entry(1, "reserve", "IN_PROGRESS", 1, seconds(1)),
+        entry(2, "finalize", "SUCCEEDED", 1, seconds(2)), entry(3, "reserve", "IN_PROGRESS", 1, seconds(900)),
+        entry(4, "fail", "FAILED_FINAL", 1, seconds(901)) };
+    const auto recording = *recordingOf({ life }, "records");
+    ASSERT_THAT(recording.requests, SizeIs(2));
+    EXPECT_THAT(endingsOf(recording.requests[1]), ElementsAre(RecordedEnding::Declined));
+    EXPECT_EQ(recording.requests[1].at, seconds(899));
+    EXPECT_THAT(recording.attempts, ElementsAre(0, 2));
+}
+
+TEST(RecordingSource, BelievesARowWithoutAJournal)
+{
+    RecordedLife failed;
+    failed.row.state = "FAILED_FINAL";
+    failed.row.attempts = 3;
+    failed.row.createdAt = Time(seconds(10));
+    RecordedLife earlier;
+    earlier.row.state = "SUCCEEDED";
+    earlier.row.createdAt = Time(seconds(5));
+    earlier.row.finishedAt = Time(seconds(7));
+    const auto recording = *recordingOf({ failed, earlier }, "records");
+    ASSERT_THAT(recording.requests, SizeIs(2));
+    EXPECT_EQ(recording.requests[0].at, Duration(0));
+    EXPECT_EQ(recording.requests[0].attempts[0].took, seconds(2));
+    EXPECT_EQ(recording.requests[1].at, seconds(5));
+    EXPECT_THAT(endingsOf(recording.requests[1]),
+        ElementsAre(RecordedEnding::Failed, RecordedEnding::Failed, RecordedEnding::Declined));
+    EXPECT_THAT(recordingOf({ RecordedLife{} }, "records").error().message, HasSubstr("no record that says when"));
+}
+
+TEST(RecordingSource, IsTheLoadOfAWorld)
+{
+    Scenario scenario;
+    scenario.name = "again";
+    scenario.expect = { "requests = 100" };
+    const auto rows = rowsOf("1,0,5xx,503,\n2,120,200,200,\n1,0,200,200,\n");
+    const auto world = withRecording(scenario, *recordingOf(rows, "log"));
+    EXPECT_TRUE(world.expect.empty());
+    const auto outcome = simulate(world);
+    EXPECT_EQ(outcome[Measure::Requests], 2);
+    EXPECT_EQ(outcome[Measure::Attempts], 3);
+    EXPECT_EQ(outcome[Measure::Succeeded], 2);
+}
+
+} // namespace
+} // namespace fencepost::simulation

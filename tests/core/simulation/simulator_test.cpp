@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+
+#include "tests/core/simulation/worlds.h"
+
+namespace fencepost::simulation {
+
+namespace {
+
+// Everything that an outcome tells, as text.
+std::string bytesOf(const Outcome& outcome)
+{
+    std::string text;
+    for (const auto value : outcome.values)
+        text += std::to_string(value) + " ";
+    for (const auto& step : outcome.series.steps())
+        for (const auto value : { step.offered, step.retried, step.answered, step.failed, step.done, step.capacity,
+                 step.queue, step.busy, step.openBreakers, step.budget, step.lag, step.deadLetters })
+            text += std::to_string(value) + " ";
+    for (const auto* lengths : { &outcome.latency, &outcome.delays })
+        for (const auto& [edge, count] : lengths->steps())
+            text += std::to_string(edge.count()) + "=" + std::to_string(count) + " ";
+    for (const auto& line : outcome.trace)
+        text += std::to_string(line.at.count()) + line.actor + line.text + line.state + "\n";
+    for (const auto& violation : outcome.violations)
+        text += violation.rule + violation.what + "\n";
+    return text + outcome.happened.text();
+}
+
+Scenario stormy()
+{
+    return world(
+        { { "load.rate", "200" }, { "load.duration", "20s" }, { "network.loss", "2%" }, { "network.duplicates", "2%" },
+            { "network.latency", "exponential(8ms)" }, { "service.time", "exponential(30ms)" },
+            { "service.errors", "3%" }, { "service.declines", "1%" }, { "service.lease", "1s" }, { "crash.p3", "0.2%" },
+            { "crash.p9", "0.2%" }, { "crash.p11", "1%" }, { "client.double_click", "5%" }, { "client.returns", "2" },
+            { "events.on", "true" }, { "events.loss", "2%" }, { "events.errors", "2%" }, { "events.poison", "0.5%" } });
+}
+
+TEST(SimulatorTest, GivesTheSameBytesForTheSameSeed)
+{
+    RunOptions options;
+    options.keepsStrikes = options.tracesAll = true;
+    const auto scenario = stormy();
+    const auto first = bytesOf(simulate(scenario, options));
+    EXPECT_GT(first.size(), 100'000U);
+    EXPECT_EQ(first, bytesOf(simulate(scenario, options)));
+    auto other = scenario;
+    other.seed = 2;
+    EXPECT_NE(first, bytesOf(simulate(other, options)));
+}
+
+// Integers and tables alone: no machine, compiler or library changes them.
+TEST(SimulatorTest, GivesTheseNumbersWhateverItRunsOn)
+{
+    const auto outcome = simulate(world({ { "load.rate", "50" }, { "load.duration", "10s" }, { "network.loss", "2%" },
+        { "network.latency", "exponential(8ms)" }, { "service.time", "exponential(30ms)" } }));
+    EXPECT_EQ(outcome[Measure::Requests], 511);
+    EXPECT_EQ(outcome[Measure::Attempts], 528);
+    EXPECT_EQ(outcome[Measure::LatencyP50], 40'447);
+}
+
+TEST(SimulatorTest, AsksWithoutTroubleOnceForEachRequest)
+{
+    const auto outcome = simulate(world({ { "load.requests", "1000" } }));
+    EXPECT_EQ(outcome[Measure::Requests], 1000);
+    EXPECT_EQ(outcome[Measure::Calls], 1000);
+    EXPECT_EQ(outcome[Measure::Attempts], 1000);
+    EXPECT_EQ(outcome[Measure::Succeeded], 1000);
+    EXPECT_EQ(outcome[Measure::Amplification], 1000);
+    EXPECT_EQ(outcome[Measure::DuplicateEffects], 0);
+    EXPECT_EQ(outcome[Measure::LostEffects], 0);
+    EXPECT_TRUE(outcome.violations.empty());
+    EXPECT_FALSE(outcome.stopped);
+}
+
+TEST(SimulatorTest, EndsEachCallOnceAndLosesNone)
+{
+    const auto outcome = simulate(stormy());
+    EXPECT_EQ(
+        outcome[Measure::Calls], outcome[Measure::Succeeded] + outcome[Measure::Refused] + outcome[Measure::Unknown]);
+    std::int64_t calls = 0;
+    std::int64_t attempts = 0;
+    for (std::size_t i = 0; i < outcome.attempts.size(); ++i) {
+        calls += outcome.attempts[i];
+        attempts += outcome.attempts[i] * std::int64_t(i);
+    }
+    EXPECT_EQ(calls, outcome[Measure::Calls]);
+    EXPECT_EQ(attempts, outcome[Measure::Attempts]);
+    EXPECT_GT(outcome[Measure::Replays], 0);
+    EXPECT_GT(outcome[Measure::Takeovers], 0);
+    EXPECT_GT(outcome[Measure::Crashes], 0);
+}
+
+TEST(SimulatorTest, KeepsNoMoreThanIsInFlight)
+{
+    const auto few =
+        simulate(world({ { "load.requests", "2000" }, { "load.rate", "500" }, { "load.duration", "1h" } }));
+    const auto many =
+        simulate(world({ { "load.requests", "20000" }, { "load.rate", "500" }, { "load.duration", "1h" } }));
+    EXPECT_LT(few.mostInFlight, 100U);
+    EXPECT_LT(many.mostInFlight, 100U);
+    EXPECT_EQ(many[Measure::Requests], 20'000);
+}
+
+TEST(SimulatorTest, StopsWhereItIsTold)
+{
+    const auto scenario = world({ { "load.requests", "100000" }, { "load.rate", "10000" } });
+    RunOptions options;
+    options.goesOn = [](const Progress& progress) { return progress.steps < 50'000; };
+    const auto outcome = simulate(scenario, options);
+    EXPECT_TRUE(outcome.stopped);
+    EXPECT_LT(outcome[Measure::Requests], 100'000);
+}
+
+TEST(SimulatorTest, AnswersLessThanItIsAskedWhereItHasTooFewWorkers)
+{
+    const auto outcome = simulate(world({ { "load.rate", "400" }, { "load.duration", "10s" }, { "service.nodes", "1" },
+        { "service.workers", "4" }, { "service.queue", "20" } }));
+    EXPECT_GT(outcome[Measure::Overload], 0);
+    EXPECT_LT(outcome[Measure::SuccessRate], 900'000);
+    std::int64_t most = 0;
+    for (const auto& step : outcome.series.steps())
+        most = std::max(most, step.queue);
+    EXPECT_GT(most, 10);
+    EXPECT_LE(most, 20);
+}
+
+TEST(SimulatorTest, TellsTheLifeOfOneRequest)
+{
+    RunOptions options;
+    options.traced = 7;
+    const auto outcome = simulate(world({ { "load.requests", "10" } }), options);
+    ASSERT_FALSE(outcome.trace.empty());
+    std::vector<std::string> states;
+    for (const auto& line : outcome.trace) {
+        EXPECT_EQ(line.request, 7U);
+        if (!line.state.empty() && (states.empty() || states.back() != line.state))
+            states.push_back(line.state);
+    }
+    EXPECT_THAT(states, testing::ElementsAre("IN_PROGRESS", "SUCCEEDED"));
+}
+
+} // namespace
+
+} // namespace fencepost::simulation

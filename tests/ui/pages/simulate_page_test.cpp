@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
+#include <QComboBox>
+#include <QFile>
+#include <QPushButton>
+#include <QSlider>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/ui/console_fixture.h"
+#include "ui/pages/simulate_life.h"
+#include "ui/pages/simulate_page.h"
+#include "ui/pages/simulate_results.h"
+#include "ui/pages/simulate_sweep.h"
+#include "ui/widgets/bar_plot.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/knob_form.h"
+#include "ui/widgets/line_card.h"
+#include "ui/widgets/plain_table.h"
+#include "ui/widgets/state_diagram.h"
+#include "ui/widgets/timeline.h"
+
+namespace fencepost::ui {
+namespace {
+
+using models::KnobsModel;
+using simulation::Measure;
+using testing::eventually;
+
+constexpr auto twoWorlds = R"({"scenario": 1, "name": "pair", "title": "A pair", "seed": 3, "shows": "it shows that.",
+  "load": {"requests": 60, "duration": "10s"}, "network": {"loss": "10%"},
+  "variants": [{"name": "wrong", "set": {"client.key": "attempt"}}, {"name": "right", "set": {}}],
+  "expect": ["right:duplicate_effects = 0"]})";
+
+class SimulatePageTest : public ConsoleFixture {
+protected:
+    void SetUp() override
+    {
+        ConsoleFixture::SetUp();
+        context.emplace(PageContext{ nullptr, zone, range, theme, navigation, {}, {}, nullptr });
+    }
+
+    void open(SimulatePage& page)
+    {
+        page.resize(1400, 900);
+        static_cast<QWidget&>(page).show();
+        ASSERT_TRUE(page.openFile(write("pair.json", twoWorlds)));
+    }
+    void run(SimulatePage& page)
+    {
+        const auto before = page.report();
+        page.runWorlds();
+        ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.report() != before; }));
+    }
+    QString write(const char* name, const char* text)
+    {
+        const auto path = folder.filePath(QLatin1String(name));
+        QFile file(path);
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(text);
+        return path;
+    }
+    static void turn(SimulatePage& page, const char* path, const char* value)
+    {
+        auto& knobs = page.knobs();
+        for (int row = 0; row < knobs.rowCount(); ++row)
+            if (knobs.index(row, KnobsModel::Setting).data().toString() == QLatin1String(path)) {
+                EXPECT_TRUE(knobs.setData(knobs.index(row, KnobsModel::Value), QLatin1String(value)));
+                return;
+            }
+        ADD_FAILURE() << path;
+    }
+
+    QTemporaryDir folder;
+};
+
+TEST_F(SimulatePageTest, ComparesTheVariantsOfAScenario)
+{
+    SimulatePage page(*context);
+    open(page);
+    EXPECT_EQ(page.variants().count(), 2);
+    run(page);
+    const auto& results = page.results();
+    EXPECT_TRUE(results.verdict().contains(QStringLiteral("I7")));
+    EXPECT_EQ(results.plot(SimulateResults::Amplification).plot().bars.size(), 2U);
+    EXPECT_FALSE(results.line(SimulateResults::Load).plot().lines.empty());
+    EXPECT_EQ(results.table().columnCount(), 4);
+    EXPECT_GT(page.report()->worlds[0].outcome[Measure::DuplicateEffects], 0);
+    ASSERT_EQ(page.report()->expectations.size(), 1U);
+    EXPECT_TRUE(page.report()->expectations[0].held);
+}
+
+TEST_F(SimulatePageTest, OpensOneOfTheShippedScenarios)
+{
+    SimulatePage page(*context);
+    static_cast<QWidget&>(page).show();
+    page.choose("double_click");
+    EXPECT_EQ(page.variants().count(), 2);
+    EXPECT_EQ(page.command(), QStringLiteral("fencepostctl simulate double_click --seed 26"));
+    page.choose("naive_retries");
+    EXPECT_EQ(page.variants().count(), SimulatePage::mostVariants);
+}
+
+TEST_F(SimulatePageTest, TurnsOneVariantByItsSlider)
+{
+    SimulatePage page(*context);
+    open(page);
+    page.variants().setCurrentIndex(1);
+    auto* form = page.findChild<KnobForm*>();
+    ASSERT_TRUE(form);
+    auto* slider = form->slider(QStringLiteral("network.loss"));
+    ASSERT_TRUE(slider);
+    slider->setValue(0);
+    EXPECT_EQ(page.knobs().scenario().network.loss, 0);
+    page.variants().setCurrentIndex(0);
+    EXPECT_EQ(page.knobs().scenario().network.loss, 100'000) << "the other one stays as it was";
+    page.variants().setCurrentIndex(1);
+    EXPECT_EQ(page.knobs().scenario().network.loss, 0);
+    run(page);
+    EXPECT_EQ(page.report()->worlds[1].outcome[Measure::Retries], 0);
+    EXPECT_TRUE(page.report()->expectations.empty()) << "nothing is claimed of another world";
+    EXPECT_TRUE(page.command().endsWith(QStringLiteral("--variant right --set network.loss=0%")))
+        << page.command().toStdString();
+}
+
+TEST_F(SimulatePageTest, FindsASettingInTheForm)
+{
+    SimulatePage page(*context);
+    open(page);
+    auto* form = page.findChild<KnobForm*>();
+    EXPECT_FALSE(form->isShown(QStringLiteral("vendor.look_up"))) << "its group is folded";
+    form->setFilter(QStringLiteral("look_up"));
+    EXPECT_TRUE(form->isShown(QStringLiteral("vendor.look_up")));
+    EXPECT_FALSE(form->isShown(QStringLiteral("load.rate")));
+    form->setFilter({});
+    EXPECT_TRUE(form->isShown(QStringLiteral("load.rate")));
+    auto* field = form->field(QStringLiteral("load.rate"));
+    ASSERT_TRUE(field);
+    field->setText(QStringLiteral("fast"));
+    Q_EMIT field->editingFinished();
+    EXPECT_TRUE(field->toolTip().contains(QStringLiteral("not a number a second")));
+    EXPECT_EQ(page.knobs().scenario().load.rate, 100'000);
+}
+
+TEST_F(SimulatePageTest, ComparesFourWorldsAtMost)
+{
+    SimulatePage page(*context);
+    open(page);
+    for (int i = 0; i < 5; ++i)
+        page.addVariant();
+    EXPECT_EQ(page.variants().count(), SimulatePage::mostVariants);
+    turn(page, "service.nodes", "7");
+    run(page);
+    ASSERT_EQ(page.report()->worlds.size(), 4U);
+    EXPECT_EQ(page.report()->worlds[3].scenario.service.nodes, 7);
+    EXPECT_EQ(page.report()->worlds[2].scenario.service.nodes, 2);
+    page.removeVariant(0);
+    EXPECT_EQ(page.variants().count(), 3);
+    run(page);
+    EXPECT_EQ(page.report()->worlds.front().variant, "right");
+}
+
+TEST_F(SimulatePageTest, StopsAndSaysSo)
+{
+    SimulatePage page(*context);
+    open(page);
+    turn(page, "load.requests", "2000000");
+    page.runWorlds();
+    auto* button = page.findChild<QPushButton*>(QStringLiteral("run"));
+    EXPECT_EQ(button->text(), QStringLiteral("Stop"));
+    button->click();
+    EXPECT_FALSE(page.isLoading());
+    EXPECT_EQ(button->text(), QStringLiteral("Run"));
+    EXPECT_TRUE(page.findChild<ErrorBanner*>()->sentence().contains(QStringLiteral("stopped")));
+    EXPECT_FALSE(page.report());
+}
+
+TEST_F(SimulatePageTest, SweepsOneSettingOrTwo)
+{
+    SimulatePage page(*context);
+    open(page);
+    auto& sweep = page.sweep();
+    sweep.setAxis(0, QStringLiteral("network.loss"), QStringLiteral("0%..20%:10%"));
+    sweep.setAxis(1, QStringLiteral("client.jitter"), QStringLiteral("none,full"));
+    Q_EMIT sweep.asked(0);
+    ASSERT_TRUE(eventually([&] { return sweep.swept() != nullptr && !page.isLoading(); }));
+    EXPECT_EQ(sweep.table().rowCount(), 6);
+    EXPECT_EQ(sweep.plot().plot().bars.size(), 6U);
+    sweep.setAxis(0, QStringLiteral("network.loss"), QStringLiteral("20%..0%:10%"));
+    Q_EMIT sweep.asked(0);
+    EXPECT_TRUE(page.findChild<ErrorBanner*>()->sentence().contains(QStringLiteral("sweep")));
+}
+
+TEST_F(SimulatePageTest, StepsThroughTheLifeOfARequest)
+{
+    SimulatePage page(*context);
+    open(page);
+    run(page);
+    auto& life = page.life();
+    Q_EMIT life.asked(1, 5);
+    ASSERT_TRUE(eventually([&] { return !life.timeline().marks().empty() && !page.isLoading(); }));
+    EXPECT_EQ(life.diagram().path().current, "SUCCEEDED");
+    const auto last = life.current();
+    life.step(1);
+    EXPECT_EQ(life.current(), last) << "there is nothing behind the end";
+    for (std::size_t i = 0; i < last; ++i)
+        life.step(-1);
+    EXPECT_EQ(life.current(), 0U);
+    EXPECT_NE(life.diagram().path().current, "SUCCEEDED");
+}
+
+TEST_F(SimulatePageTest, WritesTablesAndAReport)
+{
+    SimulatePage page(*context);
+    open(page);
+    run(page);
+    ASSERT_TRUE(page.writeTables(folder.path()));
+    ASSERT_TRUE(page.writeReport(folder.filePath(QStringLiteral("out.md"))));
+    QFile measures(folder.filePath(QStringLiteral("measures.csv")));
+    ASSERT_TRUE(measures.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(measures.readLine().startsWith("scenario,version,seed"));
+    QFile report(folder.filePath(QStringLiteral("out.md")));
+    ASSERT_TRUE(report.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(report.readAll().contains("Scenario `pair`, seed 3"));
+}
+
+TEST_F(SimulatePageTest, RunsOnARetryLog)
+{
+    SimulatePage page(*context);
+    open(page);
+    EXPECT_FALSE(page.openRetryLog(write("empty.csv", "attempt,delay_ms,status,code,notes\n")));
+    ASSERT_TRUE(page.openRetryLog(
+        write("log.csv", "attempt,delay_ms,status,code,notes\n1,0,5xx,503,\n2,137,200,200,\n1,0,200,200,\n")));
+    ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.report(); }));
+    EXPECT_EQ(page.report()->worlds[1].outcome[Measure::Requests], 2);
+    EXPECT_TRUE(page.results().card(SimulateResults::Attempts).title().contains(QStringLiteral("observed")));
+}
+
+TEST_F(SimulatePageTest, RunsOnTheKeysOfTheConnection)
+{
+    for (int i = 0; i < 3; ++i)
+        finalize(reserve("key" + std::to_string(i)));
+    connectSession();
+    SimulatePage page(*context);
+    open(page);
+    const auto actions = page.findChildren<QAction*>();
+    const auto found = std::find_if(actions.begin(), actions.end(),
+        [](const QAction* action) { return action->text().contains(QStringLiteral("connection's keys")); });
+    ASSERT_NE(found, actions.end());
+    (*found)->trigger();
+    ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.report(); }));
+    EXPECT_EQ(page.report()->worlds[0].outcome[Measure::Requests], 3);
+    EXPECT_EQ(page.report()->worlds[0].scenario.recording->attempts, (std::vector<std::int64_t>{ 0, 3 }));
+}
+
+TEST_F(SimulatePageTest, SaysWhatIsWrongWithAFile)
+{
+    SimulatePage page(*context);
+    open(page);
+    const auto done = page.openFile(write("bad.json", R"({"scenario": 1, "name": "x", "service": {"lease": "soon"}})"));
+    ASSERT_FALSE(done);
+    EXPECT_NE(done.error().message.find("service.lease"), std::string::npos);
+    EXPECT_EQ(page.variants().count(), 2) << "what was open stays";
+}
+
+} // namespace
+} // namespace fencepost::ui

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTabBar>
+
+#include "core/simulation/command.h"
+#include "models/files.h"
+#include "models/session.h"
+#include "ui/pages/simulate_page.h"
+#include "ui/pages/simulate_sweep.h"
+#include "ui/theme.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+// The knobs in which a world stands otherwise than another one.
+Settings turnedKnobs(const simulation::Scenario& world, const simulation::Scenario& from)
+{
+    Settings settings;
+    for (const auto& knob : simulation::scenarioKnobs()) {
+        auto value = shownValue(knob, world);
+        if (value != shownValue(knob, from))
+            settings.emplace_back(std::string(knob.path), std::move(value));
+    }
+    return settings;
+}
+
+} // namespace
+
+QMenu* SimulatePage::makeMenu()
+{
+    auto* menu = new QMenu(this);
+    menu->addAction(m_context.theme.icon("open"), tr("Open a scenario…"), this,
+        [this] { chooseFile(tr("Open a scenario"), tr("Scenarios (*.json)"), &SimulatePage::openFile); });
+    menu->addAction(m_context.theme.icon("retries"), tr("Run on a retry log…"), this,
+        [this] { chooseFile(tr("Run on a retry log"), tr("Retry logs (*.csv)"), &SimulatePage::openRetryLog); });
+    auto* records = menu->addAction(
+        m_context.theme.icon("keys"), tr("Run on this connection's keys"), this, &SimulatePage::readRecords);
+    records->setEnabled(m_context.session != nullptr);
+    menu->addSeparator();
+    menu->addAction(m_context.theme.icon("copy"), tr("Copy as command"), this,
+        [this] { QApplication::clipboard()->setText(command()); });
+    menu->addAction(m_context.theme.icon("save"), tr("Save tables (CSV)…"), this, [this] { chooseTarget(true); });
+    menu->addAction(
+        m_context.theme.icon("save"), tr("Save a report (Markdown)…"), this, [this] { chooseTarget(false); });
+    return menu;
+}
+
+void SimulatePage::report(const QString& attempted, const Status& done)
+{
+    if (done)
+        m_banner->clear();
+    else
+        m_banner->report(attempted, done.error());
+}
+
+void SimulatePage::chooseFile(const QString& words, const QString& names, Status (SimulatePage::*use)(const QString&))
+{
+    auto* chooser = new QFileDialog(this, words);
+    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    chooser->setFileMode(QFileDialog::ExistingFile);
+    chooser->setNameFilters({ names, tr("All files (*)") });
+    connect(chooser, &QFileDialog::fileSelected, this,
+        [this, use](const QString& path) { report(tr("read the file"), (this->*use)(path)); });
+    chooser->open();
+}
+
+void SimulatePage::chooseTarget(bool folder)
+{
+    if (!m_report)
+        return m_banner->tell("warning", tr("Nothing was simulated yet."));
+    auto* chooser = new QFileDialog(this, folder ? tr("Save tables") : tr("Save a report"));
+    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    chooser->setFileMode(folder ? QFileDialog::Directory : QFileDialog::AnyFile);
+    chooser->setAcceptMode(folder ? QFileDialog::AcceptOpen : QFileDialog::AcceptSave);
+    if (!folder)
+        chooser->selectFile(text(m_report->scenario.name) + QStringLiteral(".md"));
+    connect(chooser, &QFileDialog::fileSelected, this, [this, folder](const QString& path) {
+        report(folder ? tr("save the tables") : tr("save the report"), folder ? writeTables(path) : writeReport(path));
+    });
+    chooser->open();
+}
+
+Status SimulatePage::openFile(const QString& path)
+{
+    const auto content = models::readFile(path);
+    if (!content)
+        return content.error();
+    auto scenario = simulation::parseScenario(content->toStdString());
+    if (!scenario)
+        return scenario.error();
+    take(std::move(*scenario), path);
+    return {};
+}
+
+Status SimulatePage::openRetryLog(const QString& path)
+{
+    const auto content = models::readFile(path);
+    if (!content)
+        return content.error();
+    const auto rows = exchange::readRetryLog(content->toStdString());
+    if (!rows)
+        return rows.error();
+    auto recording = simulation::recordingOf(*rows, path.toStdString());
+    if (!recording)
+        return recording.error();
+    take(simulation::withRecording(m_scenario, std::move(*recording)), m_file);
+    runWorlds();
+    return {};
+}
+
+void SimulatePage::readRecords()
+{
+    auto* session = m_context.session;
+    const auto& all = session->bindings();
+    const auto found = std::find_if(all.begin(), all.end(),
+        [](const models::BindingPtr& one) { return one->kind == Kind::Idempotency && one->canRead; });
+    if (found == all.end())
+        return m_banner->tell("warning", tr("This connection has no table of keys that could be read."));
+    m_records.start(
+        session->reads(),
+        [binding = *found](Backend& backend) { return simulation::readRecording(backend.inspector(), *binding, {}); },
+        [this](const Result<simulation::Recording>& recording) {
+            if (!recording)
+                return m_banner->report(tr("read the keys"), recording.error());
+            take(simulation::withRecording(m_scenario, *recording), m_file);
+            runWorlds();
+        });
+}
+
+simulation::Report SimulatePage::reportToRun()
+{
+    keepVariant();
+    simulation::Report report;
+    report.scenario = m_scenario;
+    report.scenario.seed = m_seed->text().toULongLong();
+    bool changed = report.scenario.seed != m_scenario.seed;
+    const bool only = m_worlds.size() == 1 && m_worlds.front().name.empty();
+    report.scenario.variants.clear();
+    for (const auto& world : m_worlds) {
+        auto scenario = world.scenario;
+        scenario.seed = report.scenario.seed;
+        const auto set = turnedKnobs(scenario, m_scenario);
+        const auto was = std::find_if(m_scenario.variants.begin(), m_scenario.variants.end(),
+            [&](const simulation::Variant& variant) { return variant.name == world.name; });
+        if (was != m_scenario.variants.end())
+            changed = changed || !turnedKnobs(scenario, *withVariant(m_scenario, *was)).empty();
+        else
+            changed = changed || !set.empty();
+        if (only)
+            report.scenario = scenario;
+        else
+            report.scenario.variants.push_back({ world.name, world.title, set });
+        report.worlds.push_back({ world.name, world.title, std::move(scenario), {} });
+    }
+    // What was changed is another world than the one that the claims are about.
+    if (changed)
+        report.scenario.expect.clear();
+    report.command = command().toStdString();
+    return report;
+}
+
+void SimulatePage::runWorlds()
+{
+    if (m_worlds.empty())
+        return;
+    auto report = reportToRun();
+    for (const auto& world : report.worlds)
+        if (const auto checked = check(world.scenario); !checked)
+            return m_banner->report(tr("simulate %1").arg(text(world.variant)), checked.error());
+    m_banner->clear();
+    m_run.simulate(std::move(report));
+}
+
+void SimulatePage::runSweep(int world)
+{
+    const auto axes = m_sweep->axes();
+    if (!axes)
+        return m_banner->report(tr("sweep"), axes.error());
+    m_banner->clear();
+    const auto report = reportToRun();
+    if (world >= 0 && world < std::ssize(report.worlds))
+        m_run.sweep(report.worlds[std::size_t(world)].scenario, *axes);
+}
+
+// A world that was reported, also where its knobs were turned since.
+void SimulatePage::follow(int world, quint64 request)
+{
+    if (m_report && world >= 0 && world < std::ssize(m_report->worlds))
+        m_run.trace(m_report->worlds[std::size_t(world)].scenario, request);
+}
+
+// All worlds at once where they are those of the scenario, else the one whose settings are shown.
+QString SimulatePage::command() const
+{
+    simulation::SimulationCommand command;
+    command.scenario = m_file.isEmpty() ? m_scenario.name : m_file.toStdString();
+    command.seed = m_seed->text().toULongLong();
+    if (const auto& recording = m_scenario.recording; recording && QFileInfo::exists(text(recording->source)))
+        command.more.emplace_back("--from", recording->source);
+    const auto base = simulation::worldsOf(m_scenario, {});
+    const auto baseOf = [&](const std::string& name) -> const simulation::Scenario* {
+        for (const auto& world : *base)
+            if (world.variant == name)
+                return &world.scenario;
+        return nullptr;
+    };
+    const auto standing = [&](int place) {
+        return place == m_current ? m_knobs.scenario() : m_worlds[std::size_t(place)].scenario;
+    };
+    bool same = true;
+    for (int place = 0; place < std::ssize(m_worlds); ++place) {
+        const auto* was = baseOf(m_worlds[std::size_t(place)].name);
+        same = same && was && turnedKnobs(standing(place), *was).empty();
+    }
+    if (same) {
+        if (m_worlds.size() < base->size())
+            for (const auto& world : m_worlds)
+                command.variants.push_back(world.name);
+        return QString::fromStdString(commandLineOf(command));
+    }
+    const auto& name = m_worlds[std::size_t(m_current)].name;
+    const auto* was = baseOf(name);
+    if (was && !name.empty())
+        command.variants.push_back(name);
+    else if (!was && !base->front().variant.empty())
+        command.variants.push_back(base->front().variant);
+    command.set = turnedKnobs(m_knobs.scenario(), was ? *was : base->front().scenario);
+    return QString::fromStdString(commandLineOf(command));
+}
+
+Status SimulatePage::writeTables(const QString& folder) const
+{
+    for (const auto& file : simulation::csvFilesOf(*m_report))
+        if (auto written = models::replaceFile(
+                folder + QLatin1Char('/') + QString::fromStdString(file.name), QByteArray::fromStdString(file.content));
+            !written)
+            return written;
+    if (const auto& swept = m_sweep->swept())
+        return models::replaceFile(folder + QStringLiteral("/sweep.csv"),
+            QByteArray::fromStdString(simulation::sweepCsv(m_report->scenario, *swept)));
+    return {};
+}
+
+Status SimulatePage::writeReport(const QString& path) const
+{
+    return models::replaceFile(path, QByteArray::fromStdString(simulation::markdownOf(*m_report)));
+}
+
+} // namespace fencepost::ui

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/simulate_page.h"
+
+#include <algorithm>
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QToolButton>
+
+#include "ui/pages/simulate_life.h"
+#include "ui/pages/simulate_results.h"
+#include "ui/pages/simulate_sweep.h"
+#include "ui/theme.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/knob_form.h"
+#include "ui/widgets/page_header.h"
+#include "ui/words.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+constexpr int settingsWidth = 380;
+constexpr int seedWidth = 90;
+constexpr int scenarioLetters = 24;
+
+} // namespace
+
+SimulatePage::SimulatePage(PageContext& context, QWidget* parent)
+    : Page(parent)
+    , m_context(context)
+    , m_scenarios(new QComboBox(this))
+    , m_seed(new QLineEdit(this))
+    , m_start(new QPushButton(tr("Run"), this))
+    , m_progress(new QProgressBar(this))
+    , m_shows(new QLabel(this))
+    , m_banner(new ErrorBanner(context.theme, this))
+    , m_variants(new QTabBar(this))
+    , m_add(new QToolButton(this))
+    , m_form(new KnobForm(context.theme, m_knobs))
+    , m_tabs(new QTabWidget(this))
+    , m_results(new SimulateResults(context.theme, this))
+    , m_sweep(new SimulateSweep(context.theme, this))
+    , m_life(new SimulateLife(context.theme, this))
+{
+    build();
+    connect(&m_run, &models::SimulationRun::started, this, &SimulatePage::showRunning);
+    connect(&m_run, &models::SimulationRun::ended, this, &SimulatePage::showRunning);
+    connect(&m_run, &models::SimulationRun::progressed, this, &SimulatePage::showProgress);
+    connect(&m_run, &models::SimulationRun::simulated, this, &SimulatePage::showReport);
+    connect(&m_run, &models::SimulationRun::swept, this, [this](const auto& swept) { m_sweep->show(swept); });
+    connect(&m_run, &models::SimulationRun::traced, this,
+        [this](const auto& outcome) { m_life->show(outcome, m_scenario.start); });
+    connect(&m_run, &models::SimulationRun::failed, this,
+        [this](const Error& error) { m_banner->report(tr("simulate"), error); });
+    connect(m_sweep, &SimulateSweep::asked, this, &SimulatePage::runSweep);
+    connect(m_life, &SimulateLife::asked, this, &SimulatePage::follow);
+}
+
+void SimulatePage::build()
+{
+    setPart(this, "surface");
+    auto* header = new PageHeader(m_context.theme, tr("Simulate"), this);
+    buildHead(*header);
+    m_shows->setTextFormat(Qt::PlainText);
+    m_shows->setWordWrap(true);
+    setTone(m_shows, "muted");
+    m_banner->clear();
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_results, tr("Outcome"));
+    m_tabs->addTab(m_sweep, tr("Sweep"));
+    m_tabs->addTab(m_life, tr("One request"));
+    auto* split = new QSplitter(Qt::Horizontal, this);
+    split->addWidget(makeSettings());
+    split->addWidget(m_tabs);
+    split->setStretchFactor(1, 1);
+    split->setSizes({ settingsWidth, 3 * settingsWidth });
+    split->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::large, space::medium, space::large, space::small);
+    layout->setSpacing(space::small);
+    layout->addWidget(header);
+    layout->addWidget(m_shows);
+    layout->addWidget(m_banner);
+    layout->addWidget(split, 1);
+}
+
+void SimulatePage::buildHead(PageHeader& header)
+{
+    m_scenarios->setObjectName(QStringLiteral("scenarios"));
+    m_scenarios->setAccessibleName(tr("Scenario"));
+    m_scenarios->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_scenarios->setMinimumContentsLength(scenarioLetters);
+    for (const auto& shipped : simulation::shippedScenarios())
+        if (const auto scenario = simulation::parseScenario(shipped.json))
+            m_scenarios->addItem(text(scenario->title), text(shipped.name));
+    m_seed->setFixedWidth(seedWidth);
+    m_seed->setAccessibleName(tr("Seed"));
+    m_seed->setToolTip(tr("The same scenario and seed give the same outcome everywhere"));
+    m_progress->setTextVisible(false);
+    m_progress->setFixedWidth(seedWidth);
+    m_progress->hide();
+    setKind(m_start, "primary");
+    m_start->setObjectName(QStringLiteral("run"));
+    auto* more = new QToolButton(this);
+    more->setIcon(m_context.theme.icon("more"));
+    more->setAccessibleName(tr("More about simulations"));
+    more->setPopupMode(QToolButton::InstantPopup);
+    more->setMenu(makeMenu());
+    auto* seedName = new QLabel(tr("Seed"), this);
+    setTone(seedName, "muted");
+    for (auto* widget : std::initializer_list<QWidget*>{ m_scenarios, seedName, m_seed, m_progress, m_start, more })
+        header.addRight(widget);
+    connect(m_scenarios, &QComboBox::activated, this,
+        [this] { choose(m_scenarios->currentData().toString().toStdString()); });
+    connect(m_start, &QPushButton::clicked, this, [this] { m_run.isRunning() ? stop() : runWorlds(); });
+    connect(m_seed, &QLineEdit::returnPressed, this, &SimulatePage::runWorlds);
+}
+
+QWidget* SimulatePage::makeSettings()
+{
+    auto* side = new QWidget(this);
+    m_variants->setAccessibleName(tr("Variants"));
+    m_variants->setDocumentMode(true);
+    m_variants->setExpanding(false);
+    m_variants->setTabsClosable(true);
+    m_variants->setUsesScrollButtons(true);
+    m_add->setIcon(m_context.theme.icon("add"));
+    m_add->setAccessibleName(tr("Add a variant"));
+    m_add->setToolTip(tr("Another world with these settings, to be turned and compared; four at most"));
+    auto* filter = new QLineEdit(side);
+    filter->setPlaceholderText(tr("Find a setting"));
+    filter->setAccessibleName(tr("Find a setting"));
+    addClearButton(*filter, m_context.theme);
+    auto* scroll = new QScrollArea(side);
+    scroll->setWidget(m_form);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* bar = new QHBoxLayout;
+    bar->setSpacing(space::tiny);
+    bar->addWidget(m_variants, 1);
+    bar->addWidget(m_add);
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 0, space::small, 0);
+    layout->setSpacing(space::small);
+    layout->addLayout(bar);
+    layout->addWidget(filter);
+    layout->addWidget(scroll, 1);
+    connect(filter, &QLineEdit::textChanged, m_form, &KnobForm::setFilter);
+    connect(m_add, &QToolButton::clicked, this, &SimulatePage::addVariant);
+    connect(m_variants, &QTabBar::currentChanged, this, &SimulatePage::showVariant);
+    connect(m_variants, &QTabBar::tabCloseRequested, this, &SimulatePage::removeVariant);
+    return side;
+}
+
+void SimulatePage::activate()
+{
+    if (m_opened || m_scenarios->count() == 0)
+        return;
+    choose("thundering_herd");
+    runWorlds();
+}
+
+void SimulatePage::choose(std::string_view name)
+{
+    for (const auto& shipped : simulation::shippedScenarios())
+        if (shipped.name == name)
+            if (auto scenario = simulation::parseScenario(shipped.json))
+                return take(std::move(*scenario), {});
+}
+
+// Its worlds become variants, as many of them as are compared.
+void SimulatePage::take(simulation::Scenario scenario, const QString& file)
+{
+    m_run.stop();
+    m_banner->clear();
+    m_opened = true;
+    m_scenario = std::move(scenario);
+    m_file = file;
+    const int listed = m_scenarios->findData(file.isEmpty() ? text(m_scenario.name) : QString());
+    m_scenarios->setCurrentIndex(file.isEmpty() ? listed : -1);
+    m_seed->setText(QString::number(m_scenario.seed));
+    m_worlds.clear();
+    const auto worlds = simulation::worldsOf(m_scenario, {});
+    if (worlds)
+        for (const auto& world : *worlds)
+            if (std::ssize(m_worlds) < mostVariants)
+                m_worlds.push_back({ world.variant, world.title, world.scenario });
+    auto words = sentence(m_scenario.shows);
+    if (std::ssize(m_scenario.variants) > mostVariants)
+        words +=
+            tr(" The first %1 of its %2 variants are compared here.").arg(mostVariants).arg(m_scenario.variants.size());
+    m_shows->setText(words);
+    m_current = 0;
+    const QSignalBlocker quiet(m_variants);
+    while (m_variants->count() > 0)
+        m_variants->removeTab(0);
+    for (const auto& name : worldNames())
+        m_variants->addTab(name);
+    m_variants->setTabsClosable(m_worlds.size() > 1);
+    m_add->setEnabled(std::ssize(m_worlds) < mostVariants);
+    m_knobs.setScenario(m_worlds.front().scenario);
+    m_sweep->setWorlds(worldNames());
+}
+
+QStringList SimulatePage::worldNames() const
+{
+    QStringList names;
+    for (const auto& world : m_worlds)
+        names += world.name.empty() ? tr("this world") : text(world.name);
+    return names;
+}
+
+void SimulatePage::keepVariant()
+{
+    if (m_current < std::ssize(m_worlds))
+        m_worlds[std::size_t(m_current)].scenario = m_knobs.scenario();
+}
+
+void SimulatePage::showVariant(int place)
+{
+    if (place < 0 || place >= std::ssize(m_worlds))
+        return;
+    keepVariant();
+    m_current = place;
+    m_knobs.setScenario(m_worlds[std::size_t(place)].scenario);
+}
+
+void SimulatePage::addVariant()
+{
+    if (m_worlds.empty() || std::ssize(m_worlds) == mostVariants)
+        return;
+    keepVariant();
+    auto copy = m_worlds[std::size_t(m_current)];
+    if (m_worlds.front().name.empty())
+        m_worlds.front().name = "as_it_is";
+    const auto isTaken = [&](const std::string& name) {
+        return std::any_of(m_worlds.begin(), m_worlds.end(), [&](const World& world) { return world.name == name; });
+    };
+    int number = 2;
+    while (isTaken("variant_" + std::to_string(number)))
+        ++number;
+    copy.name = copy.title = "variant_" + std::to_string(number);
+    m_worlds.push_back(std::move(copy));
+    m_variants->setTabText(0, worldNames().front());
+    m_variants->addTab(worldNames().back());
+    m_variants->setTabsClosable(true);
+    m_variants->setCurrentIndex(m_variants->count() - 1);
+    m_add->setEnabled(std::ssize(m_worlds) < mostVariants);
+    m_sweep->setWorlds(worldNames());
+}
+
+void SimulatePage::removeVariant(int place)
+{
+    if (m_worlds.size() < 2 || place < 0 || place >= std::ssize(m_worlds))
+        return;
+    keepVariant();
+    m_worlds.erase(m_worlds.begin() + place);
+    {
+        const QSignalBlocker quiet(m_variants);
+        m_variants->removeTab(place);
+    }
+    m_current = std::max(m_variants->currentIndex(), 0);
+    m_knobs.setScenario(m_worlds[std::size_t(m_current)].scenario);
+    m_variants->setTabsClosable(m_worlds.size() > 1);
+    m_add->setEnabled(true);
+    m_sweep->setWorlds(worldNames());
+}
+
+void SimulatePage::stop()
+{
+    m_run.stop();
+    m_banner->tell("warning", tr("The simulation was stopped before its end; what is shown is of the run before."));
+}
+
+void SimulatePage::showProgress(const models::SimulationProgress& progress)
+{
+    m_progress->setRange(0, progress.of > 1 ? progress.of : 0);
+    m_progress->setValue(progress.done);
+    m_progress->setToolTip(
+        tr("%1 of %2, %3 events").arg(progress.done + 1).arg(progress.of).arg(numberText(progress.world.steps)));
+}
+
+void SimulatePage::showRunning()
+{
+    const bool running = m_run.isRunning();
+    m_start->setText(running ? tr("Stop") : tr("Run"));
+    m_progress->setVisible(running);
+    if (running)
+        m_progress->setRange(0, 0);
+    Q_EMIT statusChanged();
+}
+
+void SimulatePage::showReport(const std::shared_ptr<const simulation::Report>& report)
+{
+    m_report = report;
+    m_results->show(report);
+    QStringList names;
+    std::int64_t requests = 0;
+    std::uint64_t interesting = 1;
+    for (const auto& world : report->worlds) {
+        names += world.variant.empty() ? tr("this world") : text(world.variant);
+        requests = std::max(requests, world.outcome[simulation::Measure::Requests]);
+        if (interesting == 1 && !world.outcome.violations.empty())
+            interesting = std::max<std::uint64_t>(world.outcome.violations.front().request, 1);
+    }
+    m_life->setWorlds(names, requests, interesting);
+}
+
+Page* makeSimulatePage(PageContext& context, QWidget* parent)
+{
+    return new SimulatePage(context, parent);
+}
+
+} // namespace fencepost::ui

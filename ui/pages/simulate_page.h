@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/simulation/recording_source.h"
+#include "models/deliver.h"
+#include "models/knobs_model.h"
+#include "models/simulation_run.h"
+#include "ui/page.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QProgressBar;
+class QPushButton;
+class QTabBar;
+class QTabWidget;
+class QToolButton;
+
+namespace fencepost::ui {
+
+class ErrorBanner;
+class KnobForm;
+class PageHeader;
+class SimulateLife;
+class SimulateResults;
+class SimulateSweep;
+
+// What would happen: worlds of a scenario, turned by sliders, lived through on a virtual clock and compared. Needs no
+// connection; with one, its records can be the load.
+class SimulatePage final : public Page {
+    Q_OBJECT
+public:
+    static constexpr int mostVariants = 4;
+
+    explicit SimulatePage(PageContext& context, QWidget* parent = nullptr);
+
+    void activate() override;
+    void reload() override { runWorlds(); }
+    [[nodiscard]] bool isLoading() const override { return m_run.isRunning() || m_records.pending(); }
+
+    // A scenario that comes with the program.
+    void choose(std::string_view name);
+    Status openFile(const QString& path);
+    Status openRetryLog(const QString& path);
+    void runWorlds();
+    void stop();
+    void addVariant();
+    void removeVariant(int place);
+    // The line that gives the worlds again without a window.
+    [[nodiscard]] QString command() const;
+    [[nodiscard]] models::KnobsModel& knobs() { return m_knobs; }
+    [[nodiscard]] SimulateResults& results() const { return *m_results; }
+    [[nodiscard]] SimulateSweep& sweep() const { return *m_sweep; }
+    [[nodiscard]] SimulateLife& life() const { return *m_life; }
+    [[nodiscard]] QTabBar& variants() const { return *m_variants; }
+    [[nodiscard]] const std::shared_ptr<const simulation::Report>& report() const { return m_report; }
+    [[nodiscard]] models::SimulationRun& run() { return m_run; }
+    using Page::run;
+    Status writeTables(const QString& folder) const;
+    Status writeReport(const QString& path) const;
+
+private:
+    struct World {
+        std::string name;
+        std::string title;
+        simulation::Scenario scenario;
+    };
+
+    void build();
+    void buildHead(PageHeader& header);
+    QMenu* makeMenu();
+    QWidget* makeSettings();
+    void take(simulation::Scenario scenario, const QString& file);
+    void showVariant(int place);
+    void keepVariant();
+    void showProgress(const models::SimulationProgress& progress);
+    void showRunning();
+    void showReport(const std::shared_ptr<const simulation::Report>& report);
+    void runSweep(int world);
+    void follow(int world, quint64 request);
+    void readRecords();
+    void chooseFile(const QString& words, const QString& names, Status (SimulatePage::*use)(const QString&));
+    void chooseTarget(bool folder);
+    void report(const QString& attempted, const Status& done);
+    [[nodiscard]] simulation::Report reportToRun();
+    [[nodiscard]] QStringList worldNames() const;
+
+    const PageContext m_context;
+    models::KnobsModel m_knobs;
+    models::SimulationRun m_run;
+    models::Latest<Result<simulation::Recording>> m_records;
+    simulation::Scenario m_scenario; // as it was opened
+    QString m_file; // empty: it comes with the program
+    std::vector<World> m_worlds;
+    int m_current = 0; // of the worlds: the one whose knobs are shown
+    bool m_opened = false;
+    std::shared_ptr<const simulation::Report> m_report;
+
+    QComboBox* m_scenarios;
+    QLineEdit* m_seed;
+    QPushButton* m_start;
+    QProgressBar* m_progress;
+    QLabel* m_shows;
+    ErrorBanner* m_banner;
+    QTabBar* m_variants;
+    QToolButton* m_add;
+    KnobForm* m_form;
+    QTabWidget* m_tabs;
+    SimulateResults* m_results;
+    SimulateSweep* m_sweep;
+    SimulateLife* m_life;
+};
+
+[[nodiscard]] Page* makeSimulatePage(PageContext& context, QWidget* parent);
+
+} // namespace fencepost::ui

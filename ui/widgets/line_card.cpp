@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/line_card.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QChart>
+#include <QLegend>
+#include <QLineSeries>
+#include <QPen>
+#include <QValueAxis>
+
+#include "ui/chart_style.h"
+#include "ui/theme.h"
+
+namespace fencepost::ui {
+
+namespace {
+
+// At most so many steps of 1, 2 or 5 times a power of ten.
+double niceStep(double most, int steps)
+{
+    const double rough = std::max(most / steps, 1e-3);
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    for (const double factor : { 1.0, 2.0, 5.0, 10.0 })
+        if (rough <= factor * power)
+            return factor * power;
+    return 10 * power;
+}
+
+QValueAxis* axisTo(double most, int steps, QChart* chart)
+{
+    auto* axis = new QValueAxis(chart);
+    const double step = niceStep(most, steps);
+    const double top = std::max(std::ceil(most / step), 1.0) * step;
+    axis->setRange(0, top);
+    axis->setTickCount(static_cast<int>(std::lround(top / step)) + 1);
+    axis->setLabelFormat(step < 1 ? QStringLiteral("%.1f") : QStringLiteral("%.0f"));
+    return axis;
+}
+
+} // namespace
+
+LineCard::LineCard(const Theme& theme, QWidget* parent)
+    : ChartCard(theme, parent)
+    , m_theme(theme)
+{
+    view().setMinimumHeight(190);
+    connect(&theme, &Theme::changed, this, &LineCard::draw);
+    setNumbers([this] { return csvOf(m_plot); }, {});
+}
+
+void LineCard::show(const LinePlot& plot, double until)
+{
+    m_plot = plot;
+    m_until = until;
+    setTitle(plot.title, plot.caption);
+    if (plot.lines.empty())
+        return showEmpty(plot.none, {});
+    draw();
+    showChart();
+}
+
+void LineCard::draw()
+{
+    if (m_plot.lines.empty())
+        return;
+    auto* chart = new QChart;
+    double most = 0;
+    for (const auto& line : m_plot.lines) {
+        auto* series = new QLineSeries(chart);
+        series->setName(line.name);
+        QPen pen(m_theme.color(line.role), 1.75);
+        if (line.dashed)
+            pen.setStyle(Qt::DashLine);
+        series->setPen(pen);
+        for (const auto& point : line.points) {
+            series->append(point);
+            most = std::max(most, point.y());
+        }
+        chart->addSeries(series);
+    }
+    auto* seconds = axisTo(m_until, 8, chart);
+    seconds->setMax(std::max(m_until, 1e-3));
+    constexpr int steps = 4;
+    auto* values = axisTo(most, steps, chart);
+    chart->addAxis(seconds, Qt::AlignBottom);
+    chart->addAxis(values, Qt::AlignLeft);
+    for (auto* series : chart->series()) {
+        series->attachAxis(seconds);
+        series->attachAxis(values);
+    }
+    styleChart(m_theme, *chart);
+    seconds->setGridLineVisible(false);
+    chart->legend()->setVisible(m_plot.lines.size() > 1);
+    chart->legend()->setAlignment(Qt::AlignTop);
+    chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    chart->legend()->setFont(m_theme.font(Text::Caption));
+    chart->legend()->setLabelColor(m_theme.color(Role::Muted));
+    const QChart* before = view().chart();
+    view().setChart(chart);
+    delete before;
+}
+
+} // namespace fencepost::ui
