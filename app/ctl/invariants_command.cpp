@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/commands.h"
 #include "app/ctl/forensics.h"
+#include "core/copier.h"
 
 namespace fencepost::app {
 

@@ -318,7 +318,6 @@ TEST_P(CtlSnapshotTest, WhoeverIsStoppedLeavesAWholeFileOrNone)
 
 TEST_P(CtlSnapshotTest, WhatHoldsInTheDatabaseHoldsInItsSnapshot)
 {
-    makeTables();
     makeStuckKeys(2);
     ASSERT_EQ(
         ctl(words("plan", "fail", "--filter", "stuck", "--reason", "INC-1", "--out") + QStringList{ path("p") }).code,
@@ -332,7 +331,7 @@ TEST_P(CtlSnapshotTest, WhatHoldsInTheDatabaseHoldsInItsSnapshot)
             QStringList{ QStringLiteral("--redact"), rules } }) {
         ASSERT_EQ(take("a.db", more + QStringList{ QStringLiteral("--force") }).code, 0);
         const auto run = on("a.db", "invariants");
-        EXPECT_EQ(run.code, 0) << more.join(' ').toStdString() << run.out << run.err;
+        EXPECT_EQ(run.code, 0) << more.join(QLatin1Char(' ')).toStdString() << run.out << run.err;
         EXPECT_THAT(run.err, HasSubstr("snapshot verify"));
         EXPECT_EQ(on("a.db", "invariants --rule audit_broken").code, 1) << "it is not known";
     }

@@ -80,7 +80,11 @@ void SimulatePage::build()
     m_tabs->addTab(m_life, tr("One request"));
     auto* split = new QSplitter(Qt::Horizontal, this);
     split->addWidget(makeSettings());
-    split->addWidget(m_tabs);
+    auto* outcome = new QWidget(this);
+    auto* beside = new QVBoxLayout(outcome);
+    beside->setContentsMargins(space::medium, 0, 0, 0);
+    beside->addWidget(m_tabs);
+    split->addWidget(outcome);
     split->setStretchFactor(1, 1);
     split->setSizes({ settingsWidth, 3 * settingsWidth });
     split->setChildrenCollapsible(false);
@@ -114,6 +118,7 @@ void SimulatePage::buildHead(PageHeader& header)
     more->setIcon(m_context.theme.icon("more"));
     more->setAccessibleName(tr("More about simulations"));
     more->setPopupMode(QToolButton::InstantPopup);
+    more->setProperty("menu", QStringLiteral("none"));
     more->setMenu(makeMenu());
     auto* seedName = new QLabel(tr("Seed"), this);
     setTone(seedName, "muted");

@@ -40,9 +40,9 @@ SimulateSweep::SimulateSweep(const Theme& theme, QWidget* parent)
 {
     build(theme);
     m_card->setTitle(tr("What a measure comes to"), {});
-    m_card->showEmpty(tr("Nothing was swept yet"), tr("Choose a setting and its range, as in 10s..60s:10s."));
+    m_card->showEmpty(tr("Nothing was swept yet"), tr("Choose a setting and its range, as in 1..6:1 or 10s..60s:10s."));
     m_card->setNumbers([this] { return csvOf(m_plot->plot()); }, {});
-    setAxis(0, QStringLiteral("service.lease"), QStringLiteral("10s..60s:10s"));
+    setAxis(0, QStringLiteral("client.attempts"), QStringLiteral("1..6:1"));
     connect(m_run, &QPushButton::clicked, this, [this] { Q_EMIT asked(m_world->currentIndex()); });
     connect(m_measure, &QComboBox::activated, this, &SimulateSweep::showMeasure);
 }

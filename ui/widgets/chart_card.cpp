@@ -84,6 +84,13 @@ void ChartCard::showEmpty(const QString& title, const QString& why)
     m_empty->show(Emptiness::NotLoaded, title, why);
 }
 
+void ChartCard::showGood(const QString& title)
+{
+    m_body->hide();
+    m_legend->hide();
+    m_empty->show(Emptiness::Good, title, {});
+}
+
 void ChartCard::addTool(QWidget* tool)
 {
     m_tools->insertWidget(m_tools->count() - 1, tool, 0, Qt::AlignTop);

@@ -31,6 +31,8 @@ public:
     void setTitle(const QString& finding, const QString& caption);
     void showChart();
     void showEmpty(const QString& title, const QString& why);
+    // There is nothing to draw, as it should be.
+    void showGood(const QString& title);
     // Made when asked for.
     void setNumbers(std::function<QString()> csv, std::function<QString()> query);
     [[nodiscard]] QChartView& view() { return *m_view; } // where it was made with one

@@ -41,8 +41,10 @@ QString matchText(const ConflictExplanation& explanation)
     case Match::Same:
         return ConflictExplainer::tr("This is the request that the record is of.");
     case Match::Refused:
-        return ConflictExplainer::tr("This is a request that was refused %1 times.")
-            .arg(numberText(explanation.refused->count));
+        return explanation.refused->count == 1
+            ? ConflictExplainer::tr("This is a request that was refused once.")
+            : ConflictExplainer::tr("This is a request that was refused %1 times.")
+                  .arg(numberText(explanation.refused->count));
     case Match::Other:
         return ConflictExplainer::tr("This is neither the record's request nor one of those that were told apart.");
     }

@@ -20,9 +20,8 @@ StateLegend::StateLegend(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
 {
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    setFixedHeight(lineHeight);
     setAccessibleName(tr("Colours of the states"));
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
@@ -37,7 +36,20 @@ void StateLegend::setStates(std::vector<std::string> states)
         words += stateLook(state).word;
     setAccessibleDescription(words.join(QStringLiteral(", ")));
     updateGeometry();
+    fit();
     update();
+}
+
+// Not by a height for a width: layouts within a scrolled grid give such a widget the height of its hint.
+void StateLegend::fit()
+{
+    setFixedHeight(heightFor(width()));
+}
+
+void StateLegend::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 int StateLegend::widthOf(const std::string& state) const
@@ -80,7 +92,7 @@ QSize StateLegend::minimumSizeHint() const
 }
 
 // A line is kept for those that come.
-int StateLegend::heightForWidth(int width) const
+int StateLegend::heightFor(int width) const
 {
     return m_states.empty() ? lineHeight : places(width).back().bottom() + 1;
 }

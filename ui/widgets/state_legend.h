@@ -23,13 +23,15 @@ public:
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
-    [[nodiscard]] bool hasHeightForWidth() const override { return true; }
-    [[nodiscard]] int heightForWidth(int width) const override;
+    // Of all its lines, in px.
+    [[nodiscard]] int heightFor(int width) const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fit();
     [[nodiscard]] int widthOf(const std::string& state) const;
     [[nodiscard]] std::vector<QRect> places(int width) const;
 

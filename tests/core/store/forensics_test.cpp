@@ -580,7 +580,8 @@ TEST_P(ForensicsTest, AFenceThatDoesNotRiseIsSeenWithinTheJournal)
 
 TEST_P(ForensicsTest, TheStatementsOfAFigureRunAsTheyArePrinted)
 {
-    addOwn({ .key = "it's :mine -- here", .status = "SUCCEEDED", .lease = {}, .fence = 1, .code = 201 });
+    // The helper writes it as it is given: quoted.
+    addOwn({ .key = "it''s :mine -- here", .status = "SUCCEEDED", .lease = {}, .fence = 1, .code = 201 });
     journal({ "k", "ABSENT", "IN_PROGRESS", "reserve", -10min });
     std::string all = flows("idempotency_records").basis.cost.sql + "\n\n";
     RetriesRequest request;

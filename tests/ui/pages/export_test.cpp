@@ -178,7 +178,7 @@ TEST_F(ExportDialogTest, WhatCannotBeReadIsSaidInWords)
 
 TEST_F(ExportDialogTest, TheDatabaseItselfIsNeverReplaced)
 {
-    const auto own = QString::fromStdString(path);
+    const auto own = QString::fromStdString(database.target().path);
     auto& dialog = openDialog();
     dialog.findChild<QLineEdit*>()->setText(own);
     button(dialog).click();

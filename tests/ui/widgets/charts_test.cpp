@@ -72,7 +72,7 @@ protected:
 TEST_F(ChartsTest, EveryStateThatAChartDrawsStandsInItsLegend)
 {
     const auto zone = models::Zone::utc();
-    ArrivalsChart chart(theme);
+    ArrivalsChart chart(theme, nullptr);
     chart.show(arrivals(), zone);
     EXPECT_THAT(chart.legend().states(), ElementsAre("SUCCEEDED", "FAILED_RETRYABLE", "HELD"));
     EXPECT_FALSE(chart.legend().isHidden());
@@ -88,10 +88,10 @@ TEST_F(ChartsTest, EveryStateThatAChartDrawsStandsInItsLegend)
 TEST_F(ChartsTest, ALegendTakesAsManyLinesAsItsWordsNeed)
 {
     StateLegend legend(theme);
-    const int line = legend.heightForWidth(600);
+    const int line = legend.heightFor(600);
     legend.setStates({ "SUCCEEDED", "FAILED_RETRYABLE", "FAILED_FINAL", "IN_PROGRESS", "HELD" });
-    EXPECT_EQ(legend.heightForWidth(legend.sizeHint().width()), line);
-    EXPECT_EQ(legend.heightForWidth(legend.minimumSizeHint().width()), 5 * line);
+    EXPECT_EQ(legend.heightFor(legend.sizeHint().width()), line);
+    EXPECT_EQ(legend.heightFor(legend.minimumSizeHint().width()), 5 * line);
     EXPECT_TRUE(legend.accessibleDescription().contains(QStringLiteral("FAILED_RETRYABLE")));
 }
 
