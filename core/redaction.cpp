@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/ids.h"
+#include "core/protocol/letters.h"
 #include "core/secret_patterns.h"
 #include "core/without_credentials.h"
 
@@ -15,16 +16,6 @@ namespace fencepost {
 namespace {
 
 constexpr std::size_t deepest = 512;
-
-bool isLower(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
-bool isUpper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
 
 char lowered(char c)
 {

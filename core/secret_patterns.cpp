@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/protocol/letters.h"
 #include "core/without_credentials.h"
 
 namespace fencepost {
@@ -16,19 +17,9 @@ constexpr std::size_t longestValue = 4096;
 constexpr std::size_t shortestCard = 13;
 constexpr std::size_t longestCard = 19;
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool isUpper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
 bool isAlphanumeric(char c)
 {
-    return isDigit(c) || isUpper(c) || (c >= 'a' && c <= 'z');
+    return isDigit(c) || isLetter(c);
 }
 
 bool isWord(char c)

@@ -10,7 +10,7 @@ namespace fencepost::app {
 
 namespace {
 
-constexpr auto between = std::chrono::minutes(30);
+constexpr auto between = std::chrono::hours(2);
 
 // By a clock that stands where the demo stopped.
 Result<QString> snapshotAt(Time at, const std::string& demo, const char* name, const models::Snapshots& snapshots)

@@ -14,7 +14,7 @@ struct DemoMoments {
     QString later;
 };
 
-// Makes the demo and leaves it whole, with a snapshot of how it stood half an hour before its end and one of the end.
+// Makes the demo and leaves it whole, with a snapshot of how it stood two hours before its end and one of the end.
 [[nodiscard]] Result<DemoMoments> makeDemoWithMoments(const DemoOptions& demo, const models::Snapshots& snapshots);
 
 } // namespace fencepost::app

@@ -18,25 +18,36 @@ Error fileError(Failure failure, const std::string& what, const std::string& pat
     return { failure, what + ' ' + path, file.errorString().toStdString() };
 }
 
+Error tooLong(const std::string& what, std::int64_t most)
+{
+    return { Failure::Invalid, what + " has more than " + std::to_string(most) + " bytes, which is more than is read here",
+        {} };
+}
+
 } // namespace
 
-Result<std::string> readFile(const std::string& path)
+Result<std::string> readFile(const std::string& path, std::int64_t most)
 {
     QFile file(QString::fromStdString(path));
     if (!file.open(QIODevice::ReadOnly))
         return fileError(file.exists() ? Failure::Invalid : Failure::NotFound, "Cannot read", path, file);
-    const auto content = file.readAll();
+    const auto content = most == anyLength ? file.readAll() : file.read(most + 1);
     if (file.error() != QFileDevice::NoError)
         return fileError(Failure::Unavailable, "Cannot read", path, file);
+    if (content.size() > most)
+        return tooLong(path, most);
     return content.toStdString();
 }
 
-Result<std::string> readStandardInput()
+Result<std::string> readStandardInput(std::int64_t most)
 {
     std::string content;
     std::array<char, 65536> piece{};
-    while (const auto length = std::fread(piece.data(), 1, piece.size(), stdin))
+    while (const auto length = std::fread(piece.data(), 1, piece.size(), stdin)) {
         content.append(piece.data(), length);
+        if (std::ssize(content) > most)
+            return tooLong("Standard input", most);
+    }
     if (std::ferror(stdin) != 0)
         return Error{ Failure::Unavailable, "Cannot read standard input", std::strerror(errno) };
     return content;

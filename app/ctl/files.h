@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "core/result.h"
@@ -8,8 +10,11 @@
 
 namespace fencepost::app {
 
-[[nodiscard]] Result<std::string> readFile(const std::string& path);
-[[nodiscard]] Result<std::string> readStandardInput();
+inline constexpr std::int64_t anyLength = std::numeric_limits<std::int64_t>::max();
+
+// Never more than `most` octets: what has more is refused.
+[[nodiscard]] Result<std::string> readFile(const std::string& path, std::int64_t most = anyLength);
+[[nodiscard]] Result<std::string> readStandardInput(std::int64_t most = anyLength);
 // Without a path they are the standard ones.
 [[nodiscard]] Result<RedactionRules> readRules(const std::string& path);
 // `what` stands in the error's words: "The credential".

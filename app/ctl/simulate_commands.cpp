@@ -89,6 +89,15 @@ int stopAtViolation(Context& context, const Report& report)
     return Exit::Done;
 }
 
+// Before anything is lived through, and before any of them is written.
+Status checkFiles(const SimulateOptions& options)
+{
+    if (!options.csv.empty())
+        if (auto writable = checkReportFolder(options.csv, options.force); !writable)
+            return writable;
+    return options.report.empty() ? Status() : checkReport(options.report, options.force);
+}
+
 Status writeFiles(const Report& report, const SimulateOptions& options)
 {
     if (!options.csv.empty())
@@ -113,6 +122,8 @@ int simulateScenario(Context& context, const SimulateOptions& options)
     auto command = commandOf(options, *scenario);
     if (!context.options.db.empty())
         command.more.emplace_back("--db", withoutCredentials(context.options.db));
+    if (const auto writable = checkFiles(options); !writable)
+        return context.rejectInput(writable.error());
     Report report{ *scenario, commandLineOf(command), std::move(*worlds), {} };
     if (options.stops)
         return stopAtViolation(context, report);
@@ -121,9 +132,10 @@ int simulateScenario(Context& context, const SimulateOptions& options)
     // What was changed is another world than the one that the claims are about.
     if (options.set.empty() && options.seed.empty())
         report.expectations = judge(*scenario, report.worlds);
-    if (options.life)
-        showLife(context, report, *options.life);
-    else
+    if (options.life && !showLife(context, report, *options.life))
+        return context.rejectInput({ Failure::NotFound, "There is no request " + std::to_string(*options.life), {}, {},
+            "The first one is 1; `simulate " + options.scenario + "` says how many there are" });
+    if (!options.life)
         showReport(context, report);
     if (const auto written = writeFiles(report, options); !written)
         return context.rejectInput(written.error());

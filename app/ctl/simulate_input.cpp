@@ -13,6 +13,9 @@ namespace fencepost::app {
 
 namespace {
 
+constexpr std::int64_t longestScenario = 64 << 20;
+constexpr std::int64_t longestLog = 256 << 20;
+
 Result<std::pair<std::string, std::string>> settingOf(const std::string& text)
 {
     const auto equals = text.find('=');
@@ -33,7 +36,7 @@ Status turnEverywhere(simulation::Scenario& scenario, const std::string& path, c
 
 Result<simulation::Recording> recordingFromFile(const std::string& path)
 {
-    const auto text = path == "-" ? readStandardInput() : readFile(path);
+    const auto text = path == "-" ? readStandardInput(longestLog) : readFile(path, longestLog);
     if (!text)
         return text.error();
     const auto rows = exchange::readRetryLog(*text);
@@ -95,7 +98,7 @@ Result<simulation::Scenario> readScenario(const std::string& nameOrFile)
     for (const auto& shipped : simulation::shippedScenarios())
         if (shipped.name == nameOrFile)
             return simulation::parseScenario(shipped.json);
-    const auto text = readFile(nameOrFile);
+    const auto text = readFile(nameOrFile, longestScenario);
     if (!text && text.error().failure == Failure::NotFound)
         return Error{ Failure::NotFound, "There is no scenario and no file " + nameOrFile, {}, {},
             "`fencepostctl simulate list` names those that come with it" };

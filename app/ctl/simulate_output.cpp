@@ -113,14 +113,16 @@ void showReport(Context& context, const Report& report)
         context.out.object(plain(toJson(one)));
 }
 
-void showLife(Context& context, const Report& report, std::uint64_t request)
+bool showLife(Context& context, const Report& report, std::uint64_t request)
 {
+    bool found = false;
     for (const auto& world : report.worlds) {
         if (!context.out.isJson() && report.worlds.size() > 1)
             context.out.line(world.variant + ":");
         for (const auto& line : world.outcome.trace) {
             if (line.request != request)
                 continue;
+            found = true;
             if (context.out.isJson())
                 context.out.object(
                     { { "variant", world.variant }, { "at_us", line.at.count() }, { "request", line.request },
@@ -129,6 +131,7 @@ void showLife(Context& context, const Report& report, std::uint64_t request)
                 context.out.line(traceLine(line));
         }
     }
+    return found;
 }
 
 void showSweep(
@@ -193,12 +196,28 @@ void showFound(Context& context, const FoundViolation& found)
     context.out.line("  " + violation.rule + ": " + violation.what);
 }
 
-Status writeReportFiles(const std::string& folder, const std::vector<ReportFile>& files, bool replaces)
+Status checkReportFolder(const std::string& folder, bool replaces)
 {
     const QDir dir(QString::fromStdString(folder));
     if (!replaces && dir.exists() && !dir.isEmpty())
         return Error{ Failure::Conflict, "The folder " + folder + " is not empty", {}, {},
             "Choose another one, or write into it with --force" };
+    return {};
+}
+
+Status checkReport(const std::string& path, bool replaces)
+{
+    if (!replaces && QFileInfo::exists(QString::fromStdString(path)))
+        return Error{ Failure::Conflict, "The file " + path + " is there already", {}, {},
+            "Choose another name, or replace it with --force" };
+    return checkWritable(path);
+}
+
+Status writeReportFiles(const std::string& folder, const std::vector<ReportFile>& files, bool replaces)
+{
+    if (auto writable = checkReportFolder(folder, replaces); !writable)
+        return writable;
+    const QDir dir(QString::fromStdString(folder));
     if (!dir.mkpath(QStringLiteral(".")))
         return Error{ Failure::Invalid, "Cannot make the folder " + folder, {} };
     for (const auto& file : files)
@@ -209,9 +228,8 @@ Status writeReportFiles(const std::string& folder, const std::vector<ReportFile>
 
 Status writeReport(const std::string& path, const std::string& text, bool replaces)
 {
-    if (!replaces && QFileInfo::exists(QString::fromStdString(path)))
-        return Error{ Failure::Conflict, "The file " + path + " is there already", {}, {},
-            "Choose another name, or replace it with --force" };
+    if (auto writable = checkReport(path, replaces); !writable)
+        return writable;
     return writeFile(path, text);
 }
 

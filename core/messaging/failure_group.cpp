@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/protocol/digest.h"
+#include "core/protocol/letters.h"
 
 namespace fencepost {
 
@@ -14,19 +15,15 @@ constexpr std::size_t longestPattern = 1'000;
 // An error may bring its whole payload: what makes it another one is said at its beginning.
 constexpr std::size_t longestLook = 16'384;
 
-bool isDigit(char c)
+// Letters of other scripts are several octets of UTF-8, each above those of ASCII.
+bool isWordLetter(char c)
 {
-    return c >= '0' && c <= '9';
-}
-
-bool isLetter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+    return isLetter(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 
 bool isWordOctet(char c)
 {
-    return isDigit(c) || isLetter(c) || c == '_';
+    return isDigit(c) || isWordLetter(c) || c == '_';
 }
 
 bool isSpace(char c)
@@ -69,9 +66,9 @@ std::size_t endOfQuantity(std::string_view text, std::size_t at)
 {
     const auto first = endOfNumber(text, at);
     auto end = first;
-    while (end < text.size() && isLetter(text[end])) {
+    while (end < text.size() && isWordLetter(text[end])) {
         auto unit = end;
-        while (unit < text.size() && isLetter(text[unit]))
+        while (unit < text.size() && isWordLetter(text[unit]))
             ++unit;
         if (!isUnit(text.substr(end, unit - end)))
             return first;

@@ -5,6 +5,7 @@
 
 #include "core/ids.h"
 #include "core/protocol/ascii.h"
+#include "core/protocol/letters.h"
 
 namespace fencepost {
 
@@ -15,21 +16,6 @@ constexpr std::size_t longestAllowed = 255;
 Error badKey(const std::string& what)
 {
     return { Failure::Invalid, "The idempotency key " + what, {}, "VALIDATION.idempotency_key" };
-}
-
-bool isLower(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
-bool isLetter(char c)
-{
-    return isLower(static_cast<char>(c | 0x20));
-}
-
-bool isNumeral(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 // Reads what RFC 8941 §4.2 allows, from the front of what is left.
@@ -94,19 +80,19 @@ std::optional<std::string> FieldReader::string()
 bool FieldReader::number()
 {
     take('-');
-    const auto whole = takeWhile(isNumeral);
+    const auto whole = takeWhile(isDigit);
     if (whole == 0 || whole > 15)
         return false;
     if (!take('.'))
         return true;
-    const auto part = takeWhile(isNumeral);
+    const auto part = takeWhile(isDigit);
     return whole <= 12 && part >= 1 && part <= 3;
 }
 
 bool FieldReader::octets()
 {
     take(':');
-    takeWhile([](char c) { return isLetter(c) || isNumeral(c) || c == '+' || c == '/' || c == '='; });
+    takeWhile([](char c) { return isLetter(c) || isDigit(c) || c == '+' || c == '/' || c == '='; });
     return take(':');
 }
 
@@ -116,7 +102,7 @@ bool FieldReader::item()
     const char c = here();
     if (c == '"')
         return string().has_value();
-    if (c == '-' || isNumeral(c))
+    if (c == '-' || isDigit(c))
         return number();
     if (c == ':')
         return octets();
@@ -125,7 +111,7 @@ bool FieldReader::item()
     if (!isLetter(c) && c != '*')
         return false;
     takeWhile([&](char mark) {
-        return isLetter(mark) || isNumeral(mark) || tokenMarks.find(mark) != std::string_view::npos;
+        return isLetter(mark) || isDigit(mark) || tokenMarks.find(mark) != std::string_view::npos;
     });
     return true;
 }
@@ -137,7 +123,7 @@ bool FieldReader::parameters()
         takeWhile([](char c) { return c == ' '; });
         if (!isLower(here()) && here() != '*')
             return false;
-        takeWhile([&](char c) { return isLower(c) || isNumeral(c) || nameMarks.find(c) != std::string_view::npos; });
+        takeWhile([&](char c) { return isLower(c) || isDigit(c) || nameMarks.find(c) != std::string_view::npos; });
         if (take('=') && !item())
             return false;
     }

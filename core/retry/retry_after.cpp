@@ -6,6 +6,7 @@
 
 #include "core/in_quotes.h"
 #include "core/protocol/ascii.h"
+#include "core/protocol/letters.h"
 
 namespace fencepost::retry {
 
@@ -165,11 +166,6 @@ Error noRetryAfter(std::string_view value, const std::string& why)
 {
     return { Failure::Invalid, inQuotes(value) + " is not a Retry-After: " + why, {}, "VALIDATION.retry_after",
         "Give whole seconds, such as 120, or a date, such as Wed, 21 Oct 2026 07:28:00 GMT" };
-}
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 std::string whyNot(std::string_view value)

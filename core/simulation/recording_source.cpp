@@ -12,6 +12,7 @@ constexpr int gatewayTimeout = 504;
 constexpr int pageRows = 500;
 constexpr Duration betweenCalls = std::chrono::milliseconds(100);
 constexpr Duration behindLast = std::chrono::seconds(10);
+constexpr std::chrono::milliseconds longestDelay = std::chrono::hours(24);
 
 RecordedEnding endingOf(const exchange::RetryLogRow& row)
 {
@@ -124,7 +125,15 @@ Result<Recording> recordingOf(std::span<const exchange::RetryLogRow> rows, const
     if (rows.front().attempt != 1)
         return invalid(source + " does not begin with a first attempt");
     Duration at{};
+    int before = 0;
     for (const auto& row : rows) {
+        const auto place = source + ", attempt " + std::to_string(&row - rows.data() + 1) + " of the log: ";
+        if (row.attempt != 1 && row.attempt != before + 1)
+            return invalid(place + "number " + std::to_string(row.attempt) + " follows number " + std::to_string(before)
+                + "; the attempts of a call stand one behind the other");
+        if (row.delayMs < 0 || row.delayMs > longestDelay.count())
+            return invalid(place + "a delay of " + std::to_string(row.delayMs) + " ms; none is longer than a day");
+        before = row.attempt;
         if (row.attempt == 1) {
             if (!recording.requests.empty())
                 at += betweenCalls;

@@ -257,8 +257,11 @@ std::string violationsOf(const Report& report)
 
 std::string traceLine(const TraceLine& line)
 {
-    auto text = shownMeasure(MeasureUnit::Length, line.at.count());
-    constexpr std::size_t width = 14;
+    // To the millisecond, however late it is: what follows what is what is looked for.
+    const auto thousandths = std::to_string(line.at.count() / 1000 % 1000);
+    auto text = std::to_string(line.at.count() / 1'000'000) + "." + std::string(3 - thousandths.size(), '0')
+        + thousandths + "s";
+    constexpr std::size_t width = 10;
     text.resize(std::max(text.size(), width), ' ');
     text += "  request " + std::to_string(line.request) + "  " + line.actor + ": " + line.text;
     return line.state.empty() ? text : text + "  [" + line.state + "]";

@@ -2,6 +2,7 @@
 #include "core/simulation/world.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/simulation/event_world.h"
 
@@ -77,7 +78,22 @@ Outcome World::run()
         }
     }
     finish();
+    sortLog();
     return std::move(m_outcome);
+}
+
+// A row of the playbook's log does not say which call it is of: a call's rows stand one behind the other.
+void World::sortLog()
+{
+    std::vector<std::size_t> places(m_loggedCalls.size());
+    std::iota(places.begin(), places.end(), std::size_t(0));
+    std::stable_sort(places.begin(), places.end(),
+        [this](std::size_t left, std::size_t right) { return m_loggedCalls[left] < m_loggedCalls[right]; });
+    std::vector<exchange::RetryLogRow> sorted;
+    sorted.reserve(places.size());
+    for (const auto place : places)
+        sorted.push_back(std::move(m_outcome.retryLog[place]));
+    m_outcome.retryLog = std::move(sorted);
 }
 
 void World::handle(const What& what)

@@ -68,6 +68,7 @@ private:
     // What is seen of it (world_watch.cpp)
     void violate(std::string_view rule, std::uint64_t request, std::string what);
     void trace(std::uint64_t request, std::string actor, std::string text, std::string state = {});
+    void sortLog();
     void sample();
     void countArrival();
     void closeArrivals();
@@ -212,6 +213,7 @@ private:
     bool m_stop = false;
 
     Outcome m_outcome;
+    std::vector<std::uint64_t> m_loggedCalls; // of each row of the retry log
 };
 
 } // namespace fencepost::simulation

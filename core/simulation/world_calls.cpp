@@ -203,6 +203,7 @@ void World::settle(std::uint32_t place, const retry::Signal& signal)
         const auto* recorded = recordedOf(call, call.current);
         m_outcome.retryLog.push_back(exchange::retryLogRow(
             static_cast<int>(call.current), call.lastDelay, signal, recorded ? recorded->note : std::string()));
+        m_loggedCalls.push_back(call.number);
     }
     const auto& request = m_requests[call.request];
     if (traces(request.number))

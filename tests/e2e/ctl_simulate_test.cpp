@@ -97,6 +97,31 @@ TEST_F(CtlSimulate, NamesScenarioVersionAndSeed)
     EXPECT_THAT(ctl("quiet.json --seed 9").out, HasSubstr("scenario quiet, seed 9, fencepost "));
 }
 
+TEST_F(CtlSimulate, WritesALogThatItReadsAgain)
+{
+    write("mixed.json", R"({"scenario": 1, "name": "mixed", "load": {"rate": "50", "duration": "5s"},
+        "network": {"loss": "20%"}})");
+    ASSERT_EQ(ctl("mixed.json --csv out").code, 0);
+    const auto again = ctl("mixed.json --from out/retry_log.csv --json");
+    ASSERT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(again.lines().front().at("measures").at("requests"),
+        ctl("mixed.json --json").lines().front().at("measures").at("calls"));
+}
+
+TEST_F(CtlSimulate, RefusesWhatItCannotReadOrWriteBeforeItBegins)
+{
+    write("quiet.json", quiet);
+    const auto run = ctl("quiet.json --csv tables --report nowhere/report.md");
+    EXPECT_EQ(run.code, 2);
+    EXPECT_FALSE(QFile::exists(folder.filePath(QStringLiteral("tables")))) << "not even the one that could be written";
+    EXPECT_THAT(ctl("/dev/zero").err, HasSubstr("more than is read here"));
+    EXPECT_THAT(ctl("quiet.json --from /dev/zero").err, HasSubstr("more than is read here"));
+    const auto life = ctl("quiet.json --life 101");
+    EXPECT_EQ(life.code, 2);
+    EXPECT_THAT(life.err, HasSubstr("There is no request 101"));
+    EXPECT_EQ(ctl("quiet.json --life 100").code, 0);
+}
+
 TEST_F(CtlSimulate, SaysWhatItsClaimsCameTo)
 {
     write("quiet.json", quiet);

@@ -4,6 +4,7 @@
 #include "core/messaging/webhook_signature.h"
 #include "tests/e2e/ctl_fixture.h"
 #include "tests/support/scripted_server.h"
+#include "tests/support/signal_process.h"
 #include "tests/support/wait.h"
 
 using namespace fencepost;
@@ -53,9 +54,10 @@ TEST_P(CtlWatchTest, WhatCannotBeWatchedIsNoQuiet)
     ASSERT_TRUE(connection->execute("CREATE TABLE something (a INTEGER)"));
     const auto nothing = ctl(watch("--once") + rule("stuck > 3"));
     EXPECT_EQ(nothing.code, 1);
-    ASSERT_EQ(nothing.lines().size(), 1U) << nothing.out;
-    EXPECT_EQ(nothing.lines()[0]["firing"], nullptr) << "neither quiet nor over";
-    EXPECT_NE(nothing.lines()[0]["error"], nullptr);
+    ASSERT_EQ(nothing.lines().size(), 2U) << nothing.out;
+    EXPECT_EQ(nothing.lines()[0]["error"]["failure"], "unsupported");
+    EXPECT_EQ(nothing.lines()[1]["firing"], nullptr) << "neither quiet nor over";
+    EXPECT_NE(nothing.lines()[1]["error"], nullptr);
     EXPECT_EQ(ctl(watch("--once")).code, 2) << "no rule";
     EXPECT_EQ(ctl(watch("--once") + rule("stuck > 3 in 5m")).code, 2);
     EXPECT_EQ(ctl(watch("--once --every 0s") + rule("stuck > 3")).code, 2);
@@ -80,7 +82,7 @@ TEST_P(CtlWatchTest, AWebhookIsToldOfEachChangeUnderOneIdUntilItTakesIt)
     ASSERT_TRUE(connection->execute("UPDATE idempotency_records SET status = 'FAILED_FINAL', error_code = 'x'"
                                     " WHERE idempotency_key <> 'key-100000'"));
     ASSERT_TRUE(eventually([&] { return server.requests().size() >= 4; }));
-    kill(static_cast<pid_t>(process.processId()), SIGTERM);
+    ASSERT_TRUE(fencepost::testing::signalProcess(process, SIGTERM)) << process.readAllStandardError().toStdString();
     const auto run = servedRunOf(process);
     EXPECT_EQ(run.code, 0) << run.err;
     ASSERT_EQ(run.lines().size(), 2U) << run.out;
@@ -138,7 +140,7 @@ TEST_P(CtlWatchOutageTest, WhileTheConnectionIsLostNothingIsSaidToBeKnownEachTim
         database.open();
         EXPECT_TRUE(told(R"("watching":true)", times)) << out.toStdString();
     }
-    kill(static_cast<pid_t>(process.processId()), SIGTERM);
+    ASSERT_TRUE(fencepost::testing::signalProcess(process, SIGTERM)) << process.readAllStandardError().toStdString();
     const auto run = servedRunOf(process);
     EXPECT_EQ(run.code, 0) << run.err;
 }

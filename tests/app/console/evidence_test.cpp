@@ -29,7 +29,7 @@ TEST_F(EvidenceTest, TheDemosMomentsDifferAndAreOfOneDatabase)
     const auto pair = desk->snapshots()->compare(first, second);
     ASSERT_TRUE(pair) << pair.error().message;
     EXPECT_THAT(pair->warnings, ::testing::IsEmpty());
-    EXPECT_EQ(pair->second.takenAt - pair->first.takenAt, Duration(std::chrono::minutes(30)));
+    EXPECT_EQ(pair->second.takenAt - pair->first.takenAt, Duration(std::chrono::hours(2)));
     std::map<SnapshotChange, int> found;
     ASSERT_TRUE(desk->snapshots()->differences(first, second, [&found](const SnapshotDifference& difference) {
         ++found[difference.change];

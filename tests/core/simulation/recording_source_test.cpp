@@ -61,6 +61,10 @@ TEST(RecordingSource, RefusesALogThatBeginsInTheMiddle)
 {
     EXPECT_THAT(recordingOf(rowsOf("2,137,200,200,\n"), "log").error().message, HasSubstr("first attempt"));
     EXPECT_THAT(recordingOf(std::vector<exchange::RetryLogRow>(), "log").error().message, HasSubstr("no attempt"));
+    EXPECT_THAT(recordingOf(rowsOf("1,0,timeout,,\n5,137,200,200,\n"), "log").error().message,
+        HasSubstr("attempt 2 of the log: number 5 follows number 1"));
+    EXPECT_THAT(recordingOf(rowsOf("1,0,timeout,,\n2,9223372036854775807,200,200,\n"), "log").error().message,
+        HasSubstr("none is longer than a day"));
 }
 
 TEST(RecordingSource, ReadsAttemptsFromAJournal)

@@ -120,7 +120,7 @@ TEST_F(SimulatePageTest, TurnsOneVariantByItsSlider)
     run(page);
     EXPECT_EQ(page.report()->worlds[1].outcome[Measure::Retries], 0);
     EXPECT_TRUE(page.report()->expectations.empty()) << "nothing is claimed of another world";
-    EXPECT_TRUE(page.command().endsWith(QStringLiteral("--variant right --set network.loss=0%")))
+    EXPECT_TRUE(page.command().endsWith(QStringLiteral("--set network.loss=0% --variant right")))
         << page.command().toStdString();
 }
 

@@ -190,7 +190,7 @@ TEST(StatePathTest, AnEdgeThatWasTakenOftenNamesEveryAttemptAndOwner)
 {
     const auto path = History("reserve fail wait reserve fail wait reserve finalize").path();
     ASSERT_EQ(path.steps.size(), 6U);
-    EXPECT_EQ(labelOf(path, { 1, 3 }), QStringLiteral("2, 4 · attempts 1–2\nowners …000001, …000003\nafter 7s, 7s"));
+    EXPECT_EQ(labelOf(path, { 1, 3 }), QStringLiteral("2, 4 · attempts 1–2\nowners …000001, …000003\nafter 7s"));
     for (const double width : { narrowestDiagram, widestDiagram })
         expectCleanLabels(layOut(path, width, measureRoughly));
     auto many = path;
