@@ -113,6 +113,8 @@ int simulateScenario(Context& context, const SimulateOptions& options)
     if (options.scenario.empty())
         return context.usage("A scenario is needed, by its name or in a file; simulate list names those that come "
                              "with the program");
+    if (options.stops && !(options.csv.empty() && options.report.empty()))
+        return context.usage("--stop shows one violation; --csv and --report are of a whole run");
     const auto scenario = scenarioOf(context, options);
     if (!scenario)
         return context.rejectInput(scenario.error());

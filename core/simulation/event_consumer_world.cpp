@@ -68,7 +68,7 @@ void EventWorld::arriveRecorded(std::uint32_t index)
     ++event.holds;
     const auto place = known->second;
     if (m_settings.inbox) {
-        const InboxArrival arrival{ ownerOf(++m_owners), m_settings.lease, mostAttempts() };
+        const InboxArrival arrival{ ownerOf(lowOf(++m_owners)), m_settings.lease, mostAttempts() };
         auto decision = decideArrival({ event.inbox, {}, {} }, deliveryOf(event), arrival, m_world.m_now);
         if (decision.message)
             event.inbox = std::move(decision.message);
@@ -79,7 +79,7 @@ void EventWorld::arriveRecorded(std::uint32_t index)
         }
     }
     ++m_busy;
-    m_world.plan(delivery.took, { .happening = Happening::EventHandled, .place = place, .extra = row });
+    m_world.plan(delivery.took, { .happening = Happening::EventHandled, .place = place, .number = lowOf(m_owners), .extra = row });
 }
 
 void EventWorld::finishRow(std::uint32_t row, exchange::InboxResult result)
@@ -95,7 +95,7 @@ void EventWorld::receive(std::uint32_t place, std::uint32_t attempt)
     auto& event = m_events[place];
     const auto turn = static_cast<std::uint64_t>(event.received);
     if (m_settings.inbox) {
-        const InboxArrival arrival{ ownerOf(++m_owners), m_settings.lease, mostAttempts() };
+        const InboxArrival arrival{ ownerOf(lowOf(++m_owners)), m_settings.lease, mostAttempts() };
         auto decision = decideArrival({ event.inbox, {}, {} }, deliveryOf(event), arrival, m_world.m_now);
         const bool wasDead = event.inbox && event.inbox->state == InboxState::Dead;
         if (decision.message)
@@ -118,7 +118,7 @@ void EventWorld::receive(std::uint32_t place, std::uint32_t attempt)
         return letGo(place);
     }
     m_world.plan(m_world.draw(m_settings.time, Throw::EventTime, event.who, turn),
-        { .happening = Happening::EventHandled, .place = place, .extra = attempt });
+        { .happening = Happening::EventHandled, .place = place, .number = lowOf(m_owners), .extra = attempt });
 }
 
 void EventWorld::handled(const What& what)
@@ -129,9 +129,9 @@ void EventWorld::handled(const What& what)
         event.recorded || (!event.poison && !m_world.strikes(Throw::EventError, event.who, turn, m_settings.errors));
     --m_busy;
     if (well)
-        succeeded(what.place, what.extra);
+        succeeded(what.place, what.extra, ownerOf(what.number));
     else
-        failed(what.place, what.extra);
+        failed(what.place, what.extra, ownerOf(what.number));
     letGo(what.place);
     nextWaiting();
 }
@@ -145,7 +145,7 @@ void EventWorld::nextWaiting()
     }
 }
 
-void EventWorld::failed(std::uint32_t place, std::uint32_t attempt)
+void EventWorld::failed(std::uint32_t place, std::uint32_t attempt, const Owner& owner)
 {
     auto& event = m_events[place];
     auto delay = Duration(0);
@@ -154,10 +154,12 @@ void EventWorld::failed(std::uint32_t place, std::uint32_t attempt)
         const HandlingFailure failure{ .code = event.poison ? "poison" : "DEPENDENCY.unavailable",
             .error = event.poison ? "no handler can handle it" : "the handler failed",
             .delay = delay };
-        auto settled = decideFailed(event.inbox, *event.inbox->owner, failure, mostAttempts(), m_world.m_now);
-        if (settled.message)
+        auto settled = decideFailed(event.inbox, owner, failure, mostAttempts(), m_world.m_now);
+        // Somebody else has it by now: whatever becomes of it is theirs to say.
+        const bool isOwn = settled.message.has_value();
+        if (isOwn)
             event.inbox = std::move(settled.message);
-        if (event.inbox->state == InboxState::Dead) {
+        if (isOwn && event.inbox->state == InboxState::Dead) {
             deadInInbox(place);
             return acknowledge(place, attempt, true, Duration(0));
         }
@@ -167,14 +169,17 @@ void EventWorld::failed(std::uint32_t place, std::uint32_t attempt)
     acknowledge(place, attempt, false, delay);
 }
 
-void EventWorld::succeeded(std::uint32_t place, std::uint32_t attempt)
+void EventWorld::succeeded(std::uint32_t place, std::uint32_t attempt, const Owner& owner)
 {
     auto& event = m_events[place];
     auto& outcome = m_world.m_outcome;
     if (m_settings.inbox) {
-        auto settled = decideProcessed({ event.inbox, {}, {} }, *event.inbox->owner, "handled", m_world.m_now);
-        if (settled.settlement != InboxSettlement::Applied)
-            return acknowledge(place, attempt, false, Duration(0));
+        auto settled = decideProcessed({ event.inbox, {}, {} }, owner, "handled", m_world.m_now);
+        if (settled.settlement != InboxSettlement::Applied) {
+            if (m_world.traces(event.request))
+                tell(place, "consumer", "comes too late: a later attempt has it, and nothing of this one is kept");
+            return event.recorded ? void() : acknowledge(place, attempt, false, Duration(0));
+        }
         event.inbox = std::move(settled.message);
     }
     if (++event.effects == 1) {

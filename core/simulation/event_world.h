@@ -82,8 +82,8 @@ private:
     void arriveRecorded(std::uint32_t index);
     void receive(std::uint32_t place, std::uint32_t attempt);
     void handled(const What& what);
-    void failed(std::uint32_t place, std::uint32_t attempt);
-    void succeeded(std::uint32_t place, std::uint32_t attempt);
+    void failed(std::uint32_t place, std::uint32_t attempt, const Owner& owner);
+    void succeeded(std::uint32_t place, std::uint32_t attempt, const Owner& owner);
     void acknowledge(std::uint32_t place, std::uint32_t attempt, bool well, Duration wait);
     void nextWaiting();
     void deadInInbox(std::uint32_t place);

@@ -117,8 +117,9 @@ TEST_F(CtlSimulate, RefusesWhatItCannotReadOrWriteBeforeItBegins)
     EXPECT_THAT(ctl("/dev/zero").err, HasSubstr("more than is read here"));
     EXPECT_THAT(ctl("quiet.json --from /dev/zero").err, HasSubstr("more than is read here"));
     const auto life = ctl("quiet.json --life 101");
-    EXPECT_EQ(life.code, 2);
+    EXPECT_EQ(life.code, 1);
     EXPECT_THAT(life.err, HasSubstr("There is no request 101"));
+    EXPECT_EQ(ctl("quiet.json --stop --csv tables").code, 2) << "nothing would be in it";
     EXPECT_EQ(ctl("quiet.json --life 100").code, 0);
 }
 

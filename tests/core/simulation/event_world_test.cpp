@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
 #include "tests/core/simulation/worlds.h"
 
 namespace fencepost::simulation {
@@ -33,6 +35,20 @@ TEST(EventWorldTest, HandlesOnceWhatIsLostDoubledAndLeftByWhoDies)
     auto without = world(trouble, events);
     ASSERT_TRUE(turn(without, "events.inbox", "false"));
     EXPECT_GT(simulate(without)[Measure::DoubledEvents], 0);
+}
+
+TEST(EventWorldTest, KeepsNothingOfAHandlerThatOutlivesItsLease)
+{
+    constexpr std::string_view slow = R"({"scenario": 1, "name": "slow", "load": {"rate": "2", "duration": "10s"},
+        "events": {"on": true, "keys": 1000, "lease": "1s", "time": "3s", "duplicates": "100%",
+        "duplicate_after": "1500ms", "attempts": 50}})";
+    RunOptions options;
+    options.tracesAll = true;
+    const auto outcome = simulate(world({}, slow), options);
+    EXPECT_EQ(outcome[Measure::DoubledEvents], 0);
+    EXPECT_EQ(outcome[Measure::Violations], 0);
+    EXPECT_TRUE(std::any_of(outcome.trace.begin(), outcome.trace.end(),
+        [](const TraceLine& line) { return line.text.find("a later attempt has it") != std::string::npos; }));
 }
 
 TEST(EventWorldTest, LetsAPoisonEventStopItsKeyForEverWithoutDeadLetters)
