@@ -124,7 +124,7 @@ TEST_P(CtlWatchOutageTest, WhileTheConnectionIsLostNothingIsSaidToBeKnownEachTim
 {
     makeStuckKeys(1);
     QProcess process;
-    start(process, withDatabase(watch("--every 1s") + rule("stuck > 5")));
+    start(process, withDatabase(watch("--every 1s") + rule("stuck > 0")));
     QByteArray out;
     const auto told = [&](const char* words, int times) {
         return eventually([&] {
@@ -133,6 +133,7 @@ TEST_P(CtlWatchOutageTest, WhileTheConnectionIsLostNothingIsSaidToBeKnownEachTim
             return out.count(words) >= times;
         });
     };
+    ASSERT_TRUE(told(R"("firing":true)", 1)) << "it has begun to look";
     for (const int times : { 1, 2 }) {
         connection.reset();
         database.close();
@@ -142,7 +143,7 @@ TEST_P(CtlWatchOutageTest, WhileTheConnectionIsLostNothingIsSaidToBeKnownEachTim
     }
     ASSERT_TRUE(fencepost::testing::signalProcess(process, SIGTERM)) << process.readAllStandardError().toStdString();
     const auto run = servedRunOf(process);
-    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(run.code, 3) << run.err;
 }
 
 } // namespace

@@ -120,7 +120,7 @@ void SimulateResults::show(std::shared_ptr<const Report> report)
     const auto before = m_world->currentIndex();
     m_world->clear();
     for (const auto& world : m_report->worlds)
-        m_world->addItem(nameOf(world));
+        m_world->addItem(worldNameOf(world));
     m_world->setCurrentIndex(std::clamp(before, 0, m_world->count() - 1));
     m_world->setVisible(m_world->count() > 1);
     const double until = lasted();
@@ -161,7 +161,7 @@ void SimulateResults::showTable()
     std::vector<PlainTable::Heading> headings{ { tr("Measure"), 190, true } };
     constexpr int numberWidth = 120;
     for (const auto& world : m_report->worlds)
-        headings.push_back({ nameOf(world), numberWidth, true });
+        headings.push_back({ worldNameOf(world), numberWidth, true });
     headings.push_back({ tr("What it is"), 0 });
     auto* table = new PlainTable(m_theme, headings, m_tableHome);
     table->setAccessibleName(tr("Measures"));
@@ -192,7 +192,7 @@ void SimulateResults::showVerdict()
             continue;
         const auto& first = outcome.violations.front();
         words += tr("%1: %2 (%3), first after %4: %5")
-                     .arg(nameOf(world), counted(outcome[Measure::Violations], tr("violation"), tr("violations")),
+                     .arg(worldNameOf(world), counted(outcome[Measure::Violations], tr("violation"), tr("violations")),
                          text(first.rule + " " + std::string(meaningOfRule(first.rule))),
                          QString::fromStdString(shownMeasure(MeasureUnit::Length, first.at.count())),
                          QString::fromStdString(first.what));

@@ -19,7 +19,7 @@ using namespace simulation;
 constexpr double micros = 1'000'000;
 constexpr std::size_t mostCells = 60;
 
-QString tr(const char* text)
+QString plotWord(const char* text)
 {
     return QCoreApplication::translate("SimulationPlots", text);
 }
@@ -48,7 +48,7 @@ std::vector<PlotLine> linesOf(const Report& report, std::int64_t SeriesStep::*me
     std::vector<PlotLine> lines;
     for (std::size_t place = 0; place < report.worlds.size(); ++place) {
         auto line = lineOf(report.worlds[place].outcome.series, member, isRate);
-        line.name = nameOf(report.worlds[place]);
+        line.name = worldNameOf(report.worlds[place]);
         line.role = roleOfWorld(place);
         lines.push_back(std::move(line));
     }
@@ -77,11 +77,11 @@ RetryPlot barsOf(const Report& report, std::initializer_list<Shown> measures)
             const auto& kind = measureKinds()[std::size_t(one.measure)];
             const auto value = world.outcome[one.measure];
             PlotBar bar;
-            bar.label = measures.size() == 1 ? nameOf(world)
-                : report.worlds.size() == 1  ? tr(one.word)
-                                             : nameOf(world) + QLatin1Char('\n') + tr(one.word);
+            bar.label = measures.size() == 1 ? worldNameOf(world)
+                : report.worlds.size() == 1  ? plotWord(one.word)
+                                             : worldNameOf(world) + QLatin1Char('\n') + plotWord(one.word);
             bar.words = QStringLiteral("%1: %2 %3 (%4)")
-                            .arg(nameOf(world), text(kind.name), shown(kind, value), text(kind.meaning));
+                            .arg(worldNameOf(world), text(kind.name), shown(kind, value), text(kind.meaning));
             bar.parts = { { measures.size() == 1 ? roleOfWorld(place) : one.role, double(value) } };
             made.plot.bars.push_back(std::move(bar));
         }
@@ -95,7 +95,7 @@ QString listOf(const Report& report, Measure measure)
     const auto& kind = measureKinds()[std::size_t(measure)];
     for (const auto& world : report.worlds) {
         const auto value = shown(kind, world.outcome[measure]);
-        parts += report.worlds.size() == 1 ? value : nameOf(world) + QLatin1Char(' ') + value;
+        parts += report.worlds.size() == 1 ? value : worldNameOf(world) + QLatin1Char(' ') + value;
     }
     return parts.join(QStringLiteral(", "));
 }
@@ -113,14 +113,14 @@ RetryPlot comparedBars(const Report& report, const std::vector<ComparedStep>& st
         if (observed) {
             PlotBar bar;
             bar.label = label;
-            bar.words = tr("%1: observed %2").arg(label, numberText(step.observed));
+            bar.words = plotWord("%1: observed %2").arg(label, numberText(step.observed));
             bar.parts = { { Role::Muted, double(step.observed) } };
             made.plot.bars.push_back(std::move(bar));
         }
         for (std::size_t place = 0; place < step.predicted.size(); ++place) {
             PlotBar bar;
             bar.label = observed || place > 0 ? QString() : label;
-            bar.words = tr("%1: %2 %3").arg(label, nameOf(report.worlds[place]), numberText(step.predicted[place]));
+            bar.words = plotWord("%1: %2 %3").arg(label, worldNameOf(report.worlds[place]), numberText(step.predicted[place]));
             bar.parts = { { roleOfWorld(place), double(step.predicted[place]) } };
             made.plot.bars.push_back(std::move(bar));
         }
@@ -132,17 +132,17 @@ QString legendOf(const Report& report, bool observed)
 {
     QStringList names;
     if (observed)
-        names += tr("observed");
+        names += plotWord("observed");
     for (const auto& world : report.worlds)
-        names += nameOf(world);
+        names += worldNameOf(world);
     return names.join(QStringLiteral(" · "));
 }
 
 } // namespace
 
-QString nameOf(const ReportedWorld& world)
+QString worldNameOf(const ReportedWorld& world)
 {
-    return world.variant.empty() ? tr("outcome") : text(world.variant);
+    return world.variant.empty() ? plotWord("outcome") : text(world.variant);
 }
 
 Role roleOfWorld(std::size_t place)
@@ -155,14 +155,14 @@ LinePlot simulatedLoad(const ReportedWorld& world)
 {
     const auto& series = world.outcome.series;
     auto first = lineOf(series, &SeriesStep::offered, true);
-    first.name = tr("first attempts");
+    first.name = plotWord("first attempts");
     auto all = lineOf(series, &SeriesStep::retried, true);
     for (std::size_t i = 0; i < all.points.size(); ++i)
         all.points[i].ry() += first.points[i].y();
-    all.name = tr("with retries");
+    all.name = plotWord("with retries");
     all.role = Role::FailedRetryable;
     auto capacity = lineOf(series, &SeriesStep::capacity, true);
-    capacity.name = tr("capacity");
+    capacity.name = plotWord("capacity");
     capacity.role = Role::Muted;
     capacity.dashed = true;
     LinePlot made;
@@ -170,57 +170,57 @@ LinePlot simulatedLoad(const ReportedWorld& world)
     for (std::size_t i = 0; i < all.points.size(); ++i)
         over += all.points[i].y() > capacity.points[i].y() ? double(series.width().count()) / micros : 0;
     made.title = over > 0
-        ? tr("%1: more than it can take for %2 s").arg(nameOf(world)).arg(over, 0, 'f', over < 10 ? 1 : 0)
-        : tr("%1: never more than it can take").arg(nameOf(world));
-    made.caption = tr("Attempts a second against what the nodes can finish");
+        ? plotWord("%1: more than it can take for %2 s").arg(worldNameOf(world)).arg(over, 0, 'f', over < 10 ? 1 : 0)
+        : plotWord("%1: never more than it can take").arg(worldNameOf(world));
+    made.caption = plotWord("Attempts a second against what the nodes can finish");
     made.lines = { std::move(capacity), std::move(all), std::move(first) };
     return made;
 }
 
 LinePlot simulatedRetries(const Report& report)
 {
-    LinePlot made{ tr("Retries: %1").arg(listOf(report, Measure::Retries)), tr("Retries a second"),
+    LinePlot made{ plotWord("Retries: %1").arg(listOf(report, Measure::Retries)), plotWord("Retries a second"),
         linesOf(report, &SeriesStep::retried, true), {} };
     if (isFlat(made.lines))
-        made = { tr("Retries"), {}, {}, tr("Nothing was tried again") };
+        made = { plotWord("Retries"), {}, {}, plotWord("Nothing was tried again") };
     return made;
 }
 
 LinePlot simulatedBreakers(const Report& report)
 {
-    LinePlot made{ tr("Breakers opened: %1").arg(listOf(report, Measure::BreakerOpened)),
-        tr("Breakers that are not closed"), linesOf(report, &SeriesStep::openBreakers, false), {} };
+    LinePlot made{ plotWord("Breakers opened: %1").arg(listOf(report, Measure::BreakerOpened)),
+        plotWord("Breakers that are not closed"), linesOf(report, &SeriesStep::openBreakers, false), {} };
     if (isFlat(made.lines))
-        made = { tr("Circuit breakers"), {}, {}, tr("No breaker opened") };
+        made = { plotWord("Circuit breakers"), {}, {}, plotWord("No breaker opened") };
     return made;
 }
 
 LinePlot simulatedBudgets(const Report& report)
 {
-    LinePlot made{ tr("Stopped by an empty budget: %1").arg(listOf(report, Measure::BudgetRefusals)),
-        tr("Retries that the budgets would still allow"), linesOf(report, &SeriesStep::budget, false), {} };
+    LinePlot made{ plotWord("Stopped by an empty budget: %1").arg(listOf(report, Measure::BudgetRefusals)),
+        plotWord("Retries that the budgets would still allow"), linesOf(report, &SeriesStep::budget, false), {} };
     if (isFlat(made.lines))
-        made = { tr("Retry budgets"), {}, {}, tr("No client had a budget") };
+        made = { plotWord("Retry budgets"), {}, {}, plotWord("No client had a budget") };
     return made;
 }
 
 RetryPlot simulatedAmplification(const Report& report)
 {
     auto made = barsOf(report, { { Measure::Amplification, "", Role::Accent } });
-    made.title = tr("Amplification: %1").arg(listOf(report, Measure::Amplification));
-    made.caption = tr("Attempts for each call; the line is 1.2");
+    made.title = plotWord("Amplification: %1").arg(listOf(report, Measure::Amplification));
+    made.caption = plotWord("Attempts for each call; the line is 1.2");
     made.plot.value = scaleOf(MeasureUnit::Factor);
     constexpr double budget = 1'200;
     made.plot.line = budget;
-    made.plot.lineWords = tr("a budget of a fifth");
+    made.plot.lineWords = plotWord("a budget of a fifth");
     return made;
 }
 
 RetryPlot simulatedSuccess(const Report& report)
 {
     auto made = barsOf(report, { { Measure::SuccessRate, "", Role::Succeeded } });
-    made.title = tr("Success: %1").arg(listOf(report, Measure::SuccessRate));
-    made.caption = tr("Calls that ended well");
+    made.title = plotWord("Success: %1").arg(listOf(report, Measure::SuccessRate));
+    made.caption = plotWord("Calls that ended well");
     made.plot.value = scaleOf(MeasureUnit::Share);
     return made;
 }
@@ -230,8 +230,8 @@ RetryPlot simulatedLatency(const Report& report)
     auto made = barsOf(report,
         { { Measure::LatencyP50, "p50", Role::Succeeded }, { Measure::LatencyP95, "p95", Role::Accent },
             { Measure::LatencyP99, "p99", Role::FailedRetryable } });
-    made.title = tr("95 % done within %1").arg(listOf(report, Measure::LatencyP95));
-    made.caption = tr("Of calls that ended well, their retries included: p50 · p95 · p99");
+    made.title = plotWord("95 % done within %1").arg(listOf(report, Measure::LatencyP95));
+    made.caption = plotWord("Of calls that ended well, their retries included: p50 · p95 · p99");
     made.plot.value = scaleOf(MeasureUnit::Length);
     return made;
 }
@@ -246,11 +246,11 @@ RetryPlot simulatedDuplicates(const Report& report)
             + world.outcome[Measure::LostEffects]
             == 0;
     });
-    made.title = none ? tr("Nothing happened twice, and nothing was lost")
-                      : tr("Done more than once: %1").arg(listOf(report, Measure::DuplicateEffects));
-    made.caption = tr("Effects and events beyond the first: the number that must be zero");
+    made.title = none ? plotWord("Nothing happened twice, and nothing was lost")
+                      : plotWord("Done more than once: %1").arg(listOf(report, Measure::DuplicateEffects));
+    made.caption = plotWord("Effects and events beyond the first: the number that must be zero");
     if (none) {
-        made.none = tr("Every effect happened once");
+        made.none = plotWord("Every effect happened once");
         made.plot.bars.clear();
     }
     return made;
@@ -261,8 +261,8 @@ RetryPlot simulatedStuck(const Report& report)
     auto made = barsOf(report,
         { { Measure::Stuck, "stuck", Role::InProgress }, { Measure::Held, "held", Role::Held },
             { Measure::Takeovers, "taken", Role::Accent } });
-    made.title = tr("Stuck at the end: %1").arg(listOf(report, Measure::Stuck));
-    made.caption = tr("Requests nobody works on · held for a person · taken over");
+    made.title = plotWord("Stuck at the end: %1").arg(listOf(report, Measure::Stuck));
+    made.caption = plotWord("Requests nobody works on · held for a person · taken over");
     return made;
 }
 
@@ -272,9 +272,9 @@ RetryPlot simulatedConflicts(const Report& report)
         { { Measure::Conflicts, "mismatch", Role::FailedFinal },
             { Measure::InFlightAnswers, "in flight", Role::InProgress },
             { Measure::Replays, "replayed", Role::Succeeded }, { Measure::Fenced, "fenced", Role::Held } });
-    made.title = tr("Conflicts: %1").arg(listOf(report, Measure::Conflicts));
+    made.title = plotWord("Conflicts: %1").arg(listOf(report, Measure::Conflicts));
     made.caption =
-        tr("Attempts by what their key met: another payload · a running request · an answer · a newer owner");
+        plotWord("Attempts by what their key met: another payload · a running request · an answer · a newer owner");
     return made;
 }
 
@@ -282,9 +282,9 @@ RetryPlot simulatedAttempts(const Report& report)
 {
     const auto compared = comparedOf(report.worlds);
     auto made = comparedBars(report, compared.attempts, compared.observed);
-    made.title = compared.observed ? tr("Attempts, observed and predicted") : tr("Calls by their number of attempts");
+    made.title = compared.observed ? plotWord("Attempts, observed and predicted") : plotWord("Calls by their number of attempts");
     made.caption = legendOf(report, compared.observed);
-    made.none = tr("Nothing was tried");
+    made.none = plotWord("Nothing was tried");
     return made;
 }
 
@@ -292,9 +292,9 @@ RetryPlot simulatedDelays(const Report& report)
 {
     const auto compared = comparedOf(report.worlds);
     auto made = comparedBars(report, compared.delays, compared.observed);
-    made.title = compared.observed ? tr("Delays, observed and predicted") : tr("How long was waited before a retry");
+    made.title = compared.observed ? plotWord("Delays, observed and predicted") : plotWord("How long was waited before a retry");
     made.caption = legendOf(report, compared.observed);
-    made.none = tr("Nothing was tried again");
+    made.none = plotWord("Nothing was tried again");
     return made;
 }
 
@@ -317,15 +317,15 @@ RetryPlot sweptPlot(const Sweep& sweep, const MeasureKind& measure)
         made.plot.bars.push_back(std::move(bar));
     }
     made.plot.value = scaleOf(measure.unit);
-    made.none = tr("Nothing was swept yet");
+    made.none = plotWord("Nothing was swept yet");
     if (sweep.points.empty())
         return made;
     made.title = QStringLiteral("%1: %2").arg(text(measure.name),
-        least == most ? shown(measure, least) : tr("%1 to %2").arg(shown(measure, least), shown(measure, most)));
-    made.caption = text(measure.meaning) + tr("; red: an invariant was violated");
+        least == most ? shown(measure, least) : plotWord("%1 to %2").arg(shown(measure, least), shown(measure, most)));
+    made.caption = text(measure.meaning) + plotWord("; red: an invariant was violated");
     if (sweep.points.size() > mostCells) {
         made.plot.bars.clear();
-        made.none = tr("More points than bars: the table has them all");
+        made.none = plotWord("More points than bars: the table has them all");
     }
     return made;
 }

@@ -28,7 +28,7 @@ struct LinePlot {
 };
 
 // The name of a world where several are compared, or of the only one.
-[[nodiscard]] QString nameOf(const simulation::ReportedWorld& world);
+[[nodiscard]] QString worldNameOf(const simulation::ReportedWorld& world);
 // The colour of a compared world, by its place.
 [[nodiscard]] Role roleOfWorld(std::size_t place);
 
