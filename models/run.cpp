@@ -15,6 +15,7 @@ struct Run::Control {
     bool pause = false;
     bool stop = false;
     std::optional<double> pace; // rows per second
+    bool chosen = false; // the pace, since it was last told to a replay
     std::chrono::steady_clock::time_point due; // when the pace allows the next row
     std::vector<ItemReport> fresh;
     bool leave = false; // the window is gone
@@ -38,7 +39,7 @@ struct Run::Control {
         made.sleep = [this](Duration length) { sleep(length); };
         made.rate = [this] {
             const std::lock_guard lock(mutex);
-            return std::optional<double>(pace.value_or(0));
+            return std::exchange(chosen, false) ? std::optional<double>(pace.value_or(0)) : std::nullopt;
         };
         made.itemDone = [this](const ItemReport& item) {
             const std::lock_guard lock(mutex);
@@ -50,6 +51,11 @@ struct Run::Control {
         };
         made.waitsWhenBraked = true;
         return made;
+    }
+    bool isChosen()
+    {
+        const std::lock_guard lock(mutex);
+        return chosen;
     }
     std::optional<ReplayProgress> takeReplay()
     {
@@ -96,6 +102,7 @@ struct Run::Control {
         {
             const std::lock_guard lock(mutex);
             pace = rowsPerSecond;
+            chosen = true;
             due = std::chrono::steady_clock::now();
         }
         changed.notify_all();
@@ -203,6 +210,8 @@ Status Run::start()
         if (const auto begun = m_folder->begin(m_plan); !begun)
             return begun.error();
     }
+    if (m_settings)
+        m_settings->rate = m_pace.value_or(0);
     m_since = std::chrono::steady_clock::now();
     enter(RunState::Running);
     m_ticks.start();
@@ -291,7 +300,7 @@ void Run::drain()
     Q_EMIT progressed();
 }
 
-// A brake, and orders that others give, stand in the journal: the window says what is so.
+// A brake, the rate, and orders that others give, stand in the journal: the window says what is so.
 void Run::followReplay(const ReplayProgress& progress)
 {
     m_replay = progress;
@@ -300,6 +309,8 @@ void Run::followReplay(const ReplayProgress& progress)
     else if (m_state == RunState::Paused && progress.phase == RunPhase::Running && m_pausedInJournal)
         resume();
     m_pausedInJournal = progress.phase == RunPhase::Paused;
+    if (!m_control->isChosen())
+        m_pace = progress.rate > 0 ? std::optional(progress.rate) : std::nullopt;
 }
 
 void Run::add(const std::vector<ItemReport>& items)

@@ -40,7 +40,8 @@ public:
     void pause();
     void resume();
     void stop();
-    // Rows per second at most, before the start or while it runs; none: as fast as the database answers.
+    // Rows per second at most, before the start or while it runs; none: as fast as the database answers. A replay that
+    // goes on keeps its own until this is called.
     void setPace(std::optional<double> rowsPerSecond);
 
     // Before the start; none: those that its run has. Of a plan that is no replay nothing.

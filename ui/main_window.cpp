@@ -10,6 +10,7 @@
 #include <QStackedWidget>
 
 #include "core/operations/operation.h"
+#include "core/run_journal.h"
 #include "models/files.h"
 #include "models/plan_folder.h"
 #include "ui/commands.h"
@@ -325,6 +326,36 @@ void MainWindow::offerInterrupted()
             && !plans->report(text(kept.plan->requestId)))
             m_interrupted.push_back(*kept.plan);
     }
+    if (!m_interrupted.empty())
+        leaveOutWhatIsOver();
+}
+
+// A replay may have been brought to its end from elsewhere: its journal knows.
+void MainWindow::leaveOutWhatIsOver()
+{
+    std::vector<std::string> ids;
+    for (const Plan& plan : m_interrupted)
+        if (isReplay(plan.verb))
+            ids.push_back(plan.requestId);
+    m_over.start(
+        m_workspace.session()->reads(),
+        [ids](Backend& backend) -> Result<std::set<std::string>> {
+            std::set<std::string> over;
+            if (auto* journal = backend.inspector().runs())
+                for (const auto& id : ids)
+                    if (const auto run = journal->standing(id); run && *run && isOver((**run).phase))
+                        over.insert(id);
+            return over;
+        },
+        [this](const Result<std::set<std::string>>& over) {
+            if (over)
+                std::erase_if(m_interrupted, [&](const Plan& plan) { return over->contains(plan.requestId); });
+            tellInterrupted();
+        });
+}
+
+void MainWindow::tellInterrupted()
+{
     if (m_interrupted.empty())
         return;
     const Plan& plan = m_interrupted.front();

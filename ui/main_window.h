@@ -3,11 +3,14 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 
 #include <QJsonObject>
 #include <QMainWindow>
 
 #include "models/alert_board.h"
+#include "models/deliver.h"
 #include "models/session.h"
 #include "ui/link.h"
 #include "ui/page.h"
@@ -74,6 +77,8 @@ private:
     void sessionChanged();
     void sessionMoved();
     void offerInterrupted();
+    void leaveOutWhatIsOver();
+    void tellInterrupted();
     void openInterrupted();
     void acceptNotice();
     void showAlerts();
@@ -150,6 +155,7 @@ private:
     bool m_blocked = false; // by a dialog
     bool m_dense = false;
     std::vector<Plan> m_interrupted; // by a crash, in this database
+    models::Latest<Result<std::set<std::string>>> m_over; // of them, by their journal
     bool m_saidBrokenSeal = false; // of the session that is open
     bool m_askedForInterrupted = false;
     std::optional<AlertState> m_toldAlert; // by the banner

@@ -300,6 +300,7 @@ struct Theme::Shared {
         pixmap.setDevicePixelRatio(ratio);
         pixmap.fill(Qt::transparent);
         QSvgRenderer renderer(QByteArray(file(name)).replace("currentColor", colour.name().toLatin1()));
+        renderer.setAspectRatioMode(Qt::KeepAspectRatio);
         QPainter painter(&pixmap);
         renderer.render(&painter, QRectF(QPointF(), QSizeF(size)));
         painter.end();

@@ -21,6 +21,7 @@ QString secretName(const QString& connection)
 
 AlertDesk::AlertDesk(const Clock& clock, models::Notebook& notebook, models::SecretStore& secrets, QObject* parent)
     : QObject(parent)
+    , m_clock(clock)
     , m_secrets(secrets)
     , m_board(clock, &notebook)
 {
@@ -33,6 +34,7 @@ AlertDesk::AlertDesk(const Clock& clock, models::Notebook& notebook, models::Sec
         if (!event.silent)
             m_teller.tell(event.change);
     });
+    connect(&m_board, &models::AlertBoard::changed, this, &AlertDesk::tellWhetherWatched);
 }
 
 QJsonObject AlertDesk::setups() const
@@ -57,6 +59,19 @@ void AlertDesk::watch(models::Session& session, const QString& connection, const
             m_known.insert(connection, **found);
             useWebhook();
         });
+}
+
+void AlertDesk::tellWhetherWatched()
+{
+    using Watch = models::AlertBoard::Watch;
+    const auto state = m_board.state();
+    // An operator who goes, or who watches nothing any more, has lost nothing.
+    if (state == Watch::Idle)
+        m_lost = false;
+    else if (state == (m_lost ? Watch::Watching : Watch::NotWatched)) {
+        m_lost = !m_lost;
+        m_teller.tellWhetherWatched(!m_lost, m_clock.now());
+    }
 }
 
 void AlertDesk::leave()

@@ -36,13 +36,16 @@ Q_SIGNALS:
 
 private:
     void useWebhook();
+    void tellWhetherWatched();
 
+    const Clock& m_clock;
     models::SecretStore& m_secrets;
     ui::Keychain m_keychain = ui::Keychain::Unknown;
     QJsonObject m_setups;
     models::AlertBoard m_board;
     AlertTeller m_teller;
     QString m_source;
+    bool m_lost = false; // of what the webhook was told last
     QHash<QString, QString> m_known; // of this run: connection -> secret
 };
 

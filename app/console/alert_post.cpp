@@ -57,6 +57,19 @@ void AlertPost::tell(const AlertChange& change)
     if (!m_webhook)
         return;
     m_webhook->tell(change);
+    begin();
+}
+
+void AlertPost::tellWhetherWatched(bool watched, Time at)
+{
+    if (!m_webhook)
+        return;
+    m_webhook->tellWhetherWatched(watched, at);
+    begin();
+}
+
+void AlertPost::begin()
+{
     m_again->stop();
     m_looks->start();
 }

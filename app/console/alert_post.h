@@ -22,12 +22,14 @@ public:
 
     void use(const AlertTeller::Address& address);
     void tell(const AlertChange& change);
+    void tellWhetherWatched(bool watched, Time at);
 
 Q_SIGNALS:
     void problemChanged(const QString& problem);
 
 private:
     void make();
+    void begin();
     void look();
     void say(const QString& problem);
 

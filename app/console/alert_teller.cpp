@@ -36,6 +36,12 @@ void AlertTeller::tell(const AlertChange& change)
         QMetaObject::invokeMethod(m_post, [post = m_post, change] { post->tell(change); });
 }
 
+void AlertTeller::tellWhetherWatched(bool watched, Time at)
+{
+    if (!m_address.url.isEmpty())
+        QMetaObject::invokeMethod(m_post, [post = m_post, watched, at] { post->tellWhetherWatched(watched, at); });
+}
+
 void AlertTeller::say(const QString& problem)
 {
     if (m_problem == problem)

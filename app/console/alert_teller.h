@@ -29,6 +29,7 @@ public:
 
     void use(const Address& address);
     void tell(const AlertChange& change);
+    void tellWhetherWatched(bool watched, Time at);
     // Why the last attempt was not taken and what is done about it, without credentials; empty: it was.
     [[nodiscard]] const QString& problem() const { return m_problem; }
     static constexpr int attempts = 6;

@@ -45,6 +45,8 @@ std::string_view wordOf(MemberForm form)
         return "preset";
     case MemberForm::Jitter:
         return "jitter";
+    case MemberForm::Schedule:
+        return "schedule";
     }
     return "";
 }

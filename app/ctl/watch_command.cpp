@@ -85,8 +85,7 @@ public:
             if (std::exchange(said, problem) != problem && state.error)
                 m_context.out.error(*state.error);
         }
-        if (shown)
-            tellWhetherWatched();
+        tellWhetherWatched(shown);
         m_context.out.flush();
     }
     void showAll() const
@@ -140,12 +139,17 @@ public:
 
 private:
     // Silence means that all is well only as long as somebody looks.
-    void tellWhetherWatched()
+    void tellWhetherWatched(bool shown)
     {
         if (isCutOff() == m_cutOff)
             return;
         m_cutOff = !m_cutOff;
-        const auto at = formatInstant(SystemClock().now());
+        const auto now = SystemClock().now();
+        if (m_webhook)
+            m_webhook->tellWhetherWatched(!m_cutOff, now);
+        const auto at = formatInstant(now);
+        if (!shown)
+            return;
         if (m_context.out.isJson())
             m_context.out.object({ { "watching", !m_cutOff }, { "at", at } });
         else

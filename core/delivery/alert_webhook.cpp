@@ -13,16 +13,20 @@ namespace {
 // Those that nobody took for so long are no news any more.
 constexpr std::size_t mostWaiting = 1'000;
 
+std::string textOf(const nlohmann::json& payload)
+{
+    return payload.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 std::string payloadOf(const AlertChange& change)
 {
     using nlohmann::json;
     const auto& state = change.state;
-    const json payload{ { "rule", textOf(state.rule) }, { "firing", state.firing },
+    return textOf(json{ { "rule", textOf(state.rule) }, { "firing", state.firing },
         { "value", state.reading ? json(state.reading->value) : json() },
         { "exact", state.reading ? json(state.reading->exact) : json() },
         { "binding", state.reading && !state.reading->binding.empty() ? json(state.reading->binding) : json() },
-        { "at", formatInstant(change.at) }, { "words", alertInWords(change) } };
-    return payload.dump(-1, ' ', false, json::error_handler_t::replace);
+        { "at", formatInstant(change.at) }, { "words", alertInWords(change) } });
 }
 
 } // namespace
@@ -39,6 +43,21 @@ AlertWebhook::~AlertWebhook() = default;
 
 void AlertWebhook::tell(const AlertChange& change)
 {
+    post(change.state.firing ? "fencepost.alert.fired" : "fencepost.alert.ceased", change.state.rule.measure->id,
+        change.at, payloadOf(change));
+}
+
+void AlertWebhook::tellWhetherWatched(bool watched, Time at)
+{
+    post(watched ? "fencepost.watch.resumed" : "fencepost.watch.lost", "watch", at,
+        textOf({ { "watching", watched }, { "at", formatInstant(at) },
+            { "words",
+                watched ? "The rules are looked at again."
+                        : "Nothing is known of any rule: the connection is lost." } }));
+}
+
+void AlertWebhook::post(std::string type, std::string about, Time at, std::string payload)
+{
     if (m_gone)
         return;
     Parcel parcel;
@@ -47,12 +66,12 @@ void AlertWebhook::tell(const AlertChange& change)
     event.eventId = uuid4(m_random);
     event.destination = m_url;
     event.source = m_source;
-    event.type = change.state.firing ? "fencepost.alert.fired" : "fencepost.alert.ceased";
+    event.type = std::move(type);
     event.aggregateType = "alert";
-    event.aggregateId = change.state.rule.measure->id;
+    event.aggregateId = std::move(about);
     event.headers = { { "Content-Type", "application/json" } };
-    parcel.message.createdAt = change.at;
-    parcel.payload = payloadOf(change);
+    parcel.message.createdAt = at;
+    parcel.payload = std::move(payload);
     parcel.destination = m_url;
     m_waiting.push_back(std::move(parcel));
     // The first may be on its way.

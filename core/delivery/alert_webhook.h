@@ -13,7 +13,7 @@
 namespace fencepost::delivery {
 
 // Tells a webhook of alerts, in the order in which they came: a CloudEvent of type fencepost.alert.fired or
-// fencepost.alert.ceased, signed as every webhook is where there is a secret. Sent at least once, always with the same
+// fencepost.alert.ceased, and fencepost.watch.lost or fencepost.watch.resumed where nobody could look, signed as every webhook is where there is a secret. Sent at least once, always with the same
 // id; what was not taken is sent again when the next one is, or by tend(). Works on the event loop of the thread that
 // made it.
 class AlertWebhook {
@@ -25,6 +25,8 @@ public:
     AlertWebhook& operator=(const AlertWebhook&) = delete;
 
     void tell(const AlertChange& change);
+    // Whether the rules are looked at: silence means that all is well only as long as somebody looks.
+    void tellWhetherWatched(bool watched, Time at);
     // Sends what waits, unless something is on its way.
     void tend();
     [[nodiscard]] std::size_t waiting() const { return m_waiting.size(); }
@@ -33,6 +35,7 @@ public:
     [[nodiscard]] const std::optional<std::string>& problem() const { return m_problem; }
 
 private:
+    void post(std::string type, std::string about, Time at, std::string payload);
     void ended(const DeliveryResult& result);
 
     Random& m_random;

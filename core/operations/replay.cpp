@@ -236,9 +236,8 @@ private:
             return true;
         if (auto put = putItems(); !put)
             return put.error();
-        if (m_hooks.rate)
-            if (const auto rate = m_hooks.rate())
-                m_settings.rate = *rate;
+        if (auto paced = takeRate(); !paced)
+            return paced.error();
         if (const auto obeyed = obey(order()); !obeyed || !*obeyed)
             return obeyed;
         if (m_beats.isDue(now)) {
@@ -268,6 +267,16 @@ private:
         if (isOver(run->phase))
             return false;
         return !(m_braked && m_result.progress.phase == RunPhase::Paused && !m_hooks.waitsWhenBraked);
+    }
+
+    Status takeRate()
+    {
+        const auto rate = m_hooks.rate ? m_hooks.rate() : std::nullopt;
+        if (!rate || *rate == m_settings.rate)
+            return {};
+        m_settings.rate = *rate;
+        const auto set = m_journal.setSettings(m_plan.requestId, formatReplay(m_settings));
+        return set ? Status() : Status(set.error());
     }
 
     Result<bool> obey(ReplayOrder asked)
@@ -526,6 +535,7 @@ private:
         progress.stage = m_stage;
         progress.stages = m_stages.reports();
         progress.verified = m_stages.asks();
+        progress.rate = m_settings.rate;
         constexpr std::size_t seconds = 5;
         progress.perSecond = static_cast<double>(m_paces.sum(m_steady.now(), 0)) / static_cast<double>(seconds);
         const auto left = static_cast<double>(m_stages.rows()) - static_cast<double>(progress.all().done());
@@ -615,6 +625,11 @@ Result<ReplayReport> runReplay(Inspector& inspector, const Plan& plan, const std
 
 Result<ReplayStages> stagesOf(const OperationRun& run)
 {
+    // A plan is an object; what stands for one in a redacted copy is a word.
+    if (!run.plan.starts_with('{'))
+        return Error{ Failure::Unsupported,
+            "The plan of this run was hidden when the snapshot was taken, so its stages are not known", {}, {},
+            "What the run did to each row stands in the audit." };
     const auto plan = parsePlan(run.plan);
     if (!plan)
         return plan.error();

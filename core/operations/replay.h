@@ -41,6 +41,7 @@ struct ReplayProgress {
     std::size_t stage = 0; // from 0
     std::vector<StageReport> stages;
     bool verified = false; // what became of the rows is asked for
+    double rate = 0; // rows a second at most; 0: as fast as the database answers
     double perSecond = 0; // lately
     std::optional<Duration> timeLeft; // none: not known
 
@@ -58,7 +59,8 @@ enum class ReplayOrder {
 struct ReplayHooks {
     std::function<ReplayOrder()> order = {}; // asked at least five times a second
     std::function<void(Duration)> sleep; // at most that long
-    std::function<std::optional<double>()> rate = {}; // another one than that of the settings
+    // Chosen here since it was last asked: from now on it is the run's, whoever goes on with it.
+    std::function<std::optional<double>()> rate = {};
     std::function<void(const ItemReport&)> itemDone = {};
     std::function<void(const ReplayProgress&)> progressed = {}; // a few times a second
     bool waitsWhenBraked = false; // for a resume; else it is left as PAUSED

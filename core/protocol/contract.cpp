@@ -78,7 +78,7 @@ constexpr std::array memberTable = {
     ContractMember{ Client, "breaker", MemberForm::Word, "inside_retry around_retry none", "where the circuit breaker stands" },
 
     ContractMember{ Job, "id", MemberForm::Text, "", "what it is called" },
-    ContractMember{ Job, "schedule", MemberForm::Text, "", "when it runs" },
+    ContractMember{ Job, "schedule", MemberForm::Schedule, "", "when it runs, as five fields of cron" },
     ContractMember{ Job, "target", MemberForm::Text, "", "what it calls" },
     ContractMember{ Job, "scopes", MemberForm::Texts, "", "what it may do there" },
     ContractMember{ Job, "key", MemberForm::Word, "run_id none", "what makes a second run of one instant the same run" },

@@ -27,6 +27,7 @@ enum class MemberForm {
     Count, // from 1
     Preset, // of retry::presets()
     Jitter, // as retry::jitterOf reads it
+    Schedule, // five fields of cron
 };
 
 // One member that a subject may have. The reader, the gates and the help of the command read this table.

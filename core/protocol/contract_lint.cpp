@@ -279,6 +279,18 @@ void judgeLifetimes(const Contract& contract, Findings& findings)
     }
 }
 
+// Whether whoever follows what each route takes back comes to this one again.
+bool takesItselfBack(const Contract& contract, const ContractSubject& reverse)
+{
+    const auto* at = contract.route(reverse.word("reverses"));
+    for (std::size_t steps = 0; at != nullptr && steps < contract.subjects.size(); ++steps) {
+        if (at == &reverse)
+            return true;
+        at = contract.route(at->word("reverses"));
+    }
+    return false;
+}
+
 void judgeReverse(const Contract& contract, const ContractSubject& reverse, Findings& findings)
 {
     const auto target = reverse.word("reverses");
@@ -286,6 +298,14 @@ void judgeReverse(const Contract& contract, const ContractSubject& reverse, Find
     if (create == nullptr) {
         report(findings, "symmetry", reverse, reverse.pathOf("reverses"),
             "reverses is " + target + ": no such route is declared", "Declare the route that it takes back");
+        return;
+    }
+    if (takesItselfBack(contract, reverse) || isSafeMethod(create->method())) {
+        report(findings, "symmetry", reverse, reverse.pathOf("reverses"),
+            "reverses is " + target
+                + (isSafeMethod(create->method()) ? ": it has no effect that could be taken back"
+                                                  : ": the two take each other back, so nothing takes back the first"),
+            "Name the route whose effect it takes back");
         return;
     }
     for (const auto* side : { create, &reverse }) {

@@ -7,6 +7,7 @@
 #include "core/in_quotes.h"
 #include "core/operations/strict_json.h"
 #include "core/protocol/contract.h"
+#include "core/protocol/cron_schedule.h"
 #include "core/retry/policy.h"
 
 namespace fencepost {
@@ -63,6 +64,9 @@ Result<std::string> readText(const ContractMember& member, const Json& value, co
     if (member.form == MemberForm::Jitter)
         if (const auto jitter = retry::jitterOf(text); !jitter)
             return refusedAt(where, jitter.error().message);
+    if (member.form == MemberForm::Schedule)
+        if (const auto schedule = CronSchedule::parse(text); !schedule)
+            return refusedAt(where, schedule.error().message);
     return text;
 }
 

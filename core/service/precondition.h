@@ -15,7 +15,8 @@ enum class IfMatch {
 
 // If-Match of an update (RFC 9110 §13.1.1): `current` is the resource's entity tag with its quotes, none where there is
 // no such resource. Compared strongly: a weak tag never matches. None: go on. Else 412, 428, or 400 for what is no list
-// of entity tags.
+// of entity tags. The answer is kept like every other: a route that compares names "if-match" among the headers of its
+// fingerprint, so that the same key with another tag is another request, and its client takes a new key (§3.6).
 [[nodiscard]] std::optional<HttpResponse> checkIfMatch(
     const HttpRequest& request, const std::optional<std::string>& current, IfMatch rule);
 

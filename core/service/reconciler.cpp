@@ -124,6 +124,11 @@ Result<ReconcileReport> Reconciler::conclude(const Record& record, const std::ve
 
 Result<ReconcileReport> Reconciler::write(const Record& record, const Reconciliation& known)
 {
+    // A hold would keep from it the request that ends it: whoever is called recognises what was sent before.
+    if (known.evidence == Evidence::Unknown && !record.hold && record.takeover == Takeover::Auto)
+        return ReconcileReport{ Reconciled::NotNeeded,
+            "nobody knows what became of it, and the next same request carries it out again without doing it twice",
+            record };
     const auto applied = m_store.reconcile(record.id, record.fence, known.evidence, known.completion, m_options.actor);
     if (!applied)
         return applied.error();

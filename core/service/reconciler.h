@@ -35,7 +35,7 @@ enum class Reconciled {
     Released, // it had not happened: the next same request executes
     Held, // nobody knows
     TooEarly, // something of it may still be under way
-    NotNeeded, // it is in work, finished, or held for another reason
+    NotNeeded, // it is in work, finished, held for another reason, or for the next same request to repeat
 };
 
 [[nodiscard]] std::string_view wordOf(Reconciled reconciled) noexcept;

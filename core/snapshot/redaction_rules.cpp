@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include <nlohmann/json.hpp>
+
 #include "core/ids.h"
 #include "core/profile/detection.h"
 #include "core/profile/document.h"
@@ -81,6 +83,7 @@ std::optional<RedactionRules::Rule> ruleOf(const Node& node)
 
 // What names rows of other tables in a text of its own.
 constexpr std::array naming{ std::string_view("identity"), std::string_view("plan") };
+constexpr std::string_view listOfNames = "identity"; // a JSON array, as the journals of operations write it
 constexpr std::array images{ std::string_view("before_image"), std::string_view("after_image") };
 
 template <typename Names> bool isOneOf(const Names& names, std::string_view name)
@@ -230,6 +233,18 @@ std::string SnapshotRedaction::hashed(std::string_view value) const
     return "sha256:" + toHex(digest.finish()).substr(0, shown);
 }
 
+// Each name by itself, so that it is the one that stands in the row which it names.
+std::string SnapshotRedaction::hashedList(std::string_view value) const
+{
+    auto names = nlohmann::json::parse(value, nullptr, false);
+    const auto isText = [](const nlohmann::json& name) { return name.is_string(); };
+    if (!names.is_array() || !std::all_of(names.begin(), names.end(), isText))
+        return hashed(value);
+    for (auto& name : names)
+        name = hashed(name.get<std::string>());
+    return names.dump();
+}
+
 std::optional<RedactionAction> SnapshotRedaction::actionOn(const std::string& table, const CopiedColumn& column) const
 {
     // Two rows with one key would be one row, so what must not be told of a key is told as a hash.
@@ -263,7 +278,7 @@ RedactedValue SnapshotRedaction::replaced(
             : column.notNull ? RedactedValue{ CopiedValue::Kind::Integer, 0, {} }
                              : RedactedValue{};
     if (text)
-        return { value.kind, 0, hashed(value.octets) };
+        return { value.kind, 0, column.name == listOfNames ? hashedList(value.octets) : hashed(value.octets) };
     const auto number =
         value.kind == CopiedValue::Kind::Integer ? std::to_string(value.integer) : std::to_string(value.real);
     constexpr std::size_t prefix = 7;

@@ -70,6 +70,7 @@ private:
     [[nodiscard]] Redactor redactorBy(
         std::optional<RedactionAction> (SnapshotRedaction::*rule)(std::string_view, std::string_view) const) const;
     [[nodiscard]] std::string hashed(std::string_view value) const;
+    [[nodiscard]] std::string hashedList(std::string_view value) const;
     [[nodiscard]] RedactedValue replaced(
         const CopiedColumn& column, RedactionAction action, const CopiedValue& value) const;
     [[nodiscard]] std::optional<RedactedValue> read(const CopiedColumn& column, const CopiedValue& value) const;

@@ -123,8 +123,11 @@ INSTANTIATE_TEST_SUITE_P(Backends, CtlWatchOutageTest, ::testing::Values(store::
 TEST_P(CtlWatchOutageTest, WhileTheConnectionIsLostNothingIsSaidToBeKnownEachTime)
 {
     makeStuckKeys(1);
+    ScriptedServer server({ answers(204) });
     QProcess process;
-    start(process, withDatabase(watch("--every 1s") + rule("stuck > 0")));
+    start(process,
+        withDatabase(watch("--every 1s --webhook") + QStringList{ QString::fromStdString(server.url("/alerts")) }
+            + rule("stuck > 0")));
     QByteArray out;
     const auto told = [&](const char* words, int times) {
         return eventually([&] {
@@ -144,6 +147,9 @@ TEST_P(CtlWatchOutageTest, WhileTheConnectionIsLostNothingIsSaidToBeKnownEachTim
     ASSERT_TRUE(fencepost::testing::signalProcess(process, SIGTERM)) << process.readAllStandardError().toStdString();
     const auto run = servedRunOf(process);
     EXPECT_EQ(run.code, 3) << run.err;
+    EXPECT_THAT(server.lines("ce-type"),
+        ElementsAre("fencepost.alert.fired", "fencepost.watch.lost", "fencepost.watch.resumed", "fencepost.watch.lost",
+            "fencepost.watch.resumed"));
 }
 
 } // namespace

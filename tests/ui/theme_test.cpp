@@ -127,6 +127,21 @@ TEST_P(ThemeTest, IconsFollowTheScheme)
     EXPECT_NE(icon.pixmap(24, 24).toImage(), before);
 }
 
+TEST_P(ThemeTest, IconsKeepTheirProportions)
+{
+    const QImage picture = theme.icon("search").pixmap(24, 12).toImage();
+    int first = picture.width();
+    int last = -1;
+    for (int x = 0; x < picture.width(); ++x)
+        for (int y = 0; y < picture.height(); ++y)
+            if (qAlpha(picture.pixel(x, y)) > 0) {
+                first = std::min(first, x);
+                last = std::max(last, x);
+            }
+    ASSERT_GE(last, first);
+    EXPECT_LE(last - first + 1, 12);
+}
+
 TEST_P(ThemeTest, FontsOfThePackagesAreUsed)
 {
     EXPECT_EQ(QFontInfo(theme.font(Text::Body)).family(), QStringLiteral("Inter Tabular"));

@@ -100,6 +100,7 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     connect(m_form, &PlanForm::presentAsked, this, &PlanDialog::beginWithPresent);
     connect(m_count, &QLineEdit::textChanged, this, &PlanDialog::showButtons);
     connect(m_ramp, &RampField::changed, this, &PlanDialog::showButtons);
+    connect(m_pace, &PaceField::paceChosen, this, [this] { m_paceChosen = true; });
     connect(m_session.data(), &models::Session::armingChanged, this, &PlanDialog::showButtons);
     connect(m_session.data(), &models::Session::armingFailed, this,
         [this](const Error& error) { m_banner->report(tr("arm the connection"), error); });
@@ -346,6 +347,8 @@ void PlanDialog::planned(const Result<Plan>& answer)
     // A run that goes on keeps its own.
     m_ramp->setVisible(m_plan->items.size() > 1 && isReplay(m_plan->verb) && m_source != Source::Interrupted);
     m_pace->setRows(m_plan->items.size());
+    if (goesOn())
+        readRate();
     m_countLabel->setText(tr("Type %1 to confirm that many rows").arg(m_plan->items.size()));
     m_count->setAccessibleName(m_countLabel->text());
     enter(Stage::Review);
@@ -455,13 +458,40 @@ void PlanDialog::confirm()
         run();
 }
 
+bool PlanDialog::goesOn() const
+{
+    return m_source == Source::Interrupted && isReplay(m_plan->verb);
+}
+
+// Whoever goes on with a run goes on as carefully as it was begun.
+void PlanDialog::readRate()
+{
+    m_rate.start(
+        m_session->reads(),
+        [id = m_plan->requestId](Backend& backend) -> Result<std::optional<double>> {
+            auto* journal = backend.inspector().runs();
+            const auto run = journal ? journal->standing(id) : Result<std::optional<RunStanding>>(std::nullopt);
+            if (!run || !*run)
+                return run ? Result<std::optional<double>>(std::nullopt) : run.error();
+            const auto settings = parseReplay((**run).settings);
+            return settings ? Result<std::optional<double>>(settings->rate) : settings.error();
+        },
+        [this](const Result<std::optional<double>>& rate) {
+            if (rate && *rate && !m_paceChosen)
+                m_pace->setPace(**rate > 0 ? *rate : std::nullopt);
+        });
+}
+
 void PlanDialog::run()
 {
     m_plan = confirmedPlan();
     keepNotes();
     const auto replay = m_source == Source::Interrupted ? std::nullopt : std::optional(*replaySettings());
-    const auto started = m_session->carryOut(
-        *m_plan, m_context.workspace ? m_context.workspace->plans() : nullptr, this, m_pace->pace(), replay);
+    auto pace = m_pace->pace();
+    if (goesOn())
+        pace = m_paceChosen ? std::optional(pace.value_or(0)) : std::nullopt;
+    const auto started =
+        m_session->carryOut(*m_plan, m_context.workspace ? m_context.workspace->plans() : nullptr, this, pace, replay);
     if (!started)
         return m_banner->report(tr("keep the plan, so nothing was begun"), started.error());
     // From here on the folder of plans knows it.

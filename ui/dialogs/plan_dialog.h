@@ -90,6 +90,8 @@ private:
     [[nodiscard]] QString scopeText() const;
     void confirm();
     void run();
+    [[nodiscard]] bool goesOn() const;
+    void readRate();
     void finish(const RunReport& report);
     void continueBelow();
     void keepNotes();
@@ -113,6 +115,8 @@ private:
     std::optional<Plan> m_plan;
     models::Latest<Result<Plan>> m_load;
     models::Latest<Result<std::optional<RowDetails>>> m_present;
+    models::Latest<Result<std::optional<double>>> m_rate; // of a run that goes on
+    bool m_paceChosen = false;
     std::string m_keptReason; // of the notes that are in the notebook
     std::size_t m_keptNotes = 0;
     models::Run* m_run = nullptr; // a child of this dialog, until it goes on below

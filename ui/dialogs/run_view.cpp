@@ -139,6 +139,7 @@ void RunView::progress()
             : state == models::RunState::Stopping ? tr("Stopping after the row in hand")
                                                   : tr("Running"));
     m_bar->setValue(int(m_run->done()));
+    m_pace->follow(m_run->pace());
     auto words = tr("%1 of %2 · %3")
                      .arg(numberText(std::int64_t(m_run->done())), numberText(std::int64_t(m_run->total())),
                          summaryOf(m_run->report()));

@@ -415,9 +415,12 @@ void RecordDossier::showAttempts()
         return m_attemptsPage->setCurrentWidget(m_deliveries);
     }
     m_attemptsPage->setCurrentWidget(m_attempts);
-    for (const auto& attempt : attemptsOf(m_details->journal))
+    const auto attempts = attemptsOf(m_details->journal);
+    for (const auto& attempt : attempts)
         lines.push_back({ QString::number(attempt.number), text(attempt.owner), text(attempt.endState),
-            attempt.endedAt ? models::durationText(*attempt.endedAt - attempt.startedAt) : tr("no end"),
+            attempt.endedAt                    ? models::durationText(*attempt.endedAt - attempt.startedAt)
+                : &attempt == &attempts.back() ? tr("no end")
+                                               : tr("taken over"),
             QString::number(attempt.fence.value), zone.format(attempt.startedAt), text(attempt.reason) });
     m_attempts->setLines(lines);
 }

@@ -144,7 +144,7 @@ void SimulateResults::fill(Bars bars, const RetryPlot& made)
 {
     m_cards[bars]->setTitle(made.title, made.caption);
     if (made.plot.bars.empty())
-        return bars == Duplicates ? m_cards[bars]->showGood(made.none) : m_cards[bars]->showEmpty(made.none, {});
+        return m_cards[bars]->showEmpty(made.none, {}, bars == Duplicates ? Emptiness::Good : Emptiness::NotLoaded);
     m_plots[bars]->setPlot(made.plot);
     m_cards[bars]->showChart();
 }

@@ -18,6 +18,7 @@ namespace {
 constexpr int wide = 176;
 constexpr int narrow = 56;
 constexpr int lowest = 24; // of an item, in a window that is short
+constexpr int highest = 34;
 constexpr int between = 2;
 
 } // namespace
@@ -94,8 +95,9 @@ QToolButton* Rail::makeButton(const QIcon& icon, const QString& title)
     button->setIconSize({ space::railIcon, space::railIcon });
     button->setText(QStringLiteral("  ") + title);
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
+    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     button->setMinimumHeight(lowest);
+    button->setMaximumHeight(highest);
     button->setAccessibleName(title);
     button->setFocusPolicy(Qt::TabFocus);
     return button;

@@ -77,18 +77,11 @@ void ChartCard::showChart()
     m_legend->setVisible(!m_legend->states().empty());
 }
 
-void ChartCard::showEmpty(const QString& title, const QString& why)
+void ChartCard::showEmpty(const QString& title, const QString& why, Emptiness emptiness)
 {
     m_body->hide();
     m_legend->hide();
-    m_empty->show(Emptiness::NotLoaded, title, why);
-}
-
-void ChartCard::showGood(const QString& title)
-{
-    m_body->hide();
-    m_legend->hide();
-    m_empty->show(Emptiness::Good, title, {});
+    m_empty->show(emptiness, title, why);
 }
 
 void ChartCard::addTool(QWidget* tool)

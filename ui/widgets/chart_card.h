@@ -8,6 +8,8 @@
 #include <QChartView>
 #include <QFrame>
 
+#include "ui/widgets/empty_state.h"
+
 class QHBoxLayout;
 class QLabel;
 
@@ -30,9 +32,8 @@ public:
 
     void setTitle(const QString& finding, const QString& caption);
     void showChart();
-    void showEmpty(const QString& title, const QString& why);
-    // There is nothing to draw, as it should be.
-    void showGood(const QString& title);
+    // `emptiness`: Good: there is nothing to draw, as it should be.
+    void showEmpty(const QString& title, const QString& why, Emptiness emptiness = Emptiness::NotLoaded);
     // Made when asked for.
     void setNumbers(std::function<QString()> csv, std::function<QString()> query);
     [[nodiscard]] QChartView& view() { return *m_view; } // where it was made with one

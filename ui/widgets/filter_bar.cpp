@@ -137,7 +137,7 @@ void FilterBar::addChip(const QString& title, const QString& tip, const char* ic
     auto* button = addTool(title, icon, tip);
     setKind(button, "chip");
     button->setFont(m_theme.font(Text::Caption));
-    button->setIconSize({ 14, 14 });
+    button->setIconSize({ 14 + space::tiny, 14 });
     button->setCheckable(true);
     m_chipRow->layout()->addWidget(button);
     connect(

@@ -26,6 +26,7 @@ OperationBar::OperationBar(const Theme& theme, QWidget* parent)
         auto* button = new QToolButton(this);
         setKind(button, "button");
         button->setIcon(theme.icon(operation.id));
+        button->setIconSize({ space::icon + space::tiny, space::icon });
         const auto verb = tr(operation.verb);
         button->setText(verb.contains(u' ') ? tr(operation.title) : verb);
         button->setAccessibleName(tr(operation.title));

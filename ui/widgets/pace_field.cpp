@@ -63,6 +63,12 @@ void PaceField::setPace(std::optional<double> rowsPerSecond)
     showEstimate();
 }
 
+void PaceField::follow(std::optional<double> rowsPerSecond)
+{
+    if (!m_field->hasFocus() && pace() != rowsPerSecond)
+        setPace(rowsPerSecond);
+}
+
 void PaceField::setRows(std::optional<std::size_t> rows)
 {
     m_rows = rows;

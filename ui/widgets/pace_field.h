@@ -19,6 +19,8 @@ public:
     // None: as fast as the database answers.
     [[nodiscard]] std::optional<double> pace() const;
     void setPace(std::optional<double> rowsPerSecond);
+    // The same, unless somebody is typing another one.
+    void follow(std::optional<double> rowsPerSecond);
     // Rows that the estimate is of; none: there is no estimate.
     void setRows(std::optional<std::size_t> rows);
     [[nodiscard]] QString estimate() const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include <QCheckBox>
@@ -192,13 +193,19 @@ TEST_F(AlertsTest, AFailingWebhookIsSaidSentAgainAndGivenUp)
 
 TEST_F(AlertsTest, AlertsSayWhenNobodyWatches)
 {
+    testing::ScriptedServer server({ testing::answers(200) });
     ASSERT_NE(openAlerts(), nullptr);
+    board().setDelivery(QString::fromStdString(server.url("/alerts")), false);
     ASSERT_TRUE(board().add(QStringLiteral("stuck > 100000")));
     ASSERT_TRUE(eventually([this] { return status() == QStringLiteral("No alert"); }));
     board().setInterval(std::chrono::hours(1));
     clock.advance(std::chrono::hours(5));
     Q_EMIT board().changed();
     EXPECT_TRUE(status().startsWith(QStringLiteral("Alerts: not watched since "))) << qPrintable(status());
+    ASSERT_TRUE(eventually([&] { return server.requests().size() == 1; }));
+    board().look();
+    ASSERT_TRUE(eventually([&] { return server.requests().size() == 2; }));
+    EXPECT_THAT(server.lines("ce-type"), ::testing::ElementsAre("fencepost.watch.lost", "fencepost.watch.resumed"));
 }
 
 } // namespace

@@ -154,6 +154,50 @@ TEST_F(HostileOperatorTest, ARunThatWasKilledIsOfferedAgainAndRepeatsNothing)
     EXPECT_TRUE(desk->plans()->interrupted().empty());
 }
 
+TEST_F(HostileOperatorTest, AReplayThatWasBroughtToItsEndElsewhereIsNotOfferedAgain)
+{
+    openCopy();
+    ASSERT_NO_FATAL_FAILURE(armByClicks());
+    auto* rows = rowsOf("dlq");
+    ASSERT_NE(rows, nullptr);
+    rows->show({}, QStringLiteral("state = DEAD"));
+    ASSERT_TRUE(eventually([rows] { return rows->model()->rowCount() > 0 && !rows->model()->busy(); }));
+    rows->grid().view().setFocus();
+    rows->grid().view().setCurrentRow(0);
+    press("operation.replay");
+    auto* plan = reviewedPlan();
+    ASSERT_NE(plan, nullptr);
+    Plan begun = *plan->plan();
+    begun.reason = "INC-12: killed in the middle";
+    ASSERT_TRUE(desk->plans()->begin(begun));
+    {
+        auto started = desk->session()->carryOut(begun, nullptr, window.get(), std::nullopt, ReplaySettings());
+        ASSERT_TRUE(started);
+        ASSERT_TRUE(eventually([&] { return (*started)->state() == models::RunState::Finished; }));
+        ASSERT_FALSE((*started)->report().stoppedBy);
+    }
+    // Another one is cut short, so that there is something to wait for.
+    Plan other = begun;
+    other.requestId = "11111111-6a0e-4c39-9c3f-3f0d4c1c9e11";
+    other.createdAt = begun.createdAt - std::chrono::hours(1);
+    ASSERT_TRUE(desk->plans()->begin(other));
+    plan->reject();
+    ASSERT_TRUE(eventually([] { return !QApplication::activeModalWidget(); }));
+    const auto id = desk->openId();
+    desk->close();
+    testing::handleEvents();
+    desk->open(id);
+    ASSERT_TRUE(eventually([this] { return banner().contains(QStringLiteral("cut short")); })) << qPrintable(banner());
+    auto* look = buttonOf(*window, QStringLiteral("Look at it"));
+    ASSERT_NE(look, nullptr);
+    QTest::mouseClick(look, Qt::LeftButton);
+    plan = reviewedPlan();
+    ASSERT_NE(plan, nullptr);
+    EXPECT_EQ(plan->plan()->requestId, other.requestId);
+    plan->reject();
+    ASSERT_TRUE(eventually([] { return !QApplication::activeModalWidget(); }));
+}
+
 TEST_F(HostileOperatorTest, AConnectionIsRemovedWhileItsRecordIsOpen)
 {
     openCopy();

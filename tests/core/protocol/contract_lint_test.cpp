@@ -133,6 +133,9 @@ const std::vector<Mutation>& mutations()
             { "retention policy.routes[2].ttl" } },
 
         { "/routes/1/reverses", "POST /v1/charges", { "symmetry routes[1].reverses", "symmetry routes[0]" } },
+        { "/routes/3/reverses", "POST /v1/payouts", { "symmetry routes[3].reverses" } },
+        { "/routes/1/reverses", "GET /v1/refunds", { "symmetry routes[1].reverses", "symmetry routes[0]" } },
+        { "/routes/0/reverses", "POST /v1/refunds", { "symmetry routes[0].reverses", "symmetry routes[1].reverses" } },
         { "/routes/3/irreversible", nullptr, { "symmetry routes[3]" } },
         { "/routes/1/fingerprint", "none",
             { "payload_hash routes[1].fingerprint", "symmetry routes[1].fingerprint",

@@ -123,6 +123,8 @@ TEST(Contract, MistakesAreNamedWithTheirPlace)
     EXPECT_EQ(refusedClient(R"("attempts":0)"), "clients[0].attempts: 0 is not a whole number from 1");
     EXPECT_EQ(refusedClient(R"("attempts":1.5)"), "clients[0].attempts: 1.5 is not a whole number from 1");
     EXPECT_EQ(refusal(R"({"format":1,"clients":[{}]})"), "clients[0].name: is missing");
+    EXPECT_THAT(refusal(R"({"format":1,"jobs":[{"id":"a","schedule":"61 * * * *","target":"b"}]})"),
+        testing::StartsWith("jobs[0].schedule: "));
     EXPECT_EQ(refusal(R"({"format":1,"jobs":[{"key":"run_id"}]})"), "jobs[0].id: is missing");
     EXPECT_EQ(refusal(R"({"format":1,"routes":[{"route":"GET /a"},{"route":"GET /a"}]})"),
         "routes[1]: \"GET /a\" is declared at routes[0] already");

@@ -227,6 +227,22 @@ TEST(HttpContract, KeepsTheHeadersThatARequestDependsOnAndNoCredential)
         (Headers{ { "Content-Type", "text/csv" }, { "x-tenant", "a" }, { "If-Match", "\"1\"" }, { "X-Tenant", "b" } }));
 }
 
+TEST(HttpContract, AnotherEntityTagIsAnotherRequestWhereTheRouteComparesIt)
+{
+    auto route = refunds();
+    route.fingerprints.front().headers = { "if-match" };
+    const auto hashWith = [&](const Headers& headers) {
+        const HttpRequest request{ "PUT", "/v1/refunds/1", headers, "{}", "ann" };
+        return std::get<Reservation>(
+            reservationOf(route, request, { "s", "o", "k" }, Owner("00000000-0000-4000-8000-000000000001")))
+            .requestHash;
+    };
+    const auto first = hashWith({ { "Content-Type", "application/json" }, { "If-Match", "\"1\"" } });
+    EXPECT_EQ(hashWith({ { "if-match", "\"1\"" }, { "Content-Type", "application/json" } }), first);
+    EXPECT_NE(hashWith({ { "Content-Type", "application/json" }, { "If-Match", "\"2\"" } }), first);
+    EXPECT_NE(hashWith({ { "Content-Type", "application/json" } }), first);
+}
+
 TEST(HttpContract, ClassifiesWhatAHandlerAnswers)
 {
     struct Case {

@@ -45,6 +45,12 @@ TEST(RedactionRulesTest, AKeyIsOneKeyWhereverItStands)
     EXPECT_EQ(redaction.actionOn("orders", column("id", ColumnUse::Key)), std::nullopt);
     EXPECT_EQ(redaction.actionOn("idempotency_audit", column("identity", ColumnUse::Field)), RedactionAction::Hash)
         << "it names the row";
+    const auto hash = shown(redaction, column("idempotency_key", ColumnUse::Key), "order-1");
+    const auto identity =
+        shown(redaction, column("identity", ColumnUse::Field), R"(["tenant:a","POST /refunds","order-1"])");
+    EXPECT_THAT(identity, HasSubstr('"' + hash + '"')) << "the row is still found by it";
+    EXPECT_THAT(identity, ::testing::Not(HasSubstr("tenant:a")));
+    EXPECT_THAT(shown(redaction, column("identity", ColumnUse::Field), "order-1"), ::testing::StartsWith("sha256:"));
     EXPECT_EQ(redaction.actionOn("idempotency_audit", column("actor", ColumnUse::Field)), std::nullopt);
     const auto image = shown(redaction, column("before_image", ColumnUse::Field),
         R"({"scope":"s","idempotency_key":"order-1","status":"x"})");

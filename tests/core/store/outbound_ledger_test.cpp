@@ -311,6 +311,23 @@ TEST_P(VendorCalls, WithoutAnAnswerEndInAHoldAndAreSettledWithoutASecondSend)
     EXPECT_EQ(sends, 1);
 }
 
+// Who recognises a repeated call needs nobody's decision, and must not be made to wait for one.
+TEST_P(VendorCalls, ThatMayBeRepeatedAreLeftToTheNextRequest)
+{
+    route.policy.effect.value = EffectClass::ExternalIdempotent;
+    route.policy.takeover.value = Takeover::Auto;
+    call.vendor = *findVendor("stripe");
+    dieBehindTheSend();
+    send = [&](const CallIdentity&, Duration) -> VendorAnswer {
+        ++sends;
+        return { Sent::Done, { .ref = "order_9" } };
+    };
+    clock.advance(121s);
+    EXPECT_EQ(settle(), "not_needed");
+    EXPECT_EQ(serve().body, "order_9");
+    EXPECT_EQ(sends, 1);
+}
+
 TEST_P(VendorCalls, ThatDidNotHappenAreMadeAgain)
 {
     dieBehindTheSend();

@@ -4,9 +4,9 @@
 
 #include <gmock/gmock.h>
 
-#include "core/protocol/http_message.h"
 #include "core/operations/replay.h"
 #include "core/profile/library.h"
+#include "core/protocol/http_message.h"
 #include "core/retry/steady_clock.h"
 #include "core/store/sql_inspector.h"
 #include "tests/core/store/message_fixture.h"
@@ -469,6 +469,30 @@ TEST_P(ReplayTest, KeepsToItsRateAndTakesAnotherOneWhileItRuns)
     EXPECT_NEAR(static_cast<double>((times[39] - times[24]).count()) / 1e6, 7.5, 0.4);
 }
 
+// Whoever goes on with a run that was slowed down, behind a crash too, must not let go of it.
+TEST_P(ReplayTest, TheRateThatWasChosenWhileItRunsIsTheRunsOwn)
+{
+    for (int i = 0; i < 20; ++i)
+        bury("e" + std::to_string(100 + i));
+    const auto made = plan("replay", "state = DEAD");
+    auto with = hooks();
+    bool asked = false;
+    with.rate = [&] { return done.size() >= 5 && !std::exchange(asked, true) ? std::optional(2.0) : std::nullopt; };
+    with.order = [&] { return done.size() >= 10 ? ReplayOrder::Leave : ReplayOrder::Go; };
+    const auto left = replay(made, { .rate = 50 }, with);
+    EXPECT_EQ(left.progress.rate, 2);
+    const auto run = *value(console.inspector->runs()->find(made.requestId));
+    EXPECT_EQ(value(parseReplay(run.settings)).rate, 2);
+    times.clear();
+    auto goesOn = hooks();
+    goesOn.itemDone = [&](const ItemReport&) { times.push_back(steady.now()); };
+    const auto rest = value(runReplay(*console.inspector, made, "otto@desk", nullptr, goesOn, steady, random));
+    EXPECT_EQ(rest.progress.phase, RunPhase::Done);
+    EXPECT_EQ(rest.progress.rate, 2);
+    ASSERT_GE(times.size(), 8U);
+    EXPECT_NEAR(static_cast<double>((times.back() - times[times.size() - 5]).count()) / 1e6, 2.0, 0.3);
+}
+
 TEST_P(ReplayTest, OrdersFromElsewhereAreObeyed)
 {
     for (int i = 0; i < 10; ++i)
@@ -627,6 +651,9 @@ TEST_P(ReplayTest, WhatIsPendingAtTheEndIsSaidAndToldLater)
     EXPECT_EQ(progress.all().deadAgain, 1);
     EXPECT_EQ(progress.all().pending, 0);
     EXPECT_EQ(progress.phase, RunPhase::Done);
+    auto redacted = run;
+    redacted.plan = "sha256:0123";
+    EXPECT_THAT(stagesOf(redacted).error().message, HasSubstr("hidden when the snapshot was taken"));
 }
 
 TEST_P(ReplayTest, WhoLooksOnSeesWhatIsDoneMeanwhile)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -26,6 +27,7 @@
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/filter_field.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/pace_field.h"
 #include "ui/widgets/ramp_field.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/widgets/row_panel.h"
@@ -186,7 +188,7 @@ TEST_F(MessagePagesTest, ARunIsOrderedFromHereAndTakenUpWhereNobodyCarriesItOut)
     run.verb = plan->verb;
     run.binding = plan->binding;
     run.plan = formatPlan(*plan);
-    run.settings = formatReplay({ .ramp = { 1, 5 } });
+    run.settings = formatReplay({ .ramp = { 1, 5 }, .rate = 0.5 });
     run.actor = "olga@elsewhere";
     run.reason = "mended";
     run.total = 1;
@@ -212,6 +214,11 @@ TEST_F(MessagePagesTest, ARunIsOrderedFromHereAndTakenUpWhereNobodyCarriesItOut)
     QTest::mouseClick(&page.resumeButton(), Qt::LeftButton);
     ASSERT_TRUE(eventually([&] { return !navigation.resumed.empty(); }));
     EXPECT_EQ(navigation.resumed, plan->requestId) << "nobody carries it out: its plan is opened here";
+    PlanDialog resumed(*context, *plan, PlanDialog::Source::Interrupted, nullptr);
+    resumed.setAttribute(Qt::WA_DeleteOnClose, false);
+    resumed.open();
+    EXPECT_TRUE(eventually([&] { return resumed.paceField().pace() == 0.5; })) << "the run's own";
+    resumed.reject();
 
     ASSERT_TRUE(eventually([&] { return page.stopButton().isEnabled(); }));
     QTest::mouseClick(&page.stopButton(), Qt::LeftButton);
@@ -330,6 +337,7 @@ TEST_F(MessagePagesTest, TheStagesAndTheBrakeOfAReplayAreChosenInItsPlan)
     EXPECT_FALSE(dialog.confirmButton().isEnabled());
     stages->setText(QStringLiteral("2"));
     brake->setValue(30);
+    dialog.paceField().findChild<QDoubleSpinBox*>()->setValue(200);
     ASSERT_TRUE(dialog.confirmButton().isEnabled()) << dialog.hint().toStdString();
     QTest::mouseClick(&dialog.confirmButton(), Qt::LeftButton);
     auto& journal = *workers->inspector().runs();
@@ -339,6 +347,7 @@ TEST_F(MessagePagesTest, TheStagesAndTheBrakeOfAReplayAreChosenInItsPlan)
     ASSERT_TRUE(settings);
     EXPECT_EQ(settings->ramp, std::vector<int>{ 2 });
     EXPECT_DOUBLE_EQ(settings->brake, 0.3);
+    EXPECT_DOUBLE_EQ(settings->rate, 200) << "whoever goes on with it is as careful";
     EXPECT_TRUE(dialog.rampField().isHidden());
 }
 
