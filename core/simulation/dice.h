@@ -45,6 +45,8 @@ enum class Throw : std::uint8_t {
     EventPoison,
     EventDelay,
     EventKey,
+    RecordedCrash,
+    RecordedReset,
 };
 
 // A number for each question, whoever asks it and in whatever order: what a request throws does not depend on the

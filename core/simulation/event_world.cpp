@@ -9,7 +9,6 @@ namespace fencepost::simulation {
 
 namespace {
 
-constexpr unsigned effectBits = 8; // of an event's number, below its request's
 constexpr Duration afterTheLoad = std::chrono::seconds(60);
 constexpr Duration statement = std::chrono::milliseconds(1);
 
@@ -212,6 +211,8 @@ void EventWorld::send(std::uint32_t relay, std::uint32_t place)
     if (m_world.strikes(crashAt(13), event.who, turn, scenario.crash[13]))
         return crashRelay(relay, place, 13);
     ++m_world.m_outcome[Measure::EventsSent];
+    if (m_world.traces(event.request))
+        tell(place, "relay " + std::to_string(relay + 1), "is sent, delivery " + std::to_string(turn));
     const auto attempt = static_cast<std::uint32_t>(event.outbox.attempt);
     const auto way = m_world.draw(m_settings.latency, Throw::EventWay, event.who, turn);
     const auto arrives = [&](Duration in) {
@@ -274,7 +275,7 @@ void EventWorld::sent(std::uint32_t place)
     m_unsent.erase(row.seq);
     stepAside(place);
     if (m_world.traces(event.request))
-        tell(place, "relay", "is sent");
+        tell(place, "relay", "is marked as sent");
     wakeRelays();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "core/simulation/scenario_knobs.h"
 
@@ -58,6 +59,7 @@ Result<Scenario> withVariant(const Scenario& scenario, const Variant& variant)
 {
     auto turned = scenario;
     turned.variants.clear();
+    turned.violates = scenario.violates || variant.violates;
     for (const auto& [path, value] : variant.set)
         if (const auto done = turn(turned, path, value); !done)
             return done.error();
@@ -84,6 +86,22 @@ retry::Policy policyOf(const Client& client)
     if (client.jitter > 0)
         policy.backoff.jitter = static_cast<retry::Jitter>(client.jitter - 1);
     return policy;
+}
+
+bool comesAsRecorded(const Scenario& scenario)
+{
+    if (!scenario.recording || scenario.recording->by == RecordedBy::Hand)
+        return false;
+    if (scenario.client.retries != Retries::Auto)
+        return scenario.client.retries == Retries::Recorded;
+    const Scenario usual;
+    constexpr std::array chosen = { "client.policy", "client.attempts", "client.base", "client.cap", "client.total",
+        "client.attempt_timeout", "client.jitter", "client.deadline", "client.budget", "client.budget_percent",
+        "client.budget_reserve", "client.breaker", "client.limiter", "client.throttle" };
+    return std::all_of(chosen.begin(), chosen.end(), [&](const char* path) {
+        const auto& knob = *findScenarioKnob(path);
+        return shownValue(knob, scenario) == shownValue(knob, usual);
+    });
 }
 
 retry::Policy policyOf(const Events& events)

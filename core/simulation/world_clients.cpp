@@ -9,7 +9,6 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr unsigned callBits = 8; // of a call's number, below its request's
 constexpr std::uint64_t otherBody = std::uint64_t(1) << 63U;
 constexpr std::uint64_t poolBodies = 4; // what users of a pool of keys mostly ask for
 
@@ -145,6 +144,7 @@ void World::beginRequest(std::uint64_t number)
     request.live = 1;
     if (traces(number))
         trace(number, "client " + std::to_string(request.client + 1), "wants it done");
+    planSteps(place);
     beginCall(place, request.payload, Duration(0), false);
     if (strikes(Throw::DoubleClick, number, 0, client.doubleClick)) {
         const bool other = strikes(Throw::Payload, number, 0, client.otherPayload);
@@ -188,7 +188,7 @@ bool World::isDoneByAnother(const Request& request) const
         return false;
     const auto& key = m_scenario.recording->requests[request.recorded].key;
     const auto known = m_pool.find(scopeOf(request) + "/" + key);
-    return known != m_pool.end() && m_subjects[known->second].done > 0;
+    return known != m_pool.end() && !m_subjects[known->second].done.empty();
 }
 
 std::string World::scopeOf(const Request& request) const
@@ -205,6 +205,11 @@ void World::judge(const Request& request)
         ++m_outcome[Measure::LostEffects];
         if (traces(request.number))
             trace(request.number, "oracle", "its client was told of a success, and nothing was done");
+    }
+    if (request.recorded != nowhere && request.acquired > 0) {
+        if (m_outcome.executions.size() <= request.acquired)
+            m_outcome.executions.resize(request.acquired + 1);
+        ++m_outcome.executions[request.acquired];
     }
     if (request.subject != nowhere)
         dropSubject(request.subject, request.number);

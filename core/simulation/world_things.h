@@ -31,6 +31,7 @@ enum class Happening : std::uint8_t {
     FaultEnd,
     Complete, // an abandoned record
     Sample,
+    Intervene, // what an operator did when it was recorded
     // From here on: of events.
     RelayPoll,
     EventArrive,
@@ -56,6 +57,8 @@ inline constexpr std::uint32_t nowhere = UINT32_MAX;
 namespace status {
 inline constexpr int good = 200;
 inline constexpr int created = 201;
+inline constexpr int lastGood = 299;
+inline constexpr int firstFailure = 500;
 inline constexpr int conflict = 409;
 inline constexpr int declined = 422;
 inline constexpr int tooManyRequests = 429;
@@ -64,9 +67,18 @@ inline constexpr int unavailable = 503;
 } // namespace status
 
 inline constexpr unsigned attemptBits = 8; // of what names an attempt of a call
+inline constexpr unsigned callBits = 8; // of a call's number, below its request's
+inline constexpr unsigned effectBits = 8; // of an event's number, below its request's
+inline constexpr std::uint64_t hiddenTurns = 1'000; // of what is sent to a vendor, away from those of the clients
 inline constexpr Duration retryAfterUnit = std::chrono::milliseconds(10); // a Retry-After is told in these
 inline constexpr int beatsInLease = 3;
 inline constexpr std::int64_t microsPerThousandth = 1'000'000'000; // between two, at a thousandth of one a second
+
+// Some of the points of protocol §3.12.
+inline constexpr int firstEventPoint = 13;
+inline constexpr int lastEventPoint = 16;
+inline constexpr int dyingClient = 21;
+inline constexpr int hiddenResend = 22;
 
 // The points of protocol §3.12 as throws of the dice.
 [[nodiscard]] inline Throw crashAt(int point)
@@ -104,7 +116,7 @@ struct Subject {
     bool terminal = false;
     Time answersUntil{}; // of the stored answer
     std::uint32_t answersClient = 0;
-    std::uint32_t done = 0; // effects, of a recorded key that several requests carry
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> done; // effects by payload, of a recorded key
     std::string body; // what the first execution answered
 
     // The row that makes a local effect unique.
@@ -140,6 +152,8 @@ struct Request {
     std::uint64_t payload = 0;
     std::uint32_t recorded = nowhere;
     std::uint32_t executions = 0;
+    std::uint32_t acquired = 0; // of these, the ones that got the record
+    Time acquiredAt{};
     bool toldSuccess = false;
     bool completing = false;
 
@@ -170,6 +184,7 @@ struct CallState {
     Time began{};
     Time waitsUntil{}; // for the answer of this attempt
     std::uint32_t attempts = 0;
+    Time settled{}; // the attempt before
     Duration lastDelay{};
     bool succeeded = false; // the last answer was a good one
     OwnRandom random;
@@ -198,6 +213,8 @@ struct Execution {
     Stage stage = Stage::Reserve;
     std::uint64_t payload = 0;
     std::uint32_t turn = 0; // of the request's executions, for its dice
+    std::uint32_t acquisition = 0; // of the request's; 0: it did not get the record
+    Duration lease{};
     bool owns = false; // it holds a reservation
     bool rested = false; // it stood still at this point, and goes on
     bool silent = false; // its heart does not beat

@@ -68,8 +68,10 @@ TEST_P(Shipped, KeepsWhatItClaims)
     ASSERT_THAT(judged, SizeIs(scenario->expect.size()));
     for (const auto& one : judged)
         EXPECT_TRUE(one.held) << one.text << ": " << one.left << " and " << one.right;
-    for (const auto& world : worlds)
+    for (const auto& world : worlds) {
         EXPECT_FALSE(world.outcome.stopped) << world.variant;
+        EXPECT_EQ(world.outcome[Measure::Violations] > 0, world.scenario.violates) << world.variant;
+    }
 }
 
 TEST_P(Shipped, GivesTheSameBytesAgain)
