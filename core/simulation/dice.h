@@ -47,6 +47,8 @@ enum class Throw : std::uint8_t {
     EventKey,
     RecordedCrash,
     RecordedReset,
+    Priority,
+    Background,
 };
 
 // A number for each question, whoever asks it and in whatever order: what a request throws does not depend on the

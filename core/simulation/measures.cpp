@@ -50,6 +50,7 @@ constexpr std::array<MeasureKind, measureCount> kinds = { {
     { "breaker_refusals", Unit::Count, "calls that an open breaker stopped" },
     { "budget_refusals", Unit::Count, "calls that an empty budget stopped" },
     { "shed", Unit::Count, "calls that the client's own limits stopped" },
+    { "shed_critical", Unit::Count, "of these, the critical ones and those above them" },
     { "peak_100ms", Unit::Count, "most attempts in a tenth of a second" },
     { "herd", Unit::Factor, "most attempts in a tenth of a second against their mean, in the 10 s behind the last fault and the breakers that "
         "it opened" },

@@ -48,6 +48,11 @@ struct Load {
     std::int64_t requests = 0; // no more than these; none: as many as come within the duration
     Duration duration = std::chrono::seconds(60);
     Choice<Arrivals> arrivals;
+    // Of the requests, by their numbers; what is left of them is critical.
+    std::int64_t criticalPlus = 0;
+    std::int64_t sheddablePlus = 0;
+    std::int64_t sheddable = 0;
+    std::int64_t background = 0; // of those of each priority: nobody waits for them
 };
 
 // From one moment to another the load is another one.

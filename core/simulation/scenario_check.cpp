@@ -10,6 +10,7 @@ namespace {
 
 // What one process can keep of a world.
 constexpr std::int64_t mostRequests = 100'000'000;
+constexpr std::int64_t wholeLoad = 1'000'000; // parts of a million
 
 } // namespace
 
@@ -32,6 +33,8 @@ Status check(const Scenario& scenario)
             return wrongAt("phases[" + std::to_string(i) + "]", "it ends before it begins");
         rate = std::max(rate, phase.rate);
     }
+    if (load.criticalPlus + load.sheddablePlus + load.sheddable > wholeLoad)
+        return wrongAt("load", "critical_plus, sheddable_plus and sheddable are more than 100% of the requests");
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(load.duration).count();
     if (load.requests == 0 && rate / thousand * seconds > mostRequests)
         return wrongAt("load", "more than " + std::to_string(mostRequests) + " requests would come");

@@ -80,6 +80,7 @@ private:
     [[nodiscard]] bool advanceArrival();
     void arrive();
     void beginRequest(std::uint64_t number);
+    void takePriority(Request& request);
     void beginCall(std::uint32_t request, std::uint64_t payload, Duration in, bool inDoubt);
     void release(std::uint32_t request);
     void judge(const Request& request);

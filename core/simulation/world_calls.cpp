@@ -83,7 +83,9 @@ void World::start(CallState& call)
         .verb = client.key == KeyUse::None ? retry::Verb::Idempotent : retry::Verb::Unsafe,
         .hasKey = client.key != KeyUse::None,
         .inDoubt = call.inDoubt,
-        .deadline = client.deadline > Duration(0) ? std::optional(m_now + client.deadline) : std::nullopt };
+        .deadline = client.deadline > Duration(0) ? std::optional(m_now + client.deadline) : std::nullopt,
+        .priority = request.priority,
+        .background = request.background };
     call.call.emplace(options, dependencyOf(request.client), m_clock, call.random);
 }
 
@@ -221,7 +223,9 @@ void World::endCall(std::uint32_t place, const retry::Decision& decision)
         if (const auto& refusal = call.call ? call.call->refusal() : std::nullopt) {
             m_outcome[Measure::BreakerRefusals] += refusal->ending == retry::Ending::BreakerOpen ? 1 : 0;
             m_outcome[Measure::BudgetRefusals] += refusal->ending == retry::Ending::BudgetEmpty ? 1 : 0;
-            m_outcome[Measure::ShedHere] += refusal->ending == retry::Ending::Shed ? 1 : 0;
+            const bool isShed = refusal->ending == retry::Ending::Shed;
+            m_outcome[Measure::ShedHere] += isShed ? 1 : 0;
+            m_outcome[Measure::ShedCritical] += isShed && request.priority <= retry::Priority::Critical ? 1 : 0;
         }
         if (const auto in = returnsIn(request)) {
             beginCall(call.request, call.payload, *in, unknown);

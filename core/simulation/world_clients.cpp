@@ -119,6 +119,26 @@ void World::arrive()
     planArrival();
 }
 
+void World::takePriority(Request& request)
+{
+    const auto& load = m_scenario.load;
+    request.priority = retry::Priority::Critical;
+    request.background = m_dice.happens(Throw::Background, request.number, 0, load.background);
+    if (load.criticalPlus + load.sheddablePlus + load.sheddable == 0)
+        return;
+    constexpr std::uint64_t million = 1'000'000;
+    auto place = static_cast<std::int64_t>(Dice::below(m_dice.roll(Throw::Priority, request.number), million));
+    for (const auto& [share, priority] : { std::pair(load.criticalPlus, retry::Priority::CriticalPlus),
+             std::pair(load.sheddablePlus, retry::Priority::SheddablePlus),
+             std::pair(load.sheddable, retry::Priority::Sheddable) }) {
+        if (place < share) {
+            request.priority = priority;
+            return;
+        }
+        place -= share;
+    }
+}
+
 void World::beginRequest(std::uint64_t number)
 {
     ++m_outcome[Measure::Requests];
@@ -131,6 +151,7 @@ void World::beginRequest(std::uint64_t number)
     request.client = static_cast<std::uint32_t>((number - 1) % static_cast<std::uint64_t>(client.count));
     request.payload = client.key == KeyUse::Pool ? Dice::below(m_dice.roll(Throw::Key, number), poolBodies) : number;
     request.returnsLeft = client.returns;
+    takePriority(request);
     if (m_scenario.recording) {
         request.recorded = static_cast<std::uint32_t>(number - 1);
         const auto& recorded = m_scenario.recording->requests[request.recorded];

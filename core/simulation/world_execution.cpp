@@ -10,6 +10,12 @@ namespace {
 
 constexpr Duration pollWhileWaiting = std::chrono::milliseconds(50);
 
+// The same in every attempt at the same request.
+std::string effectIdOf(const Execution& execution)
+{
+    return std::to_string(execution.payload);
+}
+
 // An answer that nobody got is the one that was given in the end.
 int codeOf(const RecordedAttempt& attempt, const RecordedRequest& request)
 {
@@ -141,21 +147,17 @@ bool World::commitGuarded(std::uint32_t place)
     const auto& request = m_requests[execution.request];
     const auto& service = m_scenario.service;
     useClockOf(execution.node);
-    if (service.fencing) {
-        const auto* record = m_store.look(subject.id);
-        if (!record || record->status != State::InProgress || record->owner != execution.claim.owner
-            || record->fence != execution.claim.fence)
-            return false;
-    }
-    std::erase_if(subject.effects, [&](const Subject::EffectRow& row) { return row.until <= m_now; });
-    const auto row = std::find_if(subject.effects.begin(), subject.effects.end(),
-        [&](const Subject::EffectRow& known) { return known.payload == execution.payload; });
-    if (row != subject.effects.end()) {
-        execution.repeats = true;
-        execution.body = row->ref;
-        return true;
-    }
-    subject.effects.push_back({ execution.payload, execution.claim.fence, execution.body, m_now + ttlOf(request) });
+    MemoryEffectGuard guard(m_store, subject.effects, m_now);
+    if (service.fencing && !*guard.owns(execution.claim))
+        return false;
+    const auto id = effectIdOf(execution);
+    const auto verdict = guard.begin(id, execution.claim.fence, ttlOf(request));
+    if (!verdict || verdict->turn == EffectTurn::NewerOwner)
+        return false;
+    execution.repeats = verdict->turn == EffectTurn::AlreadyDone;
+    if (!execution.repeats)
+        return *guard.done(id, execution.claim.fence, execution.body);
+    execution.body = verdict->ref.value_or("");
     return true;
 }
 
@@ -178,10 +180,10 @@ void World::commitLocal(std::uint32_t place)
         return fenced(place);
     if (keyed && !service.effectGuard) {
         auto& rows = m_subjects[execution.subject].effects;
-        const auto same = [&](const Subject::EffectRow& row) { return row.payload == execution.payload; };
-        if (std::any_of(rows.begin(), rows.end(), same))
+        auto id = effectIdOf(execution);
+        if (std::any_of(rows.begin(), rows.end(), [&](const EffectRow& row) { return row.id == id; }))
             violate("I9", request.number, "the row of its effect stands there twice");
-        rows.push_back({ execution.payload, execution.claim.fence, execution.body, m_now + ttlOf(request) });
+        rows.push_back({ std::move(id), execution.claim.fence, true, execution.body, m_now + ttlOf(request) });
     }
     if (!execution.repeats) {
         happened(execution.request, execution.subject, "its transaction commits");

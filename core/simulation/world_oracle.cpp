@@ -71,7 +71,9 @@ void World::acquired(Execution& execution, Subject& subject, const Record& recor
 {
     auto& request = m_requests[execution.request];
     const auto number = request.number;
-    execution.claim = { record.id, record.owner, record.fence };
+    execution.claim.id = record.id;
+    execution.claim.owner = record.owner;
+    execution.claim.fence = record.fence;
     execution.acquisition = ++request.acquired;
     if (request.recorded != nowhere && request.acquired > 1)
         m_outcome.betweenExecutions.add(m_now - request.acquiredAt);

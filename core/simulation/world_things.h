@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "core/protocol/outbound_call.h"
 #include "core/retry/call.h"
 #include "core/simulation/dice.h"
+#include "core/simulation/memory_effect_guard.h"
 
 namespace fencepost::simulation {
 
@@ -95,13 +95,6 @@ inline constexpr int hiddenResend = 22;
     return static_cast<std::uint32_t>(number);
 }
 
-// As if it had just been made.
-template <typename Thing> void beginAnew(Thing& thing)
-{
-    std::destroy_at(&thing);
-    std::construct_at(&thing);
-}
-
 // An acquisition's own, told by its number.
 [[nodiscard]] Owner ownerOf(std::uint64_t number);
 // What a hash of the payload would be, for all that is asked of it: the same for the same payload.
@@ -119,14 +112,7 @@ struct Subject {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> done; // effects by payload, of a recorded key
     std::string body; // what the first execution answered
 
-    // The row that makes a local effect unique.
-    struct EffectRow {
-        std::uint64_t payload = 0;
-        Fence fence;
-        std::string ref;
-        Time until;
-    };
-    std::vector<EffectRow> effects;
+    std::vector<EffectRow> effects; // what makes a local effect unique
 
     // The vendor's side of it, and our ledger of it.
     std::optional<OutboundCall> ledger;
@@ -134,7 +120,20 @@ struct Subject {
     std::string vendorRef; // what the vendor calls it
     bool locked = false; // by a transaction that has not ended
 
-    void reuse() { beginAnew(*this); }
+    // As new, but for the room that its texts and lists had: millions of them come and go.
+    void reuse()
+    {
+        kept = terminal = locked = false;
+        lastFence = finalizedFence = {};
+        answersUntil = {};
+        answersClient = 0;
+        done.clear();
+        body.clear();
+        effects.clear();
+        ledger.reset();
+        vendorSeen.reset();
+        vendorRef.clear();
+    }
     void end() { }
 };
 
@@ -150,6 +149,8 @@ struct Request {
     std::uint32_t vendorSends = 0;
     std::int64_t returnsLeft = 0;
     std::uint64_t payload = 0;
+    retry::Priority priority = retry::Priority::Critical;
+    bool background = false;
     std::uint32_t recorded = nowhere;
     std::uint32_t executions = 0;
     std::uint32_t acquired = 0; // of these, the ones that got the record
@@ -227,11 +228,25 @@ struct Execution {
     Time beatsAt{}; // its lease is renewed
     Time stepsAt{};
     std::optional<Record> before; // single_tx: what a rollback brings back
-    int code = 201;
+    int code = status::created;
     std::string body; // what it answers: the effect's name
     std::uint32_t sent = 0; // which of the request's calls to the vendor it waits for
 
-    void reuse() { beginAnew(*this); }
+    // As a subject.
+    void reuse()
+    {
+        call = request = subject = nowhere;
+        attempt = node = place = turn = acquisition = sent = 0;
+        stage = Stage::Reserve;
+        payload = 0;
+        lease = {};
+        owns = rested = silent = beating = uncommitted = asked = refused = repeats = false;
+        claim.fence = {};
+        beatsAt = stepsAt = {};
+        before.reset();
+        code = status::created;
+        body.clear();
+    }
     void end() { number = 0; }
 };
 

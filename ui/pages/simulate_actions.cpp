@@ -162,7 +162,7 @@ simulation::Report SimulatePage::reportToRun()
         if (only)
             report.scenario = scenario;
         else
-            report.scenario.variants.push_back({ world.name, world.title, set });
+            report.scenario.variants.push_back({ world.name, world.title, set, scenario.violates });
         report.worlds.push_back({ world.name, world.title, std::move(scenario), {} });
     }
     // What was changed is another world than the one that the claims are about.

@@ -48,14 +48,21 @@ public:
     Status openRetryLog(const QString& path);
     void runWorlds();
     void stop();
+    // A copy of the one whose settings are shown.
     void addVariant();
+    // One of the scenario's own that is not compared yet: beside the others, or where they are four, in the place of the
+    // one whose settings are shown.
+    void takeVariant(const std::string& name);
     void removeVariant(int place);
+    // The scenario's own that are not compared.
+    [[nodiscard]] std::vector<simulation::Variant> otherVariants() const;
     // The line that gives the worlds again without a window.
     [[nodiscard]] QString command() const;
     [[nodiscard]] models::KnobsModel& knobs() { return m_knobs; }
     [[nodiscard]] SimulateResults& results() const { return *m_results; }
     [[nodiscard]] SimulateSweep& sweep() const { return *m_sweep; }
     [[nodiscard]] SimulateLife& life() const { return *m_life; }
+    [[nodiscard]] QString words() const;
     [[nodiscard]] QTabBar& variants() const { return *m_variants; }
     [[nodiscard]] const std::shared_ptr<const simulation::Report>& report() const { return m_report; }
     [[nodiscard]] models::SimulationRun& run() { return m_run; }
@@ -77,6 +84,9 @@ private:
     void take(simulation::Scenario scenario, const QString& file);
     void showVariant(int place);
     void keepVariant();
+    void appendVariant(World world);
+    void listOthers();
+    void tellVariants();
     void showProgress(const models::SimulationProgress& progress);
     void showRunning();
     void showReport(const std::shared_ptr<const simulation::Report>& report);
@@ -108,6 +118,7 @@ private:
     ErrorBanner* m_banner;
     QTabBar* m_variants;
     QToolButton* m_add;
+    QMenu* m_others;
     KnobForm* m_form;
     QTabWidget* m_tabs;
     SimulateResults* m_results;
