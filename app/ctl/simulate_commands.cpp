@@ -106,7 +106,7 @@ Status writeFiles(const Report& report, const SimulateOptions& options)
 }
 
 // The worlds that were whole in short, and the one that ended with all that is known of it.
-void showEnd(Context& context, const Report& report)
+void showEnd(Context& context, const Report& report, bool wasAsked)
 {
     const auto& last = report.worlds.back();
     if (context.out.isJson())
@@ -114,7 +114,8 @@ void showEnd(Context& context, const Report& report)
             if (&world != &last)
                 context.out.object(json::parse(toJson(report, world).dump()));
     showFound(context, *last.found, last.variant);
-    context.out.note("A violation ends a run; --go-on lives through all of it.");
+    if (!wasAsked)
+        context.out.note("A violation ends a run; --go-on lives through all of it.");
 }
 
 int simulateScenario(Context& context, const SimulateOptions& options)
@@ -143,7 +144,7 @@ int simulateScenario(Context& context, const SimulateOptions& options)
     if (options.set.empty() && options.seed.empty() && !ended)
         report.expectations = judge(*scenario, report.worlds);
     if (ended)
-        showEnd(context, report);
+        showEnd(context, report, options.stops);
     else if (!options.life)
         showReport(context, report);
     else if (!showLife(context, report, *options.life))

@@ -191,6 +191,9 @@ void showFound(Context& context, const FoundViolation& found, const std::string&
 
 Status checkReportFolder(const std::string& folder, bool replaces)
 {
+    const QFileInfo there(QString::fromStdString(folder));
+    if (there.exists() && !there.isDir())
+        return invalid(folder + " is a file, and the tables need a folder");
     const QDir dir(QString::fromStdString(folder));
     if (!replaces && dir.exists() && !dir.isEmpty())
         return Error{ Failure::Conflict, "The folder " + folder + " is not empty", {}, {},
@@ -201,6 +204,8 @@ Status checkReportFolder(const std::string& folder, bool replaces)
 Status checkReport(const std::string& path, bool replaces)
 {
     const auto name = QString::fromStdString(path);
+    if (QFileInfo(name).isDir())
+        return invalid(path + " is a folder, and the report needs a file");
     if (!replaces && QFileInfo::exists(name) && !models::isSpecialFile(name))
         return Error{ Failure::Conflict, "The file " + path + " is there already", {}, {},
             "Choose another name, or replace it with --force" };

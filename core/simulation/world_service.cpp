@@ -195,8 +195,11 @@ void World::replyTo(std::uint32_t index, std::uint32_t attempt, const Reply& rep
     const auto& network = m_scenario.network;
     if (active(FaultKind::Silence, call.number) != nullptr
         || active(FaultKind::Partition, m_requests[call.request].client) != nullptr
-        || strikes(Throw::LostBack, call.number, attempt, network.loss))
+        || strikes(Throw::LostBack, call.number, attempt, network.loss)) {
+        if (const auto number = m_requests[call.request].number; traces(number))
+            trace(number, "network", "loses the answer");
         return;
+    }
     const auto asked = static_cast<std::uint64_t>((reply.retryAfter + retryAfterUnit - Duration(1)) / retryAfterUnit);
     const auto wait = static_cast<std::uint32_t>(std::min(asked, mostRetryAfter));
     plan(draw(network.latency, Throw::WayBack, call.number, attempt),

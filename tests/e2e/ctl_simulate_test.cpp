@@ -123,6 +123,8 @@ TEST_F(CtlSimulate, RefusesWhatItCannotReadOrWriteBeforeItBegins)
     const auto run = ctl("quiet.json --csv tables --report nowhere/report.md");
     EXPECT_EQ(run.code, 2);
     EXPECT_FALSE(QFile::exists(folder.filePath(QStringLiteral("tables")))) << "not even the one that could be written";
+    EXPECT_EQ(ctl("quiet.json --csv quiet.json").code, 2);
+    EXPECT_EQ(ctl("quiet.json --report .").code, 2);
     EXPECT_THAT(ctl("/dev/zero").err, HasSubstr("more than is read here"));
     EXPECT_THAT(ctl("quiet.json --from /dev/zero").err, HasSubstr("more than is read here"));
     const auto life = ctl("quiet.json --life 101");

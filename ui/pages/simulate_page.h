@@ -46,6 +46,8 @@ public:
     void choose(std::string_view name);
     Status openFile(const QString& path);
     Status openRetryLog(const QString& path);
+    // This connection's keys that match; empty: all of them.
+    void readRecords(const QString& filter);
     void runWorlds();
     void stop();
     // A copy of the one whose settings are shown.
@@ -92,7 +94,7 @@ private:
     void showReport(const std::shared_ptr<const simulation::Report>& report);
     void runSweep(int world);
     void follow(int world, quint64 request);
-    void readRecords();
+    void chooseRecords();
     void chooseFile(const QString& words, const QString& names, Status (SimulatePage::*use)(const QString&));
     void chooseTarget(bool folder);
     void report(const QString& attempted, const Status& done);
@@ -105,6 +107,7 @@ private:
     models::Latest<Result<simulation::Recording>> m_records;
     simulation::Scenario m_scenario; // as it was opened
     QString m_file; // empty: it comes with the program
+    QString m_filter; // of the records that it runs on
     std::vector<World> m_worlds;
     int m_current = 0; // of the worlds: the one whose knobs are shown
     bool m_opened = false;

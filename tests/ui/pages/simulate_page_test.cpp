@@ -294,6 +294,23 @@ TEST_F(SimulatePageTest, RunsOnTheKeysOfTheConnection)
     EXPECT_EQ(page.report()->worlds[0].scenario.recording->attempts, (std::vector<std::int64_t>{ 0, 3 }));
 }
 
+TEST_F(SimulatePageTest, RunsOnSomeOfTheKeysOfTheConnection)
+{
+    for (int i = 0; i < 3; ++i)
+        finalize(reserve("key" + std::to_string(i)));
+    connectSession();
+    SimulatePage page(*context);
+    open(page);
+    page.readRecords(QStringLiteral("key = key1"));
+    ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.report(); }));
+    EXPECT_EQ(page.report()->worlds[0].outcome[Measure::Requests], 1);
+    EXPECT_TRUE(page.command().contains(QStringLiteral("--db 'address of orders-test' --filter 'key = key1'")))
+        << page.command().toStdString();
+    EXPECT_TRUE(page.words().contains(QStringLiteral("attempts come when they did"))) << page.words().toStdString();
+    page.readRecords(QStringLiteral("key ="));
+    EXPECT_TRUE(page.findChild<ErrorBanner*>()->sentence().contains(QStringLiteral("read the keys")));
+}
+
 TEST_F(SimulatePageTest, SaysWhatIsWrongWithAFile)
 {
     SimulatePage page(*context);
