@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/files.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <QDir>
@@ -25,8 +26,34 @@ Result<QByteArray> readFile(const QString& path)
     return content;
 }
 
+bool isSpecialFile(const QString& path)
+{
+    struct stat there { };
+    return ::stat(QFile::encodeName(path).constData(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+}
+
+Status writeInto(const QString& path, const QByteArray& content)
+{
+    const auto failed = [&](Failure failure, const QFileDevice& file) {
+        return Error{ failure, "“" + path.toStdString() + "” cannot be written.", file.errorString().toStdString() };
+    };
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly | QIODevice::ExistingOnly | QIODevice::Unbuffered))
+        return failed(Failure::Denied, file);
+    qint64 done = 0;
+    while (done < content.size()) {
+        const auto written = file.write(content.constData() + done, content.size() - done);
+        if (written <= 0)
+            return failed(Failure::Full, file);
+        done += written;
+    }
+    return {};
+}
+
 Status replaceFile(const QString& path, const QByteArray& content)
 {
+    if (isSpecialFile(path))
+        return writeInto(path, content);
     QDir().mkpath(QFileInfo(path).absolutePath());
     QSaveFile file(path);
     const auto failure = [&] { return file.error() == QFileDevice::ResourceError ? Failure::Full : Failure::Denied; };

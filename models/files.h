@@ -10,7 +10,13 @@ namespace fencepost::models {
 
 // NotFound: there is no such file.
 [[nodiscard]] Result<QByteArray> readFile(const QString& path);
-// Either the whole new content is there or the old one; the folder is made, and only its owner may read the file.
+// Whether something stands there that is no file of its own: a device, a pipe, a socket. Replacing it would take it from
+// everybody else who uses it; what is written goes into it.
+[[nodiscard]] bool isSpecialFile(const QString& path);
+// Into what stands there already. Full: it took a part of it, or nothing.
+Status writeInto(const QString& path, const QByteArray& content);
+// Either the whole new content is there or the old one; the folder is made, and only its owner may read the file. What
+// is special is written into.
 Status replaceFile(const QString& path, const QByteArray& content);
 // A name that is free beside the wanted one: connections.json.damaged, connections.json.damaged-2, …
 [[nodiscard]] QString freeName(const QString& wanted);

@@ -104,6 +104,11 @@ void SimulationRun::simulate(simulation::Report report)
             options.goesOn = [&](const simulation::Progress& at) { return work.goesOn({ place, of, at }); };
             auto& world = report.worlds[std::size_t(place)];
             world.outcome = simulation::simulate(world.scenario, options);
+            // What it demonstrates needs no search for how it comes about.
+            if (!world.outcome.violations.empty() && !world.scenario.violates && !world.outcome.stopped)
+                world.found = searchViolation(world.scenario, 1, [&](const simulation::SearchProgress& at) {
+                    return work.goesOn({ place, of, at.world });
+                }).found;
         }
         report.expectations = simulation::judge(report.scenario, report.worlds);
         auto whole = std::make_shared<const simulation::Report>(std::move(report));

@@ -7,7 +7,10 @@
 #include <cstring>
 
 #include <QFile>
+#include <QFileInfo>
 #include <QSaveFile>
+
+#include "models/files.h"
 
 namespace fencepost::app {
 
@@ -71,6 +74,9 @@ Result<std::string> readDescriptor(int descriptor, const char* what)
 
 Status checkWritable(const std::string& path)
 {
+    const auto name = QString::fromStdString(path);
+    if (models::isSpecialFile(name))
+        return QFileInfo(name).isWritable() ? Status() : Status(invalid("Cannot write " + path, "It may not be written"));
     QSaveFile file(QString::fromStdString(path));
     if (!file.open(QIODevice::WriteOnly))
         return fileError(Failure::Invalid, "Cannot write", path, file);
@@ -80,6 +86,8 @@ Status checkWritable(const std::string& path)
 
 Status writeFile(const std::string& path, const std::string& content)
 {
+    if (models::isSpecialFile(QString::fromStdString(path)))
+        return models::writeInto(QString::fromStdString(path), QByteArray::fromStdString(content));
     QSaveFile file(QString::fromStdString(path));
     if (!file.open(QIODevice::WriteOnly))
         return fileError(Failure::Invalid, "Cannot write", path, file);

@@ -20,6 +20,7 @@ struct SimulateOptions : ScenarioOptions {
     std::string report;
     bool force = false;
     bool stops = false;
+    bool goesOn = false;
     std::optional<std::uint64_t> life;
 };
 
@@ -38,6 +39,9 @@ constexpr const char* about =
     "simulate knobs lists all that can be chosen and all that is measured.\n"
     "The worlds of all variants are lived through on a clock of their own, with the protocol's own code; the same "
     "scenario and seed give the same outcome everywhere. No database is changed.\n"
+    "The first violated invariant ends a run: the least schedule that leads to it is shown, what happens then, and the "
+    "seed. A world whose violations are what the scenario demonstrates (\"violates\": true) is lived through to its end "
+    "and counted; --stop ends that one as well, --go-on none.\n"
     "Exit code: 0 every invariant held, 3 one was violated, 1 a claim of an unchanged scenario did not hold or it was "
     "stopped, 2 the scenario cannot be read.";
 
@@ -52,13 +56,12 @@ bool anyViolation(const Report& report)
         [](const ReportedWorld& world) { return world.outcome[Measure::Violations] > 0; });
 }
 
-int tellFound(Context& context, const FoundViolation& found)
+bool endsAtViolation(const SimulateOptions& options, const ReportedWorld& world)
 {
-    showFound(context, found);
-    return Exit::Refused;
+    return options.stops || (!options.goesOn && !options.life && !world.scenario.violates);
 }
 
-// Lives through every world; false: somebody stopped it.
+// Lives through every world, or up to one that violates what it should not; false: somebody stopped it.
 bool liveThrough(Report& report, const SimulateOptions& options)
 {
     const Interrupt interrupt;
@@ -66,27 +69,21 @@ bool liveThrough(Report& report, const SimulateOptions& options)
     run.keepsLogs = !options.csv.empty();
     run.traced = options.life;
     run.goesOn = [&](const Progress&) { return !interrupt.wasAsked(); };
-    for (auto& world : report.worlds) {
-        world.outcome = simulation::simulate(world.scenario, run);
-        if (world.outcome.stopped)
+    for (auto world = report.worlds.begin(); world != report.worlds.end(); ++world) {
+        run.stopsAtViolation = endsAtViolation(options, *world);
+        world->outcome = simulation::simulate(world->scenario, run);
+        if (world->outcome.stopped)
             return false;
+        if (!run.stopsAtViolation || world->outcome.violations.empty())
+            continue;
+        // Only now is it worth to keep what struck.
+        auto search =
+            searchViolation(world->scenario, 1, [&](const SearchProgress&) { return !interrupt.wasAsked(); });
+        world->found = std::move(search.found);
+        report.worlds.erase(world + 1, report.worlds.end());
+        return !search.stopped;
     }
     return true;
-}
-
-int stopAtViolation(Context& context, const Report& report)
-{
-    const Interrupt interrupt;
-    for (const auto& world : report.worlds) {
-        const auto search =
-            searchViolation(world.scenario, 1, [&](const SearchProgress&) { return !interrupt.wasAsked(); });
-        if (search.stopped)
-            return context.fail(stopped());
-        if (search.found)
-            return tellFound(context, *search.found);
-    }
-    context.out.note("Every invariant held.");
-    return Exit::Done;
 }
 
 // Before anything is lived through, and before any of them is written.
@@ -108,13 +105,26 @@ Status writeFiles(const Report& report, const SimulateOptions& options)
     return {};
 }
 
+// The worlds that were whole in short, and the one that ended with all that is known of it.
+void showEnd(Context& context, const Report& report, bool wasAsked)
+{
+    const auto& last = report.worlds.back();
+    if (context.out.isJson())
+        for (const auto& world : report.worlds)
+            if (&world != &last)
+                context.out.object(json::parse(toJson(report, world).dump()));
+    showFound(context, *last.found, last.variant);
+    if (!wasAsked)
+        context.out.note("A violation ends a run; --go-on lives through all of it.");
+}
+
 int simulateScenario(Context& context, const SimulateOptions& options)
 {
     if (options.scenario.empty())
         return context.usage("A scenario is needed, by its name or in a file; simulate list names those that come "
                              "with the program");
-    if (options.stops && !(options.csv.empty() && options.report.empty()))
-        return context.usage("--stop shows one violation; --csv and --report are of a whole run");
+    if (options.stops && options.goesOn)
+        return context.usage("--stop and --go-on exclude each other");
     const auto scenario = scenarioOf(context, options);
     if (!scenario)
         return context.rejectInput(scenario.error());
@@ -127,18 +137,19 @@ int simulateScenario(Context& context, const SimulateOptions& options)
     if (const auto writable = checkFiles(options); !writable)
         return context.rejectInput(writable.error());
     Report report{ *scenario, commandLineOf(command), std::move(*worlds), {} };
-    if (options.stops)
-        return stopAtViolation(context, report);
     if (!liveThrough(report, options))
         return context.fail(stopped());
+    const bool ended = report.worlds.back().found.has_value();
     // What was changed is another world than the one that the claims are about.
-    if (options.set.empty() && options.seed.empty())
+    if (options.set.empty() && options.seed.empty() && !ended)
         report.expectations = judge(*scenario, report.worlds);
-    if (options.life && !showLife(context, report, *options.life))
+    if (ended)
+        showEnd(context, report, options.stops);
+    else if (!options.life)
+        showReport(context, report);
+    else if (!showLife(context, report, *options.life))
         return context.rejectInput({ Failure::NotFound, "There is no request " + std::to_string(*options.life), {}, {},
             "The first one is 1; `simulate " + options.scenario + "` says how many there are" });
-    if (!options.life)
-        showReport(context, report);
     if (const auto written = writeFiles(report, options); !written)
         return context.rejectInput(written.error());
     if (anyViolation(report))
@@ -240,8 +251,10 @@ int search(Context& context, const SearchOptions& options)
     for (const auto& world : *worlds) {
         const auto found = searchViolation(
             world.scenario, options.seeds, [&](const SearchProgress&) { return !interrupt.wasAsked(); });
-        if (found.found)
-            return tellFound(context, *found.found);
+        if (found.found) {
+            showFound(context, *found.found, world.variant);
+            return Exit::Refused;
+        }
         if (found.stopped)
             return context.fail(stopped());
         if (context.out.isJson())
@@ -263,8 +276,9 @@ void declareSimulate(CLI::App& command, SimulateOptions& options)
     command.add_option("--csv", options.csv, "Folder for tables of everything and the playbook's three logs");
     command.add_option("--report", options.report, "File for a report in Markdown");
     command.add_flag("--force", options.force, "Replace files that are there");
-    command.add_flag(
-        "--stop", options.stops, "Stop at the first violated invariant and show the least that leads to it");
+    command.add_flag("--stop", options.stops,
+        "Stop at the first violated invariant and show the least that leads to it, also where it is what is demonstrated");
+    command.add_flag("--go-on", options.goesOn, "Stop at no violated invariant: live through all of it, and count them");
     command.add_option("--life", options.life, "Show what happened to this request, counted from 1");
 }
 

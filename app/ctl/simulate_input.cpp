@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/simulate_input.h"
 
+#include <chrono>
+
 #include <CLI/CLI.hpp>
 
 #include "app/ctl/commands.h"
@@ -34,7 +36,7 @@ Status turnEverywhere(simulation::Scenario& scenario, const std::string& path, c
     return {};
 }
 
-Result<simulation::Recording> recordingFromFile(const std::string& path)
+Result<simulation::Recording> recordingFromFile(const std::string& path, Duration spacing)
 {
     const auto text = path == "-" ? readStandardInput(longestLog) : readFile(path, longestLog);
     if (!text)
@@ -45,7 +47,7 @@ Result<simulation::Recording> recordingFromFile(const std::string& path)
         error.message = path + ": " + error.message;
         return error;
     }
-    return simulation::recordingOf(*rows, path);
+    return simulation::recordingOf(*rows, path, spacing);
 }
 
 Result<simulation::Recording> recordingFromDatabase(Context& context, const std::string& filter)
@@ -63,6 +65,16 @@ Result<simulation::Recording> recordingFromDatabase(Context& context, const std:
     return simulation::readRecording(*table->inspector, table->binding, request);
 }
 
+Result<Duration> spacingOf(const ScenarioOptions& options)
+{
+    if (options.spacing.empty())
+        return simulation::usualSpacing;
+    const auto spacing = parseDuration(options.spacing);
+    if (!spacing || *spacing < Duration(0) || *spacing > std::chrono::hours(1))
+        return invalid("--spacing " + options.spacing + ": it is a length of time of no more than an hour, as in 10s");
+    return spacing;
+}
+
 // What really happened, where some of it was named.
 Result<simulation::Scenario> withReality(
     Context& context, const ScenarioOptions& options, simulation::Scenario scenario)
@@ -72,9 +84,15 @@ Result<simulation::Scenario> withReality(
         return invalid("--from and --db are two sources; one of them is run on");
     if (!options.filter.empty() && !fromDatabase)
         return invalid("--filter chooses records of a database, which --db names");
+    if (!options.spacing.empty() && options.from.empty())
+        return invalid("--spacing lays the calls of a log apart, which --from names");
     if (options.from.empty() && !fromDatabase)
         return scenario;
-    auto recording = fromDatabase ? recordingFromDatabase(context, options.filter) : recordingFromFile(options.from);
+    const auto spacing = spacingOf(options);
+    if (!spacing)
+        return spacing.error();
+    auto recording =
+        fromDatabase ? recordingFromDatabase(context, options.filter) : recordingFromFile(options.from, *spacing);
     if (!recording)
         return recording.error();
     return simulation::withRecording(std::move(scenario), std::move(*recording));
@@ -90,6 +108,8 @@ void declareScenario(CLI::App& command, ScenarioOptions& options)
     command.add_option("--variant", options.variants, "Only this one; may be repeated")->allow_extra_args(false);
     command.add_option("--from", options.from,
         "Run on what a client's retry log (CSV) tells, instead of the scenario's load; - is standard input");
+    command.add_option("--spacing", options.spacing,
+        "With --from: how far apart its calls begin, which a log does not say (10s)");
     command.add_option("--filter", options.filter, "With --db: run on these records (default: the newest 20000)");
 }
 
@@ -148,6 +168,8 @@ simulation::SimulationCommand commandOf(const ScenarioOptions& options, const si
     command.variants = options.variants;
     if (!options.from.empty())
         command.more.emplace_back("--from", options.from);
+    if (!options.spacing.empty())
+        command.more.emplace_back("--spacing", options.spacing);
     if (!options.filter.empty())
         command.more.emplace_back("--filter", options.filter);
     return command;

@@ -22,6 +22,7 @@ struct ScenarioOptions {
     std::vector<std::string> set; // path=value
     std::vector<std::string> variants;
     std::string from; // a retry log; empty: none
+    std::string spacing; // of its calls
     std::string filter; // of the records of --db
 };
 

@@ -7,6 +7,7 @@
 #include <QFileInfo>
 
 #include "app/ctl/files.h"
+#include "models/files.h"
 
 namespace fencepost::app {
 
@@ -62,8 +63,10 @@ void showCompared(Context& context, const Report& report)
     const auto compared = comparedOf(report.worlds);
     if (!compared.observed)
         return;
-    for (const auto& [title, steps] :
-        { std::pair("ATTEMPTS", &compared.attempts), std::pair("DELAY", &compared.delays) }) {
+    const bool byRecord = report.scenario.recording->by == RecordedBy::Table;
+    for (const auto& [title, steps] : { std::pair("MEASURE", &compared.measures),
+             std::pair(byRecord ? "EXECUTIONS" : "ATTEMPTS", &compared.attempts),
+             std::pair(byRecord ? "BETWEEN EXECUTIONS" : "DELAY", &compared.delays) }) {
         if (steps->empty())
             continue;
         std::vector<std::string> titles{ title, "OBSERVED" };
@@ -87,6 +90,8 @@ void showText(Context& context, const Report& report)
     context.out.line(scenario.title.empty() ? scenario.name : printable(scenario.title));
     context.out.line(
         "scenario " + scenario.name + ", seed " + std::to_string(scenario.seed) + ", " + simulatorVersion());
+    if (const auto source = sourceOf(report.worlds.front().scenario); !source.empty())
+        context.out.line(printable(source));
     context.out.line("");
     showMeasures(context, report);
     showCompared(context, report);
@@ -165,31 +170,19 @@ void showSweep(
         table.show();
 }
 
-void showFound(Context& context, const FoundViolation& found)
+void showFound(Context& context, const FoundViolation& found, const std::string& variant)
 {
     const auto& violation = found.least.violation;
     if (context.out.isJson()) {
-        auto trace = json::array();
-        for (const auto& line : found.least.outcome.trace)
-            trace.push_back({ { "at_us", line.at.count() }, { "request", line.request }, { "actor", line.actor },
-                { "text", line.text }, { "state", line.state } });
-        context.out.object(
-            { { "scenario", found.scenario.name }, { "version", simulatorVersion() }, { "seed", found.scenario.seed },
-                { "rule", violation.rule }, { "what", violation.what }, { "meaning", meaningOfRule(violation.rule) },
-                { "at_us", violation.at.count() }, { "request", violation.request },
-                { "schedule", found.least.schedule.text() }, { "trace", std::move(trace) } });
+        context.out.object(plain(toJson(found, variant)));
         return;
     }
-    context.out.line("scenario " + found.scenario.name + ", seed " + std::to_string(found.scenario.seed) + ", "
-        + simulatorVersion() + ": " + violation.rule + " does not hold, " + std::string(meaningOfRule(violation.rule)));
-    context.out.line("The least that has to happen for it:");
-    const auto schedule = found.least.schedule.text();
-    std::string_view left = schedule;
-    while (!left.empty()) {
-        const auto end = std::min(left.find('\n'), left.size());
-        context.out.line("  " + std::string(left.substr(0, end)));
-        left.remove_prefix(std::min(end + 1, left.size()));
-    }
+    context.out.line("scenario " + found.scenario.name + (variant.empty() ? "" : ", " + variant) + ", seed "
+        + std::to_string(found.scenario.seed) + ", " + simulatorVersion() + ": " + violation.rule
+        + " does not hold, " + std::string(meaningOfRule(violation.rule)));
+    context.out.line(found.least.complete ? "The least that has to happen for it:" : "What has to happen for it:");
+    for (const auto& line : linesOf(found.least.schedule, found.scenario))
+        context.out.line("  " + line);
     context.out.line("What happens then:");
     for (const auto& line : found.least.outcome.trace)
         context.out.line("  " + traceLine(line));
@@ -198,6 +191,9 @@ void showFound(Context& context, const FoundViolation& found)
 
 Status checkReportFolder(const std::string& folder, bool replaces)
 {
+    const QFileInfo there(QString::fromStdString(folder));
+    if (there.exists() && !there.isDir())
+        return invalid(folder + " is a file, and the tables need a folder");
     const QDir dir(QString::fromStdString(folder));
     if (!replaces && dir.exists() && !dir.isEmpty())
         return Error{ Failure::Conflict, "The folder " + folder + " is not empty", {}, {},
@@ -207,7 +203,10 @@ Status checkReportFolder(const std::string& folder, bool replaces)
 
 Status checkReport(const std::string& path, bool replaces)
 {
-    if (!replaces && QFileInfo::exists(QString::fromStdString(path)))
+    const auto name = QString::fromStdString(path);
+    if (QFileInfo(name).isDir())
+        return invalid(path + " is a folder, and the report needs a file");
+    if (!replaces && QFileInfo::exists(name) && !models::isSpecialFile(name))
         return Error{ Failure::Conflict, "The file " + path + " is there already", {}, {},
             "Choose another name, or replace it with --force" };
     return checkWritable(path);

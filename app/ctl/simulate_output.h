@@ -16,7 +16,7 @@ void showReport(Context& context, const simulation::Report& report);
 void showSweep(Context& context, const simulation::Scenario& scenario, const simulation::Sweep& sweep,
     const std::vector<const simulation::MeasureKind*>& measures);
 // A violation with the least that leads to it and what happens then.
-void showFound(Context& context, const simulation::FoundViolation& found);
+void showFound(Context& context, const simulation::FoundViolation& found, const std::string& variant);
 
 // What writing would find, before there is anything to write.
 [[nodiscard]] Status checkReportFolder(const std::string& folder, bool replaces);

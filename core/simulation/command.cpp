@@ -46,7 +46,8 @@ std::string commandLineOf(const SimulationCommand& command)
     }
     for (const auto& [option, value] : command.more) {
         add(option);
-        add(value);
+        if (!value.empty())
+            add(value);
     }
     return line;
 }

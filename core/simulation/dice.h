@@ -45,6 +45,10 @@ enum class Throw : std::uint8_t {
     EventPoison,
     EventDelay,
     EventKey,
+    RecordedCrash,
+    RecordedReset,
+    Priority,
+    Background,
 };
 
 // A number for each question, whoever asks it and in whatever order: what a request throws does not depend on the

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "core/messaging/outbox_claim.h"
 #include "core/simulation/world.h"
 
 namespace fencepost::simulation {
 
 namespace {
 
-constexpr unsigned effectBits = 8; // of an event's number, below its request's
 constexpr Duration afterTheLoad = std::chrono::seconds(60);
 constexpr Duration statement = std::chrono::milliseconds(1);
 
@@ -180,14 +180,12 @@ std::vector<std::uint32_t> EventWorld::claim(std::uint32_t relay)
         const auto place = std::get<std::uint32_t>(*m_ready.begin());
         m_ready.erase(m_ready.begin());
         auto& event = m_events[place];
-        auto& row = event.outbox;
-        row.state = OutboxState::Sending;
-        row.owner = ownerOf(++m_owners);
-        row.leaseExpiresAt = m_world.m_now + m_settings.lease;
-        row.nextAttemptAt.reset();
-        ++row.attempt;
+        auto after = decideClaimed(event.outbox, ownerOf(++m_owners), m_settings.lease, m_world.m_now);
+        if (!after)
+            continue;
+        event.outbox = std::move(*after);
         event.orphaned = false;
-        m_claimed.emplace(*row.leaseExpiresAt, row.seq, place);
+        m_claimed.emplace(*event.outbox.leaseExpiresAt, event.outbox.seq, place);
         claimed.push_back(place);
         if (m_world.traces(event.request))
             tell(place, "relay " + std::to_string(relay + 1), "is claimed");
@@ -212,6 +210,8 @@ void EventWorld::send(std::uint32_t relay, std::uint32_t place)
     if (m_world.strikes(crashAt(13), event.who, turn, scenario.crash[13]))
         return crashRelay(relay, place, 13);
     ++m_world.m_outcome[Measure::EventsSent];
+    if (m_world.traces(event.request))
+        tell(place, "relay " + std::to_string(relay + 1), "is sent, delivery " + std::to_string(turn));
     const auto attempt = static_cast<std::uint32_t>(event.outbox.attempt);
     const auto way = m_world.draw(m_settings.latency, Throw::EventWay, event.who, turn);
     const auto arrives = [&](Duration in) {
@@ -264,17 +264,17 @@ void EventWorld::sent(std::uint32_t place)
 {
     auto& event = m_events[place];
     auto& row = event.outbox;
+    auto after = decideSent(row, *row.owner, m_world.m_now);
+    if (!after)
+        return;
     unclaim(place);
-    row.state = OutboxState::Sent;
-    row.sentAt = m_world.m_now;
-    row.owner.reset();
-    row.leaseExpiresAt.reset();
+    row = std::move(*after);
     auto& lag = m_world.m_outcome[Measure::LagMost];
     lag = std::max<std::int64_t>(lag, (m_world.m_now - row.createdAt).count());
     m_unsent.erase(row.seq);
     stepAside(place);
     if (m_world.traces(event.request))
-        tell(place, "relay", "is sent");
+        tell(place, "relay", "is marked as sent");
     wakeRelays();
 }
 

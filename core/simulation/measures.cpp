@@ -21,7 +21,9 @@ constexpr std::array<MeasureKind, measureCount> kinds = { {
     { "succeeded", Unit::Count, "calls that ended well" },
     { "refused", Unit::Count, "calls that ended with no effect in doubt" },
     { "unknown", Unit::Count, "calls whose client cannot know whether it happened" },
-    { "success_rate", Unit::Share, "calls that ended well" },
+    { "success_rate", Unit::Share,
+        "calls that ended well, of all that were begun: what a breaker or a budget ends early counts as not well, so "
+        "while a dependency is down it is low whoever protects it" },
     { "latency_p50", Unit::Length, "of a call that ended well, its retries included" },
     { "latency_p95", Unit::Length, "the same, of all but the slowest twentieth" },
     { "latency_p99", Unit::Length, "the same, of all but the slowest hundredth" },
@@ -48,8 +50,10 @@ constexpr std::array<MeasureKind, measureCount> kinds = { {
     { "breaker_refusals", Unit::Count, "calls that an open breaker stopped" },
     { "budget_refusals", Unit::Count, "calls that an empty budget stopped" },
     { "shed", Unit::Count, "calls that the client's own limits stopped" },
+    { "shed_critical", Unit::Count, "of these, the critical ones and those above them" },
     { "peak_100ms", Unit::Count, "most attempts in a tenth of a second" },
-    { "herd", Unit::Factor, "most attempts in a tenth of a second against their mean, within 10 s of the last fault" },
+    { "herd", Unit::Factor, "most attempts in a tenth of a second against their mean, in the 10 s behind the last fault and the breakers that "
+        "it opened" },
     { "outage_retry_share", Unit::Share, "retries for each first attempt while a fault lasted" },
     { "events_written", Unit::Count, "events in the outbox" },
     { "events_sent", Unit::Count, "deliveries, with those that were repeated" },
@@ -89,6 +93,34 @@ Measure measureOf(const MeasureKind& kind) noexcept
     return static_cast<Measure>(&kind - kinds.data());
 }
 
+namespace {
+
+// To the microsecond below a second, to the millisecond above.
+std::string shownLength(std::int64_t micros)
+{
+    constexpr std::int64_t thousand = 1'000;
+    constexpr std::int64_t minute = 60;
+    const auto withFraction = [](std::int64_t whole, std::int64_t thousandths) {
+        auto text = std::to_string(whole);
+        if (thousandths == 0)
+            return text;
+        text += "." + std::to_string(thousand + thousandths).substr(1);
+        while (text.back() == '0')
+            text.pop_back();
+        return text;
+    };
+    if (micros < thousand * thousand)
+        return withFraction(micros / thousand, micros % thousand) + "ms";
+    const auto seconds = micros / thousand / thousand;
+    const auto text = withFraction(seconds % minute, micros / thousand % thousand) + "s";
+    if (seconds < minute)
+        return text;
+    const auto minutes = std::to_string(seconds / minute % minute) + "m" + text;
+    return seconds < minute * minute ? minutes : std::to_string(seconds / minute / minute) + "h" + minutes;
+}
+
+} // namespace
+
 std::string shownMeasure(MeasureUnit unit, std::int64_t value)
 {
     constexpr std::int64_t thousand = 1'000;
@@ -101,7 +133,7 @@ std::string shownMeasure(MeasureUnit unit, std::int64_t value)
     case Unit::Count:
         return std::to_string(value);
     case Unit::Length:
-        return value == 0 ? "0ms" : formatDuration(Duration(value));
+        return shownLength(value);
     case Unit::Share:
         return fraction(value, perPercent, 2) + "%";
     case Unit::Factor:

@@ -50,6 +50,7 @@ enum class Measure : std::uint8_t {
     BreakerRefusals,
     BudgetRefusals,
     ShedHere,
+    ShedCritical,
     Peak100ms,
     Herd,
     OutageRetryShare,

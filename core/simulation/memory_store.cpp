@@ -17,7 +17,7 @@ constexpr std::size_t fencedPlaces = 7;
 
 } // namespace
 
-std::size_t MemoryStore::HashOfId::operator()(const RecordId& id) const noexcept
+std::size_t MemoryStore::HashOfId::operator()(const RecordId& id) const
 {
     const std::hash<std::string_view> hash;
     constexpr std::size_t factor = 1099511628211U;

@@ -42,11 +42,12 @@ public:
     // As find(), without a copy; none: there is no row. Good until the next change of it.
     [[nodiscard]] const Record* look(const RecordId& id) const;
     struct Judgement {
-        Outcome outcome = Outcome::Refused;
+        fencepost::Outcome outcome = fencepost::Outcome::Refused;
         const Record* record = nullptr; // as it stands there now; none: there is no row
     };
-    // What decide() says of an event, written down, for who plans all of them himself: without a copy of the record,
-    // without a look at the arguments, and without a list of who was refused.
+    // What decide() says of an event, written down: what reserve(), finalize() and fail() do of it, for who plans all of
+    // them himself and millions in a second. Without a copy of the record, without a look at the arguments, and without
+    // a list of who was refused.
     Judgement judge(Trigger trigger);
 
     // Nothing survives but the counter of fences.
@@ -62,8 +63,9 @@ public:
     [[nodiscard]] std::size_t conflictCount() const;
 
 private:
+    // Without noexcept, so that the table remembers it of each row instead of asking again for every neighbour.
     struct HashOfId {
-        std::size_t operator()(const RecordId& id) const noexcept;
+        std::size_t operator()(const RecordId& id) const;
     };
     // Refused arrivals of one kind, each with a place of its own as long as there are some.
     struct Refused {

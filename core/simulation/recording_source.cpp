@@ -10,24 +10,32 @@ namespace {
 constexpr int gatewayError = 502;
 constexpr int gatewayTimeout = 504;
 constexpr int pageRows = 500;
-constexpr Duration betweenCalls = std::chrono::milliseconds(100);
 constexpr Duration behindLast = std::chrono::seconds(10);
 constexpr std::chrono::milliseconds longestDelay = std::chrono::hours(24);
+constexpr std::size_t mostRows = 1'000'000;
 
 RecordedEnding endingOf(const exchange::RetryLogRow& row)
 {
-    if (row.status == "timeout" || row.status == "timed_out")
-        return RecordedEnding::TimedOut;
-    if (row.status == "429")
-        return RecordedEnding::Throttled;
-    if (row.status == "200")
-        return RecordedEnding::Answered;
-    if (row.status == "4xx")
-        return RecordedEnding::Declined;
+    static constexpr std::pair<std::string_view, RecordedEnding> words[] = {
+        { "timeout", RecordedEnding::TimedOut },
+        { "timed_out", RecordedEnding::TimedOut },
+        { "429", RecordedEnding::Throttled },
+        { "200", RecordedEnding::Answered },
+        { "4xx", RecordedEnding::Declined },
+        { "reset", RecordedEnding::Reset },
+        { "lost", RecordedEnding::Reset },
+        { "not_sent", RecordedEnding::NotSent },
+        { "deadline_over", RecordedEnding::NotSent },
+        { "breaker_open", RecordedEnding::BreakerOpen },
+        { "budget_empty", RecordedEnding::BudgetEmpty },
+        { "shed", RecordedEnding::Shed },
+    };
     if (row.status == "5xx")
         return row.code == gatewayError || row.code == gatewayTimeout ? RecordedEnding::ProxyError
                                                                       : RecordedEnding::Failed;
-    return RecordedEnding::Lost;
+    const auto* found = std::find_if(
+        std::begin(words), std::end(words), [&](const auto& word) { return word.first == row.status; });
+    return found == std::end(words) ? RecordedEnding::Lost : found->second;
 }
 
 void count(Recording& recording, std::size_t attempts)
@@ -37,94 +45,26 @@ void count(Recording& recording, std::size_t attempts)
     ++recording.attempts[attempts];
 }
 
-bool begins(const JournalEntry& entry)
+// In whole milliseconds, so that the log that comes of it says the same.
+Duration delayOf(const exchange::RetryLogRow& row)
 {
-    return eventOf(entry.event) == Event::Reserve && entry.toState == "IN_PROGRESS";
-}
-
-RecordedEnding endingOf(const JournalEntry& entry)
-{
-    if (entry.toState == "SUCCEEDED")
-        return RecordedEnding::Answered;
-    return entry.toState == "FAILED_FINAL" ? RecordedEnding::Declined : RecordedEnding::Failed;
-}
-
-bool ends(const JournalEntry& entry)
-{
-    const auto event = eventOf(entry.event);
-    return event == Event::Finalize || event == Event::Fail || event == Event::Reconcile;
-}
-
-// A request and when it began, before it is known which one was the first of all.
-struct Dated {
-    Time at;
-    RecordedRequest request;
-    std::vector<Duration> delays;
-};
-
-// A key that was forgotten and used again is another request.
-void addLives(std::vector<Dated>& all, std::vector<JournalEntry> journal)
-{
-    std::sort(journal.begin(), journal.end(), [](const auto& left, const auto& right) { return left.seq < right.seq; });
-    Dated* life = nullptr;
-    Time began{};
-    Time last{};
-    for (const auto& entry : journal) {
-        if (begins(entry)) {
-            if (!life || entry.attempt <= 1) {
-                life = &all.emplace_back();
-                life->at = entry.at;
-            } else {
-                life->delays.push_back(std::max(entry.at - last, Duration(0)));
-            }
-            began = last = entry.at;
-            life->request.attempts.push_back({ RecordedEnding::Crashed, {}, 0, {} });
-        } else if (life && ends(entry)) {
-            auto& attempt = life->request.attempts.back();
-            attempt.ending = endingOf(entry);
-            attempt.took = std::max(entry.at - began, Duration(0));
-            last = entry.at;
-        }
-    }
-}
-
-RecordedEnding lastEndingOf(const Row& row)
-{
-    if (row.state == "SUCCEEDED" || row.state == "EXPIRED")
-        return RecordedEnding::Answered;
-    if (row.state == "FAILED_FINAL")
-        return RecordedEnding::Declined;
-    return row.state == "FAILED_RETRYABLE" ? RecordedEnding::Failed : RecordedEnding::Crashed;
-}
-
-// What a row alone says: how often, and how it ended.
-void addRow(std::vector<Dated>& all, const Row& row)
-{
-    const auto at = row.createdAt ? row.createdAt : row.startedAt;
-    if (!at)
-        return;
-    auto& life = all.emplace_back();
-    life.at = *at;
-    constexpr std::int64_t mostAttempts = 100;
-    const auto attempts = std::clamp<std::int64_t>(row.attempts.value_or(1), 1, mostAttempts);
-    life.request.attempts.assign(static_cast<std::size_t>(attempts), { RecordedEnding::Failed, {}, 0, {} });
-    auto& last = life.request.attempts.back();
-    last.ending = lastEndingOf(row);
-    if (attempts == 1 && row.finishedAt)
-        last.took = std::max(*row.finishedAt - *at, Duration(0));
+    return std::chrono::milliseconds(row.delayMs);
 }
 
 } // namespace
 
-Result<Recording> recordingOf(std::span<const exchange::RetryLogRow> rows, const std::string& source)
+Result<Recording> recordingOf(
+    std::span<const exchange::RetryLogRow> rows, const std::string& source, Duration spacing)
 {
     Recording recording;
+    recording.by = RecordedBy::Log;
     recording.source = source;
     if (rows.empty())
         return invalid(source + " has no attempt");
+    if (rows.size() > mostRows)
+        return invalid(source + " has more than " + std::to_string(mostRows) + " attempts, which is more than is run on");
     if (rows.front().attempt != 1)
         return invalid(source + " does not begin with a first attempt");
-    Duration at{};
     int before = 0;
     for (const auto& row : rows) {
         const auto place = source + ", attempt " + std::to_string(&row - rows.data() + 1) + " of the log: ";
@@ -135,41 +75,20 @@ Result<Recording> recordingOf(std::span<const exchange::RetryLogRow> rows, const
             return invalid(place + "a delay of " + std::to_string(row.delayMs) + " ms; none is longer than a day");
         before = row.attempt;
         if (row.attempt == 1) {
-            if (!recording.requests.empty())
-                at += betweenCalls;
-            recording.requests.push_back({ at, {}, {}, {}, {} });
+            recording.requests.push_back({ .at = spacing * static_cast<std::int64_t>(recording.requests.size()) });
         } else {
-            const auto delay = Duration(std::chrono::milliseconds(row.delayMs));
-            recording.delays.push_back(delay);
-            at += delay;
+            recording.delays.push_back(delayOf(row));
+            // What was waited for is what the server had asked for.
+            if (auto& last = recording.requests.back().attempts.back(); last.ending == RecordedEnding::Throttled)
+                last.retryAfter = delayOf(row);
         }
-        recording.requests.back().attempts.push_back({ endingOf(row), {}, row.code.value_or(0), row.notes });
+        recording.requests.back().attempts.push_back({ .ending = endingOf(row),
+            .code = row.code.value_or(0),
+            .note = row.notes,
+            .delay = row.attempt == 1 ? std::nullopt : std::optional(delayOf(row)) });
     }
     for (const auto& request : recording.requests)
         count(recording, request.attempts.size());
-    return recording;
-}
-
-Result<Recording> recordingOf(const std::vector<RecordedLife>& lives, const std::string& source)
-{
-    std::vector<Dated> all;
-    for (const auto& life : lives) {
-        const auto before = all.size();
-        addLives(all, life.journal);
-        if (all.size() == before)
-            addRow(all, life.row);
-    }
-    if (all.empty())
-        return invalid(source + " has no record that says when it began");
-    std::stable_sort(all.begin(), all.end(), [](const Dated& left, const Dated& right) { return left.at < right.at; });
-    Recording recording;
-    recording.source = source;
-    for (auto& one : all) {
-        one.request.at = one.at - all.front().at;
-        count(recording, one.request.attempts.size());
-        recording.delays.insert(recording.delays.end(), one.delays.begin(), one.delays.end());
-        recording.requests.push_back(std::move(one.request));
-    }
     return recording;
 }
 
@@ -207,6 +126,10 @@ Result<Recording> readRecording(Inspector& inspector, const Binding& binding, co
 Scenario withRecording(Scenario scenario, Recording recording)
 {
     scenario.load.requests = 0;
+    if (recording.lease > Duration(0))
+        scenario.service.lease = recording.lease;
+    if (recording.ttl > Duration(0))
+        scenario.service.ttl = recording.ttl;
     if (!recording.requests.empty())
         scenario.load.duration = std::max(recording.requests.back().at, Duration(0)) + behindLast;
     scenario.recording = std::move(recording);

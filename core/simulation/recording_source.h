@@ -12,9 +12,13 @@
 
 namespace fencepost::simulation {
 
-// What a client's retry log tells. It has no instants, so its calls begin one behind the other. Invalid: it does not
-// begin with a first attempt, or it has none.
-[[nodiscard]] Result<Recording> recordingOf(std::span<const exchange::RetryLogRow> rows, const std::string& source);
+// Long enough that a budget and a breaker see of a call what they saw of it when calls came one by one.
+inline constexpr Duration usualSpacing = std::chrono::seconds(10);
+
+// What a client's retry log tells. It has no instants: its calls are laid one behind the other, that far apart, which
+// is made up. Invalid: it does not begin with a first attempt, it has none, or too many.
+[[nodiscard]] Result<Recording> recordingOf(
+    std::span<const exchange::RetryLogRow> rows, const std::string& source, Duration spacing = usualSpacing);
 
 // One record, and what its journal says of it where there is one.
 struct RecordedLife {
@@ -22,7 +26,8 @@ struct RecordedLife {
     std::vector<JournalEntry> journal;
 };
 
-// Invalid: none of them says when it began.
+// Each execution of a record is an arrival at its time; the leases and lifetimes that records had are read off them, and
+// the usual ones become the world's. Invalid: none of them says when it began.
 [[nodiscard]] Result<Recording> recordingOf(const std::vector<RecordedLife>& lives, const std::string& source);
 
 inline constexpr std::int64_t mostRecordedLives = 20'000;
@@ -33,7 +38,7 @@ struct RecordingRequest {
     std::function<bool(std::int64_t read)> goesOn; // false: it stops, Cancelled
 };
 
-// The records of a table of keys. Their keys and payloads are not kept: each is a request of its own.
+// The records of a table of keys. Their keys and payloads are not kept.
 [[nodiscard]] Result<Recording> readRecording(
     Inspector& inspector, const Binding& binding, const RecordingRequest& request);
 

@@ -147,6 +147,20 @@ ordered_json toJson(const JudgedExpectation& expectation)
         { "right", expectation.right } };
 }
 
+ordered_json toJson(const FoundViolation& found, std::string_view variant)
+{
+    const auto& violation = found.least.violation;
+    auto trace = ordered_json::array();
+    for (const auto& line : found.least.outcome.trace)
+        trace.push_back({ { "at_us", line.at.count() }, { "request", line.request }, { "actor", line.actor },
+            { "text", line.text }, { "state", line.state } });
+    return { { "scenario", found.scenario.name }, { "variant", variant }, { "version", simulatorVersion() },
+        { "seed", found.scenario.seed }, { "rule", violation.rule }, { "meaning", meaningOfRule(violation.rule) },
+        { "what", violation.what }, { "at_us", violation.at.count() }, { "request", violation.request },
+        { "schedule", linesOf(found.least.schedule, found.scenario) }, { "minimal", found.least.complete },
+        { "trace", std::move(trace) } };
+}
+
 ordered_json toJson(const Report& report, const ReportedWorld& world)
 {
     const auto& outcome = world.outcome;
@@ -159,8 +173,17 @@ ordered_json toJson(const Report& report, const ReportedWorld& world)
         { "measures", std::move(measures) }, { "attempts", outcome.attempts }, { "delays", stepsOf(outcome.delays) },
         { "latency", stepsOf(outcome.latency) }, { "series", seriesOf(outcome.series) },
         { "violations", violationsOf(outcome) } };
+    if (world.found)
+        object["least"] = toJson(*world.found, world.variant);
     if (const auto& recording = world.scenario.recording; recording && !recording->attempts.empty())
         object["observed_attempts"] = recording->attempts;
+    if (const auto& recording = world.scenario.recording; recording && recording->by == RecordedBy::Table)
+        object["executions"] = outcome.executions;
+    if (const auto& recording = world.scenario.recording; recording && !recording->observed.empty())
+        for (const auto& [name, number] : recording->observed)
+            object["observed"][name] = number;
+    if (const auto source = sourceOf(world.scenario); !source.empty())
+        object["recording"] = source;
     return object;
 }
 
@@ -184,18 +207,29 @@ Compared comparedOf(const std::vector<ReportedWorld>& worlds)
         return compared;
     const auto& recording = worlds.front().scenario.recording;
     compared.observed = recording && !recording->attempts.empty();
+    const bool byRecord = recording && recording->by == RecordedBy::Table;
+    const auto attemptsOf = [&](const ReportedWorld& world) -> const std::vector<std::int64_t>& {
+        return byRecord ? world.outcome.executions : world.outcome.attempts;
+    };
     std::size_t most = compared.observed ? recording->attempts.size() : 0;
     for (const auto& world : worlds)
-        most = std::max(most, world.outcome.attempts.size());
+        most = std::max(most, attemptsOf(world).size());
     const auto countAt = [](const std::vector<std::int64_t>& counts, std::size_t place) {
         return place < counts.size() ? counts[place] : 0;
     };
     for (std::size_t number = 1; number < most; ++number) {
         ComparedStep step{ std::to_string(number), compared.observed ? countAt(recording->attempts, number) : 0, {} };
         for (const auto& world : worlds)
-            step.predicted.push_back(countAt(world.outcome.attempts, number));
+            step.predicted.push_back(countAt(attemptsOf(world), number));
         compared.attempts.push_back(std::move(step));
     }
+    if (recording)
+        for (const auto& [name, number] : recording->observed) {
+            ComparedStep step{ name, number, {} };
+            for (const auto& world : worlds)
+                step.predicted.push_back(world.outcome[measureOf(*findMeasure(name))]);
+            compared.measures.push_back(std::move(step));
+        }
     std::map<Duration, ComparedStep> delays;
     Lengths observed;
     if (compared.observed)
@@ -205,14 +239,31 @@ Compared comparedOf(const std::vector<ReportedWorld>& worlds)
         addDelays(delays, until, worlds.size());
         delays[until].observed = count;
     }
-    for (std::size_t place = 0; place < worlds.size(); ++place)
-        for (const auto& [until, count] : worlds[place].outcome.delays.steps()) {
+    for (std::size_t place = 0; place < worlds.size(); ++place) {
+        const auto& lengths = byRecord ? worlds[place].outcome.betweenExecutions : worlds[place].outcome.delays;
+        for (const auto& [until, count] : lengths.steps()) {
             addDelays(delays, until, worlds.size());
             delays[until].predicted[place] = count;
         }
+    }
     for (auto& [until, step] : delays)
         compared.delays.push_back(std::move(step));
     return compared;
+}
+
+std::string sourceOf(const Scenario& scenario)
+{
+    const auto& recording = scenario.recording;
+    if (!recording || recording->source.empty())
+        return {};
+    auto text = "run on " + recording->source;
+    if (recording->by == RecordedBy::Hand)
+        return text;
+    text += comesAsRecorded(scenario) ? "; attempts come when they did" : "; attempts are made by the client's policy";
+    if (recording->by == RecordedBy::Log && recording->requests.size() > 1)
+        text += "; a log has no instants: that its calls are "
+            + formatDuration(recording->requests[1].at - recording->requests[0].at) + " apart is made up";
+    return text;
 }
 
 } // namespace fencepost::simulation

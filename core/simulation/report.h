@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,7 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/simulation/simulator.h"
+#include "core/simulation/search.h"
 
 namespace fencepost::simulation {
 
@@ -19,6 +20,7 @@ struct ReportedWorld {
     std::string title;
     Scenario scenario; // as it is lived through
     Outcome outcome;
+    std::optional<FoundViolation> found; // the least that leads to its first violation, where it was looked for
 };
 
 // A claim of the scenario and what came of it.
@@ -51,6 +53,8 @@ struct Report {
 // One object for each world; what is said of all of them is in each.
 [[nodiscard]] nlohmann::ordered_json toJson(const Report& report, const ReportedWorld& world);
 [[nodiscard]] nlohmann::ordered_json toJson(const JudgedExpectation& expectation);
+
+[[nodiscard]] nlohmann::ordered_json toJson(const FoundViolation& found, std::string_view variant);
 
 // One line of a life, as people read it.
 [[nodiscard]] std::string traceLine(const TraceLine& line);
@@ -88,9 +92,14 @@ struct ComparedStep {
 
 struct Compared {
     bool observed = false; // there is something that was
-    std::vector<ComparedStep> attempts;
-    std::vector<ComparedStep> delays;
+    std::vector<ComparedStep> measures; // of what was observed besides, by name
+    std::vector<ComparedStep> attempts; // of a table: executions
+    std::vector<ComparedStep> delays; // of a table: from one execution to the next
 };
+
+// Where what was recorded comes from, and what of it is made up; empty: nothing was.
+[[nodiscard]] std::string sourceOf(const Scenario& scenario);
+
 [[nodiscard]] Compared comparedOf(const std::vector<ReportedWorld>& worlds);
 
 } // namespace fencepost::simulation

@@ -224,6 +224,18 @@ std::string comparedTable(
     return text + "\n";
 }
 
+std::string leastOf(const FoundViolation& found)
+{
+    auto text = "The least that has to happen for it, with seed " + std::to_string(found.scenario.seed) + ":\n\n";
+    for (const auto& line : linesOf(found.least.schedule, found.scenario))
+        text += "- " + escaped(line) + "\n";
+    text += "\nWhat happens then:\n\n```\n";
+    const auto& trace = found.least.outcome.trace;
+    for (std::size_t i = 0; i < std::min(trace.size(), shownTraceLines); ++i)
+        text += traceLine(trace[i]) + "\n";
+    return text + "```\n\n";
+}
+
 std::string violationsOf(const Report& report)
 {
     std::string text;
@@ -243,6 +255,8 @@ std::string violationsOf(const Report& report)
             text +=
                 "- and " + std::to_string(outcome[Measure::Violations] - static_cast<std::int64_t>(shown)) + " more\n";
         text += "\n";
+        if (world.found)
+            text += leastOf(*world.found);
         if (outcome.trace.empty())
             continue;
         text += "```\n";
@@ -274,6 +288,8 @@ std::vector<ReportFile> csvFilesOf(const Report& report)
         { "attempts.csv", comparedCsv(report, "attempts", compared.attempts) },
         { "delays.csv", comparedCsv(report, "delay", compared.delays) }, { "latency.csv", latencyCsv(report) },
         { "violations.csv", violationsCsv(report) }, { "scenario.json", formatScenario(report.scenario) } };
+    if (!compared.measures.empty())
+        files.push_back({ "observed.csv", comparedCsv(report, "measure", compared.measures) });
     for (const auto& world : report.worlds)
         addLogs(files, world);
     return files;
@@ -289,13 +305,20 @@ std::string markdownOf(const Report& report)
         "Scenario `" + scenario.name + "`, seed " + std::to_string(scenario.seed) + ", " + simulatorVersion() + ".\n";
     if (!report.command.empty())
         text += "\n    " + report.command + "\n";
+    if (const auto source = sourceOf(report.worlds.empty() ? scenario : report.worlds.front().scenario); !source.empty())
+        text += "\nIt is " + escaped(source) + ".\n";
     text += "\n" + settings(report) + "## Outcome\n\n" + measuresTable(report) + "\n";
     text += expectationsOf(report);
     const auto compared = comparedOf(report.worlds);
-    text += "## Attempts\n\nCalls by their number of attempts.\n\n"
+    if (!compared.measures.empty())
+        text += "## Observed\n\n" + comparedTable(report, "measure", compared.measures, true);
+    const bool byRecord = scenario.recording && scenario.recording->by == RecordedBy::Table;
+    text += std::string("## Attempts\n\n")
+        + (byRecord ? "Records by their number of executions.\n\n" : "Calls by their number of attempts.\n\n")
         + comparedTable(report, "attempts", compared.attempts, compared.observed);
     if (!compared.delays.empty())
-        text += "## Delays\n\nHow long was waited before an attempt.\n\n"
+        text += std::string("## Delays\n\n")
+            + (byRecord ? "From one execution to the next.\n\n" : "How long was waited before an attempt.\n\n")
             + comparedTable(report, "delay", compared.delays, compared.observed);
     return text + violationsOf(report);
 }

@@ -39,6 +39,7 @@ enum class InFlight { Conflict, Wait };
 enum class TakeoverRule { ByEffect, Auto, Manual };
 enum class DeadHeadRule { BlockKey, Skip };
 enum class Redrive { None, AtOnce, Ramp };
+enum class Retries { Auto, Policy, Recorded };
 
 // Whole requests a second in thousandths; chances in parts of a million; zero lengths and counts mean "as the preset"
 // where the table of knobs says so.
@@ -47,6 +48,11 @@ struct Load {
     std::int64_t requests = 0; // no more than these; none: as many as come within the duration
     Duration duration = std::chrono::seconds(60);
     Choice<Arrivals> arrivals;
+    // Of the requests, by their numbers; what is left of them is critical.
+    std::int64_t criticalPlus = 0;
+    std::int64_t sheddablePlus = 0;
+    std::int64_t sheddable = 0;
+    std::int64_t background = 0; // of those of each priority: nobody waits for them
 };
 
 // From one moment to another the load is another one.
@@ -61,6 +67,7 @@ struct Client {
     bool shared = true; // all of them stand behind one budget and one breaker
     Choice<KeyUse> key;
     std::int64_t keys = 1'000; // of a pool
+    Choice<Retries> retries;
     int preset = 0; // place among retry::presets()
     std::int64_t attempts = 0;
     Duration base{};
@@ -195,6 +202,12 @@ enum class RecordedEnding {
     Lost, // the request never arrived
     ProxyError, // somebody between answered, and the server never saw it
     Throttled,
+    Held, // whoever ran it did not know the outcome
+    Reset, // the connection broke: behind the execution or before it, as Replayed::resetsArrived has it
+    NotSent, // the four of them: nobody can have executed it
+    BreakerOpen,
+    BudgetEmpty,
+    Shed,
 };
 
 [[nodiscard]] std::string_view wordOf(RecordedEnding ending) noexcept; // "answered", …
@@ -204,6 +217,20 @@ struct RecordedAttempt {
     Duration took{};
     int code = 0; // of an answer; 0: the usual one
     std::string note; // for the retry log
+    Duration retryAfter{}; // that the answer told
+    std::optional<Duration> at{}; // of a table: when it arrived, behind its request's beginning
+    std::optional<Duration> delay{}; // of a log: what was waited before it
+    Duration lease{}; // of its reservation; zero: nobody knows
+};
+
+// What an operator did to a request's record.
+enum class RecordedAct { Fence, Hold, Release, Succeed, Fail, Retry, Reopen };
+
+[[nodiscard]] std::string_view wordOf(RecordedAct act) noexcept; // "fence", …
+
+struct RecordedStep {
+    Duration at{}; // behind the request's beginning
+    RecordedAct act = RecordedAct::Fence;
 };
 
 struct RecordedRequest {
@@ -212,14 +239,38 @@ struct RecordedRequest {
     std::string payload; // empty: one of its own
     std::string result; // its id; empty: one is made up
     std::vector<RecordedAttempt> attempts; // behind the last one it is answered at once
+    std::vector<RecordedStep> steps{};
+    Duration ttl{}; // zero: the service's
+    bool manual = false; // its takeover
+    std::int64_t maxAttempts = 0; // zero: the service's
 };
+
+// Where a recording comes from: what its attempts are, and when they come.
+enum class RecordedBy {
+    Hand, // attempts of a client, tried again by its policy
+    Log, // attempts of a client, with what it waited before them
+    Table, // executions of a record, with their instants
+};
+
+[[nodiscard]] std::string_view wordOf(RecordedBy by) noexcept; // "hand", "log", "table"
 
 // What really happened, as the load of a world: only what may be chosen anew is simulated.
 struct Recording {
     std::string source; // in words: what was read; empty: it was written by hand
+    RecordedBy by = RecordedBy::Hand;
     std::vector<RecordedRequest> requests;
     std::vector<std::int64_t> attempts; // observed: requests by their number of attempts; 0 stands for none
     std::vector<Duration> delays; // observed, between two attempts
+    std::vector<std::pair<std::string, std::int64_t>> observed; // measures that were
+    // The usual ones. A record that had another keeps it for as long as the service stands at these.
+    Duration lease{};
+    Duration ttl{};
+};
+
+// What may be chosen about a recording.
+struct Replayed {
+    std::int64_t crashes = 100; // percent of those that were
+    std::int64_t resetsArrived = 500'000; // of a log's resets, those whose request was executed
 };
 
 // One event as it was delivered.
@@ -235,12 +286,14 @@ struct Variant {
     std::string name; // one word
     std::string title;
     std::vector<std::pair<std::string, std::string>> set; // path and value
+    bool violates = false; // as of a scenario
 };
 
 struct Scenario {
     std::string name;
     std::string title;
     std::string shows; // what it demonstrates, in sentences
+    bool violates = false; // that is a violated invariant, so it is lived through to its end and counted all the same
     std::uint64_t seed = 1;
     Time start = timeFromMicros(1'735'689'600'000'000); // 2025-01-01T00:00:00Z
     Load load;
@@ -257,6 +310,7 @@ struct Scenario {
     std::vector<Variant> variants;
     std::vector<std::string> expect; // measures, compared: "keyless:duplicate_effects > 0"
     std::optional<Recording> recording;
+    Replayed replay;
     std::vector<RecordedDelivery> deliveries;
 };
 
@@ -275,6 +329,8 @@ Status turn(Scenario& scenario, std::string_view path, std::string_view value);
 // The policy that its clients try by, and that of its relays.
 [[nodiscard]] retry::Policy policyOf(const Client& client);
 [[nodiscard]] retry::Policy policyOf(const Events& events);
+// Whether attempts come as they were recorded: the recording says when, and nobody chose how clients try again.
+[[nodiscard]] bool comesAsRecorded(const Scenario& scenario);
 
 // One variant of a scenario, with its own name; the scenario itself where it has no variants.
 [[nodiscard]] Result<Scenario> withVariant(const Scenario& scenario, const Variant& variant);

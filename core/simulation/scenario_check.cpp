@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "core/simulation/scenario_knobs.h"
 
@@ -9,6 +10,7 @@ namespace {
 
 // What one process can keep of a world.
 constexpr std::int64_t mostRequests = 100'000'000;
+constexpr std::int64_t wholeLoad = 1'000'000; // parts of a million
 
 } // namespace
 
@@ -31,6 +33,8 @@ Status check(const Scenario& scenario)
             return wrongAt("phases[" + std::to_string(i) + "]", "it ends before it begins");
         rate = std::max(rate, phase.rate);
     }
+    if (load.criticalPlus + load.sheddablePlus + load.sheddable > wholeLoad)
+        return wrongAt("load", "critical_plus, sheddable_plus and sheddable are more than 100% of the requests");
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(load.duration).count();
     if (load.requests == 0 && rate / thousand * seconds > mostRequests)
         return wrongAt("load", "more than " + std::to_string(mostRequests) + " requests would come");
@@ -58,6 +62,7 @@ Result<Scenario> withVariant(const Scenario& scenario, const Variant& variant)
 {
     auto turned = scenario;
     turned.variants.clear();
+    turned.violates = scenario.violates || variant.violates;
     for (const auto& [path, value] : variant.set)
         if (const auto done = turn(turned, path, value); !done)
             return done.error();
@@ -84,6 +89,22 @@ retry::Policy policyOf(const Client& client)
     if (client.jitter > 0)
         policy.backoff.jitter = static_cast<retry::Jitter>(client.jitter - 1);
     return policy;
+}
+
+bool comesAsRecorded(const Scenario& scenario)
+{
+    if (!scenario.recording || scenario.recording->by == RecordedBy::Hand)
+        return false;
+    if (scenario.client.retries != Retries::Auto)
+        return scenario.client.retries == Retries::Recorded;
+    const Scenario usual;
+    constexpr std::array chosen = { "client.policy", "client.attempts", "client.base", "client.cap", "client.total",
+        "client.attempt_timeout", "client.jitter", "client.deadline", "client.budget", "client.budget_percent",
+        "client.budget_reserve", "client.breaker", "client.limiter", "client.throttle" };
+    return std::all_of(chosen.begin(), chosen.end(), [&](const char* path) {
+        const auto& knob = *findScenarioKnob(path);
+        return shownValue(knob, scenario) == shownValue(knob, usual);
+    });
 }
 
 retry::Policy policyOf(const Events& events)

@@ -92,6 +92,14 @@ Status takeMember(Item& item, const std::string& name, const json& value, const 
     return {};
 }
 
+Status readFlag(bool& flag, const std::string& path, const json& value)
+{
+    if (!value.is_boolean())
+        return wrongAt(path, "it has to be true or false");
+    flag = value.get<bool>();
+    return {};
+}
+
 Status takeVariant(Variant& variant, const std::string& name, const json& value, const std::string& path)
 {
     if (name == "set") {
@@ -105,8 +113,10 @@ Status takeVariant(Variant& variant, const std::string& name, const json& value,
         }
         return {};
     }
+    if (name == "violates")
+        return readFlag(variant.violates, path + ".violates", value);
     if (name != "name" && name != "title")
-        return wrongAt(path, "a variant has name, title and set; not \"" + name + "\"");
+        return wrongAt(path, "a variant has name, title, violates and set; not \"" + name + "\"");
     auto text = textAt(value, path + "." + name);
     if (!text)
         return text.error();
@@ -132,6 +142,8 @@ Status readMember(Scenario& scenario, const std::string& name, const json& value
     }
     if (name == "name" || name == "title" || name == "shows")
         return readText(scenario, name, value);
+    if (name == "violates")
+        return readFlag(scenario.violates, name, value);
     if (name == "seed") {
         if (!value.is_number_unsigned())
             return wrongAt(name, "it has to be a whole number");

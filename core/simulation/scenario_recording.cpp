@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/simulation/measures.h"
 #include "core/simulation/scenario_knobs.h"
 
 namespace fencepost::simulation {
@@ -16,8 +17,10 @@ using nlohmann::ordered_json;
 constexpr std::size_t mostRecorded = 1'000'000;
 constexpr std::size_t mostAttempts = 1'000;
 
-constexpr std::array<std::string_view, 8> endings = { "answered", "failed", "declined", "crashed", "timed_out", "lost",
-    "proxy_error", "throttled" };
+constexpr std::array<std::string_view, 14> endings = { "answered", "failed", "declined", "crashed", "timed_out", "lost",
+    "proxy_error", "throttled", "held", "reset", "not_sent", "breaker_open", "budget_empty", "shed" };
+constexpr std::array<std::string_view, 7> acts = { "fence", "hold", "release", "succeed", "fail", "retry", "reopen" };
+constexpr std::array<std::string_view, 3> origins = { "hand", "log", "table" };
 
 Status take(std::string& to, const json& value, const std::string& path)
 {
@@ -54,19 +57,33 @@ Status take(std::int64_t& to, const json& value, const std::string& path)
     return {};
 }
 
-Status take(RecordedEnding& to, const json& value, const std::string& path)
+template <typename Word, std::size_t count>
+Status takeWord(Word& to, const json& value, const std::string& path, const std::array<std::string_view, count>& all)
 {
     const auto* const found = value.is_string()
-        ? std::find(endings.begin(), endings.end(), value.get_ref<const std::string&>())
-        : endings.end();
-    if (found == endings.end()) {
+        ? std::find(all.begin(), all.end(), value.get_ref<const std::string&>())
+        : all.end();
+    if (found == all.end()) {
         std::string words;
-        for (const auto word : endings)
+        for (const auto word : all)
             words += (words.empty() ? "" : ", ") + std::string(word);
         return wrongAt(path, "it has to be one of " + words);
     }
-    to = static_cast<RecordedEnding>(found - endings.begin());
+    to = static_cast<Word>(found - all.begin());
     return {};
+}
+
+Status take(bool& to, const json& value, const std::string& path)
+{
+    if (!value.is_boolean())
+        return wrongAt(path, "it has to be true or false");
+    to = value.get<bool>();
+    return {};
+}
+
+Status take(std::optional<Duration>& to, const json& value, const std::string& path)
+{
+    return take(to.emplace(), value, path);
 }
 
 template <typename Item, typename TakeItem>
@@ -98,23 +115,43 @@ Status takeObject(const json& value, const std::string& path, std::string_view n
 
 Status takeAttempt(RecordedAttempt& to, const json& value, const std::string& path)
 {
-    return takeObject(value, path, "ending, took, code and note",
+    return takeObject(value, path, "ending, took, code, note, retry_after, at, delay and lease",
         [&](const std::string& name, const json& member, const std::string& inner) -> std::optional<Status> {
             if (name == "ending")
-                return take(to.ending, member, inner);
+                return takeWord(to.ending, member, inner, endings);
             if (name == "took")
                 return take(to.took, member, inner);
             if (name == "code")
                 return take(to.code, member, inner);
             if (name == "note")
                 return take(to.note, member, inner);
+            if (name == "retry_after")
+                return take(to.retryAfter, member, inner);
+            if (name == "at")
+                return take(to.at, member, inner);
+            if (name == "delay")
+                return take(to.delay, member, inner);
+            if (name == "lease")
+                return take(to.lease, member, inner);
+            return std::nullopt;
+        });
+}
+
+Status takeStep(RecordedStep& to, const json& value, const std::string& path)
+{
+    return takeObject(value, path, "at and act",
+        [&](const std::string& name, const json& member, const std::string& inner) -> std::optional<Status> {
+            if (name == "at")
+                return take(to.at, member, inner);
+            if (name == "act")
+                return takeWord(to.act, member, inner, acts);
             return std::nullopt;
         });
 }
 
 Status takeRequest(RecordedRequest& to, const json& value, const std::string& path)
 {
-    return takeObject(value, path, "at, key, payload, result and attempts",
+    return takeObject(value, path, "at, key, payload, result, attempts, steps, ttl, manual and max_attempts",
         [&](const std::string& name, const json& member, const std::string& inner) -> std::optional<Status> {
             if (name == "at")
                 return take(to.at, member, inner);
@@ -126,8 +163,31 @@ Status takeRequest(RecordedRequest& to, const json& value, const std::string& pa
                 return take(to.result, member, inner);
             if (name == "attempts")
                 return takeList(to.attempts, member, inner, mostAttempts, takeAttempt);
+            if (name == "steps")
+                return takeList(to.steps, member, inner, mostAttempts, takeStep);
+            if (name == "ttl")
+                return take(to.ttl, member, inner);
+            if (name == "manual")
+                return take(to.manual, member, inner);
+            if (name == "max_attempts")
+                return take(to.maxAttempts, member, inner);
             return std::nullopt;
         });
+}
+
+Status takeObserved(Recording& recording, const json& value, const std::string& path)
+{
+    if (!value.is_object())
+        return wrongAt(path, "it has to be an object of measures and numbers");
+    for (const auto& [name, member] : value.items()) {
+        if (findMeasure(name) == nullptr)
+            return wrongAt(path + "." + name, "there is no such measure; `fencepostctl simulate knobs` lists them");
+        std::int64_t number = 0;
+        if (const auto taken = take(number, member, path + "." + name); !taken)
+            return taken;
+        recording.observed.emplace_back(name, number);
+    }
+    return {};
 }
 
 std::string length(Duration value)
@@ -142,6 +202,12 @@ ordered_json written(const RecordedAttempt& attempt)
         entry["code"] = attempt.code;
     if (!attempt.note.empty())
         entry["note"] = attempt.note;
+    for (const auto& [name, value] : { std::pair("at", attempt.at), std::pair("delay", attempt.delay) })
+        if (value)
+            entry[name] = length(*value);
+    for (const auto& [name, value] : { std::pair("retry_after", attempt.retryAfter), std::pair("lease", attempt.lease) })
+        if (value > Duration(0))
+            entry[name] = length(value);
     return entry;
 }
 
@@ -152,13 +218,31 @@ std::string_view wordOf(RecordedEnding ending) noexcept
     return endings[static_cast<std::size_t>(ending)];
 }
 
+std::string_view wordOf(RecordedAct act) noexcept
+{
+    return acts[static_cast<std::size_t>(act)];
+}
+
+std::string_view wordOf(RecordedBy by) noexcept
+{
+    return origins[static_cast<std::size_t>(by)];
+}
+
 Result<Recording> readRecording(const json& value)
 {
     Recording recording;
-    const auto taken = takeObject(value, "recording", "source, requests, attempts and delays",
+    const auto taken = takeObject(value, "recording", "source, by, requests, attempts, delays, observed, lease and ttl",
         [&](const std::string& name, const json& member, const std::string& inner) -> std::optional<Status> {
             if (name == "source")
                 return take(recording.source, member, inner);
+            if (name == "by")
+                return takeWord(recording.by, member, inner, origins);
+            if (name == "lease")
+                return take(recording.lease, member, inner);
+            if (name == "ttl")
+                return take(recording.ttl, member, inner);
+            if (name == "observed")
+                return takeObserved(recording, member, inner);
             if (name == "requests")
                 return takeList(recording.requests, member, inner, mostRecorded, takeRequest);
             if (name == "attempts")
@@ -211,9 +295,26 @@ ordered_json written(const Recording& recording)
                 entry[name] = text;
         for (const auto& attempt : request.attempts)
             entry["attempts"].push_back(written(attempt));
+        for (const auto& step : request.steps)
+            entry["steps"].push_back({ { "at", length(step.at) }, { "act", wordOf(step.act) } });
+        if (request.ttl > Duration(0))
+            entry["ttl"] = length(request.ttl);
+        if (request.manual)
+            entry["manual"] = true;
+        if (request.maxAttempts > 0)
+            entry["max_attempts"] = request.maxAttempts;
         requests.push_back(std::move(entry));
     }
-    ordered_json document{ { "source", recording.source }, { "requests", std::move(requests) } };
+    ordered_json document{ { "source", recording.source } };
+    if (recording.by != RecordedBy::Hand)
+        document["by"] = wordOf(recording.by);
+    if (recording.lease > Duration(0))
+        document["lease"] = length(recording.lease);
+    if (recording.ttl > Duration(0))
+        document["ttl"] = length(recording.ttl);
+    document["requests"] = std::move(requests);
+    for (const auto& [name, number] : recording.observed)
+        document["observed"][name] = number;
     if (!recording.attempts.empty())
         document["attempts"] = recording.attempts;
     for (const auto delay : recording.delays)

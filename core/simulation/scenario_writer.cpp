@@ -9,6 +9,8 @@ std::string formatScenario(const Scenario& scenario)
     const Scenario usual;
     nlohmann::ordered_json document{ { "scenario", scenarioFormat }, { "name", scenario.name },
         { "title", scenario.title }, { "shows", scenario.shows }, { "seed", scenario.seed } };
+    if (scenario.violates)
+        document["violates"] = true;
     if (scenario.start != usual.start)
         document["start"] = formatInstant(scenario.start);
     for (const auto& knob : scenarioKnobs()) {
@@ -44,7 +46,11 @@ std::string formatScenario(const Scenario& scenario)
         auto set = nlohmann::ordered_json::object();
         for (const auto& [path, value] : variant.set)
             set[path] = value;
-        document["variants"].push_back({ { "name", variant.name }, { "title", variant.title }, { "set", set } });
+        nlohmann::ordered_json entry{ { "name", variant.name }, { "title", variant.title } };
+        if (variant.violates)
+            entry["violates"] = true;
+        entry["set"] = std::move(set);
+        document["variants"].push_back(std::move(entry));
     }
     if (scenario.recording)
         document["recording"] = written(*scenario.recording);

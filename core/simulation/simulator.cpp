@@ -24,49 +24,6 @@ constexpr std::array rules = {
     RuleWord{ "I9", "the row of an effect is unique" },
 };
 
-std::string textOf(Throw what)
-{
-    const auto number = static_cast<int>(what);
-    const auto crash = static_cast<int>(Throw::Crash);
-    const auto pause = static_cast<int>(Throw::Pause);
-    if (number >= crash && number < pause)
-        return "crash.p" + std::to_string(number - crash);
-    if (number >= pause && number < pause + 32)
-        return "pause.p" + std::to_string(number - pause);
-    switch (what) {
-    case Throw::DoubleClick:
-        return "client.double_click";
-    case Throw::Payload:
-        return "client.other_payload";
-    case Throw::LostThere:
-        return "network.loss of a request";
-    case Throw::LostBack:
-        return "network.loss of an answer";
-    case Throw::DuplicatedThere:
-        return "network.duplicates";
-    case Throw::ServiceError:
-        return "service.errors";
-    case Throw::ServiceDeclined:
-        return "service.declines";
-    case Throw::VendorLost:
-        return "vendor.loss";
-    case Throw::VendorError:
-        return "vendor.errors";
-    case Throw::EventLost:
-        return "events.loss";
-    case Throw::EventDuplicated:
-        return "events.duplicates";
-    case Throw::EventAckLost:
-        return "events.ack_loss";
-    case Throw::EventError:
-        return "events.errors";
-    case Throw::EventPoison:
-        return "events.poison";
-    default:
-        return "throw " + std::to_string(number);
-    }
-}
-
 } // namespace
 
 std::string_view meaningOfRule(std::string_view rule) noexcept
@@ -74,19 +31,6 @@ std::string_view meaningOfRule(std::string_view rule) noexcept
     const auto* found =
         std::find_if(rules.begin(), rules.end(), [&](const RuleWord& word) { return word.rule == rule; });
     return found == rules.end() ? std::string_view() : found->meaning;
-}
-
-std::string Schedule::text() const
-{
-    std::string text;
-    for (const auto request : requests)
-        text += "request " + std::to_string(request) + "\n";
-    for (const auto fault : faults)
-        text += "faults[" + std::to_string(fault) + "]\n";
-    for (const auto& strike : strikes)
-        text += textOf(strike.what) + " strikes " + std::to_string(strike.who) + ", time " + std::to_string(strike.turn)
-            + "\n";
-    return text;
 }
 
 } // namespace fencepost::simulation

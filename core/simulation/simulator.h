@@ -29,9 +29,10 @@ struct Schedule {
     std::vector<std::uint64_t> requests; // by number, rising; the first one is 1
     std::vector<Strike> strikes; // rising
     std::vector<std::size_t> faults; // of the scenario's list, by place
-
-    [[nodiscard]] std::string text() const; // one line for each
 };
+
+// In the words of the life of a request: its attempts, executions, calls to the vendor and events.
+[[nodiscard]] std::vector<std::string> linesOf(const Schedule& schedule, const Scenario& scenario);
 
 // An invariant of protocol §3.3 that did not hold.
 struct Violation {
@@ -81,6 +82,8 @@ struct Outcome {
     Lengths latency;
     Lengths delays;
     std::vector<std::int64_t> attempts; // calls by their number of attempts
+    std::vector<std::int64_t> executions; // recorded requests by how often their record was acquired
+    Lengths betweenExecutions; // of these
     std::vector<Violation> violations; // the first ones
     std::vector<TraceLine> trace;
     Schedule happened;

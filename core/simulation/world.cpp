@@ -12,6 +12,21 @@ namespace {
 
 constexpr std::int64_t stepsBetweenQuestions = 1 << 14;
 
+// Of those that did not crash, so that as many more do as are asked for.
+std::int64_t moreCrashesOf(const Scenario& scenario)
+{
+    constexpr std::int64_t whole = 100;
+    constexpr std::int64_t million = 1'000'000;
+    if (!scenario.recording || scenario.replay.crashes <= whole)
+        return 0;
+    std::int64_t crashes = 0;
+    std::int64_t others = 0;
+    for (const auto& request : scenario.recording->requests)
+        for (const auto& attempt : request.attempts)
+            ++(attempt.ending == RecordedEnding::Crashed ? crashes : others);
+    return others == 0 ? 0 : std::min(million, (scenario.replay.crashes - whole) * (million / whole) * crashes / others);
+}
+
 } // namespace
 
 std::uint64_t OwnRandom::next()
@@ -42,6 +57,8 @@ World::World(const Scenario& scenario, const RunOptions& options)
         m_onlyRequests.insert(options.only->requests.begin(), options.only->requests.end());
         m_onlyStrikes.insert(options.only->strikes.begin(), options.only->strikes.end());
     }
+    m_asRecorded = comesAsRecorded(scenario);
+    m_moreCrashes = moreCrashesOf(scenario);
     if (scenario.events.on || !scenario.deliveries.empty())
         m_events = std::make_unique<EventWorld>(*this);
 }
@@ -149,6 +166,9 @@ void World::handle(const What& what)
     case Happening::Sample:
         sample();
         break;
+    case Happening::Intervene:
+        intervene(what);
+        break;
     default:
         m_events->handle(what);
         break;
@@ -209,7 +229,7 @@ void World::endFault(std::size_t index)
     if (m_activeCount == 0) {
         closeArrivals();
         m_lastFaultEnd = m_now;
-        m_herdMost = m_herdSum = 0;
+        m_recovers.reset();
     }
 }
 

@@ -71,6 +71,7 @@ private:
     void sortLog();
     void sample();
     void countArrival();
+    void lookForRecovery();
     void closeArrivals();
     void finish();
 
@@ -79,6 +80,7 @@ private:
     [[nodiscard]] bool advanceArrival();
     void arrive();
     void beginRequest(std::uint64_t number);
+    void takePriority(Request& request);
     void beginCall(std::uint32_t request, std::uint64_t payload, Duration in, bool inDoubt);
     void release(std::uint32_t request);
     void judge(const Request& request);
@@ -93,14 +95,26 @@ private:
     void start(CallState& call);
     void step(std::uint32_t place);
     void send(std::uint32_t place, const retry::Call::Send& attempt);
-    void sendRecorded(std::uint32_t place, const RecordedAttempt& recorded);
     void deliverCopy(std::uint32_t place, Duration in);
     void timeout(const What& what);
     void answered(const What& what);
     void settle(std::uint32_t place, const retry::Signal& signal);
     void endCall(std::uint32_t place, const retry::Decision& decision);
     void letGo(std::uint32_t place);
+    // What was recorded (world_recorded.cpp)
+    [[nodiscard]] const RecordedRequest* recordedOf(const Request& request) const;
     [[nodiscard]] const RecordedAttempt* recordedOf(const CallState& call, std::uint32_t attempt) const;
+    [[nodiscard]] const RecordedAttempt* recordedOf(const Execution& execution) const;
+    [[nodiscard]] RecordedEnding endingOf(const RecordedAttempt& attempt, const Execution& execution) const;
+    void stepAsRecorded(std::uint32_t place);
+    void settleAsRecorded(std::uint32_t place, const retry::Signal& signal);
+    [[nodiscard]] Time nextAsRecorded(const CallState& call) const;
+    [[nodiscard]] std::optional<Duration> returnsIn(const Request& request) const;
+    void sendRecorded(std::uint32_t place, const RecordedAttempt& recorded);
+    void planSteps(std::uint32_t place);
+    void intervene(const What& what);
+    void takeRules(Trigger& trigger, const Execution& execution) const;
+    [[nodiscard]] Duration ttlOf(const Request& request) const;
 
     // The service (world_service.cpp, world_execution.cpp)
     void deliver(const What& what);
@@ -126,7 +140,6 @@ private:
     void loseExecution(std::uint32_t place);
     void leave(std::uint32_t place);
     void useClockOf(std::uint32_t node);
-    [[nodiscard]] const RecordedAttempt* recordedOf(const Execution& execution) const;
     void reserve(std::uint32_t place);
     void reserved(std::uint32_t place, const MemoryStore::Judgement& judged);
     void handled(std::uint32_t place);
@@ -139,7 +152,7 @@ private:
     void happened(std::uint32_t request, std::uint32_t subject, std::string_view how);
 
     // The rules and the log (world_oracle.cpp)
-    [[nodiscard]] Trigger reservationOf(const Execution& execution, const Subject& subject) const;
+    [[nodiscard]] Trigger reservationOf(Execution& execution, const Subject& subject) const;
     [[nodiscard]] Takeover takeover() const;
     void acquired(Execution& execution, Subject& subject, const Record& record);
     void adopt(Subject& subject, const Record& record, std::uint32_t client);
@@ -195,6 +208,7 @@ private:
     std::vector<bool> m_active; // faults that last
     int m_activeCount = 0;
     std::optional<Time> m_lastFaultEnd;
+    std::optional<std::int64_t> m_recovers; // the slot from which on a herd is looked for
     std::uint64_t m_arrived = 0; // the request whose arrival is planned
     Time m_arrivesAt{};
     std::int64_t m_arrivalRest = 0; // of an even gap that is no whole number of microseconds
@@ -211,6 +225,8 @@ private:
     std::int64_t m_faultFirst = 0;
     std::int64_t m_faultRetries = 0;
     bool m_stop = false;
+    bool m_asRecorded = false; // attempts come when they did
+    std::int64_t m_moreCrashes = 0; // parts of a million of what did not crash when it was recorded
 
     Outcome m_outcome;
     std::vector<std::uint64_t> m_loggedCalls; // of each row of the retry log

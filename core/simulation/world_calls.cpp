@@ -32,6 +32,27 @@ retry::Signal signalOf(const What& what)
     return signal;
 }
 
+// Of a second click or a return.
+std::string nameOf(const CallState& call)
+{
+    const auto place = call.number & ((std::uint64_t(1) << callBits) - 1);
+    return place > 1 ? " of call " + std::to_string(place) : std::string();
+}
+
+// What was never sent is told as it was recorded.
+retry::Signal loggedAs(retry::Signal signal, const RecordedAttempt* recorded)
+{
+    if (!recorded || signal.ending != retry::Ending::NotSent)
+        return signal;
+    if (recorded->ending == RecordedEnding::BreakerOpen)
+        signal.ending = retry::Ending::BreakerOpen;
+    else if (recorded->ending == RecordedEnding::BudgetEmpty)
+        signal.ending = retry::Ending::BudgetEmpty;
+    else if (recorded->ending == RecordedEnding::Shed)
+        signal.ending = retry::Ending::Shed;
+    return signal;
+}
+
 std::string textOf(const retry::Signal& signal)
 {
     if (signal.ending != retry::Ending::Answered)
@@ -45,15 +66,6 @@ std::string textOf(const retry::Signal& signal)
 }
 
 } // namespace
-
-const RecordedAttempt* World::recordedOf(const CallState& call, std::uint32_t attempt) const
-{
-    const auto recorded = m_requests[call.request].recorded;
-    if (recorded == nowhere || !call.first)
-        return nullptr;
-    const auto& attempts = m_scenario.recording->requests[recorded].attempts;
-    return attempt >= 1 && attempt <= attempts.size() ? &attempts[attempt - 1] : nullptr;
-}
 
 void World::start(CallState& call)
 {
@@ -71,21 +83,23 @@ void World::start(CallState& call)
         .verb = client.key == KeyUse::None ? retry::Verb::Idempotent : retry::Verb::Unsafe,
         .hasKey = client.key != KeyUse::None,
         .inDoubt = call.inDoubt,
-        .deadline = client.deadline > Duration(0) ? std::optional(m_now + client.deadline) : std::nullopt };
+        .deadline = client.deadline > Duration(0) ? std::optional(m_now + client.deadline) : std::nullopt,
+        .priority = request.priority,
+        .background = request.background };
     call.call.emplace(options, dependencyOf(request.client), m_clock, call.random);
 }
 
 void World::step(std::uint32_t place)
 {
     auto& call = m_calls[place];
+    if (m_asRecorded)
+        return stepAsRecorded(place);
     if (!call.call)
         start(call);
     const auto step = call.call->next();
     if (const auto* attempt = std::get_if<retry::Call::Send>(&step)) {
         send(place, *attempt);
     } else if (const auto* wait = std::get_if<retry::Call::Wait>(&step)) {
-        call.lastDelay = wait->until - m_now;
-        m_outcome.delays.add(call.lastDelay);
         m_queue.plan(wait->until, { .happening = Happening::Wake, .place = place, .number = lowOf(call.number) });
     } else {
         endCall(place, std::get<retry::Decision>(step));
@@ -102,6 +116,10 @@ void World::send(std::uint32_t place, const retry::Call::Send& attempt)
     call.subject = subjectFor(call.request, place);
     const auto& request = m_requests[call.request];
     const bool retry = call.current > 1;
+    // What was waited for an attempt that was never sent is no delay.
+    call.lastDelay = m_now - (retry ? call.settled : call.began);
+    if (retry)
+        m_outcome.delays.add(call.lastDelay);
     ++m_outcome[Measure::Attempts];
     m_outcome[Measure::Retries] += retry ? 1 : 0;
     auto& step = m_outcome.series.at(since());
@@ -111,7 +129,7 @@ void World::send(std::uint32_t place, const retry::Call::Send& attempt)
     countArrival();
     if (traces(request.number))
         trace(request.number, "client " + std::to_string(request.client + 1),
-            "sends attempt " + std::to_string(call.current)
+            "sends attempt " + std::to_string(call.current) + nameOf(call)
                 + (call.subject == nowhere ? " without a key" : " with the key " + m_subjects[call.subject].id.key));
     m_queue.planInOrder(call.waitsUntil,
         { .happening = Happening::Timeout, .place = place, .number = lowOf(call.number), .extra = call.current });
@@ -131,34 +149,6 @@ void World::send(std::uint32_t place, const retry::Call::Send& attempt)
         deliverCopy(place, way + draw(network.duplicateAfter, Throw::DuplicateAfter, call.number, call.current));
     if (strikes(crashAt(22), call.number, call.current, m_scenario.crash[22]))
         deliverCopy(place, 2 * way);
-}
-
-// What never reached the server, or came back from somebody in between, is as it was.
-void World::sendRecorded(std::uint32_t place, const RecordedAttempt& recorded)
-{
-    auto& call = m_calls[place];
-    switch (recorded.ending) {
-    case RecordedEnding::Lost:
-        return;
-    case RecordedEnding::ProxyError:
-    case RecordedEnding::Throttled: {
-        const int usual = recorded.ending == RecordedEnding::ProxyError ? status::badGateway : status::tooManyRequests;
-        plan(recorded.took,
-            { .happening = Happening::Answer,
-                .code = static_cast<std::uint16_t>(recorded.code != 0 ? recorded.code : usual),
-                .place = place,
-                .number = lowOf(call.number),
-                .extra = call.current });
-        return;
-    }
-    case RecordedEnding::Answered:
-    case RecordedEnding::Failed:
-    case RecordedEnding::Declined:
-    case RecordedEnding::Crashed:
-    case RecordedEnding::TimedOut:
-        deliverCopy(place, draw(m_scenario.network.latency, Throw::WayThere, call.number, call.current));
-        return;
-    }
 }
 
 void World::deliverCopy(std::uint32_t place, Duration in)
@@ -194,21 +184,23 @@ void World::answered(const What& what)
 
 void World::settle(std::uint32_t place, const retry::Signal& signal)
 {
-    constexpr int lastGood = 299;
     auto& call = m_calls[place];
-    call.succeeded = signal.ending == retry::Ending::Answered && signal.status <= lastGood;
+    call.succeeded = signal.ending == retry::Ending::Answered && signal.status <= status::lastGood;
+    call.settled = m_now;
     auto& step = m_outcome.series.at(since());
     ++(call.succeeded ? step.answered : step.failed);
     if (m_options.keepsLogs && m_outcome.retryLog.size() < keptLogRows) {
         const auto* recorded = recordedOf(call, call.current);
-        m_outcome.retryLog.push_back(exchange::retryLogRow(
-            static_cast<int>(call.current), call.lastDelay, signal, recorded ? recorded->note : std::string()));
+        m_outcome.retryLog.push_back(exchange::retryLogRow(static_cast<int>(call.current), call.lastDelay,
+            loggedAs(signal, recorded), recorded ? recorded->note : std::string()));
         m_loggedCalls.push_back(call.number);
     }
     const auto& request = m_requests[call.request];
     if (traces(request.number))
         trace(request.number, "client " + std::to_string(request.client + 1), "gets " + textOf(signal));
     call.current = 0;
+    if (!call.call)
+        return settleAsRecorded(place, signal);
     call.call->settle(signal);
     this->step(place);
 }
@@ -228,12 +220,16 @@ void World::endCall(std::uint32_t place, const retry::Decision& decision)
     } else {
         const bool unknown = decision.verdict == retry::Verdict::Unknown;
         ++m_outcome[unknown ? Measure::Unknown : Measure::Refused];
-        if (const auto& refusal = call.call->refusal()) {
+        if (const auto& refusal = call.call ? call.call->refusal() : std::nullopt) {
             m_outcome[Measure::BreakerRefusals] += refusal->ending == retry::Ending::BreakerOpen ? 1 : 0;
             m_outcome[Measure::BudgetRefusals] += refusal->ending == retry::Ending::BudgetEmpty ? 1 : 0;
-            m_outcome[Measure::ShedHere] += refusal->ending == retry::Ending::Shed ? 1 : 0;
+            const bool isShed = refusal->ending == retry::Ending::Shed;
+            m_outcome[Measure::ShedHere] += isShed ? 1 : 0;
+            m_outcome[Measure::ShedCritical] += isShed && request.priority <= retry::Priority::Critical ? 1 : 0;
         }
-        if (request.returnsLeft > 0) {
+        if (const auto in = returnsIn(request)) {
+            beginCall(call.request, call.payload, *in, unknown);
+        } else if (request.returnsLeft > 0) {
             --request.returnsLeft;
             beginCall(call.request, call.payload, m_scenario.client.returnsAfter, unknown);
         }

@@ -9,7 +9,6 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr unsigned callBits = 8; // of a call's number, below its request's
 constexpr std::uint64_t otherBody = std::uint64_t(1) << 63U;
 constexpr std::uint64_t poolBodies = 4; // what users of a pool of keys mostly ask for
 
@@ -120,6 +119,26 @@ void World::arrive()
     planArrival();
 }
 
+void World::takePriority(Request& request)
+{
+    const auto& load = m_scenario.load;
+    request.priority = retry::Priority::Critical;
+    request.background = m_dice.happens(Throw::Background, request.number, 0, load.background);
+    if (load.criticalPlus + load.sheddablePlus + load.sheddable == 0)
+        return;
+    constexpr std::uint64_t million = 1'000'000;
+    auto place = static_cast<std::int64_t>(Dice::below(m_dice.roll(Throw::Priority, request.number), million));
+    for (const auto& [share, priority] : { std::pair(load.criticalPlus, retry::Priority::CriticalPlus),
+             std::pair(load.sheddablePlus, retry::Priority::SheddablePlus),
+             std::pair(load.sheddable, retry::Priority::Sheddable) }) {
+        if (place < share) {
+            request.priority = priority;
+            return;
+        }
+        place -= share;
+    }
+}
+
 void World::beginRequest(std::uint64_t number)
 {
     ++m_outcome[Measure::Requests];
@@ -132,6 +151,7 @@ void World::beginRequest(std::uint64_t number)
     request.client = static_cast<std::uint32_t>((number - 1) % static_cast<std::uint64_t>(client.count));
     request.payload = client.key == KeyUse::Pool ? Dice::below(m_dice.roll(Throw::Key, number), poolBodies) : number;
     request.returnsLeft = client.returns;
+    takePriority(request);
     if (m_scenario.recording) {
         request.recorded = static_cast<std::uint32_t>(number - 1);
         const auto& recorded = m_scenario.recording->requests[request.recorded];
@@ -145,6 +165,7 @@ void World::beginRequest(std::uint64_t number)
     request.live = 1;
     if (traces(number))
         trace(number, "client " + std::to_string(request.client + 1), "wants it done");
+    planSteps(place);
     beginCall(place, request.payload, Duration(0), false);
     if (strikes(Throw::DoubleClick, number, 0, client.doubleClick)) {
         const bool other = strikes(Throw::Payload, number, 0, client.otherPayload);
@@ -188,7 +209,7 @@ bool World::isDoneByAnother(const Request& request) const
         return false;
     const auto& key = m_scenario.recording->requests[request.recorded].key;
     const auto known = m_pool.find(scopeOf(request) + "/" + key);
-    return known != m_pool.end() && m_subjects[known->second].done > 0;
+    return known != m_pool.end() && !m_subjects[known->second].done.empty();
 }
 
 std::string World::scopeOf(const Request& request) const
@@ -205,6 +226,11 @@ void World::judge(const Request& request)
         ++m_outcome[Measure::LostEffects];
         if (traces(request.number))
             trace(request.number, "oracle", "its client was told of a success, and nothing was done");
+    }
+    if (request.recorded != nowhere && request.acquired > 0) {
+        if (m_outcome.executions.size() <= request.acquired)
+            m_outcome.executions.resize(request.acquired + 1);
+        ++m_outcome.executions[request.acquired];
     }
     if (request.subject != nowhere)
         dropSubject(request.subject, request.number);

@@ -10,6 +10,21 @@ namespace {
 
 constexpr Duration pollWhileWaiting = std::chrono::milliseconds(50);
 
+// The same in every attempt at the same request.
+std::string effectIdOf(const Execution& execution)
+{
+    return std::to_string(execution.payload);
+}
+
+// An answer that nobody got is the one that was given in the end.
+int codeOf(const RecordedAttempt& attempt, const RecordedRequest& request)
+{
+    const bool isLost = attempt.ending == RecordedEnding::TimedOut || attempt.ending == RecordedEnding::Reset;
+    if (attempt.code == 0 && isLost && request.attempts.back().ending == RecordedEnding::Answered)
+        return request.attempts.back().code;
+    return attempt.code;
+}
+
 } // namespace
 
 void World::reserve(std::uint32_t place)
@@ -46,7 +61,7 @@ void World::reserved(std::uint32_t place, const MemoryStore::Judgement& judged)
         acquired(execution, subject, *judged.record);
         execution.owns = true;
         execution.uncommitted = subject.locked = service.contract == Contract::SingleTransaction;
-        execution.beatsAt = m_now + service.lease / beatsInLease;
+        execution.beatsAt = m_now + execution.lease / beatsInLease;
         if (crashesAt(place, 3))
             return;
         if (!execution.uncommitted && (m_scenario.crash[4] > 0 || service.effect != EffectKind::LocalTransaction)) {
@@ -96,15 +111,20 @@ void World::handled(std::uint32_t place)
     const auto& request = m_requests[execution.request];
     const auto& service = m_scenario.service;
     if (const auto* recorded = recordedOf(execution)) {
-        if (recorded->code != 0)
-            execution.code = recorded->code;
-        if (recorded->ending == RecordedEnding::Crashed) {
+        if (const int code = codeOf(*recorded, *recordedOf(request)); code != 0)
+            execution.code = code;
+        const auto ending = endingOf(*recorded, execution);
+        if (ending == RecordedEnding::Crashed) {
+            if (traces(request.number))
+                trace(request.number, "node " + std::to_string(execution.node + 1), "is gone, as it was recorded");
             ++m_outcome[Measure::Crashes];
             replyTo(execution.call, execution.attempt, { .flags = Gone });
             return endExecution(place);
         }
-        if (recorded->ending == RecordedEnding::Failed || recorded->ending == RecordedEnding::Declined)
-            return failOrDecline(place, recorded->ending == RecordedEnding::Failed);
+        if (ending == RecordedEnding::Held && execution.owns)
+            return holdRecord(place);
+        if (ending == RecordedEnding::Failed || ending == RecordedEnding::Declined)
+            return failOrDecline(place, ending == RecordedEnding::Failed);
     } else if (!execution.rested) {
         if (strikes(Throw::ServiceError, request.number, execution.turn, service.errors))
             return failOrDecline(place, true);
@@ -124,23 +144,20 @@ bool World::commitGuarded(std::uint32_t place)
 {
     auto& execution = m_executions[place];
     auto& subject = m_subjects[execution.subject];
+    const auto& request = m_requests[execution.request];
     const auto& service = m_scenario.service;
     useClockOf(execution.node);
-    if (service.fencing) {
-        const auto* record = m_store.look(subject.id);
-        if (!record || record->status != State::InProgress || record->owner != execution.claim.owner
-            || record->fence != execution.claim.fence)
-            return false;
-    }
-    std::erase_if(subject.effects, [&](const Subject::EffectRow& row) { return row.until <= m_now; });
-    const auto row = std::find_if(subject.effects.begin(), subject.effects.end(),
-        [&](const Subject::EffectRow& known) { return known.payload == execution.payload; });
-    if (row != subject.effects.end()) {
-        execution.repeats = true;
-        execution.body = row->ref;
-        return true;
-    }
-    subject.effects.push_back({ execution.payload, execution.claim.fence, execution.body, m_now + service.ttl });
+    MemoryEffectGuard guard(m_store, subject.effects, m_now);
+    if (service.fencing && !*guard.owns(execution.claim))
+        return false;
+    const auto id = effectIdOf(execution);
+    const auto verdict = guard.begin(id, execution.claim.fence, ttlOf(request));
+    if (!verdict || verdict->turn == EffectTurn::NewerOwner)
+        return false;
+    execution.repeats = verdict->turn == EffectTurn::AlreadyDone;
+    if (!execution.repeats)
+        return *guard.done(id, execution.claim.fence, execution.body);
+    execution.body = verdict->ref.value_or("");
     return true;
 }
 
@@ -163,10 +180,10 @@ void World::commitLocal(std::uint32_t place)
         return fenced(place);
     if (keyed && !service.effectGuard) {
         auto& rows = m_subjects[execution.subject].effects;
-        const auto same = [&](const Subject::EffectRow& row) { return row.payload == execution.payload; };
-        if (std::any_of(rows.begin(), rows.end(), same))
+        auto id = effectIdOf(execution);
+        if (std::any_of(rows.begin(), rows.end(), [&](const EffectRow& row) { return row.id == id; }))
             violate("I9", request.number, "the row of its effect stands there twice");
-        rows.push_back({ execution.payload, execution.claim.fence, execution.body, m_now + service.ttl });
+        rows.push_back({ std::move(id), execution.claim.fence, true, execution.body, m_now + ttlOf(request) });
     }
     if (!execution.repeats) {
         happened(execution.request, execution.subject, "its transaction commits");
@@ -208,7 +225,7 @@ void World::finalize(std::uint32_t place)
     trigger.response.code = execution.code;
     trigger.response.body = execution.body;
     trigger.response.refId = execution.body;
-    trigger.ttl = m_scenario.service.ttl;
+    trigger.ttl = ttlOf(request);
     const auto applied = m_scenario.service.fencing ? m_store.judge(std::move(trigger)) : overwrite(trigger);
     if (applied.outcome != fencepost::Outcome::Applied)
         return fenced(place);
@@ -242,7 +259,7 @@ void World::failOrDecline(std::uint32_t place, bool retryable)
     trigger.retryable = retryable;
     trigger.retryAfter = service.retryAfter;
     trigger.response.code = code;
-    trigger.ttl = service.ttl;
+    trigger.ttl = ttlOf(m_requests[execution.request]);
     const auto applied = m_store.judge(std::move(trigger));
     if (applied.outcome != fencepost::Outcome::Applied)
         return fenced(place);

@@ -24,6 +24,17 @@ Owner ownerOf(std::uint64_t number)
     return owner;
 }
 
+namespace {
+
+std::uint32_t countDone(Subject& subject, std::uint64_t payload)
+{
+    const auto known = std::find_if(
+        subject.done.begin(), subject.done.end(), [&](const auto& entry) { return entry.first == payload; });
+    return known == subject.done.end() ? subject.done.emplace_back(payload, 1).second : ++known->second;
+}
+
+} // namespace
+
 Takeover World::takeover() const
 {
     const auto& service = m_scenario.service;
@@ -38,7 +49,7 @@ Takeover World::takeover() const
     return Takeover::Manual;
 }
 
-Trigger World::reservationOf(const Execution& execution, const Subject& subject) const
+Trigger World::reservationOf(Execution& execution, const Subject& subject) const
 {
     const auto& service = m_scenario.service;
     Trigger trigger;
@@ -50,13 +61,23 @@ Trigger World::reservationOf(const Execution& execution, const Subject& subject)
     trigger.ttl = service.ttl;
     trigger.takeover = takeover();
     trigger.maxAttempts = static_cast<int>(service.maxAttempts);
+    if (m_scenario.recording)
+        takeRules(trigger, execution);
+    execution.lease = trigger.lease;
     return trigger;
 }
 
 void World::acquired(Execution& execution, Subject& subject, const Record& record)
 {
-    const auto number = m_requests[execution.request].number;
-    execution.claim = { record.id, record.owner, record.fence };
+    auto& request = m_requests[execution.request];
+    const auto number = request.number;
+    execution.claim.id = record.id;
+    execution.claim.owner = record.owner;
+    execution.claim.fence = record.fence;
+    execution.acquisition = ++request.acquired;
+    if (request.recorded != nowhere && request.acquired > 1)
+        m_outcome.betweenExecutions.add(m_now - request.acquiredAt);
+    request.acquiredAt = m_now;
     if (record.attempt > 1)
         ++m_outcome[Measure::Takeovers];
     if (record.fence <= subject.lastFence)
@@ -131,7 +152,7 @@ void World::happened(std::uint32_t place, std::uint32_t subject, std::string_vie
     auto& request = m_requests[place];
     ++request.effects;
     const bool recordedKey = request.recorded != nowhere && subject != nowhere && m_subjects[subject].kept;
-    const auto times = recordedKey ? ++m_subjects[subject].done : request.effects;
+    const auto times = recordedKey ? countDone(m_subjects[subject], request.payload) : request.effects;
     if (traces(request.number))
         trace(request.number, "effect", "happens: " + std::string(how));
     if (times > 1) {

@@ -66,6 +66,8 @@ void World::startExecution(std::uint32_t node, const Waiting& waiting)
     execution.payload = waiting.call == nowhere ? request.payload : m_calls[waiting.call].payload;
     execution.turn = request.executions++;
     m_nodes[node].running.push_back(place);
+    if (traces(request.number))
+        trace(request.number, nodeName(node), "begins execution " + std::to_string(execution.turn + 1));
     if (strikes(crashAt(19), request.number, execution.turn, m_scenario.crash[19])) {
         const bool back = m_dice.roll(Throw::Fault, request.number, execution.turn) % 2 == 0;
         m_nodes[node].skew += back ? -std::chrono::hours(1) : std::chrono::hours(1);
@@ -86,7 +88,10 @@ void World::startHandler(std::uint32_t place)
     const auto number = m_requests[execution.request].number;
     execution.stage = Stage::Handle;
     const auto* recorded = recordedOf(execution);
-    auto takes = recorded ? recorded->took : draw(m_scenario.service.time, Throw::ServiceTime, number, execution.turn);
+    // How long one would have run that crashed, nobody knows.
+    const bool isKnown = recorded && (recorded->ending != RecordedEnding::Crashed
+                             || endingOf(*recorded, execution) == RecordedEnding::Crashed);
+    auto takes = isKnown ? recorded->took : draw(m_scenario.service.time, Throw::ServiceTime, number, execution.turn);
     if (const auto* slow = active(FaultKind::Brownout, number))
         takes *= slow->factor;
     planStep(place, takes);
@@ -129,7 +134,7 @@ void World::renew(const What& what)
     if (execution.silent || !execution.owns || execution.uncommitted)
         return;
     useClockOf(execution.node);
-    const auto lease = m_scenario.service.lease;
+    const auto lease = execution.lease;
     const auto renewed = m_store.renew(execution.claim, lease);
     if (!renewed || renewed->outcome != fencepost::Outcome::Applied)
         return;
@@ -174,11 +179,12 @@ void World::answer(std::uint32_t place, const Reply& reply)
         const auto* recorded = recordedOf(execution);
         const bool lost = (recorded && recorded->ending == RecordedEnding::TimedOut)
             || strikes(crashAt(11), request.number, execution.turn, m_scenario.crash[11]);
+        const bool broken = recorded && recorded->ending == RecordedEnding::Reset;
         if (!lost)
-            replyTo(execution.call, execution.attempt, reply);
+            replyTo(execution.call, execution.attempt, broken ? Reply{ .flags = Gone } : reply);
         if (traces(request.number))
             trace(request.number, nodeName(execution.node),
-                "answers " + std::to_string(reply.code) + (lost ? ", which is lost" : ""), stateOf(execution.subject));
+                "answers " + std::to_string(reply.code) + (lost || broken ? ", which is lost" : ""), stateOf(execution.subject));
     }
     endExecution(place);
 }
@@ -189,8 +195,11 @@ void World::replyTo(std::uint32_t index, std::uint32_t attempt, const Reply& rep
     const auto& network = m_scenario.network;
     if (active(FaultKind::Silence, call.number) != nullptr
         || active(FaultKind::Partition, m_requests[call.request].client) != nullptr
-        || strikes(Throw::LostBack, call.number, attempt, network.loss))
+        || strikes(Throw::LostBack, call.number, attempt, network.loss)) {
+        if (const auto number = m_requests[call.request].number; traces(number))
+            trace(number, "network", "loses the answer");
         return;
+    }
     const auto asked = static_cast<std::uint64_t>((reply.retryAfter + retryAfterUnit - Duration(1)) / retryAfterUnit);
     const auto wait = static_cast<std::uint32_t>(std::min(asked, mostRetryAfter));
     plan(draw(network.latency, Throw::WayBack, call.number, attempt),
@@ -325,13 +334,6 @@ void World::loseExecution(std::uint32_t place)
 void World::useClockOf(std::uint32_t node)
 {
     m_storeClock.setSkew(m_scenario.service.nodeClock ? m_nodes[node].skew : Duration(0));
-}
-
-const RecordedAttempt* World::recordedOf(const Execution& execution) const
-{
-    if (execution.call == nowhere || !m_scenario.recording)
-        return nullptr;
-    return recordedOf(m_calls[execution.call], execution.attempt);
 }
 
 void World::completeLater(std::uint32_t place)

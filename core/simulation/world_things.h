@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "core/protocol/outbound_call.h"
 #include "core/retry/call.h"
 #include "core/simulation/dice.h"
+#include "core/simulation/memory_effect_guard.h"
 
 namespace fencepost::simulation {
 
@@ -31,6 +31,7 @@ enum class Happening : std::uint8_t {
     FaultEnd,
     Complete, // an abandoned record
     Sample,
+    Intervene, // what an operator did when it was recorded
     // From here on: of events.
     RelayPoll,
     EventArrive,
@@ -56,6 +57,8 @@ inline constexpr std::uint32_t nowhere = UINT32_MAX;
 namespace status {
 inline constexpr int good = 200;
 inline constexpr int created = 201;
+inline constexpr int lastGood = 299;
+inline constexpr int firstFailure = 500;
 inline constexpr int conflict = 409;
 inline constexpr int declined = 422;
 inline constexpr int tooManyRequests = 429;
@@ -64,9 +67,18 @@ inline constexpr int unavailable = 503;
 } // namespace status
 
 inline constexpr unsigned attemptBits = 8; // of what names an attempt of a call
+inline constexpr unsigned callBits = 8; // of a call's number, below its request's
+inline constexpr unsigned effectBits = 8; // of an event's number, below its request's
+inline constexpr std::uint64_t hiddenTurns = 1'000; // of what is sent to a vendor, away from those of the clients
 inline constexpr Duration retryAfterUnit = std::chrono::milliseconds(10); // a Retry-After is told in these
 inline constexpr int beatsInLease = 3;
 inline constexpr std::int64_t microsPerThousandth = 1'000'000'000; // between two, at a thousandth of one a second
+
+// Some of the points of protocol §3.12.
+inline constexpr int firstEventPoint = 13;
+inline constexpr int lastEventPoint = 16;
+inline constexpr int dyingClient = 21;
+inline constexpr int hiddenResend = 22;
 
 // The points of protocol §3.12 as throws of the dice.
 [[nodiscard]] inline Throw crashAt(int point)
@@ -83,13 +95,6 @@ inline constexpr std::int64_t microsPerThousandth = 1'000'000'000; // between tw
     return static_cast<std::uint32_t>(number);
 }
 
-// As if it had just been made.
-template <typename Thing> void beginAnew(Thing& thing)
-{
-    std::destroy_at(&thing);
-    std::construct_at(&thing);
-}
-
 // An acquisition's own, told by its number.
 [[nodiscard]] Owner ownerOf(std::uint64_t number);
 // What a hash of the payload would be, for all that is asked of it: the same for the same payload.
@@ -104,17 +109,10 @@ struct Subject {
     bool terminal = false;
     Time answersUntil{}; // of the stored answer
     std::uint32_t answersClient = 0;
-    std::uint32_t done = 0; // effects, of a recorded key that several requests carry
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> done; // effects by payload, of a recorded key
     std::string body; // what the first execution answered
 
-    // The row that makes a local effect unique.
-    struct EffectRow {
-        std::uint64_t payload = 0;
-        Fence fence;
-        std::string ref;
-        Time until;
-    };
-    std::vector<EffectRow> effects;
+    std::vector<EffectRow> effects; // what makes a local effect unique
 
     // The vendor's side of it, and our ledger of it.
     std::optional<OutboundCall> ledger;
@@ -122,7 +120,20 @@ struct Subject {
     std::string vendorRef; // what the vendor calls it
     bool locked = false; // by a transaction that has not ended
 
-    void reuse() { beginAnew(*this); }
+    // As new, but for the room that its texts and lists had: millions of them come and go.
+    void reuse()
+    {
+        kept = terminal = locked = false;
+        lastFence = finalizedFence = {};
+        answersUntil = {};
+        answersClient = 0;
+        done.clear();
+        body.clear();
+        effects.clear();
+        ledger.reset();
+        vendorSeen.reset();
+        vendorRef.clear();
+    }
     void end() { }
 };
 
@@ -138,8 +149,12 @@ struct Request {
     std::uint32_t vendorSends = 0;
     std::int64_t returnsLeft = 0;
     std::uint64_t payload = 0;
+    retry::Priority priority = retry::Priority::Critical;
+    bool background = false;
     std::uint32_t recorded = nowhere;
     std::uint32_t executions = 0;
+    std::uint32_t acquired = 0; // of these, the ones that got the record
+    Time acquiredAt{};
     bool toldSuccess = false;
     bool completing = false;
 
@@ -170,6 +185,7 @@ struct CallState {
     Time began{};
     Time waitsUntil{}; // for the answer of this attempt
     std::uint32_t attempts = 0;
+    Time settled{}; // the attempt before
     Duration lastDelay{};
     bool succeeded = false; // the last answer was a good one
     OwnRandom random;
@@ -198,6 +214,8 @@ struct Execution {
     Stage stage = Stage::Reserve;
     std::uint64_t payload = 0;
     std::uint32_t turn = 0; // of the request's executions, for its dice
+    std::uint32_t acquisition = 0; // of the request's; 0: it did not get the record
+    Duration lease{};
     bool owns = false; // it holds a reservation
     bool rested = false; // it stood still at this point, and goes on
     bool silent = false; // its heart does not beat
@@ -210,11 +228,25 @@ struct Execution {
     Time beatsAt{}; // its lease is renewed
     Time stepsAt{};
     std::optional<Record> before; // single_tx: what a rollback brings back
-    int code = 201;
+    int code = status::created;
     std::string body; // what it answers: the effect's name
     std::uint32_t sent = 0; // which of the request's calls to the vendor it waits for
 
-    void reuse() { beginAnew(*this); }
+    // As a subject.
+    void reuse()
+    {
+        call = request = subject = nowhere;
+        attempt = node = place = turn = acquisition = sent = 0;
+        stage = Stage::Reserve;
+        payload = 0;
+        lease = {};
+        owns = rested = silent = beating = uncommitted = asked = refused = repeats = false;
+        claim.fence = {};
+        beatsAt = stepsAt = {};
+        before.reset();
+        code = status::created;
+        body.clear();
+    }
     void end() { number = 0; }
 };
 

@@ -6,7 +6,6 @@ namespace fencepost::simulation {
 namespace {
 
 constexpr int turns = 4; // ask, renew and send, with one to spare
-constexpr std::uint64_t hiddenTurns = 1'000; // away from those of the clients
 constexpr Duration safetyMargin = std::chrono::milliseconds(500);
 
 } // namespace
@@ -71,7 +70,8 @@ void World::sendToVendor(std::uint32_t place)
     execution.refused = false;
     execution.sent = ++request.vendorSends;
     if (traces(request.number))
-        trace(request.number, "node " + std::to_string(execution.node + 1), "calls the vendor");
+        trace(request.number, "node " + std::to_string(execution.node + 1),
+            "calls the vendor, call " + std::to_string(execution.sent));
     postToVendor(place);
     // A transport that may not repeat a call by itself tells so instead; who does not care has not forbidden it.
     const bool mayRepeat = knowsKeys || !m_scenario.vendor.ledger;

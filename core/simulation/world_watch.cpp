@@ -41,19 +41,28 @@ void World::countArrival()
     ++m_slotCount;
 }
 
+// Behind the last fault, and behind the last breaker that it opened: before, there is nobody who could come in a herd.
+void World::lookForRecovery()
+{
+    if (!m_lastFaultEnd || m_recovers || m_activeCount > 0)
+        return;
+    for (std::size_t i = 0; i < std::min(m_dependencies.size(), sampledDependencies); ++i)
+        if (m_dependencies[i] && m_dependencies[i]->dependency->gauges().breaker != retry::BreakerState::Closed)
+            return;
+    m_recovers = m_slot;
+    m_herdMost = m_herdSum = 0;
+}
+
 void World::closeArrivals()
 {
     m_outcome[Measure::Peak100ms] = std::max(m_outcome[Measure::Peak100ms], m_slotCount);
-    if (m_lastFaultEnd) {
-        const auto begin = *m_lastFaultEnd - m_scenario.start;
-        const auto slotBegins = m_slot * arrivalSlot;
-        if (slotBegins >= begin && slotBegins < begin + herdWindow) {
-            m_herdMost = std::max(m_herdMost, m_slotCount);
-            m_herdSum += m_slotCount;
-            constexpr auto slots = herdWindow / arrivalSlot;
-            if (m_herdSum > 0)
-                m_outcome[Measure::Herd] = m_herdMost * factorScale * slots / m_herdSum;
-        }
+    lookForRecovery();
+    constexpr auto slots = herdWindow / arrivalSlot;
+    if (m_recovers && m_slot < *m_recovers + slots) {
+        m_herdMost = std::max(m_herdMost, m_slotCount);
+        m_herdSum += m_slotCount;
+        if (m_herdSum > 0)
+            m_outcome[Measure::Herd] = m_herdMost * factorScale * (m_slot - *m_recovers + 1) / m_herdSum;
     }
     m_slotCount = 0;
 }

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
@@ -106,6 +112,9 @@ TEST_F(CtlSimulate, WritesALogThatItReadsAgain)
     ASSERT_EQ(again.code, 0) << again.err;
     EXPECT_EQ(again.lines().front().at("measures").at("requests"),
         ctl("mixed.json --json").lines().front().at("measures").at("calls"));
+    ASSERT_EQ(ctl("mixed.json --from out/retry_log.csv --csv again").code, 0);
+    EXPECT_EQ(read("again/retry_log.csv"), read("out/retry_log.csv"));
+    EXPECT_EQ(ctl("again/scenario.json").code, 0) << "what it wrote is a scenario";
 }
 
 TEST_F(CtlSimulate, RefusesWhatItCannotReadOrWriteBeforeItBegins)
@@ -114,12 +123,13 @@ TEST_F(CtlSimulate, RefusesWhatItCannotReadOrWriteBeforeItBegins)
     const auto run = ctl("quiet.json --csv tables --report nowhere/report.md");
     EXPECT_EQ(run.code, 2);
     EXPECT_FALSE(QFile::exists(folder.filePath(QStringLiteral("tables")))) << "not even the one that could be written";
+    EXPECT_EQ(ctl("quiet.json --csv quiet.json").code, 2);
+    EXPECT_EQ(ctl("quiet.json --report .").code, 2);
     EXPECT_THAT(ctl("/dev/zero").err, HasSubstr("more than is read here"));
     EXPECT_THAT(ctl("quiet.json --from /dev/zero").err, HasSubstr("more than is read here"));
     const auto life = ctl("quiet.json --life 101");
     EXPECT_EQ(life.code, 1);
     EXPECT_THAT(life.err, HasSubstr("There is no request 101"));
-    EXPECT_EQ(ctl("quiet.json --stop --csv tables").code, 2) << "nothing would be in it";
     EXPECT_EQ(ctl("quiet.json --life 100").code, 0);
 }
 
@@ -141,11 +151,52 @@ TEST_F(CtlSimulate, AnswersAViolationWithThree)
     write("doubling.json", doubling);
     const auto run = ctl("doubling.json");
     EXPECT_EQ(run.code, 3);
-    EXPECT_THAT(run.out, HasSubstr("I7 (an effect happens at most once) did not hold"));
+    EXPECT_THAT(run.out, HasSubstr("I7 does not hold, an effect happens at most once"));
     EXPECT_EQ(ctl("doubling.json --set client.key=operation").code, 0);
+    EXPECT_EQ(ctl("stale_worker --variant fenced").code, 0);
+}
+
+TEST_F(CtlSimulate, EndsAtAViolationThatIsNotWhatItDemonstrates)
+{
+    write("doubling.json", doubling);
+    const auto run = ctl("doubling.json --report out.md --csv tables");
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.out, HasSubstr("The least that has to happen for it:\n  request "));
+    EXPECT_THAT(run.out, HasSubstr("  network.loss strikes the answer to attempt 1 of request "));
+    EXPECT_THAT(run.out, HasSubstr("What happens then:"));
+    EXPECT_THAT(run.out, HasSubstr("seed 1, "));
+    EXPECT_THAT(run.out, Not(HasSubstr("MEASURE")));
+    EXPECT_THAT(run.err, HasSubstr("--go-on"));
+    EXPECT_THAT(read("out.md"), HasSubstr("The least that has to happen for it, with seed 1:"));
+    EXPECT_THAT(read("tables/violations.csv"), HasSubstr(",I7,"));
+    const auto whole = ctl("doubling.json --go-on");
+    EXPECT_EQ(whole.code, 3);
+    EXPECT_THAT(whole.out, HasSubstr("I7 (an effect happens at most once) did not hold"));
+    EXPECT_THAT(whole.out, HasSubstr("duplicate_effects"));
     const auto naive = ctl("stale_worker --variant unfenced");
     EXPECT_EQ(naive.code, 3) << naive.err;
-    EXPECT_EQ(ctl("stale_worker --variant fenced").code, 0);
+    EXPECT_THAT(naive.out, HasSubstr("holds: unfenced:duplicate_effects > 0")) << "it is what it demonstrates";
+    EXPECT_THAT(ctl("stale_worker --variant unfenced --stop").out, HasSubstr("pause.p"));
+    EXPECT_EQ(ctl("doubling.json --go-on --stop").code, 2);
+}
+
+TEST_F(CtlSimulate, WritesIntoADeviceAndReplacesItByNothing)
+{
+    write("quiet.json", quiet);
+    // A pipe is as special as a device and is nobody else's.
+    const auto pipe = folder.filePath(QStringLiteral("pipe"));
+    ASSERT_EQ(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+    const int reader = ::open(QFile::encodeName(pipe).constData(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ASSERT_GE(reader, 0);
+    const auto run = ctl("quiet.json --report pipe --force");
+    EXPECT_EQ(run.code, 0) << run.err;
+    std::array<char, 64> begin{};
+    EXPECT_GT(::read(reader, begin.data(), begin.size() - 1), 0);
+    ::close(reader);
+    EXPECT_EQ(std::string(begin.data()).substr(0, 2), "# ");
+    struct stat there { };
+    ASSERT_EQ(::lstat(QFile::encodeName(pipe).constData(), &there), 0);
+    EXPECT_TRUE(S_ISFIFO(there.st_mode)) << "it is still what it was";
 }
 
 TEST_F(CtlSimulate, ShowsTheLeastThatLeadsToAViolation)
@@ -157,7 +208,8 @@ TEST_F(CtlSimulate, ShowsTheLeastThatLeadsToAViolation)
     const auto found = ctl("doubling.json --stop --json").json();
     EXPECT_EQ(found.at("rule"), "I7");
     EXPECT_FALSE(found.at("trace").empty());
-    EXPECT_FALSE(found.at("schedule").get<std::string>().empty());
+    EXPECT_FALSE(found.at("schedule").empty());
+    EXPECT_EQ(found.at("seed"), 1);
     write("quiet.json", quiet);
     EXPECT_EQ(ctl("quiet.json --stop").code, 0);
 }
@@ -228,6 +280,11 @@ TEST_F(CtlSimulate, RunsOnWhatARetryLogTells)
         QStringLiteral("client.attempts=1"), QStringLiteral("--json") });
     EXPECT_EQ(once.lines().front().at("measures").at("attempts"), 1);
     EXPECT_EQ(once.lines().front().at("observed_attempts"), json::parse("[0,0,0,1]"));
+    write("log.csv", "attempt,delay_ms,status,code,notes\n1,0,timeout,,\n2,137,200,200,\n1,0,200,200,\n");
+    EXPECT_THAT(ctl("quiet.json --from log.csv").out, HasSubstr("that its calls are 10s apart is made up"));
+    EXPECT_THAT(ctl("quiet.json --from log.csv --spacing 2s").out, HasSubstr("2s apart is made up"));
+    EXPECT_EQ(ctl("quiet.json --from log.csv --spacing soon").code, 2);
+    EXPECT_EQ(ctl("quiet.json --spacing 2s").code, 2);
 }
 
 TEST_F(CtlSimulate, SaysWhatIsWrongWithAFile)
@@ -293,6 +350,9 @@ TEST_P(CtlSimulateDatabase, RunsOnTheRecordsOfATable)
     const auto world = run.lines().front();
     EXPECT_EQ(world.at("measures").at("requests"), 7);
     EXPECT_EQ(world.at("observed_attempts"), json::parse("[0,7]"));
+    EXPECT_EQ(world.at("executions"), json::parse("[0,7]"));
+    EXPECT_EQ(world.at("observed").at("stuck"), 7);
+    EXPECT_EQ(world.at("measures").at("stuck"), 7);
     const auto filtered = ctl({ QStringLiteral("simulate"), QStringLiteral("double_click"), QStringLiteral("--variant"),
         QStringLiteral("conflict"), QStringLiteral("--filter"), QStringLiteral("key = key-100003") });
     EXPECT_EQ(filtered.lines().front().at("measures").at("requests"), 1) << filtered.err;

@@ -5,11 +5,12 @@
 #include <QClipboard>
 #include <QDir>
 #include <QFileDialog>
-#include <QFileInfo>
+#include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
 #include <QTabBar>
 
+#include "core/query/filter.h"
 #include "core/simulation/command.h"
 #include "models/files.h"
 #include "models/session.h"
@@ -47,8 +48,10 @@ QMenu* SimulatePage::makeMenu()
     menu->addAction(m_context.theme.icon("retries"), tr("Run on a retry log…"), this,
         [this] { chooseFile(tr("Run on a retry log"), tr("Retry logs (*.csv)"), &SimulatePage::openRetryLog); });
     auto* records = menu->addAction(
-        m_context.theme.icon("keys"), tr("Run on this connection's keys"), this, &SimulatePage::readRecords);
-    records->setEnabled(m_context.session != nullptr);
+        m_context.theme.icon("keys"), tr("Run on this connection's keys"), this, [this] { readRecords({}); });
+    auto* some = menu->addAction(tr("Run on some of this connection's keys…"), this, &SimulatePage::chooseRecords);
+    for (auto* action : { records, some })
+        action->setEnabled(m_context.session != nullptr);
     menu->addSeparator();
     menu->addAction(m_context.theme.icon("copy"), tr("Copy as command"), this,
         [this] { QApplication::clipboard()->setText(command()); });
@@ -121,7 +124,18 @@ Status SimulatePage::openRetryLog(const QString& path)
     return {};
 }
 
-void SimulatePage::readRecords()
+void SimulatePage::chooseRecords()
+{
+    auto* asking = new QInputDialog(this);
+    asking->setAttribute(Qt::WA_DeleteOnClose);
+    asking->setWindowTitle(tr("Run on some keys"));
+    asking->setLabelText(tr("Those that match, as on the page Keys: operation ~ refund and age < 2d"));
+    asking->setTextValue(m_filter);
+    connect(asking, &QInputDialog::textValueSelected, this, &SimulatePage::readRecords);
+    asking->open();
+}
+
+void SimulatePage::readRecords(const QString& filter)
 {
     auto* session = m_context.session;
     const auto& all = session->bindings();
@@ -129,13 +143,20 @@ void SimulatePage::readRecords()
         [](const models::BindingPtr& one) { return one->kind == Kind::Idempotency && one->canRead; });
     if (found == all.end())
         return m_banner->tell("warning", tr("This connection has no table of keys that could be read."));
+    simulation::RecordingRequest request;
+    auto parsed = parseFilter(filter.toStdString());
+    if (!parsed)
+        return m_banner->report(tr("read the keys"), parsed.error());
+    request.filter = std::move(*parsed);
     m_records.start(
         session->reads(),
-        [binding = *found](Backend& backend) { return simulation::readRecording(backend.inspector(), *binding, {}); },
-        [this](const Result<simulation::Recording>& recording) {
+        [binding = *found, request = std::move(request)](
+            Backend& backend) { return simulation::readRecording(backend.inspector(), *binding, request); },
+        [this, filter](const Result<simulation::Recording>& recording) {
             if (!recording)
                 return m_banner->report(tr("read the keys"), recording.error());
             take(simulation::withRecording(m_scenario, *recording), m_file);
+            m_filter = filter;
             runWorlds();
         });
 }
@@ -162,7 +183,7 @@ simulation::Report SimulatePage::reportToRun()
         if (only)
             report.scenario = scenario;
         else
-            report.scenario.variants.push_back({ world.name, world.title, set });
+            report.scenario.variants.push_back({ world.name, world.title, set, scenario.violates });
         report.worlds.push_back({ world.name, world.title, std::move(scenario), {} });
     }
     // What was changed is another world than the one that the claims are about.
@@ -208,8 +229,14 @@ QString SimulatePage::command() const
     simulation::SimulationCommand command;
     command.scenario = m_file.isEmpty() ? m_scenario.name : m_file.toStdString();
     command.seed = m_seed->text().toULongLong();
-    if (const auto& recording = m_scenario.recording; recording && QFileInfo::exists(text(recording->source)))
+    if (const auto& recording = m_scenario.recording; recording && recording->by == simulation::RecordedBy::Log)
         command.more.emplace_back("--from", recording->source);
+    if (const auto& recording = m_scenario.recording; recording && recording->by == simulation::RecordedBy::Table) {
+        // The window knows the connection by its name; its address is where it was written down.
+        command.more.emplace_back("--db", tr("address of %1").arg(m_context.connection).toStdString());
+        if (!m_filter.isEmpty())
+            command.more.emplace_back("--filter", m_filter.toStdString());
+    }
     const auto base = simulation::worldsOf(m_scenario, {});
     const auto baseOf = [&](const std::string& name) -> const simulation::Scenario* {
         for (const auto& world : *base)

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
@@ -45,6 +46,7 @@ SimulatePage::SimulatePage(PageContext& context, QWidget* parent)
     , m_banner(new ErrorBanner(context.theme, this))
     , m_variants(new QTabBar(this))
     , m_add(new QToolButton(this))
+    , m_others(new QMenu(m_add))
     , m_form(new KnobForm(context.theme, m_knobs))
     , m_tabs(new QTabWidget(this))
     , m_results(new SimulateResults(context.theme, this))
@@ -140,7 +142,12 @@ QWidget* SimulatePage::makeSettings()
     m_variants->setUsesScrollButtons(true);
     m_add->setIcon(m_context.theme.icon("add"));
     m_add->setAccessibleName(tr("Add a variant"));
-    m_add->setToolTip(tr("Another world with these settings, to be turned and compared; four at most"));
+    m_add->setToolTip(tr("Another world with these settings, to be turned and compared, or another one of the "
+                         "scenario's variants; four at most"));
+    m_add->setProperty("menu", QStringLiteral("none"));
+    m_add->setPopupMode(QToolButton::InstantPopup);
+    m_others->setObjectName(QStringLiteral("others"));
+    m_add->setMenu(m_others);
     auto* filter = new QLineEdit(side);
     filter->setPlaceholderText(tr("Find a setting"));
     filter->setAccessibleName(tr("Find a setting"));
@@ -161,7 +168,7 @@ QWidget* SimulatePage::makeSettings()
     layout->addWidget(filter);
     layout->addWidget(scroll, 1);
     connect(filter, &QLineEdit::textChanged, m_form, &KnobForm::setFilter);
-    connect(m_add, &QToolButton::clicked, this, &SimulatePage::addVariant);
+    connect(m_others, &QMenu::aboutToShow, this, &SimulatePage::listOthers);
     connect(m_variants, &QTabBar::currentChanged, this, &SimulatePage::showVariant);
     connect(m_variants, &QTabBar::tabCloseRequested, this, &SimulatePage::removeVariant);
     return side;
@@ -200,21 +207,14 @@ void SimulatePage::take(simulation::Scenario scenario, const QString& file)
         for (const auto& world : *worlds)
             if (std::ssize(m_worlds) < mostVariants)
                 m_worlds.push_back({ world.variant, world.title, world.scenario });
-    auto words = sentence(m_scenario.shows);
-    if (std::ssize(m_scenario.variants) > mostVariants)
-        words +=
-            tr(" The first %1 of its %2 variants are compared here.").arg(mostVariants).arg(m_scenario.variants.size());
-    m_shows->setText(words);
     m_current = 0;
     const QSignalBlocker quiet(m_variants);
     while (m_variants->count() > 0)
         m_variants->removeTab(0);
     for (const auto& name : worldNames())
         m_variants->addTab(name);
-    m_variants->setTabsClosable(m_worlds.size() > 1);
-    m_add->setEnabled(std::ssize(m_worlds) < mostVariants);
     m_knobs.setScenario(m_worlds.front().scenario);
-    m_sweep->setWorlds(worldNames());
+    tellVariants();
 }
 
 QStringList SimulatePage::worldNames() const
@@ -238,47 +238,6 @@ void SimulatePage::showVariant(int place)
     keepVariant();
     m_current = place;
     m_knobs.setScenario(m_worlds[std::size_t(place)].scenario);
-}
-
-void SimulatePage::addVariant()
-{
-    if (m_worlds.empty() || std::ssize(m_worlds) == mostVariants)
-        return;
-    keepVariant();
-    auto copy = m_worlds[std::size_t(m_current)];
-    if (m_worlds.front().name.empty())
-        m_worlds.front().name = "as_it_is";
-    const auto isTaken = [&](const std::string& name) {
-        return std::any_of(m_worlds.begin(), m_worlds.end(), [&](const World& world) { return world.name == name; });
-    };
-    int number = 2;
-    while (isTaken("variant_" + std::to_string(number)))
-        ++number;
-    copy.name = copy.title = "variant_" + std::to_string(number);
-    m_worlds.push_back(std::move(copy));
-    m_variants->setTabText(0, worldNames().front());
-    m_variants->addTab(worldNames().back());
-    m_variants->setTabsClosable(true);
-    m_variants->setCurrentIndex(m_variants->count() - 1);
-    m_add->setEnabled(std::ssize(m_worlds) < mostVariants);
-    m_sweep->setWorlds(worldNames());
-}
-
-void SimulatePage::removeVariant(int place)
-{
-    if (m_worlds.size() < 2 || place < 0 || place >= std::ssize(m_worlds))
-        return;
-    keepVariant();
-    m_worlds.erase(m_worlds.begin() + place);
-    {
-        const QSignalBlocker quiet(m_variants);
-        m_variants->removeTab(place);
-    }
-    m_current = std::max(m_variants->currentIndex(), 0);
-    m_knobs.setScenario(m_worlds[std::size_t(m_current)].scenario);
-    m_variants->setTabsClosable(m_worlds.size() > 1);
-    m_add->setEnabled(true);
-    m_sweep->setWorlds(worldNames());
 }
 
 void SimulatePage::stop()

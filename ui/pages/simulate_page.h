@@ -46,16 +46,25 @@ public:
     void choose(std::string_view name);
     Status openFile(const QString& path);
     Status openRetryLog(const QString& path);
+    // This connection's keys that match; empty: all of them.
+    void readRecords(const QString& filter);
     void runWorlds();
     void stop();
+    // A copy of the one whose settings are shown.
     void addVariant();
+    // One of the scenario's own that is not compared yet: beside the others, or where they are four, in the place of the
+    // one whose settings are shown.
+    void takeVariant(const std::string& name);
     void removeVariant(int place);
+    // The scenario's own that are not compared.
+    [[nodiscard]] std::vector<simulation::Variant> otherVariants() const;
     // The line that gives the worlds again without a window.
     [[nodiscard]] QString command() const;
     [[nodiscard]] models::KnobsModel& knobs() { return m_knobs; }
     [[nodiscard]] SimulateResults& results() const { return *m_results; }
     [[nodiscard]] SimulateSweep& sweep() const { return *m_sweep; }
     [[nodiscard]] SimulateLife& life() const { return *m_life; }
+    [[nodiscard]] QString words() const;
     [[nodiscard]] QTabBar& variants() const { return *m_variants; }
     [[nodiscard]] const std::shared_ptr<const simulation::Report>& report() const { return m_report; }
     [[nodiscard]] models::SimulationRun& run() { return m_run; }
@@ -77,12 +86,15 @@ private:
     void take(simulation::Scenario scenario, const QString& file);
     void showVariant(int place);
     void keepVariant();
+    void appendVariant(World world);
+    void listOthers();
+    void tellVariants();
     void showProgress(const models::SimulationProgress& progress);
     void showRunning();
     void showReport(const std::shared_ptr<const simulation::Report>& report);
     void runSweep(int world);
     void follow(int world, quint64 request);
-    void readRecords();
+    void chooseRecords();
     void chooseFile(const QString& words, const QString& names, Status (SimulatePage::*use)(const QString&));
     void chooseTarget(bool folder);
     void report(const QString& attempted, const Status& done);
@@ -95,6 +107,7 @@ private:
     models::Latest<Result<simulation::Recording>> m_records;
     simulation::Scenario m_scenario; // as it was opened
     QString m_file; // empty: it comes with the program
+    QString m_filter; // of the records that it runs on
     std::vector<World> m_worlds;
     int m_current = 0; // of the worlds: the one whose knobs are shown
     bool m_opened = false;
@@ -108,6 +121,7 @@ private:
     ErrorBanner* m_banner;
     QTabBar* m_variants;
     QToolButton* m_add;
+    QMenu* m_others;
     KnobForm* m_form;
     QTabWidget* m_tabs;
     SimulateResults* m_results;

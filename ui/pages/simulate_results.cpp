@@ -196,6 +196,14 @@ void SimulateResults::showVerdict()
                          text(first.rule + " " + std::string(meaningOfRule(first.rule))),
                          QString::fromStdString(shownMeasure(MeasureUnit::Length, first.at.count())),
                          QString::fromStdString(first.what));
+        if (!world.found)
+            continue;
+        QStringList least;
+        for (const auto& line : linesOf(world.found->least.schedule, world.scenario))
+            least += QString::fromStdString(line);
+        words += tr("The least that leads to it, with seed %1: %2")
+                     .arg(world.scenario.seed)
+                     .arg(least.join(QStringLiteral("; ")));
     }
     const bool good = words.isEmpty();
     m_verdict->setText(good ? tr("Every invariant held.") : words.join(QLatin1Char('\n')));

@@ -52,9 +52,34 @@ TEST(RecordingSource, ReadsACallOfARetryLogWhereItsAttemptsBeginAgain)
     EXPECT_EQ(recording->requests[0].attempts[1].code, 502);
     EXPECT_EQ(recording->requests[0].attempts[1].note, "proxy error");
     EXPECT_THAT(endingsOf(recording->requests[1]), ElementsAre(RecordedEnding::Throttled));
-    EXPECT_GT(recording->requests[1].at, recording->requests[0].at);
+    EXPECT_EQ(recording->requests[1].at, usualSpacing);
+    EXPECT_EQ(recording->by, RecordedBy::Log);
+    EXPECT_EQ(recording->requests[0].attempts[1].delay, milliseconds(137));
     EXPECT_THAT(recording->attempts, ElementsAre(0, 1, 0, 1));
     EXPECT_THAT(recording->delays, ElementsAre(milliseconds(137), milliseconds(281)));
+}
+
+TEST(RecordingSource, KnowsWhatALogCallsEachEnding)
+{
+    const auto recording = *recordingOf(
+        rowsOf("1,0,reset,,\n2,100,breaker_open,,\n3,200,429,429,\n4,5000,not_sent,,\n1,0,4xx,404,\n"), "log", seconds(2));
+    EXPECT_THAT(endingsOf(recording.requests[0]),
+        ElementsAre(RecordedEnding::Reset, RecordedEnding::BreakerOpen, RecordedEnding::Throttled, RecordedEnding::NotSent));
+    EXPECT_EQ(recording.requests[0].attempts[2].retryAfter, seconds(5)) << "what was waited for was asked for";
+    EXPECT_EQ(recording.requests[1].at, seconds(2));
+}
+
+TEST(RecordingSource, GivesALogAgainThatIsRunOnUnchanged)
+{
+    const std::string log = "attempt,delay_ms,status,code,notes\n1,0,timeout,,slow\n2,137,5xx,502,\n3,281,200,201,\n"
+                            "1,0,reset,,\n2,9000,429,429,\n3,5000,200,200,\n1,0,breaker_open,,\n1,0,4xx,404,\n";
+    Scenario scenario;
+    scenario.name = "again";
+    RunOptions options;
+    options.keepsLogs = true;
+    const auto outcome = simulate(withRecording(scenario, *recordingOf(*exchange::readRetryLog(log), "log")), options);
+    EXPECT_EQ(exchange::writeRetryLog(outcome.retryLog), log);
+    EXPECT_EQ(outcome[Measure::BudgetRefusals] + outcome[Measure::BreakerRefusals], 0);
 }
 
 TEST(RecordingSource, RefusesALogThatBeginsInTheMiddle)
@@ -79,8 +104,71 @@ TEST(RecordingSource, ReadsAttemptsFromAJournal)
     EXPECT_THAT(endingsOf(recording->requests[0]),
         ElementsAre(RecordedEnding::Crashed, RecordedEnding::Failed, RecordedEnding::Answered));
     EXPECT_EQ(recording->requests[0].attempts[2].took, seconds(1));
-    EXPECT_THAT(recording->delays, ElementsAre(seconds(60), seconds(2)));
+    EXPECT_THAT(recording->delays, ElementsAre(seconds(60), seconds(3))) << "from one execution to the next";
     EXPECT_THAT(recording->attempts, ElementsAre(0, 0, 0, 1));
+}
+
+TEST(RecordingSource, ReadsOffWhatRulesARecordHad)
+{
+    const auto running = [](Duration began, Duration lease) {
+        RecordedLife life;
+        life.row.state = "IN_PROGRESS";
+        life.row.startedAt = Time(began);
+        life.row.leaseUntil = Time(began + lease);
+        life.row.expiresAt = Time(began + std::chrono::hours(24));
+        life.journal = { entry(1, "reserve", "IN_PROGRESS", 1, began) };
+        return life;
+    };
+    RecordedLife takenOver;
+    takenOver.row.state = "HELD";
+    takenOver.row.takeover = "manual";
+    takenOver.row.maxAttempts = 5;
+    takenOver.journal = { entry(1, "reserve", "IN_PROGRESS", 1, seconds(100)),
+        entry(2, "reserve", "IN_PROGRESS", 2, seconds(132)), entry(3, "operator_fence", "HELD", 2, seconds(140)) };
+    auto brief = takenOver;
+    brief.row.state = "IN_PROGRESS";
+    brief.journal = { entry(1, "reserve", "IN_PROGRESS", 1, seconds(200)), entry(2, "reserve", "IN_PROGRESS", 2, seconds(218)) };
+    const auto recording = *recordingOf(
+        { running(seconds(1), seconds(30)), running(seconds(2), seconds(30)), running(seconds(3), seconds(15)), takenOver, brief },
+        "records");
+    EXPECT_EQ(recording.lease, seconds(30));
+    EXPECT_EQ(recording.ttl, std::chrono::hours(24));
+    const auto& held = recording.requests[3];
+    EXPECT_EQ(held.attempts[0].lease, seconds(30)) << "the usual one was over by then";
+    EXPECT_TRUE(held.manual);
+    EXPECT_EQ(held.maxAttempts, 5);
+    ASSERT_THAT(held.steps, SizeIs(1));
+    EXPECT_EQ(held.steps[0].act, RecordedAct::Hold);
+    EXPECT_EQ(held.steps[0].at, seconds(40));
+    EXPECT_EQ(recording.requests[4].attempts[0].lease, seconds(15)) << "another one that was seen";
+    EXPECT_THAT(recording.observed,
+        testing::IsSupersetOf({ std::pair<std::string, std::int64_t>("stuck", 4), { "held", 1 }, { "takeovers", 2 } }));
+    Scenario scenario;
+    EXPECT_EQ(withRecording(scenario, recording).service.lease, seconds(30));
+}
+
+TEST(RecordingSource, TakesAnotherPayloadForARequestOfItsOwn)
+{
+    RecordedLife life;
+    life.row.state = "SUCCEEDED";
+    life.journal = { entry(1, "reserve", "IN_PROGRESS", 1, seconds(1)), entry(2, "finalize", "SUCCEEDED", 1, seconds(2)),
+        entry(3, "mismatch", "SUCCEEDED", 1, seconds(60)) };
+    const auto recording = *recordingOf({ life }, "records");
+    ASSERT_THAT(recording.requests, SizeIs(2));
+    EXPECT_EQ(recording.requests[0].key, recording.requests[1].key);
+    EXPECT_NE(recording.requests[0].payload, recording.requests[1].payload);
+    EXPECT_THAT(recording.attempts, ElementsAre(0, 1)) << "nothing was executed for it";
+    Scenario scenario;
+    scenario.name = "again";
+    const auto world = withRecording(scenario, recording);
+    const auto outcome = simulate(world);
+    EXPECT_EQ(outcome[Measure::Conflicts], 1);
+    auto forgetful = world;
+    forgetful.service.ttl = seconds(10);
+    const auto forgotten = simulate(forgetful);
+    EXPECT_EQ(forgotten[Measure::Conflicts], 0);
+    EXPECT_EQ(forgotten[Measure::Expired], 1);
+    EXPECT_EQ(forgotten[Measure::DuplicateEffects], 0) << "it is another effect";
 }
 
 TEST(RecordingSource, TakesAKeyThatWasForgottenForAnotherRequest)

@@ -83,6 +83,112 @@ TEST(RecordingTest, DoesNotTakeADuplicateForDoneWhileTheFirstIsHandled)
     EXPECT_EQ(outcome[Measure::EventsHandled], 1);
 }
 
+// Two records that somebody left: one was taken over 32 s later, behind its lease of 30 s, of the other one nobody
+// heard again.
+constexpr std::string_view table = R"({"scenario": 1, "name": "table", "service": {"lease": "30s"},
+    "recording": {"by": "table", "lease": "30s", "requests": [
+        {"at": "0s", "attempts": [{"ending": "crashed", "at": "0s", "lease": "30s"},
+                                  {"ending": "failed", "at": "32s", "took": "1s"},
+                                  {"ending": "answered", "at": "50s", "took": "2s"}]},
+        {"at": "5s", "attempts": [{"ending": "crashed", "at": "0s", "lease": "30s"}]},
+        {"at": "6s", "attempts": [{"ending": "held", "at": "0s", "took": "3s"}]},
+        {"at": "7s", "attempts": [{"ending": "declined", "at": "0s", "took": "1s"}]}]}})";
+
+TEST(RecordingTest, GivesATableThatWasReadAsItWas)
+{
+    const auto outcome = simulate(world({}, table));
+    EXPECT_EQ(outcome.executions, (std::vector<std::int64_t>{ 0, 3, 0, 1 }));
+    EXPECT_EQ(outcome.betweenExecutions.count(), 2);
+    EXPECT_EQ(outcome[Measure::Stuck], 1);
+    EXPECT_EQ(outcome[Measure::Held], 1);
+    EXPECT_EQ(outcome[Measure::Crashes], 2);
+    EXPECT_EQ(outcome[Measure::Takeovers], 2);
+    EXPECT_EQ(outcome[Measure::Succeeded], 1);
+    EXPECT_GE(outcome.latency.most(), std::chrono::seconds(52));
+    EXPECT_EQ(outcome[Measure::Violations], 0);
+}
+
+TEST(RecordingTest, LetsALongerLeaseRefuseWhoTookOverAndAShorterOneLetHimInEarlier)
+{
+    const auto longer = simulate(world({ { "service.lease", "2m" } }, table));
+    EXPECT_EQ(longer[Measure::Takeovers], 0);
+    EXPECT_EQ(longer[Measure::Stuck], 2);
+    EXPECT_EQ(longer[Measure::InFlightAnswers], 2);
+    const auto shorter = simulate(world({ { "service.lease", "10s" } }, table));
+    EXPECT_EQ(shorter[Measure::Takeovers], 2);
+    EXPECT_EQ(shorter[Measure::Stuck], 1);
+    // 12 s behind the first one instead of 32 s, and then as it was.
+    EXPECT_EQ(shorter.betweenExecutions.percentile(1), shorter.betweenExecutions.percentile(500));
+    EXPECT_LT(shorter.betweenExecutions.percentile(500), std::chrono::seconds(13));
+}
+
+TEST(RecordingTest, ScalesTheCrashesThatWere)
+{
+    const auto none = simulate(world({ { "replay.crashes", "0" } }, table));
+    EXPECT_EQ(none[Measure::Crashes], 0);
+    EXPECT_EQ(none[Measure::Stuck], 0);
+    EXPECT_EQ(none[Measure::Succeeded], 2);
+    EXPECT_EQ(none[Measure::Takeovers], 0) << "who was answered does not come again";
+    const auto more = simulate(world({ { "replay.crashes", "1000" } }, table));
+    EXPECT_GT(more[Measure::Crashes], 2);
+}
+
+TEST(RecordingTest, LetsAPolicyTryAgainOnceOneWasChosen)
+{
+    EXPECT_TRUE(comesAsRecorded(world({}, table)));
+    const auto chosen = world({ { "client.base", "200ms" } }, table);
+    EXPECT_FALSE(comesAsRecorded(chosen));
+    EXPECT_TRUE(comesAsRecorded(world({ { "client.base", "200ms" }, { "client.retries", "recorded" } }, table)));
+    const auto outcome = simulate(chosen);
+    EXPECT_GT(outcome[Measure::InFlightAnswers], 0) << "it asks again while the lease is live";
+    // Who gave up comes back when somebody did.
+    EXPECT_EQ(outcome.executions, (std::vector<std::int64_t>{ 0, 3, 0, 1 }));
+    const auto soon = simulate(world({ { "client.base", "200ms" }, { "service.lease", "500ms" } }, table));
+    EXPECT_EQ(soon[Measure::Stuck], 0);
+}
+
+TEST(RecordingTest, LetsAnOperatorDoWhatHeDid)
+{
+    const auto outcome = simulate(world({}, R"({"scenario": 1, "name": "steps", "recording": {"by": "table", "requests": [
+        {"at": "0s", "attempts": [{"ending": "crashed", "at": "0s"}], "steps": [{"at": "2m", "act": "release"}]},
+        {"at": "1s", "attempts": [{"ending": "held", "at": "0s"}], "steps": [{"at": "2m", "act": "succeed"}]},
+        {"at": "2s", "attempts": [{"ending": "crashed", "at": "0s"}], "steps": [{"at": "2m", "act": "hold"}]}]}})"));
+    EXPECT_EQ(outcome[Measure::Stuck], 0);
+    EXPECT_EQ(outcome[Measure::Held], 1);
+    EXPECT_EQ(outcome[Measure::Violations], 0);
+}
+
+constexpr std::string_view resets = R"({"scenario": 1, "name": "resets", "service": {"contract": "none"},
+    "recording": {"by": "log", "requests": [{"at": "0s", "attempts": [
+        {"ending": "reset"}, {"ending": "breaker_open", "delay": "150ms"}, {"ending": "answered", "delay": "300ms"}]}]}})";
+
+TEST(RecordingTest, DoesTwiceWhatWasExecutedBeforeItsConnectionBroke)
+{
+    RunOptions options;
+    options.keepsLogs = true;
+    const auto arrived = simulate(world({ { "replay.resets_arrived", "100%" } }, resets), options);
+    EXPECT_EQ(arrived[Measure::DuplicateEffects], 1);
+    const auto lost = simulate(world({ { "replay.resets_arrived", "0%" } }, resets), options);
+    EXPECT_EQ(lost[Measure::DuplicateEffects], 0) << "what a breaker stopped was never sent";
+    for (const auto& outcome : { arrived, lost }) {
+        EXPECT_EQ(exchange::writeRetryLog(outcome.retryLog),
+            "attempt,delay_ms,status,code,notes\n1,0,reset,,\n2,150,breaker_open,,\n3,300,200,201,\n");
+        EXPECT_EQ(outcome[Measure::Timeouts], 0);
+    }
+}
+
+TEST(RecordingTest, WaitsAsLongAsItWasToldTo)
+{
+    RunOptions options;
+    options.keepsLogs = true;
+    const auto outcome = simulate(world({ { "client.retries", "policy" } },
+                                      R"({"scenario": 1, "name": "throttled", "recording": {"by": "log", "requests": [
+        {"at": "0s", "attempts": [{"ending": "throttled", "retry_after": "5s"}, {"ending": "answered", "delay": "5s"}]}]}})"),
+        options);
+    ASSERT_EQ(outcome.retryLog.size(), 2U);
+    EXPECT_GE(outcome.retryLog[1].delayMs, 5'000);
+}
+
 } // namespace
 
 } // namespace fencepost::simulation

@@ -66,6 +66,18 @@ TEST(Report, HasTheVariantsThatWereAskedFor)
     EXPECT_THAT(none.error().message, HasSubstr("it has short, long"));
 }
 
+TEST(Report, SaysLengthsAsExactlyAsTheyWereMeasured)
+{
+    const auto shown = [](std::int64_t micros) { return shownMeasure(MeasureUnit::Length, micros); };
+    EXPECT_EQ(shown(0), "0ms");
+    EXPECT_EQ(shown(23'041), "23.041ms");
+    EXPECT_EQ(shown(137'000), "137ms");
+    EXPECT_EQ(shown(1'688'000), "1.688s");
+    EXPECT_EQ(shown(2'523'400), "2.523s");
+    EXPECT_EQ(shown(65'500'000), "1m5.5s");
+    EXPECT_EQ(shown(3'600'000'000), "1h0m0s");
+}
+
 TEST(Report, JudgesEachClaim)
 {
     const auto report = madeUp();

@@ -45,6 +45,18 @@ TEST(ScenarioTest, ReadsKnobsFaultsAndVariants)
     EXPECT_EQ(kept->service.nodes, 3);
 }
 
+TEST(ScenarioTest, KnowsWhichOfItsWorldsAreMeantToViolate)
+{
+    const auto scenario = parseScenario(R"json({"scenario": 1, "name": "a", "variants": [
+        {"name": "wrong", "violates": true, "set": {}}, {"name": "right", "set": {}}]})json");
+    ASSERT_TRUE(scenario) << scenario.error().message;
+    EXPECT_TRUE(withVariant(*scenario, scenario->variants[0])->violates);
+    EXPECT_FALSE(withVariant(*scenario, scenario->variants[1])->violates);
+    EXPECT_TRUE(parseScenario(formatScenario(*scenario))->variants[0].violates);
+    EXPECT_TRUE(parseScenario(R"json({"scenario": 1, "name": "a", "violates": true})json")->violates);
+    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "violates": "yes"})json"), HasSubstr("true or false"));
+}
+
 TEST(ScenarioTest, SaysWhereAndWhatIsWrong)
 {
     EXPECT_THAT(refusalOf("[]"), HasSubstr("\"scenario\": 1"));

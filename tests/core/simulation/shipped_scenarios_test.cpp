@@ -68,8 +68,10 @@ TEST_P(Shipped, KeepsWhatItClaims)
     ASSERT_THAT(judged, SizeIs(scenario->expect.size()));
     for (const auto& one : judged)
         EXPECT_TRUE(one.held) << one.text << ": " << one.left << " and " << one.right;
-    for (const auto& world : worlds)
+    for (const auto& world : worlds) {
         EXPECT_FALSE(world.outcome.stopped) << world.variant;
+        EXPECT_EQ(world.outcome[Measure::Violations] > 0, world.scenario.violates) << world.variant;
+    }
 }
 
 TEST_P(Shipped, GivesTheSameBytesAgain)
@@ -147,7 +149,7 @@ TEST(ShippedScenarios, CoverWhatIsAskedOfThem)
         names.insert(one.name);
     for (const char* name : { "naive_retries", "without_keys", "without_jitter", "without_budget", "thundering_herd",
              "duplicate_webhook", "stale_worker", "memory_store", "short_ttl", "tenant_collision", "poison_event",
-             "redrive", "backoff_study", "payout_crash", "clock_step", "double_click", "worked_example", "retry_log" })
+             "redrive", "backoff_study", "payout_crash", "clock_step", "double_click", "worked_example", "retry_log", "load_shedding" })
         EXPECT_THAT(names, Contains(name));
 }
 

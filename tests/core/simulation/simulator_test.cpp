@@ -24,7 +24,9 @@ std::string bytesOf(const Outcome& outcome)
         text += std::to_string(line.at.count()) + line.actor + line.text + line.state + "\n";
     for (const auto& violation : outcome.violations)
         text += violation.rule + violation.what + "\n";
-    return text + outcome.happened.text();
+    for (const auto& [what, who, turn] : outcome.happened.strikes)
+        text += std::to_string(int(what)) + " " + std::to_string(who) + " " + std::to_string(turn) + "\n";
+    return text;
 }
 
 Scenario stormy()
@@ -101,6 +103,28 @@ TEST(SimulatorTest, KeepsNoMoreThanIsInFlight)
     EXPECT_LT(few.mostInFlight, 100U);
     EXPECT_LT(many.mostInFlight, 100U);
     EXPECT_EQ(many[Measure::Requests], 20'000);
+}
+
+TEST(SimulatorTest, CountsOnlyDelaysWhoseRetryWasSent)
+{
+    const auto outcome = simulate(world({ { "load.rate", "200" }, { "load.duration", "30s" } },
+        R"({"scenario": 1, "name": "test", "faults": [{"kind": "outage", "from": "5s", "for": "20s"}]})"));
+    EXPECT_GT(outcome[Measure::BudgetRefusals] + outcome[Measure::BreakerRefusals], 0);
+    EXPECT_GT(outcome[Measure::Retries], 0);
+    EXPECT_EQ(outcome.delays.count(), outcome[Measure::Retries]);
+}
+
+TEST(SimulatorTest, LooksForAHerdBehindTheBreakersThatAnOutageOpened)
+{
+    constexpr std::string_view down = R"({"scenario": 1, "name": "test", "load": {"rate": 300, "duration": "70s"},
+        "service": {"nodes": 4, "workers": 100}, "faults": [{"kind": "outage", "from": "5s", "for": "20s"}]})";
+    const auto with = simulate(world({}, down));
+    EXPECT_GT(with[Measure::BreakerOpened], 0);
+    EXPECT_GT(with[Measure::Herd], 1'000) << "somebody came, and was counted";
+    EXPECT_LT(with[Measure::Herd], 3'000);
+    const auto without =
+        simulate(world({ { "client.jitter", "none" }, { "client.budget", "none" }, { "client.breaker", "false" } }, down));
+    EXPECT_GT(without[Measure::Herd], with[Measure::Herd]);
 }
 
 TEST(SimulatorTest, StopsWhereItIsTold)

@@ -2,6 +2,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QFile>
+#include <QMenu>
 #include <QPushButton>
 #include <QSlider>
 #include <QTabBar>
@@ -83,6 +84,7 @@ TEST_F(SimulatePageTest, ComparesTheVariantsOfAScenario)
     run(page);
     const auto& results = page.results();
     EXPECT_TRUE(results.verdict().contains(QStringLiteral("I7")));
+    EXPECT_TRUE(results.verdict().contains(QStringLiteral("The least that leads to it, with seed 3: request ")));
     EXPECT_EQ(results.plot(SimulateResults::Amplification).plot().bars.size(), 2U);
     EXPECT_FALSE(results.line(SimulateResults::Load).plot().lines.empty());
     EXPECT_EQ(results.table().columnCount(), 4);
@@ -100,6 +102,43 @@ TEST_F(SimulatePageTest, OpensOneOfTheShippedScenarios)
     EXPECT_EQ(page.command(), QStringLiteral("fencepostctl simulate double_click --seed 26"));
     page.choose("naive_retries");
     EXPECT_EQ(page.variants().count(), SimulatePage::mostVariants);
+}
+
+TEST_F(SimulatePageTest, LetsTheVariantsThatAreComparedBeChosen)
+{
+    SimulatePage page(*context);
+    static_cast<QWidget&>(page).show();
+    page.choose("naive_retries");
+    const auto names = [&] {
+        QStringList all;
+        for (int i = 0; i < page.variants().count(); ++i)
+            all += page.variants().tabText(i);
+        return all.join(QLatin1Char(' '));
+    };
+    EXPECT_EQ(names(), QStringLiteral("naive keys jitter budget"));
+    EXPECT_TRUE(page.words().contains(QStringLiteral("4 of its 5 variants are compared; + offers the rest: breaker.")))
+        << page.words().toStdString();
+    page.variants().setCurrentIndex(2);
+    auto* others = page.findChild<QMenu*>(QStringLiteral("others"));
+    ASSERT_TRUE(others);
+    Q_EMIT others->aboutToShow();
+    const auto actions = others->actions();
+    EXPECT_FALSE(actions.front()->isEnabled()) << "there are four";
+    ASSERT_TRUE(actions.back()->text().contains(QStringLiteral("in the place of this one")));
+    actions.back()->trigger();
+    EXPECT_EQ(names(), QStringLiteral("naive keys breaker budget"));
+    EXPECT_TRUE(page.knobs().scenario().client.breaker);
+    EXPECT_TRUE(page.words().contains(QStringLiteral("the rest: jitter.")));
+    page.removeVariant(0);
+    Q_EMIT others->aboutToShow();
+    EXPECT_TRUE(others->actions().front()->isEnabled());
+    page.takeVariant("jitter");
+    EXPECT_EQ(names(), QStringLiteral("keys breaker budget jitter"));
+    EXPECT_EQ(page.command(),
+        QStringLiteral("fencepostctl simulate naive_retries --seed 11 --variant keys --variant breaker --variant budget "
+                       "--variant jitter"));
+    run(page);
+    EXPECT_EQ(page.report()->worlds[3].variant, "jitter");
 }
 
 TEST_F(SimulatePageTest, TurnsOneVariantByItsSlider)
@@ -235,6 +274,7 @@ TEST_F(SimulatePageTest, RunsOnARetryLog)
     ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.report(); }));
     EXPECT_EQ(page.report()->worlds[1].outcome[Measure::Requests], 2);
     EXPECT_TRUE(page.results().card(SimulateResults::Attempts).title().contains(QStringLiteral("observed")));
+    EXPECT_TRUE(page.words().contains(QStringLiteral("10s apart is made up"))) << page.words().toStdString();
 }
 
 TEST_F(SimulatePageTest, RunsOnTheKeysOfTheConnection)
@@ -252,6 +292,23 @@ TEST_F(SimulatePageTest, RunsOnTheKeysOfTheConnection)
     ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.report(); }));
     EXPECT_EQ(page.report()->worlds[0].outcome[Measure::Requests], 3);
     EXPECT_EQ(page.report()->worlds[0].scenario.recording->attempts, (std::vector<std::int64_t>{ 0, 3 }));
+}
+
+TEST_F(SimulatePageTest, RunsOnSomeOfTheKeysOfTheConnection)
+{
+    for (int i = 0; i < 3; ++i)
+        finalize(reserve("key" + std::to_string(i)));
+    connectSession();
+    SimulatePage page(*context);
+    open(page);
+    page.readRecords(QStringLiteral("key = key1"));
+    ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.report(); }));
+    EXPECT_EQ(page.report()->worlds[0].outcome[Measure::Requests], 1);
+    EXPECT_TRUE(page.command().contains(QStringLiteral("--db 'address of orders-test' --filter 'key = key1'")))
+        << page.command().toStdString();
+    EXPECT_TRUE(page.words().contains(QStringLiteral("attempts come when they did"))) << page.words().toStdString();
+    page.readRecords(QStringLiteral("key ="));
+    EXPECT_TRUE(page.findChild<ErrorBanner*>()->sentence().contains(QStringLiteral("read the keys")));
 }
 
 TEST_F(SimulatePageTest, SaysWhatIsWrongWithAFile)
