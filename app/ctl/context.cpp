@@ -237,10 +237,10 @@ Result<const profile::Library*> Context::profiles()
     return &*m_library;
 }
 
-Status Context::useOnly(std::string_view json, const std::string& file)
+Status Context::useOnly(std::string_view text, const std::string& file)
 {
     profile::Library library;
-    if (const auto added = library.add(json, file); !added)
+    if (const auto added = library.add(text, file); !added)
         return added.error();
     if (const auto answered = answer(library); !answered) {
         m_usageError = true;

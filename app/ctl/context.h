@@ -65,7 +65,7 @@ public:
     // Shipped profiles, then those of --profiles-dir.
     Result<const profile::Library*> profiles();
     // From here on that profile alone.
-    Status useOnly(std::string_view json, const std::string& file);
+    Status useOnly(std::string_view text, const std::string& file);
     // The target of options.db, also where it cannot be opened.
     Result<store::Target> target() const;
 

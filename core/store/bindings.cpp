@@ -207,15 +207,6 @@ void checkAnswers(BoundProfile& bound)
             "and nothing is changed");
 }
 
-// However well a name is quoted, one that holds quotes is no framework's.
-std::string whyHostile(const CatalogTable& table)
-{
-    if (auto why = whyNoIdentifier(table.name); !why.empty())
-        return why;
-    const auto why = table.schema.empty() ? std::string() : whyNoIdentifier(table.schema);
-    return why.empty() ? why : "its schema is refused: " + why;
-}
-
 // The compatibility views show our own records once more, in a shape without actions.
 void dropOwnViews(std::vector<BoundProfile>& all)
 {
@@ -293,7 +284,8 @@ std::vector<BoundProfile> Bindings::recognised(const std::vector<CatalogTable>& 
 Status Bindings::check(BoundProfile& bound)
 {
     checkAnswers(bound);
-    if (const auto why = whyHostile(bound.table); !why.empty()) {
+    // However well a name is quoted, a pattern found it, and no framework calls a table so.
+    if (const auto why = whyNoIdentifier(bound.table.name); !why.empty()) {
         makeUnreadable(bound, why);
         bound.binding.orders = { "key" };
         return {};

@@ -311,14 +311,21 @@ std::string whyNoIdentifier(std::string_view name)
 
 namespace {
 
+std::string literal(const std::string& text)
+{
+    std::string quoted = "'";
+    for (const char c : text)
+        quoted += c == '\'' ? std::string("''") : std::string(1, c);
+    return quoted + '\'';
+}
+
 // Every part has these columns, whose first one is the name of its schema.
 std::string queryOver(const CatalogTable& table)
 {
     std::string text;
     for (const auto& part : table.parts) {
-        const auto& name = part.schema.empty() ? part.name : part.schema;
-        text += std::string(text.empty() ? "(" : " UNION ALL ") + "SELECT CAST('" + name + "' AS text) AS "
-            + quotedName(table.columns.front().name);
+        text += std::string(text.empty() ? "(" : " UNION ALL ") + "SELECT CAST("
+            + literal(part.schema.empty() ? part.name : part.schema) + " AS text) AS " + quotedName(table.columns.front().name);
         for (std::size_t i = 1; i < table.columns.size(); ++i)
             text += ", " + quotedName(part.find(table.columns[i].name)->name) + " AS "
                 + quotedName(table.columns[i].name);
