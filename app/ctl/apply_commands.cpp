@@ -94,7 +94,7 @@ int apply(Context& context, const ApplyOptions& options)
     if (options.confirm && *options.confirm != rows)
         return context.usage("The plan has " + std::to_string(rows) + (rows == 1 ? " row, not " : " rows, not ")
             + std::to_string(*options.confirm));
-    const bool replays = isReplay(plan->verb);
+    const bool replays = isStaged(*plan);
     if (!replays && (speaksOfStages(options) || options.report))
         return context.usage("Only a replay has stages, a rate, a brake and a report");
     // Before any row is put back.

@@ -16,6 +16,7 @@ void addKeyCommands(CLI::App& app, Context& context);
 void addKeysCommands(CLI::App& app, Context& context);
 void addMessageCommands(CLI::App& app, Context& context);
 void addFlowsCommand(CLI::App& app, Context& context);
+void addRowsCommands(CLI::App& app, Context& context);
 void addConflictsCommands(CLI::App& app, Context& context);
 void addInvariantsCommand(CLI::App& app, Context& context);
 void addRetriesCommands(CLI::App& app, Context& context);

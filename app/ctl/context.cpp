@@ -229,8 +229,44 @@ Result<const profile::Library*> Context::profiles()
         // What was not asked for must not keep anybody from reading.
         out.note("warning: a profile is left out: " + problem.message);
     }
+    if (const auto answered = answer(*library); !answered) {
+        m_usageError = true;
+        return answered.error();
+    }
     m_library = std::move(*library);
     return &*m_library;
+}
+
+Status Context::useOnly(std::string_view text, const std::string& file)
+{
+    profile::Library library;
+    if (const auto added = library.add(text, file); !added)
+        return added.error();
+    if (const auto answered = answer(library); !answered) {
+        m_usageError = true;
+        return answered.error();
+    }
+    m_library = std::move(library);
+    return {};
+}
+
+Status Context::answer(profile::Library& library)
+{
+    for (const auto& said : options.timeZones) {
+        const auto equals = said.find('=');
+        const auto name = equals == std::string::npos ? std::string() : said.substr(0, equals);
+        const auto zone = equals == std::string::npos ? said : said.substr(equals + 1);
+        if (const auto answered = library.answerZone(name, zone); !answered)
+            return answered;
+    }
+    for (const auto& said : options.readAs) {
+        const auto equals = said.find('=');
+        if (equals == std::string::npos)
+            return invalid("--read-as takes TABLE=PROFILE, not \"" + said + "\"");
+        if (const auto chosen = library.choose(said.substr(0, equals), said.substr(equals + 1)); !chosen)
+            return chosen;
+    }
+    return {};
 }
 
 std::string Context::policyFile() const
@@ -272,6 +308,31 @@ Result<Binding> Context::namedBinding(const std::vector<Binding>& all, Kind kind
             return invalid(
                 "The table " + other.name + " is of kind " + std::string(wordOf(other.kind)) + ", not " + word, fit);
     return invalid("There is no " + word + " table \"" + name + "\" here", fit);
+}
+
+Result<Binding> Context::binding()
+{
+    auto all = m_backend->inspector().bindings();
+    if (!all)
+        return all.error();
+    if (options.binding.empty()) {
+        m_usageError = true;
+        return invalid("Say which table: --binding NAME",
+            all->empty() ? "No table was recognised" : "There are: " + namesOf(*all));
+    }
+    std::vector<Binding> fitting;
+    for (const auto& one : *all) {
+        if (one.name == options.binding)
+            return one;
+        if (one.table == options.binding || one.schema + '.' + one.table == options.binding)
+            fitting.push_back(one);
+    }
+    if (fitting.size() == 1)
+        return fitting.front();
+    m_usageError = true;
+    return invalid(fitting.empty() ? "There is no table \"" + options.binding + "\" here that a profile recognises"
+                                   : "Several tables are called \"" + options.binding + "\": say which",
+        "There are: " + namesOf(fitting.empty() ? *all : fitting));
 }
 
 Result<Binding> Context::binding(Kind kind)

@@ -28,6 +28,8 @@ struct GlobalOptions {
     bool json = false;
     std::string binding;
     std::string profilesDir;
+    std::vector<std::string> timeZones; // [PROFILE=]ZONE
+    std::vector<std::string> readAs; // TABLE=PROFILE
     std::string policyFile;
     std::string auditFile;
     std::string statementTimeout;
@@ -55,11 +57,15 @@ public:
     Result<std::unique_ptr<store::Connection>> connect(store::Access access, bool create);
     // The table that a command works on: the only one of its kind, or the one that --binding names.
     Result<Binding> binding(Kind kind);
+    // The one that --binding names, of whatever kind.
+    Result<Binding> binding();
     // Said with --policy, else found beside the database or in the configuration; empty: there is none.
     std::string policyFile() const;
     Result<Policy> policy() const;
     // Shipped profiles, then those of --profiles-dir.
     Result<const profile::Library*> profiles();
+    // From here on that profile alone.
+    Status useOnly(std::string_view text, const std::string& file);
     // The target of options.db, also where it cannot be opened.
     Result<store::Target> target() const;
 
@@ -72,6 +78,8 @@ public:
 
 private:
     Result<Binding> namedBinding(const std::vector<Binding>& all, Kind kind);
+    // What is said on the command line of tables that do not tell it themselves.
+    Status answer(profile::Library& library);
     // Where it leads and how, both as typed: what is wrong with them is a usage error of every command.
     Result<std::pair<store::Target, store::OpenOptions>> asTyped(store::Access access);
     Result<store::OpenOptions> openOptions(store::Access access) const;

@@ -19,7 +19,13 @@ void addGlobalOptions(CLI::App& app, fencepost::app::GlobalOptions& options)
     app.add_option("--also", options.also, "One more database for find; may be repeated")->allow_extra_args(false);
     app.add_flag("--json", options.json, "One JSON object per line instead of text");
     app.add_option("--binding", options.binding, "The table to work on, where several are recognised");
-    app.add_option("--profiles-dir", options.profilesDir, "Folder of further schema profiles");
+    app.add_option("--profiles-dir,--profiles", options.profilesDir, "Folder of further schema profiles");
+    app.add_option("--time-zone", options.timeZones,
+           "[PROFILE=]ZONE: where an application's hosts write local times (Europe/Berlin); may be repeated")
+        ->allow_extra_args(false);
+    app.add_option("--read-as", options.readAs,
+           "TABLE=PROFILE: which of several profiles that fit a table is meant; may be repeated")
+        ->allow_extra_args(false);
     app.add_option("--policy", options.policyFile,
         "Policy file; else fencepost.policy.json beside the database, here, or in the configuration folder");
     app.add_option("--audit", options.auditFile,
@@ -48,7 +54,7 @@ int main(int argc, char** argv)
     });
     for (auto* add :
         { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands, addFlowsCommand,
-            addRetriesCommands, addInvariantsCommand, addConflictsCommands, addWatchCommand, addRelayCommands,
+            addRetriesCommands, addInvariantsCommand, addRowsCommands, addConflictsCommands, addWatchCommand, addRelayCommands,
             addConsumeCommand, addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands, addSnapshotCommands,
             addImportCommand, addReapCommand, addCompleteCommand, addReconcileCommand, addOnceCommand, addCronCommands,
             addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addExportCommand, addFindCommand,

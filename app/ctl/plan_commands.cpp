@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <tuple>
 
 #include <QFileInfo>
@@ -21,6 +22,7 @@ struct MakeOptions {
     std::vector<std::vector<std::string>> keys;
     std::string reason;
     std::string file;
+    std::vector<std::string> asked; // NAME=VALUE, what a profile's action asks for
     std::map<std::string, std::optional<std::string>> values; // of parameters, by id; none: not given
     std::map<std::string, bool> flags;
 };
@@ -51,6 +53,32 @@ std::map<std::string, std::string> parametersOf(const MakeOptions& options)
     return out;
 }
 
+// --param NAME=VALUE: what the action of a table's profile asks for.
+Status addAsked(const MakeOptions& options, std::map<std::string, std::string>& parameters)
+{
+    for (const auto& said : options.asked) {
+        const auto equals = said.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return invalid("--param takes NAME=VALUE, not \"" + said + "\"");
+        if (!parameters.emplace(said.substr(0, equals), said.substr(equals + 1)).second)
+            return invalid("The parameter " + said.substr(0, equals) + " is said twice");
+    }
+    return {};
+}
+
+// The table that is named, where this operation is about it: another's table may have it whatever its kind is.
+Result<OpenTable> tableOf(Context& context, const Operation& operation)
+{
+    if (!context.options.binding.empty()) {
+        auto named = openTable(context, std::nullopt);
+        if (named && !named->binding.native
+            && std::any_of(named->binding.capabilities.begin(), named->binding.capabilities.end(),
+                [&](const Capability& capability) { return capability.verb == operation.id; }))
+            return named;
+    }
+    return openTable(context, operation.kind);
+}
+
 // A document may stand in a file: --payload @new.json. Its octets are taken as they are.
 Status readDocuments(MakeOptions& options)
 {
@@ -74,10 +102,14 @@ Result<PlanRequest> requestOf(Context& context, const OpenTable& table, const Ma
     request.verb = options.verb;
     request.filter = options.filter;
     request.parameters = parametersOf(options);
+    if (const auto added = addAsked(options, request.parameters); !added)
+        return added.error();
     request.reason = options.reason;
     request.actor = models::actorName();
     for (const auto& key : options.keys) {
-        auto identity = identityOf(table, asTyped(key));
+        auto identity = table.binding.native || table.binding.kind == Kind::Idempotency
+            ? identityOf(table, asTyped(key))
+            : identityOrKey(table, asTyped(key));
         if (!identity)
             return identity.error();
         request.identities.push_back(std::move(*identity));
@@ -115,7 +147,7 @@ int makeAndWrite(Context& context, const MakeOptions& given)
         return context.usage(filter.error());
     if (const auto known = checkParameters(*findOperation(options.verb), parametersOf(options)); !known)
         return context.usage(known.error());
-    auto table = openTable(context, findOperation(options.verb)->kind);
+    auto table = tableOf(context, *findOperation(options.verb));
     if (!table)
         return context.fail(table.error());
     auto request = requestOf(context, *table, options);
@@ -143,7 +175,7 @@ int makeAndWrite(Context& context, const MakeOptions& given)
                         + (count > 1 ? " --confirm " + std::to_string(count) : std::string())));
     }
     // Of events the verdicts are the answer that was asked for, also where they exclude every row.
-    const bool refused = !isOfLetters(plan->verb);
+    const bool refused = !isOfLetters(plan->verb) || !table->binding.native;
     return refused && plan->items.empty() && !plan->leftOut.empty() ? Exit::Refused : Exit::Done;
 }
 
@@ -172,6 +204,11 @@ void declareMake(CLI::App& command, MakeOptions& options, const Operation& opera
             "One row as SCOPE OPERATION KEY, or KEY alone where the table has neither; may be repeated")
         ->type_size(1, 3)
         ->type_name("SCOPE OPERATION KEY");
+    command
+        .add_option("--param", options.asked,
+            "NAME=VALUE, what the action of the table's profile asks for; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("NAME=VALUE");
     command.add_option("--reason", options.reason, "Why; kept in the audit")->required();
     command.add_option("--out", options.file, "The file for the plan")->required();
     for (const auto& parameter : operation.parameters) {

@@ -300,7 +300,7 @@ json toJson(const RowDetails& details, const std::vector<AuditEntry>& actions)
 
 } // namespace
 
-int listRows(Context& context, const ListOptions& options, Kind kind, bool why)
+int listRows(Context& context, const ListOptions& options, std::optional<Kind> kind, bool why)
 {
     auto table = openTable(context, kind);
     if (!table)
@@ -317,7 +317,7 @@ int listRows(Context& context, const ListOptions& options, Kind kind, bool why)
     auto request = requestOf(sorted, table->binding);
     if (!request)
         return context.usage(request.error());
-    Listing listing(context, table->binding, kind, why);
+    Listing listing(context, table->binding, table->binding.kind, why);
     std::int64_t left = options.limit.value_or(INT64_MAX);
     while (true) {
         if (left < request->limit)
@@ -343,7 +343,7 @@ int listRows(Context& context, const ListOptions& options, Kind kind, bool why)
     }
 }
 
-int countRows(Context& context, const CountOptions& options, Kind kind)
+int countRows(Context& context, const CountOptions& options, std::optional<Kind> kind)
 {
     const auto budget = parseDuration(options.budget);
     if (!budget)
@@ -377,12 +377,12 @@ int countRows(Context& context, const CountOptions& options, Kind kind)
     return Exit::Done;
 }
 
-int showRow(Context& context, const ShowOptions& options, Kind kind)
+int showRow(Context& context, const ShowOptions& options, std::optional<Kind> kind)
 {
     auto table = openTable(context, kind);
     if (!table)
         return context.fail(table.error());
-    auto identity = identityOf(*table, options.parts);
+    auto identity = kind ? identityOf(*table, options.parts) : identityOrKey(*table, options.parts);
     if (!identity)
         return context.rejectInput(identity.error());
     auto details = table->inspector->details(table->binding, *identity, payloadLimit);

@@ -11,7 +11,7 @@
 
 namespace fencepost::app {
 
-// The verbs that every kind of table has: list, count and show.
+// The verbs that every kind of table has: list, count and show. Without a kind, of the table that --binding names.
 
 struct ListOptions {
     std::string filter;
@@ -30,9 +30,9 @@ void declareList(CLI::App& command, ListOptions& options);
 void declareCount(CLI::App& command, CountOptions& options);
 
 // `why`: with a sentence on why it is stuck, and what has been stuck the longest first.
-int listRows(Context& context, const ListOptions& options, Kind kind, bool why);
+int listRows(Context& context, const ListOptions& options, std::optional<Kind> kind, bool why);
 // One line per state, also where there is no such row.
-int countRows(Context& context, const CountOptions& options, Kind kind);
+int countRows(Context& context, const CountOptions& options, std::optional<Kind> kind);
 // Named by the parts of its identity, or by its key alone where one row has it.
 struct ShowOptions {
     std::vector<std::string> parts; // of the row's identity
@@ -40,6 +40,6 @@ struct ShowOptions {
 };
 
 void declareReveal(CLI::App& command, ShowOptions& options);
-int showRow(Context& context, const ShowOptions& options, Kind kind);
+int showRow(Context& context, const ShowOptions& options, std::optional<Kind> kind);
 
 } // namespace fencepost::app

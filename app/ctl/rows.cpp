@@ -59,17 +59,29 @@ json toJson(const AuditEntry& entry)
         { "hash", entry.hash } };
 }
 
+json toJson(const std::vector<ActionParameter>& parameters)
+{
+    auto out = json::array();
+    for (const auto& parameter : parameters)
+        out.push_back({ { "name", parameter.name }, { "type", parameter.type }, { "default", parameter.standard },
+            { "label", parameter.label }, { "required", parameter.required } });
+    return out;
+}
+
 json toJson(const Binding& binding)
 {
     auto capabilities = json::array();
     for (const auto& capability : binding.capabilities)
         capabilities.push_back({ { "verb", capability.verb }, { "allowed", capability.allowed },
-            { "why", capability.why }, { "native", capability.native } });
+            { "why", capability.why }, { "native", capability.native }, { "title", capability.title },
+            { "risk", capability.risk }, { "effect", capability.effect }, { "reference", capability.reference },
+            { "external", capability.external }, { "parameters", toJson(capability.parameters) } });
     return { { "binding", binding.name }, { "profile", binding.profile }, { "title", binding.title },
         { "kind", wordOf(binding.kind) }, { "schema", binding.schema }, { "table", binding.table },
         { "fencing", binding.fencing }, { "native", binding.native }, { "can_read", binding.canRead },
         { "fields", binding.fields }, { "orders", binding.orders }, { "capabilities", capabilities },
-        { "notes", binding.notes }, { "warnings", binding.warnings } };
+        { "notes", binding.notes }, { "warnings", binding.warnings }, { "reasons", binding.reasons },
+        { "choices", binding.choices }, { "members", binding.members } };
 }
 
 void addWarnings(json& object, const Binding& binding)
@@ -83,6 +95,15 @@ std::string whyStuck(const Row& row, Time now)
     if (row.stuckReason == "free" && row.leaseUntil)
         return "it was taken from its worker " + formatDuration(now - *row.leaseUntil)
             + " ago and is free: the next same request takes it over";
+    if (row.stuckReason == "dead_owner")
+        return "its owner " + row.owner.value_or("") + " gives no sign of life any more";
+    if (row.stuckReason == "blocked_by_head") {
+        const auto head = row.extra.find(rowBehind);
+        return "it waits for " + (head == row.extra.end() ? std::string("another row") : head->second)
+            + ", which goes before it";
+    }
+    if (row.stuckReason == "orphan")
+        return "what it belongs to is gone: nobody will send it";
     if (row.leaseUntil && *row.leaseUntil <= now) {
         auto text = "its lease ended " + formatDuration(now - *row.leaseUntil) + " ago and nobody took it over";
         if (row.takeover == "manual")

@@ -15,6 +15,7 @@ namespace fencepost::app {
 [[nodiscard]] json toJson(const Conflict& conflict);
 [[nodiscard]] json toJson(const Payload& payload);
 [[nodiscard]] json toJson(const AuditEntry& entry);
+[[nodiscard]] json toJson(const std::vector<ActionParameter>& parameters);
 [[nodiscard]] json toJson(const Binding& binding);
 
 // What may be wrong with all that was read of the table, where something may.

@@ -92,12 +92,12 @@ bool has(const Binding& binding, const char* field)
 
 } // namespace
 
-Result<OpenTable> openTable(Context& context, Kind kind, store::Access access)
+Result<OpenTable> openTable(Context& context, std::optional<Kind> kind, store::Access access)
 {
     auto backend = context.open(access);
     if (!backend)
         return backend.error();
-    auto binding = context.binding(kind);
+    auto binding = kind ? context.binding(*kind) : context.binding();
     if (!binding)
         return binding.error();
     // Zero rows is a claim: whoever reads it must know what may be hidden.
@@ -130,7 +130,8 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
     }
     if (parts.size() != 1 && parts.size() != 3)
         return Error{ Failure::Invalid, "A key is named by SCOPE OPERATION KEY, or by KEY alone", {} };
-    const bool keys = table.binding.kind == Kind::Idempotency;
+    const bool keys = table.binding.kind != Kind::Inbox && table.binding.kind != Kind::Outbox
+        && table.binding.kind != Kind::DeadLetter;
     if (!keys && parts.size() != 1)
         return Error{ Failure::Invalid, "A message of this table is named by its event alone", {} };
     auto all = std::make_shared<Filter>();
@@ -165,6 +166,17 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
                  : "Several rows have this event: name one by its identity",
             {} };
     return page->rows.front().identity;
+}
+
+Result<std::vector<std::string>> identityOrKey(const OpenTable& table, const std::vector<std::string>& parts)
+{
+    if (parts.size() == table.binding.identityColumns.size()) {
+        const auto found = hasRow(table, parts);
+        // What is no value of the columns, as a word where a number is the identity, may be a key.
+        if (found && *found)
+            return parts;
+    }
+    return identityOf(table, parts);
 }
 
 Result<std::unique_ptr<store::Connection>> messagesOf(Context& context, store::Access access)

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/operations/operation.h"
+
 namespace fencepost::operation {
 
 namespace {
@@ -27,6 +29,36 @@ std::string whyNotChanged(const Binding& binding, const Row& row, std::string_vi
     if (statusOf(row) == State::Unknown)
         return "its state \"" + row.rawState + "\" is not known here, nor what would become of it";
     return {};
+}
+
+// The profile's own condition, as it was when the row was read.
+std::string whyNotNow(const Binding& binding, const Row& row, std::string_view verb)
+{
+    const auto said = row.extra.find(rowActions);
+    if (binding.native || said == row.extra.end())
+        return {};
+    const auto verbs = ' ' + said->second + ' ';
+    if (verbs.find(' ' + std::string(verb) + ' ') != std::string::npos)
+        return {};
+    return "the profile's condition for it does not hold";
+}
+
+// Of another's table that does not hold idempotency keys: what its profile allows decides, and nothing of our own.
+bool isDecidedByProfile(const Binding& binding, const char* verb)
+{
+    if (binding.native)
+        return false;
+    const auto* operation = findOperation(verb);
+    return binding.kind != Kind::Idempotency || (operation != nullptr && operation->kind == Kind::DeadLetter);
+}
+
+std::string whyNotByProfile(const Binding& binding, const Row& row, const char* verb)
+{
+    if (auto why = whyNotHere(binding, verb); !why.empty())
+        return why;
+    if (row.state == wordOf(State::Unknown))
+        return "its state \"" + row.rawState + "\" is not known here, nor what would become of it";
+    return whyNotNow(binding, row, verb);
 }
 
 std::string already(State state)
@@ -72,15 +104,19 @@ bool isSafeToFence(const Row& row, Time now)
 
 std::string whyNotFence(const Binding& binding, const Row& row, Time)
 {
+    if (isDecidedByProfile(binding, "fence"))
+        return whyNotByProfile(binding, row, "fence");
     if (auto why = whyNotChanged(binding, row, "fence"); !why.empty())
         return why;
     if (statusOf(row) != State::InProgress)
         return "only a record in progress has an owner to fence; " + already(statusOf(row));
-    return {};
+    return whyNotNow(binding, row, "fence");
 }
 
 std::string whyNotRelease(const Binding& binding, const Row& row, Time now)
 {
+    if (isDecidedByProfile(binding, "release"))
+        return whyNotByProfile(binding, row, "release");
     if (auto why = whyNotChanged(binding, row, "release"); !why.empty())
         return why;
     const auto status = statusOf(row);
@@ -92,11 +128,13 @@ std::string whyNotRelease(const Binding& binding, const Row& row, Time now)
         return "its lease is live: fence it first";
     if (!binding.native && status == State::InProgress && !row.stuck)
         return "it is not stuck yet: somebody may be working on it right now";
-    return {};
+    return whyNotNow(binding, row, "release");
 }
 
 std::string whyNotExpire(const Binding& binding, const Row& row, Time now)
 {
+    if (isDecidedByProfile(binding, "expire"))
+        return whyNotByProfile(binding, row, "expire");
     if (auto why = whyNotChanged(binding, row, "expire"); !why.empty())
         return why;
     if (row.state == wordOf(State::Expired) || (row.expiresAt && *row.expiresAt <= now))
@@ -105,11 +143,13 @@ std::string whyNotExpire(const Binding& binding, const Row& row, Time now)
         return "its lease is live: fence it first";
     if (!binding.native && statusOf(row) == State::InProgress)
         return "it is in progress and this table has no lease that says whether somebody works on it";
-    return {};
+    return whyNotNow(binding, row, "expire");
 }
 
 std::string whyNotResolve(const Binding& binding, const Row& row, Time)
 {
+    if (isDecidedByProfile(binding, "resolve"))
+        return whyNotByProfile(binding, row, "resolve");
     if (auto why = whyNotChanged(binding, row, "resolve"); !why.empty())
         return why;
     return row.hold ? std::string() : "it is not held";
@@ -117,6 +157,8 @@ std::string whyNotResolve(const Binding& binding, const Row& row, Time)
 
 std::string whyNotFail(const Binding& binding, const Row& row, Time now)
 {
+    if (isDecidedByProfile(binding, "fail"))
+        return whyNotByProfile(binding, row, "fail");
     if (auto why = whyNotChanged(binding, row, "fail"); !why.empty())
         return why;
     const auto status = statusOf(row);
@@ -124,7 +166,7 @@ std::string whyNotFail(const Binding& binding, const Row& row, Time now)
         return already(status);
     if (!row.hold && isLive(row, now))
         return "its lease is live: fence it first";
-    return {};
+    return whyNotNow(binding, row, "fail");
 }
 
 namespace {
@@ -145,6 +187,8 @@ std::string verdictWords(const Row& row)
 
 std::string whyNotReplay(const Binding& binding, const Row& row, Time)
 {
+    if (isDecidedByProfile(binding, "replay"))
+        return whyNotByProfile(binding, row, "replay");
     if (auto why = whyNotDecided(binding, row, "replay"); !why.empty())
         return why;
     const auto verdict = verdictOf(row);
@@ -157,6 +201,8 @@ std::string whyNotReplay(const Binding& binding, const Row& row, Time)
 
 std::string whyNotEdit(const Binding& binding, const Row& row, Time)
 {
+    if (isDecidedByProfile(binding, "edit"))
+        return whyNotByProfile(binding, row, "edit");
     if (auto why = whyNotDecided(binding, row, "edit"); !why.empty())
         return why;
     const auto verdict = verdictOf(row);
@@ -169,7 +215,8 @@ std::string whyNotEdit(const Binding& binding, const Row& row, Time)
 
 std::string whyNotDiscard(const Binding& binding, const Row& row, Time)
 {
-    return whyNotDecided(binding, row, "discard");
+    return isDecidedByProfile(binding, "discard") ? whyNotByProfile(binding, row, "discard")
+                                                  : whyNotDecided(binding, row, "discard");
 }
 
 std::string whyNotNote(const Binding& binding, const Row&, Time)

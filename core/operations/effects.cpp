@@ -214,16 +214,20 @@ std::string warningOfFail(const Binding& binding, const Row& row, Time, const Pa
     return {};
 }
 
-std::string effectOfReplay(const Binding&, const Row& row, Time, const Parameters&)
+std::string effectOfReplay(const Binding& binding, const Row& row, Time, const Parameters&)
 {
+    if (!binding.native)
+        return effectOfProfile(binding, "replay", "it is put back to be worked on again");
     const auto destination = withoutCredentials(row.queue.value_or(""));
     return "it is put back to be sent again" + (destination.empty() ? std::string() : " to " + destination)
         + " under the same event id; " + verdictWords(row);
 }
 
 // The whole of the answer to "must the key change": it must, and this is why.
-std::string effectOfEdit(const Binding&, const Row& row, Time, const Parameters& parameters)
+std::string effectOfEdit(const Binding& binding, const Row& row, Time, const Parameters& parameters)
 {
+    if (!binding.native)
+        return effectOfProfile(binding, "edit", "it is changed and put back");
     const auto payload = parameters.find(editedPayload);
     const auto id = parameters.find(editedEventId);
     constexpr std::size_t shown = 12; // digits of a fingerprint
@@ -239,15 +243,19 @@ std::string effectOfEdit(const Binding&, const Row& row, Time, const Parameters&
         + verdictWords(row);
 }
 
-std::string effectOfDiscard(const Binding&, const Row& row, Time, const Parameters&)
+std::string effectOfDiscard(const Binding& binding, const Row& row, Time, const Parameters&)
 {
+    if (!binding.native)
+        return effectOfProfile(binding, "discard", "it is given up for good");
     const bool blocks = extraOf(row, rowDiedAs) == wordOf(DeadLetterKind::Outbox) && !extraOf(row, rowLane).empty();
     return blocks ? "nobody sends it any more, and the later events of its key no longer wait for it"
                   : "nobody sends it any more";
 }
 
-std::string warningOfReplay(const Binding&, const Row& row, Time, const Parameters&)
+std::string warningOfReplay(const Binding& binding, const Row& row, Time, const Parameters&)
 {
+    if (!binding.native)
+        return {};
     switch (verdictOf(row)) {
     case ReplayVerdict::Unknown:
         return "it may have had its effect already: where its consumer does not know the event, it has it twice";
@@ -261,8 +269,10 @@ std::string warningOfReplay(const Binding&, const Row& row, Time, const Paramete
     return {};
 }
 
-std::string warningOfEdit(const Binding&, const Row& row, Time, const Parameters&)
+std::string warningOfEdit(const Binding& binding, const Row& row, Time, const Parameters&)
 {
+    if (!binding.native)
+        return {};
     std::string warning;
     if (verdictOf(row) == ReplayVerdict::Unknown)
         warning = "the first may have had its effect already: then this is a second one";

@@ -68,6 +68,7 @@ constexpr auto noInverse = "";
 constexpr auto replayId = "replay";
 constexpr auto editId = "edit";
 constexpr auto reopen = "reopen";
+constexpr auto restore = "restore";
 
 constexpr std::array table = {
     Operation{ "fence", "Fence owner", "Fence", "owner", "owners", "Shift+F",
@@ -102,7 +103,7 @@ constexpr std::array table = {
         operation::whyNotEdit, operation::effectOfEdit, operation::warningOfEdit },
     Operation{ "discard", "Discard event", "Discard", "event", "events", "Shift+D",
         "Give a dead letter up for good: nobody sends it, and nobody waits for it.",
-        "It is dead as before; what waited behind it may have been sent meanwhile.", true, "restore", "medium", {},
+        "It is dead as before; what waited behind it may have been sent meanwhile.", true, restore, "medium", {},
         Kind::DeadLetter, operation::whyNotDiscard, operation::effectOfDiscard, operation::noWarning },
     Operation{ "note", "Add note", "Add notes to", "record", "records", "N",
         "Write a note about the record to the audit; the row is not touched.", "None: notes are append-only.", false,
@@ -193,13 +194,16 @@ const Operation* findInverse(std::string_view inverseVerb) noexcept
 // would give the record to its old owner again, who could then finalize it.
 bool canBeUndone(const Operation& operation, const Binding& binding) noexcept
 {
-    return operation.hasInverse && (binding.native || std::string_view(operation.inverseVerb) != reopen);
+    const std::string_view inverse = operation.inverseVerb;
+    return operation.hasInverse && (binding.native || (inverse != reopen && inverse != restore));
 }
 
 std::string inverseOf(const Operation& operation, const Binding& binding)
 {
     if (binding.native)
         return operation.inverse;
+    if (std::string_view(operation.inverseVerb) == restore)
+        return "None: what was discarded is gone from the table; the audit keeps what it was, without its body.";
     const bool owned = binding.fencing != "none" && binding.fencing != "not_applicable";
     if (operation.hasInverse && !canBeUndone(operation, binding))
         return owned ? "None: this table has no hold to go back to, and its old owner must not get the record again."

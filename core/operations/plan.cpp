@@ -156,7 +156,7 @@ private:
         if (const auto id = m_request.parameters.find(editedEventId);
             isEdit(m_operation.id) && id != m_request.parameters.end() && id->second == row.key)
             return "another payload needs an id of its own: whoever has received the event refuses it under this one";
-        if (!isReplay(m_operation.id) && !isEdit(m_operation.id))
+        if (!m_binding.native || (!isReplay(m_operation.id) && !isEdit(m_operation.id)))
             return {};
         const auto verdict = operation::verdictOf(row);
         const auto* include = verdict == ReplayVerdict::Unknown ? includeUnknown
@@ -212,9 +212,39 @@ private:
     std::vector<Place> m_behind; // of what was left out
 };
 
-Status checkRequest(const Operation& operation, const PlanRequest& request)
+const Capability* capabilityOf(const Binding& binding, const Operation& operation)
 {
-    if (auto status = checkParameters(operation, request.parameters); !status)
+    const auto found = std::find_if(binding.capabilities.begin(), binding.capabilities.end(),
+        [&](const Capability& capability) { return capability.verb == operation.id; });
+    return found == binding.capabilities.end() ? nullptr : &*found;
+}
+
+// What the profile's action asks for, beside what the operation asks for itself.
+Status checkAsked(
+    const Capability& capability, const Operation& operation, std::map<std::string, std::string> parameters)
+{
+    for (const auto& asked : capability.parameters) {
+        const auto given = parameters.find(asked.name);
+        if (given != parameters.end() && isBlank(given->second))
+            return invalid("The parameter " + asked.name + " is empty.");
+        const bool own = std::any_of(operation.parameters.begin(), operation.parameters.end(),
+            [&](const Parameter& parameter) { return asked.name == parameter.id; });
+        if (given == parameters.end() && asked.required && !own && capability.allowed)
+            return Error{ Failure::Invalid,
+                "The profile's action asks for " + inQuotes(asked.name) + ": " + asked.label + ".", {}, {},
+                "Say it (--param " + asked.name + "=…)" };
+        if (given != parameters.end() && !own)
+            parameters.erase(given);
+    }
+    return checkParameters(operation, parameters);
+}
+
+Status checkRequest(const Operation& operation, const Binding& binding, const PlanRequest& request)
+{
+    const auto* capability = capabilityOf(binding, operation);
+    if (auto status = capability != nullptr ? checkAsked(*capability, operation, request.parameters)
+                                            : checkParameters(operation, request.parameters);
+        !status)
         return status;
     if (isBlank(request.reason))
         return invalid(std::string(operation.title) + " needs a reason.");
@@ -314,9 +344,9 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
     const auto* operation = findOperation(request.verb);
     if (!operation)
         return invalid("There is no operation " + inQuotes(request.verb) + ".");
-    if (auto status = checkRequest(*operation, request); !status)
+    if (auto status = checkRequest(*operation, binding, request); !status)
         return status.error();
-    if (!isFor(*operation, binding.kind))
+    if (!isFor(*operation, binding.kind) && capabilityOf(binding, *operation) == nullptr)
         return invalid("\"" + request.verb + "\" is no operation of the table " + binding.name + ".");
     auto info = inspector.info();
     if (!info)

@@ -614,9 +614,41 @@ private:
 
 } // namespace
 
+namespace {
+
+Result<ReplayReport> runAtOnce(
+    Inspector& inspector, const Plan& plan, const std::string& actor, const ReplayHooks& hooks)
+{
+    ReplayReport result;
+    auto report = applyPlan(inspector, plan, actor, [&](const ItemReport& item, std::size_t, std::size_t) {
+        if (hooks.itemDone)
+            hooks.itemDone(item);
+        return !hooks.order || hooks.order() == ReplayOrder::Go;
+    });
+    if (!report)
+        return report.error();
+    result.report = std::move(*report);
+    result.fates.assign(plan.items.size(), ReplayFate::Pending);
+    result.progress.phase = result.report.stoppedBy ? RunPhase::Stopped : RunPhase::Done;
+    if (result.report.stoppedBy)
+        result.progress.because = result.report.stoppedBy->message;
+    if (hooks.progressed)
+        hooks.progressed(result.progress);
+    return result;
+}
+
+} // namespace
+
+bool isStaged(const Plan& plan)
+{
+    return isReplay(plan.verb) && plan.profile.rfind("fencepost.", 0) == 0;
+}
+
 Result<ReplayReport> runReplay(Inspector& inspector, const Plan& plan, const std::string& actor,
     const ReplaySettings* settings, const ReplayHooks& hooks, const Clock& steady, Random& random)
 {
+    if (!isStaged(plan))
+        return runAtOnce(inspector, plan, actor, hooks);
     const auto journal = journalOf(inspector);
     if (!journal)
         return journal.error();

@@ -75,8 +75,12 @@ struct ReplayReport {
 // Carries out a plan of dead letters, stage by stage, with a journal: each stage is put back row by row and its
 // outcomes are waited for before the next. Taken up where it was left, also by another process; while one carries it
 // out, others that are asked to watch it. `settings` null: those of the run. `steady` never steps.
+// Another's table has no journal and nobody who tells outcomes: there its rows are changed one after the other.
 [[nodiscard]] Result<ReplayReport> runReplay(Inspector& inspector, const Plan& plan, const std::string& actor,
     const ReplaySettings* settings, const ReplayHooks& hooks, const Clock& steady, Random& random);
+
+// A replay of Fencepost's own dead letters.
+[[nodiscard]] bool isStaged(const Plan& plan);
 
 // For those who look on, also at a run that is over: its rows and stages, of which nothing is recalled yet, and where
 // it stands by them.

@@ -18,14 +18,9 @@ bool has(const TableShape& table, const std::string& column)
         [&](const std::string& name) { return sameWithoutCase(name, column); });
 }
 
-bool isNamed(const Profile& profile, const TableShape& table)
+std::string counted(std::size_t count, const std::string& what)
 {
-    const auto& wanted = profile.tables.begin()->second;
-    if (sameWithoutCase(table.name, wanted))
-        return true;
-    const std::string suffix = "_" + wanted;
-    return table.service && profile.multiSchema && table.name.size() > suffix.size()
-        && sameWithoutCase(std::string_view(table.name).substr(table.name.size() - suffix.size()), suffix);
+    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
 } // namespace
@@ -36,17 +31,64 @@ bool sameWithoutCase(std::string_view a, std::string_view b) noexcept
         && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lowered(x) == lowered(y); });
 }
 
+std::optional<std::string> variablePart(const Profile& profile, const TableShape& table)
+{
+    const std::string_view wanted = profile.tables.at(profile.main);
+    const std::string_view name = table.name;
+    if (profile.patterns.contains(profile.main)) {
+        const auto star = wanted.find('*');
+        const auto before = wanted.substr(0, star);
+        const auto behind = wanted.substr(star + 1);
+        const auto fixed = before.size() + behind.size();
+        if (name.size() < fixed || !sameWithoutCase(name.substr(0, before.size()), before)
+            || !sameWithoutCase(name.substr(name.size() - behind.size()), behind))
+            return std::nullopt;
+        return std::string(name.substr(before.size(), name.size() - fixed));
+    }
+    if (sameWithoutCase(name, wanted))
+        return std::string();
+    const auto suffix = '_' + std::string(wanted);
+    if (table.service && profile.multiSchema && name.size() > suffix.size()
+        && sameWithoutCase(name.substr(name.size() - suffix.size()), suffix))
+        return std::string(name.substr(0, name.size() - suffix.size()));
+    return std::nullopt;
+}
+
+std::string nameOf(const Profile& profile, const std::string& alias, const std::string& variable)
+{
+    const auto& name = profile.tables.at(alias);
+    const auto star = profile.patterns.contains(alias) ? name.find('*') : std::string::npos;
+    return star == std::string::npos ? name : name.substr(0, star) + variable + name.substr(star + 1);
+}
+
+std::vector<std::string> reasonsOf(const Profile& profile, const TableShape& table)
+{
+    std::vector<std::string> reasons;
+    const auto& wanted = profile.tables.at(profile.main);
+    reasons.push_back(profile.patterns.contains(profile.main) ? "its name is like \"" + wanted + '"'
+            : sameWithoutCase(table.name, wanted)             ? "its name is \"" + wanted + '"'
+                                                              : "its name is \"" + wanted + "\" behind a service's");
+    reasons.push_back("it has all " + counted(profile.detect.require.at(profile.main).size(), "required column"));
+    const auto optional = static_cast<std::size_t>(std::count_if(profile.detect.optional.begin(),
+        profile.detect.optional.end(), [&](const std::string& column) { return has(table, column); }));
+    if (optional > 0)
+        reasons.push_back("it has " + std::to_string(optional) + " of "
+            + counted(profile.detect.optional.size(), "optional column"));
+    if (!profile.detect.forbid.empty())
+        reasons.push_back("it has none of " + counted(profile.detect.forbid.size(), "excluded column"));
+    return reasons;
+}
+
 std::optional<int> scoreOf(const Profile& profile, const TableShape& table)
 {
-    if (profile.tables.empty() || !isNamed(profile, table))
+    if (profile.tables.empty() || !variablePart(profile, table))
         return std::nullopt;
     int score = 0;
-    for (const auto& [alias, columns] : profile.detect.require)
-        for (const auto& column : columns) {
-            if (!has(table, column))
-                return std::nullopt;
-            score += 10;
-        }
+    for (const auto& column : profile.detect.require.at(profile.main)) {
+        if (!has(table, column))
+            return std::nullopt;
+        score += 10;
+    }
     for (const auto& column : profile.detect.forbid)
         if (has(table, column))
             return std::nullopt;
@@ -70,6 +112,15 @@ std::vector<Match> matchesOf(const Library& library, std::string_view dialect, c
         std::erase_if(matches, [&](const Match& match) { return !isOwn(match); });
     std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) { return a.score > b.score; });
     return matches;
+}
+
+std::vector<std::string> choicesOf(const std::vector<Match>& matches)
+{
+    std::vector<std::string> names;
+    for (const auto& match : matches)
+        if (match.score == matches.front().score)
+            names.push_back(match.profile->name);
+    return names;
 }
 
 } // namespace fencepost::profile

@@ -19,6 +19,14 @@ struct TableShape {
 // 10 for each required column, 1 for each optional one. None: another name, a required column is missing, or a
 // forbidden one is there. Names are compared without case.
 [[nodiscard]] std::optional<int> scoreOf(const Profile& profile, const TableShape& table);
+// Why the profile is taken for the table, in words.
+[[nodiscard]] std::vector<std::string> reasonsOf(const Profile& profile, const TableShape& table);
+
+// What the table's name has where the profile's has its *, or where a service's prefix stands; empty: nothing. None:
+// the name is another.
+[[nodiscard]] std::optional<std::string> variablePart(const Profile& profile, const TableShape& table);
+// The name of another table of the profile beside a table with this variable part.
+[[nodiscard]] std::string nameOf(const Profile& profile, const std::string& alias, const std::string& variable);
 
 // The profiles that recognise the table, best first.
 struct Match {
@@ -26,6 +34,8 @@ struct Match {
     int score = 0;
 };
 [[nodiscard]] std::vector<Match> matchesOf(const Library& library, std::string_view dialect, const TableShape& table);
+// Those that fit as well as the best one. More than one: somebody has to say which is meant.
+[[nodiscard]] std::vector<std::string> choicesOf(const std::vector<Match>& matches);
 
 [[nodiscard]] bool sameWithoutCase(std::string_view a, std::string_view b) noexcept;
 

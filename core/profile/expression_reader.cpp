@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/in_quotes.h"
+#include "core/profile/relations.h"
 #include "core/time.h"
 
 namespace fencepost::profile {
@@ -13,7 +15,21 @@ namespace {
 using Op = Expression::Op;
 
 // How the arguments of an operator are read.
-enum class Shape { Values, Predicates, Name, Case, Json, In, TimeAndSpan, TimeAndSeconds, Now, None };
+enum class Shape {
+    Values,
+    Predicates,
+    Name,
+    Case,
+    Json,
+    In,
+    TimeAndSpan,
+    TimeAndSeconds,
+    Now,
+    Other,
+    Owners,
+    Lane,
+    None,
+};
 
 struct Operator {
     std::string_view word;
@@ -44,6 +60,10 @@ constexpr std::array operators = {
     Operator{ "older_than", Op::OlderThan, true, Shape::TimeAndSpan, 2, 2 },
     Operator{ "past", Op::Past, true, Shape::Values, 1, 1 },
     Operator{ "future", Op::Future, true, Shape::Values, 1, 1 },
+    Operator{ "exists", Op::Exists, true, Shape::Other, 2, 2 },
+    Operator{ "not_exists", Op::Not, true, Shape::Other, 2, 2 },
+    Operator{ "owner_dead", Op::And, true, Shape::Owners, 0, 0 },
+    Operator{ "behind", Op::Exists, true, Shape::Lane, 0, 0 },
     Operator{ "col", Op::Column, false, Shape::Name, 1, 1 },
     Operator{ "param", Op::Param, false, Shape::Name, 1, 1 },
     Operator{ "old", Op::Old, false, Shape::Name, 1, 1 },
@@ -91,28 +111,60 @@ ExpressionPtr literal(const Node& node)
     return result;
 }
 
+// A column is of the rows' own table, or of the table that an ["exists", …] around it names.
+void checkAlias(const Node& argument, const ExpressionScope& scope, const std::string& name)
+{
+    const auto dot = name.find('.');
+    if (dot == std::string::npos || scope.profile == nullptr)
+        return;
+    const auto alias = name.substr(0, dot);
+    const auto& profile = *scope.profile;
+    if (!profile.tables.contains(alias) || alias == profile.main || alias == scope.inside)
+        return;
+    argument.refuse("a column of the other table " + inQuotes(alias),
+        "it within [\"exists\", \"" + alias + "\", condition] only");
+}
+
+void readParam(const Node& argument, const ExpressionScope& scope, const std::string& name)
+{
+    const auto* params = scope.profile != nullptr ? &scope.profile->params : nullptr;
+    const auto found = params != nullptr ? params->find(name) : std::map<std::string, Parameter>::const_iterator();
+    if (params == nullptr || found == params->end())
+        argument.refuse("a name of /params");
+    else if (!scope.asked && std::holds_alternative<std::monostate>(found->second.standard))
+        argument.refuse(inQuotes(name) + ", a parameter without \"default\"",
+            "one that has a default: only actions ask for parameters");
+}
+
 void readName(const Node& argument, const ExpressionScope& scope, Expression& into)
 {
     into.name = argument.identifier();
-    if (into.op == Op::Param && (!scope.params || scope.params->find(into.name) == scope.params->end()))
-        argument.refuse("a name of /params");
-    if (into.op == Op::Old && !scope.old)
-        argument.refuse("[\"old\", column]", "it only within the set of a step");
-}
-
-void readSpan(const Node& argument, const ExpressionScope& scope, Expression& into)
-{
-    auto span = readValue(argument, scope);
     if (argument.failed())
         return;
-    if (span->op == Op::Param) {
-        if (scope.params->at(span->name).type != "duration")
-            argument.refuse("a parameter of type duration");
-    } else if (span->op != Op::Literal || !std::holds_alternative<std::string>(span->literal)
-        || !parseDuration(std::get<std::string>(span->literal))) {
-        argument.refuse("a duration like \"PT5M\" or [\"param\", name]");
-    }
-    into.arguments.push_back(std::move(span));
+    if (into.op == Op::Param)
+        readParam(argument, scope, into.name);
+    if (into.op == Op::Old && !scope.old)
+        argument.refuse("[\"old\", column]", "it only within the set of a step");
+    if (into.op == Op::Column)
+        checkAlias(argument, scope, into.name);
+}
+
+// ["exists", alias, condition]: some row of the other table meets the condition, which may speak of both.
+ExpressionPtr readOther(const Node& node, const ExpressionScope& scope, bool negated)
+{
+    auto exists = std::make_shared<Expression>();
+    exists->op = Op::Exists;
+    exists->name = node.at(1).identifier();
+    const bool known = scope.profile != nullptr && scope.profile->tables.contains(exists->name)
+        && exists->name != scope.profile->main;
+    if (!known)
+        node.at(1).refuse("the alias of another table of /source/tables");
+    if (!scope.inside.empty())
+        node.refuse("one \"exists\" within another", "them side by side");
+    auto within = scope;
+    within.inside = exists->name;
+    exists->arguments.push_back(readPredicate(node.at(2), within));
+    return negated ? negation(exists) : exists;
 }
 
 // ["case", [[when, then], …], else]
@@ -147,6 +199,9 @@ void readJson(const Node& node, const ExpressionScope& scope, Expression& into)
 void readArguments(const Node& node, const Operator& entry, const ExpressionScope& scope, Expression& into)
 {
     switch (entry.shape) {
+    case Shape::Other:
+    case Shape::Owners:
+    case Shape::Lane:
     case Shape::None:
         return;
     case Shape::Name:
@@ -164,7 +219,8 @@ void readArguments(const Node& node, const Operator& entry, const ExpressionScop
         return;
     case Shape::TimeAndSpan:
         into.arguments.push_back(readValue(node.at(1), scope));
-        return readSpan(node.at(2), scope, into);
+        into.arguments.push_back(readDuration(node.at(2), scope));
+        return;
     case Shape::TimeAndSeconds:
     case Shape::Values:
     case Shape::In:
@@ -176,6 +232,19 @@ void readArguments(const Node& node, const Operator& entry, const ExpressionScop
         if (entry.shape == Shape::In && i > 1 && !node.failed() && into.arguments.back()->op != Op::Literal)
             node.at(i).refuse("a value");
     }
+}
+
+// The profile's own words for two conditions that it writes down once.
+ExpressionPtr readRelation(const Node& node, const ExpressionScope& scope, bool ofOwners)
+{
+    const auto& profile = *scope.profile;
+    if (ofOwners && profile.owners)
+        return profile.owners->dead;
+    if (!ofOwners && profile.lane)
+        return profile.lane->behind;
+    node.refuse(ofOwners ? "\"owner_dead\" in a profile without /owners" : "\"behind\" in a profile without /lane",
+        "the section that says what it means, and the condition outside of that section");
+    return std::make_shared<const Expression>();
 }
 
 ExpressionPtr read(const Node& node, const ExpressionScope& scope, bool predicate)
@@ -212,6 +281,10 @@ ExpressionPtr read(const Node& node, const ExpressionScope& scope, bool predicat
                 : "from " + std::to_string(entry->least) + " to " + std::to_string(entry->most));
         return nothing;
     }
+    if (entry->shape == Shape::Other)
+        return readOther(node, scope, entry->op == Op::Not);
+    if (entry->shape == Shape::Owners || entry->shape == Shape::Lane)
+        return readRelation(node, scope, entry->shape == Shape::Owners);
     auto result = std::make_shared<Expression>();
     result->op = entry->op;
     readArguments(node, *entry, scope, *result);
@@ -228,6 +301,21 @@ ExpressionPtr readPredicate(const Node& node, const ExpressionScope& scope)
 ExpressionPtr readValue(const Node& node, const ExpressionScope& scope)
 {
     return read(node, scope, false);
+}
+
+ExpressionPtr readDuration(const Node& node, const ExpressionScope& scope)
+{
+    auto span = readValue(node, scope);
+    if (node.failed())
+        return span;
+    if (span->op == Op::Param) {
+        if (scope.profile->params.at(span->name).type != "duration")
+            node.refuse("a parameter of type duration");
+    } else if (span->op != Op::Literal || !std::holds_alternative<std::string>(span->literal)
+        || !parseDuration(std::get<std::string>(span->literal))) {
+        node.refuse("a duration like \"PT5M\" or [\"param\", name]");
+    }
+    return span;
 }
 
 bool isTimeEncoding(std::string_view text)

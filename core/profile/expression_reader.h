@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/profile/document.h"
@@ -9,14 +10,18 @@
 
 namespace fencepost::profile {
 
-// What an expression may refer to besides columns.
+// What an expression may refer to besides columns of the rows' own table.
 struct ExpressionScope {
-    const std::map<std::string, Parameter>* params = nullptr;
+    const Profile* profile = nullptr; // its params, tables, owners and lane, as far as they were read
     bool old = false; // ["old", column]: only in a step's `set`
+    bool asked = false; // a parameter may be one that is asked for: only in an action
+    std::string inside; // the alias of ["exists", alias, …] around it; empty: none
 };
 
 [[nodiscard]] ExpressionPtr readPredicate(const Node& node, const ExpressionScope& scope);
 [[nodiscard]] ExpressionPtr readValue(const Node& node, const ExpressionScope& scope);
+// A duration like "PT5M", or a parameter of that type.
+[[nodiscard]] ExpressionPtr readDuration(const Node& node, const ExpressionScope& scope);
 
 // tz, naive:<zone>, epoch_s, epoch_ms, epoch_us, iso, isoZ.
 [[nodiscard]] bool isTimeEncoding(std::string_view text);

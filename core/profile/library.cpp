@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -53,6 +54,18 @@ Status addFile(Library& library, const std::string& path)
     if (const auto own = parseOwn(*text, path); !own)
         return own.error();
     return library.add(*text, path);
+}
+
+const std::set<std::string>& shippedNames()
+{
+    static const auto names = [] {
+        std::set<std::string> all;
+        for (const auto& file : shippedProfiles())
+            if (const auto profile = parse(file.json, file.name))
+                all.insert(profile->name);
+        return all;
+    }();
+    return names;
 }
 
 } // namespace
@@ -109,11 +122,7 @@ Result<std::string> readProfileFile(const std::string& path)
 
 bool isShippedName(const std::string& name)
 {
-    return name.rfind(ownPrefix, 0) == 0
-        || std::any_of(shippedProfiles().begin(), shippedProfiles().end(), [&](const auto& file) {
-               const auto shipped = parse(file.json, file.name);
-               return shipped && shipped->name == name;
-           });
+    return name.rfind(ownPrefix, 0) == 0 || shippedNames().contains(name);
 }
 
 bool isShipped(std::string_view json)
@@ -141,7 +150,7 @@ std::vector<Error> addFolder(Library& library, const std::string& folder)
     std::vector<std::string> paths;
     for (auto entry = std::filesystem::directory_iterator(folder, problem);
          !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem))
-        if (entry->path().extension() == ".json")
+        if (entry->path().extension() == ".json" && entry->path().filename() != answersFile)
             paths.push_back(entry->path().string());
     if (problem == std::errc::no_such_file_or_directory)
         return {};
@@ -152,6 +161,8 @@ std::vector<Error> addFolder(Library& library, const std::string& folder)
     for (const auto& path : paths)
         if (const auto added = addFile(library, path); !added)
             leftOut.push_back(added.error());
+    if (const auto answered = addAnswers(library, folder + '/' + answersFile); !answered)
+        leftOut.push_back(answered.error());
     return leftOut;
 }
 

@@ -21,8 +21,14 @@ namespace fencepost::profile {
 [[nodiscard]] bool isShippedName(const std::string& name); // or one that begins as theirs do
 [[nodiscard]] bool isShipped(std::string_view json); // octet for octet
 
-// Adds every *.json of a folder in the order of their names, and returns what is wrong with those that it left out. A
-// folder that is not there adds nothing.
+// What the operator has answered once and for all, beside the profiles: {"time_zones": {profile: zone}, "tables": {table:
+// profile}}, each part of it optional.
+inline constexpr auto answersFile = "answers.json";
+// Of that file; where it is missing, nothing.
+Status addAnswers(Library& library, const std::string& path);
+
+// Adds every *.json of a folder in the order of their names, then its answers, and returns what is wrong with those
+// that it left out. A folder that is not there adds nothing.
 [[nodiscard]] std::vector<Error> addFolder(Library& library, const std::string& folder);
 
 } // namespace fencepost::profile

@@ -4,8 +4,10 @@
 #include "core/ids.h"
 #include "core/in_quotes.h"
 #include "core/profile/document.h"
+#include "core/profile/action_reader.h"
 #include "core/profile/expression_reader.h"
 #include "core/profile/profile.h"
+#include "core/profile/relations.h"
 #include "core/profile/words.h"
 #include "core/time.h"
 
@@ -104,71 +106,6 @@ std::map<std::string, std::map<std::string, std::string>> readTime(const Node& n
     return result;
 }
 
-std::vector<std::pair<std::string, ExpressionPtr>> readSet(const Node& node, const ExpressionScope& scope)
-{
-    auto setting = scope;
-    setting.old = true;
-    std::vector<std::pair<std::string, ExpressionPtr>> result;
-    for (const auto& [column, value] : node.membersByIdentifier())
-        result.emplace_back(column, readValue(value, setting));
-    if (result.empty())
-        node.refuse("an empty object", "at least one column to set");
-    return result;
-}
-
-Step readStep(const Node& node, const ExpressionScope& scope)
-{
-    node.onlyKeys({ "set", "delete", "call", "when", "unchanged", "expect" });
-    Step step;
-    const auto set = node.child("set");
-    const auto deleting = node.child("delete");
-    if (const auto call = node.child("call"))
-        call->refuse("a call of a function", "\"set\" or \"delete\"");
-    if (set.has_value() == deleting.has_value())
-        node.refuse(set ? "both \"set\" and \"delete\"" : "neither \"set\" nor \"delete\"", "one of them");
-    if (set)
-        step.set = readSet(*set, scope);
-    if (deleting) {
-        step.kind = Step::Kind::Delete;
-        if (!deleting->boolean())
-            deleting->refuse("true");
-    }
-    if (const auto when = node.child("when"))
-        step.when = readPredicate(*when, scope);
-    else
-        node.refuse("no \"when\"", "the condition that the row must still meet");
-    if (const auto unchanged = node.child("unchanged"))
-        step.unchanged = unchanged->identifiers();
-    if (const auto expect = node.child("expect"))
-        if (!expect->json().is_number_integer() || expect->json().get<std::int64_t>() != 1)
-            expect->refuse("1: an action changes one row");
-    return step;
-}
-
-Action readAction(const Node& node, const std::string& verb, const ExpressionScope& scope)
-{
-    node.onlyKeys({ "title", "risk", "effect", "ref", "needs", "steps" });
-    Action action;
-    action.verb = verb;
-    if (const auto title = node.child("title"))
-        action.title = title->text();
-    if (const auto risk = node.child("risk"))
-        action.risk = risk->oneOf({ "low", "medium", "high" });
-    if (const auto effect = node.child("effect"))
-        action.effect = effect->text();
-    if (const auto reference = node.child("ref"))
-        action.ref = reference->text();
-    if (const auto needs = node.child("needs"))
-        for (const auto& need : needs->elements())
-            action.needs.push_back(need.oneOf(neededWords()));
-    if (const auto steps = node.child("steps"))
-        for (const auto& step : steps->elements())
-            action.steps.push_back(readStep(step, scope));
-    if (action.steps.empty())
-        node.refuse("no steps", "at least one");
-    return action;
-}
-
 class Loader {
 public:
     explicit Loader(Node root)
@@ -179,14 +116,19 @@ public:
     Profile read()
     {
         m_root.onlyKeys({ "profile", "format", "kind", "title", "dialects", "detect", "source", "identity", "params",
-            "time", "fields", "payload", "state", "stuck", "fencing", "actions", "forbidden", "external", "notes",
-            "readOnlyReason", "rlsAware", "multiSchema", "native" });
+            "time", "owners", "lane", "fields", "payload", "state", "stuck", "fencing", "actions", "forbidden",
+            "external", "notes", "dangers", "readOnlyReason", "rlsAware", "multiSchema", "native" });
         readHead();
-        readSource();
+        readTables();
         if (const auto params = m_root.child("params"))
             m_profile.params = readParams(*params);
         if (const auto time = m_root.child("time"))
             m_profile.time = readTime(*time);
+        if (const auto owners = m_root.child("owners"))
+            readOwners(*owners, scope(), m_profile);
+        if (const auto lane = m_root.child("lane"))
+            readLane(*lane, scope(), m_profile);
+        readWhere();
         readColumns();
         readStates();
         readVerbs();
@@ -218,6 +160,8 @@ private:
         m_profile.detect = readDetect(needed("detect", "how the table is recognised"));
         if (const auto notes = m_root.child("notes"))
             m_profile.notes = notes->texts();
+        if (const auto dangers = m_root.child("dangers"))
+            m_profile.dangers = dangers->texts();
         if (const auto reason = m_root.child("readOnlyReason"))
             m_profile.readOnlyReason = reason->text();
         if (const auto aware = m_root.child("rlsAware"))
@@ -231,24 +175,29 @@ private:
         }
     }
 
-    void readSource()
+    void readTables()
     {
         const auto source = needed("source", "the tables");
         source.onlyKeys({ "tables", "joins", "where" });
-        if (const auto tables = source.child("tables")) {
-            for (const auto& [alias, table] : tables->members())
-                m_profile.tables[alias] = table.identifier();
-            if (m_profile.tables.size() != 1)
-                tables->refuse(std::to_string(m_profile.tables.size()) + " tables", "one");
-        } else
+        if (const auto tables = source.child("tables"))
+            profile::readTables(*tables, m_profile);
+        else
             source.refuse("no \"tables\"", "{alias: table}");
         if (const auto joins = source.child("joins"))
-            joins->refuse("joins", "a profile of one table");
-        if (const auto where = source.child("where"))
-            m_profile.where = readPredicate(*where, scope());
+            joins->refuse("joins", "conditions about other tables as [\"exists\", alias, condition]");
         for (const auto& [alias, columns] : m_profile.detect.require)
             if (m_profile.tables.find(alias) == m_profile.tables.end())
                 m_root.refuse("columns of " + inQuotes(alias) + " in /detect/require", "an alias of /source/tables");
+        if (!m_root.failed() && !m_profile.detect.require.contains(m_profile.main))
+            m_root.refuse("no columns of the rows' own table " + inQuotes(m_profile.main) + " in /detect/require",
+                "those by which it is recognised");
+    }
+
+    void readWhere()
+    {
+        if (const auto source = m_root.child("source"))
+            if (const auto where = source->child("where"))
+                m_profile.where = readPredicate(*where, scope());
     }
 
     void readColumns()
@@ -264,6 +213,7 @@ private:
         }
         if (m_profile.fields.find("key") == m_profile.fields.end())
             m_root.refuse("no \"key\" in /fields", "one");
+        completeLane(m_profile);
         if (const auto payload = m_root.child("payload"))
             for (const auto& [name, value] : payload->members())
                 m_profile.payload[name] = readValue(value, scope());
@@ -313,7 +263,7 @@ private:
             }
     }
 
-    [[nodiscard]] ExpressionScope scope() const { return { .params = &m_profile.params, .old = false }; }
+    [[nodiscard]] ExpressionScope scope() const { return { .profile = &m_profile, .old = false, .inside = {} }; }
 
     Node m_root;
     Profile m_profile;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -44,6 +45,7 @@ struct Expression {
         OlderThan,
         Past,
         Future,
+        Exists,
         Text,
         Hex,
         Concat,
@@ -58,7 +60,7 @@ struct Expression {
     };
     Op op = Op::Literal;
     Scalar literal;
-    std::string name; // Column: alias.name; Param; Old: column; Json: path
+    std::string name; // Column: alias.name; Param; Old: column; Json: path; Exists: the other table's alias
     std::vector<ExpressionPtr> arguments; // Case: when, then, when, then, …, else
 };
 
@@ -75,10 +77,10 @@ struct StateCase {
 };
 
 struct Step {
-    enum class Kind { Set, Delete, Call };
+    enum class Kind { Set, Delete, Insert };
     Kind kind = Kind::Set;
-    std::vector<std::pair<std::string, ExpressionPtr>> set;
-    std::string function; // Call
+    std::vector<std::pair<std::string, ExpressionPtr>> set; // Insert: the columns of the new row, out of this one
+    std::string into; // Insert: the other table's alias
     ExpressionPtr when;
     std::vector<std::string> unchanged; // columns compared with what was seen
     int expect = 1;
@@ -90,21 +92,33 @@ struct Action {
     std::string risk = "medium";
     std::string effect;
     std::string ref;
+    std::string probe; // row_lock: refused while somebody else has locked the row
     std::vector<std::string> needs;
     std::vector<Step> steps;
 };
+
+// Who holds rows, and the table in which they say that they live.
+struct Owners {
+    ExpressionPtr owner; // NULL, or one of the values that mean nobody: no owner
+    ExpressionPtr held; // somebody is named
+    ExpressionPtr dead; // somebody is named of whom there is no living row
+};
+
+// Rows of one group are worked off in order: what waits behind another one that waits cannot go on.
+struct Lane {
+    std::vector<std::string> group;
+    std::vector<std::string> order;
+    ExpressionPtr behind; // it waits itself, and [exists headAlias: the same group, earlier, waiting]
+    ExpressionPtr key; // of the earlier row
+};
+inline constexpr auto headAlias = "head";
+inline constexpr auto mainAlias = "t"; // of the rows' own table, where a profile speaks of several
 
 struct Detect {
     std::map<std::string, std::vector<std::string>> require; // alias -> columns
     std::vector<std::string> forbid;
     std::vector<std::string> optional;
     std::map<std::string, std::vector<std::string>> values; // column -> expected values
-};
-
-struct Join {
-    std::string type; // left, inner
-    std::string alias;
-    ExpressionPtr on;
 };
 
 struct Profile {
@@ -114,7 +128,8 @@ struct Profile {
     std::vector<std::string> dialects; // postgresql, sqlite
     Detect detect;
     std::map<std::string, std::string> tables; // alias -> table name
-    std::vector<Join> joins;
+    std::set<std::string> patterns; // aliases whose name has one * for any text, the same in each of them
+    std::string main; // the alias of the rows' own table
     ExpressionPtr where;
     std::vector<std::string> identity;
     std::map<std::string, Parameter> params;
@@ -127,7 +142,10 @@ struct Profile {
     std::map<std::string, Action> actions;
     std::map<std::string, std::string> forbidden; // verb -> why
     std::map<std::string, std::vector<std::string>> external; // verb -> argv
+    std::optional<Owners> owners;
+    std::optional<Lane> lane;
     std::vector<std::string> notes;
+    std::vector<std::string> dangers;
     std::string readOnlyReason;
     bool multiSchema = false;
     bool native = false; // Fencepost's own tables: verbs are the core's operations
@@ -144,8 +162,20 @@ public:
     [[nodiscard]] const std::vector<Profile>& all() const { return m_profiles; }
     [[nodiscard]] const Profile* find(std::string_view name) const;
 
+    // What only the operator knows. In which zone the hosts of an application write their local times: of one profile,
+    // or of all that ask where no profile is named. NotFound: there is no such profile; Invalid: it does not ask.
+    Status answerZone(std::string_view name, const std::string& zone);
+    // Which of several profiles that fit a table ("table" or "schema.table") is meant.
+    Status choose(const std::string& table, std::string_view name);
+    [[nodiscard]] const Profile* chosenFor(const std::string& schema, const std::string& table) const;
+
 private:
     std::vector<Profile> m_profiles;
+    std::map<std::string, std::string> m_chosen; // table -> profile
 };
+
+// The encoding of local times whose zone nobody has said yet.
+inline constexpr auto appLocalTime = "naive:app-local";
+[[nodiscard]] bool asksForZone(const Profile& profile);
 
 } // namespace fencepost::profile

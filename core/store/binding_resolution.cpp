@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "core/operations/operation.h"
+#include "core/profile/detection.h"
 #include "core/profile/words.h"
-#include "core/store/action_needs.h"
 #include "core/store/bindings.h"
+#include "core/store/capabilities.h"
 #include "core/store/profile_compiler.h"
 
 namespace fencepost::store {
@@ -15,121 +15,6 @@ namespace {
 
 using profile::Expression;
 using Op = Expression::Op;
-
-void eachNode(const Expression& expression, const std::function<void(const Expression&)>& visit)
-{
-    visit(expression);
-    for (const auto& argument : expression.arguments)
-        eachNode(*argument, visit);
-}
-
-// The first column that the table does not have.
-std::optional<std::string> missingColumn(const BoundProfile& bound, const Expression& expression)
-{
-    std::optional<std::string> missing;
-    eachNode(expression, [&](const Expression& node) {
-        if ((node.op == Op::Column || node.op == Op::Old) && !missing && bound.column(node.name) == nullptr)
-            missing = node.name;
-    });
-    return missing;
-}
-
-std::optional<std::string> missingColumn(const BoundProfile& bound, const profile::Action& action)
-{
-    for (const auto& step : action.steps) {
-        if (step.when)
-            if (auto missing = missingColumn(bound, *step.when))
-                return missing;
-        for (const auto& [column, value] : step.set) {
-            if (bound.column(column) == nullptr)
-                return column;
-            if (auto missing = missingColumn(bound, *value))
-                return missing;
-        }
-        for (const auto& column : step.unchanged)
-            if (bound.column(column) == nullptr)
-                return column;
-    }
-    return std::nullopt;
-}
-
-std::string noSuchAction(const BoundProfile& bound, std::string_view verb)
-{
-    const auto& profile = *bound.profile;
-    if (!profile.readOnlyReason.empty())
-        return profile.readOnlyReason;
-    if (verb == "fence" && profile.fencing == "none")
-        return "the workers of this layout finish by key alone: nothing that a fence could write would stop them";
-    if (verb == "fence" && profile.fencing == "not_applicable")
-        return "this layout has no owner to fence";
-    if (verb == "resolve")
-        return "this layout cannot hold a record";
-    if (isOfLetters(verb))
-        return "only Fencepost's own dead letters are replayed or discarded";
-    return "the profile " + profile.name + " has no such action";
-}
-
-std::string whyNotNative(const BoundProfile& bound, std::string_view verb)
-{
-    if (bound.binding.kind != Kind::Idempotency && !isOfLetters(verb))
-        return bound.profile->readOnlyReason;
-    return bound.table.canUpdate ? std::string() : "the role has no UPDATE privilege on the table";
-}
-
-std::string whyNotForeign(const BoundProfile& bound, std::string_view verb, const profile::Action* action)
-{
-    const auto& profile = *bound.profile;
-    for (const auto& [forbidden, why] : profile.forbidden)
-        if (forbidden == verb || (verb == "fail" && forbidden == "fail_final"))
-            return why;
-    if (action == nullptr)
-        return noSuchAction(bound, verb);
-    if (const auto missing = missingColumn(bound, *action))
-        return "the table has no column \"" + *missing + "\"";
-    if (auto why = whyNotNeeded(profile, verb, *action); !why.empty())
-        return why;
-    for (const auto& step : action->steps) {
-        const bool deletes = step.kind == profile::Step::Kind::Delete;
-        if (deletes && profile.forbidden.count("delete") > 0)
-            return profile.forbidden.at("delete");
-        if (deletes ? !bound.table.canDelete : !bound.table.canUpdate)
-            return std::string("the role has no ") + (deletes ? "DELETE" : "UPDATE") + " privilege on the table";
-    }
-    return {};
-}
-
-std::vector<std::string> identityNames(const BoundProfile& bound)
-{
-    std::vector<std::string> names;
-    for (const auto* column : bound.identity())
-        names.push_back(column->name);
-    return names;
-}
-
-Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
-{
-    Capability capability;
-    capability.verb = verb;
-    capability.native = bound.profile->native;
-    if (verb == "note") {
-        capability.allowed = true;
-        return capability;
-    }
-    const auto* action = capability.native ? nullptr : actionOf(*bound.profile, verb);
-    if (action != nullptr) {
-        capability.title = action->title;
-        capability.risk = action->risk;
-        capability.effect = action->effect;
-    }
-    if (bound.table.view)
-        capability.why = "a view has no rows of its own to change";
-    else if (!bound.table.isUnique(identityNames(bound)))
-        capability.why = "the identity's columns are not unique, so one row cannot be addressed";
-    else
-        capability.why = capability.native ? whyNotNative(bound, verb) : whyNotForeign(bound, verb, action);
-    capability.allowed = capability.why.empty();
-    return capability;
-}
 
 std::string withoutUnit(std::string field)
 {
@@ -172,9 +57,22 @@ Status checkCondition(const BoundProfile& bound, const Expression& expression)
 const CatalogColumn* BoundProfile::column(std::string_view name) const
 {
     const auto dot = name.find('.');
-    if (dot != std::string_view::npos && profile->tables.count(std::string(name.substr(0, dot))) > 0)
-        name.remove_prefix(dot + 1);
+    const auto alias = dot == std::string_view::npos ? std::string() : std::string(name.substr(0, dot));
+    if (dot == std::string_view::npos)
+        return table.find(name);
+    if (alias == profile->main)
+        return table.find(name.substr(dot + 1));
+    if (const auto other = others.find(alias); other != others.end())
+        return other->second.find(name.substr(dot + 1));
     return table.find(name);
+}
+
+std::string BoundProfile::aliasOf(const CatalogColumn& column) const
+{
+    for (const auto& [alias, other] : others)
+        if (&column >= other.columns.data() && &column < other.columns.data() + other.columns.size())
+            return quotedName(alias);
+    return "t";
 }
 
 std::vector<std::string> BoundProfile::comparedColumns() const
@@ -208,19 +106,107 @@ bool BoundProfile::derivesExpiry() const
             [](const profile::StateCase& state) { return state.is == "EXPIRED"; });
 }
 
-Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profile, const CatalogTable& table)
+namespace {
+
+Status bindOthers(BoundProfile& bound, const std::vector<CatalogTable>& catalog)
+{
+    const auto& profile = *bound.profile;
+    if (profile.lane)
+        bound.others[profile::headAlias] = bound.table;
+    const auto variable =
+        profile::variablePart(profile, { bound.table.name, {}, bound.dialect == Dialect::Sqlite }).value_or("");
+    for (const auto& [alias, unused] : profile.tables) {
+        if (alias == profile.main)
+            continue;
+        const auto name = profile::nameOf(profile, alias, variable);
+        const auto found = std::find_if(catalog.begin(), catalog.end(), [&](const CatalogTable& table) {
+            return table.schema == bound.table.schema && profile::sameWithoutCase(table.name, name);
+        });
+        if (found == catalog.end())
+            return Error{ Failure::Unsupported, "there is no table \"" + name + "\" beside it", {}, {} };
+        if (const auto required = profile.detect.require.find(alias); required != profile.detect.require.end())
+            for (const auto& column : required->second)
+                if (found->find(column) == nullptr)
+                    return Error{ Failure::Unsupported,
+                        "the table " + found->name + " beside it has no column \"" + column + "\"", {}, {} };
+        bound.others[alias] = *found;
+    }
+    return {};
+}
+
+// What is not known of the tables beside it is not known of the rows either.
+void warnOfOthers(BoundProfile& bound)
+{
+    for (const auto& [alias, other] : bound.others) {
+        if (alias == profile::headAlias)
+            continue;
+        if (!other.canSelect) {
+            bound.binding.canRead = false;
+            bound.binding.warnings.push_back("the role has no SELECT privilege on " + other.name
+                + ", without which the rows' state is not known");
+        }
+        if (other.rowSecurity)
+            bound.binding.warnings.push_back(
+                "row-level security is in force for this role on " + other.name + ": states may be wrong");
+    }
+}
+
+std::vector<std::string> notesOf(const profile::Profile& profile)
+{
+    auto notes = profile.notes;
+    for (const auto& danger : profile.dangers)
+        notes.push_back("Danger: " + danger);
+    if (const auto never = profile.forbidden.find("delete"); never != profile.forbidden.end())
+        notes.push_back("Danger: never delete a row: " + never->second);
+    return notes;
+}
+
+// Another's table may have actions that belong to tables of another kind in Fencepost's own: a job is replayed too.
+bool isAbout(const profile::Profile& profile, const Operation& operation)
+{
+    const std::string verb = operation.id;
+    const bool said = actionOf(profile, verb) != nullptr || profile.forbidden.contains(verb)
+        || profile.external.contains(verb);
+    return (said && !profile.native)
+        || isFor(operation, profile.kind == Kind::DeadLetter ? Kind::DeadLetter : Kind::Idempotency);
+}
+
+void warnOfRights(BoundProfile& bound)
+{
+    auto& binding = bound.binding;
+    const auto& table = bound.table;
+    binding.mayHideRows = table.rowSecurity;
+    if (table.rowSecurity)
+        binding.warnings.emplace_back("row-level security is in force for this role: rows may be hidden");
+    if (!table.canSelect) {
+        binding.canRead = false;
+        binding.warnings.emplace_back("the role has no SELECT privilege on the table");
+    }
+    warnOfOthers(bound);
+    if (!table.view && !table.isUnique(identityNames(bound)))
+        binding.warnings.emplace_back("the identity's columns are not unique: rows may repeat or be skipped in pages");
+}
+
+} // namespace
+
+Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profile, const CatalogTable& table,
+    const std::vector<CatalogTable>& catalog)
 {
     BoundProfile bound;
     bound.profile = &profile;
     bound.dialect = dialect;
     bound.table = table;
+    if (const auto bindable = bindOthers(bound, catalog); !bindable)
+        return bindable.error();
     for (const auto& name : profile.identity)
         if (bound.column(name) == nullptr)
             return Error{ Failure::Unsupported, "the table has no column \"" + name + "\"", {}, {} };
     std::vector<profile::ExpressionPtr> conditions;
     for (const auto& state : profile.states)
         conditions.push_back(state.when);
-    for (const auto& condition : { profile.stuck, profile.where })
+    const auto behind = profile.lane ? profile.lane->behind : nullptr;
+    const auto dead = profile.owners ? profile.owners->dead : nullptr;
+    for (const auto& condition : { profile.stuck, profile.where, behind, dead })
         if (condition)
             conditions.push_back(condition);
     for (const auto& condition : conditions)
@@ -243,23 +229,15 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
     binding.table = table.name;
     binding.name = table.name;
     binding.fencing = profile.fencing;
-    binding.notes = profile.notes;
+    binding.notes = notesOf(profile);
     binding.native = profile.native;
     binding.identityColumns = identityNames(bound);
     for (const auto& [name, value] : bound.fields)
         binding.fields.push_back(withoutUnit(name));
     for (const auto& operation : operations())
-        if (isFor(operation, profile.kind == Kind::DeadLetter ? Kind::DeadLetter : Kind::Idempotency))
+        if (isAbout(profile, operation))
             binding.capabilities.push_back(capabilityOf(bound, operation.id));
-    binding.mayHideRows = table.rowSecurity;
-    if (table.rowSecurity)
-        binding.warnings.emplace_back("row-level security is in force for this role: rows may be hidden");
-    if (!table.canSelect) {
-        binding.canRead = false;
-        binding.warnings.emplace_back("the role has no SELECT privilege on the table");
-    }
-    if (!table.view && !table.isUnique(identityNames(bound)))
-        binding.warnings.emplace_back("the identity's columns are not unique: rows may repeat or be skipped in pages");
+    warnOfRights(bound);
     return bound;
 }
 

@@ -2,21 +2,20 @@
 #include "core/store/bindings.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/profile/detection.h"
 #include "core/store/page_sql.h"
+#include "core/store/read_transaction.h"
 #include "core/store/schema.h"
+#include "core/store/sampling.h"
 #include "core/store/statements.h"
+#include "core/store/union_binding.h"
 
 namespace fencepost::store {
 
 namespace {
-
-// Sorting as many rows takes less than a frame or two; beyond, an order needs an index.
-constexpr std::int64_t smallTable = 50'000;
-constexpr int rowsOfASample = 1'000;
-constexpr int sampledValues = 50;
 
 profile::TableShape shapeOf(const CatalogTable& table, Dialect dialect)
 {
@@ -26,62 +25,13 @@ profile::TableShape shapeOf(const CatalogTable& table, Dialect dialect)
     return shape;
 }
 
-Result<std::vector<std::string>> readTexts(Connection& connection, const SqlText& text)
-{
-    auto statement = prepared(connection, text);
-    if (!statement)
-        return statement.error();
-    if (const auto ran = (*statement)->run(); !ran)
-        return ran.error();
-    std::vector<std::string> values;
-    while ((*statement)->next())
-        values.push_back((*statement)->text(0));
-    const auto ended = (*statement)->error();
-    (*statement)->finish();
-    if (!ended)
-        return ended.error();
-    return values;
-}
-
-Result<bool> isSmall(Connection& connection, const CatalogTable& table)
-{
-    if (table.estimate && *table.estimate > smallTable)
-        return false;
-    SqlText text;
-    text.sql = "SELECT count(*) FROM (SELECT 1 FROM " + qualified(table) + " LIMIT " + std::to_string(smallTable + 1)
-        + ") AS s";
-    const auto counted = readTexts(connection, text);
-    if (!counted)
-        return counted.error();
-    return !counted->empty() && std::stoll(counted->front()) <= smallTable;
-}
-
-// Values of the state's column that the profile does not expect: their rows are shown as UNKNOWN.
-Status checkValues(Connection& connection, BoundProfile& bound)
-{
-    for (const auto& [name, expected] : bound.profile->detect.values) {
-        const auto* column = bound.column(name);
-        if (column == nullptr)
-            continue;
-        SqlText text;
-        text.sql = "SELECT DISTINCT CAST(s.v AS TEXT) FROM (SELECT " + quotedName(column->name) + " AS v FROM "
-            + qualified(bound.table) + " LIMIT " + std::to_string(rowsOfASample) + ") AS s WHERE s.v IS NOT NULL LIMIT "
-            + std::to_string(sampledValues);
-        const auto values = readTexts(connection, text);
-        if (!values)
-            return values.error();
-        for (const auto& value : *values)
-            if (std::find(expected.begin(), expected.end(), value) == expected.end())
-                bound.binding.warnings.push_back(
-                    "the column " + column->name + " has the value \"" + value + "\", which the profile does not know");
-    }
-    return {};
-}
-
 // A statement that cannot even be prepared would fail on every page; better to say so once.
 Status checkReadable(Connection& connection, BoundProfile& bound)
 {
-    auto small = isSmall(connection, bound.table);
+    const auto transaction = ReadTransaction::begin(connection, longestSample);
+    if (!transaction)
+        return transaction.error();
+    auto small = isSmall(connection, bound);
     if (!small)
         return small.error();
     bound.binding.orders = ordersOf(bound, *small);
@@ -94,6 +44,8 @@ Status checkReadable(Connection& connection, BoundProfile& bound)
         return page.error();
     if (const auto statement = prepared(connection, page->text); !statement)
         return statement.error();
+    if (const auto zones = checkZones(connection, bound); !zones)
+        return zones;
     return checkValues(connection, bound);
 }
 
@@ -179,24 +131,34 @@ void checkReach(BoundProfile& bound)
                 + ": to change them, connect with ?schema=" + bound.table.schema);
 }
 
+struct MissingRights {
+    std::string native;
+    std::string audit;
+};
+
 // What the native operations write beside the row, and what the audit asks of every operation. Where it is missing, all
 // that a plan could do is fail on its first row.
-Status checkWrites(Connection& connection, BoundProfile& bound)
+Result<MissingRights> missingRights(Connection& connection)
 {
+    MissingRights missing;
     if (sql::missing_rights.of(connection.dialect()) == nullptr)
-        return {};
+        return missing;
     auto rights = connection.prepare(sql::missing_rights);
     if (!rights)
         return rights.error();
     if (const auto ran = (*rights)->run(); !ran)
-        return ran;
-    std::string native;
-    std::string audit;
+        return ran.error();
     while ((*rights)->next()) {
-        auto& list = (*rights)->integer(1) != 0 ? audit : native;
+        auto& list = (*rights)->integer(1) != 0 ? missing.audit : missing.native;
         list += (list.empty() ? "" : ", ") + (*rights)->text(0);
     }
     (*rights)->finish();
+    return missing;
+}
+
+void checkWrites(BoundProfile& bound, const MissingRights& rights)
+{
+    const auto& [native, audit] = rights;
     const bool own = bound.profile->native && bound.binding.kind == Kind::Idempotency;
     for (auto& capability : bound.binding.capabilities) {
         const bool writesRow = own && capability.verb != "note";
@@ -207,7 +169,6 @@ Status checkWrites(Connection& connection, BoundProfile& bound)
         capability.allowed = false;
         capability.why = "the role lacks " + missing;
     }
-    return {};
 }
 
 void nameBindings(std::vector<BoundProfile>& all)
@@ -217,9 +178,33 @@ void nameBindings(std::vector<BoundProfile>& all)
             return other.table.name == bound.table.name;
         }) == 1;
     };
-    for (auto& bound : all)
+    std::map<std::string, int> taken;
+    for (auto& bound : all) {
         if (!bound.table.schema.empty() && (bound.profile->multiSchema || !unique(bound)))
             bound.binding.name = bound.table.schema + '.' + bound.table.name;
+        ++taken[bound.binding.name];
+    }
+    // "a.b" in the schema "c" and "b" in the schema "c.a" are not the same.
+    for (auto& bound : all)
+        if (taken[bound.binding.name] > 1)
+            bound.binding.name = qualified(bound.table);
+}
+
+// Somebody has to say something before anything is written: which profile is meant, in which zone the times are.
+void checkAnswers(BoundProfile& bound)
+{
+    if (bound.binding.choices.size() > 1) {
+        std::string names;
+        for (const auto& name : bound.binding.choices)
+            names += (names.empty() ? "" : ", ") + name;
+        forbid(bound, Notes::Stay,
+            "several profiles fit equally well (" + names + "): until one is chosen it is read through "
+                + bound.profile->name + " and not changed");
+    }
+    if (profile::asksForZone(*bound.profile))
+        forbid(bound, Notes::Stay,
+            "its times are local times of the application's hosts: until their time zone is said they are read as UTC "
+            "and nothing is changed");
 }
 
 // The compatibility views show our own records once more, in a shape without actions.
@@ -248,46 +233,90 @@ Result<const std::vector<BoundProfile>*> Bindings::all(bool refresh)
     const auto catalog = readCatalog(m_connection);
     if (!catalog)
         return catalog.error();
+    auto found = recognised(*catalog);
+    const auto rights = missingRights(m_connection);
+    if (!rights)
+        return rights.error();
+    for (auto& bound : found) {
+        checkWrites(bound, *rights);
+        if (const auto checked = check(bound); !checked)
+            return checked.error();
+    }
+    addUnions(found);
+    m_bound = std::move(found);
+    return &*m_bound;
+}
+
+std::vector<BoundProfile> Bindings::recognised(const std::vector<CatalogTable>& catalog)
+{
     std::vector<BoundProfile> found;
     const auto dialect = m_connection.dialect();
-    for (const auto& table : *catalog) {
+    for (const auto& table : catalog) {
         if (m_profiles == nullptr)
             break;
-        const auto matches = profile::matchesOf(
-            *m_profiles, dialect == Dialect::Sqlite ? "sqlite" : "postgresql", shapeOf(table, dialect));
-        if (matches.empty())
-            continue;
-        auto bound = bindProfile(dialect, *matches.front().profile, table);
-        if (!bound)
-            continue;
-        if (matches.size() > 1 && matches[1].score == matches[0].score)
-            bound->binding.warnings.push_back("the profile " + matches[1].profile->name + " fits as well");
-        addOwnTables(*catalog, *bound);
-        found.push_back(std::move(*bound));
+        const auto shape = shapeOf(table, dialect);
+        auto matches = profile::matchesOf(*m_profiles, dialect == Dialect::Sqlite ? "sqlite" : "postgresql", shape);
+        if (const auto* chosen = m_profiles->chosenFor(table.schema, table.name))
+            std::erase_if(matches, [&](const profile::Match& match) { return match.profile != chosen; });
+        // A profile whose other tables are not there does not fit, however well its own does.
+        for (const auto& match : matches) {
+            auto bound = bindProfile(dialect, *match.profile, table, catalog);
+            if (!bound)
+                continue;
+            const auto choices = profile::choicesOf(matches);
+            if (choices.size() > 1 && match.score == matches.front().score)
+                bound->binding.choices = choices;
+            bound->binding.reasons = profile::reasonsOf(*match.profile, shape);
+            if (table.partitions > 0)
+                bound->binding.reasons.push_back("its " + std::to_string(table.partitions) + " partitions are part of it");
+            if (table.what != "table")
+                bound->binding.reasons.push_back("it is a " + table.what);
+            addOwnTables(catalog, *bound);
+            found.push_back(std::move(*bound));
+            break;
+        }
     }
     dropOwnViews(found);
     nameBindings(found);
-    for (auto& bound : found) {
-        if (const auto checked = checkWrites(m_connection, bound); !checked)
-            return checked.error();
-        if (!bound.binding.canRead) {
-            bound.binding.orders = { "key" };
-            continue;
-        }
-        if (const auto checked = checkReadable(m_connection, bound); !checked) {
-            const auto& error = checked.error();
-            if (error.failure == Failure::Unavailable || error.failure == Failure::Cancelled)
-                return error;
-            makeUnreadable(bound, error.detail.empty() ? error.message : error.message + " (" + error.detail + ")");
-        }
-        if (!bound.profile->native)
-            continue;
-        checkReach(bound);
-        if (bound.binding.reachable)
-            checkVersion(bound, schemaStatus(m_connection));
+    return found;
+}
+
+Status Bindings::check(BoundProfile& bound)
+{
+    checkAnswers(bound);
+    // However well a name is quoted, a pattern found it, and no framework calls a table so.
+    if (const auto why = whyNoIdentifier(bound.table.name); !why.empty()) {
+        makeUnreadable(bound, why);
+        bound.binding.orders = { "key" };
+        return {};
     }
-    m_bound = std::move(found);
-    return &*m_bound;
+    if (!bound.binding.canRead) {
+        bound.binding.orders = { "key" };
+        return {};
+    }
+    if (const auto checked = checkReadable(m_connection, bound); !checked) {
+        const auto& error = checked.error();
+        if (error.failure == Failure::Unavailable || error.failure == Failure::Cancelled)
+            return error;
+        if (error.failure == Failure::TimedOut)
+            bound.binding.warnings.push_back("reading its first rows took longer than "
+                + formatDuration(longestSample) + ": values that the profile does not know were not looked for");
+        else
+            makeUnreadable(bound, error.detail.empty() ? error.message : error.message + " (" + error.detail + ")");
+        if (bound.binding.orders.empty())
+            bound.binding.orders = { "key" };
+    }
+    if (bound.table.view && bound.table.what != "foreign table")
+        bound.binding.notes.emplace_back(
+            "It is a " + bound.table.what
+            + ": the functions in it run with the rights of its owner, and what they do while it is read is not known "
+              "here");
+    if (!bound.profile->native)
+        return {};
+    checkReach(bound);
+    if (bound.binding.reachable)
+        checkVersion(bound, schemaStatus(m_connection));
+    return {};
 }
 
 Result<const BoundProfile*> Bindings::find(const Binding& binding)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,9 +15,11 @@ namespace fencepost::store {
 
 // A profile bound to a table: every identifier of the profile is resolved to a column of the catalog.
 struct BoundProfile {
-    const profile::Profile* profile = nullptr; // not owned: the library outlives it
+    const profile::Profile* profile = nullptr; // not owned, but for the next: the library outlives it
+    std::shared_ptr<const profile::Profile> own; // made for this binding alone
     Dialect dialect = Dialect::Sqlite;
     CatalogTable table;
+    std::map<std::string, CatalogTable> others; // by the profile's alias: tables that its conditions look into
     Binding binding;
     // The profile's, without those whose columns this table does not have.
     std::map<std::string, profile::ExpressionPtr> fields;
@@ -27,6 +30,8 @@ struct BoundProfile {
 
     // A column as the profile names it, "column" or "alias.column".
     [[nodiscard]] const CatalogColumn* column(std::string_view name) const;
+    // The alias in a statement of the table that has this very column.
+    [[nodiscard]] std::string aliasOf(const CatalogColumn& column) const;
     // What Row::cas carries: the columns that some action compares with what was seen, as the profile names them.
     [[nodiscard]] std::vector<std::string> comparedColumns() const;
     [[nodiscard]] std::vector<const CatalogColumn*> identity() const;
@@ -36,9 +41,10 @@ struct BoundProfile {
     [[nodiscard]] bool derivesExpiry() const;
 };
 
-// Resolves the profile in the table and finds out what may be done there. Unsupported says what does not fit.
-[[nodiscard]] Result<BoundProfile> bindProfile(
-    Dialect dialect, const profile::Profile& profile, const CatalogTable& table);
+// Resolves the profile in the table and finds out what may be done there. Unsupported says what does not fit. `catalog`
+// has the other tables that the profile speaks of.
+[[nodiscard]] Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profile,
+    const CatalogTable& table, const std::vector<CatalogTable>& catalog = {});
 
 // The recognised tables of one connection. Read once and kept until refresh.
 class Bindings {
@@ -50,6 +56,10 @@ public:
     Result<const BoundProfile*> find(const Binding& binding);
 
 private:
+    [[nodiscard]] std::vector<BoundProfile> recognised(const std::vector<CatalogTable>& catalog);
+    // What can be read and written of it. An error is one of the whole connection.
+    Status check(BoundProfile& bound);
+
     Connection& m_connection;
     const profile::Library* m_profiles;
     std::optional<std::vector<BoundProfile>> m_bound;

@@ -99,6 +99,13 @@ CatalogTable postgresTable(const Statement& row)
     table.canUpdate = is(5);
     table.canDelete = is(6);
     table.visible = is(15);
+    table.canInsert = is(16);
+    table.partitions = static_cast<int>(row.integer(17));
+    table.what = kind == "v" ? "view"
+        : kind == "m"        ? "materialized view"
+        : kind == "f"        ? "foreign table"
+        : kind == "p"        ? "partitioned table"
+                             : "table";
     // Minus one: never analysed.
     if (row.integer(7) >= 0)
         table.estimate = row.integer(7);
@@ -228,6 +235,8 @@ Result<std::vector<CatalogTable>> readSqlite(Connection& connection)
         CatalogTable table;
         table.name = (*names)->text(0);
         table.view = (*names)->text(1) == "view";
+        if (table.view)
+            table.what = "view";
         tables.push_back(std::move(table));
     }
     (*names)->finish();
@@ -287,8 +296,50 @@ std::string quotedName(std::string_view identifier)
     return text + '"';
 }
 
+std::string whyNoIdentifier(std::string_view name)
+{
+    constexpr std::size_t longest = 128;
+    if (name.size() > longest)
+        return "its name has more than 128 octets";
+    for (const char c : name) {
+        const auto octet = static_cast<unsigned char>(c);
+        if (octet < ' ' || octet == 0x7f || c == '"' || c == '\'' || c == '`' || c == '\\')
+            return "its name has quotes, backslashes or control characters";
+    }
+    return {};
+}
+
+namespace {
+
+std::string literal(const std::string& text)
+{
+    std::string quoted = "'";
+    for (const char c : text)
+        quoted += c == '\'' ? std::string("''") : std::string(1, c);
+    return quoted + '\'';
+}
+
+// Every part has these columns, whose first one is the name of its schema.
+std::string queryOver(const CatalogTable& table)
+{
+    std::string text;
+    for (const auto& part : table.parts) {
+        text += std::string(text.empty() ? "(" : " UNION ALL ") + "SELECT CAST("
+            + literal(part.schema.empty() ? part.name : part.schema) + " AS text) AS " + quotedName(table.columns.front().name);
+        for (std::size_t i = 1; i < table.columns.size(); ++i)
+            text += ", " + quotedName(part.find(table.columns[i].name)->name) + " AS "
+                + quotedName(table.columns[i].name);
+        text += " FROM " + qualified(part);
+    }
+    return text + ')';
+}
+
+} // namespace
+
 std::string qualified(const CatalogTable& table)
 {
+    if (!table.parts.empty())
+        return queryOver(table);
     return table.schema.empty() ? quotedName(table.name) : quotedName(table.schema) + '.' + quotedName(table.name);
 }
 

@@ -33,15 +33,20 @@ struct CatalogIndex {
 struct CatalogTable {
     std::string schema; // empty in SQLite
     std::string name;
+    std::string what = "table"; // view, materialized view, foreign table, partitioned table
+    int partitions = 0; // of a partitioned table: they are no tables of their own here
     bool view = false;
     bool rowSecurity = false; // in force for this role: rows may be hidden
     bool visible = true; // the one that its bare name means in this session
     bool canSelect = true;
     bool canUpdate = true;
     bool canDelete = true;
+    bool canInsert = true;
     std::optional<std::int64_t> estimate; // of the rows, by the database's own statistics
     std::vector<CatalogColumn> columns;
     std::vector<CatalogIndex> indexes;
+    // The same table of several schemas, read as one whose first column says of which a row is. Empty: it is itself.
+    std::vector<CatalogTable> parts;
 
     // The exact spelling first, else the only one that differs in case.
     [[nodiscard]] const CatalogColumn* find(std::string_view column) const;
@@ -52,7 +57,9 @@ struct CatalogTable {
 [[nodiscard]] Result<std::vector<CatalogTable>> readCatalog(Connection& connection);
 
 [[nodiscard]] std::string quotedName(std::string_view identifier);
-// "schema"."name", or "name" in SQLite.
+// "schema"."name", or "name" in SQLite; of parts, a query over all of them in parentheses.
 [[nodiscard]] std::string qualified(const CatalogTable& table);
+// Why a name that a catalog holds is refused, however well it could be quoted; empty: it is not.
+[[nodiscard]] std::string whyNoIdentifier(std::string_view name);
 
 } // namespace fencepost::store

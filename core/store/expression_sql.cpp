@@ -87,7 +87,7 @@ std::string ExpressionSql::bindInteger(std::int64_t value)
 
 std::string ExpressionSql::reference(const CatalogColumn& column) const
 {
-    return "t." + quotedName(column.name);
+    return m_bound.aliasOf(column) + '.' + quotedName(column.name);
 }
 
 const CatalogColumn* ExpressionSql::column(const Expression& expression)
@@ -138,6 +138,8 @@ std::string ExpressionSql::predicate(const Expression& expression)
     }
     case Op::True:
         return sqlite() ? "1 = 1" : "TRUE";
+    case Op::Exists:
+        return existing(expression, predicate(*arguments[0]));
     case Op::OlderThan:
         return compareInstant(*arguments[0], "<", { .at = {}, .fromNow = -span(*arguments[1]) });
     case Op::Past:
@@ -147,6 +149,35 @@ std::string ExpressionSql::predicate(const Expression& expression)
     default:
         return fail(Failure::Internal, "a value stands where a condition is needed");
     }
+}
+
+std::string ExpressionSql::existing(const Expression& expression, const std::string& condition)
+{
+    const auto other = m_bound.others.find(expression.name);
+    if (other == m_bound.others.end())
+        return fail(Failure::Unsupported, "there is no table for \"" + expression.name + "\" beside it");
+    return "EXISTS (SELECT 1 FROM " + qualified(other->second) + " AS " + quotedName(other->first) + " WHERE "
+        + condition + ')';
+}
+
+std::string ExpressionSql::ownerAlive()
+{
+    const auto& owners = *m_bound.profile->owners;
+    return "CASE WHEN " + predicate(*owners.dead) + " THEN 'no' WHEN " + predicate(*owners.held) + " THEN 'yes' END";
+}
+
+std::string ExpressionSql::headKey()
+{
+    const auto& lane = *m_bound.profile->lane;
+    const auto& table = m_bound.others.at(profile::headAlias);
+    std::string order;
+    for (const auto& name : lane.order)
+        if (const auto* column = table.find(name))
+            order += (order.empty() ? "" : ", ") + reference(*column);
+    const auto& waits = *lane.behind->arguments[0];
+    const auto& ahead = *lane.behind->arguments[1]->arguments[0];
+    return "CASE WHEN " + predicate(waits) + " THEN (SELECT " + text(*lane.key) + " FROM " + qualified(table) + " AS "
+        + quotedName(profile::headAlias) + " WHERE " + predicate(ahead) + " ORDER BY " + order + " LIMIT 1) END";
 }
 
 std::string ExpressionSql::joined(const Expression& expression, std::string_view joint, std::string_view function)

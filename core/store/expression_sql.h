@@ -9,6 +9,7 @@
 
 #include "core/store/native.h"
 #include "core/store/profile_compiler.h"
+#include "core/store/zone_sql.h"
 
 namespace fencepost::store {
 
@@ -56,6 +57,11 @@ public:
     [[nodiscard]] std::string mappedWord();
     [[nodiscard]] static std::string complement(const std::string& condition);
 
+    // Whether the row's owner lives, of a profile with owners: 'yes', 'no', or NULL where there is none.
+    [[nodiscard]] std::string ownerAlive();
+    // The key of the row that a row waits for, of a profile with a lane.
+    [[nodiscard]] std::string headKey();
+
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     std::string fail(Failure failure, std::string message);
 
@@ -83,6 +89,10 @@ private:
     [[nodiscard]] std::string operand(const profile::Expression& expression, const profile::Expression& peer);
     [[nodiscard]] std::string joined(
         const profile::Expression& expression, std::string_view joint, std::string_view function);
+    [[nodiscard]] std::optional<Zone> zoneOf(const std::string& encoding);
+    [[nodiscard]] std::string existing(const profile::Expression& expression, const std::string& condition);
+    [[nodiscard]] std::string dayBound(
+        const profile::Expression& time, const CatalogColumn& column, std::string_view comparison, const Cut& cut);
     [[nodiscard]] std::string hex(const profile::Expression& expression);
     [[nodiscard]] std::string cases(const profile::Expression& expression);
     [[nodiscard]] std::string member(const profile::Expression& expression);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/ids.h"
+#include "core/store/capabilities.h"
 
 namespace fencepost::store {
 
@@ -239,6 +240,22 @@ bool impliesOpen(const BoundProfile& bound, const Filter& filter)
             [](const FilterValue& value) { return isUnfinished(value.text); });
 }
 
+// Another's table: some index begins with a column that tells which rows are stuck.
+bool findsStuckByIndex(const BoundProfile& bound)
+{
+    bool found = false;
+    if (bound.profile->stuck)
+        eachNode(*bound.profile->stuck, [&](const Expression& node) {
+            const auto* column = node.op == Op::Column ? bound.column(node.name) : nullptr;
+            found = found
+                || (column != nullptr
+                    && std::any_of(bound.table.indexes.begin(), bound.table.indexes.end(), [&](const CatalogIndex& index) {
+                           return !index.partial && !index.columns.empty() && index.columns.front() == column->name;
+                       }));
+        });
+    return found;
+}
+
 bool isHeldTest(const Filter& filter)
 {
     if (filter.op == Filter::Op::Flagged)
@@ -455,7 +472,7 @@ bool isSelective(const BoundProfile& bound, const Filter& filter)
 {
     const auto selective = [&](const FilterPtr& child) { return isSelective(bound, *child); };
     if (filter.op == Filter::Op::Flagged)
-        return bound.profile->native || filter.flag != Flag::Stuck;
+        return bound.profile->native || filter.flag != Flag::Stuck || findsStuckByIndex(bound);
     if (filter.op == Filter::Op::Or)
         return std::all_of(filter.children.begin(), filter.children.end(), selective);
     if (filter.op == Filter::Op::And)

@@ -12,6 +12,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t largestValue = 4096;
+constexpr auto lockedNow = "a worker has locked the row and works on it right now";
 constexpr auto changedSince = "the row changed since it was read, or the action's own condition no longer holds";
 
 Result<RowImage> imageFrom(const Change& change, const char* name)
@@ -52,7 +53,7 @@ Result<std::vector<CompiledStep>> stepsOf(
     if (change.parameters.contains("undo_of"))
         return restoreSteps(bound, change);
     if (const auto* action = actionOf(*bound.profile, change.verb))
-        if (const auto given = checkNeeds(*action, change.parameters); !given)
+        if (const auto given = checkNeeds(*bound.profile, *action, change.parameters); !given)
             return given.error();
     ActionRequest request{ change.identity, change.seen, {}, now };
     for (const auto& [name, value] : change.parameters)
@@ -71,6 +72,26 @@ Result<bool> run(Connection& connection, const CompiledStep& step)
     const bool expected = (*statement)->affected() == step.expect;
     (*statement)->finish();
     return expected;
+}
+
+// Of a framework that locks a row while a worker is at it: a lock that is there now. Our own transaction keeps the
+// share lock until its end, so nobody takes the row between this and the write.
+Result<bool> isLockedByAnother(Connection& connection, const BoundProfile& bound, const Change& change)
+{
+    const auto* action = change.parameters.contains("undo_of") ? nullptr : actionOf(*bound.profile, change.verb);
+    if (action == nullptr || action->probe.empty() || connection.dialect() == Dialect::Sqlite)
+        return false;
+    auto probe = compileLockProbe(bound, change.identity);
+    if (!probe)
+        return probe.error();
+    auto statement = prepared(connection, *probe);
+    if (!statement)
+        return statement.error();
+    if (auto status = (*statement)->run(); !status)
+        return status.error();
+    const bool free = (*statement)->next();
+    (*statement)->finish();
+    return !free;
 }
 
 } // namespace
@@ -100,6 +121,11 @@ Result<RowChange> changeForeignRow(
         return before.error();
     if (!*before)
         return RowChange{ ItemResult::Skipped, "there is no such row", {}, {} };
+    const auto locked = isLockedByAnother(connection, bound, change);
+    if (!locked)
+        return locked.error();
+    if (*locked)
+        return RowChange{ ItemResult::Skipped, lockedNow, {}, {} };
     for (const auto& step : *steps) {
         const auto expected = run(connection, step);
         if (!expected)

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/store/expression_sql.h"
+#include "core/store/zone_sql.h"
 
 namespace fencepost::store {
 
@@ -90,6 +91,9 @@ std::string ExpressionSql::encodingOf(const std::string& name, const CatalogColu
         // A typed column says itself what it is.
         if (!sqlite() && column.typeClass == TypeClass::Instant)
             return "tz";
+        // Read as if it were UTC, and nothing is written, until somebody says which zone it is.
+        if (encoding->second == profile::appLocalTime)
+            return "naive:UTC";
         return encoding->second;
     }
     switch (column.typeClass) {
@@ -117,6 +121,13 @@ std::string ExpressionSql::columnMicros(const std::string& reference, const std:
         return sqlite() ? "CAST(" + reference + scale + " AS INTEGER)"
                         : asBigint("CAST(" + reference + " AS numeric)" + scale);
     }
+    if (sqlite() && encoding.rfind(naive, 0) == 0) {
+        const auto zone = zoneOf(encoding);
+        if (!zone)
+            return "NULL";
+        if (!zone->isUtc())
+            return "(" + sqliteIsoMicros(reference) + " - " + offsetOfLocalText(*zone, reference) + ")";
+    }
     if (sqlite())
         return sqliteIsoMicros(reference);
     if (encoding == "tz")
@@ -128,8 +139,20 @@ std::string ExpressionSql::columnMicros(const std::string& reference, const std:
         + microsText("CAST(" + reference + " AS timestamptz)") + " END";
 }
 
+std::optional<Zone> ExpressionSql::zoneOf(const std::string& encoding)
+{
+    auto zone = findZone(encoding.substr(naive.size()));
+    if (!zone)
+        fail(Failure::Unsupported,
+            "no time zone is called \"" + encoding.substr(naive.size()) + "\" on this computer, whose rules SQLite needs");
+    return zone;
+}
+
 std::string ExpressionSql::encoded(const std::string& encoding, const std::string& value)
 {
+    if (sqlite() && encoding.rfind(naive, 0) == 0)
+        if (const auto zone = zoneOf(encoding); zone && !zone->isUtc())
+            return encoded("iso", "(" + value + " + " + offsetOfMicros(*zone, value) + ")");
     if (const auto unit = unitOf(encoding); unit > 0)
         return unit == 1 ? value : "(" + value + " / " + std::to_string(unit) + ")";
     if (sqlite()) {
@@ -218,6 +241,8 @@ std::string ExpressionSql::compareInstant(const Expression& time, std::string_vi
         return subject + joint + instant(cut);
     if (!sqlite() && encoding.rfind(naive, 0) == 0)
         return subject + joint + "(" + instant(cut) + " AT TIME ZONE " + bindText(encoding.substr(naive.size())) + ")";
+    if (sqlite() && unitOf(encoding) == 0)
+        return dayBound(time, *resolved, comparison, cut);
     // Whole units at or below the cut: s * unit < cut is s < ceil(cut / unit), and so on.
     const auto unit = unitOf(encoding);
     if (unit > 0 && resolved->typeClass == TypeClass::Integer && comparison != "=" && (cut.at || m_now)) {
@@ -227,7 +252,32 @@ std::string ExpressionSql::compareInstant(const Expression& time, std::string_vi
         const bool below = comparison == "<=" || comparison == ">";
         return subject + joint + bindInteger(below || whole ? down : down + 1);
     }
+    // The server's own clock: the same, rounded there.
+    if (unit > 0 && resolved->typeClass == TypeClass::Integer && comparison != "=") {
+        const bool below = comparison == "<=" || comparison == ">";
+        return subject + joint + "CAST(" + (below ? "floor" : "ceil") + "(CAST(" + cutMicros(cut) + " AS numeric) / "
+            + std::to_string(unit) + ") AS bigint)";
+    }
     return micros(time) + joint + cutMicros(cut);
+}
+
+// Text in SQLite: exact by what it says, behind a comparison of days that an index of the column serves. Whatever the
+// zone and the separator, an instant before the cut begins with a day that is at most one day after the cut's.
+std::string ExpressionSql::dayBound(
+    const Expression& time, const CatalogColumn& column, std::string_view comparison, const Cut& cut)
+{
+    const auto exact = micros(time) + ' ' + std::string(comparison) + ' ' + cutMicros(cut);
+    const bool below = comparison == "<" || comparison == "<=";
+    const bool above = comparison == ">" || comparison == ">=";
+    const auto at = absoluteMicros(cut.at ? *cut.at : *m_now, cut.at ? Duration(0) : cut.fromNow);
+    constexpr std::int64_t twoDays = 2LL * 86'400 * 1'000'000;
+    constexpr std::int64_t firstOfFourDigits = earliest + 2 * twoDays;
+    if (column.typeClass != TypeClass::Text && column.typeClass != TypeClass::LocalInstant)
+        return exact;
+    if ((!below && !above) || at < firstOfFourDigits || at > latest - twoDays)
+        return exact;
+    const auto day = formatInstant(timeFromMicros(at + (below ? twoDays : -twoDays))).substr(0, 10);
+    return "(" + reference(column) + (below ? " < " : " > ") + bind(day) + " AND " + exact + ")";
 }
 
 } // namespace fencepost::store

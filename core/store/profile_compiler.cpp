@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/profile_compiler.h"
 
+#include <charconv>
 #include <set>
 
 #include "core/ids.h"
@@ -35,6 +36,13 @@ Status matchIdentity(ExpressionSql& sql, std::string& where, const std::vector<s
     return {};
 }
 
+bool isInteger(const std::string& text)
+{
+    std::int64_t number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return problem == std::errc() && end == text.data() + text.size();
+}
+
 Result<std::map<std::string, std::string>> parametersOf(
     const BoundProfile& bound, const ActionRequest& request, Random& random)
 {
@@ -48,14 +56,43 @@ Result<std::map<std::string, std::string>> parametersOf(
         }
         const bool fits = parameter.type == "duration" ? parseDuration(given->second).has_value()
             : parameter.type == "uuid"                 ? isUuid(given->second)
-            : parameter.type == "integer" ? given->second.find_first_not_of("0123456789-") == std::string::npos
-                                          : isUtf8(given->second);
+            : parameter.type == "integer" ? isInteger(given->second)
+                                          : isUtf8(given->second) && given->second.find('\0') == std::string::npos;
         if (!fits)
             return Error{ Failure::Invalid,
                 inQuotes(given->second) + " is no " + parameter.type + " for the parameter " + name, {}, {} };
         result[name] = given->second;
     }
     return result;
+}
+
+// The right side of every column that a step writes, in its words.
+Result<std::string> compileHead(const BoundProfile& bound, const Step& step, ExpressionSql& sql)
+{
+    const bool inserts = step.kind == Step::Kind::Insert;
+    if (step.kind == Step::Kind::Delete)
+        return "DELETE FROM " + target(bound);
+    const auto* table = &bound.table;
+    if (inserts) {
+        const auto other = bound.others.find(step.into);
+        if (other == bound.others.end())
+            return Error{ Failure::Unsupported, "There is no table for \"" + step.into + "\" beside it", {}, {} };
+        table = &other->second;
+    }
+    std::string names;
+    std::string values;
+    for (const auto& [name, value] : step.set) {
+        const auto* column = inserts ? table->find(name) : bound.column(name);
+        if (column == nullptr)
+            return Error{ Failure::Unsupported, "The table " + table->name + " has no column \"" + name + "\"", {}, {} };
+        const auto separator = names.empty() ? "" : ", ";
+        const auto assigned = sql.assigned(*column, *value);
+        names += separator + quotedName(column->name) + (inserts ? "" : " = " + assigned);
+        values += separator + assigned;
+    }
+    if (!inserts)
+        return "UPDATE " + target(bound) + " SET " + names;
+    return "INSERT INTO " + qualified(*table) + " (" + names + ") SELECT " + values + " FROM " + target(bound);
 }
 
 Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, const ActionRequest& request,
@@ -66,18 +103,9 @@ Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, co
     ExpressionSql sql(bound, compiled.statement, request.now);
     sql.setParameters(parameters);
     sql.setSeen(&request.seen);
-    std::string text;
-    if (step.kind == Step::Kind::Delete)
-        text = "DELETE FROM " + target(bound);
-    else {
-        text = "UPDATE " + target(bound) + " SET ";
-        for (std::size_t i = 0; i < step.set.size(); ++i) {
-            const auto* column = bound.column(step.set[i].first);
-            if (column == nullptr)
-                return Error{ Failure::Unsupported, "The table has no column \"" + step.set[i].first + "\"", {}, {} };
-            text += (i > 0 ? ", " : "") + quotedName(column->name) + " = " + sql.assigned(*column, *step.set[i].second);
-        }
-    }
+    auto text = compileHead(bound, step, sql);
+    if (!text)
+        return text.error();
     std::string where;
     if (const auto matched = matchIdentity(sql, where, request.identity); !matched)
         return matched.error();
@@ -97,14 +125,14 @@ Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, co
     }
     if (sql.error())
         return *sql.error();
-    compiled.statement.sql = text + " WHERE " + where;
+    compiled.statement.sql = *text + " WHERE " + where;
     return compiled;
 }
 
 void collectColumns(const BoundProfile& bound, const profile::Expression& expression, std::set<std::string>& into)
 {
     if (expression.op == profile::Expression::Op::Column)
-        if (const auto* column = bound.column(expression.name))
+        if (const auto* column = bound.column(expression.name); column != nullptr && bound.aliasOf(*column) == "t")
             into.insert(column->name);
     for (const auto& argument : expression.arguments)
         collectColumns(bound, *argument, into);
@@ -118,9 +146,10 @@ std::vector<const CatalogColumn*> imageColumns(const BoundProfile& bound)
         collectColumns(bound, *value, left);
     for (const auto& [verb, action] : bound.profile->actions)
         for (const auto& step : action.steps)
-            for (const auto& [name, value] : step.set)
-                if (const auto* column = bound.column(name))
-                    left.erase(column->name);
+            if (step.kind == Step::Kind::Set)
+                for (const auto& [name, value] : step.set)
+                    if (const auto* column = bound.column(name))
+                        left.erase(column->name);
     std::vector<const CatalogColumn*> columns;
     for (const auto& column : bound.table.columns)
         if (left.count(column.name) == 0)
@@ -192,6 +221,17 @@ Result<std::optional<RowImage>> readImage(
     if (!read)
         return read.error();
     return image;
+}
+
+Result<SqlText> compileLockProbe(const BoundProfile& bound, const std::vector<std::string>& identity)
+{
+    SqlText text;
+    ExpressionSql sql(bound, text, std::nullopt);
+    std::string where;
+    if (const auto matched = matchIdentity(sql, where, identity); !matched)
+        return matched.error();
+    text.sql = "SELECT 1 FROM " + target(bound) + " WHERE " + where + " FOR SHARE SKIP LOCKED";
+    return text;
 }
 
 Result<CompiledStep> compileRestore(

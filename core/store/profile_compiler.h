@@ -46,6 +46,9 @@ using RowImage = std::map<std::string, std::optional<std::string>>;
 [[nodiscard]] Result<std::optional<RowImage>> readImage(
     Connection& connection, const BoundProfile& bound, const std::vector<std::string>& identity);
 
+// PostgreSQL: finds the row, and locks it, only where nobody else has locked it.
+[[nodiscard]] Result<SqlText> compileLockProbe(const BoundProfile& bound, const std::vector<std::string>& identity);
+
 // Writes `set` back where every column of `guard` is still as it is there: the inverse of an UPDATE.
 [[nodiscard]] Result<CompiledStep> compileRestore(
     const BoundProfile& bound, const std::vector<std::string>& identity, const RowImage& set, const RowImage& guard);

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "core/inspector.h"
+#include "core/store/action_needs.h"
 #include "core/store/far_instants.h"
 #include "core/store/filter_sql.h"
 
@@ -72,6 +74,12 @@ std::string numbered(const std::string& condition)
     return "CASE WHEN " + condition + " THEN 1 ELSE 0 END";
 }
 
+bool isOrphaned(const Row& row)
+{
+    const auto alive = row.extra.find(rowOwnerAlive);
+    return alive != row.extra.end() && alive->second == "no";
+}
+
 // Who took it away ended its lease with the same write and left it to the next same request.
 bool isFree(const Row& row)
 {
@@ -117,6 +125,61 @@ RowProjection::RowProjection(ExpressionSql& sql)
         m_instants[i] = projected(instants[i].name, [&](const auto& field) { return instantSource(sql, field); });
     for (std::size_t i = 0; i < extraFields; ++i)
         m_extras[i] = projected(extras[i], asText);
+    addRelations(sql);
+    addActions(sql);
+}
+
+void RowProjection::addRelations(ExpressionSql& sql)
+{
+    const auto& profile = *m_bound->profile;
+    const auto asText = [&](const std::string& value) {
+        return add(sql.dialect() == Dialect::Sqlite ? value : "CAST(" + value + " AS text)");
+    };
+    if (profile.owners)
+        m_ownerAlive = asText(sql.ownerAlive());
+    if (profile.lane)
+        m_behind = asText(sql.headKey());
+}
+
+// So that a plan leaves out what its write would skip.
+void RowProjection::addActions(ExpressionSql& sql)
+{
+    if (m_bound->profile->native)
+        return;
+    std::string bits;
+    for (const auto& capability : m_bound->binding.capabilities) {
+        const auto* action = capability.allowed ? actionOf(*m_bound->profile, capability.verb) : nullptr;
+        if (action == nullptr)
+            continue;
+        std::string condition = "1 = 1";
+        // A condition that names a parameter which is asked for is only known with it.
+        if (!namesAsked(*m_bound->profile, *action->steps.front().when)) {
+            condition = sql.predicate(*action->steps.front().when);
+            if (needsStuck(*action))
+                condition += " AND (" + stuckCondition(sql) + ")";
+        }
+        bits += (bits.empty() ? "" : " + ") + ("(CASE WHEN " + condition + " THEN ")
+            + std::to_string(1 << m_verbs.size()) + " ELSE 0 END)";
+        m_verbs.push_back(capability.verb);
+    }
+    if (!bits.empty())
+        m_actions = add(bits);
+}
+
+void RowProjection::decodeRelations(const NativeRow& source, Row& row) const
+{
+    if (m_ownerAlive && !source.isNull(*m_ownerAlive))
+        row.extra[rowOwnerAlive] = source.text(*m_ownerAlive);
+    if (m_behind && !source.isNull(*m_behind))
+        row.extra[rowBehind] = source.text(*m_behind);
+    if (!m_actions)
+        return;
+    const auto bits = source.integer(*m_actions);
+    std::string verbs;
+    for (std::size_t i = 0; i < m_verbs.size(); ++i)
+        if ((bits & (std::int64_t{ 1 } << i)) != 0)
+            verbs += (verbs.empty() ? "" : " ") + m_verbs[i];
+    row.extra[rowActions] = std::move(verbs);
 }
 
 int RowProjection::add(const std::string& expression)
@@ -243,10 +306,13 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
     for (std::size_t i = 0; i < extraFields; ++i)
         if (auto value = text(source, m_extras[i]))
             row.extra[std::string(extras[i])] = std::move(*value);
+    decodeRelations(source, row);
     if (row.stuck) {
         const auto said = row.extra.find("stuck_reason");
         row.stuckReason = said != row.extra.end()     ? said->second
             : m_bound->profile->native && isFree(row) ? "free"
+            : row.extra.contains(rowBehind)           ? "blocked_by_head"
+            : isOrphaned(row)                         ? "dead_owner"
             : row.leaseUntil                          ? "lease_expired"
                                                       : "too_old";
     }

@@ -51,6 +51,9 @@ private:
     [[nodiscard]] Source textSource(ExpressionSql& sql, const profile::Expression& field);
     [[nodiscard]] Source integerSource(ExpressionSql& sql, const profile::Expression& field);
     [[nodiscard]] Source instantSource(ExpressionSql& sql, const profile::Expression& field);
+    void addRelations(ExpressionSql& sql);
+    void addActions(ExpressionSql& sql);
+    void decodeRelations(const NativeRow& source, Row& row) const;
     template <typename Make> Source projected(std::string_view name, const Make& make);
 
     [[nodiscard]] static std::optional<std::string> text(const NativeRow& row, const Source& source);
@@ -65,6 +68,10 @@ private:
     int m_keyOfIdentity = -1; // which part of the identity the key is
     int m_state = 0;
     std::optional<int> m_mapped; // where expiry may come over the state
+    std::vector<std::string> m_verbs; // in the order of the bits of m_actions
+    std::optional<int> m_actions; // those whose conditions the row meets
+    std::optional<int> m_ownerAlive;
+    std::optional<int> m_behind;
     int m_stuck = 0;
     int m_conflict = 0;
     Source m_key;

@@ -35,7 +35,7 @@ Result<std::string> foreignSql(const BoundProfile& bound, const std::string& ver
     const std::map<std::string, std::string>& parameters, const DecidingClock& now, Random& random)
 {
     if (const auto* action = actionOf(*bound.profile, verb))
-        if (const auto given = checkNeeds(*action, parameters); !given)
+        if (const auto given = checkNeeds(*bound.profile, *action, parameters); !given)
             return given.error();
     ActionRequest request;
     for (const auto& column : bound.profile->identity)

@@ -22,10 +22,10 @@ void requireNoNonsense(const Error& error, std::size_t size)
 }
 
 // Every statement that the profile makes of one table, in one dialect.
-void checkStatements(
-    const profile::Profile& profile, store::Dialect dialect, const store::CatalogTable& table, Time now)
+void checkStatements(const profile::Profile& profile, store::Dialect dialect, const store::CatalogTable& table,
+    const std::vector<store::CatalogTable>& catalog, Time now)
 {
-    const auto bound = store::bindProfile(dialect, profile, table);
+    const auto bound = store::bindProfile(dialect, profile, table, catalog);
     if (!bound)
         return fuzz::requireRefusal(bound.error(), 16'384);
     store::PageWalk walk{ &*bound, nullptr, "key", true, now };
@@ -76,6 +76,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     static fuzz::SmallWorld world;
     static const auto tables = world.catalog();
+    static const auto tablesOfPostgres = [] {
+        std::vector<store::CatalogTable> made;
+        for (const auto& table : tables)
+            made.push_back(fuzz::inPostgres(table));
+        return made;
+    }();
     const auto text = fuzz::textOf(data, size);
     const auto profile = profile::parse(text, "fuzz.json");
     if (!profile) {
@@ -87,8 +93,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     for (const auto& table : tables) {
         if (table.name != "idempotency_records" && table.name != "idempotency_keys")
             continue;
-        checkStatements(*profile, store::Dialect::Sqlite, table, world.clock().now());
-        checkStatements(*profile, store::Dialect::PostgreSql, fuzz::inPostgres(table), world.clock().now());
+        checkStatements(*profile, store::Dialect::Sqlite, table, tables, world.clock().now());
+        checkStatements(
+            *profile, store::Dialect::PostgreSql, fuzz::inPostgres(table), tablesOfPostgres, world.clock().now());
     }
     profile::Library library;
     if (library.add(text, "fuzz.json"))

@@ -69,12 +69,12 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "status_cas row_existence db_row_lock session_lock" },
         { "\"fencing\"", "\"fences\"",
             "p.json: /fences: found the unknown member \"fences\", expected one of profile format kind title dialects "
-            "detect source identity params time fields payload state stuck fencing actions forbidden external notes "
-            "readOnlyReason rlsAware multiSchema native" },
+            "detect source identity params time owners lane fields payload state stuck fencing actions forbidden "
+            "external notes dangers readOnlyReason rlsAware multiSchema native" },
         { "[\"true\"]", "[\"raw\", \"1=1\"]",
             "p.json: /actions/expire/steps/0/when/0: found \"raw\", expected a condition: one of and or not eq ne lt "
             "le "
-            "gt ge in is_null not_null is_true true older_than past future" },
+            "gt ge in is_null not_null is_true true older_than past future exists not_exists owner_dead behind" },
         { "[\"col\", \"key\"]", "[\"sql\", \"key\"]",
             "p.json: /fields/key/0: found \"sql\", expected a value: one of col param old now text hex concat coalesce "
             "add sub greatest case json add_s add_interval" },
@@ -108,13 +108,14 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
         { "[\"eq\", [\"col\", \"status\"], \"done\"]", "\"status = 'done'\"",
             "p.json: /state/0/when: found \"status = 'done'\", expected a condition: one of and or not eq ne lt le gt "
             "ge "
-            "in is_null not_null is_true true older_than past future" },
+            "in is_null not_null is_true true older_than past future exists not_exists owner_dead behind" },
         { "\"expect\": 1", "\"expect\": 2",
             "p.json: /actions/expire/steps/0/expect: found 2, expected 1: an action changes one row" },
         { "\"when\": [\"true\"], ", "",
             "p.json: /actions/expire/steps/0: found no \"when\", expected the condition that the row must still meet" },
         { "{\"set\": {\"at\": [\"now\"]}, ", "{",
-            "p.json: /actions/expire/steps/0: found neither \"set\" nor \"delete\", expected one of them" },
+            "p.json: /actions/expire/steps/0: found none of \"set\", \"delete\" and \"insert\", expected one of "
+            "them" },
         { "[\"now\"]", "[\"col\", \"\"]",
             "p.json: /actions/expire/steps/0/set/at/1: found \"\", expected a name of at most 128 octets without "
             "quotes, "
@@ -131,8 +132,41 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
         { "\"kind\"", "\"format\": 1, \"kind\"",
             "p.json: /: found the member \"format\" twice in one object, expected it once" },
         { "\"identity\": [\"key\"]", "\"identity\": []", "p.json: /identity: found [], expected at least one column" },
-        { "{\"t\": \"keys\"}", "{\"t\": \"keys\", \"u\": \"more\"}",
-            "p.json: /source/tables: found 2 tables, expected one" },
+        { "{\"t\": \"keys\"}", "{\"k\": \"keys\", \"u\": \"more\"}",
+            "p.json: /source/tables: found 2 tables, none of them \"t\", expected the rows' own table under the alias "
+            "\"t\"" },
+        { "\"t\": \"keys\"", "\"t\": {\"pattern\": \"keys\"}",
+            "p.json: /source/tables/t/pattern: found \"keys\", expected a table's name with one * for any text, as "
+            "\"*_OutboxData\"" },
+        { "\"t\": \"keys\"", "\"t\": \"keys\", \"head\": \"more\"",
+            "p.json: /source/tables/head: found the alias \"head\", expected another, without a dot and not \"head\"" },
+        { "\"t\": \"keys\"", "\"t\": \"keys\", \"n\": {\"pattern\": \"*_nodes\"}",
+            "p.json: /source/tables: found a pattern for another table than the rows' own, expected one for the rows' "
+            "own table too" },
+        { "[\"true\"]", "[\"exists\", \"n\", [\"true\"]]",
+            "p.json: /actions/expire/steps/0/when/1: found \"n\", expected the alias of another table of "
+            "/source/tables" },
+        { "[\"true\"]", "[\"owner_dead\"]",
+            "p.json: /actions/expire/steps/0/when: found \"owner_dead\" in a profile without /owners, expected the "
+            "section that says what it means, and the condition outside of that section" },
+        { "[\"true\"]", "[\"behind\"]",
+            "p.json: /actions/expire/steps/0/when: found \"behind\" in a profile without /lane, expected the section "
+            "that says what it means, and the condition outside of that section" },
+        { "\"default\": \"PT5M\"", "\"label\": \"how long\"",
+            "p.json: /stuck/2/1: found \"wait\", a parameter without \"default\", expected one that has a default: only "
+            "actions ask for parameters" },
+        { "\"fencing\": \"none\"", "\"owners\": {\"table\": \"n\", \"owner\": [\"col\", \"o\"], \"id\": \"id\"}",
+            "p.json: /owners/table: found \"n\", expected the alias of another table of /source/tables" },
+        { "\"fencing\": \"none\"", "\"lane\": {\"group\": [\"g\"], \"order\": [], \"waits\": [\"true\"]}",
+            "p.json: /lane/order: found [], expected at least one column" },
+        { "\"fencing\": \"none\"", "\"lane\": {\"group\": [\"g\"], \"order\": [\"n\"]}",
+            "p.json: /lane: found no \"waits\", expected the condition that a row meets as long as others wait for it" },
+        { "{\"set\": {\"at\": [\"now\"]}, ", "{\"insert\": {\"into\": \"t\", \"columns\": {\"a\": 1}}, ",
+            "p.json: /actions/expire/steps/0/insert/into: found \"t\", expected the alias of another table of "
+            "/source/tables" },
+        { "{\"set\": {\"at\": [\"now\"]}, ", "{\"call\": \"f\", ",
+            "p.json: /actions/expire/steps/0/call: found a call of a function, expected \"set\", \"delete\" or "
+            "\"insert\"" },
         { "\"risk\": \"low\"", "\"risk\": \"none\"",
             "p.json: /actions/expire/risk: found \"none\", expected one of low medium high" },
     };

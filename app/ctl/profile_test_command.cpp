@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "app/ctl/profile_commands.h"
+#include "app/ctl/rows.h"
+
+namespace fencepost::app {
+
+namespace {
+
+constexpr auto countBudget = std::chrono::seconds(20);
+
+// Of a dry run: nobody was asked, and any value of the type makes the same statement.
+std::string placeholderFor(const ActionParameter& parameter)
+{
+    if (parameter.type == "duration")
+        return "PT1M";
+    if (parameter.type == "uuid")
+        return "00000000-0000-4000-8000-000000000000";
+    return parameter.type == "integer" ? "0" : "(asked for)";
+}
+
+struct DryRun {
+    std::string verb;
+    std::string why; // not offered; empty: it is
+    std::int64_t rows = 0; // among those that were read
+    std::string sql;
+};
+
+Result<DryRun> dryRun(
+    Inspector& inspector, const Binding& binding, const Capability& capability, const std::vector<Row>& rows)
+{
+    DryRun result{ capability.verb, capability.why, 0, {} };
+    if (!capability.allowed)
+        return result;
+    std::map<std::string, std::string> parameters;
+    for (const auto& parameter : capability.parameters)
+        if (parameter.required)
+            parameters[parameter.name] = placeholderFor(parameter);
+    auto sql = inspector.sqlOf(binding, capability.verb, parameters);
+    if (!sql)
+        return sql.error();
+    result.sql = std::move(*sql);
+    const auto wanted = ' ' + capability.verb + ' ';
+    result.rows = std::count_if(rows.begin(), rows.end(), [&](const Row& row) {
+        const auto verbs = row.extra.find(rowActions);
+        return verbs != row.extra.end() && (' ' + verbs->second + ' ').find(wanted) != std::string::npos;
+    });
+    return result;
+}
+
+class Report {
+public:
+    Report(Context& context, const Binding& binding, const Counts& counts, std::size_t read)
+        : m_context(context)
+        , m_binding(binding)
+        , m_counts(counts)
+        , m_read(read)
+    {
+    }
+
+    void show(const std::vector<DryRun>& actions)
+    {
+        m_context.out.isJson() ? showJson(actions) : showText(actions);
+    }
+
+private:
+    void showJson(const std::vector<DryRun>& actions)
+    {
+        auto out = toJson(m_binding);
+        out["states"] = json::object();
+        for (const auto& [state, count] : m_counts.byState)
+            out["states"][state] = count.value;
+        out["stuck"] = m_counts.stuck.value;
+        out["rows_read"] = m_read;
+        out["dry_run"] = json::array();
+        for (const auto& action : actions)
+            out["dry_run"].push_back({ { "verb", action.verb }, { "allowed", action.why.empty() },
+                { "why", action.why }, { "rows", action.rows }, { "sql", action.sql } });
+        m_context.out.object(out);
+    }
+
+    void showText(const std::vector<DryRun>& actions)
+    {
+        auto& out = m_context.out;
+        out.line(printable(m_binding.name) + ": " + printable(m_binding.profile));
+        for (const auto& reason : m_binding.reasons)
+            out.line("  " + printable(reason));
+        for (const auto& warning : m_binding.warnings)
+            out.line("  warning: " + printable(warning));
+        Table states(out, { "STATE", "COUNT", "EXACTNESS" });
+        for (const auto& [state, count] : m_counts.byState)
+            states.add({ state, std::to_string(count.value), std::string(wordOf(count.exactness)) });
+        states.add({ "(stuck)", std::to_string(m_counts.stuck.value), std::string(wordOf(m_counts.stuck.exactness)) });
+        states.show();
+        for (const auto& action : actions) {
+            if (!action.why.empty()) {
+                out.line(action.verb + ": not offered: " + printable(action.why));
+                continue;
+            }
+            out.line(action.verb + ": dry run: it applies to " + std::to_string(action.rows) + " of the "
+                + std::to_string(m_read) + " rows that were read; nothing was changed");
+            out.line(printable(action.sql));
+        }
+    }
+
+    Context& m_context;
+    const Binding& m_binding;
+    const Counts& m_counts;
+    std::size_t m_read;
+};
+
+Status test(Context& context, Inspector& inspector, const Binding& binding)
+{
+    if (!binding.canRead) {
+        std::string why;
+        for (const auto& warning : binding.warnings)
+            why += (why.empty() ? "" : "; ") + warning;
+        return Error{ Failure::Denied, "The table " + binding.name + " cannot be read: " + why, {} };
+    }
+    const auto counts = inspector.counts(binding, nullptr, countBudget);
+    if (!counts)
+        return counts.error();
+    const auto page = inspector.page(binding, {});
+    if (!page)
+        return page.error();
+    std::vector<DryRun> actions;
+    for (const auto& capability : binding.capabilities) {
+        if (capability.verb == "note")
+            continue;
+        auto action = dryRun(inspector, binding, capability, page->rows);
+        if (!action)
+            return action.error();
+        actions.push_back(std::move(*action));
+    }
+    Report(context, binding, *counts, page->rows.size()).show(actions);
+    return {};
+}
+
+} // namespace
+
+int testProfile(Context& context, const ProfileFileOptions& options)
+{
+    const auto text = profile::readProfileFile(options.file);
+    if (!text)
+        return context.fail(text.error());
+    if (const auto used = context.useOnly(*text, options.file); !used)
+        return context.fail(used.error());
+    auto backend = context.open(store::Access::ReadOnly);
+    if (!backend)
+        return context.fail(backend.error());
+    auto& inspector = (*backend)->inspector();
+    const auto bindings = inspector.bindings();
+    if (!bindings)
+        return context.fail(bindings.error());
+    if (bindings->empty())
+        return context.fail({ Failure::NotFound, "The profile recognises no table of this database", {}, {},
+            "Compare its name and its required columns with the table's" });
+    for (const auto& binding : *bindings)
+        if (const auto tested = test(context, inspector, binding); !tested)
+            return context.fail(tested.error());
+    return Exit::Done;
+}
+
+} // namespace fencepost::app

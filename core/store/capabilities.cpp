@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/capabilities.h"
+
+#include <algorithm>
+
+#include "core/operations/operation.h"
+#include "core/store/action_needs.h"
+#include "core/store/profile_compiler.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using Op = profile::Expression::Op;
+
+// Of the other table where a step writes a row there, else of the row's own.
+const CatalogColumn* targetColumn(const BoundProfile& bound, const profile::Step& step, const std::string& name)
+{
+    if (step.kind != profile::Step::Kind::Insert)
+        return bound.column(name);
+    const auto other = bound.others.find(step.into);
+    return other == bound.others.end() ? nullptr : other->second.find(name);
+}
+
+std::optional<std::string> missingColumn(const BoundProfile& bound, const profile::Action& action)
+{
+    for (const auto& step : action.steps) {
+        if (step.when)
+            if (auto missing = missingColumn(bound, *step.when))
+                return missing;
+        for (const auto& [column, value] : step.set) {
+            if (targetColumn(bound, step, column) == nullptr)
+                return column;
+            if (auto missing = missingColumn(bound, *value))
+                return missing;
+        }
+        for (const auto& column : step.unchanged)
+            if (bound.column(column) == nullptr)
+                return column;
+    }
+    return std::nullopt;
+}
+
+std::string noSuchAction(const BoundProfile& bound, std::string_view verb)
+{
+    const auto& profile = *bound.profile;
+    if (!profile.readOnlyReason.empty())
+        return profile.readOnlyReason;
+    if (verb == "fence" && profile.fencing == "none")
+        return "the workers of this layout finish by key alone: nothing that a fence could write would stop them";
+    if (verb == "fence" && profile.fencing == "not_applicable")
+        return "this layout has no owner to fence";
+    if (verb == "resolve")
+        return "this layout cannot hold a record";
+    if (isOfLetters(verb))
+        return "only Fencepost's own dead letters are replayed or discarded";
+    return "the profile " + profile.name + " has no such action";
+}
+
+std::string whyNotNative(const BoundProfile& bound, std::string_view verb)
+{
+    if (bound.binding.kind != Kind::Idempotency && !isOfLetters(verb))
+        return bound.profile->readOnlyReason;
+    return bound.table.canUpdate ? std::string() : "the role has no UPDATE privilege on the table";
+}
+
+std::string inWords(const std::vector<std::string>& command)
+{
+    std::string text;
+    for (const auto& word : command)
+        text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+// What a step writes, and with which right.
+std::string whyNotWritten(const BoundProfile& bound, const profile::Action& action, const profile::Step& step)
+{
+    const auto lacks = [](const char* privilege, const std::string& table) {
+        return std::string("the role has no ") + privilege + " privilege on " + table;
+    };
+    if (step.kind == profile::Step::Kind::Insert) {
+        const auto& other = bound.others.at(step.into);
+        return other.canInsert ? std::string() : lacks("INSERT", other.name);
+    }
+    const bool deletes = step.kind == profile::Step::Kind::Delete;
+    if (deletes && bound.profile->forbidden.count("delete") > 0)
+        return bound.profile->forbidden.at("delete");
+    if (deletes ? !bound.table.canDelete : !bound.table.canUpdate)
+        return lacks(deletes ? "DELETE" : "UPDATE", "the table");
+    if (!action.probe.empty() && !bound.table.canUpdate)
+        return "whether a worker holds the row's lock cannot be found out without the UPDATE privilege";
+    return {};
+}
+
+std::string whyNotForeign(const BoundProfile& bound, std::string_view verb, const profile::Action* action)
+{
+    const auto& profile = *bound.profile;
+    for (const auto& [forbidden, why] : profile.forbidden)
+        if (forbidden == verb || (verb == "fail" && forbidden == "fail_final"))
+            return why;
+    if (const auto outside = profile.external.find(std::string(verb)); outside != profile.external.end())
+        return "it is done by the framework's own command, outside Fencepost: " + inWords(outside->second);
+    if (action == nullptr)
+        return noSuchAction(bound, verb);
+    if (const auto missing = missingColumn(bound, *action))
+        return "the table has no column \"" + *missing + "\"";
+    if (auto why = whyNotNeeded(profile, *action); !why.empty())
+        return why;
+    for (const auto& step : action->steps)
+        if (auto why = whyNotWritten(bound, *action, step); !why.empty())
+            return why;
+    return {};
+}
+
+} // namespace
+
+void eachNode(const profile::Expression& expression, const std::function<void(const profile::Expression&)>& visit)
+{
+    visit(expression);
+    for (const auto& argument : expression.arguments)
+        eachNode(*argument, visit);
+}
+
+std::optional<std::string> missingColumn(const BoundProfile& bound, const profile::Expression& expression)
+{
+    std::optional<std::string> missing;
+    eachNode(expression, [&](const profile::Expression& node) {
+        if ((node.op == Op::Column || node.op == Op::Old) && !missing && bound.column(node.name) == nullptr)
+            missing = node.name;
+    });
+    return missing;
+}
+
+std::vector<std::string> identityNames(const BoundProfile& bound)
+{
+    std::vector<std::string> names;
+    for (const auto* column : bound.identity())
+        names.push_back(column->name);
+    return names;
+}
+
+Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
+{
+    Capability capability;
+    capability.verb = verb;
+    capability.native = bound.profile->native;
+    if (verb == "note") {
+        capability.allowed = true;
+        return capability;
+    }
+    const auto* action = capability.native ? nullptr : actionOf(*bound.profile, verb);
+    if (action != nullptr) {
+        capability.title = action->title;
+        capability.risk = action->risk;
+        capability.effect = action->effect;
+        capability.reference = action->ref;
+        capability.parameters = parametersOf(*bound.profile, *action);
+    }
+    if (const auto outside = bound.profile->external.find(std::string(verb)); outside != bound.profile->external.end())
+        capability.external = outside->second;
+    if (!bound.table.parts.empty())
+        capability.why = "this is a view over the tables of several schemas: choose the one";
+    else if (bound.table.view)
+        capability.why = "a " + bound.table.what + " has no rows of its own to change";
+    else if (!bound.table.isUnique(identityNames(bound)))
+        capability.why = "the identity's columns are not unique, so one row cannot be addressed";
+    else
+        capability.why = capability.native ? whyNotNative(bound, verb) : whyNotForeign(bound, verb, action);
+    capability.allowed = capability.why.empty();
+    return capability;
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/store/bindings.h"
+
+namespace fencepost::store {
+
+void eachNode(
+    const profile::Expression& expression, const std::function<void(const profile::Expression&)>& visit);
+// The first column that neither the table nor those beside it have.
+[[nodiscard]] std::optional<std::string> missingColumn(
+    const BoundProfile& bound, const profile::Expression& expression);
+[[nodiscard]] std::vector<std::string> identityNames(const BoundProfile& bound);
+// Whether an operation may be used on the table, and why not.
+[[nodiscard]] Capability capabilityOf(const BoundProfile& bound, std::string_view verb);
+
+} // namespace fencepost::store

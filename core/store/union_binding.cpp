@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/union_binding.h"
+
+#include <algorithm>
+
+namespace fencepost::store {
+
+namespace {
+
+constexpr auto schemaColumn = "in_schema";
+constexpr auto chooseOne = "this is a view over the tables of several schemas: choose the one to change";
+
+CatalogColumn columnOfSchema(Dialect dialect)
+{
+    CatalogColumn column;
+    column.name = schemaColumn;
+    column.type = dialect == Dialect::Sqlite ? "TEXT" : "text";
+    column.typeClass = TypeClass::Text;
+    column.notNull = true;
+    return column;
+}
+
+bool haveAll(const std::vector<const BoundProfile*>& members, const CatalogColumn& column)
+{
+    return std::all_of(members.begin(), members.end(), [&](const BoundProfile* member) {
+        const auto* own = member->table.find(column.name);
+        return own != nullptr && own->type == column.type;
+    });
+}
+
+// The columns that all of them have in the same type.
+CatalogTable tableOver(const std::vector<const BoundProfile*>& members)
+{
+    const auto& first = *members.front();
+    CatalogTable table;
+    table.name = first.profile->tables.at(first.profile->main);
+    table.view = true;
+    table.columns.push_back(columnOfSchema(first.dialect));
+    for (auto column : first.table.columns) {
+        if (!haveAll(members, column))
+            continue;
+        column.keyPosition = 0;
+        table.columns.push_back(std::move(column));
+    }
+    table.estimate = 0;
+    for (const auto* member : members) {
+        table.parts.push_back(member->table);
+        if (table.estimate && member->table.estimate)
+            *table.estimate += *member->table.estimate;
+        else
+            table.estimate.reset();
+        table.rowSecurity = table.rowSecurity || member->table.rowSecurity;
+    }
+    return table;
+}
+
+std::shared_ptr<const profile::Profile> profileOver(const profile::Profile& profile)
+{
+    auto made = std::make_shared<profile::Profile>(profile);
+    made->identity.insert(made->identity.begin(), schemaColumn);
+    made->actions.clear();
+    made->external.clear();
+    made->readOnlyReason = chooseOne;
+    auto schema = std::make_shared<profile::Expression>();
+    schema->op = profile::Expression::Op::Column;
+    schema->name = schemaColumn;
+    made->fields.emplace("group", schema);
+    return made;
+}
+
+void warnOfMembers(BoundProfile& over, const std::vector<const BoundProfile*>& members)
+{
+    for (const auto* member : members) {
+        over.binding.members.push_back(member->binding.name);
+        for (const auto& warning : member->binding.warnings)
+            over.binding.warnings.push_back(member->binding.name + ": " + warning);
+    }
+}
+
+std::optional<BoundProfile> unionOf(const std::vector<const BoundProfile*>& members)
+{
+    const auto& first = *members.front();
+    const auto table = tableOver(members);
+    if (first.table.find(schemaColumn) != nullptr)
+        return std::nullopt;
+    auto own = profileOver(*first.profile);
+    auto bound = bindProfile(first.dialect, *own, table);
+    if (!bound)
+        return std::nullopt;
+    bound->own = std::move(own);
+    bound->profile = bound->own.get();
+    bound->binding.name = (first.dialect == Dialect::Sqlite ? "*_" : "*.") + table.name;
+    bound->binding.title += ", all schemas";
+    bound->binding.warnings.clear();
+    bound->binding.reasons = { std::to_string(members.size()) + " tables have the profile " + first.profile->name };
+    bound->binding.orders = { "key" };
+    warnOfMembers(*bound, members);
+    return std::move(*bound);
+}
+
+bool canBeUnited(const BoundProfile& bound)
+{
+    const auto& profile = *bound.profile;
+    return profile.multiSchema && !profile.native && profile.tables.size() == 1 && !profile.lane && bound.binding.canRead
+        && !bound.table.view;
+}
+
+} // namespace
+
+void addUnions(std::vector<BoundProfile>& all)
+{
+    std::map<const profile::Profile*, std::vector<const BoundProfile*>> members;
+    for (const auto& bound : all)
+        if (canBeUnited(bound))
+            members[bound.profile].push_back(&bound);
+    std::vector<BoundProfile> unions;
+    for (const auto& [profile, tables] : members)
+        if (tables.size() > 1)
+            if (auto over = unionOf(tables))
+                unions.push_back(std::move(*over));
+    std::sort(unions.begin(), unions.end(),
+        [](const BoundProfile& a, const BoundProfile& b) { return a.binding.name < b.binding.name; });
+    std::move(unions.begin(), unions.end(), std::back_inserter(all));
+}
+
+} // namespace fencepost::store
