@@ -30,6 +30,15 @@ struct DatabaseInfo {
     std::optional<int> schemaVersion; // of Fencepost's own tables; none: there are none
 };
 
+// What an action of a profile asks for, besides what the operation itself does.
+struct ActionParameter {
+    std::string name;
+    std::string type; // duration, uuid, text, integer
+    std::string standard; // taken where nothing is said; empty: there is none, or one is made for each row
+    std::string label;
+    bool required = false;
+};
+
 // Why a verb of a binding may not be used, or that it may.
 struct Capability {
     std::string verb; // fence, release, expire, resolve, fail, note, …
@@ -39,6 +48,9 @@ struct Capability {
     bool allowed = false;
     std::string why; // not allowed: the reason, shown as tooltip
     bool native = false; // the core's own operation; else a guarded write of the profile
+    std::vector<ActionParameter> parameters;
+    std::vector<std::string> external; // done outside by the framework's own command: its words; never run from here
+    std::string reference; // where the framework's own statement stands
 };
 
 // A recognised table: profile + schema + table.
@@ -56,6 +68,9 @@ struct Binding {
     std::vector<Capability> capabilities;
     std::vector<std::string> notes;
     std::vector<std::string> warnings; // row-level security, unknown labels, missing privileges
+    std::vector<std::string> reasons; // by what it was recognised
+    std::vector<std::string> choices; // profiles that fit equally well: one has to be chosen before anything is changed
+    std::vector<std::string> members; // of a view over one table in each schema: the bindings that it is made of
     bool canRead = true;
     bool mayHideRows = false; // row-level security is in force for this role: what is not seen may be there
     bool native = false; // Fencepost's own table
