@@ -316,7 +316,7 @@ Mapping proposedMapping(const TableFacts& table, const TableGuess& guess, const 
             continue;
         const auto sampled = values.find(name);
         const auto encoding = encodingOf(table.dialect, *column, sampled == values.end() ? nullptr : &sampled->second);
-        mapping.encodings[name] = encoding.encoding;
+        mapping.encodings[name] = encoding.asksForZone ? std::string() : encoding.encoding;
     }
     if (guess.kind != Kind::DeadLetter)
         mapping.stuckAfter = usualStuckAfter;
