@@ -49,4 +49,20 @@ QString undoText(const AuditEntry& entry, const Binding* binding)
     return why.isEmpty() ? text(inverseOf(*operation, *binding)) : withStop(sentence(why.toStdString()));
 }
 
+QString commandText(const std::vector<std::string>& words)
+{
+    QStringList quoted;
+    for (const auto& word : words) {
+        const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+                || std::string_view("-_./:=@%+,").find(c) != std::string_view::npos;
+        });
+        auto shown = text(word);
+        if (!plain)
+            shown = u'\'' + shown.replace(u'\'', QStringLiteral("'\\''")) + u'\'';
+        quoted += shown;
+    }
+    return quoted.join(u' ');
+}
+
 } // namespace fencepost::ui

@@ -20,4 +20,7 @@ namespace fencepost::ui {
 // What taking it back does, or why it cannot be done.
 [[nodiscard]] QString undoText(const AuditEntry& entry, const Binding* binding);
 
+// A command's words as a shell takes them, each in quotes where it needs them.
+[[nodiscard]] QString commandText(const std::vector<std::string>& words);
+
 } // namespace fencepost::ui

@@ -108,6 +108,16 @@ public:
     // or later.
     virtual void searchPlaces(const std::function<void(std::vector<models::TrailPlace>)>& use) { use({}); }
 
+    // Where the operator's own schema profiles are kept; empty: nowhere.
+    [[nodiscard]] virtual QString profilesFolder() const { return {}; }
+    [[nodiscard]] virtual bool knowsProfile(const QString& /*name*/) const { return false; }
+    // Recognises tables by the profile of a file as well from now on, those of the open connection too: its list of
+    // tables is read again. Errors say what is wrong with the file; then nothing has changed.
+    virtual Status adoptProfile(const QString& /*path*/)
+    {
+        return Error{ Failure::Unsupported, "No profile can be added here.", {}, {} };
+    }
+
     // What is watched of the open connection; null: nothing is.
     [[nodiscard]] virtual models::AlertBoard* alerts() { return nullptr; }
     // Invalid: nothing could ever be sent there, or the secret is none. Empty ones are not judged.

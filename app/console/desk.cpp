@@ -7,11 +7,13 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
+#include "core/profile/library.h"
 #include "core/random.h"
 #include "core/store/log_files.h"
 #include "core/store/snapshot.h"
 #include "core/store/snapshot_diff.h"
 #include "core/store/stores.h"
+#include "core/table_mapper.h"
 #include "core/without_credentials.h"
 #include "models/deliver.h"
 #include "models/operator.h"
@@ -71,7 +73,7 @@ bool wantsPassword(const Error& error)
 
 class StoreSnapshots final : public models::Snapshots {
 public:
-    explicit StoreSnapshots(std::shared_ptr<const profile::Library> profiles)
+    explicit StoreSnapshots(std::shared_ptr<const ProfileShelf> profiles)
         : m_profiles(std::move(profiles))
     {
     }
@@ -96,11 +98,11 @@ public:
     Status differences(const std::string& first, const std::string& second,
         const std::function<bool(const SnapshotDifference&)>& visit) const override
     {
-        return store::diffSnapshots(first, second, *m_profiles, visit);
+        return store::diffSnapshots(first, second, *m_profiles->library(), visit);
     }
 
 private:
-    const std::shared_ptr<const profile::Library> m_profiles;
+    const std::shared_ptr<const ProfileShelf> m_profiles;
 };
 
 } // namespace
@@ -109,7 +111,7 @@ Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStor
     QObject* parent)
     : ui::Workspace(parent)
     , m_folders(folders)
-    , m_profiles(std::make_shared<const profile::Library>(std::move(profiles)))
+    , m_profiles(std::make_shared<ProfileShelf>(std::move(profiles)))
     , m_secrets(secrets)
     , m_clock(clock)
     , m_connections(folders.connections())
@@ -216,7 +218,9 @@ models::Opener Desk::opener(const store::Target& target, const store::OpenOption
 {
     return [target, options, profiles = m_profiles,
                audit = m_folders.audit.toStdString()]() -> Result<std::unique_ptr<Backend>> {
-        return store::open({ .target = target, .options = options, .profiles = profiles.get(), .auditPath = audit });
+        // The shelf keeps every library as long as somebody may read by it.
+        return store::open(
+            { .target = target, .options = options, .profiles = profiles->library().get(), .auditPath = audit });
     };
 }
 
@@ -282,6 +286,36 @@ void Desk::searchPlaces(const std::function<void(std::vector<models::TrailPlace>
             withPassword(connection.id, add);
     }
     arrived();
+}
+
+bool Desk::knowsProfile(const QString& name) const
+{
+    return m_profiles->library()->find(name.toStdString()) != nullptr;
+}
+
+Status Desk::adoptProfile(const QString& path)
+{
+    const auto text = profile::readProfileFile(path.toStdString());
+    if (!text)
+        return text.error();
+    if (const auto own = profile::parseOwn(*text, path.toStdString()); !own)
+        return own.error();
+    auto library = *m_profiles->library();
+    if (const auto added = library.add(*text, path.toStdString()); !added)
+        return added.error();
+    const auto adopted = m_profiles->put(std::move(library));
+    if (!m_session)
+        return {};
+    const auto use = [adopted](Backend& backend) -> Result<bool> {
+        if (auto* mapper = backend.mapper())
+            mapper->use(adopted);
+        return true;
+    };
+    (void)m_session->reads().run(use);
+    if (auto* writes = m_session->writes())
+        (void)writes->run(use);
+    m_session->reloadBindings();
+    return {};
 }
 
 // A refused password is asked for again, once per attempt; other failures are the window's to show.

@@ -7,6 +7,7 @@
 
 #include "app/console/alert_desk.h"
 #include "app/console/keychain.h"
+#include "app/console/profile_shelf.h"
 #include "app/console/settings.h"
 #include "core/clock.h"
 #include "core/profile/profile.h"
@@ -52,6 +53,9 @@ public:
     [[nodiscard]] models::DifferencesModel* differences() override { return &m_differences; }
     [[nodiscard]] models::TrailSearch* trailSearch() override { return &m_trailSearch; }
     void searchPlaces(const std::function<void(std::vector<models::TrailPlace>)>& use) override;
+    [[nodiscard]] QString profilesFolder() const override { return m_folders.profiles(); }
+    [[nodiscard]] bool knowsProfile(const QString& name) const override;
+    Status adoptProfile(const QString& path) override;
     [[nodiscard]] models::AlertBoard* alerts() override { return &m_alerts.board(); }
     [[nodiscard]] Status checkWebhook(const QString& url, const QString& secret) const override
     {
@@ -70,7 +74,7 @@ private:
     [[nodiscard]] models::Opener opener(const store::Target& target, const store::OpenOptions& options) const;
 
     const Folders m_folders;
-    const std::shared_ptr<const profile::Library> m_profiles; // openers own it too: a thread may end after the desk
+    const std::shared_ptr<ProfileShelf> m_profiles; // openers own it too: a thread may end after the desk
     models::SecretStore& m_secrets;
     const Clock& m_clock;
     models::Connections m_connections;

@@ -14,15 +14,20 @@
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTabWidget>
 
 #include "app/console/another_body.h"
 #include "core/error_report.h"
+#include "models/mapping_models.h"
 #include "ui/commands.h"
+#include "ui/dialogs/mapping_wizard.h"
 #include "ui/main_window.h"
 #include "ui/pages.h"
+#include "ui/pages/connections_page.h"
 #include "ui/widgets/conflict_explainer.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/survey_panel.h"
 #include "ui/workspace.h"
 
 namespace fencepost::app {
@@ -107,6 +112,8 @@ void Tour::addScenes()
             add(QStringLiteral("find-answer"), [this] { findOne(); });
         if (id == QLatin1String("simulate"))
             addSimulation();
+        if (id == QLatin1String("connections"))
+            addMapping();
         if (id == QLatin1String("keys"))
             addRecord();
         if (id == QLatin1String("stuck") && ui::parts().dossier)
@@ -233,6 +240,32 @@ void Tour::addSimulation()
                         start && start->isVisible())
                         start->click();
             });
+}
+
+// All tables of the connection, and one of them described by hand, step by step.
+void Tour::addMapping()
+{
+    const auto page = [this] { return qobject_cast<ui::ConnectionsPage*>(m_window.page()); };
+    add(QStringLiteral("connections-tables"), [page] {
+        auto* front = page();
+        auto* scroll = front ? front->findChild<QScrollArea*>(QStringLiteral("detail")) : nullptr;
+        auto* tables = front ? front->findChild<ui::SurveyPanel*>() : nullptr;
+        if (scroll && tables)
+            scroll->ensureWidgetVisible(tables);
+    });
+    const char* names[] = { "map-columns", "map-state", "map-times", "map-save" };
+    for (int step = 0; step < ui::MappingWizard::steps; ++step)
+        add(QLatin1String(names[step]), [this, page, step] {
+            auto* front = page();
+            auto* tables = front ? front->findChild<ui::SurveyPanel*>() : nullptr;
+            if (!tables || tables->model().rowCount() == 0)
+                return;
+            front->mapTable(tables->model().rowAt(0).name);
+            m_then = [step] {
+                if (auto* wizard = qobject_cast<ui::MappingWizard*>(openDialog()))
+                    wizard->showStep(step);
+            };
+        });
 }
 
 // What is known of a dead letter's event, or else of any key.

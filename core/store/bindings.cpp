@@ -226,6 +226,13 @@ Bindings::Bindings(Connection& connection, const profile::Library* profiles)
 {
 }
 
+void Bindings::use(std::shared_ptr<const profile::Library> profiles)
+{
+    m_bound.reset();
+    m_adopted = std::move(profiles);
+    m_profiles = m_adopted.get();
+}
+
 Result<const std::vector<BoundProfile>*> Bindings::all(bool refresh)
 {
     if (m_bound && !refresh)

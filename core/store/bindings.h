@@ -51,6 +51,10 @@ class Bindings {
 public:
     Bindings(Connection& connection, const profile::Library* profiles);
 
+    // Recognises by these from now on; what was bound by the ones before is forgotten.
+    void use(std::shared_ptr<const profile::Library> profiles);
+    [[nodiscard]] const profile::Library* profiles() const { return m_profiles; }
+
     Result<const std::vector<BoundProfile>*> all(bool refresh = false);
     // By the binding's name. NotFound names those that there are.
     Result<const BoundProfile*> find(const Binding& binding);
@@ -62,6 +66,7 @@ private:
 
     Connection& m_connection;
     const profile::Library* m_profiles;
+    std::shared_ptr<const profile::Library> m_adopted; // what m_profiles is, once others were given
     std::optional<std::vector<BoundProfile>> m_bound;
 };
 

@@ -102,6 +102,7 @@ SqlInspector::SqlInspector(Connection& connection, const Settings& settings)
     , m_runs(connection, { settings.clock, settings.bindClock })
     , m_forensics(connection, m_bindings, m_reader)
     , m_copier(connection, m_bindings, *this)
+    , m_mapper(connection, m_bindings, m_reader)
 {
 }
 

@@ -13,6 +13,7 @@
 #include "core/store/sql_copier.h"
 #include "core/store/sql_finder.h"
 #include "core/store/sql_forensics.h"
+#include "core/store/sql_table_mapper.h"
 
 namespace fencepost::store {
 
@@ -53,6 +54,7 @@ public:
     RunJournal* runs() override;
     Forensics* forensics() override;
     Finder& finder() { return m_finder; }
+    TableMapper& mapper() { return m_mapper; }
     Copier* copier() override;
 
 private:
@@ -71,6 +73,7 @@ private:
     Runs m_runs;
     SqlForensics m_forensics;
     SqlCopier m_copier;
+    SqlTableMapper m_mapper;
 };
 
 // Everything of DatabaseInfo but the clock.

@@ -33,6 +33,7 @@ public:
     Store& store() override { return m_store; }
     Inspector& inspector() override { return *m_inspector; }
     Finder* finder() override { return &m_inspector->finder(); }
+    TableMapper* mapper() override { return &m_inspector->mapper(); }
     void cancel() override { m_connection->cancel(); }
 
 private:

@@ -42,6 +42,14 @@ Binding bindingOf(const models::Session& session, const Plan& plan)
     return binding ? *binding : Binding{ .name = plan.binding };
 }
 
+std::vector<ActionParameter> askedFor(const Binding& binding, const Operation* operation)
+{
+    for (const auto& capability : binding.capabilities)
+        if (operation && capability.verb == operation->id && !capability.native)
+            return capability.parameters;
+    return {};
+}
+
 } // namespace
 
 PlanDialog::PlanDialog(PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent)
@@ -74,7 +82,7 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     , m_requestId(std::move(subject.requestId))
     , m_source(subject.source)
     , m_banner(new ErrorBanner(context.theme, this))
-    , m_form(new PlanForm(m_operation, m_selection.binding.native, this))
+    , m_form(new PlanForm(m_operation, m_selection.binding.native, this, askedFor(m_selection.binding, m_operation)))
     , m_review(new PlanReview(context.theme, this))
     , m_runView(new RunView(context.theme, this))
     , m_stack(new QStackedWidget(this))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/plan_form.h"
 
+#include <algorithm>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFontDatabase>
@@ -11,6 +13,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "core/ids.h"
+#include "core/time.h"
 #include "ui/theme.h"
 #include "ui/words.h"
 
@@ -24,7 +28,8 @@ constexpr auto pauseOfTyping = std::chrono::milliseconds(250);
 
 } // namespace
 
-PlanForm::PlanForm(const Operation* operation, bool ownTable, QWidget* parent)
+PlanForm::PlanForm(
+    const Operation* operation, bool ownTable, QWidget* parent, const std::vector<ActionParameter>& asked)
     : QWidget(parent)
     , m_operation(operation)
     , m_reason(new QPlainTextEdit(this))
@@ -55,10 +60,15 @@ PlanForm::PlanForm(const Operation* operation, bool ownTable, QWidget* parent)
     // A note is its words; what else it says about the record comes below them.
     if (note)
         addReason();
-    const auto parameters = operation ? operation->parameters : std::span<const Parameter>();
-    for (const auto& parameter : parameters) {
-        if (parameter.ownTables && !ownTable)
-            continue;
+    addAsked(asked);
+    std::vector<const Parameter*> parameters;
+    for (const auto& parameter : operation ? operation->parameters : std::span<const Parameter>())
+        if (ownTable || !parameter.ownTables)
+            parameters.push_back(&parameter);
+    for (const auto& own : m_asked)
+        parameters.push_back(&own->parameter);
+    for (const auto* shown : parameters) {
+        const auto& parameter = *shown;
         auto* field = addEntry(parameter);
         if (parameter.flag) {
             grid->addWidget(field, row++, 1);
@@ -86,6 +96,52 @@ PlanForm::PlanForm(const Operation* operation, bool ownTable, QWidget* parent)
     connect(&m_typed, &QTimer::timeout, this, &PlanForm::tellChange);
 }
 
+// What the operation asks for itself is asked once.
+void PlanForm::addAsked(const std::vector<ActionParameter>& asked)
+{
+    for (const auto& said : asked) {
+        const bool own = m_operation
+            && std::any_of(m_operation->parameters.begin(), m_operation->parameters.end(),
+                [&](const Parameter& parameter) { return said.name == parameter.id; });
+        if (own)
+            continue;
+        auto entry = std::make_unique<Asked>(Asked{ said, said.label.empty() ? said.name : said.label, {} });
+        entry->parameter.id = entry->said.name.c_str();
+        entry->parameter.title = entry->title.c_str();
+        entry->parameter.required = said.required;
+        m_asked.push_back(std::move(entry));
+    }
+}
+
+const PlanForm::Asked* PlanForm::askedOf(const Parameter& parameter) const
+{
+    for (const auto& asked : m_asked)
+        if (&asked->parameter == &parameter)
+            return asked.get();
+    return nullptr;
+}
+
+// Why a value that was typed is none of the parameter's type; empty: it is.
+QString PlanForm::whyNotAsked() const
+{
+    for (const auto& entry : m_entries) {
+        const auto* asked = askedOf(*entry.parameter);
+        const auto value = asked ? valueOf(entry) : std::string();
+        if (value.empty())
+            continue;
+        const auto title = text(asked->title);
+        bool whole = false;
+        (void)text(value).toLongLong(&whole);
+        if (asked->said.type == "duration" && !parseDuration(value))
+            return tr("%1 is a duration like 5m or PT5M.").arg(title);
+        if (asked->said.type == "uuid" && !isUuid(value))
+            return tr("%1 is a UUID.").arg(title);
+        if (asked->said.type == "integer" && !whole)
+            return tr("%1 is a whole number.").arg(title);
+    }
+    return {};
+}
+
 QWidget* PlanForm::addEntry(const Parameter& parameter)
 {
     Entry entry{ .parameter = &parameter };
@@ -103,6 +159,10 @@ QWidget* PlanForm::addEntry(const Parameter& parameter)
         connect(entry.choice, &QComboBox::currentIndexChanged, this, &PlanForm::tellChange);
     } else {
         field = entry.line = new QLineEdit(this);
+        if (const auto* asked = askedOf(parameter))
+            entry.line->setPlaceholderText(asked->said.standard.empty()
+                    ? text(asked->said.type)
+                    : tr("%1, unless something else is said").arg(text(asked->said.standard)));
         connect(entry.line, &QLineEdit::editingFinished, this, &PlanForm::tellChange);
     }
     auto* named = entry.document ? entry.document : field;
@@ -220,7 +280,12 @@ QString PlanForm::whyIncomplete() const
             return tr("%1 is missing.").arg(tr(entry.parameter->title));
     if (!m_operation)
         return {};
-    const auto checked = checkParameters(*m_operation, parameters());
+    if (const auto why = whyNotAsked(); !why.isEmpty())
+        return why;
+    auto given = parameters();
+    for (const auto& asked : m_asked)
+        given.erase(asked->said.name);
+    const auto checked = checkParameters(*m_operation, given);
     return checked ? QString() : text(checked.error().message);
 }
 

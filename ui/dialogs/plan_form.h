@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ class PlanForm final : public QWidget {
     Q_OBJECT
 public:
     // `ownTable`: of Fencepost, for which some parameters alone have a meaning.
-    PlanForm(const Operation* operation, bool ownTable, QWidget* parent = nullptr);
+    // `asked`: what the profile's own action asks for in this table besides.
+    PlanForm(const Operation* operation, bool ownTable, QWidget* parent = nullptr,
+        const std::vector<ActionParameter>& asked = {});
 
     [[nodiscard]] std::map<std::string, std::string> parameters() const;
     [[nodiscard]] QString reason() const;
@@ -51,7 +54,17 @@ private:
         QPlainTextEdit* document = nullptr;
     };
 
+    // A parameter of the profile, in the form of an operation's.
+    struct Asked {
+        ActionParameter said;
+        std::string title;
+        Parameter parameter;
+    };
+
     QWidget* addEntry(const Parameter& parameter);
+    void addAsked(const std::vector<ActionParameter>& asked);
+    [[nodiscard]] const Asked* askedOf(const Parameter& parameter) const;
+    [[nodiscard]] QString whyNotAsked() const;
     QWidget* addDocument(Entry& entry);
     [[nodiscard]] static QWidget* fieldOf(const Entry& entry);
     [[nodiscard]] static std::string valueOf(const Entry& entry);
@@ -59,6 +72,7 @@ private:
     void tellChange();
 
     const Operation* m_operation;
+    std::vector<std::unique_ptr<Asked>> m_asked;
     std::vector<Entry> m_entries;
     std::map<std::string, std::string> m_told;
     QTimer m_typed; // into a document, which is read again when its writer pauses

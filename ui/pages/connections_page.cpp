@@ -14,6 +14,8 @@
 
 #include "ui/dialogs/confirm_dialog.h"
 #include "ui/dialogs/connection_dialog.h"
+#include "ui/dialogs/mapping_wizard.h"
+#include "ui/pages.h"
 #include "ui/theme.h"
 #include "ui/widgets/bindings_view.h"
 #include "ui/widgets/elided_label.h"
@@ -22,6 +24,7 @@
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/policy_view.h"
+#include "ui/widgets/survey_panel.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -149,7 +152,17 @@ ConnectionsPage::ConnectionsPage(PageContext& context, QWidget* parent)
     connect(&m_workspace, &Workspace::keychainChanged, this, &ConnectionsPage::showDetail);
     connect(&context.theme, &Theme::changed, this, &ConnectionsPage::showDetail);
     if (context.session)
-        connect(context.session, &models::Session::bindingsChanged, this, &ConnectionsPage::fill);
+        connect(context.session, &models::Session::bindingsChanged, this, [this] {
+            fill();
+            openMapped();
+            if (isVisible())
+                survey();
+        });
+    connect(m_banner, &ErrorBanner::accepted, this, [this] {
+        const auto* mapped = mappedBinding();
+        if (mapped)
+            m_context.navigation.open(pageOf(mapped->kind), text(mapped->name));
+    });
     fill();
 }
 
@@ -217,6 +230,13 @@ QWidget* ConnectionsPage::makeDetail()
     m_remove->setObjectName(QStringLiteral("remove"));
     setKind(m_open, "primary");
     m_bindings = new BindingsView(theme, detail);
+    m_survey = new SurveyPanel(theme, detail);
+    m_surveyPart = new QWidget(detail);
+    auto* surveyed = new QVBoxLayout(m_surveyPart);
+    surveyed->setContentsMargins(0, space::large, 0, 0);
+    surveyed->setSpacing(space::small);
+    surveyed->addWidget(makeSection(theme, tr("All tables")));
+    surveyed->addWidget(m_survey);
     m_policy = new PolicyView(theme, detail);
 
     auto* head = new QHBoxLayout;
@@ -241,6 +261,7 @@ QWidget* ConnectionsPage::makeDetail()
     layout->addSpacing(space::large);
     layout->addWidget(makeSection(theme, tr("Recognised tables")));
     layout->addWidget(m_bindings);
+    layout->addWidget(m_surveyPart);
     layout->addSpacing(space::large);
     layout->addWidget(makeSection(theme, tr("Policy")));
     layout->addWidget(m_policy);
@@ -264,12 +285,73 @@ QWidget* ConnectionsPage::makeDetail()
             edit(*connection);
     });
     connect(m_remove, &QPushButton::clicked, this, &ConnectionsPage::remove);
+    connect(m_survey, &SurveyPanel::mapAsked, this, &ConnectionsPage::mapTable);
+    connect(m_survey, &SurveyPanel::retryAsked, this, &ConnectionsPage::survey);
+    connect(m_bindings, &BindingsView::mapAsked, this, [this](const QString& schema, const QString& table) {
+        mapTable({ schema.toStdString(), table.toStdString() });
+    });
     return scroll;
 }
 
 void ConnectionsPage::activate()
 {
     fill();
+    survey();
+}
+
+bool ConnectionsPage::isLoading() const
+{
+    return m_survey->isLoading();
+}
+
+// The tables of the open connection, once it has said which it recognises.
+void ConnectionsPage::survey()
+{
+    auto* session = m_workspace.session();
+    if (session && session->bindingsRead() && !session->lost())
+        m_survey->load(session->reads());
+}
+
+void ConnectionsPage::mapTable(const TableName& table)
+{
+    if (!m_context.session || m_context.session->lost())
+        return;
+    auto* wizard = new MappingWizard(m_context, table, this);
+    connect(wizard, &MappingWizard::saved, this, &ConnectionsPage::tellMapped);
+    wizard->open();
+}
+
+// Whether the table is read by it is known once the list of tables is there again.
+void ConnectionsPage::tellMapped(const QString& profile, const QString& path)
+{
+    m_mapped = profile;
+    m_mappedPath = path;
+    m_context.navigation.log(tr("The profile %1 is in %2").arg(profile, path));
+    m_banner->tell("information", tr("The profile is in %1. The list of tables is read again…").arg(path));
+}
+
+const Binding* ConnectionsPage::mappedBinding() const
+{
+    if (m_mapped.isEmpty() || !m_context.session)
+        return nullptr;
+    for (const auto& binding : m_context.session->bindings())
+        if (text(binding->profile) == m_mapped)
+            return binding.get();
+    return nullptr;
+}
+
+void ConnectionsPage::openMapped()
+{
+    if (m_mapped.isEmpty())
+        return;
+    if (const auto* binding = mappedBinding())
+        return m_banner->tell("good",
+            tr("%1 is read through %2, and only read until actions are written into it and reviewed.")
+                .arg(text(binding->name), m_mappedPath),
+            tr("Open its rows"));
+    m_banner->tell("warning",
+        tr("The profile is in %1, but another one still fits its table better: that one is used.").arg(m_mappedPath));
+    m_mapped.clear();
 }
 
 void ConnectionsPage::reload()
@@ -411,6 +493,7 @@ void ConnectionsPage::showDetail()
         for (const models::BindingPtr& binding : session->bindings())
             bindings.push_back(*binding);
     }
+    m_surveyPart->setVisible(open && session);
     m_bindings->show(bindings,
         open ? tr("None of the schema profiles fits a table of this database.")
              : tr("Open or test the connection to see its tables."));

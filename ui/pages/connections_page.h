@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/table_mapper.h"
 #include "ui/page.h"
 #include "ui/workspace.h"
 
@@ -18,6 +19,7 @@ class EnvironmentChip;
 class ErrorBanner;
 class PageHeader;
 class PolicyView;
+class SurveyPanel;
 
 // The connections at hand: where they lead, how careful one has to be, what is recognised there and what may be done.
 class ConnectionsPage : public Page {
@@ -29,6 +31,9 @@ public:
     void reload() override;
     [[nodiscard]] bool handles(std::string_view command) const override;
     void run(std::string_view command) override;
+    [[nodiscard]] bool isLoading() const override;
+    // Opens the wizard for a table of the open connection.
+    void mapTable(const TableName& table);
 
 private:
     QWidget* makeList();
@@ -44,6 +49,10 @@ private:
     void move(int by);
     void openLater(const QString& id);
     void test();
+    void survey();
+    void tellMapped(const QString& profile, const QString& path);
+    void openMapped();
+    [[nodiscard]] const Binding* mappedBinding() const;
     [[nodiscard]] const models::Connection* chosen() const;
     [[nodiscard]] bool isOpen(const models::Connection& connection) const;
     [[nodiscard]] bool isUnsavedOpen() const;
@@ -71,8 +80,12 @@ private:
     QPushButton* m_edit;
     QPushButton* m_remove;
     BindingsView* m_bindings;
+    QWidget* m_surveyPart;
+    SurveyPanel* m_survey;
     PolicyView* m_policy;
     int m_tests = 0;
+    QString m_mapped; // the profile that was saved last, until its table is recognised
+    QString m_mappedPath;
 };
 
 [[nodiscard]] Page* makeConnectionsPage(PageContext& context, QWidget* parent);

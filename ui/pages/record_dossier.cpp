@@ -27,6 +27,7 @@
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/state_diagram.h"
 #include "ui/widgets/state_label.h"
+#include "ui/widgets/table_notes.h"
 #include "ui/widgets/timeline.h"
 #include "ui/words.h"
 #include "ui/zone_setting.h"
@@ -52,6 +53,7 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     , m_banner(new ErrorBanner(context.theme, this))
     , m_tabs(new QTabWidget(this))
     , m_facts(new FieldList(context.theme, this))
+    , m_about(new TableNotes(context.theme, this))
     , m_path(new PathCard(context.theme, this))
     , m_timeline(new Timeline(context.theme, {}, this))
     , m_attempts(new PlainTable(context.theme,
@@ -176,6 +178,7 @@ void RecordDossier::build()
     m_tabs->setProperty("compact", true);
     auto* overview = new QVBoxLayout;
     overview->addWidget(m_facts);
+    overview->addWidget(m_about);
     overview->addStretch(1);
     m_tabs->addTab(addScroll(*overview), tr("Overview"));
     m_tabs->addTab(m_path, tr("State"));
@@ -211,6 +214,7 @@ void RecordDossier::open(const Binding& binding, const std::vector<std::string>&
     const bool same = m_binding && m_binding->name == binding.name && m_identity == identity;
     m_binding = binding;
     m_identity = identity;
+    m_about->show(binding);
     if (!same) {
         m_details.reset();
         m_key->setText(models::visibleText(identity.back()));

@@ -29,6 +29,7 @@ class PayloadView;
 class PlainTable;
 class StateDiagram;
 class StateLabel;
+class TableNotes;
 class Timeline;
 struct PathStep;
 
@@ -111,6 +112,7 @@ private:
     ErrorBanner* m_banner;
     QTabWidget* m_tabs;
     FieldList* m_facts;
+    TableNotes* m_about;
     PathCard* m_path;
     Timeline* m_timeline;
     QStackedWidget* m_attemptsPage = nullptr;

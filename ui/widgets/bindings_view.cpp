@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/bindings_view.h"
 
+#include <QClipboard>
 #include <QGridLayout>
+#include <QGuiApplication>
 #include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "core/operations/operation.h"
 #include "ui/operation_words.h"
 #include "ui/theme.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/table_list.h"
 #include "ui/words.h"
 
@@ -30,6 +35,14 @@ QString summaryOf(const Binding& binding, const Capability& capability)
 {
     const Operation* operation = findOperation(capability.verb);
     return operation ? summaryIn(binding, *operation) : withStop(sentence(capability.effect));
+}
+
+QString listed(const std::vector<std::string>& names)
+{
+    QStringList words;
+    for (const auto& name : names)
+        words += text(name);
+    return words.join(QStringLiteral(", "));
 }
 
 QLabel* makeNote(const Theme& theme, const char* icon, Role role, const QString& words, QVBoxLayout& layout)
@@ -95,6 +108,22 @@ QWidget* BindingsView::makeBinding(const Binding& binding)
     setTone(profile, "muted");
     layout->addLayout(head);
     layout->addWidget(profile);
+    for (const std::string& reason : binding.reasons)
+        setTone(makeNote(m_theme, "search", Role::Muted, withStop(sentence(reason)), *layout), "muted");
+    if (!binding.members.empty())
+        setTone(makeNote(m_theme, "table", Role::Muted, tr("One view of %1.").arg(listed(binding.members)), *layout),
+            "muted");
+    if (!binding.choices.empty()) {
+        makeNote(m_theme, "warning", Role::Warning,
+            tr("Several profiles fit this table equally well: %1. It is only read until somebody says which is meant.")
+                .arg(listed(binding.choices)),
+            *layout);
+        auto* map = new QPushButton(tr("Map this table…"), block);
+        map->setObjectName(QStringLiteral("mapAmbiguous"));
+        connect(map, &QPushButton::clicked, this,
+            [this, schema = text(binding.schema), table = text(binding.table)] { Q_EMIT mapAsked(schema, table); });
+        layout->addWidget(map, 0, Qt::AlignLeft);
+    }
     for (const std::string& warning : binding.warnings)
         makeNote(m_theme, "warning", Role::Warning, text(warning), *layout);
     for (const std::string& note : binding.notes)
@@ -131,8 +160,37 @@ QWidget* BindingsView::makeCapabilities(const Binding& binding)
     }
     for (const auto& [why, verbs] : refused)
         addCapability(*grid, row++, verbs, why, false);
+    for (const Capability& capability : binding.capabilities)
+        if (!capability.external.empty())
+            addCommand(*grid, row++, capability);
     grid->setColumnStretch(2, 1);
     return block;
+}
+
+// What the framework itself does about it: for the clipboard, never run from here.
+void BindingsView::addCommand(QGridLayout& grid, int row, const Capability& capability)
+{
+    auto* block = grid.parentWidget();
+    auto* title = new QLabel(tr("%1, outside").arg(titleOf(capability)), block);
+    title->setWordWrap(true);
+    title->setFixedWidth(titleWidth);
+    setTone(title, "muted");
+    auto* command = new ElidedLabel(m_theme, true, block);
+    command->setObjectName(QStringLiteral("command"));
+    command->setText(commandText(capability.external));
+    command->setAccessibleName(tr("The framework's own command for %1").arg(titleOf(capability)));
+    auto* copy = new QToolButton(block);
+    copy->setIcon(m_theme.icon("copy", Role::Muted));
+    copy->setToolTip(tr("Copy the command"));
+    copy->setAccessibleName(tr("Copy the command for %1").arg(titleOf(capability)));
+    connect(copy, &QToolButton::clicked, this,
+        [words = commandText(capability.external)] { QGuiApplication::clipboard()->setText(words); });
+    auto* line = new QHBoxLayout;
+    line->setSpacing(space::tiny);
+    line->addWidget(command, 1);
+    line->addWidget(copy);
+    grid.addWidget(title, row, 1, Qt::AlignTop);
+    grid.addLayout(line, row, 2);
 }
 
 void BindingsView::addCapability(QGridLayout& grid, int row, const QString& titles, const QString& words, bool allowed)

@@ -23,10 +23,15 @@ public:
     void show(const std::vector<Binding>& bindings, const QString& otherwise);
     using QWidget::show;
 
+Q_SIGNALS:
+    // A table that several profiles fit.
+    void mapAsked(const QString& schema, const QString& table);
+
 private:
     QWidget* makeBinding(const Binding& binding);
     QWidget* makeCapabilities(const Binding& binding);
     void addCapability(QGridLayout& grid, int row, const QString& titles, const QString& words, bool allowed);
+    void addCommand(QGridLayout& grid, int row, const Capability& capability);
 
     const Theme& m_theme;
     QVBoxLayout* m_layout;

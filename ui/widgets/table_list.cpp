@@ -137,6 +137,11 @@ void TableList::showRow(int row, const models::OverviewEntry& entry)
     put(Held, countText(holds), holds.value == 0 ? Role::Muted : Role::Held);
     put(Certainty, exactnessText(counts.total.exactness), Role::Muted)
         ->setToolTip(tr("Counted in %1").arg(text(formatDuration(counts.cost.time))));
+    // Rows that nobody knows how to read are said before how exactly they were counted.
+    const auto unknown = counts.byState.find("UNKNOWN");
+    if (unknown != counts.byState.end() && unknown->second.value > 0)
+        put(Certainty, tr("%1 UNKNOWN").arg(countText(unknown->second)), Role::Warning)
+            ->setToolTip(tr("Their state is one that the profile does not know."));
 }
 
 } // namespace fencepost::ui

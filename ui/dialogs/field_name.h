@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+
+#include "ui/theme.h"
+
+namespace fencepost::ui {
+
+// The muted words before a field, which the field is focused by.
+inline QLabel* fieldName(const QString& words, QWidget* field)
+{
+    auto* label = new QLabel(words);
+    label->setTextFormat(Qt::PlainText);
+    label->setBuddy(field);
+    setTone(label, "muted");
+    return label;
+}
+
+} // namespace fencepost::ui
