@@ -29,7 +29,8 @@ Result<QByteArray> readFile(const QString& path)
 bool isSpecialFile(const QString& path)
 {
     struct stat there { };
-    return ::stat(QFile::encodeName(path).constData(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+    return ::stat(QFile::encodeName(path).constData(), &there) == 0 && !S_ISREG(there.st_mode)
+        && !S_ISDIR(there.st_mode);
 }
 
 Status writeInto(const QString& path, const QByteArray& content)

@@ -10,8 +10,8 @@ namespace fencepost::models {
 
 // NotFound: there is no such file.
 [[nodiscard]] Result<QByteArray> readFile(const QString& path);
-// Whether something stands there that is no file of its own: a device, a pipe, a socket. Replacing it would take it from
-// everybody else who uses it; what is written goes into it.
+// Whether something stands there that is no file of its own: a device, a pipe, a socket. Replacing it would take it
+// from everybody else who uses it; what is written goes into it.
 [[nodiscard]] bool isSpecialFile(const QString& path);
 // Into what stands there already. Full: it took a part of it, or nothing.
 Status writeInto(const QString& path, const QByteArray& content);

@@ -23,8 +23,8 @@ Error fileError(Failure failure, const std::string& what, const std::string& pat
 
 Error tooLong(const std::string& what, std::int64_t most)
 {
-    return { Failure::Invalid, what + " has more than " + std::to_string(most) + " bytes, which is more than is read here",
-        {} };
+    return { Failure::Invalid,
+        what + " has more than " + std::to_string(most) + " bytes, which is more than is read here", {} };
 }
 
 } // namespace
@@ -76,7 +76,8 @@ Status checkWritable(const std::string& path)
 {
     const auto name = QString::fromStdString(path);
     if (models::isSpecialFile(name))
-        return QFileInfo(name).isWritable() ? Status() : Status(invalid("Cannot write " + path, "It may not be written"));
+        return QFileInfo(name).isWritable() ? Status()
+                                            : Status(invalid("Cannot write " + path, "It may not be written"));
     QSaveFile file(QString::fromStdString(path));
     if (!file.open(QIODevice::WriteOnly))
         return fileError(Failure::Invalid, "Cannot write", path, file);

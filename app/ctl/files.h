@@ -21,8 +21,8 @@ inline constexpr std::int64_t anyLength = std::numeric_limits<std::int64_t>::max
 [[nodiscard]] Result<std::string> readDescriptor(int descriptor, const char* what);
 // As writeFile() would find; nothing is left there.
 [[nodiscard]] Status checkWritable(const std::string& path);
-// Whole or not at all: written beside it, flushed to the disk, then renamed. What is no regular file, such as a device or
-// a pipe, is never replaced: it is written into.
+// Whole or not at all: written beside it, flushed to the disk, then renamed. What is no regular file, such as a device
+// or a pipe, is never replaced: it is written into.
 [[nodiscard]] Status writeFile(const std::string& path, const std::string& content);
 
 } // namespace fencepost::app

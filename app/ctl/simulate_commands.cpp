@@ -40,7 +40,8 @@ constexpr const char* about =
     "The worlds of all variants are lived through on a clock of their own, with the protocol's own code; the same "
     "scenario and seed give the same outcome everywhere. No database is changed.\n"
     "The first violated invariant ends a run: the least schedule that leads to it is shown, what happens then, and the "
-    "seed. A world whose violations are what the scenario demonstrates (\"violates\": true) is lived through to its end "
+    "seed. A world whose violations are what the scenario demonstrates (\"violates\": true) is lived through to its "
+    "end "
     "and counted; --stop ends that one as well, --go-on none.\n"
     "Exit code: 0 every invariant held, 3 one was violated, 1 a claim of an unchanged scenario did not hold or it was "
     "stopped, 2 the scenario cannot be read.";
@@ -77,8 +78,7 @@ bool liveThrough(Report& report, const SimulateOptions& options)
         if (!run.stopsAtViolation || world->outcome.violations.empty())
             continue;
         // Only now is it worth to keep what struck.
-        auto search =
-            searchViolation(world->scenario, 1, [&](const SearchProgress&) { return !interrupt.wasAsked(); });
+        auto search = searchViolation(world->scenario, 1, [&](const SearchProgress&) { return !interrupt.wasAsked(); });
         world->found = std::move(search.found);
         report.worlds.erase(world + 1, report.worlds.end());
         return !search.stopped;
@@ -277,8 +277,10 @@ void declareSimulate(CLI::App& command, SimulateOptions& options)
     command.add_option("--report", options.report, "File for a report in Markdown");
     command.add_flag("--force", options.force, "Replace files that are there");
     command.add_flag("--stop", options.stops,
-        "Stop at the first violated invariant and show the least that leads to it, also where it is what is demonstrated");
-    command.add_flag("--go-on", options.goesOn, "Stop at no violated invariant: live through all of it, and count them");
+        "Stop at the first violated invariant and show the least that leads to it, also where it is what is "
+        "demonstrated");
+    command.add_flag(
+        "--go-on", options.goesOn, "Stop at no violated invariant: live through all of it, and count them");
     command.add_option("--life", options.life, "Show what happened to this request, counted from 1");
 }
 

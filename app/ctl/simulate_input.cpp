@@ -108,8 +108,8 @@ void declareScenario(CLI::App& command, ScenarioOptions& options)
     command.add_option("--variant", options.variants, "Only this one; may be repeated")->allow_extra_args(false);
     command.add_option("--from", options.from,
         "Run on what a client's retry log (CSV) tells, instead of the scenario's load; - is standard input");
-    command.add_option("--spacing", options.spacing,
-        "With --from: how far apart its calls begin, which a log does not say (10s)");
+    command.add_option(
+        "--spacing", options.spacing, "With --from: how far apart its calls begin, which a log does not say (10s)");
     command.add_option("--filter", options.filter, "With --db: run on these records (default: the newest 20000)");
 }
 

@@ -64,9 +64,9 @@ void showCompared(Context& context, const Report& report)
     if (!compared.observed)
         return;
     const bool byRecord = report.scenario.recording->by == RecordedBy::Table;
-    for (const auto& [title, steps] : { std::pair("MEASURE", &compared.measures),
-             std::pair(byRecord ? "EXECUTIONS" : "ATTEMPTS", &compared.attempts),
-             std::pair(byRecord ? "BETWEEN EXECUTIONS" : "DELAY", &compared.delays) }) {
+    for (const auto& [title, steps] :
+        { std::pair("MEASURE", &compared.measures), std::pair(byRecord ? "EXECUTIONS" : "ATTEMPTS", &compared.attempts),
+            std::pair(byRecord ? "BETWEEN EXECUTIONS" : "DELAY", &compared.delays) }) {
         if (steps->empty())
             continue;
         std::vector<std::string> titles{ title, "OBSERVED" };
@@ -178,8 +178,8 @@ void showFound(Context& context, const FoundViolation& found, const std::string&
         return;
     }
     context.out.line("scenario " + found.scenario.name + (variant.empty() ? "" : ", " + variant) + ", seed "
-        + std::to_string(found.scenario.seed) + ", " + simulatorVersion() + ": " + violation.rule
-        + " does not hold, " + std::string(meaningOfRule(violation.rule)));
+        + std::to_string(found.scenario.seed) + ", " + simulatorVersion() + ": " + violation.rule + " does not hold, "
+        + std::string(meaningOfRule(violation.rule)));
     context.out.line(found.least.complete ? "The least that has to happen for it:" : "What has to happen for it:");
     for (const auto& line : linesOf(found.least.schedule, found.scenario))
         context.out.line("  " + line);

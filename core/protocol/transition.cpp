@@ -254,6 +254,25 @@ std::string reasonOf(
     return transition.reason.empty() ? trigger.reason : std::string(transition.reason);
 }
 
+// Written where it stays: a record is large, and there are millions of them in a simulation.
+Decision carriedOut(const Transition& transition, const Record& before, const Trigger& trigger, Time now)
+{
+    Decision decision{ transition.outcome, transition.row, true, before, shownState(before, now), State::Absent, true,
+        {} };
+    auto& after = *decision.record;
+    carryOut(after, transition, trigger, now);
+    after.updatedAt = now;
+    decision.reason = reasonOf(transition, before, after, trigger, now);
+    if (transition.effect == Effect::Delete) {
+        decision.record.reset();
+        return decision;
+    }
+    decision.to = shownState(after, now);
+    // A heartbeat in time changes no state, and there are too many of them for a journal.
+    decision.journalled = transition.effect != Effect::RenewLease || leasePast(before, now);
+    return decision;
+}
+
 Decision follow(const Transition& transition, const Record& before, const Trigger& trigger, Time now)
 {
     const auto from = shownState(before, now);
@@ -263,16 +282,7 @@ Decision follow(const Transition& transition, const Record& before, const Trigge
     if (transition.effect == Effect::Nothing)
         return { transition.outcome, transition.row, false, before, from, from, false,
             reasonOf(transition, before, before, trigger, now) };
-    auto after = before;
-    carryOut(after, transition, trigger, now);
-    after.updatedAt = now;
-    auto reason = reasonOf(transition, before, after, trigger, now);
-    if (transition.effect == Effect::Delete)
-        return { transition.outcome, transition.row, true, std::nullopt, from, State::Absent, true, std::move(reason) };
-    const auto to = shownState(after, now);
-    // A heartbeat in time changes no state, and there are too many of them for a journal.
-    const bool journalled = transition.effect != Effect::RenewLease || leasePast(before, now);
-    return { transition.outcome, transition.row, true, std::move(after), from, to, journalled, std::move(reason) };
+    return carriedOut(transition, before, trigger, now);
 }
 
 bool isWorkers(Event event)
@@ -324,16 +334,24 @@ Decision refuse(const Record& record, const Trigger& trigger, Time now)
     return decision;
 }
 
+Decision insertedBy(const Transition& transition, const Trigger& trigger, Time now)
+{
+    Decision decision{ transition.outcome, transition.row, true, std::nullopt, State::Absent, State::InProgress, true,
+        std::string(transition.reason) };
+    decision.record.emplace(inserted(trigger, now));
+    return decision;
+}
+
 Decision decideAbsent(const Trigger& trigger, Time now)
 {
     for (const auto& transition : transitionTable) {
         if (transition.event != trigger.event || transition.from != State::Absent
             || (transition.guard == Guard::StaleKey && !isStale(trigger, now)))
             continue;
-        const bool insert = transition.effect == Effect::Insert;
-        return { transition.outcome, transition.row, insert,
-            insert ? std::optional(inserted(trigger, now)) : std::nullopt, State::Absent,
-            insert ? State::InProgress : State::Absent, insert, std::string(transition.reason) };
+        if (transition.effect == Effect::Insert)
+            return insertedBy(transition, trigger, now);
+        return { transition.outcome, transition.row, false, std::nullopt, State::Absent, State::Absent, false,
+            std::string(transition.reason) };
     }
     return { Outcome::NotFound, 0, false, std::nullopt, State::Absent, State::Absent, false,
         "there is no such record" };

@@ -52,7 +52,9 @@ constexpr std::array<MeasureKind, measureCount> kinds = { {
     { "shed", Unit::Count, "calls that the client's own limits stopped" },
     { "shed_critical", Unit::Count, "of these, the critical ones and those above them" },
     { "peak_100ms", Unit::Count, "most attempts in a tenth of a second" },
-    { "herd", Unit::Factor, "most attempts in a tenth of a second against their mean, in the 10 s behind the last fault and the breakers that "
+    { "herd", Unit::Factor,
+        "most attempts in a tenth of a second against their mean, in the 10 s behind the last fault and the breakers "
+        "that "
         "it opened" },
     { "outage_retry_share", Unit::Share, "retries for each first attempt while a fault lasted" },
     { "events_written", Unit::Count, "events in the outbox" },

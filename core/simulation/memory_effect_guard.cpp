@@ -22,7 +22,8 @@ EffectRow* MemoryEffectGuard::find(const std::string& effectId)
 Result<bool> MemoryEffectGuard::owns(const Claim& claim)
 {
     const auto* record = m_store.look(claim.id);
-    return record && record->status == State::InProgress && record->owner == claim.owner && record->fence == claim.fence;
+    return record && record->status == State::InProgress && record->owner == claim.owner
+        && record->fence == claim.fence;
 }
 
 Result<EffectVerdict> MemoryEffectGuard::begin(const std::string& effectId, Fence fence, Duration keep)

@@ -340,14 +340,18 @@ Result<std::optional<Record>> MemoryStore::find(const RecordId& id)
     return found == m_records.end() ? std::optional<Record>() : found->second;
 }
 
-MemoryStore::Judgement MemoryStore::judge(Trigger trigger)
+MemoryStore::Judgement MemoryStore::judge(Trigger&& trigger)
 {
     const auto [row, isNew] = m_records.try_emplace(trigger.id);
     auto& record = row->second;
     trigger.nextFence = { std::max(m_lastFence, record ? record->fence.value : 0) + 1 };
     auto decision = decide(record, trigger, m_clock.now());
-    if (decision.writes)
-        record = std::move(decision.record);
+    // Built anew in its place, which is less work than to move each member over an old one.
+    if (decision.writes) {
+        record.reset();
+        if (decision.record)
+            record.emplace(std::move(*decision.record));
+    }
     if (!record) {
         m_records.erase(row);
         return { decision.outcome, nullptr };

@@ -45,10 +45,10 @@ public:
         fencepost::Outcome outcome = fencepost::Outcome::Refused;
         const Record* record = nullptr; // as it stands there now; none: there is no row
     };
-    // What decide() says of an event, written down: what reserve(), finalize() and fail() do of it, for who plans all of
-    // them himself and millions in a second. Without a copy of the record, without a look at the arguments, and without
-    // a list of who was refused.
-    Judgement judge(Trigger trigger);
+    // What decide() says of an event, written down: what reserve(), finalize() and fail() do of it, for who plans all
+    // of them himself and millions in a second. Without a copy of the record, without a look at the arguments, and
+    // without a list of who was refused.
+    Judgement judge(Trigger&& trigger);
 
     // Nothing survives but the counter of fences.
     void forgetAll();

@@ -33,8 +33,8 @@ RecordedEnding endingOf(const exchange::RetryLogRow& row)
     if (row.status == "5xx")
         return row.code == gatewayError || row.code == gatewayTimeout ? RecordedEnding::ProxyError
                                                                       : RecordedEnding::Failed;
-    const auto* found = std::find_if(
-        std::begin(words), std::end(words), [&](const auto& word) { return word.first == row.status; });
+    const auto* found =
+        std::find_if(std::begin(words), std::end(words), [&](const auto& word) { return word.first == row.status; });
     return found == std::end(words) ? RecordedEnding::Lost : found->second;
 }
 
@@ -53,8 +53,7 @@ Duration delayOf(const exchange::RetryLogRow& row)
 
 } // namespace
 
-Result<Recording> recordingOf(
-    std::span<const exchange::RetryLogRow> rows, const std::string& source, Duration spacing)
+Result<Recording> recordingOf(std::span<const exchange::RetryLogRow> rows, const std::string& source, Duration spacing)
 {
     Recording recording;
     recording.by = RecordedBy::Log;
@@ -62,7 +61,8 @@ Result<Recording> recordingOf(
     if (rows.empty())
         return invalid(source + " has no attempt");
     if (rows.size() > mostRows)
-        return invalid(source + " has more than " + std::to_string(mostRows) + " attempts, which is more than is run on");
+        return invalid(
+            source + " has more than " + std::to_string(mostRows) + " attempts, which is more than is run on");
     if (rows.front().attempt != 1)
         return invalid(source + " does not begin with a first attempt");
     int before = 0;

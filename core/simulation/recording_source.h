@@ -26,8 +26,8 @@ struct RecordedLife {
     std::vector<JournalEntry> journal;
 };
 
-// Each execution of a record is an arrival at its time; the leases and lifetimes that records had are read off them, and
-// the usual ones become the world's. Invalid: none of them says when it began.
+// Each execution of a record is an arrival at its time; the leases and lifetimes that records had are read off them,
+// and the usual ones become the world's. Invalid: none of them says when it began.
 [[nodiscard]] Result<Recording> recordingOf(const std::vector<RecordedLife>& lives, const std::string& source);
 
 inline constexpr std::int64_t mostRecordedLives = 20'000;

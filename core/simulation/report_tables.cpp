@@ -305,7 +305,8 @@ std::string markdownOf(const Report& report)
         "Scenario `" + scenario.name + "`, seed " + std::to_string(scenario.seed) + ", " + simulatorVersion() + ".\n";
     if (!report.command.empty())
         text += "\n    " + report.command + "\n";
-    if (const auto source = sourceOf(report.worlds.empty() ? scenario : report.worlds.front().scenario); !source.empty())
+    if (const auto source = sourceOf(report.worlds.empty() ? scenario : report.worlds.front().scenario);
+        !source.empty())
         text += "\nIt is " + escaped(source) + ".\n";
     text += "\n" + settings(report) + "## Outcome\n\n" + measuresTable(report) + "\n";
     text += expectationsOf(report);

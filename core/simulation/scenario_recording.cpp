@@ -60,9 +60,8 @@ Status take(std::int64_t& to, const json& value, const std::string& path)
 template <typename Word, std::size_t count>
 Status takeWord(Word& to, const json& value, const std::string& path, const std::array<std::string_view, count>& all)
 {
-    const auto* const found = value.is_string()
-        ? std::find(all.begin(), all.end(), value.get_ref<const std::string&>())
-        : all.end();
+    const auto* const found =
+        value.is_string() ? std::find(all.begin(), all.end(), value.get_ref<const std::string&>()) : all.end();
     if (found == all.end()) {
         std::string words;
         for (const auto word : all)
@@ -205,7 +204,8 @@ ordered_json written(const RecordedAttempt& attempt)
     for (const auto& [name, value] : { std::pair("at", attempt.at), std::pair("delay", attempt.delay) })
         if (value)
             entry[name] = length(*value);
-    for (const auto& [name, value] : { std::pair("retry_after", attempt.retryAfter), std::pair("lease", attempt.lease) })
+    for (const auto& [name, value] :
+        { std::pair("retry_after", attempt.retryAfter), std::pair("lease", attempt.lease) })
         if (value > Duration(0))
             entry[name] = length(value);
     return entry;

@@ -35,8 +35,8 @@ std::string executionOf(const Strike& strike)
 std::string namedEvent(const Strike& strike)
 {
     const auto effect = strike.who & ((std::uint64_t(1) << effectBits) - 1);
-    return ofRequest("the event" + (effect > 1 ? " of effect " + std::to_string(effect) : std::string()),
-        strike.who >> effectBits);
+    return ofRequest(
+        "the event" + (effect > 1 ? " of effect " + std::to_string(effect) : std::string()), strike.who >> effectBits);
 }
 
 std::string deliveryOf(const Strike& strike)
@@ -59,8 +59,7 @@ std::string textOfPoint(int point, const Strike& strike)
             + std::to_string(strike.who >> callBits);
     if (point != hiddenResend)
         return name + executionOf(strike);
-    return name
-        + (strike.turn >= hiddenTurns ? vendorCall(strike.turn - hiddenTurns, strike.who) : attemptOf(strike));
+    return name + (strike.turn >= hiddenTurns ? vendorCall(strike.turn - hiddenTurns, strike.who) : attemptOf(strike));
 }
 
 std::string textOf(const Strike& strike)

@@ -24,7 +24,8 @@ std::int64_t moreCrashesOf(const Scenario& scenario)
     for (const auto& request : scenario.recording->requests)
         for (const auto& attempt : request.attempts)
             ++(attempt.ending == RecordedEnding::Crashed ? crashes : others);
-    return others == 0 ? 0 : std::min(million, (scenario.replay.crashes - whole) * (million / whole) * crashes / others);
+    return others == 0 ? 0
+                       : std::min(million, (scenario.replay.crashes - whole) * (million / whole) * crashes / others);
 }
 
 } // namespace

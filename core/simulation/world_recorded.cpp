@@ -130,7 +130,8 @@ void World::sendRecorded(std::uint32_t place, const RecordedAttempt& recorded)
     auto& call = m_calls[place];
     const auto way = [&] { return draw(m_scenario.network.latency, Throw::WayThere, call.number, call.current); };
     const auto answers = [&](Duration in, int code, AnswerFlag flag = {}) {
-        const auto wait = static_cast<std::uint32_t>((recorded.retryAfter + retryAfterUnit - Duration(1)) / retryAfterUnit);
+        const auto wait =
+            static_cast<std::uint32_t>((recorded.retryAfter + retryAfterUnit - Duration(1)) / retryAfterUnit);
         plan(in,
             { .happening = Happening::Answer,
                 .flags = flag,
@@ -183,8 +184,7 @@ void World::intervene(const What& what)
 {
     auto& request = m_requests[what.place];
     const auto& recorded = *recordedOf(request);
-    const auto place =
-        recorded.key.empty() ? request.subject : pooledSubject(scopeOf(request), recorded.key);
+    const auto place = recorded.key.empty() ? request.subject : pooledSubject(scopeOf(request), recorded.key);
     const auto* record = place == nowhere ? nullptr : m_store.look(m_subjects[place].id);
     if (record) {
         auto& subject = m_subjects[place];
@@ -234,8 +234,8 @@ void World::intervene(const What& what)
             else
                 subject.terminal = false;
             if (traces(request.number))
-                trace(request.number, "operator", std::string(wordOf(recorded.steps[what.extra].act)) + ", as it was recorded",
-                    stateOf(place));
+                trace(request.number, "operator",
+                    std::string(wordOf(recorded.steps[what.extra].act)) + ", as it was recorded", stateOf(place));
         }
     }
     release(what.place);

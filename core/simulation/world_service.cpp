@@ -89,8 +89,8 @@ void World::startHandler(std::uint32_t place)
     execution.stage = Stage::Handle;
     const auto* recorded = recordedOf(execution);
     // How long one would have run that crashed, nobody knows.
-    const bool isKnown = recorded && (recorded->ending != RecordedEnding::Crashed
-                             || endingOf(*recorded, execution) == RecordedEnding::Crashed);
+    const bool isKnown = recorded
+        && (recorded->ending != RecordedEnding::Crashed || endingOf(*recorded, execution) == RecordedEnding::Crashed);
     auto takes = isKnown ? recorded->took : draw(m_scenario.service.time, Throw::ServiceTime, number, execution.turn);
     if (const auto* slow = active(FaultKind::Brownout, number))
         takes *= slow->factor;
@@ -184,7 +184,8 @@ void World::answer(std::uint32_t place, const Reply& reply)
             replyTo(execution.call, execution.attempt, broken ? Reply{ .flags = Gone } : reply);
         if (traces(request.number))
             trace(request.number, nodeName(execution.node),
-                "answers " + std::to_string(reply.code) + (lost || broken ? ", which is lost" : ""), stateOf(execution.subject));
+                "answers " + std::to_string(reply.code) + (lost || broken ? ", which is lost" : ""),
+                stateOf(execution.subject));
     }
     endExecution(place);
 }

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <queue>
 #include <vector>
 
 #include <benchmark/benchmark.h>
+
+#include <queue>
 
 #include "core/simulation/dice.h"
 #include "core/simulation/simulator.h"

@@ -52,8 +52,8 @@ public:
     void stop();
     // A copy of the one whose settings are shown.
     void addVariant();
-    // One of the scenario's own that is not compared yet: beside the others, or where they are four, in the place of the
-    // one whose settings are shown.
+    // One of the scenario's own that is not compared yet: beside the others, or where they are four, in the place of
+    // the one whose settings are shown.
     void takeVariant(const std::string& name);
     void removeVariant(int place);
     // The scenario's own that are not compared.

@@ -67,7 +67,7 @@ TEST_F(MemoryEffectGuardTest, AsksTheStoreWhoseTheRecordIs)
     trigger.requestHash = Bytes(32, 'a');
     trigger.lease = seconds(30);
     trigger.ttl = hours(1);
-    const auto reserved = store.judge(trigger);
+    const auto reserved = store.judge(Trigger(trigger));
     ASSERT_EQ(reserved.outcome, Outcome::Execute);
     MemoryEffectGuard guard(store, rows, clock.now());
     EXPECT_TRUE(*guard.owns({ id, owner, reserved.record->fence }));
@@ -93,7 +93,7 @@ TEST_F(MemoryEffectGuardTest, StandsBesideAStoreWhoseShortWayLeadsToTheSameRecor
     trigger.requestHash = reservation.requestHash;
     trigger.lease = reservation.lease;
     trigger.ttl = reservation.ttl;
-    const auto judged = store.judge(trigger);
+    const auto judged = store.judge(Trigger(trigger));
     EXPECT_EQ(judged.outcome, reserved->outcome);
     EXPECT_EQ(*judged.record, *reserved->record);
     Completion completion;
@@ -102,7 +102,7 @@ TEST_F(MemoryEffectGuardTest, StandsBesideAStoreWhoseShortWayLeadsToTheSameRecor
     ASSERT_EQ(whole.finalize(claim, completion)->outcome, Outcome::Applied);
     Trigger finalize{ .event = Event::Finalize, .id = id, .owner = owner, .fence = claim.fence };
     finalize.response.code = 201;
-    EXPECT_EQ(store.judge(finalize).outcome, Outcome::Applied);
+    EXPECT_EQ(store.judge(std::move(finalize)).outcome, Outcome::Applied);
     EXPECT_EQ(*store.look(id), **whole.find(id));
 }
 

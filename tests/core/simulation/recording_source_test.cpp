@@ -61,10 +61,12 @@ TEST(RecordingSource, ReadsACallOfARetryLogWhereItsAttemptsBeginAgain)
 
 TEST(RecordingSource, KnowsWhatALogCallsEachEnding)
 {
-    const auto recording = *recordingOf(
-        rowsOf("1,0,reset,,\n2,100,breaker_open,,\n3,200,429,429,\n4,5000,not_sent,,\n1,0,4xx,404,\n"), "log", seconds(2));
+    const auto recording =
+        *recordingOf(rowsOf("1,0,reset,,\n2,100,breaker_open,,\n3,200,429,429,\n4,5000,not_sent,,\n1,0,4xx,404,\n"),
+            "log", seconds(2));
     EXPECT_THAT(endingsOf(recording.requests[0]),
-        ElementsAre(RecordedEnding::Reset, RecordedEnding::BreakerOpen, RecordedEnding::Throttled, RecordedEnding::NotSent));
+        ElementsAre(
+            RecordedEnding::Reset, RecordedEnding::BreakerOpen, RecordedEnding::Throttled, RecordedEnding::NotSent));
     EXPECT_EQ(recording.requests[0].attempts[2].retryAfter, seconds(5)) << "what was waited for was asked for";
     EXPECT_EQ(recording.requests[1].at, seconds(2));
 }
@@ -127,9 +129,10 @@ TEST(RecordingSource, ReadsOffWhatRulesARecordHad)
         entry(2, "reserve", "IN_PROGRESS", 2, seconds(132)), entry(3, "operator_fence", "HELD", 2, seconds(140)) };
     auto brief = takenOver;
     brief.row.state = "IN_PROGRESS";
-    brief.journal = { entry(1, "reserve", "IN_PROGRESS", 1, seconds(200)), entry(2, "reserve", "IN_PROGRESS", 2, seconds(218)) };
-    const auto recording = *recordingOf(
-        { running(seconds(1), seconds(30)), running(seconds(2), seconds(30)), running(seconds(3), seconds(15)), takenOver, brief },
+    brief.journal = { entry(1, "reserve", "IN_PROGRESS", 1, seconds(200)),
+        entry(2, "reserve", "IN_PROGRESS", 2, seconds(218)) };
+    const auto recording = *recordingOf({ running(seconds(1), seconds(30)), running(seconds(2), seconds(30)),
+                                            running(seconds(3), seconds(15)), takenOver, brief },
         "records");
     EXPECT_EQ(recording.lease, seconds(30));
     EXPECT_EQ(recording.ttl, std::chrono::hours(24));
@@ -151,8 +154,8 @@ TEST(RecordingSource, TakesAnotherPayloadForARequestOfItsOwn)
 {
     RecordedLife life;
     life.row.state = "SUCCEEDED";
-    life.journal = { entry(1, "reserve", "IN_PROGRESS", 1, seconds(1)), entry(2, "finalize", "SUCCEEDED", 1, seconds(2)),
-        entry(3, "mismatch", "SUCCEEDED", 1, seconds(60)) };
+    life.journal = { entry(1, "reserve", "IN_PROGRESS", 1, seconds(1)),
+        entry(2, "finalize", "SUCCEEDED", 1, seconds(2)), entry(3, "mismatch", "SUCCEEDED", 1, seconds(60)) };
     const auto recording = *recordingOf({ life }, "records");
     ASSERT_THAT(recording.requests, SizeIs(2));
     EXPECT_EQ(recording.requests[0].key, recording.requests[1].key);

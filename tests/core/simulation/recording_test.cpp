@@ -149,7 +149,8 @@ TEST(RecordingTest, LetsAPolicyTryAgainOnceOneWasChosen)
 
 TEST(RecordingTest, LetsAnOperatorDoWhatHeDid)
 {
-    const auto outcome = simulate(world({}, R"({"scenario": 1, "name": "steps", "recording": {"by": "table", "requests": [
+    const auto outcome =
+        simulate(world({}, R"({"scenario": 1, "name": "steps", "recording": {"by": "table", "requests": [
         {"at": "0s", "attempts": [{"ending": "crashed", "at": "0s"}], "steps": [{"at": "2m", "act": "release"}]},
         {"at": "1s", "attempts": [{"ending": "held", "at": "0s"}], "steps": [{"at": "2m", "act": "succeed"}]},
         {"at": "2s", "attempts": [{"ending": "crashed", "at": "0s"}], "steps": [{"at": "2m", "act": "hold"}]}]}})"));

@@ -147,9 +147,10 @@ TEST(ShippedScenarios, CoverWhatIsAskedOfThem)
     std::set<std::string_view> names;
     for (const auto& one : shippedScenarios())
         names.insert(one.name);
-    for (const char* name : { "naive_retries", "without_keys", "without_jitter", "without_budget", "thundering_herd",
-             "duplicate_webhook", "stale_worker", "memory_store", "short_ttl", "tenant_collision", "poison_event",
-             "redrive", "backoff_study", "payout_crash", "clock_step", "double_click", "worked_example", "retry_log", "load_shedding" })
+    for (const char* name :
+        { "naive_retries", "without_keys", "without_jitter", "without_budget", "thundering_herd", "duplicate_webhook",
+            "stale_worker", "memory_store", "short_ttl", "tenant_collision", "poison_event", "redrive", "backoff_study",
+            "payout_crash", "clock_step", "double_click", "worked_example", "retry_log", "load_shedding" })
         EXPECT_THAT(names, Contains(name));
 }
 

@@ -59,14 +59,16 @@ TEST(ShrinkTest, NamesWhatStruckAsTheTraceDoes)
     const auto lineOf = [&](Throw what, std::uint64_t who, std::uint64_t turn) {
         return linesOf({ {}, { { what, who, turn } }, {} }, scenario).front();
     };
-    EXPECT_EQ(lineOf(Throw::LostBack, 293U << 8U | 1U, 2), "network.loss strikes the answer to attempt 2 of request 293");
+    EXPECT_EQ(
+        lineOf(Throw::LostBack, 293U << 8U | 1U, 2), "network.loss strikes the answer to attempt 2 of request 293");
     EXPECT_EQ(lineOf(Throw::LostThere, 293U << 8U | 2U, 1),
         "network.loss strikes attempt 1 of call 2 of request 293, on its way there");
     EXPECT_EQ(lineOf(Throw::EventDuplicated, 13U << 8U | 1U, 1),
         "events.duplicates strikes delivery 1 of the event of request 13");
     EXPECT_EQ(lineOf(Throw::VendorLost, 7, 5), "vendor.loss strikes the answer to call 2 to the vendor, of request 7");
     EXPECT_EQ(lineOf(Throw(int(Throw::Crash) + 9), 7, 1), "crash.p9 strikes execution 2 of request 7");
-    EXPECT_EQ(lineOf(Throw(int(Throw::Crash) + 14), 7U << 8U | 1U, 3), "crash.p14 strikes delivery 3 of the event of request 7");
+    EXPECT_EQ(lineOf(Throw(int(Throw::Crash) + 14), 7U << 8U | 1U, 3),
+        "crash.p14 strikes delivery 3 of the event of request 7");
     EXPECT_EQ(lineOf(Throw(int(Throw::Crash) + 22), 7, 1002), "crash.p22 strikes call 2 to the vendor, of request 7");
 }
 

@@ -122,8 +122,8 @@ TEST(SimulatorTest, LooksForAHerdBehindTheBreakersThatAnOutageOpened)
     EXPECT_GT(with[Measure::BreakerOpened], 0);
     EXPECT_GT(with[Measure::Herd], 1'000) << "somebody came, and was counted";
     EXPECT_LT(with[Measure::Herd], 3'000);
-    const auto without =
-        simulate(world({ { "client.jitter", "none" }, { "client.budget", "none" }, { "client.breaker", "false" } }, down));
+    const auto without = simulate(
+        world({ { "client.jitter", "none" }, { "client.budget", "none" }, { "client.breaker", "false" } }, down));
     EXPECT_GT(without[Measure::Herd], with[Measure::Herd]);
 }
 

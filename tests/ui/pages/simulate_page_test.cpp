@@ -135,8 +135,9 @@ TEST_F(SimulatePageTest, LetsTheVariantsThatAreComparedBeChosen)
     page.takeVariant("jitter");
     EXPECT_EQ(names(), QStringLiteral("keys breaker budget jitter"));
     EXPECT_EQ(page.command(),
-        QStringLiteral("fencepostctl simulate naive_retries --seed 11 --variant keys --variant breaker --variant budget "
-                       "--variant jitter"));
+        QStringLiteral(
+            "fencepostctl simulate naive_retries --seed 11 --variant keys --variant breaker --variant budget "
+            "--variant jitter"));
     run(page);
     EXPECT_EQ(page.report()->worlds[3].variant, "jitter");
 }
