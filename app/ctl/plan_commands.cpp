@@ -205,8 +205,8 @@ void declareMake(CLI::App& command, MakeOptions& options, const Operation& opera
         ->type_size(1, 3)
         ->type_name("SCOPE OPERATION KEY");
     command
-        .add_option("--param", options.asked,
-            "NAME=VALUE, what the action of the table's profile asks for; may be repeated")
+        .add_option(
+            "--param", options.asked, "NAME=VALUE, what the action of the table's profile asks for; may be repeated")
         ->allow_extra_args(false)
         ->type_name("NAME=VALUE");
     command.add_option("--reason", options.reason, "Why; kept in the audit")->required();

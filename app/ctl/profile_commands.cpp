@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/ctl/commands.h"
 #include "app/ctl/profile_commands.h"
+
+#include "app/ctl/commands.h"
 #include "app/ctl/rows.h"
 
 namespace fencepost::app {

@@ -59,10 +59,7 @@ public:
     {
     }
 
-    void show(const std::vector<DryRun>& actions)
-    {
-        m_context.out.isJson() ? showJson(actions) : showText(actions);
-    }
+    void show(const std::vector<DryRun>& actions) { m_context.out.isJson() ? showJson(actions) : showText(actions); }
 
 private:
     void showJson(const std::vector<DryRun>& actions)

@@ -17,6 +17,27 @@ bool concernsOneRow(const Error& error)
     return error.code == "55P03" || error.code == "40P01" || error.code == "40001";
 }
 
+// A parameter that nobody asks for may be one that was misspelt.
+Status checkAsked(const Binding& binding, const Plan& plan)
+{
+    const auto* operation = findOperation(plan.verb);
+    if (binding.native || operation == nullptr)
+        return {};
+    const auto capability = std::find_if(binding.capabilities.begin(), binding.capabilities.end(),
+        [&](const Capability& candidate) { return candidate.verb == plan.verb; });
+    for (const auto& [name, value] : plan.parameters) {
+        const bool own = std::any_of(operation->parameters.begin(), operation->parameters.end(),
+            [&, &id = name](const Parameter& parameter) { return id == parameter.id; });
+        const bool asked = capability != binding.capabilities.end()
+            && std::any_of(capability->parameters.begin(), capability->parameters.end(),
+                [&, &id = name](const ActionParameter& parameter) { return id == parameter.name; });
+        if (!own && !asked)
+            return invalid(
+                "Nothing in the table " + binding.name + " asks for the plan's parameter " + inQuotes(name) + '.');
+    }
+    return {};
+}
+
 } // namespace
 
 bool endsTheRun(const Error& error)
@@ -62,6 +83,8 @@ Result<Binding> targetOf(Inspector& inspector, const Plan& plan)
     if (found->profile != plan.profile)
         return invalid("The plan was made through the profile " + plan.profile + ", the table " + plan.binding
             + " is now read through " + found->profile + ": make a new plan.");
+    if (const auto known = checkAsked(*found, plan); !known)
+        return known.error();
     return *found;
 }
 

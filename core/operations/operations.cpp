@@ -204,6 +204,8 @@ std::string inverseOf(const Operation& operation, const Binding& binding)
         return operation.inverse;
     if (std::string_view(operation.inverseVerb) == restore)
         return "None: what was discarded is gone from the table; the audit keeps what it was, without its body.";
+    if (isReplay(operation.id))
+        return "None: once it is back, somebody may have worked on it already.";
     const bool owned = binding.fencing != "none" && binding.fencing != "not_applicable";
     if (operation.hasInverse && !canBeUndone(operation, binding))
         return owned ? "None: this table has no hold to go back to, and its old owner must not get the record again."

@@ -19,6 +19,13 @@ constexpr int pageSize = 500;
 constexpr auto acknowledged = "i_know_this_allows_re_execution";
 constexpr auto standardTombstone = "30d";
 
+const Capability* capabilityOf(const Binding& binding, const Operation& operation)
+{
+    const auto found = std::find_if(binding.capabilities.begin(), binding.capabilities.end(),
+        [&](const Capability& capability) { return capability.verb == operation.id; });
+    return found == binding.capabilities.end() ? nullptr : &*found;
+}
+
 // Sorts rows into the plan or out of it. Every row that was asked for ends in exactly one of the two lists.
 class Sorter {
 public:
@@ -177,9 +184,21 @@ private:
             && row.requestHash == toHex(sha256(payload->second));
     }
 
+    bool saysAsked() const
+    {
+        const auto* capability = capabilityOf(m_binding, m_operation);
+        return capability != nullptr
+            && std::any_of(capability->parameters.begin(), capability->parameters.end(),
+                [&](const ActionParameter& asked) { return m_request.parameters.contains(asked.name); });
+    }
+
     std::string whyNot(const Row& row, Time now) const
     {
-        if (auto why = m_operation.whyNot(m_binding, row, now); !why.empty())
+        // What the profile's conditions came to was read with its own parameters, not with those that are said here.
+        auto judged = row;
+        if (saysAsked())
+            judged.extra.erase(rowActions);
+        if (auto why = m_operation.whyNot(m_binding, judged, now); !why.empty())
             return why;
         if (auto why = whyNotChosen(row); !why.empty())
             return why;
@@ -211,13 +230,6 @@ private:
     std::vector<Place> m_places; // of the plan's items
     std::vector<Place> m_behind; // of what was left out
 };
-
-const Capability* capabilityOf(const Binding& binding, const Operation& operation)
-{
-    const auto found = std::find_if(binding.capabilities.begin(), binding.capabilities.end(),
-        [&](const Capability& capability) { return capability.verb == operation.id; });
-    return found == binding.capabilities.end() ? nullptr : &*found;
-}
 
 // What the profile's action asks for, beside what the operation asks for itself.
 Status checkAsked(

@@ -49,8 +49,8 @@ Step readStep(const Node& node, const ExpressionScope& scope)
         call->refuse("a call of a function", "\"set\", \"delete\" or \"insert\"");
     const int kinds = (set ? 1 : 0) + (deleting ? 1 : 0) + (inserting ? 1 : 0);
     if (kinds != 1)
-        node.refuse(kinds == 0 ? "none of \"set\", \"delete\" and \"insert\""
-                               : "several of \"set\", \"delete\" and \"insert\"",
+        node.refuse(
+            kinds == 0 ? "none of \"set\", \"delete\" and \"insert\"" : "several of \"set\", \"delete\" and \"insert\"",
             "one of them");
     if (set)
         step.set = readAssignments(*set, scope, true);

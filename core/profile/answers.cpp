@@ -53,8 +53,8 @@ Status chooseTables(Library& library, const Node& tables)
 bool asksForZone(const Profile& profile)
 {
     return std::any_of(profile.time.begin(), profile.time.end(), [](const auto& column) {
-        return std::any_of(column.second.begin(), column.second.end(),
-            [](const auto& entry) { return entry.second == appLocalTime; });
+        return std::any_of(
+            column.second.begin(), column.second.end(), [](const auto& entry) { return entry.second == appLocalTime; });
     });
 }
 

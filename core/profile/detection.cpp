@@ -72,8 +72,8 @@ std::vector<std::string> reasonsOf(const Profile& profile, const TableShape& tab
     const auto optional = static_cast<std::size_t>(std::count_if(profile.detect.optional.begin(),
         profile.detect.optional.end(), [&](const std::string& column) { return has(table, column); }));
     if (optional > 0)
-        reasons.push_back("it has " + std::to_string(optional) + " of "
-            + counted(profile.detect.optional.size(), "optional column"));
+        reasons.push_back(
+            "it has " + std::to_string(optional) + " of " + counted(profile.detect.optional.size(), "optional column"));
     if (!profile.detect.forbid.empty())
         reasons.push_back("it has none of " + counted(profile.detect.forbid.size(), "excluded column"));
     return reasons;
@@ -112,15 +112,6 @@ std::vector<Match> matchesOf(const Library& library, std::string_view dialect, c
         std::erase_if(matches, [&](const Match& match) { return !isOwn(match); });
     std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) { return a.score > b.score; });
     return matches;
-}
-
-std::vector<std::string> choicesOf(const std::vector<Match>& matches)
-{
-    std::vector<std::string> names;
-    for (const auto& match : matches)
-        if (match.score == matches.front().score)
-            names.push_back(match.profile->name);
-    return names;
 }
 
 } // namespace fencepost::profile

@@ -34,9 +34,6 @@ struct Match {
     int score = 0;
 };
 [[nodiscard]] std::vector<Match> matchesOf(const Library& library, std::string_view dialect, const TableShape& table);
-// Those that fit as well as the best one. More than one: somebody has to say which is meant.
-[[nodiscard]] std::vector<std::string> choicesOf(const std::vector<Match>& matches);
-
 [[nodiscard]] bool sameWithoutCase(std::string_view a, std::string_view b) noexcept;
 
 } // namespace fencepost::profile

@@ -121,8 +121,8 @@ void checkAlias(const Node& argument, const ExpressionScope& scope, const std::s
     const auto& profile = *scope.profile;
     if (!profile.tables.contains(alias) || alias == profile.main || alias == scope.inside)
         return;
-    argument.refuse("a column of the other table " + inQuotes(alias),
-        "it within [\"exists\", \"" + alias + "\", condition] only");
+    argument.refuse(
+        "a column of the other table " + inQuotes(alias), "it within [\"exists\", \"" + alias + "\", condition] only");
 }
 
 void readParam(const Node& argument, const ExpressionScope& scope, const std::string& name)
@@ -155,8 +155,8 @@ ExpressionPtr readOther(const Node& node, const ExpressionScope& scope, bool neg
     auto exists = std::make_shared<Expression>();
     exists->op = Op::Exists;
     exists->name = node.at(1).identifier();
-    const bool known = scope.profile != nullptr && scope.profile->tables.contains(exists->name)
-        && exists->name != scope.profile->main;
+    const bool known =
+        scope.profile != nullptr && scope.profile->tables.contains(exists->name) && exists->name != scope.profile->main;
     if (!known)
         node.at(1).refuse("the alias of another table of /source/tables");
     if (!scope.inside.empty())

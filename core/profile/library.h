@@ -21,8 +21,8 @@ namespace fencepost::profile {
 [[nodiscard]] bool isShippedName(const std::string& name); // or one that begins as theirs do
 [[nodiscard]] bool isShipped(std::string_view json); // octet for octet
 
-// What the operator has answered once and for all, beside the profiles: {"time_zones": {profile: zone}, "tables": {table:
-// profile}}, each part of it optional.
+// What the operator has answered once and for all, beside the profiles: {"time_zones": {profile: zone}, "tables":
+// {table: profile}}, each part of it optional.
 inline constexpr auto answersFile = "answers.json";
 // Of that file; where it is missing, nothing.
 Status addAnswers(Library& library, const std::string& path);

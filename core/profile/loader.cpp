@@ -3,8 +3,8 @@
 
 #include "core/ids.h"
 #include "core/in_quotes.h"
-#include "core/profile/document.h"
 #include "core/profile/action_reader.h"
+#include "core/profile/document.h"
 #include "core/profile/expression_reader.h"
 #include "core/profile/profile.h"
 #include "core/profile/relations.h"

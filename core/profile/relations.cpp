@@ -158,8 +158,8 @@ void readOwners(const Node& node, const ExpressionScope& scope, Profile& into)
     if (heartbeat.has_value() != timeout.has_value())
         node.refuse("\"heartbeat\" or \"timeout\" alone", "both or none of them");
     else if (heartbeat)
-        living.push_back(negation(made(
-            Op::OlderThan, { column(alias + '.' + heartbeat->identifier()), readDuration(*timeout, scope) })));
+        living.push_back(negation(
+            made(Op::OlderThan, { column(alias + '.' + heartbeat->identifier()), readDuration(*timeout, scope) })));
     owners.dead = made(Op::And, { owners.held, negation(existing(alias, std::move(living))) });
     into.owners = std::move(owners);
 }

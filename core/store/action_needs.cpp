@@ -93,8 +93,8 @@ std::vector<ActionParameter> parametersOf(const profile::Profile& profile, const
     return result;
 }
 
-Status checkNeeds(
-    const profile::Profile& profile, const profile::Action& action, const std::map<std::string, std::string>& parameters)
+Status checkNeeds(const profile::Profile& profile, const profile::Action& action,
+    const std::map<std::string, std::string>& parameters)
 {
     if (has(action, effectCheckedNeed) && !parameters.contains(effectChecked))
         return Error{ Failure::Invalid,
@@ -102,9 +102,8 @@ Status checkNeeds(
             {}, "Say how it was checked (--effect-checked)" };
     for (const auto& parameter : parametersOf(profile, action))
         if (parameter.required && !parameters.contains(parameter.name))
-            return Error{ Failure::Invalid,
-                "The action asks for " + inQuotes(parameter.name) + ": " + parameter.label, {}, {},
-                "Say it (--param " + parameter.name + "=…)" };
+            return Error{ Failure::Invalid, "The action asks for " + inQuotes(parameter.name) + ": " + parameter.label,
+                {}, {}, "Say it (--param " + parameter.name + "=…)" };
     return {};
 }
 

@@ -20,10 +20,9 @@ namespace fencepost::store {
 // What nobody here can give, as the reason why the action is not offered; empty: nothing.
 [[nodiscard]] std::string whyNotNeeded(const profile::Profile& profile, const profile::Action& action);
 // What the action asks for: the profile's parameters that its statements name, and what its needs ask to be said.
-[[nodiscard]] std::vector<ActionParameter> parametersOf(
-    const profile::Profile& profile, const profile::Action& action);
+[[nodiscard]] std::vector<ActionParameter> parametersOf(const profile::Profile& profile, const profile::Action& action);
 // Invalid: something was to be said and was not.
-[[nodiscard]] Status checkNeeds(
-    const profile::Profile& profile, const profile::Action& action, const std::map<std::string, std::string>& parameters);
+[[nodiscard]] Status checkNeeds(const profile::Profile& profile, const profile::Action& action,
+    const std::map<std::string, std::string>& parameters);
 
 } // namespace fencepost::store

@@ -142,8 +142,8 @@ void warnOfOthers(BoundProfile& bound)
             continue;
         if (!other.canSelect) {
             bound.binding.canRead = false;
-            bound.binding.warnings.push_back("the role has no SELECT privilege on " + other.name
-                + ", without which the rows' state is not known");
+            bound.binding.warnings.push_back(
+                "the role has no SELECT privilege on " + other.name + ", without which the rows' state is not known");
         }
         if (other.rowSecurity)
             bound.binding.warnings.push_back(
@@ -165,8 +165,8 @@ std::vector<std::string> notesOf(const profile::Profile& profile)
 bool isAbout(const profile::Profile& profile, const Operation& operation)
 {
     const std::string verb = operation.id;
-    const bool said = actionOf(profile, verb) != nullptr || profile.forbidden.contains(verb)
-        || profile.external.contains(verb);
+    const bool said =
+        actionOf(profile, verb) != nullptr || profile.forbidden.contains(verb) || profile.external.contains(verb);
     return (said && !profile.native)
         || isFor(operation, profile.kind == Kind::DeadLetter ? Kind::DeadLetter : Kind::Idempotency);
 }

@@ -8,8 +8,9 @@
 #include "core/profile/detection.h"
 #include "core/store/page_sql.h"
 #include "core/store/read_transaction.h"
-#include "core/store/schema.h"
 #include "core/store/sampling.h"
+#include "core/store/schema.h"
+#include "core/store/sql_inspector.h"
 #include "core/store/statements.h"
 #include "core/store/union_binding.h"
 
@@ -207,6 +208,50 @@ void checkAnswers(BoundProfile& bound)
             "and nothing is changed");
 }
 
+// What a replica shows may have been over for a while, and a change of it has to be made elsewhere.
+Status checkReplica(Connection& connection, std::vector<BoundProfile>& all)
+{
+    if (connection.dialect() == Dialect::Sqlite || all.empty())
+        return {};
+    const auto info = describeDatabase(connection);
+    if (!info)
+        return info.error();
+    if (!info->replica)
+        return {};
+    const auto lag = info->replicaLag
+        ? ", " + formatDuration(*info->replicaLag) + " behind its primary when this was read"
+        : std::string();
+    for (auto& bound : all)
+        forbid(bound, Notes::Too,
+            "this database is a replica" + lag + ": it may show what is over, and is changed on its primary only");
+    return {};
+}
+
+// A profile whose other tables are not there does not fit, however well its own does. Of those that fit equally well
+// the first one is taken, and all of them are named.
+std::optional<BoundProfile> bestOf(const std::vector<profile::Match>& matches, Dialect dialect,
+    const CatalogTable& table, const std::vector<CatalogTable>& catalog)
+{
+    std::optional<BoundProfile> best;
+    int score = 0;
+    std::vector<std::string> names;
+    for (const auto& match : matches) {
+        if (best && match.score < score)
+            break;
+        auto bound = bindProfile(dialect, *match.profile, table, catalog);
+        if (!bound)
+            continue;
+        names.push_back(match.profile->name);
+        if (best)
+            continue;
+        best = std::move(*bound);
+        score = match.score;
+    }
+    if (best && names.size() > 1)
+        best->binding.choices = std::move(names);
+    return best;
+}
+
 // The compatibility views show our own records once more, in a shape without actions.
 void dropOwnViews(std::vector<BoundProfile>& all)
 {
@@ -249,6 +294,8 @@ Result<const std::vector<BoundProfile>*> Bindings::all(bool refresh)
         if (const auto checked = check(bound); !checked)
             return checked.error();
     }
+    if (const auto checked = checkReplica(m_connection, found); !checked)
+        return checked.error();
     addUnions(found);
     m_bound = std::move(found);
     return &*m_bound;
@@ -265,23 +312,16 @@ std::vector<BoundProfile> Bindings::recognised(const std::vector<CatalogTable>& 
         auto matches = profile::matchesOf(*m_profiles, dialect == Dialect::Sqlite ? "sqlite" : "postgresql", shape);
         if (const auto* chosen = m_profiles->chosenFor(table.schema, table.name))
             std::erase_if(matches, [&](const profile::Match& match) { return match.profile != chosen; });
-        // A profile whose other tables are not there does not fit, however well its own does.
-        for (const auto& match : matches) {
-            auto bound = bindProfile(dialect, *match.profile, table, catalog);
-            if (!bound)
-                continue;
-            const auto choices = profile::choicesOf(matches);
-            if (choices.size() > 1 && match.score == matches.front().score)
-                bound->binding.choices = choices;
-            bound->binding.reasons = profile::reasonsOf(*match.profile, shape);
-            if (table.partitions > 0)
-                bound->binding.reasons.push_back("its " + std::to_string(table.partitions) + " partitions are part of it");
-            if (table.what != "table")
-                bound->binding.reasons.push_back("it is a " + table.what);
-            addOwnTables(catalog, *bound);
-            found.push_back(std::move(*bound));
-            break;
-        }
+        auto best = bestOf(matches, dialect, table, catalog);
+        if (!best)
+            continue;
+        best->binding.reasons = profile::reasonsOf(*best->profile, shape);
+        if (table.partitions > 0)
+            best->binding.reasons.push_back("its " + std::to_string(table.partitions) + " partitions are part of it");
+        if (table.what != "table")
+            best->binding.reasons.push_back("it is a " + table.what);
+        addOwnTables(catalog, *best);
+        found.push_back(std::move(*best));
     }
     dropOwnViews(found);
     nameBindings(found);
@@ -306,16 +346,15 @@ Status Bindings::check(BoundProfile& bound)
         if (error.failure == Failure::Unavailable || error.failure == Failure::Cancelled)
             return error;
         if (error.failure == Failure::TimedOut)
-            bound.binding.warnings.push_back("reading its first rows took longer than "
-                + formatDuration(longestSample) + ": values that the profile does not know were not looked for");
+            bound.binding.warnings.push_back("reading its first rows took longer than " + formatDuration(longestSample)
+                + ": values that the profile does not know were not looked for");
         else
             makeUnreadable(bound, error.detail.empty() ? error.message : error.message + " (" + error.detail + ")");
         if (bound.binding.orders.empty())
             bound.binding.orders = { "key" };
     }
     if (bound.table.view && bound.table.what != "foreign table")
-        bound.binding.notes.emplace_back(
-            "It is a " + bound.table.what
+        bound.binding.notes.emplace_back("It is a " + bound.table.what
             + ": the functions in it run with the rights of its owner, and what they do while it is read is not known "
               "here");
     if (!bound.profile->native)

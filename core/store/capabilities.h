@@ -11,8 +11,7 @@
 
 namespace fencepost::store {
 
-void eachNode(
-    const profile::Expression& expression, const std::function<void(const profile::Expression&)>& visit);
+void eachNode(const profile::Expression& expression, const std::function<void(const profile::Expression&)>& visit);
 // The first column that neither the table nor those beside it have.
 [[nodiscard]] std::optional<std::string> missingColumn(
     const BoundProfile& bound, const profile::Expression& expression);

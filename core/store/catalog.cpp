@@ -325,10 +325,11 @@ std::string queryOver(const CatalogTable& table)
     std::string text;
     for (const auto& part : table.parts) {
         text += std::string(text.empty() ? "(" : " UNION ALL ") + "SELECT CAST("
-            + literal(part.schema.empty() ? part.name : part.schema) + " AS text) AS " + quotedName(table.columns.front().name);
+            + literal(part.schema.empty() ? part.name : part.schema) + " AS text) AS "
+            + quotedName(table.columns.front().name);
         for (std::size_t i = 1; i < table.columns.size(); ++i)
-            text += ", " + quotedName(part.find(table.columns[i].name)->name) + " AS "
-                + quotedName(table.columns[i].name);
+            text +=
+                ", " + quotedName(part.find(table.columns[i].name)->name) + " AS " + quotedName(table.columns[i].name);
         text += " FROM " + qualified(part);
     }
     return text + ')';

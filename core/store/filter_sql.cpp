@@ -249,9 +249,10 @@ bool findsStuckByIndex(const BoundProfile& bound)
             const auto* column = node.op == Op::Column ? bound.column(node.name) : nullptr;
             found = found
                 || (column != nullptr
-                    && std::any_of(bound.table.indexes.begin(), bound.table.indexes.end(), [&](const CatalogIndex& index) {
-                           return !index.partial && !index.columns.empty() && index.columns.front() == column->name;
-                       }));
+                    && std::any_of(
+                        bound.table.indexes.begin(), bound.table.indexes.end(), [&](const CatalogIndex& index) {
+                            return !index.partial && !index.columns.empty() && index.columns.front() == column->name;
+                        }));
         });
     return found;
 }

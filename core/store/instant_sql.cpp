@@ -144,7 +144,8 @@ std::optional<Zone> ExpressionSql::zoneOf(const std::string& encoding)
     auto zone = findZone(encoding.substr(naive.size()));
     if (!zone)
         fail(Failure::Unsupported,
-            "no time zone is called \"" + encoding.substr(naive.size()) + "\" on this computer, whose rules SQLite needs");
+            "no time zone is called \"" + encoding.substr(naive.size())
+                + "\" on this computer, whose rules SQLite needs");
     return zone;
 }
 

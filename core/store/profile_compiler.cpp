@@ -56,7 +56,7 @@ Result<std::map<std::string, std::string>> parametersOf(
         }
         const bool fits = parameter.type == "duration" ? parseDuration(given->second).has_value()
             : parameter.type == "uuid"                 ? isUuid(given->second)
-            : parameter.type == "integer" ? isInteger(given->second)
+            : parameter.type == "integer"              ? isInteger(given->second)
                                           : isUtf8(given->second) && given->second.find('\0') == std::string::npos;
         if (!fits)
             return Error{ Failure::Invalid,
@@ -84,7 +84,8 @@ Result<std::string> compileHead(const BoundProfile& bound, const Step& step, Exp
     for (const auto& [name, value] : step.set) {
         const auto* column = inserts ? table->find(name) : bound.column(name);
         if (column == nullptr)
-            return Error{ Failure::Unsupported, "The table " + table->name + " has no column \"" + name + "\"", {}, {} };
+            return Error{ Failure::Unsupported, "The table " + table->name + " has no column \"" + name + "\"", {},
+                {} };
         const auto separator = names.empty() ? "" : ", ";
         const auto assigned = sql.assigned(*column, *value);
         names += separator + quotedName(column->name) + (inserts ? "" : " = " + assigned);

@@ -89,8 +89,8 @@ std::string valuesOf(const BoundProfile& bound, const CatalogColumn& column)
     const auto name = quotedName(column.name);
     const auto table = qualified(bound.table);
     const auto limit = std::to_string(sampledValues);
-    const auto first = "(SELECT v." + name + " FROM " + table + " AS v WHERE v." + name + " IS NOT NULL ORDER BY v." + name
-        + " LIMIT 1)";
+    const auto first = "(SELECT v." + name + " FROM " + table + " AS v WHERE v." + name + " IS NOT NULL ORDER BY v."
+        + name + " LIMIT 1)";
     const auto last = bound.dialect == Dialect::Sqlite ? "s.v" : "CAST(s.v AS " + column.type + ")";
     const auto next = "(SELECT v." + name + " FROM " + table + " AS v WHERE v." + name + " > " + last + " ORDER BY v."
         + name + " LIMIT 1)";

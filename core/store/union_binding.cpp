@@ -101,8 +101,8 @@ std::optional<BoundProfile> unionOf(const std::vector<const BoundProfile*>& memb
 bool canBeUnited(const BoundProfile& bound)
 {
     const auto& profile = *bound.profile;
-    return profile.multiSchema && !profile.native && profile.tables.size() == 1 && !profile.lane && bound.binding.canRead
-        && !bound.table.view;
+    return profile.multiSchema && !profile.native && profile.tables.size() == 1 && !profile.lane
+        && bound.binding.canRead && !bound.table.view;
 }
 
 } // namespace

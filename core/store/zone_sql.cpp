@@ -61,9 +61,8 @@ std::string offsetOfLocalText(const Zone& zone, const std::string& reference)
 
 std::string offsetOfMicros(const Zone& zone, const std::string& micros)
 {
-    return cases(zone, [&](const Zone::Change& change) {
-        return micros + " >= " + std::to_string(microsOf(change.at));
-    });
+    return cases(
+        zone, [&](const Zone::Change& change) { return micros + " >= " + std::to_string(microsOf(change.at)); });
 }
 
 } // namespace fencepost::store

@@ -10,8 +10,8 @@
 
 namespace fencepost::store {
 
-// The offsets of a time zone from UTC, for SQLite, which knows no zones. Local times from 2000 to 2040; before and after
-// the nearest rule goes on.
+// The offsets of a time zone from UTC, for SQLite, which knows no zones. Local times from 2000 to 2040; before and
+// after the nearest rule goes on.
 struct Zone {
     struct Change {
         Time at;

@@ -41,20 +41,23 @@ public:
     void fill()
     {
         const bool sqlite = m_connection.dialect() == store::Dialect::Sqlite;
-        run(std::string("CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, payload_hash TEXT, status TEXT, result_ref "
-                        "TEXT, http_code INT, created_at ")
+        run(std::string(
+                "CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, payload_hash TEXT, status TEXT, result_ref "
+                "TEXT, http_code INT, created_at ")
             + (sqlite ? "TEXT" : "timestamptz") + " NOT NULL, expires_at " + (sqlite ? "TEXT" : "timestamptz") + ")");
         const auto count = std::to_string(m_rows);
         const std::string columns = "'k' || n, 'h', CASE WHEN n % 3 = 0 THEN 'pending' ELSE 'complete' END, ";
         if (sqlite)
-            run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) WITH RECURSIVE s(n) AS "
+            run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) WITH RECURSIVE s(n) "
+                "AS "
                 "(SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < "
                 + count + ") SELECT " + columns
                 + "datetime('now', CASE WHEN n % 100000 = 0 THEN '-1 hour' ELSE '+1 minute' END), datetime('now', '+1 "
                   "day') FROM s");
         else
             run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) SELECT " + columns
-                + "now() - CASE WHEN n % 100000 = 0 THEN interval '1 hour' ELSE interval '-1 minute' END, now() + interval "
+                + "now() - CASE WHEN n % 100000 = 0 THEN interval '1 hour' ELSE interval '-1 minute' END, now() + "
+                  "interval "
                   "'1 day' FROM generate_series(1, "
                 + count + ") AS s(n)");
         run("CREATE INDEX by_status ON idempotency_keys (status, created_at)");
@@ -71,13 +74,13 @@ public:
             store::Bindings bindings(m_connection, &library);
             require(bindings.all(true), "bindings");
         }));
-        const auto inspector = require(store::SqlInspector::create(m_connection, { .profiles = &library }), "inspector");
+        const auto inspector =
+            require(store::SqlInspector::create(m_connection, { .profiles = &library }), "inspector");
         const auto binding = require(inspector->bindings(), "bindings").front();
         std::string said;
         const auto page = [&](PageRequest request, const char* what) {
-            test::print(what, test::measured(rounds, [&](int) {
-                said = require(inspector->page(binding, request), what).cost.sql;
-            }));
+            test::print(what,
+                test::measured(rounds, [&](int) { said = require(inspector->page(binding, request), what).cost.sql; }));
         };
         PageRequest newest;
         newest.order = "created";
@@ -92,12 +95,11 @@ public:
             "SELECT * FROM idempotency_keys WHERE status = 'pending' AND created_at < "
                 + std::string(sqlite ? "datetime('now', '-5 minutes')" : "now() - interval '5 minutes'")
                 + " ORDER BY key DESC LIMIT 201");
-        test::print("count by state through the profile", test::measured(3, [&](int) {
-            require(inspector->counts(binding, nullptr, 600s), "counts");
-        }));
+        test::print("count by state through the profile",
+            test::measured(3, [&](int) { require(inspector->counts(binding, nullptr, 600s), "counts"); }));
         byHand("count by hand",
-            "SELECT status, expires_at > "
-                + std::string(sqlite ? "datetime('now')" : "now()") + ", count(*) FROM idempotency_keys GROUP BY 1, 2",
+            "SELECT status, expires_at > " + std::string(sqlite ? "datetime('now')" : "now()")
+                + ", count(*) FROM idempotency_keys GROUP BY 1, 2",
             3);
     }
 
@@ -111,8 +113,8 @@ private:
             store::SqlText text;
             text.sql = sql;
             std::int64_t octets = 0;
-            require(m_connection.native().read(
-                        text, [&](const store::NativeRow& row) { octets += static_cast<std::int64_t>(row.text(0).size()); }),
+            require(m_connection.native().read(text,
+                        [&](const store::NativeRow& row) { octets += static_cast<std::int64_t>(row.text(0).size()); }),
                 what);
         }));
     }
@@ -132,8 +134,8 @@ int main(int argc, char** argv)
         return 2;
     }
     const auto target = require(store::parseUrl(argv[1]), "URL");
-    const auto connection = require(store::Connection::open(target,
-                                        { .access = store::Access::ReadWrite, .statementTimeout = {}, .create = true }),
+    const auto connection = require(
+        store::Connection::open(target, { .access = store::Access::ReadWrite, .statementTimeout = {}, .create = true }),
         "database");
     Bench bench(*connection, argc > 2 ? std::atoll(argv[2]) : 1'000'000, argc > 3 ? std::atoi(argv[3]) : 2'000);
     bench.fill();

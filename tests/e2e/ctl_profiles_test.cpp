@@ -24,16 +24,18 @@ void makeJobs(store::Connection& connection, store::Dialect dialect)
         ASSERT_TRUE(connection.execute("CREATE TYPE oban_job_state AS ENUM ('available', 'suspended', 'scheduled', "
                                        "'executing', 'retryable', 'completed', 'discarded', 'cancelled')"));
     ASSERT_TRUE(connection.execute("CREATE TABLE oban_jobs (id INTEGER PRIMARY KEY, state "
-        + std::string(sqlite ? "TEXT" : "oban_job_state") + " NOT NULL, queue TEXT NOT NULL DEFAULT 'default', worker TEXT "
-        "NOT NULL, args TEXT, errors TEXT, attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, inserted_at "
-        + instant + ", scheduled_at " + instant + ", attempted_at " + instant + ", attempted_by " + list + ", discarded_at "
-        + instant + ", cancelled_at " + instant + ", completed_at " + instant + ")"));
+        + std::string(sqlite ? "TEXT" : "oban_job_state")
+        + " NOT NULL, queue TEXT NOT NULL DEFAULT 'default', worker TEXT "
+          "NOT NULL, args TEXT, errors TEXT, attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, inserted_at "
+        + instant + ", scheduled_at " + instant + ", attempted_at " + instant + ", attempted_by " + list
+        + ", discarded_at " + instant + ", cancelled_at " + instant + ", completed_at " + instant + ")"));
     const std::string jobs[] = { "(3, 'executing', 'Mailer', 1, 20, '2026-01-01T10:00:00Z', '2026-01-01T10:00:00Z')",
         "(7, 'discarded', 'Mailer', 20, 20, '2026-01-01T10:00:00Z', '2026-01-01T10:00:00Z')",
         "(8, 'cancelled', 'Mailer', 1, 20, '2026-01-01T10:00:00Z', '2026-01-01T10:00:00Z')" };
     for (const auto& job : jobs)
         ASSERT_TRUE(connection.execute(
-            "INSERT INTO oban_jobs (id, state, worker, attempt, max_attempts, inserted_at, attempted_at) VALUES " + job));
+            "INSERT INTO oban_jobs (id, state, worker, attempt, max_attempts, inserted_at, attempted_at) VALUES "
+            + job));
 }
 
 } // namespace

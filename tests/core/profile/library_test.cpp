@@ -2,14 +2,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <sstream>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "core/profile/detection.h"
 #include "core/profile/library.h"
 #include "core/profile/shipped_profiles.h"
+#include "core/profile/words.h"
 
 namespace fencepost::profile {
 namespace {
@@ -41,10 +45,66 @@ TEST(ShippedProfilesTest, AllLoad)
              "fencepost.dead_letters", "seed.playbook.idempotency_keys", "seed.atlas.idempotency_records",
              "seed.platform.service_idempotency_keys", "seed.playbook.inbox_events" })
         EXPECT_NE(library->find(name), nullptr) << name;
-    EXPECT_EQ(library->all().size(), 8U);
+    EXPECT_EQ(library->all().size(), 26U);
     EXPECT_EQ(library->find("nobody"), nullptr);
     EXPECT_TRUE(library->find("fencepost.idempotency_records")->native);
     EXPECT_FALSE(library->find("seed.atlas.idempotency_records")->native);
+}
+
+// Editors complete and check profiles by it: its words are the loader's.
+TEST(ShippedProfilesTest, TheSchemaKnowsTheWordsOfTheFormat)
+{
+    std::ifstream file(std::string(FENCEPOST_FIXTURES) + "/../../resources/profiles/fencepost-profile.schema.json");
+    const auto schema = nlohmann::json::parse(file);
+    const auto wordsOf = [](const nlohmann::json& list) {
+        std::string text = "one of";
+        for (const auto& word : list)
+            text += ' ' + word.get<std::string>();
+        return text;
+    };
+    const auto& properties = schema["properties"];
+    EXPECT_EQ(wordsOf(properties["fields"]["propertyNames"]["enum"]), fieldWords());
+    EXPECT_EQ(wordsOf(properties["actions"]["propertyNames"]["enum"]), verbWords());
+    std::set<std::string> members;
+    for (const auto& [name, rest] : properties.items())
+        members.insert(name);
+    const auto refused = parse(R"({"what": 1})", "p");
+    ASSERT_FALSE(refused);
+    const auto& message = refused.error().message;
+    std::istringstream listed(message.substr(message.find("one of ") + 7));
+    std::set<std::string> known;
+    for (std::string word; listed >> word;)
+        known.insert(word);
+    EXPECT_EQ(members, known);
+    for (const auto& rule : schema["allOf"]) {
+        const auto kind = kindOf(rule["if"]["properties"]["kind"]["const"].get<std::string>());
+        ASSERT_TRUE(kind);
+        const auto& states = rule["then"]["properties"]["state"]["items"]["properties"]["is"]["enum"];
+        EXPECT_EQ(states.get<std::vector<std::string>>(),
+            (std::vector<std::string>(stateWordsOf(*kind).begin(), stateWordsOf(*kind).end())));
+    }
+}
+
+TEST_F(ProfileFolderTest, KeepsWhatWasAnsweredBesideTheProfiles)
+{
+    write("answers.json",
+        R"({"time_zones": {"dotnetcore.cap.published": "Europe/Berlin"}, "tables": {"public.outbox": "debezium.outbox"}})");
+    auto library = shippedLibrary();
+    ASSERT_TRUE(library);
+    EXPECT_TRUE(asksForZone(*library->find("dotnetcore.cap.published")));
+    const auto leftOut = addFolder(*library, m_folder.string());
+    EXPECT_TRUE(leftOut.empty());
+    EXPECT_FALSE(asksForZone(*library->find("dotnetcore.cap.published")));
+    EXPECT_TRUE(asksForZone(*library->find("dotnetcore.cap.received")));
+    EXPECT_EQ(library->chosenFor("public", "outbox"), library->find("debezium.outbox"));
+    EXPECT_EQ(library->chosenFor("other", "outbox"), nullptr);
+
+    write("answers.json", R"({"time_zones": {"dotnetcore.cap.published": 7}})");
+    auto again = shippedLibrary();
+    const auto wrong = addFolder(*again, m_folder.string());
+    ASSERT_EQ(wrong.size(), 1U);
+    EXPECT_NE(wrong[0].message.find("/time_zones/dotnetcore.cap.published: found 7, expected text"), std::string::npos)
+        << wrong[0].message;
 }
 
 TEST_F(ProfileFolderTest, AddsTheFilesOfAFolderAndReplacesByName)

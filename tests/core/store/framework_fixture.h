@@ -10,8 +10,8 @@
 
 namespace fencepost::test {
 
-// Tables of a framework as tests/fixtures/frameworks has them: NAME.DIALECT.sql, then NAME.rows.sql, in which {t:-5m} is
-// an instant five minutes ago in the text of the dialect, {z:…} the same with T and Z, {l:…} local time in Berlin.
+// Tables of a framework as tests/fixtures/frameworks has them: NAME.DIALECT.sql, then NAME.rows.sql, in which {t:-5m}
+// is an instant five minutes ago in the text of the dialect, {z:…} the same with T and Z, {l:…} local time in Berlin.
 class FrameworkTest : public InspectorTest {
 protected:
     void load(const std::string& name)
@@ -128,7 +128,8 @@ private:
         for (std::size_t i = 0; i < script.size(); ++i) {
             const auto end = script.find('}', i);
             // JSON in a fixture has quotes or nothing behind its brace.
-            const bool placeholder = script[i] == '{' && end != std::string::npos && end > i + 1 && script[i + 1] != '"';
+            const bool placeholder =
+                script[i] == '{' && end != std::string::npos && end > i + 1 && script[i + 1] != '"';
             if (!placeholder) {
                 text += script[i];
                 continue;

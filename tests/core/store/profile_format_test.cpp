@@ -106,7 +106,8 @@ TEST_P(ProfileFormat, LooksIntoSeveralTablesAndWritesToThem)
     const auto unknown = planFor(jobs, "release", stuck[0], { { "pause", "PT1M" }, { "pauze", "1" } });
     EXPECT_FALSE(unknown);
 
-    const auto plan = planFor(jobs, "release", stuck[0], { { "pause", "PT1M" }, { "why", "x'; DROP TABLE workers; --" } });
+    const auto plan =
+        planFor(jobs, "release", stuck[0], { { "pause", "PT1M" }, { "why", "x'; DROP TABLE workers; --" } });
     ASSERT_TRUE(plan) << plan.error().message << plan.error().detail;
     EXPECT_EQ(applied(*plan).changed, 1);
     EXPECT_EQ(value("SELECT why FROM app_ready WHERE job_id = 2"), "x'; DROP TABLE workers; --");
@@ -145,8 +146,9 @@ TEST_P(ProfileFormat, ComparesInstantsToTheMicrosecond)
         makeLayout("playbook");
     const auto at = sqlite() ? "'2026-06-20 10:00:00.123456'" : "timestamptz '2026-06-20 10:00:00.123456+00'";
     const auto next = sqlite() ? "'2026-06-20 10:00:00.123457'" : "timestamptz '2026-06-20 10:00:00.123457+00'";
-    run(std::string("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) VALUES ('k', 'h', "
-                    "'complete', ")
+    run(std::string(
+            "INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) VALUES ('k', 'h', "
+            "'complete', ")
         + at + ", " + at + ")");
     const auto keys = bindingOf("seed.playbook.idempotency_keys");
     const auto rows = rowsOf(keys);
@@ -228,9 +230,12 @@ TEST_P(ProfileFormat, ReadsLocalTimesOnBothSidesOfAChangeOfTheClock)
         "state": [{"when": ["older_than", ["col", "at"], "PT1H"], "is": "DEAD"}, {"when": ["true"], "is": "PENDING"}]})");
     run(std::string("CREATE TABLE local_jobs (id TEXT PRIMARY KEY, at ") + (sqlite() ? "TEXT" : "timestamp") + ")");
     const std::pair<const char*, const char*> instants[] = { { "2026-03-29 01:59:59", "2026-03-29T00:59:59.000000Z" },
-        { "2026-03-29 03:00:00", "2026-03-29T01:00:00.000000Z" }, { "2026-01-15 12:00:00", "2026-01-15T11:00:00.000000Z" },
-        { "2026-07-15 12:00:00", "2026-07-15T10:00:00.000000Z" }, { "2026-10-25 01:59:59", "2026-10-24T23:59:59.000000Z" },
-        { "2026-10-25 02:30:00", "2026-10-25T01:30:00.000000Z" }, { "2026-10-25 03:00:00", "2026-10-25T02:00:00.000000Z" } };
+        { "2026-03-29 03:00:00", "2026-03-29T01:00:00.000000Z" },
+        { "2026-01-15 12:00:00", "2026-01-15T11:00:00.000000Z" },
+        { "2026-07-15 12:00:00", "2026-07-15T10:00:00.000000Z" },
+        { "2026-10-25 01:59:59", "2026-10-24T23:59:59.000000Z" },
+        { "2026-10-25 02:30:00", "2026-10-25T01:30:00.000000Z" },
+        { "2026-10-25 03:00:00", "2026-10-25T02:00:00.000000Z" } };
     for (const auto& [local, utc] : instants)
         run(std::string("INSERT INTO local_jobs VALUES ('") + local + "', '" + local + "')");
     const auto rows = rowsOf(bindingOf("test.local"));
@@ -262,19 +267,23 @@ TEST_P(ProfileFormat, ShowsTheTablesOfSeveralSchemasAsOne)
     for (const auto* service : { "orders", "refunds" }) {
         if (sqlite())
             run(std::string("CREATE TABLE ") + service
-                + "_idempotency_keys (key TEXT PRIMARY KEY, scope TEXT NOT NULL, request_hash TEXT NOT NULL, response TEXT "
+                + "_idempotency_keys (key TEXT PRIMARY KEY, scope TEXT NOT NULL, request_hash TEXT NOT NULL, response "
+                  "TEXT "
                   "NOT NULL, expires_at TEXT NOT NULL, created_at TEXT NOT NULL)");
         else
             makeLayout("service", service);
-        const auto table = sqlite() ? std::string(service) + "_idempotency_keys" : std::string(service) + ".idempotency_keys";
-        run("INSERT INTO " + table + " (key, scope, request_hash, response, expires_at, created_at) VALUES ('k', 's', 'h', "
-            "'{}', " + seed(1h) + ", " + seed(-1h) + "), ('" + service + "', 's', 'h', '{}', " + seed(1h) + ", " + seed(-1h)
+        const auto table =
+            sqlite() ? std::string(service) + "_idempotency_keys" : std::string(service) + ".idempotency_keys";
+        run("INSERT INTO " + table
+            + " (key, scope, request_hash, response, expires_at, created_at) VALUES ('k', 's', 'h', "
+              "'{}', "
+            + seed(1h) + ", " + seed(-1h) + "), ('" + service + "', 's', 'h', '{}', " + seed(1h) + ", " + seed(-1h)
             + ")");
     }
     const auto all = writing().bindings(true);
     ASSERT_TRUE(all);
-    const auto over = std::find_if(
-        all->begin(), all->end(), [](const Binding& binding) { return !binding.members.empty(); });
+    const auto over =
+        std::find_if(all->begin(), all->end(), [](const Binding& binding) { return !binding.members.empty(); });
     ASSERT_NE(over, all->end());
     EXPECT_EQ(over->members.size(), 2U);
     const auto rows = rowsOf(*over);
@@ -292,13 +301,14 @@ TEST_P(ProfileFormat, ShowsTheTablesOfSeveralSchemasAsOne)
 TEST_P(ProfileFormat, RefusesNamesThatNoFrameworkHas)
 {
     load("debezium");
-    run("CREATE TABLE \"outbox\"\"; DROP TABLE outbox; --\" (id TEXT PRIMARY KEY, aggregatetype TEXT, aggregateid TEXT, "
+    run("CREATE TABLE \"outbox\"\"; DROP TABLE outbox; --\" (id TEXT PRIMARY KEY, aggregatetype TEXT, aggregateid "
+        "TEXT, "
         "type TEXT, payload TEXT)");
     const auto all = writing().bindings(true);
     ASSERT_TRUE(all);
     ASSERT_EQ(all->size(), 2U);
-    const auto hostile = std::find_if(
-        all->begin(), all->end(), [](const Binding& binding) { return binding.table != "outbox"; });
+    const auto hostile =
+        std::find_if(all->begin(), all->end(), [](const Binding& binding) { return binding.table != "outbox"; });
     EXPECT_FALSE(hostile->canRead);
     EXPECT_NE(joined(hostile->warnings).find("quotes"), std::string::npos) << joined(hostile->warnings);
     EXPECT_EQ(writing().page(*hostile, {}).error().failure, Failure::Denied);
@@ -310,7 +320,8 @@ TEST_P(ProfileFormat, ReadsTablesOfAThousandColumns)
     std::string columns;
     for (int i = 0; i < 1'000; ++i)
         columns += ", \"c" + std::to_string(i) + " \"\"; --\" INTEGER";
-    run("CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, payload_hash TEXT, status TEXT, result_ref TEXT, http_code "
+    run("CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, payload_hash TEXT, status TEXT, result_ref TEXT, "
+        "http_code "
         "INT, created_at "
         + instantType() + ", expires_at " + instantType() + columns + ")");
     run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) VALUES ('k', 'h', 'pending', "
@@ -330,10 +341,12 @@ TEST_P(ProfileFormat, RecognisesTwoThousandTablesWithinTwoSeconds)
         if (i % 100 == 0 && !sqlite())
             run("CREATE SCHEMA s" + number);
         const auto own = i % 100 == 0;
-        const auto name = !own ? "t" + number : sqlite() ? "s" + number + "_idempotency_keys" : "s" + number + ".idempotency_keys";
+        const auto name = !own ? "t" + number
+            : sqlite()         ? "s" + number + "_idempotency_keys"
+                               : "s" + number + ".idempotency_keys";
         run("CREATE TABLE " + name
             + (own ? " (key TEXT PRIMARY KEY, scope TEXT, request_hash TEXT, response TEXT, expires_at " + instantType()
-                    + ", created_at " + instantType() + ")"
+                        + ", created_at " + instantType() + ")"
                    : " (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c INTEGER, d TEXT, e TEXT)"));
     }
     const auto started = std::chrono::steady_clock::now();
@@ -365,7 +378,8 @@ TEST_P(PostgresProfiles, LeavesARowAloneThatAWorkerHasLocked)
     run("SELECT * FROM txno_outbox WHERE id = 'd-blocked' FOR NO KEY UPDATE", **worker);
     const auto locked = applied(*plan);
     EXPECT_EQ(locked.skipped, 1);
-    EXPECT_NE(locked.items[0].outcome.reason.find("locked the row"), std::string::npos) << locked.items[0].outcome.reason;
+    EXPECT_NE(locked.items[0].outcome.reason.find("locked the row"), std::string::npos)
+        << locked.items[0].outcome.reason;
     run("ROLLBACK", **worker);
     auto again = *plan;
     again.requestId = uuid4(random);
@@ -377,7 +391,8 @@ TEST_P(PostgresProfiles, DoesNotWaitForAViewThatSleeps)
     makeLayout("playbook");
     run("ALTER TABLE idempotency_keys RENAME TO kept");
     run("CREATE VIEW idempotency_keys AS SELECT kept.* FROM kept, LATERAL (SELECT pg_sleep(60)) AS s");
-    run("INSERT INTO kept (key, payload_hash, status, created_at, expires_at) VALUES ('k', 'h', 'pending', now(), now())");
+    run("INSERT INTO kept (key, payload_hash, status, created_at, expires_at) VALUES ('k', 'h', 'pending', now(), "
+        "now())");
     const auto started = std::chrono::steady_clock::now();
     const auto view = bindingOf("seed.playbook.idempotency_keys");
     EXPECT_LT(std::chrono::steady_clock::now() - started, 10s);
@@ -391,10 +406,12 @@ TEST_P(PostgresProfiles, ChangesNothingBehindAView)
     makeLayout("playbook");
     run("ALTER TABLE idempotency_keys RENAME TO kept");
     run("CREATE TABLE seen (at timestamptz)");
-    run("CREATE FUNCTION looked() RETURNS boolean LANGUAGE sql VOLATILE AS $f$ INSERT INTO seen VALUES (now()) RETURNING "
+    run("CREATE FUNCTION looked() RETURNS boolean LANGUAGE sql VOLATILE AS $f$ INSERT INTO seen VALUES (now()) "
+        "RETURNING "
         "true $f$");
     run("CREATE VIEW idempotency_keys AS SELECT kept.* FROM kept WHERE looked()");
-    run("INSERT INTO kept (key, payload_hash, status, created_at, expires_at) VALUES ('k', 'h', 'pending', now(), now())");
+    run("INSERT INTO kept (key, payload_hash, status, created_at, expires_at) VALUES ('k', 'h', 'pending', now(), "
+        "now())");
     const auto view = bindingOf("seed.playbook.idempotency_keys");
     EXPECT_FALSE(view.canRead);
     EXPECT_NE(joined(view.warnings).find("read-only transaction"), std::string::npos) << joined(view.warnings);
@@ -404,15 +421,18 @@ TEST_P(PostgresProfiles, ChangesNothingBehindAView)
 
 TEST_P(PostgresProfiles, FoldsPartitionsAndNamesForeignTablesAndViews)
 {
-    run("CREATE TABLE outbox (id bigint, aggregatetype text, aggregateid text, type text, payload text, PRIMARY KEY (id)) "
+    run("CREATE TABLE outbox (id bigint, aggregatetype text, aggregateid text, type text, payload text, PRIMARY KEY "
+        "(id)) "
         "PARTITION BY RANGE (id)");
     run("CREATE TABLE outbox_1 PARTITION OF outbox FOR VALUES FROM (0) TO (100)");
     run("CREATE TABLE outbox_2 PARTITION OF outbox FOR VALUES FROM (100) TO (200)");
     run("CREATE SCHEMA \"a.b\"");
-    run("CREATE TABLE \"a.b\".\"outbox.c\" (id bigint PRIMARY KEY, aggregatetype text, aggregateid text, type text, payload "
+    run("CREATE TABLE \"a.b\".\"outbox.c\" (id bigint PRIMARY KEY, aggregatetype text, aggregateid text, type text, "
+        "payload "
         "text)");
     run("CREATE SCHEMA a");
-    run("CREATE TABLE a.\"outbox\" (id bigint PRIMARY KEY, aggregatetype text, aggregateid text, type text, payload text)");
+    run("CREATE TABLE a.\"outbox\" (id bigint PRIMARY KEY, aggregatetype text, aggregateid text, type text, payload "
+        "text)");
     run("INSERT INTO outbox VALUES (1, 'a', '1', 'T', '{}'), (101, 'a', '1', 'T', '{}')");
     const auto all = writing().bindings(true);
     ASSERT_TRUE(all);

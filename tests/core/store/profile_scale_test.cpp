@@ -15,8 +15,8 @@ protected:
     [[nodiscard]] std::string series(const std::string& columns) const
     {
         const auto count = std::to_string(rowCount);
-        return sqlite() ? "WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < " + count + ") SELECT "
-                + columns + " FROM s"
+        return sqlite() ? "WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < " + count
+                + ") SELECT " + columns + " FROM s"
                         : "SELECT " + columns + " FROM generate_series(1, " + count + ") AS s(n)";
     }
 
@@ -24,8 +24,9 @@ protected:
     [[nodiscard]] std::string minutesAgo(const std::string& minutes) const
     {
         const auto seconds = std::to_string(microsOf(now) / 1'000'000);
-        return sqlite() ? "strftime('%Y-%m-%d %H:%M:%S', " + seconds + " - CAST(60 * (" + minutes + ") AS INTEGER), 'unixepoch')"
-                        : "to_timestamp(" + seconds + " - 60 * (" + minutes + "))";
+        return sqlite()
+            ? "strftime('%Y-%m-%d %H:%M:%S', " + seconds + " - CAST(60 * (" + minutes + ") AS INTEGER), 'unixepoch')"
+            : "to_timestamp(" + seconds + " - 60 * (" + minutes + "))";
     }
 
     std::string explained(const Binding& binding, const std::string& filter)
@@ -54,8 +55,9 @@ INSTANTIATE_TEST_SUITE_P(Backends, ProfileScale, bothDialects(), nameOfDialect);
 
 TEST_P(ProfileScale, AnIndexServesStuckPageAndPointOfAMillionRows)
 {
-    run(std::string("CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, payload_hash TEXT, status TEXT, result_ref TEXT, "
-                    "http_code INT, created_at ")
+    run(std::string(
+            "CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, payload_hash TEXT, status TEXT, result_ref TEXT, "
+            "http_code INT, created_at ")
         + (sqlite() ? "TEXT" : "timestamptz") + " NOT NULL, expires_at " + (sqlite() ? "TEXT" : "timestamptz") + ")");
     run("CREATE INDEX by_status ON idempotency_keys (status, created_at)");
     run("CREATE INDEX by_age ON idempotency_keys (created_at)");
@@ -74,8 +76,10 @@ TEST_P(ProfileScale, AnIndexServesStuckPageAndPointOfAMillionRows)
     expectIndex(*page, "by_age");
     PageRequest byKey;
     byKey.order = "key";
-    expectIndex(*writing().explain(keys, byKey), sqlite() ? "sqlite_autoindex_idempotency_keys" : "idempotency_keys_pkey");
-    expectIndex(explained(keys, "key = k777"), sqlite() ? "sqlite_autoindex_idempotency_keys" : "idempotency_keys_pkey");
+    expectIndex(
+        *writing().explain(keys, byKey), sqlite() ? "sqlite_autoindex_idempotency_keys" : "idempotency_keys_pkey");
+    expectIndex(
+        explained(keys, "key = k777"), sqlite() ? "sqlite_autoindex_idempotency_keys" : "idempotency_keys_pkey");
     const auto started = std::chrono::steady_clock::now();
     EXPECT_EQ(rowsOf(keys, "stuck").size(), 10U);
     EXPECT_LT(std::chrono::steady_clock::now() - started, 500ms);
