@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/mapping_preview.h"
 
+#include <QFrame>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -44,7 +45,15 @@ MappingPreviewView::MappingPreviewView(
     layout->setSpacing(space::small);
     layout->addLayout(head);
     layout->addLayout(banner);
-    layout->addWidget(m_grid, 1);
+    auto* card = new QFrame(this);
+    setPart(card, "card");
+    auto* inside = new QVBoxLayout(card);
+    inside->setContentsMargins(1, 1, 1, 1);
+    inside->addWidget(m_grid);
+    auto* rows = new QVBoxLayout;
+    rows->setContentsMargins(space::huge, 0, space::huge, 0);
+    rows->addWidget(card);
+    layout->addLayout(rows, 1);
     m_banner->clear();
     connect(&draft, &models::MappingDraft::previewChanged, this, &MappingPreviewView::follow);
     connect(m_banner, &ErrorBanner::acted, &draft, &models::MappingDraft::refreshPreview);

@@ -58,8 +58,8 @@ protected:
         QTest::mouseClick(survey->findChild<QPushButton*>(QStringLiteral("map")), Qt::LeftButton);
         auto* wizard = dialog<MappingWizard>();
         EXPECT_NE(wizard, nullptr);
-        if (wizard)
-            EXPECT_TRUE(eventually([wizard] { return wizard->draft().isLoaded() && !wizard->draft().loading(); }));
+        EXPECT_TRUE(
+            eventually([wizard] { return !wizard || (wizard->draft().isLoaded() && !wizard->draft().loading()); }));
         return wizard;
     }
 
@@ -167,9 +167,11 @@ TEST_F(MappingTest, AnUnknownTableOfASchemaIsReadInTheZoneThatWasChosen)
     ASSERT_TRUE(eventually([&] { return desk->session()->bindings().size() == 1; })) << qPrintable(banner());
     ASSERT_TRUE(rowsShown(QStringLiteral("outbox"), QStringLiteral("MailOutbox"), 2));
     auto* table = qobject_cast<ui::TablePage*>(window->page());
-    for (int row = 0; row < 2; ++row)
-        if (const auto& sent = table->model()->rowAt(row); sent.state == "DISPATCHED")
-            EXPECT_EQ(formatInstant(*sent.finishedAt).substr(0, 19), "2026-07-01T16:00:00");
+    for (int row = 0; row < 2; ++row) {
+        const auto& sent = table->model()->rowAt(row);
+        EXPECT_EQ(sent.state, sent.finishedAt ? "DISPATCHED" : "PENDING");
+        EXPECT_TRUE(!sent.finishedAt || formatInstant(*sent.finishedAt).starts_with("2026-07-01T16:00:00"));
+    }
 }
 
 TEST_F(MappingTest, AFileOfThatNameIsNotReplacedUnseen)
