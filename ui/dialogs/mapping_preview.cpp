@@ -15,6 +15,12 @@
 
 namespace fencepost::ui {
 
+namespace {
+
+constexpr int shownRows = 6; // with the headings
+
+} // namespace
+
 MappingPreviewView::MappingPreviewView(
     const Theme& theme, const ZoneSetting& zone, models::MappingDraft& draft, QWidget* parent)
     : QWidget(parent)
@@ -31,7 +37,7 @@ MappingPreviewView::MappingPreviewView(
     setTone(m_summary, "muted");
     m_grid->setSelectable(false);
     m_grid->setObjectName(QStringLiteral("preview"));
-    m_grid->setMinimumHeight(4 * space::row);
+    m_grid->setMinimumHeight(shownRows * space::row);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(space::huge, 0, space::huge, 0);
     head->setSpacing(space::medium);
@@ -106,7 +112,7 @@ void MappingPreviewView::showCounts()
         if (count.value > 0 || state == "UNKNOWN")
             words += tr("%1 %2").arg(stateLook(state).word, countText(count));
     if (counts.stuck.value > 0)
-        words += tr("%1 of them stuck").arg(countText(counts.stuck));
+        words += tr("%1 stuck").arg(countText(counts.stuck));
     if (m_draft.preview()->binding.mayHideRows)
         words += tr("rows may be hidden by row-level security");
     m_summary->setText(words.isEmpty() ? tr("no rows") : words.join(QStringLiteral(" · ")));
