@@ -59,6 +59,8 @@ public:
     void setStyle(profile::StateStyle style);
     void setStateColumn(const std::string& column);
     void setState(std::size_t value, const std::string& state); // of mapping().values
+    // A value that no row has yet; one that is there already stays as it is.
+    void addValue(const std::string& value);
     void setDone(const std::string& state);
     void setOpen(const std::string& state);
     void setStuckAfter(std::optional<Duration> after);

@@ -76,9 +76,9 @@ constexpr Column<SurveyedTable> surveyColumns[] = {
     { .id = "verdict",
         .title = "Recognised",
         .text = [](const SurveyedTable& table, const Display&) { return verdictOf(table); },
-        .width = 28 },
-    { .id = "rows", .title = "Rows", .text = estimateText, .alignment = Alignment::Right, .width = 10 },
-    { .id = "why", .title = "Why", .text = whyText, .width = 40, .grows = true },
+        .width = 30 },
+    { .id = "rows", .title = "Rows", .text = estimateText, .alignment = Alignment::Right, .width = 9 },
+    { .id = "why", .title = "Why", .text = whyText, .width = 30, .shown = false },
 };
 
 QString meaningText(const MappedColumn& column, const Display&)
@@ -116,18 +116,18 @@ constexpr Column<MappedColumn> mappedColumns[] = {
                     const Display&) { return visibleText(column.inKey ? column.name + " *" : column.name); },
         .monospace = true,
         .middleElision = true,
-        .width = 24 },
+        .width = 21 },
     { .id = "type",
         .title = "Type",
         .text = [](const MappedColumn& column, const Display&) { return visibleText(column.type); },
-        .width = 14 },
-    { .id = "means", .title = "Means", .text = meaningText, .width = 22 },
+        .width = 11 },
+    { .id = "means", .title = "Means", .text = meaningText, .width = 20 },
     { .id = "sure",
         .title = "Sure",
         .text = confidenceText,
         .sortKey = [](const MappedColumn& column) { return QVariant(column.score); },
-        .width = 13 },
-    { .id = "values", .title = "Values", .text = valuesText, .width = 30, .grows = true },
+        .width = 12 },
+    { .id = "values", .title = "Values", .text = valuesText, .width = 20, .grows = true },
     { .id = "why", .title = "Why", .text = reasonText, .width = 40, .shown = false },
 };
 

@@ -262,8 +262,14 @@ void Tour::addMapping()
                 return;
             front->mapTable(tables->model().rowAt(0).name);
             m_then = [step] {
-                if (auto* wizard = qobject_cast<ui::MappingWizard*>(openDialog()))
-                    wizard->showStep(step);
+                auto* wizard = qobject_cast<ui::MappingWizard*>(openDialog());
+                if (!wizard)
+                    return;
+                wizard->showStep(step);
+                // Whoever saves has said in which zone its times are.
+                auto* zone = wizard->findChild<QComboBox*>(QStringLiteral("zone"));
+                if (step == ui::MappingWizard::Save && zone)
+                    zone->setCurrentIndex(zone->findText(QStringLiteral("UTC")));
             };
         });
 }

@@ -15,7 +15,7 @@ namespace {
 using M = Meaning;
 using T = ColumnType;
 
-constexpr int sureEnough = 30; // a guess below that is left to the reader
+constexpr int sureEnough = 40; // a guess below that is left to the reader
 constexpr std::size_t longestName = 128;
 constexpr auto usualStuckAfter = std::chrono::minutes(15);
 

@@ -112,10 +112,14 @@ private:
         const auto needed = used();
         json required = json::array();
         json optional = json::array();
+        // Ten for each column that is required and one for each that is optional: who names all of them twice fits
+        // better than any other.
         for (const auto& column : m_table.columns) {
-            if (needed.count(column.name) > 0)
+            const bool isUsed = needed.count(column.name) > 0;
+            const bool nameable = isPlain(column.name);
+            if (isUsed || (m_table.contested && nameable))
                 required.push_back(column.name);
-            else if (optional.size() < listedColumns && isPlain(column.name))
+            if ((!isUsed || m_table.contested) && nameable && (m_table.contested || optional.size() < listedColumns))
                 optional.push_back(column.name);
         }
         json result;

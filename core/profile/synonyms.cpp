@@ -51,7 +51,7 @@ constexpr int weakEnd = 25;
 constexpr int typeFits = 25;
 constexpr int typePossible = 8;
 constexpr int valuesFit = 10;
-constexpr int keyFallback = 30;
+constexpr int keyFallback = 45;
 constexpr std::size_t digitsOfEpoch = 9;
 
 // How well a type carries a meaning: typeFits, typePossible, or nothing: it cannot.
@@ -237,12 +237,19 @@ private:
             guess.score = 0;
     }
 
+    // Its name says something else already: "http_status" is no trap.
+    [[nodiscard]] bool isOutdone(const Guess& guess) const
+    {
+        return std::any_of(m_guesses.begin(), m_guesses.end(),
+            [&](const Guess& other) { return other.meaning != guess.meaning && other.score > guess.score; });
+    }
+
     // An integer that is called status was a code of HTTP elsewhere: what its values are decides.
     void applyHttpTrap(ColumnGuess& result)
     {
         const auto state = std::find_if(
             m_guesses.begin(), m_guesses.end(), [](const Guess& guess) { return guess.meaning == M::State; });
-        if (state == m_guesses.end())
+        if (state == m_guesses.end() || isOutdone(*state))
             return;
         if (m_values != nullptr && areHttpCodes(*m_values)) {
             result.warning = "It is called " + inQuotes(m_column.name)

@@ -30,6 +30,7 @@ struct TableFacts {
     std::string name;
     bool view = false;
     std::vector<ColumnFacts> columns;
+    bool contested = false; // a profile fits it already: a mapping has to fit it better
     std::vector<std::vector<std::string>> uniqueKeys; // the primary key first; none of expressions or of a part
 
     [[nodiscard]] const ColumnFacts* find(std::string_view column) const; // by its exact spelling

@@ -43,6 +43,10 @@ constexpr std::array tableHints = {
 
 constexpr std::array columnHints = {
     KindHint{ "idempotency_key", kinds::idempotency, 30 },
+    KindHint{ "request_key", kinds::idempotency, 30 },
+    KindHint{ "client_key", kinds::idempotency, 25 },
+    KindHint{ "operation_key", kinds::idempotency, 25 },
+    KindHint{ "dedupe_key", kinds::idempotency, 25 },
     KindHint{ "request_hash", kinds::idempotency, 20 },
     KindHint{ "request_fingerprint", kinds::idempotency, 20 },
     KindHint{ "response", kinds::idempotency, 15 },

@@ -184,7 +184,11 @@ Result<profile::TableFacts> SqlTableMapper::facts(const TableName& name)
     const auto table = find(name);
     if (!table)
         return table.error();
-    return factsOf(m_connection.dialect(), **table);
+    auto described = factsOf(m_connection.dialect(), **table);
+    if (const auto* library = m_bindings.profiles())
+        described.contested =
+            !profile::matchesOf(*library, described.dialect, shapeFor(**table, m_connection.dialect())).empty();
+    return described;
 }
 
 Result<TableSample> SqlTableMapper::sample(const TableName& name, const SampleRequest& request)

@@ -86,9 +86,14 @@ MappingColumnsStep::MappingColumnsStep(const Theme& theme, models::MappingDraft&
     head->addWidget(m_identity);
     head->addStretch(1);
     auto* body = new QHBoxLayout;
-    body->setContentsMargins(0, 0, space::huge, 0);
+    body->setContentsMargins(space::huge, 0, space::huge, 0);
     body->setSpacing(space::large);
-    body->addWidget(m_grid, 1);
+    auto* card = new QFrame(this);
+    setPart(card, "card");
+    auto* inside = new QVBoxLayout(card);
+    inside->setContentsMargins(1, 1, 1, 1);
+    inside->addWidget(m_grid);
+    body->addWidget(card, 1);
     body->addWidget(makeDetail());
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -161,6 +166,7 @@ QWidget* MappingColumnsStep::makeDetail()
     layout->addWidget(m_valuesTitle);
     layout->addWidget(m_values, 1);
     layout->addWidget(m_reveal, 0, Qt::AlignLeft);
+    layout->addStretch();
     return detail;
 }
 
@@ -229,11 +235,12 @@ void MappingColumnsStep::showColumn()
     m_warning->setVisible(!row.warning.empty());
     const bool hidden = row.shown == models::ValuesShown::Hidden;
     const auto rows = counted(std::int64_t(m_draft.sampledRows()), tr("sampled row"), tr("sampled rows"));
-    m_valuesTitle->setText(hidden ? tr("The values are hidden: bodies are read when somebody asks to see them.")
+    m_valuesTitle->setText(hidden        ? tr("The values are hidden: bodies are read when somebody asks to see them.")
+            : m_draft.sampledRows() == 0 ? tr("The table has no rows yet.")
             : row.shown == models::ValuesShown::Redacted ? tr("Hidden by the column's name, as a secret is everywhere.")
                                                          : tr("Different values in %1").arg(rows));
     m_values->setPlainText(row.values.join(u'\n'));
-    m_values->setVisible(!hidden);
+    m_values->setVisible(!hidden && m_draft.sampledRows() > 0);
     m_reveal->setVisible(row.shown != models::ValuesShown::Values);
     layout()->activate();
 }

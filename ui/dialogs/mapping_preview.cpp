@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/mapping_preview.h"
 
+#include <QFrame>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -13,6 +14,12 @@
 #include "ui/zone_setting.h"
 
 namespace fencepost::ui {
+
+namespace {
+
+constexpr int shownRows = 6; // with the headings
+
+} // namespace
 
 MappingPreviewView::MappingPreviewView(
     const Theme& theme, const ZoneSetting& zone, models::MappingDraft& draft, QWidget* parent)
@@ -30,7 +37,7 @@ MappingPreviewView::MappingPreviewView(
     setTone(m_summary, "muted");
     m_grid->setSelectable(false);
     m_grid->setObjectName(QStringLiteral("preview"));
-    m_grid->setMinimumHeight(4 * space::row);
+    m_grid->setMinimumHeight(shownRows * space::row);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(space::huge, 0, space::huge, 0);
     head->setSpacing(space::medium);
@@ -44,7 +51,15 @@ MappingPreviewView::MappingPreviewView(
     layout->setSpacing(space::small);
     layout->addLayout(head);
     layout->addLayout(banner);
-    layout->addWidget(m_grid, 1);
+    auto* card = new QFrame(this);
+    setPart(card, "card");
+    auto* inside = new QVBoxLayout(card);
+    inside->setContentsMargins(1, 1, 1, 1);
+    inside->addWidget(m_grid);
+    auto* rows = new QVBoxLayout;
+    rows->setContentsMargins(space::huge, 0, space::huge, 0);
+    rows->addWidget(card);
+    layout->addLayout(rows, 1);
     m_banner->clear();
     connect(&draft, &models::MappingDraft::previewChanged, this, &MappingPreviewView::follow);
     connect(m_banner, &ErrorBanner::acted, &draft, &models::MappingDraft::refreshPreview);
@@ -97,7 +112,7 @@ void MappingPreviewView::showCounts()
         if (count.value > 0 || state == "UNKNOWN")
             words += tr("%1 %2").arg(stateLook(state).word, countText(count));
     if (counts.stuck.value > 0)
-        words += tr("%1 of them stuck").arg(countText(counts.stuck));
+        words += tr("%1 stuck").arg(countText(counts.stuck));
     if (m_draft.preview()->binding.mayHideRows)
         words += tr("rows may be hidden by row-level security");
     m_summary->setText(words.isEmpty() ? tr("no rows") : words.join(QStringLiteral(" · ")));

@@ -38,6 +38,7 @@ MappingSaveStep::MappingSaveStep(const Theme& theme, Workspace& workspace, model
     m_note->setWordWrap(true);
     m_document->setObjectName(QStringLiteral("document"));
     m_document->setAccessibleName(tr("The profile"));
+    m_document->setPlaceholderText(tr("The profile stands here as soon as everything is said that it needs."));
     m_document->setReadOnly(true);
     m_document->setTabChangesFocus(true);
     m_document->setLineWrapMode(QPlainTextEdit::NoWrap);

@@ -4,6 +4,8 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -134,9 +136,25 @@ QWidget* MappingStateStep::makeValues()
     m_lines = new QWidget(content);
     m_grid = new QGridLayout(m_lines);
     m_grid->setContentsMargins(0, 0, space::small, 0);
+    column->setSpacing(space::small);
     column->addWidget(m_lines);
+    m_more = new QLineEdit(content);
+    m_more->setObjectName(QStringLiteral("moreValue"));
+    m_more->setAccessibleName(tr("Another value of the state"));
+    m_more->setPlaceholderText(tr("Another value, which no row has yet"));
+    m_more->setFixedWidth(280);
+    auto* add = new QPushButton(m_theme.icon("add"), tr("Add it"), content);
+    add->setObjectName(QStringLiteral("addValue"));
+    add->setAutoDefault(false);
+    auto* more = new QHBoxLayout;
+    more->setSpacing(space::small);
+    more->addWidget(m_more);
+    more->addWidget(add);
+    more->addStretch(1);
+    column->addLayout(more);
     column->addStretch(1);
     scroll->setWidget(content);
+    connect(add, &QPushButton::clicked, this, &MappingStateStep::addValue);
     return scroll;
 }
 
@@ -248,6 +266,8 @@ void MappingStateStep::showNotes()
         if (words.style == mapping.style)
             note = tr(words.note);
     if (const auto& values = m_draft.values(); values && mapping.style == StateStyle::Values) {
+        if (values->values.empty())
+            note += u' ' + tr("No row has a value yet: name those that the application writes.");
         if (!values->allRows)
             note +=
                 u' ' + tr("The first %1 rows were read: others may hold more values.").arg(numberText(values->rows));
@@ -260,6 +280,13 @@ void MappingStateStep::showNotes()
         m_banner->tell("warning", why);
     else if (const auto& error = m_draft.valuesError())
         m_banner->report(tr("read the values of this column"), *error);
+}
+
+void MappingStateStep::addValue()
+{
+    m_draft.addValue(m_more->text().trimmed().toStdString());
+    m_more->clear();
+    m_more->setFocus(Qt::TabFocusReason);
 }
 
 void MappingStateStep::fillValues()

@@ -8,6 +8,7 @@
 class QComboBox;
 class QGridLayout;
 class QLabel;
+class QLineEdit;
 class QSpinBox;
 class QStackedWidget;
 
@@ -36,6 +37,7 @@ private:
     void fillValues();
     void fillStates(QComboBox& box, bool unknown) const;
     void showNotes();
+    void addValue();
 
     const Theme& m_theme;
     models::MappingDraft& m_draft;
@@ -47,6 +49,7 @@ private:
     QStackedWidget* m_stack;
     QWidget* m_lines = nullptr; // one for each value
     QGridLayout* m_grid = nullptr;
+    QLineEdit* m_more = nullptr;
     std::vector<QComboBox*> m_states;
     QComboBox* m_done;
     QComboBox* m_open;

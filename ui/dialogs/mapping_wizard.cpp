@@ -3,10 +3,11 @@
 
 #include <algorithm>
 
-#include <QButtonGroup>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QVBoxLayout>
 
 #include "models/mapping_draft.h"
@@ -38,6 +39,7 @@ MappingWizard::MappingWizard(PageContext& context, const TableName& table, QWidg
     , m_context(context)
     , m_draft(new models::MappingDraft(*context.session, table, this))
     , m_banner(new ErrorBanner(context.theme, this))
+    , m_tabs(new QTabBar(this))
     , m_stack(new QStackedWidget(this))
     , m_columns(new MappingColumnsStep(context.theme, *m_draft, this))
     , m_state(new MappingStateStep(context.theme, *m_draft, this))
@@ -107,21 +109,13 @@ QWidget* MappingWizard::makeHead(const TableName& table)
         head);
     where->setTextFormat(Qt::PlainText);
     setTone(where, "muted");
-    auto* line = new QHBoxLayout;
-    line->setSpacing(space::tiny);
-    auto* group = new QButtonGroup(this);
-    const QString names[] = { tr("1  Columns"), tr("2  State"), tr("3  Times"), tr("4  Save") };
-    for (int i = 0; i < steps; ++i) {
-        auto* tab = m_tabs[std::size_t(i)] = new QPushButton(names[i], head);
-        tab->setObjectName(QStringLiteral("step%1").arg(i));
-        tab->setCheckable(true);
-        tab->setAutoDefault(false);
-        setKind(tab, "flat");
-        group->addButton(tab);
-        line->addWidget(tab);
-        connect(tab, &QPushButton::clicked, this, [this, i] { showStep(i); });
-    }
-    line->addStretch(1);
+    m_tabs->setObjectName(QStringLiteral("steps"));
+    m_tabs->setAccessibleName(tr("Steps"));
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    for (const auto& name : { tr("1  Columns"), tr("2  State"), tr("3  Times"), tr("4  Save") })
+        m_tabs->addTab(name);
+    connect(m_tabs, &QTabBar::currentChanged, this, &MappingWizard::showStep);
     auto* layout = new QVBoxLayout(head);
     layout->setContentsMargins(space::huge, 0, space::huge, 0);
     layout->setSpacing(space::small);
@@ -130,7 +124,7 @@ QWidget* MappingWizard::makeHead(const TableName& table)
     words->addWidget(title);
     words->addWidget(where, 1, Qt::AlignBottom);
     layout->addLayout(words);
-    layout->addLayout(line);
+    layout->addWidget(m_tabs, 0, Qt::AlignLeft);
     return head;
 }
 
@@ -172,8 +166,14 @@ QString MappingWizard::hint() const
 void MappingWizard::showStep(int step)
 {
     m_stack->setCurrentIndex(std::clamp(step, 0, steps - 1));
-    m_tabs[std::size_t(this->step())]->setChecked(true);
+    {
+        const QSignalBlocker quiet(m_tabs);
+        m_tabs->setCurrentIndex(this->step());
+    }
     showButtons();
+    // Whoever walks through the tabs by keys stays in them.
+    if (m_tabs->hasFocus())
+        return;
     switch (this->step()) {
     case State:
         return m_state->focusFirst();

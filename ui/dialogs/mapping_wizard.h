@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
-
 #include <QDialog>
 
 #include "core/table_mapper.h"
@@ -10,6 +8,7 @@
 class QLabel;
 class QPushButton;
 class QStackedWidget;
+class QTabBar;
 
 namespace fencepost::models {
 class MappingDraft;
@@ -54,7 +53,7 @@ private:
     PageContext& m_context;
     models::MappingDraft* m_draft;
     ErrorBanner* m_banner;
-    std::array<QPushButton*, steps> m_tabs{};
+    QTabBar* m_tabs;
     QStackedWidget* m_stack;
     MappingColumnsStep* m_columns;
     MappingStateStep* m_state;

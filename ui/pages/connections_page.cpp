@@ -14,7 +14,6 @@
 
 #include "ui/dialogs/confirm_dialog.h"
 #include "ui/dialogs/connection_dialog.h"
-#include "ui/dialogs/mapping_wizard.h"
 #include "ui/pages.h"
 #include "ui/theme.h"
 #include "ui/widgets/bindings_view.h"
@@ -302,56 +301,6 @@ void ConnectionsPage::activate()
 bool ConnectionsPage::isLoading() const
 {
     return m_survey->isLoading();
-}
-
-// The tables of the open connection, once it has said which it recognises.
-void ConnectionsPage::survey()
-{
-    auto* session = m_workspace.session();
-    if (session && session->bindingsRead() && !session->lost())
-        m_survey->load(session->reads());
-}
-
-void ConnectionsPage::mapTable(const TableName& table)
-{
-    if (!m_context.session || m_context.session->lost())
-        return;
-    auto* wizard = new MappingWizard(m_context, table, this);
-    connect(wizard, &MappingWizard::saved, this, &ConnectionsPage::tellMapped);
-    wizard->open();
-}
-
-// Whether the table is read by it is known once the list of tables is there again.
-void ConnectionsPage::tellMapped(const QString& profile, const QString& path)
-{
-    m_mapped = profile;
-    m_mappedPath = path;
-    m_context.navigation.log(tr("The profile %1 is in %2").arg(profile, path));
-    m_banner->tell("information", tr("The profile is in %1. The list of tables is read again…").arg(path));
-}
-
-const Binding* ConnectionsPage::mappedBinding() const
-{
-    if (m_mapped.isEmpty() || !m_context.session)
-        return nullptr;
-    for (const auto& binding : m_context.session->bindings())
-        if (text(binding->profile) == m_mapped)
-            return binding.get();
-    return nullptr;
-}
-
-void ConnectionsPage::openMapped()
-{
-    if (m_mapped.isEmpty())
-        return;
-    if (const auto* binding = mappedBinding())
-        return m_banner->tell("good",
-            tr("%1 is read through %2, and only read until actions are written into it and reviewed.")
-                .arg(text(binding->name), m_mappedPath),
-            tr("Open its rows"));
-    m_banner->tell("warning",
-        tr("The profile is in %1, but another one still fits its table better: that one is used.").arg(m_mappedPath));
-    m_mapped.clear();
 }
 
 void ConnectionsPage::reload()

@@ -208,13 +208,20 @@ void TablePage::activate()
     m_grid->setFocus();
 }
 
+// Jobs and locks of other frameworks are read like keys and have no page of their own.
+bool TablePage::isShown(Kind kind) const
+{
+    return kind == m_traits.kind
+        || (m_traits.kind == Kind::Idempotency && (kind == Kind::Job || kind == Kind::Lock));
+}
+
 void TablePage::bindingsMoved()
 {
     if (!m_model || !m_activated)
         return;
     QStringList names;
     for (const auto& binding : m_context.session->bindings())
-        if (binding->kind == m_traits.kind)
+        if (isShown(binding->kind))
             names += text(binding->name);
     const auto shown = m_model->binding() ? text(m_model->binding()->name) : QString();
     m_bar->setTables(names, names.contains(shown) ? shown : names.value(0));
@@ -243,7 +250,7 @@ void TablePage::choose(const QString& name, const QString& filter)
         [&] {
             QStringList names;
             for (const auto& candidate : m_context.session->bindings())
-                if (candidate->kind == m_traits.kind)
+                if (isShown(candidate->kind))
                     names += text(candidate->name);
             return names;
         }(),
@@ -518,10 +525,10 @@ void TablePage::rowMenu(const QPoint& globalPosition)
         menu.addSeparator();
         menu.setToolTipsVisible(true);
         for (const auto& operation : operations()) {
-            if (!isFor(operation, m_traits.kind))
+            const auto* button = m_operations->button(operation.id);
+            if (button->isHidden())
                 continue;
             auto* action = menu.addAction(m_context.theme.icon(operation.id), tr("%1…").arg(tr(operation.title)));
-            const auto* button = m_operations->button(operation.id);
             action->setEnabled(button->isEnabled());
             action->setToolTip(button->toolTip());
             connect(action, &QAction::triggered, this, [this, &operation] { plan(operation); });

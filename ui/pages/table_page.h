@@ -86,6 +86,7 @@ protected:
 private:
     void build();
     void connectModel();
+    [[nodiscard]] bool isShown(Kind kind) const;
     void bindingsMoved();
     void showAbsence();
     void noteRun(const Plan& plan, const RunReport& report);

@@ -48,6 +48,19 @@ void OperationBar::setRows(Kind kind)
     fit();
 }
 
+// A profile may offer what rows of that kind have not by themselves: the replay of a job.
+void OperationBar::setTable(const Binding& binding)
+{
+    for (auto& [operation, button] : m_entries) {
+        const bool offered = std::any_of(binding.capabilities.begin(), binding.capabilities.end(),
+            [operation = operation](const Capability& capability) {
+                return capability.verb == operation->id && (capability.allowed || !capability.external.empty());
+            });
+        button->setVisible(offered || isFor(*operation, binding.kind));
+    }
+    fit();
+}
+
 QSize OperationBar::minimumSizeHint() const
 {
     return { m_narrow, m_entries.front().button->sizeHint().height() };
@@ -115,7 +128,7 @@ QString OperationBar::whyNot(const Operation& operation, const Selection& select
 void OperationBar::setTarget(const Selection& selection, Time now)
 {
     if (!selection.isEmpty())
-        setRows(selection.binding.kind);
+        setTable(selection.binding);
     for (const auto& [operation, button] : m_entries) {
         const auto why = whyNot(*operation, selection, now);
         button->setEnabled(why.isEmpty());

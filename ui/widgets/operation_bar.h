@@ -20,6 +20,7 @@ public:
     explicit OperationBar(const Theme& theme, QWidget* parent = nullptr);
     // Shows the operations of such rows; those of a target follow it.
     void setRows(Kind kind);
+    void setTable(const Binding& binding);
 
     // `now` is the database's clock when the rows were read.
     void setTarget(const Selection& selection, Time now);

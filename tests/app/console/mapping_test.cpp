@@ -2,6 +2,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QPlainTextEdit>
 
 #include "models/mapping_models.h"
 #include "tests/app/console/console_fixture.h"
@@ -58,8 +59,8 @@ protected:
         QTest::mouseClick(survey->findChild<QPushButton*>(QStringLiteral("map")), Qt::LeftButton);
         auto* wizard = dialog<MappingWizard>();
         EXPECT_NE(wizard, nullptr);
-        if (wizard)
-            EXPECT_TRUE(eventually([wizard] { return wizard->draft().isLoaded() && !wizard->draft().loading(); }));
+        EXPECT_TRUE(
+            eventually([wizard] { return !wizard || (wizard->draft().isLoaded() && !wizard->draft().loading()); }));
         return wizard;
     }
 
@@ -167,9 +168,61 @@ TEST_F(MappingTest, AnUnknownTableOfASchemaIsReadInTheZoneThatWasChosen)
     ASSERT_TRUE(eventually([&] { return desk->session()->bindings().size() == 1; })) << qPrintable(banner());
     ASSERT_TRUE(rowsShown(QStringLiteral("outbox"), QStringLiteral("MailOutbox"), 2));
     auto* table = qobject_cast<ui::TablePage*>(window->page());
-    for (int row = 0; row < 2; ++row)
-        if (const auto& sent = table->model()->rowAt(row); sent.state == "DISPATCHED")
-            EXPECT_EQ(formatInstant(*sent.finishedAt).substr(0, 19), "2026-07-01T16:00:00");
+    for (int row = 0; row < 2; ++row) {
+        const auto& sent = table->model()->rowAt(row);
+        EXPECT_EQ(sent.state, sent.finishedAt ? "DISPATCHED" : "PENDING");
+        EXPECT_TRUE(!sent.finishedAt || formatInstant(*sent.finishedAt).starts_with("2026-07-01T16:00:00"));
+    }
+}
+
+TEST_F(MappingTest, JobsWithoutRowsAreMappedByTheValuesThatTheirApplicationWrites)
+{
+    test::TempDatabase database(store::Dialect::Sqlite);
+    ASSERT_NO_FATAL_FAILURE(make(database,
+        { "CREATE TABLE background_jobs (id INTEGER PRIMARY KEY, job_name TEXT, args TEXT, state TEXT, attempts "
+          "INTEGER, "
+          "max_attempts INTEGER)" }));
+    ASSERT_NO_FATAL_FAILURE(open(database));
+    auto* wizard = map("background_jobs");
+    ASSERT_NE(wizard, nullptr);
+    EXPECT_EQ(wizard->draft().mapping().kind, Kind::Job);
+    EXPECT_TRUE(wizard->hint().contains(QStringLiteral("No value has a state yet"))) << wizard->hint().toStdString();
+    wizard->showStep(MappingWizard::State);
+    auto* field = wizard->findChild<QLineEdit*>(QStringLiteral("moreValue"));
+    for (const auto* value : { "waiting", "finished" }) {
+        QTest::keyClicks(field, QLatin1String(value));
+        QTest::mouseClick(wizard->findChild<QPushButton*>(QStringLiteral("addValue")), Qt::LeftButton);
+    }
+    ASSERT_EQ(wizard->draft().mapping().values.size(), 2U);
+    EXPECT_EQ(wizard->draft().mapping().values[0].state, "PENDING");
+    EXPECT_EQ(wizard->draft().mapping().values[1].state, "SUCCEEDED");
+    wizard->showStep(MappingWizard::Save);
+    ASSERT_TRUE(eventually([wizard] { return wizard->findChild<QPushButton*>(QStringLiteral("next"))->isEnabled(); }))
+        << qPrintable(wizard->hint());
+    next(*wizard);
+    ASSERT_TRUE(eventually([&] { return desk->session()->bindings().size() == 1; })) << qPrintable(banner());
+    ASSERT_NO_FATAL_FAILURE(
+        make(database, { "INSERT INTO background_jobs VALUES (1, 'mail', '{}', 'waiting', 0, 5)" }));
+    EXPECT_TRUE(rowsShown(QStringLiteral("keys"), QStringLiteral("background_jobs"), 1)) << "jobs are read like keys";
+}
+
+TEST_F(MappingTest, BodiesAreRevealedByAClickAndTheLookIsAudited)
+{
+    test::TempDatabase database(store::Dialect::Sqlite);
+    ASSERT_NO_FATAL_FAILURE(make(database,
+        { "CREATE TABLE pay_keys (idempotency_key TEXT PRIMARY KEY, response TEXT)",
+            "INSERT INTO pay_keys VALUES ('a', 'paid')" }));
+    ASSERT_NO_FATAL_FAILURE(open(database));
+    auto* wizard = map("pay_keys");
+    ASSERT_NE(wizard, nullptr);
+    wizard->findChild<ui::RowGrid*>(QStringLiteral("columns"))->view().setCurrentRow(1);
+    auto* values = wizard->findChild<QPlainTextEdit*>(QStringLiteral("values"));
+    EXPECT_FALSE(values->isVisible());
+    auto* reveal = wizard->findChild<QPushButton*>(QStringLiteral("reveal"));
+    ASSERT_TRUE(reveal->isVisible());
+    QTest::mouseClick(reveal, Qt::LeftButton);
+    EXPECT_TRUE(eventually([values] { return values->isVisible() && values->toPlainText() == QLatin1String("paid"); }));
+    EXPECT_TRUE(QFile::exists(folders.audit));
 }
 
 TEST_F(MappingTest, AFileOfThatNameIsNotReplacedUnseen)

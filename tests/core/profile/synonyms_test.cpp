@@ -161,6 +161,14 @@ TEST(SynonymsTest, AnIntegerStatusOfHttpCodesIsTheResponsesCode)
     EXPECT_EQ(nothing.find("status")->guesses.size(), 2U);
 }
 
+TEST(SynonymsTest, ANameThatSaysCodeIsNoTrap)
+{
+    const auto table = tableOf("sqlite", "idempotency_keys", "key TEXT!, http_status INTEGER");
+    const auto guess = guessOf(table, { { "http_status", { { "201" }, false, true } } });
+    EXPECT_EQ(guess.find("http_status")->best.meaning, Meaning::ResponseCode);
+    EXPECT_EQ(guess.find("http_status")->warning, "");
+}
+
 TEST(SynonymsTest, HttpCodesAreWholeNumbersFrom100To599)
 {
     EXPECT_TRUE(areHttpCodes({ { "100", "599" }, true, true }));

@@ -280,6 +280,27 @@ TEST_P(TableMapperTest, AMappedTableIsBoundAtOnceAndReadOnly)
     }
 }
 
+TEST_P(TableMapperTest, AMappingOfATableThatAProfileFitsFitsItBetter)
+{
+    makeLayout("playbook");
+    ASSERT_EQ(binding("idempotency_keys").profile, "seed.playbook.idempotency_keys");
+    const auto table = facts("idempotency_keys");
+    EXPECT_TRUE(table.contested);
+    auto mapping = proposal(table);
+    mapping.values = { { "complete", "SUCCEEDED" } };
+    for (auto& [column, encoding] : mapping.encodings)
+        encoding = encoding.empty() ? "iso" : encoding;
+    const auto document = profile::documentOf(table, mapping);
+    ASSERT_TRUE(document) << document.error().message;
+    auto more = std::make_shared<profile::Library>(library);
+    ASSERT_TRUE(more->add(*document, "mine.json"));
+    mapper().use(more);
+    const auto bound = binding("idempotency_keys");
+    EXPECT_EQ(bound.profile, "mapped.idempotency_keys");
+    for (const auto& warning : bound.warnings)
+        EXPECT_EQ(warning.find("fits as well"), std::string::npos) << warning;
+}
+
 // A view may do anything: it is cut off, and nothing that it does can be written.
 TEST_P(TableMapperTest, AViewThatSleepsOrWritesIsStopped)
 {
