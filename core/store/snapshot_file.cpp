@@ -168,6 +168,10 @@ Result<std::unique_ptr<SnapshotFile>> SnapshotFile::create(const std::string& pa
     if (std::filesystem::exists(there) && !replace)
         return Error{ Failure::Conflict, "There is such a file already: " + path, {}, {},
             "Choose another name, or say --force to replace it" };
+    // Replacing a device, a pipe or a link would take it from everybody else who uses it.
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+        return Error{ Failure::Invalid, "That is no plain file, and is not replaced: " + path, {}, {},
+            "Choose another name" };
     auto lock = Lock::take(partOf(path));
     if (!lock)
         return lock.error();

@@ -168,6 +168,12 @@ TEST_P(CtlSnapshotTest, AFileThatIsThereIsKeptUnlessForced)
     EXPECT_EQ(octetsOf("a.db"), "mine");
     EXPECT_FALSE(QFile::exists(path("a.db.part")));
     EXPECT_EQ(take("a.db", { QStringLiteral("--force") }).code, 0);
+    // A pipe is as special as a device, and is nobody else's.
+    ASSERT_EQ(::mkfifo(QFile::encodeName(path("pipe")).constData(), 0600), 0);
+    const auto special = take("pipe", { QStringLiteral("--force") });
+    EXPECT_NE(special.code, 0);
+    EXPECT_THAT(special.out + special.err, HasSubstr("no plain file"));
+    EXPECT_FALSE(QFileInfo(path("pipe")).isFile()) << "it is still what it was";
     EXPECT_EQ(verify("a.db").code, 0);
 }
 
