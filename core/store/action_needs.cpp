@@ -44,7 +44,7 @@ std::set<std::string> namedBy(const profile::Profile& profile, const profile::Ac
     return names;
 }
 
-std::string textOf(const profile::Scalar& value)
+std::string standardOf(const profile::Scalar& value)
 {
     if (const auto* number = std::get_if<std::int64_t>(&value))
         return std::to_string(*number);
@@ -81,7 +81,7 @@ std::vector<ActionParameter> parametersOf(const profile::Profile& profile, const
     for (const auto& name : namedBy(profile, action)) {
         const auto& parameter = profile.params.at(name);
         const bool made = !parameter.generate.empty();
-        ActionParameter asked{ name, parameter.type, made ? std::string() : textOf(parameter.standard),
+        ActionParameter asked{ name, parameter.type, made ? std::string() : standardOf(parameter.standard),
             parameter.label.empty() ? name : parameter.label, false };
         asked.required = asked.standard.empty() && !made;
         result.push_back(std::move(asked));

@@ -218,12 +218,11 @@ Status checkReplica(Connection& connection, std::vector<BoundProfile>& all)
         return info.error();
     if (!info->replica)
         return {};
-    const auto lag = info->replicaLag
-        ? ", " + formatDuration(*info->replicaLag) + " behind its primary when this was read"
-        : std::string();
+    const auto lag = info->replicaLag ? formatDuration(*info->replicaLag) + " behind its primary when this was read"
+                                      : std::string("and how far it is behind its primary is not known");
     for (auto& bound : all)
         forbid(bound, Notes::Too,
-            "this database is a replica" + lag + ": it may show what is over, and is changed on its primary only");
+            "this database is a replica, " + lag + ": it may show what is over, and is changed on its primary only");
     return {};
 }
 
