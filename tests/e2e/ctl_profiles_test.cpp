@@ -20,9 +20,11 @@ void makeJobs(store::Connection& connection, store::Dialect dialect)
     const bool sqlite = dialect == store::Dialect::Sqlite;
     const std::string instant = sqlite ? "TEXT" : "timestamp";
     const std::string list = sqlite ? "TEXT" : "text[]";
-    if (!sqlite)
-        ASSERT_TRUE(connection.execute("CREATE TYPE oban_job_state AS ENUM ('available', 'suspended', 'scheduled', "
-                                       "'executing', 'retryable', 'completed', 'discarded', 'cancelled')"));
+    const std::string states = sqlite ? "SELECT 1"
+                                      : "CREATE TYPE oban_job_state AS ENUM ('available', 'suspended', 'scheduled', "
+                                        "'executing', 'retryable', 'completed', "
+                                        "'discarded', 'cancelled')";
+    ASSERT_TRUE(connection.execute(states));
     ASSERT_TRUE(connection.execute("CREATE TABLE oban_jobs (id INTEGER PRIMARY KEY, state "
         + std::string(sqlite ? "TEXT" : "oban_job_state")
         + " NOT NULL, queue TEXT NOT NULL DEFAULT 'default', worker TEXT "
