@@ -34,8 +34,11 @@ QString whyText(const SurveyedTable& table, const Display&)
             names += visibleText(name);
         reasons += QStringLiteral("These profiles fit it equally well: %1.").arg(names.join(QStringLiteral(", ")));
     }
-    for (const auto& reason : table.reasons)
-        reasons += visibleText(reason);
+    for (const auto& reason : table.reasons) {
+        auto words = visibleText(fencepost::sentence(reason));
+        words.front() = words.front().toUpper();
+        reasons += words;
+    }
     if (!table.canSelect)
         reasons += QStringLiteral("This role may not read it.");
     if (table.mayHideRows)

@@ -13,7 +13,7 @@ namespace {
 // Those that nobody took for so long are no news any more.
 constexpr std::size_t mostWaiting = 1'000;
 
-std::string textOf(const nlohmann::json& payload)
+std::string inOctets(const nlohmann::json& payload)
 {
     return payload.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -22,7 +22,7 @@ std::string payloadOf(const AlertChange& change)
 {
     using nlohmann::json;
     const auto& state = change.state;
-    return textOf(json{ { "rule", textOf(state.rule) }, { "firing", state.firing },
+    return inOctets(json{ { "rule", textOf(state.rule) }, { "firing", state.firing },
         { "value", state.reading ? json(state.reading->value) : json() },
         { "exact", state.reading ? json(state.reading->exact) : json() },
         { "binding", state.reading && !state.reading->binding.empty() ? json(state.reading->binding) : json() },
@@ -50,7 +50,7 @@ void AlertWebhook::tell(const AlertChange& change)
 void AlertWebhook::tellWhetherWatched(bool watched, Time at)
 {
     post(watched ? "fencepost.watch.resumed" : "fencepost.watch.lost", "watch", at,
-        textOf({ { "watching", watched }, { "at", formatInstant(at) },
+        inOctets({ { "watching", watched }, { "at", formatInstant(at) },
             { "words",
                 watched ? "The rules are looked at again."
                         : "Nothing is known of any rule: the connection is lost." } }));

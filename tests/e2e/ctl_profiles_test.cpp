@@ -104,10 +104,11 @@ TEST_P(CtlProfilesTest, ShowsAndTriesProfiles)
     std::ofstream(path("profiles/mine.json").toStdString()) << text;
     const auto tried = ctl({ QStringLiteral("profiles"), QStringLiteral("test"), path("profiles/mine.json") });
     ASSERT_EQ(tried.code, 0) << tried.err;
-    EXPECT_EQ(tried.json()["states"]["IN_PROGRESS"], 1);
-    EXPECT_EQ(tried.json()["states"]["UNKNOWN"], 2);
+    const auto found = tried.json();
+    EXPECT_EQ(found["states"]["IN_PROGRESS"], 1);
+    EXPECT_EQ(found["states"]["UNKNOWN"], 2);
     bool dry = false;
-    for (const auto& action : tried.json()["dry_run"])
+    for (const auto& action : found["dry_run"])
         dry = dry || (action["verb"] == "fail" && action["allowed"] == true && action["rows"] == 1);
     EXPECT_TRUE(dry) << tried.out;
     EXPECT_EQ(number("SELECT count(*) FROM oban_jobs WHERE state = 'executing'"), 1);

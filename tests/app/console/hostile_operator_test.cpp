@@ -52,6 +52,23 @@ protected:
         key(keys);
         return reviewedPlan();
     }
+
+    // What is offered where the same connection is opened again.
+    ui::PlanDialog* offeredAgain()
+    {
+        EXPECT_TRUE(eventually([] { return !QApplication::activeModalWidget(); }));
+        const auto id = desk->openId();
+        desk->close();
+        testing::handleEvents();
+        desk->open(id);
+        EXPECT_TRUE(eventually([this] { return banner().contains(QStringLiteral("cut short")); }))
+            << qPrintable(banner());
+        auto* look = buttonOf(*window, QStringLiteral("Look at it"));
+        if (!look)
+            return nullptr;
+        QTest::mouseClick(look, Qt::LeftButton);
+        return reviewedPlan();
+    }
 };
 
 TEST_F(HostileOperatorTest, AFileThatIsDeletedWhileItIsOpenIsSaidToBeGone)
@@ -133,16 +150,7 @@ TEST_F(HostileOperatorTest, ARunThatWasKilledIsOfferedAgainAndRepeatsNothing)
         ASSERT_EQ((*started)->report().changed, 1);
     }
     plan->reject();
-    ASSERT_TRUE(eventually([] { return !QApplication::activeModalWidget(); }));
-    const auto id = desk->openId();
-    desk->close();
-    testing::handleEvents();
-    desk->open(id);
-    ASSERT_TRUE(eventually([this] { return banner().contains(QStringLiteral("cut short")); })) << qPrintable(banner());
-    auto* look = buttonOf(*window, QStringLiteral("Look at it"));
-    ASSERT_NE(look, nullptr);
-    QTest::mouseClick(look, Qt::LeftButton);
-    plan = reviewedPlan();
+    plan = offeredAgain();
     ASSERT_NE(plan, nullptr);
     EXPECT_EQ(plan->plan()->requestId, request);
     EXPECT_FALSE(plan->form().isEnabled()) << "what was frozen is not edited";
@@ -182,16 +190,7 @@ TEST_F(HostileOperatorTest, AReplayThatWasBroughtToItsEndElsewhereIsNotOfferedAg
     other.createdAt = begun.createdAt - std::chrono::hours(1);
     ASSERT_TRUE(desk->plans()->begin(other));
     plan->reject();
-    ASSERT_TRUE(eventually([] { return !QApplication::activeModalWidget(); }));
-    const auto id = desk->openId();
-    desk->close();
-    testing::handleEvents();
-    desk->open(id);
-    ASSERT_TRUE(eventually([this] { return banner().contains(QStringLiteral("cut short")); })) << qPrintable(banner());
-    auto* look = buttonOf(*window, QStringLiteral("Look at it"));
-    ASSERT_NE(look, nullptr);
-    QTest::mouseClick(look, Qt::LeftButton);
-    plan = reviewedPlan();
+    plan = offeredAgain();
     ASSERT_NE(plan, nullptr);
     EXPECT_EQ(plan->plan()->requestId, other.requestId);
     plan->reject();
