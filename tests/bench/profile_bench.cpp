@@ -76,7 +76,7 @@ public:
         }));
         const auto inspector =
             require(store::SqlInspector::create(m_connection, { .profiles = &library }), "inspector");
-        const auto binding = require(inspector->bindings(), "bindings").front();
+        const auto binding = require(inspector->bindings(true), "bindings").front();
         std::string said;
         const auto page = [&](PageRequest request, const char* what) {
             test::print(what,
