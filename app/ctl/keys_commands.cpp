@@ -14,9 +14,7 @@ int listKeys(Context& context, const ListOptions& options)
 
 int listStuck(Context& context, const ListOptions& options)
 {
-    auto stuck = options;
-    stuck.filter = options.filter.empty() ? "stuck" : "stuck and (" + options.filter + ')';
-    return listRows(context, stuck, Kind::Idempotency, true);
+    return listRows(context, options, Kind::Idempotency, true);
 }
 
 int show(Context& context, const ShowOptions& options)

@@ -300,7 +300,7 @@ json toJson(const RowDetails& details, const std::vector<AuditEntry>& actions)
 
 } // namespace
 
-int listRows(Context& context, const ListOptions& options, std::optional<Kind> kind, bool why)
+int listRows(Context& context, const ListOptions& options, std::optional<Kind> kind, bool stuck)
 {
     auto table = openTable(context, kind);
     if (!table)
@@ -308,16 +308,18 @@ int listRows(Context& context, const ListOptions& options, std::optional<Kind> k
     // What has been stuck the longest comes first, where an index can tell.
     const auto& orders = table->binding.orders;
     const bool byLease =
-        why && options.order.empty() && std::find(orders.begin(), orders.end(), "lease") != orders.end();
-    auto sorted = options;
+        stuck && options.order.empty() && std::find(orders.begin(), orders.end(), "lease") != orders.end();
+    auto wanted = options;
+    if (stuck)
+        wanted.filter = options.filter.empty() ? "stuck" : "stuck and (" + options.filter + ')';
     if (byLease) {
-        sorted.order = "lease";
-        sorted.ascending = !options.ascending;
+        wanted.order = "lease";
+        wanted.ascending = !options.ascending;
     }
-    auto request = requestOf(sorted, table->binding);
+    auto request = requestOf(wanted, table->binding);
     if (!request)
         return context.usage(request.error());
-    Listing listing(context, table->binding, table->binding.kind, why);
+    Listing listing(context, table->binding, table->binding.kind, stuck);
     std::int64_t left = options.limit.value_or(INT64_MAX);
     while (true) {
         if (left < request->limit)

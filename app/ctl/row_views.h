@@ -29,8 +29,8 @@ struct CountOptions {
 void declareList(CLI::App& command, ListOptions& options);
 void declareCount(CLI::App& command, CountOptions& options);
 
-// `why`: with a sentence on why it is stuck, and what has been stuck the longest first.
-int listRows(Context& context, const ListOptions& options, std::optional<Kind> kind, bool why);
+// `stuck`: of what the filter finds only what is stuck, with a sentence on why, and the longest first.
+int listRows(Context& context, const ListOptions& options, std::optional<Kind> kind, bool stuck);
 // One line per state, also where there is no such row.
 int countRows(Context& context, const CountOptions& options, std::optional<Kind> kind);
 // Named by the parts of its identity, or by its key alone where one row has it.

@@ -13,9 +13,7 @@ int list(Context& context, const ListOptions& options)
 
 int stuck(Context& context, const ListOptions& options)
 {
-    auto narrowed = options;
-    narrowed.filter = options.filter.empty() ? "stuck" : "stuck and (" + options.filter + ')';
-    return listRows(context, narrowed, std::nullopt, true);
+    return listRows(context, options, std::nullopt, true);
 }
 
 int count(Context& context, const CountOptions& options)
