@@ -30,6 +30,7 @@ struct SurveyedTable {
     std::string binding; // its name among the recognised ones; empty: it is none of them
     std::string profile; // by which it was recognised
     std::vector<std::string> reasons; // why it was, or why not
+    bool asksForZone = false; // its profile reads local times whose zone nobody has said
     std::vector<std::string> candidates; // profiles that fit it equally well: somebody has to say which is meant
     Kind likeness = Kind::Idempotency; // of a table that is not recognised: what its columns look like
     int score = 0; // from 0 to 100: how much

@@ -197,11 +197,6 @@ ReplaySettings usualReplay()
     return settings;
 }
 
-bool Run::isReplay() const
-{
-    return fencepost::isReplay(m_plan.verb);
-}
-
 Status Run::start()
 {
     if (m_state != RunState::Ready || !m_writes)
@@ -217,7 +212,7 @@ Status Run::start()
     m_ticks.start();
     m_watcher.setFuture(m_writes->run([control = m_control, plan = m_plan, actor = m_actor, settings = m_settings](
                                           Backend& backend) -> Result<RunReport> {
-        if (fencepost::isReplay(plan.verb))
+        if (isStaged(plan))
             return carryOutReplay(backend, plan, actor, settings, control->hooks());
         if (!control->mayGoOn())
             return stoppedError();

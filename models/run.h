@@ -54,7 +54,6 @@ public:
     [[nodiscard]] std::size_t done() const { return m_report.items.size(); }
     [[nodiscard]] std::size_t total() const { return m_plan.items.size(); }
     [[nodiscard]] std::optional<double> pace() const { return m_pace; }
-    [[nodiscard]] bool isReplay() const;
     // Of a replay: its stages and why it is paused; none: nothing is known yet.
     [[nodiscard]] const std::optional<ReplayProgress>& replay() const { return m_replay; }
     // Since the pace was set.

@@ -328,7 +328,7 @@ Result<Run*> Session::carryOut(const Plan& plan, const std::shared_ptr<const Pla
         return Error{ Failure::Denied, "This connection is read-only until it is armed.", {}, {}, "Arm it first." };
     auto* run = new Run(*m_writes, plan, m_request.actor, folder, parent);
     // A replay that goes on has a pace of its own.
-    if (pace || replay || !isReplay(plan.verb))
+    if (pace || replay || !isStaged(plan))
         run->setPace(pace);
     run->setReplay(std::move(replay));
     connect(run, &Run::finished, this, [this, run] { runEnded(run); });

@@ -335,7 +335,7 @@ void MainWindow::leaveOutWhatIsOver()
 {
     std::vector<std::string> ids;
     for (const Plan& plan : m_interrupted)
-        if (isReplay(plan.verb))
+        if (isStaged(plan))
             ids.push_back(plan.requestId);
     m_over.start(
         m_workspace.session()->reads(),

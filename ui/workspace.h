@@ -10,6 +10,7 @@
 
 #include "core/inspector.h"
 #include "core/protocol/policy.h"
+#include "core/table_mapper.h"
 #include "models/alert_board.h"
 #include "models/bookmarks.h"
 #include "models/connections.h"
@@ -116,6 +117,16 @@ public:
     virtual Status adoptProfile(const QString& /*path*/)
     {
         return Error{ Failure::Unsupported, "No profile can be added here.", {}, {} };
+    }
+    // What only the operator knows, kept beside the profiles: which of several is meant by a table, and in which zone
+    // the application of a profile writes its times. Errors say what is wrong; then nothing has changed.
+    virtual Status chooseProfile(const TableName& /*table*/, const QString& /*profile*/)
+    {
+        return Error{ Failure::Unsupported, "No profile can be chosen here.", {}, {} };
+    }
+    virtual Status answerZone(const QString& /*profile*/, const QString& /*zone*/)
+    {
+        return Error{ Failure::Unsupported, "No time zone can be said here.", {}, {} };
     }
 
     // What is watched of the open connection; null: nothing is.

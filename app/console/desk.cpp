@@ -303,9 +303,48 @@ Status Desk::adoptProfile(const QString& path)
     auto library = *m_profiles->library();
     if (const auto added = library.add(*text, path.toStdString()); !added)
         return added.error();
+    recogniseBy(std::move(library));
+    return {};
+}
+
+Status Desk::chooseProfile(const TableName& table, const QString& profile)
+{
+    const auto name = table.schema.empty() ? table.table : table.schema + '.' + table.table;
+    auto library = *m_profiles->library();
+    if (const auto chosen = library.choose(name, profile.toStdString()); !chosen)
+        return chosen;
+    return keepAnswer(std::move(library), profile::Answer::Table, name, profile.toStdString());
+}
+
+Status Desk::answerZone(const QString& profile, const QString& zone)
+{
+    auto library = *m_profiles->library();
+    if (const auto answered = library.answerZone(profile.toStdString(), zone.toStdString()); !answered)
+        return answered;
+    return keepAnswer(std::move(library), profile::Answer::TimeZone, profile.toStdString(), zone.toStdString());
+}
+
+Status Desk::keepAnswer(
+    profile::Library library, profile::Answer what, const std::string& of, const std::string& answer)
+{
+    const auto path = m_folders.profiles() + QLatin1Char('/') + QLatin1String(profile::answersFile);
+    const auto present = profile::readProfileFile(path.toStdString());
+    if (!present && present.error().failure != Failure::NotFound)
+        return present.error();
+    const auto text = profile::withAnswer(present ? *present : std::string(), path.toStdString(), what, of, answer);
+    if (!text)
+        return text.error();
+    if (auto kept = models::replaceFile(path, QByteArray::fromStdString(*text)); !kept)
+        return kept;
+    recogniseBy(std::move(library));
+    return {};
+}
+
+void Desk::recogniseBy(profile::Library library)
+{
     const auto adopted = m_profiles->put(std::move(library));
     if (!m_session)
-        return {};
+        return;
     const auto use = [adopted](Backend& backend) -> Result<bool> {
         if (auto* mapper = backend.mapper())
             mapper->use(adopted);
@@ -315,7 +354,6 @@ Status Desk::adoptProfile(const QString& path)
     if (auto* writes = m_session->writes())
         (void)writes->run(use);
     m_session->reloadBindings();
-    return {};
 }
 
 // A refused password is asked for again, once per attempt; other failures are the window's to show.

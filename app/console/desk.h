@@ -10,6 +10,7 @@
 #include "app/console/profile_shelf.h"
 #include "app/console/settings.h"
 #include "core/clock.h"
+#include "core/profile/library.h"
 #include "core/profile/profile.h"
 #include "core/store/database.h"
 #include "ui/workspace.h"
@@ -56,6 +57,8 @@ public:
     [[nodiscard]] QString profilesFolder() const override { return m_folders.profiles(); }
     [[nodiscard]] bool knowsProfile(const QString& name) const override;
     Status adoptProfile(const QString& path) override;
+    Status chooseProfile(const TableName& table, const QString& profile) override;
+    Status answerZone(const QString& profile, const QString& zone) override;
     [[nodiscard]] models::AlertBoard* alerts() override { return &m_alerts.board(); }
     [[nodiscard]] Status checkWebhook(const QString& url, const QString& secret) const override
     {
@@ -70,6 +73,9 @@ private:
     void withPassword(const QString& connectionId, std::function<void(const QString&)> use);
     void start(const models::Connection& connection, const store::Target& target, const QString& password);
     void watchPassword();
+    // Into the file of answers, then for everything that is read from now on.
+    Status keepAnswer(profile::Library library, profile::Answer what, const std::string& of, const std::string& answer);
+    void recogniseBy(profile::Library library);
     void findPolicy(const store::Target& target);
     [[nodiscard]] models::Opener opener(const store::Target& target, const store::OpenOptions& options) const;
 

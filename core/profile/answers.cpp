@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/ids.h"
 #include "core/in_quotes.h"
 #include "core/profile/document.h"
 #include "core/profile/expression_reader.h"
@@ -46,6 +47,26 @@ Status chooseTables(Library& library, const Node& tables)
             return chosen;
     }
     return {};
+}
+
+constexpr auto zonesMember = "time_zones";
+constexpr auto tablesMember = "tables";
+
+Result<nlohmann::json> readAnswers(std::string_view text, const std::string& path)
+{
+    auto document = parseDocument(text, path);
+    if (!document)
+        return document.error();
+    Node::Report report{ path, std::nullopt };
+    const Node root(*document, "", report);
+    root.onlyKeys({ zonesMember, tablesMember });
+    for (const auto* member : { zonesMember, tablesMember })
+        if (const auto answers = root.child(member); answers && !report.error)
+            for (const auto& [of, answer] : answers->members())
+                (void)answer.text();
+    if (report.error)
+        return *report.error;
+    return document;
 }
 
 } // namespace
@@ -98,19 +119,29 @@ Status addAnswers(Library& library, const std::string& path)
     const auto text = readProfileFile(path);
     if (!text)
         return text.error().failure == Failure::NotFound ? Status() : Status(text.error());
-    Node::Report report{ path, std::nullopt };
-    const auto document = parseDocument(*text, path);
+    const auto document = readAnswers(*text, path);
     if (!document)
         return document.error();
+    Node::Report report{ path, std::nullopt };
     const Node root(*document, "", report);
-    root.onlyKeys({ "time_zones", "tables" });
-    if (const auto zones = root.child("time_zones"); zones && !report.error)
+    if (const auto zones = root.child(zonesMember))
         if (const auto answered = answerZones(library, *zones); !answered)
             return answered;
-    if (const auto tables = root.child("tables"); tables && !report.error)
-        if (const auto chosen = chooseTables(library, *tables); !chosen)
-            return chosen;
-    return report.error ? Status(*report.error) : Status();
+    if (const auto tables = root.child(tablesMember))
+        return chooseTables(library, *tables);
+    return {};
+}
+
+Result<std::string> withAnswer(
+    std::string_view present, const std::string& path, Answer what, const std::string& of, const std::string& answer)
+{
+    if (!isUtf8(of) || !isUtf8(answer))
+        return Error{ Failure::Invalid, "A name that is no UTF-8 cannot be kept in " + path, {} };
+    auto document = present.empty() ? Result<nlohmann::json>(nlohmann::json::object()) : readAnswers(present, path);
+    if (!document)
+        return document.error();
+    (*document)[what == Answer::TimeZone ? zonesMember : tablesMember][of] = answer;
+    return document->dump(1) + '\n';
 }
 
 } // namespace fencepost::profile

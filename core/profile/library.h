@@ -27,6 +27,12 @@ inline constexpr auto answersFile = "answers.json";
 // Of that file; where it is missing, nothing.
 Status addAnswers(Library& library, const std::string& path);
 
+enum class Answer { TimeZone, Table };
+// That file's text with one more answer, or another one than before: of a profile its zone, of a table its profile.
+// `present` is what it says now, empty where there is none. Invalid: it is damaged, and must not be written over.
+[[nodiscard]] Result<std::string> withAnswer(
+    std::string_view present, const std::string& path, Answer what, const std::string& of, const std::string& answer);
+
 // Adds every *.json of a folder in the order of their names, then its answers, and returns what is wrong with those
 // that it left out. A folder that is not there adds nothing.
 [[nodiscard]] std::vector<Error> addFolder(Library& library, const std::string& folder);

@@ -46,14 +46,15 @@ std::int64_t unitOf(const std::string& encoding)
 }
 
 // Text like 2026-11-20 23:45:47.123456+02:00, any of its tails absent. strftime rounds fractions to milliseconds, so
-// the fraction is read apart.
+// the fraction is read apart. Most texts have no tail, and reading them is the cost of a count.
 std::string sqliteIsoMicros(const std::string& value)
 {
-    return "(CAST(strftime('%s', substr(" + value + ", 1, 19) || CASE WHEN length(" + value + ") > 19 AND substr("
-        + value + ", -6, 1) IN ('+', '-') THEN substr(" + value
+    return "CASE WHEN length(" + value + ") <= 19 AND instr(" + value + ", '.') = 0 THEN CAST(strftime('%s', " + value
+        + ") AS INTEGER) * 1000000 ELSE (CAST(strftime('%s', substr(" + value + ", 1, 19) || CASE WHEN length(" + value
+        + ") > 19 AND substr(" + value + ", -6, 1) IN ('+', '-') THEN substr(" + value
         + ", -6) ELSE '' END) AS INTEGER) * 1000000 + CASE WHEN instr(" + value
         + ", '.') > 0 THEN CAST(round(CAST('0.' || substr(" + value + ", instr(" + value
-        + ", '.') + 1) AS REAL) * 1000000) AS INTEGER) ELSE 0 END)";
+        + ", '.') + 1) AS REAL) * 1000000) AS INTEGER) ELSE 0 END) END";
 }
 
 } // namespace
@@ -263,7 +264,8 @@ std::string ExpressionSql::compareInstant(const Expression& time, std::string_vi
 }
 
 // Text in SQLite: exact by what it says, behind a comparison of days that an index of the column serves. Whatever the
-// zone and the separator, an instant before the cut begins with a day that is at most one day after the cut's.
+// zone and the separator, an instant before the cut begins with a day that is at most one day after the cut's. What
+// begins with a day two days on the right side of it need not be read any further.
 std::string ExpressionSql::dayBound(
     const Expression& time, const CatalogColumn& column, std::string_view comparison, const Cut& cut)
 {
@@ -277,8 +279,13 @@ std::string ExpressionSql::dayBound(
         return exact;
     if ((!below && !above) || at < firstOfFourDigits || at > latest - twoDays)
         return exact;
-    const auto day = formatInstant(timeFromMicros(at + (below ? twoDays : -twoDays))).substr(0, 10);
-    return "(" + reference(column) + (below ? " < " : " > ") + bind(day) + " AND " + exact + ")";
+    const auto subject = reference(column);
+    const auto dayAt = [&](std::int64_t micros) { return bind(formatInstant(timeFromMicros(micros)).substr(0, 10)); };
+    const auto first = dayAt(at + (below ? twoDays : -twoDays));
+    const auto sure = dayAt(at + (below ? -twoDays : twoDays));
+    return "(" + subject + (below ? " < " : " > ") + first + " AND CASE WHEN " + subject + " BETWEEN "
+        + (below ? "'1000' AND " + sure : sure + " AND '9999'") + " AND substr(" + subject
+        + ", 5, 1) = '-' THEN 1 ELSE " + exact + " END)";
 }
 
 } // namespace fencepost::store

@@ -23,6 +23,7 @@ public:
     int addExact(const ExpressionSql& sql, const CatalogColumn& column);
     int addNumber(const std::string& expression) { return add(expression); }
     [[nodiscard]] const std::string& columns() const { return m_columns; }
+    [[nodiscard]] int count() const { return static_cast<int>(m_places.size()); }
     // The identity as a cursor keeps it.
     [[nodiscard]] std::vector<std::string> identityForCursor(const NativeRow& row) const;
     // `identity` is the row's, of identityForCursor().

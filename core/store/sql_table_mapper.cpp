@@ -155,9 +155,11 @@ Result<std::vector<SurveyedTable>> SqlTableMapper::tables(bool refresh)
                 surveyed.reasons = candidate.binding.reasons.empty() ? whyRecognised(table, *candidate.profile)
                                                                      : candidate.binding.reasons;
                 surveyed.candidates = candidate.binding.choices;
+                surveyed.asksForZone = profile::asksForZone(*candidate.profile);
             }
         const auto* library = m_bindings.profiles();
-        if (library != nullptr && surveyed.candidates.empty()) {
+        const bool chosen = library != nullptr && library->chosenFor(table.schema, table.name) != nullptr;
+        if (library != nullptr && surveyed.candidates.empty() && !chosen) {
             const auto matches = profile::matchesOf(
                 *library, dialect == Dialect::Sqlite ? "sqlite" : "postgresql", shapeFor(table, dialect));
             if (matches.size() > 1 && matches[1].score == matches[0].score)

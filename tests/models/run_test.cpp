@@ -133,6 +133,25 @@ TEST_F(RunTest, IsNoFasterThanItsPaceAndLetGoOnTheWay)
     expectAddsUp(paced.report());
 }
 
+TEST_F(RunTest, AReplayOfTheTableOfAFrameworkKeepsItsPaceAndCanBePaused)
+{
+    auto plan = makePlan();
+    plan.verb = "replay";
+    plan.profile = "wolverine.dead_letters";
+    models::Run run(m_thread, plan, "ada@bench", nullptr);
+    run.setPace(0.01);
+    ASSERT_TRUE(run.start());
+    ASSERT_TRUE(eventually([&] { return run.done() == 1; }));
+    run.pause();
+    run.setPace(std::nullopt);
+    EXPECT_EQ(run.state(), RunState::Paused);
+    EXPECT_EQ(run.done(), 1U);
+    run.resume();
+    ASSERT_TRUE(finish(run));
+    EXPECT_EQ(run.done(), static_cast<std::size_t>(planSize));
+    EXPECT_FALSE(run.report().stoppedBy);
+}
+
 TEST_F(RunTest, ASlowRunIsLetGoOrStopped)
 {
     models::Run slow(m_thread, makePlan(), "ada@bench", nullptr);

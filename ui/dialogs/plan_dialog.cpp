@@ -353,7 +353,7 @@ void PlanDialog::planned(const Result<Plan>& answer)
     m_review->setPlan(*m_plan, m_context.zone.value());
     m_countLine->setVisible(m_plan->items.size() > 1);
     // A run that goes on keeps its own.
-    m_ramp->setVisible(m_plan->items.size() > 1 && isReplay(m_plan->verb) && m_source != Source::Interrupted);
+    m_ramp->setVisible(m_plan->items.size() > 1 && isStaged(*m_plan) && m_source != Source::Interrupted);
     m_pace->setRows(m_plan->items.size());
     if (goesOn())
         readRate();
@@ -468,7 +468,7 @@ void PlanDialog::confirm()
 
 bool PlanDialog::goesOn() const
 {
-    return m_source == Source::Interrupted && isReplay(m_plan->verb);
+    return m_source == Source::Interrupted && isStaged(*m_plan);
 }
 
 // Whoever goes on with a run goes on as carefully as it was begun.

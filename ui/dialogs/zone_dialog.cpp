@@ -13,8 +13,17 @@
 namespace fencepost::ui {
 
 ZoneDialog::ZoneDialog(const Theme& theme, const models::Zone& current, QWidget* parent)
+    : ZoneDialog(theme, current,
+        { tr("Time zone of every instant shown"),
+            tr("Grid, charts, clipboard and exports follow. The offset is always written."), true },
+        parent)
+{
+}
+
+ZoneDialog::ZoneDialog(const Theme& theme, const models::Zone& current, const Question& question, QWidget* parent)
     : QDialog(parent)
     , m_current(current.name())
+    , m_local(question.local)
     , m_search(new QLineEdit(this))
     , m_list(new QListWidget(this))
     , m_none(new QLabel(this))
@@ -22,9 +31,10 @@ ZoneDialog::ZoneDialog(const Theme& theme, const models::Zone& current, QWidget*
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Time zone"));
-    auto* title = new QLabel(tr("Time zone of every instant shown"), this);
+    auto* title = new QLabel(question.title, this);
     title->setFont(theme.font(Text::Title));
-    auto* note = new QLabel(tr("Grid, charts, clipboard and exports follow. The offset is always written."), this);
+    auto* note = new QLabel(question.note, this);
+    note->setWordWrap(true);
     setTone(note, "muted");
     m_search->setPlaceholderText(tr("Search: Berlin, America, UTC"));
     m_search->setAccessibleName(tr("Search time zones"));
@@ -60,7 +70,9 @@ ZoneDialog::ZoneDialog(const Theme& theme, const models::Zone& current, QWidget*
 void ZoneDialog::fill()
 {
     m_list->clear();
-    QStringList names{ QStringLiteral("UTC"), QStringLiteral("local") };
+    QStringList names{ QStringLiteral("UTC") };
+    if (m_local)
+        names += QStringLiteral("local");
     for (const QString& name : models::Zone::available()) {
         if (!names.contains(name))
             names += name;

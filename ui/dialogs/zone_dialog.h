@@ -18,7 +18,15 @@ class Theme;
 class ZoneDialog : public QDialog {
     Q_OBJECT
 public:
+    struct Question {
+        QString title;
+        QString note;
+        bool local = true; // this computer's zone is an answer
+    };
+
+    // In which zone instants are shown.
     ZoneDialog(const Theme& theme, const models::Zone& current, QWidget* parent);
+    ZoneDialog(const Theme& theme, const models::Zone& current, const Question& question, QWidget* parent);
 
 Q_SIGNALS:
     void chosen(const fencepost::models::Zone& zone);
@@ -28,6 +36,7 @@ private:
     void choose();
 
     QString m_current;
+    bool m_local;
     QLineEdit* m_search;
     QListWidget* m_list;
     QLabel* m_none;

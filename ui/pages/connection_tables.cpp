@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/session.h"
 #include "ui/dialogs/mapping_wizard.h"
+#include "ui/dialogs/zone_dialog.h"
 #include "ui/pages/connections_page.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/survey_panel.h"
@@ -23,6 +24,33 @@ void ConnectionsPage::mapTable(const TableName& table)
     auto* wizard = new MappingWizard(m_context, table, this);
     connect(wizard, &MappingWizard::saved, this, &ConnectionsPage::tellMapped);
     wizard->open();
+}
+
+void ConnectionsPage::chooseProfile(const TableName& table, const QString& profile)
+{
+    if (const auto chosen = m_workspace.chooseProfile(table, profile); !chosen)
+        return m_banner->report(tr("choose the profile"), chosen.error());
+    m_context.navigation.log(tr("%1 is read through %2 from now on").arg(text(table.table), profile));
+    m_banner->tell("good", tr("%1 is read through %2 from now on.").arg(text(table.table), profile));
+}
+
+// What is written wrongly here moves every lease and age by hours: it is the application's zone, not the reader's.
+void ConnectionsPage::askZone(const QString& profile)
+{
+    auto* dialog = new ZoneDialog(m_context.theme, m_context.zone.value(),
+        { tr("Time zone of the application's hosts"),
+            tr("Tables of %1 keep local times without their zone. Say in which one the application writes them: until "
+               "then they are read as UTC and nothing is changed.")
+                .arg(profile),
+            false },
+        this);
+    connect(dialog, &ZoneDialog::chosen, this, [this, profile](const models::Zone& zone) {
+        if (const auto said = m_workspace.answerZone(profile, zone.name()); !said)
+            return m_banner->report(tr("keep the time zone"), said.error());
+        m_context.navigation.log(tr("The times of %1 are those of %2").arg(profile, zone.name()));
+        m_banner->tell("good", tr("The times of %1 are read as those of %2 from now on.").arg(profile, zone.name()));
+    });
+    dialog->open();
 }
 
 // Whether the table is read by it is known once the list of tables is there again.

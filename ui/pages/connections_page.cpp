@@ -285,6 +285,8 @@ QWidget* ConnectionsPage::makeDetail()
     });
     connect(m_remove, &QPushButton::clicked, this, &ConnectionsPage::remove);
     connect(m_survey, &SurveyPanel::mapAsked, this, &ConnectionsPage::mapTable);
+    connect(m_survey, &SurveyPanel::profileChosen, this, &ConnectionsPage::chooseProfile);
+    connect(m_survey, &SurveyPanel::zoneAsked, this, &ConnectionsPage::askZone);
     connect(m_survey, &SurveyPanel::retryAsked, this, &ConnectionsPage::survey);
     connect(m_bindings, &BindingsView::mapAsked, this, [this](const QString& schema, const QString& table) {
         mapTable({ schema.toStdString(), table.toStdString() });

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] bool isLoading() const override;
     // Opens the wizard for a table of the open connection.
     void mapTable(const TableName& table);
+    void chooseProfile(const TableName& table, const QString& profile);
+    void askZone(const QString& profile);
 
 private:
     QWidget* makeList();

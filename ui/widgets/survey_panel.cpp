@@ -2,6 +2,7 @@
 #include "ui/widgets/survey_panel.h"
 
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -26,6 +27,8 @@ SurveyPanel::SurveyPanel(const Theme& theme, QWidget* parent)
     , m_summary(new QLabel(this))
     , m_grid(new RowGrid(theme, this))
     , m_why(new QLabel(this))
+    , m_choose(new QPushButton(tr("Choose its profile"), this))
+    , m_zone(new QPushButton(theme.icon("zone"), tr("Say its time zone…"), this))
     , m_map(new QPushButton(theme.icon("table", Role::OnAccent), tr("Map this table…"), this))
 {
     m_grid->setObjectName(QStringLiteral("tables"));
@@ -42,6 +45,9 @@ SurveyPanel::SurveyPanel(const Theme& theme, QWidget* parent)
     m_why->setObjectName(QStringLiteral("tableReason"));
     m_why->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_map->setObjectName(QStringLiteral("map"));
+    m_choose->setObjectName(QStringLiteral("chooseProfile"));
+    m_choose->setMenu(new QMenu(m_choose));
+    m_zone->setObjectName(QStringLiteral("sayZone"));
     setKind(m_map, "primary");
     auto* frame = new QFrame(this);
     setPart(frame, "card");
@@ -51,7 +57,8 @@ SurveyPanel::SurveyPanel(const Theme& theme, QWidget* parent)
     auto* foot = new QHBoxLayout;
     foot->setSpacing(space::medium);
     foot->addWidget(m_why, 1, Qt::AlignTop);
-    foot->addWidget(m_map, 0, Qt::AlignTop);
+    for (auto* button : { m_choose, m_zone, m_map })
+        foot->addWidget(button, 0, Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::small);
@@ -59,6 +66,10 @@ SurveyPanel::SurveyPanel(const Theme& theme, QWidget* parent)
     layout->addWidget(frame);
     layout->addLayout(foot);
     connect(m_map, &QPushButton::clicked, this, &SurveyPanel::map);
+    connect(m_zone, &QPushButton::clicked, this, [this] {
+        if (const auto* table = current())
+            Q_EMIT zoneAsked(QString::fromStdString(table->profile));
+    });
     connect(m_grid, &RowGrid::rowActivated, this, &SurveyPanel::map);
     connect(m_grid, &RowGrid::currentRowChanged, this, &SurveyPanel::showTable);
     connect(m_grid, &RowGrid::retryAsked, this, &SurveyPanel::retryAsked);
@@ -113,12 +124,27 @@ void SurveyPanel::showTable()
             : !table->canSelect ? tr("This role may not read it")
             : known             ? tr("It is recognised already")
                                 : QString());
+    m_choose->setVisible(table && table->candidates.size() > 1);
+    if (m_choose->isVisibleTo(this))
+        offerProfiles(*table);
+    m_zone->setVisible(table && table->asksForZone);
     const auto why = table ? m_model->textAt(m_grid->view().currentRow(), whyColumn) : QString();
     m_why->setText(!table    ? QString()
             : !why.isEmpty() ? why
             : models::looksKnown(*table)
             ? tr("No profile has its name and its columns. Somebody who knows it can say what they mean.")
             : tr("Nothing in it looks like keys, messages or jobs."));
+}
+
+void SurveyPanel::offerProfiles(const SurveyedTable& table)
+{
+    auto* menu = m_choose->menu();
+    menu->clear();
+    for (const auto& candidate : table.candidates) {
+        const auto name = QString::fromStdString(candidate);
+        connect(menu->addAction(name), &QAction::triggered, this,
+            [this, of = table.name, name] { Q_EMIT profileChosen(of, name); });
+    }
 }
 
 void SurveyPanel::map()

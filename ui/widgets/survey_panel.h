@@ -33,12 +33,15 @@ public:
 
 Q_SIGNALS:
     void mapAsked(const fencepost::TableName& table);
+    void profileChosen(const fencepost::TableName& table, const QString& profile);
+    void zoneAsked(const QString& profile);
     void loaded();
     void retryAsked();
 
 private:
     void showSummary();
     void showTable();
+    void offerProfiles(const SurveyedTable& table);
     void map();
     [[nodiscard]] const SurveyedTable* current() const;
 
@@ -46,6 +49,8 @@ private:
     QLabel* m_summary;
     RowGrid* m_grid;
     QLabel* m_why;
+    QPushButton* m_choose; // of several profiles
+    QPushButton* m_zone;
     QPushButton* m_map;
 };
 

@@ -2,13 +2,16 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QMenu>
 #include <QPlainTextEdit>
 
+#include "models/files.h"
 #include "models/mapping_models.h"
 #include "tests/app/console/console_fixture.h"
 #include "tests/support/temp_database.h"
 #include "ui/dialogs/mapping_preview.h"
 #include "ui/dialogs/mapping_wizard.h"
+#include "ui/dialogs/zone_dialog.h"
 #include "ui/pages/connections_page.h"
 #include "ui/pages/table_page.h"
 #include "ui/widgets/grid_view.h"
@@ -249,6 +252,78 @@ TEST_F(MappingTest, AFileOfThatNameIsNotReplacedUnseen)
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     EXPECT_EQ(file.readAll(), QByteArray("kept"));
     EXPECT_TRUE(desk->session()->bindings().empty());
+}
+
+TEST_F(MappingTest, OneOfSeveralProfilesIsChosenOnceAndForAll)
+{
+    const auto mine = QByteArrayLiteral(
+        R"({"profile": "mine", "format": 1, "kind": "idempotency", "dialects": ["postgresql", "sqlite"],
+        "detect": {"require": {"t": ["key", "payload_hash", "status", "result_ref", "http_code", "created_at", "expires_at"]}},
+        "source": {"tables": {"t": "idempotency_keys"}}, "identity": ["key"], "time": {"*": {"sqlite": "iso"}},
+        "fields": {"key": ["col", "key"]}, "state": [{"when": ["true"], "is": "PENDING"}]})");
+    ASSERT_TRUE(QDir().mkpath(folders.profiles()));
+    const auto path = folders.profiles() + QStringLiteral("/mine.json");
+    ASSERT_TRUE(models::replaceFile(path, mine));
+    ASSERT_TRUE(desk->adoptProfile(path));
+    test::TempDatabase database(store::Dialect::Sqlite);
+    ASSERT_NO_FATAL_FAILURE(make(database,
+        { "CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, payload_hash TEXT, status TEXT, result_ref TEXT, "
+          "http_code INT, created_at TEXT, expires_at TEXT)",
+            "INSERT INTO idempotency_keys (key, status) VALUES ('k', 'pending')" }));
+    ASSERT_NO_FATAL_FAILURE(open(database));
+    auto* button = survey->findChild<QPushButton*>(QStringLiteral("chooseProfile"));
+    ASSERT_TRUE(button->isVisible());
+    ASSERT_EQ(button->menu()->actions().size(), 2);
+    EXPECT_EQ(desk->session()->bindings().front()->profile, "seed.playbook.idempotency_keys");
+    button->menu()->actions().at(1)->trigger();
+    ASSERT_TRUE(eventually([this] {
+        return desk->session()->bindingsRead() && !desk->session()->bindings().empty()
+            && desk->session()->bindings().front()->profile == "mine";
+    })) << qPrintable(banner());
+    EXPECT_TRUE(eventually([button] { return !button->isVisible(); }));
+    auto again = profile::shippedLibrary();
+    ASSERT_TRUE(again);
+    EXPECT_TRUE(profile::addFolder(*again, folders.profiles().toStdString()).empty());
+    ASSERT_NE(again->chosenFor("", "idempotency_keys"), nullptr);
+    EXPECT_EQ(again->chosenFor("", "idempotency_keys")->name, "mine");
+}
+
+TEST_F(MappingTest, TheZoneOfAnApplicationIsSaidAndDamagedAnswersAreNotWrittenOver)
+{
+    test::TempDatabase database(store::Dialect::Sqlite);
+    ASSERT_NO_FATAL_FAILURE(make(database,
+        { R"(CREATE TABLE "cap.received" ("Id" INTEGER PRIMARY KEY, "Version" TEXT, "Name" TEXT, "Group" TEXT,
+            "Content" TEXT, "Retries" INTEGER, "Added" TEXT, "ExpiresAt" TEXT, "StatusName" TEXT))",
+            R"(INSERT INTO "cap.received" VALUES (1, 'v1', 'paid', 'g', '{}', 50, '2026-07-01 12:00:00', NULL,
+            'Failed'))" }));
+    ASSERT_TRUE(QDir().mkpath(folders.profiles()));
+    const auto answers = folders.profiles() + QStringLiteral("/answers.json");
+    ASSERT_TRUE(models::replaceFile(answers, "{\"tables\": 7"));
+    ASSERT_NO_FATAL_FAILURE(open(database));
+    auto* button = survey->findChild<QPushButton*>(QStringLiteral("sayZone"));
+    ASSERT_TRUE(button->isVisible());
+    const auto say = [&] {
+        QTest::mouseClick(button, Qt::LeftButton);
+        auto* zones = dialog<ui::ZoneDialog>();
+        ASSERT_NE(zones, nullptr);
+        QTest::keyClicks(zones->findChild<QLineEdit*>(), QStringLiteral("Europe/Berlin"));
+        QTest::keyClick(zones, Qt::Key_Return);
+        testing::handleEvents();
+    };
+    ASSERT_NO_FATAL_FAILURE(say());
+    EXPECT_TRUE(banner().contains(QStringLiteral("answers.json"))) << qPrintable(banner());
+    EXPECT_EQ(*models::readFile(answers), QByteArray("{\"tables\": 7"));
+    ASSERT_TRUE(QFile::remove(answers));
+    ASSERT_NO_FATAL_FAILURE(say());
+    ASSERT_TRUE(eventually([button] { return !button->isVisible(); })) << qPrintable(banner());
+    auto again = profile::shippedLibrary();
+    ASSERT_TRUE(again);
+    EXPECT_TRUE(profile::addFolder(*again, folders.profiles().toStdString()).empty());
+    EXPECT_FALSE(profile::asksForZone(*again->find("dotnetcore.cap.received")));
+    ASSERT_TRUE(eventually([this] { return desk->session()->bindingsRead(); }));
+    const auto* replay = capability(*desk->session()->bindings().front(), "replay");
+    ASSERT_NE(replay, nullptr);
+    EXPECT_TRUE(replay->allowed) << replay->why;
 }
 
 TEST_F(MappingTest, HostileAndWideTablesAreShownAndRefusedWithAClearWord)
