@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/files.h"
 
+#include <cerrno>
+#include <cstring>
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,6 +54,23 @@ Status writeInto(const QString& path, const QByteArray& content)
     return {};
 }
 
+Status commitWhole(QSaveFile& file, const QByteArray& content)
+{
+    errno = 0;
+    bool written = file.write(content) == content.size() && file.flush() && ::fsync(file.handle()) == 0;
+    const auto why = errno;
+    if (!written)
+        file.cancelWriting();
+    written = written && file.commit();
+    if (written)
+        return {};
+    const bool full = why == ENOSPC || why == EDQUOT || file.error() == QFileDevice::WriteError
+        || file.error() == QFileDevice::ResourceError;
+    return Error{ full ? Failure::Full : Failure::Denied,
+        "“" + file.fileName().toStdString() + "” cannot be written; what was there before is as it was.",
+        why != 0 ? std::string(std::strerror(why)) : file.errorString().toStdString() };
+}
+
 Status replaceFile(const QString& path, const QByteArray& content)
 {
     if (isSpecialFile(path))
@@ -61,16 +81,7 @@ Status replaceFile(const QString& path, const QByteArray& content)
     if (!file.open(QIODevice::WriteOnly))
         return Error{ failure(), "“" + path.toStdString() + "” cannot be written.", file.errorString().toStdString() };
     file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
-    // Committing by itself takes no notice of what the last bytes met on their way: a full disk would leave an empty
-    // file in the place of the old one.
-    const bool written = file.write(content) == content.size() && file.flush() && ::fsync(file.handle()) == 0;
-    if (!written)
-        file.cancelWriting();
-    if (!written || !file.commit())
-        return Error{ file.error() == QFileDevice::WriteError ? Failure::Full : failure(),
-            "“" + path.toStdString() + "” cannot be written; its old content is still there.",
-            file.errorString().toStdString() };
-    return {};
+    return commitWhole(file, content);
 }
 
 QString freeName(const QString& wanted)

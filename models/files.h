@@ -6,6 +6,8 @@
 
 #include "core/result.h"
 
+class QSaveFile;
+
 namespace fencepost::models {
 
 // NotFound: there is no such file.
@@ -15,6 +17,9 @@ namespace fencepost::models {
 [[nodiscard]] bool isSpecialFile(const QString& path);
 // Into what stands there already. Full: it took a part of it, or nothing.
 Status writeInto(const QString& path, const QByteArray& content);
+// The whole content in its place and on the disk, or what stood there before. Committing by itself takes no notice of
+// what the last bytes met on their way: a full disk would leave an empty file in the place of the old one.
+Status commitWhole(QSaveFile& file, const QByteArray& content);
 // Either the whole new content is there or the old one; the folder is made, and only its owner may read the file. What
 // is special is written into.
 Status replaceFile(const QString& path, const QByteArray& content);

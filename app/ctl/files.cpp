@@ -92,10 +92,7 @@ Status writeFile(const std::string& path, const std::string& content)
     QSaveFile file(QString::fromStdString(path));
     if (!file.open(QIODevice::WriteOnly))
         return fileError(Failure::Invalid, "Cannot write", path, file);
-    if (file.write(content.data(), static_cast<qint64>(content.size())) != static_cast<qint64>(content.size())
-        || !file.commit())
-        return fileError(Failure::Full, "Cannot write", path, file);
-    return {};
+    return models::commitWhole(file, QByteArray::fromStdString(content));
 }
 
 } // namespace fencepost::app

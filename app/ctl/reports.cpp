@@ -299,6 +299,8 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
         if (const auto written = writeFile(output.reportFile, lines); !written)
             context.out.note("the report could not be written: " + written.error().message);
     }
+    // All rows may be back by then, and what became of them not yet known.
+    const bool broken = report.stoppedBy && report.stoppedBy->failure != Failure::Cancelled;
     if (context.out.isJson()) {
         auto out = toJson(report, plan);
         out["run"] = toJson(progress);
@@ -306,14 +308,21 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
     } else {
         showText(context, report, plan);
         showStages(context, progress);
-        context.out.line("run " + std::string(wordOf(progress.phase))
+        context.out.line("run " + std::string(broken ? "BROKEN OFF" : wordOf(progress.phase))
             + (progress.because.empty() ? std::string() : ": " + printable(progress.because)));
     }
     context.out.flush();
     // A brake and an order from elsewhere are no failure: the rest is there to be gone on with.
     const bool refused = progress.phase == RunPhase::Paused || progress.phase == RunPhase::Stopped;
-    if (report.notRun > 0 && progress.phase != RunPhase::Stopped)
+    if (broken)
+        context.out.note("the run broke off: " + sentence(report.stoppedBy->message) + ' '
+            + (report.notRun > 0 ? std::to_string(report.notRun) + " rows were not put back."
+                                 : "Every row was put back; what became of them was not looked at to the end.")
+            + (report.stoppedBy->next.empty() ? std::string() : ' ' + sentence(report.stoppedBy->next)));
+    if ((report.notRun > 0 || broken) && progress.phase != RunPhase::Stopped)
         context.out.note("Go on with: fencepostctl --db … runs resume " + plan.requestId);
+    if (broken)
+        return Exit::Failed;
     if (refused && report.failed == 0 && !interrupt.wasAsked())
         return Exit::Refused;
     return exitOf(report, plan);

@@ -87,9 +87,14 @@ int drive(const ClientWords& words)
         return report.error().failure == Failure::Invalid ? LabUsage : LabFailed;
     }
     std::cout << (words.json ? report->json() + '\n' : report->text()) << std::flush;
+    for (const auto& file : report->unwritten)
+        std::cerr << "fencepost-lab: " << file
+                  << " does not hold everything: it could not be written to its end. What was sent is sent, and the "
+                     "report says what became of it; a run that is begun anew sends other refunds.\n";
     if (!report->isSound())
         return LabBroken;
-    return report->unsettled == 0 && report->unjudged.empty() ? LabDone : LabFailed;
+    const bool whole = report->unsettled == 0 && report->unjudged.empty() && report->unwritten.empty();
+    return whole ? LabDone : LabFailed;
 }
 
 } // namespace fencepost::app

@@ -73,6 +73,8 @@ std::string ClientReport::json() const
         { "contradicted", contradicted } };
     if (!unjudged.empty())
         report["unjudged"] = unjudged;
+    if (!unwritten.empty())
+        report["unwritten"] = unwritten;
     report["sound"] = isSound();
     return report.dump();
 }
@@ -375,9 +377,11 @@ Result<ClientReport> ClientRun::carryOut()
         sendAll(which, 1);
     }
     check();
+    // What was sent is sent, and its report is worth more than these.
     if (m_metricsFile.is_open() && !(m_metricsFile << m_metrics.text() << std::flush))
-        return Error{ Failure::Unavailable, "The metrics could not be written; what was sent is sent",
-            m_options.metricsPath };
+        m_report.unwritten.push_back(m_options.metricsPath);
+    if (m_spans.lost() > 0)
+        m_report.unwritten.push_back(m_options.spansPath);
     return m_report;
 }
 

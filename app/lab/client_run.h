@@ -53,6 +53,7 @@ struct ClientReport {
     int lost = 0; // told that it was done, and it was not
     int contradicted = 0; // told two different results
     std::string unjudged; // why the ledger could not be read; empty: it was
+    std::vector<std::string> unwritten; // files that do not hold everything
 
     [[nodiscard]] bool isSound() const { return doubled == 0 && lost == 0 && contradicted == 0; }
     [[nodiscard]] double quantile(double at) const;

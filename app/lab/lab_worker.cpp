@@ -346,6 +346,7 @@ Status LabWorker::open()
             return desk.store->together(
                 [&desk](const std::function<Status()>& body) { return desk.faultyStore->together(body); }, work);
         };
+        parts.steady = &m_lab.steady();
         parts.cache = m_lab.cache();
         parts.running = &m_lab.running();
         parts.answered = [&desk = *desk](

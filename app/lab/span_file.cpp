@@ -16,7 +16,20 @@ void SpanFile::write(const std::vector<telemetry::Span>& spans)
         { "service.version", std::string(FENCEPOST_VERSION) } } };
     const auto line = telemetry::otlpJson(resource, spans);
     const std::lock_guard lock(m_mutex);
-    m_file << line << std::endl;
+    // Half a line may stand there from a disk that was full.
+    if (!(m_file << (m_broken ? "\n" : "") << line << std::endl)) {
+        m_file.clear();
+        m_broken = true;
+        ++m_lost;
+    } else {
+        m_broken = false;
+    }
+}
+
+std::int64_t SpanFile::lost()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_lost;
 }
 
 void SpanFile::record(telemetry::Span span)

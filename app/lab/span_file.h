@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <fstream>
 #include <mutex>
 #include <string>
@@ -18,11 +19,14 @@ public:
     [[nodiscard]] bool isOpen() const { return m_file.is_open(); }
     void write(const std::vector<telemetry::Span>& spans); // as one line
     void record(telemetry::Span span) override;
+    [[nodiscard]] std::int64_t lost(); // lines that could not be written
 
 private:
     std::string m_service;
     std::mutex m_mutex;
     std::ofstream m_file;
+    std::int64_t m_lost = 0;
+    bool m_broken = false; // the last line is none
 };
 
 } // namespace fencepost::app

@@ -58,7 +58,7 @@ struct RouteContract {
 struct PassThrough { }; // a safe method, or an optional key that is not there
 struct Keyed {
     RecordId id;
-    Time deadline; // of the work
+    Time deadline; // of the work, by the clock that admit() was told
 };
 using Admission = std::variant<PassThrough, Keyed, HttpResponse>; // a response refuses it
 

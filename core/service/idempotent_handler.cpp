@@ -86,11 +86,11 @@ HttpResponse tooLate(const RouteContract& route)
 
 } // namespace
 
-Execution::Execution(const HttpRequest& request, Time deadline, const Clock& clock, std::optional<Ground> ground)
+Execution::Execution(const HttpRequest& request, Time deadline, const Clock& steady, std::optional<Ground> ground)
     : m_request(request)
     , m_deadline(deadline)
-    , m_clock(clock)
-    , m_renewedAt(clock.now())
+    , m_steady(steady)
+    , m_renewedAt(steady.now())
 {
     if (!ground)
         return;
@@ -125,7 +125,7 @@ Execution::Commit::~Commit()
 
 Duration Execution::left() const
 {
-    return std::max(Duration(0), m_deadline - m_clock.now());
+    return std::max(Duration(0), m_deadline - m_steady.now());
 }
 
 bool Execution::callerRetries() const
@@ -145,9 +145,7 @@ bool Execution::renewIfDue()
 {
     if (isLost())
         return false;
-    const auto since = m_clock.now() - m_renewedAt;
-    // A clock that was set back says nothing about how long it was.
-    const bool due = since < Duration(0) || since >= m_terms.renewEvery;
+    const bool due = m_steady.now() - m_renewedAt >= m_terms.renewEvery;
     return !isKeyed() || m_beat != nullptr || !due || renew(m_terms.lease);
 }
 
@@ -165,7 +163,7 @@ bool Execution::renew(Duration lease)
 {
     if (!isKeyed())
         return true;
-    const auto now = m_clock.now();
+    const auto now = m_steady.now();
     const auto renewed = m_store->renew(m_claim, lease);
     const bool applied = renewed && renewed->outcome == Outcome::Applied;
     m_renewedAt = applied ? now : m_renewedAt;
@@ -201,7 +199,7 @@ Result<IdempotentHandler> IdempotentHandler::create(RouteContract route, Service
 
 std::optional<HttpResponse> IdempotentHandler::refuse(const HttpRequest& head) const
 {
-    auto admission = admit(m_route, head, m_parts.clock.now());
+    auto admission = admit(m_route, head, steady().now());
     if (auto* refusal = std::get_if<HttpResponse>(&admission))
         return withInstance(std::move(*refusal), head);
     return {};
@@ -214,7 +212,7 @@ HttpResponse IdempotentHandler::serve(const HttpRequest& request)
 
 HttpResponse IdempotentHandler::answerTo(const HttpRequest& request)
 {
-    const auto now = m_parts.clock.now();
+    const auto now = steady().now();
     auto admission = admit(m_route, request, now);
     if (auto* refusal = std::get_if<HttpResponse>(&admission))
         return std::move(*refusal);
@@ -223,7 +221,7 @@ HttpResponse IdempotentHandler::answerTo(const HttpRequest& request)
     const auto plain = withoutCoding(m_route, request);
     if (const auto* refusal = std::get_if<HttpResponse>(&plain))
         return *refusal;
-    Execution execution(std::get<HttpRequest>(plain), now + m_route.workTime, m_parts.clock, {});
+    Execution execution(std::get<HttpRequest>(plain), now + m_route.workTime, steady(), {});
     return run(execution).response;
 }
 
@@ -241,7 +239,7 @@ HttpResponse IdempotentHandler::serveKeyed(const HttpRequest& request, const Key
     if (auto stored = storedAnswer(reservation))
         return std::move(*stored);
     // Nobody waits any more for what would be done now.
-    if (keyed.deadline <= m_parts.clock.now())
+    if (keyed.deadline <= steady().now())
         return tooLate(m_route);
     if (m_parts.turnAway)
         if (const auto away = m_parts.turnAway(request))
@@ -327,7 +325,7 @@ HttpResponse IdempotentHandler::answer(const Keyed& keyed, const Reservation& re
 // Until the running request is done, or for as long as the route waits, or the caller does.
 std::optional<HttpResponse> IdempotentHandler::awaitAnswer(const Keyed& keyed, const Reservation& reservation)
 {
-    const auto patience = std::min(m_route.wait, keyed.deadline - m_parts.clock.now());
+    const auto patience = std::min(m_route.wait, keyed.deadline - steady().now());
     constexpr Duration shortest = std::chrono::milliseconds(10);
     constexpr Duration longest = std::chrono::milliseconds(200);
     auto pause = shortest;
@@ -349,7 +347,7 @@ HttpResponse IdempotentHandler::unreserved(const HttpRequest& request, const Err
         return problemResponse({ .code = "VALIDATION.request", .detail = sentence(error.message) });
     if (!m_route.failOpen)
         return storeDown(m_route);
-    Execution execution(request, deadline, m_parts.clock, {});
+    Execution execution(request, deadline, steady(), {});
     return run(execution).response;
 }
 
@@ -427,7 +425,7 @@ HttpResponse IdempotentHandler::reserveAndFinalize(
     const Claim claim{ reservation.id, reservation.owner, reserved->record->fence };
     auto* const heartbeat = m_parts.heartbeat ? m_parts.heartbeat(request) : nullptr;
     auto beat = heartbeat == nullptr ? nullptr : heartbeat->keep(claim, terms());
-    Execution execution(request, keyed.deadline, m_parts.clock,
+    Execution execution(request, keyed.deadline, steady(),
         Execution::Ground{ m_parts.store, claim, *reserved->record, terms(), beat.get(), m_parts.running });
     const auto handled = run(execution);
     // A renewal behind the end would find nothing to renew.
@@ -519,8 +517,8 @@ HttpResponse IdempotentHandler::inTransaction(
             return {};
         }
         const Claim claim{ reservation.id, reservation.owner, reserved->record->fence };
-        Execution execution(request, keyed.deadline, m_parts.clock,
-            Execution::Ground{ m_parts.store, claim, *reserved->record, terms() });
+        Execution execution(
+            request, keyed.deadline, steady(), Execution::Ground{ m_parts.store, claim, *reserved->record, terms() });
         auto handled = run(execution);
         if (settlementOf(handled, m_route) != Settlement::Done) {
             failed = std::move(handled);

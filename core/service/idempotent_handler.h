@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/protocol/keys.h"
+#include "core/retry/steady_clock.h"
 #include "core/service/heartbeat.h"
 #include "core/service/http_contract.h"
 #include "core/service/running_keys.h"
@@ -38,10 +39,11 @@ public:
         Execution& m_execution;
         std::optional<RunningKeys::Turn> m_turn;
     };
-    Execution(const HttpRequest& request, Time deadline, const Clock& clock, std::optional<Ground> ground);
+    // `steady`: what the deadline is an instant of.
+    Execution(const HttpRequest& request, Time deadline, const Clock& steady, std::optional<Ground> ground);
 
     [[nodiscard]] const HttpRequest& request() const { return m_request; }
-    [[nodiscard]] Time deadline() const { return m_deadline; }
+    [[nodiscard]] Time deadline() const { return m_deadline; } // by ServiceParts::steady
     // How long whoever asks will wait for what is still to be done; never under zero.
     [[nodiscard]] Duration left() const;
     // Whoever asks comes back by himself (X-Retry-Owner, or this is not his first attempt): what the handler calls is
@@ -76,7 +78,7 @@ public:
 private:
     const HttpRequest& m_request;
     Time m_deadline;
-    const Clock& m_clock;
+    const Clock& m_steady;
     Store* m_store = nullptr;
     Claim m_claim;
     std::optional<std::string> m_correlationId;
@@ -110,6 +112,9 @@ struct ServiceParts {
     // for ContractMode::SingleTransaction.
     std::function<Status(const std::function<Status()>&)> together = {};
     std::function<std::optional<TurnedAway>(const HttpRequest&)> turnAway = {};
+    // Of deadlines and renewals, so that a clock that is set gives nobody an hour more or less. None: the computer's
+    // own that never steps.
+    const Clock* steady = nullptr;
     std::function<void(Duration)> sleep = {}; // for InFlightAnswer::Wait; none: the thread sleeps
     TerminalCache* cache = nullptr;
     RunningKeys* running = nullptr; // of the process: duplicates of what runs here need not wait for its locks
@@ -151,12 +156,14 @@ private:
     std::optional<HttpResponse> awaitAnswer(const Keyed& keyed, const Reservation& reservation);
     Handled run(Execution& execution);
     [[nodiscard]] LeaseTerms terms() const;
+    [[nodiscard]] const Clock& steady() const { return m_parts.steady != nullptr ? *m_parts.steady : m_steady; }
     void remember(const Record& record);
 
     RouteContract m_route;
     ServiceParts m_parts;
     Handler m_handler;
     KeySource m_keys;
+    retry::SteadyClock m_steady;
 };
 
 } // namespace fencepost

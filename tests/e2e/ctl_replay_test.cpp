@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <csignal>
 #include <set>
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include "core/store/inbox.h"
 #include "core/store/outbox.h"
@@ -314,6 +316,50 @@ TEST_P(CtlReplayTest, ABrakeLeavesTheRestForAResume)
     EXPECT_EQ(resumed.json()["changed"], 4) << resumed.err << resumed.out;
 }
 
+TEST_P(CtlReplayTest, ARunThatBreaksOffWhileItsOutcomesAreWaitedForIsNoSuccess)
+{
+    bury(1);
+    const auto id = QString::fromStdString(makePlan());
+    QProcess replay;
+    start(replay, withDatabase(apply(words("--ramp 1 --patience 100s"))));
+    ASSERT_TRUE(eventually([this] { return ctl("runs list").json().value("changed", 0) == 1; }));
+    ASSERT_TRUE(connection->execute("ALTER TABLE operation_runs RENAME TO elsewhere"));
+    const auto run = servedRunOf(replay);
+    EXPECT_EQ(run.code, 1);
+    EXPECT_THAT(run.err, HasSubstr("the run broke off"));
+    EXPECT_THAT(run.err, HasSubstr("Every row was put back"));
+    EXPECT_THAT(run.err, HasSubstr("runs resume " + id.toStdString()));
+    ASSERT_TRUE(connection->execute("ALTER TABLE elsewhere RENAME TO operation_runs"));
+    ScriptedServer server({ answers(200) });
+    relayOnceTo(server);
+    const auto resumed = ctl(QStringList{ QStringLiteral("runs"), QStringLiteral("resume"), id });
+    EXPECT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_EQ(resumed.json()["run"]["succeeded"], 1);
+}
+
+TEST_P(CtlReplayTest, AFileThatTheDiskDoesNotTakeKeepsThePlanOfBefore)
+{
+    bury(1);
+    makePlan();
+    const auto content = [this] {
+        QFile file(path("plan.json"));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const auto before = content();
+    ASSERT_FALSE(before.isEmpty());
+    const auto run = plain(withDatabase(QStringList{ QStringLiteral("plan"), QStringLiteral("replay"),
+                               QStringLiteral("--filter"), QStringLiteral("state = DEAD"), QStringLiteral("--reason"),
+                               QStringLiteral("again"), QStringLiteral("--out"), path("plan.json") }),
+        [] {
+            std::signal(SIGXFSZ, SIG_IGN);
+            const rlimit limit{ 100, 100 };
+            setrlimit(RLIMIT_FSIZE, &limit);
+        });
+    EXPECT_EQ(run.code, 1) << run.out;
+    EXPECT_THAT(run.err, HasSubstr("cannot be written"));
+    EXPECT_EQ(content(), before);
+}
+
 TEST_P(CtlReplayTest, APlanWithoutRowsIsWrittenAndSaysSo)
 {
     Delivery delivery;
@@ -357,7 +403,8 @@ TEST_P(CtlReplayTest, AStageThatFailedIsNotGoneBeyondEvenWhereNobodySpeaksOfABra
     EXPECT_EQ(over.code, 2) << "the report would take the place of the plan";
     QProcess relay;
     start(relay,
-        withDatabase(words("relay run --schedule playbook --every 50ms --to")) + QStringList{ QString::fromStdString(server.url("/in")) });
+        withDatabase(words("relay run --schedule playbook --every 50ms --to"))
+            + QStringList{ QString::fromStdString(server.url("/in")) });
     QProcess replay;
     start(replay, withDatabase(apply(words("--ramp 1,3 --report report.jsonl --patience 100s"))));
     const auto run = servedRunOf(replay);

@@ -80,7 +80,7 @@ TEST_F(FullDiskTest, SettingsConnectionsAndViewsKeepTheirOldContent)
         const auto settings = saveSettings(path, Settings{ .scheme = QStringLiteral("light") });
         ASSERT_FALSE(settings);
         EXPECT_EQ(settings.error().failure, Failure::Full);
-        EXPECT_NE(settings.error().message.find("its old content is still there"), std::string::npos)
+        EXPECT_NE(settings.error().message.find("what was there before is as it was"), std::string::npos)
             << settings.error().message;
         const auto added =
             desk->connections().add({ .name = QStringLiteral("new"), .url = QStringLiteral("sqlite:/tmp/y.db") });

@@ -36,6 +36,7 @@ protected:
     {
         ServiceParts parts{ subject(), clock, random };
         parts.together = [this](const std::function<Status()>& body) { return subject().together(body); };
+        parts.steady = steady != nullptr ? steady : &clock;
         parts.cache = cache.get();
         parts.running = &running;
         parts.answered = [this](const Reservation&, const Reserved& reserved) { answers.push_back(reserved.outcome); };
@@ -72,6 +73,7 @@ protected:
     std::vector<Outcome> answers; // without the store
     std::function<std::optional<TurnedAway>(const HttpRequest&)> turnAway;
     std::function<void(Duration)> sleep;
+    const Clock* steady = nullptr; // none: the one of the store, which a test moves
 };
 INSTANTIATE_TEST_SUITE_P(Backends, IdempotentHandlers, bothDialects(), nameOfDialect);
 
@@ -182,6 +184,26 @@ TEST_P(IdempotentHandlers, RenewsWhereAThirdOfTheLeaseIsOver)
         return { { 201 } };
     };
     EXPECT_EQ(serve().status, 201);
+}
+
+TEST_P(IdempotentHandlers, AClockThatIsSetMovesNoDeadline)
+{
+    ManualClock never{ start };
+    steady = &never;
+    route.workTime = 10s;
+    respond = [&](Execution& execution) {
+        for (const auto step : { Duration(1h), Duration(-2h) }) {
+            clock.advance(step);
+            EXPECT_EQ(execution.left(), 10s);
+        }
+        clock.advance(1h);
+        never.advance(11s);
+        EXPECT_EQ(execution.left(), 0s);
+        return Handled{ { 201, {}, "{}" } };
+    };
+    EXPECT_EQ(serve().status, 201);
+    clock.advance(30s);
+    EXPECT_EQ(serve(R"({"amount":1})", "order-2").status, 201);
 }
 
 TEST_P(IdempotentHandlers, SaysWhetherTheCallerComesBackByHimself)
