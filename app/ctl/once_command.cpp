@@ -331,14 +331,19 @@ std::string reasonOf(const Reserved& reserved)
     }
 }
 
-int conclude(Context& context, const Slot& slot, const Run& run, const Result<Applied>& applied)
+int conclude(Context& context, const Slot& slot, Takeover takeover, const Run& run, const Result<Applied>& applied)
 {
     if (!applied) {
         report(context, slot, "unrecorded", run);
         auto error = applied.error();
         error.message =
             "The command ended with " + std::to_string(run.exitCode) + ", and that could not be kept: " + error.message;
-        error.next = "Its key is in progress until the lease ends, and held from then on: resolve it.";
+        // The command has run, whatever is known of it.
+        error.failure = Failure::InDoubt;
+        error.next = takeover == Takeover::Auto
+            ? "When the lease of its key ends, the next run under it runs the command once more: resolve it before, "
+              "if that must not be"
+            : "Its key is in progress until the lease ends, and held from then on: resolve it";
         return context.fail(error);
     }
     const bool own = applied->outcome == Outcome::Applied;
@@ -399,7 +404,8 @@ OnceEnd runOnce(Context& context, const OnceOptions& options)
     RecordLine line(context, **records);
     Heartbeat heartbeat(line, claim, reservation->lease);
     const auto run = carryOut(context, options, heartbeat, claim);
-    return { outcome, conclude(context, *slot, run, settle(context, line, heartbeat, claim, options, run)) };
+    return { outcome,
+        conclude(context, *slot, reservation->takeover, run, settle(context, line, heartbeat, claim, options, run)) };
 }
 
 void addOnceCommand(CLI::App& app, Context& context)

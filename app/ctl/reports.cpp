@@ -250,9 +250,7 @@ int carryOut(Context& context, Inspector& inspector, const Plan& plan)
         showText(context, *report, plan);
     context.out.flush();
     if (report->stoppedBy)
-        context.out.note("stopped: " + report->stoppedBy->message
-            + (report->stoppedBy->detail.empty() ? "" : " (" + report->stoppedBy->detail + ')')
-            + ". Run the same plan again to finish it: rows that were changed are not changed twice.");
+        context.out.note("stopped: " + stopInWords(plan, *report));
     return exitOf(*report, plan);
 }
 
@@ -315,11 +313,8 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
     // A brake and an order from elsewhere are no failure: the rest is there to be gone on with.
     const bool refused = progress.phase == RunPhase::Paused || progress.phase == RunPhase::Stopped;
     if (broken)
-        context.out.note("the run broke off: " + sentence(report.stoppedBy->message) + ' '
-            + (report.notRun > 0 ? std::to_string(report.notRun) + " rows were not put back."
-                                 : "Every row was put back; what became of them was not looked at to the end.")
-            + (report.stoppedBy->next.empty() ? std::string() : ' ' + sentence(report.stoppedBy->next)));
-    if ((report.notRun > 0 || broken) && progress.phase != RunPhase::Stopped)
+        context.out.note("the run broke off: " + stopInWords(plan, report));
+    else if (report.notRun > 0 && progress.phase != RunPhase::Stopped)
         context.out.note("Go on with: fencepostctl --db … runs resume " + plan.requestId);
     if (broken)
         return Exit::Failed;

@@ -11,6 +11,7 @@
 #include "core/operations/strict_json.h"
 #include "core/retry/rolling_counts.h"
 #include "core/retry/token_bucket.h"
+#include "core/without_credentials.h"
 
 namespace fencepost {
 
@@ -642,6 +643,23 @@ Result<ReplayReport> runAtOnce(
 bool isStaged(const Plan& plan)
 {
     return isReplay(plan.verb) && plan.profile.rfind("fencepost.", 0) == 0;
+}
+
+std::string stopInWords(const Plan& plan, const RunReport& report)
+{
+    auto words = sentence(report.stoppedBy->message);
+    if (!report.stoppedBy->detail.empty())
+        words += " (" + report.stoppedBy->detail + ')';
+    words += report.notRun > 0 ? " What the report tells as changed is changed; the rest was not begun."
+                               : " Every row was done; what became of them was not looked at to the end.";
+    if (!report.stoppedBy->next.empty())
+        words += ' ' + sentence(report.stoppedBy->next);
+    words += isStaged(plan)
+        ? " Take the run up where it was left, on the page Replays or with: fencepostctl --db … runs "
+          "resume "
+            + plan.requestId
+        : " Run the same plan again to finish it: rows that were changed are not changed twice.";
+    return withoutCredentials(words);
 }
 
 Result<ReplayReport> runReplay(Inspector& inspector, const Plan& plan, const std::string& actor,

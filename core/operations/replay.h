@@ -82,6 +82,9 @@ struct ReplayReport {
 // A replay of Fencepost's own dead letters.
 [[nodiscard]] bool isStaged(const Plan& plan);
 
+// Why a run stopped before its end, what that leaves behind and how to go on, for a person.
+[[nodiscard]] std::string stopInWords(const Plan& plan, const RunReport& report);
+
 // For those who look on, also at a run that is over: its rows and stages, of which nothing is recalled yet, and where
 // it stands by them.
 [[nodiscard]] Result<ReplayStages> stagesOf(const OperationRun& run);

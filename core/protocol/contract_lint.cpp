@@ -118,13 +118,19 @@ constexpr std::array lintRules = {
 };
 // clang-format on
 
+// What is blank says nothing.
+std::string said(const ContractSubject& subject, std::string_view member)
+{
+    return std::string(withoutBlanks(subject.word(member)));
+}
+
 void judgeRules(std::string_view gate, const Contract& contract, Findings& findings)
 {
     for (const auto& rule : lintRules)
         for (const auto& subject : contract.subjects) {
             if (rule.gate != gate || rule.kind != subject.kind || !rule.applies(subject))
                 continue;
-            const auto word = subject.word(rule.member);
+            const auto word = said(subject, rule.member);
             if (!word.empty() && (rule.accepted.empty() || hasWord(rule.accepted, word)))
                 continue;
             const auto what = std::string(rule.member) + (word.empty() ? " is not said: " : " is " + word + ": ")
@@ -143,8 +149,9 @@ template <typename F> void forEach(const Contract& contract, SubjectKind kind, F
 void judgeReplayHeader(const Contract& contract, Findings& findings)
 {
     forEach(contract, Route, [&](const ContractSubject& subject) {
-        const auto header = subject.word("replay_header");
-        if (isKeyed(subject) && asciiLower(header) != "idempotency-status")
+        const auto header = said(subject, "replay_header");
+        const auto name = withoutBlanks(std::string_view(header).substr(0, header.find(':')));
+        if (isKeyed(subject) && asciiLower(name) != "idempotency-status")
             report(findings, "same_response", subject, subject.pathOf("replay_header"),
                 header.empty() ? "replay_header is not said: nobody sees that an answer is a replay"
                                : "replay_header is " + header + ": clients look for Idempotency-Status",
@@ -328,7 +335,7 @@ void judgeSymmetry(const Contract& contract, Findings& findings)
             judgeReverse(contract, subject, findings);
             return;
         }
-        if (subject.method() != "POST" || subject.find("irreversible") != nullptr || !subject.policy.financial.value)
+        if (subject.method() != "POST" || !said(subject, "irreversible").empty() || !subject.policy.financial.value)
             return;
         const bool reversed = std::any_of(contract.subjects.begin(), contract.subjects.end(),
             [&](const ContractSubject& other) { return other.word("reverses") == subject.name; });

@@ -137,7 +137,6 @@ TEST_F(RunTest, AReplayOfTheTableOfAFrameworkKeepsItsPaceAndCanBePaused)
 {
     auto plan = makePlan();
     plan.verb = "replay";
-    plan.profile = "wolverine.dead_letters";
     models::Run run(m_thread, plan, "ada@bench", nullptr);
     run.setPace(0.01);
     ASSERT_TRUE(run.start());

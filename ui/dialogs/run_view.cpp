@@ -175,7 +175,7 @@ void RunView::finish(const RunReport& report)
     m_summary->setText(summaryOf(report));
     setTone(m_summary, clean ? "good" : "warning");
     if (report.stoppedBy) {
-        m_stopped->setText(text(inWords(*report.stoppedBy)));
+        m_stopped->setText(text(stopInWords(m_run->plan(), report)));
         m_stopped->show();
     }
     // What needs a look comes first.
@@ -237,7 +237,7 @@ QString reportText(const Plan& plan, const RunReport& report)
                     .arg(models::visibleText(item.key), outcomeWord(item.outcome.result), text(item.outcome.reason))
                     .trimmed();
     if (report.stoppedBy)
-        lines += text(inWords(*report.stoppedBy));
+        lines += text(stopInWords(plan, report));
     return lines.join(u'\n');
 }
 

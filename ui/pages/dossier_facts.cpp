@@ -95,15 +95,20 @@ std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now
     facts.add("Result", textOr(row.resultRef), true);
     facts.add("Request hash", textOr(row.requestHash), true);
     facts.add("Correlation", textOr(row.correlationId), true);
-    facts.add("Created", row.createdAt);
-    facts.add("Started", row.startedAt);
+    // A dead letter is there since its message was given up, which was tried first a while before.
+    const bool letter = row.extra.contains(rowDiedAs);
+    if (letter)
+        facts.add("First tried", row.startedAt);
+    facts.add(letter ? "Died" : "Created", row.createdAt);
+    if (!letter)
+        facts.add("Started", row.startedAt);
     facts.add("Updated", row.updatedAt);
     facts.add("May run again", row.nextAttemptAt);
     facts.add("Finished", row.finishedAt);
     facts.add("Expires", row.expiresAt);
     auto lines = facts.lines();
     for (const auto& [name, value] : row.extra)
-        lines.push_back({ extraName(name), text(value), {}, false, nullptr });
+        lines.push_back({ extraName(name), text(value), {}, name == "group" || name == "order_key", nullptr });
     return lines;
 }
 

@@ -47,6 +47,7 @@ void StageBars::setProgress(const ReplayProgress& progress)
     const bool grew = m_stages.size() != progress.stages.size();
     m_stages = progress.stages;
     m_current = progress.stage;
+    m_paused = progress.phase == RunPhase::Paused;
     QStringList spoken;
     for (std::size_t stage = 0; stage < m_stages.size(); ++stage)
         spoken += tr("Stage %1: %2").arg(stage + 1).arg(wordsOf(stage));
@@ -70,7 +71,7 @@ QString StageBars::wordsOf(std::size_t stage) const
     if (report.changed > 0 && told < report.done())
         words += tr("%1 put back").arg(numberText(report.changed));
     if (report.done() == 0)
-        words += stage == m_current ? tr("its turn now") : tr("not yet");
+        words += stage != m_current ? tr("not yet") : m_paused ? tr("waits for the run to go on") : tr("its turn now");
     return words.join(QStringLiteral(" · "));
 }
 
@@ -101,7 +102,8 @@ void StageBars::paintStage(QPainter& painter, const QRect& place, std::size_t st
     painter.drawText(
         QRect(place.left(), place.top(), stageLabelWidth, lineHeight), Qt::AlignVCenter, tr("Stage %1").arg(stage + 1));
 
-    const QRectF track(place.left() + stageLabelWidth, place.center().y() - stageBarHeight / 2.0, place.width() * 0.4, stageBarHeight);
+    const QRectF track(
+        place.left() + stageLabelWidth, place.center().y() - stageBarHeight / 2.0, place.width() * 0.4, stageBarHeight);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Role::Border));
     painter.drawRoundedRect(track, 3, 3);

@@ -95,6 +95,7 @@ const std::vector<Mutation>& mutations()
         { "/routes/3/replay_body", "reference", {} },
         { "/routes/3/replay_header", "X-Replayed", { "same_response routes[3].replay_header" } },
         { "/routes/3/replay_header", "idempotency-status", {} },
+        { "/routes/3/replay_header", "Idempotency-Status: replayed", {} },
 
         { "/clients/1/backoff", "fixed", { "retry clients[1].backoff" } },
         { "/clients/1/jitter", "none", { "retry clients[1].jitter" } },
@@ -137,6 +138,7 @@ const std::vector<Mutation>& mutations()
         { "/routes/1/reverses", "GET /v1/refunds", { "symmetry routes[1].reverses", "symmetry routes[0]" } },
         { "/routes/0/reverses", "POST /v1/refunds", { "symmetry routes[0].reverses", "symmetry routes[1].reverses" } },
         { "/routes/3/irreversible", nullptr, { "symmetry routes[3]" } },
+        { "/routes/3/irreversible", "  ", { "symmetry routes[3]" } },
         { "/routes/1/fingerprint", "none",
             { "payload_hash routes[1].fingerprint", "symmetry routes[1].fingerprint",
                 "symmetry routes[1].fingerprint" } },
