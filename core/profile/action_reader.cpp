@@ -143,8 +143,8 @@ Action readAction(const Node& node, const std::string& verb, const ExpressionSco
         node.refuse("no steps", "at least one");
     // A row that is only written elsewhere would be there once more each time.
     else if (action.steps.back().kind == Step::Kind::Insert)
-        node.refuse("an \"insert\" as the last step",
-            "a \"set\" or \"delete\" after it, which cannot be done a second time");
+        node.refuse(
+            "an \"insert\" as the last step", "a \"set\" or \"delete\" after it, which cannot be done a second time");
     return action;
 }
 

@@ -65,10 +65,10 @@ std::vector<std::string> reasonsOf(const Profile& profile, const TableShape& tab
 {
     std::vector<std::string> reasons;
     const auto& wanted = profile.tables.at(profile.main);
-    reasons.push_back(!variablePart(profile, table)           ? "it was chosen to be read as a table \"" + wanted + '"'
-            : profile.patterns.contains(profile.main)         ? "its name is like \"" + wanted + '"'
-            : sameWithoutCase(table.name, wanted)             ? "its name is \"" + wanted + '"'
-                                                              : "its name is \"" + wanted + "\" behind a service's");
+    reasons.push_back(!variablePart(profile, table)   ? "it was chosen to be read as a table \"" + wanted + '"'
+            : profile.patterns.contains(profile.main) ? "its name is like \"" + wanted + '"'
+            : sameWithoutCase(table.name, wanted)     ? "its name is \"" + wanted + '"'
+                                                      : "its name is \"" + wanted + "\" behind a service's");
     reasons.push_back("it has all " + counted(profile.detect.require.at(profile.main).size(), "required column"));
     const auto optional = static_cast<std::size_t>(std::count_if(profile.detect.optional.begin(),
         profile.detect.optional.end(), [&](const std::string& column) { return has(table, column); }));

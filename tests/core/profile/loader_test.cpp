@@ -153,14 +153,16 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "p.json: /actions/expire/steps/0/when: found \"behind\" in a profile without /lane, expected the section "
             "that says what it means, and the condition outside of that section" },
         { "\"default\": \"PT5M\"", "\"label\": \"how long\"",
-            "p.json: /stuck/2/1: found \"wait\", a parameter without \"default\", expected one that has a default: only "
+            "p.json: /stuck/2/1: found \"wait\", a parameter without \"default\", expected one that has a default: "
+            "only "
             "actions ask for parameters" },
         { "\"fencing\": \"none\"", "\"owners\": {\"table\": \"n\", \"owner\": [\"col\", \"o\"], \"id\": \"id\"}",
             "p.json: /owners/table: found \"n\", expected the alias of another table of /source/tables" },
         { "\"fencing\": \"none\"", "\"lane\": {\"group\": [\"g\"], \"order\": [], \"waits\": [\"true\"]}",
             "p.json: /lane/order: found [], expected at least one column" },
         { "\"fencing\": \"none\"", "\"lane\": {\"group\": [\"g\"], \"order\": [\"n\"]}",
-            "p.json: /lane: found no \"waits\", expected the condition that a row meets as long as others wait for it" },
+            "p.json: /lane: found no \"waits\", expected the condition that a row meets as long as others wait for "
+            "it" },
         { "{\"set\": {\"at\": [\"now\"]}, ", "{\"insert\": {\"into\": \"t\", \"columns\": {\"a\": 1}}, ",
             "p.json: /actions/expire/steps/0/insert/into: found \"t\", expected the alias of another table of "
             "/source/tables" },
