@@ -71,6 +71,8 @@ struct Binding {
     std::vector<std::string> reasons; // by what it was recognised
     std::vector<std::string> choices; // profiles that fit equally well: one has to be chosen before anything is changed
     std::vector<std::string> members; // of a view over one table in each schema: the bindings that it is made of
+    // What the profile reads and this table does not have: "field updated: the table has no column "changed_at"".
+    std::vector<std::string> absent;
     bool canRead = true;
     bool mayHideRows = false; // row-level security is in force for this role: what is not seen may be there
     bool native = false; // Fencepost's own table
@@ -96,6 +98,16 @@ struct PageRequest {
     std::optional<Cursor> before; // rows ahead of it, returned in the same order; not with after
     bool fromEnd = false; // the last page
     int limit = 200;
+    // What an action will be told, of the profile's own parameters: its conditions and what is stuck are judged by it.
+    std::map<std::string, std::string> parameters;
+};
+
+// A table that a profile was made or chosen for, and that it does not fit.
+struct Unfit {
+    std::string table; // "schema.table", or what was said where there is none
+    std::string profile;
+    std::string why;
+    bool chosen = false; // somebody said that it is read so
 };
 
 struct Cost {
@@ -270,10 +282,18 @@ public:
     virtual Result<DatabaseInfo> info() = 0;
     // Recognised tables; read once and cached until refresh.
     virtual Result<std::vector<Binding>> bindings(bool refresh = false) = 0;
+    // The tables that would be among them but for something that does not fit.
+    virtual Result<std::vector<Unfit>> unfit() { return std::vector<Unfit>(); }
     virtual Result<Page> page(const Binding& binding, const PageRequest& request) = 0;
     // Within the budget: exact where that fits, else ≥ or ≈.
     virtual Result<Counts> counts(const Binding& binding, const FilterPtr& filter, Duration budget) = 0;
     virtual Result<std::optional<Row>> row(const Binding& binding, const std::vector<std::string>& identity) = 0;
+    // As an action with these parameters of the profile meets it.
+    virtual Result<std::optional<Row>> rowFor(
+        const Binding& binding, const std::vector<std::string>& identity, const std::map<std::string, std::string>&)
+    {
+        return row(binding, identity);
+    }
     virtual Result<std::optional<RowDetails>> details(
         const Binding& binding, const std::vector<std::string>& identity, std::int64_t payloadLimit) = 0;
     // Of Fencepost's own dead letters. Unsupported: the table is another.

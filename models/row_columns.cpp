@@ -141,12 +141,6 @@ QString holdFull(const Row& row, const Display& display)
     return why.isEmpty() ? holdText(row, display) : why;
 }
 
-// An inbox that serves one consumer names none, and its scope is the source.
-QString sourceText(const Row& row, const Display&)
-{
-    return visibleText(row.queue ? row.queue : row.scope);
-}
-
 QString extraText(const Row& row, const char* name)
 {
     const auto found = row.extra.find(name);
@@ -343,7 +337,7 @@ constexpr Column<Row> inbox[] = {
         .order = "key",
         .grows = true },
     { .id = "scope", .title = "Consumer", .text = text<&Row::scope>, .width = 16, .field = "queue" },
-    { .id = "queue", .title = "Source", .text = sourceText, .width = 16, .field = "scope" },
+    { .id = "queue", .title = "Source", .text = text<&Row::queue>, .width = 16, .field = "scope" },
     { .id = "operation", .title = "Type", .text = text<&Row::operation>, .width = 20, .field = "operation" },
     { .id = "attempts",
         .title = "Attempts",

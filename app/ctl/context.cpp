@@ -2,6 +2,7 @@
 #include "app/ctl/context.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <unistd.h>
 
@@ -63,6 +64,19 @@ std::string namesOf(const std::vector<Binding>& bindings)
     for (const auto& binding : bindings)
         names += (names.empty() ? "" : ", ") + binding.name;
     return names;
+}
+
+std::string shellWord(const std::string& text)
+{
+    const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::string_view("_-./=:,@%+").find(static_cast<char>(c)) != std::string::npos;
+    });
+    if (plain)
+        return text;
+    std::string quoted = "'";
+    for (const char c : text)
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + '\'';
 }
 
 } // namespace
@@ -170,7 +184,56 @@ Result<Backend*> Context::open(store::Access access)
     m_backend = std::move(opened).value();
     if (access == store::Access::ReadWrite)
         mayChangeFromHere();
+    if (const auto read = checkReadAs(); !read) {
+        m_backend.reset();
+        m_usageError = true;
+        return read.error();
+    }
     return m_backend.get();
+}
+
+// Who says as what a table is read has to hear where it is not.
+Status Context::checkReadAs()
+{
+    if (options.readAs.empty())
+        return {};
+    const auto bindings = m_backend->inspector().bindings();
+    if (!bindings)
+        return bindings.error();
+    const auto unfit = m_backend->inspector().unfit();
+    if (!unfit)
+        return unfit.error();
+    for (const auto& said : options.readAs) {
+        const auto table = said.substr(0, said.find('='));
+        const auto isIt = [&](const std::string& schema, const std::string& name) {
+            return name == table || schema + '.' + name == table;
+        };
+        for (const auto& each : *unfit)
+            if (each.chosen && (each.table == table || each.table.ends_with('.' + table)))
+                return Error{ Failure::Invalid, "The table " + each.table + " cannot be read as " + each.profile,
+                    each.why };
+        if (std::none_of(bindings->begin(), bindings->end(),
+                [&](const Binding& binding) { return isIt(binding.schema, binding.table); }))
+            return Error{ Failure::NotFound, "There is no table \"" + table + "\" here, of which --read-as speaks",
+                {} };
+    }
+    return {};
+}
+
+// What has to be said again for another command to see the same tables in the same way.
+std::string Context::sameTables() const
+{
+    std::string text;
+    const auto add = [&](const char* option, const std::string& value) {
+        text += ' ' + std::string(option) + ' ' + shellWord(value);
+    };
+    if (!options.profilesDir.empty())
+        add("--profiles", options.profilesDir);
+    for (const auto& zone : options.timeZones)
+        add("--time-zone", zone);
+    for (const auto& table : options.readAs)
+        add("--read-as", table);
+    return text;
 }
 
 Result<Backend*> Context::openAgain(store::Access access)
@@ -330,6 +393,10 @@ Result<Binding> Context::binding()
     if (fitting.size() == 1)
         return fitting.front();
     m_usageError = true;
+    const auto unfit = m_backend->inspector().unfit();
+    for (const auto& each : unfit&& fitting.empty() ? *unfit : std::vector<Unfit>())
+        if (each.table == options.binding || each.table.ends_with('.' + options.binding))
+            return invalid("The table " + each.table + " cannot be read as " + each.profile, each.why);
     return invalid(fitting.empty() ? "There is no table \"" + options.binding + "\" here that a profile recognises"
                                    : "Several tables are called \"" + options.binding + "\": say which",
         "There are: " + namesOf(fitting.empty() ? *all : fitting));

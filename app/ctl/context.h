@@ -66,6 +66,8 @@ public:
     Result<const profile::Library*> profiles();
     // From here on that profile alone.
     Status useOnly(std::string_view text, const std::string& file);
+    // " --profiles DIR …" as it was said, for the next command that is proposed; empty: nothing was.
+    [[nodiscard]] std::string sameTables() const;
     // The target of options.db, also where it cannot be opened.
     Result<store::Target> target() const;
 
@@ -80,6 +82,7 @@ private:
     Result<Binding> namedBinding(const std::vector<Binding>& all, Kind kind);
     // What is said on the command line of tables that do not tell it themselves.
     Status answer(profile::Library& library);
+    Status checkReadAs();
     // Where it leads and how, both as typed: what is wrong with them is a usage error of every command.
     Result<std::pair<store::Target, store::OpenOptions>> asTyped(store::Access access);
     Result<store::OpenOptions> openOptions(store::Access access) const;

@@ -24,7 +24,8 @@ void addGlobalOptions(CLI::App& app, fencepost::app::GlobalOptions& options)
            "[PROFILE=]ZONE: where an application's hosts write local times (Europe/Berlin); may be repeated")
         ->allow_extra_args(false);
     app.add_option("--read-as", options.readAs,
-           "TABLE=PROFILE: which of several profiles that fit a table is meant; may be repeated")
+           "TABLE=PROFILE: which of several profiles that fit a table is meant, or the profile of a table that has "
+           "another name; may be repeated")
         ->allow_extra_args(false);
     app.add_option("--policy", options.policyFile,
         "Policy file; else fencepost.policy.json beside the database, here, or in the configuration folder");
@@ -52,13 +53,13 @@ int main(int argc, char** argv)
         context.out.setJson(context.options.json);
         context.nothingChangedYet();
     });
-    for (auto* add :
-        { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands, addFlowsCommand,
-            addRetriesCommands, addInvariantsCommand, addRowsCommands, addConflictsCommands, addWatchCommand, addRelayCommands,
-            addConsumeCommand, addPlanCommands, addApplyCommands, addRunCommands, addAuditCommands, addSnapshotCommands,
-            addImportCommand, addReapCommand, addCompleteCommand, addReconcileCommand, addOnceCommand, addCronCommands,
-            addProfileCommands, addPolicyCommands, addCheckCommand, addCsvCommands, addExportCommand, addFindCommand,
-            addSimulateCommands, addRetryCommands, addErrorsCommand, addIdentityCommands })
+    for (auto* add : { addSchemaCommands, addDemoCommand, addKeyCommands, addKeysCommands, addMessageCommands,
+             addFlowsCommand, addRetriesCommands, addInvariantsCommand, addRowsCommands, addConflictsCommands,
+             addWatchCommand, addRelayCommands, addConsumeCommand, addPlanCommands, addApplyCommands, addRunCommands,
+             addAuditCommands, addSnapshotCommands, addImportCommand, addReapCommand, addCompleteCommand,
+             addReconcileCommand, addOnceCommand, addCronCommands, addProfileCommands, addPolicyCommands,
+             addCheckCommand, addCsvCommands, addExportCommand, addFindCommand, addSimulateCommands, addRetryCommands,
+             addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
         auto words = withKeysAsValues(app, { argv + 1, argv + argc });

@@ -171,7 +171,8 @@ int makeAndWrite(Context& context, const MakeOptions& given)
         const auto count = plan->items.size();
         context.out.line("written to " + printable(options.file)
             + (count == 0 ? std::string()
-                          : "; apply it with: fencepostctl --db … apply " + printable(options.file)
+                          : "; apply it with: fencepostctl --db …" + printable(context.sameTables()) + " apply "
+                        + printable(options.file)
                         + (count > 1 ? " --confirm " + std::to_string(count) : std::string())));
     }
     // Of events the verdicts are the answer that was asked for, also where they exclude every row.

@@ -37,6 +37,15 @@ std::string joined(const std::vector<std::string>& words, const char* separator 
     return text;
 }
 
+} // namespace
+
+std::string whyUnfit(const Unfit& unfit)
+{
+    return unfit.table + " is not read as " + unfit.profile + ": " + unfit.why;
+}
+
+namespace {
+
 int list(Context& context, const NoOptions&)
 {
     auto library = context.profiles();
@@ -73,6 +82,11 @@ int detect(Context& context, const NoOptions&)
     }
     if (!context.out.isJson())
         table.show();
+    const auto unfit = (*backend)->inspector().unfit();
+    if (!unfit)
+        return context.fail(unfit.error());
+    for (const auto& each : *unfit)
+        context.out.note(whyUnfit(each));
     return Exit::Done;
 }
 

@@ -11,6 +11,9 @@ struct ProfileFileOptions {
     std::string file;
 };
 
+// Why a table is not read through a profile that was made or chosen for it.
+[[nodiscard]] std::string whyUnfit(const Unfit& unfit);
+
 // Reads the tables of the database through this one profile: rows per state, and each action without carrying it out.
 int testProfile(Context& context, const ProfileFileOptions& options);
 

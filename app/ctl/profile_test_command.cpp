@@ -83,6 +83,8 @@ private:
         out.line(printable(m_binding.name) + ": " + printable(m_binding.profile));
         for (const auto& reason : m_binding.reasons)
             out.line("  " + printable(reason));
+        for (const auto& absent : m_binding.absent)
+            out.line("  left out: " + printable(absent));
         for (const auto& warning : m_binding.warnings)
             out.line("  warning: " + printable(warning));
         Table states(out, { "STATE", "COUNT", "EXACTNESS" });
@@ -134,6 +136,17 @@ Status test(Context& context, Inspector& inspector, const Binding& binding)
     return {};
 }
 
+Error recognisesNothing(const std::vector<Unfit>& unfit)
+{
+    std::string why;
+    for (const auto& each : unfit)
+        why += (why.empty() ? "" : "; ") + whyUnfit(each);
+    return { Failure::NotFound, "The profile recognises no table of this database", why, {},
+        unfit.empty() ? "No table has the name of /source/tables: correct it, or say which one is meant with "
+                        "--read-as TABLE=PROFILE"
+                      : "Correct the profile, or the table" };
+}
+
 } // namespace
 
 int testProfile(Context& context, const ProfileFileOptions& options)
@@ -150,9 +163,13 @@ int testProfile(Context& context, const ProfileFileOptions& options)
     const auto bindings = inspector.bindings();
     if (!bindings)
         return context.fail(bindings.error());
-    if (bindings->empty())
-        return context.fail({ Failure::NotFound, "The profile recognises no table of this database", {}, {},
-            "Compare its name and its required columns with the table's" });
+    if (bindings->empty()) {
+        const auto unfit = inspector.unfit();
+        return context.fail(unfit ? recognisesNothing(*unfit) : unfit.error());
+    }
+    if (const auto unfit = inspector.unfit())
+        for (const auto& each : *unfit)
+            context.out.note(whyUnfit(each));
     for (const auto& binding : *bindings)
         if (const auto tested = test(context, inspector, binding); !tested)
             return context.fail(tested.error());

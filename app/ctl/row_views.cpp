@@ -71,17 +71,6 @@ template <auto member> std::string cell(const Row& row)
     return shown(row.*member);
 }
 
-// An inbox that serves one consumer names none, and its scope is the source.
-std::string consumer(const Row& row)
-{
-    return row.queue ? shown(row.scope) : "-";
-}
-
-std::string source(const Row& row)
-{
-    return shown(row.queue ? row.queue : row.scope);
-}
-
 std::string state(const Row& row)
 {
     return row.state;
@@ -107,8 +96,8 @@ constexpr std::array keyColumns = { Column{ "STATE", state }, Column{ "SCOPE", c
     Column{ "OPERATION", cell<&Row::operation> }, Column{ "KEY", key }, Column{ "ATTEMPTS", cell<&Row::attempts> },
     Column{ "FENCE", cell<&Row::fence> }, Column{ "LEASE", cell<&Row::leaseUntil> },
     Column{ "CREATED", cell<&Row::createdAt> }, Column{ "EXPIRES", cell<&Row::expiresAt> } };
-constexpr std::array inboxColumns = { Column{ "STATE", state }, Column{ "CONSUMER", consumer },
-    Column{ "SOURCE", source }, Column{ "EVENT", key }, Column{ "ATTEMPTS", cell<&Row::attempts> },
+constexpr std::array inboxColumns = { Column{ "STATE", state }, Column{ "CONSUMER", cell<&Row::scope> },
+    Column{ "SOURCE", cell<&Row::queue> }, Column{ "EVENT", key }, Column{ "ATTEMPTS", cell<&Row::attempts> },
     Column{ "LEASE", cell<&Row::leaseUntil> }, Column{ "RECEIVED", cell<&Row::createdAt> },
     Column{ "PROCESSED", cell<&Row::finishedAt> } };
 constexpr std::array outboxColumns = { Column{ "STATE", state }, Column{ "SEQ", identity }, Column{ "EVENT", key },
@@ -146,7 +135,7 @@ public:
         : m_context(context)
         , m_binding(binding)
         , m_why(why)
-        , m_table(context.out, titles(kind, why))
+        , m_table(context.out, titles(binding, kind, why))
         , m_kind(kind)
     {
     }
@@ -180,9 +169,14 @@ public:
     }
 
 private:
-    static std::vector<std::string> titles(Kind kind, bool why)
+    // A view over one table in each schema: its identity begins with which one a row is of.
+    static bool isOverSchemas(const Binding& binding) { return !binding.members.empty(); }
+
+    static std::vector<std::string> titles(const Binding& binding, Kind kind, bool why)
     {
         std::vector<std::string> out;
+        if (isOverSchemas(binding))
+            out.emplace_back("SCHEMA");
         for (const auto& column : columnsOf(kind))
             out.emplace_back(column.title);
         if (why)
@@ -193,6 +187,8 @@ private:
     std::vector<std::string> cells(const Row& row, Time now) const
     {
         std::vector<std::string> out;
+        if (isOverSchemas(m_binding))
+            out.push_back(identity(row));
         for (const auto& column : columnsOf(m_kind))
             out.push_back(column.text(row));
         if (m_why)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/rows.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "core/ids.h"
 #include "models/row_json.h"
 
@@ -15,6 +18,21 @@ json embedded(const std::string& text)
         return nullptr;
     auto parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
     return parsed.is_discarded() ? json(text) : parsed;
+}
+
+// By which of a row's instants its profile judges is the profile's: all of them are said.
+std::string stuckByProfile(const Row& row, Time now)
+{
+    auto reason = row.stuckReason;
+    std::replace(reason.begin(), reason.end(), '_', ' ');
+    auto text = "its profile calls it stuck" + (reason.empty() ? std::string() : " (" + reason + ")");
+    const std::pair<const std::optional<Time>&, const char*> instants[] = { { row.startedAt, "started " },
+        { row.updatedAt, "last changed " }, { row.createdAt, "came " } };
+    std::string ages;
+    for (const auto& [at, word] : instants)
+        if (at)
+            ages += (ages.empty() ? ": it " : ", ") + (word + formatDuration(now - *at)) + " ago";
+    return text + ages;
 }
 
 } // namespace
@@ -81,7 +99,7 @@ json toJson(const Binding& binding)
         { "fencing", binding.fencing }, { "native", binding.native }, { "can_read", binding.canRead },
         { "fields", binding.fields }, { "orders", binding.orders }, { "capabilities", capabilities },
         { "notes", binding.notes }, { "warnings", binding.warnings }, { "reasons", binding.reasons },
-        { "choices", binding.choices }, { "members", binding.members } };
+        { "choices", binding.choices }, { "members", binding.members }, { "absent", binding.absent } };
 }
 
 void addWarnings(json& object, const Binding& binding)
@@ -110,10 +128,7 @@ std::string whyStuck(const Row& row, Time now)
             text += " (takeover is manual: the outcome must be found out first)";
         return text;
     }
-    const auto since = row.startedAt ? row.startedAt : row.updatedAt ? row.updatedAt : row.createdAt;
-    if (since)
-        return "it has been in progress for " + formatDuration(now - *since) + ", longer than the profile expects";
-    return row.stuckReason;
+    return stuckByProfile(row, now);
 }
 
 } // namespace fencepost::app

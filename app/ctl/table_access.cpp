@@ -90,6 +90,29 @@ bool has(const Binding& binding, const char* field)
     return std::find(binding.fields.begin(), binding.fields.end(), field) != binding.fields.end();
 }
 
+// What would tell them apart: of a view over several schemas the schema, which is the first part of the identity.
+std::string severalRows(const Binding& binding, bool byScope)
+{
+    const std::string what = "Several rows have this " + std::string(byScope ? "key" : "name") + ": ";
+    if (binding.members.empty() && byScope)
+        return what + "name scope and operation too";
+    std::string columns;
+    for (const auto& column : binding.identityColumns)
+        columns += (columns.empty() ? "" : " ") + column;
+    return what + "name one by its identity (" + columns + ")";
+}
+
+std::string listed(const std::vector<Row>& rows)
+{
+    std::string text;
+    for (const auto& row : rows) {
+        text += text.empty() ? "Among them: " : ", ";
+        for (std::size_t i = 0; i < row.identity.size(); ++i)
+            text += (i > 0 ? " " : "") + row.identity[i];
+    }
+    return text;
+}
+
 } // namespace
 
 Result<OpenTable> openTable(Context& context, std::optional<Kind> kind, store::Access access)
@@ -161,10 +184,7 @@ Result<std::vector<std::string>> identityOf(const OpenTable& table, const std::v
         return *found ? Result<std::vector<std::string>>(std::move(identity)) : noSuchKey(table.binding);
     }
     if (page->rows.size() > 1)
-        return Error{ Failure::Conflict,
-            keys ? "Several rows have this key: name scope and operation too"
-                 : "Several rows have this event: name one by its identity",
-            {} };
+        return Error{ Failure::Conflict, severalRows(table.binding, keys && parts.size() == 1), listed(page->rows) };
     return page->rows.front().identity;
 }
 

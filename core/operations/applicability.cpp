@@ -57,7 +57,8 @@ std::string whyNotByProfile(const Binding& binding, const Row& row, const char* 
     if (auto why = whyNotHere(binding, verb); !why.empty())
         return why;
     if (row.state == wordOf(State::Unknown))
-        return "its state \"" + row.rawState + "\" is not known here, nor what would become of it";
+        return "its state" + (row.rawState.empty() ? std::string() : " \"" + row.rawState + '"')
+            + " is not known here, nor what would become of it";
     return whyNotNow(binding, row, verb);
 }
 

@@ -184,21 +184,9 @@ private:
             && row.requestHash == toHex(sha256(payload->second));
     }
 
-    bool saysAsked() const
-    {
-        const auto* capability = capabilityOf(m_binding, m_operation);
-        return capability != nullptr
-            && std::any_of(capability->parameters.begin(), capability->parameters.end(),
-                [&](const ActionParameter& asked) { return m_request.parameters.contains(asked.name); });
-    }
-
     std::string whyNot(const Row& row, Time now) const
     {
-        // What the profile's conditions came to was read with its own parameters, not with those that are said here.
-        auto judged = row;
-        if (saysAsked())
-            judged.extra.erase(rowActions);
-        if (auto why = m_operation.whyNot(m_binding, judged, now); !why.empty())
+        if (auto why = m_operation.whyNot(m_binding, row, now); !why.empty())
             return why;
         if (auto why = whyNotChosen(row); !why.empty())
             return why;
@@ -275,6 +263,7 @@ Status addMatching(Inspector& inspector, const Binding& binding, const PlanReque
     PageRequest next;
     next.filter = *filter;
     next.limit = pageSize;
+    next.parameters = request.parameters;
     while (true) {
         auto page = inspector.page(binding, next);
         if (!page)
@@ -295,7 +284,7 @@ Status addNamed(Inspector& inspector, const Binding& binding, const PlanRequest&
     for (const auto& identity : request.identities) {
         if (identity.empty())
             return invalid("A row was named by nothing.");
-        auto row = inspector.row(binding, identity);
+        auto row = inspector.rowFor(binding, identity, request.parameters);
         if (!row)
             return row.error();
         if (*row)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/profile/action_reader.h"
 
+#include <vector>
+
+#include "core/in_quotes.h"
 #include "core/profile/words.h"
 
 namespace fencepost::profile {
@@ -21,6 +24,14 @@ Assignments readAssignments(const Node& node, const ExpressionScope& scope, bool
     return result;
 }
 
+std::string otherTable(const Node& node, const ExpressionScope& scope)
+{
+    auto alias = node.identifier();
+    if (!node.failed() && (!scope.profile->tables.contains(alias) || alias == scope.profile->main))
+        node.refuse("the alias of another table of /source/tables");
+    return alias;
+}
+
 // {"into": alias, "columns": {column: value}}: a row of another table, out of the one that the action is about.
 void readInsert(const Node& node, const ExpressionScope& scope, Step& into)
 {
@@ -32,10 +43,43 @@ void readInsert(const Node& node, const ExpressionScope& scope, Step& into)
         node.refuse("{\"into\": alias, \"columns\": {column: value}}");
         return;
     }
-    into.into = table->identifier();
-    if (!node.failed() && (!scope.profile->tables.contains(into.into) || into.into == scope.profile->main))
-        table->refuse("the alias of another table of /source/tables");
+    into.other = otherTable(*table, scope);
     into.set = readAssignments(*columns, scope, false);
+}
+
+// true: the row itself. {"from": alias, "where": condition}: the one row of another table that belongs to it.
+void readDelete(const Node& node, const ExpressionScope& scope, Step& into)
+{
+    into.kind = Step::Kind::Delete;
+    if (!node.isObject()) {
+        if (!node.json().is_boolean() || !node.boolean())
+            node.refuse("true, or {\"from\": alias, \"where\": condition}");
+        return;
+    }
+    node.onlyKeys({ "from", "where" });
+    const auto table = node.child("from");
+    const auto where = node.child("where");
+    if (!table || !where) {
+        node.refuse("{\"from\": alias, \"where\": condition}");
+        return;
+    }
+    into.other = otherTable(*table, scope);
+    auto within = scope;
+    within.inside.push_back(into.other);
+    into.which = readPredicate(*where, within);
+}
+
+// What is compared with what was seen is read with the row.
+std::vector<std::string> readUnchanged(const Node& node, const ExpressionScope& scope)
+{
+    auto names = node.identifiers();
+    for (std::size_t i = 0; i < names.size() && !node.failed(); ++i) {
+        const auto alias = names[i].substr(0, names[i].find('.'));
+        if (alias != names[i] && alias != scope.profile->main && scope.profile->tables.contains(alias))
+            node.at(i).refuse("a column of the other table " + inQuotes(alias),
+                "columns of the row itself; what another table must still hold is said in \"when\"");
+    }
+    return names;
 }
 
 Step readStep(const Node& node, const ExpressionScope& scope)
@@ -56,17 +100,14 @@ Step readStep(const Node& node, const ExpressionScope& scope)
         step.set = readAssignments(*set, scope, true);
     if (inserting)
         readInsert(*inserting, scope, step);
-    if (deleting) {
-        step.kind = Step::Kind::Delete;
-        if (!deleting->boolean())
-            deleting->refuse("true");
-    }
+    if (deleting)
+        readDelete(*deleting, scope, step);
     if (const auto when = node.child("when"))
         step.when = readPredicate(*when, scope);
     else
         node.refuse("no \"when\"", "the condition that the row must still meet");
     if (const auto unchanged = node.child("unchanged"))
-        step.unchanged = unchanged->identifiers();
+        step.unchanged = readUnchanged(*unchanged, scope);
     if (const auto expect = node.child("expect"))
         if (!expect->json().is_number_integer() || expect->json().get<std::int64_t>() != 1)
             expect->refuse("1: an action changes one row");
@@ -102,7 +143,8 @@ Action readAction(const Node& node, const std::string& verb, const ExpressionSco
         node.refuse("no steps", "at least one");
     // A row that is only written elsewhere would be there once more each time.
     else if (action.steps.back().kind == Step::Kind::Insert)
-        node.refuse("an \"insert\" as the last step", "a \"set\" or \"delete\" of the row itself after it");
+        node.refuse(
+            "an \"insert\" as the last step", "a \"set\" or \"delete\" after it, which cannot be done a second time");
     return action;
 }
 

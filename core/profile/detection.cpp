@@ -65,9 +65,10 @@ std::vector<std::string> reasonsOf(const Profile& profile, const TableShape& tab
 {
     std::vector<std::string> reasons;
     const auto& wanted = profile.tables.at(profile.main);
-    reasons.push_back(profile.patterns.contains(profile.main) ? "its name is like \"" + wanted + '"'
-            : sameWithoutCase(table.name, wanted)             ? "its name is \"" + wanted + '"'
-                                                              : "its name is \"" + wanted + "\" behind a service's");
+    reasons.push_back(!variablePart(profile, table)   ? "it was chosen to be read as a table \"" + wanted + '"'
+            : profile.patterns.contains(profile.main) ? "its name is like \"" + wanted + '"'
+            : sameWithoutCase(table.name, wanted)     ? "its name is \"" + wanted + '"'
+                                                      : "its name is \"" + wanted + "\" behind a service's");
     reasons.push_back("it has all " + counted(profile.detect.require.at(profile.main).size(), "required column"));
     const auto optional = static_cast<std::size_t>(std::count_if(profile.detect.optional.begin(),
         profile.detect.optional.end(), [&](const std::string& column) { return has(table, column); }));
@@ -79,19 +80,22 @@ std::vector<std::string> reasonsOf(const Profile& profile, const TableShape& tab
     return reasons;
 }
 
-std::optional<int> scoreOf(const Profile& profile, const TableShape& table)
+std::string whyNoFit(const Profile& profile, const TableShape& table)
 {
-    if (profile.tables.empty() || !variablePart(profile, table))
-        return std::nullopt;
-    int score = 0;
-    for (const auto& column : profile.detect.require.at(profile.main)) {
+    for (const auto& column : profile.detect.require.at(profile.main))
         if (!has(table, column))
-            return std::nullopt;
-        score += 10;
-    }
+            return "it has no column \"" + column + '"';
     for (const auto& column : profile.detect.forbid)
         if (has(table, column))
-            return std::nullopt;
+            return "it has the column \"" + column + "\", which tables of this profile do not have";
+    return {};
+}
+
+std::optional<int> scoreOf(const Profile& profile, const TableShape& table)
+{
+    if (profile.tables.empty() || !variablePart(profile, table) || !whyNoFit(profile, table).empty())
+        return std::nullopt;
+    auto score = static_cast<int>(10 * profile.detect.require.at(profile.main).size());
     for (const auto& column : profile.detect.optional)
         score += has(table, column) ? 1 : 0;
     return score;

@@ -19,6 +19,8 @@ struct TableShape {
 // 10 for each required column, 1 for each optional one. None: another name, a required column is missing, or a
 // forbidden one is there. Names are compared without case.
 [[nodiscard]] std::optional<int> scoreOf(const Profile& profile, const TableShape& table);
+// Why the profile does not fit the table's columns, whatever its name; empty: it does.
+[[nodiscard]] std::string whyNoFit(const Profile& profile, const TableShape& table);
 // Why the profile is taken for the table, in words.
 [[nodiscard]] std::vector<std::string> reasonsOf(const Profile& profile, const TableShape& table);
 

@@ -26,6 +26,7 @@ enum class Shape {
     TimeAndSeconds,
     Now,
     Other,
+    From,
     Owners,
     Lane,
     None,
@@ -77,6 +78,7 @@ constexpr std::array operators = {
     Operator{ "greatest", Op::Greatest, false, Shape::Values, 2, many },
     Operator{ "case", Op::Case, false, Shape::Case, 1, 2 },
     Operator{ "json", Op::Json, false, Shape::Json, 2, 16 },
+    Operator{ "from", Op::From, false, Shape::From, 3, 3 },
     Operator{ "add_s", Op::AddSeconds, false, Shape::TimeAndSeconds, 2, 2 },
     Operator{ "add_interval", Op::AddInterval, false, Shape::TimeAndSpan, 2, 2 },
 };
@@ -111,7 +113,7 @@ ExpressionPtr literal(const Node& node)
     return result;
 }
 
-// A column is of the rows' own table, or of the table that an ["exists", …] around it names.
+// A column is of the rows' own table, or of a table that an ["exists", …] or a ["from", …] around it names.
 void checkAlias(const Node& argument, const ExpressionScope& scope, const std::string& name)
 {
     const auto dot = name.find('.');
@@ -119,10 +121,11 @@ void checkAlias(const Node& argument, const ExpressionScope& scope, const std::s
         return;
     const auto alias = name.substr(0, dot);
     const auto& profile = *scope.profile;
-    if (!profile.tables.contains(alias) || alias == profile.main || alias == scope.inside)
+    const bool around = std::find(scope.inside.begin(), scope.inside.end(), alias) != scope.inside.end();
+    if (!profile.tables.contains(alias) || alias == profile.main || around)
         return;
-    argument.refuse(
-        "a column of the other table " + inQuotes(alias), "it within [\"exists\", \"" + alias + "\", condition] only");
+    argument.refuse("a column of the other table " + inQuotes(alias),
+        "it within [\"exists\", \"" + alias + "\", condition] or [\"from\", \"" + alias + "\", condition, value] only");
 }
 
 void readParam(const Node& argument, const ExpressionScope& scope, const std::string& name)
@@ -149,22 +152,40 @@ void readName(const Node& argument, const ExpressionScope& scope, Expression& in
         checkAlias(argument, scope, into.name);
 }
 
+// The scope in which another table's columns may be named, and its alias.
+ExpressionScope withinOther(const Node& alias, const ExpressionScope& scope, Expression& into)
+{
+    into.name = alias.identifier();
+    const bool known =
+        scope.profile != nullptr && scope.profile->tables.contains(into.name) && into.name != scope.profile->main;
+    if (!known)
+        alias.refuse("the alias of another table of /source/tables");
+    if (std::find(scope.inside.begin(), scope.inside.end(), into.name) != scope.inside.end())
+        alias.refuse("the table " + inQuotes(into.name) + " within itself", "another one, or them side by side");
+    auto within = scope;
+    within.inside.push_back(into.name);
+    return within;
+}
+
 // ["exists", alias, condition]: some row of the other table meets the condition, which may speak of both.
 ExpressionPtr readOther(const Node& node, const ExpressionScope& scope, bool negated)
 {
     auto exists = std::make_shared<Expression>();
     exists->op = Op::Exists;
-    exists->name = node.at(1).identifier();
-    const bool known =
-        scope.profile != nullptr && scope.profile->tables.contains(exists->name) && exists->name != scope.profile->main;
-    if (!known)
-        node.at(1).refuse("the alias of another table of /source/tables");
-    if (!scope.inside.empty())
-        node.refuse("one \"exists\" within another", "them side by side");
-    auto within = scope;
-    within.inside = exists->name;
+    const auto within = withinOther(node.at(1), scope, *exists);
     exists->arguments.push_back(readPredicate(node.at(2), within));
     return negated ? negation(exists) : exists;
+}
+
+// ["from", alias, condition, value]: the value of the other table's row that meets the condition.
+ExpressionPtr readFrom(const Node& node, const ExpressionScope& scope)
+{
+    auto from = std::make_shared<Expression>();
+    from->op = Op::From;
+    const auto within = withinOther(node.at(1), scope, *from);
+    from->arguments.push_back(readPredicate(node.at(2), within));
+    from->arguments.push_back(readValue(node.at(3), within));
+    return from;
 }
 
 // ["case", [[when, then], …], else]
@@ -196,10 +217,18 @@ void readJson(const Node& node, const ExpressionScope& scope, Expression& into)
     }
 }
 
+bool comparesWithNull(const Expression& read, const Operator& entry)
+{
+    const bool compares = entry.shape == Shape::In || (entry.least == 2 && entry.shape == Shape::Values);
+    const auto& last = *read.arguments.back();
+    return compares && last.op == Op::Literal && std::holds_alternative<std::monostate>(last.literal);
+}
+
 void readArguments(const Node& node, const Operator& entry, const ExpressionScope& scope, Expression& into)
 {
     switch (entry.shape) {
     case Shape::Other:
+    case Shape::From:
     case Shape::Owners:
     case Shape::Lane:
     case Shape::None:
@@ -231,6 +260,9 @@ void readArguments(const Node& node, const Operator& entry, const ExpressionScop
         into.arguments.push_back(read(node.at(i), scope, entry.shape == Shape::Predicates));
         if (entry.shape == Shape::In && i > 1 && !node.failed() && into.arguments.back()->op != Op::Literal)
             node.at(i).refuse("a value");
+        // Nothing is equal to NULL, nor above or below it.
+        if (entry.predicate && comparesWithNull(into, entry) && !node.failed())
+            node.at(i).refuse("null, with which no comparison is ever true", "[\"is_null\", value] for it");
     }
 }
 
@@ -283,6 +315,8 @@ ExpressionPtr read(const Node& node, const ExpressionScope& scope, bool predicat
     }
     if (entry->shape == Shape::Other)
         return readOther(node, scope, entry->op == Op::Not);
+    if (entry->shape == Shape::From)
+        return readFrom(node, scope);
     if (entry->shape == Shape::Owners || entry->shape == Shape::Lane)
         return readRelation(node, scope, entry->shape == Shape::Owners);
     auto result = std::make_shared<Expression>();

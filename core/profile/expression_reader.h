@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/profile/document.h"
 #include "core/profile/profile.h"
@@ -15,7 +16,7 @@ struct ExpressionScope {
     const Profile* profile = nullptr; // its params, tables, owners and lane, as far as they were read
     bool old = false; // ["old", column]: only in a step's `set`
     bool asked = false; // a parameter may be one that is asked for: only in an action
-    std::string inside; // the alias of ["exists", alias, …] around it; empty: none
+    std::vector<std::string> inside; // the aliases of ["exists", alias, …] and ["from", alias, …] around it
 };
 
 [[nodiscard]] ExpressionPtr readPredicate(const Node& node, const ExpressionScope& scope);

@@ -4,8 +4,10 @@
 #include "core/ids.h"
 #include "core/in_quotes.h"
 #include "core/profile/action_reader.h"
+#include "core/profile/detection.h"
 #include "core/profile/document.h"
 #include "core/profile/expression_reader.h"
+#include "core/profile/named_columns.h"
 #include "core/profile/profile.h"
 #include "core/profile/relations.h"
 #include "core/profile/words.h"
@@ -17,11 +19,19 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
+void refuseEmpty(const Node& list, const std::string& expected)
+{
+    if (list.isArray() && list.size() == 0)
+        list.refuse("an empty list", expected);
+}
+
 std::map<std::string, Texts> lists(const Node& node)
 {
     std::map<std::string, Texts> result;
-    for (const auto& [key, value] : node.membersByIdentifier())
+    for (const auto& [key, value] : node.membersByIdentifier()) {
+        refuseEmpty(value, "at least one value");
         result[key] = value.texts();
+    }
     return result;
 }
 
@@ -30,8 +40,10 @@ Detect readDetect(const Node& node)
     node.onlyKeys({ "require", "forbid", "optional", "values" });
     Detect detect;
     if (const auto require = node.child("require")) {
-        for (const auto& [alias, columns] : require->members())
+        for (const auto& [alias, columns] : require->members()) {
+            refuseEmpty(columns, "at least one column");
             detect.require[alias] = columns.identifiers();
+        }
     } else
         node.refuse("no \"require\"", "the columns by which the table is recognised");
     if (const auto forbid = node.child("forbid"))
@@ -132,6 +144,7 @@ public:
         readColumns();
         readStates();
         readVerbs();
+        checkTimes();
         return std::move(m_profile);
     }
 
@@ -153,7 +166,9 @@ private:
         const auto kind = needed("kind", "what the table holds");
         if (const auto known = kindOf(kind.oneOf(kindWords())))
             m_profile.kind = *known;
-        for (const auto& dialect : needed("dialects", "[\"postgresql\", \"sqlite\"]").elements())
+        const auto dialects = needed("dialects", "[\"postgresql\", \"sqlite\"]");
+        refuseEmpty(dialects, "at least one of postgresql sqlite");
+        for (const auto& dialect : dialects.elements())
             m_profile.dialects.push_back(dialect.oneOf({ "postgresql", "sqlite" }));
         if (const auto title = m_root.child("title"))
             m_profile.title = title->text();
@@ -259,8 +274,30 @@ private:
             for (const auto& [verb, command] : external->members()) {
                 if (!isVerb(verb))
                     command.refuse("the unknown action " + inQuotes(verb), verbWords());
+                refuseEmpty(command, "the words of the command");
                 m_profile.external[verb] = command.texts();
             }
+    }
+
+    // An encoding of a column that nothing else speaks of is one that is spelt wrong.
+    void checkTimes()
+    {
+        const auto time = m_root.child("time");
+        if (!time || m_root.failed())
+            return;
+        const auto named = namedColumns(m_profile);
+        const auto isNamed = [&](const std::string& key) {
+            const bool bare = withAlias(m_profile, key) != key;
+            return std::any_of(named.begin(), named.end(), [&](const std::string& column) {
+                return sameWithoutCase(bare ? std::string_view(column).substr(column.find('.') + 1) : column, key);
+            });
+        };
+        for (const auto& [key, value] : time->members()) {
+            if (key != "*" && !isNamed(key))
+                value.refuse("an encoding of " + inQuotes(key), "one of a column that the profile names, or of \"*\"");
+            if (value.isObject() && value.size() == 0)
+                value.refuse("no encoding", timeEncodings);
+        }
     }
 
     [[nodiscard]] ExpressionScope scope() const { return { .profile = &m_profile, .old = false, .inside = {} }; }

@@ -46,6 +46,7 @@ struct Expression {
         Past,
         Future,
         Exists,
+        From,
         Text,
         Hex,
         Concat,
@@ -60,8 +61,8 @@ struct Expression {
     };
     Op op = Op::Literal;
     Scalar literal;
-    std::string name; // Column: alias.name; Param; Old: column; Json: path; Exists: the other table's alias
-    std::vector<ExpressionPtr> arguments; // Case: when, then, when, then, …, else
+    std::string name; // Column: alias.name; Param; Old: column; Json: path; Exists, From: the other table's alias
+    std::vector<ExpressionPtr> arguments; // Case: when, then, when, then, …, else; From: condition, value
 };
 
 struct Parameter {
@@ -80,7 +81,8 @@ struct Step {
     enum class Kind { Set, Delete, Insert };
     Kind kind = Kind::Set;
     std::vector<std::pair<std::string, ExpressionPtr>> set; // Insert: the columns of the new row, out of this one
-    std::string into; // Insert: the other table's alias
+    std::string other; // Insert: the other table's alias; Delete: that of another table, empty: the row itself
+    ExpressionPtr which; // Delete from another table: the row of it
     ExpressionPtr when;
     std::vector<std::string> unchanged; // columns compared with what was seen
     int expect = 1;
@@ -165,9 +167,11 @@ public:
     // What only the operator knows. In which zone the hosts of an application write their local times: of one profile,
     // or of all that ask where no profile is named. NotFound: there is no such profile; Invalid: it does not ask.
     Status answerZone(std::string_view name, const std::string& zone);
-    // Which of several profiles that fit a table ("table" or "schema.table") is meant.
+    // As which profile a table ("table" or "schema.table") is read: one of several that fit it, or one that is made for
+    // a table of another name with the same columns.
     Status choose(const std::string& table, std::string_view name);
     [[nodiscard]] const Profile* chosenFor(const std::string& schema, const std::string& table) const;
+    [[nodiscard]] const std::map<std::string, std::string>& chosen() const { return m_chosen; } // table -> profile
 
 private:
     std::vector<Profile> m_profiles;

@@ -41,7 +41,9 @@ ExpressionPtr ofHead(const Expression& expression, const Profile& profile)
     if (result->op == Op::Column) {
         const auto prefix = profile.main + '.';
         const auto bare = result->name.rfind(prefix, 0) == 0 ? result->name.substr(prefix.size()) : result->name;
-        result->name = std::string(headAlias) + '.' + bare;
+        const bool other = profile.tables.contains(bare.substr(0, bare.find('.'))) && bare.find('.') != bare.npos;
+        if (!other)
+            result->name = std::string(headAlias) + '.' + bare;
     }
     for (auto& argument : result->arguments)
         argument = ofHead(*argument, profile);
@@ -50,7 +52,7 @@ ExpressionPtr ofHead(const Expression& expression, const Profile& profile)
 
 bool looksElsewhere(const Expression& expression)
 {
-    return expression.op == Op::Exists
+    return expression.op == Op::Exists || expression.op == Op::From
         || std::any_of(expression.arguments.begin(), expression.arguments.end(),
             [](const ExpressionPtr& argument) { return looksElsewhere(*argument); });
 }

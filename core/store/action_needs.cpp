@@ -34,8 +34,9 @@ std::set<std::string> namedBy(const profile::Profile& profile, const profile::Ac
 {
     std::set<std::string> names;
     for (const auto& step : action.steps) {
-        if (step.when)
-            collect(*step.when, names);
+        for (const auto& condition : { step.when, step.which })
+            if (condition)
+                collect(*condition, names);
         for (const auto& [column, value] : step.set)
             collect(*value, names);
     }
@@ -59,12 +60,13 @@ bool needsStuck(const profile::Action& action)
     return has(action, "stuck");
 }
 
-bool namesAsked(const profile::Profile& profile, const profile::Expression& condition)
+bool namesAsked(const profile::Profile& profile, const profile::Expression& condition,
+    const std::map<std::string, std::string>& said)
 {
     std::set<std::string> names;
     collect(condition, names);
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-        return std::holds_alternative<std::monostate>(profile.params.at(name).standard);
+        return !said.contains(name) && std::holds_alternative<std::monostate>(profile.params.at(name).standard);
     });
 }
 

@@ -15,8 +15,9 @@ namespace fencepost::store {
 // where somebody says how the effect was looked for; "export", only rows of which somebody says where they were
 // exported to.
 [[nodiscard]] bool needsStuck(const profile::Action& action);
-// The condition names a parameter of the profile that has no default.
-[[nodiscard]] bool namesAsked(const profile::Profile& profile, const profile::Expression& condition);
+// The condition names a parameter of the profile that has no default and of which nothing is said.
+[[nodiscard]] bool namesAsked(const profile::Profile& profile, const profile::Expression& condition,
+    const std::map<std::string, std::string>& said);
 // What nobody here can give, as the reason why the action is not offered; empty: nothing.
 [[nodiscard]] std::string whyNotNeeded(const profile::Profile& profile, const profile::Action& action);
 // What the action asks for: the profile's parameters that its statements name, and what its needs ask to be said.

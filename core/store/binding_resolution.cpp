@@ -24,32 +24,54 @@ std::string withoutUnit(std::string field)
     return field;
 }
 
-// Literals that an enum does not have would be an error of every statement that names them.
-std::optional<std::string> unknownLabel(const BoundProfile& bound, const Expression& expression)
+// A part of the profile with the place where it stands.
+struct Part {
+    std::string place;
+    profile::ExpressionPtr expression;
+};
+
+// What decides which rows there are and what they are.
+std::vector<Part> decidingParts(const profile::Profile& profile)
 {
-    std::optional<std::string> unknown;
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < profile.states.size(); ++i)
+        parts.push_back({ "/state/" + std::to_string(i), profile.states[i].when });
+    parts.push_back({ "/stuck", profile.stuck });
+    parts.push_back({ "/source/where", profile.where });
+    if (profile.lane)
+        parts.push_back({ "/lane", profile.lane->behind });
+    if (profile.owners)
+        parts.push_back({ "/owners", profile.owners->dead });
+    std::erase_if(parts, [](const Part& part) { return part.expression == nullptr; });
+    return parts;
+}
+
+// Labels that the profile names and an enum of the table does not have: no row can have them, as in a framework's
+// version that did not know them yet.
+std::set<std::string> missingLabels(const BoundProfile& bound, const Expression& expression)
+{
+    std::set<std::string> missing;
     eachNode(expression, [&](const Expression& node) {
         const auto* column = !node.arguments.empty() && node.arguments[0]->op == Op::Column
             ? bound.column(node.arguments[0]->name)
             : nullptr;
-        if (column == nullptr || column->typeClass != TypeClass::Enum || unknown)
+        if (column == nullptr || column->typeClass != TypeClass::Enum)
             return;
         for (const auto& argument : node.arguments)
             if (const auto* label = std::get_if<std::string>(&argument->literal); label != nullptr
                 && argument->op == Op::Literal
                 && std::find(column->labels.begin(), column->labels.end(), *label) == column->labels.end())
-                unknown = *label;
+                missing.insert("its enum " + column->name + " has no label \"" + *label + "\", so no row has it");
     });
-    return unknown;
+    return missing;
 }
 
-Status checkCondition(const BoundProfile& bound, const Expression& expression)
+std::string noSuchColumn(const std::string& place, std::string column)
 {
-    if (const auto missing = missingColumn(bound, expression))
-        return Error{ Failure::Unsupported, "the table has no column \"" + *missing + "\"", {}, {} };
-    if (const auto label = unknownLabel(bound, expression))
-        return Error{ Failure::Unsupported, "the enum of the table has no label \"" + *label + "\"", {}, {} };
-    return {};
+    constexpr std::string_view head = "head.";
+    if (column.rfind(head, 0) == 0)
+        column = column.substr(head.size());
+    return place + ": the table has no column \"" + column + "\"";
 }
 
 } // namespace
@@ -108,7 +130,27 @@ bool BoundProfile::derivesExpiry() const
 
 namespace {
 
-Status bindOthers(BoundProfile& bound, const std::vector<CatalogTable>& catalog)
+using Values = std::map<std::string, profile::ExpressionPtr>;
+
+// Those whose columns are there.
+void takeThere(BoundProfile& bound, const Values& values, const std::string& what, Values& into)
+{
+    for (const auto& [name, value] : values) {
+        if (const auto missing = missingColumn(bound, *value))
+            bound.binding.absent.push_back(noSuchColumn(what + withoutUnit(name), *missing));
+        else
+            into.emplace(name, value);
+    }
+}
+
+// Of a table beside that somebody calls otherwise: it was chosen to be read as the profile of such tables.
+bool isChosenAs(const profile::Library* profiles, const CatalogTable& table, const std::string& name)
+{
+    const auto* chosen = profiles != nullptr ? profiles->chosenFor(table.schema, table.name) : nullptr;
+    return chosen != nullptr && profile::sameWithoutCase(chosen->tables.at(chosen->main), name);
+}
+
+Status bindOthers(BoundProfile& bound, const std::vector<CatalogTable>& catalog, const profile::Library* profiles)
 {
     const auto& profile = *bound.profile;
     if (profile.lane)
@@ -119,9 +161,13 @@ Status bindOthers(BoundProfile& bound, const std::vector<CatalogTable>& catalog)
         if (alias == profile.main)
             continue;
         const auto name = profile::nameOf(profile, alias, variable);
-        const auto found = std::find_if(catalog.begin(), catalog.end(), [&](const CatalogTable& table) {
-            return table.schema == bound.table.schema && profile::sameWithoutCase(table.name, name);
-        });
+        const auto beside = [&](const auto& isIt) {
+            return std::find_if(catalog.begin(), catalog.end(),
+                [&](const CatalogTable& table) { return table.schema == bound.table.schema && isIt(table); });
+        };
+        auto found = beside([&](const auto& table) { return profile::sameWithoutCase(table.name, name); });
+        if (found == catalog.end())
+            found = beside([&](const auto& table) { return isChosenAs(profiles, table, name); });
         if (found == catalog.end())
             return Error{ Failure::Unsupported, "there is no table \"" + name + "\" beside it", {}, {} };
         if (const auto required = profile.detect.require.find(alias); required != profile.detect.require.end())
@@ -146,8 +192,8 @@ void warnOfOthers(BoundProfile& bound)
                 "the role has no SELECT privilege on " + other.name + ", without which the rows' state is not known");
         }
         if (other.rowSecurity)
-            bound.binding.warnings.push_back(
-                "row-level security is in force for this role on " + other.name + ": states may be wrong");
+            bound.binding.warnings.push_back("row-level security is in force for this role on " + other.name
+                + ": what is not seen there may be there all the same, and what depends on it is not known");
     }
 }
 
@@ -190,34 +236,26 @@ void warnOfRights(BoundProfile& bound)
 } // namespace
 
 Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profile, const CatalogTable& table,
-    const std::vector<CatalogTable>& catalog)
+    const std::vector<CatalogTable>& catalog, const profile::Library* profiles)
 {
     BoundProfile bound;
     bound.profile = &profile;
     bound.dialect = dialect;
     bound.table = table;
-    if (const auto bindable = bindOthers(bound, catalog); !bindable)
+    if (const auto bindable = bindOthers(bound, catalog, profiles); !bindable)
         return bindable.error();
     for (const auto& name : profile.identity)
         if (bound.column(name) == nullptr)
-            return Error{ Failure::Unsupported, "the table has no column \"" + name + "\"", {}, {} };
-    std::vector<profile::ExpressionPtr> conditions;
-    for (const auto& state : profile.states)
-        conditions.push_back(state.when);
-    const auto behind = profile.lane ? profile.lane->behind : nullptr;
-    const auto dead = profile.owners ? profile.owners->dead : nullptr;
-    for (const auto& condition : { profile.stuck, profile.where, behind, dead })
-        if (condition)
-            conditions.push_back(condition);
-    for (const auto& condition : conditions)
-        if (const auto checked = checkCondition(bound, *condition); !checked)
-            return checked.error();
-    for (const auto& [name, value] : profile.fields)
-        if (!missingColumn(bound, *value))
-            bound.fields.emplace(name, value);
-    for (const auto& [name, value] : profile.payload)
-        if (!missingColumn(bound, *value))
-            bound.payload.emplace(name, value);
+            return Error{ Failure::Unsupported, noSuchColumn("/identity", name), {}, {} };
+    std::set<std::string> labels;
+    for (const auto& [place, expression] : decidingParts(profile)) {
+        if (const auto missing = missingColumn(bound, *expression))
+            return Error{ Failure::Unsupported, noSuchColumn(place, *missing), {}, {} };
+        labels.merge(missingLabels(bound, *expression));
+    }
+    bound.binding.reasons.assign(labels.begin(), labels.end());
+    takeThere(bound, profile.fields, "field ", bound.fields);
+    takeThere(bound, profile.payload, "payload ", bound.payload);
     if (bound.fields.count("key") == 0)
         return Error{ Failure::Unsupported, "the table has no column for \"key\"", {}, {} };
 

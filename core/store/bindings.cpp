@@ -5,26 +5,19 @@
 #include <map>
 #include <set>
 
-#include "core/profile/detection.h"
 #include "core/store/page_sql.h"
 #include "core/store/read_transaction.h"
+#include "core/store/recogniser.h"
 #include "core/store/sampling.h"
 #include "core/store/schema.h"
 #include "core/store/sql_inspector.h"
 #include "core/store/statements.h"
 #include "core/store/union_binding.h"
+#include "core/store/unreadable_part.h"
 
 namespace fencepost::store {
 
 namespace {
-
-profile::TableShape shapeOf(const CatalogTable& table, Dialect dialect)
-{
-    profile::TableShape shape{ table.name, {}, dialect == Dialect::Sqlite };
-    for (const auto& column : table.columns)
-        shape.columns.push_back(column.name);
-    return shape;
-}
 
 // A statement that cannot even be prepared would fail on every page; better to say so once.
 Status checkReadable(Connection& connection, BoundProfile& bound)
@@ -226,31 +219,6 @@ Status checkReplica(Connection& connection, std::vector<BoundProfile>& all)
     return {};
 }
 
-// A profile whose other tables are not there does not fit, however well its own does. Of those that fit equally well
-// the first one is taken, and all of them are named.
-std::optional<BoundProfile> bestOf(const std::vector<profile::Match>& matches, Dialect dialect,
-    const CatalogTable& table, const std::vector<CatalogTable>& catalog)
-{
-    std::optional<BoundProfile> best;
-    int score = 0;
-    std::vector<std::string> names;
-    for (const auto& match : matches) {
-        if (best && match.score < score)
-            break;
-        auto bound = bindProfile(dialect, *match.profile, table, catalog);
-        if (!bound)
-            continue;
-        names.push_back(match.profile->name);
-        if (best)
-            continue;
-        best = std::move(*bound);
-        score = match.score;
-    }
-    if (best && names.size() > 1)
-        best->binding.choices = std::move(names);
-    return best;
-}
-
 // The compatibility views show our own records once more, in a shape without actions.
 void dropOwnViews(std::vector<BoundProfile>& all)
 {
@@ -303,22 +271,14 @@ Result<const std::vector<BoundProfile>*> Bindings::all(bool refresh)
 std::vector<BoundProfile> Bindings::recognised(const std::vector<CatalogTable>& catalog)
 {
     std::vector<BoundProfile> found;
-    const auto dialect = m_connection.dialect();
+    m_unfit.clear();
+    if (m_profiles == nullptr)
+        return found;
+    Recogniser recogniser(m_connection.dialect(), *m_profiles, catalog, m_unfit);
     for (const auto& table : catalog) {
-        if (m_profiles == nullptr)
-            break;
-        const auto shape = shapeOf(table, dialect);
-        auto matches = profile::matchesOf(*m_profiles, dialect == Dialect::Sqlite ? "sqlite" : "postgresql", shape);
-        if (const auto* chosen = m_profiles->chosenFor(table.schema, table.name))
-            std::erase_if(matches, [&](const profile::Match& match) { return match.profile != chosen; });
-        auto best = bestOf(matches, dialect, table, catalog);
+        auto best = recogniser.read(table);
         if (!best)
             continue;
-        best->binding.reasons = profile::reasonsOf(*best->profile, shape);
-        if (table.partitions > 0)
-            best->binding.reasons.push_back("its " + std::to_string(table.partitions) + " partitions are part of it");
-        if (table.what != "table")
-            best->binding.reasons.push_back("it is a " + table.what);
         addOwnTables(catalog, *best);
         found.push_back(std::move(*best));
     }
@@ -330,9 +290,10 @@ std::vector<BoundProfile> Bindings::recognised(const std::vector<CatalogTable>& 
 Status Bindings::check(BoundProfile& bound)
 {
     checkAnswers(bound);
-    // However well a name is quoted, a pattern found it, and no framework calls a table so.
-    if (const auto why = whyNoIdentifier(bound.table.name); !why.empty()) {
-        makeUnreadable(bound, why);
+    // However well a name is quoted, a pattern found it, and no framework calls a table or a schema so.
+    const auto table = whyNoIdentifier(bound.table.name);
+    if (const auto schema = whyNoIdentifier(bound.table.schema); !table.empty() || !schema.empty()) {
+        makeUnreadable(bound, table.empty() ? "of its schema, " + schema : table);
         bound.binding.orders = { "key" };
         return {};
     }
@@ -348,7 +309,7 @@ Status Bindings::check(BoundProfile& bound)
             bound.binding.warnings.push_back("reading its first rows took longer than " + formatDuration(longestSample)
                 + ": values that the profile does not know were not looked for");
         else
-            makeUnreadable(bound, error.detail.empty() ? error.message : error.message + " (" + error.detail + ")");
+            makeUnreadable(bound, whyUnreadable(m_connection, bound, error));
         if (bound.binding.orders.empty())
             bound.binding.orders = { "key" };
     }

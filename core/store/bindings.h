@@ -42,9 +42,10 @@ struct BoundProfile {
 };
 
 // Resolves the profile in the table and finds out what may be done there. Unsupported says what does not fit. `catalog`
-// has the other tables that the profile speaks of.
+// has the other tables that the profile speaks of, under their own names or under those that were chosen for them.
 [[nodiscard]] Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profile,
-    const CatalogTable& table, const std::vector<CatalogTable>& catalog = {});
+    const CatalogTable& table, const std::vector<CatalogTable>& catalog = {},
+    const profile::Library* profiles = nullptr);
 
 // The recognised tables of one connection. Read once and kept until refresh.
 class Bindings {
@@ -56,6 +57,8 @@ public:
     [[nodiscard]] const profile::Library* profiles() const { return m_profiles; }
 
     Result<const std::vector<BoundProfile>*> all(bool refresh = false);
+    // What was left out when they were read.
+    [[nodiscard]] const std::vector<Unfit>& unfit() const { return m_unfit; }
     // By the binding's name. NotFound names those that there are.
     Result<const BoundProfile*> find(const Binding& binding);
 
@@ -68,6 +71,7 @@ private:
     const profile::Library* m_profiles;
     std::shared_ptr<const profile::Library> m_adopted; // what m_profiles is, once others were given
     std::optional<std::vector<BoundProfile>> m_bound;
+    std::vector<Unfit> m_unfit;
 };
 
 } // namespace fencepost::store

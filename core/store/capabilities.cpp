@@ -18,16 +18,17 @@ const CatalogColumn* targetColumn(const BoundProfile& bound, const profile::Step
 {
     if (step.kind != profile::Step::Kind::Insert)
         return bound.column(name);
-    const auto other = bound.others.find(step.into);
+    const auto other = bound.others.find(step.other);
     return other == bound.others.end() ? nullptr : other->second.find(name);
 }
 
 std::optional<std::string> missingColumn(const BoundProfile& bound, const profile::Action& action)
 {
     for (const auto& step : action.steps) {
-        if (step.when)
-            if (auto missing = missingColumn(bound, *step.when))
-                return missing;
+        for (const auto& condition : { step.when, step.which })
+            if (condition)
+                if (auto missing = missingColumn(bound, *condition))
+                    return missing;
         for (const auto& [column, value] : step.set) {
             if (targetColumn(bound, step, column) == nullptr)
                 return column;
@@ -39,6 +40,20 @@ std::optional<std::string> missingColumn(const BoundProfile& bound, const profil
                 return column;
     }
     return std::nullopt;
+}
+
+// What an enum cannot hold is an error when it is written, not before.
+std::string unknownLabel(const BoundProfile& bound, const profile::Action& action)
+{
+    for (const auto& step : action.steps)
+        for (const auto& [name, value] : step.set) {
+            const auto* column = targetColumn(bound, step, name);
+            const auto* label = std::get_if<std::string>(&value->literal);
+            if (label != nullptr && value->op == Op::Literal && column->typeClass == TypeClass::Enum
+                && std::find(column->labels.begin(), column->labels.end(), *label) == column->labels.end())
+                return "the enum of the column " + column->name + " has no label \"" + *label + "\"";
+        }
+    return {};
 }
 
 std::string noSuchAction(const BoundProfile& bound, std::string_view verb)
@@ -79,10 +94,16 @@ std::string whyNotWritten(const BoundProfile& bound, const profile::Action& acti
         return std::string("the role has no ") + privilege + " privilege on " + table;
     };
     if (step.kind == profile::Step::Kind::Insert) {
-        const auto& other = bound.others.at(step.into);
+        const auto& other = bound.others.at(step.other);
         return other.canInsert ? std::string() : lacks("INSERT", other.name);
     }
     const bool deletes = step.kind == profile::Step::Kind::Delete;
+    if (deletes && !step.other.empty()) {
+        const auto& other = bound.others.at(step.other);
+        if (other.view)
+            return "the " + other.what + " " + other.name + " has no rows of its own to delete";
+        return other.canDelete ? std::string() : lacks("DELETE", other.name);
+    }
     if (deletes && bound.profile->forbidden.count("delete") > 0)
         return bound.profile->forbidden.at("delete");
     if (deletes ? !bound.table.canDelete : !bound.table.canUpdate)
@@ -104,6 +125,8 @@ std::string whyNotForeign(const BoundProfile& bound, std::string_view verb, cons
         return noSuchAction(bound, verb);
     if (const auto missing = missingColumn(bound, *action))
         return "the table has no column \"" + *missing + "\"";
+    if (auto why = unknownLabel(bound, *action); !why.empty())
+        return why;
     if (auto why = whyNotNeeded(profile, *action); !why.empty())
         return why;
     for (const auto& step : action->steps)

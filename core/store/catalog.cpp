@@ -288,6 +288,17 @@ Result<std::vector<CatalogTable>> readCatalog(Connection& connection)
     return connection.dialect() == Dialect::Sqlite ? readSqlite(connection) : readPostgres(connection);
 }
 
+std::vector<const CatalogColumn*> keyOf(const CatalogTable& table)
+{
+    std::vector<const CatalogColumn*> key;
+    for (const auto& column : table.columns)
+        if (column.keyPosition > 0)
+            key.push_back(&column);
+    std::sort(key.begin(), key.end(),
+        [](const CatalogColumn* a, const CatalogColumn* b) { return a->keyPosition < b->keyPosition; });
+    return key;
+}
+
 std::string quotedName(std::string_view identifier)
 {
     std::string text = "\"";

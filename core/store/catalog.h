@@ -56,6 +56,9 @@ struct CatalogTable {
 // Tables and views that this role can name, partitions left out, in the order of schema and name.
 [[nodiscard]] Result<std::vector<CatalogTable>> readCatalog(Connection& connection);
 
+// The columns of its primary key, in their order.
+[[nodiscard]] std::vector<const CatalogColumn*> keyOf(const CatalogTable& table);
+
 [[nodiscard]] std::string quotedName(std::string_view identifier);
 // "schema"."name", or "name" in SQLite; of parts, a query over all of them in parentheses.
 [[nodiscard]] std::string qualified(const CatalogTable& table);

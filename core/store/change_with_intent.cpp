@@ -47,7 +47,7 @@ Result<std::optional<ItemOutcome>> ChangeWriter::settleIntent(const BoundProfile
         return intent.error();
     if (!*intent)
         return std::optional<ItemOutcome>();
-    const auto row = readImage(m_connection, bound, what.identity);
+    const auto row = readImage(m_connection, bound, what.identity, actionOf(*bound.profile, what.verb));
     if (!row)
         return row.error();
     const auto image = *row ? imageOf(**row) : std::string();
@@ -80,7 +80,8 @@ Status ChangeWriter::settleIntents()
         if (!bound || !identity.is_array()
             || !std::all_of(identity.begin(), identity.end(), [](const auto& part) { return part.is_string(); }))
             continue;
-        const auto row = readImage(m_connection, **bound, identity.get<std::vector<std::string>>());
+        const auto row = readImage(m_connection, **bound, identity.get<std::vector<std::string>>(),
+            actionOf(*bound.value()->profile, entry.verb));
         if (!row || !*row || imageOf(**row) != entry.after)
             continue;
         if (auto concluded = m_own->conclude(foundDone(entry)); !concluded)

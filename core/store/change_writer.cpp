@@ -10,6 +10,7 @@
 
 #include "core/error_report.h"
 #include "core/operations/shown_parameters.h"
+#include "core/store/blocking_row.h"
 #include "core/store/schema.h"
 #include "core/store/statements.h"
 
@@ -118,7 +119,10 @@ Result<ItemOutcome> ChangeWriter::apply(const Binding& binding, const Change& ch
     if (!here)
         return here.error();
     letOthersIn();
-    return *here ? applyBeside(**bound, change) : applyWithIntent(**bound, change);
+    if (*here)
+        return applyBeside(**bound, change);
+    auto outcome = applyWithIntent(**bound, change);
+    return outcome ? outcome : withBlockingRow(m_connection, **bound, change, deciding(), outcome.error());
 }
 
 // SQLite gives its lock to whoever asks in the right moment. Row after row there is none, and who wants to pause what
@@ -165,8 +169,9 @@ Result<ItemOutcome> ChangeWriter::applyBeside(const BoundProfile& bound, const C
     }
     if (!concernsTheRow(status.error()))
         return status.error();
-    auditRefusal(bound, change, failed(status.error()));
-    return status.error();
+    const auto error = withBlockingRow(m_connection, bound, change, deciding(), status.error());
+    auditRefusal(bound, change, failed(error));
+    return error;
 }
 
 // The request's item was carried out before: the same again, or an edited plan that borrows the number.

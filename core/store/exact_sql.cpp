@@ -154,15 +154,16 @@ std::string ExpressionSql::assignedExact(const CatalogColumn& column, const std:
     return exactValue(column, *value);
 }
 
-std::string ExpressionSql::assigned(const CatalogColumn& column, const profile::Expression& value)
+std::string ExpressionSql::assigned(
+    const CatalogColumn& column, const std::string& name, const profile::Expression& value)
 {
     using Op = profile::Expression::Op;
     switch (value.op) {
     case Op::Now:
-        return encoded(value.name.empty() ? encodingOf(column.name, column) : value.name, nowMicros());
+        return encoded(value.name.empty() ? encodingOf(name, column) : value.name, nowMicros());
     case Op::AddSeconds:
     case Op::AddInterval:
-        return encoded(encodingOf(column.name, column), micros(value));
+        return encoded(encodingOf(name, column), micros(value));
     case Op::Literal:
     case Op::Param: {
         const auto scalar = constant(value);

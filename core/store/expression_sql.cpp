@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 #include "core/ids.h"
 
@@ -32,29 +31,6 @@ bool isWord(const Scalar& value)
     const auto* text = std::get_if<std::string>(&value);
     return text != nullptr && !text->empty()
         && std::all_of(text->begin(), text->end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
-}
-
-// No row can meet both: another literal of the same column, or an exclusion list that names this one.
-bool excludes(const Expression& earlier, const Expression& later)
-{
-    if (later.op != Op::Eq || later.arguments[0]->op != Op::Column || later.arguments[1]->op != Op::Literal)
-        return false;
-    const auto sameColumn = [&](const Expression& e) {
-        return e.arguments[0]->op == Op::Column && e.arguments[0]->name == later.arguments[0]->name;
-    };
-    const auto& literal = later.arguments[1]->literal;
-    if (earlier.op == Op::Eq && sameColumn(earlier) && earlier.arguments[1]->op == Op::Literal)
-        return earlier.arguments[1]->literal != literal;
-    if (earlier.op != Op::Not || earlier.arguments[0]->op != Op::In || !sameColumn(*earlier.arguments[0]))
-        return false;
-    const auto& list = earlier.arguments[0]->arguments;
-    return std::any_of(list.begin() + 1, list.end(), [&](const auto& entry) { return entry->literal == literal; });
-}
-
-// A hold outlasts the expiry, and of a value that nobody knows nothing else is known either.
-bool expires(std::string_view word)
-{
-    return word != "HELD" && word != "UNKNOWN";
 }
 
 } // namespace
@@ -112,7 +88,18 @@ std::string ExpressionSql::predicate(const Expression& expression)
     case Op::Or:
         return joined(expression, " OR ", "");
     case Op::Not:
-        return complement(predicate(*arguments[0]));
+        return negated(*arguments[0]);
+    case Op::Exists:
+        return existing(expression);
+    default:
+        return looksIntoHidden(expression) ? ofHidden(expression) : test(expression);
+    }
+}
+
+std::string ExpressionSql::test(const Expression& expression)
+{
+    const auto& arguments = expression.arguments;
+    switch (expression.op) {
     case Op::Eq:
         return compared(expression, "=");
     case Op::Ne:
@@ -132,14 +119,12 @@ std::string ExpressionSql::predicate(const Expression& expression)
     case Op::NotNull:
         return natural(*arguments[0]) + " IS NOT NULL";
     case Op::IsTrue: {
-        const auto* resolved = arguments[0]->op == Op::Column ? column(*arguments[0]) : nullptr;
+        const auto* resolved = typeOf(*arguments[0]);
         const bool boolean = sqlite() || resolved == nullptr || resolved->typeClass == TypeClass::Boolean;
         return natural(*arguments[0]) + (boolean ? " IS TRUE" : " <> 0");
     }
     case Op::True:
         return sqlite() ? "1 = 1" : "TRUE";
-    case Op::Exists:
-        return existing(expression, predicate(*arguments[0]));
     case Op::OlderThan:
         return compareInstant(*arguments[0], "<", { .at = {}, .fromNow = -span(*arguments[1]) });
     case Op::Past:
@@ -149,35 +134,6 @@ std::string ExpressionSql::predicate(const Expression& expression)
     default:
         return fail(Failure::Internal, "a value stands where a condition is needed");
     }
-}
-
-std::string ExpressionSql::existing(const Expression& expression, const std::string& condition)
-{
-    const auto other = m_bound.others.find(expression.name);
-    if (other == m_bound.others.end())
-        return fail(Failure::Unsupported, "there is no table for \"" + expression.name + "\" beside it");
-    return "EXISTS (SELECT 1 FROM " + qualified(other->second) + " AS " + quotedName(other->first) + " WHERE "
-        + condition + ')';
-}
-
-std::string ExpressionSql::ownerAlive()
-{
-    const auto& owners = *m_bound.profile->owners;
-    return "CASE WHEN " + predicate(*owners.dead) + " THEN 'no' WHEN " + predicate(*owners.held) + " THEN 'yes' END";
-}
-
-std::string ExpressionSql::headKey()
-{
-    const auto& lane = *m_bound.profile->lane;
-    const auto& table = m_bound.others.at(profile::headAlias);
-    std::string order;
-    for (const auto& name : lane.order)
-        if (const auto* column = table.find(name))
-            order += (order.empty() ? "" : ", ") + reference(*column);
-    const auto& waits = *lane.behind->arguments[0];
-    const auto& ahead = *lane.behind->arguments[1]->arguments[0];
-    return "CASE WHEN " + predicate(waits) + " THEN (SELECT " + text(*lane.key) + " FROM " + qualified(table) + " AS "
-        + quotedName(profile::headAlias) + " WHERE " + predicate(ahead) + " ORDER BY " + order + " LIMIT 1) END";
 }
 
 std::string ExpressionSql::joined(const Expression& expression, std::string_view joint, std::string_view function)
@@ -237,16 +193,36 @@ std::string ExpressionSql::scalarAs(const CatalogColumn& column, const Scalar& v
 std::string ExpressionSql::operand(const Expression& expression, const Expression& peer)
 {
     const auto value = constant(expression);
-    if (value && peer.op == Op::Column)
-        if (const auto* resolved = column(peer))
+    if (value)
+        if (const auto* resolved = typeOf(peer))
             return scalarAs(*resolved, *value);
     return natural(expression);
+}
+
+// The column that a value is taken from as it is.
+const CatalogColumn* ExpressionSql::typeOf(const Expression& expression)
+{
+    if (expression.op == Op::Column)
+        return column(expression);
+    return expression.op == Op::From ? typeOf(*expression.arguments[1]) : nullptr;
+}
+
+// A label that an enum does not have would be an error of the whole statement, and no row can have it.
+bool ExpressionSql::isNoLabelOf(const Expression& value, const Expression& peer)
+{
+    const auto scalar = constant(value);
+    const auto* label = scalar ? std::get_if<std::string>(&*scalar) : nullptr;
+    const auto* column = label != nullptr ? typeOf(peer) : nullptr;
+    return column != nullptr && column->typeClass == TypeClass::Enum
+        && std::find(column->labels.begin(), column->labels.end(), *label) == column->labels.end();
 }
 
 std::string ExpressionSql::compared(const Expression& expression, std::string_view comparison)
 {
     const auto& left = *expression.arguments[0];
     const auto& right = *expression.arguments[1];
+    if (isNoLabelOf(right, left) || isNoLabelOf(left, right))
+        return expression.op == Op::Ne ? natural(isNoLabelOf(right, left) ? left : right) + " IS NOT NULL" : "FALSE";
     auto text = operand(left, right);
     text += ' ';
     text += comparison;
@@ -256,10 +232,11 @@ std::string ExpressionSql::compared(const Expression& expression, std::string_vi
 std::string ExpressionSql::membership(const Expression& expression)
 {
     const auto& subject = *expression.arguments[0];
-    std::string text = natural(subject) + " IN (";
+    std::string values;
     for (std::size_t i = 1; i < expression.arguments.size(); ++i)
-        text += (i > 1 ? ", " : "") + operand(*expression.arguments[i], subject);
-    return text + ')';
+        if (!isNoLabelOf(*expression.arguments[i], subject))
+            values += (values.empty() ? "" : ", ") + operand(*expression.arguments[i], subject);
+    return values.empty() ? "FALSE" : natural(subject) + " IN (" + values + ')';
 }
 
 std::string ExpressionSql::natural(const Expression& expression)
@@ -298,8 +275,14 @@ std::string ExpressionSql::natural(const Expression& expression)
         return joined(expression, " + ", "");
     case Op::Sub:
         return joined(expression, " - ", "");
-    case Op::Greatest:
-        return joined(expression, ", ", sqlite() ? "MAX" : "GREATEST");
+    case Op::Greatest: {
+        std::vector<std::string> values;
+        for (const auto& argument : expression.arguments)
+            values.push_back(natural(*argument));
+        return greatest(values);
+    }
+    case Op::From:
+        return fetched(expression, natural(*expression.arguments[1]));
     case Op::Case:
         return cases(expression);
     case Op::Json:
@@ -309,8 +292,23 @@ std::string ExpressionSql::natural(const Expression& expression)
     }
 }
 
+// Without those that are none, in both databases.
+std::string ExpressionSql::greatest(const std::vector<std::string>& values) const
+{
+    std::string text;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        std::string value = values[i];
+        for (std::size_t other = 0; sqlite() && other < values.size(); ++other)
+            value += other == i ? "" : ", " + values[other];
+        text += (i > 0 ? ", " : "") + (sqlite() ? "COALESCE(" + value + ")" : value);
+    }
+    return (sqlite() ? "MAX(" : "GREATEST(") + text + ')';
+}
+
 std::string ExpressionSql::text(const Expression& expression)
 {
+    if (expression.op == Op::From)
+        return fetched(expression, text(*expression.arguments[1]));
     if (const auto value = constant(expression))
         return bindText(textOf(*value));
     if (expression.op == Op::Column) {
@@ -327,6 +325,8 @@ std::string ExpressionSql::text(const Expression& expression)
 
 std::string ExpressionSql::hex(const Expression& expression)
 {
+    if (expression.op == Op::From)
+        return fetched(expression, hex(*expression.arguments[1]));
     const auto value = natural(expression);
     if (sqlite())
         return "CASE typeof(" + value + ") WHEN 'blob' THEN lower(hex(" + value + ")) ELSE " + value + " END";
@@ -345,9 +345,17 @@ std::string ExpressionSql::cases(const Expression& expression)
     return text + " ELSE " + natural(*arguments.back()) + " END";
 }
 
+// PostgreSQL writes an array in a form of its own; what it holds is read as a JSON array.
+std::string ExpressionSql::jsonOf(const Expression& expression)
+{
+    const auto& inner = expression.op == Op::Text ? *expression.arguments[0] : expression;
+    const auto* column = sqlite() ? nullptr : typeOf(inner);
+    return column != nullptr && column->type.ends_with("[]") ? "to_jsonb(" + natural(inner) + ")" : natural(expression);
+}
+
 std::string ExpressionSql::member(const Expression& expression)
 {
-    const auto subject = natural(*expression.arguments[0]);
+    const auto subject = jsonOf(*expression.arguments[0]);
     if (sqlite()) {
         std::string path = "$";
         for (std::size_t i = 1; i < expression.arguments.size(); ++i)
@@ -358,64 +366,6 @@ std::string ExpressionSql::member(const Expression& expression)
     for (std::size_t i = 1; i < expression.arguments.size(); ++i)
         path += (i > 1 ? ", " : "") + bindText(std::get<std::string>(expression.arguments[i]->literal));
     return "(CAST(" + subject + " AS jsonb) #>> ARRAY[" + path + "])";
-}
-
-std::string ExpressionSql::mappedWord()
-{
-    std::string text = "CASE";
-    for (const auto& state : m_bound.profile->states)
-        text += " WHEN " + predicate(*state.when) + " THEN '" + state.is + '\'';
-    return text + " ELSE 'UNKNOWN' END";
-}
-
-std::string ExpressionSql::stateWord()
-{
-    if (!m_bound.derivesExpiry())
-        return mappedWord();
-    std::string text = "CASE";
-    for (const auto& state : m_bound.profile->states)
-        text += " WHEN " + predicate(*state.when) + " THEN "
-            + (expires(state.is) ? "CASE WHEN " + pastExpiry() + " THEN 'EXPIRED' ELSE '" + state.is + "' END"
-                                 : '\'' + state.is + '\'');
-    return text + " ELSE 'UNKNOWN' END";
-}
-
-std::string ExpressionSql::stateIs(std::string_view word)
-{
-    if (!m_bound.derivesExpiry() || (word != "EXPIRED" && !expires(word)))
-        return mappedIs(word);
-    if (word != "EXPIRED")
-        return '(' + mappedIs(word) + " AND " + complement(pastExpiry()) + ')';
-    std::string mapped;
-    std::set<std::string> known;
-    for (const auto& state : m_bound.profile->states)
-        if (expires(state.is) && known.insert(state.is).second)
-            mapped += (mapped.empty() ? "" : " OR ") + mappedIs(state.is);
-    return mapped.empty() ? "1 = 0" : '(' + pastExpiry() + " AND (" + mapped + "))";
-}
-
-std::string ExpressionSql::pastExpiry()
-{
-    return compareInstant(*m_bound.fields.at("expires_us"), "<=", {});
-}
-
-std::string ExpressionSql::mappedIs(std::string_view word)
-{
-    std::string text;
-    const auto& states = m_bound.profile->states;
-    const auto add = [&](std::size_t index, const Expression* when) {
-        std::string condition = when != nullptr ? predicate(*when) : std::string();
-        for (std::size_t i = 0; i < index; ++i)
-            if (when == nullptr || !excludes(*states[i].when, *when))
-                condition += (condition.empty() ? "" : " AND ") + complement(predicate(*states[i].when));
-        text += (text.empty() ? "(" : " OR (") + condition + ')';
-    };
-    for (std::size_t i = 0; i < states.size(); ++i)
-        if (states[i].is == word)
-            add(i, states[i].when.get());
-    if (word == "UNKNOWN" && states.back().when->op != Op::True)
-        add(states.size(), nullptr);
-    return text.empty() ? "1 = 0" : '(' + text + ')';
 }
 
 } // namespace fencepost::store

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,9 +28,13 @@ public:
 
     // Parameters of the profile; those not given take their standard.
     void setParameters(std::map<std::string, std::string> parameters) { m_parameters = std::move(parameters); }
+    [[nodiscard]] const std::map<std::string, std::string>& parameters() const { return m_parameters; }
     void setSeen(const std::map<std::string, std::string>* seen) { m_seen = seen; }
 
+    // Known to be true. Row-level security may hide rows of a table beside: what was not seen there may be there all
+    // the same, and possible() is what is not known to be false.
     [[nodiscard]] std::string predicate(const profile::Expression& expression);
+    [[nodiscard]] std::string possible(const profile::Expression& expression);
     [[nodiscard]] std::string natural(const profile::Expression& expression); // in its own type
     [[nodiscard]] std::string text(const profile::Expression& expression);
     [[nodiscard]] std::string micros(const profile::Expression& expression); // epoch microseconds
@@ -46,8 +51,13 @@ public:
     // Bound in the column's type, for row values of a keyset.
     [[nodiscard]] std::string exactValue(const CatalogColumn& column, const std::string& value);
     [[nodiscard]] std::string unchanged(const CatalogColumn& column, const std::optional<std::string>& value);
-    // The right side of SET.
-    [[nodiscard]] std::string assigned(const CatalogColumn& column, const profile::Expression& value);
+    // The right side of SET. `name` is what the profile calls the column, of another table with its alias.
+    [[nodiscard]] std::string assigned(
+        const CatalogColumn& column, const std::string& name, const profile::Expression& value);
+    // The value, an array of PostgreSQL as JSON.
+    [[nodiscard]] std::string jsonOf(const profile::Expression& expression);
+    // The column that a value is taken from as it is, be it another table's; null: it is made of more.
+    [[nodiscard]] const CatalogColumn* typeOf(const profile::Expression& expression);
     [[nodiscard]] std::string assignedExact(const CatalogColumn& column, const std::optional<std::string>& value);
 
     // The state that is shown, as a word: UNKNOWN where no case knows it, else HELD, else EXPIRED, else what is stored.
@@ -90,7 +100,17 @@ private:
     [[nodiscard]] std::string joined(
         const profile::Expression& expression, std::string_view joint, std::string_view function);
     [[nodiscard]] std::optional<Zone> zoneOf(const std::string& encoding);
-    [[nodiscard]] std::string existing(const profile::Expression& expression, const std::string& condition);
+    [[nodiscard]] std::string test(const profile::Expression& expression);
+    [[nodiscard]] std::string negated(const profile::Expression& expression);
+    [[nodiscard]] const CatalogTable* other(const std::string& alias);
+    [[nodiscard]] std::string existing(const profile::Expression& expression);
+    [[nodiscard]] std::string fetched(const profile::Expression& expression, const std::string& value);
+    [[nodiscard]] bool hides(const std::string& alias) const;
+    [[nodiscard]] bool looksIntoHidden(const profile::Expression& expression) const;
+    [[nodiscard]] std::string ofHidden(const profile::Expression& expression);
+    [[nodiscard]] bool isNoLabelOf(const profile::Expression& value, const profile::Expression& peer);
+    [[nodiscard]] std::string greatest(const std::vector<std::string>& values) const;
+    [[nodiscard]] std::string wordOfCases(const std::function<std::string(const std::string& word)>& wordOf);
     [[nodiscard]] std::string dayBound(
         const profile::Expression& time, const CatalogColumn& column, std::string_view comparison, const Cut& cut);
     [[nodiscard]] std::string hex(const profile::Expression& expression);
@@ -105,6 +125,7 @@ private:
     DecidingClock m_now;
     std::map<std::string, std::string> m_parameters;
     const std::map<std::string, std::string>* m_seen = nullptr;
+    bool m_mayBe = false; // while possible() is written
     std::optional<Error> m_error;
 };
 

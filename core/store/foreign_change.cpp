@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ids.h"
+#include "core/operations/operation.h"
 #include "core/store/action_needs.h"
 #include "core/store/row_change.h"
 
@@ -33,6 +34,12 @@ Result<RowImage> imageFrom(const Change& change, const char* name)
 
 Result<std::vector<CompiledStep>> restoreSteps(const BoundProfile& bound, const Change& change)
 {
+    const auto* undone = findInverse(change.verb);
+    const auto* action = undone != nullptr ? actionOf(*bound.profile, undone->id) : nullptr;
+    if (action != nullptr && std::any_of(action->steps.begin(), action->steps.end(), [](const auto& step) {
+            return !step.other.empty();
+        }))
+        return Error{ Failure::Unsupported, "The action also wrote to another table, which is not put back", {} };
     const auto restore = imageFrom(change, "restore");
     if (!restore)
         return restore.error();
@@ -116,7 +123,8 @@ Result<RowChange> changeForeignRow(
     auto steps = stepsOf(bound, change, now, random);
     if (!steps)
         return steps.error();
-    const auto before = readImage(connection, bound, change.identity);
+    const auto* action = actionOf(*bound.profile, change.verb);
+    const auto before = readImage(connection, bound, change.identity, action);
     if (!before)
         return before.error();
     if (!*before)
@@ -133,7 +141,7 @@ Result<RowChange> changeForeignRow(
         if (!*expected)
             return RowChange{ ItemResult::Skipped, changedSince, {}, {} };
     }
-    const auto after = readImage(connection, bound, change.identity);
+    const auto after = readImage(connection, bound, change.identity, action);
     if (!after)
         return after.error();
     return RowChange{ ItemResult::Changed, {}, imageOf(**before), *after ? imageOf(**after) : std::string() };

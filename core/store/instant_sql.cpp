@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/profile/detection.h"
+#include "core/profile/named_columns.h"
 #include "core/store/expression_sql.h"
 #include "core/store/zone_sql.h"
 
@@ -29,11 +31,21 @@ std::int64_t absoluteMicros(Time base, Duration offset)
     return std::clamp(sum, earliest, latest);
 }
 
-// In PostgreSQL one row with a year that nothing has would else end the whole page with an error.
+// In PostgreSQL one row with a year that nothing has would else end the whole page with an error. Its LEAST and
+// GREATEST pass over NULL: of a value that may be none, the caller asks first.
 std::string asBigint(const std::string& number)
 {
     return "CAST(LEAST(GREATEST(" + number + ", -9000000000000000000), 9000000000000000000) AS bigint)";
 }
+
+// What PostgreSQL can read as an instant, and nothing that it would refuse with an error: days that there are, an hour
+// below 24, an offset below 15 hours.
+constexpr const char* readableInstant =
+    "'^(([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+    "|02-(0[1-9]|1[0-9]|2[0-8])))"
+    "|(([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29))"
+    "([T ]([01][0-9]|2[0-3])[:][0-5][0-9]([:][0-5][0-9]([.][0-9]{1,30}){0,1}){0,1}"
+    " {0,1}(Z|UTC|GMT|[+-](0[0-9]|1[0-4])([:]{0,1}[0-5][0-9]){0,1}){0,1}){0,1}$'";
 
 std::string microsText(const std::string& instant)
 {
@@ -76,9 +88,10 @@ std::string ExpressionSql::encodingOf(const Expression& expression, const Catalo
 std::string ExpressionSql::encodingOf(const std::string& name, const CatalogColumn& column)
 {
     const auto& time = m_bound.profile->time;
-    const std::string_view bare = std::string_view(name).substr(name.find('.') + 1);
-    for (const auto& key : { name, std::string(bare), std::string("*") }) {
-        const auto entry = time.find(key);
+    const auto exact = profile::withAlias(*m_bound.profile, name);
+    for (const auto& key : { exact, exact.substr(exact.find('.') + 1), std::string("*") }) {
+        const auto entry = std::find_if(
+            time.begin(), time.end(), [&](const auto& known) { return profile::sameWithoutCase(known.first, key); });
         if (entry == time.end())
             continue;
         auto encoding = entry->second.find(sqlite() ? "sqlite" : "postgresql");
@@ -120,7 +133,8 @@ std::string ExpressionSql::columnMicros(const std::string& reference, const std:
         // PostgreSQL's integer would overflow in the multiplication.
         const auto scale = " * " + std::to_string(unit);
         return sqlite() ? "CAST(" + reference + scale + " AS INTEGER)"
-                        : asBigint("CAST(" + reference + " AS numeric)" + scale);
+                        : "CASE WHEN " + reference + " IS NOT NULL THEN "
+                + asBigint("CAST(" + reference + " AS numeric)" + scale) + " END";
     }
     if (sqlite() && encoding.rfind(naive, 0) == 0) {
         const auto zone = zoneOf(encoding);
@@ -136,7 +150,7 @@ std::string ExpressionSql::columnMicros(const std::string& reference, const std:
     if (encoding.rfind(naive, 0) == 0)
         return "CASE WHEN isfinite(" + reference + ") THEN "
             + microsText("(" + reference + " AT TIME ZONE " + bindText(encoding.substr(naive.size())) + ")") + " END";
-    return "CASE WHEN " + reference + " ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}' THEN "
+    return "CASE WHEN " + reference + " ~ " + readableInstant + " AND " + reference + " >= '0001' THEN "
         + microsText("CAST(" + reference + " AS timestamptz)") + " END";
 }
 
@@ -193,12 +207,19 @@ std::string ExpressionSql::micros(const Expression& expression)
     }
     case Op::Now:
         return nowMicros();
-    case Op::Coalesce:
-    case Op::Greatest: {
-        std::string text = expression.op == Op::Coalesce ? "COALESCE(" : sqlite() ? "MAX(" : "GREATEST(";
+    case Op::From:
+        return fetched(expression, micros(*expression.arguments[1]));
+    case Op::Coalesce: {
+        std::string text = "COALESCE(";
         for (std::size_t i = 0; i < expression.arguments.size(); ++i)
             text += (i > 0 ? ", " : "") + micros(*expression.arguments[i]);
         return text + ')';
+    }
+    case Op::Greatest: {
+        std::vector<std::string> instants;
+        for (const auto& argument : expression.arguments)
+            instants.push_back(micros(*argument));
+        return greatest(instants);
     }
     case Op::AddSeconds:
         return "(" + micros(*expression.arguments[0]) + " + " + natural(*expression.arguments[1]) + " * 1000000)";

@@ -104,6 +104,7 @@ Result<CompiledPage> compilePage(const PageWalk& walk, const Segment& segment,
     const auto& bound = *walk.bound;
     SqlText out;
     ExpressionSql sql(bound, out, walk.now);
+    sql.setParameters(walk.parameters);
     RowProjection projection(sql);
     const bool sortInstead = walk.sortInstead && bound.dialect == Dialect::Sqlite;
     const bool down = walk.descending != backward;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct PageWalk {
     DecidingClock now;
     bool sortInstead = false; // the filter is selective: sort what it finds instead of walking the order's index
     std::function<std::string(ExpressionSql& sql)> mark; // one more column, a number; empty: none
+    std::map<std::string, std::string> parameters; // of the profile, by name; others take their standard
 };
 
 [[nodiscard]] Result<std::vector<Segment>> segmentsOf(const PageWalk& walk);

@@ -2,7 +2,6 @@
 #include "core/store/profile_compiler.h"
 
 #include <charconv>
-#include <set>
 
 #include "core/ids.h"
 #include "core/in_quotes.h"
@@ -43,41 +42,60 @@ bool isInteger(const std::string& text)
     return problem == std::errc() && end == text.data() + text.size();
 }
 
-Result<std::map<std::string, std::string>> parametersOf(
+Result<std::map<std::string, std::string>> withGenerated(
     const BoundProfile& bound, const ActionRequest& request, Random& random)
 {
-    std::map<std::string, std::string> result;
-    for (const auto& [name, parameter] : bound.profile->params) {
-        const auto given = request.parameters.find(name);
-        if (given == request.parameters.end()) {
-            if (parameter.generate == "uuid4")
-                result[name] = uuid4(random);
-            continue;
-        }
-        const bool fits = parameter.type == "duration" ? parseDuration(given->second).has_value()
-            : parameter.type == "uuid"                 ? isUuid(given->second)
-            : parameter.type == "integer"              ? isInteger(given->second)
-                                          : isUtf8(given->second) && given->second.find('\0') == std::string::npos;
-        if (!fits)
-            return Error{ Failure::Invalid,
-                inQuotes(given->second) + " is no " + parameter.type + " for the parameter " + name, {}, {} };
-        result[name] = given->second;
-    }
+    auto result = parametersFor(bound, request.parameters);
+    if (result)
+        for (const auto& [name, parameter] : bound.profile->params)
+            if (parameter.generate == "uuid4" && !result->contains(name))
+                (*result)[name] = uuid4(random);
     return result;
 }
 
-// The right side of every column that a step writes, in its words.
-Result<std::string> compileHead(const BoundProfile& bound, const Step& step, ExpressionSql& sql)
+Result<const CatalogTable*> tableBeside(const BoundProfile& bound, const std::string& alias)
+{
+    const auto other = bound.others.find(alias);
+    if (other == bound.others.end())
+        return Error{ Failure::Unsupported, "There is no table for \"" + alias + "\" beside it", {}, {} };
+    return &other->second;
+}
+
+// The one row of another table that belongs to a row of which `where` speaks. SQLite finds it by an index only where
+// its key is a list.
+Result<std::string> deleteBeside(const BoundProfile& bound, const Step& step, const std::string& where)
+{
+    const auto table = tableBeside(bound, step.other);
+    if (!table)
+        return table.error();
+    const auto alias = quotedName(step.other);
+    const auto other = qualified(**table) + " AS " + alias;
+    std::string names;
+    std::string values;
+    for (const auto* column : keyOf(**table)) {
+        names += (names.empty() ? "" : ", ") + quotedName(column->name);
+        values += (values.empty() ? "" : ", ") + alias + '.' + quotedName(column->name);
+    }
+    if (bound.dialect == Dialect::Sqlite && !names.empty())
+        return "DELETE FROM " + qualified(**table) + " WHERE (" + names + ") IN (SELECT " + values + " FROM "
+            + target(bound) + ", " + other + " WHERE " + where + ")";
+    return "DELETE FROM " + other + " WHERE EXISTS (SELECT 1 FROM " + target(bound) + " WHERE " + where + ")";
+}
+
+// The whole statement: what a step writes of the row of which `where` speaks.
+Result<std::string> compileWrite(
+    const BoundProfile& bound, const Step& step, ExpressionSql& sql, const std::string& where)
 {
     const bool inserts = step.kind == Step::Kind::Insert;
     if (step.kind == Step::Kind::Delete)
-        return "DELETE FROM " + target(bound);
+        return step.other.empty() ? Result<std::string>("DELETE FROM " + target(bound) + " WHERE " + where)
+                                  : deleteBeside(bound, step, where);
     const auto* table = &bound.table;
     if (inserts) {
-        const auto other = bound.others.find(step.into);
-        if (other == bound.others.end())
-            return Error{ Failure::Unsupported, "There is no table for \"" + step.into + "\" beside it", {}, {} };
-        table = &other->second;
+        const auto other = tableBeside(bound, step.other);
+        if (!other)
+            return other.error();
+        table = *other;
     }
     std::string names;
     std::string values;
@@ -87,13 +105,14 @@ Result<std::string> compileHead(const BoundProfile& bound, const Step& step, Exp
             return Error{ Failure::Unsupported, "The table " + table->name + " has no column \"" + name + "\"", {},
                 {} };
         const auto separator = names.empty() ? "" : ", ";
-        const auto assigned = sql.assigned(*column, *value);
+        const auto assigned = sql.assigned(*column, inserts ? step.other + '.' + name : name, *value);
         names += separator + quotedName(column->name) + (inserts ? "" : " = " + assigned);
         values += separator + assigned;
     }
     if (!inserts)
-        return "UPDATE " + target(bound) + " SET " + names;
-    return "INSERT INTO " + qualified(*table) + " (" + names + ") SELECT " + values + " FROM " + target(bound);
+        return "UPDATE " + target(bound) + " SET " + names + " WHERE " + where;
+    return "INSERT INTO " + qualified(*table) + " (" + names + ") SELECT " + values + " FROM " + target(bound)
+        + " WHERE " + where;
 }
 
 Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, const ActionRequest& request,
@@ -104,14 +123,13 @@ Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, co
     ExpressionSql sql(bound, compiled.statement, request.now);
     sql.setParameters(parameters);
     sql.setSeen(&request.seen);
-    auto text = compileHead(bound, step, sql);
-    if (!text)
-        return text.error();
     std::string where;
     if (const auto matched = matchIdentity(sql, where, request.identity); !matched)
         return matched.error();
     if (bound.profile->where)
         where += " AND (" + sql.predicate(*bound.profile->where) + ")";
+    if (step.which)
+        where += " AND (" + sql.predicate(*step.which) + ")";
     if (step.when)
         where += " AND (" + sql.predicate(*step.when) + ")";
     if (onlyStuck)
@@ -124,41 +142,36 @@ Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, co
         where += " AND ("
             + sql.unchanged(*column, seen == request.seen.end() ? std::nullopt : std::optional(seen->second)) + ")";
     }
+    auto text = compileWrite(bound, step, sql, where);
+    if (!text)
+        return text.error();
     if (sql.error())
         return *sql.error();
-    compiled.statement.sql = *text + " WHERE " + where;
+    compiled.statement.sql = std::move(*text);
     return compiled;
 }
 
-void collectColumns(const BoundProfile& bound, const profile::Expression& expression, std::set<std::string>& into)
-{
-    if (expression.op == profile::Expression::Op::Column)
-        if (const auto* column = bound.column(expression.name); column != nullptr && bound.aliasOf(*column) == "t")
-            into.insert(column->name);
-    for (const auto& argument : expression.arguments)
-        collectColumns(bound, *argument, into);
-}
-
-// Bodies stay where they are unless an action writes them: they may be huge and private.
-std::vector<const CatalogColumn*> imageColumns(const BoundProfile& bound)
-{
-    std::set<std::string> left;
-    for (const auto& [name, value] : bound.payload)
-        collectColumns(bound, *value, left);
-    for (const auto& [verb, action] : bound.profile->actions)
-        for (const auto& step : action.steps)
-            if (step.kind == Step::Kind::Set)
-                for (const auto& [name, value] : step.set)
-                    if (const auto* column = bound.column(name))
-                        left.erase(column->name);
-    std::vector<const CatalogColumn*> columns;
-    for (const auto& column : bound.table.columns)
-        if (left.count(column.name) == 0)
-            columns.push_back(&column);
-    return columns;
-}
-
 } // namespace
+
+Result<std::map<std::string, std::string>> parametersFor(
+    const BoundProfile& bound, const std::map<std::string, std::string>& said)
+{
+    std::map<std::string, std::string> result;
+    for (const auto& [name, parameter] : bound.profile->params) {
+        const auto given = said.find(name);
+        if (given == said.end())
+            continue;
+        const bool fits = parameter.type == "duration" ? parseDuration(given->second).has_value()
+            : parameter.type == "uuid"                 ? isUuid(given->second)
+            : parameter.type == "integer"              ? isInteger(given->second)
+                                          : isUtf8(given->second) && given->second.find('\0') == std::string::npos;
+        if (!fits)
+            return Error{ Failure::Invalid,
+                inQuotes(given->second) + " is no " + parameter.type + " for the parameter " + name, {}, {} };
+        result[name] = given->second;
+    }
+    return result;
+}
 
 const Action* actionOf(const profile::Profile& profile, std::string_view verb)
 {
@@ -181,7 +194,7 @@ Result<std::vector<CompiledStep>> compileAction(
     if (action == nullptr)
         return Error{ Failure::Unsupported,
             "The profile " + bound.profile->name + " has no statement for \"" + std::string(verb) + "\"", {}, {} };
-    const auto parameters = parametersOf(bound, request, random);
+    const auto parameters = withGenerated(bound, request, random);
     if (!parameters)
         return parameters.error();
     const bool onlyStuck =
@@ -195,33 +208,6 @@ Result<std::vector<CompiledStep>> compileAction(
         steps.push_back(std::move(*compiled));
     }
     return steps;
-}
-
-Result<std::optional<RowImage>> readImage(
-    Connection& connection, const BoundProfile& bound, const std::vector<std::string>& identity)
-{
-    SqlText text;
-    ExpressionSql sql(bound, text, Time{});
-    std::string columns;
-    const auto imaged = imageColumns(bound);
-    for (const auto* column : imaged)
-        columns += (columns.empty() ? "" : ", ") + sql.exact(*column);
-    std::string where;
-    if (const auto matched = matchIdentity(sql, where, identity); !matched)
-        return matched.error();
-    text.sql = "SELECT " + columns + " FROM " + target(bound) + " WHERE " + where;
-    std::optional<RowImage> image;
-    const auto read = connection.native().read(text, [&](const NativeRow& row) {
-        image.emplace();
-        for (std::size_t i = 0; i < imaged.size(); ++i) {
-            auto value = exactForm(row, static_cast<int>(i), bound.dialect, *imaged[i]);
-            (*image)[imaged[i]->name] =
-                value ? std::optional(publicForm(std::move(*value), bound.dialect, *imaged[i])) : std::nullopt;
-        }
-    });
-    if (!read)
-        return read.error();
-    return image;
 }
 
 Result<SqlText> compileLockProbe(const BoundProfile& bound, const std::vector<std::string>& identity)

@@ -42,9 +42,10 @@ struct CompiledStep {
 // after-images: octets as "\\x…" hex, a blob among SQLite's texts as "\\b…".
 using RowImage = std::map<std::string, std::optional<std::string>>;
 
-// The columns of one row in the catalog's spelling, without bodies that no action writes. No row: nothing.
-[[nodiscard]] Result<std::optional<RowImage>> readImage(
-    Connection& connection, const BoundProfile& bound, const std::vector<std::string>& identity);
+// The columns of one row in the catalog's spelling, without bodies that no action writes. No row: nothing. Of an action
+// that deletes a row of another table, that one's too, as "alias.column".
+[[nodiscard]] Result<std::optional<RowImage>> readImage(Connection& connection, const BoundProfile& bound,
+    const std::vector<std::string>& identity, const profile::Action* action = nullptr);
 
 // PostgreSQL: finds the row, and locks it, only where nobody else has locked it.
 [[nodiscard]] Result<SqlText> compileLockProbe(const BoundProfile& bound, const std::vector<std::string>& identity);
@@ -52,6 +53,10 @@ using RowImage = std::map<std::string, std::optional<std::string>>;
 // Writes `set` back where every column of `guard` is still as it is there: the inverse of an UPDATE.
 [[nodiscard]] Result<CompiledStep> compileRestore(
     const BoundProfile& bound, const std::vector<std::string>& identity, const RowImage& set, const RowImage& guard);
+
+// Of what was said, the profile's own parameters. Invalid names the first whose value is none of its type.
+[[nodiscard]] Result<std::map<std::string, std::string>> parametersFor(
+    const BoundProfile& bound, const std::map<std::string, std::string>& said);
 
 // The profile's action for an operation's id: fail -> fail, else fail_final. Null: it has none.
 [[nodiscard]] const profile::Action* actionOf(const profile::Profile& profile, std::string_view verb);

@@ -114,7 +114,11 @@ Result<PageWalk> ProfileReader::walkOf(const BoundProfile& bound, const PageRequ
         return Error{ Failure::Invalid, "A page has from 1 to " + std::to_string(largestPage) + " rows", {}, {} };
     if (request.after && (request.before || request.fromEnd))
         return Error{ Failure::Invalid, "A page starts behind one cursor or ends ahead of another, not both", {}, {} };
-    PageWalk walk{ &bound, request.filter, request.order, request.descending, deciding(), false };
+    auto parameters = parametersFor(bound, request.parameters);
+    if (!parameters)
+        return parameters.error();
+    PageWalk walk{ &bound, request.filter, request.order, request.descending, deciding(), false, {},
+        std::move(*parameters) };
     const auto& orders = bound.binding.orders;
     if (walk.order.empty())
         walk.order = orders.front();

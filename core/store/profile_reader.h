@@ -21,7 +21,9 @@ public:
 
     Result<Page> page(const BoundProfile& bound, const PageRequest& request);
     Result<Counts> counts(const BoundProfile& bound, const FilterPtr& filter, Duration budget);
-    Result<std::optional<Row>> row(const BoundProfile& bound, const std::vector<std::string>& identity);
+    // `said`: what an action will be told.
+    Result<std::optional<Row>> row(const BoundProfile& bound, const std::vector<std::string>& identity,
+        const std::map<std::string, std::string>& said = {});
     Result<std::optional<RowDetails>> details(
         const BoundProfile& bound, const std::vector<std::string>& identity, std::int64_t payloadLimit);
     Result<std::string> explain(const BoundProfile& bound, const PageRequest& request);

@@ -41,7 +41,7 @@ std::string sizeAndStart(ExpressionSql& sql, const profile::Expression& payload,
         const auto value = sql.reference(*column);
         return "octet_length(" + value + "), substring(" + value + " FROM 1 FOR " + most + ")";
     }
-    const auto text = "CAST(" + sql.natural(payload) + " AS text)";
+    const auto text = "CAST(" + sql.jsonOf(payload) + " AS text)";
     return "octet_length(" + text + "), substring(convert_to(" + text + ", 'UTF8') FROM 1 FOR " + most + ")";
 }
 
@@ -81,10 +81,15 @@ Result<std::string> identityCondition(ExpressionSql& sql, const std::vector<std:
     return where;
 }
 
-Result<std::optional<Row>> ProfileReader::row(const BoundProfile& bound, const std::vector<std::string>& identity)
+Result<std::optional<Row>> ProfileReader::row(
+    const BoundProfile& bound, const std::vector<std::string>& identity, const std::map<std::string, std::string>& said)
 {
+    auto parameters = parametersFor(bound, said);
+    if (!parameters)
+        return parameters.error();
     SqlText text;
     ExpressionSql sql(bound, text, deciding());
+    sql.setParameters(std::move(*parameters));
     const RowProjection projection(sql);
     const auto where = identityCondition(sql, identity);
     if (!where)

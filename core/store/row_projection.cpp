@@ -153,8 +153,8 @@ void RowProjection::addActions(ExpressionSql& sql)
             continue;
         std::string condition = "1 = 1";
         // A condition that names a parameter which is asked for is only known with it.
-        if (!namesAsked(*m_bound->profile, *action->steps.front().when)) {
-            condition = sql.predicate(*action->steps.front().when);
+        if (!namesAsked(*m_bound->profile, *action->steps.front().when, sql.parameters())) {
+            condition = "(" + sql.predicate(*action->steps.front().when) + ")";
             if (needsStuck(*action))
                 condition += " AND (" + stuckCondition(sql) + ")";
         }

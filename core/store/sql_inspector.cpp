@@ -196,10 +196,22 @@ Result<Counts> SqlInspector::counts(const Binding& binding, const FilterPtr& fil
         m_bindings, binding, [&](const BoundProfile& bound) { return m_reader.counts(bound, filter, budget); });
 }
 
+Result<std::vector<Unfit>> SqlInspector::unfit()
+{
+    const auto all = m_bindings.all();
+    return all ? Result<std::vector<Unfit>>(m_bindings.unfit()) : Result<std::vector<Unfit>>(all.error());
+}
+
 Result<std::optional<Row>> SqlInspector::row(const Binding& binding, const std::vector<std::string>& identity)
 {
+    return rowFor(binding, identity, {});
+}
+
+Result<std::optional<Row>> SqlInspector::rowFor(const Binding& binding, const std::vector<std::string>& identity,
+    const std::map<std::string, std::string>& parameters)
+{
     return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::optional<Row>> {
-        auto row = readRow(bound, identity);
+        auto row = readRow(bound, identity, parameters);
         if (row && *row && hasVerdicts(bound))
             if (auto judged = addVerdicts({ &**row }); !judged)
                 return judged.error();
@@ -207,12 +219,13 @@ Result<std::optional<Row>> SqlInspector::row(const Binding& binding, const std::
     });
 }
 
-Result<std::optional<Row>> SqlInspector::readRow(const BoundProfile& bound, const std::vector<std::string>& identity)
+Result<std::optional<Row>> SqlInspector::readRow(const BoundProfile& bound, const std::vector<std::string>& identity,
+    const std::map<std::string, std::string>& parameters)
 {
     const auto transaction = ReadTransaction::begin(m_connection);
     if (!transaction)
         return transaction.error();
-    return m_reader.row(bound, identity);
+    return m_reader.row(bound, identity, parameters);
 }
 
 Result<std::optional<RowDetails>> SqlInspector::details(

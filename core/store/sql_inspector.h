@@ -35,9 +35,12 @@ public:
 
     Result<DatabaseInfo> info() override;
     Result<std::vector<Binding>> bindings(bool refresh) override;
+    Result<std::vector<Unfit>> unfit() override;
     Result<Page> page(const Binding& binding, const PageRequest& request) override;
     Result<Counts> counts(const Binding& binding, const FilterPtr& filter, Duration budget) override;
     Result<std::optional<Row>> row(const Binding& binding, const std::vector<std::string>& identity) override;
+    Result<std::optional<Row>> rowFor(const Binding& binding, const std::vector<std::string>& identity,
+        const std::map<std::string, std::string>& parameters) override;
     Result<std::optional<RowDetails>> details(
         const Binding& binding, const std::vector<std::string>& identity, std::int64_t payloadLimit) override;
     Result<LetterGroups> letterGroups(const Binding& binding) override;
@@ -60,7 +63,8 @@ public:
 private:
     SqlInspector(Connection& connection, const Settings& settings);
     Status addVerdicts(const std::vector<Row*>& rows);
-    Result<std::optional<Row>> readRow(const BoundProfile& bound, const std::vector<std::string>& identity);
+    Result<std::optional<Row>> readRow(const BoundProfile& bound, const std::vector<std::string>& identity,
+        const std::map<std::string, std::string>& parameters);
 
     Connection& m_connection;
     SystemClock m_systemClock;

@@ -130,4 +130,108 @@ TEST_P(CtlProfilesTest, ShowsAndTriesProfiles)
     EXPECT_EQ(ctl({ QStringLiteral("profiles"), QStringLiteral("test"), path("wrong.json") }).code, 1);
 }
 
+TEST_P(CtlProfilesTest, SaysWhatDoesNotFitAndWhatAnotherCommandNeeds)
+{
+    connection = std::move(*database.connect());
+    ASSERT_TRUE(connection->execute("CREATE TABLE my_work (id INTEGER PRIMARY KEY, st TEXT)"));
+    ASSERT_TRUE(connection->execute("INSERT INTO my_work VALUES (1, 'open')"));
+    const std::string text = R"({"profile": "mine", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+        "detect": {"require": {"t": ["id", "st"]}}, "source": {"tables": {"t": "work"}},
+        "identity": ["id"], "fields": {"key": ["text", ["col", "id"]], "owner": ["col", "wroker"]},
+        "state": [{"when": ["eq", ["col", "st"], "open"], "is": "PENDING"}],
+        "actions": {"fail": {"steps": [{"set": {"st": "broken"}, "when": ["true"], "unchanged": ["st"]}]}}})";
+    ASSERT_TRUE(QDir().mkpath(path("profiles of mine")));
+    const auto file = path("profiles of mine") + QLatin1String("/mine.json");
+    std::ofstream(file.toStdString()) << text;
+    const auto nothing = ctl({ QStringLiteral("profiles"), QStringLiteral("test"), file });
+    EXPECT_EQ(nothing.code, 1);
+    EXPECT_NE(nothing.err.find("--read-as"), std::string::npos) << nothing.err;
+    const QStringList as{ QStringLiteral("--read-as"), QStringLiteral("my_work=mine") };
+    const auto tried = ctl(as + QStringList{ QStringLiteral("profiles"), QStringLiteral("test"), file });
+    ASSERT_EQ(tried.code, 0) << tried.err;
+    EXPECT_EQ(tried.json()["absent"][0], "field owner: the table has no column \"wroker\"");
+
+    const QStringList with{ QStringLiteral("--profiles"), path("profiles of mine") };
+    const auto unknown = ctl(with
+        + QStringList{ QStringLiteral("--read-as"), QStringLiteral("nowhere=mine"), QStringLiteral("profiles"),
+            QStringLiteral("detect") });
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_NE(unknown.err.find("There is no table \"nowhere\" here"), std::string::npos) << unknown.err;
+    const auto other = ctl(with
+        + QStringList{ QStringLiteral("--read-as"), QStringLiteral("my_work=gruelbox.transaction_outbox"),
+            QStringLiteral("profiles"), QStringLiteral("detect") });
+    EXPECT_EQ(other.code, 2);
+    EXPECT_NE(other.err.find("cannot be read as gruelbox.transaction_outbox"), std::string::npos) << other.err;
+
+    const auto planned = plain(QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()) } + with + as
+        + QString::fromUtf8("plan fail --binding my_work --key 1 --reason r --out p").split(QLatin1Char(' ')));
+    ASSERT_EQ(planned.code, 0) << planned.err;
+    EXPECT_NE(planned.out.find("fencepostctl --db … --profiles '" + path("profiles of mine").toStdString()
+                  + "' --read-as my_work=mine apply p"),
+        std::string::npos)
+        << planned.out;
+    const auto applied = ctl(with + as + QStringList{ QStringLiteral("apply"), QStringLiteral("p") });
+    EXPECT_EQ(applied.json()["changed"], 1) << applied.err;
+
+    ASSERT_TRUE(connection->execute("ALTER TABLE my_work RENAME TO work"));
+    std::ofstream(file.toStdString()) << std::string(text).replace(text.find("\"st\"], \"open"), 4, "\"stt\"");
+    const auto misspelt = ctl({ QStringLiteral("profiles"), QStringLiteral("test"), file });
+    EXPECT_EQ(misspelt.code, 1);
+    EXPECT_NE(misspelt.err.find("/state/0: the table has no column"), std::string::npos) << misspelt.err;
+    const auto detected = ctl(with + QStringList{ QStringLiteral("profiles"), QStringLiteral("detect") });
+    EXPECT_NE(detected.err.find("work is not read as mine: /state/0"), std::string::npos) << detected.err;
+}
+
+TEST_P(CtlProfilesTest, ShowsWhoseARowIsAndWhyItIsStuck)
+{
+    connection = std::move(*database.connect());
+    const bool sqlite = GetParam() == store::Dialect::Sqlite;
+    const std::string instant = sqlite ? " TEXT" : " timestamptz";
+    const std::string uuid = sqlite ? " TEXT" : " uuid";
+    ASSERT_TRUE(connection->execute("CREATE TABLE \"InboxState\" (\"Id\" INTEGER PRIMARY KEY, \"MessageId\"" + uuid
+        + ", \"ConsumerId\"" + uuid + ", \"LockId\"" + uuid + ", \"RowVersion\" INTEGER, \"Received\"" + instant
+        + ", \"ReceiveCount\" INTEGER, \"Consumed\"" + instant + ", \"Delivered\"" + instant
+        + ", \"LastSequenceNumber\" INTEGER)"));
+    ASSERT_TRUE(connection->execute("INSERT INTO \"InboxState\" VALUES (1, '00000001-0000-4000-8000-000000000001', "
+                                    "'00000002-0000-4000-8000-000000000002', '00000003-0000-4000-8000-000000000003', "
+                                    "1, '2026-01-01 10:00:00', 1, '2026-01-02 10:00:00', NULL, NULL)"));
+    const auto stuck = plain(QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()),
+        QStringLiteral("rows"), QStringLiteral("stuck"), QStringLiteral("--binding"), QStringLiteral("InboxState") });
+    ASSERT_EQ(stuck.code, 0) << stuck.err;
+    const auto title = stuck.out.substr(0, stuck.out.find('\n'));
+    const auto row = stuck.out.substr(stuck.out.find('\n') + 1);
+    const auto consumer = title.find("CONSUMER");
+    ASSERT_NE(consumer, std::string::npos) << title;
+    EXPECT_EQ(row.substr(consumer, 8), "00000002") << stuck.out;
+    EXPECT_EQ(row.substr(title.find("SOURCE"), 1), "-") << stuck.out;
+    EXPECT_NE(row.find("its profile calls it stuck (outbox not flushed): it last changed "), std::string::npos) << row;
+}
+
+TEST_P(CtlProfilesTest, TellsTheRowsOfSeveralSchemasApart)
+{
+    connection = std::move(*database.connect());
+    const bool sqlite = GetParam() == store::Dialect::Sqlite;
+    const std::string instant = sqlite ? " TEXT" : " timestamptz";
+    for (const std::string schema : { "orders", "refunds" }) {
+        const auto table = schema + (sqlite ? "_" : ".") + "idempotency_keys";
+        ASSERT_TRUE(sqlite || connection->execute("CREATE SCHEMA " + schema));
+        ASSERT_TRUE(connection->execute("CREATE TABLE " + table
+            + " (key TEXT PRIMARY KEY, scope TEXT, request_hash TEXT, response " + (sqlite ? "TEXT" : "jsonb")
+            + ", expires_at" + instant + ", created_at" + instant + ")"));
+        ASSERT_TRUE(connection->execute(
+            "INSERT INTO " + table + " VALUES ('dup', 's', 'h', '{}', '2030-01-01 10:00:00', '2026-01-01 10:00:00')"));
+    }
+    const QString over = QString::fromLatin1(sqlite ? "*_idempotency_keys" : "*.idempotency_keys");
+    const auto listed = plain({ QStringLiteral("--db"), QString::fromStdString(database.url()), QStringLiteral("rows"),
+        QStringLiteral("list"), QStringLiteral("--binding"), over });
+    ASSERT_EQ(listed.code, 0) << listed.err;
+    EXPECT_EQ(listed.out.rfind("SCHEMA", 0), 0U) << listed.out;
+    EXPECT_NE(listed.out.find("\nrefunds"), std::string::npos) << listed.out;
+    const auto several = ctl({ QStringLiteral("rows"), QStringLiteral("show"), QStringLiteral("s"), QStringLiteral("-"),
+        QStringLiteral("dup"), QStringLiteral("--binding"), over });
+    EXPECT_NE(several.code, 0);
+    EXPECT_NE(several.err.find("name one by its identity (in_schema key)"), std::string::npos) << several.err;
+    EXPECT_NE(several.err.find("refunds"), std::string::npos) << several.err;
+}
+
 } // namespace fencepost::test

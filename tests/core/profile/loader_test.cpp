@@ -77,7 +77,7 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "gt ge in is_null not_null is_true true older_than past future exists not_exists owner_dead behind" },
         { "[\"col\", \"key\"]", "[\"sql\", \"key\"]",
             "p.json: /fields/key/0: found \"sql\", expected a value: one of col param old now text hex concat coalesce "
-            "add sub greatest case json add_s add_interval" },
+            "add sub greatest case json from add_s add_interval" },
         { "\"t\": \"keys\"", "\"t\": \"x\\\"; DROP TABLE y; --\"",
             "p.json: /source/tables/t: found \"x\\\"; DROP TABLE y; --\", expected a name of at most 128 octets "
             "without "
@@ -153,25 +153,89 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "p.json: /actions/expire/steps/0/when: found \"behind\" in a profile without /lane, expected the section "
             "that says what it means, and the condition outside of that section" },
         { "\"default\": \"PT5M\"", "\"label\": \"how long\"",
-            "p.json: /stuck/2/1: found \"wait\", a parameter without \"default\", expected one that has a default: only "
+            "p.json: /stuck/2/1: found \"wait\", a parameter without \"default\", expected one that has a default: "
+            "only "
             "actions ask for parameters" },
         { "\"fencing\": \"none\"", "\"owners\": {\"table\": \"n\", \"owner\": [\"col\", \"o\"], \"id\": \"id\"}",
             "p.json: /owners/table: found \"n\", expected the alias of another table of /source/tables" },
         { "\"fencing\": \"none\"", "\"lane\": {\"group\": [\"g\"], \"order\": [], \"waits\": [\"true\"]}",
             "p.json: /lane/order: found [], expected at least one column" },
         { "\"fencing\": \"none\"", "\"lane\": {\"group\": [\"g\"], \"order\": [\"n\"]}",
-            "p.json: /lane: found no \"waits\", expected the condition that a row meets as long as others wait for it" },
+            "p.json: /lane: found no \"waits\", expected the condition that a row meets as long as others wait for "
+            "it" },
         { "{\"set\": {\"at\": [\"now\"]}, ", "{\"insert\": {\"into\": \"t\", \"columns\": {\"a\": 1}}, ",
             "p.json: /actions/expire/steps/0/insert/into: found \"t\", expected the alias of another table of "
             "/source/tables" },
         { "{\"set\": {\"at\": [\"now\"]}, ", "{\"call\": \"f\", ",
             "p.json: /actions/expire/steps/0/call: found a call of a function, expected \"set\", \"delete\" or "
             "\"insert\"" },
+        { "[\"postgresql\", \"sqlite\"]", "[]",
+            "p.json: /dialects: found an empty list, expected at least one of postgresql sqlite" },
+        { "[\"key\", \"status\", \"at\"]", "[]",
+            "p.json: /detect/require/t: found an empty list, expected at least one column" },
+        { "\"fencing\": \"none\"", "\"external\": {\"fail\": []}",
+            "p.json: /external/fail: found an empty list, expected the words of the command" },
+        { "\"done\"]", "null]",
+            "p.json: /state/0/when/2: found null, with which no comparison is ever true, expected [\"is_null\", value] "
+            "for it" },
+        { "[\"eq\", [\"col\", \"status\"], \"done\"]", "[\"in\", [\"col\", \"status\"], \"done\", null]",
+            "p.json: /state/0/when/3: found null, with which no comparison is ever true, expected [\"is_null\", value] "
+            "for it" },
+        { "\"fencing\": \"none\"", "\"time\": {\"att\": \"epoch_s\"}",
+            "p.json: /time/att: found an encoding of \"att\", expected one of a column that the profile names, or of "
+            "\"*\"" },
+        { "\"fencing\": \"none\"", "\"time\": {\"AT\": {}}",
+            "p.json: /time/AT: found no encoding, expected one of tz, naive:<IANA zone>, epoch_s, epoch_ms, epoch_us, "
+            "iso, isoZ" },
+        { "{\"set\": {\"at\": [\"now\"]}, ", "{\"delete\": {\"from\": \"n\", \"where\": [\"true\"]}, ",
+            "p.json: /actions/expire/steps/0/delete/from: found \"n\", expected the alias of another table of "
+            "/source/tables" },
+        { "{\"set\": {\"at\": [\"now\"]}, ", "{\"delete\": false, ",
+            "p.json: /actions/expire/steps/0/delete: found false, expected true, or {\"from\": alias, \"where\": "
+            "condition}" },
         { "\"risk\": \"low\"", "\"risk\": \"none\"",
             "p.json: /actions/expire/risk: found \"none\", expected one of low medium high" },
     };
     for (const auto& [piece, replacement, message] : cases)
         EXPECT_EQ(mistake(profileWith(piece, replacement)), message);
+}
+
+// With another table beside it.
+std::string twoTables(const std::string& piece, const std::string& replacement)
+{
+    auto text = profileWith("{\"t\": \"keys\"}", "{\"t\": \"keys\", \"n\": \"notes\"}");
+    const auto at = text.find(piece);
+    EXPECT_NE(at, std::string::npos) << piece;
+    return text.replace(at, piece.size(), replacement);
+}
+
+TEST(ProfileLoaderTest, ReadsWhatReachesAnotherTable)
+{
+    const std::string note = R"(["from", "n", ["eq", ["col", "n.of"], ["col", "key"]], ["col", "n.text"]])";
+    const auto profile = parse(twoTables(R"("created_us": ["col", "at"])", "\"error\": " + note), "p.json");
+    ASSERT_TRUE(profile) << profile.error().message;
+    const auto& from = *profile->fields.at("error");
+    EXPECT_EQ(from.op, Expression::Op::From);
+    EXPECT_EQ(from.name, "n");
+    EXPECT_EQ(from.arguments.at(1)->name, "n.text");
+    const auto deletes = parse(twoTables(R"({"set": {"at": ["now"]}, )",
+                                   R"({"delete": {"from": "n", "where": ["eq", ["col", "n.of"], ["col", "key"]]}, )"),
+        "p.json");
+    ASSERT_TRUE(deletes) << deletes.error().message;
+    const auto& step = deletes->actions.at("expire").steps.at(0);
+    EXPECT_EQ(step.kind, Step::Kind::Delete);
+    EXPECT_EQ(step.other, "n");
+    EXPECT_EQ(step.which->op, Expression::Op::Eq);
+
+    EXPECT_EQ(mistake(twoTables(R"("created_us": ["col", "at"])", R"("error": ["col", "n.text"])")),
+        "p.json: /fields/error/1: found a column of the other table \"n\", expected it within [\"exists\", \"n\", "
+        "condition] or [\"from\", \"n\", condition, value] only");
+    EXPECT_EQ(mistake(twoTables(R"(["true"])", R"(["exists", "n", ["exists", "n", ["true"]]])")),
+        "p.json: /actions/expire/steps/0/when/2/1: found the table \"n\" within itself, expected another one, or them "
+        "side by side");
+    EXPECT_EQ(mistake(twoTables(R"("unchanged": ["at"])", R"("unchanged": ["at", "n.text"])")),
+        "p.json: /actions/expire/steps/0/unchanged/1: found a column of the other table \"n\", expected columns of the "
+        "row itself; what another table must still hold is said in \"when\"");
 }
 
 TEST(ProfileLoaderTest, RefusesWhatIsNoProfileAtAll)

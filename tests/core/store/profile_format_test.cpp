@@ -114,10 +114,18 @@ TEST_P(ProfileFormat, LooksIntoSeveralTablesAndWritesToThem)
     EXPECT_EQ(value("SELECT note FROM app_jobs WHERE id = 2"), "n x'; DROP TABLE workers; --");
     EXPECT_EQ(value("SELECT count(*) FROM workers"), "0");
 
-    // The condition holds with the parameter that was said: the first step writes nothing, so nothing is written.
+    // Its condition is judged with the parameter that was said.
     const auto young = planFor(jobs, "release", stuck[1], { { "pause", "PT1M" } });
     ASSERT_TRUE(young) << young.error().message;
-    EXPECT_EQ(applied(*young).skipped, 1);
+    EXPECT_TRUE(young->items.empty());
+    ASSERT_EQ(young->leftOut.size(), 1U);
+    EXPECT_NE(young->leftOut[0].why.find("condition"), std::string::npos) << young->leftOut[0].why;
+    const auto old = planFor(jobs, "release", stuck[1], { { "pause", "PT0.5S" } });
+    ASSERT_TRUE(old) << old.error().message;
+    ASSERT_EQ(old->items.size(), 1U);
+    // What is no longer so when it is carried out writes nothing: the first step meets no row.
+    run("UPDATE app_jobs SET at = " + seed(1s) + " WHERE id = 5");
+    EXPECT_EQ(applied(*old).skipped, 1);
     EXPECT_EQ(value("SELECT count(*) FROM app_ready WHERE job_id = 5"), "0");
 
     const auto nonsense = planFor(jobs, "release", stuck[1], { { "pause", "soon" } });

@@ -171,3 +171,66 @@ TEST_P(DatabaseClock, DecidesWhereNoneIsBound)
     const auto at = (*made)->info()->now;
     EXPECT_LT(std::chrono::abs(at - SystemClock().now()), 1h);
 }
+
+TEST_P(TimeEncodings, KnowNothingOfAnInstantThatIsNotThere)
+{
+    for (const auto* encoding : { "epoch_s", "epoch_ms", "epoch_us" }) {
+        SCOPED_TRACE(encoding);
+        run("CREATE TABLE times (id TEXT PRIMARY KEY, made BIGINT, ends BIGINT)");
+        run("INSERT INTO times VALUES ('none', NULL, NULL)");
+        auto text = profileWith(encoding);
+        const std::string made = R"(["older_than", ["col", "made"], "PT10M"])";
+        text.replace(text.find(made), made.size(), R"(["past", ["add_interval", ["col", "made"], "PT1H"]])");
+        ASSERT_TRUE(library.add(text, "times.json"));
+        const auto times = binding("times");
+        const auto all = filtered(times, "");
+        ASSERT_EQ(all.rows.size(), 1U);
+        EXPECT_EQ(all.rows[0].createdAt, std::nullopt);
+        EXPECT_EQ(all.rows[0].expiresAt, std::nullopt);
+        EXPECT_EQ(all.rows[0].nextAttemptAt, std::nullopt);
+        EXPECT_FALSE(all.rows[0].stuck);
+        EXPECT_EQ(all.rows[0].state, "SUCCEEDED");
+        EXPECT_EQ(keysOf(filtered(times, "stuck")), "");
+        run("DROP TABLE times");
+    }
+}
+
+TEST_P(TimeEncodings, ReadTheRowsBesideATextThatIsNoInstant)
+{
+    run("CREATE TABLE times (id TEXT PRIMARY KEY, made TEXT, ends TEXT)");
+    const std::pair<const char*, const char*> texts[] = { { "a", "2024-13-01 10:00:00" }, { "b", "yesterday" },
+        { "c", "2024-02-28 25:00:00" }, { "d", "" }, { "e", "2024-02-28 10:00:00" }, { "f", "2024-02-29T10:00:00.5Z" },
+        { "g", "2024-02-28 10:00:00+02:00" }, { "h", "0000-01-01 00:00:00" } };
+    for (const auto& [id, made] : texts)
+        run(std::string("INSERT INTO times VALUES ('") + id + "', '" + made + "', NULL)");
+    // A day that its month does not have is no error of the page either.
+    run("INSERT INTO times VALUES ('i', '2023-02-29 10:00:00', NULL)");
+    ASSERT_TRUE(library.add(profileWith("iso"), "times.json"));
+    const auto times = binding("times");
+    const auto all = filtered(times, "");
+    ASSERT_EQ(all.rows.size(), 9U);
+    const auto made = [&](const char* key) {
+        const auto at = rowOf(all, key)->createdAt;
+        return at ? formatInstant(*at) : std::string("none");
+    };
+    for (const auto* key : { "a", "b", "c", "d" })
+        EXPECT_EQ(made(key), "none") << key;
+    EXPECT_EQ(made("e"), "2024-02-28T10:00:00.000000Z");
+    EXPECT_EQ(made("f"), "2024-02-29T10:00:00.500000Z");
+    EXPECT_EQ(made("g"), "2024-02-28T08:00:00.000000Z");
+    EXPECT_EQ(inspector().counts(times, nullptr, 5s)->total.value, 9);
+}
+
+TEST_P(TimeEncodings, TakeTheGreatestOfWhatIsThere)
+{
+    run("CREATE TABLE times (id TEXT PRIMARY KEY, made BIGINT, ends BIGINT)");
+    run("INSERT INTO times VALUES ('one', 5000000, NULL), ('other', NULL, 7000000), ('none', NULL, NULL)");
+    auto text = profileWith("epoch_us");
+    const std::string next = R"(["add_interval", ["col", "made"], "PT1H"])";
+    text.replace(text.find(next), next.size(), R"(["greatest", ["col", "made"], ["col", "ends"]])");
+    ASSERT_TRUE(library.add(text, "times.json"));
+    const auto all = filtered(binding("times"), "");
+    EXPECT_EQ(rowOf(all, "one")->nextAttemptAt, timeFromMicros(5'000'000));
+    EXPECT_EQ(rowOf(all, "other")->nextAttemptAt, timeFromMicros(7'000'000));
+    EXPECT_EQ(rowOf(all, "none")->nextAttemptAt, std::nullopt);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/recogniser.h"
+
+#include <algorithm>
+
+namespace fencepost::store {
+
+namespace {
+
+profile::TableShape shapeOf(const CatalogTable& table, Dialect dialect)
+{
+    profile::TableShape shape{ table.name, {}, dialect == Dialect::Sqlite };
+    for (const auto& column : table.columns)
+        shape.columns.push_back(column.name);
+    return shape;
+}
+
+std::string nameOf(const CatalogTable& table)
+{
+    return table.schema.empty() ? table.name : table.schema + '.' + table.name;
+}
+
+// Why a table that was chosen to be read as a profile cannot be; empty: it can.
+std::string whyNotAs(const profile::Profile& profile, Dialect dialect, const profile::TableShape& shape,
+    const std::vector<profile::Match>& matches)
+{
+    const bool own = !matches.empty() && matches.front().profile->native;
+    if (own && !profile.native)
+        return "it is one of Fencepost's own tables, whose changes are the protocol's to decide";
+    if (profile.native)
+        return "only Fencepost's own tables are read so, under their own names";
+    const auto word = dialect == Dialect::Sqlite ? "sqlite" : "postgresql";
+    if (std::find(profile.dialects.begin(), profile.dialects.end(), word) == profile.dialects.end())
+        return std::string("the profile is not for ") + word;
+    return profile::whyNoFit(profile, shape);
+}
+
+// Of tables that have a profile's name and not its columns, where nothing else is made of them.
+void addNamesakes(const profile::Library& profiles, const CatalogTable& table, const profile::TableShape& shape,
+    std::vector<Unfit>& unfit)
+{
+    for (const auto& profile : profiles.all()) {
+        const bool named = !profile.tables.empty() && !profile.patterns.contains(profile.main)
+            && profile::variablePart(profile, shape);
+        if (auto why = named ? profile::whyNoFit(profile, shape) : std::string(); !why.empty())
+            unfit.push_back({ nameOf(table), profile.name, std::move(why) });
+    }
+}
+
+} // namespace
+
+// A profile whose other tables are not there does not fit, however well its own does. Of those that fit equally well
+// the first one is taken, and all of them are named.
+std::optional<BoundProfile> Recogniser::bestOf(const std::vector<profile::Match>& matches, const CatalogTable& table)
+{
+    std::optional<BoundProfile> best;
+    int score = 0;
+    std::vector<std::string> names;
+    for (const auto& match : matches) {
+        if (best && match.score < score)
+            break;
+        auto bound = bindProfile(m_dialect, *match.profile, table, m_catalog, &m_profiles);
+        if (!bound) {
+            m_unfit.push_back({ nameOf(table), match.profile->name, bound.error().message });
+            continue;
+        }
+        names.push_back(match.profile->name);
+        if (best)
+            continue;
+        best = std::move(*bound);
+        score = match.score;
+    }
+    if (best && names.size() > 1)
+        best->binding.choices = std::move(names);
+    return best;
+}
+
+std::optional<BoundProfile> Recogniser::read(const CatalogTable& table)
+{
+    const auto shape = shapeOf(table, m_dialect);
+    auto matches = profile::matchesOf(m_profiles, m_dialect == Dialect::Sqlite ? "sqlite" : "postgresql", shape);
+    const auto* chosen = m_profiles.chosenFor(table.schema, table.name);
+    if (chosen != nullptr) {
+        const bool fits = std::any_of(
+            matches.begin(), matches.end(), [&](const profile::Match& match) { return match.profile == chosen; });
+        if (auto why = fits ? std::string() : whyNotAs(*chosen, m_dialect, shape, matches); !why.empty()) {
+            m_unfit.push_back({ nameOf(table), chosen->name, std::move(why), true });
+            return std::nullopt;
+        }
+        matches = { { chosen, 0 } };
+    }
+    const auto before = m_unfit.size();
+    auto best = bestOf(matches, table);
+    if (!best) {
+        if (matches.empty())
+            addNamesakes(m_profiles, table, shape, m_unfit);
+        for (auto at = before; chosen != nullptr && at < m_unfit.size(); ++at)
+            m_unfit[at].chosen = true;
+        return std::nullopt;
+    }
+    // What fits it better than they do was found.
+    m_unfit.resize(before);
+    auto reasons = profile::reasonsOf(*best->profile, shape);
+    best->binding.reasons.insert(best->binding.reasons.begin(), reasons.begin(), reasons.end());
+    if (table.partitions > 0)
+        best->binding.reasons.push_back("its " + std::to_string(table.partitions) + " partitions are part of it");
+    if (table.what != "table")
+        best->binding.reasons.push_back("it is a " + table.what);
+    return best;
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "core/store/expression_sql.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using profile::Expression;
+using Op = Expression::Op;
+
+// No row can meet both: another literal of the same column, or an exclusion list that names this one.
+bool excludes(const Expression& earlier, const Expression& later)
+{
+    if (later.op != Op::Eq || later.arguments[0]->op != Op::Column || later.arguments[1]->op != Op::Literal)
+        return false;
+    const auto sameColumn = [&](const Expression& e) {
+        return e.arguments[0]->op == Op::Column && e.arguments[0]->name == later.arguments[0]->name;
+    };
+    const auto& literal = later.arguments[1]->literal;
+    if (earlier.op == Op::Eq && sameColumn(earlier) && earlier.arguments[1]->op == Op::Literal)
+        return earlier.arguments[1]->literal != literal;
+    if (earlier.op != Op::Not || earlier.arguments[0]->op != Op::In || !sameColumn(*earlier.arguments[0]))
+        return false;
+    const auto& list = earlier.arguments[0]->arguments;
+    return std::any_of(list.begin() + 1, list.end(), [&](const auto& entry) { return entry->literal == literal; });
+}
+
+// A hold outlasts the expiry, and of a value that nobody knows nothing else is known either.
+bool expires(std::string_view word)
+{
+    return word != "HELD" && word != "UNKNOWN";
+}
+
+} // namespace
+
+std::string ExpressionSql::mappedWord()
+{
+    return wordOfCases([](const std::string& word) { return '\'' + word + '\''; });
+}
+
+// A case that may hold as far as can be seen ends the search: what comes after it is not known to be true.
+std::string ExpressionSql::wordOfCases(const std::function<std::string(const std::string& word)>& wordOf)
+{
+    std::string text = "CASE";
+    for (const auto& state : m_bound.profile->states) {
+        text += " WHEN " + predicate(*state.when) + " THEN " + wordOf(state.is);
+        if (looksIntoHidden(*state.when))
+            text += " WHEN " + possible(*state.when) + " THEN 'UNKNOWN'";
+    }
+    return text + " ELSE 'UNKNOWN' END";
+}
+
+std::string ExpressionSql::stateWord()
+{
+    if (!m_bound.derivesExpiry())
+        return mappedWord();
+    return wordOfCases([this](const std::string& word) {
+        return expires(word) ? "CASE WHEN " + pastExpiry() + " THEN 'EXPIRED' ELSE '" + word + "' END"
+                             : '\'' + word + '\'';
+    });
+}
+
+std::string ExpressionSql::stateIs(std::string_view word)
+{
+    if (!m_bound.derivesExpiry() || (word != "EXPIRED" && !expires(word)))
+        return mappedIs(word);
+    if (word != "EXPIRED")
+        return '(' + mappedIs(word) + " AND " + complement(pastExpiry()) + ')';
+    std::string mapped;
+    std::set<std::string> known;
+    for (const auto& state : m_bound.profile->states)
+        if (expires(state.is) && known.insert(state.is).second)
+            mapped += (mapped.empty() ? "" : " OR ") + mappedIs(state.is);
+    return mapped.empty() ? "1 = 0" : '(' + pastExpiry() + " AND (" + mapped + "))";
+}
+
+std::string ExpressionSql::pastExpiry()
+{
+    return compareInstant(*m_bound.fields.at("expires_us"), "<=", {});
+}
+
+std::string ExpressionSql::mappedIs(std::string_view word)
+{
+    std::string text;
+    const auto& states = m_bound.profile->states;
+    const auto add = [&](std::size_t index, const Expression* when, std::string condition) {
+        for (std::size_t i = 0; i < index; ++i)
+            if (when == nullptr || !excludes(*states[i].when, *when))
+                condition += (condition.empty() ? "" : " AND ") + complement(possible(*states[i].when));
+        text += (text.empty() ? "(" : " OR (") + condition + ')';
+    };
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        const auto& when = *states[i].when;
+        if (states[i].is == word)
+            add(i, &when, predicate(when));
+        if (word == "UNKNOWN" && looksIntoHidden(when))
+            add(i, &when, possible(when) + " AND " + complement(predicate(when)));
+    }
+    if (word == "UNKNOWN" && states.back().when->op != Op::True)
+        add(states.size(), nullptr, {});
+    return text.empty() ? "1 = 0" : '(' + text + ')';
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/unreadable_part.h"
+
+#include <functional>
+#include <vector>
+
+#include "core/store/action_needs.h"
+#include "core/store/expression_sql.h"
+#include "core/store/profile_compiler.h"
+
+namespace fencepost::store {
+
+namespace {
+
+struct Part {
+    std::string place;
+    std::function<std::string(ExpressionSql& sql)> sql;
+};
+
+Part condition(std::string place, const profile::ExpressionPtr& expression)
+{
+    return { std::move(place),
+        [expression](ExpressionSql& sql) { return "CASE WHEN " + sql.predicate(*expression) + " THEN 1 ELSE 0 END"; } };
+}
+
+Part field(const std::string& name, const profile::ExpressionPtr& expression)
+{
+    const bool instant = name.ends_with("_us");
+    return { "/fields/" + name,
+        [=](ExpressionSql& sql) { return instant ? sql.micros(*expression) : sql.text(*expression); } };
+}
+
+std::vector<Part> partsOf(const BoundProfile& bound)
+{
+    std::vector<Part> parts;
+    const auto& profile = *bound.profile;
+    for (const auto& [name, value] : bound.fields)
+        parts.push_back(field(name, value));
+    for (std::size_t i = 0; i < profile.states.size(); ++i)
+        parts.push_back(condition("/state/" + std::to_string(i) + "/when", profile.states[i].when));
+    if (profile.stuck)
+        parts.push_back(condition("/stuck", profile.stuck));
+    if (profile.where)
+        parts.push_back(condition("/source/where", profile.where));
+    if (profile.owners)
+        parts.push_back(condition("/owners", profile.owners->dead));
+    if (profile.lane)
+        parts.push_back(condition("/lane", profile.lane->behind));
+    for (const auto& [verb, action] : profile.actions)
+        if (!namesAsked(profile, *action.steps.front().when, {}))
+            parts.push_back(condition("/actions/" + verb + "/steps/0/when", action.steps.front().when));
+    return parts;
+}
+
+// Without the text of the statement, which nobody here has written.
+std::string firstLine(const std::string& words)
+{
+    auto line = words.substr(0, words.find('\n'));
+    constexpr std::string_view prefix = "ERROR:";
+    if (line.rfind(prefix, 0) == 0)
+        line.erase(0, line.find_first_not_of(' ', prefix.size()));
+    return line;
+}
+
+} // namespace
+
+std::string whyUnreadable(Connection& connection, const BoundProfile& bound, const Error& error)
+{
+    const auto inWords = [](const Error& what) {
+        return what.detail.empty() ? what.message : what.message + " (" + firstLine(what.detail) + ")";
+    };
+    const bool aboutTypes = error.code.rfind("42", 0) == 0 && error.code != "42501";
+    for (const auto& part : aboutTypes ? partsOf(bound) : std::vector<Part>()) {
+        SqlText text;
+        ExpressionSql sql(bound, text, Time{});
+        const auto expression = part.sql(sql);
+        if (sql.error())
+            return part.place + ": " + sql.error()->message;
+        text.sql = "SELECT " + expression + " FROM " + qualified(bound.table) + " AS t LIMIT 0";
+        const auto statement = prepared(connection, text);
+        if (!statement)
+            return part.place + " does not go with the types of the table's columns ("
+                + firstLine(statement.error().detail) + ")";
+    }
+    return inWords(error);
+}
+
+} // namespace fencepost::store

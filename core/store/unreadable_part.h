@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/store/bindings.h"
+
+namespace fencepost::store {
+
+// Why a table cannot be read through its profile, where the database gave `error` for the whole statement: the part of
+// the profile that it does not take, by its place in the file, or else its own words.
+[[nodiscard]] std::string whyUnreadable(Connection& connection, const BoundProfile& bound, const Error& error);
+
+} // namespace fencepost::store
