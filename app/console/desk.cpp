@@ -16,6 +16,7 @@
 #include "core/table_mapper.h"
 #include "core/without_credentials.h"
 #include "models/deliver.h"
+#include "models/files.h"
 #include "models/operator.h"
 
 namespace fencepost::app {

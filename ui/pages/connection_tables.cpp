@@ -6,6 +6,7 @@
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/survey_panel.h"
 #include "ui/words.h"
+#include "ui/zone_setting.h"
 
 namespace fencepost::ui {
 
