@@ -26,7 +26,8 @@ struct SurveyedTable {
     bool view = false;
     bool canSelect = true;
     bool mayHideRows = false; // row-level security is in force for this role
-    std::optional<std::int64_t> estimate; // of its rows, by the database's own statistics
+    std::optional<std::int64_t> estimate; // of its rows, by the database's own statistics or a few probes
+    bool counted = false; // the estimate is their number
     std::string binding; // its name among the recognised ones; empty: it is none of them
     std::string profile; // by which it was recognised
     std::vector<std::string> reasons; // why it was, or why not

@@ -22,7 +22,9 @@ QString tableText(const SurveyedTable& table, const Display&)
 
 QString estimateText(const SurveyedTable& table, const Display&)
 {
-    return table.estimate ? QStringLiteral("≈ %1").arg(*table.estimate) : QString();
+    if (!table.estimate)
+        return {};
+    return table.counted ? QString::number(*table.estimate) : QStringLiteral("≈ %1").arg(*table.estimate);
 }
 
 QString whyText(const SurveyedTable& table, const Display&)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/profile_file.h"
 
+#include <utility>
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -9,30 +11,57 @@
 
 namespace fencepost::models {
 
-Status saveProfile(const QString& path, const std::string& document, bool replace)
+ProfileFile::ProfileFile(QString path)
+    : m_path(std::move(path))
+{
+}
+
+Status ProfileFile::save(const std::string& document, bool replace)
 {
     const auto content = QByteArray::fromStdString(document);
-    if (replace)
-        return replaceFile(path, content);
-    const auto folder = QFileInfo(path).absolutePath();
+    m_before.reset();
+    if (!replace)
+        return claim(content);
+    const auto before = readFile(m_path);
+    if (!before)
+        return before.error();
+    m_before = *before;
+    return replaceFile(m_path, content);
+}
+
+Status ProfileFile::claim(const QByteArray& content)
+{
+    const auto folder = QFileInfo(m_path).absolutePath();
     if (!QDir().mkpath(folder))
         return Error{ Failure::Denied, "The folder “" + folder.toStdString() + "” cannot be made; nothing was written.",
             {}, {}, "Choose another folder" };
     // Between a look and the opening somebody else may have made it.
-    QFile claim(path);
-    if (!claim.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
-        if (QFileInfo::exists(path) || QFileInfo(path).isSymLink())
+    QFile file(m_path);
+    if (!file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
+        if (QFileInfo::exists(m_path) || QFileInfo(m_path).isSymLink())
             return Error{ Failure::Conflict,
-                "There is a file “" + path.toStdString() + "” already; nothing was written.", {}, {},
+                "There is a file “" + m_path.toStdString() + "” already; nothing was written.", {}, {},
                 "Choose another name" };
-        return Error{ Failure::Denied, "“" + path.toStdString() + "” cannot be written.",
-            claim.errorString().toStdString() };
+        return Error{ Failure::Denied, "“" + m_path.toStdString() + "” cannot be written.",
+            file.errorString().toStdString() };
     }
-    claim.close();
-    const auto written = replaceFile(path, content);
+    file.close();
+    const auto written = replaceFile(m_path, content);
     if (!written)
-        claim.remove();
+        file.remove();
     return written;
+}
+
+Status ProfileFile::takeBack()
+{
+    if (m_before)
+        return replaceFile(m_path, *m_before);
+    QFile file(m_path);
+    if (file.remove())
+        return {};
+    return Error{ Failure::Denied,
+        "“" + m_path.toStdString() + "” was written, is of no use as a profile, and cannot be removed.",
+        file.errorString().toStdString() };
 }
 
 QString freeProfilePath(const QString& folder, const QString& profileName)

@@ -639,7 +639,15 @@ QString stuckSentence(const Row& row, Time now)
     }
     if (row.stuckReason == "dead_owner")
         return owner + QStringLiteral(" is not registered as alive any more.");
-    return QStringLiteral("Its profile calls it stuck: ") + visibleText(row.stuckReason) + QLatin1Char('.');
+    constexpr std::pair<const char*, const char*> reasons[] = {
+        { "blocked_by_head", "It waits behind an earlier row of its order, which does not move on." },
+        { "orphan", "What it belongs to is gone from the database, so nobody will come for it." },
+        { "outbox_not_flushed", "It was handled, but what was to be sent because of it is still in the outbox." },
+    };
+    for (const auto& [reason, words] : reasons)
+        if (row.stuckReason == reason)
+            return QString::fromUtf8(words);
+    return QStringLiteral("Its profile calls it stuck: “%1”.").arg(visibleText(row.stuckReason));
 }
 
 } // namespace fencepost::models

@@ -31,5 +31,7 @@ plant(ui/planted.h "// SPDX-License-Identifier: Apache-2.0\nint planted;\n")
 plant(packaging/planted "#!/bin/sh\necho planted\n")
 plant(ui/planted.h "// SPDX-License-Identifier: GPL-3.0-or-later\n// TODO: planted\n")
 plant(app/planted.cpp "// SPDX-License-Identifier: GPL-3.0-or-later\nconst char* home = \"/home/somebody\";\n")
+plant(ui/planted.cpp "// SPDX-License-Identifier: GPL-3.0-or-later\nauto* planted = new QLabel(row.state);\n")
+plant(ui/planted.cpp "// SPDX-License-Identifier: GPL-3.0-or-later\nplanted->addRow(tr(\"Name\"), field);\n")
 
 file(REMOVE_RECURSE ${WORK})

@@ -9,6 +9,7 @@
 #include "core/operations/operation.h"
 #include "ui/pages.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -109,7 +110,7 @@ void Commands::allow(std::string_view id, bool allowed, const QString& why)
     if (!known)
         return;
     known->setEnabled(allowed);
-    known->setToolTip(allowed || why.isEmpty() ? known->text() : tr("%1 — %2").arg(known->text(), why));
+    known->setToolTip(allowed || why.isEmpty() ? known->text() : plainToolTip(tr("%1 — %2").arg(known->text(), why)));
     known->setProperty("why", allowed ? QString() : why);
 }
 

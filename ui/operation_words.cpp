@@ -17,6 +17,31 @@ QString words(const char* sentence)
 
 } // namespace
 
+QString titleOf(const Capability& capability)
+{
+    if (!capability.native && !capability.title.empty())
+        return text(capability.title);
+    const Operation* operation = findOperation(capability.verb);
+    return operation ? words(operation->title) : text(capability.verb);
+}
+
+QString titleIn(const Binding& binding, const Operation& operation)
+{
+    for (const Capability& capability : binding.capabilities)
+        if (capability.verb == operation.id)
+            return titleOf(capability);
+    return words(operation.title);
+}
+
+QString countedTitleIn(const Binding& binding, const Operation& operation, std::int64_t count)
+{
+    const QString title = titleIn(binding, operation);
+    if (title == words(operation.title))
+        return text(countedTitle(operation, count));
+    // What follows a comma explains it, and is read above.
+    return QStringLiteral("%1: %2").arg(title.section(u',', 0, 0), counted(count, words("row"), words("rows")));
+}
+
 QString summaryIn(const Binding& binding, const Operation& operation)
 {
     for (const Capability& capability : binding.capabilities) {

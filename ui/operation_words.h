@@ -11,6 +11,12 @@ struct Operation;
 
 namespace fencepost::ui {
 
+// What the table's profile calls its action, or what Fencepost calls its own.
+[[nodiscard]] QString titleOf(const Capability& capability);
+// The same of an operation: a profile's action goes by its own name.
+[[nodiscard]] QString titleIn(const Binding& binding, const Operation& operation);
+// "Fence 3 owners", "Mark as failed: 3 rows".
+[[nodiscard]] QString countedTitleIn(const Binding& binding, const Operation& operation, std::int64_t count);
 // What an operation does in this table, in one sentence: a table of somebody else's does what its profile can do, not
 // what Fencepost's own would.
 [[nodiscard]] QString summaryIn(const Binding& binding, const Operation& operation);

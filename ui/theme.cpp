@@ -102,29 +102,43 @@ struct StateWord {
     Role role;
 };
 
+// Settled ones first, what needs a hand last: the order in which bars are stacked from below.
 constexpr StateWord stateWords[] = {
-    { "IN_PROGRESS", "state-in-progress", Role::InProgress },
-    { "PROCESSING", "state-in-progress", Role::InProgress },
-    { "SENDING", "state-in-progress", Role::InProgress },
     { "SUCCEEDED", "state-succeeded", Role::Succeeded },
     { "PROCESSED", "state-succeeded", Role::Succeeded },
     { "SENT", "state-succeeded", Role::Succeeded },
-    { "FAILED_RETRYABLE", "state-failed-retryable", Role::FailedRetryable },
-    { "FAILED", "state-failed-retryable", Role::FailedRetryable },
+    { "DISPATCHED", "state-succeeded", Role::Succeeded },
+    { "ABSENT", "state-expired", Role::Expired },
+    { "EXPIRED", "state-expired", Role::Expired },
+    { "DISCARDED", "state-expired", Role::Expired },
+    { "RECEIVED", "state-expired", Role::Expired },
+    { "PENDING", "state-expired", Role::Expired },
+    { "REDRIVEN", "state-in-progress", Role::InProgress },
     { "FAILED_FINAL", "state-failed-final", Role::FailedFinal },
     { "DEAD", "state-failed-final", Role::FailedFinal },
+    { "FAILED_RETRYABLE", "state-failed-retryable", Role::FailedRetryable },
+    { "FAILED", "state-failed-retryable", Role::FailedRetryable },
+    { "IN_PROGRESS", "state-in-progress", Role::InProgress },
+    { "PROCESSING", "state-in-progress", Role::InProgress },
+    { "SENDING", "state-in-progress", Role::InProgress },
     { "HELD", "state-held", Role::Held },
-    { "EXPIRED", "state-expired", Role::Expired },
-    { "ABSENT", "state-expired", Role::Expired },
-    { "PENDING", "state-expired", Role::Expired },
-    { "RECEIVED", "state-expired", Role::Expired },
+    { "UNKNOWN", "state-unknown", Role::Unknown },
+};
+
+// Of a run of the console's own.
+constexpr StateWord runWords[] = {
     { "RUNNING", "state-in-progress", Role::InProgress },
     { "DONE", "state-succeeded", Role::Succeeded },
     { "PAUSED", "state-held", Role::Held },
     { "STOPPED", "state-expired", Role::Expired },
-    { "REDRIVEN", "state-in-progress", Role::InProgress },
-    { "DISCARDED", "state-expired", Role::Expired },
 };
+
+constexpr auto stackedWords = [] {
+    std::array<std::string_view, std::size(stateWords)> words;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        words[i] = stateWords[i].word;
+    return words;
+}();
 
 const Colour& colourOf(Role role)
 {
@@ -488,11 +502,16 @@ double Theme::contrast(const QColor& a, const QColor& b)
 
 StateLook stateLook(std::string_view state)
 {
-    for (const StateWord& known : stateWords) {
-        if (state == known.word)
-            return { known.icon, QLatin1String(known.word), known.role };
-    }
+    for (const std::span<const StateWord> words : { std::span<const StateWord>(stateWords), { runWords } })
+        for (const StateWord& known : words)
+            if (state == known.word)
+                return { known.icon, QLatin1String(known.word), known.role, known.role == Role::Unknown };
     return { "state-unknown", QStringLiteral("UNKNOWN"), Role::Unknown, true };
+}
+
+std::span<const std::string_view> stackedStates()
+{
+    return stackedWords;
 }
 
 EnvironmentLook environmentLook(std::string_view environment)

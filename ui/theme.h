@@ -83,6 +83,8 @@ struct EnvironmentLook {
 };
 
 [[nodiscard]] StateLook stateLook(std::string_view state);
+// Every state of a row that has a look, settled ones first: stacked from below, what needs a hand lies on top.
+[[nodiscard]] std::span<const std::string_view> stackedStates();
 [[nodiscard]] EnvironmentLook environmentLook(std::string_view environment);
 
 // A state as a grid or a header draws it.

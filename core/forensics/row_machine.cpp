@@ -41,6 +41,25 @@ constexpr std::array outboxRows = {
     // It was sent, and its consumer's dead letter is sent again.
     RowEdge{ "SENT", "PENDING", isSeldom },
     RowEdge{ "DISCARDED", "PENDING", isSeldom },
+    // The words of other outboxes, whose rows have them instead of SENT and of a PENDING that waits for its next
+    // attempt.
+    RowEdge{ "SENDING", "DISPATCHED" },
+    RowEdge{ "SENDING", "FAILED" },
+    RowEdge{ "FAILED", "SENDING" },
+    RowEdge{ "FAILED", "DEAD" },
+};
+
+// Only frameworks have jobs.
+constexpr std::array jobRows = {
+    RowEdge{ "ABSENT", "PENDING" },
+    RowEdge{ "PENDING", "IN_PROGRESS" },
+    RowEdge{ "IN_PROGRESS", "SUCCEEDED" },
+    RowEdge{ "IN_PROGRESS", "FAILED_RETRYABLE" },
+    RowEdge{ "FAILED_RETRYABLE", "IN_PROGRESS" },
+    RowEdge{ "IN_PROGRESS", "DEAD" },
+    RowEdge{ "DEAD", "PENDING" },
+    RowEdge{ "IN_PROGRESS", "FAILED_FINAL" },
+    RowEdge{ "FAILED_RETRYABLE", "DEAD", isSeldom },
 };
 
 constexpr std::array letterRows = {
@@ -64,8 +83,9 @@ std::span<const RowEdge> rowEdges(Kind kind) noexcept
         return outboxRows;
     case Kind::DeadLetter:
         return letterRows;
-    case Kind::Idempotency:
     case Kind::Job:
+        return jobRows;
+    case Kind::Idempotency:
     case Kind::Lock:
         break;
     }

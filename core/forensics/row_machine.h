@@ -16,7 +16,7 @@ struct RowEdge {
     bool seldom = false; // of no ordinary life
 };
 
-// Inbox, Outbox and DeadLetter; that of the idempotency records is transitions().
+// Inbox, Outbox, DeadLetter and Job; that of the idempotency records is transitions().
 [[nodiscard]] std::span<const RowEdge> rowEdges(Kind kind) noexcept;
 
 // Whether the machine of a kind leads from one shown state to the other. Whatever has no machine of its own has that of

@@ -33,22 +33,22 @@ constexpr std::array expireParameters = {
 constexpr std::array resolveParameters = {
     Parameter{ "as", "Outcome", true, resolutions },
     Parameter{ "evidence", "Evidence: how the outcome was learned", true },
-    Parameter{ "response_code", "Response code that replays give" },
-    Parameter{ "reference", "Reference to the business record, as TYPE:ID" },
+    Parameter{ "response_code", "Response code that replays give", false, {}, false, true },
+    Parameter{ "reference", "Reference to the business record, as TYPE:ID", false, {}, false, true },
 };
 
 constexpr std::array failParameters = {
-    Parameter{ "response_code", "Response code that replays give (500)" },
-    Parameter{ "error_code", "Error code that replays give" },
+    Parameter{ "response_code", "Response code that replays give (500)", false, {}, false, true },
+    Parameter{ "error_code", "Error code that replays give", false, {}, false, true },
 };
 
 constexpr std::array releaseParameters = {
-    Parameter{ "effect_checked", "How it was checked that the effect did not happen" },
+    Parameter{ "effect_checked", "How it was checked that the effect did not happen", false, {}, false, true },
 };
 
 constexpr std::array replayParameters = {
-    Parameter{ includeUnknown, "Also events that may be duplicated, because" },
-    Parameter{ includeRacing, "Also events that somebody works on right now, because" },
+    Parameter{ includeUnknown, "Also events that may be duplicated, because", false, {}, false, true },
+    Parameter{ includeRacing, "Also events that somebody works on right now, because", false, {}, false, true },
 };
 
 constexpr std::array editParameters = {

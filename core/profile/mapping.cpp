@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/in_quotes.h"
+#include "core/profile/library.h"
 #include "core/profile/words.h"
 
 namespace fencepost::profile {
@@ -89,6 +90,9 @@ void askForNames(const TableFacts& table, const Mapping& mapping, std::vector<st
             questions.push_back(unfitName("The column", column));
     if (!isFitName(mapping.name))
         questions.push_back("The profile needs a name without quotes, backslashes and control characters.");
+    if (isShippedName(mapping.name))
+        questions.push_back(inQuotes(mapping.name)
+            + " is a name of the profiles that come with Fencepost: choose another for this one.");
 }
 
 void askForIdentity(const TableFacts& table, const Mapping& mapping, std::vector<std::string>& questions)

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/binding_notes.h"
 #include "core/operations/operation.h"
 #include "core/profile/detection.h"
 #include "core/profile/words.h"
@@ -201,9 +202,9 @@ std::vector<std::string> notesOf(const profile::Profile& profile)
 {
     auto notes = profile.notes;
     for (const auto& danger : profile.dangers)
-        notes.push_back("Danger: " + danger);
+        notes.push_back(dangerNote(danger));
     if (const auto never = profile.forbidden.find("delete"); never != profile.forbidden.end())
-        notes.push_back("Danger: never delete a row: " + never->second);
+        notes.push_back(dangerNote("never delete a row: " + never->second));
     return notes;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/binding_notes.h"
 #include "core/store/page_sql.h"
 #include "core/store/read_transaction.h"
 #include "core/store/recogniser.h"
@@ -196,9 +197,7 @@ void checkAnswers(BoundProfile& bound)
                 + bound.profile->name + " and not changed");
     }
     if (profile::asksForZone(*bound.profile))
-        forbid(bound, Notes::Stay,
-            "its times are local times of the application's hosts: until their time zone is said they are read as UTC "
-            "and nothing is changed");
+        forbid(bound, Notes::Stay, std::string(zoneUnsaid));
 }
 
 // What a replica shows may have been over for a while, and a change of it has to be made elsewhere.

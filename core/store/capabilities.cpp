@@ -67,8 +67,8 @@ std::string noSuchAction(const BoundProfile& bound, std::string_view verb)
         return "this layout has no owner to fence";
     if (verb == "resolve")
         return "this layout cannot hold a record";
-    if (isOfLetters(verb))
-        return "only Fencepost's own dead letters are replayed or discarded";
+    if (isEdit(verb))
+        return "only an event of Fencepost's own dead letters is edited and sent again";
     return "the profile " + profile.name + " has no such action";
 }
 

@@ -178,6 +178,8 @@ Result<std::vector<SurveyedTable>> SqlTableMapper::tables(bool refresh)
         }
         all.push_back(std::move(surveyed));
     }
+    if (dialect == Dialect::Sqlite)
+        countRows(m_connection, *m_catalog, all);
     return all;
 }
 

@@ -7,6 +7,7 @@
 #include "core/in_quotes.h"
 #include "core/store/read_transaction.h"
 #include "core/store/sql_text.h"
+#include "core/store/sqlite_estimate.h"
 
 namespace fencepost::store {
 
@@ -18,6 +19,8 @@ constexpr int mostSampledColumns = 1'000;
 constexpr int longestText = 4'096;
 constexpr int countedRows = 50'000;
 constexpr int countedValues = 50;
+constexpr auto longestCount = std::chrono::milliseconds(500);
+constexpr std::int64_t smallCount = 1'000;
 constexpr std::size_t longestState = 256; // a longer text is no word of a state
 
 // The beginning of a value as text. SQLite's columns hold what they like: octets are shown as such.
@@ -201,6 +204,49 @@ profile::TableFacts factsOf(Dialect dialect, const CatalogTable& table)
             facts.uniqueKeys.push_back(index.columns);
     }
     return facts;
+}
+
+namespace {
+
+// Their number as far as it was counted; nothing where it could not be read.
+std::optional<std::int64_t> countUpTo(Connection& connection, const CatalogTable& table, std::int64_t most)
+{
+    SqlText text;
+    text.sql =
+        "SELECT count(*) FROM (SELECT 1 FROM " + qualified(table) + " AS t LIMIT " + std::to_string(most) + ") AS s";
+    auto statement = prepared(connection, text);
+    if (!statement || !(*statement)->run() || !(*statement)->next())
+        return std::nullopt;
+    const auto rows = (*statement)->integer(0);
+    (*statement)->finish();
+    return rows;
+}
+
+} // namespace
+
+void countRows(Connection& connection, const std::vector<CatalogTable>& catalog, std::vector<SurveyedTable>& tables)
+{
+    const auto deadline = std::chrono::steady_clock::now() + longestCount;
+    const auto transaction = ReadTransaction::begin(connection, longestCount);
+    if (!transaction)
+        return;
+    for (auto& surveyed : tables) {
+        const auto table = std::find_if(catalog.begin(), catalog.end(), [&](const CatalogTable& one) {
+            return one.schema == surveyed.name.schema && one.name == surveyed.name.table;
+        });
+        if (table == catalog.end() || table->view)
+            continue;
+        if (std::chrono::steady_clock::now() > deadline)
+            return;
+        const auto rows = countUpTo(connection, *table, smallCount + 1);
+        if (!rows)
+            continue;
+        surveyed.counted = *rows <= smallCount;
+        if (surveyed.counted)
+            surveyed.estimate = rows;
+        else if (const auto probed = estimateRows(connection, table->name))
+            surveyed.estimate = std::max(*probed, *rows);
+    }
 }
 
 } // namespace fencepost::store

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/store/catalog.h"
 #include "core/table_mapper.h"
@@ -19,5 +20,9 @@ namespace fencepost::store {
 
 // The same table in the words of core/profile.
 [[nodiscard]] profile::TableFacts factsOf(Dialect dialect, const CatalogTable& table);
+
+// How many rows each table of an SQLite file has, which keeps no statistics of its own: small ones are counted, of
+// larger ones some pages are looked at. Those that are not reached in half a second, and views, keep what they have.
+void countRows(Connection& connection, const std::vector<CatalogTable>& catalog, std::vector<SurveyedTable>& tables);
 
 } // namespace fencepost::store

@@ -198,20 +198,63 @@ TEST_F(MappingModelsTest, ATableThatIsGoneIsAnError)
     EXPECT_FALSE(draft.isLoaded());
 }
 
+TEST_F(MappingModelsTest, WhatIsOfNoUseAsAProfileIsTakenBack)
+{
+    const auto path = m_database.folder() + QStringLiteral("/profiles/mapped.y.json");
+    ProfileFile fresh(path);
+    ASSERT_TRUE(fresh.save("{}", false));
+    ASSERT_TRUE(fresh.takeBack());
+    EXPECT_FALSE(QFile::exists(path));
+    ASSERT_TRUE(ProfileFile(path).save("kept", false));
+    ProfileFile over(path);
+    ASSERT_TRUE(over.save("{}", true));
+    ASSERT_TRUE(over.takeBack());
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_EQ(file.readAll(), QByteArray("kept"));
+}
+
+TEST_F(MappingModelsTest, TheRowsOfAFileAreCountedWhereTheyAreFew)
+{
+    run("CREATE TABLE many (id INTEGER PRIMARY KEY, filler TEXT)");
+    run("INSERT INTO many SELECT value, 'x' FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM "
+        "n WHERE value < 20000) SELECT value FROM n)");
+    run("CREATE VIEW seen AS SELECT * FROM many");
+    run("PRAGMA wal_checkpoint(TRUNCATE)");
+    SurveyModel model;
+    model.load(m_session->reads());
+    ASSERT_TRUE(eventually([&] { return model.rowCount() == 3; }));
+    constexpr int rowsColumn = 2;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        const auto& table = model.rowAt(row);
+        const auto words = model.textAt(row, rowsColumn);
+        if (table.name.table == "charge_requests") {
+            EXPECT_EQ(words, QStringLiteral("2"));
+        } else if (table.name.table == "many") {
+            ASSERT_TRUE(table.estimate);
+            EXPECT_FALSE(table.counted);
+            EXPECT_NEAR(double(*table.estimate), 20'000, 6'000);
+            EXPECT_TRUE(words.startsWith(QStringLiteral("≈"))) << words.toStdString();
+        } else {
+            EXPECT_EQ(words, QString()) << "what a view does is not known beforehand";
+        }
+    }
+}
+
 TEST_F(MappingModelsTest, AFileThatIsThereIsOnlyReplacedWhereThatWasAsked)
 {
     const auto folder = m_database.folder() + QStringLiteral("/profiles");
     const auto path = freeProfilePath(folder, QStringLiteral("mapped.x"));
     EXPECT_EQ(path, folder + QStringLiteral("/mapped.x.json"));
-    ASSERT_TRUE(saveProfile(path, "{}", false));
+    ASSERT_TRUE(ProfileFile(path).save("{}", false));
     EXPECT_EQ(freeProfilePath(folder, QStringLiteral("mapped.x")), folder + QStringLiteral("/mapped.x-2.json"));
-    const auto again = saveProfile(path, "{\"other\": 1}", false);
+    const auto again = ProfileFile(path).save("{\"other\": 1}", false);
     ASSERT_FALSE(again);
     EXPECT_EQ(again.error().failure, Failure::Conflict);
     QFile file(path);
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     EXPECT_EQ(file.readAll(), QByteArray("{}"));
-    ASSERT_TRUE(saveProfile(path, "{\"other\": 1}", true));
+    ASSERT_TRUE(ProfileFile(path).save("{\"other\": 1}", true));
     file.seek(0);
     QFile replaced(path);
     ASSERT_TRUE(replaced.open(QIODevice::ReadOnly));

@@ -26,6 +26,17 @@ TEST(OperationWordsTest, AForeignTableIsToldWhatItsProfileDoes)
     EXPECT_EQ(summaryIn(own, *findOperation("release")), QString::fromUtf8(findOperation("release")->summary));
 }
 
+TEST(OperationWordsTest, AProfilesActionGoesByItsOwnName)
+{
+    auto binding = foreign();
+    binding.capabilities.front().title = "Mark as failed, as the monitor would";
+    const auto& release = *findOperation("release");
+    EXPECT_EQ(titleIn(binding, release), QStringLiteral("Mark as failed, as the monitor would"));
+    EXPECT_EQ(countedTitleIn(binding, release, 3), QStringLiteral("Mark as failed: 3 rows"));
+    EXPECT_EQ(countedTitleIn(binding, *findOperation("fence"), 2), QStringLiteral("Fence 2 owners"));
+    EXPECT_EQ(countedTitleIn({ .name = "own", .native = true }, release, 1), QStringLiteral("Release 1 record"));
+}
+
 TEST(OperationWordsTest, AnEntryIsTakenBackOnlyWhereItsTableCan)
 {
     const Binding other = foreign();

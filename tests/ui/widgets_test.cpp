@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFontMetrics>
 #include <QImage>
 #include <QLabel>
@@ -14,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include "resources/resources.h"
+#include "tests/support/wait.h"
 #include "ui/theme.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/environment_band.h"
@@ -42,6 +45,26 @@ protected:
     }
     Theme theme;
 };
+
+TEST_F(WidgetsTest, TheListOfAFieldShowsItsEntriesWhole)
+{
+    theme.applyTo(*qApp);
+    for (const int entries : { 2, 7, 20 }) {
+        QComboBox box;
+        box.setMaxVisibleItems(24);
+        for (int i = 0; i < entries; ++i)
+            box.addItem(QStringLiteral("table_%1").arg(i));
+        box.show();
+        box.showPopup();
+        testing::handleEvents();
+        const auto& view = *box.view();
+        EXPECT_GE(view.visualRect(view.model()->index(0, 0)).top(), 0) << entries;
+        EXPECT_LT(view.visualRect(view.model()->index(entries - 1, 0)).bottom(), view.viewport()->height()) << entries;
+        for (const auto* part : box.findChildren<QWidget*>())
+            EXPECT_FALSE(part->inherits("QComboBoxPrivateScroller") && part->isVisible()) << entries;
+        box.hidePopup();
+    }
+}
 
 TEST_F(WidgetsTest, BannerSaysWhatWasTriedWhatHappenedAndWhatWasChanged)
 {

@@ -2,7 +2,6 @@
 #include "ui/dialogs/alert_delivery_dialog.h"
 
 #include <QCheckBox>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
@@ -10,6 +9,7 @@
 
 #include "models/alert_board.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -27,15 +27,15 @@ AlertDeliveryDialog::AlertDeliveryDialog(const Theme& theme, Workspace& workspac
     , m_secret(new QLineEdit(this))
     , m_forget(new QCheckBox(tr("Sign nothing: forget the secret that is kept"), this))
     , m_sound(new QCheckBox(tr("With a sound"), this))
-    , m_words(new QLabel(this))
+    , m_words(new PlainLabel(this))
     , m_save(new QPushButton(tr("Keep"), this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Who is told of alerts"));
-    auto* title = new QLabel(windowTitle(), this);
+    auto* title = new PlainLabel(windowTitle(), this);
     title->setFont(theme.font(Text::Title));
     const auto labelled = [this](const QString& words, QLineEdit* field) {
-        auto* label = new QLabel(words, this);
+        auto* label = new PlainLabel(words, this);
         label->setBuddy(field);
         setTone(label, "muted");
         field->setAccessibleName(words);
@@ -47,7 +47,6 @@ AlertDeliveryDialog::AlertDeliveryDialog(const Theme& theme, Workspace& workspac
     m_secret->setEchoMode(QLineEdit::Password);
     m_secret->setPlaceholderText(tr("whsec_… — unchanged"));
     m_sound->setChecked(workspace.alerts()->setup().sound);
-    m_words->setTextFormat(Qt::PlainText);
     m_words->setWordWrap(true);
     m_words->setMinimumHeight(3 * m_words->fontMetrics().lineSpacing());
     m_words->setAlignment(Qt::AlignTop | Qt::AlignLeft);

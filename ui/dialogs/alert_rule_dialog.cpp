@@ -2,13 +2,13 @@
 #include "ui/dialogs/alert_rule_dialog.h"
 
 #include <QComboBox>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include "core/forensics/alert.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -24,12 +24,12 @@ AlertRuleDialog::AlertRuleDialog(const Theme& theme, const QString& rule, Keep k
     , m_keep(std::move(keep))
     , m_measure(new QComboBox(this))
     , m_rule(new QLineEdit(rule, this))
-    , m_words(new QLabel(this))
+    , m_words(new PlainLabel(this))
     , m_save(new QPushButton(rule.isEmpty() ? tr("Add rule") : tr("Keep rule"), this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(rule.isEmpty() ? tr("Add an alert rule") : tr("Edit the alert rule"));
-    auto* title = new QLabel(windowTitle(), this);
+    auto* title = new PlainLabel(windowTitle(), this);
     title->setFont(theme.font(Text::Title));
     m_measure->setAccessibleName(tr("What is watched"));
     m_measure->addItem(tr("Choose what is watched…"));
@@ -38,7 +38,6 @@ AlertRuleDialog::AlertRuleDialog(const Theme& theme, const QString& rule, Keep k
     m_rule->setFont(theme.font(Text::Mono));
     m_rule->setPlaceholderText(tr("dead_letters > 20 in 5m"));
     m_rule->setAccessibleName(tr("Rule"));
-    m_words->setTextFormat(Qt::PlainText);
     m_words->setWordWrap(true);
     m_words->setMinimumHeight(3 * m_words->fontMetrics().lineSpacing());
     m_words->setAlignment(Qt::AlignTop | Qt::AlignLeft);

@@ -3,12 +3,12 @@
 
 #include <QComboBox>
 #include <QFormLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 
 #include "models/drafts.h"
 #include "models/session.h"
+#include "ui/dialogs/field_name.h"
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
@@ -41,9 +41,9 @@ ArmDialog::ArmDialog(const Theme& theme, models::Session& session, const models:
     setWindowTitle(tr("Arm %1").arg(status.name));
     auto* band = new EnvironmentBand(theme, this);
     band->show(models::wordOf(status.environment), status.name);
-    auto* title = new QLabel(tr("Arm %1 for writing").arg(status.name), this);
+    auto* title = new PlainLabel(tr("Arm %1 for writing").arg(status.name), this);
     title->setFont(theme.font(Text::Title));
-    auto* note = new QLabel(
+    auto* note = new PlainLabel(
         tr("A second connection that may write is opened for that long. Nothing is changed by arming: every operation "
            "still shows its plan and asks. It disarms when the time is over, when the console is idle and when the "
            "computer sleeps. The arming is written to the audit."),
@@ -62,8 +62,8 @@ ArmDialog::ArmDialog(const Theme& theme, models::Session& session, const models:
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(space::medium);
     form->setVerticalSpacing(space::small);
-    form->addRow(tr("Arm for"), m_duration);
-    form->addRow(tr("because"), m_reason);
+    form->addRow(fieldName(tr("Arm for"), m_duration), m_duration);
+    form->addRow(fieldName(tr("because"), m_reason), m_reason);
     auto* buttons = new QHBoxLayout;
     buttons->addStretch();
     buttons->addWidget(cancel);

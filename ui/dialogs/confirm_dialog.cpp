@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/confirm_dialog.h"
 
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/wrapped.h"
 
 namespace fencepost::ui {
@@ -22,9 +22,9 @@ ConfirmDialog::ConfirmDialog(const Theme& theme, const Question& question, QWidg
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(question.title);
-    auto* title = new QLabel(question.title, this);
+    auto* title = new PlainLabel(question.title, this);
     title->setFont(theme.font(Text::Title));
-    auto* explanation = new QLabel(question.explanation, this);
+    auto* explanation = new PlainLabel(question.explanation, this);
     setTone(explanation, "muted");
     wrapWithin(*explanation, confirmWidth - 2 * space::huge);
     auto* cancel = new QPushButton(tr("Cancel"), this);

@@ -17,6 +17,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -43,7 +44,7 @@ QFormLayout* makeForm(QWidget* parent)
 
 QLabel* makeLabel(const QString& words, QWidget* buddy)
 {
-    auto* label = new QLabel(words);
+    auto* label = new PlainLabel(words);
     label->setMinimumWidth(labelWidth);
     label->setBuddy(buddy);
     return label;
@@ -68,7 +69,7 @@ ConnectionDialog::ConnectionDialog(
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(connection.id.isEmpty() ? tr("Add a connection") : tr("Edit %1").arg(connection.name));
-    auto* title = new QLabel(windowTitle(), this);
+    auto* title = new PlainLabel(windowTitle(), this);
     title->setFont(theme.font(Text::Title));
     m_name->setObjectName(QStringLiteral("name"));
     m_name->setAccessibleName(tr("Name"));
@@ -96,7 +97,7 @@ ConnectionDialog::ConnectionDialog(
     form->addRow(makeLabel(tr("Name"), m_name), m_name);
     form->addRow(makeLabel(tr("Environment"), m_environment), m_environment);
     form->addRow(makeLabel(tr("Database"), m_kind), m_kind);
-    auto* note = new QLabel(
+    auto* note = new PlainLabel(
         tr("Every session starts read-only, enforced by the database. That guards against accidents; a role without "
            "rights is the real guard."),
         this);

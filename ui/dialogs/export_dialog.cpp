@@ -6,7 +6,6 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -15,6 +14,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/field_list.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/wrapped.h"
 #include "ui/words.h"
 
@@ -34,7 +34,7 @@ ExportDialog::ExportDialog(const Theme& theme, models::StoreThread& reads, What 
     , m_format(new QComboBox(this))
     , m_file(new QLineEdit(this))
     , m_choose(new QPushButton(tr("Choose…"), this))
-    , m_note(new QLabel(this))
+    , m_note(new PlainLabel(this))
     , m_progress(new QProgressBar(this))
     , m_banner(new ErrorBanner(theme, this))
     , m_cancel(new QPushButton(tr("Cancel"), this))
@@ -46,7 +46,6 @@ ExportDialog::ExportDialog(const Theme& theme, models::StoreThread& reads, What 
         m_format->addItem(tr(entry.title));
     m_format->setAccessibleName(tr("Format"));
     m_file->setAccessibleName(tr("File"));
-    m_note->setTextFormat(Qt::PlainText);
     m_progress->setTextVisible(false);
     m_progress->setAccessibleName(tr("Progress"));
     m_progress->hide();
@@ -68,16 +67,16 @@ ExportDialog::ExportDialog(const Theme& theme, models::StoreThread& reads, What 
 
 void ExportDialog::build(const Theme& theme)
 {
-    auto* title = new QLabel(windowTitle(), this);
+    auto* title = new PlainLabel(windowTitle(), this);
     title->setFont(theme.font(Text::Title));
     auto* facts = new FieldList(theme, this);
     facts->setLines({ { tr("Table"), text(m_what.request.binding.name), {}, true, nullptr },
         { tr("Filter"), m_what.filter, {}, true, nullptr }, { tr("Rows"), m_what.rows, {}, false, nullptr },
         { tr("Order"), m_what.order, {}, false, nullptr }, { tr("Columns"), m_what.columns, {}, false, nullptr } });
-    auto* formatName = new QLabel(tr("Format"), this);
+    auto* formatName = new PlainLabel(tr("Format"), this);
     formatName->setBuddy(m_format);
     setTone(formatName, "muted");
-    auto* fileName = new QLabel(tr("File"), this);
+    auto* fileName = new PlainLabel(tr("File"), this);
     fileName->setBuddy(m_file);
     setTone(fileName, "muted");
     auto* file = new QHBoxLayout;

@@ -4,14 +4,14 @@
 #include <QLabel>
 
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 
 namespace fencepost::ui {
 
 // The muted words before a field, which the field is focused by.
 inline QLabel* fieldName(const QString& words, QWidget* field)
 {
-    auto* label = new QLabel(words);
-    label->setTextFormat(Qt::PlainText);
+    auto* label = new PlainLabel(words);
     label->setBuddy(field);
     setTone(label, "muted");
     return label;

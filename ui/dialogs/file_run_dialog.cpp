@@ -14,6 +14,7 @@
 #include "ui/dialogs/text_dialog.h"
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/wrapped.h"
 #include "ui/words.h"
 
@@ -33,7 +34,7 @@ FileRunDialog::FileRunDialog(const Theme& theme, Words words, QWidget* parent)
     , m_words(std::move(words))
     , m_layout(new QVBoxLayout(this))
     , m_file(new QLineEdit(this))
-    , m_note(new QLabel(this))
+    , m_note(new PlainLabel(this))
     , m_progress(new QProgressBar(this))
     , m_banner(new ErrorBanner(theme, this))
     , m_cancel(new QPushButton(tr("Cancel"), this))
@@ -41,16 +42,14 @@ FileRunDialog::FileRunDialog(const Theme& theme, Words words, QWidget* parent)
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(m_words.title);
-    m_note->setTextFormat(Qt::PlainText);
     m_progress->setTextVisible(false);
     m_progress->setAccessibleName(tr("Progress"));
     m_progress->hide();
     m_file->setObjectName(QStringLiteral("file"));
     m_act->setObjectName(QStringLiteral("act"));
     setKind(m_act, "primary");
-    auto* title = new QLabel(windowTitle(), this);
+    auto* title = new PlainLabel(windowTitle(), this);
     title->setFont(theme.font(Text::Title));
-    title->setTextFormat(Qt::PlainText);
     title->setWordWrap(true);
     m_layout->setContentsMargins(space::huge, space::large, space::huge, space::large);
     m_layout->setSpacing(space::small);
@@ -63,7 +62,7 @@ FileRunDialog::~FileRunDialog() = default;
 void FileRunDialog::addField(const QString& name, QWidget* field, QPushButton* button)
 {
     if (!name.isEmpty()) {
-        auto* label = new QLabel(name, this);
+        auto* label = new PlainLabel(name, this);
         label->setBuddy(field);
         setTone(label, "muted");
         field->setAccessibleName(name);

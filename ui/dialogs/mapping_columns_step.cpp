@@ -17,6 +17,7 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/widgets/table_list.h"
 #include "ui/words.h"
@@ -30,8 +31,7 @@ constexpr Kind rowKinds[] = { Kind::Idempotency, Kind::Inbox, Kind::Outbox, Kind
 
 QLabel* makeSentence(const char* tone)
 {
-    auto* label = new QLabel;
-    label->setTextFormat(Qt::PlainText);
+    auto* label = new PlainLabel;
     label->setWordWrap(true);
     setTone(label, tone);
     return label;
@@ -125,8 +125,7 @@ QWidget* MappingColumnsStep::makeDetail()
     detail->setFixedWidth(detailWidth);
     m_column = new ElidedLabel(m_theme, true, detail);
     m_column->setFont(m_theme.font(Text::Mono));
-    m_type = new QLabel(detail);
-    m_type->setTextFormat(Qt::PlainText);
+    m_type = new PlainLabel(detail);
     m_type->setFont(m_theme.font(Text::Caption));
     setTone(m_type, "muted");
     m_meaning = new QComboBox(detail);

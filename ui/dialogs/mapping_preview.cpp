@@ -2,13 +2,13 @@
 #include "ui/dialogs/mapping_preview.h"
 
 #include <QFrame>
-#include <QLabel>
 #include <QVBoxLayout>
 
 #include "models/mapping_models.h"
 #include "ui/theme.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/words.h"
 #include "ui/zone_setting.h"
@@ -26,14 +26,13 @@ MappingPreviewView::MappingPreviewView(
     : QWidget(parent)
     , m_zone(zone)
     , m_draft(draft)
-    , m_summary(new QLabel(this))
+    , m_summary(new PlainLabel(this))
     , m_banner(new ErrorBanner(theme, this))
     , m_grid(new RowGrid(theme, this))
 {
-    auto* title = new QLabel(tr("Preview"), this);
+    auto* title = new PlainLabel(tr("Preview"), this);
     title->setFont(theme.font(Text::Section));
     m_summary->setObjectName(QStringLiteral("previewSummary"));
-    m_summary->setTextFormat(Qt::PlainText);
     setTone(m_summary, "muted");
     m_grid->setSelectable(false);
     m_grid->setObjectName(QStringLiteral("preview"));

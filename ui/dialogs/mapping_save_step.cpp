@@ -4,7 +4,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -13,6 +12,7 @@
 #include "models/mapping_draft.h"
 #include "models/profile_file.h"
 #include "ui/dialogs/field_name.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/workspace.h"
 
 namespace fencepost::ui {
@@ -23,7 +23,7 @@ MappingSaveStep::MappingSaveStep(const Theme& theme, Workspace& workspace, model
     , m_draft(draft)
     , m_name(new QLineEdit(this))
     , m_file(new QLineEdit(this))
-    , m_note(new QLabel(this))
+    , m_note(new PlainLabel(this))
     , m_document(new QPlainTextEdit(this))
 {
     m_name->setObjectName(QStringLiteral("profileName"));
@@ -34,7 +34,6 @@ MappingSaveStep::MappingSaveStep(const Theme& theme, Workspace& workspace, model
     choose->setAccessibleName(tr("Choose the file"));
     choose->setAutoDefault(false);
     m_note->setObjectName(QStringLiteral("saveNote"));
-    m_note->setTextFormat(Qt::PlainText);
     m_note->setWordWrap(true);
     m_document->setObjectName(QStringLiteral("document"));
     m_document->setAccessibleName(tr("The profile"));

@@ -3,7 +3,6 @@
 
 #include <QComboBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -18,6 +17,7 @@
 #include "ui/dialogs/field_name.h"
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -58,8 +58,8 @@ MappingStateStep::MappingStateStep(const Theme& theme, models::MappingDraft& dra
     , m_draft(draft)
     , m_style(new QComboBox(this))
     , m_column(new QComboBox(this))
-    , m_trap(new QLabel(this))
-    , m_note(new QLabel(this))
+    , m_trap(new PlainLabel(this))
+    , m_note(new PlainLabel(this))
     , m_banner(new ErrorBanner(theme, this))
     , m_stack(new QStackedWidget(this))
     , m_stuck(new QSpinBox(this))
@@ -72,10 +72,8 @@ MappingStateStep::MappingStateStep(const Theme& theme, models::MappingDraft& dra
     m_column->setAccessibleName(tr("Column of the state"));
     m_column->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_column->setMinimumContentsLength(24);
-    for (auto* label : { m_trap, m_note }) {
-        label->setTextFormat(Qt::PlainText);
+    for (auto* label : { m_trap, m_note })
         label->setWordWrap(true);
-    }
     m_trap->setObjectName(QStringLiteral("trap"));
     setTone(m_trap, "warning");
     setTone(m_note, "muted");
@@ -304,14 +302,13 @@ void MappingStateStep::fillValues()
     for (std::size_t i = 0; i < mapping.values.size(); ++i) {
         const auto& value = mapping.values[i].value;
         auto* name =
-            new QLabel(value ? models::visibleText(redactor.text(*value).text) : tr("no value (NULL)"), m_lines);
-        name->setTextFormat(Qt::PlainText);
+            new PlainLabel(value ? models::visibleText(redactor.text(*value).text) : tr("no value (NULL)"), m_lines);
         name->setFont(m_theme.font(value ? Text::Mono : Text::Body));
         name->setMinimumWidth(160);
         const auto rows = m_draft.values() && i < m_draft.values()->values.size()
             ? counted(m_draft.values()->values[i].rows, tr("row"), tr("rows"))
             : QString();
-        auto* count = new QLabel(rows, m_lines);
+        auto* count = new PlainLabel(rows, m_lines);
         setTone(count, "muted");
         count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         auto* state = new QComboBox(m_lines);

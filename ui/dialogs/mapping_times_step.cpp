@@ -4,7 +4,6 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QGridLayout>
-#include <QLabel>
 #include <QScrollArea>
 #include <QSignalBlocker>
 
@@ -12,6 +11,7 @@
 #include "models/visible_text.h"
 #include "models/zone.h"
 #include "ui/dialogs/field_name.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -45,8 +45,8 @@ MappingTimesStep::MappingTimesStep(const Theme& theme, models::MappingDraft& dra
     , m_draft(draft)
     , m_zoneLine(new QWidget(this))
     , m_zone(new QComboBox(m_zoneLine))
-    , m_zoneNote(new QLabel(this))
-    , m_none(new QLabel(this))
+    , m_zoneNote(new PlainLabel(this))
+    , m_none(new PlainLabel(this))
     , m_lines(new QWidget)
 {
     m_zone->setObjectName(QStringLiteral("zone"));
@@ -61,10 +61,8 @@ MappingTimesStep::MappingTimesStep(const Theme& theme, models::MappingDraft& dra
     m_zone->completer()->setCompletionMode(QCompleter::PopupCompletion);
     m_zone->completer()->setFilterMode(Qt::MatchContains);
     m_zone->setMinimumWidth(240);
-    for (auto* label : { m_zoneNote, m_none }) {
-        label->setTextFormat(Qt::PlainText);
+    for (auto* label : { m_zoneNote, m_none })
         label->setWordWrap(true);
-    }
     m_zoneNote->setObjectName(QStringLiteral("zoneNote"));
     setTone(m_none, "muted");
     m_none->setText(tr("No column is mapped to an instant: ages, expiry and what is stuck cannot be shown."));
@@ -92,7 +90,7 @@ MappingTimesStep::MappingTimesStep(const Theme& theme, models::MappingDraft& dra
     layout->addWidget(m_zoneNote);
     layout->addWidget(m_none);
     layout->addWidget(scroll, 1);
-    connect(m_zone, &QComboBox::currentIndexChanged, this, &MappingTimesStep::applyZone);
+    connect(m_zone, &QComboBox::editTextChanged, this, &MappingTimesStep::applyZone);
     connect(&draft, &models::MappingDraft::changed, this, &MappingTimesStep::fill);
 }
 
@@ -109,9 +107,17 @@ bool MappingTimesStep::sqlite() const
     return m_draft.table().dialect == "sqlite";
 }
 
+// What stands in the field, not what was chosen before it was typed over.
 QString MappingTimesStep::zone() const
 {
-    return m_zone->currentData().toString();
+    const int known = m_zone->findText(m_zone->currentText().trimmed(), Qt::MatchFixedString);
+    return known < 0 ? QString() : m_zone->itemData(known).toString();
+}
+
+QString MappingTimesStep::unknownZone() const
+{
+    const auto typed = m_zone->currentText().trimmed();
+    return m_zone->findText(typed, Qt::MatchFixedString) < 0 ? typed : QString();
 }
 
 bool MappingTimesStep::asks(const Line& line) const
@@ -143,9 +149,18 @@ void MappingTimesStep::fill()
     m_zoneLine->setVisible(asked);
     m_zoneNote->setVisible(asked);
     m_none->setVisible(columns.empty());
+    showZoneNote();
+}
+
+void MappingTimesStep::showZoneNote()
+{
+    const auto unknown = unknownZone();
     const bool impossible = sqlite() && !zone().isEmpty() && naiveEncoding().empty();
-    setTone(m_zoneNote, impossible ? "warning" : "muted");
-    m_zoneNote->setText(impossible
+    setTone(m_zoneNote, impossible || !unknown.isEmpty() ? "warning" : "muted");
+    m_zoneNote->setText(!unknown.isEmpty()
+            ? tr("There is no time zone “%1”: choose one of the list, like Europe/Berlin or UTC.")
+                  .arg(models::visibleText(unknown.toStdString()))
+            : impossible
             ? tr("SQLite knows no time zones, so these times can only be read as UTC. Do not use columns that are "
                  "written in another zone: their ages would be wrong.")
             : tr("Whoever runs the application knows it; the database does not. A wrong zone makes every age wrong by "
@@ -164,10 +179,9 @@ void MappingTimesStep::build(const std::vector<std::string>& columns)
     m_grid->setColumnStretch(3, 1);
     int row = 0;
     for (const auto& column : columns) {
-        auto* name = new QLabel(models::visibleText(column), m_lines);
-        name->setTextFormat(Qt::PlainText);
+        auto* name = new PlainLabel(models::visibleText(column), m_lines);
         name->setFont(m_theme.font(Text::Mono));
-        auto* meaning = new QLabel(tr(profile::entryOf(m_draft.meaningOf(column)).title), m_lines);
+        auto* meaning = new PlainLabel(tr(profile::entryOf(m_draft.meaningOf(column)).title), m_lines);
         setTone(meaning, "muted");
         auto* encoding = new QComboBox(m_lines);
         encoding->setObjectName(QStringLiteral("encoding%1").arg(row));
@@ -177,10 +191,12 @@ void MappingTimesStep::build(const std::vector<std::string>& columns)
             if (sqlite() ? words.sqlite : words.postgres)
                 encoding->addItem(tr(words.title), QLatin1String(words.encoding));
         const auto guess = m_draft.encodingGuess(column);
-        encoding->setCurrentIndex(
-            std::max(0, encoding->findData(guess.asksForZone ? QLatin1String(naiveWord) : text(guess.encoding))));
-        auto* reason = new QLabel(withStop(sentence(guess.reason)), m_lines);
-        reason->setTextFormat(Qt::PlainText);
+        const auto said = m_chosen.find(column);
+        const auto word = said != m_chosen.end() ? said->second
+            : guess.asksForZone                  ? QString(QLatin1String(naiveWord))
+                                                 : text(guess.encoding);
+        encoding->setCurrentIndex(std::max(0, encoding->findData(word)));
+        auto* reason = new PlainLabel(withStop(sentence(guess.reason)), m_lines);
         reason->setWordWrap(true);
         setTone(reason, "muted");
         name->setBuddy(encoding);
@@ -193,16 +209,21 @@ void MappingTimesStep::build(const std::vector<std::string>& columns)
         m_entries.push_back(line);
         ++row;
     }
-    // Columns that came in later take the answer that is there already.
+    // Columns that came in later, or again, take the answer that is there already.
     for (const auto& line : m_entries)
-        if (asks(line) && !naiveEncoding().empty())
-            m_draft.setEncoding(line.column, naiveEncoding());
+        if (m_chosen.contains(line.column) || (asks(line) && !naiveEncoding().empty()))
+            m_draft.setEncoding(line.column, encodingOf(line));
+}
+
+std::string MappingTimesStep::encodingOf(const Line& line) const
+{
+    return asks(line) ? naiveEncoding() : line.encoding->currentData().toString().toStdString();
 }
 
 void MappingTimesStep::choose(const Line& line)
 {
-    m_draft.setEncoding(
-        line.column, asks(line) ? naiveEncoding() : line.encoding->currentData().toString().toStdString());
+    m_chosen[line.column] = line.encoding->currentData().toString();
+    m_draft.setEncoding(line.column, encodingOf(line));
     fill();
 }
 

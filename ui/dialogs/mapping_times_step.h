@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include <QWidget>
@@ -37,9 +39,12 @@ private:
     void choose(const Line& line);
     void applyZone();
     [[nodiscard]] bool sqlite() const;
-    [[nodiscard]] QString zone() const; // empty: not said yet
+    [[nodiscard]] QString zone() const; // empty: not said yet, or there is none of that name
+    [[nodiscard]] QString unknownZone() const; // what was typed and is none; empty: nothing is
+    void showZoneNote();
     [[nodiscard]] bool asks(const Line& line) const;
     [[nodiscard]] std::string naiveEncoding() const; // empty: cannot be said yet
+    [[nodiscard]] std::string encodingOf(const Line& line) const;
 
     const Theme& m_theme;
     models::MappingDraft& m_draft;
@@ -50,6 +55,7 @@ private:
     QWidget* m_lines;
     QGridLayout* m_grid = nullptr;
     std::vector<Line> m_entries;
+    std::map<std::string, QString> m_chosen; // encodings, by the column: they outlive the lines
 };
 
 } // namespace fencepost::ui

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QVBoxLayout>
 
+#include "core/profile/library.h"
 #include "models/mapping_draft.h"
 #include "models/profile_file.h"
 #include "models/session.h"
@@ -23,6 +23,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
 
@@ -46,7 +47,7 @@ MappingWizard::MappingWizard(PageContext& context, const TableName& table, QWidg
     , m_times(new MappingTimesStep(context.theme, *m_draft, this))
     , m_save(new MappingSaveStep(context.theme, *context.workspace, *m_draft, this))
     , m_preview(new MappingPreviewView(context.theme, context.zone, *m_draft, this))
-    , m_hint(new QLabel(this))
+    , m_hint(new PlainLabel(this))
     , m_back(new QPushButton(tr("Back"), this))
     , m_next(new QPushButton(this))
 {
@@ -100,14 +101,12 @@ MappingWizard::MappingWizard(PageContext& context, const TableName& table, QWidg
 QWidget* MappingWizard::makeHead(const TableName& table)
 {
     auto* head = new QWidget(this);
-    auto* title = new QLabel(windowTitle(), head);
+    auto* title = new PlainLabel(windowTitle(), head);
     title->setFont(m_context.theme.font(Text::Title));
-    title->setTextFormat(Qt::PlainText);
-    auto* where = new QLabel(table.schema.empty()
+    auto* where = new PlainLabel(table.schema.empty()
             ? tr("Nothing is written to the database.")
             : tr("In the schema %1. Nothing is written to the database.").arg(models::visibleText(table.schema)),
         head);
-    where->setTextFormat(Qt::PlainText);
     setTone(where, "muted");
     m_tabs->setObjectName(QStringLiteral("steps"));
     m_tabs->setAccessibleName(tr("Steps"));
@@ -138,7 +137,6 @@ QLayout* MappingWizard::makeFoot()
     m_next->setDefault(true);
     setKind(m_next, "primary");
     m_hint->setObjectName(QStringLiteral("hint"));
-    m_hint->setTextFormat(Qt::PlainText);
     m_hint->setWordWrap(true);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(space::huge, 0, space::huge, 0);
@@ -220,10 +218,17 @@ void MappingWizard::save()
     if (!document)
         return m_banner->report(tr("save the profile"), document.error());
     const auto path = m_save->path();
-    if (const auto written = models::saveProfile(path, *document, m_save->replaces()); !written)
+    // Before anything is written: a file that is refused would be refused at every start.
+    if (const auto own = profile::parseOwn(*document, path.toStdString()); !own)
+        return m_banner->report(tr("save the profile"), own.error());
+    models::ProfileFile file(path);
+    if (const auto written = file.save(*document, m_save->replaces()); !written)
         return m_banner->report(tr("save the profile"), written.error());
-    if (const auto adopted = m_context.workspace->adoptProfile(path); !adopted)
-        return m_banner->report(tr("read the table through the profile that was saved"), adopted.error());
+    if (const auto adopted = m_context.workspace->adoptProfile(path); !adopted) {
+        const auto restored = file.takeBack();
+        return m_banner->report(
+            tr("read the table through the profile that was saved"), restored ? adopted.error() : restored.error());
+    }
     Q_EMIT saved(QString::fromStdString(m_draft->mapping().name), path);
     accept();
 }

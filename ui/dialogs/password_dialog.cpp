@@ -2,13 +2,13 @@
 #include "ui/dialogs/password_dialog.h"
 
 #include <QCheckBox>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/wrapped.h"
 
 namespace fencepost::ui {
@@ -27,18 +27,19 @@ PasswordDialog::PasswordDialog(
     setWindowTitle(tr("Password of %1").arg(connection.name));
     auto* band = new EnvironmentBand(theme, this);
     band->show(models::wordOf(connection.environment), connection.name);
-    auto* title = new QLabel(windowTitle(), this);
+    auto* title = new PlainLabel(windowTitle(), this);
     title->setFont(theme.font(Text::Title));
-    auto* reason = new QLabel(why, this);
+    auto* reason = new PlainLabel(why, this);
     wrapWithin(*reason, passwordWidth - 2 * space::huge);
     auto* field = new QLineEdit(this);
     field->setEchoMode(QLineEdit::Password);
     field->setAccessibleName(tr("Password"));
     auto* keep = new QCheckBox(tr("Keep it in the system's keychain"), this);
     keep->setVisible(keychain == Keychain::Usable);
-    auto* place = new QLabel(tr("No keychain is running: the password stays in memory until the connection is closed, "
-                                "and is never written to a file."),
-        this);
+    auto* place =
+        new PlainLabel(tr("No keychain is running: the password stays in memory until the connection is closed, "
+                          "and is never written to a file."),
+            this);
     wrapWithin(*place, passwordWidth - 2 * space::huge);
     place->setVisible(keychain != Keychain::Usable);
     setTone(place, "muted");

@@ -6,13 +6,13 @@
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 
+#include "core/binding_notes.h"
 #include "models/files.h"
 #include "ui/dialogs/plan_command.h"
 #include "ui/dialogs/plan_form.h"
@@ -23,6 +23,7 @@
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/pace_field.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/ramp_field.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
@@ -86,13 +87,13 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     , m_review(new PlanReview(context.theme, this))
     , m_runView(new RunView(context.theme, this))
     , m_stack(new QStackedWidget(this))
-    , m_waiting(new QLabel(this))
+    , m_waiting(new PlainLabel(this))
     , m_countLine(new QWidget(this))
     , m_pace(new PaceField(m_countLine))
     , m_ramp(new RampField(this))
-    , m_countLabel(new QLabel(this))
+    , m_countLabel(new PlainLabel(this))
     , m_count(new QLineEdit(this))
-    , m_hint(new QLabel(this))
+    , m_hint(new PlainLabel(this))
     , m_save(new QPushButton(context.theme.icon("save"), tr("Save plan…"), this))
     , m_copy(new QPushButton(context.theme.icon("command"), tr("Copy as command"), this))
     , m_undo(new QPushButton(context.theme.icon("undo"), tr("Undo…"), this))
@@ -105,6 +106,7 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     build();
     connect(m_form, &PlanForm::parametersChanged, this, &PlanDialog::read);
     connect(m_form, &PlanForm::reasonChanged, this, &PlanDialog::showButtons);
+    connect(m_form, &PlanForm::typed, this, &PlanDialog::showButtons);
     connect(m_form, &PlanForm::presentAsked, this, &PlanDialog::beginWithPresent);
     connect(m_count, &QLineEdit::textChanged, this, &PlanDialog::showButtons);
     connect(m_ramp, &RampField::changed, this, &PlanDialog::showButtons);
@@ -128,7 +130,7 @@ PlanDialog::PlanDialog(PageContext& context, Subject subject, QWidget* parent)
     // On production nobody confirms with a reason that was already there.
     if (m_operation && std::string_view(m_operation->id) != "note"
         && m_context.environment != QLatin1String("production"))
-        m_form->setReason(tr("%1 by %2").arg(tr(m_operation->title), text(m_session->actor())));
+        m_form->setReason(tr("%1 by %2").arg(titleIn(m_selection.binding, *m_operation), text(m_session->actor())));
     // Without its connection the plan can neither be read nor carried out; what was typed waits for the next one.
     connect(m_session.data(), &QObject::destroyed, this, [this] {
         keepDraft();
@@ -185,7 +187,7 @@ void PlanDialog::giveUp()
 
 void PlanDialog::build()
 {
-    const auto title = m_operation ? tr(m_operation->title) : tr("Undo");
+    const auto title = m_operation ? titleIn(m_selection.binding, *m_operation) : tr("Undo");
     setWindowTitle(tr("%1 on %2").arg(title, m_context.connection));
     // Not taller than the window below it, which fits its screen.
     constexpr QSize usual(820, 740);
@@ -195,10 +197,9 @@ void PlanDialog::build()
     const auto info = m_session->status().info;
     band->show(m_context.environment,
         info ? tr("%1 · %2").arg(m_context.connection, text(info->location)) : m_context.connection);
-    auto* heading = new QLabel(title, this);
+    auto* heading = new PlainLabel(title, this);
     heading->setFont(m_context.theme.font(Text::Title));
-    auto* scope = new QLabel(scopeText(), this);
-    scope->setTextFormat(Qt::PlainText);
+    auto* scope = new PlainLabel(scopeText(), this);
     scope->setWordWrap(true);
     setTone(scope, "muted");
     m_waiting->setAlignment(Qt::AlignCenter);
@@ -208,7 +209,6 @@ void PlanDialog::build()
     m_stack->addWidget(m_review);
     m_stack->addWidget(m_runView);
 
-    m_countLabel->setTextFormat(Qt::PlainText);
     m_count->setMaximumWidth(140);
     m_countLabel->setBuddy(m_count);
     auto* count = new QHBoxLayout(m_countLine);
@@ -226,6 +226,9 @@ void PlanDialog::build()
     content->setSpacing(space::medium);
     content->addWidget(heading);
     content->addWidget(scope);
+    for (const auto& note : m_selection.binding.notes)
+        if (isDanger(note))
+            content->addWidget(makeDanger(note));
     content->addWidget(m_form);
     content->addWidget(m_banner);
     content->addWidget(m_stack, 1);
@@ -240,9 +243,18 @@ void PlanDialog::build()
     m_banner->clear();
 }
 
+// What the table's profile warns of, whatever is done there.
+QWidget* PlanDialog::makeDanger(const std::string& note)
+{
+    auto* danger = new PlainLabel(withStop(sentence(note)), this);
+    danger->setObjectName(QStringLiteral("danger"));
+    danger->setWordWrap(true);
+    setTone(danger, "danger");
+    return danger;
+}
+
 QLayout* PlanDialog::buildButtons()
 {
-    m_hint->setTextFormat(Qt::PlainText);
     m_hint->setWordWrap(true);
     m_hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     setTone(m_hint, "muted");
@@ -390,11 +402,11 @@ void PlanDialog::enter(Stage stage)
 QString PlanDialog::actionText() const
 {
     if (!m_plan)
-        return m_operation ? tr(m_operation->title) : tr("Undo");
+        return m_operation ? titleIn(m_selection.binding, *m_operation) : tr("Undo");
     const auto count = std::int64_t(m_plan->items.size());
     if (count == 0)
         return tr("Nothing to change");
-    const auto action = m_operation ? text(countedTitle(*m_operation, count))
+    const auto action = m_operation ? countedTitleIn(m_selection.binding, *m_operation, count)
                                     : tr("Undo %1").arg(counted(count, tr("change"), tr("changes")));
     return tr("%1 on %2").arg(action, m_context.connection);
 }
@@ -402,8 +414,14 @@ QString PlanDialog::actionText() const
 // What still keeps the plan from being carried out; empty: nothing.
 QString PlanDialog::whyNotYet() const
 {
+    if (!m_plan && m_stage == Stage::Reading)
+        return {};
+    if (const auto missing = m_plan ? QString() : m_form->whyIncomplete(); !missing.isEmpty())
+        return missing;
+    if (!m_plan && !m_form->isBeingTyped())
+        return {};
     if (!m_plan)
-        return m_stage == Stage::Reading ? QString() : m_form->whyIncomplete();
+        return tr("The plan is made when you pause.");
     if (m_form->isBeingTyped())
         return tr("The plan is made anew when you pause.");
     if (m_plan->items.empty())

@@ -79,6 +79,7 @@ private:
     void showFrozen(const Plan& frozen);
     void giveUp();
     void build();
+    QWidget* makeDanger(const std::string& note);
     QLayout* buildButtons();
     void read();
     void planned(const Result<Plan>& answer);

@@ -7,7 +7,6 @@
 #include <QComboBox>
 #include <QFontDatabase>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -16,6 +15,7 @@
 #include "core/ids.h"
 #include "core/time.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -48,7 +48,7 @@ PlanForm::PlanForm(
     grid->setColumnStretch(1, 1);
     int row = 0;
     const auto addReason = [&] {
-        auto* name = new QLabel(note ? tr("Note *") : tr("Reason *"), this);
+        auto* name = new PlainLabel(note ? tr("Note *") : tr("Reason *"), this);
         name->setBuddy(m_reason);
         name->setFixedWidth(formLabelWidth);
         setTone(name, "muted");
@@ -60,7 +60,7 @@ PlanForm::PlanForm(
     // A note is its words; what else it says about the record comes below them.
     if (note)
         addReason();
-    addAsked(asked);
+    addAsked(asked, ownTable);
     std::vector<const Parameter*> parameters;
     for (const auto& parameter : operation ? operation->parameters : std::span<const Parameter>())
         if (ownTable || !parameter.ownTables)
@@ -74,7 +74,8 @@ PlanForm::PlanForm(
             grid->addWidget(field, row++, 1);
             continue;
         }
-        auto* name = new QLabel(parameter.required ? tr("%1 *").arg(tr(parameter.title)) : tr(parameter.title), this);
+        auto* name =
+            new PlainLabel(parameter.required ? tr("%1 *").arg(tr(parameter.title)) : tr(parameter.title), this);
         name->setWordWrap(true);
         name->setFixedWidth(formLabelWidth);
         name->setBuddy(field);
@@ -91,18 +92,20 @@ PlanForm::PlanForm(
             setTabOrder(fieldOf(m_entries.back()), m_reason);
     }
     connect(m_reason, &QPlainTextEdit::textChanged, this, &PlanForm::reasonChanged);
-    m_typed.setSingleShot(true);
-    m_typed.setInterval(pauseOfTyping);
-    connect(&m_typed, &QTimer::timeout, this, &PlanForm::tellChange);
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(pauseOfTyping);
+    connect(&m_pause, &QTimer::timeout, this, &PlanForm::tellChange);
 }
 
-// What the operation asks for itself is asked once.
-void PlanForm::addAsked(const std::vector<ActionParameter>& asked)
+// What the operation asks for itself is asked once; in another's table it asks for less.
+void PlanForm::addAsked(const std::vector<ActionParameter>& asked, bool ownTable)
 {
     for (const auto& said : asked) {
         const bool own = m_operation
-            && std::any_of(m_operation->parameters.begin(), m_operation->parameters.end(),
-                [&](const Parameter& parameter) { return said.name == parameter.id; });
+            && std::any_of(
+                m_operation->parameters.begin(), m_operation->parameters.end(), [&](const Parameter& parameter) {
+                    return said.name == parameter.id && (ownTable || !parameter.ownTables);
+                });
         if (own)
             continue;
         auto entry = std::make_unique<Asked>(Asked{ said, said.label.empty() ? said.name : said.label, {} });
@@ -163,6 +166,7 @@ QWidget* PlanForm::addEntry(const Parameter& parameter)
             entry.line->setPlaceholderText(asked->said.standard.empty()
                     ? text(asked->said.type)
                     : tr("%1, unless something else is said").arg(text(asked->said.standard)));
+        connect(entry.line, &QLineEdit::textEdited, this, &PlanForm::noteTyping);
         connect(entry.line, &QLineEdit::editingFinished, this, &PlanForm::tellChange);
     }
     auto* named = entry.document ? entry.document : field;
@@ -190,7 +194,7 @@ QWidget* PlanForm::addDocument(Entry& entry)
     column->addWidget(present, 0, Qt::AlignLeft);
     // Where room is short it is taken from the table below, which can be scrolled.
     whole->setMinimumHeight(column->sizeHint().height());
-    connect(entry.document, &QPlainTextEdit::textChanged, &m_typed, qOverload<>(&QTimer::start));
+    connect(entry.document, &QPlainTextEdit::textChanged, this, &PlanForm::noteTyping);
     connect(present, &QPushButton::clicked, this,
         [this, id = QString::fromLatin1(entry.parameter->id)] { Q_EMIT presentAsked(id); });
     return whole;
@@ -225,13 +229,19 @@ std::string PlanForm::valueOf(const Entry& entry)
     return entry.line->text().trimmed().toStdString();
 }
 
+void PlanForm::noteTyping()
+{
+    m_pause.start();
+    Q_EMIT typed();
+}
+
 // A field that only lost the focus changed nothing: the plan that is under review stays the one to be confirmed.
 void PlanForm::tellChange()
 {
-    m_typed.stop();
+    m_pause.stop();
     auto now = parameters();
     if (now == m_told)
-        return;
+        return void(Q_EMIT typed());
     m_told = std::move(now);
     Q_EMIT parametersChanged();
 }

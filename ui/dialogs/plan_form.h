@@ -37,10 +37,12 @@ public:
     // Why no plan can be made yet; empty: it can.
     [[nodiscard]] QString whyIncomplete() const;
     // Parameters have changed that nobody was told of yet.
-    [[nodiscard]] bool isBeingTyped() const { return m_typed.isActive(); }
+    [[nodiscard]] bool isBeingTyped() const { return m_pause.isActive(); }
 
 Q_SIGNALS:
     void parametersChanged();
+    // Into a field; parametersChanged() follows when the writer pauses.
+    void typed();
     void reasonChanged();
     // The document is to begin with what the row has now.
     void presentAsked(const QString& parameter);
@@ -62,20 +64,21 @@ private:
     };
 
     QWidget* addEntry(const Parameter& parameter);
-    void addAsked(const std::vector<ActionParameter>& asked);
+    void addAsked(const std::vector<ActionParameter>& asked, bool ownTable);
     [[nodiscard]] const Asked* askedOf(const Parameter& parameter) const;
     [[nodiscard]] QString whyNotAsked() const;
     QWidget* addDocument(Entry& entry);
     [[nodiscard]] static QWidget* fieldOf(const Entry& entry);
     [[nodiscard]] static std::string valueOf(const Entry& entry);
 
+    void noteTyping();
     void tellChange();
 
     const Operation* m_operation;
     std::vector<std::unique_ptr<Asked>> m_asked;
     std::vector<Entry> m_entries;
     std::map<std::string, std::string> m_told;
-    QTimer m_typed; // into a document, which is read again when its writer pauses
+    QTimer m_pause; // what is typed is read when its writer pauses
     QPlainTextEdit* m_reason;
 };
 

@@ -12,6 +12,7 @@
 #include "models/visible_text.h"
 #include "ui/theme.h"
 #include "ui/widgets/payload_text.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/state_label.h"
 #include "ui/words.h"
@@ -24,8 +25,7 @@ constexpr std::size_t sampleSize = 10;
 
 QLabel* words(QWidget* parent)
 {
-    auto* label = new QLabel(parent);
-    label->setTextFormat(Qt::PlainText);
+    auto* label = new PlainLabel(parent);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
@@ -134,7 +134,7 @@ void PlanReview::showStates(const Plan& plan)
     for (const auto& [state, count] : plan.countsByState) {
         auto* label = new StateLabel(m_theme, this);
         label->setState(state);
-        auto* number = new QLabel(numberText(count), this);
+        auto* number = new PlainLabel(numberText(count), this);
         number->setFont(m_theme.font(Text::Strong));
         m_states->addWidget(number);
         m_states->addWidget(label);

@@ -5,7 +5,6 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 
@@ -15,6 +14,7 @@
 #include "models/zone.h"
 #include "ui/theme.h"
 #include "ui/widgets/pace_field.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/stage_bars.h"
 #include "ui/words.h"
@@ -43,9 +43,9 @@ QString outcomeWord(ItemResult result)
 
 RunView::RunView(const Theme& theme, QWidget* parent)
     : QWidget(parent)
-    , m_title(new QLabel(this))
-    , m_summary(new QLabel(this))
-    , m_stopped(new QLabel(this))
+    , m_title(new PlainLabel(this))
+    , m_summary(new PlainLabel(this))
+    , m_stopped(new PlainLabel(this))
     , m_bar(new QProgressBar(this))
     , m_stages(new StageBars(theme, this))
     , m_pace(new PaceField(this))
@@ -58,10 +58,8 @@ RunView::RunView(const Theme& theme, QWidget* parent)
 {
     m_title->setFont(theme.font(Text::Section));
     m_summary->setFont(theme.font(Text::Strong));
-    for (auto* label : { m_title, m_summary, m_stopped }) {
-        label->setTextFormat(Qt::PlainText);
+    for (auto* label : { m_title, m_summary, m_stopped })
         label->setWordWrap(true);
-    }
     m_summary->setAccessibleName(tr("Result"));
     setTone(m_stopped, "danger");
     m_stopped->hide();

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -11,6 +10,7 @@
 #include "models/saved_views.h"
 #include "ui/theme.h"
 #include "ui/widgets/field_list.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/wrapped.h"
 
 namespace fencepost::ui {
@@ -26,22 +26,21 @@ SaveViewDialog::SaveViewDialog(const Theme& theme, const models::SavedViews& vie
     , m_views(views)
     , m_kind(kept.kind)
     , m_name(new QLineEdit(this))
-    , m_note(new QLabel(this))
+    , m_note(new PlainLabel(this))
     , m_save(new QPushButton(tr("Save view"), this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Save this view"));
-    auto* title = new QLabel(windowTitle(), this);
+    auto* title = new PlainLabel(windowTitle(), this);
     title->setFont(theme.font(Text::Title));
     m_name->setPlaceholderText(tr("Night shift: payouts that wait"));
     m_name->setAccessibleName(tr("Name of the view"));
-    auto* name = new QLabel(tr("Name"), this);
+    auto* name = new PlainLabel(tr("Name"), this);
     name->setBuddy(m_name);
     setTone(name, "muted");
     auto* facts = new FieldList(theme, this);
     facts->setLines({ { tr("Filter"), kept.filter, {}, true, nullptr },
         { tr("Columns"), kept.columns, {}, false, nullptr }, { tr("Order"), kept.order, {}, false, nullptr } });
-    m_note->setTextFormat(Qt::PlainText);
     m_note->setText(tr("A file in %1, so that a team can share it.").arg(views.folder()));
     wrapWithin(*m_note, dialogWidth - 2 * space::huge);
     setTone(m_note, "muted");

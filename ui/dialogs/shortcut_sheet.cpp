@@ -5,12 +5,12 @@
 #include <QDialogButtonBox>
 #include <QGridLayout>
 #include <QKeySequenceEdit>
-#include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 
 #include "ui/commands.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 
 namespace fencepost::ui {
 
@@ -27,14 +27,14 @@ QWidget* ShortcutSheet::makeGroup(const QString& group)
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(space::medium);
     grid->setVerticalSpacing(space::tiny);
-    auto* title = new QLabel(group, block);
+    auto* title = new PlainLabel(group, block);
     title->setFont(m_theme.font(Text::Section));
     grid->addWidget(title, 0, 0, 1, 2);
     int row = 1;
     for (const Commands::Entry& entry : m_commands.entries()) {
         if (entry.group != group)
             continue;
-        auto* name = new QLabel(entry.title, block);
+        auto* name = new PlainLabel(entry.title, block);
         name->setToolTip(entry.summary);
         auto* cap = new QPushButton(block);
         cap->setFont(m_theme.font(Text::MonoCaption));
@@ -121,14 +121,14 @@ ShortcutSheet::ShortcutSheet(const Theme& theme, Commands& commands, QWidget* pa
     : QDialog(parent)
     , m_theme(theme)
     , m_commands(commands)
-    , m_message(new QLabel(this))
+    , m_message(new PlainLabel(this))
 {
     setWindowTitle(tr("Shortcuts"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* title = new QLabel(tr("Shortcuts"), this);
+    auto* title = new PlainLabel(tr("Shortcuts"), this);
     title->setFont(theme.font(Text::Title));
-    auto* hint = new QLabel(tr("Shift on an operation means “I am sure” — it only ever opens the plan. Single keys "
-                               "rest while a text field has the focus. Press a key to choose another one."),
+    auto* hint = new PlainLabel(tr("Shift on an operation means “I am sure” — it only ever opens the plan. Single keys "
+                                   "rest while a text field has the focus. Press a key to choose another one."),
         this);
     setTone(hint, "muted");
     hint->setWordWrap(true);
@@ -167,7 +167,6 @@ ShortcutSheet::ShortcutSheet(const Theme& theme, Commands& commands, QWidget* pa
     setKind(restore, "flat");
     auto* close = new QPushButton(tr("Close"), this);
     close->setDefault(true);
-    m_message->setTextFormat(Qt::PlainText);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_message, 1);
     buttons->addWidget(restore);

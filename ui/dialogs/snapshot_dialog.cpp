@@ -2,13 +2,13 @@
 #include "ui/dialogs/snapshot_dialog.h"
 
 #include <QComboBox>
-#include <QLabel>
 
 #include "models/operator.h"
 #include "models/session.h"
 #include "models/visible_text.h"
 #include "ui/dialogs/rules_field.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -54,8 +54,7 @@ SnapshotDialog::~SnapshotDialog()
 void SnapshotDialog::addFilter(const Theme& theme)
 {
     m_part->addItem(tr("What the filter finds in %1, with what hangs on it").arg(m_what.binding));
-    auto* filter = new QLabel(m_what.filter, this);
-    filter->setTextFormat(Qt::PlainText);
+    auto* filter = new PlainLabel(m_what.filter, this);
     filter->setFont(theme.font(Text::Mono));
     addWidget(filter);
     connect(m_part, &QComboBox::currentIndexChanged, filter,

@@ -3,12 +3,12 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 
 namespace fencepost::ui {
 
@@ -18,8 +18,7 @@ TextDialog::TextDialog(const Theme& theme, const QString& title, const QString& 
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(title);
-    auto* heading = new QLabel(title, this);
-    heading->setTextFormat(Qt::PlainText);
+    auto* heading = new PlainLabel(title, this);
     heading->setFont(theme.font(Text::Section));
     heading->setWordWrap(true);
     m_text->setReadOnly(true);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/zone_dialog.h"
 
-#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
@@ -9,6 +8,7 @@
 
 #include "core/clock.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 
 namespace fencepost::ui {
 
@@ -26,20 +26,19 @@ ZoneDialog::ZoneDialog(const Theme& theme, const models::Zone& current, const Qu
     , m_local(question.local)
     , m_search(new QLineEdit(this))
     , m_list(new QListWidget(this))
-    , m_none(new QLabel(this))
+    , m_none(new PlainLabel(this))
     , m_choose(new QPushButton(tr("Use this zone"), this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Time zone"));
-    auto* title = new QLabel(question.title, this);
+    auto* title = new PlainLabel(question.title, this);
     title->setFont(theme.font(Text::Title));
-    auto* note = new QLabel(question.note, this);
+    auto* note = new PlainLabel(question.note, this);
     note->setWordWrap(true);
     setTone(note, "muted");
     m_search->setPlaceholderText(tr("Search: Berlin, America, UTC"));
     m_search->setAccessibleName(tr("Search time zones"));
     m_list->setAccessibleName(tr("Time zones"));
-    m_none->setTextFormat(Qt::PlainText);
     m_none->setWordWrap(true);
     setTone(m_none, "muted");
     setKind(m_choose, "primary");

@@ -3,7 +3,6 @@
 
 #include <QBoxLayout>
 #include <QFrame>
-#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
@@ -17,6 +16,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
@@ -28,13 +28,13 @@ AlertsPage::AlertsPage(PageContext& context, QWidget* parent)
     : Page(parent)
     , m_context(context)
     , m_board(context.workspace ? context.workspace->alerts() : nullptr)
-    , m_summary(new QLabel(this))
+    , m_summary(new PlainLabel(this))
     , m_add(new QPushButton(context.theme.icon("add", Role::OnAccent), tr("Add rule…"), this))
     , m_suggest(new QPushButton(context.theme.icon("policy"), tr("Use suggested rules"), this))
     , m_delivery(new QPushButton(context.theme.icon("settings"), tr("Who is told…"), this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_rules(new RowGrid(context.theme, this))
-    , m_words(new QLabel(this))
+    , m_words(new PlainLabel(this))
     , m_open(new QPushButton(context.theme.icon("table"), tr("Open the rows"), this))
     , m_edit(new QPushButton(context.theme.icon("edit"), tr("Edit…"), this))
     , m_switch(new QPushButton(context.theme.icon("pause"), tr("Switch off"), this))
@@ -55,10 +55,12 @@ AlertsPage::AlertsPage(PageContext& context, QWidget* parent)
     for (models::RowsModelBase* model : std::initializer_list<models::RowsModelBase*>{ m_ruleRows, m_eventRows })
         model->setZone(context.zone.value());
     m_rules->setModel(m_ruleRows);
-    m_rules->setWords(tr("alert rules"));
+    m_rules->setWords(tr("alert rules"), {}, tr("No alert rule"),
+        tr("Add one: its figure is watched as long as the connection is open."));
     m_rules->setLayoutName(QStringLiteral("alerts"));
     m_events->setModel(m_eventRows);
-    m_events->setWords(tr("alerts since this connection was opened"));
+    m_events->setWords(
+        tr("alerts"), {}, tr("No alert since this connection was opened"), tr("No rule was over what it may be."));
     m_events->setLayoutName(QStringLiteral("alert-events"));
     connectParts();
     showBoard();
@@ -67,7 +69,6 @@ AlertsPage::AlertsPage(PageContext& context, QWidget* parent)
 QLayout* AlertsPage::makeHead()
 {
     setKind(m_add, "primary");
-    m_summary->setTextFormat(Qt::PlainText);
     m_summary->setWordWrap(true);
     setTone(m_summary, "muted");
     auto* line = new QHBoxLayout;
@@ -86,7 +87,6 @@ QLayout* AlertsPage::makeHead()
 
 QLayout* AlertsPage::makeCard()
 {
-    m_words->setTextFormat(Qt::PlainText);
     m_words->setWordWrap(true);
     m_silence->setText(tr("Silence"));
     m_silence->setIcon(m_context.theme.icon("clock"));
@@ -106,7 +106,7 @@ QLayout* AlertsPage::makeCard()
 void AlertsPage::build()
 {
     setPart(this, "surface");
-    auto* happened = new QLabel(tr("What began and ended"), this);
+    auto* happened = new PlainLabel(tr("What began and ended"), this);
     happened->setFont(m_context.theme.font(Text::Section));
     happened->setContentsMargins(space::large, space::medium, space::large, space::small);
     const auto addLine = [this](QVBoxLayout& layout) {

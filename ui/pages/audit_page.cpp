@@ -7,7 +7,6 @@
 #include <QGuiApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 
@@ -20,6 +19,7 @@
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/field_list.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_tooltip.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/words.h"
@@ -55,7 +55,7 @@ AuditPage::AuditPage(PageContext& context, QWidget* parent)
     : Page(parent)
     , m_context(context)
     , m_request(new QLineEdit(this))
-    , m_verdict(new QLabel(this))
+    , m_verdict(new PlainLabel(this))
     , m_verify(new QPushButton(context.theme.icon("good"), tr("Verify the chain"), this))
     , m_undo(new QPushButton(context.theme.icon("undo"), tr("Undo…"), this))
     , m_exportButton(new QPushButton(context.theme.icon("save"), tr("Export…"), this))
@@ -98,7 +98,6 @@ void AuditPage::build()
     m_request->setAccessibleName(tr("Request id"));
     m_request->setFont(m_context.theme.font(Text::Mono));
     m_request->addAction(m_context.theme.icon("filter", Role::Muted), QLineEdit::LeadingPosition);
-    m_verdict->setTextFormat(Qt::PlainText);
     m_verdict->setWordWrap(true);
     m_verdict->setAccessibleName(tr("Verdict"));
     showNoVerdict();

@@ -32,7 +32,12 @@ bool keepsConflicts(const Binding& binding)
 } // namespace
 
 ConflictsPage::ConflictsPage(PageContext& context, QWidget* parent)
-    : LookBackPage(context, keepsConflicts, tr("Fencepost's own keys or inbox"), parent)
+    : LookBackPage(context,
+        { keepsConflicts, tr("Fencepost's own keys or inbox"),
+            tr("Conflicts are never rows of other tables: another request under a used key is refused there before "
+               "anything is written, so only the application's logs tell of it. A payload at hand is compared with "
+               "the hash of a record on the record's own page.") },
+        parent)
     , m_grid(new RowGrid(context.theme, this))
     , m_clients(new PlainTable(context.theme,
           { { tr("Client"), 0 }, { .title = tr("Keys"), .width = 64, .number = true },

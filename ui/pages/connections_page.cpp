@@ -22,6 +22,7 @@
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/page_header.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/policy_view.h"
 #include "ui/widgets/survey_panel.h"
 #include "ui/words.h"
@@ -95,7 +96,7 @@ private:
 
 QLabel* makeSection(const Theme& theme, const QString& title)
 {
-    auto* label = new QLabel(title);
+    auto* label = new PlainLabel(title);
     label->setFont(theme.font(Text::Section));
     return label;
 }
@@ -214,9 +215,9 @@ QWidget* ConnectionsPage::makeDetail()
     m_name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     m_environment = new EnvironmentChip(theme, detail);
     m_url = new ElidedLabel(theme, true, detail);
-    m_access = new QLabel(detail);
+    m_access = new PlainLabel(detail);
     m_access->setWordWrap(true);
-    m_keychain = new QLabel(detail);
+    m_keychain = new PlainLabel(detail);
     m_keychain->setWordWrap(true);
     setTone(m_keychain, "muted");
     m_open = new QPushButton(detail);
@@ -291,6 +292,11 @@ QWidget* ConnectionsPage::makeDetail()
     connect(m_bindings, &BindingsView::mapAsked, this, [this](const QString& schema, const QString& table) {
         mapTable({ schema.toStdString(), table.toStdString() });
     });
+    connect(m_bindings, &BindingsView::zoneAsked, this, &ConnectionsPage::askZone);
+    connect(m_bindings, &BindingsView::profileChosen, this,
+        [this](const QString& schema, const QString& table, const QString& profile) {
+            chooseProfile({ schema.toStdString(), table.toStdString() }, profile);
+        });
     return scroll;
 }
 

@@ -5,7 +5,6 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFrame>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 
@@ -15,6 +14,7 @@
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/field_list.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
@@ -58,7 +58,7 @@ DifferencesPage::DifferencesPage(PageContext& context, QWidget* parent)
     , m_second(makeSide(QStringLiteral("second"), tr("Later snapshot")))
     , m_compare(new QPushButton(tr("Compare"), this))
     , m_kinds(new QComboBox(this))
-    , m_summary(new QLabel(this))
+    , m_summary(new PlainLabel(this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_grid(new RowGrid(context.theme, this))
     , m_card(new QFrame(this))
@@ -110,7 +110,6 @@ void DifferencesPage::build()
     m_second.open->setText(tr("Open in the later"));
     for (auto* button : { m_first.open, m_second.open })
         button->setIcon(m_context.theme.icon("dossier"));
-    m_summary->setTextFormat(Qt::PlainText);
     m_summary->setWordWrap(true);
     setTone(m_summary, "muted");
     auto* files = new QHBoxLayout;

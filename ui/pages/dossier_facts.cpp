@@ -7,12 +7,15 @@
 #include <QCoreApplication>
 
 #include "core/inspector.h"
+#include "core/operations/operation.h"
 #include "models/row_columns.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
 
 namespace {
+
+constexpr std::string_view stuckReasonField = "stuck_reason";
 
 QString factWord(const char* words)
 {
@@ -65,6 +68,17 @@ QString extraName(const std::string& name)
     return found == words.end() ? text(name) : factWord(found->second);
 }
 
+// "Release for retry, Fail finally".
+QString verbsText(const std::string& verbs)
+{
+    QStringList titles;
+    for (const auto& verb : text(verbs).split(u' ', Qt::SkipEmptyParts)) {
+        const auto* operation = findOperation(verb.toStdString());
+        titles += operation ? QCoreApplication::translate("Operations", operation->title) : verb;
+    }
+    return titles.isEmpty() ? factWord("nothing as it is now") : titles.join(QStringLiteral(", "));
+}
+
 QString attemptsText(const Row& row)
 {
     if (!row.attempts)
@@ -108,7 +122,10 @@ std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now
     facts.add("Expires", row.expiresAt);
     auto lines = facts.lines();
     for (const auto& [name, value] : row.extra)
-        lines.push_back({ extraName(name), text(value), {}, name == "group" || name == "order_key", nullptr });
+        if (name == rowActions)
+            lines.push_back({ factWord("Its profile allows"), verbsText(value), {}, false, nullptr });
+        else if (name != stuckReasonField) // said as a sentence above
+            lines.push_back({ extraName(name), text(value), {}, name == "group" || name == "order_key", nullptr });
     return lines;
 }
 

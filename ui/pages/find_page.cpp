@@ -3,7 +3,6 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPointer>
@@ -20,6 +19,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/widgets/timeline.h"
 #include "ui/words.h"
@@ -96,8 +96,8 @@ FindPage::FindPage(PageContext& context, QWidget* parent)
     , m_in(new QToolButton(this))
     , m_places(new QMenu(m_in))
     , m_begin(new QPushButton(tr("Find"), this))
-    , m_summary(new QLabel(this))
-    , m_searched(new QLabel(this))
+    , m_summary(new PlainLabel(this))
+    , m_searched(new PlainLabel(this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_grid(new RowGrid(context.theme, this))
     , m_timeline(new Timeline(context.theme, {}, this))
@@ -137,7 +137,6 @@ void FindPage::build()
     m_in->setAccessibleName(tr("Connections that are searched"));
     m_in->hide();
     for (auto* label : { m_summary, m_searched }) {
-        label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }

@@ -30,7 +30,7 @@ bool hasFlows(const Binding& binding)
 } // namespace
 
 FlowsPage::FlowsPage(PageContext& context, QWidget* parent)
-    : LookBackPage(context, hasFlows, tr("keys or messages"), parent)
+    : LookBackPage(context, { hasFlows, tr("keys or messages") }, parent)
     , m_diagram(new FlowDiagram(context.theme))
     , m_drawing(new DrawingTools(*m_diagram, this))
     , m_menu(new ChartMenu(context.theme, *m_diagram, this))

@@ -3,7 +3,6 @@
 
 #include <QBoxLayout>
 #include <QFrame>
-#include <QLabel>
 #include <QPushButton>
 
 #include "core/operations/operation.h"
@@ -14,6 +13,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/words.h"
 #include "ui/zone_setting.h"
@@ -32,13 +32,13 @@ constexpr auto askedBudget = std::chrono::seconds(10);
 InvariantsPage::InvariantsPage(PageContext& context, QWidget* parent)
     : Page(parent)
     , m_context(context)
-    , m_summary(new QLabel(this))
+    , m_summary(new PlainLabel(this))
     , m_scan(new QPushButton(context.theme.icon("search", Role::OnAccent), tr("Scan"), this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_grid(new RowGrid(context.theme, this))
     , m_card(new QFrame(this))
-    , m_why(new QLabel(m_card))
-    , m_advice(new QLabel(m_card))
+    , m_why(new PlainLabel(m_card))
+    , m_advice(new PlainLabel(m_card))
     , m_open(new QPushButton(context.theme.icon("table"), tr("Open the rows"), m_card))
     , m_plan(new QPushButton(m_card))
 {
@@ -68,7 +68,6 @@ void InvariantsPage::build()
     setPart(this, "surface");
     setKind(m_scan, "primary");
     setKind(m_plan, "primary");
-    m_summary->setTextFormat(Qt::PlainText);
     m_summary->setWordWrap(true);
     setTone(m_summary, "muted");
     m_summary->setText(tr("What must hold of the rows of all tables is looked for with one click."));
@@ -83,7 +82,6 @@ void InvariantsPage::build()
     head->addWidget(m_banner);
     m_banner->clear();
     for (auto* label : { m_why, m_advice }) {
-        label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/look_back_page.h"
 
+#include <utility>
+
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QLabel>
 #include <QToolButton>
 
 #include "models/session.h"
@@ -12,6 +13,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/range_field.h"
 #include "ui/words.h"
 #include "ui/zone_setting.h"
@@ -26,15 +28,14 @@ constexpr int restAfter = 100;
 
 } // namespace
 
-LookBackPage::LookBackPage(PageContext& context, Wanted wanted, const QString& rows, QWidget* parent)
+LookBackPage::LookBackPage(PageContext& context, Tables tables, QWidget* parent)
     : Page(parent)
     , m_context(context)
-    , m_wanted(wanted)
-    , m_rows(rows)
+    , m_shown(std::move(tables))
     , m_tables(new QComboBox(this))
     , m_range(new RangeField(context.theme, context.range, context.zone, this))
     , m_tools(new QHBoxLayout)
-    , m_summary(new QLabel(this))
+    , m_summary(new PlainLabel(this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_empty(new EmptyState(context.theme, this))
     , m_layout(new QVBoxLayout(this))
@@ -42,7 +43,6 @@ LookBackPage::LookBackPage(PageContext& context, Wanted wanted, const QString& r
     setPart(this, "surface");
     m_tables->setAccessibleName(tr("Table"));
     m_tables->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_summary->setTextFormat(Qt::PlainText);
     m_summary->setWordWrap(true);
     setTone(m_summary, "muted");
     m_tools->setSpacing(space::small);
@@ -122,7 +122,7 @@ void LookBackPage::fillTables()
     int chosen = -1;
     int first = -1;
     for (const auto& binding : m_context.session->bindings()) {
-        if (!m_wanted(*binding))
+        if (!m_shown.wanted(*binding))
             continue;
         const auto name = text(binding->name);
         m_tables->addItem(models::visibleText(binding->name), name);
@@ -142,7 +142,7 @@ void LookBackPage::fillTables()
     if (m_content)
         m_content->setVisible(!none);
     if (none)
-        m_empty->showNoTable(*m_context.session, m_rows, tr("Connections"));
+        m_empty->showNoTable(*m_context.session, m_shown.rows, tr("Connections"), m_shown.whyNone);
     if (isVisible() && m_binding != before)
         askAgain();
 }

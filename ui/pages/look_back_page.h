@@ -39,8 +39,12 @@ public:
 protected:
     using Wanted = bool (*)(const Binding& binding);
 
-    // `rows` is what such a table holds: "keys or messages".
-    LookBackPage(PageContext& context, Wanted wanted, const QString& rows, QWidget* parent);
+    struct Tables {
+        Wanted wanted;
+        QString rows; // what such a table holds: "keys or messages"
+        QString whyNone = {}; // where tables are recognised, but none of these
+    };
+    LookBackPage(PageContext& context, Tables tables, QWidget* parent);
 
     [[nodiscard]] const PageContext& context() const { return m_context; }
     // What acts on the whole page, at the end of the line above it.
@@ -62,8 +66,7 @@ private:
     void fillTables();
 
     const PageContext m_context;
-    const Wanted m_wanted;
-    const QString m_rows;
+    const Tables m_shown;
     QString m_binding; // chosen; empty: there is none
     QComboBox* m_tables;
     RangeField* m_range;

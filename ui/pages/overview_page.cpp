@@ -8,6 +8,7 @@
 
 #include "ui/pages.h"
 #include "ui/range_setting.h"
+#include "ui/shown_states.h"
 #include "ui/theme.h"
 #include "ui/widgets/arrivals_chart.h"
 #include "ui/widgets/chart_menu.h"
@@ -17,6 +18,7 @@
 #include "ui/widgets/figure_tile.h"
 #include "ui/widgets/freeze_strip.h"
 #include "ui/widgets/page_header.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/state_bars.h"
 #include "ui/widgets/table_list.h"
 #include "ui/words.h"
@@ -28,22 +30,12 @@ namespace {
 
 constexpr auto shortestRefresh = std::chrono::seconds(5);
 
-const std::vector<std::string>& statesOf(Kind kind)
-{
-    static const std::vector<std::string> keys{ "IN_PROGRESS", "SUCCEEDED", "FAILED_RETRYABLE", "FAILED_FINAL", "HELD",
-        "EXPIRED" };
-    static const std::vector<std::string> inbox{ "RECEIVED", "PROCESSING", "PROCESSED", "FAILED", "DEAD" };
-    static const std::vector<std::string> outbox{ "PENDING", "SENDING", "SENT", "FAILED", "DEAD" };
-    static const std::vector<std::string> letters{ "DEAD", "REDRIVEN", "DISCARDED" };
-    return kind == Kind::Inbox ? inbox : kind == Kind::Outbox ? outbox : kind == Kind::DeadLetter ? letters : keys;
-}
-
 QFrame* makeCard(QWidget* parent, const Theme& theme, const QString& title, QLabel* caption, QWidget* body,
     ChartMenu* menu = nullptr)
 {
     auto* card = new QFrame(parent);
     setPart(card, "card");
-    auto* heading = new QLabel(title, card);
+    auto* heading = new PlainLabel(title, card);
     heading->setFont(theme.font(Text::Section));
     auto* head = new QHBoxLayout;
     head->addWidget(heading, 1);
@@ -76,7 +68,7 @@ OverviewPage::OverviewPage(PageContext& context, QWidget* parent)
     , m_content(new QWidget(this))
     , m_empty(new EmptyState(context.theme, this))
     , m_states(new StateBars(context.theme, this))
-    , m_statesCaption(new QLabel(this))
+    , m_statesCaption(new PlainLabel(this))
     , m_strip(new FreezeStrip(context.theme, context.range, context.zone, this))
     , m_arrivals(new ArrivalsChart(context.theme, this))
     , m_comparison(new ComparisonCard(context.theme, this))
@@ -210,9 +202,9 @@ QWidget* OverviewPage::makeFacts()
     grid->setVerticalSpacing(space::small);
     const QString titles[] = { tr("Database"), tr("Access"), tr("Its clock"), tr("Cost of this console") };
     for (int fact = 0; fact < 4; ++fact) {
-        auto* title = new QLabel(titles[fact], facts);
+        auto* title = new PlainLabel(titles[fact], facts);
         setTone(title, "muted");
-        m_facts[fact] = new QLabel(facts);
+        m_facts[fact] = new PlainLabel(facts);
         m_facts[fact]->setTextInteractionFlags(Qt::TextSelectableByMouse);
         m_facts[fact]->setWordWrap(true);
         m_facts[fact]->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -318,7 +310,7 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
                       m_context.zone.value().format(entry.counts->now, models::Precision::Seconds))
             : tr("%1 · %2").arg(m_binding, text(entry.binding->title)));
     if (!entry.counts) {
-        m_states->setCounts({ .total = { 0, Exactness::AtLeast } }, statesOf(entry.binding->kind));
+        m_states->setCounts({ .total = { 0, Exactness::AtLeast } }, expectedStates(*entry.binding));
         m_statesCaption->setText(entry.error ? tr("Not counted") : tr("Counting"));
         return;
     }
@@ -362,7 +354,7 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
                 : some   ? tr("nothing in progress has one")
                          : tr("nothing is in progress"));
     }
-    m_states->setCounts(counts, statesOf(entry.binding->kind));
+    m_states->setCounts(counts, expectedStates(*entry.binding));
     if (hides && isUnknown(counts.total))
         return m_statesCaption->setText(tr("None that this role is shown: row-level security may hide some"));
     m_statesCaption->setText(
@@ -433,7 +425,7 @@ void OverviewPage::showComparison()
 {
     const models::OverviewEntry* entry = m_overview.entry(m_binding);
     if (entry)
-        m_comparison->show(m_overview.comparison(), statesOf(entry->binding->kind),
+        m_comparison->show(m_overview.comparison(), possibleStates(entry->binding->kind),
             m_context.range.frozen().has_value(), m_context.zone.value());
 }
 

@@ -2,7 +2,6 @@
 #include "ui/pages/path_card.h"
 
 #include <QBoxLayout>
-#include <QLabel>
 #include <QScrollArea>
 
 #include "core/forensics/row_machine.h"
@@ -13,6 +12,7 @@
 #include "ui/widgets/chart_menu.h"
 #include "ui/widgets/drawing_tools.h"
 #include "ui/widgets/message_path.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/state_diagram.h"
 #include "ui/words.h"
 
@@ -27,6 +27,7 @@ StatePath pathOfRow(const Binding& binding, const RowDetails& details, const std
     if (rowEdges(binding.kind).empty())
         return pathOf(details.journal,
             { .state = stateOf(details.row.state).value_or(State::Unknown),
+                .word = binding.native ? std::string() : details.row.state,
                 .expiresAt = details.row.expiresAt,
                 .journalled = binding.native,
                 .stuck = details.row.stuck });
@@ -57,11 +58,10 @@ PathCard::PathCard(const Theme& theme, QWidget* parent)
     , m_diagram(new StateDiagram(theme))
     , m_tools(new DrawingTools(*m_diagram, this))
     , m_menu(new ChartMenu(theme, *m_diagram, this))
-    , m_remarks(new QLabel(this))
+    , m_remarks(new PlainLabel(this))
 {
     setPart(this, "transparent");
     setPart(m_diagram, "surface");
-    m_remarks->setTextFormat(Qt::PlainText);
     m_remarks->setWordWrap(true);
     setTone(m_remarks, "muted");
     auto* scroll = new QScrollArea(this);

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <QBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
@@ -24,6 +23,7 @@
 #include "ui/widgets/operation_bar.h"
 #include "ui/widgets/payload_text.h"
 #include "ui/widgets/payload_view.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/state_diagram.h"
 #include "ui/widgets/state_label.h"
@@ -47,8 +47,8 @@ RecordDossier::RecordDossier(PageContext& context, QWidget* parent)
     , m_context(context)
     , m_key(new ElidedLabel(context.theme, true, this))
     , m_state(new StateLabel(context.theme, this))
-    , m_lease(new QLabel(this))
-    , m_error(new QLabel(this))
+    , m_lease(new PlainLabel(this))
+    , m_error(new PlainLabel(this))
     , m_operations(new OperationBar(context.theme, this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_tabs(new QTabWidget(this))
@@ -117,10 +117,8 @@ QWidget* RecordDossier::buildHead()
     auto* head = new QWidget(this);
     m_key->setFont(m_context.theme.font(Text::Mono));
     m_state->setFramed(true);
-    for (auto* label : { m_lease, m_error }) {
-        label->setTextFormat(Qt::PlainText);
+    for (auto* label : { m_lease, m_error })
         label->setWordWrap(true);
-    }
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
     setTone(m_lease, "muted");
     setTone(m_error, "danger");

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include <QBoxLayout>
-#include <QLabel>
 
 #include "models/session.h"
 #include "ui/pages/dossier_facts.h"
@@ -11,6 +10,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/payload_view.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -44,7 +44,7 @@ void RecordDossier::showPayloads()
         m_payloads.push_back(view);
     }
     if (m_payloads.empty()) {
-        auto* none = new QLabel(tr("No payload is stored with this record."), this);
+        auto* none = new PlainLabel(tr("No payload is stored with this record."), this);
         setTone(none, "muted");
         m_payloadColumn->addWidget(none);
     }

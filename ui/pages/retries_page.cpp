@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/retries_page.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QComboBox>
@@ -23,10 +24,12 @@ namespace fencepost::ui {
 
 namespace {
 
-bool hasAttempts(const Binding& binding)
+bool countsAttempts(const Binding& binding)
 {
-    return binding.kind == Kind::Idempotency || binding.kind == Kind::Inbox || binding.kind == Kind::Outbox
+    const bool tried = binding.kind == Kind::Idempotency || binding.kind == Kind::Inbox || binding.kind == Kind::Outbox
         || binding.kind == Kind::Job;
+    const auto& fields = binding.fields;
+    return tried && (binding.native || std::find(fields.begin(), fields.end(), "attempts") != fields.end());
 }
 
 // Stands beside the names of presets, which are words.
@@ -56,7 +59,10 @@ Result<Retries> readRetries(Backend& backend, const Binding& binding, const Retr
 } // namespace
 
 RetriesPage::RetriesPage(PageContext& context, QWidget* parent)
-    : LookBackPage(context, hasAttempts, tr("keys or messages"), parent)
+    : LookBackPage(context,
+        { countsAttempts, tr("attempts"),
+            tr("None of the tables that are recognised here counts the attempts of its rows.") },
+        parent)
     , m_promises(new QComboBox(this))
     , m_delays(new QComboBox)
 {

@@ -5,7 +5,6 @@
 #include <QBoxLayout>
 #include <QClipboard>
 #include <QFrame>
-#include <QLabel>
 #include <QPushButton>
 
 #include "core/operations/plan.h"
@@ -20,6 +19,8 @@
 #include "ui/widgets/field_list.h"
 #include "ui/widgets/grid_view.h"
 #include "ui/widgets/pace_field.h"
+#include "ui/widgets/plain_label.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/widgets/stage_bars.h"
 #include "ui/words.h"
@@ -53,7 +54,7 @@ QString rateText(const ReplaySettings& settings)
 RunsPage::RunsPage(PageContext& context, QWidget* parent)
     : Page(parent)
     , m_context(context)
-    , m_hint(new QLabel(this))
+    , m_hint(new PlainLabel(this))
     , m_pace(new PaceField(this))
     , m_pause(new QPushButton(context.theme.icon("pause"), tr("Pause"), this))
     , m_resume(new QPushButton(context.theme.icon("replay"), tr("Resume…"), this))
@@ -75,7 +76,8 @@ RunsPage::RunsPage(PageContext& context, QWidget* parent)
     m_watch = new models::RunWatch(context.session->reads(), this);
     m_model->setZone(context.zone.value());
     m_grid->setModel(m_model);
-    m_grid->setWords(tr("replays"));
+    m_grid->setWords(tr("replays"), {}, tr("No replay was made"),
+        tr("What is replayed from this console or its command line is listed here, with what became of each event."));
     m_grid->setLayoutName(QLatin1String(layoutName));
     m_refresh.setInterval(runsInterval);
     connect(&m_refresh, &QTimer::timeout, this, [this] {
@@ -105,7 +107,6 @@ RunsPage::RunsPage(PageContext& context, QWidget* parent)
 void RunsPage::build()
 {
     setPart(this, "surface");
-    m_hint->setTextFormat(Qt::PlainText);
     m_hint->setWordWrap(true);
     setTone(m_hint, "muted");
     m_pace->setAccessibleName(tr("Rows a second"));
@@ -260,7 +261,7 @@ void RunsPage::showCurrent()
     const bool alive = run != nullptr && models::isAlive(*run);
     for (auto* control : std::initializer_list<QWidget*>{ m_pause, m_resume, m_stop, m_pace }) {
         control->setEnabled(can);
-        control->setToolTip(why);
+        control->setToolTip(plainToolTip(why));
     }
     if (can) {
         m_pause->setEnabled(run->phase == RunPhase::Running);

@@ -5,13 +5,13 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QSplitter>
 
 #include "core/simulation/measures.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/state_diagram.h"
 #include "ui/widgets/timeline.h"
 #include "ui/words.h"
@@ -82,7 +82,7 @@ SimulateLife::SimulateLife(const Theme& theme, QWidget* parent)
     , m_show(new QPushButton(tr("Follow it"), this))
     , m_back(new QPushButton(tr("Step back"), this))
     , m_on(new QPushButton(tr("Step"), this))
-    , m_words(new QLabel(this))
+    , m_words(new PlainLabel(this))
     , m_timeline(new Timeline(
           theme, [this](Time at) { return behindStart(at, m_start); }, this))
     , m_diagram(new StateDiagram(theme, this))
@@ -106,7 +106,6 @@ void SimulateLife::build(const Theme& theme)
     m_on->setIcon(theme.icon("chevron-right"));
     m_back->setEnabled(false);
     m_on->setEnabled(false);
-    m_words->setTextFormat(Qt::PlainText);
     m_words->setWordWrap(true);
     setTone(m_words, "muted");
     m_words->setText(tr("Run the worlds, then follow one of their requests from its first attempt to its end."));

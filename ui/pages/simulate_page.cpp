@@ -5,7 +5,6 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QProgressBar>
@@ -23,6 +22,7 @@
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/knob_form.h"
 #include "ui/widgets/page_header.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -42,7 +42,7 @@ SimulatePage::SimulatePage(PageContext& context, QWidget* parent)
     , m_seed(new QLineEdit(this))
     , m_start(new QPushButton(tr("Run"), this))
     , m_progress(new QProgressBar(this))
-    , m_shows(new QLabel(this))
+    , m_shows(new PlainLabel(this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_variants(new QTabBar(this))
     , m_add(new QToolButton(this))
@@ -72,7 +72,6 @@ void SimulatePage::build()
     setPart(this, "surface");
     auto* header = new PageHeader(m_context.theme, tr("Simulate"), this);
     buildHead(*header);
-    m_shows->setTextFormat(Qt::PlainText);
     m_shows->setWordWrap(true);
     setTone(m_shows, "muted");
     m_banner->clear();
@@ -122,7 +121,7 @@ void SimulatePage::buildHead(PageHeader& header)
     more->setPopupMode(QToolButton::InstantPopup);
     more->setProperty("menu", QStringLiteral("none"));
     more->setMenu(makeMenu());
-    auto* seedName = new QLabel(tr("Seed"), this);
+    auto* seedName = new PlainLabel(tr("Seed"), this);
     setTone(seedName, "muted");
     for (auto* widget : std::initializer_list<QWidget*>{ m_scenarios, seedName, m_seed, m_progress, m_start, more })
         header.addRight(widget);

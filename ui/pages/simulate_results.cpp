@@ -5,7 +5,6 @@
 
 #include <QComboBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QScrollArea>
 #include <QTabWidget>
 
@@ -13,6 +12,7 @@
 #include "ui/widgets/bar_plot.h"
 #include "ui/widgets/chart_card.h"
 #include "ui/widgets/line_card.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/words.h"
 
@@ -40,10 +40,9 @@ QScrollArea* scrolling(QWidget* inner, QWidget* parent)
 SimulateResults::SimulateResults(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
-    , m_verdict(new QLabel(this))
+    , m_verdict(new PlainLabel(this))
     , m_world(new QComboBox)
 {
-    m_verdict->setTextFormat(Qt::PlainText);
     m_verdict->setWordWrap(true);
     m_verdict->setObjectName(QStringLiteral("verdict"));
     m_world->setAccessibleName(tr("Whose load is shown"));

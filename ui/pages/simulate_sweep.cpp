@@ -5,13 +5,13 @@
 
 #include <QComboBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 
 #include "ui/theme.h"
 #include "ui/widgets/bar_plot.h"
 #include "ui/widgets/chart_card.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/simulation_plots.h"
 #include "ui/words.h"
@@ -72,7 +72,7 @@ void SimulateSweep::build(const Theme& theme)
     auto* grid = new QGridLayout;
     grid->setSpacing(space::small);
     for (int i = 0; i < 2; ++i) {
-        auto* name = new QLabel(i == 0 ? tr("Sweep") : tr("and"), this);
+        auto* name = new PlainLabel(i == 0 ? tr("Sweep") : tr("and"), this);
         name->setFont(theme.font(Text::Caption));
         grid->addWidget(name, i, 0);
         grid->addWidget(m_axes[std::size_t(i)].path, i, 1);

@@ -11,6 +11,7 @@
 #include "models/session.h"
 #include "ui/theme.h"
 #include "ui/widgets/operation_bar.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 #include "ui/zone_setting.h"
 
@@ -96,14 +97,13 @@ QLabel* StuckPage::addLine(QBoxLayout& column, const char* icon, const QString& 
     auto* line = new QHBoxLayout(whole);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(space::small);
-    auto* picture = new QLabel(m_card);
+    auto* picture = new PlainLabel(m_card);
     picture->setPixmap(context().theme.icon(icon, Role::Muted).pixmap(space::icon, space::icon));
     picture->setFixedWidth(space::icon);
-    auto* name = new QLabel(title, m_card);
+    auto* name = new PlainLabel(title, m_card);
     name->setFixedWidth(116);
     setTone(name, "muted");
-    auto* words = new QLabel(m_card);
-    words->setTextFormat(Qt::PlainText);
+    auto* words = new PlainLabel(m_card);
     words->setWordWrap(true);
     words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     words->setAccessibleName(title);

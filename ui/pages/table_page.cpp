@@ -6,7 +6,6 @@
 #include <QBoxLayout>
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
@@ -15,6 +14,8 @@
 #include "models/session.h"
 #include "ui/dialogs/text_dialog.h"
 #include "ui/link.h"
+#include "ui/operation_words.h"
+#include "ui/shown_states.h"
 #include "ui/theme.h"
 #include "ui/widgets/arrivals_strip.h"
 #include "ui/widgets/empty_state.h"
@@ -23,6 +24,7 @@
 #include "ui/widgets/filter_field.h"
 #include "ui/widgets/grid_view.h"
 #include "ui/widgets/operation_bar.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
@@ -48,7 +50,7 @@ TablePage::TablePage(
     , m_banner(new ErrorBanner(context.theme, this))
     , m_grid(new RowGrid(context.theme, this))
     , m_operations(new OperationBar(context.theme, this))
-    , m_selected(new QLabel(this))
+    , m_selected(new PlainLabel(this))
     , m_selectionLine(new QWidget(this))
     , m_header(new QVBoxLayout)
     , m_footer(new QVBoxLayout)
@@ -66,7 +68,6 @@ TablePage::TablePage(
 void TablePage::build()
 {
     setPart(this, "surface");
-    m_selected->setTextFormat(Qt::PlainText);
     m_selected->setObjectName(QStringLiteral("selected"));
     // Two small lines stand beside the buttons without moving what is below.
     m_selected->setFont(m_context.theme.font(Text::Caption));
@@ -211,8 +212,7 @@ void TablePage::activate()
 // Jobs and locks of other frameworks are read like keys and have no page of their own.
 bool TablePage::isShown(Kind kind) const
 {
-    return kind == m_traits.kind
-        || (m_traits.kind == Kind::Idempotency && (kind == Kind::Job || kind == Kind::Lock));
+    return kind == m_traits.kind || (m_traits.kind == Kind::Idempotency && (kind == Kind::Job || kind == Kind::Lock));
 }
 
 void TablePage::bindingsMoved()
@@ -238,6 +238,21 @@ void TablePage::showAbsence()
         m_grid->emptyState().showNoTable(*m_context.session, m_traits.rows, tr("Try again"));
 }
 
+// What a table cannot tell is not the same as that there is none.
+void TablePage::remarkFilter(const QString& filter)
+{
+    const auto parsed = parseFilter(filter.toStdString());
+    const auto& binding = m_model->binding();
+    const bool known = binding && parsed && *parsed;
+    QString remark;
+    if (known && asksFor(*parsed, Flag::Conflict) && !tellsConflicts(*binding))
+        remark = tr("Conflicts are no rows of this table: whoever writes into it refuses another request under a used "
+                    "key before anything is written, so that only its logs tell of it.");
+    else if (known && asksFor(*parsed, Flag::Held) && !tellsHolds(*binding))
+        remark = tr("Rows of this table cannot be held.");
+    m_grid->setFilterRemark(remark);
+}
+
 void TablePage::choose(const QString& name, const QString& filter)
 {
     const auto binding = m_context.session->binding(name);
@@ -255,9 +270,11 @@ void TablePage::choose(const QString& name, const QString& filter)
             return names;
         }(),
         name);
+    m_bar->setRows(*binding);
     m_bar->setFilter(filter);
     m_arrivalsTerm.clear();
     const auto done = m_model->setView(binding, wholeFilter(filter), order, preferred ? m_traits.descending : true);
+    remarkFilter(filter);
     if (!done)
         m_banner->report(tr("show %1").arg(name), done.error());
     m_grid->setLayoutName(name);
@@ -304,6 +321,7 @@ void TablePage::applyFilter(const QString& filter)
     if (!done)
         return m_banner->report(tr("apply the filter"), done.error());
     m_bar->setFilter(filter);
+    remarkFilter(filter);
     // What was selected may not be in sight any more; acting on it unseen is how scopes drift.
     m_model->clearSelection();
     m_grid->setWords(m_traits.rows, filter.isEmpty() ? m_traits.good : QString());
@@ -528,7 +546,8 @@ void TablePage::rowMenu(const QPoint& globalPosition)
             const auto* button = m_operations->button(operation.id);
             if (button->isHidden())
                 continue;
-            auto* action = menu.addAction(m_context.theme.icon(operation.id), tr("%1…").arg(tr(operation.title)));
+            auto* action = menu.addAction(
+                m_context.theme.icon(operation.id), tr("%1…").arg(titleIn(*m_model->binding(), operation)));
             action->setEnabled(button->isEnabled());
             action->setToolTip(button->toolTip());
             connect(action, &QAction::triggered, this, [this, &operation] { plan(operation); });

@@ -89,6 +89,7 @@ private:
     [[nodiscard]] bool isShown(Kind kind) const;
     void bindingsMoved();
     void showAbsence();
+    void remarkFilter(const QString& filter);
     void noteRun(const Plan& plan, const RunReport& report);
     void choose(const QString& name, const QString& filter);
     void applyFilter(const QString& text);

@@ -14,6 +14,7 @@
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
@@ -79,7 +80,7 @@ void TablePage::fillViews()
         auto* action = menu.addAction(view.name);
         action->setCheckable(true);
         action->setChecked(view.filter == m_bar->filter());
-        action->setToolTip(view.filter);
+        action->setToolTip(plainToolTip(view.filter));
         connect(action, &QAction::triggered, this, [this, view] { openView(view); });
     }
     menu.addSeparator();
@@ -115,7 +116,7 @@ void TablePage::fillViews()
     for (const auto& problem : views->errors()) {
         auto* broken = menu.addAction(m_context.theme.icon("warning", Role::Warning), text(problem.message));
         broken->setEnabled(false);
-        broken->setToolTip(text(problem.detail));
+        broken->setToolTip(plainToolTip(text(problem.detail)));
     }
 }
 
@@ -131,7 +132,7 @@ void TablePage::addBookmarked(QMenu& menu)
     action->setCheckable(true);
     action->setChecked(!filter.isEmpty() && filter == m_bar->filter());
     action->setEnabled(!filter.isEmpty());
-    action->setToolTip(filter.isEmpty() ? tr("B bookmarks a record") : filter);
+    action->setToolTip(filter.isEmpty() ? tr("B bookmarks a record") : plainToolTip(filter));
     connect(action, &QAction::triggered, this, [this, filter](bool on) { applyFilter(on ? filter : QString()); });
     menu.addSeparator();
 }

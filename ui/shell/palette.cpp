@@ -13,6 +13,7 @@
 
 #include "ui/commands.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -230,7 +231,7 @@ void Palette::refill()
             offer.icon, offer.why.isEmpty() ? offer.title : tr("%1 — %2").arg(offer.title, offer.why), m_list);
         item->setData(shortcutRole, offer.shortcut);
         item->setData(groupRole, offer.group);
-        item->setToolTip(offer.why);
+        item->setToolTip(plainToolTip(offer.why));
         if (!offer.why.isEmpty())
             item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
     }

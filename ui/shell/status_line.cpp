@@ -8,6 +8,7 @@
 #include "ui/page.h"
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 #include "ui/zone_setting.h"
 
@@ -136,7 +137,7 @@ void StatusLine::showAlerts(const QString& words, bool warns)
 
 QLabel* StatusLine::field(const QString& name, const QString& tip)
 {
-    auto* label = new QLabel(this);
+    auto* label = new PlainLabel(this);
     label->setObjectName(name);
     label->setFont(m_theme.font(Text::Caption));
     label->setToolTip(tip);

@@ -15,6 +15,7 @@
 #include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -168,7 +169,7 @@ void TopBar::showArming(const models::SessionStatus* status)
     if (armed) {
         m_arming->setText(tr(" Armed %1 · Disarm").arg(countdown(*status->armedFor)));
         m_arming->setIcon(m_theme.icon("armed", Role::OnDanger));
-        m_arming->setToolTip(tr("Armed because: %1").arg(status->armedReason));
+        m_arming->setToolTip(plainToolTip(tr("Armed because: %1").arg(status->armedReason)));
         m_arming->setAccessibleName(tr("Armed, press to disarm"));
     } else {
         const bool arming = status && status->arming == models::Arming::Arming;

@@ -23,10 +23,6 @@ namespace fencepost::ui {
 
 namespace {
 
-// Settled states below, so that what needs a hand lies on top.
-constexpr const char* fromBelow[] = { "SUCCEEDED", "PROCESSED", "EXPIRED", "RECEIVED", "FAILED_FINAL", "DEAD",
-    "FAILED_RETRYABLE", "FAILED", "IN_PROGRESS", "PROCESSING", "HELD", "UNKNOWN" };
-
 QString hourText(const models::Zone& zone, Time time)
 {
     return zone.format(time, models::Precision::Seconds).section(QLatin1Char('T'), 1).left(5);
@@ -134,15 +130,16 @@ void ArrivalsChart::draw()
     auto* series = new QStackedBarSeries(chart);
     series->setBarWidth(0.72);
     std::vector<std::string> states;
-    for (const char* state : fromBelow) {
-        const bool present = std::any_of(m_arrivals.hours.begin(), m_arrivals.hours.end(), [state](const auto& hour) {
+    for (const std::string_view word : stackedStates()) {
+        const std::string state(word);
+        const bool present = std::any_of(m_arrivals.hours.begin(), m_arrivals.hours.end(), [&state](const auto& hour) {
             const auto it = hour.counts.byState.find(state);
             return it != hour.counts.byState.end() && it->second.value > 0;
         });
         if (!present)
             continue;
-        states.emplace_back(state);
-        auto* set = new QBarSet(QLatin1String(state), series);
+        states.push_back(state);
+        auto* set = new QBarSet(text(state), series);
         set->setColor(m_theme.color(stateLook(state).role));
         // A hairline of the ground tells them apart also where there are no colours.
         set->setPen(QPen(m_theme.color(Role::Surface), 0));
@@ -157,13 +154,13 @@ void ArrivalsChart::draw()
             QToolTip::showText(QCursor::pos(),
                 tr("%1 to %2: %3 %4 of %5")
                     .arg(hourText(m_zone, hour.from), hourText(m_zone, hour.from + m_arrivals.width),
-                        countText(hour.counts.byState.at(state)), QLatin1String(state), countText(hour.counts.total)));
+                        countText(hour.counts.byState.at(state)), text(state), countText(hour.counts.total)));
         });
         connect(set, &QBarSet::clicked, this, [this, state](int index) {
             const models::ArrivalHour& hour = m_arrivals.hours[static_cast<std::size_t>(index)];
             Q_EMIT chosen(QStringLiteral("created >= %1 and created < %2 and state = %3")
                               .arg(text(formatInstant(hour.from)), text(formatInstant(hour.from + m_arrivals.width)),
-                                  QLatin1String(state)));
+                                  text(state)));
         });
         series->append(set);
     }

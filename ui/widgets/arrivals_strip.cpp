@@ -8,13 +8,13 @@
 #include <QBoxLayout>
 #include <QHelpEvent>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 
 #include "ui/theme.h"
 #include "ui/widgets/chart_menu.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/state_legend.h"
 #include "ui/words.h"
 
@@ -24,10 +24,6 @@ namespace {
 
 constexpr int barsHeight = 34;
 constexpr int axisHeight = 15;
-
-// Settled states below, so that what needs a hand lies on top.
-constexpr std::array stackedFromBelow{ "SUCCEEDED", "PROCESSED", "EXPIRED", "RECEIVED", "FAILED_FINAL", "DEAD",
-    "FAILED_RETRYABLE", "FAILED", "IN_PROGRESS", "PROCESSING", "HELD", "UNKNOWN" };
 
 QString clockText(const models::Zone& zone, Time time)
 {
@@ -70,10 +66,10 @@ QSize ArrivalBars::sizeHint() const
 std::vector<std::string> ArrivalBars::states() const
 {
     std::vector<std::string> present;
-    for (const char* state : stackedFromBelow)
+    for (const auto state : stackedStates())
         for (int stretch = uncounted(); stretch < count(); ++stretch) {
             const auto& counts = at(stretch).counts.byState;
-            if (const auto found = counts.find(state); found != counts.end() && found->second.value > 0) {
+            if (const auto found = counts.find(std::string(state)); found != counts.end() && found->second.value > 0) {
                 present.emplace_back(state);
                 break;
             }
@@ -126,8 +122,8 @@ void ArrivalBars::paintEvent(QPaintEvent*)
         const auto& hour = at(stretch);
         // Every stretch with a row is seen, and none is higher than the strip.
         int bottom = barsHeight;
-        for (const char* state : stackedFromBelow) {
-            const auto found = hour.counts.byState.find(state);
+        for (const auto state : stackedStates()) {
+            const auto found = hour.counts.byState.find(std::string(state));
             if (found == hour.counts.byState.end() || found->second.value == 0)
                 continue;
             const int height = std::max(1, int((barsHeight - 3) * found->second.value / most));
@@ -230,12 +226,11 @@ bool ArrivalBars::event(QEvent* event)
 ArrivalsStrip::ArrivalsStrip(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_bars(new ArrivalBars(theme, this))
-    , m_caption(new QLabel(this))
+    , m_caption(new PlainLabel(this))
     , m_legend(new StateLegend(theme, this))
     , m_menu(new ChartMenu(theme, *this, this))
 {
     m_caption->setFont(theme.font(Text::Caption));
-    m_caption->setTextFormat(Qt::PlainText);
     // Two lines of it are as high as the choice beside them.
     m_caption->setWordWrap(true);
     setTone(m_caption, "muted");

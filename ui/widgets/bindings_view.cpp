@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/bindings_view.h"
 
+#include <algorithm>
+
 #include <QClipboard>
 #include <QGridLayout>
 #include <QGuiApplication>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "core/binding_notes.h"
 #include "core/operations/operation.h"
 #include "ui/operation_words.h"
 #include "ui/theme.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/table_list.h"
 #include "ui/words.h"
 
@@ -21,14 +26,6 @@ namespace fencepost::ui {
 namespace {
 
 constexpr int titleWidth = 176;
-
-QString titleOf(const Capability& capability)
-{
-    if (!capability.title.empty())
-        return text(capability.title);
-    const Operation* operation = findOperation(capability.verb);
-    return operation ? text(operation->title) : text(capability.verb);
-}
 
 // What the profile says of its own action; else what Fencepost's own operation does.
 QString summaryOf(const Binding& binding, const Capability& capability)
@@ -49,11 +46,11 @@ QLabel* makeNote(const Theme& theme, const char* icon, Role role, const QString&
 {
     auto* row = new QHBoxLayout;
     row->setSpacing(space::small);
-    auto* picture = new QLabel;
+    auto* picture = new PlainLabel;
     picture->setPixmap(theme.icon(icon, role).pixmap(QSize(space::icon, space::icon), 2));
     picture->setFixedSize(space::icon, space::icon);
     picture->setScaledContents(true);
-    auto* label = new QLabel(words);
+    auto* label = new PlainLabel(words);
     label->setWordWrap(true);
     row->addWidget(picture, 0, Qt::AlignTop);
     row->addWidget(label, 1);
@@ -79,7 +76,7 @@ void BindingsView::show(const std::vector<Binding>& bindings, const QString& oth
         delete item;
     }
     if (bindings.empty()) {
-        auto* none = new QLabel(otherwise, this);
+        auto* none = new PlainLabel(otherwise, this);
         none->setWordWrap(true);
         setTone(none, "muted");
         m_layout->addWidget(none);
@@ -96,14 +93,14 @@ QWidget* BindingsView::makeBinding(const Binding& binding)
     layout->setContentsMargins(space::large, space::medium, space::large, space::medium);
     layout->setSpacing(space::small);
     auto* head = new QHBoxLayout;
-    auto* name = new QLabel(text(binding.name), block);
+    auto* name = new PlainLabel(text(binding.name), block);
     name->setFont(m_theme.font(Text::Strong));
-    auto* kind = new QLabel(kindText(binding.kind), block);
+    auto* kind = new PlainLabel(kindText(binding.kind), block);
     setPart(kind, "pill");
     head->addWidget(name);
     head->addWidget(kind);
     head->addStretch();
-    auto* profile = new QLabel(tr("%1 · %2").arg(text(binding.title), text(binding.profile)), block);
+    auto* profile = new PlainLabel(tr("%1 · %2").arg(text(binding.title), text(binding.profile)), block);
     profile->setFont(m_theme.font(Text::Caption));
     setTone(profile, "muted");
     layout->addLayout(head);
@@ -113,24 +110,50 @@ QWidget* BindingsView::makeBinding(const Binding& binding)
     if (!binding.members.empty())
         setTone(makeNote(m_theme, "table", Role::Muted, tr("One view of %1.").arg(listed(binding.members)), *layout),
             "muted");
-    if (!binding.choices.empty()) {
-        makeNote(m_theme, "warning", Role::Warning,
-            tr("Several profiles fit this table equally well: %1. It is only read until somebody says which is meant.")
-                .arg(listed(binding.choices)),
-            *layout);
-        auto* map = new QPushButton(tr("Map this table…"), block);
-        map->setObjectName(QStringLiteral("mapAmbiguous"));
-        connect(map, &QPushButton::clicked, this,
-            [this, schema = text(binding.schema), table = text(binding.table)] { Q_EMIT mapAsked(schema, table); });
-        layout->addWidget(map, 0, Qt::AlignLeft);
-    }
     for (const std::string& warning : binding.warnings)
-        makeNote(m_theme, "warning", Role::Warning, text(warning), *layout);
+        makeNote(m_theme, "warning", Role::Warning, withStop(sentence(warning)), *layout);
+    if (!binding.choices.empty())
+        layout->addLayout(makeChoice(binding, block));
+    if (std::find(binding.warnings.begin(), binding.warnings.end(), zoneUnsaid) != binding.warnings.end()) {
+        auto* zone = new QPushButton(m_theme.icon("zone"), tr("Say its time zone…"), block);
+        zone->setObjectName(QStringLiteral("sayZoneOf"));
+        connect(
+            zone, &QPushButton::clicked, this, [this, profile = text(binding.profile)] { Q_EMIT zoneAsked(profile); });
+        layout->addWidget(zone, 0, Qt::AlignLeft);
+    }
     for (const std::string& note : binding.notes)
-        setTone(makeNote(m_theme, "information", Role::Muted, text(note), *layout), "muted");
+        if (isDanger(note))
+            setTone(makeNote(m_theme, "warning", Role::Danger, withStop(sentence(note)), *layout), "danger");
+    for (const std::string& note : binding.notes)
+        if (!isDanger(note))
+            setTone(makeNote(m_theme, "information", Role::Muted, withStop(sentence(note)), *layout), "muted");
     if (!binding.capabilities.empty())
         layout->addWidget(makeCapabilities(binding));
     return block;
+}
+
+// Its warning says that several profiles fit it; here one of them is chosen, or another one made.
+QLayout* BindingsView::makeChoice(const Binding& binding, QWidget* block)
+{
+    const auto schema = text(binding.schema);
+    const auto table = text(binding.table);
+    auto* choose = new QPushButton(tr("Choose its profile"), block);
+    choose->setObjectName(QStringLiteral("chooseAmong"));
+    choose->setMenu(new QMenu(choose));
+    for (const std::string& candidate : binding.choices) {
+        const auto name = text(candidate);
+        connect(choose->menu()->addAction(name), &QAction::triggered, this,
+            [this, schema, table, name] { Q_EMIT profileChosen(schema, table, name); });
+    }
+    auto* map = new QPushButton(tr("Map this table…"), block);
+    map->setObjectName(QStringLiteral("mapAmbiguous"));
+    connect(map, &QPushButton::clicked, this, [this, schema, table] { Q_EMIT mapAsked(schema, table); });
+    auto* line = new QHBoxLayout;
+    line->setSpacing(space::small);
+    line->addWidget(choose);
+    line->addWidget(map);
+    line->addStretch(1);
+    return line;
 }
 
 QWidget* BindingsView::makeCapabilities(const Binding& binding)
@@ -171,7 +194,7 @@ QWidget* BindingsView::makeCapabilities(const Binding& binding)
 void BindingsView::addCommand(QGridLayout& grid, int row, const Capability& capability)
 {
     auto* block = grid.parentWidget();
-    auto* title = new QLabel(tr("%1, outside").arg(titleOf(capability)), block);
+    auto* title = new PlainLabel(tr("%1, outside").arg(titleOf(capability)), block);
     title->setWordWrap(true);
     title->setFixedWidth(titleWidth);
     setTone(title, "muted");
@@ -196,14 +219,14 @@ void BindingsView::addCommand(QGridLayout& grid, int row, const Capability& capa
 void BindingsView::addCapability(QGridLayout& grid, int row, const QString& titles, const QString& words, bool allowed)
 {
     auto* block = grid.parentWidget();
-    auto* picture = new QLabel(block);
+    auto* picture = new PlainLabel(block);
     const QIcon icon = m_theme.icon(allowed ? "state-succeeded" : "lock", allowed ? Role::Succeeded : Role::Muted);
     picture->setPixmap(icon.pixmap(QSize(14, 14), devicePixelRatioF()));
     picture->setAccessibleName(allowed ? tr("%1: possible").arg(titles) : tr("%1: not possible").arg(titles));
-    auto* title = new QLabel(titles, block);
+    auto* title = new PlainLabel(titles, block);
     title->setWordWrap(true);
     title->setFixedWidth(titleWidth);
-    auto* effect = new QLabel(words, block);
+    auto* effect = new PlainLabel(words, block);
     effect->setWordWrap(true);
     setTone(effect, "muted");
     if (!allowed)

@@ -8,6 +8,7 @@
 #include "core/inspector.h"
 
 class QGridLayout;
+class QLayout;
 class QVBoxLayout;
 
 namespace fencepost::ui {
@@ -26,9 +27,12 @@ public:
 Q_SIGNALS:
     // A table that several profiles fit.
     void mapAsked(const QString& schema, const QString& table);
+    void zoneAsked(const QString& profile);
+    void profileChosen(const QString& schema, const QString& table, const QString& profile);
 
 private:
     QWidget* makeBinding(const Binding& binding);
+    QLayout* makeChoice(const Binding& binding, QWidget* block);
     QWidget* makeCapabilities(const Binding& binding);
     void addCapability(QGridLayout& grid, int row, const QString& titles, const QString& words, bool allowed);
     void addCommand(QGridLayout& grid, int row, const Capability& capability);

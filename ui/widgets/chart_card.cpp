@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/chart_card.h"
 
-#include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
 
@@ -9,6 +8,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/chart_menu.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/state_legend.h"
 
 namespace fencepost::ui {
@@ -23,8 +23,8 @@ ChartCard::ChartCard(const Theme& theme, QWidget* parent)
 
 ChartCard::ChartCard(const Theme& theme, QWidget* body, QWidget* parent)
     : QFrame(parent)
-    , m_title(new QLabel(this))
-    , m_caption(new QLabel(this))
+    , m_title(new PlainLabel(this))
+    , m_caption(new PlainLabel(this))
     , m_body(body)
     , m_tools(new QHBoxLayout)
     , m_menu(new ChartMenu(theme, *this, this))

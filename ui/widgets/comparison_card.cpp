@@ -5,9 +5,9 @@
 
 #include <QBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/words.h"
 
@@ -44,8 +44,8 @@ QString secondsText(const models::Zone& zone, Time time)
 
 ComparisonCard::ComparisonCard(const Theme& theme, QWidget* parent)
     : QFrame(parent)
-    , m_sentence(new QLabel(this))
-    , m_caption(new QLabel(this))
+    , m_sentence(new PlainLabel(this))
+    , m_caption(new PlainLabel(this))
     , m_table(new PlainTable(theme,
           { { .title = tr("State now"), .width = 0, .state = true },
               { .title = tr("Created"), .width = 72, .number = true },
@@ -97,7 +97,13 @@ void ComparisonCard::show(const std::optional<models::Comparison>& comparison, c
     const auto add = [&](const QString& word, const Count& is, const Count& was) {
         lines.push_back({ word, countText(is), countText(was), changeText(is, was) });
     };
-    for (const auto& state : states) {
+    // The lines sum up to the totals above them, whatever the states are called.
+    auto all = states;
+    for (const auto* counts : { &now, &before })
+        for (const auto& [state, unused] : counts->byState)
+            if (std::find(all.begin(), all.end(), state) == all.end())
+                all.push_back(state);
+    for (const auto& state : all) {
         const auto is = countOf(now, state);
         const auto was = countOf(before, state);
         if (is.value == 0 && was.value == 0)

@@ -2,7 +2,6 @@
 #include "ui/widgets/conflict_explainer.h"
 
 #include <QBoxLayout>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 
@@ -11,6 +10,7 @@
 #include "models/session.h"
 #include "models/visible_text.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/words.h"
 
@@ -41,10 +41,9 @@ QString matchText(const ConflictExplanation& explanation)
     case Match::Same:
         return ConflictExplainer::tr("This is the request that the record is of.");
     case Match::Refused:
-        return explanation.refused->count == 1
-            ? ConflictExplainer::tr("This is a request that was refused once.")
-            : ConflictExplainer::tr("This is a request that was refused %1 times.")
-                  .arg(numberText(explanation.refused->count));
+        return explanation.refused->count == 1 ? ConflictExplainer::tr("This is a request that was refused once.")
+                                               : ConflictExplainer::tr("This is a request that was refused %1 times.")
+                                                     .arg(numberText(explanation.refused->count));
     case Match::Other:
         return ConflictExplainer::tr("This is neither the record's request nor one of those that were told apart.");
     }
@@ -64,17 +63,16 @@ QString plainWord(std::string_view word)
 ConflictExplainer::ConflictExplainer(const Theme& theme, models::Session* session, QWidget* parent)
     : QWidget(parent)
     , m_session(session)
-    , m_facts(new QLabel(this))
+    , m_facts(new PlainLabel(this))
     , m_payload(new QPlainTextEdit(this))
     , m_compare(new QPushButton(theme.icon("conflicts"), tr("Compare"), this))
-    , m_verdict(new QLabel(this))
+    , m_verdict(new PlainLabel(this))
     , m_differences(new PlainTable(theme,
           { { tr("What"), 150 }, { tr("Where"), 180, true }, { tr("Kept"), 0, true, false, true },
               { tr("Presented"), 0, true, false, true } },
           this))
 {
     for (auto* label : { m_facts, m_verdict }) {
-        label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include "models/session.h"
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -72,9 +72,9 @@ Emptiness emptinessOf(const Error& error)
 EmptyState::EmptyState(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
-    , m_icon(new QLabel(this))
-    , m_title(new QLabel(this))
-    , m_explanation(new QLabel(this))
+    , m_icon(new PlainLabel(this))
+    , m_title(new PlainLabel(this))
+    , m_explanation(new PlainLabel(this))
     , m_action(new QPushButton(this))
 {
     m_title->setFont(theme.font(Text::Section));
@@ -125,12 +125,20 @@ QString EmptyState::title() const
     return m_title->text();
 }
 
-void EmptyState::showNoTable(const models::Session& session, const QString& rows, const QString& action)
+void EmptyState::showNoTable(
+    const models::Session& session, const QString& rows, const QString& action, const QString& why)
 {
     if (session.bindingsError())
         return showError(*session.bindingsError(), action);
     if (!session.bindingsRead())
         return show(Emptiness::NotLoaded, tr("Looking for %1").arg(rows), tr("The database has not answered yet."));
+    const auto others = std::int64_t(session.bindings().size());
+    if (others > 0)
+        return show(Emptiness::TableMissing, tr("No table for %1 is recognised").arg(rows),
+            why.isEmpty() ? tr("%1 recognised here, for something else.")
+                                .arg(others == 1 ? tr("One table is") : tr("%1 tables are").arg(numberText(others)))
+                          : why,
+            action);
     show(Emptiness::TableMissing, tr("No table for %1 is recognised").arg(rows),
         tr("None of the schema profiles fits a table of this database; “fencepostctl profiles detect” says why. "
            "Fencepost's own tables are created by “fencepostctl schema init”."),

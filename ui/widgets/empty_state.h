@@ -41,7 +41,8 @@ public:
     void show(Emptiness emptiness, const QString& title, const QString& explanation, const QString& action = {});
     using QWidget::show;
     // Why this connection has no table of `rows`: none is recognised, they could not be read, or they are being read.
-    void showNoTable(const models::Session& session, const QString& rows, const QString& action);
+    void showNoTable(
+        const models::Session& session, const QString& rows, const QString& action, const QString& why = {});
     [[nodiscard]] Emptiness emptiness() const { return m_emptiness; }
     [[nodiscard]] QString title() const;
 

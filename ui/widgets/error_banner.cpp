@@ -4,11 +4,11 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
 
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -52,9 +52,9 @@ QString withoutSecrets(const QString& text)
 ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
     : QFrame(parent)
     , m_theme(theme)
-    , m_icon(new QLabel(this))
-    , m_sentence(new QLabel(this))
-    , m_detail(new QLabel(this))
+    , m_icon(new PlainLabel(this))
+    , m_sentence(new PlainLabel(this))
+    , m_detail(new PlainLabel(this))
     , m_action(new QPushButton(this))
     , m_copy(new QPushButton(tr("Copy report"), this))
     , m_close(new QPushButton(tr("Dismiss"), this))
@@ -65,7 +65,6 @@ ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
     m_sentence->setTextFormat(Qt::RichText);
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_detail->setTextFormat(Qt::PlainText);
     m_detail->setWordWrap(true);
     m_detail->setFont(theme.font(Text::MonoCaption));
     m_detail->setTextInteractionFlags(Qt::TextSelectableByMouse);

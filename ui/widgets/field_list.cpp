@@ -9,6 +9,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/payload_text.h"
+#include "ui/widgets/plain_label.h"
 
 namespace fencepost::ui {
 
@@ -40,8 +41,7 @@ QWidget* valueWidget(const Theme& theme, const FactLine& line, QWidget* parent)
         value->setText(line.value);
         return value;
     }
-    auto* value = new QLabel(parent);
-    value->setTextFormat(Qt::PlainText);
+    auto* value = new PlainLabel(parent);
     showValue(*value, line);
     value->setWordWrap(true);
     value->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -111,7 +111,7 @@ void FieldList::setLines(const std::vector<FactLine>& all)
 void FieldList::addLine(const FactLine& line)
 {
     const int row = int(m_lines.size());
-    auto* name = new QLabel(line.name, this);
+    auto* name = new PlainLabel(line.name, this);
     setTone(name, "muted");
     name->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     auto* value = valueWidget(m_theme, line, this);
@@ -124,8 +124,7 @@ void FieldList::addLine(const FactLine& line)
     m_grid->addWidget(value, row, 1, 1, line.beside.isEmpty() ? 2 : 1);
     if (line.beside.isEmpty())
         return;
-    auto* beside = new QLabel(line.beside, this);
-    beside->setTextFormat(Qt::PlainText);
+    auto* beside = new PlainLabel(line.beside, this);
     beside->setFont(m_theme.font(Text::Caption));
     beside->setAlignment(Qt::AlignRight | Qt::AlignTop);
     setTone(beside, "muted");

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/filter_bar.h"
 
+#include <algorithm>
+
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QLabel>
 #include <QMenu>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QToolButton>
 
+#include "ui/shown_states.h"
 #include "ui/theme.h"
 #include "ui/widgets/filter_field.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 
@@ -18,10 +21,12 @@ namespace fencepost::ui {
 
 namespace {
 
+constexpr int shownTables = 24; // of the list that opens; more of them are scrolled
+
 // A label that ends in an ellipsis instead of being cut.
-class OneLine final : public QLabel {
+class OneLine final : public PlainLabel {
 public:
-    using QLabel::QLabel;
+    using PlainLabel::PlainLabel;
 
 protected:
     void paintEvent(QPaintEvent*) override
@@ -49,8 +54,7 @@ FilterBar::FilterBar(const Theme& theme, Chips wanted, QWidget* parent)
     m_tables->setAccessibleName(tr("Table"));
     m_tables->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_tables->setMaximumWidth(280);
-    m_mistake->setTextFormat(Qt::PlainText);
-    m_summary->setTextFormat(Qt::PlainText);
+    m_tables->setMaxVisibleItems(shownTables);
     setTone(m_mistake, "danger");
     setTone(m_summary, "muted");
     m_mistake->setFont(theme.font(Text::Caption));
@@ -154,15 +158,22 @@ void FilterBar::addStates()
     m_states->setPopupMode(QToolButton::InstantPopup);
     m_states->setCheckable(true);
     m_chipRow->layout()->addWidget(m_states);
-    auto* menu = new QMenu(m_states);
-    m_states->setMenu(menu);
-    for (const auto state : allStates()) {
-        if (state == State::Absent)
-            continue;
-        const auto look = stateLook(wordOf(state));
+    m_states->setMenu(new QMenu(m_states));
+}
+
+void FilterBar::fillStates(const std::vector<std::string>& states)
+{
+    const bool same = std::equal(states.begin(), states.end(), m_stateChoices.begin(), m_stateChoices.end(),
+        [](const std::string& word, const StateChoice& choice) { return word == choice.state; });
+    if (same)
+        return;
+    auto* menu = m_states->menu();
+    menu->clear();
+    m_stateChoices.clear();
+    for (const std::string& word : states) {
+        const auto look = stateLook(word);
         auto* action = menu->addAction(m_theme.icon(look.icon, look.role), look.word);
         action->setCheckable(true);
-        const std::string word(wordOf(state));
         connect(action, &QAction::triggered, this, [this, word](bool on) {
             auto changed = std::optional(m_field->text());
             // One state at a time: a row has no two.
@@ -173,6 +184,23 @@ void FilterBar::addStates()
         });
         m_stateChoices.push_back({ action, word });
     }
+}
+
+void FilterBar::setRows(const Binding& binding)
+{
+    for (const auto& chip : m_chips)
+        chip.button->setVisible(chip.flag == Flag::Held ? tellsHolds(binding)
+                : chip.flag == Flag::Conflict           ? tellsConflicts(binding)
+                                                        : true);
+    auto states = expectedStates(binding);
+    states.emplace_back("UNKNOWN");
+    QStringList words;
+    for (const auto& state : states)
+        words += text(state);
+    m_field->setStates(words);
+    if (m_states)
+        fillStates(states);
+    showChips();
 }
 
 void FilterBar::setTables(const QStringList& names, const QString& chosen)

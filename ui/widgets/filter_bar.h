@@ -35,6 +35,8 @@ public:
 
     [[nodiscard]] FilterField& field() { return *m_field; }
     void setTables(const QStringList& names, const QString& chosen);
+    // Of which rows the filter is: what they cannot tell is not offered.
+    void setRows(const Binding& binding);
     [[nodiscard]] QString table() const;
     // The filter in force. Chips follow it.
     void setFilter(const QString& text);
@@ -65,6 +67,7 @@ private:
 
     void addChip(const QString& title, const QString& tip, const char* icon, Flag flag);
     void addStates();
+    void fillStates(const std::vector<std::string>& states);
     QToolButton* addTool(const QString& title, const char* icon, const QString& tip);
     void toggle(const std::optional<QString>& changed);
     void fit();

@@ -7,6 +7,7 @@
 #include <QRegularExpression>
 
 #include "core/protocol/record.h"
+#include "ui/theme.h"
 
 namespace fencepost::ui {
 
@@ -101,22 +102,22 @@ WordPlace placeOf(const QString& text, qsizetype cursor)
     return place;
 }
 
-QStringList statesWords()
+QStringList everyState()
 {
     QStringList words;
-    for (const auto state : allStates())
-        if (state != State::Absent)
-            words += completionText(wordOf(state));
+    for (const auto state : stackedStates())
+        if (state != wordOf(State::Absent))
+            words += completionText(state);
     return words;
 }
 
-QStringList valuesOf(std::optional<Field> field)
+QStringList valuesOf(std::optional<Field> field, const QStringList& states)
 {
     if (!field)
         return {};
     switch (typeOf(*field)) {
     case ValueType::State:
-        return statesWords();
+        return states.isEmpty() ? everyState() : states;
     case ValueType::Timespan:
         return { QStringLiteral("5m"), QStringLiteral("1h"), QStringLiteral("24h"), QStringLiteral("7d") };
     case ValueType::Instant:
@@ -131,7 +132,7 @@ QStringList valuesOf(std::optional<Field> field)
     return {};
 }
 
-QStringList wordsFor(const WordPlace& place)
+QStringList wordsFor(const WordPlace& place, const QStringList& states)
 {
     QStringList words;
     switch (place.expect) {
@@ -147,7 +148,7 @@ QStringList wordsFor(const WordPlace& place)
             words += completionText(wordOf(comparison));
         break;
     case Expect::Value:
-        words = valuesOf(place.field);
+        words = valuesOf(place.field, states);
         break;
     case Expect::Joint:
         words = { QStringLiteral("and"), QStringLiteral("or") };
@@ -222,7 +223,7 @@ std::optional<QString> toggled(const QString& text, const FilterPtr& term, bool 
 
 } // namespace
 
-Completion completionsAt(const QString& text, qsizetype cursor)
+Completion completionsAt(const QString& text, qsizetype cursor, const QStringList& states)
 {
     cursor = std::clamp<qsizetype>(cursor, 0, text.size());
     const auto place = placeOf(text, cursor);
@@ -230,7 +231,7 @@ Completion completionsAt(const QString& text, qsizetype cursor)
     if (place.quoted)
         return completion;
     const auto typed = text.mid(place.from, cursor - place.from);
-    for (const auto& word : wordsFor(place))
+    for (const auto& word : wordsFor(place, states))
         if (word.startsWith(typed, Qt::CaseInsensitive) && word != typed)
             completion.words += word;
     return completion;

@@ -18,7 +18,8 @@ struct Completion {
     QStringList words;
 };
 
-[[nodiscard]] Completion completionsAt(const QString& text, qsizetype cursor);
+// `states`: those of the rows that are filtered; empty: all that there are.
+[[nodiscard]] Completion completionsAt(const QString& text, qsizetype cursor, const QStringList& states = {});
 
 struct FilterMistake {
     qsizetype at = 0; // index in the text

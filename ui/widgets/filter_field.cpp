@@ -41,9 +41,14 @@ FilterField::FilterField(const Theme& theme, QWidget* parent)
     });
 }
 
+void FilterField::setStates(const QStringList& states)
+{
+    m_states = states;
+}
+
 QStringList FilterField::offers() const
 {
-    return completionsAt(text(), cursorPosition()).words;
+    return completionsAt(text(), cursorPosition(), m_states).words;
 }
 
 void FilterField::check()
@@ -74,7 +79,7 @@ void FilterField::offer()
 
 void FilterField::take(const QString& word)
 {
-    const auto completion = completionsAt(text(), cursorPosition());
+    const auto completion = completionsAt(text(), cursorPosition(), m_states);
     const auto before = text().left(completion.from);
     const auto after = text().mid(completion.from + completion.length);
     const auto space = after.startsWith(u' ') ? QString() : QStringLiteral(" ");

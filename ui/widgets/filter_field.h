@@ -22,6 +22,8 @@ public:
     explicit FilterField(const Theme& theme, QWidget* parent = nullptr);
 
     [[nodiscard]] const std::optional<FilterMistake>& mistake() const { return m_mistake; }
+    // Those offered as values; empty: all that there are.
+    void setStates(const QStringList& states);
     // What is offered at the cursor now.
     [[nodiscard]] QStringList offers() const;
 
@@ -41,6 +43,7 @@ private:
     QStringListModel* m_words;
     QCompleter* m_completer;
     std::optional<FilterMistake> m_mistake;
+    QStringList m_states;
 };
 
 } // namespace fencepost::ui

@@ -2,12 +2,12 @@
 #include "ui/widgets/freeze_strip.h"
 
 #include <QBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 
 #include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/widgets/arrivals_strip.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/state_legend.h"
 #include "ui/zone_setting.h"
 
@@ -18,11 +18,10 @@ FreezeStrip::FreezeStrip(const Theme& theme, RangeSetting& range, const ZoneSett
     , m_range(range)
     , m_zone(zone)
     , m_bars(new ArrivalBars(theme, this))
-    , m_words(new QLabel(this))
+    , m_words(new PlainLabel(this))
     , m_legend(new StateLegend(theme, this))
     , m_release(new QPushButton(theme.icon("live"), tr("Up to now again"), this))
 {
-    m_words->setTextFormat(Qt::PlainText);
     m_words->setFont(theme.font(Text::Caption));
     auto* line = new QHBoxLayout;
     line->setSpacing(space::small);

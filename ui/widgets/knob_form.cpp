@@ -6,7 +6,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QSlider>
 #include <QToolButton>
@@ -14,6 +13,8 @@
 
 #include "models/knobs_model.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -96,7 +97,7 @@ void KnobForm::addRow(const Theme& theme, int row, QGridLayout& grid)
     const auto& knob = scenarioKnobs()[std::size_t(row)];
     Row made;
     made.path = text(knob.path);
-    made.name = new QLabel(made.path.section(QLatin1Char('.'), 1), grid.parentWidget());
+    made.name = new PlainLabel(made.path.section(QLatin1Char('.'), 1), grid.parentWidget());
     made.name->setFont(theme.font(Text::Caption));
     made.name->setToolTip(QStringLiteral("%1: %2").arg(made.path, text(knob.meaning)));
     if (knob.form == simulation::KnobForm::Flag)
@@ -189,7 +190,7 @@ void KnobForm::showProblem(int row, const QString& problem)
     if (!shown.field)
         return;
     setTone(shown.field, "danger");
-    shown.field->setToolTip(problem);
+    shown.field->setToolTip(plainToolTip(problem));
 }
 
 void KnobForm::setFilter(const QString& words)

@@ -31,19 +31,26 @@ struct MessageLife {
 constexpr std::array messageLives = {
     MessageLife{ Kind::Inbox, "RECEIVED", "receive", "PROCESSING", "handle", "FAILED", "PROCESSED", "process" },
     MessageLife{ Kind::Outbox, "PENDING", "write", "SENDING", "claim", "PENDING", "SENT", "send" },
+    MessageLife{ Kind::Job, "PENDING", "insert", "IN_PROGRESS", "start", "FAILED_RETRYABLE", "SUCCEEDED", "finish" },
 };
 
-const MessageLife& lifeOf(Kind kind)
+// What somebody else's outbox says where ours says SENT.
+constexpr const char* dispatchedWord = "DISPATCHED";
+
+MessageLife lifeOf(Kind kind, std::string_view state)
 {
-    return *std::find_if(
-        messageLives.begin(), messageLives.end(), [kind](const MessageLife& life) { return life.kind == kind; });
+    auto life = *std::find_if(
+        messageLives.begin(), messageLives.end(), [kind](const MessageLife& one) { return one.kind == kind; });
+    if (kind == Kind::Outbox && state == dispatchedWord)
+        life.done = dispatchedWord;
+    return life;
 }
 
 class MessageWalk {
 public:
     explicit MessageWalk(const MessageHistory& history)
         : m_row(history.row)
-        , m_life(lifeOf(history.kind))
+        , m_life(lifeOf(history.kind, history.row.state))
         , m_failures(history.failures.value_or(std::vector<DeliveryAttempt>()))
         , m_tells(history.native)
         , m_walk(history)
@@ -169,7 +176,7 @@ private:
     }
 
     const Row& m_row;
-    const MessageLife& m_life;
+    const MessageLife m_life;
     const std::vector<DeliveryAttempt> m_failures;
     const bool m_tells;
     PathWalk m_walk;
@@ -182,6 +189,7 @@ PathWalk::PathWalk(const MessageHistory& history)
     : m_native(history.native)
 {
     m_path.kind = history.kind;
+    m_path.native = history.native;
     m_path.stuck = history.row.stuck;
     m_path.current = placed(history.row.state);
     if (m_path.current != history.row.state)

@@ -133,9 +133,9 @@ void OperationBar::setTarget(const Selection& selection, Time now)
         const auto why = whyNot(*operation, selection, now);
         button->setEnabled(why.isEmpty());
         const auto keys = QKeySequence(QLatin1String(operation->shortcut)).toString(QKeySequence::NativeText);
-        const auto tip = why.isEmpty()
-            ? tr("%1 (%2)\n%3").arg(tr(operation->title), keys, summaryIn(selection.binding, *operation))
-            : tr("%1: %2").arg(tr(operation->title), why);
+        const auto title = titleIn(selection.binding, *operation);
+        const auto tip = why.isEmpty() ? tr("%1 (%2)\n%3").arg(title, keys, summaryIn(selection.binding, *operation))
+                                       : tr("%1: %2").arg(title, withStop(sentence(why.toStdString())));
         button->setToolTip(plainToolTip(tip));
         button->setAccessibleDescription(why);
     }

@@ -3,12 +3,12 @@
 
 #include <QBoxLayout>
 #include <QDoubleSpinBox>
-#include <QLabel>
 #include <QSignalBlocker>
 
 #include "core/time.h"
 #include "models/zone.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 
 namespace fencepost::ui {
 
@@ -21,9 +21,9 @@ constexpr double fastest = 5000; // rows per second
 PaceField::PaceField(QWidget* parent)
     : QWidget(parent)
     , m_field(new QDoubleSpinBox(this))
-    , m_estimate(new QLabel(this))
+    , m_estimate(new PlainLabel(this))
 {
-    auto* name = new QLabel(tr("At most"), this);
+    auto* name = new PlainLabel(tr("At most"), this);
     name->setBuddy(m_field);
     setTone(name, "muted");
     setTone(m_estimate, "muted");

@@ -2,18 +2,18 @@
 #include "ui/widgets/page_header.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 
 namespace fencepost::ui {
 
 PageHeader::PageHeader(const Theme& theme, const QString& title, QWidget* parent)
     : QWidget(parent)
-    , m_subtitle(new QLabel(this))
+    , m_subtitle(new PlainLabel(this))
     , m_right(new QHBoxLayout)
 {
-    auto* heading = new QLabel(title, this);
+    auto* heading = new PlainLabel(title, this);
     heading->setFont(theme.font(Text::Title));
     m_subtitle->setTextInteractionFlags(Qt::TextSelectableByMouse);
     setTone(m_subtitle, "muted");

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include <QBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QToolButton>
 
 #include "ui/theme.h"
 #include "ui/widgets/payload_text.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -18,15 +18,13 @@ namespace fencepost::ui {
 PayloadView::PayloadView(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
-    , m_name(new QLabel(this))
-    , m_caption(new QLabel(this))
+    , m_name(new PlainLabel(this))
+    , m_caption(new PlainLabel(this))
     , m_reveal(new QToolButton(this))
     , m_menu(new QMenu(m_reveal))
     , m_text(new QPlainTextEdit(this))
 {
-    m_name->setTextFormat(Qt::PlainText);
     m_name->setFont(theme.font(Text::Strong));
-    m_caption->setTextFormat(Qt::PlainText);
     m_caption->setFont(theme.font(Text::Caption));
     setTone(m_caption, "muted");
     m_reveal->setIcon(theme.icon("reveal"));

@@ -10,6 +10,8 @@
 
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/plain_label.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -50,7 +52,7 @@ QLabel* PolicyView::startWithCaption()
         delete item->widget();
         delete item;
     }
-    auto* caption = new QLabel(this);
+    auto* caption = new PlainLabel(this);
     caption->setWordWrap(true);
     setTone(caption, "muted");
     m_layout->addWidget(caption);
@@ -78,7 +80,7 @@ void PolicyView::show(const Result<Policy>& policy, const QString& path)
                  "defaults are shown."));
     const Policy& shown = policy ? *policy : Policy();
     for (const std::string& warning : shown.warnings()) {
-        auto* label = new QLabel(text(warning), this);
+        auto* label = new PlainLabel(text(warning), this);
         label->setWordWrap(true);
         setTone(label, "warning");
         m_layout->addWidget(label);
@@ -115,7 +117,7 @@ QWidget* PolicyView::makeTable(const Policy& policy)
         const std::vector<SettingText> settings = describe(resolved);
         for (std::size_t column = 0; column < settings.size(); ++column) {
             auto* cell = new QTableWidgetItem(valueText(settings[column]));
-            cell->setToolTip(tr("from %1").arg(text(settings[column].from)));
+            cell->setToolTip(plainToolTip(tr("from %1").arg(text(settings[column].from))));
             cell->setForeground(m_theme.color(settings[column].origin == Origin::Default ? Role::Muted : Role::Text));
             table->setItem(row, static_cast<int>(column) + 1, cell);
         }
@@ -129,7 +131,7 @@ QWidget* PolicyView::makeTable(const Policy& policy)
             width = std::max(width, plain.horizontalAdvance(table->item(row, column)->text()));
         table->setColumnWidth(column, width + space::huge);
         table->horizontalHeaderItem(column)->setToolTip(
-            column == 0 ? QString() : text(names[std::size_t(column) - 1].name));
+            column == 0 ? QString() : plainToolTip(text(names[std::size_t(column) - 1].name)));
     }
     table->setTextElideMode(Qt::ElideRight);
     table->horizontalHeader()->setStretchLastSection(true);

@@ -9,6 +9,7 @@
 #include <QSpinBox>
 
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
 
 namespace fencepost::ui {
 
@@ -19,7 +20,7 @@ constexpr double percent = 100;
 
 QLabel* nameOf(QWidget* field, const QString& name, QWidget* parent)
 {
-    auto* label = new QLabel(name, parent);
+    auto* label = new PlainLabel(name, parent);
     label->setBuddy(field);
     setTone(label, "muted");
     return label;

@@ -2,12 +2,13 @@
 #include "ui/widgets/range_field.h"
 
 #include <QBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
 
 #include "ui/range_setting.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_label.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 #include "ui/zone_setting.h"
 
@@ -34,7 +35,7 @@ RangeField::RangeField(const Theme& theme, RangeSetting& range, ZoneSetting& zon
     m_freeze->setText(tr("Freeze"));
     m_freeze->setToolTip(tr("Stay with this time: the window of an incident"));
     setWords(*m_freeze, true);
-    auto* dash = new QLabel(QStringLiteral("–"), this);
+    auto* dash = new PlainLabel(QStringLiteral("–"), this);
     setTone(dash, "muted");
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -86,7 +87,8 @@ void RangeField::take()
     const auto read = [](QLineEdit& field) {
         auto instant = parseInstant(field.text().trimmed().toStdString());
         setTone(&field, instant ? "plain" : "danger");
-        field.setToolTip(instant ? QString() : tr("%1. As in 2026-11-20T23:45Z").arg(text(instant.error().message)));
+        field.setToolTip(
+            instant ? QString() : plainToolTip(tr("%1. As in 2026-11-20T23:45Z").arg(text(instant.error().message))));
         return instant;
     };
     const auto from = read(*m_from);

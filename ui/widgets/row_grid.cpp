@@ -189,11 +189,18 @@ void RowGrid::setSortMark(int column, bool descending)
     m_view->horizontalHeader()->setSortIndicator(column, descending ? Qt::DescendingOrder : Qt::AscendingOrder);
 }
 
-void RowGrid::setWords(const QString& rows, const QString& good, const QString& nothing)
+void RowGrid::setWords(const QString& rows, const QString& good, const QString& nothing, const QString& nothingYet)
 {
     m_rowsWord = rows;
     m_goodWord = good;
     m_nothing = nothing;
+    m_nothingYet = nothingYet;
+    showState();
+}
+
+void RowGrid::setFilterRemark(const QString& remark)
+{
+    m_filterRemark = remark;
     showState();
 }
 
@@ -305,7 +312,8 @@ void RowGrid::showEmptiness()
         if (m_nothing.isEmpty())
             m_empty->show(Emptiness::NoRows, tr("No %1 at all").arg(m_rowsWord), tr("The table is there and empty."));
         else
-            m_empty->show(Emptiness::NoRows, m_nothing, tr("A longer time may have some."));
+            m_empty->show(Emptiness::NoRows, m_nothing,
+                m_nothingYet.isEmpty() ? tr("A longer time may have some.") : m_nothingYet);
         break;
     case Reason::RowsMayBeHidden:
         m_empty->show(Emptiness::NoPermission, tr("No %1 that this role is shown").arg(m_rowsWord),
@@ -317,8 +325,10 @@ void RowGrid::showEmptiness()
             m_empty->show(Emptiness::Good, m_goodWord, tr("Nothing here needs you."));
         else
             m_empty->show(Emptiness::Filtered, tr("No %1 match the filter").arg(m_rowsWord),
-                empty.hidden && empty.hidden->value > 0 ? tr("%1 hidden by the filter.").arg(countText(*empty.hidden))
-                                                        : QString(),
+                !m_filterRemark.isEmpty() ? m_filterRemark
+                    : empty.hidden && empty.hidden->value > 0
+                    ? tr("%1 hidden by the filter.").arg(countText(*empty.hidden))
+                    : QString(),
                 tr("Clear filter"));
         break;
     case Reason::TableMissing:

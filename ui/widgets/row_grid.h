@@ -50,7 +50,10 @@ public:
     void setSortMark(int column, bool descending);
     // What an empty table is called: "keys", what a healthy one says: "No stuck keys", and what one that is asked about
     // some time says where nothing was in it.
-    void setWords(const QString& rows, const QString& good = {}, const QString& nothing = {});
+    void setWords(
+        const QString& rows, const QString& good = {}, const QString& nothing = {}, const QString& nothingYet = {});
+    // Why a filter can find nothing here, whatever rows there are; empty: it can.
+    void setFilterRemark(const QString& remark);
 
     // Where the whole-table bar stands: 0 top, 1 bottom.
     [[nodiscard]] double position() const;
@@ -96,6 +99,8 @@ private:
     QString m_rowsWord;
     QString m_goodWord;
     QString m_nothing;
+    QString m_nothingYet;
+    QString m_filterRemark;
     bool m_following = false;
     bool m_toEnd = false; // the last rows are on their way
 };

@@ -6,7 +6,6 @@
 #include <QBoxLayout>
 #include <QEvent>
 #include <QHeaderView>
-#include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QToolButton>
@@ -14,6 +13,8 @@
 #include "models/rows_model.h"
 #include "ui/theme.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/plain_label.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/widgets/row_grid.h"
 
 namespace fencepost::ui {
@@ -28,7 +29,7 @@ RowPanel::RowPanel(const Theme& theme, const QString& title, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_fold(new QToolButton(this))
-    , m_summary(new QLabel(this))
+    , m_summary(new PlainLabel(this))
     , m_line(new QHBoxLayout)
     , m_grid(new RowGrid(theme, this))
 {
@@ -36,7 +37,6 @@ RowPanel::RowPanel(const Theme& theme, const QString& title, QWidget* parent)
     m_fold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_fold->setCheckable(true);
     m_fold->setFont(theme.font(Text::Strong));
-    m_summary->setTextFormat(Qt::PlainText);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // A narrow window cuts the end of the line.
     m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -75,7 +75,7 @@ void RowPanel::setModel(models::RowsModelBase* model, const QString& rows)
 void RowPanel::setSummary(const QString& words)
 {
     m_words = words;
-    m_summary->setToolTip(words);
+    m_summary->setToolTip(plainToolTip(words));
     m_summary->setAccessibleName(words);
     elide();
 }

@@ -15,7 +15,6 @@ namespace {
 constexpr double nodeWidth = 152;
 constexpr double nodeHeight = 34;
 constexpr double canvasMargin = 4;
-constexpr std::string_view unknownWord = "UNKNOWN";
 
 // Where the nodes stand on a canvas of some width.
 class Ground {
@@ -29,8 +28,7 @@ public:
     {
         for (const auto& place : m_plan.places) {
             const bool visited = isVisited(path, place.state);
-            // Nothing leads there but what should not have been.
-            if (place.state == unknownWord && !visited && path.current != unknownWord)
+            if (!isShown(path, place))
                 continue;
             m_height = std::max(m_height, yOf(place) + nodeHeight / 2 + 9);
             m_nodes.push_back({ std::string(place.state), boxOf(place.state), visited, path.current == place.state,
@@ -71,6 +69,21 @@ private:
     {
         const double first = m_plan.places.front().y;
         return first + (place.y - first) * m_stretch;
+    }
+    [[nodiscard]] bool isShown(const StatePath& path, const StatePlace& place) const
+    {
+        if (isReached(path, place))
+            return true;
+        const auto foreign = path.native ? Whose::Others : Whose::Ours;
+        if (place.whose == foreign || place.whose == Whose::Nobodys)
+            return false;
+        return std::none_of(m_plan.places.begin(), m_plan.places.end(), [&](const StatePlace& other) {
+            return other.x == place.x && other.y == place.y && isReached(path, other);
+        });
+    }
+    static bool isReached(const StatePath& path, const StatePlace& place)
+    {
+        return path.current == place.state || isVisited(path, place.state);
     }
     static bool isVisited(const StatePath& path, std::string_view state)
     {

@@ -221,7 +221,8 @@ StatePath pathOf(std::vector<JournalEntry> journal, const ShownRecord& shown)
 {
     std::sort(journal.begin(), journal.end(), [](const auto& a, const auto& b) { return a.seq < b.seq; });
     StatePath path;
-    path.current = wordOf(shown.state);
+    path.current = shown.word.empty() ? std::string(wordOf(shown.state)) : shown.word;
+    path.native = shown.word.empty();
     path.stuck = shown.stuck;
     path.journalled = shown.journalled;
     if (!shown.journalled)

@@ -43,11 +43,13 @@ struct StatePath {
     std::string current = "ABSENT";
     bool stuck = false;
     bool journalled = true; // false: the table keeps no journal, so only the present state is known
+    bool native = true; // false: another's table, whose rows go their own ways
     QStringList remarks; // in sentences: what is not recorded
 };
 
 struct ShownRecord {
     State state = State::Absent; // as the row reads now
+    std::string word; // of a table that is not ours, whose state may be none of those; empty: that of `state`
     std::optional<Time> expiresAt;
     bool journalled = true;
     bool stuck = false;

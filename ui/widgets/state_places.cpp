@@ -19,7 +19,9 @@ constexpr std::array keyPlaces = {
     StatePlace{ "SUCCEEDED", -0.57, 316 },
     StatePlace{ "FAILED_FINAL", 0.57, 316 },
     StatePlace{ "EXPIRED", 0, 412 },
-    StatePlace{ "UNKNOWN", -1, 108 },
+    StatePlace{ "UNKNOWN", -1, 108, Whose::Nobodys },
+    StatePlace{ "PENDING", 1, 108, Whose::Nobodys },
+    StatePlace{ "DEAD", 1, 412, Whose::Nobodys },
 };
 constexpr std::array keyBends = {
     StateBend{ "IN_PROGRESS", "ABSENT", 22 },
@@ -34,6 +36,25 @@ constexpr std::array keyBends = {
     StateBend{ "FAILED_RETRYABLE", "HELD", -24 },
 };
 
+constexpr std::array jobPlaces = {
+    StatePlace{ "ABSENT", 0, 24 },
+    StatePlace{ "PENDING", 0, 92 },
+    StatePlace{ "IN_PROGRESS", 0, 184 },
+    StatePlace{ "DEAD", -1, 304 },
+    StatePlace{ "FAILED_RETRYABLE", 1, 304 },
+    StatePlace{ "SUCCEEDED", 0, 398 },
+    StatePlace{ "FAILED_FINAL", -1, 398, Whose::Nobodys },
+    StatePlace{ "EXPIRED", 1, 398, Whose::Nobodys },
+    StatePlace{ "HELD", 1, 92, Whose::Nobodys },
+    StatePlace{ "UNKNOWN", -1, 92, Whose::Nobodys },
+};
+constexpr std::array jobBends = {
+    StateBend{ "DEAD", "PENDING", 60 },
+    StateBend{ "IN_PROGRESS", "FAILED_RETRYABLE", 24 },
+    StateBend{ "FAILED_RETRYABLE", "IN_PROGRESS", 24 },
+    StateBend{ "FAILED_RETRYABLE", "DEAD", -36 },
+};
+
 constexpr std::array inboxPlaces = {
     StatePlace{ "ABSENT", 0, 24 },
     StatePlace{ "RECEIVED", 0, 92 },
@@ -41,7 +62,7 @@ constexpr std::array inboxPlaces = {
     StatePlace{ "DEAD", -1, 304 },
     StatePlace{ "FAILED", 1, 304 },
     StatePlace{ "PROCESSED", 0, 398 },
-    StatePlace{ "UNKNOWN", 0, 486 },
+    StatePlace{ "UNKNOWN", 0, 486, Whose::Nobodys },
 };
 constexpr std::array inboxBends = {
     StateBend{ "DEAD", "RECEIVED", 60 },
@@ -56,9 +77,11 @@ constexpr std::array outboxPlaces = {
     StatePlace{ "PENDING", 0, 92 },
     StatePlace{ "SENDING", 0, 222 },
     StatePlace{ "DEAD", -1, 318 },
-    StatePlace{ "SENT", 1, 318 },
-    StatePlace{ "DISCARDED", -1, 398 },
-    StatePlace{ "UNKNOWN", 1, 398 },
+    StatePlace{ "SENT", 1, 318, Whose::Ours },
+    StatePlace{ "DISPATCHED", 1, 318, Whose::Others },
+    StatePlace{ "FAILED", 1, 222, Whose::Nobodys },
+    StatePlace{ "DISCARDED", -1, 398, Whose::Ours },
+    StatePlace{ "UNKNOWN", 1, 398, Whose::Nobodys },
 };
 constexpr std::array outboxBends = {
     StateBend{ "PENDING", "SENDING", 34 },
@@ -73,7 +96,7 @@ constexpr std::array letterPlaces = {
     StatePlace{ "DEAD", 0, 140 },
     StatePlace{ "REDRIVEN", -1, 290 },
     StatePlace{ "DISCARDED", 1, 290 },
-    StatePlace{ "UNKNOWN", 0, 390 },
+    StatePlace{ "UNKNOWN", 0, 390, Whose::Nobodys },
 };
 constexpr std::array letterBends = {
     StateBend{ "DEAD", "REDRIVEN", 26 },
@@ -93,8 +116,9 @@ StatePlan planOf(Kind kind) noexcept
         return { outboxPlaces, outboxBends };
     case Kind::DeadLetter:
         return { letterPlaces, letterBends };
-    case Kind::Idempotency:
     case Kind::Job:
+        return { jobPlaces, jobBends };
+    case Kind::Idempotency:
     case Kind::Lock:
         break;
     }

@@ -8,12 +8,21 @@
 
 namespace fencepost::ui {
 
+// In whose diagrams a state stands even where the path does not lead there.
+enum class Whose {
+    Everybodys,
+    Ours, // what only our own protocol says
+    Others, // what only somebody else's table says
+    Nobodys, // only where the path leads there
+};
+
 // Where a state stands in the diagram of one row: from the middle, in halves of what is left beside a node, and from
-// the top.
+// the top. Two that exclude each other share a place.
 struct StatePlace {
     std::string_view state;
     double x;
     double y;
+    Whose whose = Whose::Everybodys;
 };
 
 // How far an edge goes out of its way, to the left of its direction: around a node, or beside its opposite.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/survey_panel.h"
 
-#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -9,6 +8,7 @@
 #include "models/mapping_models.h"
 #include "ui/theme.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/words.h"
 
@@ -24,9 +24,9 @@ constexpr auto whyColumn = 3;
 SurveyPanel::SurveyPanel(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_model(new models::SurveyModel(this))
-    , m_summary(new QLabel(this))
+    , m_summary(new PlainLabel(this))
     , m_grid(new RowGrid(theme, this))
-    , m_why(new QLabel(this))
+    , m_why(new PlainLabel(this))
     , m_choose(new QPushButton(tr("Choose its profile"), this))
     , m_zone(new QPushButton(theme.icon("zone"), tr("Say its time zone…"), this))
     , m_map(new QPushButton(theme.icon("table", Role::OnAccent), tr("Map this table…"), this))
@@ -37,7 +37,6 @@ SurveyPanel::SurveyPanel(const Theme& theme, QWidget* parent)
     m_grid->setWords(tr("tables"));
     m_grid->setFixedHeight((shownTables + 1) * space::row + space::small);
     for (auto* label : { m_summary, m_why }) {
-        label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         setTone(label, "muted");
     }

@@ -5,6 +5,7 @@
 #include <QSignalBlocker>
 
 #include "ui/theme.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -112,10 +113,10 @@ void TableList::showRow(int row, const models::OverviewEntry& entry)
     name->setIcon(m_theme.icon(iconOf(binding.kind), Role::Muted));
     QStringList warnings;
     for (const std::string& warning : binding.warnings)
-        warnings += text(warning);
-    name->setToolTip(warnings.join(QLatin1Char('\n')));
+        warnings += withStop(sentence(warning));
+    name->setToolTip(plainToolTip(warnings.join(QLatin1Char('\n'))));
     put(KindColumn, kindText(binding.kind), Role::Muted);
-    put(Profile, text(binding.title), Role::Muted)->setToolTip(text(binding.title));
+    put(Profile, text(binding.title), Role::Muted)->setToolTip(plainToolTip(text(binding.title)));
     if (!entry.counts) {
         put(Rows, {});
         put(Stuck, {});

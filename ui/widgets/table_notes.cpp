@@ -5,29 +5,17 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "core/operations/operation.h"
+#include "core/binding_notes.h"
 #include "ui/operation_words.h"
 #include "ui/theme.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
-
-namespace {
-
-QString verbTitle(const Capability& capability)
-{
-    if (!capability.title.empty())
-        return text(capability.title);
-    const auto* operation = findOperation(capability.verb);
-    return operation ? text(operation->title) : text(capability.verb);
-}
-
-} // namespace
 
 TableNotes::TableNotes(const Theme& theme, QWidget* parent)
     : QWidget(parent)
@@ -41,18 +29,17 @@ TableNotes::TableNotes(const Theme& theme, QWidget* parent)
 
 void TableNotes::addNote(const char* icon, const char* tone, const QString& words)
 {
-    auto* picture = new QLabel(this);
-    const bool warns = std::string_view(tone) == "warning";
-    picture->setPixmap(
-        m_theme.icon(icon, warns ? Role::Warning : Role::Muted).pixmap(QSize(space::icon, space::icon), 2));
+    auto* picture = new PlainLabel(this);
+    const std::string_view kind = tone;
+    const auto role = kind == "danger" ? Role::Danger : kind == "warning" ? Role::Warning : Role::Muted;
+    picture->setPixmap(m_theme.icon(icon, role).pixmap(QSize(space::icon, space::icon), 2));
     picture->setFixedSize(space::icon, space::icon);
     picture->setScaledContents(true);
-    auto* label = new QLabel(words, this);
-    label->setTextFormat(Qt::PlainText);
+    auto* label = new PlainLabel(words, this);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    if (!warns)
-        setTone(label, "muted");
+    if (kind != "warning")
+        setTone(label, tone);
     auto* line = new QHBoxLayout;
     line->setSpacing(space::small);
     line->addWidget(picture, 0, Qt::AlignTop);
@@ -63,15 +50,15 @@ void TableNotes::addNote(const char* icon, const char* tone, const QString& word
 void TableNotes::addCommand(const Capability& capability)
 {
     const auto words = commandText(capability.external);
-    addNote("command", "muted", tr("%1 is done by the framework's own command:").arg(verbTitle(capability)));
+    addNote("command", "muted", tr("%1 is done by the framework's own command:").arg(titleOf(capability)));
     auto* command = new ElidedLabel(m_theme, true, this);
     command->setObjectName(QStringLiteral("command"));
     command->setText(words);
-    command->setAccessibleName(tr("The framework's own command for %1").arg(verbTitle(capability)));
+    command->setAccessibleName(tr("The framework's own command for %1").arg(titleOf(capability)));
     auto* copy = new QToolButton(this);
     copy->setIcon(m_theme.icon("copy", Role::Muted));
     copy->setToolTip(tr("Copy the command"));
-    copy->setAccessibleName(tr("Copy the command for %1").arg(verbTitle(capability)));
+    copy->setAccessibleName(tr("Copy the command for %1").arg(titleOf(capability)));
     connect(copy, &QToolButton::clicked, this, [words] { QGuiApplication::clipboard()->setText(words); });
     auto* line = new QHBoxLayout;
     line->setContentsMargins(space::icon + space::small, 0, 0, 0);
@@ -97,7 +84,7 @@ void TableNotes::show(const Binding& binding)
     qDeleteAll(findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
     if (binding.native || binding.profile.empty())
         return hide();
-    auto* title = new QLabel(tr("About this table"), this);
+    auto* title = new PlainLabel(tr("About this table"), this);
     title->setFont(m_theme.font(Text::Section));
     m_layout->addWidget(title);
     addNote("table", "muted", tr("%1 · %2").arg(text(binding.title), text(binding.profile)));
@@ -107,7 +94,11 @@ void TableNotes::show(const Binding& binding)
         if (!binding.mayHideRows || warning.find("rows may be hidden") == std::string::npos)
             addNote("warning", "warning", withStop(sentence(warning)));
     for (const auto& note : binding.notes)
-        addNote("information", "muted", withStop(sentence(note)));
+        if (isDanger(note))
+            addNote("warning", "danger", withStop(sentence(note)));
+    for (const auto& note : binding.notes)
+        if (!isDanger(note))
+            addNote("information", "muted", withStop(sentence(note)));
     std::vector<std::pair<QString, QString>> refused; // why, verbs
     for (const auto& capability : binding.capabilities) {
         if (!capability.external.empty()) {
@@ -120,9 +111,9 @@ void TableNotes::show(const Binding& binding)
         const auto known =
             std::find_if(refused.begin(), refused.end(), [&](const auto& entry) { return entry.first == why; });
         if (known == refused.end())
-            refused.emplace_back(why, verbTitle(capability));
+            refused.emplace_back(why, titleOf(capability));
         else
-            known->second += QStringLiteral(", ") + verbTitle(capability).toLower();
+            known->second += QStringLiteral(", ") + titleOf(capability).toLower();
     }
     for (const auto& [why, verbs] : refused)
         addNote("lock", "muted", tr("%1: %2").arg(verbs, why));

@@ -230,6 +230,90 @@ TEST_F(MappingTest, BodiesAreRevealedByAClickAndTheLookIsAudited)
     EXPECT_TRUE(QFile::exists(folders.audit));
 }
 
+TEST_F(MappingTest, AZoneThatDoesNotExistIsNoAnswer)
+{
+    test::TempDatabase database(store::Dialect::Sqlite);
+    ASSERT_NO_FATAL_FAILURE(make(database,
+        { "CREATE TABLE pay_keys (idempotency_key TEXT PRIMARY KEY, status TEXT, created_at TEXT)",
+            "INSERT INTO pay_keys VALUES ('a', 'done', '2026-05-01 10:00:00')" }));
+    ASSERT_NO_FATAL_FAILURE(open(database));
+    auto* wizard = map("pay_keys");
+    ASSERT_NE(wizard, nullptr);
+    wizard->showStep(MappingWizard::Times);
+    auto* zones = wizard->findChild<QComboBox*>(QStringLiteral("zone"));
+    const auto type = [&](const QString& words) {
+        zones->lineEdit()->setFocus();
+        zones->lineEdit()->selectAll();
+        QTest::keyClicks(zones->lineEdit(), words);
+        QTest::keyClick(zones->lineEdit(), Qt::Key_Tab);
+    };
+    type(QStringLiteral("utc"));
+    EXPECT_EQ(wizard->draft().mapping().encodings.at("created_at"), "iso");
+    ASSERT_TRUE(eventually([wizard] { return wizard->draft().preview().has_value(); })) << qPrintable(wizard->hint());
+    type(QStringLiteral("Europe/Berlim"));
+    EXPECT_EQ(wizard->draft().mapping().encodings.at("created_at"), "") << "UTC was written over";
+    EXPECT_TRUE(wizard->findChild<QLabel*>(QStringLiteral("zoneNote"))
+                    ->text()
+                    .contains(QStringLiteral("There is no time zone “Europe/Berlim”")));
+    EXPECT_TRUE(wizard->hint().contains(QStringLiteral("in which time zone"))) << qPrintable(wizard->hint());
+    wizard->showStep(MappingWizard::Save);
+    EXPECT_FALSE(wizard->findChild<QPushButton*>(QStringLiteral("next"))->isEnabled());
+}
+
+TEST_F(MappingTest, AnEncodingThatWasChosenStaysWhateverElseIsMapped)
+{
+    test::TempDatabase database(store::Dialect::Sqlite);
+    ASSERT_NO_FATAL_FAILURE(make(database,
+        { "CREATE TABLE mail_outbox (message_id TEXT PRIMARY KEY, topic TEXT, published_at INTEGER, next_attempt_at "
+          "INTEGER, made INTEGER)",
+            "INSERT INTO mail_outbox VALUES ('a', 'mail', 1790000000000, NULL, 1790000000000)" }));
+    ASSERT_NO_FATAL_FAILURE(open(database));
+    auto* wizard = map("mail_outbox");
+    ASSERT_NE(wizard, nullptr);
+    auto& draft = wizard->draft();
+    draft.setMeaning("published_at", profile::Meaning::Finished);
+    draft.setMeaning("next_attempt_at", profile::Meaning::NextAttempt);
+    wizard->showStep(MappingWizard::Times);
+    choose(*wizard, QStringLiteral("encoding0"), QStringLiteral("Seconds"));
+    choose(*wizard, QStringLiteral("encoding1"), QStringLiteral("Microseconds"));
+    draft.setMeaning("made", profile::Meaning::Created);
+    const auto shown = [wizard](int line) {
+        return wizard->findChild<QComboBox*>(QStringLiteral("encoding%1").arg(line))->currentText();
+    };
+    EXPECT_EQ(shown(0), QStringLiteral("Seconds since 1970"));
+    EXPECT_EQ(shown(1), QStringLiteral("Microseconds since 1970"));
+    EXPECT_EQ(draft.mapping().encodings.at("published_at"), "epoch_s");
+    EXPECT_EQ(draft.mapping().encodings.at("next_attempt_at"), "epoch_us");
+    draft.setMeaning("published_at", profile::Meaning::None);
+    draft.setMeaning("published_at", profile::Meaning::Finished);
+    EXPECT_EQ(shown(0), QStringLiteral("Seconds since 1970"));
+    EXPECT_EQ(draft.mapping().encodings.at("published_at"), "epoch_s") << "the form and the file say the same";
+}
+
+TEST_F(MappingTest, ANameOfTheShippedProfilesIsRefusedBeforeAnythingIsWritten)
+{
+    test::TempDatabase database(store::Dialect::Sqlite);
+    ASSERT_NO_FATAL_FAILURE(
+        make(database, { "CREATE TABLE pay_keys (idempotency_key TEXT PRIMARY KEY, response TEXT)" }));
+    ASSERT_NO_FATAL_FAILURE(open(database));
+    auto* wizard = map("pay_keys");
+    ASSERT_NE(wizard, nullptr);
+    wizard->showStep(MappingWizard::Save);
+    auto* name = wizard->findChild<QLineEdit*>(QStringLiteral("profileName"));
+    auto* save = wizard->findChild<QPushButton*>(QStringLiteral("next"));
+    for (const auto* refused : { "fencepost.mine", "oban.jobs" }) {
+        name->selectAll();
+        QTest::keyClicks(name, QLatin1String(refused));
+        EXPECT_TRUE(wizard->hint().contains(QStringLiteral("come with Fencepost"))) << qPrintable(wizard->hint());
+        EXPECT_FALSE(save->isEnabled()) << refused;
+        QTest::keyClick(wizard, Qt::Key_Return);
+    }
+    EXPECT_TRUE(QDir(folders.profiles()).entryList(QDir::Files).isEmpty());
+    name->selectAll();
+    QTest::keyClicks(name, QStringLiteral("mine.pay"));
+    EXPECT_TRUE(eventually([save] { return save->isEnabled(); })) << qPrintable(wizard->hint());
+}
+
 TEST_F(MappingTest, AFileOfThatNameIsNotReplacedUnseen)
 {
     test::TempDatabase database(store::Dialect::Sqlite);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QTest>
 
 #include "ui/dialogs/plan_form.h"
@@ -43,6 +44,37 @@ TEST(PlanFormTest, AsksForWhatTheProfilesActionAsks)
     type(form, "shard", "3");
     EXPECT_EQ(form.whyIncomplete(), QString());
     EXPECT_EQ(form.parameters().size(), 4U);
+}
+
+TEST(PlanFormTest, OfAnothersTableOnlyWhatItsActionUses)
+{
+    const PlanForm own(findOperation("fail"), true);
+    EXPECT_NE(own.findChild<QLineEdit*>(QStringLiteral("response_code")), nullptr);
+    PlanForm fail(findOperation("fail"), false);
+    EXPECT_TRUE(fail.findChildren<QLineEdit*>().isEmpty());
+    PlanForm mapped(findOperation("fail"), false, nullptr, { { .name = "response_code", .type = "integer" } });
+    ASSERT_NE(mapped.findChild<QLineEdit*>(QStringLiteral("response_code")), nullptr);
+
+    PlanForm release(findOperation("release"), false, nullptr,
+        { { .name = "effect_checked", .type = "text", .label = "How it was checked", .required = true } });
+    EXPECT_EQ(release.whyIncomplete(), QStringLiteral("How it was checked is missing."));
+    type(release, "effect_checked", "the provider has no such payment");
+    EXPECT_EQ(release.whyIncomplete(), QString());
+    PlanForm free(findOperation("release"), false);
+    EXPECT_EQ(free.findChild<QLineEdit*>(QStringLiteral("effect_checked")), nullptr);
+}
+
+TEST(PlanFormTest, WhatIsTypedIsKnownAtOnce)
+{
+    PlanForm form(findOperation("release"), false, nullptr, asked);
+    QString hint;
+    QObject::connect(&form, &PlanForm::typed, &form, [&] { hint = form.whyIncomplete(); });
+    QTest::keyClicks(form.findChild<QLineEdit*>(QStringLiteral("ticket")), QStringLiteral("I"));
+    EXPECT_EQ(hint, QString());
+    EXPECT_TRUE(form.isBeingTyped());
+    QSignalSpy changed(&form, &PlanForm::parametersChanged);
+    ASSERT_TRUE(changed.wait(2000)) << "nobody has to leave the field";
+    EXPECT_FALSE(form.isBeingTyped());
 }
 
 TEST(PlanFormTest, AsksNothingMoreWhereTheProfileAsksForNothing)
