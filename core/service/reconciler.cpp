@@ -19,18 +19,6 @@ std::optional<std::string> reasonToLeave(const Record& record, Time now)
     return {};
 }
 
-Time dueTime(const Record& record, const std::vector<OutboundCall>& calls, Duration settleAfter)
-{
-    const auto leaseEnd = record.leaseExpiresAt.value_or(record.updatedAt);
-    if (calls.empty())
-        return leaseEnd + settleAfter;
-    auto due = leaseEnd;
-    for (const auto& call : calls)
-        if (isOpen(call))
-            due = std::max(due, call.answerBy.value_or(due));
-    return due;
-}
-
 } // namespace
 
 std::string_view wordOf(Reconciled reconciled) noexcept
@@ -48,6 +36,18 @@ std::string_view wordOf(Reconciled reconciled) noexcept
         return "not_needed";
     }
     return "";
+}
+
+Time reconcilableFrom(const Record& record, const std::vector<OutboundCall>& calls, Duration settleAfter)
+{
+    const auto leaseEnd = record.leaseExpiresAt.value_or(record.updatedAt);
+    if (calls.empty())
+        return leaseEnd + settleAfter;
+    auto due = leaseEnd;
+    for (const auto& call : calls)
+        if (isOpen(call))
+            due = std::max(due, call.answerBy.value_or(due));
+    return due;
 }
 
 Reconciler::Reconciler(Store& store, OutboundLedger& ledger, ReconcileHooks hooks, ReconcilerOptions options)
@@ -74,7 +74,7 @@ Result<ReconcileReport> Reconciler::settle(const RecordId& id)
     const auto calls = m_ledger.callsOf(id);
     if (!calls)
         return calls.error();
-    if (dueTime(record, *calls, m_options.settleAfter) > *now)
+    if (reconcilableFrom(record, *calls, m_options.settleAfter) > *now)
         return ReconcileReport{ Reconciled::TooEarly, "what it sent may still be answered", std::move(record) };
     if (!record.hold && record.takeover == Takeover::Manual) {
         // Row 7: whoever sleeps in the middle of it can no longer renew or send while the vendor is asked.

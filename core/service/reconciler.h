@@ -40,6 +40,10 @@ enum class Reconciled {
 
 [[nodiscard]] std::string_view wordOf(Reconciled reconciled) noexcept;
 
+// From when on a record's vendors may be asked: not before its lease is over and none of its calls can still be
+// answered. `settleAfter`: behind the lease of a record without calls.
+[[nodiscard]] Time reconcilableFrom(const Record& record, const std::vector<OutboundCall>& calls, Duration settleAfter);
+
 struct ReconcileReport {
     Reconciled what = Reconciled::NotNeeded;
     std::string reason;

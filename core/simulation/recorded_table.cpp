@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 
+#include "core/operations/applicability.h"
 #include "core/simulation/measures.h"
+#include "core/simulation/recorded_lives.h"
 #include "core/simulation/recording_source.h"
 
 namespace fencepost::simulation {
@@ -12,23 +13,6 @@ namespace {
 using std::chrono::seconds;
 
 constexpr Duration longestSpan = std::chrono::hours(400 * 24); // of what can be chosen
-
-// A request and when it began, before it is known which one was the first of all.
-struct Dated {
-    Time at;
-    RecordedRequest request;
-    std::vector<Duration> delays;
-};
-
-struct Table {
-    std::vector<Dated> lives;
-    std::map<Duration, int> leases; // that were seen, and how often
-    std::map<Duration, int> ttls;
-    std::int64_t stuck = 0;
-    std::int64_t held = 0;
-    std::int64_t conflicts = 0;
-};
-
 bool begins(const JournalEntry& entry)
 {
     return eventOf(entry.event) == Event::Reserve && entry.toState == "IN_PROGRESS";
@@ -54,8 +38,14 @@ std::optional<RecordedAct> actOf(const JournalEntry& entry)
 {
     const auto event = eventOf(entry.event);
     // Who came last found its attempts spent, or that nobody may run it again.
-    if (event == Event::Reserve && entry.toState == "HELD")
+    if (event == Event::Reserve && (entry.toState == "HELD" || entry.toState == "FAILED_FINAL"))
+        return RecordedAct::Come;
+    if (event == Event::ReapOrphan && entry.toState == "HELD")
         return RecordedAct::Hold;
+    if (event == Event::OperatorExpire)
+        return RecordedAct::Expire;
+    if (event == Event::Unexpire)
+        return RecordedAct::Unexpire;
     if (event == Event::OperatorFence)
         return entry.toState == "HELD" ? RecordedAct::Hold : RecordedAct::Fence;
     if (event == Event::OperatorRelease)
@@ -68,10 +58,23 @@ std::optional<RecordedAct> actOf(const JournalEntry& entry)
         return std::nullopt;
     if (entry.toState == "SUCCEEDED")
         return RecordedAct::Succeed;
+    if (entry.toState == "IN_PROGRESS")
+        return RecordedAct::TakeOver;
     return entry.toState == "FAILED_FINAL" ? RecordedAct::Fail : RecordedAct::Retry;
 }
 
-Dated& begin(Table& table, Time at)
+// What is past its retention is told as EXPIRED, whatever it was resolved to: that is seen by what came of it.
+std::string stateBehind(const std::vector<JournalEntry>& journal, std::size_t place, const Row& row)
+{
+    const auto next = std::find_if(journal.begin() + static_cast<std::ptrdiff_t>(place) + 1, journal.end(), begins);
+    if (next == journal.end())
+        return std::string(wordOf(operation::statusOf(row)));
+    if (next->attempt <= 1)
+        return "SUCCEEDED";
+    return row.takeover == wordOf(Takeover::Auto) ? "IN_PROGRESS" : "FAILED_RETRYABLE";
+}
+
+Dated& begin(RecordedLives& table, Time at)
 {
     auto& life = table.lives.emplace_back();
     life.at = at;
@@ -79,15 +82,21 @@ Dated& begin(Table& table, Time at)
 }
 
 // A key that was forgotten and used again is another request. So is one that came with another payload.
-void addLives(Table& table, std::vector<JournalEntry> journal, const std::string& key)
+void addLives(RecordedLives& table, const RecordedLife& recorded, const std::string& key)
 {
+    auto journal = recorded.journal;
     std::sort(journal.begin(), journal.end(), [](const auto& left, const auto& right) { return left.seq < right.seq; });
+    for (std::size_t place = 0; place < journal.size(); ++place)
+        if (eventOf(journal[place].event) == Event::OperatorResolve && journal[place].toState == "EXPIRED")
+            journal[place].toState = stateBehind(journal, place, recorded.row);
     std::optional<std::size_t> life; // the table grows
     Time began{};
     const auto first = table.lives.size();
     for (const auto& entry : journal) {
         if (begins(entry)) {
             if (!life || entry.attempt <= 1) {
+                if (life)
+                    table.lives[*life].anew = entry.at;
                 begin(table, entry.at);
                 life = table.lives.size() - 1;
             } else {
@@ -108,6 +117,14 @@ void addLives(Table& table, std::vector<JournalEntry> journal, const std::string
             attempt.took = std::max(entry.at - began, Duration(0));
         } else if (const auto act = actOf(entry)) {
             current.request.steps.push_back({ std::max(entry.at - current.at, Duration(0)), *act });
+            if (*act != RecordedAct::Come || entry.toState != "HELD")
+                continue;
+            // Whoever ran it let its lease end, and may have finished it all the same.
+            current.request.attempts.back().silent = true;
+            if (entry.reason != "attempts_exhausted")
+                current.manual = true;
+            else if (current.maxAttempts == 0)
+                current.maxAttempts = entry.attempt;
         } else if (entry.event == "mismatch") {
             ++table.conflicts;
             begin(table, entry.at).request.payload = key + "/" + std::to_string(entry.seq);
@@ -124,19 +141,31 @@ void addLives(Table& table, std::vector<JournalEntry> journal, const std::string
     }
 }
 
+// As it was left: that its retention is over by the time of the reading is no part of what happened.
 RecordedEnding lastEndingOf(const Row& row)
 {
-    if (row.state == "SUCCEEDED" || row.state == "EXPIRED")
-        return RecordedEnding::Answered;
-    if (row.state == "FAILED_FINAL")
-        return RecordedEnding::Declined;
-    if (row.state == "HELD")
+    if (row.hold)
         return RecordedEnding::Held;
-    return row.state == "FAILED_RETRYABLE" ? RecordedEnding::Failed : RecordedEnding::Crashed;
+    switch (operation::statusOf(row)) {
+    case State::FailedFinal:
+        return RecordedEnding::Declined;
+    case State::FailedRetryable:
+        return RecordedEnding::Failed;
+    case State::Held:
+        return RecordedEnding::Held;
+    case State::Succeeded:
+    case State::Expired:
+        return RecordedEnding::Answered;
+    case State::Absent:
+    case State::InProgress:
+    case State::Unknown:
+        break;
+    }
+    return RecordedEnding::Crashed;
 }
 
 // What a row alone says: how often, and how it ended.
-void addRow(Table& table, const Row& row)
+void addRow(RecordedLives& table, const Row& row)
 {
     const auto at = row.createdAt ? row.createdAt : row.startedAt;
     if (!at)
@@ -160,30 +189,52 @@ Duration toTenths(Duration span)
     return std::chrono::round<std::chrono::duration<std::int64_t, std::deci>>(span);
 }
 
+// By somebody else, since its last execution began.
+bool isTouched(const RecordedRequest& request)
+{
+    return !request.steps.empty() && request.steps.back().at >= request.attempts.back().at.value_or(Duration(0));
+}
+
+// What is read off the row is told of the last execution. A lease that was renewed is longer than it was asked for:
+// only who was done before the first beat of his heart had the one that is there.
+std::optional<Duration> leaseOf(const Row& row, const RecordedRequest& request, Time began)
+{
+    constexpr int firstBeat = 3;
+    if (!row.leaseUntil || *row.leaseUntil <= began)
+        return std::nullopt;
+    const auto& attempt = request.attempts.back();
+    const auto lease = *row.leaseUntil - began;
+    if (!row.hold && operation::statusOf(row) == State::InProgress)
+        return lease;
+    const bool left = attempt.ending == RecordedEnding::Crashed || attempt.silent;
+    return left || isTouched(request) || attempt.took * firstBeat > lease ? std::nullopt : std::optional(lease);
+}
+
 // What the row says of its record's rules, for the last life of it.
-void addRules(Table& table, const Row& row, std::size_t first)
+void addRules(RecordedLives& table, const Row& row, std::size_t first)
 {
     if (first == table.lives.size())
         return;
-    table.stuck += row.state == "IN_PROGRESS" ? 1 : 0;
-    table.held += row.state == "HELD" ? 1 : 0;
+    table.stuck += !row.hold && operation::statusOf(row) == State::InProgress ? 1 : 0;
+    table.held += row.hold || row.state == "HELD" ? 1 : 0;
     for (auto place = first; place < table.lives.size(); ++place) {
-        table.lives[place].request.manual = row.takeover == "manual";
-        table.lives[place].request.maxAttempts = row.maxAttempts.value_or(0);
+        auto& life = table.lives[place];
+        life.request.manual = life.manual || row.takeover == wordOf(Takeover::Manual);
+        life.request.maxAttempts = life.maxAttempts > 0 ? life.maxAttempts : row.maxAttempts.value_or(0);
     }
     auto last = std::find_if(table.lives.rbegin(), table.lives.rend() - static_cast<std::ptrdiff_t>(first),
         [](const Dated& life) { return !life.request.attempts.empty(); });
     if (last == table.lives.rend() - static_cast<std::ptrdiff_t>(first))
         return;
     auto& attempt = last->request.attempts.back();
-    const auto began = last->at + attempt.at.value_or(Duration(0));
-    if (row.state == "IN_PROGRESS" && row.leaseUntil && *row.leaseUntil > began) {
-        attempt.lease = *row.leaseUntil - began;
-        ++table.leases[toTenths(attempt.lease)];
+    const auto began = row.startedAt.value_or(last->at + attempt.at.value_or(Duration(0)));
+    if (const auto lease = leaseOf(row, last->request, began)) {
+        attempt.lease = *lease;
+        ++table.leases[toTenths(*lease)];
     }
     const auto kept = row.finishedAt ? row.finishedAt : row.startedAt;
     const auto ttl = row.expiresAt && kept ? toTenths(*row.expiresAt - *kept) : Duration(0);
-    if (ttl <= Duration(0) || ttl > longestSpan)
+    if (ttl <= Duration(0) || ttl > longestSpan || isTouched(last->request))
         return;
     last->request.ttl = ttl;
     ++table.ttls[ttl];
@@ -196,46 +247,33 @@ Duration mostFrequent(const std::map<Duration, int>& counts)
     return most == counts.end() ? Duration(0) : most->first;
 }
 
-// Of who was taken over from nobody wrote the lease down: it was one of those that were seen elsewhere, the usual one
-// first, and no longer than the time until then.
-void guessLeases(Table& table, Duration usual)
-{
-    for (auto& life : table.lives) {
-        auto& attempts = life.request.attempts;
-        for (std::size_t place = 0; place + 1 < attempts.size(); ++place) {
-            if (attempts[place].ending != RecordedEnding::Crashed || !attempts[place].at || !attempts[place + 1].at)
-                continue;
-            const auto gap = *attempts[place + 1].at - *attempts[place].at;
-            const auto above = table.leases.upper_bound(gap);
-            if (usual > Duration(0) && usual <= gap)
-                attempts[place].lease = usual;
-            else
-                attempts[place].lease = above == table.leases.begin() ? gap : std::prev(above)->first;
-        }
-    }
-}
-
 } // namespace
 
 Result<Recording> recordingOf(const std::vector<RecordedLife>& lives, const std::string& source)
 {
-    Table table;
+    RecordedLives table;
     for (const auto& life : lives) {
         const auto before = table.lives.size();
-        addLives(table, life.journal, "record-" + std::to_string(&life - lives.data() + 1));
+        addLives(table, life, "record-" + std::to_string(&life - lives.data() + 1));
         if (table.lives.size() == before)
             addRow(table, life.row);
         addRules(table, life.row, before);
     }
     auto& all = table.lives;
     if (all.empty())
-        return invalid(source + " has no record that says when it began");
+        return invalid("None of " + source + " says when it began");
+    for (const auto& life : all)
+        if (life.request.attempts.size() > mostRecordedAttempts)
+            return invalid("Among " + source + " is one that was executed "
+                + std::to_string(life.request.attempts.size()) + " times; no more than "
+                + std::to_string(mostRecordedAttempts) + " attempts at one request are run on");
     Recording recording;
     recording.by = RecordedBy::Table;
     recording.source = source;
     recording.lease = std::min(mostFrequent(table.leases), longestSpan);
     recording.ttl = mostFrequent(table.ttls);
     guessLeases(table, recording.lease);
+    guessLifetimes(table, recording.ttl);
     std::stable_sort(all.begin(), all.end(), [](const Dated& left, const Dated& right) { return left.at < right.at; });
     std::int64_t takeovers = 0;
     std::int64_t crashes = 0;

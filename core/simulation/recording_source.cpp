@@ -2,6 +2,7 @@
 #include "core/simulation/recording_source.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace fencepost::simulation {
 
@@ -14,14 +15,53 @@ constexpr Duration behindLast = std::chrono::seconds(10);
 constexpr std::chrono::milliseconds longestDelay = std::chrono::hours(24);
 constexpr std::size_t mostRows = 1'000'000;
 
+constexpr int tooManyRequests = 429;
+constexpr int firstRefusal = 400;
+constexpr int firstFailure = 500;
+constexpr int perClass = 100;
+
+// What a row says of the answer: a code, or which hundred it is of; 0: neither.
+struct Said {
+    int code = 0;
+    int firstOf = 0;
+};
+
+Said saidBy(const exchange::RetryLogRow& row)
+{
+    Said said;
+    const auto& text = row.status;
+    if (text.size() == 3 && text.ends_with("xx")) {
+        said.firstOf = (text.front() - '0') * perClass;
+    } else if (std::from_chars(text.data(), text.data() + text.size(), said.code).ec == std::errc()) {
+        said.firstOf = said.code / perClass * perClass;
+    } else if (text == "answered" && row.code) {
+        said.firstOf = *row.code / perClass * perClass;
+    }
+    // The playbook writes 200 for all that is no refusal, and the code beside it. Any other code is a mistake.
+    const int first = row.code.value_or(0) / perClass * perClass;
+    const bool isRefusal = std::max(first, said.firstOf) >= firstRefusal;
+    if (row.code && said.firstOf > 0 && (first == said.firstOf || !isRefusal))
+        said.code = *row.code;
+    return said;
+}
+
+RecordedEnding endingOf(const Said& said)
+{
+    if (said.firstOf >= firstFailure)
+        return said.code == gatewayError || said.code == gatewayTimeout ? RecordedEnding::ProxyError
+                                                                        : RecordedEnding::Failed;
+    if (said.code == tooManyRequests)
+        return RecordedEnding::Throttled;
+    return said.firstOf >= firstRefusal ? RecordedEnding::Declined : RecordedEnding::Answered;
+}
+
 RecordedEnding endingOf(const exchange::RetryLogRow& row)
 {
     static constexpr std::pair<std::string_view, RecordedEnding> words[] = {
         { "timeout", RecordedEnding::TimedOut },
         { "timed_out", RecordedEnding::TimedOut },
-        { "429", RecordedEnding::Throttled },
-        { "200", RecordedEnding::Answered },
-        { "4xx", RecordedEnding::Declined },
+        { "cancelled", RecordedEnding::TimedOut },
+        { "answered", RecordedEnding::Answered },
         { "reset", RecordedEnding::Reset },
         { "lost", RecordedEnding::Reset },
         { "not_sent", RecordedEnding::NotSent },
@@ -30,9 +70,8 @@ RecordedEnding endingOf(const exchange::RetryLogRow& row)
         { "budget_empty", RecordedEnding::BudgetEmpty },
         { "shed", RecordedEnding::Shed },
     };
-    if (row.status == "5xx")
-        return row.code == gatewayError || row.code == gatewayTimeout ? RecordedEnding::ProxyError
-                                                                      : RecordedEnding::Failed;
+    if (const auto said = saidBy(row); said.firstOf > 0)
+        return endingOf(said);
     const auto* found =
         std::find_if(std::begin(words), std::end(words), [&](const auto& word) { return word.first == row.status; });
     return found == std::end(words) ? RecordedEnding::Lost : found->second;
@@ -45,10 +84,36 @@ void count(Recording& recording, std::size_t attempts)
     ++recording.attempts[attempts];
 }
 
+// How the call ended as far as its client knew: of what nobody answered he did not know.
+std::string_view measureOfEnd(const RecordedAttempt& last)
+{
+    constexpr int pastSuccess = 300;
+    switch (last.ending) {
+    case RecordedEnding::Answered:
+        return last.code < pastSuccess ? "succeeded" : "refused";
+    case RecordedEnding::TimedOut:
+    case RecordedEnding::Reset:
+    case RecordedEnding::Lost:
+        return "unknown";
+    default:
+        return "refused";
+    }
+}
+
 // In whole milliseconds, so that the log that comes of it says the same.
 Duration delayOf(const exchange::RetryLogRow& row)
 {
     return std::chrono::milliseconds(row.delayMs);
+}
+
+// Where no record told of it, the world's own is the usual one: what is known of single records counts for as long as
+// nobody chooses another.
+void meet(Duration& usual, Duration& ofService)
+{
+    if (usual > Duration(0))
+        ofService = usual;
+    else
+        usual = ofService;
 }
 
 } // namespace
@@ -74,27 +139,41 @@ Result<Recording> recordingOf(std::span<const exchange::RetryLogRow> rows, const
         if (row.delayMs < 0 || row.delayMs > longestDelay.count())
             return invalid(place + "a delay of " + std::to_string(row.delayMs) + " ms; none is longer than a day");
         before = row.attempt;
+        if (static_cast<std::size_t>(row.attempt) > mostRecordedAttempts)
+            return invalid(place + "a call of more than " + std::to_string(mostRecordedAttempts)
+                + " attempts, which is more than is run on");
         if (row.attempt == 1) {
             recording.requests.push_back({ .at = spacing * static_cast<std::int64_t>(recording.requests.size()) });
         } else {
             recording.delays.push_back(delayOf(row));
+            auto& last = recording.requests.back().attempts.back();
             // What was waited for is what the server had asked for.
-            if (auto& last = recording.requests.back().attempts.back(); last.ending == RecordedEnding::Throttled)
+            if (last.ending == RecordedEnding::Throttled)
                 last.retryAfter = delayOf(row);
+            // Who tried again was neither refused for good nor told that it is done.
+            if (last.ending == RecordedEnding::Declined || last.ending == RecordedEnding::Answered)
+                last.ending = RecordedEnding::Busy;
         }
         recording.requests.back().attempts.push_back({ .ending = endingOf(row),
-            .code = row.code.value_or(0),
+            .code = saidBy(row).code,
             .note = row.notes,
             .delay = row.attempt == 1 ? std::nullopt : std::optional(delayOf(row)) });
     }
-    for (const auto& request : recording.requests)
+    recording.observed = { { "succeeded", 0 }, { "refused", 0 }, { "unknown", 0 } };
+    for (const auto& request : recording.requests) {
         count(recording, request.attempts.size());
+        const auto ended = measureOfEnd(request.attempts.back());
+        ++std::find_if(recording.observed.begin(), recording.observed.end(), [&](const auto& one) {
+            return one.first == ended;
+        })->second;
+    }
     return recording;
 }
 
 Result<Recording> readRecording(Inspector& inspector, const Binding& binding, const RecordingRequest& request)
 {
     std::vector<RecordedLife> lives;
+    bool isAll = true;
     PageRequest wanted;
     wanted.filter = request.filter;
     wanted.limit = pageRows;
@@ -103,7 +182,8 @@ Result<Recording> readRecording(Inspector& inspector, const Binding& binding, co
         if (!page)
             return page.error();
         for (const auto& row : page->rows) {
-            if (std::ssize(lives) == request.limit)
+            isAll = isAll && std::ssize(lives) < request.limit;
+            if (!isAll)
                 break;
             auto& life = lives.emplace_back(RecordedLife{ row, {} });
             if (!binding.native)
@@ -116,20 +196,26 @@ Result<Recording> readRecording(Inspector& inspector, const Binding& binding, co
         }
         if (request.goesOn && !request.goesOn(std::ssize(lives)))
             return Error{ Failure::Cancelled, "Reading was stopped", {} };
-        if (!page->moreAfter || page->cursors.empty() || std::ssize(lives) == request.limit)
+        isAll = isAll && (!page->moreAfter || std::ssize(lives) < request.limit);
+        if (!isAll || !page->moreAfter || page->cursors.empty())
             break;
         wanted.after = page->cursors.back();
     }
-    return recordingOf(lives, std::to_string(lives.size()) + " records of " + binding.name);
+    if (lives.empty())
+        return Error{ Failure::NotFound,
+            request.filter ? "No record of " + binding.name + " fits the filter, so there is nothing to run on"
+                           : binding.name + " has no record to run on" };
+    return recordingOf(
+        lives, (isAll ? "" : "the newest ") + std::to_string(lives.size()) + " records of " + binding.name);
 }
 
 Scenario withRecording(Scenario scenario, Recording recording)
 {
     scenario.load.requests = 0;
-    if (recording.lease > Duration(0))
-        scenario.service.lease = recording.lease;
-    if (recording.ttl > Duration(0))
-        scenario.service.ttl = recording.ttl;
+    if (recording.by == RecordedBy::Table) {
+        meet(recording.lease, scenario.service.lease);
+        meet(recording.ttl, scenario.service.ttl);
+    }
     if (!recording.requests.empty())
         scenario.load.duration = std::max(recording.requests.back().at, Duration(0)) + behindLast;
     scenario.recording = std::move(recording);

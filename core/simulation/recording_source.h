@@ -16,7 +16,7 @@ namespace fencepost::simulation {
 inline constexpr Duration usualSpacing = std::chrono::seconds(10);
 
 // What a client's retry log tells. It has no instants: its calls are laid one behind the other, that far apart, which
-// is made up. Invalid: it does not begin with a first attempt, it has none, or too many.
+// is made up. Invalid: it does not begin with a first attempt, it has none, or too many, of all or of one call.
 [[nodiscard]] Result<Recording> recordingOf(
     std::span<const exchange::RetryLogRow> rows, const std::string& source, Duration spacing = usualSpacing);
 
@@ -27,7 +27,8 @@ struct RecordedLife {
 };
 
 // Each execution of a record is an arrival at its time; the leases and lifetimes that records had are read off them,
-// and the usual ones become the world's. Invalid: none of them says when it began.
+// and the usual ones become the world's. It is the same whenever it is read: what has expired since counts as it was
+// left. Invalid: none of them says when it began, or one was executed too often.
 [[nodiscard]] Result<Recording> recordingOf(const std::vector<RecordedLife>& lives, const std::string& source);
 
 inline constexpr std::int64_t mostRecordedLives = 20'000;
@@ -38,7 +39,7 @@ struct RecordingRequest {
     std::function<bool(std::int64_t read)> goesOn; // false: it stops, Cancelled
 };
 
-// The records of a table of keys. Their keys and payloads are not kept.
+// The records of a table of keys. Their keys and payloads are not kept. NotFound: there are none.
 [[nodiscard]] Result<Recording> readRecording(
     Inspector& inspector, const Binding& binding, const RecordingRequest& request);
 

@@ -208,6 +208,7 @@ enum class RecordedEnding {
     BreakerOpen,
     BudgetEmpty,
     Shed,
+    Busy, // an answer for now, such as 409 or 202: whoever got it tried again, and it executed nothing
 };
 
 [[nodiscard]] std::string_view wordOf(RecordedEnding ending) noexcept; // "answered", …
@@ -221,10 +222,23 @@ struct RecordedAttempt {
     std::optional<Duration> at{}; // of a table: when it arrived, behind its request's beginning
     std::optional<Duration> delay{}; // of a log: what was waited before it
     Duration lease{}; // of its reservation; zero: nobody knows
+    bool silent = false; // its lease ended before it did
 };
 
-// What an operator did to a request's record.
-enum class RecordedAct { Fence, Hold, Release, Succeed, Fail, Retry, Reopen };
+// What was done to a request's record by somebody else than those who ran it: mostly an operator.
+enum class RecordedAct {
+    Fence,
+    Hold,
+    Release,
+    Succeed,
+    Fail,
+    Retry,
+    Reopen,
+    Come, // the same request once more, from somebody of whom nothing else is known
+    TakeOver,
+    Expire,
+    Unexpire,
+};
 
 [[nodiscard]] std::string_view wordOf(RecordedAct act) noexcept; // "fence", …
 
@@ -232,6 +246,9 @@ struct RecordedStep {
     Duration at{}; // behind the request's beginning
     RecordedAct act = RecordedAct::Fence;
 };
+
+// Of one request: the number of an attempt travels in so many bits.
+inline constexpr std::size_t mostRecordedAttempts = 255;
 
 struct RecordedRequest {
     Duration at{}; // behind the beginning
@@ -319,7 +336,8 @@ inline constexpr int scenarioFormat = 1;
 
 // A scenario file (JSON). Invalid: the message names the path and what was expected.
 [[nodiscard]] Result<Scenario> parseScenario(std::string_view json);
-// Turns one knob, as in `--set path=value`: "service.lease", "faults[0].for". Invalid: as above.
+// Turns one knob, as in `--set path=value`: "service.lease", "faults[0].for". One that says how clients try again lets
+// them do so where it was recorded, also where it is turned to what it is. Invalid: as above.
 Status turn(Scenario& scenario, std::string_view path, std::string_view value);
 // What can be asked of one scenario as a whole: a policy that exists, faults on nodes that exist, no more than can be
 // simulated.

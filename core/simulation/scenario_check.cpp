@@ -12,7 +12,16 @@ namespace {
 constexpr std::int64_t mostRequests = 100'000'000;
 constexpr std::int64_t wholeLoad = 1'000'000; // parts of a million
 
+constexpr std::array ofTryingAgain = { "client.policy", "client.attempts", "client.base", "client.cap", "client.total",
+    "client.attempt_timeout", "client.jitter", "client.deadline", "client.budget", "client.budget_percent",
+    "client.budget_reserve", "client.breaker", "client.limiter", "client.throttle" };
+
 } // namespace
+
+bool isOfTryingAgain(std::string_view path) noexcept
+{
+    return std::find(ofTryingAgain.begin(), ofTryingAgain.end(), path) != ofTryingAgain.end();
+}
 
 Error wrongAt(std::string_view path, const std::string& what)
 {
@@ -98,10 +107,7 @@ bool comesAsRecorded(const Scenario& scenario)
     if (scenario.client.retries != Retries::Auto)
         return scenario.client.retries == Retries::Recorded;
     const Scenario usual;
-    constexpr std::array chosen = { "client.policy", "client.attempts", "client.base", "client.cap", "client.total",
-        "client.attempt_timeout", "client.jitter", "client.deadline", "client.budget", "client.budget_percent",
-        "client.budget_reserve", "client.breaker", "client.limiter", "client.throttle" };
-    return std::all_of(chosen.begin(), chosen.end(), [&](const char* path) {
+    return std::all_of(ofTryingAgain.begin(), ofTryingAgain.end(), [&](const char* path) {
         const auto& knob = *findScenarioKnob(path);
         return shownValue(knob, scenario) == shownValue(knob, usual);
     });

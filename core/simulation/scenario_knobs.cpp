@@ -178,6 +178,35 @@ Result<bool> flagOf(std::string_view path, std::string_view value)
     return value == "true";
 }
 
+// Of a fault, besides its kind.
+struct FaultMember {
+    std::string_view name;
+    KnobForm form;
+    std::int64_t least;
+    std::int64_t most;
+    void (*take)(Fault& fault, std::int64_t value);
+};
+constexpr std::array faultMembers = {
+    FaultMember{
+        "from", KnobForm::Length, 0, 400 * oneDay, [](Fault& it, std::int64_t to) { it.from = Duration(to); } },
+    FaultMember{
+        "for", KnobForm::Length, 0, 400 * oneDay, [](Fault& it, std::int64_t to) { it.length = Duration(to); } },
+    FaultMember{ "share", KnobForm::Chance, 0, every, [](Fault& it, std::int64_t to) { it.share = to; } },
+    FaultMember{ "factor", KnobForm::Count, 1, 100'000, [](Fault& it, std::int64_t to) { it.factor = to; } },
+    FaultMember{ "node", KnobForm::Count, 1, 1'000, [](Fault& it, std::int64_t to) { it.node = to - 1; } },
+    FaultMember{ "forward", KnobForm::Length, 0, 400 * oneDay,
+        [](Fault& it, std::int64_t to) {
+            it.step = Duration(to);
+            it.back = false;
+        } },
+    FaultMember{ "back", KnobForm::Length, 0, 400 * oneDay,
+        [](Fault& it, std::int64_t to) {
+            it.step = Duration(to);
+            it.back = true;
+        } },
+    FaultMember{
+        "retry_after", KnobForm::Length, 0, oneDay, [](Fault& it, std::int64_t to) { it.retryAfter = Duration(to); } },
+};
 constexpr std::string_view faultWords =
     "outage silence brownout node_crash partition throttle clock_step store_outage vendor_outage consumer_outage";
 
@@ -261,8 +290,13 @@ Result<std::vector<std::string>> sweptValues(const ScenarioKnob& knob, std::stri
     const auto dots = range.find("..");
     if (dots == std::string_view::npos) {
         Scenario probe;
-        if (const auto turned = turn(knob, probe, range); !turned)
+        // A member of a list has no place of its own.
+        if (!knob.place) {
+            if (const auto number = bounded(knob.path, knob.form, knob.least, knob.most, range); !number)
+                return number.error();
+        } else if (const auto turned = turn(knob, probe, range); !turned) {
             return turned.error();
+        }
         values.emplace_back(range);
         return values;
     }
@@ -305,6 +339,22 @@ Status turnPhase(Phase& phase, std::string_view member, std::string_view value)
     return {};
 }
 
+std::optional<ScenarioKnob> knobOfMember(std::string_view path)
+{
+    const auto dot = path.find("].");
+    if (dot == std::string_view::npos)
+        return std::nullopt;
+    const auto member = path.substr(dot + 2);
+    if (path.starts_with("phases[") && (member == "from" || member == "until"))
+        return ScenarioKnob{ .path = path, .form = KnobForm::Length, .most = 400 * oneDay };
+    if (path.starts_with("phases[") && member == "rate")
+        return ScenarioKnob{ .path = path, .form = KnobForm::Rate, .most = every * 1000 };
+    for (const auto& known : faultMembers)
+        if (path.starts_with("faults[") && known.name == member)
+            return ScenarioKnob{ .path = path, .form = known.form, .least = known.least, .most = known.most };
+    return std::nullopt;
+}
+
 Status turnFault(Fault& fault, std::string_view member, std::string_view value)
 {
     if (member == "kind") {
@@ -314,34 +364,7 @@ Status turnFault(Fault& fault, std::string_view member, std::string_view value)
         fault.kind = static_cast<FaultKind>(*kind);
         return {};
     }
-    struct Member {
-        std::string_view name;
-        KnobForm form;
-        std::int64_t least;
-        std::int64_t most;
-        void (*take)(Fault& fault, std::int64_t value);
-    };
-    static constexpr std::array members = {
-        Member{ "from", KnobForm::Length, 0, 400 * oneDay, [](Fault& it, std::int64_t to) { it.from = Duration(to); } },
-        Member{
-            "for", KnobForm::Length, 0, 400 * oneDay, [](Fault& it, std::int64_t to) { it.length = Duration(to); } },
-        Member{ "share", KnobForm::Chance, 0, every, [](Fault& it, std::int64_t to) { it.share = to; } },
-        Member{ "factor", KnobForm::Count, 1, 100'000, [](Fault& it, std::int64_t to) { it.factor = to; } },
-        Member{ "node", KnobForm::Count, 1, 1'000, [](Fault& it, std::int64_t to) { it.node = to - 1; } },
-        Member{ "forward", KnobForm::Length, 0, 400 * oneDay,
-            [](Fault& it, std::int64_t to) {
-                it.step = Duration(to);
-                it.back = false;
-            } },
-        Member{ "back", KnobForm::Length, 0, 400 * oneDay,
-            [](Fault& it, std::int64_t to) {
-                it.step = Duration(to);
-                it.back = true;
-            } },
-        Member{ "retry_after", KnobForm::Length, 0, oneDay,
-            [](Fault& it, std::int64_t to) { it.retryAfter = Duration(to); } },
-    };
-    for (const auto& known : members) {
+    for (const auto& known : faultMembers) {
         if (known.name != member)
             continue;
         const auto number = bounded(member, known.form, known.least, known.most, value);

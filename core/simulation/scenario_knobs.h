@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ struct ScenarioKnob {
 
 [[nodiscard]] std::span<const ScenarioKnob> scenarioKnobs() noexcept;
 [[nodiscard]] const ScenarioKnob* findScenarioKnob(std::string_view path) noexcept;
+// Whether it says how a client tries again: once one of them was chosen, what was recorded is tried again like that.
+[[nodiscard]] bool isOfTryingAgain(std::string_view path) noexcept;
 [[nodiscard]] std::string shownValue(const ScenarioKnob& knob, const Scenario& scenario);
 // What is wrong where; without a path, with the scenario.
 [[nodiscard]] Error wrongAt(std::string_view path, const std::string& what);
@@ -46,6 +49,10 @@ Status turn(const ScenarioKnob& knob, Scenario& scenario, std::string_view value
 
 // The values of a sweep, as in --set service.lease=10s..60s:10s; a single value is a sweep of one.
 [[nodiscard]] Result<std::vector<std::string>> sweptValues(const ScenarioKnob& knob, std::string_view range);
+
+// The form and the bounds of "faults[0].for", whether or not there is such a fault; none: it is no number of one. It
+// has no place of its own.
+[[nodiscard]] std::optional<ScenarioKnob> knobOfMember(std::string_view path);
 
 // Of the members of one phase and one fault, which lists have any number of.
 [[nodiscard]] Status turnPhase(Phase& phase, std::string_view member, std::string_view value);

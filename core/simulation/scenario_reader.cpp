@@ -34,6 +34,12 @@ std::optional<std::string> valueOf(const json& value)
     return std::nullopt;
 }
 
+bool saysOffset(std::string_view instant)
+{
+    constexpr std::size_t date = 10; // YYYY-MM-DD
+    return instant.size() > date && instant.find_first_of("Zz+-", date) != std::string_view::npos;
+}
+
 Result<std::string> textAt(const json& value, const std::string& path)
 {
     if (!value.is_string())
@@ -124,6 +130,16 @@ Status takeVariant(Variant& variant, const std::string& name, const json& value,
     return {};
 }
 
+Status readFaults(Scenario& scenario, const json& value)
+{
+    if (const auto read = readList(value, "faults", mostFaults, scenario.faults, takeMember<Fault, turnFault>); !read)
+        return read;
+    for (std::size_t i = 0; i < value.size(); ++i)
+        if (!value[i].contains("kind"))
+            return wrongAt("faults[" + std::to_string(i) + "]", "it does not say its kind, as in \"outage\"");
+    return {};
+}
+
 Status readText(Scenario& scenario, const std::string& name, const json& value)
 {
     auto text = textAt(value, name);
@@ -152,8 +168,8 @@ Status readMember(Scenario& scenario, const std::string& name, const json& value
     }
     if (name == "start") {
         const auto start = value.is_string() ? parseInstant(value.get<std::string>()) : Result<Time>(Error{});
-        if (!start)
-            return wrongAt(name, "it has to be an instant, as in 2025-09-15T12:00:00Z");
+        if (!start || !saysOffset(value.get<std::string>()))
+            return wrongAt(name, "it has to be an instant with its offset from UTC, as in 2025-09-15T12:00:00Z");
         scenario.start = *start;
         return {};
     }
@@ -174,7 +190,7 @@ Status readMember(Scenario& scenario, const std::string& name, const json& value
     if (name == "phases")
         return readList(value, name, mostFaults, scenario.phases, takeMember<Phase, turnPhase>);
     if (name == "faults")
-        return readList(value, name, mostFaults, scenario.faults, takeMember<Fault, turnFault>);
+        return readFaults(scenario, value);
     if (name == "variants")
         return readList(value, name, mostVariants, scenario.variants, takeVariant);
     if (name == "expect") {
@@ -238,7 +254,12 @@ Status turn(Scenario& scenario, std::string_view path, std::string_view value)
     const auto* knob = findScenarioKnob(path);
     if (!knob)
         return wrongAt(std::string(path), "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
-    return turn(*knob, scenario, value);
+    const auto turned = turn(*knob, scenario, value);
+    // Whoever names a setting has chosen it, also where it is the usual one.
+    const bool isRecorded = scenario.recording && scenario.recording->by != RecordedBy::Hand;
+    if (turned && isRecorded && isOfTryingAgain(path) && scenario.client.retries == Retries::Auto)
+        scenario.client.retries = Retries::Policy;
+    return turned;
 }
 
 Result<Scenario> parseScenario(std::string_view text)

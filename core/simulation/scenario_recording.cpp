@@ -15,11 +15,12 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t mostRecorded = 1'000'000;
-constexpr std::size_t mostAttempts = 1'000;
+constexpr std::size_t mostSteps = 1'000;
 
-constexpr std::array<std::string_view, 14> endings = { "answered", "failed", "declined", "crashed", "timed_out", "lost",
-    "proxy_error", "throttled", "held", "reset", "not_sent", "breaker_open", "budget_empty", "shed" };
-constexpr std::array<std::string_view, 7> acts = { "fence", "hold", "release", "succeed", "fail", "retry", "reopen" };
+constexpr std::array<std::string_view, 15> endings = { "answered", "failed", "declined", "crashed", "timed_out", "lost",
+    "proxy_error", "throttled", "held", "reset", "not_sent", "breaker_open", "budget_empty", "shed", "busy" };
+constexpr std::array<std::string_view, 11> acts = { "fence", "hold", "release", "succeed", "fail", "retry", "reopen",
+    "come", "take_over", "expire", "unexpire" };
 constexpr std::array<std::string_view, 3> origins = { "hand", "log", "table" };
 
 Status take(std::string& to, const json& value, const std::string& path)
@@ -114,7 +115,7 @@ Status takeObject(const json& value, const std::string& path, std::string_view n
 
 Status takeAttempt(RecordedAttempt& to, const json& value, const std::string& path)
 {
-    return takeObject(value, path, "ending, took, code, note, retry_after, at, delay and lease",
+    return takeObject(value, path, "ending, took, code, note, retry_after, at, delay, lease and silent",
         [&](const std::string& name, const json& member, const std::string& inner) -> std::optional<Status> {
             if (name == "ending")
                 return takeWord(to.ending, member, inner, endings);
@@ -132,6 +133,8 @@ Status takeAttempt(RecordedAttempt& to, const json& value, const std::string& pa
                 return take(to.delay, member, inner);
             if (name == "lease")
                 return take(to.lease, member, inner);
+            if (name == "silent")
+                return take(to.silent, member, inner);
             return std::nullopt;
         });
 }
@@ -161,9 +164,9 @@ Status takeRequest(RecordedRequest& to, const json& value, const std::string& pa
             if (name == "result")
                 return take(to.result, member, inner);
             if (name == "attempts")
-                return takeList(to.attempts, member, inner, mostAttempts, takeAttempt);
+                return takeList(to.attempts, member, inner, mostRecordedAttempts, takeAttempt);
             if (name == "steps")
-                return takeList(to.steps, member, inner, mostAttempts, takeStep);
+                return takeList(to.steps, member, inner, mostSteps, takeStep);
             if (name == "ttl")
                 return take(to.ttl, member, inner);
             if (name == "manual")
@@ -208,6 +211,8 @@ ordered_json written(const RecordedAttempt& attempt)
         { std::pair("retry_after", attempt.retryAfter), std::pair("lease", attempt.lease) })
         if (value > Duration(0))
             entry[name] = length(value);
+    if (attempt.silent)
+        entry["silent"] = true;
     return entry;
 }
 
@@ -246,7 +251,7 @@ Result<Recording> readRecording(const json& value)
             if (name == "requests")
                 return takeList(recording.requests, member, inner, mostRecorded, takeRequest);
             if (name == "attempts")
-                return takeList(recording.attempts, member, inner, mostAttempts,
+                return takeList(recording.attempts, member, inner, mostRecordedAttempts + 1,
                     [](std::int64_t& to, const json& count, const std::string& path) { return take(to, count, path); });
             if (name == "delays")
                 return takeList(recording.delays, member, inner, mostRecorded,

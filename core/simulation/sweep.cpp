@@ -40,7 +40,8 @@ Result<SweepAxis> parseSweepAxis(std::string_view text)
         return invalid("\"" + std::string(text) + "\" sweeps nothing; it is written as path=first..last:step");
     SweepAxis axis;
     axis.path = text.substr(0, equals);
-    const auto* knob = findScenarioKnob(axis.path);
+    const auto* known = findScenarioKnob(axis.path);
+    const auto knob = known ? std::optional(*known) : knobOfMember(axis.path);
     if (!knob)
         return invalid(axis.path
             + ": a scenario has no such setting that could be swept; "

@@ -28,6 +28,13 @@ std::int64_t moreCrashesOf(const Scenario& scenario)
                        : std::min(million, (scenario.replay.crashes - whole) * (million / whole) * crashes / others);
 }
 
+// How many the service that was recorded could serve nobody wrote down: as many as came, until somebody says how many.
+bool hasUsualRoom(const Service& service)
+{
+    const Service usual;
+    return service.nodes == usual.nodes && service.workers == usual.workers && service.queue == usual.queue;
+}
+
 } // namespace
 
 std::uint64_t OwnRandom::next()
@@ -59,6 +66,7 @@ World::World(const Scenario& scenario, const RunOptions& options)
         m_onlyStrikes.insert(options.only->strikes.begin(), options.only->strikes.end());
     }
     m_asRecorded = comesAsRecorded(scenario);
+    m_hasRoom = m_asRecorded && hasUsualRoom(scenario.service);
     m_moreCrashes = moreCrashesOf(scenario);
     if (scenario.events.on || !scenario.deliveries.empty())
         m_events = std::make_unique<EventWorld>(*this);

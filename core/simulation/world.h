@@ -70,6 +70,8 @@ private:
     void trace(std::uint64_t request, std::string actor, std::string text, std::string state = {});
     void sortLog();
     void sample();
+    [[nodiscard]] std::int64_t capacityOf(Duration width) const; // of requests in so long
+    void standStillUntil(Duration next);
     void countArrival();
     void lookForRecovery();
     void closeArrivals();
@@ -105,6 +107,7 @@ private:
     [[nodiscard]] const RecordedRequest* recordedOf(const Request& request) const;
     [[nodiscard]] const RecordedAttempt* recordedOf(const CallState& call, std::uint32_t attempt) const;
     [[nodiscard]] const RecordedAttempt* recordedOf(const Execution& execution) const;
+    [[nodiscard]] const RecordedAttempt& servedAs(const RecordedAttempt& attempt, const Execution& execution) const;
     [[nodiscard]] RecordedEnding endingOf(const RecordedAttempt& attempt, const Execution& execution) const;
     void stepAsRecorded(std::uint32_t place);
     void settleAsRecorded(std::uint32_t place, const retry::Signal& signal);
@@ -127,6 +130,9 @@ private:
     void advance(std::uint32_t place);
     void renew(const What& what);
     void complete(const What& what);
+    // A node that is up and has a place left; none: there is no such one.
+    [[nodiscard]] std::optional<std::uint32_t> freeNode() const;
+    void executeForNobody(std::uint32_t node, std::uint32_t request, std::uint32_t subject);
     void answer(std::uint32_t place, const Reply& reply);
     void replyTo(std::uint32_t call, std::uint32_t attempt, const Reply& reply);
     void endExecution(std::uint32_t place);
@@ -166,6 +172,7 @@ private:
 
     // The vendor (world_vendor.cpp)
     void callVendor(std::uint32_t place);
+    [[nodiscard]] Duration leaseForCall() const;
     void sendToVendor(std::uint32_t place);
     void postToVendor(std::uint32_t place);
     void askLater(std::uint32_t place);
@@ -226,6 +233,7 @@ private:
     std::int64_t m_faultRetries = 0;
     bool m_stop = false;
     bool m_asRecorded = false; // attempts come when they did
+    bool m_hasRoom = false; // for all that come: the service that was recorded had it
     std::int64_t m_moreCrashes = 0; // parts of a million of what did not crash when it was recorded
 
     Outcome m_outcome;

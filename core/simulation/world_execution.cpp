@@ -16,15 +16,6 @@ std::string effectIdOf(const Execution& execution)
     return std::to_string(execution.payload);
 }
 
-// An answer that nobody got is the one that was given in the end.
-int codeOf(const RecordedAttempt& attempt, const RecordedRequest& request)
-{
-    const bool isLost = attempt.ending == RecordedEnding::TimedOut || attempt.ending == RecordedEnding::Reset;
-    if (attempt.code == 0 && isLost && request.attempts.back().ending == RecordedEnding::Answered)
-        return request.attempts.back().code;
-    return attempt.code;
-}
-
 } // namespace
 
 void World::reserve(std::uint32_t place)
@@ -111,7 +102,7 @@ void World::handled(std::uint32_t place)
     const auto& request = m_requests[execution.request];
     const auto& service = m_scenario.service;
     if (const auto* recorded = recordedOf(execution)) {
-        if (const int code = codeOf(*recorded, *recordedOf(request)); code != 0)
+        if (const int code = servedAs(*recorded, execution).code; code != 0)
             execution.code = code;
         const auto ending = endingOf(*recorded, execution);
         if (ending == RecordedEnding::Crashed) {
@@ -243,7 +234,8 @@ void World::failOrDecline(std::uint32_t place, bool retryable)
     const auto& service = m_scenario.service;
     const auto* recorded = recordedOf(execution);
     const int usual = retryable ? status::unavailable : status::declined;
-    const int code = recorded && recorded->code != 0 ? recorded->code : usual;
+    const int said = recorded ? servedAs(*recorded, execution).code : 0;
+    const int code = said != 0 ? said : usual;
     if (execution.subject == nowhere || service.contract == Contract::None)
         return answer(place, { .code = code, .retryAfter = retryable ? service.retryAfter : Duration(0) });
     useClockOf(execution.node);

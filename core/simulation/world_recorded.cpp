@@ -55,6 +55,21 @@ const RecordedAttempt* World::recordedOf(const Execution& execution) const
     return &recorded->attempts[execution.acquisition - 1];
 }
 
+// How the service itself ended an attempt whose answer nobody got: as it was told in the end. Who was told of a failure
+// or a refusal behind it knows that nothing had been done by then.
+const RecordedAttempt& World::servedAs(const RecordedAttempt& attempt, const Execution& execution) const
+{
+    if (attempt.ending != RecordedEnding::TimedOut && attempt.ending != RecordedEnding::Reset)
+        return attempt;
+    const auto& attempts = recordedOf(m_requests[execution.request])->attempts;
+    const auto told = std::find_if(
+        attempts.begin() + (&attempt - attempts.data()) + 1, attempts.end(), [](const RecordedAttempt& later) {
+            return later.ending == RecordedEnding::Answered || later.ending == RecordedEnding::Failed
+                || later.ending == RecordedEnding::Declined;
+        });
+    return told == attempts.end() ? attempt : *told;
+}
+
 // As it was, but for the crashes that are chosen otherwise.
 RecordedEnding World::endingOf(const RecordedAttempt& attempt, const Execution& execution) const
 {
@@ -65,7 +80,7 @@ RecordedEnding World::endingOf(const RecordedAttempt& attempt, const Execution& 
     const auto crashes = m_scenario.replay.crashes;
     if (attempt.ending == RecordedEnding::Crashed)
         return happens(crashes * perPercent) ? RecordedEnding::Crashed : RecordedEnding::Answered;
-    return execution.owns && happens(m_moreCrashes) ? RecordedEnding::Crashed : attempt.ending;
+    return execution.owns && happens(m_moreCrashes) ? RecordedEnding::Crashed : servedAs(attempt, execution).ending;
 }
 
 // Without a policy: an attempt comes when it did, for as long as it is needed.
@@ -89,7 +104,13 @@ void World::stepAsRecorded(std::uint32_t place)
 void World::settleAsRecorded(std::uint32_t place, const retry::Signal& signal)
 {
     auto& call = m_calls[place];
-    if (call.succeeded || !asksAgain(signal) || !recordedOf(call, call.attempts + 1))
+    const auto* recorded = recordedOf(call, call.attempts);
+    // Who came again when he was answered like that comes again.
+    const bool asItWas = recorded
+        && (recorded->ending == RecordedEnding::Busy
+            || recorded->ending == (call.succeeded ? RecordedEnding::Answered : RecordedEnding::Declined));
+    const bool isContent = call.succeeded || !asksAgain(signal);
+    if ((isContent && !asItWas) || !recordedOf(call, call.attempts + 1))
         return endCall(place, decisionOn(signal, call.succeeded));
     m_queue.plan(std::max(nextAsRecorded(call), m_now),
         { .happening = Happening::Wake, .place = place, .number = lowOf(call.number) });
@@ -148,6 +169,11 @@ void World::sendRecorded(std::uint32_t place, const RecordedAttempt& recorded)
         return answers(recorded.took, status::badGateway);
     case RecordedEnding::Throttled:
         return answers(recorded.took, status::tooManyRequests);
+    case RecordedEnding::Busy: {
+        // What looks like a success only says that somebody else is at it.
+        const bool isInFlight = recorded.code <= status::lastRedirect || recorded.code == status::conflict;
+        return answers(recorded.took, status::conflict, isInFlight ? InProgress : AnswerFlag{});
+    }
     case RecordedEnding::NotSent:
     case RecordedEnding::BreakerOpen:
     case RecordedEnding::BudgetEmpty:
@@ -186,7 +212,10 @@ void World::intervene(const What& what)
     const auto& recorded = *recordedOf(request);
     const auto place = recorded.key.empty() ? request.subject : pooledSubject(scopeOf(request), recorded.key);
     const auto* record = place == nowhere ? nullptr : m_store.look(m_subjects[place].id);
-    if (record) {
+    if (record && recorded.steps[what.extra].act == RecordedAct::Come) {
+        if (const auto node = freeNode())
+            executeForNobody(*node, what.place, place);
+    } else if (record) {
         auto& subject = m_subjects[place];
         Intervention asked;
         auto& trigger = asked.trigger;
@@ -224,6 +253,19 @@ void World::intervene(const What& what)
             break;
         case RecordedAct::Reopen:
             trigger.event = Event::Reopen;
+            break;
+        case RecordedAct::TakeOver:
+            trigger.event = Event::OperatorResolve;
+            trigger.resolution = Resolution::TakeOver;
+            break;
+        case RecordedAct::Expire:
+            trigger.event = Event::OperatorExpire;
+            break;
+        case RecordedAct::Unexpire:
+            trigger.event = Event::Unexpire;
+            trigger.expiresAt = m_now + ttlOf(request);
+            break;
+        case RecordedAct::Come:
             break;
         }
         const auto applied = m_store.intervene(asked);

@@ -39,7 +39,7 @@ void World::deliver(const What& what)
     if (!node.up)
         return refuse({ .flags = NotSent });
     const Waiting waiting{ what.place, attempt, what.extra, call.request };
-    if (node.running.size() < static_cast<std::size_t>(service.workers))
+    if (m_hasRoom || node.running.size() < static_cast<std::size_t>(service.workers))
         return startExecution(index, waiting);
     if (node.queue.size() < static_cast<std::size_t>(service.queue)) {
         node.queue.push_back(waiting);
@@ -88,6 +88,7 @@ void World::startHandler(std::uint32_t place)
     const auto number = m_requests[execution.request].number;
     execution.stage = Stage::Handle;
     const auto* recorded = recordedOf(execution);
+    execution.silent = recorded && recorded->silent;
     // How long one would have run that crashed, nobody knows.
     const bool isKnown = recorded
         && (recorded->ending != RecordedEnding::Crashed || endingOf(*recorded, execution) == RecordedEnding::Crashed);
@@ -360,16 +361,27 @@ void World::complete(const What& what)
         return;
     }
     plan(m_scenario.service.completer, what);
-    const auto up = std::find_if(m_nodes.begin(), m_nodes.end(), [&](const Node& node) {
-        return node.up && node.running.size() < static_cast<std::size_t>(m_scenario.service.workers);
-    });
-    if (isLive(*record, m_now) || up == m_nodes.end())
+    const auto node = freeNode();
+    if (isLive(*record, m_now) || !node)
         return;
     if (traces(request.number))
         trace(request.number, "completer", "drives it to its end");
-    ++request.live;
-    startExecution(static_cast<std::uint32_t>(up - m_nodes.begin()),
-        { .call = nowhere, .attempt = 0, .subject = request.subject, .request = what.place });
+    executeForNobody(*node, what.place, request.subject);
+}
+
+std::optional<std::uint32_t> World::freeNode() const
+{
+    const auto up = std::find_if(m_nodes.begin(), m_nodes.end(), [&](const Node& node) {
+        return node.up && (m_hasRoom || node.running.size() < static_cast<std::size_t>(m_scenario.service.workers));
+    });
+    return up == m_nodes.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(up - m_nodes.begin()));
+}
+
+// No client waits for what comes of it.
+void World::executeForNobody(std::uint32_t node, std::uint32_t request, std::uint32_t subject)
+{
+    ++m_requests[request].live;
+    startExecution(node, { .call = nowhere, .attempt = 0, .subject = subject, .request = request });
 }
 
 } // namespace fencepost::simulation

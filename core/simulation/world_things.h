@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <string>
@@ -58,6 +59,7 @@ namespace status {
 inline constexpr int good = 200;
 inline constexpr int created = 201;
 inline constexpr int lastGood = 299;
+inline constexpr int lastRedirect = 399;
 inline constexpr int firstFailure = 500;
 inline constexpr int conflict = 409;
 inline constexpr int declined = 422;
@@ -118,7 +120,16 @@ struct Subject {
     std::optional<OutboundCall> ledger;
     std::optional<Time> vendorSeen; // when it first did the call
     std::string vendorRef; // what the vendor calls it
+    Time atVendorFrom{}; // the calls of it that are not carried out yet, from the first one's arrival
+    Time atVendorUntil{};
     bool locked = false; // by a transaction that has not ended
+
+    void comesToVendor(Time now, Duration way, Duration takes)
+    {
+        atVendorFrom = now < atVendorUntil ? std::min(atVendorFrom, now + way) : now + way;
+        atVendorUntil = std::max(atVendorUntil, now + way + takes);
+    }
+    [[nodiscard]] bool isAtVendor(Time now) const { return now >= atVendorFrom && now < atVendorUntil; }
 
     // As new, but for the room that its texts and lists had: millions of them come and go.
     void reuse()
@@ -133,6 +144,7 @@ struct Subject {
         ledger.reset();
         vendorSeen.reset();
         vendorRef.clear();
+        atVendorFrom = atVendorUntil = {};
     }
     void end() { }
 };

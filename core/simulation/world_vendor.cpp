@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/service/reconciler.h"
 #include "core/simulation/world.h"
 
 namespace fencepost::simulation {
@@ -33,7 +36,7 @@ void World::callVendor(std::uint32_t place)
                 return holdRecord(place);
             return askLater(place);
         case CallOutcome::LeaseTooShort:
-            if (m_store.renew(execution.claim, m_scenario.service.lease)->outcome != fencepost::Outcome::Applied)
+            if (m_store.renew(execution.claim, leaseForCall())->outcome != fencepost::Outcome::Applied)
                 return fenced(place);
             break;
         case CallOutcome::LostOwnership:
@@ -48,6 +51,11 @@ void World::callVendor(std::uint32_t place)
     }
     // No lease is ever long enough for the call.
     failOrDecline(place, true);
+}
+
+Duration World::leaseForCall() const
+{
+    return std::max(m_scenario.service.lease, 2 * m_vendor.timeout + safetyMargin);
 }
 
 void World::askLater(std::uint32_t place)
@@ -101,8 +109,11 @@ void World::postToVendor(std::uint32_t place)
     ++request.live;
     const auto index = m_vendorMessages.add();
     m_vendorMessages[index] = { execution.request, execution.subject, place, lowOf(execution.number), sent };
-    plan(draw(vendor.latency, Throw::VendorThere, number, sent) + draw(vendor.time, Throw::VendorTime, number, sent),
-        { .happening = Happening::VendorArrive, .place = index });
+    const auto way = draw(vendor.latency, Throw::VendorThere, number, sent);
+    const auto takes = draw(vendor.time, Throw::VendorTime, number, sent);
+    if (execution.subject != nowhere)
+        m_subjects[execution.subject].comesToVendor(m_now, way, takes);
+    plan(way + takes, { .happening = Happening::VendorArrive, .place = index });
 }
 
 void World::vendorArrive(const What& what)
@@ -185,14 +196,12 @@ void World::vendorTimedOut(const What& what)
     vendorUnknown(what.place);
 }
 
-// Whoever may be asked is asked; a vendor that knows keys may be sent it again; else somebody has to look.
+// A vendor that knows keys may be sent it again. What another one made of it may come to pass any time yet, so nobody
+// asks: it is held until the reconciler may, or until somebody has looked.
 void World::vendorUnknown(std::uint32_t place)
 {
-    auto& execution = m_executions[place];
-    if (takeover() == Takeover::Auto)
+    if (m_scenario.service.effect == EffectKind::ExternalIdempotent)
         return failOrDecline(place, true);
-    if (m_scenario.vendor.lookUp && !execution.asked)
-        return askLater(place);
     holdRecord(place);
 }
 
@@ -222,7 +231,10 @@ CallDecision World::settleCall(const Execution& execution)
 {
     const auto& subject = m_subjects[execution.subject];
     CallTrigger trigger{ .event = CallEvent::Reconcile };
-    trigger.evidence = subject.vendorSeen ? Evidence::Applied : Evidence::NotApplied;
+    // A call that has reached the vendor is neither done nor not done while the vendor is at it.
+    trigger.evidence = subject.vendorSeen ? Evidence::Applied
+        : subject.isAtVendor(m_now)       ? Evidence::Unknown
+                                          : Evidence::NotApplied;
     trigger.seenSends = subject.ledger ? subject.ledger->sends : 0;
     if (subject.vendorSeen)
         trigger.result.ref = subject.vendorRef;
@@ -247,7 +259,10 @@ bool World::reconciled(const Execution& execution, const Record& record)
         return false;
     auto& subject = m_subjects[execution.subject];
     const bool sent = subject.ledger.has_value();
-    if (sent && settleCall(execution).outcome != CallOutcome::Applied)
+    const auto calls = sent ? std::vector{ *subject.ledger } : std::vector<OutboundCall>();
+    if (reconcilableFrom(record, calls, m_vendor.timeout) > m_storeClock.now())
+        return false;
+    if (sent && (settleCall(execution).outcome != CallOutcome::Applied || isOpen(*subject.ledger)))
         return false;
     const bool done = sent && subject.ledger->state == OutboundState::Done;
     Completion completion;

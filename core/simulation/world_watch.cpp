@@ -67,22 +67,32 @@ void World::closeArrivals()
     m_slotCount = 0;
 }
 
+std::int64_t World::capacityOf(Duration width) const
+{
+    std::int64_t capacity = 0;
+    for (const auto& node : m_nodes) {
+        if (!node.up)
+            continue;
+        auto mean = m_scenario.service.time.mean() + 2 * m_scenario.service.storeTime.mean();
+        if (const auto* slow = active(FaultKind::Brownout, 0))
+            mean *= slow->factor;
+        if (!active(FaultKind::Outage, 0) && mean > Duration(0))
+            capacity += width * m_scenario.service.workers / mean;
+    }
+    return capacity;
+}
+
 void World::sample()
 {
-    auto& step = m_outcome.series.at(since() - Duration(1));
+    auto& series = m_outcome.series;
+    auto& step = series.at(since() - Duration(1));
     std::int64_t queue = 0;
     std::int64_t busy = 0;
     for (const auto& node : m_nodes) {
         queue += static_cast<std::int64_t>(node.queue.size());
         busy += static_cast<std::int64_t>(node.running.size());
-        if (node.up) {
-            auto mean = m_scenario.service.time.mean() + 2 * m_scenario.service.storeTime.mean();
-            if (const auto* slow = active(FaultKind::Brownout, 0))
-                mean *= slow->factor;
-            if (!active(FaultKind::Outage, 0) && mean > Duration(0))
-                step.capacity += m_outcome.series.width() * m_scenario.service.workers / mean;
-        }
     }
+    step.capacity += capacityOf(series.width());
     step.queue = std::max(step.queue, queue);
     step.busy = std::max(step.busy, busy);
     std::int64_t open = 0;
@@ -100,8 +110,34 @@ void World::sample()
         m_events->sample(step);
     m_outcome.mostInFlight = std::max(m_outcome.mostInFlight, m_requests.living());
     // The axis goes on for as long as something else does.
-    if (!m_queue.isEmpty())
-        m_queue.plan(std::max(m_now + m_outcome.series.width(), m_queue.next()), { .happening = Happening::Sample });
+    if (m_queue.isEmpty())
+        return;
+    const auto next = std::max(m_now + series.width(), m_queue.next());
+    m_queue.plan(next, { .happening = Happening::Sample });
+    standStillUntil(next - m_scenario.start);
+}
+
+// Nothing happens before that, so what is so now is so in each step of the axis between the two samples.
+void World::standStillUntil(Duration next)
+{
+    auto& series = m_outcome.series;
+    const auto last = since() - Duration(1);
+    if (next - Duration(1) < last + 2 * series.width())
+        return;
+    auto now = series.at(last);
+    (void)series.at(next - Duration(1)); // the steps are as wide by now as they will be then
+    const auto width = series.width();
+    now.capacity = capacityOf(width);
+    for (auto at = (last / width + 1) * width; at + width < next; at += width) {
+        auto& step = series.at(at);
+        step.capacity = now.capacity;
+        step.queue = now.queue;
+        step.busy = now.busy;
+        step.openBreakers = now.openBreakers;
+        step.budget = now.budget;
+        step.lag = now.lag;
+        step.deadLetters = now.deadLetters;
+    }
 }
 
 void World::finish()

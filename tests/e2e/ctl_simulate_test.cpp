@@ -307,6 +307,9 @@ TEST_F(CtlSimulate, SaysWhatIsWrongWithAFile)
         { R"({"scenario": 1, "name": "x", "faults": [{"kind": "storm"}]})", "faults[0]: kind: \"storm\" is none of" },
         { R"({"scenario": 1, "name": "x", "faults": [{"kind": "node_crash", "node": 9}]})",
             "faults[0].node: there are 2" },
+        { R"({"scenario": 1, "name": "x", "faults": [{}]})", "faults[0]: it does not say its kind" },
+        { R"({"scenario": 1, "name": "x", "start": "2025-09-15T12:00:00"})",
+            "start: it has to be an instant with its" },
         { R"({"scenario": 1, "name": "x", "expect": ["luck > 1"]})", "\"luck\" is no measure" },
         { R"({"scenario": 1, "name": "x", "variants": [{"name": "a", "set": {"service.lease": 5}}]})",
             "variants[0].set" },
@@ -357,6 +360,11 @@ TEST_P(CtlSimulateDatabase, RunsOnTheRecordsOfATable)
         QStringLiteral("conflict"), QStringLiteral("--filter"), QStringLiteral("key = key-100003") });
     EXPECT_EQ(filtered.lines().front().at("measures").at("requests"), 1) << filtered.err;
     EXPECT_EQ(ctl("simulate double_click --filter (").code, 2);
+    const auto none = ctl({ QStringLiteral("simulate"), QStringLiteral("double_click"), QStringLiteral("--filter"),
+        QStringLiteral("key = nothing_there") });
+    EXPECT_EQ(none.code, 1);
+    EXPECT_THAT(none.err, HasSubstr("No record of idempotency_records fits the filter"));
+    EXPECT_THAT(none.err, Not(HasSubstr("0 records")));
     EXPECT_EQ(ctl("simulate double_click --from x.csv").code, 2) << "one source";
 }
 

@@ -89,6 +89,37 @@ TEST(InvariantsTest, HoldsWhatNobodyKnowsInsteadOfSendingItTwice)
     EXPECT_EQ(outcome[Measure::DuplicateEffects], 0);
 }
 
+// A vendor that is slow now and then carries out what nobody waits for any more.
+TEST(InvariantsTest, HoldForAVendorThatIsSlowerThanAnybodyWaits)
+{
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        auto scenario = world({ { "load.rate", "50" }, { "load.duration", "20s" }, { "service.effect", "external" },
+            { "vendor.look_up", "true" }, { "vendor.timeout", "200ms" }, { "vendor.time", "exponential(80ms)" },
+            { "client.returns", "3" }, { "client.returns_after", "60s" } });
+        scenario.seed = seed;
+        for (const char* lease : { "1s", "20s" }) {
+            const auto outcome = simulate(with(scenario, { { "service.lease", lease } }));
+            EXPECT_EQ(outcome[Measure::DuplicateEffects], 0) << seed << " " << lease;
+            EXPECT_TRUE(outcome.violations.empty()) << seed << " " << lease;
+            EXPECT_EQ(outcome[Measure::Held], 0) << "whoever came back found out";
+            EXPECT_EQ(outcome[Measure::LostEffects], 0);
+        }
+        const auto keyed = simulate(with(scenario, { { "service.effect", "external_idempotent" } }));
+        EXPECT_EQ(keyed[Measure::DuplicateEffects], 0) << seed;
+        const auto naive = simulate(with(scenario, { { "vendor.ledger", "false" }, { "service.takeover", "auto" } }));
+        EXPECT_GT(naive[Measure::DuplicateEffects], 0) << seed << ": it is what the others are protected from";
+    }
+}
+
+// As a service does: it asks for a lease that the call fits into.
+TEST(InvariantsTest, LetNobodyWaitForALeaseThatIsLongEnough)
+{
+    const auto outcome = simulate(world({ { "service.effect", "external_idempotent" }, { "service.lease", "10s" },
+        { "vendor.timeout", "15s" }, { "load.requests", "200" } }));
+    EXPECT_EQ(outcome[Measure::Succeeded], 200);
+    EXPECT_EQ(outcome[Measure::Violations], 0);
+}
+
 TEST(InvariantsTest, AreBrokenWithoutFencing)
 {
     const auto scenario = world({ { "service.fencing", "false" }, { "service.lease", "1s" }, { "pause.p9", "3%" },

@@ -71,6 +71,61 @@ TEST(RecordingSource, KnowsWhatALogCallsEachEnding)
     EXPECT_EQ(recording.requests[1].at, seconds(2));
 }
 
+TEST(RecordingSource, KnowsAnEndingByItsCodeAlone)
+{
+    const auto recording =
+        *recordingOf(rowsOf("1,0,201,,\n1,0,204,204,\n1,0,404,,\n1,0,500,500,\n1,0,502,,\n1,0,503,,\n"
+                            "1,0,429,,\n1,0,200,201,\n1,0,answered,200,\n1,0,5xx,200,\n"),
+            "log");
+    std::vector<std::pair<RecordedEnding, int>> ends;
+    for (const auto& request : recording.requests)
+        ends.emplace_back(request.attempts[0].ending, request.attempts[0].code);
+    EXPECT_THAT(ends,
+        ElementsAre(std::pair(RecordedEnding::Answered, 201), std::pair(RecordedEnding::Answered, 204),
+            std::pair(RecordedEnding::Declined, 404), std::pair(RecordedEnding::Failed, 500),
+            std::pair(RecordedEnding::ProxyError, 502), std::pair(RecordedEnding::Failed, 503),
+            std::pair(RecordedEnding::Throttled, 429), std::pair(RecordedEnding::Answered, 201),
+            std::pair(RecordedEnding::Answered, 200), std::pair(RecordedEnding::Failed, 0)));
+    EXPECT_THAT(recording.observed,
+        ElementsAre(std::pair<std::string, std::int64_t>("succeeded", 4),
+            std::pair<std::string, std::int64_t>("refused", 6), std::pair<std::string, std::int64_t>("unknown", 0)));
+}
+
+TEST(RecordingSource, BelievesWhatIsToldBehindATimeout)
+{
+    const auto logOf = [](const std::string& rows) {
+        Scenario scenario;
+        scenario.name = "again";
+        RunOptions options;
+        options.keepsLogs = true;
+        const auto outcome = simulate(withRecording(scenario, *recordingOf(rowsOf(rows), "log")), options);
+        const auto text = exchange::writeRetryLog(outcome.retryLog);
+        return text.substr(text.find('\n') + 1);
+    };
+    for (const std::string rows :
+        { "1,0,timeout,,\n2,137,5xx,503,\n3,281,200,201,\n", "1,0,timeout,,\n2,200,4xx,422,\n",
+            "1,0,reset,,\n2,100,5xx,500,\n3,100,4xx,404,\n", "1,0,timeout,,\n2,300,4xx,409,\n3,500,200,200,\n",
+            "1,0,200,202,\n2,300,200,200,\n", "1,0,4xx,425,\n2,300,5xx,503,\n3,50,timeout,,\n" })
+        EXPECT_EQ(logOf(rows), rows);
+    EXPECT_EQ(logOf("1,0,201,201,\n"), "1,0,200,201,\n") << "the playbook's word for every success";
+}
+
+TEST(RecordingSource, RefusesMoreAttemptsThanAreRunOn)
+{
+    std::string rows;
+    for (int attempt = 1; attempt <= 256; ++attempt)
+        rows += std::to_string(attempt) + ",0,5xx,503,\n";
+    EXPECT_THAT(recordingOf(rowsOf(rows), "log").error().message, HasSubstr("a call of more than 255 attempts"));
+    RecordedLife life;
+    for (int attempt = 1; attempt <= 256; ++attempt)
+        life.journal.push_back(entry(attempt, "reserve", "IN_PROGRESS", attempt, seconds(attempt)));
+    EXPECT_THAT(recordingOf({ life }, "records").error().message, HasSubstr("executed 256 times"));
+    life.journal.pop_back();
+    Scenario scenario;
+    scenario.name = "again";
+    EXPECT_EQ(simulate(withRecording(scenario, *recordingOf({ life }, "records")))[Measure::Takeovers], 254);
+}
+
 TEST(RecordingSource, GivesALogAgainThatIsRunOnUnchanged)
 {
     const std::string log = "attempt,delay_ms,status,code,notes\n1,0,timeout,,slow\n2,137,5xx,502,\n3,281,200,201,\n"
@@ -204,7 +259,8 @@ TEST(RecordingSource, BelievesARowWithoutAJournal)
     EXPECT_EQ(recording.requests[1].at, seconds(5));
     EXPECT_THAT(endingsOf(recording.requests[1]),
         ElementsAre(RecordedEnding::Failed, RecordedEnding::Failed, RecordedEnding::Declined));
-    EXPECT_THAT(recordingOf({ RecordedLife{} }, "records").error().message, HasSubstr("no record that says when"));
+    EXPECT_THAT(
+        recordingOf({ RecordedLife{} }, "records").error().message, HasSubstr("None of records says when it began"));
 }
 
 TEST(RecordingSource, IsTheLoadOfAWorld)

@@ -147,6 +147,48 @@ TEST(RecordingTest, LetsAPolicyTryAgainOnceOneWasChosen)
     EXPECT_EQ(soon[Measure::Stuck], 0);
 }
 
+TEST(RecordingTest, LetsAPolicyTryAgainThatIsChosenAlthoughItIsTheUsualOne)
+{
+    EXPECT_TRUE(comesAsRecorded(world({ { "service.lease", "10s" } }, table)));
+    EXPECT_FALSE(comesAsRecorded(world({ { "client.policy", "playbook" } }, table)));
+    EXPECT_FALSE(comesAsRecorded(world({ { "client.budget", "finagle" } }, table)));
+    EXPECT_TRUE(comesAsRecorded(world({ { "client.policy", "playbook" }, { "client.retries", "recorded" } }, table)));
+    EXPECT_TRUE(comesAsRecorded(world({ { "client.retries", "recorded" }, { "client.policy", "atlas" } }, table)));
+    const auto chosen = world({ { "client.policy", "playbook" } }, table);
+    EXPECT_GT(simulate(chosen)[Measure::InFlightAnswers], 0);
+    EXPECT_FALSE(comesAsRecorded(*parseScenario(formatScenario(chosen)))) << "its file says so too";
+}
+
+// The owner slept past its lease and was held by who came meanwhile, and finished it all the same.
+constexpr std::string_view asleep = R"({"scenario": 1, "name": "asleep", "recording": {"by": "table", "lease": "3s",
+    "requests": [{"at": "0s", "manual": true, "steps": [{"at": "4s", "act": "come"}],
+        "attempts": [{"ending": "answered", "at": "0s", "took": "5s", "lease": "3s", "silent": true}]}]},
+    "service": {"lease": "3s"}})";
+
+TEST(RecordingTest, LetsWhoeverCameMeanwhileHoldWhatItsOwnerFinishes)
+{
+    const auto outcome = simulate(world({}, asleep));
+    EXPECT_EQ(outcome[Measure::Held], 0);
+    EXPECT_EQ(outcome[Measure::Fenced], 0);
+    EXPECT_EQ(outcome[Measure::Succeeded], 1);
+    EXPECT_EQ(outcome.executions, (std::vector<std::int64_t>{ 0, 1 }));
+    // He who comes finds a longer lease live, and one that may be taken over takes it.
+    EXPECT_EQ(simulate(world({ { "service.lease", "10s" } }, asleep))[Measure::InFlightAnswers], 1);
+    EXPECT_EQ(simulate(world({ { "service.takeover", "auto" } }, asleep))[Measure::Takeovers], 1);
+}
+
+TEST(RecordingTest, HasRoomForAllThatCameUntilSomebodySaysHowMuch)
+{
+    std::string requests;
+    for (int i = 0; i < 1'000; ++i)
+        requests +=
+            std::string(i == 0 ? "" : ",") + R"({"at": "0s", "attempts": [{"ending": "answered", "took": "5s"}]})";
+    const auto file = R"({"scenario": 1, "name": "crowd", "recording": {"by": "log", "requests": [)" + requests + "]}}";
+    EXPECT_EQ(simulate(world({}, file))[Measure::Overload], 0);
+    EXPECT_EQ(simulate(world({}, file))[Measure::Succeeded], 0) << "who waits 3 s for 5 s of work";
+    EXPECT_GT(simulate(world({ { "service.workers", "10" } }, file))[Measure::Overload], 0);
+}
+
 TEST(RecordingTest, LetsAnOperatorDoWhatHeDid)
 {
     const auto outcome =

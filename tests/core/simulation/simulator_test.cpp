@@ -127,6 +127,23 @@ TEST(SimulatorTest, LooksForAHerdBehindTheBreakersThatAnOutageOpened)
     EXPECT_GT(without[Measure::Herd], with[Measure::Herd]);
 }
 
+// One request each ten minutes: between them nothing is planned, and everything stands.
+TEST(SimulatorTest, SaysWhatItsNodesCouldDoAlsoWhereNothingHappens)
+{
+    const auto outcome =
+        simulate(world({ { "load.arrivals", "regular" }, { "load.rate", "0.001" }, { "load.duration", "24h" } }));
+    const auto& steps = outcome.series.steps();
+    ASSERT_GT(steps.size(), 100U);
+    std::int64_t budget = 0; // none, before the first request needs one
+    for (std::size_t i = 1; i + 1 < steps.size(); ++i) {
+        EXPECT_EQ(steps[i].capacity, steps[1].capacity) << i;
+        EXPECT_GE(steps[i].budget, budget > 0 ? 1 : 0) << i;
+        budget = std::max(budget, steps[i].budget);
+    }
+    EXPECT_GT(budget, 0);
+    EXPECT_GT(steps[1].capacity, 0);
+}
+
 TEST(SimulatorTest, StopsWhereItIsTold)
 {
     const auto scenario = world({ { "load.requests", "100000" }, { "load.rate", "10000" } });

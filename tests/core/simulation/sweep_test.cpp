@@ -122,5 +122,22 @@ TEST(Search, SaysThatNothingWasFound)
     EXPECT_EQ(stopped.tried, 5);
 }
 
+TEST(Sweep, TakesTheLengthOfAFault)
+{
+    const auto axis = parseSweepAxis("faults[0].for=10s..30s:10s");
+    ASSERT_TRUE(axis) << axis.error().message;
+    EXPECT_EQ(axis->values, (std::vector<std::string>{ "10s", "20s", "30s" }));
+    EXPECT_FALSE(parseSweepAxis("faults[0].for=10s..forever:10s"));
+    EXPECT_FALSE(parseSweepAxis("faults[0].length=10s..30s:10s"));
+    EXPECT_TRUE(parseSweepAxis("phases[0].rate=10"));
+    const auto scenario = *parseScenario(R"({"scenario": 1, "name": "out", "load": {"rate": "10", "duration": "60s"},
+        "faults": [{"kind": "outage", "from": "5s", "for": "1s"}]})");
+    const auto swept = sweep(scenario, { *axis });
+    ASSERT_TRUE(swept) << swept.error().message;
+    ASSERT_EQ(swept->points.size(), 3U);
+    EXPECT_GT(swept->points[0][Measure::Succeeded], swept->points[2][Measure::Succeeded]);
+    EXPECT_FALSE(sweep(scenario, { *parseSweepAxis("faults[7].for=10s..30s:10s") })) << "there is no such fault";
+}
+
 } // namespace
 } // namespace fencepost::simulation
