@@ -85,6 +85,7 @@ struct Conflicts {
 
 struct Violations {
     std::vector<Violation> violations; // by the order of the rules
+    std::vector<std::string> unjudged; // in words: rows of which nothing here tells whether they keep a rule
     Basis basis; // its range says nothing
 };
 

@@ -31,8 +31,8 @@ template <Time Flow::*member> QVariant instantKey(const FlowRow& row)
 }
 
 constexpr Column<FlowRow> flowColumns[] = {
-    { .id = "from", .title = "From", .text = text<&Flow::from>, .width = 21 },
-    { .id = "to", .title = "To", .text = text<&Flow::to>, .width = 21 },
+    { .id = "from", .title = "From", .text = text<&Flow::from>, .width = 24 },
+    { .id = "to", .title = "To", .text = text<&Flow::to>, .width = 24 },
     { .id = "event", .title = "Event", .text = text<&Flow::event>, .monospace = true, .width = 16 },
     { .id = "count",
         .title = "Count",

@@ -10,6 +10,7 @@
 #include <QStackedWidget>
 
 #include "core/operations/operation.h"
+#include "core/query/filter.h"
 #include "core/run_journal.h"
 #include "models/files.h"
 #include "models/plan_folder.h"
@@ -40,7 +41,22 @@ namespace {
 
 constexpr std::size_t longestHistory = 50;
 
+// Why there is no such place here, whatever the database has.
+std::optional<Error> whyNoPlace(const Link& link, bool connectionKnown)
+{
+    if (!connectionKnown)
+        return Error{ Failure::NotFound, "There is no connection called " + link.connection.toStdString() + " here", {},
+            {}, "Add the connection under that name, then follow the link again." };
+    if (!link.page.isEmpty() && findPage(link.page.toStdString()) == nullptr)
+        return Error{ Failure::Invalid, "There is no page called " + link.page.toStdString(), {}, {},
+            "Copy the link again from the page that it is meant to show." };
+    if (const auto filter = parseFilter(link.filter.toStdString()); !filter)
+        return Error{ Failure::Invalid, "The filter of the link cannot be read: " + filter.error().message, {}, {},
+            "Copy the link again; without its filter it would show other rows." };
+    return {};
 }
+
+} // namespace
 
 MainWindow::MainWindow(Workspace& workspace, Theme& theme, ZoneSetting& zone, QWidget* parent)
     : QMainWindow(parent)
@@ -166,25 +182,6 @@ void MainWindow::remember(const QString& next, bool replaces)
         m_history.erase(m_history.begin());
     m_history.push_back({ m_current, page() ? page()->place() : Place() });
 }
-
-namespace {
-
-// Why there is no such place here, whatever the database has.
-std::optional<Error> whyNoPlace(const Link& link, bool connectionKnown)
-{
-    if (!connectionKnown)
-        return Error{ Failure::NotFound, "There is no connection called " + link.connection.toStdString() + " here", {},
-            {}, "Add the connection under that name, then follow the link again." };
-    if (!link.page.isEmpty() && findPage(link.page.toStdString()) == nullptr)
-        return Error{ Failure::Invalid, "There is no page called " + link.page.toStdString(), {}, {},
-            "Copy the link again from the page that it is meant to show." };
-    if (const auto filter = parseFilter(link.filter.toStdString()); !filter)
-        return Error{ Failure::Invalid, "The filter of the link cannot be read: " + filter.error().message, {}, {},
-            "Copy the link again; without its filter it would show other rows." };
-    return {};
-}
-
-} // namespace
 
 void MainWindow::openLink(const Link& link)
 {

@@ -9,6 +9,7 @@
 #include <QStandardPaths>
 
 #include "app/ctl/keychain.h"
+#include "core/copier.h"
 #include "core/store/schema.h"
 #include "models/connections.h"
 #include "models/operator.h"
@@ -65,10 +66,6 @@ std::string namesOf(const std::vector<Binding>& bindings)
     return names;
 }
 
-} // namespace
-
-namespace {
-
 // Read in well under a second, at every command; a larger snapshot is verified by its own command.
 constexpr qint64 verifiedAtOnce = 16LL << 20;
 
@@ -76,7 +73,8 @@ constexpr qint64 verifiedAtOnce = 16LL << 20;
 void warnOfBrokenSeal(Backend& backend, const std::string& path, Output& out)
 {
     auto* copier = backend.inspector().copier();
-    const auto manifest = copier != nullptr ? copier->manifest() : Result<std::optional<SnapshotManifest>>(std::nullopt);
+    const auto manifest =
+        copier != nullptr ? copier->manifest() : Result<std::optional<SnapshotManifest>>(std::nullopt);
     if (!manifest) {
         out.note("warning: the manifest of this snapshot cannot be read: " + printable(inWords(manifest.error())));
         return;

@@ -96,8 +96,8 @@ bool isKnown(const Flow& flow)
     // What an imported log does not tell breaks no rule.
     if (*from == State::Unknown || flow.event == "unknown")
         return true;
-    // Arrivals that are refused, or answered from the record, change nothing. Our own journal tells of the refused ones,
-    // an imported log of all.
+    // Arrivals that are refused, or answered from the record, change nothing. Our own journal tells of the refused
+    // ones, an imported log of all.
     constexpr std::array<std::string_view, 6> arrivals{ "mismatch", "fenced", "in_progress", "replayed", "held",
         "expired" };
     if (std::find(arrivals.begin(), arrivals.end(), flow.event) != arrivals.end())

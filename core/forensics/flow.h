@@ -49,7 +49,6 @@ void judge(Kind kind, Flow& flow);
 
 // The filter of the rows that took one of these ways at since ≤ t < until, however many they are: a row that took it
 // twice is one. Another's table tells only what came, and what it is now.
-[[nodiscard]] std::string filterOf(
-    Kind kind, bool native, const std::vector<Flow>& flows, Time since, Time until);
+[[nodiscard]] std::string filterOf(Kind kind, bool native, const std::vector<Flow>& flows, Time since, Time until);
 
 } // namespace fencepost

@@ -295,8 +295,7 @@ private:
         const std::string field(wordOf(node.field));
         const bool ordered = node.comparison == Comparison::Less || node.comparison == Comparison::LessEqual
             || node.comparison == Comparison::Greater || node.comparison == Comparison::GreaterEqual;
-        if (isOfMoment(node.field) && type == ValueType::Text
-            && (ordered || node.comparison == Comparison::Contains))
+        if (isOfMoment(node.field) && type == ValueType::Text && (ordered || node.comparison == Comparison::Contains))
             return "\"" + field + "\" of a moment is a word; use = != or in";
         if (ordered && (type == ValueType::State || type == ValueType::Hex))
             return "\"" + field + "\" has no order; use = != " + (type == ValueType::Hex ? "~ " : "") + "or in";

@@ -147,24 +147,25 @@ Result<bool> mayReadCounter(TimedReads& reads, const Invariant& invariant)
 }
 
 // What no rule can tell is said, instead of passed.
-Status nameUnjudged(TimedReads& reads, const Invariant& invariant)
+Status nameUnjudged(TimedReads& reads, const Invariant& invariant, std::vector<std::string>& into)
 {
     const auto rule = std::find_if(unjudgedTable.begin(), unjudgedTable.end(),
         [&](const Unjudged& each) { return each.invariant == invariant.id; });
     if (rule == unjudgedTable.end())
         return {};
     std::int64_t rows = 0;
-    const auto asked = reads.ask(invariant.id, rule->sql,
-        Parameters().integer("most", static_cast<std::int64_t>(countedBroken)),
-        [&](const NativeRow& row) { rows = row.integer(0); });
+    const auto asked =
+        reads.ask(invariant.id, rule->sql, Parameters().integer("most", static_cast<std::int64_t>(countedBroken)),
+            [&](const NativeRow& row) { rows = row.integer(0); });
     if (asked && rows > 0)
-        reads.leaveOut(std::string(invariant.id) + " cannot be judged of "
+        into.push_back(std::string(invariant.id) + " cannot be judged of "
             + (rows == static_cast<std::int64_t>(countedBroken) ? "at least " : "") + std::to_string(rows)
             + (rows == 1 ? " row: " : " rows: ") + std::string(rule->because));
     return asked;
 }
 
-Status readInvariant(TimedReads& reads, const Invariant& invariant, const DecidingClock& now, Rows& rows)
+Status readInvariant(TimedReads& reads, const Invariant& invariant, const DecidingClock& now, Rows& rows,
+    std::vector<std::string>& unjudged)
 {
     const std::string_view id = invariant.id;
     if (id == "impossible_transition")
@@ -182,7 +183,7 @@ Status readInvariant(TimedReads& reads, const Invariant& invariant, const Decidi
         return read;
     if (id == "already_processed" || id == "key_succeeded")
         return keepSucceeded(reads, now, rows);
-    return reads.basis().unread.size() == missing ? nameUnjudged(reads, invariant) : Status();
+    return reads.basis().unread.size() == missing ? nameUnjudged(reads, invariant, unjudged) : Status();
 }
 
 Violation violationOf(const Invariant& invariant, Rows rows)
@@ -199,19 +200,20 @@ Violation violationOf(const Invariant& invariant, Rows rows)
 
 } // namespace
 
-Result<std::vector<Violation>> brokenRows(TimedReads& reads, Kind kind, std::string_view only, const DecidingClock& now)
+Result<Violations> brokenRows(TimedReads& reads, Kind kind, std::string_view only, const DecidingClock& now)
 {
-    std::vector<Violation> violations;
+    Violations found;
     for (const auto& invariant : invariants()) {
         if (invariant.kind != kind || (!only.empty() && only != invariant.id))
             continue;
         Rows rows;
-        if (const auto read = readInvariant(reads, invariant, now, rows); !read)
+        if (const auto read = readInvariant(reads, invariant, now, rows, found.unjudged); !read)
             return read.error();
         if (!rows.empty())
-            violations.push_back(violationOf(invariant, std::move(rows)));
+            found.violations.push_back(violationOf(invariant, std::move(rows)));
     }
-    return violations;
+    found.basis = reads.basis();
+    return found;
 }
 
 } // namespace fencepost::store

@@ -40,9 +40,8 @@ std::string testOf(ExpressionSql& sql, const std::string& column, const Filter& 
     if (test.values.empty())
         return sql.fail(Failure::Invalid, "A test of the filter has no value");
     if (test.comparison != Comparison::In)
-        return column + ' '
-            + (test.comparison == Comparison::NotEqual ? "<>" : std::string(wordOf(test.comparison))) + ' '
-            + valueOf(sql, test.values.front());
+        return column + ' ' + (test.comparison == Comparison::NotEqual ? "<>" : std::string(wordOf(test.comparison)))
+            + ' ' + valueOf(sql, test.values.front());
     std::string list;
     for (const auto& value : test.values)
         list += (list.empty() ? "" : ", ") + valueOf(sql, value);
@@ -75,7 +74,8 @@ std::string testsOf(ExpressionSql& sql, const Filter& had, const Columns& column
 // whole, its begin or its end.
 std::string firstEntryFrom(ExpressionSql& sql, const std::string& journal, Time at, bool end)
 {
-    const auto middle = "(SELECT e.seq FROM " + journal + " AS e WHERE e.seq >= (p.low + p.high) / 2 ORDER BY e.seq LIMIT 1)";
+    const auto middle =
+        "(SELECT e.seq FROM " + journal + " AS e WHERE e.seq >= (p.low + p.high) / 2 ORDER BY e.seq LIMIT 1)";
     const auto isBefore = "(SELECT e.at FROM " + journal
         + " AS e WHERE e.seq >= (p.low + p.high) / 2 ORDER BY e.seq LIMIT 1) < " + instantOf(sql, at);
     const std::string small = "max(seq) - min(seq) < " + std::to_string(readWhole);
@@ -84,7 +84,8 @@ std::string firstEntryFrom(ExpressionSql& sql, const std::string& journal, Time 
                : "min(seq), CASE WHEN " + small + " THEN min(seq) ELSE max(seq) + 1 END")
         + " FROM " + journal + " UNION ALL SELECT CASE WHEN " + isBefore + " THEN " + middle
         + " + 1 ELSE p.low END, CASE WHEN " + isBefore
-        + " THEN p.high ELSE (p.low + p.high) / 2 END FROM place AS p WHERE p.low < p.high) SELECT max(low) FROM place)";
+        + " THEN p.high ELSE (p.low + p.high) / 2 END FROM place AS p WHERE p.low < p.high) SELECT max(low) FROM "
+          "place)";
 }
 
 // Since when, and until when, a moment can be that all of these tests are true of.
@@ -140,7 +141,8 @@ std::string momentOfRecord(ExpressionSql& sql, const Filter& had)
         range += " AND j.seq >= " + firstEntryFrom(sql, journal, *bounds.since - slack, false);
     if (bounds.until)
         range += " AND j.seq < " + firstEntryFrom(sql, journal, *bounds.until + slack, true);
-    return "(t.scope, t.operation_type, t.idempotency_key) IN (SELECT j.scope, j.operation_type, j.idempotency_key FROM "
+    return "(t.scope, t.operation_type, t.idempotency_key) IN (SELECT j.scope, j.operation_type, j.idempotency_key "
+           "FROM "
         + journal + " AS j WHERE 1 = 1" + range + testsOf(sql, had, columns, true) + ")";
 }
 
@@ -152,13 +154,13 @@ std::string failedAttempts(const ExpressionSql& sql)
         return "SELECT CAST(a.key AS INTEGER) AS place, json_extract(a.value, '$.attempt') AS number, "
                "CAST(strftime('%s', "
             + at + ") AS INTEGER) * 1000000 + CASE WHEN substr(" + at + ", 20, 1) = '.' THEN CAST(substr(rtrim(substr("
-            + at + ", 21, 6), 'Zz') || '000000', 1, 6) AS INTEGER) ELSE 0 END AS at FROM json_each(CASE WHEN "
+            + at
+            + ", 21, 6), 'Zz') || '000000', 1, 6) AS INTEGER) ELSE 0 END AS at FROM json_each(CASE WHEN "
               "json_valid(t.attempts) THEN t.attempts ELSE '[]' END) AS a WHERE a.type = 'object'";
     }
     // No cast to JSON: it would fail of a text that is none.
     return R"(SELECT a.place, CAST(substring(a.entry[1] FROM '"attempt"\s*:\s*(\d{1,9})') AS integer) AS number, )"
-           R"(CAST(substring(a.entry[1] FROM '"at"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"') AS timestamptz) AS at )"
-           R"(FROM regexp_matches(t.attempts, '\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}', 'g') WITH ORDINALITY AS a(entry, place))";
+           R"(CAST(substring(a.entry[1] FROM '"at"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"') AS timestamptz) AS at )" R"(FROM regexp_matches(t.attempts, '\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}', 'g') WITH ORDINALITY AS a(entry, place))";
 }
 
 // A row that did not fail at last was tried once more than it failed.
@@ -211,8 +213,7 @@ std::string lettersOf(const ExpressionSql& sql, bool died, bool conflict)
              std::pair(conflict && !outbox, DeadLetterKind::Conflict) })
         if (wanted)
             kinds += (kinds.empty() ? "'" : ", '") + std::string(wordOf(kind)) + "'";
-    return "EXISTS (SELECT 1 FROM " + siblingOf(sql, "dead_letters")
-        + " AS d WHERE d.event_id = t.event_id AND "
+    return "EXISTS (SELECT 1 FROM " + siblingOf(sql, "dead_letters") + " AS d WHERE d.event_id = t.event_id AND "
         + (outbox ? "d.destination = t.destination" : "d.consumer = t.consumer AND d.source = t.source")
         + " AND d.kind IN (" + kinds + ")";
 }
@@ -256,9 +257,8 @@ std::string momentOfMessage(ExpressionSql& sql, const Filter& had)
             + testsOf(sql, had, { { Field::At, "d.dead_at" } }, false) + ")";
     if ((event == "redrive" || event == "discard") && kind != Kind::DeadLetter)
         return lettersOf(sql, true, true) + " AND d.state = '"
-            + std::string(
-                wordOf(event == "redrive" ? DeadLetterState::Redriven : DeadLetterState::Discarded))
-            + "'" + testsOf(sql, had, { { Field::At, "d.settled_at" } }, false) + ")";
+            + std::string(wordOf(event == "redrive" ? DeadLetterState::Redriven : DeadLetterState::Discarded)) + "'"
+            + testsOf(sql, had, { { Field::At, "d.settled_at" } }, false) + ")";
     return sql.fail(
         Failure::Invalid, "The rows of " + sql.bound().binding.name + " never have the event \"" + event + "\"");
 }

@@ -159,11 +159,12 @@ Result<Violations> SqlForensics::violations(const Binding& binding, std::string_
     TimedReads reads(m_connection, m_reader);
     if (const auto begun = reads.begin({ .budget = budget }); !begun)
         return begun.error();
-    auto found = isNative(**bound) ? brokenRows(reads, binding.kind, invariant, m_reader.deciding())
-                                   : foreignViolations(m_reader, **bound, invariant, budget);
+    if (isNative(**bound))
+        return brokenRows(reads, binding.kind, invariant, m_reader.deciding());
+    auto found = foreignViolations(m_reader, **bound, invariant, budget);
     if (!found)
         return found.error();
-    return Violations{ std::move(*found), reads.basis() };
+    return Violations{ std::move(*found), {}, reads.basis() };
 }
 
 Result<Retries> SqlForensics::retries(const Binding& binding, const RetriesRequest& request)

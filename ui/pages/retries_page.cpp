@@ -240,8 +240,7 @@ void RetriesPage::showDelays()
     const int at = m_delays->currentIndex();
     const bool some = m_answer && at >= 0 && at < static_cast<int>(m_answer->delays.size());
     if (m_answer)
-        fill(Delays,
-            delaysPlot(*m_answer, some ? &m_answer->delays[std::size_t(at)] : nullptr, m_asked->kind));
+        fill(Delays, delaysPlot(*m_answer, some ? &m_answer->delays[std::size_t(at)] : nullptr, m_asked->kind));
 }
 
 void RetriesPage::fill(Card card, const RetryPlot& made)

@@ -57,8 +57,7 @@ Plot histogramOf(const std::vector<SpanHistogram::Step>& steps, const std::funct
     for (const auto& step : steps)
         plot.bars.push_back({ spanText(step.from),
             tr("%1 from %2 to %3").arg(numberText(step.count), spanText(step.from), spanText(step.until)),
-            { { Role::Accent, double(step.count) } },
-            step.count > 0 ? filter({ step.from, step.until }) : QString() });
+            { { Role::Accent, double(step.count) } }, step.count > 0 ? filter({ step.from, step.until }) : QString() });
     plot.brushed = [steps, filter](int first, int last) {
         return filter({ steps[std::size_t(first)].from, steps[std::size_t(last)].until });
     };
@@ -173,9 +172,8 @@ RetryPlot delaysPlot(const Retries& retries, const AttemptDelays* delays, Kind k
     const auto& promised = delays->promised;
     const auto steps = promised ? delays->delays.steps(promised->least, promised->most) : delays->delays.steps();
     made.ofAttempts = true;
-    made.plot = histogramOf(steps, [retries, each = *delays, kind](const SpanRange& span) {
-        return delaysFilter(retries, each, kind, span);
-    });
+    made.plot = histogramOf(steps,
+        [retries, each = *delays, kind](const SpanRange& span) { return delaysFilter(retries, each, kind, span); });
     const auto whose = tr("Before attempt %1 of %2").arg(delays->attempt).arg(models::visibleText(delays->operation));
     made.title = tr("Half of the delays within %1, 95 % within %2")
                      .arg(spanText(delays->delays.quantile(0.5)), spanText(delays->delays.quantile(0.95)));

@@ -97,7 +97,8 @@ TEST(FilterTest, TypesItsValues)
 
 TEST(FilterTest, AsksForOneMomentOfARow)
 {
-    EXPECT_EQ(canonical("HAD( Event=reserve and from = ABSENT and at>=2026-11-20T23:45Z and attempt in (2,3) )and not stuck"),
+    EXPECT_EQ(
+        canonical("HAD( Event=reserve and from = ABSENT and at>=2026-11-20T23:45Z and attempt in (2,3) )and not stuck"),
         "had(event = reserve and from = ABSENT and at >= 2026-11-20T23:45Z and attempt in (2, 3)) and not stuck");
     EXPECT_EQ(canonical("not had(delay < 100ms) or had(took >= 1s and to != \"a b\")"),
         "not had(delay < 100ms) or had(took >= 1s and to != \"a b\")");
