@@ -49,15 +49,6 @@ struct Flows {
     Basis basis;
 };
 
-// Which rows one flow is of. A key stands in as many rows as have it: an event in the row of each consumer.
-struct FlowKeys {
-    std::vector<std::string> keys; // the newest first; none where the filter says it in other words
-    bool more = false; // than these
-    std::string filter; // of the view that shows them; empty: there are none
-    Basis basis;
-};
-inline constexpr int shownFlowKeys = 500;
-
 struct RetriesRequest {
     RangeRequest range;
     FilterPtr filter; // of the rows that are counted by attempts; null: all
@@ -94,6 +85,7 @@ struct Conflicts {
 
 struct Violations {
     std::vector<Violation> violations; // by the order of the rules
+    std::vector<std::string> unjudged; // in words: rows of which nothing here tells whether they keep a rule
     Basis basis; // its range says nothing
 };
 
@@ -106,8 +98,6 @@ public:
     // Of the table's whole machine. Another's table tells only what came and what it is now. Invalid: the range ends
     // before it begins.
     virtual Result<Flows> flows(const Binding& binding, const RangeRequest& request) = 0;
-    // `flow` by its states and its event.
-    virtual Result<FlowKeys> flowKeys(const Binding& binding, const Flow& flow, const RangeRequest& request) = 0;
     // Payload mismatches of Fencepost's own records or inbox. Unsupported: the table is another.
     virtual Result<Conflicts> conflicts(const Binding& binding, const ConflictsRequest& request) = 0;
     // Of Fencepost's own records. None: there is no such record.

@@ -2,7 +2,6 @@
 #include "models/flows_model.h"
 
 #include <algorithm>
-#include <set>
 
 #include "models/instant_text.h"
 #include "models/visible_text.h"
@@ -32,8 +31,8 @@ template <Time Flow::*member> QVariant instantKey(const FlowRow& row)
 }
 
 constexpr Column<FlowRow> flowColumns[] = {
-    { .id = "from", .title = "From", .text = text<&Flow::from>, .width = 21 },
-    { .id = "to", .title = "To", .text = text<&Flow::to>, .width = 21 },
+    { .id = "from", .title = "From", .text = text<&Flow::from>, .width = 24 },
+    { .id = "to", .title = "To", .text = text<&Flow::to>, .width = 24 },
     { .id = "event", .title = "Event", .text = text<&Flow::event>, .monospace = true, .width = 16 },
     { .id = "count",
         .title = "Count",
@@ -159,33 +158,6 @@ QVariant FlowsModel::mark(const FlowRow& row, int role) const
     if (role == StateRole)
         return QString::fromStdString(row.flow.to);
     return ListModel::mark(row, role);
-}
-
-Result<FlowKeys> flowKeys(
-    Inspector& inspector, const Binding& binding, const std::vector<Flow>& flows, const TimeRange& range)
-{
-    const auto forensics = forensicsOf(inspector);
-    if (!forensics)
-        return forensics.error();
-    FlowKeys all;
-    std::set<std::string> keys;
-    for (const auto& flow : flows) {
-        auto found = (*forensics)->flowKeys(binding, flow, { .from = range.from, .until = range.until });
-        if (!found)
-            return found.error();
-        // Those of another's table are one filter, whatever the event.
-        if (found->keys.empty() && !found->filter.empty())
-            return found;
-        for (auto& key : found->keys)
-            if (keys.size() < std::size_t(shownFlowKeys) && keys.insert(key).second)
-                all.keys.push_back(std::move(key));
-            else if (keys.count(key) == 0)
-                all.more = true;
-        all.more = all.more || found->more;
-        all.basis = found->basis;
-    }
-    all.filter = filterOfKeys(keys);
-    return all;
 }
 
 } // namespace fencepost::models

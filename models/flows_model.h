@@ -54,8 +54,4 @@ private:
     Latest<Result<Both>> m_load;
 };
 
-// The keys of some flows, as a view of their table.
-[[nodiscard]] Result<FlowKeys> flowKeys(
-    Inspector& inspector, const Binding& binding, const std::vector<Flow>& flows, const TimeRange& range);
-
 } // namespace fencepost::models

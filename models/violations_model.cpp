@@ -127,8 +127,9 @@ void ViolationsModel::take(const BindingPtr& binding, const Result<Violations>& 
     } else {
         for (const auto& violation : answer->violations)
             m_found.push_back({ binding, violation });
-        for (const auto& what : answer->basis.unread)
-            m_unread += QStringLiteral("%1: %2").arg(visibleText(binding->name), QString::fromStdString(what));
+        for (const auto* list : { &answer->basis.unread, &answer->unjudged })
+            for (const auto& what : *list)
+                m_unread += QStringLiteral("%1: %2").arg(visibleText(binding->name), QString::fromStdString(what));
         m_cost.time += answer->basis.cost.time;
         m_cost.rows += answer->basis.cost.rows;
         m_cost.sql += answer->basis.cost.sql + "\n";

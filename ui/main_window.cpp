@@ -10,6 +10,7 @@
 #include <QStackedWidget>
 
 #include "core/operations/operation.h"
+#include "core/query/filter.h"
 #include "core/run_journal.h"
 #include "models/files.h"
 #include "models/plan_folder.h"
@@ -40,7 +41,22 @@ namespace {
 
 constexpr std::size_t longestHistory = 50;
 
+// Why there is no such place here, whatever the database has.
+std::optional<Error> whyNoPlace(const Link& link, bool connectionKnown)
+{
+    if (!connectionKnown)
+        return Error{ Failure::NotFound, "There is no connection called " + link.connection.toStdString() + " here", {},
+            {}, "Add the connection under that name, then follow the link again." };
+    if (!link.page.isEmpty() && findPage(link.page.toStdString()) == nullptr)
+        return Error{ Failure::Invalid, "There is no page called " + link.page.toStdString(), {}, {},
+            "Copy the link again from the page that it is meant to show." };
+    if (const auto filter = parseFilter(link.filter.toStdString()); !filter)
+        return Error{ Failure::Invalid, "The filter of the link cannot be read: " + filter.error().message, {}, {},
+            "Copy the link again; without its filter it would show other rows." };
+    return {};
 }
+
+} // namespace
 
 MainWindow::MainWindow(Workspace& workspace, Theme& theme, ZoneSetting& zone, QWidget* parent)
     : QMainWindow(parent)
@@ -169,9 +185,12 @@ void MainWindow::remember(const QString& next, bool replaces)
 
 void MainWindow::openLink(const Link& link)
 {
-    m_pendingLink = link;
+    m_pendingLink.reset();
     const auto* known = m_workspace.connections().named(link.connection);
-    if (known && known->id != m_workspace.openId())
+    if (const auto wrong = whyNoPlace(link, known != nullptr))
+        return m_frame->banner().report(tr("follow the link"), *wrong);
+    m_pendingLink = link;
+    if (known->id != m_workspace.openId())
         m_workspace.open(known->id);
     else
         followPendingLink();
@@ -188,7 +207,16 @@ void MainWindow::followPendingLink()
     if (!m_pendingLink || !session || session->bindings().empty())
         return;
     const Link link = *std::exchange(m_pendingLink, std::nullopt);
+    // Somebody has opened another connection meanwhile, which the link says nothing of.
+    const auto* known = m_workspace.connections().named(link.connection);
+    if (!link.connection.isEmpty() && (known == nullptr || known->id != m_workspace.openId()))
+        return;
     const models::BindingPtr binding = session->binding(link.binding);
+    if (!link.binding.isEmpty() && !binding)
+        return m_frame->banner().report(tr("follow the link"),
+            Error{ Failure::NotFound,
+                "There is no table " + link.binding.toStdString() + " in the connection that it leads to", {}, {},
+                "See under Connections which tables are recognised." });
     const std::string page = binding ? pageOf(binding->kind) : "overview";
     open(link.page.isEmpty() ? page : link.page.toStdString(), link.binding, link.filter);
     if (binding && !link.identity.empty())

@@ -120,6 +120,10 @@ void MainWindow::exportNotebook()
     chooser->setAcceptMode(QFileDialog::AcceptSave);
     chooser->setDefaultSuffix(QStringLiteral("md"));
     chooser->setNameFilters({ tr("Markdown (*.md)"), tr("All files (*)") });
+    const auto info = m_workspace.session() ? m_workspace.session()->status().info : std::nullopt;
+    const auto at =
+        info ? QString::fromStdString(formatInstant(info->now)).left(16).remove(QLatin1Char(':')) : QString();
+    chooser->selectFile(at.isEmpty() ? QStringLiteral("notebook.md") : QStringLiteral("notebook-%1Z.md").arg(at));
     connect(chooser, &QFileDialog::fileSelected, this, &MainWindow::writeTimeline);
     chooser->open();
 }

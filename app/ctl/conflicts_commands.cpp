@@ -87,7 +87,7 @@ void showNewest(Context& context, const Binding& binding, const std::vector<Refu
 int list(Context& context, const ListedConflicts& options)
 {
     ConflictsRequest request;
-    const auto range = rangeOf(options.range, everything);
+    const auto range = rangeOf(context, options.range, everything);
     if (!range)
         return context.usage(range.error());
     request.range = *range;

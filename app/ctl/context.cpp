@@ -10,6 +10,7 @@
 #include <QStandardPaths>
 
 #include "app/ctl/keychain.h"
+#include "core/copier.h"
 #include "core/store/schema.h"
 #include "models/connections.h"
 #include "models/operator.h"
@@ -77,6 +78,33 @@ std::string shellWord(const std::string& text)
     for (const char c : text)
         quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return quoted + '\'';
+}
+
+// Read in well under a second, at every command; a larger snapshot is verified by its own command.
+constexpr qint64 verifiedAtOnce = 16LL << 20;
+
+// Evidence that was changed is still shown, and said to be changed.
+void warnOfBrokenSeal(Backend& backend, const std::string& path, Output& out)
+{
+    auto* copier = backend.inspector().copier();
+    const auto manifest =
+        copier != nullptr ? copier->manifest() : Result<std::optional<SnapshotManifest>>(std::nullopt);
+    if (!manifest) {
+        out.note("warning: the manifest of this snapshot cannot be read: " + printable(inWords(manifest.error())));
+        return;
+    }
+    if (!*manifest)
+        return;
+    if (QFileInfo(QString::fromStdString(path)).size() > verifiedAtOnce) {
+        out.note("the seal of this snapshot was not looked at, for it is large: fencepostctl snapshot verify "
+            + printable(path));
+        return;
+    }
+    const auto verdict = copier->verifySeal();
+    if (!verdict)
+        out.note("warning: the seal of this snapshot cannot be verified: " + printable(inWords(verdict.error())));
+    else if (!verdict->sealed)
+        out.note("warning: this snapshot was CHANGED after it was sealed: " + printable(verdict->reason));
 }
 
 } // namespace
@@ -184,6 +212,8 @@ Result<Backend*> Context::open(store::Access access)
     m_backend = std::move(opened).value();
     if (access == store::Access::ReadWrite)
         mayChangeFromHere();
+    else if (where.dialect == store::Dialect::Sqlite)
+        warnOfBrokenSeal(*m_backend, where.path, out);
     if (const auto read = checkReadAs(); !read) {
         m_backend.reset();
         m_usageError = true;

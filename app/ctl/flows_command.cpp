@@ -21,7 +21,7 @@ json toJson(const Binding& binding, const Flow& flow)
 
 int flows(Context& context, const RangeWords& words)
 {
-    const auto range = rangeOf(words, lastHour);
+    const auto range = rangeOf(context, words, lastHour);
     if (!range)
         return context.usage(range.error());
     Table table(context.out, { "TABLE", "FROM", "TO", "EVENT", "COUNT", "FIRST", "LAST", "NATURE", "WHY" });

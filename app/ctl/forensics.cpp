@@ -7,26 +7,38 @@ namespace fencepost::app {
 
 void declareRange(CLI::App& command, RangeWords& words, const char* standard)
 {
-    command.add_option("--since", words.since, "From this instant (ISO-8601)");
+    command.add_option("--since", words.since, "From this instant (ISO-8601 with its offset; without one it is UTC)");
     command.add_option("--until", words.until, "Up to this instant (now, by the database's clock)");
     command.add_option("--last", words.last, std::string("Without --since: so long before the end (") + standard + ")");
     command.add_flag("--sql", words.sql, "The statements that the figures are of, on standard error");
 }
 
-Result<RangeRequest> rangeOf(const RangeWords& words, Duration standard)
+Result<Time> instantOf(const Context& context, const char* option, const std::string& text)
+{
+    const auto instant = parseInstant(text);
+    // Behind the date, nothing but an offset has one of these.
+    constexpr std::size_t afterDate = 10;
+    if (instant && text.find_first_of("Zz+-", afterDate) == std::string::npos)
+        context.out.note(std::string(option) + " " + printable(text)
+            + " has no offset and was read as UTC: " + formatInstant(*instant));
+    return instant;
+}
+
+Result<RangeRequest> rangeOf(const Context& context, const RangeWords& words, Duration standard)
 {
     RangeRequest request;
     request.last = standard;
-    const auto read = [](const std::string& text, std::optional<Time>& into) -> Status {
+    const auto read = [&context](const char* option, const std::string& text, std::optional<Time>& into) -> Status {
         if (text.empty())
             return {};
-        const auto instant = parseInstant(text);
+        const auto instant = instantOf(context, option, text);
         if (!instant)
             return instant.error();
         into = *instant;
         return {};
     };
-    for (const auto& status : { read(words.since, request.from), read(words.until, request.until) })
+    for (const auto& status :
+        { read("--since", words.since, request.from), read("--until", words.until, request.until) })
         if (!status)
             return status.error();
     if (words.last.empty())

@@ -10,6 +10,7 @@
 #include "app/ctl/reports.h"
 #include "app/ctl/rows.h"
 #include "app/ctl/table_access.h"
+#include "core/copier.h"
 #include "models/operator.h"
 
 namespace fencepost::app {
@@ -136,6 +137,22 @@ Status replaceable(const std::string& path)
     return invalid("The file " + path + " is there and is no plan: it is not replaced", "Choose another name");
 }
 
+// A plan of its rows could never be applied: what is planned about is the database itself.
+Status isNoSnapshot(Inspector& inspector)
+{
+    auto* copier = inspector.copier();
+    if (copier == nullptr)
+        return {};
+    const auto manifest = copier->manifest();
+    if (!manifest)
+        return manifest.error();
+    if (!*manifest)
+        return {};
+    return Error{ Failure::Denied,
+        "This is a snapshot: it is evidence, nothing is written to it, and a plan of its rows could never be applied",
+        {}, {}, "Make the plan on the database that it was taken of" };
+}
+
 int makeAndWrite(Context& context, const MakeOptions& given)
 {
     auto options = given;
@@ -150,6 +167,8 @@ int makeAndWrite(Context& context, const MakeOptions& given)
     auto table = tableOf(context, *findOperation(options.verb));
     if (!table)
         return context.fail(table.error());
+    if (const auto changeable = isNoSnapshot(*table->inspector); !changeable)
+        return context.fail(changeable.error());
     auto request = requestOf(context, *table, options);
     if (!request)
         return context.rejectInput(request.error());

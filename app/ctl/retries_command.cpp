@@ -172,7 +172,7 @@ void showTables(Context& context, const Binding& binding, const Retries& retries
 int histogram(Context& context, const HistogramOptions& options)
 {
     RetriesRequest request;
-    const auto range = rangeOf(options.range, lastHour);
+    const auto range = rangeOf(context, options.range, lastHour);
     if (!range)
         return context.usage(range.error());
     request.range = *range;
@@ -185,7 +185,7 @@ int histogram(Context& context, const HistogramOptions& options)
         return context.usage(promise.error());
     request.promise = std::move(*promise);
     if (!options.around.empty()) {
-        const auto around = parseInstant(options.around);
+        const auto around = instantOf(context, "--around", options.around);
         if (!around)
             return context.usage(around.error());
         request.around = *around;

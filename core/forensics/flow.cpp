@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/protocol/transition.h"
+#include "core/query/moment.h"
 
 namespace fencepost {
 
@@ -95,8 +96,11 @@ bool isKnown(const Flow& flow)
     // What an imported log does not tell breaks no rule.
     if (*from == State::Unknown || flow.event == "unknown")
         return true;
-    // Refused arrivals are journalled, and change nothing.
-    if (flow.event == "mismatch" || flow.event == "fenced")
+    // Arrivals that are refused, or answered from the record, change nothing. Our own journal tells of the refused
+    // ones, an imported log of all.
+    constexpr std::array<std::string_view, 6> arrivals{ "mismatch", "fenced", "in_progress", "replayed", "held",
+        "expired" };
+    if (std::find(arrivals.begin(), arrivals.end(), flow.event) != arrivals.end())
         return *from == *to;
     const auto event = eventOf(flow.event);
     const auto all = transitions();
@@ -170,6 +174,28 @@ void judge(Kind kind, Flow& flow)
         return;
     flow.nature = found->nature;
     flow.why = found->why;
+}
+
+std::string filterOf(Kind kind, bool native, const std::vector<Flow>& flows, Time since, Time until)
+{
+    std::vector<std::string> terms;
+    for (const auto& flow : flows) {
+        Moment moment;
+        moment.event = flow.event;
+        moment.since = since;
+        moment.until = until;
+        if (kind == Kind::Idempotency) {
+            moment.from = flow.from;
+            moment.to = flow.to;
+        }
+        terms.push_back(native ? filterOf(moment)
+                               : equalTerm(Field::State, flow.to) + " and created >= " + formatInstant(since)
+                    + " and created < " + formatInstant(until));
+    }
+    std::string text;
+    for (const auto& term : terms)
+        text += (text.empty() ? "" : " or ") + (native || terms.size() == 1 ? term : "(" + term + ")");
+    return text;
 }
 
 } // namespace fencepost

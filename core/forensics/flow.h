@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/query/row.h"
 #include "core/time.h"
@@ -45,5 +46,9 @@ struct FlowEdge {
 
 // Judges a flow by its states and its event.
 void judge(Kind kind, Flow& flow);
+
+// The filter of the rows that took one of these ways at since ≤ t < until, however many they are: a row that took it
+// twice is one. Another's table tells only what came, and what it is now.
+[[nodiscard]] std::string filterOf(Kind kind, bool native, const std::vector<Flow>& flows, Time since, Time until);
 
 } // namespace fencepost

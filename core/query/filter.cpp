@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/query/filter.h"
 
-#include <algorithm>
-#include <array>
 #include <cctype>
-#include <charconv>
 
 #include "core/ids.h"
 #include "core/in_quotes.h"
+#include "core/query/filter_values.h"
 
 namespace fencepost {
 
@@ -18,11 +16,6 @@ constexpr std::size_t maximumFilterLength = 16'384;
 constexpr int maximumDepth = 64;
 constexpr std::size_t maximumTests = 200;
 constexpr std::size_t maximumListValues = 500;
-
-// What a row of any kind of table may be shown as.
-constexpr std::array<std::string_view, 18> stateWords = { "IN_PROGRESS", "SUCCEEDED", "FAILED_RETRYABLE",
-    "FAILED_FINAL", "HELD", "EXPIRED", "UNKNOWN", "PENDING", "DISPATCHED", "RECEIVED", "PROCESSING", "PROCESSED",
-    "FAILED", "DEAD", "SENT", "SENDING", "REDRIVEN", "DISCARDED" };
 
 struct Failed {
     std::size_t at;
@@ -40,15 +33,6 @@ std::string lowered(std::string_view text)
     for (char& c : result)
         if (c >= 'A' && c <= 'Z')
             c = static_cast<char>(c - 'A' + 'a');
-    return result;
-}
-
-std::string uppered(std::string_view text)
-{
-    std::string result(text);
-    for (char& c : result)
-        if (c >= 'a' && c <= 'z')
-            c = static_cast<char>(c - 'a' + 'A');
     return result;
 }
 
@@ -206,9 +190,51 @@ private:
                 return node;
             }
         }
+        if (word == "had")
+            return had();
         const auto field = fieldOf(word);
         if (!field)
             return unknownField(at, word);
+        if (isOfMoment(*field))
+            return fail(at, inQuotes(word) + " is asked of a moment: had(" + word + " …)");
+        m_at += word.size();
+        auto node = std::make_shared<Filter>();
+        node->op = Filter::Op::Test;
+        node->field = *field;
+        return comparison(node);
+    }
+
+    FilterPtr had()
+    {
+        takeWord("had");
+        skipSpace();
+        const auto open = m_at;
+        if (!take('('))
+            return fail(m_at, "expected \"(\" after \"had\"");
+        auto node = std::make_shared<Filter>();
+        node->op = Filter::Op::Had;
+        do {
+            auto moment = momentTest();
+            if (!moment)
+                return nullptr;
+            node->children.push_back(std::move(moment));
+        } while (takeWord("and"));
+        if (!take(')'))
+            return fail(m_at < m_text.size() ? m_at : open,
+                m_at < m_text.size() ? "expected \"and\" or \")\"" : "this \"(\" is never closed");
+        return node;
+    }
+
+    FilterPtr momentTest()
+    {
+        if (++m_tests > maximumTests)
+            return fail(m_at, "the filter has more than " + std::to_string(maximumTests) + " tests");
+        const auto word = peekWord();
+        const auto field = fieldOf(word);
+        if (!field || !isOfMoment(*field))
+            return fail(m_at,
+                (word.empty() ? std::string() : inQuotes(word) + " tells nothing of a moment; ")
+                    + "expected one of event from to attempt at delay took");
         m_at += word.size();
         auto node = std::make_shared<Filter>();
         node->op = Filter::Op::Test;
@@ -222,7 +248,7 @@ private:
             return fail(at, "expected a field, a flag, \"not\" or \"(\", but the filter ends here");
         constexpr auto expected =
             "expected one of state scope operation key owner age attempts created expires lease "
-            "fence code hash queue order_key correlation error group, or a flag: stuck held conflict";
+            "fence code hash queue order_key correlation error group, a flag: stuck held conflict, or had(…)";
         if (word.empty())
             return fail(at, expected);
         return fail(at, inQuotes(word) + " is no field; " + expected);
@@ -269,6 +295,8 @@ private:
         const std::string field(wordOf(node.field));
         const bool ordered = node.comparison == Comparison::Less || node.comparison == Comparison::LessEqual
             || node.comparison == Comparison::Greater || node.comparison == Comparison::GreaterEqual;
+        if (isOfMoment(node.field) && type == ValueType::Text && (ordered || node.comparison == Comparison::Contains))
+            return "\"" + field + "\" of a moment is a word; use = != or in";
         if (ordered && (type == ValueType::State || type == ValueType::Hex))
             return "\"" + field + "\" has no order; use = != " + (type == ValueType::Hex ? "~ " : "") + "or in";
         if (node.comparison == Comparison::Contains && type != ValueType::Text && type != ValueType::Hex)
@@ -339,71 +367,6 @@ private:
         }
         fail(open, "this quote is never closed");
         return false;
-    }
-
-    // Reads the text as the field's type, or says why it is none.
-    static std::string settle(Field field, FilterValue& value)
-    {
-        switch (typeOf(field)) {
-        case ValueType::Text:
-        case ValueType::Hex:
-            return {};
-        case ValueType::State:
-            return settleState(value);
-        case ValueType::Integer:
-            return settleInteger(field, value);
-        case ValueType::Timespan: {
-            const auto duration = parseDuration(value.text);
-            if (!duration)
-                return duration.error().message;
-            value.typed = *duration;
-            return {};
-        }
-        case ValueType::Instant:
-            return settleInstant(field, value);
-        }
-        return {};
-    }
-
-    static std::string settleState(FilterValue& value)
-    {
-        const auto word = uppered(value.text);
-        if (std::find(stateWords.begin(), stateWords.end(), word) != stateWords.end()) {
-            value.text = word;
-            return {};
-        }
-        std::string known;
-        for (const auto state : stateWords)
-            known += " " + std::string(state);
-        return inQuotes(value.text) + " is no state; expected one of" + known;
-    }
-
-    static std::string settleInteger(Field field, FilterValue& value)
-    {
-        std::int64_t number = 0;
-        const auto* end = value.text.data() + value.text.size();
-        const auto [stop, error] = std::from_chars(value.text.data(), end, number);
-        if (error != std::errc{} || stop != end)
-            return inQuotes(value.text) + " is no whole number, and \"" + std::string(wordOf(field)) + "\" takes one";
-        value.typed = number;
-        return {};
-    }
-
-    static std::string settleInstant(Field field, FilterValue& value)
-    {
-        if (const auto instant = parseInstant(value.text)) {
-            value.typed = *instant;
-            return {};
-        }
-        const auto duration = parseDuration(value.text);
-        if (!duration)
-            return inQuotes(value.text)
-                + " is neither an instant like 2026-11-20T23:45:47Z nor a duration "
-                  "like 5m";
-        if (field == Field::Created)
-            return "\"created\" takes an instant; for a span since then use age";
-        value.typed = *duration;
-        return {};
     }
 
     std::string_view m_text;

@@ -14,12 +14,15 @@
 namespace fencepost {
 
 // The filter language, text to tree; the compiler in core/store turns the tree into parameterised SQL.
-//   expr  := or;  or := and ("or" and)*;  and := not ("and" not)*;  not := "not" not | "(" expr ")" | test | flag
+//   expr  := or;  or := and ("or" and)*;  and := not ("and" not)*;  not := "not" not | "(" expr ")" | test | flag | had
 //   test  := field op value | field "in" "(" value ("," value)* ")"
 //   op    := = != < <= > >= ~           (~: contains, case-sensitive)
 //   field := state scope operation key owner age attempts created expires lease fence code hash queue order_key
 //            correlation error group
 //   flag  := stuck held conflict
+//   had   := "had" "(" moment ("and" moment)* ")": there was one moment in the row's life of which all of this holds
+//   moment := event | from | to | attempt | at | delay | took, each with op value: what happened, the states before and
+//            after it, the attempt, when, how long after the failure before it, how long after the life's first attempt
 //   value := bare | "quoted" (\" and \\ inside) | duration 5m | instant ISO-8601
 enum class Field {
     State,
@@ -40,6 +43,13 @@ enum class Field {
     Correlation,
     Error,
     Group, // of failures that are alike
+    Event, // from here on: of a moment
+    From,
+    To,
+    Attempt,
+    At,
+    Delay,
+    Took,
 };
 enum class Flag { Stuck, Held, Conflict };
 enum class Comparison { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, Contains, In };
@@ -52,6 +62,10 @@ enum class ValueType { Text, State, Integer, Instant, Timespan, Hex };
 [[nodiscard]] std::string_view wordOf(Flag flag) noexcept;
 [[nodiscard]] std::string_view wordOf(Comparison comparison) noexcept;
 [[nodiscard]] ValueType typeOf(Field field) noexcept;
+[[nodiscard]] constexpr bool isOfMoment(Field field) noexcept // else of the row
+{
+    return field >= Field::Event;
+}
 
 // Created, Expires and Lease also take a duration: `expires < 5m` is "within the next five minutes", `created > 2h` is
 // refused in favour of age.
@@ -64,13 +78,13 @@ struct Filter;
 using FilterPtr = std::shared_ptr<const Filter>; // immutable trees are shared by threads
 
 struct Filter {
-    enum class Op { Test, Flagged, And, Or, Not };
+    enum class Op { Test, Flagged, And, Or, Not, Had };
     Op op = Op::And;
     Field field = Field::Key; // Test
     Comparison comparison = Comparison::Equal; // Test
     std::vector<FilterValue> values; // Test: one, or several for In
     Flag flag = Flag::Stuck; // Flagged
-    std::vector<FilterPtr> children; // And, Or, Not
+    std::vector<FilterPtr> children; // And, Or, Not; Had: tests of one moment
 };
 
 // Empty text is no filter: a null pointer. Errors are Invalid and name the column of the text ("at 7: …"). Depth is

@@ -32,6 +32,13 @@ constexpr std::array fields = {
     FieldEntry{ Field::Correlation, "correlation", ValueType::Text },
     FieldEntry{ Field::Error, "error", ValueType::Text },
     FieldEntry{ Field::Group, "group", ValueType::Text },
+    FieldEntry{ Field::Event, "event", ValueType::Text },
+    FieldEntry{ Field::From, "from", ValueType::Text },
+    FieldEntry{ Field::To, "to", ValueType::Text },
+    FieldEntry{ Field::Attempt, "attempt", ValueType::Integer },
+    FieldEntry{ Field::At, "at", ValueType::Instant },
+    FieldEntry{ Field::Delay, "delay", ValueType::Timespan },
+    FieldEntry{ Field::Took, "took", ValueType::Timespan },
 };
 
 constexpr std::array<std::string_view, 3> flags = { "stuck", "held", "conflict" };
@@ -103,9 +110,10 @@ std::string formatNode(const Filter& filter)
         return "not " + (filter.children.empty() ? std::string() : formatChild(*filter.children.front(), false));
     case Filter::Op::And:
     case Filter::Op::Or:
+    case Filter::Op::Had:
         break;
     }
-    const std::string_view joint = filter.op == Filter::Op::And ? " and " : " or ";
+    const std::string_view joint = filter.op == Filter::Op::Or ? " or " : " and ";
     std::string text;
     for (const auto& child : filter.children) {
         if (!text.empty())
@@ -113,7 +121,7 @@ std::string formatNode(const Filter& filter)
         const bool tighter = filter.op == Filter::Op::Or && child->op == Filter::Op::And;
         text += formatChild(*child, tighter);
     }
-    return text;
+    return filter.op == Filter::Op::Had ? "had(" + text + ')' : text;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 
 #include "core/ids.h"
 #include "core/store/capabilities.h"
+#include "core/store/moment_sql.h"
 
 namespace fencepost::store {
 
@@ -54,6 +55,13 @@ const char* fieldName(Field field)
     case Field::Group:
         return "group";
     case Field::State:
+    case Field::Event:
+    case Field::From:
+    case Field::To:
+    case Field::Attempt:
+    case Field::At:
+    case Field::Delay:
+    case Field::Took:
         break;
     }
     return "raw_state";
@@ -230,6 +238,7 @@ bool impliesOpen(const BoundProfile& bound, const Filter& filter)
     case Filter::Op::Or:
         return std::all_of(filter.children.begin(), filter.children.end(), implies);
     case Filter::Op::Not:
+    case Filter::Op::Had:
         return false;
     case Filter::Op::Test:
         break;
@@ -273,6 +282,12 @@ bool isExpiredTest(const BoundProfile& bound, const Filter& filter)
     return bound.profile->native && filter.op == Filter::Op::Test && filter.field == Field::State
         && filter.comparison == Comparison::Equal && filter.values.size() == 1
         && filter.values.front().text == "EXPIRED";
+}
+
+// The journal is asked for the keys first, and each is looked up.
+bool isListedByJournal(const BoundProfile& bound, const Filter& filter)
+{
+    return filter.op == Filter::Op::Had && bound.profile->native && bound.binding.kind == Kind::Idempotency;
 }
 
 bool isKeyTest(const Filter& filter)
@@ -451,6 +466,8 @@ std::string filterCondition(ExpressionSql& sql, const Filter& filter)
         return "(" + conflictCondition(sql) + ")";
     case Filter::Op::Not:
         return ExpressionSql::complement(filterCondition(sql, *filter.children.front()));
+    case Filter::Op::Had:
+        return "(" + momentCondition(sql, filter) + ")";
     case Filter::Op::And:
     case Filter::Op::Or:
         break;
@@ -478,7 +495,8 @@ bool isSelective(const BoundProfile& bound, const Filter& filter)
         return std::all_of(filter.children.begin(), filter.children.end(), selective);
     if (filter.op == Filter::Op::And)
         return std::any_of(filter.children.begin(), filter.children.end(), selective);
-    return isKeyTest(filter) || isExpiredTest(bound, filter) || impliesOpen(bound, filter);
+    return isKeyTest(filter) || isListedByJournal(bound, filter) || isExpiredTest(bound, filter)
+        || impliesOpen(bound, filter);
 }
 
 bool isServedInOrder(const BoundProfile& bound, const Filter& part, std::string_view order)
@@ -491,7 +509,7 @@ bool isServedInOrder(const BoundProfile& bound, const Filter& part, std::string_
 
 bool hasOwnIndex(const Filter& part)
 {
-    return isHeldTest(part) || isKeyTest(part);
+    return isHeldTest(part) || isKeyTest(part) || part.op == Filter::Op::Had;
 }
 
 const Filter& selectivePart(const BoundProfile& bound, const Filter& filter)

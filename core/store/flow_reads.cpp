@@ -78,7 +78,6 @@ public:
             const bool over = i + 1 == attempts->size() ? letter : (*attempts)[i + 1].number <= attempt.number;
             if (over || attempt.at < m_range.from || attempt.at >= m_range.until)
                 continue;
-            m_keys.insert(row.text(0));
             m_known.insert(row.text(0) + '\n' + row.text(1) + '\n' + std::to_string(microsOf(attempt.at)));
             m_first = std::min(m_first, attempt.at);
             m_last = std::max(m_last, attempt.at);
@@ -93,12 +92,10 @@ public:
             static_cast<std::int64_t>(m_known.size()), m_first, m_last };
     }
     [[nodiscard]] std::int64_t read() const { return m_read; }
-    [[nodiscard]] const std::set<std::string>& keys() const { return m_keys; }
 
 private:
     TimeRange m_range;
     std::set<std::string> m_known;
-    std::set<std::string> m_keys;
     Time m_first = Time::max();
     Time m_last = Time::min();
     std::int64_t m_read = 0;
@@ -191,47 +188,6 @@ std::vector<Flow> merged(const std::vector<Flow>& flows)
     return all;
 }
 
-// The kinds of letters whose death is that event of the table's rows; any of its events where none is named.
-Parameters ofKinds(Parameters parameters, Kind table, std::string_view event)
-{
-    std::vector<std::string_view> kinds; // of static words: parameters do not keep them
-    for (const auto kind : { DeadLetterKind::Inbox, DeadLetterKind::Outbox, DeadLetterKind::Conflict }) {
-        const auto died = eventOfDeath(table, wordOf(kind));
-        if (!died.empty() && (event.empty() || died == event))
-            kinds.emplace_back(wordOf(kind));
-    }
-    kinds.resize(3);
-    return parameters.text("first_kind", kinds[0]).text("second_kind", kinds[1]).text("third_kind", kinds[2]);
-}
-
-// What one statement answers, each key once.
-class KeysOfFlow {
-public:
-    KeysOfFlow(TimedReads& reads, int most)
-        : m_reads(reads)
-        , m_most(most)
-    {
-    }
-
-    Status read(const NamedSql& sql, Parameters parameters)
-    {
-        parameters.integer("most", m_most);
-        return m_reads.ask("which rows these are", sql, parameters, [&](const NativeRow& row) { add(row.text(0)); });
-    }
-    void add(const std::string& key)
-    {
-        if (m_known.insert(key).second)
-            m_keys.push_back(key);
-    }
-    [[nodiscard]] std::vector<std::string> keys() && { return std::move(m_keys); }
-
-private:
-    TimedReads& m_reads;
-    int m_most;
-    std::set<std::string> m_known;
-    std::vector<std::string> m_keys;
-};
-
 } // namespace
 
 Result<std::vector<Flow>> recordFlows(TimedReads& reads)
@@ -270,57 +226,6 @@ Result<std::vector<Flow>> messageFlows(TimedReads& reads, Kind kind)
     if (!status)
         return status.error();
     return merged(flows);
-}
-
-Result<std::vector<std::string>> recordFlowKeys(TimedReads& reads, const Flow& flow, int most)
-{
-    const auto stretch = journalRange(reads.connection(), reads.range());
-    if (!stretch)
-        return stretch.error();
-    KeysOfFlow keys(reads, most);
-    const auto asked = keys.read(sql::flow_keys_of_records,
-        of(reads.range())
-            .integer("first", stretch->first)
-            .integer("last", stretch->last)
-            .text("from_state", flow.from)
-            .text("to_state", flow.to)
-            .text("event", flow.event));
-    if (!asked)
-        return asked.error();
-    return std::move(keys).keys();
-}
-
-Result<std::vector<std::string>> messageFlowKeys(TimedReads& reads, Kind kind, const Flow& flow, int most)
-{
-    KeysOfFlow keys(reads, most);
-    const auto range = of(reads.range());
-    Status asked;
-    if (flow.event == "receive")
-        asked = keys.read(sql::flow_keys_received, range);
-    else if (flow.event == "process")
-        asked = keys.read(sql::flow_keys_processed, range);
-    else if (flow.event == "write")
-        asked = keys.read(sql::flow_keys_written, range);
-    else if (flow.event == "send")
-        asked = keys.read(sql::flow_keys_sent, range);
-    else if (flow.event == "die" || flow.event == "conflict")
-        asked = keys.read(sql::flow_keys_died, ofKinds(range, kind, flow.event));
-    else if (flow.event == "redrive" || flow.event == "discard")
-        asked = keys.read(sql::flow_keys_settled,
-            ofKinds(range, kind, {})
-                .text(
-                    "state", wordOf(flow.event == "redrive" ? DeadLetterState::Redriven : DeadLetterState::Discarded)));
-    else if (flow.event == "fail" && kind != Kind::DeadLetter) {
-        const auto failures = failuresOf(reads, kind);
-        if (!failures)
-            return failures.error();
-        for (const auto& key : failures->keys())
-            keys.add(key);
-    } else
-        return Error{ Failure::NotFound, "A table of this kind has no flow " + flow.event, {} };
-    if (!asked)
-        return asked.error();
-    return std::move(keys).keys();
 }
 
 Result<std::vector<Flow>> arrivalFlows(TimedReads& reads, const BoundProfile& bound, const DecidingClock& now)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/store/bindings.h"
@@ -15,10 +14,6 @@ inline constexpr Duration longestSchedule = std::chrono::hours(24) * 7;
 // The flows of a table within the range of its reads, not judged yet and in any order.
 [[nodiscard]] Result<std::vector<Flow>> recordFlows(TimedReads& reads);
 [[nodiscard]] Result<std::vector<Flow>> messageFlows(TimedReads& reads, Kind kind); // Inbox, Outbox or DeadLetter
-// The keys that one flow of theirs is of, the newest first and each once.
-[[nodiscard]] Result<std::vector<std::string>> recordFlowKeys(TimedReads& reads, const Flow& flow, int most);
-[[nodiscard]] Result<std::vector<std::string>> messageFlowKeys(
-    TimedReads& reads, Kind kind, const Flow& flow, int most);
 // Of a table that keeps no journal: what was created, as it is now.
 [[nodiscard]] Result<std::vector<Flow>> arrivalFlows(
     TimedReads& reads, const BoundProfile& bound, const DecidingClock& now);

@@ -46,7 +46,25 @@ constexpr std::array ruleTable = {
     RuleSql{ "dead_outbox_without_letter", sql::broken_dead_outbox_without_letter },
     RuleSql{ "blocks_its_key", sql::broken_blocks_its_key },
     RuleSql{ "already_processed", sql::broken_already_processed },
+    RuleSql{ "key_succeeded", sql::broken_key_succeeded },
     RuleSql{ "already_sent", sql::broken_already_sent },
+};
+
+// How many rows a rule would have to be told more of, and what nobody tells.
+struct Unjudged {
+    std::string_view invariant;
+    const NamedSql& sql;
+    std::string_view because;
+};
+
+constexpr std::string_view noJournal =
+    "the journal is empty, which alone tells a record that was reaped from one that was never there";
+
+constexpr std::array unjudgedTable = {
+    Unjudged{ "no_response", sql::unjudged_no_response, "they were made of a log, which tells no answers" },
+    Unjudged{ "orphaned_call", sql::unjudged_orphaned_call, noJournal },
+    Unjudged{ "orphaned_effect", sql::unjudged_orphaned_effect, noJournal },
+    Unjudged{ "key_unknown", sql::unjudged_key_unknown, noJournal },
 };
 
 // key, three parts of the identity of which the last ones may be empty, an instant, words.
@@ -128,7 +146,26 @@ Result<bool> mayReadCounter(TimedReads& reads, const Invariant& invariant)
     return may;
 }
 
-Status readInvariant(TimedReads& reads, const Invariant& invariant, const DecidingClock& now, Rows& rows)
+// What no rule can tell is said, instead of passed.
+Status nameUnjudged(TimedReads& reads, const Invariant& invariant, std::vector<std::string>& into)
+{
+    const auto rule = std::find_if(unjudgedTable.begin(), unjudgedTable.end(),
+        [&](const Unjudged& each) { return each.invariant == invariant.id; });
+    if (rule == unjudgedTable.end())
+        return {};
+    std::int64_t rows = 0;
+    const auto asked =
+        reads.ask(invariant.id, rule->sql, Parameters().integer("most", static_cast<std::int64_t>(countedBroken)),
+            [&](const NativeRow& row) { rows = row.integer(0); });
+    if (asked && rows > 0)
+        into.push_back(std::string(invariant.id) + " cannot be judged of "
+            + (rows == static_cast<std::int64_t>(countedBroken) ? "at least " : "") + std::to_string(rows)
+            + (rows == 1 ? " row: " : " rows: ") + std::string(rule->because));
+    return asked;
+}
+
+Status readInvariant(TimedReads& reads, const Invariant& invariant, const DecidingClock& now, Rows& rows,
+    std::vector<std::string>& unjudged)
 {
     const std::string_view id = invariant.id;
     if (id == "impossible_transition")
@@ -141,9 +178,12 @@ Status readInvariant(TimedReads& reads, const Invariant& invariant, const Decidi
     Parameters parameters;
     if (!rule->instant.empty())
         parameters.time(rule->instant, reads.basis().now + rule->fromNow);
+    const auto missing = reads.basis().unread.size();
     if (const auto read = readRule(reads, invariant, rule->sql, parameters, rows); !read)
         return read;
-    return id == "already_processed" ? keepSucceeded(reads, now, rows) : Status();
+    if (id == "already_processed" || id == "key_succeeded")
+        return keepSucceeded(reads, now, rows);
+    return reads.basis().unread.size() == missing ? nameUnjudged(reads, invariant, unjudged) : Status();
 }
 
 Violation violationOf(const Invariant& invariant, Rows rows)
@@ -160,19 +200,20 @@ Violation violationOf(const Invariant& invariant, Rows rows)
 
 } // namespace
 
-Result<std::vector<Violation>> brokenRows(TimedReads& reads, Kind kind, std::string_view only, const DecidingClock& now)
+Result<Violations> brokenRows(TimedReads& reads, Kind kind, std::string_view only, const DecidingClock& now)
 {
-    std::vector<Violation> violations;
+    Violations found;
     for (const auto& invariant : invariants()) {
         if (invariant.kind != kind || (!only.empty() && only != invariant.id))
             continue;
         Rows rows;
-        if (const auto read = readInvariant(reads, invariant, now, rows); !read)
+        if (const auto read = readInvariant(reads, invariant, now, rows, found.unjudged); !read)
             return read.error();
         if (!rows.empty())
-            violations.push_back(violationOf(invariant, std::move(rows)));
+            found.violations.push_back(violationOf(invariant, std::move(rows)));
     }
-    return violations;
+    found.basis = reads.basis();
+    return found;
 }
 
 } // namespace fencepost::store

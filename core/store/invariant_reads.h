@@ -10,7 +10,7 @@ namespace fencepost::store {
 
 // What is broken in one of Fencepost's own tables, by the rules of its kind in their order. Rules that find nothing are
 // left out, those that take too long are named by the reads.
-[[nodiscard]] Result<std::vector<Violation>> brokenRows(
+[[nodiscard]] Result<Violations> brokenRows(
     TimedReads& reads, Kind kind, std::string_view only, const DecidingClock& now);
 
 } // namespace fencepost::store

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
-#include "core/messaging/dead_letter.h"
 #include "core/messaging/delivery_attempt.h"
 #include "core/store/flow_reads.h"
 #include "core/store/journal_range.h"
@@ -168,15 +166,20 @@ Status readRecordDelays(TimedReads& reads, const JournalRange& entries, const Pr
     return asked;
 }
 
+// Whose it is, its failed attempts, how many attempts it had in this life, and when the last of them succeeded.
 void addHistory(const NativeRow& row, const TimeRange& range, DelayTable& table)
 {
-    const auto attempts = parseAttempts(row.octets(2));
-    for (std::size_t i = 1; attempts && i < attempts->size(); ++i) {
+    auto attempts = parseAttempts(row.octets(1));
+    if (!attempts)
+        return;
+    if (!row.isNull(3))
+        attempts->push_back({ static_cast<int>(row.integer(2)), row.time(3) });
+    for (std::size_t i = 1; i < attempts->size(); ++i) {
         const auto& before = (*attempts)[i - 1];
         const auto& attempt = (*attempts)[i];
         // A redrive begins another life: what lies between is an operator's decision.
         if (attempt.number > before.number && attempt.at >= range.from && attempt.at < range.until)
-            table.add({}, row.text(1), attempt.number, attempt.at - before.at);
+            table.add({}, row.text(0), attempt.number, attempt.at - before.at);
     }
 }
 
@@ -230,32 +233,21 @@ Status readDelays(TimedReads& reads, Kind kind, const RetriesRequest& request, R
 {
     DelayTable table(request.promise);
     const auto& range = reads.range();
-    const auto words = Parameters().time("from", range.from).time("until", range.until).integer("most", histories);
-    std::set<std::string> known; // a message and its dead letter have one history
-    const auto ask = [&](const NamedSql& sql, const Parameters& parameters) {
-        std::int64_t rows = 0;
-        const auto asked = reads.ask("delays between attempts", sql, parameters, [&](const NativeRow& row) {
-            ++rows;
-            if (known.insert(row.text(0) + '\n' + row.text(1)).second)
-                addHistory(row, range, table);
-        });
-        if (asked && rows == histories)
-            reads.leaveOut("delays are those of the first " + std::to_string(histories) + " histories");
-        return asked;
-    };
-    Status status;
+    auto words = Parameters().time("from", range.from).time("until", range.until).integer("most", histories);
     if (kind == Kind::Inbox)
-        status = ask(sql::attempts_of_inbox, Parameters(words).time("since", range.from - longestSchedule));
-    if (kind == Kind::Outbox)
-        status = ask(sql::attempts_of_outbox, words);
-    for (const auto died : { DeadLetterKind::Inbox, DeadLetterKind::Outbox }) {
-        const auto of = died == DeadLetterKind::Inbox ? Kind::Inbox : Kind::Outbox;
-        const auto word = std::string(wordOf(died));
-        if (status && (kind == of || kind == Kind::DeadLetter))
-            status = ask(sql::attempts_of_letters, Parameters(words).text("kind", word));
-    }
+        words.time("since", range.from - longestSchedule);
+    const auto& sql = kind == Kind::Inbox ? sql::histories_of_inbox
+        : kind == Kind::Outbox            ? sql::histories_of_outbox
+                                          : sql::histories_of_letters;
+    std::int64_t rows = 0;
+    const auto asked = reads.ask("delays between attempts", sql, words, [&](const NativeRow& row) {
+        ++rows;
+        addHistory(row, range, table);
+    });
+    if (asked && rows == histories)
+        reads.leaveOut("delays are those of the first " + std::to_string(histories) + " histories");
     into.delays = table.take();
-    return status;
+    return asked;
 }
 
 } // namespace fencepost::store

@@ -16,7 +16,7 @@ namespace fencepost::store {
 namespace {
 
 constexpr std::int64_t rowsBetweenLooks = 500;
-constexpr int keysAtOnce = 200;
+constexpr int keysAtOnce = 20'000; // some megabytes; a table without an index of the keys is read once for them
 
 // The copy ends with whoever has begun it.
 class Reading {

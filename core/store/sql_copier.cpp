@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
+#include "core/ids.h"
 #include "core/store/copied_columns.h"
 #include "core/store/filter_sql.h"
 #include "core/store/native.h"
@@ -60,6 +63,26 @@ std::string nameInCopy(const BoundProfile& bound)
 {
     const bool service = bound.profile->multiSchema && !bound.table.schema.empty() && bound.table.schema != "public";
     return service ? bound.table.schema + '_' + bound.table.name : bound.table.name;
+}
+
+constexpr std::size_t boundAtOnce = 200;
+
+bool isJsonText(const std::string& text)
+{
+    return isUtf8(text) && text.find('\0') == std::string::npos;
+}
+
+// The keys of a JSON array of arrays as rows of so many columns.
+std::string listedKeys(Dialect dialect, std::size_t width, const std::string& json)
+{
+    const bool sqlite = dialect == Dialect::Sqlite;
+    std::string parts;
+    for (std::size_t i = 0; i < width; ++i) {
+        const auto place = std::to_string(i);
+        parts += (i > 0 ? ", " : "") + (sqlite ? "json_extract(k.value, '$[" + place + "]')" : "k.value ->> " + place);
+    }
+    return "SELECT " + parts + " FROM "
+        + (sqlite ? "json_each(" + json + ") AS k" : "json_array_elements(CAST(" + json + " AS json)) AS k(value)");
 }
 
 bool isForSqlite(const BoundProfile& bound)
@@ -251,18 +274,36 @@ Status SqlCopier::rows(const CopiedTable& table, const FilterPtr& filter, const 
 Status SqlCopier::rowsOf(const CopiedTable& table, const std::vector<std::string>& columns,
     const std::vector<std::vector<std::string>>& keys, const CopyVisitor& visit)
 {
-    SqlText text;
     std::string tuple;
     for (const auto& column : columns)
         tuple += (tuple.empty() ? "t." : ", t.") + quotedName(column);
-    std::string values;
-    for (const auto& key : keys) {
-        std::string one;
-        for (const auto& part : key)
-            one += (one.empty() ? "" : ", ") + text.bind(part);
-        values += (values.empty() ? "(" : ", (") + one + ')';
+    const auto walkThose = [&](SqlText text, const std::string& list) {
+        return walk(table, std::move(text), " WHERE (" + tuple + ") IN (" + list + ')', visit);
+    };
+    // One list of them all: a table without an index of these columns is read once for many keys.
+    std::vector<std::vector<std::string>> plain;
+    std::vector<std::vector<std::string>> others; // JSON cannot say them
+    for (const auto& key : keys)
+        (std::all_of(key.begin(), key.end(), isJsonText) ? plain : others).push_back(key);
+    if (!plain.empty()) {
+        SqlText text;
+        const auto list = listedKeys(m_connection.dialect(), columns.size(), text.bind(nlohmann::json(plain).dump()));
+        if (const auto walked = walkThose(std::move(text), list); !walked)
+            return walked;
     }
-    return walk(table, std::move(text), " WHERE (" + tuple + ") IN (VALUES " + values + ')', visit);
+    for (std::size_t first = 0; first < others.size(); first += boundAtOnce) {
+        SqlText text;
+        std::string values;
+        for (std::size_t i = first; i < std::min(first + boundAtOnce, others.size()); ++i) {
+            std::string one;
+            for (const auto& part : others[i])
+                one += (one.empty() ? "" : ", ") + text.bind(part);
+            values += (values.empty() ? "VALUES (" : ", (") + one + ')';
+        }
+        if (const auto walked = walkThose(std::move(text), values); !walked)
+            return walked;
+    }
+    return {};
 }
 
 void SqlCopier::end()

@@ -132,38 +132,6 @@ Result<Flows> SqlForensics::flows(const Binding& binding, const RangeRequest& re
     return flows;
 }
 
-Result<FlowKeys> SqlForensics::flowKeys(const Binding& binding, const Flow& flow, const RangeRequest& request)
-{
-    const auto bound = m_bindings.find(binding);
-    if (!bound)
-        return bound.error();
-    const auto& table = **bound;
-    TimedReads reads(m_connection, m_reader);
-    if (const auto begun = reads.begin(request); !begun)
-        return begun.error();
-    if (const auto readable = checkJournal(table); !readable)
-        return readable.error();
-    FlowKeys found;
-    if (!isNative(table)) {
-        const auto& range = reads.range();
-        found.filter = "state = " + flow.to + " and created >= " + formatInstant(range.from) + " and created < "
-            + formatInstant(range.until);
-        found.basis = reads.basis();
-        return found;
-    }
-    auto keys = binding.kind == Kind::Idempotency ? recordFlowKeys(reads, flow, shownFlowKeys + 1)
-                                                  : messageFlowKeys(reads, binding.kind, flow, shownFlowKeys + 1);
-    if (!keys)
-        return keys.error();
-    found.more = keys->size() > shownFlowKeys;
-    if (found.more)
-        keys->resize(shownFlowKeys);
-    found.keys = std::move(*keys);
-    found.filter = filterOfKeys({ found.keys.begin(), found.keys.end() });
-    found.basis = reads.basis();
-    return found;
-}
-
 Result<Conflicts> SqlForensics::conflicts(const Binding& binding, const ConflictsRequest& request)
 {
     const auto bound = m_bindings.find(binding);
@@ -199,11 +167,12 @@ Result<Violations> SqlForensics::violations(const Binding& binding, std::string_
     TimedReads reads(m_connection, m_reader);
     if (const auto begun = reads.begin({ .budget = budget }); !begun)
         return begun.error();
-    auto found = isNative(**bound) ? brokenRows(reads, binding.kind, invariant, m_reader.deciding())
-                                   : foreignViolations(m_reader, **bound, invariant, budget);
+    if (isNative(**bound))
+        return brokenRows(reads, binding.kind, invariant, m_reader.deciding());
+    auto found = foreignViolations(m_reader, **bound, invariant, budget);
     if (!found)
         return found.error();
-    return Violations{ std::move(*found), reads.basis() };
+    return Violations{ std::move(*found), {}, reads.basis() };
 }
 
 Result<Retries> SqlForensics::retries(const Binding& binding, const RetriesRequest& request)

@@ -13,7 +13,6 @@ public:
     SqlForensics(Connection& connection, Bindings& bindings, ProfileReader& reader);
 
     Result<Flows> flows(const Binding& binding, const RangeRequest& request) override;
-    Result<FlowKeys> flowKeys(const Binding& binding, const Flow& flow, const RangeRequest& request) override;
     Result<Conflicts> conflicts(const Binding& binding, const ConflictsRequest& request) override;
     Result<std::optional<ConflictCase>> conflictCase(const Binding& binding, const RecordId& id) override;
     Result<Violations> violations(const Binding& binding, std::string_view invariant, Duration budget) override;

@@ -107,6 +107,18 @@ TEST_P(CtlForensicsTest, FlowsAreThoseOfTheRange)
     EXPECT_EQ(until.out, "");
 }
 
+TEST_P(CtlForensicsTest, AnInstantWithoutAnOffsetIsSaidToBeReadAsUtc)
+{
+    makeStuckKeys(1);
+    for (const auto* since : { "2026-01-02T00:00", "2026-01-02", "2026-01-02 00:00:00" })
+        EXPECT_THAT(ctl(words("flows", "--since", since)).err,
+            HasSubstr(std::string("--since ") + since + " has no offset and was read as UTC: 2026-01-02T00:00:00"));
+    for (const auto* since : { "2026-01-02T00:00Z", "2026-01-02T00:00+02:00", "2026-01-02T00:00-0530" })
+        EXPECT_THAT(ctl(words("flows", "--since", since)).err, Not(HasSubstr("offset"))) << since;
+    EXPECT_THAT(ctl(words("retries", "histogram", "--around", "2026-01-02T00:00")).err,
+        HasSubstr("--around 2026-01-02T00:00 has no offset"));
+}
+
 TEST_P(CtlForensicsTest, ARangeThatIsNoneChangesNothingAndIsSaid)
 {
     makeStuckKeys(1);

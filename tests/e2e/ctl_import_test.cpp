@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <map>
+
 #include <sqlite3.h>
 
 #include <QDir>
@@ -337,6 +339,78 @@ TEST_P(CtlImportTest, ARefusedRequestLeavesTheStateThatIsKnown)
                   "idempotency_transitions ORDER BY seq)"),
         "UNKNOWN>UNKNOWN ABSENT>IN_PROGRESS IN_PROGRESS>IN_PROGRESS IN_PROGRESS>SUCCEEDED SUCCEEDED>SUCCEEDED "
         "UNKNOWN>UNKNOWN");
+}
+
+// Who is told that another is at it neither takes over nor begins an attempt.
+TEST_P(CtlImportTest, ARefusalIsNoTakeoverAndNoAttempt)
+{
+    const auto line = [](const char* at, const char* event, const char* from, const char* to, const char* more) {
+        return std::string(R"({"ts":"2026-11-20T)") + at + R"(Z","event":")" + event
+            + R"(","idempotency_key":"k1","scope":"pay","operation_type":"charge","from_state":")" + from
+            + R"(","to_state":")" + to + "\"," + more + "}\n";
+    };
+    std::string content = first;
+    for (int i = 1; i <= 5; ++i)
+        content += line(("10:00:0" + std::to_string(i)).c_str(), "reserve", "IN_PROGRESS", "IN_PROGRESS",
+            R"("attempt":1,"fence":7,"outcome":"in_progress")");
+    content +=
+        line("10:00:10", "reserve", "IN_PROGRESS", "IN_PROGRESS", R"("attempt":2,"fence":8,"outcome":"taken_over")");
+    content += line("10:00:20", "finalize", "IN_PROGRESS", "SUCCEEDED", R"("attempt":2,"fence":8,"outcome":"created")");
+    content += line("10:00:30", "reserve", "SUCCEEDED", "SUCCEEDED", R"("attempt":2,"fence":8,"outcome":"replayed")");
+    content += line("10:00:31", "finalize", "SUCCEEDED", "SUCCEEDED", R"("attempt":2,"fence":8,"outcome":"replayed")");
+    ASSERT_EQ(import({ log("a.jsonl", QByteArray::fromStdString(content)) }).code, 0);
+    std::map<std::string, std::string> edges;
+    for (const auto& flow : on("flows --since 2026-11-20T00:00:00Z").lines())
+        edges[flow["from"].get<std::string>() + ">" + flow["to"].get<std::string>() + " "
+            + flow["event"].get<std::string>()] =
+            std::to_string(flow["count"].get<int>()) + " " + flow["nature"].get<std::string>();
+    const std::map<std::string, std::string> expected{ { "ABSENT>IN_PROGRESS reserve", "1 expected" },
+        { "IN_PROGRESS>IN_PROGRESS in_progress", "5 expected" }, { "IN_PROGRESS>IN_PROGRESS reserve", "1 suspicious" },
+        { "IN_PROGRESS>SUCCEEDED finalize", "1 expected" }, { "SUCCEEDED>SUCCEEDED replayed", "2 expected" } };
+    EXPECT_EQ(edges, expected);
+    EXPECT_EQ(one("SELECT count(*) FROM idempotency_transitions WHERE event = 'reserve' AND attempt = 1"), "1");
+    EXPECT_EQ(on("invariants").code, 0) << on("invariants").out << on("invariants").err;
+}
+
+TEST_P(CtlImportTest, LinesThatTellAnOutcomeAloneMakeKeys)
+{
+    const auto line = [](const char* key, const char* rest) {
+        return std::string(R"({"ts":"2026-11-20T10:00:00Z","idempotency_key":")") + key + "\"," + rest + "}\n";
+    };
+    const auto content = line("a", R"("outcome":"created")") + line("a", R"("outcome":"replayed","status":"SUCCEEDED")")
+        + line("b", R"("outcome":"created")") + line("c", R"("outcome":"in_progress")")
+        + line("c", R"("outcome":"conflict")");
+    ASSERT_EQ(import({ log("a.jsonl", QByteArray::fromStdString(content)) }).code, 0);
+    EXPECT_EQ(one("SELECT group_concat(idempotency_key || ' ' || status) FROM (SELECT * FROM idempotency_records ORDER "
+                  "BY idempotency_key)"),
+        "a SUCCEEDED,b UNKNOWN,c IN_PROGRESS");
+    EXPECT_EQ(on("keys list").lines().size(), 3U);
+    EXPECT_EQ(on("keys show unknown unknown b").json()["state"], "UNKNOWN");
+}
+
+TEST_P(CtlImportTest, TheHashThatWasKeptStandsBesideTheOneThatWasPresented)
+{
+    const auto line = [](const char* at, const std::string& hash, const char* rest) {
+        return std::string(R"({"ts":"2026-11-20T10:00:0)") + at + R"(Z","event":"reserve","idempotency_key":"k1",)"
+            + R"("payload_hash":")" + hash + "\"," + rest + "}\n";
+    };
+    const auto content = line("0", std::string(64, 'a'), R"("from_state":"ABSENT","to_state":"IN_PROGRESS")")
+        + line(
+            "1", std::string(64, 'b'), R"("from_state":"IN_PROGRESS","to_state":"IN_PROGRESS","outcome":"conflict")");
+    ASSERT_EQ(import({ log("a.jsonl", QByteArray::fromStdString(content)) }).code, 0);
+    const auto refused = on("conflicts list --since 2026-11-20T00:00:00Z").lines();
+    ASSERT_EQ(refused.size(), 1U);
+    EXPECT_EQ(refused[0]["kept_hash"], std::string(64, 'a'));
+    EXPECT_EQ(refused[0]["presented_hash"], std::string(64, 'b'));
+}
+
+TEST_P(CtlImportTest, WhatALogCannotTellIsNoFinding)
+{
+    ASSERT_EQ(import({ log("a.jsonl", QByteArray(first) + last) }).code, 0);
+    const auto scanned = on("invariants");
+    EXPECT_EQ(scanned.code, 0) << scanned.out << scanned.err;
+    EXPECT_THAT(scanned.err, HasSubstr("no_response cannot be judged of 1 row"));
+    EXPECT_THAT(scanned.err, HasSubstr("a log"));
 }
 
 } // namespace

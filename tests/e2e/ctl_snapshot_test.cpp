@@ -141,6 +141,55 @@ TEST_P(CtlSnapshotTest, AChangedRowIsFoundAndItsTableIsNamed)
     EXPECT_EQ(verify("d.db").json()["table"], "more");
 }
 
+TEST_P(CtlSnapshotTest, WhoReadsAChangedSnapshotIsToldSo)
+{
+    makeStuckKeys(2);
+    ASSERT_EQ(take("a.db").code, 0);
+    EXPECT_EQ(on("a.db", "keys list").err, "");
+    tamper("a.db", "UPDATE idempotency_records SET fence = fence + 1 WHERE idempotency_key = 'key-100001'");
+    for (const auto* words : { "keys list", "flows --last 3h", "invariants" }) {
+        const auto run = on("a.db", words);
+        EXPECT_THAT(run.err, HasSubstr("CHANGED after it was sealed")) << words;
+        EXPECT_THAT(run.err, HasSubstr("idempotency_records")) << words;
+    }
+    EXPECT_EQ(on("a.db", "keys list").lines().size(), 2U);
+}
+
+TEST_P(CtlSnapshotTest, APlanThatCouldNeverBeAppliedIsNotMade)
+{
+    makeStuckKeys(2);
+    ASSERT_EQ(take("a.db").code, 0);
+    const auto run =
+        on("a.db", ("plan expire --filter stuck --reason INC-1 --out " + path("plan.json").toStdString()).c_str());
+    EXPECT_EQ(run.code, 1) << run.out << run.err;
+    EXPECT_THAT(run.out + run.err, HasSubstr("This is a snapshot"));
+    EXPECT_FALSE(QFile::exists(path("plan.json")));
+}
+
+// Those that no JSON can name are followed as well.
+TEST_P(CtlSnapshotTest, ManyKeysAreFollowedAndStrangeOnesToo)
+{
+    makeStuckKeys(30);
+    ASSERT_TRUE(connection->execute(
+        "UPDATE idempotency_records SET correlation_id = 'c-' || idempotency_key WHERE idempotency_key < "
+        "'key-100020'"));
+    std::int64_t strange = 0;
+    if (GetParam() == store::Dialect::Sqlite) {
+        ASSERT_TRUE(connection->execute(
+            "UPDATE idempotency_records SET idempotency_key = CAST(x'6b65792dff' AS TEXT) WHERE idempotency_key = "
+            "'key-100001'"));
+        ASSERT_TRUE(connection->execute(
+            "UPDATE idempotency_transitions SET idempotency_key = CAST(x'6b65792dff' AS TEXT) WHERE "
+            "idempotency_key = 'key-100001'"));
+        strange = 1;
+    }
+    const auto taken = take("a.db", { QStringLiteral("--filter"), QStringLiteral("key >= key-1") });
+    ASSERT_EQ(taken.code, 0) << taken.err;
+    EXPECT_EQ(rowsOf(taken.json(), "idempotency_records"), 30);
+    EXPECT_EQ(rowsOf(taken.json(), "idempotency_transitions"), number("SELECT count(*) FROM idempotency_transitions"));
+    EXPECT_EQ(number("SELECT count(*) FROM idempotency_records WHERE idempotency_key = 'key-100001'"), 1 - strange);
+}
+
 TEST_P(CtlSnapshotTest, NothingIsWrittenToASnapshot)
 {
     makeStuckKeys(2);

@@ -138,20 +138,16 @@ void FlowsPage::openRows(const std::vector<Flow>& flows)
     const auto binding = m_model->binding();
     if (!binding || flows.empty() || !m_model->answer())
         return;
-    m_keys.start(
-        context().session->reads(),
-        [binding, flows, range = m_model->answer()->basis.range](
-            Backend& backend) { return models::flowKeys(backend.inspector(), *binding, flows, range); },
-        [this, binding](const Result<FlowKeys>& answer) {
-            if (!answer)
-                return banner().report(tr("find the rows of this edge"), answer.error());
-            if (answer->filter.empty())
-                return banner().tell("warning", tr("None of these rows is there any more."));
-            if (answer->more)
-                context().navigation.log(
-                    tr("The newest %1 keys of this edge are shown; there are more").arg(shownFlowKeys));
-            context().navigation.open(pageOf(binding->kind), text(binding->name), text(answer->filter));
-        });
+    const auto& range = m_model->answer()->basis.range;
+    std::int64_t all = 0;
+    for (const auto& flow : flows)
+        all += flow.count;
+    if (binding->native)
+        context().navigation.log(tr("The rows of %1 are shown: each once, however often it went that way, and those "
+                                    "that were deleted since are gone")
+                                     .arg(counted(all, tr("transition"), tr("transitions"))));
+    context().navigation.open(pageOf(binding->kind), text(binding->name),
+        text(filterOf(binding->kind, binding->native, flows, range.from, range.until)));
 }
 
 void FlowsPage::saveDiagram(const QString& path)
@@ -184,7 +180,7 @@ PageStatus FlowsPage::status() const
 
 bool FlowsPage::isLoading() const
 {
-    return (m_model && m_model->loading()) || m_keys.pending();
+    return m_model && m_model->loading();
 }
 
 bool FlowsPage::handles(std::string_view command) const

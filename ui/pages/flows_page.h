@@ -48,7 +48,6 @@ private:
     DrawingTools* m_drawing;
     ChartMenu* m_menu;
     RowGrid* m_grid;
-    models::Latest<Result<FlowKeys>> m_keys;
 };
 
 [[nodiscard]] Page* makeFlowsPage(PageContext& context, QWidget* parent);

@@ -246,12 +246,13 @@ void RetriesPage::showDelays()
     const int at = m_delays->currentIndex();
     const bool some = m_answer && at >= 0 && at < static_cast<int>(m_answer->delays.size());
     if (m_answer)
-        fill(Delays, delaysPlot(*m_answer, some ? &m_answer->delays[std::size_t(at)] : nullptr));
+        fill(Delays, delaysPlot(*m_answer, some ? &m_answer->delays[std::size_t(at)] : nullptr, m_asked->kind));
 }
 
 void RetriesPage::fill(Card card, const RetryPlot& made)
 {
     m_cards[card]->setTitle(made.title, made.caption);
+    m_ofAttempts[card] = made.ofAttempts;
     if (made.plot.bars.empty())
         return m_cards[card]->showEmpty(made.none, {});
     m_plots[card]->setPlot(made.plot);
@@ -259,27 +260,30 @@ void RetriesPage::fill(Card card, const RetryPlot& made)
     m_cards[card]->showChart();
 }
 
-// Several bars are one filter where they are of one kind: what was created from the first to the last.
 void RetriesPage::openRows(Card card, int first, int last)
 {
     if (!m_asked || !m_answer)
         return;
-    const auto& bars = m_plots[card]->plot().bars;
+    const auto& plot = m_plots[card]->plot();
     QStringList filters;
-    for (int i = first; i <= last; ++i)
-        if (!bars[std::size_t(i)].filter.isEmpty() && !filters.contains(bars[std::size_t(i)].filter))
-            filters += bars[std::size_t(i)].filter;
+    QStringList words;
+    for (int i = first; i <= last; ++i) {
+        const auto& bar = plot.bars[std::size_t(i)];
+        if (bar.filter.isEmpty())
+            continue;
+        words += bar.words;
+        if (!filters.contains(bar.filter))
+            filters += bar.filter;
+    }
     if (filters.isEmpty())
         return;
     auto filter = filters.front();
-    if (card == Amplification)
-        filter = createdTerm(
-            m_answer->rates[std::size_t(first)].from, m_answer->rates[std::size_t(last)].from + m_answer->rateWidth);
-    else if (card == Arrivals)
-        filter = createdTerm(m_answer->arrivalsRange.from + arrivalWidth * first,
-            m_answer->arrivalsRange.from + arrivalWidth * (last + 1));
-    else if (filters.size() > 1)
-        filter = QStringLiteral("(%1)").arg(filters.join(QStringLiteral(") or (")));
+    if (filters.size() > 1)
+        filter = plot.brushed ? plot.brushed(first, last)
+                              : QStringLiteral("(%1)").arg(filters.join(QStringLiteral(") or (")));
+    if (m_ofAttempts[card])
+        context().navigation.log(tr("The rows of these attempts are shown, one that made several of them once: %1")
+                                     .arg(words.join(QStringLiteral("; "))));
     context().navigation.open(pageOf(m_asked->kind), text(m_asked->name), filter);
 }
 

@@ -46,6 +46,7 @@ private:
 
     std::array<ChartCard*, CardCount> m_cards{};
     std::array<BarPlot*, CardCount> m_plots{};
+    std::array<bool, CardCount> m_ofAttempts{}; // a bar counts attempts: of one row there may be several
     QComboBox* m_promises;
     bool m_promiseChosen = false; // by somebody, not by us
     QComboBox* m_delays; // whose delays are shown

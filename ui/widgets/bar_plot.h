@@ -29,6 +29,8 @@ struct Plot {
     std::optional<std::pair<double, double>> band; // what was promised, in bars: 2.5 is the middle of the third one
     QString bandWords;
     std::function<QString(double)> value; // of the scale; none: whole numbers
+    // The filter of the rows behind the bars from the first to the last; none: each bar's own, joined by "or".
+    std::function<QString(int, int)> brushed;
 };
 
 // A plot whose bars are chosen with a click, several with a drag, or with Left, Right and Enter.

@@ -16,6 +16,8 @@ namespace {
 constexpr std::array fields = { Field::State, Field::Scope, Field::Operation, Field::Key, Field::Owner, Field::Age,
     Field::Attempts, Field::Created, Field::Expires, Field::Lease, Field::Fence, Field::Code, Field::Hash, Field::Queue,
     Field::OrderKey, Field::Correlation, Field::Error, Field::Group };
+constexpr std::array moments = { Field::Event, Field::From, Field::To, Field::Attempt, Field::At, Field::Delay,
+    Field::Took };
 constexpr std::array flags = { Flag::Stuck, Flag::Held, Flag::Conflict };
 constexpr std::array comparisons = { Comparison::Equal, Comparison::NotEqual, Comparison::Less, Comparison::LessEqual,
     Comparison::Greater, Comparison::GreaterEqual, Comparison::Contains, Comparison::In };
@@ -32,6 +34,7 @@ struct WordPlace {
     std::optional<Field> field;
     qsizetype from = 0; // of the word under the cursor
     bool quoted = false;
+    bool moment = false; // within had(…)
 };
 
 bool isWordCharacter(QChar c)
@@ -69,6 +72,7 @@ WordPlace placeOf(const QString& text, qsizetype cursor)
             if (c == u'(')
                 list = place.expect == Expect::Value;
             else if (c == u')') {
+                place.moment = place.moment && list;
                 list = false;
                 place.expect = Expect::Joint;
             } else if (c != u',')
@@ -87,6 +91,8 @@ WordPlace placeOf(const QString& text, qsizetype cursor)
             const bool isFlag = std::any_of(flags.begin(), flags.end(), [&](Flag f) { return wordOf(f) == word; });
             if (isFlag)
                 place.expect = Expect::Joint;
+            else if (word == "had")
+                place.moment = true;
             else if (word != "not") {
                 place.field = fieldOf(word);
                 place.expect = Expect::Operator;
@@ -121,7 +127,7 @@ QStringList valuesOf(std::optional<Field> field, const QStringList& states)
     case ValueType::Timespan:
         return { QStringLiteral("5m"), QStringLiteral("1h"), QStringLiteral("24h"), QStringLiteral("7d") };
     case ValueType::Instant:
-        if (*field == Field::Created)
+        if (*field == Field::Created || *field == Field::At)
             return {};
         return { QStringLiteral("5m"), QStringLiteral("1h"), QStringLiteral("24h") };
     case ValueType::Text:
@@ -137,11 +143,16 @@ QStringList wordsFor(const WordPlace& place, const QStringList& states)
     QStringList words;
     switch (place.expect) {
     case Expect::Term:
+        if (place.moment) {
+            for (const auto field : moments)
+                words += completionText(wordOf(field));
+            break;
+        }
         for (const auto flag : flags)
             words += completionText(wordOf(flag));
         for (const auto field : fields)
             words += completionText(wordOf(field));
-        words += QStringLiteral("not");
+        words += { QStringLiteral("not"), QStringLiteral("had") };
         break;
     case Expect::Operator:
         for (const auto comparison : comparisons)

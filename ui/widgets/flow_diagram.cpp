@@ -181,17 +181,21 @@ void FlowDiagram::drawNode(QPainter& painter, const FlowNode& node) const
     painter.setPen(pen);
     painter.setBrush(node.met ? theme().tint(look.role, 8) : theme().color(Role::Surface));
     painter.drawRoundedRect(node.box, space::radius, space::radius);
-    const auto font = theme().font(Text::Body);
+    constexpr double gap = 4;
+    const double room = node.box.width() - space::icon - gap - 8;
+    // The longest word of the protocol is set smaller before it is cut.
+    const auto whole = stateWordOf(node.state);
+    const bool fits = QFontMetricsF(theme().font(Text::Body)).horizontalAdvance(whole) <= room;
+    const auto font = theme().font(fits ? Text::Body : Text::Caption);
     painter.setFont(font);
     const QFontMetricsF metrics(font);
-    constexpr double gap = 6;
-    const auto word = metrics.elidedText(look.word, Qt::ElideRight, node.box.width() - space::icon - gap - 12);
-    const double whole = space::icon + gap + metrics.horizontalAdvance(word);
-    const QPointF start(node.box.center().x() - whole / 2, node.box.center().y());
+    const auto word = metrics.elidedText(whole, Qt::ElideRight, room);
+    const double width = space::icon + gap + metrics.horizontalAdvance(word);
+    const QPointF start(node.box.center().x() - width / 2, node.box.center().y());
     theme().paintIcon(
         painter, QRectF(start.x(), start.y() - space::icon / 2.0, space::icon, space::icon), look.icon, colour);
     painter.setPen(colour);
-    painter.drawText(QRectF(start.x() + space::icon + gap, node.box.top(), whole, node.box.height()),
+    painter.drawText(QRectF(start.x() + space::icon + gap, node.box.top(), width, node.box.height()),
         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, word);
 }
 

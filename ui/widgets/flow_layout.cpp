@@ -10,6 +10,7 @@
 #include <QLineF>
 
 #include "core/protocol/transition.h"
+#include "models/visible_text.h"
 #include "ui/theme.h"
 #include "ui/words.h"
 
@@ -301,10 +302,16 @@ FlowPicture layOutFlows(Kind kind, const std::vector<Flow>& flows, const Measure
     return Layout(kind, flows, measure).take();
 }
 
+QString stateWordOf(const std::string& state)
+{
+    const auto look = stateLook(state);
+    return look.dotted && !state.empty() ? models::visibleText(state) : look.word;
+}
+
 QString describe(const Flow& flow)
 {
     auto words = QCoreApplication::translate("FlowDiagram", "%1 to %2 by %3: %4")
-                     .arg(stateLook(flow.from).word, stateLook(flow.to).word, text(flow.event), numberText(flow.count));
+                     .arg(stateWordOf(flow.from), stateWordOf(flow.to), text(flow.event), numberText(flow.count));
     if (!flow.why.empty())
         words += QStringLiteral(", ") + text(flow.why);
     return words;

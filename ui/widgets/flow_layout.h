@@ -44,6 +44,8 @@ struct FlowPicture {
 };
 
 [[nodiscard]] FlowPicture layOutFlows(Kind kind, const std::vector<Flow>& flows, const MeasureText& measure);
+// As it stands there, where nobody knows it: two such states are two.
+[[nodiscard]] QString stateWordOf(const std::string& state);
 // For assistive technology and the tooltip: one line.
 [[nodiscard]] QString describe(const Flow& flow);
 

@@ -51,8 +51,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const auto place = option.rect.adjusted(padding, 0, right ? -rightPadding : -padding, 0);
     const auto column = m_grid.model()->headerData(index.column(), Qt::Horizontal, Rows::ColumnIdRole).toString();
     const bool endOfEdge = column == QLatin1String("from") || column == QLatin1String("to");
-    if (column == QLatin1String("state") || endOfEdge) {
-        const auto state = index.data(endOfEdge ? int(Qt::DisplayRole) : int(Rows::StateRole)).toString().toStdString();
+    const auto state = index.data(endOfEdge ? int(Qt::DisplayRole) : int(Rows::StateRole)).toString().toStdString();
+    // An end of an edge that nobody knows is shown by its own name: two of them are two.
+    const bool known = !endOfEdge || !stateLook(state).dotted;
+    if ((column == QLatin1String("state") || endOfEdge) && known) {
         painter->save();
         painter->setClipRect(place);
         m_theme.paintState(*painter, place,

@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 
+#include "core/query/moment.h"
 #include "models/visible_text.h"
 #include "ui/words.h"
 
@@ -44,18 +45,66 @@ constexpr int mostAttempts = 24;
 
 QString createdWithin(const Retries& retries)
 {
-    return createdTerm(retries.basis.range.from, retries.basis.range.until);
+    const auto& range = retries.basis.range;
+    return QStringLiteral("created >= %1 and created < %2")
+        .arg(text(formatInstant(range.from)), text(formatInstant(range.until)));
 }
 
-Plot histogramOf(
-    const std::vector<SpanHistogram::Step>& steps, const std::function<QString(const SpanHistogram::Step&)>& filter)
+// Each bar's filter, and that of several that were brushed, is of what their steps hold.
+Plot histogramOf(const std::vector<SpanHistogram::Step>& steps, const std::function<QString(const SpanRange&)>& filter)
 {
     Plot plot;
     for (const auto& step : steps)
         plot.bars.push_back({ spanText(step.from),
             tr("%1 from %2 to %3").arg(numberText(step.count), spanText(step.from), spanText(step.until)),
-            { { Role::Accent, double(step.count) } }, step.count > 0 ? filter(step) : QString() });
+            { { Role::Accent, double(step.count) } }, step.count > 0 ? filter({ step.from, step.until }) : QString() });
+    plot.brushed = [steps, filter](int first, int last) {
+        return filter({ steps[std::size_t(first)].from, steps[std::size_t(last)].until });
+    };
     return plot;
+}
+
+Moment momentWithin(const Retries& retries, const char* event)
+{
+    Moment moment;
+    moment.event = event;
+    moment.since = retries.basis.range.from;
+    moment.until = retries.basis.range.until;
+    return moment;
+}
+
+Moment successWithin(const Retries& retries)
+{
+    auto moment = momentWithin(retries, "finalize");
+    moment.to = wordOf(State::Succeeded);
+    return moment;
+}
+
+// Of records their journal tells, of messages and dead letters the list of their attempts.
+QString delaysFilter(const Retries& retries, const AttemptDelays& delays, Kind kind, const SpanRange& span)
+{
+    const bool record = kind == Kind::Idempotency;
+    auto moment = momentWithin(retries, record ? "reserve" : "attempt");
+    if (record) {
+        moment.from = wordOf(State::FailedRetryable);
+        moment.to = wordOf(State::InProgress);
+    }
+    moment.attempt = delays.attempt;
+    moment.delay = span;
+    const auto whose = kind == Kind::Idempotency ? Field::Operation : kind == Kind::Inbox ? Field::Scope : Field::Queue;
+    return QString::fromStdString(equalTerm(whose, delays.operation) + " and " + filterOf(moment));
+}
+
+// Every attempt that began within this time, the first ones and the others.
+QString begunFilter(Time from, Time until)
+{
+    Moment moment;
+    moment.event = "reserve";
+    moment.to = wordOf(State::InProgress);
+    moment.leastAttempt = 1;
+    moment.since = from;
+    moment.until = until;
+    return QString::fromStdString(filterOf(moment));
 }
 
 // Where an instant of time stands among steps that grow.
@@ -77,11 +126,6 @@ QString timeText(const models::Zone& zone, Time time)
 }
 
 } // namespace
-
-QString createdTerm(Time from, Time until)
-{
-    return QStringLiteral("created >= %1 and created < %2").arg(text(formatInstant(from)), text(formatInstant(until)));
-}
 
 RetryPlot attemptsPlot(const Retries& retries)
 {
@@ -120,17 +164,16 @@ RetryPlot attemptsPlot(const Retries& retries)
     return made;
 }
 
-RetryPlot delaysPlot(const Retries& retries, const AttemptDelays* delays)
+RetryPlot delaysPlot(const Retries& retries, const AttemptDelays* delays, Kind kind)
 {
     RetryPlot made{ tr("Delays between attempts"), {}, {}, tr("Nothing was tried again in this time") };
     if (delays == nullptr)
         return made;
     const auto& promised = delays->promised;
     const auto steps = promised ? delays->delays.steps(promised->least, promised->most) : delays->delays.steps();
-    made.plot = histogramOf(steps, [&](const SpanHistogram::Step&) {
-        const auto attempts = QStringLiteral("attempts >= %1").arg(delays->attempt);
-        return retries.attempts.empty() ? attempts : attempts + QStringLiteral(" and ") + createdWithin(retries);
-    });
+    made.ofAttempts = true;
+    made.plot = histogramOf(steps,
+        [retries, each = *delays, kind](const SpanRange& span) { return delaysFilter(retries, each, kind, span); });
     const auto whose = tr("Before attempt %1 of %2").arg(delays->attempt).arg(models::visibleText(delays->operation));
     made.title = tr("Half of the delays within %1, 95 % within %2")
                      .arg(spanText(delays->delays.quantile(0.5)), spanText(delays->delays.quantile(0.95)));
@@ -153,8 +196,11 @@ RetryPlot timeToSuccessPlot(const Retries& retries)
         tr("Nothing succeeded in this time") };
     if (retries.timeToSuccess.count() == 0)
         return made;
-    made.plot = histogramOf(retries.timeToSuccess.steps(),
-        [&](const SpanHistogram::Step&) { return QStringLiteral("state = SUCCEEDED and ") + createdWithin(retries); });
+    made.plot = histogramOf(retries.timeToSuccess.steps(), [moment = successWithin(retries)](const SpanRange& span) {
+        auto taken = moment;
+        taken.took = span;
+        return QString::fromStdString(filterOf(taken));
+    });
     made.title = tr("Half of %1 succeeded within %2, 95 % within %3")
                      .arg(numberText(retries.timeToSuccess.count()), spanText(retries.timeToSuccess.quantile(0.5)),
                          spanText(retries.timeToSuccess.quantile(0.95)));
@@ -175,12 +221,12 @@ RetryPlot successAfterPlot(const Retries& retries)
         return made;
     for (int attempts = counts.begin()->first; attempts <= counts.rbegin()->first; ++attempts) {
         const bool rest = attempts == mostAttempts;
+        auto moment = successWithin(retries);
+        (rest ? moment.leastAttempt : moment.attempt) = attempts;
         made.plot.bars.push_back({ rest ? QStringLiteral("≥%1").arg(attempts) : QString::number(attempts),
             tr("%1 after %2").arg(numberText(counts[attempts]), attemptsText(attempts)),
             { { Role::Succeeded, double(counts[attempts]) } },
-            QStringLiteral("state = SUCCEEDED and attempts %1 %2")
-                .arg(rest ? QStringLiteral(">=") : QStringLiteral("="))
-                .arg(attempts) });
+            counts[attempts] > 0 ? QString::fromStdString(filterOf(moment)) : QString() });
     }
     made.plot.states = { "SUCCEEDED" };
     const auto first = counts.count(1) == 0 ? 0 : counts.at(1);
@@ -208,8 +254,15 @@ RetryPlot amplificationPlot(const Retries& retries, const models::Zone& zone)
                 .arg(zone.format(rate.from, models::Precision::Seconds), numberText(rate.first), numberText(rate.again),
                     percentText(part)),
             { { isOver ? Role::Warning : Role::Accent, std::min(part, 3.0) } },
-            createdTerm(rate.from, rate.from + retries.rateWidth) });
+            rate.first + rate.again > 0
+                ? begunFilter(rate.from, std::min(rate.from + retries.rateWidth, retries.basis.range.until))
+                : QString() });
     }
+    made.ofAttempts = true;
+    made.plot.brushed = [rates = retries.rates, width = retries.rateWidth, until = retries.basis.range.until](
+                            int from, int to) {
+        return begunFilter(rates[std::size_t(from)].from, std::min(rates[std::size_t(to)].from + width, until));
+    };
     made.plot.line = retryBudget;
     made.plot.lineWords = tr("budget %1").arg(percentText(retryBudget));
     made.plot.value = [](double value) { return QStringLiteral("%1 %").arg(std::round(value * 100)); };
@@ -253,8 +306,14 @@ RetryPlot arrivalsPlot(const Retries& retries, const models::Zone& zone)
         const auto whole = zone.format(from, models::Precision::Milliseconds).section(QLatin1Char('T'), 1);
         const bool second = i % 50 == 0;
         made.plot.bars.push_back({ second ? whole.left(8) : QString(), tr("%1 at %2").arg(numberText(counts[i]), whole),
-            { { Role::Accent, double(counts[i]) } }, createdTerm(from, from + arrivalWidth) });
+            { { Role::Accent, double(counts[i]) } },
+            counts[i] > 0 ? begunFilter(from, std::min(from + arrivalWidth, range.until)) : QString() });
     }
+    made.ofAttempts = true;
+    made.plot.brushed = [range](int from, int to) {
+        return begunFilter(
+            range.from + arrivalWidth * from, std::min(range.from + arrivalWidth * (to + 1), range.until));
+    };
     made.title = tr("%1 attempts, at most %2 within 100 ms").arg(numberText(all), numberText(most));
     if (retries.peak)
         made.caption =

@@ -13,13 +13,12 @@ struct RetryPlot {
     QString caption;
     Plot plot;
     QString none; // where there are no bars
+    bool ofAttempts = false; // what the bars count are attempts: a row that made several of them is one row
 };
 
-// The filter of rows that were created within some time.
-[[nodiscard]] QString createdTerm(Time from, Time until);
-
 [[nodiscard]] RetryPlot attemptsPlot(const Retries& retries);
-[[nodiscard]] RetryPlot delaysPlot(const Retries& retries, const AttemptDelays* delays);
+// `kind` of the table that they are of.
+[[nodiscard]] RetryPlot delaysPlot(const Retries& retries, const AttemptDelays* delays, Kind kind);
 [[nodiscard]] RetryPlot timeToSuccessPlot(const Retries& retries);
 [[nodiscard]] RetryPlot successAfterPlot(const Retries& retries);
 [[nodiscard]] RetryPlot amplificationPlot(const Retries& retries, const models::Zone& zone);

@@ -372,6 +372,33 @@ TEST_F(WindowTest, ALinkOpensItsConnectionAndPage)
     EXPECT_EQ(banner(), QString());
 }
 
+// What leads nowhere is said at once, and waits for no connection that is opened later.
+TEST_F(WindowTest, ALinkThatLeadsNowhereIsSaidAndForgotten)
+{
+    openDemo();
+    desk->close();
+    const auto follow = [this](const char* connection, const char* page, const char* binding, const char* filter) {
+        window->openLink({ .connection = QLatin1String(connection),
+            .page = QLatin1String(page),
+            .binding = QLatin1String(binding),
+            .filter = QLatin1String(filter) });
+        testing::handleEvents();
+        return banner();
+    };
+    EXPECT_TRUE(follow("nosuch", "keys", "idempotency_records", "held").contains(QStringLiteral("nosuch")));
+    EXPECT_EQ(desk->session(), nullptr);
+    EXPECT_TRUE(follow("demo", "kyes", "", "").contains(QStringLiteral("no page called kyes")));
+    EXPECT_TRUE(follow("demo", "keys", "", "held and").contains(QStringLiteral("filter of the link")));
+    EXPECT_EQ(desk->session(), nullptr) << "nothing was opened for it";
+    openDemo();
+    EXPECT_TRUE(settle());
+    EXPECT_NE(window->currentPage(), QLatin1String("keys")) << "an earlier link leads here";
+    follow("demo", "keys", "nowhere", "held");
+    EXPECT_TRUE(testing::eventually([this] { return banner().contains(QStringLiteral("no table nowhere")); }))
+        << qPrintable(banner());
+    EXPECT_NE(window->currentPage(), QLatin1String("keys"));
+}
+
 TEST_F(WindowTest, TheTopBarStandsStillWhileItsButtonsSpeak)
 {
     openDemo();

@@ -95,13 +95,37 @@ TEST(FilterTest, TypesItsValues)
     EXPECT_EQ(std::get<std::int64_t>(code->values[0].typed), 409);
 }
 
+TEST(FilterTest, AsksForOneMomentOfARow)
+{
+    EXPECT_EQ(
+        canonical("HAD( Event=reserve and from = ABSENT and at>=2026-11-20T23:45Z and attempt in (2,3) )and not stuck"),
+        "had(event = reserve and from = ABSENT and at >= 2026-11-20T23:45Z and attempt in (2, 3)) and not stuck");
+    EXPECT_EQ(canonical("not had(delay < 100ms) or had(took >= 1s and to != \"a b\")"),
+        "not had(delay < 100ms) or had(took >= 1s and to != \"a b\")");
+    EXPECT_EQ(canonical("key = had"), "key = had");
+    const std::pair<const char*, const char*> wrong[] = {
+        { "had", "error: at 4: expected \"(\" after \"had\"" },
+        { "had()", "error: at 5: expected one of event from to attempt at delay took" },
+        { "had(key = a)",
+            "error: at 5: \"key\" tells nothing of a moment; expected one of event from to attempt at delay took" },
+        { "had(event = a or event = b)", "error: at 15: expected \"and\" or \")\"" },
+        { "had(event = a", "error: at 4: this \"(\" is never closed" },
+        { "event = a", "error: at 1: \"event\" is asked of a moment: had(event …)" },
+        { "had(event ~ a)", "error: at 11: \"event\" of a moment is a word; use = != or in" },
+        { "had(at > 5m)", "error: at 10: \"at\" takes an instant" },
+        { "had(delay > 5)", "error: at 13: \"5\" is not a duration; expected e.g. 5m, 1h30m, 250ms or PT5M" },
+    };
+    for (const auto& [text, expected] : wrong)
+        EXPECT_EQ(canonical(text), expected) << text;
+}
+
 TEST(FilterTest, SaysWhatIsWrongAndWhere)
 {
     const std::pair<const char*, const char*> cases[] = {
         { "colour = red",
             "error: at 1: \"colour\" is no field; expected one of state scope operation key owner age "
-            "attempts created expires lease fence code hash queue order_key correlation error group, or a flag: "
-            "stuck held conflict" },
+            "attempts created expires lease fence code hash queue order_key correlation error group, a flag: "
+            "stuck held conflict, or had(…)" },
         { "key", "error: at 4: expected one of = != < <= > >= ~ in after \"key\"" },
         { "key =", "error: at 6: expected a value after \"key\"" },
         { "key = a b", "error: at 9: expected \"and\", \"or\" or the end of the filter" },
@@ -133,7 +157,7 @@ TEST(FilterTest, SaysWhatIsWrongAndWhere)
         { "key = \"größe\" and x",
             "error: at 19: \"x\" is no field; expected one of state scope operation key owner "
             "age attempts created expires lease fence code hash queue order_key correlation error "
-            "group, or a flag: stuck held conflict" },
+            "group, a flag: stuck held conflict, or had(…)" },
     };
     for (const auto& [text, expected] : cases)
         EXPECT_EQ(canonical(text), expected) << text;

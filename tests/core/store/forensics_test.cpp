@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 
 #include "core/copier.h"
+#include "core/query/moment.h"
 #include "core/store/snapshot.h"
 #include "tests/core/store/inspector_fixture.h"
 
@@ -93,6 +94,33 @@ protected:
         return words;
     }
 
+    // In order of their names, each row once.
+    std::vector<std::string> keysWhere(const std::string& table, const std::string& filter)
+    {
+        PageRequest request;
+        const auto parsed = parseFilter(filter);
+        EXPECT_TRUE(parsed) << filter << ": " << parsed.error().message;
+        request.filter = parsed ? *parsed : nullptr;
+        request.limit = 1'000;
+        const auto page = inspector().page(binding(table), request);
+        EXPECT_TRUE(page) << filter << ": " << page.error().message << " " << page.error().detail;
+        std::vector<std::string> keys;
+        if (page)
+            for (const auto& row : page->rows)
+                keys.push_back(row.key);
+        std::sort(keys.begin(), keys.end());
+        return keys;
+    }
+
+    void outbox(const std::string& id, const std::string& status, Duration created, const std::string& sent,
+        const std::string& attempts, int attempt, const std::string& destination = "http://x")
+    {
+        run("INSERT INTO outbox_messages (event_id, destination, source, aggregatetype, aggregateid, type, payload, "
+            "headers, status, attempt, next_attempt_at, attempts, created_at, sent_at) VALUES ('"
+            + id + "', '" + destination + "', 'shop', 'a', '1', 't', " + bytes("7b7d") + ", '[]', '" + status + "', "
+            + std::to_string(attempt) + ", " + own(0s) + ", '" + attempts + "', " + own(created) + ", " + sent + ")");
+    }
+
     Retries retries(const std::string& table, const RetriesRequest& request = {})
     {
         auto found = inspector().forensics()->retries(binding(table), request);
@@ -135,17 +163,6 @@ TEST_P(ForensicsTest, CountsEachEdgeOfTheRangeAndJudgesIt)
         HasSubstr(
             sqlite() ? "at < " + std::to_string(microsOf(now)) : "at < timestamptz '" + formatInstant(now) + "'"));
 
-    const auto keysOf = [&](const char* from, const char* to, const char* event, const RangeRequest& request = {}) {
-        const auto found = inspector().forensics()->flowKeys(
-            binding("idempotency_records"), { .from = from, .to = to, .event = event }, request);
-        EXPECT_TRUE(found) << found.error().message << " " << found.error().detail;
-        return found ? found->keys : std::vector<std::string>();
-    };
-    EXPECT_THAT(keysOf("ABSENT", "IN_PROGRESS", "reserve"), ElementsAre("b", "a")) << "the newest first";
-    EXPECT_THAT(keysOf("ABSENT", "IN_PROGRESS", "reserve", { .last = 2h }), ElementsAre("b", "a", "before"));
-    EXPECT_THAT(keysOf("SUCCEEDED", "SUCCEEDED", "mismatch"), ElementsAre("b"));
-    EXPECT_THAT(keysOf("SUCCEEDED", "SUCCEEDED", "fenced"), IsEmpty());
-
     EXPECT_EQ(flows("idempotency_records", { .last = 2h }).flows[0].count, 3);
     EXPECT_THAT(inWordsOf(flows("idempotency_records", { .from = now, .until = now + 1s })),
         ElementsAre("ABSENT>IN_PROGRESS reserve 1 expected"));
@@ -183,6 +200,25 @@ TEST_P(ForensicsTest, FindsTheRangeInALargeJournal)
         }
         const auto found = flows(table.name, { .from = now + from, .until = now + until });
         EXPECT_EQ(found.flows.empty() ? 0 : found.flows[0].count, expected);
+        if (from < -35h)
+            continue;
+        run("DELETE FROM idempotency_records");
+        run("INSERT INTO idempotency_records (scope, operation_type, idempotency_key, request_hash, status, fence, "
+            "attempt, "
+            "created_at, updated_at, expires_at) SELECT 's', 'o', 'k' || n, "
+            + bytes(std::string(64, 'a')) + ", 'FAILED_FINAL', n, 1, " + own(0s) + ", " + own(0s) + ", " + own(24h)
+            + " FROM (SELECT seq / 3 AS n FROM idempotency_transitions) AS j WHERE n % 10 = 0");
+        std::int64_t records = 0;
+        for (int n = 10; n <= rows; n += 10) {
+            const auto at = -std::chrono::seconds(rows - n + (n % 7 == 0 ? 30 : 0));
+            records += at >= from && at < until ? 1 : 0;
+        }
+        const auto filter = parseFilter(
+            filterOf(Kind::Idempotency, true, { { "ABSENT", "IN_PROGRESS", "reserve" } }, now + from, now + until));
+        ASSERT_TRUE(filter) << filter.error().message;
+        const auto counts = inspector().counts(table, *filter, 30s);
+        ASSERT_TRUE(counts) << counts.error().message << counts.error().detail;
+        EXPECT_EQ(counts->total.value, records);
     }
     // It does not read what it need not.
     const auto hour = flows(table.name);
@@ -234,27 +270,75 @@ TEST_P(ForensicsTest, TellsHowMessagesMoved)
         ElementsAre("ABSENT>DEAD die 3 suspicious", "DEAD>DISCARDED discard 1 intervened",
             "DEAD>REDRIVEN redrive 1 intervened"));
 
-    const auto keysOf = [&](const char* table, const char* event) {
-        const auto found = inspector().forensics()->flowKeys(binding(table), { .event = event }, {});
-        EXPECT_TRUE(found) << table << " " << event << ": " << found.error().message << " " << found.error().detail;
-        return found ? found->keys : std::vector<std::string>();
+    outbox("sent", "SENT", -56min, own(-6min).c_str(), "[" + attempt(1, -55min) + "," + attempt(2, -50min) + "]", 3);
+    outbox("gone", "DEAD", -3h, "NULL", "[" + attempt(1, -50min) + "]", 1);
+    outbox("broken", "PENDING", -3h, "NULL", "[{\"at\":\"2026", 1);
+    const auto keysOf = [&](const char* table, const std::string& event) {
+        return keysWhere(table, filterOf(binding(table).kind, true, { { .event = event } }, now - 1h, now));
     };
-    EXPECT_THAT(keysOf("inbox_messages", "receive"), ElementsAre("done", "failing", "dead"));
-    EXPECT_THAT(keysOf("inbox_messages", "process"), ElementsAre("late", "done"));
-    EXPECT_THAT(keysOf("inbox_messages", "fail"), ::testing::UnorderedElementsAre("failing", "late", "dead"));
+    EXPECT_THAT(keysOf("inbox_messages", "receive"), ElementsAre("dead", "done", "failing"));
+    EXPECT_THAT(keysOf("inbox_messages", "process"), ElementsAre("done", "late"));
+    EXPECT_THAT(keysOf("inbox_messages", "fail"), ElementsAre("dead", "failing", "late"));
     EXPECT_THAT(keysOf("inbox_messages", "die"), ElementsAre("dead"));
-    EXPECT_THAT(keysOf("inbox_messages", "conflict"), ElementsAre("clash"));
+    EXPECT_THAT(keysOf("inbox_messages", "conflict"), IsEmpty()) << "the row is not there, only its letter";
     EXPECT_THAT(keysOf("inbox_messages", "redrive"), IsEmpty());
     EXPECT_THAT(keysOf("outbox_messages", "die"), ElementsAre("sent"));
     EXPECT_THAT(keysOf("outbox_messages", "redrive"), ElementsAre("sent"));
     EXPECT_THAT(keysOf("outbox_messages", "discard"), ElementsAre("gone"));
-    EXPECT_THAT(keysOf("outbox_messages", "write"), IsEmpty());
-    EXPECT_THAT(keysOf("outbox_messages", "send"), IsEmpty());
+    EXPECT_THAT(keysOf("outbox_messages", "write"), ElementsAre("sent"));
+    EXPECT_THAT(keysOf("outbox_messages", "send"), ElementsAre("sent"));
+    EXPECT_THAT(keysOf("outbox_messages", "fail"), ElementsAre("sent")) << "one attempt was the last before a death";
     EXPECT_THAT(keysOf("dead_letters", "die"), ElementsAre("clash", "dead", "sent"));
     EXPECT_THAT(keysOf("dead_letters", "redrive"), ElementsAre("sent"));
-    const auto none = inspector().forensics()->flowKeys(binding("dead_letters"), { .event = "dance" }, {});
-    ASSERT_FALSE(none);
-    EXPECT_EQ(none.error().failure, Failure::NotFound);
+    for (const char* wrong : { "had(event = dance)", "had(at > 2026-01-01)", "had(event = die and attempt = 2)" }) {
+        PageRequest request;
+        request.filter = *parseFilter(wrong);
+        const auto none = inspector().page(binding("dead_letters"), request);
+        ASSERT_FALSE(none) << wrong;
+        EXPECT_EQ(none.error().failure, Failure::Invalid);
+    }
+}
+
+// However many rows took an edge, and whatever they are now, the filter of it finds them all and no other.
+TEST_P(ForensicsTest, TheFilterOfAnEdgeFindsExactlyTheRowsThatTookIt)
+{
+    constexpr int rows = 700;
+    for (int n = 0; n < rows; ++n)
+        addOwn({ .key = "k" + std::to_string(n), .fence = n + 1 });
+    addOwn({ .key = "other", .fence = rows + 1 });
+    run("INSERT INTO idempotency_transitions (scope, operation_type, idempotency_key, from_state, to_state, event, "
+        "fence, attempt, owner, actor, reason, at) SELECT scope, operation_type, idempotency_key, 'ABSENT', "
+        "'IN_PROGRESS', 'reserve', 1, 1, 'o', 'w', '', "
+        + own(-10min) + " FROM idempotency_records WHERE idempotency_key <> 'other'");
+    journal({ "other", "ABSENT", "IN_PROGRESS", "reserve", -2h });
+    journal({ "other", "IN_PROGRESS", "FAILED_RETRYABLE", "fail", -30min });
+    journal({ "k1", "IN_PROGRESS", "FAILED_RETRYABLE", "fail", -9min });
+    journal({ "k1", "FAILED_RETRYABLE", "IN_PROGRESS", "reserve", -8min, 2 });
+    journal({ "k1", "IN_PROGRESS", "FAILED_RETRYABLE", "fail", -7min, 2 });
+    const auto moved = flows("idempotency_records");
+    const auto filter = [&](const char* event, const char* from) {
+        std::vector<Flow> edge;
+        std::copy_if(moved.flows.begin(), moved.flows.end(), std::back_inserter(edge),
+            [&](const Flow& flow) { return flow.event == event && flow.from == from; });
+        EXPECT_FALSE(edge.empty()) << event;
+        return filterOf(Kind::Idempotency, true, edge, moved.basis.range.from, moved.basis.range.until);
+    };
+    const auto all = filter("reserve", "ABSENT");
+    EXPECT_LT(all.size(), 300U);
+    const auto table = binding("idempotency_records");
+    const auto parsed = parseFilter(all);
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    const auto counts = inspector().counts(table, *parsed, 10s);
+    ASSERT_TRUE(counts) << counts.error().message << counts.error().detail;
+    EXPECT_EQ(counts->total.value, rows);
+    EXPECT_EQ(keysWhere("idempotency_records", all).size(), std::size_t(rows));
+    EXPECT_THAT(keysWhere("idempotency_records", filter("fail", "IN_PROGRESS")), ElementsAre("k1", "other"));
+    EXPECT_THAT(
+        keysWhere("idempotency_records", filter("fail", "IN_PROGRESS") + " and key != k1"), ElementsAre("other"));
+    EXPECT_THAT(keysWhere("idempotency_records", "had(delay >= 1m and delay < 61s)"), ElementsAre("k1"));
+    EXPECT_THAT(keysWhere("idempotency_records", "had(took >= 2m and took < 121s)"), ElementsAre("k1"));
+    EXPECT_THAT(keysWhere("idempotency_records", "had(took >= 90m)"), ElementsAre("other"));
+    EXPECT_EQ(keysWhere("idempotency_records", "not had(event = fail)").size(), std::size_t(rows) - 1);
 }
 
 TEST_P(ForensicsTest, TellsOfAnothersTableWhatArrived)
@@ -325,6 +409,54 @@ TEST_P(ForensicsTest, MeasuresDelaysAgainstWhatWasPromised)
         arrived += arrival.count;
     EXPECT_GE(arrived, 1);
     EXPECT_THAT(found.basis.unread, IsEmpty());
+}
+
+// The last attempt of a message is no entry of its list where it succeeded: its own instant tells of it.
+TEST_P(ForensicsTest, MeasuresTheDelayBeforeTheAttemptThatSucceeded)
+{
+    const auto attempt = [&](int number, Duration at) {
+        return R"({"at":")" + formatInstant(now + at) + R"(","attempt":)" + std::to_string(number)
+            + R"(,"code":"timeout","error":"e","owner":"o"})";
+    };
+    outbox("sent", "SENT", -30min, own(-10min).c_str(), "[" + attempt(1, -20min) + "," + attempt(2, -15min) + "]", 3);
+    outbox("soon", "SENT", -30min, own(-10min).c_str(), "[" + attempt(1, -11min) + "]", 2);
+    outbox("elsewhere", "SENT", -30min, own(-10min).c_str(), "[" + attempt(1, -11min) + "]", 2, "http://y");
+    outbox("dead", "DEAD", -30min, "NULL", "[" + attempt(1, -20min) + "," + attempt(2, -19min) + "]", 2);
+    outbox(
+        "redriven", "SENT", -30min, own(-1min).c_str(), "[" + attempt(1, -20min) + "," + attempt(2, -19min) + "]", 1);
+    outbox("early", "SENT", -3h, own(-2h).c_str(), "[" + attempt(1, -150min) + "]", 2);
+    const auto found = retries("outbox_messages");
+    std::map<std::string, std::int64_t> counts;
+    const std::map<std::string, std::vector<std::string>> expected{ { "http://x 2",
+                                                                        { "dead", "redriven", "sent", "soon" } },
+        { "http://x 3", { "sent" } }, { "http://y 2", { "elsewhere" } } };
+    for (const auto& delays : found.delays) {
+        counts[delays.operation + " " + std::to_string(delays.attempt)] = delays.delays.count();
+        Moment moment{ .event = "attempt", .attempt = delays.attempt, .since = now - 1h, .until = now };
+        const auto whose = equalTerm(Field::Queue, delays.operation) + " and ";
+        for (const auto& step : delays.delays.steps()) {
+            moment.delay = SpanRange{ step.from, step.until };
+            EXPECT_EQ(keysWhere("outbox_messages", whose + filterOf(moment)).size(), std::size_t(step.count))
+                << whose << filterOf(moment);
+        }
+        moment.delay.reset();
+        const auto all =
+            keysWhere("outbox_messages", whose + filterOf(moment) + " and had(event = attempt and delay >= 0s)");
+        const auto wanted = expected.find(delays.operation + " " + std::to_string(delays.attempt));
+        ASSERT_NE(wanted, expected.end()) << delays.operation << delays.attempt;
+        EXPECT_EQ(all, wanted->second);
+    }
+    EXPECT_THAT(
+        counts, ElementsAre(std::pair("http://x 2", 4), std::pair("http://x 3", 1), std::pair("http://y 2", 1)));
+    run("INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at, processed_at, "
+        "attempt, attempts) VALUES ('ledger', 'shop', 'done', "
+        + bytes(std::string(64, 'a')) + ", 'PROCESSED', " + own(-30min) + ", " + own(-10min) + ", 2, '["
+        + attempt(1, -12min) + "]')");
+    const auto inbox = retries("inbox_messages");
+    ASSERT_EQ(inbox.delays.size(), 1U);
+    EXPECT_EQ(inbox.delays[0].delays.least(), 2min);
+    EXPECT_THAT(keysWhere("inbox_messages", "scope = ledger and had(event = attempt and attempt = 2 and delay = 2m)"),
+        ElementsAre("done"));
 }
 
 TEST_P(ForensicsTest, ListsConflictsAndWhoPresentedThem)
@@ -490,6 +622,18 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
     outbox("waits", "PENDING", "'street'");
     letter("known", "inbox");
     inbox("known", "PROCESSED", ", processed_at, result", ", " + own(-50min) + ", 'ok'");
+    letter("keyed", "inbox");
+    inbox("keyed", "DEAD");
+    letter("named", "inbox");
+    inbox("named", "FAILED");
+    letter("unkeyed", "inbox");
+    inbox("unkeyed", "DEAD");
+    letter("written", "outbox");
+    outbox("written", "DEAD");
+    addOwn({ .key = "named", .status = "SUCCEEDED", .lease = {}, .fence = 14, .code = 201 });
+    run("UPDATE dead_letters SET scope = 's', operation_type = 'o', idempotency_key = 'done' WHERE id IN ('keyed', "
+        "'written')");
+    run("UPDATE dead_letters SET scope = 's', operation_type = 'o', idempotency_key = 'live' WHERE id = 'unkeyed'");
     letter("sent", "outbox");
     outbox("sent", "SENT");
     const auto broken = found();
@@ -505,6 +649,7 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
             std::pair("dead_without_letter", "lost "), std::pair("key_unknown", "orphan "),
             std::pair("sending_lapsed", "left "), std::pair("dead_outbox_without_letter", "unseen "),
             std::pair("blocks_its_key", "head "), std::pair("already_processed", "known "),
+            ::testing::Pair("key_succeeded", ::testing::AnyOf("keyed named ", "named keyed ")),
             std::pair("already_sent", "sent ")));
     std::size_t own = 0;
     for (const auto& invariant : invariants())
@@ -547,6 +692,45 @@ TEST_P(ForensicsTest, ToldApartAreEffectsOfReapedRecordsAndOrphans)
     EXPECT_THAT(brokenBy("orphaned_effect"), HasSubstr(effectOf(deleted + 1))) << "whoever did it was never here";
     addOwn({ .key = "unjournaled", .status = "SUCCEEDED", .lease = {}, .fence = deleted + 1, .code = 201 });
     EXPECT_THAT(brokenBy("orphaned_effect"), ::testing::Not(HasSubstr(effectOf(deleted + 1))));
+}
+
+TEST_P(ForensicsTest, WhatOnlyTheJournalCouldTellIsSaidNotToBeJudged)
+{
+    run("INSERT INTO outbox_messages (event_id, destination, source, aggregatetype, aggregateid, type, payload, "
+        "headers, "
+        "status, next_attempt_at, attempts, scope, operation_type, idempotency_key, created_at) VALUES ('orphan', "
+        "'http://x', 'shop', 'a', '1', 't', "
+        + bytes("7b7d") + ", '[]', 'PENDING', " + own(1h) + ", '[]', 's', 'o', 'never', " + own(-1h) + ")");
+    effect(3);
+    call("vanished", "DONE");
+    const auto unjudged = [&](const char* table) {
+        const auto found = inspector().forensics()->violations(binding(table));
+        EXPECT_TRUE(found) << found.error().message << found.error().detail;
+        EXPECT_TRUE(!found || (found->violations.empty() && found->basis.unread.empty()));
+        return found ? found->unjudged : std::vector<std::string>();
+    };
+    EXPECT_THAT(unjudged("idempotency_records"),
+        ElementsAre(HasSubstr("orphaned_call cannot be judged of 1 row"),
+            HasSubstr("orphaned_effect cannot be judged of 1 row")));
+    EXPECT_THAT(unjudged("outbox_messages"), ElementsAre(HasSubstr("key_unknown cannot be judged of 1 row")));
+    addOwn({ .key = "never", .fence = 3 });
+    EXPECT_THAT(unjudged("outbox_messages"), IsEmpty());
+    EXPECT_THAT(unjudged("idempotency_records"), ElementsAre(HasSubstr("orphaned_call")));
+}
+
+TEST_P(ForensicsTest, AReferenceWithoutItsKindIsSharedTooAndAnEmptyResultIsNone)
+{
+    addOwn({ .key = "a", .status = "SUCCEEDED", .lease = {}, .fence = 1, .code = 201 });
+    addOwn({ .key = "b", .status = "SUCCEEDED", .lease = {}, .fence = 2, .code = 201 });
+    run("UPDATE idempotency_records SET response_ref_id = 'rf_1'");
+    EXPECT_THAT(brokenBy("shared_result"), ::testing::AnyOf("a b ", "b a "));
+    run("INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at, processed_at, "
+        "result) "
+        "VALUES ('ledger', 'shop', 'mute', "
+        + bytes(std::string(64, 'a')) + ", 'PROCESSED', " + own(-1h) + ", " + own(-1h) + ", '')");
+    const auto found = inspector().forensics()->violations(binding("inbox_messages"), "no_result");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->violations.size(), 1U);
 }
 
 TEST_P(ForensicsTest, ARuleWhoseTableIsNotThereIsNamedAndTheOthersGoOn)

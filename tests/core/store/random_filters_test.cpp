@@ -34,6 +34,25 @@ protected:
             "\":v0 ? $1\"", "00000000-0000-4000-8000-000000000001", "\"zwei Wörter \\\"\"" });
     }
 
+    std::string moment(std::mt19937& random)
+    {
+        constexpr const char* events[] = { "receive", "process", "fail", "die", "conflict", "write", "send", "redrive",
+            "discard", "attempt", "reserve" };
+        std::string text = std::string("had(event = ") + events[random() % std::size(events)];
+        for (auto count = random() % 4; count > 0;) {
+            const auto field = static_cast<Field>(int(Field::Event) + random() % 7);
+            const auto comparison = static_cast<Comparison>(random() % 8);
+            auto test = " and " + std::string(wordOf(field)) + " " + std::string(wordOf(comparison)) + " ";
+            test += comparison == Comparison::In ? "(" + value(random, field) + ", " + value(random, field) + ")"
+                                                 : value(random, field);
+            if (!parseFilter(text + test + ")"))
+                continue;
+            text += test;
+            --count;
+        }
+        return text + ")";
+    }
+
     std::string filter(std::mt19937& random, int depth)
     {
         if (depth > 0 && random() % 3 != 0) {
@@ -44,6 +63,8 @@ protected:
         }
         if (random() % 5 == 0)
             return std::string(wordOf(static_cast<Flag>(random() % 3)));
+        if (random() % 5 == 0)
+            return moment(random);
         for (;;) {
             const auto field = static_cast<Field>(random() % 13);
             const auto comparison = static_cast<Comparison>(random() % 8);

@@ -82,6 +82,39 @@ TEST_F(RetriesPageTest, EveryBarOpensTheRowsThatItCounts)
     const auto& rates = page.plot(RetriesPage::Amplification).plot();
     EXPECT_EQ(matching(click(page, RetriesPage::Amplification, 0, static_cast<int>(rates.bars.size()) - 1)), 4);
 
+    // Every bar of every card: as many rows as it says, and where it counts attempts, as many as made them.
+    for (const auto card : { RetriesPage::Attempts, RetriesPage::Delays, RetriesPage::TimeToSuccess,
+             RetriesPage::SuccessAfter, RetriesPage::Arrivals }) {
+        const auto& bars = page.plot(card).plot().bars;
+        EXPECT_FALSE(bars.empty()) << card;
+        for (std::size_t i = 0; i < bars.size(); ++i) {
+            double said = 0;
+            for (const auto& [role, part] : bars[i].parts)
+                said += part;
+            if (said == 0)
+                continue;
+            const auto found = matching(bars[i].filter.toStdString());
+            if (card == RetriesPage::Arrivals) {
+                EXPECT_GT(found, 0) << bars[i].filter.toStdString();
+                EXPECT_LE(double(found), said) << bars[i].filter.toStdString();
+            } else {
+                EXPECT_EQ(double(found), said) << card << ": " << bars[i].filter.toStdString();
+            }
+        }
+    }
+    for (std::size_t i = 0; i < rates.bars.size(); ++i) {
+        const auto& rate = page.answer()->rates[i];
+        if (rate.first + rate.again == 0) {
+            EXPECT_TRUE(rates.bars[i].filter.isEmpty());
+            continue;
+        }
+        const auto found = matching(rates.bars[i].filter.toStdString());
+        EXPECT_GE(found, rate.first) << "each first attempt is of another record";
+        EXPECT_LE(found, rate.first + rate.again);
+    }
+    const auto& spans = page.plot(RetriesPage::TimeToSuccess).plot();
+    EXPECT_EQ(matching(click(page, RetriesPage::TimeToSuccess, 0, static_cast<int>(spans.bars.size()) - 1)), 4);
+
     auto& plot = page.plot(RetriesPage::Attempts);
     plot.setFocus();
     navigation.opened.clear();

@@ -67,6 +67,15 @@ TEST(FlowLayoutTest, DrawsAQuietMachineWhole)
     }
 }
 
+TEST(FlowLayoutTest, StatesThatNobodyKnowsKeepTheirNames)
+{
+    EXPECT_EQ(stateWordOf("BOGUS"), QStringLiteral("BOGUS"));
+    EXPECT_EQ(stateWordOf("WHAT"), QStringLiteral("WHAT"));
+    EXPECT_EQ(stateWordOf("FAILED_RETRYABLE"), QStringLiteral("FAILED_RETRYABLE"));
+    EXPECT_EQ(describe({ "BOGUS", "WHAT", "jump", 2, {}, {}, FlowNature::Illegal, "" }),
+        QStringLiteral("BOGUS to WHAT by jump: 2"));
+}
+
 TEST(FlowLayoutTest, EveryTransitionOfTheProtocolFindsItsPlace)
 {
     std::vector<Flow> flows;

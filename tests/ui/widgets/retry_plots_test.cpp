@@ -58,13 +58,13 @@ TEST(RetryPlotsTest, TheEnvelopeStandsWhereThePolicyPromisesTheDelays)
     delays.attempt = 3;
     for (int i = 0; i < 50; ++i)
         delays.delays.add(std::chrono::milliseconds(100 + i * 10));
-    auto made = delaysPlot(retries, &delays);
+    auto made = delaysPlot(retries, &delays, Kind::Idempotency);
     EXPECT_FALSE(made.plot.band) << "nothing is promised";
     EXPECT_EQ(sumOf(made.plot), 50);
     delays.promised = retry::DelayRange{ 200ms, 400ms };
     delays.early = 10;
     delays.late = 20;
-    made = delaysPlot(retries, &delays);
+    made = delaysPlot(retries, &delays, Kind::Idempotency);
     ASSERT_TRUE(made.plot.band);
     EXPECT_LT(made.plot.band->first, made.plot.band->second);
     EXPECT_GT(made.plot.band->first, 0);
@@ -76,12 +76,12 @@ TEST(RetryPlotsTest, TheEnvelopeStandsWhereThePolicyPromisesTheDelays)
             within += made.plot.bars[i].parts[0].second;
     EXPECT_GE(within, 20);
     EXPECT_TRUE(made.caption.contains(QStringLiteral("10 earlier and 20 later"))) << made.caption.toStdString();
-    EXPECT_FALSE(delaysPlot(retries, nullptr).none.isEmpty());
+    EXPECT_FALSE(delaysPlot(retries, nullptr, Kind::Idempotency).none.isEmpty());
     // A promise below or above everything is seen beside it.
     const auto bars = made.plot.bars.size();
     for (const auto& far : { retry::DelayRange{ 2ms, 4ms }, retry::DelayRange{ 1h, 2h } }) {
         delays.promised = far;
-        const auto beyond = delaysPlot(retries, &delays);
+        const auto beyond = delaysPlot(retries, &delays, Kind::Idempotency);
         EXPECT_GT(beyond.plot.bars.size(), bars);
         EXPECT_GE(beyond.plot.band->first, 0);
         EXPECT_LT(beyond.plot.band->first + 1, beyond.plot.band->second);

@@ -1,20 +1,23 @@
 -- The last line of a key is the one with the highest fence, then the latest: a fence only rises, a clock may go back.
--- Who was refused tells less of the record than anybody else does.
-SELECT scope, operation_type, idempotency_key, status, to_state, fence, attempt, owner, error_code,
+-- Who was refused tells less of the record than anybody else does, and who tells no state less than who does.
+SELECT scope, operation_type, idempotency_key, status, coalesce(state, 'UNKNOWN'), fence, attempt, owner, error_code,
   first_at, at, hash, correlation, response_code, result_id, decisive
 FROM (
   SELECT *,
     row_number() OVER (PARTITION BY scope, operation_type, idempotency_key
-      ORDER BY outcome IS 'conflict' OR (outcome IS 'fenced' AND from_state IS to_state), fence DESC, at DESC, line DESC)
-      AS place,
+      ORDER BY state IS NULL, outcome IS 'conflict' OR (outcome IS 'fenced' AND from_state IS to_state),
+        fence DESC, at DESC, line DESC) AS place,
     min(at) OVER (PARTITION BY scope, operation_type, idempotency_key) AS first_at,
     max(CASE WHEN outcome IS NOT 'conflict' THEN payload_hash END)
       OVER (PARTITION BY scope, operation_type, idempotency_key) AS hash,
-    max(CASE WHEN outcome IS NOT 'conflict' THEN request_hash END)
+    max(CASE WHEN outcome IS NOT 'conflict' THEN coalesce(request_hash, payload_hash) END)
       OVER (PARTITION BY scope, operation_type, idempotency_key) AS decisive,
     correlation_id AS correlation
-  FROM temp.imported
-  WHERE to_state IS NOT NULL
+  FROM (
+    SELECT *, coalesce(to_state, status,
+        CASE outcome WHEN 'in_progress' THEN 'IN_PROGRESS' WHEN 'held' THEN 'HELD' END) AS state
+    FROM temp.imported
+  )
 )
-WHERE place = 1 AND to_state <> 'ABSENT'
+WHERE place = 1 AND state IS NOT 'ABSENT'
 ORDER BY scope, operation_type, idempotency_key

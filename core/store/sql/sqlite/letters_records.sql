@@ -1,8 +1,16 @@
--- The request that wrote the event is none of its consumers.
+-- The request that wrote the event is none of its consumers. A letter of an inbox names the consumer's own record, whose
+-- payload is that of its request and not the event's.
 SELECT l.id, r.scope, r.status, COALESCE(r.lease_expires_at > :now, 0), r.hold, r.takeover_policy = 'auto',
   r.expires_at <= :now AND COALESCE(r.tombstone_until, r.expires_at) <= :now,
   COALESCE(r.payload_hash = l.payload_hash, 1)
 FROM dead_letters AS l
 JOIN idempotency_records AS r ON r.idempotency_key = l.event_id
 WHERE l.id IN ({letters}) AND (r.scope, r.operation_type, r.idempotency_key) IS NOT (l.scope, l.operation_type, l.idempotency_key)
-ORDER BY l.id, r.scope, r.operation_type
+UNION ALL
+SELECT l.id, r.scope, r.status, COALESCE(r.lease_expires_at > :now, 0), r.hold, r.takeover_policy = 'auto',
+  r.expires_at <= :now AND COALESCE(r.tombstone_until, r.expires_at) <= :now, 1
+FROM dead_letters AS l
+JOIN idempotency_records AS r ON r.scope = l.scope AND r.operation_type = l.operation_type
+  AND r.idempotency_key = l.idempotency_key
+WHERE l.id IN ({letters}) AND l.kind = 'inbox'
+ORDER BY 1, 2

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/moment_sql.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/messaging/dead_letter.h"
+
+namespace fencepost::store {
+
+namespace {
+
+// As core/store/journal_range.cpp does it, but within the statement: entries are written in the order of time but for a
+// little, so that a range of time is a range of their numbers.
+constexpr std::int64_t readWhole = 100'000;
+constexpr Duration slack = std::chrono::minutes(5);
+
+using Columns = std::map<Field, std::string>; // what each field of a moment is in the query
+
+std::string instantOf(ExpressionSql& sql, Time at)
+{
+    const auto micros = sql.bindInteger(microsOf(at));
+    return sql.dialect() == Dialect::Sqlite ? micros
+                                            : "(timestamptz 'epoch' + " + micros + " * interval '1 microsecond')";
+}
+
+std::string valueOf(ExpressionSql& sql, const FilterValue& value)
+{
+    if (const auto* number = std::get_if<std::int64_t>(&value.typed))
+        return sql.bindInteger(*number);
+    if (const auto* span = std::get_if<Duration>(&value.typed))
+        return sql.bindInteger(span->count());
+    if (const auto* at = std::get_if<Time>(&value.typed))
+        return instantOf(sql, *at);
+    return sql.bindText(value.text);
+}
+
+std::string testOf(ExpressionSql& sql, const std::string& column, const Filter& test)
+{
+    if (test.values.empty())
+        return sql.fail(Failure::Invalid, "A test of the filter has no value");
+    if (test.comparison != Comparison::In)
+        return column + ' ' + (test.comparison == Comparison::NotEqual ? "<>" : std::string(wordOf(test.comparison)))
+            + ' ' + valueOf(sql, test.values.front());
+    std::string list;
+    for (const auto& value : test.values)
+        list += (list.empty() ? "" : ", ") + valueOf(sql, value);
+    return column + " IN (" + list + ")";
+}
+
+bool isEvent(const Filter& test)
+{
+    return test.field == Field::Event;
+}
+
+// All tests but that of the event, where `event` is known already.
+std::string testsOf(ExpressionSql& sql, const Filter& had, const Columns& columns, bool event)
+{
+    std::string text;
+    for (const auto& test : had.children) {
+        if (!event && isEvent(*test))
+            continue;
+        const auto column = columns.find(test->field);
+        if (column == columns.end())
+            return sql.fail(Failure::Invalid,
+                "The table " + sql.bound().binding.name + " does not tell \"" + std::string(wordOf(test->field))
+                    + "\" of such a moment");
+        text += " AND " + testOf(sql, column->second, *test);
+    }
+    return text;
+}
+
+// The number of the first entry that is not before `at`, found by halves; of a journal that is small enough to be read
+// whole, its begin or its end.
+std::string firstEntryFrom(ExpressionSql& sql, const std::string& journal, Time at, bool end)
+{
+    const auto middle =
+        "(SELECT e.seq FROM " + journal + " AS e WHERE e.seq >= (p.low + p.high) / 2 ORDER BY e.seq LIMIT 1)";
+    const auto isBefore = "(SELECT e.at FROM " + journal
+        + " AS e WHERE e.seq >= (p.low + p.high) / 2 ORDER BY e.seq LIMIT 1) < " + instantOf(sql, at);
+    const std::string small = "max(seq) - min(seq) < " + std::to_string(readWhole);
+    return "(WITH RECURSIVE place(low, high) AS (SELECT "
+        + (end ? "CASE WHEN " + small + " THEN max(seq) + 1 ELSE min(seq) END, max(seq) + 1"
+               : "min(seq), CASE WHEN " + small + " THEN min(seq) ELSE max(seq) + 1 END")
+        + " FROM " + journal + " UNION ALL SELECT CASE WHEN " + isBefore + " THEN " + middle
+        + " + 1 ELSE p.low END, CASE WHEN " + isBefore
+        + " THEN p.high ELSE (p.low + p.high) / 2 END FROM place AS p WHERE p.low < p.high) SELECT max(low) FROM "
+          "place)";
+}
+
+// Since when, and until when, a moment can be that all of these tests are true of.
+struct Bounds {
+    std::optional<Time> since;
+    std::optional<Time> until;
+};
+
+Bounds boundsOf(const Filter& had)
+{
+    Bounds bounds;
+    for (const auto& test : had.children) {
+        const auto* at = test->field == Field::At && !test->values.empty()
+            ? std::get_if<Time>(&test->values.front().typed)
+            : nullptr;
+        if (at == nullptr || test->comparison == Comparison::In || test->comparison == Comparison::NotEqual)
+            continue;
+        if (test->comparison != Comparison::Less && test->comparison != Comparison::LessEqual)
+            bounds.since = std::max(bounds.since.value_or(*at), *at);
+        if (test->comparison != Comparison::Greater && test->comparison != Comparison::GreaterEqual)
+            bounds.until = std::min(bounds.until.value_or(*at), *at);
+    }
+    return bounds;
+}
+
+// How long after the last entry of that kind before this one of the same key, in microseconds; NULL: there is none.
+// A clock that was set back makes no negative span.
+std::string spanSince(const ExpressionSql& sql, const std::string& journal, const std::string& condition)
+{
+    const std::string span = sql.dialect() == Dialect::Sqlite
+        ? "max(j.at - p.at, 0)"
+        : "greatest(CAST(extract(epoch FROM j.at - p.at) * 1000000 AS bigint), 0)";
+    return "(SELECT " + span + " FROM " + journal
+        + " AS p WHERE p.scope = j.scope AND p.operation_type = j.operation_type AND p.idempotency_key = "
+          "j.idempotency_key AND p.seq < j.seq AND "
+        + condition + " ORDER BY p.seq DESC LIMIT 1)";
+}
+
+std::string momentOfRecord(ExpressionSql& sql, const Filter& had)
+{
+    const auto& table = sql.bound().journal;
+    if (!table)
+        return sql.fail(Failure::Denied,
+            "The journal beside " + sql.bound().binding.name + " cannot be read, and only it tells what its rows had");
+    const auto journal = qualified(*table);
+    const Columns columns{ { Field::Event, "j.event" }, { Field::From, "j.from_state" }, { Field::To, "j.to_state" },
+        { Field::Attempt, "j.attempt" }, { Field::At, "j.at" },
+        { Field::Delay, spanSince(sql, journal, "p.event = 'fail'") },
+        { Field::Took, spanSince(sql, journal, "p.event = 'reserve' AND p.attempt = 1") } };
+    const auto bounds = boundsOf(had);
+    std::string range;
+    if (bounds.since)
+        range += " AND j.seq >= " + firstEntryFrom(sql, journal, *bounds.since - slack, false);
+    if (bounds.until)
+        range += " AND j.seq < " + firstEntryFrom(sql, journal, *bounds.until + slack, true);
+    return "(t.scope, t.operation_type, t.idempotency_key) IN (SELECT j.scope, j.operation_type, j.idempotency_key "
+           "FROM "
+        + journal + " AS j WHERE 1 = 1" + range + testsOf(sql, had, columns, true) + ")";
+}
+
+// The failed attempts of a row as a table: place, number, at. A list that nobody can read has none.
+std::string failedAttempts(const ExpressionSql& sql)
+{
+    if (sql.dialect() == Dialect::Sqlite) {
+        const std::string at = "json_extract(a.value, '$.at')";
+        return "SELECT CAST(a.key AS INTEGER) AS place, json_extract(a.value, '$.attempt') AS number, "
+               "CAST(strftime('%s', "
+            + at + ") AS INTEGER) * 1000000 + CASE WHEN substr(" + at + ", 20, 1) = '.' THEN CAST(substr(rtrim(substr("
+            + at
+            + ", 21, 6), 'Zz') || '000000', 1, 6) AS INTEGER) ELSE 0 END AS at FROM json_each(CASE WHEN "
+              "json_valid(t.attempts) THEN t.attempts ELSE '[]' END) AS a WHERE a.type = 'object'";
+    }
+    // No cast to JSON: it would fail of a text that is none.
+    return R"(SELECT a.place, CAST(substring(a.entry[1] FROM '"attempt"\s*:\s*(\d{1,9})') AS integer) AS number, )"
+           R"(CAST(substring(a.entry[1] FROM '"at"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"') AS timestamptz) AS at )" R"(FROM regexp_matches(t.attempts, '\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}', 'g') WITH ORDINALITY AS a(entry, place))";
+}
+
+// A row that did not fail at last was tried once more than it failed.
+std::string successfulAttempt(Kind kind)
+{
+    constexpr const char* behind = "1000000000";
+    const std::string columns = std::string(" UNION ALL SELECT ") + behind + ", t.attempt, ";
+    if (kind == Kind::Outbox)
+        return columns + "t.sent_at WHERE t.status = 'SENT' AND t.sent_at IS NOT NULL";
+    if (kind == Kind::Inbox)
+        return columns + "t.processed_at WHERE t.status = 'PROCESSED' AND t.processed_at IS NOT NULL";
+    return {};
+}
+
+std::string momentOfAttempt(ExpressionSql& sql, const Filter& had, bool failed)
+{
+    const auto kind = sql.bound().binding.kind;
+    const std::string span = sql.dialect() == Dialect::Sqlite
+        ? "max(m.at - m.earlier, 0)"
+        : "greatest(CAST(extract(epoch FROM m.at - m.earlier) * 1000000 AS bigint), 0)";
+    // A redrive begins another life, in which they are numbered anew.
+    const auto delay = "CASE WHEN m.number > m.earlier_number THEN " + span + " END";
+    const Columns columns{ { Field::Attempt, "m.number" }, { Field::At, "m.at" }, { Field::Delay, delay } };
+    std::string text = "EXISTS (SELECT 1 FROM (SELECT number, at, lag(number) OVER w AS earlier_number, lag(at) OVER w "
+                       "AS earlier, lead(number) OVER w AS later_number FROM ("
+        + failedAttempts(sql) + (failed ? std::string() : successfulAttempt(kind))
+        + ") AS l WINDOW w AS (ORDER BY place)) AS m WHERE m.at IS NOT NULL";
+    // The last of a life that ended in death was no mere failure.
+    if (failed)
+        text += " AND CASE WHEN m.later_number IS NULL THEN "
+            + std::string(kind == Kind::DeadLetter ? "1 = 0" : "t.status <> 'DEAD'")
+            + " ELSE m.later_number > m.number END";
+    return text + testsOf(sql, had, columns, false) + ")";
+}
+
+std::string siblingOf(const ExpressionSql& sql, const char* name)
+{
+    CatalogTable table;
+    table.schema = sql.bound().table.schema;
+    table.name = name;
+    return qualified(table);
+}
+
+// The dead letters of a message: those that its own death left, and of the inbox those of other payloads under its id.
+std::string lettersOf(const ExpressionSql& sql, bool died, bool conflict)
+{
+    const bool outbox = sql.bound().binding.kind == Kind::Outbox;
+    std::string kinds;
+    for (const auto& [wanted, kind] : { std::pair(died, outbox ? DeadLetterKind::Outbox : DeadLetterKind::Inbox),
+             std::pair(conflict && !outbox, DeadLetterKind::Conflict) })
+        if (wanted)
+            kinds += (kinds.empty() ? "'" : ", '") + std::string(wordOf(kind)) + "'";
+    return "EXISTS (SELECT 1 FROM " + siblingOf(sql, "dead_letters") + " AS d WHERE d.event_id = t.event_id AND "
+        + (outbox ? "d.destination = t.destination" : "d.consumer = t.consumer AND d.source = t.source")
+        + " AND d.kind IN (" + kinds + ")";
+}
+
+struct MessageEvent {
+    Kind kind;
+    std::string_view event;
+    const char* at;
+    const char* condition; // beside the instant
+};
+
+constexpr MessageEvent messageEvents[] = {
+    { Kind::Inbox, "receive", "t.received_at", "" },
+    { Kind::Inbox, "process", "t.processed_at", "t.status = 'PROCESSED' AND " },
+    { Kind::Outbox, "write", "t.created_at", "" },
+    { Kind::Outbox, "send", "t.sent_at", "t.status = 'SENT' AND " },
+    { Kind::DeadLetter, "die", "t.dead_at", "" },
+    { Kind::DeadLetter, "redrive", "t.settled_at", "t.state = 'REDRIVEN' AND " },
+    { Kind::DeadLetter, "discard", "t.settled_at", "t.state = 'DISCARDED' AND " },
+};
+
+std::string momentOfMessage(ExpressionSql& sql, const Filter& had)
+{
+    const auto kind = sql.bound().binding.kind;
+    const auto named = std::find_if(had.children.begin(), had.children.end(), [](const FilterPtr& test) {
+        return isEvent(*test) && test->comparison == Comparison::Equal && test->values.size() == 1;
+    });
+    if (named == had.children.end())
+        return sql.fail(Failure::Invalid,
+            "Of the rows of " + sql.bound().binding.name + " one event has to be named: had(event = …)");
+    const auto& event = (*named)->values.front().text;
+    for (const auto& each : messageEvents)
+        if (each.kind == kind && each.event == event)
+            return "(" + std::string(each.condition) + each.at + " IS NOT NULL"
+                + testsOf(sql, had, { { Field::At, each.at } }, false) + ")";
+    if (event == "attempt" || (event == "fail" && kind != Kind::DeadLetter))
+        return momentOfAttempt(sql, had, event == "fail");
+    const bool dies = event == "die" || (event == "conflict" && kind == Kind::Inbox);
+    if (dies && kind != Kind::DeadLetter)
+        return lettersOf(sql, event == "die", event == "conflict")
+            + testsOf(sql, had, { { Field::At, "d.dead_at" } }, false) + ")";
+    if ((event == "redrive" || event == "discard") && kind != Kind::DeadLetter)
+        return lettersOf(sql, true, true) + " AND d.state = '"
+            + std::string(wordOf(event == "redrive" ? DeadLetterState::Redriven : DeadLetterState::Discarded)) + "'"
+            + testsOf(sql, had, { { Field::At, "d.settled_at" } }, false) + ")";
+    return sql.fail(
+        Failure::Invalid, "The rows of " + sql.bound().binding.name + " never have the event \"" + event + "\"");
+}
+
+} // namespace
+
+std::string momentCondition(ExpressionSql& sql, const Filter& had)
+{
+    const auto& bound = sql.bound();
+    if (!bound.profile->native)
+        return sql.fail(Failure::Invalid,
+            "The table " + bound.binding.name + " tells only what its rows are now, not what they had");
+    switch (bound.binding.kind) {
+    case Kind::Idempotency:
+        return momentOfRecord(sql, had);
+    case Kind::Inbox:
+    case Kind::Outbox:
+    case Kind::DeadLetter:
+        return momentOfMessage(sql, had);
+    case Kind::Job:
+    case Kind::Lock:
+        break;
+    }
+    return sql.fail(Failure::Invalid, "The table " + bound.binding.name + " tells nothing of what its rows had");
+}
+
+} // namespace fencepost::store
