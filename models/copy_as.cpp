@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "core/shell_word.h"
 #include "models/markdown_cell.h"
 #include "models/visible_text.h"
 
@@ -201,17 +202,6 @@ Result<QString> condition(const CopyRequest& request)
     if (columns.size() > 1)
         names = "(" + names + ")";
     return QString::fromStdString("WHERE " + names + " IN (" + values + ")");
-}
-
-std::string shellWord(const std::string& text)
-{
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+,=";
-    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos)
-        return text;
-    std::string quoted = "'";
-    for (const char character : text)
-        quoted += character == '\'' ? "'\\''" : std::string(1, character);
-    return quoted + '\'';
 }
 
 QString command(const CopyRequest& request)

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 
 #include "core/operations/operation.h"
+#include "core/shell_word.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -77,16 +78,8 @@ QString undoText(const AuditEntry& entry, const Binding* binding)
 QString commandText(const std::vector<std::string>& words)
 {
     QStringList quoted;
-    for (const auto& word : words) {
-        const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-                || std::string_view("-_./:=@%+,").find(c) != std::string_view::npos;
-        });
-        auto shown = text(word);
-        if (!plain)
-            shown = u'\'' + shown.replace(u'\'', QStringLiteral("'\\''")) + u'\'';
-        quoted += shown;
-    }
+    for (const auto& word : words)
+        quoted += text(shellWord(word));
     return quoted.join(u' ');
 }
 

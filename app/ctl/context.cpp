@@ -2,7 +2,6 @@
 #include "app/ctl/context.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 
 #include "app/ctl/keychain.h"
 #include "core/copier.h"
+#include "core/shell_word.h"
 #include "core/store/schema.h"
 #include "models/connections.h"
 #include "models/operator.h"
@@ -65,19 +65,6 @@ std::string namesOf(const std::vector<Binding>& bindings)
     for (const auto& binding : bindings)
         names += (names.empty() ? "" : ", ") + binding.name;
     return names;
-}
-
-std::string shellWord(const std::string& text)
-{
-    const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || std::string_view("_-./=:,@%+").find(static_cast<char>(c)) != std::string::npos;
-    });
-    if (plain)
-        return text;
-    std::string quoted = "'";
-    for (const char c : text)
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + '\'';
 }
 
 // Read in well under a second, at every command; a larger snapshot is verified by its own command.

@@ -1,29 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/simulation/command.h"
 
-#include <algorithm>
+#include "core/shell_word.h"
 
 namespace fencepost::simulation {
-
-namespace {
-
-bool isPlain(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-        || std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
-}
-
-std::string shellWord(const std::string& text)
-{
-    if (!text.empty() && std::all_of(text.begin(), text.end(), isPlain))
-        return text;
-    std::string quoted = "'";
-    for (const auto c : text)
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-}
-
-} // namespace
 
 std::string commandLineOf(const SimulationCommand& command)
 {
