@@ -3,6 +3,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/rows.h"
+#include "core/profile/shipped_profiles.h"
 
 namespace fencepost::app {
 
@@ -10,6 +11,7 @@ namespace {
 
 struct ShowProfile {
     std::string name;
+    bool document = false;
 };
 
 json toJson(const profile::Profile& profile)
@@ -149,8 +151,27 @@ void describe(Context& context, const profile::Profile& profile)
     listLines(context, "danger", profile.dangers);
 }
 
+// The file of a profile that comes with Fencepost, to be copied and changed under a name of its own.
+int showDocument(Context& context, const std::string& name)
+{
+    for (const auto& file : profile::shippedProfiles()) {
+        const auto parsed = profile::parse(file.json, file.name);
+        if (!parsed || parsed->name != name)
+            continue;
+        if (context.out.isJson())
+            context.out.object(json::parse(file.json));
+        else
+            context.out.line(std::string(file.json.substr(0, file.json.find_last_not_of('\n') + 1)));
+        return Exit::Done;
+    }
+    return context.fail({ Failure::NotFound, "There is no profile \"" + name + "\" among those of Fencepost", {}, {},
+        "List them with: fencepostctl profiles list" });
+}
+
 int show(Context& context, const ShowProfile& options)
 {
+    if (options.document)
+        return showDocument(context, options.name);
     auto library = context.profiles();
     if (!library)
         return context.fail(library.error());
@@ -177,6 +198,8 @@ void addProfileCommands(CLI::App& app, Context& context)
         *profiles, context, "show", "What a profile says, and what is dangerous there",
         [](CLI::App& command, ShowProfile& options) {
             command.add_option("name", options.name, "The profile's name")->required();
+            command.add_flag(
+                "--document", options.document, "The profile itself, to be copied and changed under a name of its own");
         },
         show);
     addCommand<ProfileFileOptions>(

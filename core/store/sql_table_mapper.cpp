@@ -91,6 +91,18 @@ std::string whyNot(const CatalogTable& table, const profile::Profile& profile)
     return {};
 }
 
+// What else keeps it from a profile that it was made or chosen for.
+void addUnfit(const std::vector<Unfit>& unfit, const CatalogTable& table, const profile::Library* library,
+    std::vector<std::string>& reasons)
+{
+    const auto name = table.schema.empty() ? table.name : table.schema + '.' + table.name;
+    for (const auto& each : unfit) {
+        const auto* profile = library != nullptr ? library->find(each.profile) : nullptr;
+        if (each.table == name && (profile == nullptr || whyNot(table, *profile).empty()))
+            reasons.push_back("It is not read as " + each.profile + ": " + each.why + '.');
+    }
+}
+
 profile::TableShape shapeFor(const CatalogTable& table, Dialect dialect)
 {
     profile::TableShape shape{ table.name, {}, dialect == Dialect::Sqlite };
@@ -175,6 +187,7 @@ Result<std::vector<SurveyedTable>> SqlTableMapper::tables(bool refresh)
                 for (const auto& profile : library->all())
                     if (auto why = whyNot(table, profile); !why.empty())
                         surveyed.reasons.push_back(std::move(why));
+            addUnfit(m_bindings.unfit(), table, library, surveyed.reasons);
         }
         all.push_back(std::move(surveyed));
     }

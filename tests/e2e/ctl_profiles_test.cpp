@@ -93,6 +93,11 @@ TEST_P(CtlProfilesTest, ShowsAndTriesProfiles)
     EXPECT_EQ(shown["shipped"], true);
     EXPECT_FALSE(shown["dangers"].empty());
     EXPECT_EQ(ctl("profiles show no.such").code, 1);
+    const auto document = ctl("profiles show oban.jobs --document").json();
+    EXPECT_EQ(document["detect"]["require"]["t"][0], "id");
+    std::ofstream(path("copy.json").toStdString()) << document;
+    EXPECT_EQ(ctl({ QStringLiteral("profiles"), QStringLiteral("check"), path("copy.json") }).code, 0);
+    EXPECT_EQ(ctl("profiles show no.such --document").code, 1);
 
     const std::string text = R"({"profile": "mine", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
         "detect": {"require": {"t": ["id", "state", "attempt"]}}, "source": {"tables": {"t": "oban_jobs"}},

@@ -80,6 +80,11 @@ TEST_P(ProfileFit, SaysWhyATableOfItsNameIsNotRead)
     EXPECT_EQ(why(R"("identity": ["id"])", R"("identity": ["idd"])"), "/identity: the table has no column \"idd\"");
     EXPECT_EQ(why(R"("payload")", R"("lane": {"group": ["grp"], "order": ["id"], "waits": ["true"]}, "payload")"),
         "/lane: the table has no column \"grp\"");
+    const auto surveyed = writing().mapper().tables(true);
+    ASSERT_TRUE(surveyed);
+    ASSERT_EQ(surveyed->size(), 1U);
+    EXPECT_EQ(surveyed->front().reasons,
+        std::vector<std::string>{ "It is not read as test.work: /lane: the table has no column \"grp\"." });
     ASSERT_TRUE(add(profileWith()));
     EXPECT_TRUE(unfit().empty());
     EXPECT_TRUE(bindingOf("test.work").absent.empty());
