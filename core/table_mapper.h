@@ -62,6 +62,7 @@ struct ValueCounts {
     std::int64_t rows = 0; // read
     bool allRows = false; // the table has no more
     bool allValues = false; // there are no others in those rows
+    std::int64_t longer = 0; // rows whose value is a longer text than any state; it is not among the values
 };
 
 // What a profile makes of a table that is not bound by it.

@@ -152,10 +152,11 @@ Result<ValueCounts> valuesOf(Connection& connection, const CatalogTable& table, 
     if (!column)
         return column.error();
     SqlText text;
-    text.sql = "SELECT s.v, count(*) FROM (SELECT CAST(t." + quotedName((*column)->name) + " AS TEXT) AS v FROM "
+    const auto isLong = "length(s.v) > " + std::to_string(longestState);
+    text.sql = "SELECT CASE WHEN " + isLong + " THEN NULL ELSE s.v END, count(*), CASE WHEN " + isLong
+        + " THEN 1 ELSE 0 END FROM (SELECT CAST(t." + quotedName((*column)->name) + " AS TEXT) AS v FROM "
         + qualified(table) + " AS t LIMIT " + std::to_string(countedRows + 1)
-        + ") AS s WHERE s.v IS NULL OR length(s.v) <= " + std::to_string(longestState)
-        + " GROUP BY s.v ORDER BY 2 DESC, 1 LIMIT " + std::to_string(countedValues + 1);
+        + ") AS s GROUP BY 1, 3 ORDER BY 3 DESC, 2 DESC, 1 LIMIT " + std::to_string(countedValues + 2);
     const auto transaction = ReadTransaction::begin(connection, longestLook);
     if (!transaction)
         return transaction.error();
@@ -167,7 +168,10 @@ Result<ValueCounts> valuesOf(Connection& connection, const CatalogTable& table, 
     ValueCounts counts;
     while ((*statement)->next()) {
         counts.rows += (*statement)->integer(1);
-        counts.values.push_back({ (*statement)->optionalText(0), (*statement)->integer(1) });
+        if ((*statement)->integer(2) != 0)
+            counts.longer += (*statement)->integer(1);
+        else
+            counts.values.push_back({ (*statement)->optionalText(0), (*statement)->integer(1) });
     }
     const auto ended = (*statement)->error();
     (*statement)->finish();

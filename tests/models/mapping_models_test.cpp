@@ -198,6 +198,23 @@ TEST_F(MappingModelsTest, ATableThatIsGoneIsAnError)
     EXPECT_FALSE(draft.isLoaded());
 }
 
+TEST_F(MappingModelsTest, AValueThatIsTooLongForAStateIsCountedAndNotListed)
+{
+    run("INSERT INTO charge_requests (request_key, status) VALUES ('long', '" + std::string(267, 'x') + "')");
+    run("INSERT INTO charge_requests (request_key) VALUES ('none')");
+    MappingDraft draft(*m_session, { {}, "charge_requests" });
+    load(draft);
+    ASSERT_TRUE(draft.values());
+    EXPECT_EQ(draft.values()->longer, 1);
+    EXPECT_EQ(draft.values()->rows, 4);
+    EXPECT_TRUE(draft.values()->allValues);
+    std::vector<std::optional<std::string>> listed;
+    for (const auto& value : draft.values()->values)
+        listed.push_back(value.value);
+    std::sort(listed.begin(), listed.end());
+    EXPECT_EQ(listed, (std::vector<std::optional<std::string>>{ std::nullopt, "busy", "complete" }));
+}
+
 TEST_F(MappingModelsTest, WhatIsOfNoUseAsAProfileIsTakenBack)
 {
     const auto path = m_database.folder() + QStringLiteral("/profiles/mapped.y.json");

@@ -17,7 +17,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr int shownRows = 6; // with the headings
+constexpr int shownRows = 3; // with the headings, where a banner takes the room of the others
 
 } // namespace
 

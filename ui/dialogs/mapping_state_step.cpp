@@ -271,6 +271,10 @@ void MappingStateStep::showNotes()
                 u' ' + tr("The first %1 rows were read: others may hold more values.").arg(numberText(values->rows));
         if (!values->allValues)
             note += u' ' + tr("There are more values than are listed: a state has few.");
+        if (values->longer > 0)
+            note += u' '
+                + tr("%1 hold a text that is too long to be a state: they are shown as UNKNOWN.")
+                      .arg(counted(values->longer, tr("row"), tr("rows")));
     }
     m_note->setText(note);
     m_banner->clear();

@@ -16,6 +16,16 @@
 
 namespace fencepost::ui {
 
+namespace {
+
+// A table of jobs has eight operations, whose icons stand beside each other in the narrowest dossier.
+int gapOf(bool words)
+{
+    return words ? space::tiny : space::tiny / 2;
+}
+
+} // namespace
+
 OperationBar::OperationBar(const Theme& theme, QWidget* parent)
     : QWidget(parent)
 {
@@ -76,19 +86,25 @@ void OperationBar::fit()
             if (entry.button->isHidden())
                 continue;
             setWords(*entry.button, style == Qt::ToolButtonTextBesideIcon);
-            whole += entry.button->sizeHint().width() + space::tiny;
+            whole += entry.button->sizeHint().width() + gapOf(style == Qt::ToolButtonTextBesideIcon);
         }
     }
-    for (const auto& entry : m_entries)
-        setWords(*entry.button, width() >= m_wide);
+    showWords();
     updateGeometry();
+}
+
+void OperationBar::showWords()
+{
+    const bool shown = width() >= m_wide;
+    layout()->setSpacing(gapOf(shown));
+    for (const auto& entry : m_entries)
+        setWords(*entry.button, shown);
 }
 
 void OperationBar::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    for (const auto& entry : m_entries)
-        setWords(*entry.button, width() >= m_wide);
+    showWords();
 }
 
 bool OperationBar::event(QEvent* event)

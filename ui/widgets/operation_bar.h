@@ -43,6 +43,7 @@ private:
         QToolButton* button;
     };
     void fit();
+    void showWords();
 
     std::vector<Entry> m_entries;
     int m_wide = 0; // with words

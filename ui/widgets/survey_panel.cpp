@@ -102,9 +102,10 @@ void SurveyPanel::showSummary()
     QStringList words{ counted(std::int64_t(m_model->rowCount()), tr("table"), tr("tables")),
         tr("%1 recognised").arg(numberText(std::int64_t(m_model->recognised()))) };
     if (m_model->ambiguous() > 0)
-        words += tr("%1 fit several profiles").arg(numberText(std::int64_t(m_model->ambiguous())));
+        words += counted(std::int64_t(m_model->ambiguous()), tr("fits several profiles"), tr("fit several profiles"));
     if (m_model->likely() > 0)
-        words += tr("%1 look like tables that should be").arg(numberText(std::int64_t(m_model->likely())));
+        words += counted(std::int64_t(m_model->likely()), tr("looks like a table that should be"),
+            tr("look like tables that should be"));
     m_summary->setText(words.join(QStringLiteral(" · ")));
 }
 
