@@ -78,11 +78,14 @@ std::string firstEntryFrom(ExpressionSql& sql, const std::string& journal, Time 
         "(SELECT e.seq FROM " + journal + " AS e WHERE e.seq >= (p.low + p.high) / 2 ORDER BY e.seq LIMIT 1)";
     const auto isBefore = "(SELECT e.at FROM " + journal
         + " AS e WHERE e.seq >= (p.low + p.high) / 2 ORDER BY e.seq LIMIT 1) < " + boundInstant(sql, at);
-    const std::string small = "max(seq) - min(seq) < " + std::to_string(journalReadWhole);
+    const std::string small = "s.last - s.first < " + std::to_string(journalReadWhole);
+    // Each of its ends by itself: SQLite takes but one of them from the index at a time.
+    const auto ends =
+        "(SELECT (SELECT min(seq) FROM " + journal + ") AS first, (SELECT max(seq) FROM " + journal + ") AS last) AS s";
     return "(WITH RECURSIVE place(low, high) AS (SELECT "
-        + (end ? "CASE WHEN " + small + " THEN max(seq) + 1 ELSE min(seq) END, max(seq) + 1"
-               : "min(seq), CASE WHEN " + small + " THEN min(seq) ELSE max(seq) + 1 END")
-        + " FROM " + journal + " UNION ALL SELECT CASE WHEN " + isBefore + " THEN " + middle
+        + (end ? "CASE WHEN " + small + " THEN s.last + 1 ELSE s.first END, s.last + 1"
+               : "s.first, CASE WHEN " + small + " THEN s.first ELSE s.last + 1 END")
+        + " FROM " + ends + " UNION ALL SELECT CASE WHEN " + isBefore + " THEN " + middle
         + " + 1 ELSE p.low END, CASE WHEN " + isBefore
         + " THEN p.high ELSE (p.low + p.high) / 2 END FROM place AS p WHERE p.low < p.high) SELECT max(low) FROM "
           "place)";

@@ -219,6 +219,12 @@ TEST_P(ForensicsTest, FindsTheRangeInALargeJournal)
         const auto counts = inspector().counts(table, *filter, 30s);
         ASSERT_TRUE(counts) << counts.error().message << counts.error().detail;
         EXPECT_EQ(counts->total.value, records);
+        PageRequest request;
+        request.filter = *filter;
+        const auto plan = inspector().explain(table, request);
+        ASSERT_TRUE(plan) << plan.error().message;
+        EXPECT_THAT(
+            *plan, HasSubstr(sqlite() ? "SEARCH j USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)" : "(seq >= "));
     }
     // It does not read what it need not.
     const auto hour = flows(table.name);
