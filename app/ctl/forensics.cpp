@@ -13,7 +13,7 @@ void declareRange(CLI::App& command, RangeWords& words, const char* standard)
     command.add_flag("--sql", words.sql, "The statements that the figures are of, on standard error");
 }
 
-Result<Time> instantOf(const Context& context, const char* option, const std::string& text)
+Result<Time> instantOf(Context& context, const char* option, const std::string& text)
 {
     const auto instant = parseInstant(text);
     // Behind the date, nothing but an offset has one of these.
@@ -24,7 +24,7 @@ Result<Time> instantOf(const Context& context, const char* option, const std::st
     return instant;
 }
 
-Result<RangeRequest> rangeOf(const Context& context, const RangeWords& words, Duration standard)
+Result<RangeRequest> rangeOf(Context& context, const RangeWords& words, Duration standard)
 {
     RangeRequest request;
     request.last = standard;

@@ -21,8 +21,8 @@ struct RangeWords {
 
 void declareRange(CLI::App& command, RangeWords& words, const char* standard);
 // An instant that is typed, named by its option. One without an offset is UTC, and the answer says so.
-[[nodiscard]] Result<Time> instantOf(const Context& context, const char* option, const std::string& text);
-[[nodiscard]] Result<RangeRequest> rangeOf(const Context& context, const RangeWords& words, Duration standard);
+[[nodiscard]] Result<Time> instantOf(Context& context, const char* option, const std::string& text);
+[[nodiscard]] Result<RangeRequest> rangeOf(Context& context, const RangeWords& words, Duration standard);
 
 // Runs `ask` on every table that --binding leaves, or on all of these kinds. What one of them cannot tell is said and
 // the others go on; only where none could is the command a failure.

@@ -12,7 +12,7 @@ namespace fencepost {
 namespace {
 
 // Far above what anybody types; below what SQLite's expression depth and the databases' parameter limits bear.
-constexpr std::size_t maximumFilterLength = 16'384;
+constexpr std::size_t maximumFilterLength = 65'536; // a finding shows a hundred keys, of 255 octets each
 constexpr int maximumDepth = 64;
 constexpr std::size_t maximumTests = 200;
 constexpr std::size_t maximumListValues = 500;

@@ -12,26 +12,26 @@ namespace {
 
 // As core/store/journal_range.cpp does it, but within the statement: entries are written in the order of time but for a
 // little, so that a range of time is a range of their numbers.
-constexpr std::int64_t readWhole = 100'000;
-constexpr Duration slack = std::chrono::minutes(5);
+constexpr std::int64_t journalReadWhole = 100'000;
+constexpr Duration outOfOrder = std::chrono::minutes(5);
 
-using Columns = std::map<Field, std::string>; // what each field of a moment is in the query
+using MomentColumns = std::map<Field, std::string>; // what each field of a moment is in the query
 
-std::string instantOf(ExpressionSql& sql, Time at)
+std::string boundInstant(ExpressionSql& sql, Time at)
 {
     const auto micros = sql.bindInteger(microsOf(at));
     return sql.dialect() == Dialect::Sqlite ? micros
                                             : "(timestamptz 'epoch' + " + micros + " * interval '1 microsecond')";
 }
 
-std::string valueOf(ExpressionSql& sql, const FilterValue& value)
+std::string boundValue(ExpressionSql& sql, const FilterValue& value)
 {
     if (const auto* number = std::get_if<std::int64_t>(&value.typed))
         return sql.bindInteger(*number);
     if (const auto* span = std::get_if<Duration>(&value.typed))
         return sql.bindInteger(span->count());
     if (const auto* at = std::get_if<Time>(&value.typed))
-        return instantOf(sql, *at);
+        return boundInstant(sql, *at);
     return sql.bindText(value.text);
 }
 
@@ -41,10 +41,10 @@ std::string testOf(ExpressionSql& sql, const std::string& column, const Filter& 
         return sql.fail(Failure::Invalid, "A test of the filter has no value");
     if (test.comparison != Comparison::In)
         return column + ' ' + (test.comparison == Comparison::NotEqual ? "<>" : std::string(wordOf(test.comparison)))
-            + ' ' + valueOf(sql, test.values.front());
+            + ' ' + boundValue(sql, test.values.front());
     std::string list;
     for (const auto& value : test.values)
-        list += (list.empty() ? "" : ", ") + valueOf(sql, value);
+        list += (list.empty() ? "" : ", ") + boundValue(sql, value);
     return column + " IN (" + list + ")";
 }
 
@@ -54,7 +54,7 @@ bool isEvent(const Filter& test)
 }
 
 // All tests but that of the event, where `event` is known already.
-std::string testsOf(ExpressionSql& sql, const Filter& had, const Columns& columns, bool event)
+std::string testsOf(ExpressionSql& sql, const Filter& had, const MomentColumns& columns, bool event)
 {
     std::string text;
     for (const auto& test : had.children) {
@@ -77,12 +77,15 @@ std::string firstEntryFrom(ExpressionSql& sql, const std::string& journal, Time 
     const auto middle =
         "(SELECT e.seq FROM " + journal + " AS e WHERE e.seq >= (p.low + p.high) / 2 ORDER BY e.seq LIMIT 1)";
     const auto isBefore = "(SELECT e.at FROM " + journal
-        + " AS e WHERE e.seq >= (p.low + p.high) / 2 ORDER BY e.seq LIMIT 1) < " + instantOf(sql, at);
-    const std::string small = "max(seq) - min(seq) < " + std::to_string(readWhole);
+        + " AS e WHERE e.seq >= (p.low + p.high) / 2 ORDER BY e.seq LIMIT 1) < " + boundInstant(sql, at);
+    const std::string small = "s.last - s.first < " + std::to_string(journalReadWhole);
+    // Each of its ends by itself: SQLite takes but one of them from the index at a time.
+    const auto ends =
+        "(SELECT (SELECT min(seq) FROM " + journal + ") AS first, (SELECT max(seq) FROM " + journal + ") AS last) AS s";
     return "(WITH RECURSIVE place(low, high) AS (SELECT "
-        + (end ? "CASE WHEN " + small + " THEN max(seq) + 1 ELSE min(seq) END, max(seq) + 1"
-               : "min(seq), CASE WHEN " + small + " THEN min(seq) ELSE max(seq) + 1 END")
-        + " FROM " + journal + " UNION ALL SELECT CASE WHEN " + isBefore + " THEN " + middle
+        + (end ? "CASE WHEN " + small + " THEN s.last + 1 ELSE s.first END, s.last + 1"
+               : "s.first, CASE WHEN " + small + " THEN s.first ELSE s.last + 1 END")
+        + " FROM " + ends + " UNION ALL SELECT CASE WHEN " + isBefore + " THEN " + middle
         + " + 1 ELSE p.low END, CASE WHEN " + isBefore
         + " THEN p.high ELSE (p.low + p.high) / 2 END FROM place AS p WHERE p.low < p.high) SELECT max(low) FROM "
           "place)";
@@ -131,16 +134,16 @@ std::string momentOfRecord(ExpressionSql& sql, const Filter& had)
         return sql.fail(Failure::Denied,
             "The journal beside " + sql.bound().binding.name + " cannot be read, and only it tells what its rows had");
     const auto journal = qualified(*table);
-    const Columns columns{ { Field::Event, "j.event" }, { Field::From, "j.from_state" }, { Field::To, "j.to_state" },
-        { Field::Attempt, "j.attempt" }, { Field::At, "j.at" },
+    const MomentColumns columns{ { Field::Event, "j.event" }, { Field::From, "j.from_state" },
+        { Field::To, "j.to_state" }, { Field::Attempt, "j.attempt" }, { Field::At, "j.at" },
         { Field::Delay, spanSince(sql, journal, "p.event = 'fail'") },
         { Field::Took, spanSince(sql, journal, "p.event = 'reserve' AND p.attempt = 1") } };
     const auto bounds = boundsOf(had);
     std::string range;
     if (bounds.since)
-        range += " AND j.seq >= " + firstEntryFrom(sql, journal, *bounds.since - slack, false);
+        range += " AND j.seq >= " + firstEntryFrom(sql, journal, *bounds.since - outOfOrder, false);
     if (bounds.until)
-        range += " AND j.seq < " + firstEntryFrom(sql, journal, *bounds.until + slack, true);
+        range += " AND j.seq < " + firstEntryFrom(sql, journal, *bounds.until + outOfOrder, true);
     return "(t.scope, t.operation_type, t.idempotency_key) IN (SELECT j.scope, j.operation_type, j.idempotency_key "
            "FROM "
         + journal + " AS j WHERE 1 = 1" + range + testsOf(sql, had, columns, true) + ")";
@@ -159,8 +162,13 @@ std::string failedAttempts(const ExpressionSql& sql)
               "json_valid(t.attempts) THEN t.attempts ELSE '[]' END) AS a WHERE a.type = 'object'";
     }
     // No cast to JSON: it would fail of a text that is none.
-    return R"(SELECT a.place, CAST(substring(a.entry[1] FROM '"attempt"\s*:\s*(\d{1,9})') AS integer) AS number, )"
-           R"(CAST(substring(a.entry[1] FROM '"at"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"') AS timestamptz) AS at )" R"(FROM regexp_matches(t.attempts, '\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}', 'g') WITH ORDINALITY AS a(entry, place))";
+    constexpr const char* object = R"sql('\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}')sql";
+    constexpr const char* number = R"sql('"attempt"\s*:\s*(\d{1,9})')sql";
+    constexpr const char* at = R"sql('"at"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"')sql";
+    return std::string("SELECT a.place, CAST(substring(a.entry[1] FROM ") + number
+        + ") AS integer) AS number, CAST(substring(a.entry[1] FROM " + at
+        + ") AS timestamptz) AS at FROM regexp_matches(t.attempts, " + object
+        + ", 'g') WITH ORDINALITY AS a(entry, place)";
 }
 
 // A row that did not fail at last was tried once more than it failed.
@@ -183,7 +191,7 @@ std::string momentOfAttempt(ExpressionSql& sql, const Filter& had, bool failed)
         : "greatest(CAST(extract(epoch FROM m.at - m.earlier) * 1000000 AS bigint), 0)";
     // A redrive begins another life, in which they are numbered anew.
     const auto delay = "CASE WHEN m.number > m.earlier_number THEN " + span + " END";
-    const Columns columns{ { Field::Attempt, "m.number" }, { Field::At, "m.at" }, { Field::Delay, delay } };
+    const MomentColumns columns{ { Field::Attempt, "m.number" }, { Field::At, "m.at" }, { Field::Delay, delay } };
     std::string text = "EXISTS (SELECT 1 FROM (SELECT number, at, lag(number) OVER w AS earlier_number, lag(at) OVER w "
                        "AS earlier, lead(number) OVER w AS later_number FROM ("
         + failedAttempts(sql) + (failed ? std::string() : successfulAttempt(kind))

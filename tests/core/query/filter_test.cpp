@@ -95,6 +95,15 @@ TEST(FilterTest, TypesItsValues)
     EXPECT_EQ(std::get<std::int64_t>(code->values[0].typed), 409);
 }
 
+TEST(FilterTest, TheKeysOfAFindingFitHoweverLongTheyAre)
+{
+    std::string text = "key in (";
+    for (int i = 0; i < 100; ++i)
+        text += (i > 0 ? ", " : "") + std::string(250, 'k') + std::to_string(i);
+    text += ")";
+    EXPECT_TRUE(parseFilter(text));
+}
+
 TEST(FilterTest, AsksForOneMomentOfARow)
 {
     EXPECT_EQ(
@@ -172,7 +181,7 @@ TEST(FilterTest, RefusesWhatIsNoText)
 
 TEST(FilterTest, BoundsDepthLengthTestsAndLists)
 {
-    EXPECT_EQ(canonical(std::string(100'000, '(')), "error: at 16384: the filter is longer than 16384 octets");
+    EXPECT_EQ(canonical(std::string(100'000, '(')), "error: at 65536: the filter is longer than 65536 octets");
     EXPECT_EQ(canonical(std::string(5'000, '(')), "error: at 65: the filter is nested more than 64 deep");
     std::string negations;
     for (int i = 0; i < 3'000; ++i)

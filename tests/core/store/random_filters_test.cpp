@@ -91,7 +91,10 @@ protected:
                 request.descending = random() % 2 == 0;
                 const auto read = inspector().page(of, request);
                 if (!read) {
-                    ASSERT_NE(read.error().message.find(" to filter by"), std::string::npos)
+                    const auto& why = read.error().message;
+                    const bool noMoment = text.find("had(") != std::string::npos
+                        && (why.find("tell") != std::string::npos || why.find("never have") != std::string::npos);
+                    ASSERT_TRUE(noMoment || why.find(" to filter by") != std::string::npos)
                         << of.name << ": " << text << ": " << read.error().message << " " << read.error().detail;
                     continue;
                 }
