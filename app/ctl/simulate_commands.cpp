@@ -134,6 +134,9 @@ int simulateScenario(Context& context, const SimulateOptions& options)
     auto command = commandOf(options, *scenario);
     if (!context.options.db.empty())
         command.more.emplace_back("--db", withoutCredentials(context.options.db));
+    // Without them a run ends elsewhere.
+    if (options.stops || options.goesOn)
+        command.more.emplace_back(options.stops ? "--stop" : "--go-on", "");
     if (const auto writable = checkFiles(options); !writable)
         return context.rejectInput(writable.error());
     Report report{ *scenario, commandLineOf(command), std::move(*worlds), {} };
