@@ -68,6 +68,8 @@ public:
 
     [[nodiscard]] virtual models::Connections& connections() = 0;
     [[nodiscard]] virtual models::Session* session() = 0; // null: none is open
+    // The address of the open connection, as fencepostctl takes it; it never has a password. Empty: none is known.
+    [[nodiscard]] virtual QString openedUrl() const { return {}; }
     [[nodiscard]] virtual QString openId() const = 0;
     // Asks through passwordRequested where a password is needed and neither keychain nor environment has one.
     virtual void open(const QString& connectionId) = 0;

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] models::Connections& connections() override { return m_connections; }
     [[nodiscard]] models::Session* session() override { return m_session.get(); }
     [[nodiscard]] QString openId() const override { return m_openId; }
+    [[nodiscard]] QString openedUrl() const override { return m_session ? m_opened.url : QString(); }
     void open(const QString& connectionId) override;
     void openWith(const QString& connectionId, const QString& password, bool keep) override;
     void close() override;

@@ -223,49 +223,48 @@ void SimulatePage::follow(int world, quint64 request)
         m_run.trace(m_report->worlds[std::size_t(world)].scenario, request);
 }
 
-// All worlds at once where they are those of the scenario, else the one whose settings are shown.
+// One line where the worlds are those of the scenario, or all turned alike; else a line for each.
 QString SimulatePage::command() const
 {
-    simulation::SimulationCommand command;
-    command.scenario = m_file.isEmpty() ? m_scenario.name : m_file.toStdString();
-    command.seed = m_seed->text().toULongLong();
+    simulation::SimulationCommand shared;
+    shared.scenario = m_file.isEmpty() ? m_scenario.name : m_file.toStdString();
+    shared.seed = m_seed->text().toULongLong();
     if (const auto& recording = m_scenario.recording; recording && recording->by == simulation::RecordedBy::Log)
-        command.more.emplace_back("--from", recording->source);
+        shared.more.emplace_back("--from", recording->source);
     if (const auto& recording = m_scenario.recording; recording && recording->by == simulation::RecordedBy::Table) {
-        // The window knows the connection by its name; its address is where it was written down.
-        command.more.emplace_back("--db", tr("address of %1").arg(m_context.connection).toStdString());
+        const auto url = m_context.workspace ? m_context.workspace->openedUrl() : QString();
+        shared.more.emplace_back(
+            "--db", (url.isEmpty() ? tr("address of %1").arg(m_context.connection) : url).toStdString());
         if (!m_filter.isEmpty())
-            command.more.emplace_back("--filter", m_filter.toStdString());
+            shared.more.emplace_back("--filter", m_filter.toStdString());
     }
     const auto base = simulation::worldsOf(m_scenario, {});
-    const auto baseOf = [&](const std::string& name) -> const simulation::Scenario* {
-        for (const auto& world : *base)
-            if (world.variant == name)
-                return &world.scenario;
-        return nullptr;
-    };
-    const auto standing = [&](int place) {
-        return place == m_current ? m_knobs.scenario() : m_worlds[std::size_t(place)].scenario;
-    };
-    bool same = true;
+    std::vector<simulation::SimulationCommand> each;
+    bool listed = true;
+    bool alike = true;
     for (int place = 0; place < std::ssize(m_worlds); ++place) {
-        const auto* was = baseOf(m_worlds[std::size_t(place)].name);
-        same = same && was && turnedKnobs(standing(place), *was).empty();
+        const auto& world = m_worlds[std::size_t(place)];
+        const auto was =
+            std::find_if(base->begin(), base->end(), [&](const auto& of) { return of.variant == world.name; });
+        const auto& from = was == base->end() ? base->front() : *was;
+        auto& command = each.emplace_back(shared);
+        if (!from.variant.empty())
+            command.variants.push_back(from.variant);
+        command.set = turnedKnobs(place == m_current ? m_knobs.scenario() : world.scenario, from.scenario);
+        listed = listed && was != base->end();
+        alike = alike && command.set == each.front().set;
     }
-    if (same) {
+    if (listed && alike) {
+        shared.set = each.front().set;
         if (m_worlds.size() < base->size())
             for (const auto& world : m_worlds)
-                command.variants.push_back(world.name);
-        return QString::fromStdString(commandLineOf(command));
+                shared.variants.push_back(world.name);
+        return QString::fromStdString(commandLineOf(shared));
     }
-    const auto& name = m_worlds[std::size_t(m_current)].name;
-    const auto* was = baseOf(name);
-    if (was && !name.empty())
-        command.variants.push_back(name);
-    else if (!was && !base->front().variant.empty())
-        command.variants.push_back(base->front().variant);
-    command.set = turnedKnobs(m_knobs.scenario(), was ? *was : base->front().scenario);
-    return QString::fromStdString(commandLineOf(command));
+    QStringList lines;
+    for (const auto& command : each)
+        lines += QString::fromStdString(commandLineOf(command));
+    return lines.join(u'\n');
 }
 
 Status SimulatePage::writeTables(const QString& folder) const

@@ -63,6 +63,9 @@ SimulatePage::SimulatePage(PageContext& context, QWidget* parent)
         [this](const auto& outcome) { m_life->show(outcome, m_scenario.start); });
     connect(&m_run, &models::SimulationRun::failed, this,
         [this](const Error& error) { m_banner->report(tr("simulate"), error); });
+    connect(&m_knobs, &QAbstractItemModel::dataChanged, this, &SimulatePage::showStale);
+    connect(&m_knobs, &QAbstractItemModel::modelReset, this, &SimulatePage::showStale);
+    connect(m_seed, &QLineEdit::textChanged, this, &SimulatePage::showStale);
     connect(m_sweep, &SimulateSweep::asked, this, &SimulatePage::runSweep);
     connect(m_life, &SimulateLife::asked, this, &SimulatePage::follow);
 }
@@ -263,10 +266,17 @@ void SimulatePage::showRunning()
     Q_EMIT statusChanged();
 }
 
+// A report knows the command that gives it.
+void SimulatePage::showStale()
+{
+    m_results->setStale(m_report && !m_worlds.empty() && m_report->command != command().toStdString());
+}
+
 void SimulatePage::showReport(const std::shared_ptr<const simulation::Report>& report)
 {
     m_report = report;
     m_results->show(report);
+    showStale();
     QStringList names;
     std::int64_t requests = 0;
     std::uint64_t interesting = 1;

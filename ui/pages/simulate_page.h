@@ -91,6 +91,7 @@ private:
     void tellVariants();
     void showProgress(const models::SimulationProgress& progress);
     void showRunning();
+    void showStale();
     void showReport(const std::shared_ptr<const simulation::Report>& report);
     void runSweep(int world);
     void follow(int world, quint64 request);

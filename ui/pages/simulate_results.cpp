@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <QComboBox>
+#include <QGraphicsOpacityEffect>
 #include <QGridLayout>
 #include <QScrollArea>
 #include <QTabWidget>
@@ -40,7 +41,9 @@ QScrollArea* scrolling(QWidget* inner, QWidget* parent)
 SimulateResults::SimulateResults(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
+    , m_stale(new PlainLabel(tr("This is of the run before. Run it to see what comes of what is chosen now."), this))
     , m_verdict(new PlainLabel(this))
+    , m_fade(new QGraphicsOpacityEffect(this))
     , m_world(new QComboBox)
 {
     m_verdict->setWordWrap(true);
@@ -53,8 +56,20 @@ SimulateResults::SimulateResults(const Theme& theme, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::small);
-    layout->addWidget(m_verdict);
-    layout->addWidget(tabs, 1);
+    constexpr double faded = 0.45;
+    auto* all = new QWidget(this);
+    m_fade->setOpacity(faded);
+    all->setGraphicsEffect(m_fade);
+    auto* shown = new QVBoxLayout(all);
+    shown->setContentsMargins(0, 0, 0, 0);
+    shown->setSpacing(space::small);
+    shown->addWidget(m_verdict);
+    shown->addWidget(tabs, 1);
+    m_stale->setWordWrap(true);
+    setTone(m_stale, "warning");
+    layout->addWidget(m_stale);
+    layout->addWidget(all, 1);
+    setStale(false);
     connect(m_world, &QComboBox::activated, this, &SimulateResults::showLoad);
 }
 
@@ -103,6 +118,17 @@ QWidget* SimulateResults::makeNumbers(const Theme& theme)
     layout->addWidget(m_table, 1);
     layout->addWidget(m_claims);
     return m_tableHome;
+}
+
+void SimulateResults::setStale(bool stale)
+{
+    m_stale->setVisible(stale);
+    m_fade->setEnabled(stale);
+}
+
+bool SimulateResults::isStale() const
+{
+    return m_fade->isEnabled();
 }
 
 double SimulateResults::lasted() const

@@ -10,6 +10,7 @@
 #include "ui/widgets/retry_plots.h"
 
 class QComboBox;
+class QGraphicsOpacityEffect;
 class QLabel;
 
 namespace fencepost::ui {
@@ -28,6 +29,9 @@ public:
 
     void show(std::shared_ptr<const simulation::Report> report);
     using QWidget::show;
+    // What is chosen by now is something else: what is shown is of the run before, and looks like it.
+    void setStale(bool stale);
+    [[nodiscard]] bool isStale() const;
 
     enum Bars { Duplicates, Amplification, Success, Latency, Stuck, Conflicts, Attempts, Delays, BarsCount };
     enum Lines { Load, Retries, Breakers, Budgets, LinesCount };
@@ -48,7 +52,9 @@ private:
 
     const Theme& m_theme;
     std::shared_ptr<const simulation::Report> m_report;
+    QLabel* m_stale;
     QLabel* m_verdict;
+    QGraphicsOpacityEffect* m_fade; // of all but the word that it is stale
     QComboBox* m_world; // whose load is shown
     std::array<ChartCard*, BarsCount> m_cards{};
     std::array<BarPlot*, BarsCount> m_plots{};

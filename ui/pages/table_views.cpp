@@ -229,10 +229,8 @@ void TablePage::copy(models::CopyFormat format, bool withSecrets)
         for (const auto& column : m_model->columns())
             if (id == QLatin1String(column.id))
                 request.columns.push_back(column);
-    const auto* connection =
-        m_context.workspace ? m_context.workspace->connections().find(m_context.workspace->openId()) : nullptr;
-    if (connection)
-        request.databaseUrl = connection->url.toStdString();
+    if (m_context.workspace)
+        request.databaseUrl = m_context.workspace->openedUrl().toStdString();
     request.link = [this](const Row& row) {
         return formatLink({ .connection = m_context.connection,
             .page = QLatin1String(m_traits.id),
