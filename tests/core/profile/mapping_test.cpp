@@ -217,10 +217,15 @@ TEST(MappingTest, NoMappingTakesTheNameOfAShippedProfile)
     auto table = tableOf("sqlite", "idempotency_records", "key TEXT!, response TEXT");
     auto mapping = proposalFor(table);
     EXPECT_FALSE(isShippedName(mapping.name));
-    mapping.name = "fencepost.idempotency_records";
     const auto document = documentOf(table, mapping);
     ASSERT_TRUE(document);
-    EXPECT_FALSE(parseOwn(*document, "p.json"));
+    EXPECT_TRUE(parseOwn(*document, "p.json"));
+    for (const auto* name : { "fencepost.idempotency_records", "oban.jobs" }) {
+        mapping.name = name;
+        const auto refused = documentOf(table, mapping);
+        ASSERT_FALSE(refused) << name;
+        EXPECT_NE(refused.error().message.find("come with Fencepost"), std::string::npos) << refused.error().message;
+    }
 }
 
 } // namespace
