@@ -126,7 +126,10 @@ TEST(RetryPlotsTest, SuccessIsToldByTimeAndByAttempts)
     const auto attempts = successAfterPlot(example());
     EXPECT_EQ(sumOf(attempts.plot), 100);
     EXPECT_EQ(attempts.title, QStringLiteral("90 % of 100 succeeded at the first attempt"));
-    EXPECT_EQ(attempts.plot.bars[1].filter, QStringLiteral("state = SUCCEEDED and attempts = 2"));
+    EXPECT_EQ(attempts.plot.bars[1].filter,
+        QStringLiteral(
+            "had(event = finalize and to = SUCCEEDED and attempt = 2 and at >= 2026-11-20T11:00:00.000000Z and at < "
+            "2026-11-20T12:00:00.000000Z)"));
     EXPECT_THAT(successAfterPlot({}).plot.bars, SizeIs(0));
     EXPECT_THAT(timeToSuccessPlot({}).plot.bars, SizeIs(0));
 }
