@@ -282,7 +282,7 @@ Status SqlCopier::rowsOf(const CopiedTable& table, const std::vector<std::string
     };
     // One list of them all: a table without an index of these columns is read once for many keys.
     std::vector<std::vector<std::string>> plain;
-    std::vector<std::vector<std::string>> others; // JSON cannot say them
+    std::vector<std::vector<std::string>> others; // JSON cannot say them; SQLite alone has such
     for (const auto& key : keys)
         (std::all_of(key.begin(), key.end(), isJsonText) ? plain : others).push_back(key);
     if (!plain.empty()) {
@@ -297,7 +297,7 @@ Status SqlCopier::rowsOf(const CopiedTable& table, const std::vector<std::string
         for (std::size_t i = first; i < std::min(first + boundAtOnce, others.size()); ++i) {
             std::string one;
             for (const auto& part : others[i])
-                one += (one.empty() ? "" : ", ") + text.bind(part);
+                one += (one.empty() ? "CAST(" : ", CAST(") + text.bind(Octets{ part }) + " AS TEXT)";
             values += (values.empty() ? "VALUES (" : ", (") + one + ')';
         }
         if (const auto walked = walkThose(std::move(text), values); !walked)
