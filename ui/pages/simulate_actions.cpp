@@ -19,6 +19,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/words.h"
+#include "ui/workspace.h"
 
 namespace fencepost::ui {
 
