@@ -15,7 +15,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t mostRecorded = 1'000'000;
-constexpr std::size_t mostSteps = 1'000;
+constexpr std::size_t mostRecordedSteps = 1'000;
 
 constexpr std::array<std::string_view, 15> endings = { "answered", "failed", "declined", "crashed", "timed_out", "lost",
     "proxy_error", "throttled", "held", "reset", "not_sent", "breaker_open", "budget_empty", "shed", "busy" };
@@ -166,7 +166,7 @@ Status takeRequest(RecordedRequest& to, const json& value, const std::string& pa
             if (name == "attempts")
                 return takeList(to.attempts, member, inner, mostRecordedAttempts, takeAttempt);
             if (name == "steps")
-                return takeList(to.steps, member, inner, mostSteps, takeStep);
+                return takeList(to.steps, member, inner, mostRecordedSteps, takeStep);
             if (name == "ttl")
                 return take(to.ttl, member, inner);
             if (name == "manual")

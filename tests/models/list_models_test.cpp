@@ -84,10 +84,14 @@ TEST(ListModelsTest, AnInboxTellsItsConsumersApart)
     row.queue = "stripe";
     EXPECT_EQ(cell("scope", row), QStringLiteral("ledger"));
     EXPECT_EQ(cell("queue", row), QStringLiteral("stripe"));
-    // As the playbook's, which has no consumer.
-    row.scope = "stripe";
-    row.queue.reset();
+    // As the playbook's, which has no consumer, and MassTransit's, which has no source.
+    row.scope.reset();
+    EXPECT_EQ(cell("scope", row), QString());
     EXPECT_EQ(cell("queue", row), QStringLiteral("stripe"));
+    row.scope = "ledger";
+    row.queue.reset();
+    EXPECT_EQ(cell("scope", row), QStringLiteral("ledger"));
+    EXPECT_EQ(cell("queue", row), QString());
 }
 
 TEST(ListModelsTest, SaysWhyARecordIsHeldInWordsForPeople)

@@ -429,7 +429,9 @@ TEST_P(VendorCalls, AreNotSentWithoutTimeForTheirAnswer)
     };
     auto asked = request;
     asked.headers.emplace_back("X-Request-Timeout", "10s");
-    auto handler = IdempotentHandler::create(route, { subject(), clock, random }, slow);
+    ServiceParts parts{ subject(), clock, random };
+    parts.steady = &clock;
+    auto handler = IdempotentHandler::create(route, parts, slow);
     EXPECT_EQ(handler->serve(asked).status, 502);
     EXPECT_EQ(sent, Sent::NotSent);
     EXPECT_EQ(sends, 0);
