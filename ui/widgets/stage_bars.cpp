@@ -12,7 +12,7 @@ namespace fencepost::ui {
 
 namespace {
 
-constexpr int lineHeight = 24;
+constexpr int stageHeight = 24;
 constexpr int stageLabelWidth = 64;
 constexpr int stageBarHeight = 10;
 
@@ -77,7 +77,7 @@ QString StageBars::wordsOf(std::size_t stage) const
 
 QSize StageBars::sizeHint() const
 {
-    return { 480, static_cast<int>(m_stages.size()) * lineHeight };
+    return { 480, static_cast<int>(m_stages.size()) * stageHeight };
 }
 
 QSize StageBars::minimumSizeHint() const
@@ -90,7 +90,7 @@ void StageBars::paintEvent(QPaintEvent* /*event*/)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     for (std::size_t stage = 0; stage < m_stages.size(); ++stage)
-        paintStage(painter, QRect(0, static_cast<int>(stage) * lineHeight, width(), lineHeight), stage);
+        paintStage(painter, QRect(0, static_cast<int>(stage) * stageHeight, width(), stageHeight), stage);
 }
 
 void StageBars::paintStage(QPainter& painter, const QRect& place, std::size_t stage) const
@@ -100,7 +100,7 @@ void StageBars::paintStage(QPainter& painter, const QRect& place, std::size_t st
     painter.setFont(m_theme.font(stage == m_current ? Text::Strong : Text::Body));
     painter.setPen(m_theme.color(reached ? Role::Text : Role::Muted));
     painter.drawText(
-        QRect(place.left(), place.top(), stageLabelWidth, lineHeight), Qt::AlignVCenter, tr("Stage %1").arg(stage + 1));
+        QRect(place.left(), place.top(), stageLabelWidth, stageHeight), Qt::AlignVCenter, tr("Stage %1").arg(stage + 1));
 
     const QRectF track(
         place.left() + stageLabelWidth, place.center().y() - stageBarHeight / 2.0, place.width() * 0.4, stageBarHeight);
@@ -123,7 +123,7 @@ void StageBars::paintStage(QPainter& painter, const QRect& place, std::size_t st
     fill(std::max<std::int64_t>(0, report.done() - told), Role::Accent);
 
     const QRect words(static_cast<int>(track.right()) + space::medium, place.top(),
-        place.right() - static_cast<int>(track.right()) - space::medium, lineHeight);
+        place.right() - static_cast<int>(track.right()) - space::medium, stageHeight);
     painter.setFont(m_theme.font(Text::Caption));
     painter.setPen(m_theme.color(reached ? Role::Text : Role::Muted));
     painter.drawText(

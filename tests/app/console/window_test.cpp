@@ -390,7 +390,10 @@ TEST_F(WindowTest, ALinkThatLeadsNowhereIsSaidAndForgotten)
     EXPECT_TRUE(follow("demo", "kyes", "", "").contains(QStringLiteral("no page called kyes")));
     EXPECT_TRUE(follow("demo", "keys", "", "held and").contains(QStringLiteral("filter of the link")));
     EXPECT_EQ(desk->session(), nullptr) << "nothing was opened for it";
-    openDemo();
+    const auto* demo = desk->connections().named(QStringLiteral("demo"));
+    ASSERT_NE(demo, nullptr);
+    desk->open(demo->id);
+    ASSERT_TRUE(testing::eventually([this] { return desk->session() && !desk->session()->bindings().empty(); }));
     EXPECT_TRUE(settle());
     EXPECT_NE(window->currentPage(), QLatin1String("keys")) << "an earlier link leads here";
     follow("demo", "keys", "nowhere", "held");
