@@ -28,10 +28,7 @@ void replaceZone(Profile& profile, const std::string& zone)
 Status answerZones(Library& library, const Node& zones)
 {
     for (const auto& [name, zone] : zones.members()) {
-        const auto text = zone.text();
-        if (zone.failed())
-            break;
-        if (const auto answered = library.answerZone(name, text); !answered)
+        if (const auto answered = library.answerZone(name, zone.text()); !answered)
             return answered;
     }
     return {};
@@ -40,10 +37,7 @@ Status answerZones(Library& library, const Node& zones)
 Status chooseTables(Library& library, const Node& tables)
 {
     for (const auto& [table, name] : tables.members()) {
-        const auto text = name.text();
-        if (name.failed())
-            break;
-        if (const auto chosen = library.choose(table, text); !chosen)
+        if (const auto chosen = library.choose(table, name.text()); !chosen)
             return chosen;
     }
     return {};
