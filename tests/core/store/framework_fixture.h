@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/operations/plan.h"
+#include "core/store/sql_text.h"
 #include "tests/core/store/inspector_fixture.h"
 
 namespace fencepost::test {
@@ -87,6 +88,20 @@ protected:
     }
 
     SeededRandom random{ 7 };
+
+    // The first column of the first row; none: "none".
+    std::string value(const std::string& sql)
+    {
+        store::SqlText text;
+        text.sql = sql;
+        auto statement = prepared(*connection, text);
+        EXPECT_TRUE(statement) << sql << statement.error().detail;
+        const auto ran = (*statement)->run();
+        EXPECT_TRUE(ran) << sql << ran.error().detail;
+        std::string read = (*statement)->next() ? (*statement)->text(0) : "none";
+        (*statement)->finish();
+        return read;
+    }
 
 private:
     [[nodiscard]] static std::string read(const std::string& name)

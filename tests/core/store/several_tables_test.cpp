@@ -100,19 +100,6 @@ protected:
         return "'" + text + "'";
     }
 
-    std::string value(const std::string& sql)
-    {
-        store::SqlText text;
-        text.sql = sql;
-        auto statement = prepared(*connection, text);
-        EXPECT_TRUE(statement) << sql << statement.error().detail;
-        const auto ran = (*statement)->run();
-        EXPECT_TRUE(ran) << sql << ran.error().detail;
-        std::string read = (*statement)->next() ? (*statement)->text(0) : "none";
-        (*statement)->finish();
-        return read;
-    }
-
     RunReport applied(const Plan& plan)
     {
         const auto report = applyPlan(writing(), plan, "a@b", {});
