@@ -69,6 +69,22 @@ Status addHeaders(const std::vector<std::string>& lines, FingerprintRequest& req
     return {};
 }
 
+// Whoever selects parts of a body that has none would believe that they decide.
+Status pointersSelect(
+    std::optional<std::string_view> contentType, std::string_view body, const std::vector<std::string>& pointers)
+{
+    if (pointers.empty())
+        return {};
+    const auto whole = bodyDigest(contentType, body);
+    const auto chosen = bodyDigest(contentType, body, { .pointers = pointers });
+    if (!chosen)
+        return chosen.error();
+    if (whole && *whole == *chosen)
+        return invalid("--pointer selects parts of a JSON body, and this one is none",
+            contentType ? "its type is " + std::string(*contentType) : std::string());
+    return {};
+}
+
 int print(Context& context, const FingerprintOptions& options)
 {
     if (options.method.empty() || options.path.empty())
@@ -89,6 +105,8 @@ int print(Context& context, const FingerprintOptions& options)
     const auto made = fingerprint(request, profile);
     if (!made)
         return context.fail(made.error());
+    if (const auto status = pointersSelect(options.contentType, request.body, options.pointers); !status)
+        return context.fail(status.error());
     if (context.out.isJson())
         context.out.object({ { "fingerprint", toHex(made->requestHash) }, { "alg", made->alg },
             { "payload_hash", toHex(made->payloadHash) } });
@@ -106,12 +124,15 @@ int explain(Context& context, const ExplainOptions& options)
     if (!after)
         return context.fail(after.error());
     // A body that has no fingerprint is like no other one.
-    for (const auto& [file, body] : { std::pair(&options.before, &*before), std::pair(&options.after, &*after) })
-        if (auto digest = bodyDigest(options.contentType, *body, { .pointers = options.pointers }); !digest) {
-            auto error = digest.error();
-            error.message = *file + ": " + error.message;
-            return context.fail(error);
-        }
+    for (const auto& [file, body] : { std::pair(&options.before, &*before), std::pair(&options.after, &*after) }) {
+        const auto digest = bodyDigest(options.contentType, *body, { .pointers = options.pointers });
+        const auto selected = pointersSelect(options.contentType, *body, options.pointers);
+        if (digest && selected)
+            continue;
+        auto error = digest ? selected.error() : digest.error();
+        error.message = *file + ": " + error.message;
+        return context.fail(error);
+    }
     const auto explanation = explainBodies(
         { options.contentType, *before }, { options.contentType, *after }, { .pointers = options.pointers });
     if (context.out.isJson())

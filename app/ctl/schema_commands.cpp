@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <filesystem>
+
 #include "app/ctl/commands.h"
 #include "core/store/schema.h"
 
@@ -30,13 +32,40 @@ int show(Context& context, const store::SchemaStatus& status)
     return Exit::Done;
 }
 
+// Where the tables could not be made in a file that was not there, an empty file would be taken for a database.
+class NewFile {
+public:
+    explicit NewFile(const Result<store::Target>& target)
+    {
+        std::error_code ignored;
+        if (target && target->dialect == store::Dialect::Sqlite && !std::filesystem::exists(target->path, ignored))
+            m_path = target->path;
+    }
+    void removeIfEmpty() const
+    {
+        std::error_code ignored;
+        if (!m_path.empty() && std::filesystem::is_regular_file(m_path, ignored)
+            && std::filesystem::file_size(m_path, ignored) == 0)
+            std::filesystem::remove(m_path, ignored);
+    }
+
+private:
+    std::string m_path;
+};
+
 int init(Context& context, const InitOptions& options)
 {
+    const NewFile file(context.target());
     auto connection = context.connect(store::Access::ReadWrite, true);
-    if (!connection)
+    if (!connection) {
+        file.removeIfEmpty();
         return context.fail(connection.error());
-    if (auto made = store::initSchema(**connection, options.views); !made)
+    }
+    if (auto made = store::initSchema(**connection, options.views); !made) {
+        connection->reset();
+        file.removeIfEmpty();
         return context.fail(made.error());
+    }
     // With the tables comes an audit, and what operators did here before goes into it.
     auto backend = context.open(store::Access::ReadWrite);
     if (!backend)

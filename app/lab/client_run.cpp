@@ -270,6 +270,7 @@ void ClientRun::ended(std::size_t which, const http::ClientOutcome& outcome)
     auto& operation = m_operations[which];
     m_report.attempts += outcome.attempts + outcome.hiddenSends;
     m_report.sent += outcome.attempts > 0 ? 1 : 0;
+    operation.asked = operation.asked || outcome.attempts > 0;
     m_report.hiddenSends += outcome.hiddenSends;
     m_report.milliseconds.push_back(std::chrono::duration<double, std::milli>(outcome.took).count());
     const int status = outcome.response ? outcome.response->status : 0;
@@ -347,6 +348,30 @@ void ClientRun::check()
     std::sort(m_report.milliseconds.begin(), m_report.milliseconds.end());
 }
 
+// Whom the client's own breaker held back has asked nobody, and keeps its rounds: for as long as a breaker stays open at
+// most.
+void ClientRun::askAgain()
+{
+    for (Duration silent{}; silent <= m_options.policy.breakerLongestOpen.value;) {
+        std::vector<std::size_t> which;
+        for (std::size_t i = 0; i < m_operations.size(); ++i)
+            if (const auto& operation = m_operations[i];
+                !operation.succeeded && !operation.refused && operation.rounds < m_options.rounds)
+                which.push_back(i);
+        if (which.empty())
+            break;
+        QTimer::singleShot(betweenRounds, &m_loop, [this] { m_loop.quit(); });
+        m_loop.exec();
+        for (const auto i : which)
+            m_operations[i].asked = false;
+        const auto before = m_report.sent;
+        sendAll(which, 1);
+        for (const auto i : which)
+            m_operations[i].rounds += m_operations[i].asked ? 1 : 0;
+        silent = m_report.sent > before ? Duration{} : silent + Duration(betweenRounds);
+    }
+}
+
 Result<ClientReport> ClientRun::carryOut()
 {
     if (const auto prepared = prepare(); !prepared)
@@ -365,17 +390,7 @@ Result<ClientReport> ClientRun::carryOut()
         m_operations.push_back({ .key = m_keys.uuid4(), .body = body.dump(), .reference = reference });
     }
     sendAll(which, m_options.duplicates + 1);
-    for (int round = 0; round < m_options.rounds; ++round) {
-        which.clear();
-        for (std::size_t i = 0; i < m_operations.size(); ++i)
-            if (!m_operations[i].succeeded && !m_operations[i].refused)
-                which.push_back(i);
-        if (which.empty())
-            break;
-        QTimer::singleShot(betweenRounds, &m_loop, [this] { m_loop.quit(); });
-        m_loop.exec();
-        sendAll(which, 1);
-    }
+    askAgain();
     check();
     // What was sent is sent, and its report is worth more than these.
     if (m_metricsFile.is_open() && !(m_metricsFile << m_metrics.text() << std::flush))

@@ -77,6 +77,8 @@ private:
         std::string body;
         std::string reference;
         int running = 0; // calls
+        int rounds = 0; // in which it was asked for again
+        bool asked = false; // in this round, rather than held back by the breaker
         bool succeeded = false;
         bool refused = false;
         std::string answer; // the first success
@@ -88,6 +90,7 @@ private:
     Status resume();
     Result<std::string> pay();
     void sendAll(const std::vector<std::size_t>& which, int copies);
+    void askAgain();
     void startMore();
     Status call(std::size_t which);
     void ended(std::size_t which, const http::ClientOutcome& outcome);

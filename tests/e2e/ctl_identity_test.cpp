@@ -101,6 +101,24 @@ TEST(CtlIdentity, FingerprintOfPointersReadsThosePartsAlone)
     EXPECT_NE(run(arguments, R"({"amount":1,"to":{"id":3}})").out, first.out);
 }
 
+// Whoever believes that a part decides must not be given the fingerprint of the whole.
+TEST(CtlIdentity, PointersIntoABodyThatIsNoJsonAreRefused)
+{
+    const auto arguments = words("fingerprint --method POST --path /refunds --pointer /amount --content-type text/plain");
+    const auto made = run(arguments, R"({"amount":1})");
+    EXPECT_EQ(made.code, 1) << made.out;
+    EXPECT_EQ(made.out, "");
+    EXPECT_NE(made.err.find("--pointer selects parts of a JSON body"), std::string::npos) << made.err;
+    EXPECT_EQ(run(words("fingerprint --method POST --path /refunds --pointer /amount"), "amount=1").code, 1);
+    const QTemporaryDir folder;
+    writeBody(folder.filePath(QStringLiteral("a")), R"({"amount":1})");
+    writeBody(folder.filePath(QStringLiteral("b")), "amount=1");
+    const auto explained = run(words("fingerprint explain --pointer /amount")
+        + QStringList{ folder.filePath(QStringLiteral("a")), folder.filePath(QStringLiteral("b")) });
+    EXPECT_EQ(explained.code, 1) << explained.out;
+    EXPECT_NE(explained.err.find("/b: --pointer"), std::string::npos) << explained.err;
+}
+
 TEST(CtlIdentity, FingerprintRefusesWhatItCannotHash)
 {
     EXPECT_EQ(run(words("fingerprint --path /x")).code, 2);

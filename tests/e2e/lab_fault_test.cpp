@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <future>
+
 #include <QFile>
 
 #include "tests/e2e/lab_fixture.h"
@@ -229,6 +231,20 @@ TEST_P(LabFaultTest, ReportsAnOutage)
             QStringLiteral("--faults"), QStringLiteral("crap") });
     ASSERT_TRUE(wrong.waitForFinished(120'000));
     EXPECT_EQ(wrong.exitCode(), 2) << wrong.readAllStandardError().toStdString();
+}
+
+// Asking again means asking: while its own breaker is open, the client waits instead of using its rounds up.
+TEST_P(LabFaultTest, WaitsForItsBreakerBeforeItGivesUp)
+{
+    start();
+    auto client = std::async(std::launch::async,
+        [this] { return drive("--requests 60 --concurrency 10 --rounds 2 --faults delay=200ms"); });
+    ASSERT_TRUE(testing::eventually([&] { return !ask("GET", "/ledger").json()["entries"].empty(); }));
+    ASSERT_EQ(ask("POST", "/admin/faults", {}, R"({"fault":"5xx=503:x20"})").status, 200);
+    const auto outage = client.get();
+    EXPECT_EQ(outage.code, 0) << outage.report;
+    EXPECT_EQ(outage.report["succeeded"], 60);
+    EXPECT_EQ(outage.report["effects"]["once"], 60);
 }
 
 // A console is no part of the lab: what it shows is in the database while the lab writes it.

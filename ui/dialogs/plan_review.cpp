@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <QBoxLayout>
 #include <QLabel>
@@ -120,9 +121,23 @@ void PlanReview::setPlan(const Plan& plan, const models::Zone& zone)
     m_statement->setPlainText(text(plan.sql));
     m_tabs->setTabText(0, plan.items.size() > sampleSize ? tr("Sample of %1").arg(sampleSize) : tr("Rows"));
     m_tabs->setTabText(1, tr("Left out (%1)").arg(numberText(std::int64_t(plan.leftOut.size()))));
-    m_tabs->setTabVisible(1, !plan.leftOut.empty());
+    showLeftOut(!plan.leftOut.empty());
     if (plan.items.empty() && !plan.leftOut.empty())
         m_tabs->setCurrentIndex(1);
+}
+
+// Whoever reads what is left out goes on there, though it was empty for a moment while a reason was typed.
+void PlanReview::showLeftOut(bool any)
+{
+    constexpr int rows = 0;
+    constexpr int leftOut = 1;
+    if (!any && m_tabs->currentIndex() == leftOut) {
+        m_tabs->setCurrentIndex(rows);
+        m_backToLeftOut = true;
+    }
+    m_tabs->setTabVisible(leftOut, any);
+    if (any && std::exchange(m_backToLeftOut, false) && m_tabs->currentIndex() == rows)
+        m_tabs->setCurrentIndex(leftOut);
 }
 
 void PlanReview::showStates(const Plan& plan)

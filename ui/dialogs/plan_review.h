@@ -30,6 +30,7 @@ public:
     [[nodiscard]] PlainTable& leftOut() const { return *m_leftOut; }
 
 private:
+    void showLeftOut(bool any);
     void showStates(const Plan& plan);
     void showWarnings(const Plan& plan);
 
@@ -43,6 +44,7 @@ private:
     PlainTable* m_sample;
     PlainTable* m_leftOut;
     QPlainTextEdit* m_statement;
+    bool m_backToLeftOut = false;
 };
 
 } // namespace fencepost::ui

@@ -34,10 +34,23 @@ QString numberOr(const std::optional<std::int64_t>& value)
 
 class Facts {
 public:
-    Facts(const models::Zone& zone, Time now)
+    Facts(const models::Zone& zone, Time now, std::optional<Kind> kind = {})
         : m_zone(zone)
         , m_now(now)
+        , m_kind(kind)
     {
+    }
+
+    // Named as the column that shows it in the list of such rows: the scope of an inbox is its consumer.
+    void addColumn(std::string_view column, const char* otherwise, const QString& value, bool monospace = false)
+    {
+        m_lines.push_back({ titleOf(column, otherwise), value, {}, monospace, nullptr });
+    }
+    void addColumn(std::string_view column, const char* otherwise, const std::optional<Time>& at)
+    {
+        if (at)
+            m_lines.push_back(
+                { titleOf(column, otherwise), m_zone.format(at), models::relativeText(*at, m_now), false, nullptr });
     }
 
     void add(const char* name, const QString& value, bool monospace = false, const char* tone = nullptr)
@@ -52,8 +65,17 @@ public:
     [[nodiscard]] std::vector<FactLine> lines() const { return m_lines; }
 
 private:
+    [[nodiscard]] QString titleOf(std::string_view column, const char* otherwise) const
+    {
+        const auto columns = m_kind ? models::columnsOf(*m_kind) : std::span<const models::Column<Row>>{};
+        const auto found = std::find_if(
+            columns.begin(), columns.end(), [column](const auto& known) { return column == known.id; });
+        return factWord(found == columns.end() ? otherwise : found->title);
+    }
+
     const models::Zone& m_zone;
     Time m_now;
+    std::optional<Kind> m_kind;
     std::vector<FactLine> m_lines;
 };
 
@@ -90,13 +112,13 @@ QString attemptsText(const Row& row)
 
 } // namespace
 
-std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now)
+std::vector<FactLine> factsOf(const Row& row, Kind kind, const models::Zone& zone, Time now)
 {
-    Facts facts(zone, now);
-    facts.add("Scope", textOr(row.scope));
-    facts.add("Operation", textOr(row.operation));
-    facts.add("Queue", textOr(row.queue));
-    facts.add("Owner", textOr(row.owner), true);
+    Facts facts(zone, now, kind);
+    facts.addColumn("scope", "Scope", textOr(row.scope));
+    facts.addColumn("operation", "Operation", textOr(row.operation));
+    facts.addColumn("queue", "Queue", textOr(row.queue));
+    facts.addColumn("owner", "Owner", textOr(row.owner), true);
     facts.add("Fence", numberOr(row.fence));
     facts.add("Attempts", attemptsText(row));
     facts.add("Lease until", row.leaseUntil);
@@ -106,19 +128,20 @@ std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now
     facts.add("Held because", models::holdSentence(row), false, "warning");
     facts.add("Error", textOr(row.error), false, "danger");
     facts.add("Response code", row.responseCode ? QString::number(*row.responseCode) : QString());
-    facts.add("Result", textOr(row.resultRef), true);
-    facts.add("Request hash", textOr(row.requestHash), true);
+    // What became of a dead letter is the reason that somebody gave.
+    const bool letter = row.extra.contains(rowDiedAs);
+    facts.add(letter ? "Decided because" : "Result", textOr(row.resultRef), !letter);
+    facts.addColumn("hash", "Request hash", textOr(row.requestHash), true);
     facts.add("Correlation", textOr(row.correlationId), true);
     // A dead letter is there since its message was given up, which was tried first a while before.
-    const bool letter = row.extra.contains(rowDiedAs);
     if (letter)
         facts.add("First tried", row.startedAt);
-    facts.add(letter ? "Died" : "Created", row.createdAt);
+    facts.addColumn("created", "Created", row.createdAt);
     if (!letter)
         facts.add("Started", row.startedAt);
     facts.add("Updated", row.updatedAt);
     facts.add("May run again", row.nextAttemptAt);
-    facts.add("Finished", row.finishedAt);
+    facts.addColumn("finished", "Finished", row.finishedAt);
     facts.add("Expires", row.expiresAt);
     auto lines = facts.lines();
     for (const auto& [name, value] : row.extra)

@@ -12,7 +12,7 @@
 namespace fencepost::ui {
 
 // What the dossier says about one record, as text; tested without a window.
-[[nodiscard]] std::vector<FactLine> factsOf(const Row& row, const models::Zone& zone, Time now);
+[[nodiscard]] std::vector<FactLine> factsOf(const Row& row, Kind kind, const models::Zone& zone, Time now);
 // Who looks after it, and whether it is a known issue.
 [[nodiscard]] std::vector<FactLine> ownershipFacts(const models::Ownership& known, const models::Zone& zone, Time now);
 // "Lease ends in 42s", "Lease ended 7m 12s ago by the database's clock"; empty: it has none.

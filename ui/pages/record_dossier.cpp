@@ -213,6 +213,7 @@ void RecordDossier::open(const Binding& binding, const std::vector<std::string>&
     m_binding = binding;
     m_identity = identity;
     m_about->show(binding);
+    m_operations->setTable(binding);
     if (!same) {
         m_details.reset();
         m_key->setText(models::visibleText(identity.back()));
@@ -367,7 +368,7 @@ void RecordDossier::showFacts()
 {
     const auto& zone = m_context.zone.value();
     const auto now = m_context.session->lost() ? m_details->now : databaseNow();
-    auto facts = factsOf(m_details->row, zone, now);
+    auto facts = factsOf(m_details->row, m_binding->kind, zone, now);
     if (const auto why = models::stuckSentence(m_details->row, now); !why.isEmpty())
         facts.insert(facts.begin(), { tr("Stuck because"), why, {}, false, "warning" });
     const auto ownership = ownershipFacts(models::ownershipOf(m_audit), zone, now);

@@ -91,6 +91,7 @@ RowGrid::RowGrid(const Theme& theme, QWidget* parent)
 void RowGrid::buildBar()
 {
     m_bar->setRange(0, 0);
+    m_bar->setEnabled(false);
     m_bar->setFixedWidth(12);
     m_bar->setAccessibleName(tr("Position in the whole table"));
     connect(m_bar, &QScrollBar::valueChanged, this, &RowGrid::barMoved);
@@ -249,6 +250,7 @@ void RowGrid::followView()
     const double top = double(m_model->firstPosition()) + double(m_view->verticalScrollBar()->value()) / height;
     const double steps = std::min<double>(double(scrollable) * height, barSteps);
     m_bar->setRange(0, int(steps));
+    m_bar->setEnabled(steps >= 1);
     m_bar->setPageStep(scrollable == 0 ? 1 : std::max(1, int(steps * shown / double(scrollable))));
     m_bar->setSingleStep(std::max(1, int(steps * 3 / double(std::max<std::int64_t>(scrollable, 1)))));
     // Where it is being dragged to is still to be read.

@@ -2,6 +2,7 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QTabWidget>
 #include <QTest>
 
 #include "core/operations/operation.h"
@@ -144,6 +145,29 @@ TEST_F(PlanDialogTest, RowsItDoesNotApplyToAreLeftOutWithTheReason)
     ASSERT_EQ(dialog->plan()->items.size(), 1u);
     EXPECT_EQ(dialog->review().leftOut().cell(0, 0), QStringLiteral("done"));
     EXPECT_TRUE(dialog->review().leftOut().cell(0, 1).contains(QStringLiteral("SUCCEEDED")));
+}
+
+// While a reason is typed there are moments in which nothing is left out.
+TEST_F(PlanDialogTest, WhoeverReadsWhatIsLeftOutStaysThere)
+{
+    PlanReview review(theme);
+    auto* tabs = review.findChild<QTabWidget*>();
+    Plan plan;
+    plan.items.push_back({ .key = "k1" });
+    plan.leftOut.push_back({ .key = "k2", .why = "unknown" });
+    auto whole = plan;
+    whole.leftOut.clear();
+    review.setPlan(plan, models::Zone::utc());
+    EXPECT_EQ(tabs->currentIndex(), 0);
+    tabs->setCurrentIndex(1);
+    review.setPlan(whole, models::Zone::utc());
+    EXPECT_EQ(tabs->currentIndex(), 0);
+    review.setPlan(plan, models::Zone::utc());
+    EXPECT_EQ(tabs->currentIndex(), 1);
+    tabs->setCurrentIndex(2);
+    review.setPlan(whole, models::Zone::utc());
+    review.setPlan(plan, models::Zone::utc());
+    EXPECT_EQ(tabs->currentIndex(), 2);
 }
 
 TEST_F(PlanDialogTest, ALiveLeaseIsSaid)
