@@ -101,6 +101,8 @@ int apply(Context& context, const ApplyOptions& options)
     if (options.report) {
         if (store::isSameFile(*options.report, options.file))
             return context.usage("The report would take the place of the plan: name another file");
+        if (const auto free = checkReplaceable(*options.report, "report of a run", isReport); !free)
+            return context.usage(free.error());
         if (const auto writable = checkWritable(*options.report); !writable)
             return context.usage(writable.error());
     }
@@ -133,6 +135,8 @@ int undo(Context& context, const UndoOptions& options)
                                                             : context.fail(plan.error());
     if (options.file.empty())
         return carryOut(context, inspector, *plan);
+    if (const auto free = checkReplaceable(options.file, "plan", isPlan); !free)
+        return context.usage(free.error());
     if (auto written = writeFile(options.file, formatPlan(*plan)); !written)
         return context.fail(written.error());
     if (context.out.isJson())

@@ -67,9 +67,27 @@ Result<RedactionRules> readRules(const std::string& path)
 Result<std::string> readDescriptor(int descriptor, const char* what)
 {
     QFile file;
-    if (!file.open(descriptor, QIODevice::ReadOnly))
+    const bool opened = file.open(descriptor, QIODevice::ReadOnly);
+    const auto content = opened ? file.readAll().trimmed() : QByteArray();
+    if (!opened || file.error() != QFileDevice::NoError)
         return invalid(std::string(what) + "'s file descriptor cannot be read", file.errorString().toStdString());
-    return file.readAll().trimmed().toStdString();
+    // Whoever names a descriptor means what it gives: an empty one is a mistake, and not "none".
+    if (content.isEmpty())
+        return invalid(std::string(what) + "'s file descriptor gave nothing");
+    return content.toStdString();
+}
+
+Status checkReplaceable(
+    const std::string& path, const char* what, const std::function<bool(std::string_view)>& isOurs)
+{
+    const QFileInfo file(QString::fromStdString(path));
+    if (!file.isFile() || file.size() == 0)
+        return {};
+    constexpr qint64 largest = 256LL << 20;
+    const auto content = file.size() > largest ? Result<std::string>(std::string()) : readFile(path);
+    if (content && isOurs(*content))
+        return {};
+    return invalid("The file " + path + " is there and is no " + what + ": it is not replaced", "Choose another name");
 }
 
 Status checkWritable(const std::string& path)

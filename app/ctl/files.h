@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "core/result.h"
 #include "core/snapshot/redaction_rules.h"
@@ -19,6 +21,10 @@ inline constexpr std::int64_t anyLength = std::numeric_limits<std::int64_t>::max
 [[nodiscard]] Result<RedactionRules> readRules(const std::string& path);
 // `what` stands in the error's words: "The credential".
 [[nodiscard]] Result<std::string> readDescriptor(int descriptor, const char* what);
+// A slip of the hand must not cost a file of another kind, least of all the database itself: `isOurs` tells from the
+// content of what is there. `what` stands in the error's words: "plan".
+[[nodiscard]] Status checkReplaceable(
+    const std::string& path, const char* what, const std::function<bool(std::string_view)>& isOurs);
 // As writeFile() would find; nothing is left there.
 [[nodiscard]] Status checkWritable(const std::string& path);
 // Whole or not at all: written beside it, flushed to the disk, then renamed. What is no regular file, such as a device

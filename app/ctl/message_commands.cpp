@@ -2,6 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/row_views.h"
 #include "app/ctl/table_access.h"
+#include "core/messaging/letter_group_limit.h"
 #include "core/without_credentials.h"
 
 namespace fencepost::app {
@@ -73,6 +74,9 @@ int groups(Context& context, const NoOptions&)
     }
     if (!context.out.isJson())
         text.show();
+    if (found->groups.size() >= mostLetterGroups)
+        context.out.note("these are the " + std::to_string(mostLetterGroups)
+            + " most frequent groups; there may be more: dlq list --filter 'state = DEAD' has all of their letters");
     return Exit::Done;
 }
 

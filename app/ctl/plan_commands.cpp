@@ -124,19 +124,6 @@ Result<PlanRequest> requestOf(Context& context, const OpenTable& table, const Ma
     return request;
 }
 
-// A slip of the hand must not cost a file that is no plan, least of all the database itself.
-Status replaceable(const std::string& path)
-{
-    const QFileInfo file(QString::fromStdString(path));
-    if (!file.isFile() || file.size() == 0)
-        return {};
-    constexpr qint64 largestPlan = 256LL << 20;
-    const auto content = file.size() > largestPlan ? Result<std::string>(std::string()) : readFile(path);
-    if (content && parsePlan(*content))
-        return {};
-    return invalid("The file " + path + " is there and is no plan: it is not replaced", "Choose another name");
-}
-
 // A plan of its rows could never be applied: what is planned about is the database itself.
 Status isNoSnapshot(Inspector& inspector)
 {
@@ -175,7 +162,7 @@ int makeAndWrite(Context& context, const MakeOptions& given)
     auto plan = makePlan(*table->inspector, table->binding, *request, context.random);
     if (!plan)
         return context.rejectInput(plan.error());
-    if (const auto free = replaceable(options.file); !free)
+    if (const auto free = checkReplaceable(options.file, "plan", isPlan); !free)
         return context.usage(free.error());
     if (auto written = writeFile(options.file, formatPlan(*plan)); !written)
         return context.fail(written.error());

@@ -155,6 +155,17 @@ int exitOf(const RunReport& report, const Plan& plan)
 
 } // namespace
 
+bool isPlan(std::string_view content)
+{
+    return parsePlan(content).has_value();
+}
+
+bool isReport(std::string_view content)
+{
+    const auto first = json::parse(content.substr(0, content.find('\n')), nullptr, false);
+    return first.is_object() && first.contains("item") && first.contains("identity") && first.contains("result");
+}
+
 json toJson(const ReplayProgress& progress)
 {
     json out = toJson(progress.all());

@@ -21,6 +21,10 @@ struct ReplayOutput {
 int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, const ReplaySettings* settings,
     const ReplayOutput& output);
 
+// Whether a file is what the program itself wrote there before.
+[[nodiscard]] bool isPlan(std::string_view content);
+[[nodiscard]] bool isReport(std::string_view content);
+
 [[nodiscard]] json toJson(const ReplayProgress& progress);
 // What became of the rows of each stage, a line for each.
 void showStages(Context& context, const ReplayProgress& progress);

@@ -333,7 +333,8 @@ int listRows(Context& context, const ListOptions& options, std::optional<Kind> k
             return Exit::Done;
         }
         if (left <= 0) {
-            if (!context.out.isJson())
+            // Whoever asked for none has no row to go on behind.
+            if (!context.out.isJson() && rows > 0)
                 context.out.line("more: --after " + formatCursor(page->cursors.back()));
             return Exit::Done;
         }

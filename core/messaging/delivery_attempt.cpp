@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/messaging/delivery_attempt.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "core/ids.h"
+#include "core/messaging/replay_verdict.h"
 
 namespace fencepost {
 
@@ -69,8 +72,13 @@ void addAttempt(std::vector<DeliveryAttempt>& attempts, DeliveryAttempt attempt)
     attempt.code = asText(std::move(attempt.code));
     attempt.error = asText(std::move(attempt.error));
     attempts.push_back(std::move(attempt));
-    if (attempts.size() > keptAttempts)
-        attempts.erase(attempts.begin());
+    if (attempts.size() <= keptAttempts)
+        return;
+    // The last that may have done something stays: without it, sending again would look safe.
+    const auto refused = [](const DeliveryAttempt& known) { return provesNothingHappened(known.code); };
+    const bool isLastDoubt =
+        !refused(attempts.front()) && std::all_of(attempts.begin() + 1, attempts.end(), refused);
+    attempts.erase(attempts.begin() + (isLastDoubt ? 1 : 0));
 }
 
 } // namespace fencepost

@@ -21,7 +21,7 @@ struct DeliveryAttempt {
     bool operator==(const DeliveryAttempt&) const = default;
 };
 
-// What is kept of them all: the newest of these, so that an event that is redriven for a year does not grow for ever.
+// Kept of all, so that no event grows for ever: the newest, and one that may have had an effect, if there was any.
 inline constexpr std::size_t keptAttempts = 100;
 inline constexpr std::size_t keptErrorOctets = 4'096; // of one; cut between two characters
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+
+#include <arpa/inet.h>
 
 #include "core/protocol/digest.h"
 #include "core/protocol/letters.h"
@@ -79,6 +82,24 @@ std::size_t endOfQuantity(std::string_view text, std::size_t at)
     return end < text.size() && isWordOctet(text[end]) ? first : end;
 }
 
+// How far an address of IPv6 goes from here, as 2001:db8::7 or ::ffff:192.0.2.1. Where none begins it ends here.
+std::size_t endOfAddress(std::string_view text, std::size_t at)
+{
+    constexpr std::size_t longest = INET6_ADDRSTRLEN;
+    auto end = at;
+    while (end < text.size() && end - at < longest
+        && (std::isxdigit(static_cast<unsigned char>(text[end])) != 0 || text[end] == ':' || text[end] == '.'))
+        ++end;
+    // What stands behind it in the sentence, and a port behind an address without brackets is none of ours.
+    while (end > at && (text[end - 1] == '.' || (text[end - 1] == ':' && !text.substr(at, end - at).ends_with("::"))))
+        --end;
+    if (end < text.size() && isWordOctet(text[end]))
+        return at;
+    const std::string candidate(text.substr(at, end - at));
+    in6_addr address{};
+    return candidate.size() > 2 && candidate.find(':') != std::string::npos && inet_pton(AF_INET6, candidate.c_str(), &address) == 1 ? end : at;
+}
+
 // How far a name goes from here: its words and the dashes between them, as in a UUID.
 std::size_t endOfName(std::string_view text, std::size_t at)
 {
@@ -115,6 +136,12 @@ std::string patternOf(std::string_view error)
             if (!pattern.empty() && pattern.back() != ' ')
                 pattern += ' ';
             ++at;
+            continue;
+        }
+        const bool begins = at == 0 || !(isWordOctet(text[at - 1]) || text[at - 1] == ':');
+        if (const auto address = begins ? endOfAddress(text, at) : at; address > at) {
+            pattern += "<n>";
+            at = address;
             continue;
         }
         if (!isWordOctet(c)) {

@@ -15,19 +15,10 @@ constexpr std::array<std::string_view, 5> verdictTitles{ "already succeeded, wou
     "in progress with a live lease, would race", "lease expired or never arrived, safe",
     "payload differs, would conflict", "unknown, may duplicate" };
 
-// The endpoint was not reached, or refused the event before it did anything (P-124). What was begun and lost its
-// answer, what failed inside and what says that somebody else is at it proves nothing.
-bool provesNothingHappened(std::string_view code)
-{
-    constexpr std::array<std::string_view, 11> refusals{ "connection", "tls", "request", "400", "401", "403", "404",
-        "405", "410", "413", "429" };
-    return std::find(refusals.begin(), refusals.end(), code) != refusals.end();
-}
-
 bool neverArrived(const ReplayEvidence& evidence)
 {
     return evidence.kind == DeadLetterKind::Outbox && !evidence.codes.empty()
-        && std::all_of(evidence.codes.begin(), evidence.codes.end(), provesNothingHappened);
+        && std::all_of(evidence.codes.begin(), evidence.codes.end(), [](const std::string& code) { return provesNothingHappened(code); });
 }
 
 template <typename T, typename Test> const T* firstThat(const std::vector<T>& all, Test test)
@@ -140,6 +131,9 @@ std::optional<JudgedReplay> elsewhereIn(const ReplayEvidence& evidence)
 
 std::string whyUnsendable(const ReplayEvidence& evidence)
 {
+    // It is on its way, and nothing is put in its place.
+    if (evidence.beingSent)
+        return "a relay is sending it right now";
     if (!evidence.hasDestination)
         return "where it came from is not known, so it cannot be sent there";
     if (!evidence.hasPayload)
@@ -150,6 +144,13 @@ std::string whyUnsendable(const ReplayEvidence& evidence)
 }
 
 } // namespace
+
+bool provesNothingHappened(std::string_view code) noexcept
+{
+    constexpr std::array<std::string_view, 11> refusals{ "connection", "tls", "request", "400", "401", "403", "404",
+        "405", "410", "413", "429" };
+    return std::find(refusals.begin(), refusals.end(), code) != refusals.end();
+}
 
 std::string_view wordOf(ReplayVerdict verdict) noexcept
 {

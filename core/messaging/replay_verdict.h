@@ -23,6 +23,11 @@ enum class ReplayVerdict {
 [[nodiscard]] std::string_view titleOf(ReplayVerdict verdict) noexcept; // "already succeeded, would be a no-op"
 [[nodiscard]] std::optional<ReplayVerdict> replayVerdictOf(std::string_view word) noexcept;
 
+// Whether an attempt that ended with this code proves that nothing was done: the endpoint was not reached, or refused
+// the event before it did anything (P-124). What was begun and lost its answer, what failed inside and what says that
+// somebody else is at it proves nothing.
+[[nodiscard]] bool provesNothingHappened(std::string_view code) noexcept;
+
 // What one consumer's inbox knows of the event.
 struct InboxEvidence {
     std::string consumer;

@@ -9,6 +9,7 @@
 #include "core/in_quotes.h"
 #include "core/messaging/outbox.h"
 #include "core/operations/applicability.h"
+#include "core/operations/edited_copy.h"
 #include "core/operations/foresight.h"
 
 namespace fencepost {
@@ -375,6 +376,8 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
     if (isEdit(plan.verb) && plan.items.size() > 1)
         return invalid("An edit is of one event, and " + std::to_string(plan.items.size())
             + " match: each has a payload of its own. Name the one.");
+    if (const auto checked = operation::checkCopy(inspector, binding, plan); !checked)
+        return checked.error();
     sorter.putInOrder();
     plan.effect = effectOf(*operation, binding, plan, sorter.answers());
     // A note has no statement of its own: its audit entry is all of it.

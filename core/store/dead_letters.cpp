@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/dead_letters.h"
 
+#include "core/messaging/letter_group_limit.h"
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
 #include "core/store/message_row.h"
@@ -27,9 +28,24 @@ Result<LetterDecision> DeadLetters::discard(const std::string& id, const LetterD
 
 Result<LetterDecision> DeadLetters::edit(const std::string& id, const LetterDemand& demand, const LetterEdit& edit)
 {
-    return decided(id, demand, [&edit](const LetterView& view, const LetterDemand& asked, Time now) {
-        return decideEdit(view, asked, edit, now);
+    Status read;
+    auto decision = decided(id, demand, [&](const LetterView& view, const LetterDemand& asked, Time now) {
+        auto made = decideEdit(view, asked, edit, now);
+        if (made.outcome != LetterOutcome::Changed)
+            return made;
+        std::string known;
+        const auto ran = m_connection.native().run(sql::event_known, Parameters().text("event_id", edit.eventId),
+            [&](const NativeRow& row) { known = row.text(0); });
+        if (!ran)
+            read = ran.error();
+        if (!ran || !known.empty()) {
+            made = LetterDecision();
+            made.outcome = LetterOutcome::Conflicts;
+            made.reason = "its copy's id " + edit.eventId + " is known already: " + known;
+        }
+        return made;
     });
+    return read ? std::move(decision) : Result<LetterDecision>(read.error());
 }
 
 Result<LetterDecision> DeadLetters::restore(const std::string& id, const LetterDemand& demand)
@@ -149,7 +165,9 @@ Result<std::vector<LetterGroup>> groupsOf(Connection& connection, Time now)
 {
     std::vector<LetterGroup> groups;
     const auto read = connection.native().run(
-        sql::dead_letter_groups, Parameters().time("since", now - std::chrono::hours(1)), [&](const NativeRow& row) {
+        sql::dead_letter_groups,
+        Parameters().time("since", now - std::chrono::hours(1)).integer("most", mostLetterGroups),
+        [&](const NativeRow& row) {
             int at = 0;
             LetterGroup group;
             group.fingerprint = row.text(at++);

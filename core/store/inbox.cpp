@@ -255,12 +255,19 @@ Result<std::optional<InboxMessage>> Inbox::find(const InboxId& id)
 
 Result<int> Inbox::purge(Duration retention, int batch)
 {
-    return inTransaction(m_connection, [&] {
-        return m_connection.native().run(sql::inbox_purge,
-            Parameters()
-                .integer("retention", retention.count())
-                .integer("batch", batch)
-                .time("now", boundTime(m_connection, m_clock)));
+    return inTransaction(m_connection, [&]() -> Result<int> {
+        int purged = 0;
+        for (const auto* sql : { &sql::inbox_purge, &sql::inbox_purge_given_up }) {
+            const auto done = m_connection.native().run(*sql,
+                Parameters()
+                    .integer("retention", retention.count())
+                    .integer("batch", batch - purged)
+                    .time("now", boundTime(m_connection, m_clock)));
+            if (!done)
+                return done.error();
+            purged += *done;
+        }
+        return purged;
     });
 }
 

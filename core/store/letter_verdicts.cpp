@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/messaging/outbox.h"
+#include "core/store/message_row.h"
 #include "core/store/native.h"
 #include "core/store/statements.h"
 #include "core/without_credentials.h"
@@ -27,14 +28,13 @@ Status addLetter(const NativeRow& row, Gathered& gathered)
 {
     const auto id = row.text(0);
     const auto kind = deadLetterKindOf(row.octets(1));
-    const auto attempts = parseAttempts(row.octets(4));
-    if (!kind || !attempts)
+    if (!kind)
         return impossible("The row", id);
     auto& evidence = gathered[id];
     evidence.kind = *kind;
     evidence.hasDestination = !row.octets(2).empty();
     evidence.hasPayload = row.integer(3) != 0;
-    for (const auto& attempt : *attempts)
+    for (const auto& attempt : attemptsOrDoubt(row.octets(4)))
         evidence.codes.push_back(attempt.code);
     evidence.disabledBecause = row.optionalText(5);
     evidence.elsewhere = row.integer(6) != 0;

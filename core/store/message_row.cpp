@@ -151,10 +151,7 @@ Result<DeadLetter> deadLetterFrom(const NativeRow& row)
     letter.reason = row.text(column++);
     letter.group.fingerprint = row.text(column++);
     letter.group.pattern = row.text(column++);
-    auto attempts = parseAttempts(row.octets(column++));
-    if (!attempts)
-        return attempts.error();
-    letter.attempts = std::move(*attempts);
+    letter.attempts = attemptsOrDoubt(row.octets(column++));
     auto headers = headersFrom(row.octets(column++));
     if (!headers)
         return headers.error();
@@ -319,16 +316,47 @@ Result<Bytes> outboxPayload(Connection& connection, std::int64_t seq)
     return std::move(*payload);
 }
 
+std::vector<DeliveryAttempt> attemptsOrDoubt(std::string_view text)
+{
+    auto attempts = parseAttempts(text);
+    if (attempts)
+        return std::move(*attempts);
+    return { { 0, {}, {}, "unreadable", "What was tried before cannot be read" } };
+}
+
 Result<std::optional<DeadLetter>> findDeadLetter(Connection& connection, const std::string& id, bool locked)
 {
     return firstOf(readRows(connection, locked ? sql::dead_letter_find_locked : sql::dead_letter_find,
         Parameters().text("id", id), deadLetterFrom));
 }
 
+namespace {
+
+// A row that was purged and put back has begun anew; what its letter knows of before is what its verdict rests on.
+Result<std::vector<DeliveryAttempt>> withEarlier(Connection& connection, const DeadLetter& letter)
+{
+    const auto known = findDeadLetter(connection, letter.id, true);
+    if (!known)
+        return known.error();
+    if (!*known || (*known)->attempts.empty()
+        || std::find(letter.attempts.begin(), letter.attempts.end(), (*known)->attempts.back())
+            != letter.attempts.end())
+        return letter.attempts;
+    auto all = (*known)->attempts;
+    for (const auto& attempt : letter.attempts)
+        addAttempt(all, attempt);
+    return all;
+}
+
+} // namespace
+
 Status addDeadLetter(Connection& connection, const NewDeadLetter& made)
 {
     const auto& letter = made.letter;
-    const auto attempts = formatAttempts(letter.attempts);
+    const auto whole = withEarlier(connection, letter);
+    if (!whole)
+        return whole.error();
+    const auto attempts = formatAttempts(*whole);
     const auto headers = headersText(letter.headers);
     Parameters parameters;
     parameters.text("id", letter.id)

@@ -270,6 +270,14 @@ TEST_P(MessagesTest, ARunThatGoesOnHasFailedWhereSomethingIsDead)
     EXPECT_EQ(dying.stop().code, 1);
 }
 
+// Whoever names a descriptor means what it gives.
+TEST_P(MessagesTest, ASecretThatCannotBeReadSendsNothing)
+{
+    const auto refused = ctl("relay run --once --secret-fd 99");
+    EXPECT_NE(refused.code, 0) << refused.out;
+    EXPECT_THAT(refused.err, HasSubstr("The secret's file descriptor"));
+}
+
 TEST_P(MessagesTest, WhatNobodyHereCanSendIsSaid)
 {
     ScriptedServer server({ answers(200) });

@@ -265,6 +265,8 @@ TEST_P(CtlReplayTest, ARunIsPausedResumedAndStoppedFromElsewhere)
     EXPECT_EQ(run.code, 3) << run.err;
     EXPECT_EQ(run.json()["run"]["phase"], "STOPPED");
     EXPECT_EQ(run.json()["changed"].get<std::int64_t>(), redriven());
+    EXPECT_THAT(run.err, HasSubstr("Make a new plan of what is left"));
+    EXPECT_THAT(run.err, ::testing::Not(HasSubstr("runs resume")));
     EXPECT_EQ(order("resume").code, 3) << "it was stopped for good";
     EXPECT_EQ(ctl(apply()).code, 3);
     EXPECT_EQ(order("pause").code, 3);
@@ -358,6 +360,24 @@ TEST_P(CtlReplayTest, AFileThatTheDiskDoesNotTakeKeepsThePlanOfBefore)
     EXPECT_EQ(run.code, 1) << run.out;
     EXPECT_THAT(run.err, HasSubstr("cannot be written"));
     EXPECT_EQ(content(), before);
+}
+
+// A slip of the hand must not cost a file, least of all the database.
+TEST_P(CtlReplayTest, AReportReplacesNothingButAReport)
+{
+    bury(2);
+    makePlan();
+    QFile precious(path("precious.txt"));
+    ASSERT_TRUE(precious.open(QIODevice::WriteOnly));
+    precious.write("the only copy\n");
+    precious.close();
+    const auto refused = ctl(apply(words("--report precious.txt")));
+    EXPECT_EQ(refused.code, 2) << refused.out;
+    EXPECT_THAT(refused.err, HasSubstr("is no report of a run: it is not replaced"));
+    EXPECT_EQ(number("SELECT count(*) FROM dead_letters WHERE state = 'DEAD'"), 2) << "and nothing was put back";
+    EXPECT_EQ(precious.size(), 14);
+    EXPECT_EQ(ctl(apply(words("--report r.jsonl"))).code, 0);
+    EXPECT_EQ(ctl(apply(words("--report r.jsonl"))).code, 0) << "the report of before is its own";
 }
 
 TEST_P(CtlReplayTest, APlanWithoutRowsIsWrittenAndSaysSo)

@@ -3,6 +3,7 @@
 
 #include <QPushButton>
 
+#include "core/messaging/letter_group_limit.h"
 #include "core/operations/operation.h"
 #include "models/backlog_model.h"
 #include "models/filter_term.h"
@@ -128,8 +129,12 @@ QString DeadLettersPage::summaryOf() const
     }
     if (m_groups->rowCount() == 0)
         return tr("Nothing has died.");
-    QStringList parts{ counted(m_groups->rowCount(), tr("kind of failure"), tr("kinds of failure")),
-        tr("%1 waiting for a decision").arg(numberText(waiting)), tr("%1 in the last hour").arg(numberText(lastHour)) };
+    const bool all = std::size_t(m_groups->rowCount()) < mostLetterGroups;
+    QStringList parts{ all ? counted(m_groups->rowCount(), tr("kind of failure"), tr("kinds of failure"))
+                           : tr("The %1 most frequent kinds of failure").arg(numberText(m_groups->rowCount())),
+        all ? tr("%1 waiting for a decision").arg(numberText(waiting))
+            : tr("%1 of them waiting for a decision").arg(numberText(waiting)),
+        tr("%1 in the last hour").arg(numberText(lastHour)) };
     if (replayed)
         parts += tr("%1 new since their replay").arg(numberText(since));
     return parts.join(QStringLiteral(" · "));

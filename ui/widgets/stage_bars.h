@@ -34,6 +34,7 @@ private:
     std::vector<StageReport> m_stages;
     std::size_t m_current = 0;
     bool m_paused = false;
+    bool m_over = false;
 };
 
 } // namespace fencepost::ui

@@ -90,6 +90,12 @@ TEST(DeliveryAttempts, RoundTripAndStayBounded)
     EXPECT_EQ(attempts.size(), keptAttempts);
     EXPECT_EQ(attempts.front().number, 51) << "the newest are kept";
     EXPECT_EQ(parseAttempts(formatAttempts(attempts)).value(), attempts);
+    for (int i = 1; i <= 250; ++i)
+        addAttempt(attempts, { 150 + i, now + i * 1s, relay.uuid, "connection", "refused" });
+    EXPECT_EQ(attempts.size(), keptAttempts);
+    EXPECT_EQ(attempts.front().number, 150) << "the last that may have had its effect outlasts what had none";
+    EXPECT_EQ(attempts[1].number, 302);
+    EXPECT_EQ(attempts.back().number, 400);
     // Cut between two characters, and what is no text is kept as far as it is one.
     std::vector<DeliveryAttempt> long_;
     addAttempt(long_, { 1, now, "", "", std::string(keptErrorOctets - 1, 'x') + "\xc3\xbc" });

@@ -113,6 +113,7 @@ TEST(ReplayVerdictTest, AttemptsThatWereRefusedHadNoEffect)
     auto busy = letter();
     busy.beingSent = true;
     EXPECT_EQ(judgeReplay(busy).verdict, ReplayVerdict::Racing);
+    EXPECT_NE(judgeReplay(busy).unsendable, "") << "nothing is put in its place, whoever wishes it";
     auto lost = letter();
     lost.hasPayload = false;
     EXPECT_NE(judgeReplay(lost).unsendable, "");

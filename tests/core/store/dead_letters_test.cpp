@@ -2,6 +2,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/messaging/replay_verdict.h"
 #include "tests/core/store/message_fixture.h"
 
 using namespace fencepost;
@@ -197,6 +198,55 @@ TEST_P(DeadLettersTest, ForgetsOnlyWhatWasDecided)
     EXPECT_EQ(count("dead_letters"), 0);
 }
 
+// The row that died first is gone, and the one that took its place begins anew: the verdict rests on both.
+TEST_P(DeadLettersTest, WhatWasTriedBeforeOutlastsItsRow)
+{
+    killed("a");
+    const auto seen = letter();
+    ASSERT_EQ(value(letters().discard(seen.id, demand(seen))).outcome, LetterOutcome::Changed);
+    clock.advance(1h);
+    ASSERT_EQ(value(outbox().purge(1min, 100)), 1);
+    ASSERT_EQ(value(letters().restore(seen.id, demand(seen))).outcome, LetterOutcome::Changed);
+    ASSERT_EQ(redrive(letter()), LetterOutcome::Changed);
+    const auto claimed = value(outbox().claim(wish(2)));
+    ASSERT_EQ(claimed.size(), 1U);
+    clock.advance(1s);
+    ASSERT_TRUE(value(outbox().undelivered(
+        claimed[0].seq, ownerOf(2), { "connection", "refused", false, std::chrono::seconds(10) }, maxAttempts)));
+    const auto again = letter();
+    EXPECT_EQ(again.deaths, 2);
+    ASSERT_EQ(again.attempts.size(), 2U);
+    EXPECT_EQ(again.attempts[0], seen.attempts[0]);
+    EXPECT_EQ(again.attempts[1].code, "connection");
+}
+
+TEST_P(DeadLettersTest, ADecisionIsRememberedAsLongAsItsInbox)
+{
+    kill(delivery());
+    receive(delivery("open"), 1);
+    const auto seen = letter();
+    ASSERT_EQ(value(letters().discard(seen.id, demand(seen))).outcome, LetterOutcome::Changed);
+    clock.advance(30 * 24h);
+    EXPECT_EQ(value(letters().purge(1h, 100)), 0) << "its inbox still says DEAD, and nobody could tell why";
+    EXPECT_EQ(value(inbox().purge(60 * 24h, 100)), 0);
+    EXPECT_EQ(value(inbox().purge(1h, 100)), 1);
+    EXPECT_EQ(value(letters().purge(1h, 100)), 1);
+    EXPECT_EQ(count("inbox_messages"), 1) << "nobody has decided about the other";
+}
+
+TEST_P(DeadLettersTest, AttemptsThatCannotBeReadProveNothing)
+{
+    const auto seq = killed("a");
+    ASSERT_TRUE(main.connection->execute("UPDATE dead_letters SET attempts = '{'"));
+    const auto seen = letter();
+    ASSERT_EQ(seen.attempts.size(), 1U);
+    EXPECT_FALSE(provesNothingHappened(seen.attempts[0].code));
+    ASSERT_EQ(redrive(seen), LetterOutcome::Changed);
+    ASSERT_EQ(claim(2), "a");
+    EXPECT_EQ(undelivered(seq, 2, false), OutboxState::Dead);
+    EXPECT_EQ(letter().attempts.size(), 3U);
+}
+
 TEST_P(DeadLettersTest, KeepAPayloadOfAnySize)
 {
     auto large = event("large");
@@ -264,6 +314,9 @@ TEST_P(DeadLettersTest, AnEditSendsACopyUnderAnIdOfItsOwnAndGivesTheLetterUp)
     EXPECT_EQ(edit("a-2", event("a").payload).outcome, LetterOutcome::Unchanged);
     EXPECT_EQ(edit("a", mended).outcome, LetterOutcome::Conflicts) << "whoever has received it refuses another payload";
     EXPECT_EQ(edit("a\nb", mended).outcome, LetterOutcome::Unreachable);
+    EXPECT_EQ(edit("b", mended).outcome, LetterOutcome::Conflicts) << "the outbox has it";
+    receive(delivery("known"), 1);
+    EXPECT_EQ(edit("known", mended).outcome, LetterOutcome::Conflicts) << "its copy could only end as a conflict";
     EXPECT_EQ(letter(), seen);
     clock.advance(1h);
     ASSERT_EQ(edit("a-2", mended).outcome, LetterOutcome::Changed);

@@ -795,6 +795,22 @@ TEST_P(ReplayTest, AnEditIsAPlanOfOneEventAndSaysThatTheKeyMustChange)
     same[editedPayload] = event("a").payload;
     EXPECT_THAT(plan("edit", "key = a", same).leftOut[0].why, HasSubstr("the same"));
 
+    auto known = given;
+    known[editedEventId] = "done";
+    both.filter = "key = a";
+    both.parameters = known;
+    const auto taken = makePlan(*console.inspector, table(), both, random);
+    ASSERT_FALSE(taken);
+    EXPECT_THAT(taken.error().message, HasSubstr("the inbox of ledger has it as PROCESSED"));
+    auto broken = given;
+    broken[editedPayload] = "{broken";
+    EXPECT_THAT(plan("edit", "key = a", broken).items[0].warning, HasSubstr("was JSON"));
+    sql("UPDATE dead_letters SET headers = '[[\"Content-Type\",\"application/json; charset=utf-8\"]]' WHERE event_id = 'a'");
+    both.parameters = broken;
+    const auto unreadable = makePlan(*console.inspector, table(), both, random);
+    ASSERT_FALSE(unreadable);
+    EXPECT_THAT(unreadable.error().message, HasSubstr("says that its payload is JSON"));
+
     const auto made = plan("edit", "key = a", given);
     ASSERT_THAT(keysOf(made), ElementsAre("a"));
     EXPECT_THAT(made.items[0].effect, HasSubstr("the id must change"));

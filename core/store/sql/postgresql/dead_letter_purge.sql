@@ -1,9 +1,14 @@
--- A letter that nobody has decided about stays however old it is.
+-- A letter that nobody has decided about stays however old it is, and so does the decision while its inbox says DEAD.
 DELETE FROM dead_letters
 WHERE id IN (
   SELECT id
   FROM dead_letters
   WHERE state <> 'DEAD' AND settled_at <= {now} - :retention * interval '1 microsecond'
+    AND NOT (kind = 'inbox' AND state = 'DISCARDED' AND EXISTS (
+      SELECT 1
+      FROM inbox_messages AS i
+      WHERE i.consumer = dead_letters.consumer AND i.source = dead_letters.source AND i.event_id = dead_letters.event_id
+        AND i.status = 'DEAD'))
   LIMIT :batch
   FOR UPDATE SKIP LOCKED
 )

@@ -1,4 +1,4 @@
--- Behind the dedupe window. What is not processed stays however old it is.
+-- Behind the dedupe window. What is neither processed nor given up for good stays however old it is.
 DELETE FROM inbox_messages
 WHERE (consumer, source, event_id) IN (
   SELECT consumer, source, event_id

@@ -22,4 +22,4 @@ LEFT JOIN (
 ) AS p ON p.fingerprint = g.fingerprint
 JOIN dead_letters AS s ON s.id = (SELECT id FROM dead_letters WHERE fingerprint = g.fingerprint LIMIT 1)
 ORDER BY g.dead DESC, g.total DESC, g.fingerprint
-LIMIT 1000
+LIMIT :most
