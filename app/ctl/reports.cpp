@@ -91,7 +91,7 @@ json toJson(const RunReport& report, const Plan& plan)
     if (report.stoppedBy)
         out["stopped_by"] = { { "failure", nameOf(report.stoppedBy->failure) },
             { "message", report.stoppedBy->message }, { "detail", report.stoppedBy->detail },
-            { "code", report.stoppedBy->code } };
+            { "code", report.stoppedBy->code }, { "next", report.stoppedBy->next } };
     return out;
 }
 

@@ -524,6 +524,8 @@ TEST_P(ReplayTest, OrdersFromElsewhereAreObeyed)
     EXPECT_EQ(report.progress.phase, RunPhase::Stopped);
     EXPECT_EQ(report.report.changed, 7);
     EXPECT_EQ(report.report.notRun, 3);
+    EXPECT_THAT(stopInWords(made, report.report), HasSubstr("Make a new plan"));
+    EXPECT_THAT(stopInWords(made, report.report), Not(HasSubstr("runs resume"))) << "which would be refused";
     const ReplaySettings settings;
     const auto again = runReplay(*console.inspector, made, "olga@desk", &settings, hooks(), steady, random);
     ASSERT_FALSE(again);
