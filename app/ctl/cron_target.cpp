@@ -4,6 +4,7 @@
 #include "app/ctl/run_client.h"
 #include "app/ctl/service_address.h"
 #include "core/protocol/digest.h"
+#include "core/service/http_contract.h"
 #include "core/service/insistence.h"
 #include "models/operator.h"
 
@@ -59,17 +60,26 @@ Completion completionFrom(const HttpResponse& response)
     return completion;
 }
 
-// Redirections are not followed: what answers with one has not run the job.
+// Redirections are not followed: what answers with one has not run the job. Who answers that it was done before has.
 bool isCarriedOut(const http::ClientOutcome& ended)
 {
-    return ended.response && ended.response->status < 300 && ended.decision.verdict == retry::Verdict::Done;
+    const bool redirected = ended.response && ended.response->status >= 300 && ended.response->status < 400;
+    return ended.response && !redirected && ended.decision.verdict == retry::Verdict::Done;
+}
+
+// A refusal of the moment, such as for rights that are missing, is none of the slot.
+bool isFinal(const HttpResponse& response)
+{
+    const bool replayed = lineOf(response.headers, "idempotency-status") == "replayed";
+    const bool redirected = response.status >= 300 && response.status < 400;
+    return redirected || (response.status >= 500 && replayed)
+        || (response.status < 500 && settlementOf(response, EffectClass::ExternalIdempotent) == Settlement::Terminal);
 }
 
 Result<Applied> settleSlot(Store& store, const Claim& claim, const http::ClientOutcome& ended)
 {
     const bool answered = ended.response.has_value();
-    const bool final = answered && ended.response->status >= 300 && ended.response->status < 500
-        && ended.response->status != 408 && ended.response->status != 409 && ended.response->status != 429;
+    const bool final = answered && isFinal(*ended.response);
     return insistently([&] {
         if (isCarriedOut(ended))
             return store.finalize(claim, completionFrom(*ended.response));

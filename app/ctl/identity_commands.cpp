@@ -85,14 +85,29 @@ Status pointersSelect(
     return {};
 }
 
+// What is no JSON Pointer is none into any body.
+Status checkPointers(const std::vector<std::string>& pointers)
+{
+    const auto any = valuesAt("{}", pointers);
+    return any ? Status() : any.error();
+}
+
+// Whatever is wrong with the arguments is wrong with any body.
+Status checkWords(const FingerprintRequest& request, const FingerprintOptions& options)
+{
+    FingerprintRequest empty{ request.method, request.path, request.query, {}, {} };
+    if (options.contentType)
+        empty.headers.emplace_back("Content-Type", *options.contentType);
+    if (const auto possible = fingerprint(empty); !possible)
+        return possible.error();
+    return checkPointers(options.pointers);
+}
+
 int print(Context& context, const FingerprintOptions& options)
 {
     if (options.method.empty() || options.path.empty())
         return context.usage("Say what was asked for: --method POST --path /refunds");
-    const auto body = readStandardInput();
-    if (!body)
-        return context.fail(body.error());
-    FingerprintRequest request{ options.method, options.path, options.query, {}, *body };
+    FingerprintRequest request{ options.method, options.path, options.query, {}, {} };
     FingerprintProfile profile{ .pointers = options.pointers, .longestBody = longestGiven };
     if (const auto mark = request.path.find('?'); mark != std::string::npos && request.query.empty()) {
         request.query = request.path.substr(mark + 1);
@@ -102,6 +117,12 @@ int print(Context& context, const FingerprintOptions& options)
         request.headers.emplace_back("Content-Type", *options.contentType);
     if (const auto status = addHeaders(options.headers, request, profile); !status)
         return context.usage(status.error());
+    if (const auto words = checkWords(request, options); !words)
+        return context.usage(words.error());
+    const auto body = readStandardInput();
+    if (!body)
+        return context.fail(body.error());
+    request.body = *body;
     const auto made = fingerprint(request, profile);
     if (!made)
         return context.fail(made.error());
@@ -117,6 +138,8 @@ int print(Context& context, const FingerprintOptions& options)
 
 int explain(Context& context, const ExplainOptions& options)
 {
+    if (const auto pointers = checkPointers(options.pointers); !pointers)
+        return context.usage(pointers.error());
     const auto before = readFile(options.before);
     if (!before)
         return context.fail(before.error());

@@ -9,8 +9,12 @@
 #include "app/ctl/cron_commands.h"
 #include "app/ctl/dashed_keys.h"
 #include "app/ctl/interrupt.h"
+#include "app/options/empty_values.h"
 
 namespace {
+
+// All rows, all of the body, no query, a key that an application left empty, and the first page.
+constexpr std::string_view mayBeEmpty[] = { "--filter", "--pointer", "--query", "--content-type", "--key", "--after" };
 
 void addGlobalOptions(CLI::App& app, fencepost::app::GlobalOptions& options)
 {
@@ -49,7 +53,8 @@ int main(int argc, char** argv)
     app.require_subcommand(1);
     app.fallthrough();
     addGlobalOptions(app, context.options);
-    app.parse_complete_callback([&context] {
+    app.parse_complete_callback([&context, &app] {
+        refuseEmptyValues(app, mayBeEmpty);
         context.out.setJson(context.options.json);
         context.nothingChangedYet();
     });
@@ -62,7 +67,7 @@ int main(int argc, char** argv)
              addErrorsCommand, addIdentityCommands })
         add(app, context);
     try {
-        auto words = withKeysAsValues(app, { argv + 1, argv + argc });
+        auto words = withKeysAsValues(app, withEmptyValuesApart(app, { argv + 1, argv + argc }, mayBeEmpty));
         std::reverse(words.begin(), words.end());
         app.parse(std::move(words));
     } catch (const CLI::ParseError& error) {

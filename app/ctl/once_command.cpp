@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <chrono>
 #include <functional>
 
+#include <QFileInfo>
 #include <QProcessEnvironment>
 
 #include "app/ctl/command_process.h"
 #include "app/ctl/commands.h"
 #include "app/ctl/interrupt.h"
 #include "app/ctl/once.h"
+#include "core/in_quotes.h"
 #include "core/protocol/cron_registry.h"
 #include "core/protocol/digest.h"
 #include "core/protocol/key_syntax.h"
 #include "core/service/insistence.h"
+#include "core/shell_word.h"
 #include "core/store/schema.h"
 #include "models/operator.h"
 
@@ -42,6 +46,10 @@ Result<Slot> slotOf(const std::string& key)
     const auto at = parseInstant(key.substr(mark + 1));
     if (!at)
         return at.error();
+    if (std::any_of(key.begin(), key.end(), [](char c) { return c < ' ' || c > '~'; }))
+        return invalid("The key " + inQuotes(key)
+            + " has a character outside of ASCII or a control; a run's id is an Idempotency-Key, which has none: name "
+              "the job without them");
     Slot slot{ key.substr(0, mark), *at, {} };
     slot.runId = runIdOf(slot.job, *at);
     if (const auto checked = keyOfField(quotedKey(slot.runId)); !checked)
@@ -314,20 +322,35 @@ int replay(Context& context, const Slot& slot, const Record& record)
     return run->exitCode;
 }
 
-// Why nothing is run, for a person.
-std::string reasonOf(const Reserved& reserved)
+// Why nothing is run and what to do next, for a person.
+std::string reasonOf(const Slot& slot, const Reservation& asked, const Reserved& reserved)
 {
+    const auto key = shellWord(asked.id.scope) + ' ' + shellWord(slot.job) + ' ' + shellWord(slot.runId);
+    const auto said = [&](const char* what, const std::string& next) {
+        return std::string(what) + ": " + printable(slot.runId) + ". Nothing was run now. " + next;
+    };
     switch (reserved.outcome) {
     case Outcome::InFlight:
-        return "It is running";
+        return said("It is running", "Ask again under this key when it has ended, and hear what it said.");
     case Outcome::Mismatch:
-        return "Another command was run under this key";
+        return said("Another command was run under this key",
+            "Give that one, argument for argument, to hear what it said, or this one a key of its own. What is known "
+            "of it: fencepostctl keys show "
+                + key);
     case Outcome::Held:
-        return "Nobody knows whether it was run: somebody has to resolve the hold";
+        return said("Nobody knows whether it was run",
+            "Find out, and say it with fencepostctl plan resolve --key " + key
+                + ": --as succeeded lets it rest, --as retryable has it run again.");
     case Outcome::RetryLater:
-        return "It failed and may not be tried again yet";
+        return said("It failed and may not be tried again yet",
+            "Ask again"
+                + (reserved.record && reserved.record->notBefore
+                        ? " from " + formatInstant(*reserved.record->notBefore) + " on."
+                        : std::string(" later.")));
     default:
-        return "The key is older than what is remembered";
+        return said("The key is older than what is remembered",
+            "Whether it was run is not known here any more: see what the job left before it is given a key of a new "
+            "instant.");
     }
 }
 
@@ -360,9 +383,16 @@ int conclude(Context& context, const Slot& slot, Takeover takeover, const Run& r
 // A computer's first run of a job needs no preparation: where there are no tables yet, they are made.
 Status makeTables(Context& context)
 {
+    const auto where = context.target();
+    const bool absent =
+        where && where->dialect == store::Dialect::Sqlite && !QFileInfo::exists(QString::fromStdString(where->path));
     auto connection = context.connect(store::Access::ReadWrite, true);
     if (!connection)
         return connection.error();
+    // A path with a slip of the pen knows nothing of what was run.
+    if (absent)
+        context.out.note("There was no database " + printable(where->path)
+            + ", so it was made. If there should have been one, stop here: what was run before is known in that one.");
     const auto status = store::schemaStatus(**connection);
     if (!status)
         return status.error();
@@ -397,7 +427,7 @@ OnceEnd runOnce(Context& context, const OnceOptions& options)
         return { outcome, replay(context, *slot, *reserved->record) };
     if (reserved->outcome != Outcome::Execute) {
         report(context, *slot, outcome, {});
-        context.out.note(reasonOf(*reserved) + ": " + slot->runId);
+        context.out.note(reasonOf(*slot, *reservation, *reserved));
         return { outcome, Exit::Refused };
     }
     const Claim claim{ reservation->id, reservation->owner, reserved->record->fence };

@@ -66,21 +66,29 @@ Result<retry::Policy> policyOf(const ScheduleOptions& options)
     return policy;
 }
 
-Result<std::optional<Duration>> askedFor(const ScheduleOptions& options)
+Result<std::optional<retry::RetryAfter>> askedFor(const ScheduleOptions& options)
 {
     if (!options.retryAfter)
-        return std::optional<Duration>();
+        return std::optional<retry::RetryAfter>();
     const auto now = instantOf(options.now);
     if (!now)
         return now.error();
     const auto parsed = retry::parseRetryAfter(*options.retryAfter, *now);
     if (!parsed)
         return parsed.error();
-    return std::optional(parsed->delay);
+    return std::optional(*parsed);
+}
+
+// What an answer asks for that comes so long after the first attempt: of a date, what is left until it.
+std::optional<Duration> askedAfter(const std::optional<retry::RetryAfter>& asked, Duration elapsed)
+{
+    if (!asked || !asked->date)
+        return asked ? std::optional(asked->delay) : std::nullopt;
+    return asked->delay > elapsed ? std::optional(asked->delay - elapsed) : std::nullopt;
 }
 
 // One attempt after the other, as they would be made if every one of them failed at once with the same answer.
-json attemptsOf(const retry::Policy& policy, const std::optional<Duration>& asked, Random& random)
+json attemptsOf(const retry::Policy& policy, const std::optional<retry::RetryAfter>& asked, Random& random)
 {
     json attempts = json::array();
     retry::Delays delays(policy.backoff);
@@ -90,7 +98,7 @@ json attemptsOf(const retry::Policy& policy, const std::optional<Duration>& aske
         retry::DelayRange range;
         if (number > 1) {
             range = retry::rangeOf(policy.backoff, number - 1);
-            delay = retry::withRetryAfter(policy.retryAfter, delays.next(random), asked, random);
+            delay = retry::withRetryAfter(policy.retryAfter, delays.next(random), askedAfter(asked, elapsed), random);
         }
         elapsed += delay;
         attempts.push_back({ { "attempt", number }, { "delay_ms", milliseconds(delay) }, { "delay_us", delay.count() },
@@ -123,8 +131,8 @@ int showSchedule(Context& context, const ScheduleOptions& options)
         { "cap_ms", milliseconds(longestOf(policy->backoff)) }, { "bound_ms", milliseconds(policy->backoff.cap) },
         { "total_ms", policy->total ? json(milliseconds(*policy->total)) : json() },
         { "attempt_timeout_ms", milliseconds(policy->attemptTimeout) },
-        { "retry_after_ms", *asked ? json(milliseconds(**asked)) : json() }, { "dead_letters", policy->deadLetters },
-        { "delays_ms", delays }, { "schedule", attempts } });
+        { "retry_after_ms", *asked ? json(milliseconds((*asked)->delay)) : json() },
+        { "dead_letters", policy->deadLetters }, { "delays_ms", delays }, { "schedule", attempts } });
     return Exit::Done;
 }
 

@@ -471,10 +471,22 @@ Handled Cashier::payOut(Execution& execution)
     const auto outcome = callVendor(execution, m_calls, call, [&](const CallIdentity& identity, Duration timeout) {
         return m_parts.payouts->send(**refund, identity, timeout, m_drawn);
     });
-    if (!outcome.isDone())
-        return unpaid(**refund, outcome);
+    if (!outcome.isDone()) {
+        auto handled = unpaid(**refund, outcome);
+        handled.inDoubt = outcome.sent == Sent::Unknown || mayBePaid(execution);
+        return handled;
+    }
     const auto commit = execution.commits();
     return settle(**refund, { outcome.result.ref.value_or(""), effectId, execution.claim().fence, askedBy(execution) });
+}
+
+// Nobody knows what became of a call of this refund.
+bool Cashier::mayBePaid(const Execution& execution)
+{
+    const auto calls = m_calls.callsOf(execution.claim().id);
+    return !calls || std::any_of(calls->begin(), calls->end(), [&](const OutboundCall& call) {
+        return call.id.key == execution.effectKey(refundStep) && isOpen(call);
+    });
 }
 
 // A refund that was begun while there was a vendor to pay it out, and none is configured any more: the ledger tells

@@ -97,6 +97,7 @@ private:
     };
     Handled settle(const Refund& refund, const Paid& paid);
     std::optional<Handled> finishPayout(Execution& execution);
+    bool mayBePaid(const Execution& execution);
     Handled unpaid(const Refund& refund, const VendorOutcome& outcome);
     Reconciliation conclude(
         const RouteContract& contract, const Record& record, const std::vector<OutboundCall>& calls);

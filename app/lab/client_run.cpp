@@ -9,6 +9,7 @@
 
 #include <QTimer>
 
+#include "app/lab/routes.h"
 #include "core/http/answer.h"
 #include "core/protocol/error_codes.h"
 #include "core/store/client_journal_file.h"
@@ -19,6 +20,7 @@ namespace {
 
 // As many connections as QNetworkAccessManager opens to one host.
 constexpr std::size_t callsOfLane = 6;
+constexpr std::size_t shownOfAnAnswer = 200; // octets
 constexpr auto betweenRounds = std::chrono::milliseconds(1000);
 
 std::string memberOf(const Bytes& body, const char* name)
@@ -171,10 +173,31 @@ Result<HttpResponse> ClientRun::exchange(http::ClientRequest request)
         return sent.error();
     while (!outcome)
         m_loop.exec();
-    if (!outcome->response || outcome->response->status >= 300)
-        return Error{ Failure::Unavailable, "The lab does not answer " + request.url + " as it should",
-            outcome->response ? outcome->response->body : outcome->transport };
-    return std::move(*outcome->response);
+    if (outcome->response && outcome->response->status < 300)
+        return std::move(*outcome->response);
+    const auto& answer = outcome->response;
+    // A redirection is an answer that may come behind an effect.
+    const bool inDoubt = !outcome->key.empty()
+        && (outcome->decision.verdict == retry::Verdict::Unknown || (answer && answer->status < 400));
+    return Error{ inDoubt ? Failure::InDoubt : Failure::Unavailable,
+        answer ? request.url + " answers " + std::to_string(answer->status) : request.url + " does not answer",
+        answer ? answer->body.substr(0, shownOfAnAnswer) : outcome->transport, {},
+        "See that --url names a lab that serves" };
+}
+
+// Whatever else listens there is sent nothing that it might carry out.
+Status ClientRun::findLab()
+{
+    const auto answer = exchange({ .operation = "lab.look", .method = "GET", .url = capabilityPath });
+    if (!answer)
+        return answer.error();
+    const auto told = nlohmann::json::parse(answer->body, nullptr, false);
+    const auto routes = told.is_object() ? told.value("routes", nlohmann::json()) : nlohmann::json();
+    for (const auto& route : routes.is_array() ? routes : nlohmann::json::array())
+        if (memberOf(route.dump(), "operation") == "refund.create")
+            return {};
+    return Error{ Failure::Unsupported, "What answers at " + m_options.url + " is no lab: it has no route for refunds",
+        answer->body.substr(0, shownOfAnAnswer), {}, "Name a lab with --url" };
 }
 
 Result<std::string> ClientRun::pay()
@@ -185,7 +208,11 @@ Result<std::string> ClientRun::pay()
         .body = R"({"amount":)" + std::to_string(m_options.requests) + R"(,"currency":"EUR"})" });
     if (!paid)
         return paid.error();
-    return memberOf(paid->body, "id");
+    const auto id = memberOf(paid->body, "id");
+    if (id.empty())
+        return Error{ Failure::InDoubt, m_options.url + "/payments answers as no lab does, without an id",
+            paid->body.substr(0, shownOfAnAnswer), {}, "Look what it made of the payment, and name a lab with --url" };
+    return id;
 }
 
 Status ClientRun::resume()
@@ -316,7 +343,7 @@ Result<std::map<std::string, int>> ClientRun::refundsByReference()
             return answer.error();
         const auto ledger = nlohmann::json::parse(answer->body, nullptr, false);
         if (!ledger.is_object() || !ledger.contains("entries"))
-            return Error{ Failure::Corrupt, "This is no ledger of a lab", answer->body.substr(0, 200) };
+            return Error{ Failure::Corrupt, "This is no ledger of a lab", answer->body.substr(0, shownOfAnAnswer) };
         for (const auto& entry : ledger["entries"])
             if (entry.value("kind", "") == "refund" && entry["reference"].is_string())
                 ++counts[entry["reference"].get<std::string>()];
@@ -330,7 +357,8 @@ void ClientRun::check()
 {
     const auto counts = refundsByReference();
     if (!counts)
-        m_report.unjudged = inWords(counts.error());
+        m_report.unjudged = sentence(counts.error().message)
+            + " What was sent is sent: look at the ledger before the same is sent under new keys.";
     for (const auto& operation : m_operations) {
         m_report.succeeded += operation.succeeded ? 1 : 0;
         m_report.refused += !operation.succeeded && operation.refused ? 1 : 0;
@@ -376,11 +404,17 @@ Result<ClientReport> ClientRun::carryOut()
 {
     if (const auto prepared = prepare(); !prepared)
         return prepared.error();
+    if (const auto found = findLab(); !found)
+        return found.error();
     if (const auto resumed = resume(); !resumed)
         return resumed.error();
     const auto charge = pay();
-    if (!charge)
-        return charge.error();
+    if (!charge) {
+        auto error = charge.error();
+        if (m_report.calls > 0)
+            error.failure = Failure::InDoubt;
+        return error;
+    }
     const auto run = m_keys.uuid4();
     std::vector<std::size_t> which;
     for (int i = 0; i < m_options.requests; ++i) {

@@ -88,6 +88,7 @@ private:
     [[nodiscard]] http::ClientTelemetry telemetry();
     Status prepare();
     Status resume();
+    Status findLab();
     Result<std::string> pay();
     void sendAll(const std::vector<std::size_t>& which, int copies);
     void askAgain();

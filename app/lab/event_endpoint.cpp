@@ -14,7 +14,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* consumer = "webhook";
 constexpr std::string_view binding = "http";
 
 // One event that came by itself: whoever sent it is the broker, and the answer tells him what became of it.
@@ -69,12 +68,12 @@ std::optional<Delivery> deliveryOf(const EventEndpoint& endpoint, const HttpRequ
         delivery.id.eventId = webhookId;
     if (delivery.id.eventId.empty() || (!webhookId.empty() && delivery.id.eventId != webhookId))
         return {};
-    delivery.id.consumer = consumer;
+    delivery.id.consumer = webhookConsumer;
     // Standard Webhooks says neither source nor type outside of the payload.
     if (const auto payload = readEvent(request.body); payload && delivery.id.source.empty())
         delivery.id.source = delivery::keyPartOf(payload->source, binding);
     if (delivery.id.source.empty())
-        delivery.id.source = consumer;
+        delivery.id.source = webhookConsumer;
     delivery.destination = endpoint.url;
     // The others are the transport's, and a secret may be among them.
     delivery.headers.clear();

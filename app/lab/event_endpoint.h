@@ -11,6 +11,8 @@
 namespace fencepost::app {
 
 constexpr const char* eventsPath = "/events";
+constexpr const char* webhookConsumer = "webhook";
+constexpr const char* relayConsumer = "relay"; // of letters that a relay gave up, in metrics
 
 struct EventEndpoint {
     Mailer& mailer;
@@ -18,7 +20,7 @@ struct EventEndpoint {
     std::string url; // of itself, where a dead letter would be sent again
 };
 
-// Receives one webhook, of Standard Webhooks or of CloudEvents' binary mode, under the consumer "webhook". 2xx once it
+// Receives one webhook, of Standard Webhooks or of CloudEvents' binary mode, under webhookConsumer. 2xx once it
 // needs not come again, whatever became of it.
 [[nodiscard]] HttpResponse receiveEvent(const EventEndpoint& endpoint, const Incoming& incoming, Time now);
 

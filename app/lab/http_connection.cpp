@@ -101,17 +101,17 @@ HttpConnection::Progress HttpConnection::advance(const HttpServerOptions& option
         if (const auto problem = refuse(m_head->request))
             return refused(*problem);
         if (m_head->framing == Framing::Length && m_head->length > options.longestBody)
-            return refused(problemResponse({ .code = "VALIDATION.body_too_large", .status = 413 }));
+            return refused(withInstance(tooLarge(options.longestBody), m_head->request));
         if (m_head->framing == Framing::Chunked)
             m_chunks.emplace(options.longestBody);
         const bool waits = m_head->expectsContinue && m_head->framing != Framing::None && m_input.empty();
         if (waits && !write("HTTP/1.1 100 Continue\r\n\r\n", options.patience))
             return Gone{};
     }
-    return readBody();
+    return readBody(options);
 }
 
-HttpConnection::Progress HttpConnection::readBody()
+HttpConnection::Progress HttpConnection::readBody(const HttpServerOptions& options)
 {
     if (m_head->framing == Framing::Length) {
         if (m_input.size() < m_head->length)
@@ -125,10 +125,12 @@ HttpConnection::Progress HttpConnection::readBody()
         if (state == ChunkReader::State::More)
             return More{};
         if (state == ChunkReader::State::TooLong)
-            return refused(problemResponse({ .code = "VALIDATION.body_too_large", .status = 413 }));
+            return refused(withInstance(tooLarge(options.longestBody), m_head->request));
         if (state == ChunkReader::State::Malformed)
-            return refused(problemResponse(
-                { .code = "VALIDATION.request", .status = 400, .detail = "The chunked body is malformed." }));
+            return refused(withInstance(
+                problemResponse(
+                    { .code = "VALIDATION.request", .status = 400, .detail = "The chunked body is malformed." }),
+                m_head->request));
     }
     m_chunks.reset();
     m_keepAlive = m_head->keepAlive;

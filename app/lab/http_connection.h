@@ -46,7 +46,7 @@ public:
 
 private:
     Progress refused(const HttpResponse& response);
-    Progress readBody();
+    Progress readBody(const HttpServerOptions& options);
 
     int m_socket;
     bool m_fromHere;

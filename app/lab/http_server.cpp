@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "app/lab/http_connection.h"
+#include "core/in_quotes.h"
 
 namespace fencepost::app {
 
@@ -96,17 +97,31 @@ HttpServer::HttpServer()
 {
 }
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpServerOptions& options, Parts parts)
+Result<std::unique_ptr<HttpServer>> HttpServer::listen(const HttpServerOptions& options)
 {
     std::unique_ptr<HttpServer> server(new HttpServer);
-    auto& d = *server->d;
-    d.options = options;
-    d.parts = std::move(parts);
-    if (const auto opened = d.open(); !opened)
+    server->d->options = options;
+    if (const auto opened = server->d->open(); !opened)
         return opened.error();
-    if (const auto started = d.startWorkers(); !started)
-        return started.error();
-    d.front = std::thread([&d] { d.serve(); });
+    return server;
+}
+
+Status HttpServer::serve(Parts parts)
+{
+    d->parts = std::move(parts);
+    if (const auto started = d->startWorkers(); !started)
+        return started;
+    d->front = std::thread([this] { d->serve(); });
+    return {};
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpServerOptions& options, Parts parts)
+{
+    auto server = listen(options);
+    if (!server)
+        return server;
+    if (const auto serving = (*server)->serve(std::move(parts)); !serving)
+        return serving.error();
     return server;
 }
 
@@ -156,10 +171,12 @@ Status HttpServer::Private::open()
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(options.port));
     if (inet_pton(AF_INET, options.address.c_str(), &address.sin_addr) != 1)
-        return invalid("\"" + options.address + "\" is no IPv4 address");
+        return invalid("--listen: " + inQuotes(options.address) + " is no IPv4 address");
     if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0
-        || listen(listener, backlog) != 0)
-        return systemError("The port cannot be listened on");
+        || ::listen(listener, backlog) != 0)
+        return Error{ Failure::Unavailable,
+            options.address + ':' + std::to_string(options.port) + " cannot be listened on", std::strerror(errno), {},
+            "Name another --port, or 0 for any free one, and an address of this computer" };
     socklen_t length = sizeof address;
     getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length);
     port = ntohs(address.sin_port);

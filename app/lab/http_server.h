@@ -62,7 +62,12 @@ public:
         std::function<Result<std::unique_ptr<RequestWorker>>()> makeWorker;
     };
 
-    // It listens when this returns. Unavailable: the port is taken.
+    // It listens when this returns, and whoever connects waits until it serves. Invalid: no such address; Unavailable:
+    // the port is taken.
+    static Result<std::unique_ptr<HttpServer>> listen(const HttpServerOptions& options);
+    // Once.
+    Status serve(Parts parts);
+    // Both.
     static Result<std::unique_ptr<HttpServer>> start(const HttpServerOptions& options, Parts parts);
     // Accepts nothing more; requests that have been read are answered.
     ~HttpServer();

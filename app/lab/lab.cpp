@@ -28,6 +28,17 @@ Bytes freshSalt()
     return salt;
 }
 
+// It may have been the first one to be started on this database.
+Error behindTheTables(Error error)
+{
+    if (error.failure == Failure::Internal)
+        return error;
+    error.failure = Failure::InDoubt;
+    error.next = "The lab's tables are in the database now, if they were not before; nothing else was. Mend the cause "
+                 "and start it again";
+    return error;
+}
+
 // With its own connection, opened and used by whoever calls this.
 Result<Heartbeat::Renew> renewerOf(const store::Target& target)
 {
@@ -63,10 +74,23 @@ Lab::~Lab()
 Result<std::unique_ptr<Lab>> Lab::start(const LabOptions& options)
 {
     std::unique_ptr<Lab> lab(new Lab(options));
-    if (const auto prepared = lab->prepare(); !prepared)
-        return prepared.error();
+    // Whatever may be wrong without a database is found before there are tables in it.
+    if (const auto opened = lab->open(); !opened)
+        return opened.error();
+    auto server = HttpServer::listen(options.server);
+    if (!server)
+        return server.error();
+    lab->m_server = std::move(*server);
+    auto connection = store::Connection::open(options.target, openOptions());
+    if (!connection)
+        return connection.error();
+    if (const auto made = lab->makeTables(**connection); !made)
+        return made.error();
+    if (const auto prepared = lab->prepare(**connection); !prepared)
+        return behindTheTables(prepared.error());
+    connection.value().reset();
     if (const auto serving = lab->serve(); !serving)
-        return serving.error();
+        return behindTheTables(serving.error());
     return lab;
 }
 
@@ -78,44 +102,48 @@ store::OpenOptions Lab::openOptions()
         .create = true };
 }
 
-Status Lab::prepare()
+Status Lab::open()
 {
     if (!m_options.spansPath.empty() && !m_spans.isOpen())
         return invalid("The file for spans cannot be written", m_options.spansPath);
-    auto connection = store::Connection::open(m_options.target, openOptions());
-    if (!connection)
-        return connection.error();
-    if (const auto made = store::initSchema(**connection, false); !made)
+    if (!m_options.logPath.empty() && m_options.logPath != "-") {
+        m_logFile.open(m_options.logPath, std::ios::app);
+        if (!m_logFile)
+            return invalid("The log cannot be written", m_options.logPath);
+        m_logFile << std::unitbuf;
+    }
+    if (m_options.delivery.secrets.empty())
+        return {};
+    auto verifier = WebhookVerifier::create(m_options.delivery.secrets);
+    if (!verifier)
+        return verifier.error();
+    m_verifier = std::move(*verifier);
+    return {};
+}
+
+Status Lab::makeTables(store::Connection& connection)
+{
+    if (const auto made = store::initSchema(connection, false); !made)
         return made;
-    Books books(**connection);
-    if (const auto made = books.install(); !made)
-        return made;
-    auto salt = books.setting("salt", freshSalt());
+    return Books(connection).install();
+}
+
+Status Lab::prepare(store::Connection& connection)
+{
+    auto salt = Books(connection).setting("salt", freshSalt());
     if (!salt)
         return salt.error();
     m_salt = std::move(*salt);
     m_privacy.salt = m_salt;
     // The log stays on this computer; spans and metrics leave it.
     const telemetry::LogOptions logging{ { .showKeys = true, .salt = m_salt } };
-    if (m_options.logPath == "-") {
-        m_log = std::make_unique<telemetry::JsonLog>(std::cerr, logging);
-    } else if (!m_options.logPath.empty()) {
-        m_logFile.open(m_options.logPath, std::ios::app);
-        if (!m_logFile)
-            return invalid("The log cannot be written", m_options.logPath);
-        m_logFile << std::unitbuf;
-        m_log = std::make_unique<telemetry::JsonLog>(m_logFile, logging);
-    }
-    if (!m_options.delivery.secrets.empty()) {
-        auto verifier = WebhookVerifier::create(m_options.delivery.secrets);
-        if (!verifier)
-            return verifier.error();
-        m_verifier = std::move(*verifier);
-    }
+    if (!m_options.logPath.empty())
+        m_log = std::make_unique<telemetry::JsonLog>(m_options.logPath == "-" ? std::cerr : m_logFile, logging);
     m_heartbeat = std::make_unique<Heartbeat>([target = m_options.target] { return renewerOf(target); });
     for (const auto& route : unsafeRoutes())
         m_contracts.push_back(contractOf(route, m_options));
     m_gate.open(m_contracts.front().policy);
+    countFromNothing();
     if (m_options.cached > 0)
         m_cache = std::make_unique<TerminalCache>(
             TerminalCache::Limits{ .records = static_cast<std::size_t>(m_options.cached) });
@@ -130,6 +158,24 @@ Status Lab::prepare()
         m_queue = std::move(*queue);
     }
     return {};
+}
+
+// A rate over a counter begins at nothing, and an alarm on a depth has something to look at.
+void Lab::countFromNothing()
+{
+    using namespace telemetry;
+    for (const auto& route : unsafeRoutes())
+        for (const auto counter : { Counter::Created, Counter::Replayed, Counter::Conflict, Counter::InProgress,
+                 Counter::Takeover, Counter::Fenced, Counter::Held, Counter::Expired })
+            m_metrics.add(counter, { { Label::OperationType, route.operation } }, 0);
+    std::vector<std::string> consumers{ webhookConsumer };
+    if (!m_options.consumeUrl.empty())
+        consumers.push_back(m_options.consumer);
+    for (const auto& consumer : consumers) {
+        m_metrics.add(Counter::InboxDuplicates, { { Label::Consumer, consumer } }, 0);
+        m_metrics.set(Gauge::DeadLetterDepth, { { Label::Consumer, consumer } }, 0);
+    }
+    m_metrics.set(Gauge::DeadLetterDepth, { { Label::Consumer, relayConsumer } }, 0);
 }
 
 const RouteContract& Lab::contract(const UnsafeRoute& route) const
@@ -156,17 +202,15 @@ Status Lab::serve()
             return vendor.error();
         m_vendor = std::move(*vendor);
     }
-    auto server = HttpServer::start(m_options.server,
-        { [this](const HttpRequest& head) { return refuse(head); },
-            [this]() -> Result<std::unique_ptr<RequestWorker>> {
-                auto worker = LabWorker::make(*this);
-                if (!worker)
-                    return worker.error();
-                return std::unique_ptr<RequestWorker>(std::move(*worker));
-            } });
-    if (!server)
-        return server.error();
-    m_server = std::move(*server);
+    const auto serving = m_server->serve({ [this](const HttpRequest& head) { return refuse(head); },
+        [this]() -> Result<std::unique_ptr<RequestWorker>> {
+            auto worker = LabWorker::make(*this);
+            if (!worker)
+                return worker.error();
+            return std::unique_ptr<RequestWorker>(std::move(*worker));
+        } });
+    if (!serving)
+        return serving;
     m_serving = m_server.get();
     return exchangeEvents();
 }

@@ -64,8 +64,11 @@ public:
 
 private:
     explicit Lab(const LabOptions& options);
-    Status prepare();
+    Status open();
+    Status makeTables(store::Connection& connection);
+    Status prepare(store::Connection& connection);
     Status serve();
+    void countFromNothing();
     Status exchangeEvents();
 
     LabOptions m_options;

@@ -17,7 +17,7 @@ namespace fencepost::app {
 struct LabOptions {
     store::Target target;
     HttpServerOptions server;
-    Policy policy; // what the rest does not say; without either the lab works in one transaction
+    Policy policy; // what the rest does not say, over the financial profile; in one transaction unless either says more
     std::optional<ContractMode> mode;
     std::optional<EffectClass> effect; // of a refund
     std::optional<InFlightAnswer> inFlight;

@@ -424,7 +424,8 @@ void LabWorker::countEvents()
         return;
     for (const auto& [consumer, depth] : *depths)
         m_lab.metrics().set(telemetry::Gauge::DeadLetterDepth,
-            { { telemetry::Label::Consumer, consumer.empty() ? "relay" : consumer } }, static_cast<double>(depth));
+            { { telemetry::Label::Consumer, consumer.empty() ? relayConsumer : consumer } },
+            static_cast<double>(depth));
 }
 
 // An event is no request of the contract's: the inbox is its memory.

@@ -51,12 +51,13 @@ private:
 std::variant<std::optional<std::string>, HandlingFailure> refundOf(const Delivery& delivery)
 {
     const auto event = readEvent(delivery.payload.value_or(""));
-    const auto& type = event ? event->type : delivery.type;
-    if (type != refundSucceeded)
+    const auto& type = event && !event->type.empty() ? event->type : delivery.type;
+    // Of no kind at all it may be anything, and be what somebody waits for.
+    if (!type.empty() && type != refundSucceeded)
         return std::nullopt;
     // It does not know that a payload that it cannot read is as bad the next time, as few handlers do: the number of
     // attempts finds out what is poison.
-    if (!event || event->refundId.empty())
+    if (!event || event->type.empty() || event->refundId.empty())
         return HandlingFailure{ "payload", "the payload cannot be read", true, {} };
     // A signature is of the payload, not of the attributes around it: under another name it would be another event.
     if (event->id != delivery.id.eventId || event->source != delivery.id.source)

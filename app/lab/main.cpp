@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 
@@ -8,6 +9,7 @@
 #include "app/delivery/webhook_secrets.h"
 #include "app/lab/commands.h"
 #include "app/lab/faults.h"
+#include "app/options/empty_values.h"
 
 int main(int argc, char** argv)
 {
@@ -35,8 +37,11 @@ int main(int argc, char** argv)
     auto* client =
         app.add_subcommand("client", "Drives a lab with the real client and checks that every effect happened once");
     addClientOptions(*client, clientWords);
+    app.parse_complete_callback([&app] { refuseEmptyValues(app, {}); });
     try {
-        app.parse(argc, argv);
+        auto arguments = withEmptyValuesApart(app, { argv + 1, argv + argc }, {});
+        std::reverse(arguments.begin(), arguments.end());
+        app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
         return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), int(LabUsage));
     }

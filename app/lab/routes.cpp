@@ -38,6 +38,28 @@ void setLease(RoutePolicy& policy, Duration lease)
     policy.safetyMargin.value = safetyMarginOf(lease);
 }
 
+template <typename T> void layUnder(Setting<T>& setting, const Setting<T>& own)
+{
+    if (!setting.isSaid())
+        setting = own;
+}
+
+// The lab's routes are what they do: they move money, unless a policy file says that a route is not financial. What the
+// file says of a setting counts, what it does not say is the financial profile's.
+void layUnder(RoutePolicy& policy, std::string_view name, std::string_view operation)
+{
+    if (policy.financial.isSaid() && !policy.financial.value)
+        return;
+    constexpr std::string_view money = R"({"format":1,"routes":[{"scope":"*","operation":"*","profile":"financial"}]})";
+    const auto own = parsePolicy(money).value().forRoute(name, operation);
+    if (policy.effects.value == policy.ttl.value)
+        policy.effects = own.effects;
+    layUnder(policy.financial, own.financial);
+    layUnder(policy.staleKey, own.staleKey);
+    layUnder(policy.ttl, own.ttl);
+    policy.effects.value = std::max(policy.effects.value, policy.ttl.value);
+}
+
 constexpr const char* json = "application/json";
 
 // In lower case, without its parameters; empty: there is none.
@@ -106,6 +128,7 @@ RouteContract contractOf(const UnsafeRoute& route, const LabOptions& options)
 {
     const auto name = routeOf(route.method, route.pattern);
     auto policy = options.policy.forRoute(name, route.operation);
+    layUnder(policy, name, route.operation);
     const bool effectsFollow = policy.effects.value == policy.ttl.value;
     const bool callsVendor = route.operation == "refund.create";
     if (!callsVendor)

@@ -108,9 +108,7 @@ Result<LabOptions> optionsOf(const ServeWords& words)
             readTime("--wait", words.wait, options.wait) })
         if (!status)
             return status.error();
-    // Where nobody says anything else, the lab's routes are what they do: they move money.
-    constexpr std::string_view money = R"({"format":1,"routes":[{"scope":"*","operation":"*","profile":"financial"}]})";
-    auto policy = words.policy.empty() ? parsePolicy(money) : loadPolicy(words.policy);
+    auto policy = words.policy.empty() ? Result<Policy>(Policy()) : loadPolicy(words.policy);
     if (!policy)
         return policy.error();
     options.policy = std::move(*policy);
@@ -156,7 +154,9 @@ void addServeOptions(CLI::App& app, ServeWords& words)
     app.add_option("--listen", words.listen, "IPv4 address to listen on (127.0.0.1)");
     app.add_option("--workers", words.workers, "Threads, each with a connection of its own (8)")
         ->check(CLI::Range(1, 256));
-    app.add_option("--policy", words.policy, "fencepost.policy.json: what the options here do not say");
+    app.add_option("--policy", words.policy,
+        "fencepost.policy.json: what the options here do not say. Under it lies the financial profile, for the lab's "
+        "routes move money: answers kept 7d, older keys refused; \"financial\": false takes that away");
     app.add_option("--mode", words.mode,
         "transaction: record and business rows in one transaction; reserve: reserve, execute, finalize (transaction)");
     app.add_option("--effect", words.effect,
@@ -201,7 +201,7 @@ int serve(const ServeWords& words)
     pthread_sigmask(SIG_BLOCK, &ending, nullptr);
     auto lab = Lab::start(*options);
     if (!lab)
-        return fail(lab.error(), LabFailed);
+        return fail(lab.error(), lab.error().failure == Failure::Invalid ? LabUsage : LabFailed);
     std::cout << (*lab)->port() << std::endl;
     int signal = 0;
     sigwait(&ending, &signal);

@@ -105,6 +105,28 @@ std::vector<SettingText> settingsOf(const RoutePolicy& policy, bool all)
     return settings;
 }
 
+// What is allowed and unusual of what `where` says; what it says not is warned of where it is said.
+void warnOf(const RoutePolicy& policy, const std::string& where, Origin origin, std::vector<std::string>& warnings)
+{
+    const auto warn = [&](const std::string& what) { warnings.push_back(where + ": " + what); };
+    const auto says = [&](const auto& setting) { return setting.isSaid() && setting.origin == origin; };
+    const bool saysTtl = says(policy.ttl);
+    const auto ttl = formatDuration(policy.ttl.value);
+    const bool money = policy.financial.value && (origin == Origin::Route || policy.financial.isSaid());
+    if (money && policy.ttl.value < 7 * day)
+        warn("financial, but its keys are forgotten after " + ttl + ", under 7d");
+    else if (saysTtl && policy.ttl.value < day)
+        warn("ttl " + ttl + " is under 24h, and no profile says so");
+    else if (saysTtl && policy.ttl.value > 3 * day)
+        warn("ttl " + ttl + " is over 72h, and no profile says so");
+    if (money && policy.staleKey.value == StaleKey::Execute)
+        warn("financial, but a key older than its record executes again");
+    const bool saysTime = says(policy.attemptTimeout) || says(policy.retryTotal);
+    if (saysTime && policy.retryTotal.value > Duration(0) && policy.attemptTimeout.value > policy.retryTotal.value)
+        warn("attempt_timeout " + formatDuration(policy.attemptTimeout.value) + " is longer than retry_total "
+            + formatDuration(policy.retryTotal.value) + ", which ends it");
+}
+
 void followPreset(RoutePolicy& policy)
 {
     const auto preset = retry::presetOf(policy.retryPreset.value);
@@ -279,19 +301,9 @@ RoutePolicy Policy::forRoute(std::string_view scope, std::string_view operation)
 std::vector<std::string> Policy::warnings() const
 {
     std::vector<std::string> warnings;
-    for (std::size_t i = 0; i < m_routes.size(); ++i) {
-        const auto policy = resolve(&m_routes[i], i);
-        const auto where = "routes[" + std::to_string(i) + "]: ";
-        const auto ttl = formatDuration(policy.ttl.value);
-        if (policy.financial.value && policy.ttl.value < 7 * day)
-            warnings.push_back(where + "financial, but its keys are forgotten after " + ttl + ", under 7d");
-        else if (policy.ttl.origin == Origin::Route && policy.ttl.value < day)
-            warnings.push_back(where + "ttl " + ttl + " is under 24h, and no profile says so");
-        else if (policy.ttl.origin == Origin::Route && policy.ttl.value > 3 * day)
-            warnings.push_back(where + "ttl " + ttl + " is over 72h, and no profile says so");
-        if (policy.financial.value && policy.staleKey.value == StaleKey::Execute)
-            warnings.push_back(where + "financial, but a key older than its record executes again");
-    }
+    warnOf(resolve(nullptr, 0), "defaults", Origin::Default, warnings);
+    for (std::size_t i = 0; i < m_routes.size(); ++i)
+        warnOf(resolve(&m_routes[i], i), "routes[" + std::to_string(i) + "]", Origin::Route, warnings);
     return warnings;
 }
 

@@ -124,9 +124,7 @@ std::optional<HttpResponse> checkLength(const RouteContract& route, const HttpRe
     if (!digits || end != text.data() + text.size())
         return bad("Content-Length is no number.");
     if (problem != std::errc() || length > route.longestBody)
-        return problemResponse({ .code = "VALIDATION.body_too_large",
-            .status = 413,
-            .detail = "The body is longer than the " + std::to_string(route.longestBody) + " octets that are read." });
+        return tooLarge(route.longestBody);
     return {};
 }
 
@@ -181,7 +179,11 @@ HttpResponse expired(const RouteContract& route, const Reserved& reserved)
 // The result is there, its bytes are not.
 HttpResponse unavailable(const Record& record)
 {
-    auto answer = problemResponse({ .code = "idempotency.response_unavailable" });
+    // The code's own words are of what succeeded.
+    auto answer = problemResponse({ .code = "idempotency.response_unavailable",
+        .detail = record.status == State::FailedFinal
+            ? "It failed for good, and its response was too long to be kept. It is not executed again under this key."
+            : std::string() });
     addReference(answer, record.response, record.response.code);
     if (const auto location = lineOf(record.response.headers, "location"))
         answer.headers.emplace_back("Location", *location);
@@ -269,7 +271,7 @@ std::variant<Reservation, HttpResponse> reservationOf(
     const RouteContract& route, const HttpRequest& request, const RecordId& id, const Owner& owner)
 {
     if (request.body.size() > route.longestBody)
-        return problemResponse({ .code = "VALIDATION.body_too_large", .status = 413 });
+        return tooLarge(route.longestBody);
     const FingerprintRequest asked{ request.method, std::string(pathOf(request)), std::string(queryOf(request)),
         request.headers, request.body };
     std::vector<Fingerprint> prints;
@@ -367,6 +369,13 @@ HttpResponse problemResponse(const Problem& problem)
         body["operation"] = problem.operation;
     response.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return response;
+}
+
+HttpResponse tooLarge(std::size_t longest)
+{
+    return problemResponse({ .code = "VALIDATION.body_too_large",
+        .status = 413,
+        .detail = "The body is longer than the " + std::to_string(longest) + " octets that are read." });
 }
 
 HttpResponse withInstance(HttpResponse response, const HttpRequest& request)
@@ -482,6 +491,15 @@ Settlement settlementOf(const Handled& handled, const RouteContract& route)
     return settlement;
 }
 
+bool isInDoubt(const Handled& handled, const RouteContract& route, int attempt)
+{
+    const auto effect = route.policy.effect.value;
+    if (effect == EffectClass::LocalTransaction)
+        return false;
+    const bool ambiguous = !handled.settlement && handled.response.status >= 500 && handled.response.status != 503;
+    return handled.inDoubt.value_or(effect == EffectClass::ExternalIdempotent && (ambiguous || attempt > 1));
+}
+
 Completion completionOf(const RouteContract& route, const Handled& handled)
 {
     Completion completion;
@@ -529,8 +547,17 @@ HttpResponse firstAnswer(HttpResponse response, const Record& record)
 HttpResponse transientAnswer(HttpResponse response, Duration retryAfter)
 {
     const bool speaksOfTime = response.status == 429 || response.status >= 500;
-    if (speaksOfTime && !lineOf(response.headers, "retry-after"))
-        setHeader(response.headers, "Retry-After", std::to_string(wholeSeconds(retryAfter)));
+    if (!speaksOfTime || lineOf(response.headers, "retry-after"))
+        return response;
+    const auto seconds = wholeSeconds(retryAfter);
+    setHeader(response.headers, "Retry-After", std::to_string(seconds));
+    if (lineOf(response.headers, "content-type") != "application/problem+json")
+        return response;
+    auto body = nlohmann::ordered_json::parse(response.body, nullptr, false);
+    if (!body.is_object() || body.contains("retry_after"))
+        return response;
+    body["retry_after"] = seconds;
+    response.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return response;
 }
 

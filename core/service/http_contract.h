@@ -84,6 +84,9 @@ struct Problem {
 };
 [[nodiscard]] HttpResponse problemResponse(const Problem& problem);
 
+// 413, for a body of more octets than are read.
+[[nodiscard]] HttpResponse tooLarge(std::size_t longest);
+
 // A problem that says which request it is about: `instance` is the path, where the problem has none and was not stored.
 [[nodiscard]] HttpResponse withInstance(HttpResponse response, const HttpRequest& request);
 // What routes expect of a key, for whoever follows Link: rel="describedby": required methods, form, length and
@@ -111,6 +114,9 @@ struct Handled {
     std::optional<Duration> retryAfter = {}; // transient; none: the response's own, or at once
     std::optional<std::string> refType = {}; // the business object that stands for the response
     std::optional<std::string> refId = {};
+    // Transient: whether the effect may be out there all the same, so that only who recognises a repetition may be
+    // asked again. None: it follows, see isInDoubt().
+    std::optional<bool> inDoubt = {};
 };
 
 // 2xx and 3xx are done. 401, 403, 407, 408, 409, 421, 423, 425 and 429 say nothing about the operation and may be tried
@@ -118,6 +124,11 @@ struct Handled {
 // back with it (only 500; 502 and 504 are transient), transient where a repeated effect is harmless, else unknown.
 [[nodiscard]] Settlement settlementOf(const HttpResponse& response, EffectClass effect);
 [[nodiscard]] Settlement settlementOf(const Handled& handled, const RouteContract& route);
+
+// Whether somebody has to find out what a transient failure left where no attempt may follow it. Not where the effect
+// is rolled back with it. A handler may know; else it is where a repetition is recognised, after any 5xx but 503 and
+// after an attempt before this one, of which nobody says any more how it ended.
+[[nodiscard]] bool isInDoubt(const Handled& handled, const RouteContract& route, int attempt);
 
 // What is kept of an answer.
 [[nodiscard]] Completion completionOf(const RouteContract& route, const Handled& handled);

@@ -77,6 +77,14 @@ HttpResponse unknownAnswer(const RouteContract& route, const RecordId& id, Time 
     return answerOf(route, id, { Outcome::Held, std::nullopt, now });
 }
 
+// A failure that will be told again and again: repeating it is of no use.
+HttpResponse finalAnswer(const HttpResponse& response, const Record& record)
+{
+    auto answer = firstAnswer(response, record);
+    answer.headers.emplace_back("Idempotency-Should-Retry", "false");
+    return answer;
+}
+
 HttpResponse tooLate(const RouteContract& route)
 {
     return problemResponse({ .code = "DEPENDENCY.timeout",
@@ -430,14 +438,20 @@ HttpResponse IdempotentHandler::reserveAndFinalize(
     const auto handled = run(execution);
     // A renewal behind the end would find nothing to renew.
     beat.reset();
-    auto response = conclude(reservation, claim, handled);
+    auto response = conclude(reservation, *reserved->record, handled);
     journal(execution.m_refused);
     return response;
 }
 
-HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const Claim& claim, const Handled& handled)
+HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const Record& begun, const Handled& handled)
 {
-    const auto settlement = settlementOf(handled, m_route);
+    const Claim claim{ reservation.id, reservation.owner, begun.fence };
+    auto settlement = settlementOf(handled, m_route);
+    const bool spent = begun.maxAttempts > 0 && begun.attempt >= begun.maxAttempts;
+    // Told that it failed, the caller would do it under another key, beside the effect that may be there.
+    const bool heldAsSpent = settlement == Settlement::Transient && spent && isInDoubt(handled, m_route, begun.attempt);
+    if (heldAsSpent)
+        settlement = Settlement::Unknown;
     const auto delay = retryAfterOf(handled, m_parts.clock.now()).value_or(Duration(0));
     const auto applied = insistently([&] {
         switch (settlement) {
@@ -451,7 +465,7 @@ HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const C
         case Settlement::Unknown:
             break;
         }
-        return m_parts.store.hold(claim, "outcome_unknown");
+        return m_parts.store.hold(claim, heldAsSpent ? "attempts_exhausted" : "outcome_unknown");
     });
     // What happened is not told before it is kept: the same key will be told the outcome.
     if (!applied)
@@ -468,8 +482,8 @@ HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const C
     case Settlement::Terminal:
         return firstAnswer(handled.response, *record);
     case Settlement::Transient:
-        // The last attempt that was allowed is an answer for ever.
-        return finished ? replayOf(m_route, *record)
+        // The last attempt that was allowed is an answer for ever, and this is the first time that it is told.
+        return finished ? finalAnswer(handled.response, *record)
                         : transientAnswer(handled.response, std::max(delay, m_route.policy.retryAfter.value));
     case Settlement::Unknown:
         break;
@@ -558,7 +572,7 @@ HttpResponse IdempotentHandler::keepFailure(const Keyed& keyed, const Reservatio
         return storeDown(m_route);
     if (reserved->outcome != Outcome::Execute)
         return answer(keyed, reservation, *reserved);
-    return conclude(reservation, { reservation.id, reservation.owner, reserved->record->fence }, handled);
+    return conclude(reservation, *reserved->record, handled);
 }
 
 } // namespace fencepost

@@ -147,7 +147,7 @@ private:
     HttpResponse inOneTransaction(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
     HttpResponse inTransaction(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
     HttpResponse keepFailure(const Keyed& keyed, const Reservation& reservation, const Handled& handled);
-    HttpResponse conclude(const Reservation& reservation, const Claim& claim, const Handled& handled);
+    HttpResponse conclude(const Reservation& reservation, const Record& record, const Handled& handled);
     HttpResponse answer(const Keyed& keyed, const Reservation& reservation, const Reserved& reserved);
     HttpResponse unreserved(const HttpRequest& request, const Error& error, Time deadline);
     std::optional<HttpResponse> storedAnswer(const Reservation& reservation);

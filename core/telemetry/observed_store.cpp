@@ -6,6 +6,13 @@
 
 namespace fencepost::telemetry {
 
+namespace {
+
+// The reason of the transition, in the journal: an unfinished record whose time is over too is taken over from EXPIRED.
+constexpr std::string_view takenOver = "taken over";
+
+} // namespace
+
 ObservedStore::ObservedStore(Store& store, Observation observation)
     : m_store(store)
     , m_observation(observation)
@@ -45,7 +52,9 @@ std::optional<State> ObservedStore::stateBefore(const KeyEvent& event)
         return entry.fence == event.fence && entry.at == event.at && entry.event == wordOf(event.event)
             && entry.toState == wordOf(event.to);
     });
-    return found == journal->rend() ? std::optional(event.to) : stateOf(found->fromState);
+    if (found == journal->rend())
+        return event.to;
+    return found->reason == takenOver ? State::InProgress : stateOf(found->fromState);
 }
 
 void ObservedStore::tell(const Reservation& reservation, const Reserved& reserved)

@@ -171,6 +171,10 @@ TEST_F(CtlFiles, ShowEverySettingOfAPolicyWithItsOrigin)
     EXPECT_EQ(all.at("effects"), "400d profile profiles.financial");
     EXPECT_EQ(all.at("mismatch_status"), "409 default built in");
     EXPECT_EQ(all.at("retry_attempts"), "5 default built in");
+    EXPECT_EQ(all.at("inbox_attempts"), "5 default built in; consume --max-attempts");
+    EXPECT_EQ(all.at("outbox_batch"), "50 default built in; relay run --batch");
+    EXPECT_EQ(all.at("webhook_tolerance"), "5m default built in");
+    EXPECT_EQ(all.at("vendor_timeout"), "15s default built in");
     EXPECT_GT(all.size(), 40U);
 }
 
@@ -256,6 +260,38 @@ TEST_F(CtlFiles, AnswerEveryWrongInvocationInJson)
         EXPECT_NE(run.json()["error"]["message"], "");
         EXPECT_THAT(run.err, HasSubstr("fencepostctl: "));
     }
+}
+
+// A variable of the shell that is not set must not widen what is asked for.
+TEST_F(CtlFiles, TakeNoEmptyValueForAnOptionThatWasLeftOut)
+{
+    const auto split = [](const char* words) { return QString::fromUtf8(words).split(QLatin1Char(' ')); };
+    for (const auto& [words, option] : { std::pair("--db sqlite:x.db relay run", "--to"),
+             std::pair("--db sqlite:x.db apply plan", "--rate"), std::pair("complete --to http://x", "--principal"),
+             std::pair("policy show", "--scope"), std::pair("demo x", "--now"), std::pair("keys list", "--db"),
+             std::pair("retry schedule --preset playbook", "--jitter") })
+        for (const bool together : { false, true }) {
+            SCOPED_TRACE(option);
+            auto arguments = QStringList{ QStringLiteral("--json") } + split(words);
+            arguments += together ? QStringList{ QString::fromUtf8(option) + QLatin1Char('=') }
+                                  : QStringList{ QString::fromUtf8(option), QString() };
+            const auto run = ctl(arguments);
+            EXPECT_EQ(run.code, 2);
+            EXPECT_THAT(run.json()["error"]["message"].get<std::string>(),
+                HasSubstr(std::string(option) + ": its value is empty"));
+        }
+    // Where nothing is something, it is that.
+    const QStringList print = split("fingerprint --method POST --path /x");
+    const auto plain = ctl(print, "{}");
+    EXPECT_EQ(plain.code, 0) << plain.err;
+    EXPECT_EQ(ctl(print + QStringList{ QStringLiteral("--query"), QString() }, "{}").out, plain.out);
+    EXPECT_EQ(ctl(print + QStringList{ QStringLiteral("--query=") }, "{}").out, plain.out);
+    EXPECT_EQ(ctl(print + QStringList{ QStringLiteral("--pointer="), QStringLiteral("--query=a") }, "{}").code, 0);
+    // What is behind -- is the command's own.
+    const auto once = ctl(split("--json --db sqlite:once.db once --key a@2026-11-20 -- printf %s.%s.%s --to=")
+        + QStringList{ QString(), QStringLiteral("--key=") });
+    EXPECT_EQ(once.code, 0) << once.err;
+    EXPECT_EQ(once.json()["stdout"], "--to=..--key=");
 }
 
 } // namespace

@@ -110,6 +110,35 @@ TEST_P(CronTest, AsksATargetUnderTheRunsKeyUntilItAnswers)
     EXPECT_EQ(ctl(cron("run", "2026-11-21T10:30:00Z")).code, 2) << "the variable is not set";
 }
 
+// What the target did before is done; a refusal of the moment is none of the slot, and the next run asks again.
+TEST_P(CronTest, TellsWhatATargetHasDoneFromWhatItDoesNotTakeNow)
+{
+    write(R"({"format":1,"jobs":[{"id":"sync","schedule":"0 10 * * *","url_env":"SYNC","path":"/sync"}]})");
+    testing::ScriptedServer server({ testing::answers(401), testing::answers(421), testing::answers(409, {}, "moved"),
+        testing::answers(
+            409, { { "Content-Type", "application/problem+json" } }, R"({"error_code":"PROVIDER.duplicate"})") });
+    const auto run = [&] {
+        QProcess process;
+        auto with = environment();
+        with.insert(QStringLiteral("SYNC"), QString::fromStdString(server.url("/")));
+        process.setProcessEnvironment(with);
+        process.setWorkingDirectory(database.folder());
+        process.start(QStringLiteral(FENCEPOSTCTL), withDatabase(cron("run")));
+        return servedRunOf(process);
+    };
+    for (const int status : { 401, 421, 409 }) {
+        const auto refused = run();
+        EXPECT_EQ(refused.code, 1) << refused.out;
+        EXPECT_EQ(refused.json()["status"], status);
+        EXPECT_EQ(ctl(cron("due")).json()["state"], "FAILED_RETRYABLE");
+    }
+    const auto done = run();
+    EXPECT_EQ(done.code, 0) << done.out << done.err;
+    EXPECT_EQ(ctl(cron("due")).json()["state"], "SUCCEEDED");
+    EXPECT_EQ(run().out, "");
+    EXPECT_EQ(server.requests().size(), 4U);
+}
+
 // A target that is still at it has not done it.
 TEST_P(CronTest, TakesNoRunningRequestForADoneOne)
 {

@@ -125,7 +125,13 @@ TEST(CtlIdentity, FingerprintRefusesWhatItCannotHash)
     EXPECT_EQ(run(words("fingerprint --method POST --path /x --header novalue")).code, 2);
     EXPECT_EQ(run(words("fingerprint --method POST --path /x"), R"({"a":1,"a":2})").code, 1);
     EXPECT_EQ(run(words("fingerprint --method POST --path /x --content-type application/json"), "{").code, 1);
-    EXPECT_EQ(run(words("fingerprint --method POST --path x"), "{}").code, 1);
+    for (const char* wrong : { "--method POST --path x", "--method POST --path /x%2", "--method P(ST --path /x",
+             "--method POST --path /x --pointer bad", "--method POST --path /x --content-type nonsense" }) {
+        const auto refused = run(words("fingerprint") + words(wrong), "{}");
+        EXPECT_EQ(refused.code, 2) << wrong << refused.err;
+        EXPECT_NE(refused.err, "") << wrong;
+    }
+    EXPECT_EQ(run(words("fingerprint explain a b --pointer bad")).code, 2);
 }
 
 TEST(CtlIdentity, ExplainNamesWhatDiffersAndWhatIsBenign)

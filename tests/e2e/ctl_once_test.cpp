@@ -77,7 +77,33 @@ TEST_P(OnceTest, RefusesAnotherCommandAndAMalformedKey)
     EXPECT_EQ(runs(), 1);
     for (const auto* key : { "nightly", "@2026-11-20", "nightly@soon", "nightly@2026-13-01" })
         EXPECT_EQ(once(key, QStringLiteral("true")).code, 2) << key;
+    const auto foreign = once("r\xC3\xA9sum\xC3\xA9@2026-11-20", QStringLiteral("true"));
+    EXPECT_EQ(foreign.code, 2);
+    EXPECT_THAT(foreign.err, HasSubstr("outside of ASCII"));
     EXPECT_EQ(runs(), 1);
+}
+
+TEST_P(OnceTest, SaysWhatToDoNextWhereItRunsNothing)
+{
+    EXPECT_EQ(once(slot, QStringLiteral("true")).code, 0);
+    const auto other = once(slot, QStringLiteral("false"));
+    EXPECT_THAT(other.err, HasSubstr("Another command was run under this key: " + std::string(slot)));
+    EXPECT_THAT(other.err, HasSubstr("Nothing was run now."));
+    EXPECT_THAT(other.err, HasSubstr("fencepostctl keys show cron nightly " + std::string(slot)));
+}
+
+TEST_P(OnceTest, SaysThatItMadeTheDatabase)
+{
+    const QStringList words{ QStringLiteral("--json"), QStringLiteral("--db"), QStringLiteral("sqlite:slip.db"),
+        QStringLiteral("once"), QStringLiteral("--key"), QString::fromUtf8(slot), QStringLiteral("--"),
+        QStringLiteral("true") };
+    const auto first = plain(words);
+    EXPECT_EQ(first.code, 0) << first.err;
+    EXPECT_THAT(first.err, HasSubstr("There was no database"));
+    EXPECT_THAT(first.err, HasSubstr("slip.db, so it was made"));
+    const auto again = plain(words);
+    EXPECT_EQ(again.json()["outcome"], "replay");
+    EXPECT_EQ(again.err, "");
 }
 
 TEST_P(OnceTest, WhatCouldNotStartOrMayBeRepeatedRunsAgain)
@@ -124,7 +150,9 @@ TEST_P(OnceTest, ASignalEndsTheCommandAndIsKept)
     QProcess process;
     start(process, withDatabase(arguments(slot, script)));
     ASSERT_TRUE(testing::eventually([&] { return runs() == 1; }));
-    EXPECT_EQ(once(slot, script).json()["outcome"], "in_progress");
+    const auto beside = once(slot, script);
+    EXPECT_EQ(beside.json()["outcome"], "in_progress");
+    EXPECT_THAT(beside.err, HasSubstr("Ask again under this key when it has ended"));
     ASSERT_TRUE(testing::signalProcess(process, SIGTERM)) << process.readAllStandardError().toStdString();
     ASSERT_TRUE(process.waitForFinished(120'000));
     EXPECT_EQ(process.exitCode(), 128 + SIGTERM);
@@ -148,6 +176,7 @@ TEST_P(OnceTest, NobodyRunsAgainWhatMayHaveRun)
     const auto held = once(slot, script);
     EXPECT_EQ(held.code, 3);
     EXPECT_EQ(held.json()["outcome"], "held");
+    EXPECT_THAT(held.err, HasSubstr("fencepostctl plan resolve --key cron nightly " + std::string(slot)));
     EXPECT_EQ(runs(), 1);
 }
 

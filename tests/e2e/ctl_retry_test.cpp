@@ -81,6 +81,10 @@ TEST(CtlRetry, HonoursRetryAfter)
         QStringLiteral("playbook"), QStringLiteral("--now"), QStringLiteral("2026-10-21T07:28:00Z"),
         QStringLiteral("--retry-after"), QStringLiteral("Wed, 21 Oct 2026 07:28:03 GMT") });
     EXPECT_EQ(dated.json().at("retry_after_ms"), 3000) << dated.err;
+    const auto schedule = dated.json().at("schedule");
+    EXPECT_GE(schedule[1].at("delay_ms"), 3000);
+    for (std::size_t i = 2; i < schedule.size(); ++i)
+        EXPECT_LE(schedule[i].at("delay_ms"), schedule[i].at("most_ms")) << "the date is over";
 }
 
 TEST(CtlRetry, ReadsARetryAfter)

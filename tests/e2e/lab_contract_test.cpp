@@ -84,7 +84,9 @@ TEST_P(LabContractTest, ExecutesAgainBehindTheRetention)
 {
     for (const auto* mode : { "single_tx", "reserve_finalize" }) {
         SCOPED_TRACE(mode);
-        serve((R"({"format":1,"defaults":{"ttl":"2s","lease":"1s","mode":")" + std::string(mode) + "\"}}").c_str());
+        serve((R"({"format":1,"defaults":{"financial":false,"ttl":"2s","lease":"1s","mode":")" + std::string(mode)
+            + "\"}}")
+                  .c_str());
         const auto payments = entries("payment");
         const auto refunds = entries("refund");
         const auto first = post("/payments", "again", tenEuros);
@@ -293,6 +295,27 @@ TEST_P(LabContractTest, SaysWhatItExpectsOfAKey)
     EXPECT_EQ(post("/payments", "k", R"({"amount":0,"currency":"EUR"})").body, refused.body);
     const auto mismatch = post("/payments", "k", tenEuros);
     EXPECT_EQ(mismatch.json()["instance"], "/payments");
+}
+
+// A policy file is laid over the lab's own, which is that of money.
+TEST_P(LabContractTest, MovesMoneyUnderAnyPolicyThatDoesNotSayOtherwise)
+{
+    const auto described = [&](const char* policy) {
+        serve(policy);
+        auto routes = ask("GET", "/.well-known/idempotency").json()["routes"];
+        EXPECT_EQ(stop(), 0);
+        return std::pair(routes[1]["lifetime_seconds"].get<int>(), routes[1]["stale_key"].get<std::string>());
+    };
+    constexpr int hour = 3600;
+    EXPECT_EQ(
+        described(R"({"format":1,"defaults":{"limiter_start":4}})"), std::pair(7 * 24 * hour, std::string("reject")));
+    EXPECT_EQ(described(R"({"format":1,"routes":[{"scope":"*","operation":"refund.create","max_attempts":2}]})"),
+        std::pair(7 * 24 * hour, std::string("reject")));
+    EXPECT_EQ(described(R"({"format":1,"defaults":{"ttl":"48h"}})"), std::pair(48 * hour, std::string("reject")));
+    EXPECT_EQ(described(R"({"format":1,"defaults":{"stale_key":"execute"}})"),
+        std::pair(7 * 24 * hour, std::string("execute")));
+    EXPECT_EQ(
+        described(R"({"format":1,"defaults":{"financial":false}})"), std::pair(24 * hour, std::string("execute")));
 }
 
 TEST_P(LabContractTest, ReadsABodyAsItsFingerprintDoes)

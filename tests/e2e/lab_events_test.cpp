@@ -201,6 +201,31 @@ TEST_P(LabEventsTest, OnlyWhatIsSignedNowIsBelieved)
     EXPECT_THAT(notices(receiver, "webhook"), ElementsAre("rf_1"));
 }
 
+// What cannot be read may be what somebody waits for.
+TEST_P(LabEventsTest, AnEventOfNoKindIsALetterInTheEnd)
+{
+    receiver.start("--max-attempts 2");
+    EXPECT_EQ(receiver.metric("dlq_depth{consumer=\"webhook\"}"), 0);
+    EXPECT_THAT(receiver.ask("GET", "/metrics").body, ::testing::HasSubstr("dlq_depth{consumer=\"webhook\"} 0"));
+    EXPECT_THAT(
+        receiver.ask("GET", "/metrics").body, ::testing::HasSubstr("inbox_duplicates_total{consumer=\"webhook\"} 0"));
+    int letters = 0;
+    for (const auto* payload : { "{\"x\":", "[]", "{\"data\":{\"id\":\"rf_1\"}}" }) {
+        SCOPED_TRACE(payload);
+        const auto id = "evt_bad" + std::to_string(++letters);
+        const auto now = SystemClock().now();
+        EXPECT_EQ(deliver(id, payload, now).status, 503) << "it may be sent better";
+        change(receiver, "UPDATE inbox_messages SET next_attempt_at = received_at WHERE status = 'FAILED'");
+        const auto last = deliver(id, payload, now);
+        EXPECT_EQ(last.status, 200) << last.body;
+        EXPECT_EQ(last.json()["outcome"], "dead");
+        EXPECT_EQ(receiver.ask("GET", "/metrics").status, 200);
+        EXPECT_EQ(receiver.metric("dlq_depth{consumer=\"webhook\"}"), letters);
+    }
+    EXPECT_EQ(ctl(receiver, "dlq groups").at(0)["code"], "payload");
+    EXPECT_THAT(notices(receiver, "webhook"), ::testing::IsEmpty());
+}
+
 TEST_P(LabEventsTest, WithoutASecretThisComputerIsBelieved)
 {
     qunsetenv("FENCEPOST_WEBHOOK_SECRET");

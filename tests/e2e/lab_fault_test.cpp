@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <future>
 
+#include <QCoreApplication>
 #include <QFile>
 
 #include "tests/e2e/lab_fixture.h"
@@ -298,6 +299,22 @@ TEST_P(LabFaultTest, TheClientTellsOfItsAttempts)
     EXPECT_EQ(wrong.exitCode(), 2);
     EXPECT_THAT(wrong.readAllStandardError().toStdString(), ::testing::HasSubstr("client.prom"));
     EXPECT_EQ(entries("refund"), 20) << "nothing was sent";
+}
+
+TEST_P(LabFaultTest, TheClientSendsNothingToWhatIsNoLab)
+{
+    testing::ScriptedServer foreign({ testing::answers(200, {}, "{}") });
+    QProcess client;
+    client.start(QStringLiteral(FENCEPOST_LAB),
+        { QStringLiteral("client"), QStringLiteral("--url"), QString::fromStdString(foreign.url("")) });
+    while (client.state() != QProcess::NotRunning)
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 50);
+    EXPECT_EQ(client.exitCode(), 1);
+    const auto said = client.readAllStandardError().toStdString();
+    EXPECT_THAT(said, ::testing::HasSubstr("is no lab"));
+    EXPECT_THAT(said, ::testing::HasSubstr("Nothing was changed. Name a lab with --url."));
+    ASSERT_EQ(foreign.requests().size(), 1U);
+    EXPECT_EQ(foreign.requests().front().method, "GET");
 }
 
 TEST_P(LabFaultTest, WritesItsEventsAndSpans)

@@ -42,7 +42,10 @@ TEST_P(LabInputTest, StopsReadingAnEndlessChunkedBody)
     const std::string chunk = "10000\r\n" + std::string(0x10000, 'x') + "\r\n";
     for (int i = 0; i < 64; ++i)
         wire.send(chunk);
-    EXPECT_EQ(wire.receive().status, 413);
+    const auto answer = wire.receive();
+    EXPECT_EQ(answer.status, 413);
+    EXPECT_EQ(answer.json(), raw(start10 + "Content-Length: 10000000000\r\n\r\n").json()) << "as of one with a length";
+    EXPECT_EQ(answer.json().value("instance", ""), "/payments");
 }
 
 TEST_P(LabInputTest, ReadsAChunkedBodyOfTheRightLength)
@@ -164,6 +167,24 @@ TEST_P(LabInputTest, ServesSeveralRequestsOnOneConnection)
     EXPECT_TRUE(wire.isClosed());
 }
 
+// Whatever keeps it from serving is found before there are tables.
+TEST_P(LabInputTest, ChangesNothingWhereItCannotListen)
+{
+    start();
+    for (const auto& [words, code] : { std::pair(QStringLiteral("--port %1").arg(port), 1),
+             std::pair(QStringLiteral("--listen nowhere"), 2), std::pair(QStringLiteral("--log missing/log"), 2) }) {
+        QProcess second;
+        second.setWorkingDirectory(database.folder());
+        second.start(QStringLiteral(FENCEPOST_LAB),
+            QStringList{ QStringLiteral("--db"), QStringLiteral("sqlite:second.db") } + words.split(QLatin1Char(' ')));
+        ASSERT_TRUE(second.waitForFinished(60'000));
+        EXPECT_EQ(second.exitCode(), code) << words.toStdString();
+        EXPECT_THAT(second.readAllStandardError().toStdString(), ::testing::HasSubstr("Nothing was changed."))
+            << words.toStdString();
+        EXPECT_FALSE(QFile::exists(database.folder() + QStringLiteral("/second.db"))) << words.toStdString();
+    }
+}
+
 TEST(LabArguments, AreRefusedWhereTheyMeanNothing)
 {
     for (const auto* words : { "--mode both", "--effect local --db nowhere:x", "--db sqlite:x.db --effect external",
@@ -175,6 +196,16 @@ TEST(LabArguments, AreRefusedWhereTheyMeanNothing)
         EXPECT_EQ(lab.exitCode(), 2) << words;
         EXPECT_NE(lab.readAllStandardError(), "") << words;
     }
+    for (const auto* option : { "--db", "--policy", "--webhook", "--events", "--fault", "--listen" })
+        for (const auto& words : { QStringList{ QString::fromUtf8(option), QString() },
+                 QStringList{ QString::fromUtf8(option) + QLatin1Char('=') } }) {
+            QProcess lab;
+            lab.start(QStringLiteral(FENCEPOST_LAB), words);
+            ASSERT_TRUE(lab.waitForFinished(60'000));
+            EXPECT_EQ(lab.exitCode(), 2) << option;
+            EXPECT_THAT(lab.readAllStandardError().toStdString(),
+                ::testing::HasSubstr(std::string(option) + ": its value is empty"));
+        }
     QProcess help;
     help.start(QStringLiteral(FENCEPOST_LAB), { QStringLiteral("--help") });
     ASSERT_TRUE(help.waitForFinished(60'000));

@@ -432,6 +432,22 @@ TEST_P(LabGateTest, KeepsFinishedRecordsInMemoryWhereItIsAsked)
     EXPECT_EQ(mismatch.code(), "CONFLICT.idempotency.payload_mismatch");
 }
 
+// Told that it failed, somebody would refund under another key what was paid out already.
+TEST_P(LabGateTest, HoldsALastAttemptThatMayHavePaid)
+{
+    serve(R"({"format":1,"routes":[{"scope":"*","operation":"refund.create","max_attempts":2,"lease":"2s"}]})",
+        QStringLiteral("--mode reserve --effect external-idempotent").split(QLatin1Char(' ')));
+    const auto body = refundOf(payment(), 5);
+    const auto lost = [&] { return post("/refunds", "k", body, { { "Fencepost-Fault", "delay=20s@p6" } }); };
+    const auto first = lost();
+    EXPECT_EQ(first.status, 504) << first.body;
+    EXPECT_EQ(first.json().value("retry_after", 0), 5);
+    EXPECT_EQ(lost().code(), "idempotency.outcome_unknown");
+    EXPECT_EQ(post("/refunds", "k", body).code(), "idempotency.outcome_unknown");
+    EXPECT_EQ(ask("GET", "/admin/payouts").json().size(), 1U);
+    EXPECT_EQ(ask("GET", "/operations/refund.create/k").json()["state"], "HELD");
+}
+
 TEST_P(LabGateTest, TellsOfItsCallsToTheVendor)
 {
     start(QStringLiteral("--mode reserve --effect external --otlp spans.jsonl").split(QLatin1Char(' ')));

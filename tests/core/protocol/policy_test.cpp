@@ -265,6 +265,24 @@ TEST(Policy, TheUnusualIsAllowedWithAWarning)
             "routes[3]: financial, but a key older than its record executes again" }));
 }
 
+TEST(Policy, WhatIsUnusualOfTheDefaultsIsToldOnce)
+{
+    const auto warningsOf = [](const std::string& defaults) {
+        const auto policy =
+            parsePolicy(R"({"format":1,"defaults":{)" + defaults + R"(},"routes":[{"scope":"a","operation":"1"}]})");
+        return policy ? policy->warnings() : std::vector<std::string>{ policy.error().message };
+    };
+    EXPECT_EQ(warningsOf(R"("ttl":"5m")"),
+        std::vector<std::string>{ "defaults: ttl 5m is under 24h, and no profile says so" });
+    EXPECT_EQ(warningsOf(R"("ttl":"10d")"),
+        std::vector<std::string>{ "defaults: ttl 10d is over 72h, and no profile says so" });
+    EXPECT_EQ(warningsOf(R"("attempt_timeout":"20s")"),
+        std::vector<std::string>{ "defaults: attempt_timeout 20s is longer than retry_total 10s, which ends it" });
+    EXPECT_EQ(warningsOf(R"("ttl":"48h")"), std::vector<std::string>());
+    for (const auto& preset : retry::presets())
+        EXPECT_EQ(warningsOf(R"("retry_preset":")" + std::string(preset.name) + '"'), std::vector<std::string>());
+}
+
 TEST(Policy, AFileThatCannotBeReadIsNamed)
 {
     const auto folder = std::filesystem::temp_directory_path() / "fencepost-policy-test";

@@ -304,10 +304,52 @@ TEST_P(IdempotentHandlers, TheLastAttemptThatIsAllowedIsAnAnswerForEver)
     clock.advance(1s);
     const auto last = serve();
     EXPECT_EQ(last.status, 503);
-    EXPECT_EQ(status(last), "replayed");
+    EXPECT_EQ(status(last), "stored") << "it was executed for this one";
     EXPECT_EQ(lineOf(last.headers, "Idempotency-Should-Retry"), "false");
-    serve();
+    const auto again = serve();
+    EXPECT_EQ(again.status, 503);
+    EXPECT_EQ(again.body, last.body);
+    EXPECT_EQ(status(again), "replayed");
     EXPECT_EQ(executions, 2);
+}
+
+TEST_P(IdempotentHandlers, WhoMadeTheLastAttemptIsToldItsAnswerHoweverLittleIsKept)
+{
+    route.policy.maxAttempts.value = 1;
+    route.longestStored = 1;
+    respond = [](Execution&) -> Handled { return { { 503, {}, "busy" } }; };
+    const auto last = serve();
+    EXPECT_EQ(last.status, 503);
+    EXPECT_EQ(last.body, "busy");
+    EXPECT_EQ(status(last), "stored");
+    EXPECT_EQ(code(serve()), "idempotency.response_unavailable");
+    EXPECT_EQ(executions, 1);
+}
+
+// A provider that recognises a repetition may be asked again, but who may not ask again has to find out first.
+TEST_P(IdempotentHandlers, TheLastAttemptThatMayHaveHappenedIsHeld)
+{
+    route.policy.effect.value = EffectClass::ExternalIdempotent;
+    route.policy.maxAttempts.value = 2;
+    const auto lastOf = [&](const std::string& key, int first, int second) {
+        respond = [&](Execution& execution) -> Handled {
+            return { { execution.attempt() == 1 ? first : second, {}, "no" } };
+        };
+        serve("{}", key);
+        clock.advance(1s);
+        auto last = serve("{}", key);
+        EXPECT_EQ(code(serve("{}", key)), code(last));
+        return last;
+    };
+    EXPECT_EQ(code(lastOf("twice-lost", 504, 504)), "idempotency.outcome_unknown");
+    EXPECT_EQ(stored("twice-lost")->holdReason, "attempts_exhausted");
+    EXPECT_EQ(code(lastOf("lost-before", 504, 503)), "idempotency.outcome_unknown");
+    EXPECT_EQ(executions, 4);
+    respond = [](Execution&) -> Handled { return { .response = { 503, {}, "not sent" }, .inDoubt = false }; };
+    serve("{}", "not-sent");
+    clock.advance(1s);
+    EXPECT_EQ(status(serve("{}", "not-sent")), "stored");
+    EXPECT_EQ(stored("not-sent")->status, State::FailedFinal);
 }
 
 TEST_P(IdempotentHandlers, WhatIsUnknownIsHeldAndNeverExecutedAgain)

@@ -88,6 +88,15 @@ TEST_P(ObservedStoreTest, TellsATakeoverFromARetry)
             "reserve FAILED_RETRYABLE>IN_PROGRESS"));
 }
 
+TEST_P(ObservedStoreTest, TellsATakeoverOfWhatIsExpiredToo)
+{
+    const auto wish = reservation(1);
+    reserved(wish);
+    clock.advance(wish.ttl + 1h);
+    reserved(reservation(2));
+    EXPECT_EQ(told.lines.back(), "reserve IN_PROGRESS>IN_PROGRESS taken_over");
+}
+
 TEST_P(ObservedStoreTest, TellsATakeoverByTheStoresOwnClock)
 {
     const auto other = open(false);
