@@ -41,6 +41,7 @@ struct Basis {
     TimeRange range;
     Time now; // the database's clock
     std::vector<std::string> unread; // in words
+    std::vector<std::string> notes; // in words: which figures are estimates
     Cost cost;
 };
 
@@ -73,13 +74,14 @@ struct Retries {
 inline constexpr Duration arrivalWidth = std::chrono::milliseconds(100);
 
 struct ConflictsRequest {
-    RangeRequest range; // of the last arrival
+    RangeRequest range; // some of their arrivals are within
     int most = 1'000;
 };
 
 struct Conflicts {
     std::vector<RefusedArrival> newest; // by the last arrival, the newest first
     std::vector<ConflictCluster> clusters; // all of the range, the most keys first
+    bool estimated = false; // how many arrivals are within: not all are known
     Basis basis;
 };
 

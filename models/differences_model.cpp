@@ -46,11 +46,10 @@ constexpr Column<SnapshotDifference> differenceColumns[] = {
         .title = "Table",
         .text = [](const SnapshotDifference& row, const Display&) { return visibleText(row.table); },
         .width = 22 },
-    { .id = "states", // no single state, which a grid would draw as one
-
+    { .id = "states", // one, or two with an arrow between them
         .title = "State",
         .text = [](const SnapshotDifference& row, const Display&) { return visibleText(statesOf(row)); },
-        .width = 28 },
+        .width = 38 },
     { .id = "key", .title = "Row", .text = keyText, .monospace = true, .width = 36, .full = keyFull, .grows = true },
     { .id = "columns",
         .title = "Columns that differ",

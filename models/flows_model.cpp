@@ -36,7 +36,10 @@ constexpr Column<FlowRow> flowColumns[] = {
     { .id = "event", .title = "Event", .text = text<&Flow::event>, .monospace = true, .width = 16 },
     { .id = "count",
         .title = "Count",
-        .text = [](const FlowRow& row, const Display&) { return QString::number(row.flow.count); },
+        .text =
+            [](const FlowRow& row, const Display&) {
+                return (row.flow.estimated ? QStringLiteral("≈ ") : QString()) + QString::number(row.flow.count);
+            },
         .sortKey = [](const FlowRow& row) { return QVariant::fromValue<qlonglong>(row.flow.count); },
         .alignment = Alignment::Right,
         .width = 9 },

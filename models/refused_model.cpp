@@ -36,6 +36,14 @@ template <Time Conflict::*member> QVariant instantKey(const RefusedArrival& row)
     return QVariant::fromValue<qlonglong>(microsOf(row.conflict.*member));
 }
 
+// Within the range, of how many at all.
+QString countText(const RefusedArrival& row, const Display&)
+{
+    const auto& [count, estimated] = row.within;
+    const auto words = (estimated ? QStringLiteral("≈ ") : QString()) + QString::number(count);
+    return count == row.conflict.count ? words : QStringLiteral("%1 of %2").arg(words).arg(row.conflict.count);
+}
+
 QString rateText(const RefusedArrival& row, const Display&)
 {
     const auto rate = hourlyRate(row.conflict);
@@ -57,10 +65,10 @@ constexpr Column<RefusedArrival> refusedColumns[] = {
         .width = 14 },
     { .id = "count",
         .title = "Count",
-        .text = [](const RefusedArrival& row, const Display&) { return QString::number(row.conflict.count); },
-        .sortKey = [](const RefusedArrival& row) { return QVariant::fromValue<qlonglong>(row.conflict.count); },
+        .text = countText,
+        .sortKey = [](const RefusedArrival& row) { return QVariant::fromValue<qlonglong>(row.within.count); },
         .alignment = Alignment::Right,
-        .width = 7 },
+        .width = 10 },
     { .id = "rate",
         .title = "Rate",
         .text = rateText,

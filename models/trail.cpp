@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "core/ids.h"
 #include "models/happenings.h"
@@ -15,6 +16,7 @@ constexpr std::size_t mostLinked = 200;
 constexpr std::size_t mostTold = 100; // rows whose story is read
 constexpr std::int64_t attemptsRead = 256 * 1024;
 constexpr int auditRead = 200; // entries of one row or run
+constexpr Duration leastLook = std::chrono::milliseconds(1); // worth another statement
 constexpr std::size_t mostReadings = 16; // of a scope-qualified key
 
 // Where a scope, an operation and a key were written as one text.
@@ -171,31 +173,64 @@ private:
                 m_trail.happenings.push_back(happeningOf(source, entry));
     }
 
-    // Every table gets its part of what is left.
+    // What no index leads to: rows of a table, or the journal beside it.
+    struct Look {
+        const Table* table;
+        bool journal;
+        ScanPlace place;
+    };
+
+    // Each gets its part of the time. What those leave that are through, the others get.
     void scan()
     {
+        std::vector<Look> looks;
+        for (const auto& table : m_tables)
+            for (const bool journal : { false, true })
+                if (!m_trail.searched[table.searched].error)
+                    looks.push_back({ &table, journal, {} });
         auto left = m_request.scan;
-        for (std::size_t i = 0; i < m_tables.size(); ++i) {
-            const auto& table = m_tables[i];
-            auto& searched = m_trail.searched[table.searched];
-            if (isStopped())
-                return;
-            if (searched.error)
-                continue;
-            const auto began = std::chrono::steady_clock::now();
-            auto scanned =
-                finder(table.source)->scan(table.binding, m_request.id, left / static_cast<int>(m_tables.size() - i));
-            left -= std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - began);
-            left = std::max(left, Duration::zero());
-            if (!scanned) {
-                searched.error = scanned.error();
-                continue;
+        while (!looks.empty()) {
+            std::vector<Look> unfinished;
+            for (std::size_t i = 0; i < looks.size(); ++i) {
+                if (isStopped())
+                    return;
+                const auto began = std::chrono::steady_clock::now();
+                if (auto next = look(looks[i], left / static_cast<int>(looks.size() - i)))
+                    unfinished.push_back({ looks[i].table, looks[i].journal, std::move(*next) });
+                left -= std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - began);
+                left = std::max(left, Duration::zero());
             }
-            for (auto& lead : scanned->leads)
-                addFound(table, std::move(lead));
-            scanned->leads.clear();
-            searched.scanned = std::move(*scanned);
+            looks = left > leastLook ? std::move(unfinished) : std::vector<Look>();
         }
+    }
+
+    // Where it goes on; none: there is nothing left to look at.
+    std::optional<ScanPlace> look(const Look& what, Duration budget)
+    {
+        const auto& table = *what.table;
+        auto& searched = m_trail.searched[table.searched];
+        auto* const finding = finder(table.source);
+        auto scanned = what.journal ? finding->scanJournal(table.binding, m_request.id, budget, what.place)
+                                    : finding->scan(table.binding, m_request.id, budget, what.place);
+        if (!scanned) {
+            searched.error = scanned.error();
+            return std::nullopt;
+        }
+        for (auto& lead : scanned->leads)
+            addFound(table, std::move(lead));
+        scanned->leads.clear();
+        auto next = std::exchange(scanned->next, std::nullopt);
+        if (what.journal && scanned->all && scanned->looked == 0 && !searched.journal)
+            return next;
+        auto& told = what.journal ? searched.journal : searched.scanned;
+        if (told)
+            scanned->looked += told->looked;
+        if (scanned->all)
+            scanned->of = Count{ scanned->looked, Exactness::Exact };
+        else if (scanned->of && scanned->of->value < scanned->looked)
+            scanned->of.reset();
+        told = std::move(*scanned);
+        return next;
     }
 
     // From the found rows to what hangs together with them, and once more from there.

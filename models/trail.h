@@ -53,6 +53,7 @@ struct Searched {
     std::string binding; // or "audit", "runs"
     std::vector<std::string> fields; // by their index
     std::optional<ScannedRows> scanned; // without its leads
+    std::optional<ScannedRows> journal; // the same of the entries beside our own records
     std::optional<Error> error; // it could not be looked at
 };
 

@@ -187,13 +187,23 @@ void MainWindow::openLink(const Link& link)
 {
     m_pendingLink.reset();
     const auto* known = m_workspace.connections().named(link.connection);
-    if (const auto wrong = whyNoPlace(link, known != nullptr))
+    const bool here = isOpen(link.connection);
+    if (const auto wrong = whyNoPlace(link, here || known != nullptr))
         return m_frame->banner().report(tr("follow the link"), *wrong);
     m_pendingLink = link;
-    if (known->id != m_workspace.openId())
+    if (!here)
         m_workspace.open(known->id);
     else
         followPendingLink();
+}
+
+// Also what the command line named, which is no saved connection.
+bool MainWindow::isOpen(const QString& connection) const
+{
+    if (const auto* session = m_workspace.session(); session && m_workspace.openId().isEmpty())
+        return session->status().name == connection;
+    const auto* known = m_workspace.connections().named(connection);
+    return known != nullptr && known->id == m_workspace.openId();
 }
 
 void MainWindow::report(const QString& attempted, const Error& error)
@@ -208,8 +218,7 @@ void MainWindow::followPendingLink()
         return;
     const Link link = *std::exchange(m_pendingLink, std::nullopt);
     // Somebody has opened another connection meanwhile, which the link says nothing of.
-    const auto* known = m_workspace.connections().named(link.connection);
-    if (!link.connection.isEmpty() && (known == nullptr || known->id != m_workspace.openId()))
+    if (!link.connection.isEmpty() && !isOpen(link.connection))
         return;
     const models::BindingPtr binding = session->binding(link.binding);
     if (!link.binding.isEmpty() && !binding)

@@ -90,6 +90,7 @@ private:
     [[nodiscard]] Selection selection() const;
     [[nodiscard]] static QString whyNot(const Selection& selection, const Operation& operation);
     void followPendingLink();
+    [[nodiscard]] bool isOpen(const QString& connection) const;
 
     void openPalette();
     void focusFilter();

@@ -14,6 +14,7 @@
 #include "app/demo/demo.h"
 #include "ui/commands.h"
 #include "ui/dialogs/password_dialog.h"
+#include "ui/link.h"
 #include "ui/main_window.h"
 
 namespace fencepost::app {
@@ -149,11 +150,15 @@ Status Application::start()
 
 Status Application::openDatabase()
 {
-    if (m_options.demo)
-        return openDemo();
-    if (!m_options.db.isEmpty())
-        return m_desk.openUrl(
-            m_options.db, {}, Error{ Failure::NotFound, "none", {}, {} }, models::environmentOf(m_options.environment));
+    if (m_options.demo || !m_options.db.isEmpty()) {
+        const auto opened = m_options.demo
+            ? openDemo()
+            : m_desk.openUrl(m_options.db, {}, Error{ Failure::NotFound, "none", {}, {} },
+                models::environmentOf(m_options.environment));
+        if (opened && !m_options.link.isEmpty())
+            followLinkHere(*ui::parseLink(m_options.link));
+        return opened;
+    }
     if (!m_options.link.isEmpty()) {
         m_window->openLink(*ui::parseLink(m_options.link));
         return {};
@@ -161,6 +166,19 @@ Status Application::openDatabase()
     if (m_options.tour.isEmpty() && m_desk.connections().find(m_settings.lastConnection))
         m_desk.open(m_settings.lastConnection);
     return {};
+}
+
+// A link that is of another database would show that one, which the command line did not name.
+void Application::followLinkHere(const ui::Link& link)
+{
+    const auto opened = m_desk.session()->status().name;
+    if (link.connection == opened)
+        return m_window->openLink(link);
+    m_window->report(tr("follow the link"),
+        Error{ Failure::Invalid,
+            "The link is of the connection " + link.connection.toStdString() + ", and what was opened is called "
+                + opened.toStdString(),
+            {}, {}, "Start fencepost with the link alone, or write fencepost://" + opened.toStdString() + "/…" });
 }
 
 Status Application::openDemo()

@@ -19,7 +19,8 @@ class QApplication;
 
 namespace fencepost::ui {
 class MainWindow;
-}
+struct Link;
+} // namespace fencepost::ui
 
 namespace fencepost::app {
 
@@ -53,6 +54,7 @@ public:
 
 private:
     Status openDatabase();
+    void followLinkHere(const ui::Link& link);
     Status openDemo();
     Status makeDemoOf(const DemoOptions& demo);
     void startTour();

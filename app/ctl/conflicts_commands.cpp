@@ -41,6 +41,7 @@ json toJson(const Binding& binding, const RefusedArrival& arrival)
         { "kept_hash", arrival.keptHash ? json(toHex(*arrival.keptHash)) : json() },
         { "presented_hash", conflict.presentedHash.empty() ? json() : json(toHex(conflict.presentedHash)) },
         { "status", arrival.state.empty() ? json() : json(arrival.state) }, { "count", conflict.count },
+        { "within_range", arrival.within.count }, { "estimated", arrival.within.estimated },
         { "first_at", formatInstant(conflict.firstAt) }, { "last_at", formatInstant(conflict.lastAt) },
         { "per_hour", rate ? json(*rate) : json() } };
 }
@@ -67,6 +68,14 @@ void showClusters(Context& context, const Binding& binding, const std::vector<Co
         table.show();
 }
 
+// Of how many there are at all: "12", "about 12 of 40".
+std::string withinInWords(const RefusedArrival& arrival)
+{
+    const auto& [count, estimated] = arrival.within;
+    return (estimated ? "about " : "") + std::to_string(count)
+        + (count == arrival.conflict.count ? "" : " of " + std::to_string(arrival.conflict.count));
+}
+
 void showNewest(Context& context, const Binding& binding, const std::vector<RefusedArrival>& newest)
 {
     Table table(context.out,
@@ -77,7 +86,7 @@ void showNewest(Context& context, const Binding& binding, const std::vector<Refu
             context.out.object(toJson(binding, arrival));
         else
             table.add({ binding.name, conflict.id.scope, conflict.id.operation, conflict.id.key, conflict.principal,
-                hashInWords(arrival.keptHash), hashInWords(conflict.presentedHash), std::to_string(conflict.count),
+                hashInWords(arrival.keptHash), hashInWords(conflict.presentedHash), withinInWords(arrival),
                 rateInWords(conflict), formatInstant(conflict.firstAt), formatInstant(conflict.lastAt) });
     }
     if (!context.out.isJson() && !newest.empty())

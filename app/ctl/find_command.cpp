@@ -19,8 +19,9 @@ struct FindOptions {
 constexpr auto description =
     "ID is an idempotency key, a key with its scope (SCOPE/OPERATION/KEY or three words), an owner, an event id, a "
     "correlation id, a dead letter's id, the request id of a plan or run, or any id that stands in a payload.\n"
-    "It is looked up by the indexes of every recognised table. Where none leads to a row, the payloads and the fields "
-    "without an index are read as well, the newest rows first and for 2s in all; --scan says for how long, and then "
+    "It is looked up by the indexes of every recognised table. Where none leads to a row, the payloads, the fields "
+    "without an index and the journal, for owners of before, are read as well, the newest rows first and for 2s in "
+    "all; --scan says for how long, and then "
     "that is done in any case.\n"
     "Exit code 0: found, 1: not found.";
 
@@ -42,16 +43,16 @@ std::string grouped(std::int64_t number)
 }
 
 // "looked into the payloads of the newest 48,000 of ≈2,400,000 rows"
-std::string wordsOf(const ScannedRows& scanned)
+std::string wordsOf(const ScannedRows& scanned, const std::string& payloads, const char* rows)
 {
     if (scanned.all)
-        return "looked into the payloads of all " + grouped(scanned.looked) + " rows";
-    auto text = std::string("looked into the payloads of the ") + (scanned.order == "created" ? "newest " : "first ")
+        return "looked into " + payloads + "all " + grouped(scanned.looked) + rows;
+    auto text = "looked into " + payloads + "the " + (scanned.order == "created" ? "newest " : "first ")
         + grouped(scanned.looked);
     if (scanned.of)
         text +=
             std::string(" of ") + (scanned.of->exactness == Exactness::Exact ? "" : "≈") + grouped(scanned.of->value);
-    return text + " rows";
+    return text + rows;
 }
 
 class Finding {
@@ -138,10 +139,13 @@ private:
                     withoutCredentials(joined(one.identity, " / ")), one.what, one.detail });
             table.show();
         }
-        for (const auto& searched : m_trail.searched)
+        for (const auto& searched : m_trail.searched) {
+            const auto place = searched.binding + " in " + m_sources[searched.source].name + ": ";
             if (searched.scanned)
-                m_context.out.note(searched.binding + " in " + m_sources[searched.source].name + ": "
-                    + wordsOf(*searched.scanned) + '.');
+                m_context.out.note(place + wordsOf(*searched.scanned, "the payloads of ", " rows") + '.');
+            if (searched.journal)
+                m_context.out.note(place + wordsOf(*searched.journal, "", " entries of its journal") + '.');
+        }
     }
 
     void showRows(const char* why, const std::vector<models::TrailRow>& rows)
@@ -214,6 +218,10 @@ private:
             object["rows"] = scanned->of ? json(scanned->of->value) : json();
             object["exactness"] = scanned->of ? json(wordOf(scanned->of->exactness)) : json();
         }
+        if (const auto& journal = searched.journal) {
+            object["journal_entries_of"] = journal->looked;
+            object["journal_all"] = journal->all;
+        }
         return object;
     }
 
@@ -224,8 +232,10 @@ private:
             if (!searched.error && !searched.fields.empty())
                 where += (where.empty() ? "" : "; ") + searched.binding + " by " + joined(searched.fields, ", ");
         const bool whole = m_closed.empty()
-            && std::none_of(m_trail.searched.begin(), m_trail.searched.end(),
-                [](const auto& searched) { return searched.error || (searched.scanned && !searched.scanned->all); });
+            && std::none_of(m_trail.searched.begin(), m_trail.searched.end(), [](const auto& searched) {
+                   return searched.error || (searched.scanned && !searched.scanned->all)
+                       || (searched.journal && !searched.journal->all);
+               });
         return m_context.fail({ Failure::NotFound, "Nothing was found of \"" + id + '"',
             where.empty() ? "no table could be searched" : "Searched: " + where, {},
             whole ? "Check the id, and whether it is another database's"

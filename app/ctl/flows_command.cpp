@@ -11,7 +11,7 @@ constexpr auto lastHour = std::chrono::hours(1);
 json toJson(const Binding& binding, const Flow& flow)
 {
     json object{ { "binding", binding.name }, { "kind", wordOf(binding.kind) }, { "from", flow.from },
-        { "to", flow.to }, { "event", flow.event }, { "count", flow.count },
+        { "to", flow.to }, { "event", flow.event }, { "count", flow.count }, { "estimated", flow.estimated },
         { "first_at", formatInstant(flow.firstAt) }, { "last_at", formatInstant(flow.lastAt) },
         { "nature", wordOf(flow.nature) } };
     if (!flow.why.empty())
@@ -36,9 +36,9 @@ int flows(Context& context, const RangeWords& words)
             if (context.out.isJson())
                 context.out.object(toJson(asked.binding, flow));
             else
-                table.add({ asked.binding.name, flow.from, flow.to, flow.event, std::to_string(flow.count),
-                    formatInstant(flow.firstAt), formatInstant(flow.lastAt), std::string(wordOf(flow.nature)),
-                    flow.why });
+                table.add({ asked.binding.name, flow.from, flow.to, flow.event,
+                    (flow.estimated ? "about " : "") + std::to_string(flow.count), formatInstant(flow.firstAt),
+                    formatInstant(flow.lastAt), std::string(wordOf(flow.nature)), flow.why });
         }
         if (!context.out.isJson() && found->flows.empty())
             context.out.note(asked.binding.name + ": nothing moved from " + formatInstant(found->basis.range.from)

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/instant_offset.h"
+
 namespace fencepost::app {
 
 void declareRange(CLI::App& command, RangeWords& words, const char* standard)
@@ -16,9 +18,7 @@ void declareRange(CLI::App& command, RangeWords& words, const char* standard)
 Result<Time> instantOf(Context& context, const char* option, const std::string& text)
 {
     const auto instant = parseInstant(text);
-    // Behind the date, nothing but an offset has one of these.
-    constexpr std::size_t afterDate = 10;
-    if (instant && text.find_first_of("Zz+-", afterDate) == std::string::npos)
+    if (instant && !tellsOffset(text))
         context.out.note(std::string(option) + " " + printable(text)
             + " has no offset and was read as UTC: " + formatInstant(*instant));
     return instant;
@@ -43,6 +43,9 @@ Result<RangeRequest> rangeOf(Context& context, const RangeWords& words, Duration
             return status.error();
     if (words.last.empty())
         return request;
+    if (request.from)
+        return Error{ Failure::Invalid, "--since and --last both say when it begins", words.last,
+            "Leave one of them out" };
     const auto last = parseDuration(words.last);
     if (!last)
         return last.error();
@@ -94,6 +97,8 @@ int forEachTable(Context& context, const std::vector<Kind>& kinds, const std::fu
 void tellBasis(Context& context, const RangeWords& words, const Binding& binding, const Basis& basis)
 {
     for (const auto& what : basis.unread)
+        context.out.note(binding.name + ": " + what);
+    for (const auto& what : basis.notes)
         context.out.note(binding.name + ": " + what);
     if (words.sql)
         context.out.statements("-- " + binding.name + ", " + std::to_string(basis.cost.rows) + " rows in "

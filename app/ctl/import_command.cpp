@@ -3,6 +3,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/files.h"
+#include "app/ctl/forensics.h"
 #include "app/ctl/interrupt.h"
 #include "core/clock.h"
 #include "core/store/log_files.h"
@@ -42,7 +43,7 @@ private:
     std::int64_t m_shown = 0;
 };
 
-Result<ImportRequest> requestOf(const ImportOptions& options)
+Result<ImportRequest> requestOf(Context& context, const ImportOptions& options)
 {
     ImportRequest request;
     request.files = options.files;
@@ -52,7 +53,7 @@ Result<ImportRequest> requestOf(const ImportOptions& options)
     request.program = "fencepostctl " FENCEPOST_VERSION;
     request.now = SystemClock().now();
     if (!options.at.empty()) {
-        const auto at = parseInstant(options.at);
+        const auto at = instantOf(context, "--at", options.at);
         if (!at || *at < Time())
             return at ? invalid("--at is an instant from 1970 on") : at.error();
         request.at = *at;
@@ -103,7 +104,7 @@ int import(Context& context, const ImportOptions& options)
 {
     // The file is removed by whoever writes it, so a signal only asks.
     const Interrupt interrupt;
-    auto request = requestOf(options);
+    auto request = requestOf(context, options);
     if (!request)
         return context.rejectInput(request.error());
     std::optional<ImportLine> line(std::in_place);

@@ -119,11 +119,34 @@ private:
     const Binding& m_binding;
 };
 
+// A second and a half is no second where delays are compared: "1.6s", "1m 30.25s".
+std::string precise(Duration duration)
+{
+    using std::chrono::minutes;
+    if (duration < std::chrono::seconds(1))
+        return formatDuration(duration);
+    const auto whole = std::chrono::floor<minutes>(duration);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3f", std::chrono::duration<double>(duration - whole).count());
+    std::string seconds = text;
+    seconds.erase(seconds.find_last_not_of('0') + 1);
+    if (seconds.ends_with('.'))
+        seconds.pop_back();
+    if (whole == minutes(0))
+        return seconds + "s";
+    const auto hours = std::chrono::floor<std::chrono::hours>(whole);
+    std::string words = hours.count() > 0 ? std::to_string(hours.count()) + "h" : std::string();
+    for (const auto& [count, unit] : { std::pair(std::to_string((whole - hours).count()), "m"), { seconds, "s" } })
+        if (count != "0")
+            words += (words.empty() ? "" : " ") + count + unit;
+    return words;
+}
+
 std::string promiseInWords(const AttemptDelays& each)
 {
     if (!each.promised)
         return "-";
-    return formatDuration(each.promised->least) + " to " + formatDuration(each.promised->most);
+    return precise(each.promised->least) + " to " + precise(each.promised->most);
 }
 
 void showTables(Context& context, const Binding& binding, const Retries& retries)
@@ -143,11 +166,10 @@ void showTables(Context& context, const Binding& binding, const Retries& retries
         Table table(out,
             { "OPERATION", "BEFORE ATTEMPT", "DELAYS", "LEAST", "P50", "P95", "MOST", "PROMISED", "EARLY", "LATE" });
         for (const auto& each : retries.delays)
-            table.add(
-                { withoutCredentials(each.operation), std::to_string(each.attempt), std::to_string(each.delays.count()),
-                    formatDuration(each.delays.least()), formatDuration(each.delays.quantile(0.5)),
-                    formatDuration(each.delays.quantile(0.95)), formatDuration(each.delays.most()),
-                    promiseInWords(each), std::to_string(each.early), std::to_string(each.late) });
+            table.add({ withoutCredentials(each.operation), std::to_string(each.attempt),
+                std::to_string(each.delays.count()), precise(each.delays.least()), precise(each.delays.quantile(0.5)),
+                precise(each.delays.quantile(0.95)), precise(each.delays.most()), promiseInWords(each),
+                std::to_string(each.early), std::to_string(each.late) });
         table.show();
     }
     if (!retries.successAfter.empty()) {
@@ -155,9 +177,8 @@ void showTables(Context& context, const Binding& binding, const Retries& retries
         for (const auto& each : retries.successAfter)
             table.add({ std::to_string(each.attempts), std::to_string(each.count) });
         table.show();
-        out.line("time to success: p50 " + formatDuration(retries.timeToSuccess.quantile(0.5)) + ", p95 "
-            + formatDuration(retries.timeToSuccess.quantile(0.95)) + ", most "
-            + formatDuration(retries.timeToSuccess.most()));
+        out.line("time to success: p50 " + precise(retries.timeToSuccess.quantile(0.5)) + ", p95 "
+            + precise(retries.timeToSuccess.quantile(0.95)) + ", most " + precise(retries.timeToSuccess.most()));
     }
     if (const auto amplified = amplificationOf(retries.rates); amplified > 0) {
         char text[80];

@@ -30,7 +30,8 @@ json toJson(const AlertState& state)
 {
     const auto& measure = *state.rule.measure;
     json object{ { "rule", textOf(state.rule) }, { "firing", state.firing }, { "since", orNull(state.since) },
-        { "value", nullptr }, { "value_in_words", nullptr }, { "exact", nullptr }, { "binding", nullptr } };
+        { "value", nullptr }, { "value_in_words", nullptr }, { "exact", nullptr }, { "estimated", nullptr },
+        { "binding", nullptr } };
     // What is not known is neither quiet nor over.
     if (state.error) {
         object["firing"] = nullptr;
@@ -39,6 +40,7 @@ json toJson(const AlertState& state)
         object["value"] = state.reading->value;
         object["value_in_words"] = alertValueInWords(measure, state.reading->value);
         object["exact"] = state.reading->exact;
+        object["estimated"] = state.reading->estimated;
         if (!state.reading->binding.empty())
             object["binding"] = state.reading->binding;
     }
@@ -97,6 +99,7 @@ public:
                 m_context.out.line("UNKNOWN " + textOf(state.rule) + ": " + printable(state.error->message));
             else
                 m_context.out.line(std::string(state.firing ? "FIRING " : "ok     ") + textOf(state.rule) + ": "
+                    + (state.reading->estimated ? "about " : "")
                     + alertValueInWords(*state.rule.measure, state.reading->value)
                     + (state.reading->binding.empty() ? "" : ", most in " + printable(state.reading->binding)));
         }

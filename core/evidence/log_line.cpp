@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/instant_offset.h"
+
 namespace fencepost {
 
 namespace {
@@ -67,13 +69,18 @@ Status takeNumber(const json& line, const char* name, std::optional<std::int64_t
     return {};
 }
 
+Error tooFar()
+{
+    return invalid("its time is not between the years 1 and 9999");
+}
+
 // From the year 1 to 9999, which every form of an instant can say.
 Result<Time> within(double micros)
 {
     constexpr double first = -62135596800e6;
     constexpr double end = 253402300800e6;
     if (!(micros >= first && micros < end))
-        return invalid("its time is not between the years 1 and 9999");
+        return tooFar();
     return timeFromMicros(static_cast<std::int64_t>(micros));
 }
 
@@ -91,7 +98,7 @@ Result<Time> instantOfNumber(const json& number)
             return bounded ? Result<Time>(timeFromMicros(whole)) : bounded;
         }
     if (size >= 9.2e18)
-        return invalid("its time is not between the years 1 and 9999");
+        return tooFar();
     constexpr std::int64_t nanosecondsInOne = 1000;
     return number.is_number_integer() ? Result<Time>(timeFromMicros(number.get<std::int64_t>() / nanosecondsInOne))
                                       : within(number.get<double>() / nanosecondsInOne);
@@ -112,7 +119,7 @@ std::string withMicroseconds(std::string text)
     return text;
 }
 
-Result<Time> instantOf(const json& line)
+Result<Time> instantOf(const json& line, bool& withoutOffset)
 {
     for (const auto* name : { "ts", "time", "timestamp", "@timestamp" }) {
         const auto* member = memberOf(line, name);
@@ -120,9 +127,12 @@ Result<Time> instantOf(const json& line)
             continue;
         if (member->is_number())
             return instantOfNumber(*member);
-        const auto instant = member->is_string() ? parseInstant(withMicroseconds(member->get<std::string>()))
-                                                 : Result<Time>(invalid(""));
-        return instant ? instant : invalid(std::string(name) + " is no instant");
+        const auto text = member->is_string() ? member->get<std::string>() : std::string();
+        const auto instant = parseInstant(withMicroseconds(text));
+        if (!instant)
+            return invalid(std::string(name) + " is no instant");
+        withoutOffset = !tellsOffset(text);
+        return within(static_cast<double>(microsOf(*instant))) ? instant : tooFar();
     }
     return invalid("it has no time (ts)");
 }
@@ -181,7 +191,7 @@ Result<LogLine> parseLogLine(std::string_view line)
     if (!object.is_object())
         return invalid("it is no JSON object in UTF-8");
     LogLine out;
-    const auto at = instantOf(object);
+    const auto at = instantOf(object, out.withoutOffset);
     if (!at)
         return at.error();
     out.at = *at;

@@ -24,6 +24,7 @@ struct LogLine {
     std::optional<State> to;
     std::optional<std::string> outcome;
     std::optional<Bytes> payloadHash; // 32 octets
+    bool withoutOffset = false; // its time, which is taken for UTC
     bool otherHash = false; // the log has something else in its place, and this is the SHA-256 of that
     std::optional<Bytes> requestHash; // 32 octets: what other requests of the key are compared with
     std::optional<std::int64_t> attempt;

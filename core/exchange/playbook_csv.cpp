@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/in_quotes.h"
+#include "core/instant_offset.h"
 #include "core/retry/decision.h"
 
 namespace fencepost::exchange {
@@ -42,12 +43,14 @@ Status takeText(const std::string& cell, std::string& target)
     return {};
 }
 
-Status takeInstant(const std::string& cell, Time& target)
+Status takeInstant(const std::string& cell, Time& target, bool& withoutOffset)
 {
     const auto instant = parseInstant(cell);
-    if (!instant)
+    constexpr std::string_view yearNone = "0000";
+    if (!instant || cell.starts_with(yearNone))
         return invalid("is not an instant such as 2025-09-15T12:00:00Z");
     target = *instant;
+    withoutOffset = withoutOffset || !tellsOffset(cell);
     return {};
 }
 
@@ -155,11 +158,11 @@ constexpr std::array inboxColumns = {
     Column<InboxRow>{ "source", [](const std::string& cell, InboxRow& row) { return takeText(cell, row.source); },
         [](const InboxRow& row) { return row.source; } },
     Column<InboxRow>{ "first_seen",
-        [](const std::string& cell, InboxRow& row) { return takeInstant(cell, row.firstSeen); },
+        [](const std::string& cell, InboxRow& row) { return takeInstant(cell, row.firstSeen, row.withoutOffset); },
         [](const InboxRow& row) { return secondsText(row.firstSeen); } },
     Column<InboxRow>{ "processed",
         [](const std::string& cell, InboxRow& row) {
-            return cell.empty() ? Status() : takeInstant(cell, row.processed.emplace());
+            return cell.empty() ? Status() : takeInstant(cell, row.processed.emplace(), row.withoutOffset);
         },
         [](const InboxRow& row) { return row.processed ? secondsText(*row.processed) : std::string(); } },
     Column<InboxRow>{ "result",

@@ -60,6 +60,7 @@ struct InboxRow {
     Time firstSeen; // written in whole seconds
     std::optional<Time> processed;
     std::optional<InboxResult> result; // none: not processed yet
+    bool withoutOffset = false; // read: one of its times, which is taken for UTC
 
     bool operator==(const InboxRow&) const = default;
 };

@@ -182,6 +182,7 @@ Status addFlows(Inspector& inspector, const AlertRule& rule, const Binding& bind
     into.flows.again += flows.again;
     if (flows.again > 0)
         into.reading.binding = binding.name;
+    into.reading.estimated = into.reading.estimated || flows.estimated;
     into.reading.exact = into.reading.exact && found->basis.unread.empty();
     return {};
 }
@@ -280,12 +281,14 @@ AlertFlows alertFlowsOf(const AlertRule& rule, Kind kind, const std::vector<Flow
     AlertFlows sums;
     for (const auto& flow : flows) {
         const bool came = flow.from == "ABSENT" || flow.from == "EXPIRED";
-        if (kind == Kind::DeadLetter && flow.event == "die")
-            sums.counted += isOf(rule, "dead_letters") ? flow.count : 0;
-        else if (flow.event == "mismatch" || (kind == Kind::Inbox && flow.event == "conflict"))
-            sums.counted += isOf(rule, "conflicts") ? flow.count : 0;
-        else if (kind == Kind::Idempotency && flow.event == "reserve" && flow.to == "IN_PROGRESS")
+        const bool died = kind == Kind::DeadLetter && flow.event == "die";
+        const bool refused = flow.event == "mismatch" || (kind == Kind::Inbox && flow.event == "conflict");
+        if ((died && isOf(rule, "dead_letters")) || (refused && isOf(rule, "conflicts"))) {
+            sums.counted += flow.count;
+            sums.estimated = sums.estimated || flow.estimated;
+        } else if (kind == Kind::Idempotency && flow.event == "reserve" && flow.to == "IN_PROGRESS") {
             (came ? sums.first : sums.again) += flow.count;
+        }
     }
     return sums;
 }
@@ -358,8 +361,10 @@ std::string alertInWords(const AlertChange& change)
     const auto& [rule, reading, firing, since, error] = change.state;
     auto words = textOf(rule) + ": ";
     if (reading)
-        words += (reading->exact ? "" : "at least ") + alertValueInWords(*rule.measure, reading->value) + " "
-            + rule.measure->title;
+        words += std::string(!reading->exact  ? "at least "
+                         : reading->estimated ? "about "
+                                              : "")
+            + alertValueInWords(*rule.measure, reading->value) + " " + rule.measure->title;
     if (reading && !reading->binding.empty())
         words += ", most in " + reading->binding;
     if (!firing && change.lasted)

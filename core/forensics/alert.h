@@ -47,6 +47,7 @@ struct AlertRule {
 struct AlertReading {
     double value = 0; // in the measure's unit
     bool exact = true; // false: it is at least so much, because not everything was counted in time
+    bool estimated = false; // it is about so much
     std::string binding; // which table has most of it; empty: none has any
 };
 
@@ -55,6 +56,7 @@ struct AlertFlows {
     std::int64_t again = 0; // attempts after the first, beside `first`
     std::int64_t first = 0;
     std::int64_t counted = 0; // events of what the rule counts
+    bool estimated = false; // of these, some are
 };
 [[nodiscard]] AlertFlows alertFlowsOf(const AlertRule& rule, Kind kind, const std::vector<Flow>& flows);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cmath>
 
 #include "core/protocol/http_message.h"
 #include "core/redaction.h"
@@ -85,6 +87,30 @@ FailedCheck failedCheck(const ConflictCase& of, const ConflictExplanation& expla
 }
 
 } // namespace
+
+ArrivalCount repeatsWithin(const Conflict& conflict, Time from, Time until)
+{
+    const auto repeats = conflict.count - 1;
+    const auto& [first, last] = std::pair(conflict.firstAt, std::max(conflict.firstAt, conflict.lastAt));
+    if (repeats <= 0 || last < from || first >= until)
+        return {};
+    if (first >= from && last < until)
+        return { repeats, false };
+    const std::int64_t known = last < until ? 1 : 0;
+    if (repeats == 1)
+        return { known, false };
+    const auto part = std::chrono::duration<double>(std::min(last, until) - std::max(first, from))
+        / std::chrono::duration<double>(last - first);
+    return { known + std::llround(part * static_cast<double>(repeats - 1)), true };
+}
+
+ArrivalCount arrivalsWithin(const Conflict& conflict, Time from, Time until)
+{
+    auto within = repeatsWithin(conflict, from, until);
+    if (conflict.firstAt >= from && conflict.firstAt < until)
+        ++within.count;
+    return within;
+}
 
 std::optional<double> hourlyRate(const Conflict& conflict)
 {

@@ -11,12 +11,25 @@
 
 namespace fencepost {
 
+// How many of the arrivals of a conflict came at from ≤ t < until. The first and the last one are known; where others
+// came between and not all of that is within, they are taken to have come evenly.
+struct ArrivalCount {
+    std::int64_t count = 0;
+    bool estimated = false;
+
+    bool operator==(const ArrivalCount&) const = default;
+};
+[[nodiscard]] ArrivalCount arrivalsWithin(const Conflict& conflict, Time from, Time until);
+// The same without the first one, which a journal tells of.
+[[nodiscard]] ArrivalCount repeatsWithin(const Conflict& conflict, Time from, Time until);
+
 // Another request, or another payload, that came under a used key. Of the inbox: scope is the consumer, operation the
 // source, key the event's id.
 struct RefusedArrival {
     Conflict conflict;
     std::optional<Bytes> keptHash; // of the first one; none: its row is gone
     std::string state; // of the first one, as stored; empty: its row is gone
+    ArrivalCount within; // the range that was asked about; conflict.count: at all
 };
 
 // How many came per hour between the first and the last; none: they all came at once.
@@ -26,8 +39,8 @@ struct RefusedArrival {
 struct ConflictCluster {
     std::string principal;
     std::int64_t keys = 0;
-    std::int64_t arrivals = 0;
-    Time firstAt;
+    std::int64_t arrivals = 0; // within the range
+    Time firstAt; // of all of them, also before it
     Time lastAt;
 };
 

@@ -28,6 +28,7 @@ struct Flow {
     Time lastAt;
     FlowNature nature = FlowNature::Expected;
     std::string why; // not expected: in words
+    bool estimated = false; // some of them are taken to have come evenly between the first and the last that are known
 
     bool operator==(const Flow&) const = default;
 };

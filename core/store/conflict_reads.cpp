@@ -18,21 +18,46 @@ RefusedArrival arrivalFrom(const NativeRow& row)
     return arrival;
 }
 
+// The clusters were counted with all arrivals of what reaches into the range.
+Status takeOutside(TimedReads& reads, bool inbox, const Parameters& range, Conflicts& into)
+{
+    return reads.ask("conflicts across the ends of the range",
+        inbox ? sql::inbox_conflicts_across : sql::conflicts_across, range, [&](const NativeRow& row) {
+            Conflict conflict;
+            conflict.principal = row.text(0);
+            conflict.count = row.integer(1);
+            conflict.firstAt = row.time(2);
+            conflict.lastAt = row.time(3);
+            const auto within = arrivalsWithin(conflict, reads.range().from, reads.range().until);
+            into.estimated = into.estimated || within.estimated;
+            for (auto& cluster : into.clusters)
+                if (cluster.principal == conflict.principal)
+                    cluster.arrivals -= conflict.count - within.count;
+        });
+}
+
 } // namespace
 
 Status readConflicts(TimedReads& reads, Kind kind, int most, Conflicts& into)
 {
     const bool inbox = kind == Kind::Inbox;
-    const auto range = Parameters().time("from", reads.range().from).time("until", reads.range().until);
+    const auto& [from, until] = reads.range();
+    const auto range = Parameters().time("from", from).time("until", until);
     const auto listed = reads.ask("conflicts", inbox ? sql::conflicts_of_inbox : sql::conflicts_newest,
-        Parameters(range).integer("most", most),
-        [&](const NativeRow& row) { into.newest.push_back(arrivalFrom(row)); });
+        Parameters(range).integer("most", most), [&](const NativeRow& row) {
+            auto arrival = arrivalFrom(row);
+            arrival.within = arrivalsWithin(arrival.conflict, reads.range().from, reads.range().until);
+            into.newest.push_back(std::move(arrival));
+        });
     if (!listed)
         return listed;
-    return reads.ask("conflicts by client", inbox ? sql::inbox_conflict_clusters : sql::conflict_clusters, range,
-        [&](const NativeRow& row) {
+    const auto clustered = reads.ask("conflicts by client",
+        inbox ? sql::inbox_conflict_clusters : sql::conflict_clusters, range, [&](const NativeRow& row) {
             into.clusters.push_back({ row.text(0), row.integer(1), row.integer(2), row.time(3), row.time(4) });
         });
+    if (!clustered)
+        return clustered;
+    return takeOutside(reads, inbox, range, into);
 }
 
 Result<std::optional<ConflictCase>> readCase(Connection& connection, const RecordId& id)

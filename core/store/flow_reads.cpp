@@ -2,10 +2,13 @@
 #include "core/store/flow_reads.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/messaging/dead_letter.h"
 #include "core/messaging/delivery_attempt.h"
+#include "core/messaging/inbox.h"
+#include "core/messaging/outbox.h"
 #include "core/query/filter.h"
 #include "core/store/journal_range.h"
 #include "core/store/statements.h"
@@ -59,7 +62,24 @@ const FlowEdge& edgeOf(Kind kind, std::string_view event)
     return *std::find_if(edges.begin(), edges.end(), [&](const FlowEdge& edge) { return edge.event == event; });
 }
 
-// Attempts that failed and were not the last of their life. A message and its dead letter tell of the same ones.
+// Whether the last attempt that failed ended a life that was redriven since: of what was tried after it, none failed. A
+// row counts its attempts anew in each life; 0: it was not tried in this one, or nobody says.
+bool isOfEarlierLife(int lastFailed, std::int64_t attempt, std::string_view status)
+{
+    if (status == wordOf(OutboxState::Pending) || status == wordOf(InboxState::Received))
+        return lastFailed > attempt;
+    if (status == wordOf(InboxState::Failed))
+        return attempt > 0 && lastFailed > attempt;
+    return attempt > 0 && lastFailed >= attempt;
+}
+
+bool endsLife(const std::vector<DeliveryAttempt>& attempts, std::size_t at)
+{
+    return at + 1 < attempts.size() && attempts[at + 1].number <= attempts[at].number;
+}
+
+// Attempts that failed and were not the last of their life. A message and its dead letter tell of the same ones; which
+// one a row died of the letter knows best.
 class Failures {
 public:
     explicit Failures(const TimeRange& range)
@@ -67,37 +87,60 @@ public:
     {
     }
 
-    void add(const NativeRow& row, bool letter)
+    void addMessage(const NativeRow& row)
     {
-        ++m_read;
-        const auto attempts = parseAttempts(row.octets(2));
-        if (!attempts)
-            return;
-        for (std::size_t i = 0; i < attempts->size(); ++i) {
-            const auto& attempt = (*attempts)[i];
-            const bool over = i + 1 == attempts->size() ? letter : (*attempts)[i + 1].number <= attempt.number;
-            if (over || attempt.at < m_range.from || attempt.at >= m_range.until)
-                continue;
-            m_known.insert(row.text(0) + '\n' + row.text(1) + '\n' + std::to_string(microsOf(attempt.at)));
-            m_first = std::min(m_first, attempt.at);
-            m_last = std::max(m_last, attempt.at);
+        const auto attempts = readFrom(row);
+        for (std::size_t i = 0; i < attempts.size(); ++i) {
+            const bool last = i + 1 == attempts.size();
+            if (!endsLife(attempts, i) && !(last && isOfEarlierLife(attempts[i].number, row.integer(3), row.octets(4))))
+                note(row, attempts[i]);
+        }
+    }
+    void addLetter(const NativeRow& row)
+    {
+        const auto attempts = readFrom(row);
+        for (std::size_t i = 0; i < attempts.size(); ++i) {
+            if (i + 1 == attempts.size())
+                m_deadly.insert(nameOf(row, attempts[i]));
+            else if (!endsLife(attempts, i))
+                note(row, attempts[i]);
         }
     }
 
     [[nodiscard]] std::optional<Flow> flow(const FlowEdge& edge) const
     {
-        if (m_known.empty())
-            return {};
-        return Flow{ std::string(edge.from), std::string(edge.to), std::string(edge.event),
-            static_cast<std::int64_t>(m_known.size()), m_first, m_last };
+        Flow flow{ std::string(edge.from), std::string(edge.to), std::string(edge.event), 0, Time::max(), Time::min() };
+        for (const auto& [name, at] : m_failed) {
+            if (m_deadly.count(name) > 0)
+                continue;
+            ++flow.count;
+            flow.firstAt = std::min(flow.firstAt, at);
+            flow.lastAt = std::max(flow.lastAt, at);
+        }
+        return flow.count == 0 ? std::nullopt : std::optional(std::move(flow));
     }
     [[nodiscard]] std::int64_t read() const { return m_read; }
 
 private:
+    std::vector<DeliveryAttempt> readFrom(const NativeRow& row)
+    {
+        ++m_read;
+        auto attempts = parseAttempts(row.octets(2));
+        return attempts ? std::move(*attempts) : std::vector<DeliveryAttempt>();
+    }
+    static std::string nameOf(const NativeRow& row, const DeliveryAttempt& attempt)
+    {
+        return row.text(0) + '\n' + row.text(1) + '\n' + std::to_string(microsOf(attempt.at));
+    }
+    void note(const NativeRow& row, const DeliveryAttempt& attempt)
+    {
+        if (attempt.at >= m_range.from && attempt.at < m_range.until)
+            m_failed.emplace(nameOf(row, attempt), attempt.at);
+    }
+
     TimeRange m_range;
-    std::set<std::string> m_known;
-    Time m_first = Time::max();
-    Time m_last = Time::min();
+    std::map<std::string, Time> m_failed;
+    std::set<std::string> m_deadly;
     std::int64_t m_read = 0;
 };
 
@@ -111,13 +154,13 @@ Result<Failures> failuresOf(TimedReads& reads, Kind kind)
         parameters.time("since", since);
     const auto& messages = kind == Kind::Inbox ? sql::attempts_of_inbox : sql::attempts_of_outbox;
     if (const auto asked =
-            reads.ask("failed attempts", messages, parameters, [&](const NativeRow& row) { failures.add(row, false); });
+            reads.ask("failed attempts", messages, parameters, [&](const NativeRow& row) { failures.addMessage(row); });
         !asked)
         return asked.error();
     const auto ofMessages = failures.read();
     if (const auto asked = reads.ask("failed attempts of dead letters", sql::attempts_of_letters,
             of(reads.range()).integer("most", readHistories).text("kind", died),
-            [&](const NativeRow& row) { failures.add(row, true); });
+            [&](const NativeRow& row) { failures.addLetter(row); });
         !asked)
         return asked.error();
     if (ofMessages == readHistories || failures.read() - ofMessages == readHistories)
@@ -153,16 +196,86 @@ std::string_view eventOfSettlement(Kind table, std::string_view kind, std::strin
     return state == wordOf(DeadLetterState::Redriven) ? "redrive" : "discard";
 }
 
+void noteFlow(std::vector<Flow>& flows, const FlowEdge& edge, const ArrivalCount& arrivals, Time first, Time last)
+{
+    if (arrivals.count > 0)
+        flows.push_back({ std::string(edge.from), std::string(edge.to), std::string(edge.event), arrivals.count, first,
+            last, FlowNature::Expected, {}, arrivals.estimated });
+}
+
+Conflict refusals(const NativeRow& row)
+{
+    Conflict conflict;
+    conflict.count = row.integer(0);
+    conflict.firstAt = row.time(1);
+    conflict.lastAt = row.time(2);
+    return conflict;
+}
+
+// As far as it is known: only the last one's instant is.
+Time firstRepeat(const Conflict& conflict, const TimeRange& range)
+{
+    const bool only = repeatsWithin(conflict, range.from, range.until).count <= 1;
+    return only && conflict.lastAt < range.until ? conflict.lastAt : std::max(conflict.firstAt, range.from);
+}
+
+Time lastRepeat(const Conflict& conflict, const TimeRange& range)
+{
+    return std::min(conflict.lastAt, range.until);
+}
+
+// A letter tells when it died last. What it died of before stands among its attempts.
+Status countEarlierDeaths(TimedReads& reads, Kind kind, std::vector<Flow>& flows)
+{
+    const auto& range = reads.range();
+    std::int64_t read = 0;
+    const auto asked = reads.ask(
+        "earlier deaths", sql::earlier_lives, of(range).integer("most", readHistories), [&](const NativeRow& row) {
+            ++read;
+            const auto event = eventOfDeath(kind, row.octets(0));
+            const auto attempts = parseAttempts(row.octets(1));
+            if (event.empty() || !attempts)
+                return;
+            for (std::size_t i = 0; i < attempts->size(); ++i) {
+                const auto at = (*attempts)[i].at;
+                if (endsLife(*attempts, i) && at >= range.from && at < range.until)
+                    noteFlow(flows, edgeOf(kind, event), { 1, false }, at, at);
+            }
+        });
+    if (asked && read == readHistories)
+        reads.leaveOut("earlier deaths are at least so many: the first " + std::to_string(readHistories)
+            + " letters that died again were read");
+    return asked;
+}
+
+Status countConflicting(TimedReads& reads, Kind kind, std::vector<Flow>& flows)
+{
+    const auto event = eventOfDeath(kind, wordOf(DeadLetterKind::Conflict));
+    if (event.empty())
+        return {};
+    const auto& range = reads.range();
+    return reads.ask("conflicts", sql::flows_conflicting, of(range), [&](const NativeRow& row) {
+        const auto conflict = refusals(row);
+        const bool begun = conflict.firstAt >= range.from;
+        noteFlow(flows, edgeOf(kind, event), arrivalsWithin(conflict, range.from, range.until),
+            begun ? conflict.firstAt : firstRepeat(conflict, range), lastRepeat(conflict, range));
+    });
+}
+
 Status countDeaths(TimedReads& reads, Kind kind, std::vector<Flow>& flows)
 {
     FlowCount counter(reads, flows);
     const auto range = of(reads.range());
-    const auto died = reads.ask("deaths", sql::flows_died, range, [&](const NativeRow& row) {
+    auto status = reads.ask("deaths", sql::flows_died, range, [&](const NativeRow& row) {
         if (const auto event = eventOfDeath(kind, row.octets(0)); !event.empty())
             counter.add(edgeOf(kind, event), row, 1);
     });
-    if (!died)
-        return died;
+    if (status)
+        status = countEarlierDeaths(reads, kind, flows);
+    if (status)
+        status = countConflicting(reads, kind, flows);
+    if (!status)
+        return status;
     return reads.ask("redriven and discarded ones", sql::flows_settled, range, [&](const NativeRow& row) {
         if (const auto event = eventOfSettlement(kind, row.octets(0), row.octets(1)); !event.empty())
             counter.add(edgeOf(kind, event), row, 2);
@@ -184,13 +297,27 @@ std::vector<Flow> merged(const std::vector<Flow>& flows)
         same->count += flow.count;
         same->firstAt = std::min(same->firstAt, flow.firstAt);
         same->lastAt = std::max(same->lastAt, flow.lastAt);
+        same->estimated = same->estimated || flow.estimated;
     }
     return all;
 }
 
+// Refused once more with what was refused before.
+Status countRepeats(TimedReads& reads, std::vector<Flow>& flows)
+{
+    const auto& range = reads.range();
+    return reads.ask("repeated conflicts", sql::repeated_mismatches, of(range), [&](const NativeRow& row) {
+        const auto conflict = refusals(row);
+        const auto state = row.optionalText(3).value_or("UNKNOWN");
+        noteFlow(flows, { state, state, "mismatch", FlowNature::Suspicious, "" },
+            repeatsWithin(conflict, range.from, range.until), firstRepeat(conflict, range),
+            lastRepeat(conflict, range));
+    });
+}
+
 } // namespace
 
-Result<std::vector<Flow>> recordFlows(TimedReads& reads)
+Result<std::vector<Flow>> recordFlows(TimedReads& reads, bool conflicts)
 {
     const auto stretch = journalRange(reads.connection(), reads.range());
     if (!stretch)
@@ -202,7 +329,15 @@ Result<std::vector<Flow>> recordFlows(TimedReads& reads)
         });
     if (!asked)
         return asked.error();
-    return flows;
+    if (!conflicts) {
+        reads.leaveOut(
+            "who was refused again with the same request is counted in idempotency_conflicts, which cannot be "
+            "read");
+        return flows;
+    }
+    if (const auto repeated = countRepeats(reads, flows); !repeated)
+        return repeated.error();
+    return merged(flows);
 }
 
 Result<std::vector<Flow>> messageFlows(TimedReads& reads, Kind kind)

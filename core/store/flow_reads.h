@@ -12,7 +12,8 @@ namespace fencepost::store {
 inline constexpr Duration longestSchedule = std::chrono::hours(24) * 7;
 
 // The flows of a table within the range of its reads, not judged yet and in any order.
-[[nodiscard]] Result<std::vector<Flow>> recordFlows(TimedReads& reads);
+// `conflicts`: the table of refused requests beside the records can be read.
+[[nodiscard]] Result<std::vector<Flow>> recordFlows(TimedReads& reads, bool conflicts);
 [[nodiscard]] Result<std::vector<Flow>> messageFlows(TimedReads& reads, Kind kind); // Inbox, Outbox or DeadLetter
 // Of a table that keeps no journal: what was created, as it is now.
 [[nodiscard]] Result<std::vector<Flow>> arrivalFlows(

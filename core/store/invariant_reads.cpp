@@ -62,6 +62,7 @@ constexpr std::string_view noJournal =
 
 constexpr std::array unjudgedTable = {
     Unjudged{ "no_response", sql::unjudged_no_response, "they were made of a log, which tells no answers" },
+    Unjudged{ "held_too_long", sql::unjudged_held_too_long, "when they were created is hidden in this snapshot" },
     Unjudged{ "orphaned_call", sql::unjudged_orphaned_call, noJournal },
     Unjudged{ "orphaned_effect", sql::unjudged_orphaned_effect, noJournal },
     Unjudged{ "key_unknown", sql::unjudged_key_unknown, noJournal },

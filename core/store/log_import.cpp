@@ -151,7 +151,10 @@ Result<bool> LogImport::addDelivery(const exchange::InboxRow& delivery, const By
             .time("first_seen", delivery.firstSeen)
             .time("processed", delivery.processed)
             .integer("result", result));
-    return added.transform([](int count) { return count > 0; });
+    if (!added)
+        return added.error();
+    m_withoutOffset += *added > 0 && delivery.withoutOffset ? 1 : 0;
+    return *added > 0;
 }
 
 Result<bool> LogImport::addLine(const LogLine& line, const EvidenceRow& row, std::int64_t part)
@@ -192,6 +195,7 @@ Result<bool> LogImport::addLine(const LogLine& line, const EvidenceRow& row, std
         return false;
     ++m_kept;
     m_hashedKeys += line.hashedKey ? 1 : 0;
+    m_withoutOffset += line.withoutOffset ? 1 : 0;
     m_otherHashes += line.otherHash ? 1 : 0;
     return true;
 }
@@ -246,6 +250,10 @@ void LogImport::warn(SnapshotManifest& manifest) const
         { isThere(EvidenceFormat::Inbox),
             "An inbox file tells neither consumer nor payload: its consumer is called unknown, and what failed or "
             "died has no reason" },
+        { m_withoutOffset > 0,
+            counted(m_withoutOffset)
+                + " a time without an offset, which was read as UTC: where it is another zone's, "
+                  "what is told of it is as much too early or too late" },
         { m_hashedKeys > 0,
             counted(m_hashedKeys) + " the hash of a key in its place: \"sha256:\" and the hash is shown as the key" },
         { m_otherHashes > 0,

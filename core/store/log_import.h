@@ -67,6 +67,7 @@ private:
     std::int64_t m_untimed = 0;
     std::int64_t m_backwards = 0;
     std::int64_t m_hashedKeys = 0;
+    std::int64_t m_withoutOffset = 0;
     std::int64_t m_otherHashes = 0;
     std::int64_t m_highestFence = 0;
 };

@@ -2,6 +2,7 @@
 #include "core/store/moment_sql.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 
 #include "core/messaging/dead_letter.h"
@@ -127,6 +128,51 @@ std::string spanSince(const ExpressionSql& sql, const std::string& journal, cons
         + condition + " ORDER BY p.seq DESC LIMIT 1)";
 }
 
+// Tests of when something was that is only known to have gone on between two instants.
+std::string overlapOf(ExpressionSql& sql, const Filter& had, const std::string& first, const std::string& last)
+{
+    std::string text;
+    for (const auto& test : had.children) {
+        if (test->field != Field::At)
+            continue;
+        const bool before = test->comparison == Comparison::Less || test->comparison == Comparison::LessEqual;
+        text += " AND " + testOf(sql, before ? first : last, *test);
+    }
+    return text;
+}
+
+bool tellsOnly(const Filter& had, std::initializer_list<Field> fields)
+{
+    return std::all_of(had.children.begin(), had.children.end(),
+        [&](const FilterPtr& test) { return std::find(fields.begin(), fields.end(), test->field) != fields.end(); });
+}
+
+bool isOnly(const Filter& had, std::string_view event)
+{
+    return std::any_of(had.children.begin(), had.children.end(), [&](const FilterPtr& test) {
+        return isEvent(*test) && test->comparison == Comparison::Equal && test->values.size() == 1
+            && test->values.front().text == event;
+    });
+}
+
+// A request that is refused again is only counted: when it was first and last, and not in which state it found the
+// record. Flows say that of the last time (repeated_mismatches.sql).
+std::string repeatedMismatch(ExpressionSql& sql, const Filter& had, const std::string& journal)
+{
+    const auto& table = sql.bound().conflicts;
+    if (!table || !isOnly(had, "mismatch") || !tellsOnly(had, { Field::Event, Field::From, Field::To, Field::At }))
+        return {};
+    const auto state = "coalesce((SELECT e.to_state FROM " + journal
+        + " AS e WHERE e.scope = c.scope AND e.operation_type = c.operation_type AND e.idempotency_key = "
+          "c.idempotency_key AND e.at <= c.last_at ORDER BY e.seq DESC LIMIT 1), 'UNKNOWN')";
+    std::string text = " UNION ALL SELECT c.scope, c.operation_type, c.idempotency_key FROM " + qualified(*table)
+        + " AS c WHERE c.kind = 'mismatch' AND c.count > 1" + overlapOf(sql, had, "c.first_at", "c.last_at");
+    for (const auto& test : had.children)
+        if (test->field == Field::From || test->field == Field::To)
+            text += " AND " + testOf(sql, state, *test);
+    return text;
+}
+
 std::string momentOfRecord(ExpressionSql& sql, const Filter& had)
 {
     const auto& table = sql.bound().journal;
@@ -146,12 +192,15 @@ std::string momentOfRecord(ExpressionSql& sql, const Filter& had)
         range += " AND j.seq < " + firstEntryFrom(sql, journal, *bounds.until + outOfOrder, true);
     return "(t.scope, t.operation_type, t.idempotency_key) IN (SELECT j.scope, j.operation_type, j.idempotency_key "
            "FROM "
-        + journal + " AS j WHERE 1 = 1" + range + testsOf(sql, had, columns, true) + ")";
+        + journal + " AS j WHERE 1 = 1" + range + testsOf(sql, had, columns, true) + repeatedMismatch(sql, had, journal)
+        + ")";
 }
 
-// The failed attempts of a row as a table: place, number, at. A list that nobody can read has none.
-std::string failedAttempts(const ExpressionSql& sql)
+// The failed attempts of the row that is called so, as a table: place, number, at. A list that nobody can read has
+// none.
+std::string failedAttempts(const ExpressionSql& sql, const std::string& row = "t")
 {
+    const auto attempts = row + ".attempts";
     if (sql.dialect() == Dialect::Sqlite) {
         const std::string at = "json_extract(a.value, '$.at')";
         return "SELECT CAST(a.key AS INTEGER) AS place, json_extract(a.value, '$.attempt') AS number, "
@@ -159,7 +208,8 @@ std::string failedAttempts(const ExpressionSql& sql)
             + at + ") AS INTEGER) * 1000000 + CASE WHEN substr(" + at + ", 20, 1) = '.' THEN CAST(substr(rtrim(substr("
             + at
             + ", 21, 6), 'Zz') || '000000', 1, 6) AS INTEGER) ELSE 0 END AS at FROM json_each(CASE WHEN "
-              "json_valid(t.attempts) THEN t.attempts ELSE '[]' END) AS a WHERE a.type = 'object'";
+              "json_valid("
+            + attempts + ") THEN " + attempts + " ELSE '[]' END) AS a WHERE a.type = 'object'";
     }
     // No cast to JSON: it would fail of a text that is none.
     constexpr const char* object = R"sql('\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}')sql";
@@ -167,7 +217,7 @@ std::string failedAttempts(const ExpressionSql& sql)
     constexpr const char* at = R"sql('"at"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"')sql";
     return std::string("SELECT a.place, CAST(substring(a.entry[1] FROM ") + number
         + ") AS integer) AS number, CAST(substring(a.entry[1] FROM " + at
-        + ") AS timestamptz) AS at FROM regexp_matches(t.attempts, " + object
+        + ") AS timestamptz) AS at FROM regexp_matches(" + attempts + ", " + object
         + ", 'g') WITH ORDINALITY AS a(entry, place)";
 }
 
@@ -181,6 +231,17 @@ std::string successfulAttempt(Kind kind)
     if (kind == Kind::Inbox)
         return columns + "t.processed_at WHERE t.status = 'PROCESSED' AND t.processed_at IS NOT NULL";
     return {};
+}
+
+// As flow_reads.cpp has it: a row that was redriven counts its attempts anew, and what failed last may have been the
+// death before.
+std::string lastMerelyFailed(Kind kind)
+{
+    if (kind == Kind::DeadLetter)
+        return "1 = 0";
+    return "(t.status <> 'DEAD' AND CASE WHEN t.status IN ('PENDING', 'RECEIVED') THEN m.number <= t.attempt WHEN "
+           "t.attempt = 0 THEN 1 = 1 WHEN t.status = 'FAILED' THEN m.number <= t.attempt ELSE m.number < t.attempt "
+           "END)";
 }
 
 std::string momentOfAttempt(ExpressionSql& sql, const Filter& had, bool failed)
@@ -198,8 +259,7 @@ std::string momentOfAttempt(ExpressionSql& sql, const Filter& had, bool failed)
         + ") AS l WINDOW w AS (ORDER BY place)) AS m WHERE m.at IS NOT NULL";
     // The last of a life that ended in death was no mere failure.
     if (failed)
-        text += " AND CASE WHEN m.later_number IS NULL THEN "
-            + std::string(kind == Kind::DeadLetter ? "1 = 0" : "t.status <> 'DEAD'")
+        text += " AND CASE WHEN m.later_number IS NULL THEN " + lastMerelyFailed(kind)
             + " ELSE m.later_number > m.number END";
     return text + testsOf(sql, had, columns, false) + ")";
 }
@@ -210,6 +270,23 @@ std::string siblingOf(const ExpressionSql& sql, const char* name)
     table.schema = sql.bound().table.schema;
     table.name = name;
     return qualified(table);
+}
+
+// When a letter of that name died: of its last death it says so itself, of those before its attempts do. Another
+// payload under a used id is no attempt: there the first and the last time are known.
+std::string deathsOf(ExpressionSql& sql, const Filter& had, const std::string& letter)
+{
+    if (!tellsOnly(had, { Field::Event, Field::At }))
+        return testsOf(sql, had, { { Field::At, letter + ".dead_at" } }, false);
+    const auto last = testsOf(sql, had, { { Field::At, letter + ".dead_at" } }, false);
+    const auto earlier = testsOf(sql, had, { { Field::At, "m.at" } }, false);
+    return overlapOf(sql, had, letter + ".first_at", letter + ".dead_at") + " AND (" + letter
+        + ".kind = 'conflict' OR (1 = 1" + last + ") OR (" + letter
+        + ".deaths > 1 AND EXISTS (SELECT 1 FROM (SELECT number, at, lead(number) OVER (ORDER BY place) AS "
+          "later_number "
+          "FROM ("
+        + failedAttempts(sql, letter) + ") AS l) AS m WHERE m.at IS NOT NULL AND m.later_number <= m.number" + earlier
+        + ")))";
 }
 
 // The dead letters of a message: those that its own death left, and of the inbox those of other payloads under its id.
@@ -238,7 +315,6 @@ constexpr MessageEvent messageEvents[] = {
     { Kind::Inbox, "process", "t.processed_at", "t.status = 'PROCESSED' AND " },
     { Kind::Outbox, "write", "t.created_at", "" },
     { Kind::Outbox, "send", "t.sent_at", "t.status = 'SENT' AND " },
-    { Kind::DeadLetter, "die", "t.dead_at", "" },
     { Kind::DeadLetter, "redrive", "t.settled_at", "t.state = 'REDRIVEN' AND " },
     { Kind::DeadLetter, "discard", "t.settled_at", "t.state = 'DISCARDED' AND " },
 };
@@ -260,9 +336,10 @@ std::string momentOfMessage(ExpressionSql& sql, const Filter& had)
     if (event == "attempt" || (event == "fail" && kind != Kind::DeadLetter))
         return momentOfAttempt(sql, had, event == "fail");
     const bool dies = event == "die" || (event == "conflict" && kind == Kind::Inbox);
+    if (kind == Kind::DeadLetter && event == "die")
+        return "(1 = 1" + deathsOf(sql, had, "t") + ")";
     if (dies && kind != Kind::DeadLetter)
-        return lettersOf(sql, event == "die", event == "conflict")
-            + testsOf(sql, had, { { Field::At, "d.dead_at" } }, false) + ")";
+        return lettersOf(sql, event == "die", event == "conflict") + deathsOf(sql, had, "d") + ")";
     if ((event == "redrive" || event == "discard") && kind != Kind::DeadLetter)
         return lettersOf(sql, true, true) + " AND d.state = '"
             + std::string(wordOf(event == "redrive" ? DeadLetterState::Redriven : DeadLetterState::Discarded)) + "'"

@@ -85,7 +85,7 @@ std::string PayloadScan::isInside(ExpressionSql& sql) const
     return "CASE WHEN " + (text.empty() ? "1 = 0" : text) + " THEN 1 ELSE 0 END";
 }
 
-Result<ScannedRows> PayloadScan::run(Duration budget)
+Result<ScannedRows> PayloadScan::run(Duration budget, const ScanPlace& place)
 {
     const auto until = Steady::now() + budget;
     const auto left = [&] { return std::chrono::duration_cast<Duration>(until - Steady::now()); };
@@ -100,10 +100,12 @@ Result<ScannedRows> PayloadScan::run(Duration budget)
     if (!segments)
         return segments.error();
     int limit = firstBatch;
-    for (std::size_t segment = 0; segment < segments->size();) {
-        std::optional<std::vector<std::string>> from;
+    auto from = place.from;
+    for (std::size_t segment = place.part; segment < segments->size();) {
         for (bool more = true; more;) {
             if (left() <= Duration::zero() || scanned.leads.size() >= enoughLeads) {
+                if (scanned.leads.size() < enoughLeads)
+                    scanned.next = ScanPlace{ segment, from };
                 const auto counted = count(scanned);
                 return counted ? Result<ScannedRows>(std::move(scanned)) : Result<ScannedRows>(counted.error());
             }
@@ -124,6 +126,7 @@ Result<ScannedRows> PayloadScan::run(Duration budget)
             limit = std::clamp(slow ? limit / 2 : limit * 2, 1, largestBatch);
         }
         ++segment;
+        from.reset();
     }
     scanned.all = true;
     scanned.of = Count{ scanned.looked, Exactness::Exact };

@@ -15,7 +15,7 @@ class PayloadScan {
 public:
     PayloadScan(Connection& connection, ProfileReader& reader, const BoundProfile& bound, std::string id);
 
-    Result<ScannedRows> run(Duration budget);
+    Result<ScannedRows> run(Duration budget, const ScanPlace& place = {});
 
 private:
     struct Batch {

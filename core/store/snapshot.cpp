@@ -52,6 +52,7 @@ public:
     }
 
     [[nodiscard]] const std::vector<CopiedTable>& tables() const { return m_tables; }
+    [[nodiscard]] std::int64_t matched() const { return m_matched; }
 
 private:
     Status makeTables(const CopySource& source)
@@ -113,6 +114,7 @@ private:
             if (const auto copied = copy(table, m_request.filter, &leaving); !copied)
                 return copied;
         }
+        m_matched = m_rows;
         if (!taken)
             return invalid("No table that is copied has all fields of the filter", m_request.filterText);
         return follow();
@@ -202,6 +204,7 @@ private:
     SnapshotClosure m_closure;
     std::vector<CopiedTable> m_tables;
     std::int64_t m_rows = 0; // read so far
+    std::int64_t m_matched = 0; // of them, those that the filter found
 };
 
 SnapshotManifest manifestOf(const CopySource& source, const SnapshotRequest& request)
@@ -268,6 +271,8 @@ Result<SnapshotManifest> takeSnapshot(Copier& copier, const SnapshotRequest& req
         manifest = manifestOf(*source, request);
         if (const auto copied = taking.run(*source); !copied)
             return copied.error();
+        if (request.filter && taking.matched() == 0)
+            manifest.warnings.push_back("the filter found no row: " + request.filterText);
         for (const auto& rule : redaction.unmet())
             manifest.warnings.push_back(
                 "the rule \"" + rule + "\" met nothing of what was copied: is it spelled right?");

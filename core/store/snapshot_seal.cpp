@@ -214,6 +214,15 @@ Result<SealVerdict> verifySnapshot(Connection& connection)
         return catalog.error();
     if (const auto different = compareNames(*manifest, *catalog))
         return *different;
+    // A snapshot has none, and one would change what is read into a copy of it.
+    std::optional<SealVerdict> trigger;
+    const auto triggers = connection.native().run(sql::snapshot_triggers, {}, [&](const NativeRow& row) {
+        trigger = changed(row.text(1), "the trigger " + row.text(0) + " was added after it was sealed");
+    });
+    if (!triggers)
+        return triggers.error();
+    if (trigger)
+        return *trigger;
     for (const auto& sealed : manifest->tables) {
         const auto table = std::find_if(
             catalog->begin(), catalog->end(), [&](const CatalogTable& other) { return other.name == sealed.name; });

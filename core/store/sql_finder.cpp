@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/store/filter_sql.h"
+#include "core/store/journal_scan.h"
 #include "core/store/native.h"
 #include "core/store/payload_scan.h"
 #include "core/store/read_transaction.h"
@@ -192,14 +193,26 @@ Result<std::string> SqlFinder::explain(const Binding& binding, const std::string
     return explained(m_connection, search->text);
 }
 
-Result<ScannedRows> SqlFinder::scan(const Binding& binding, const std::string& id, Duration budget)
+Result<ScannedRows> SqlFinder::scan(
+    const Binding& binding, const std::string& id, Duration budget, const ScanPlace& from)
 {
     const auto bound = m_bindings.find(binding);
     if (!bound)
         return bound.error();
     if (const auto open = readable(**bound); !open)
         return open.error();
-    return PayloadScan(m_connection, m_reader, **bound, id).run(budget);
+    return PayloadScan(m_connection, m_reader, **bound, id).run(budget, from);
+}
+
+Result<ScannedRows> SqlFinder::scanJournal(
+    const Binding& binding, const std::string& id, Duration budget, const ScanPlace& from)
+{
+    const auto bound = m_bindings.find(binding);
+    if (!bound)
+        return bound.error();
+    if (!(*bound)->journal || !(*bound)->profile->native || binding.kind != Kind::Idempotency)
+        return ScannedRows{ .all = true };
+    return JournalScan(m_connection, m_reader, **bound, id).run(budget, from);
 }
 
 Result<std::vector<Row>> SqlFinder::writtenBy(const Binding& outbox, const RecordId& record)

@@ -19,7 +19,10 @@ public:
     Result<std::vector<std::string>> indexedFields(const Binding& binding) override;
     Result<std::vector<Lead>> byIndex(const Binding& binding, const std::string& id) override;
     Result<std::string> explain(const Binding& binding, const std::string& field, const std::string& id) override;
-    Result<ScannedRows> scan(const Binding& binding, const std::string& id, Duration budget) override;
+    Result<ScannedRows> scan(
+        const Binding& binding, const std::string& id, Duration budget, const ScanPlace& from) override;
+    Result<ScannedRows> scanJournal(
+        const Binding& binding, const std::string& id, Duration budget, const ScanPlace& from) override;
     Result<std::vector<Row>> writtenBy(const Binding& outbox, const RecordId& record) override;
     Result<std::optional<RecordId>> writerOf(const Binding& binding, const std::vector<std::string>& identity) override;
 

@@ -39,6 +39,14 @@ Status checkConflicts(const BoundProfile& table)
     return {};
 }
 
+void noteEstimates(bool any, Basis& basis)
+{
+    if (any)
+        basis.notes.emplace_back("some of the refused arrivals are an estimate: of a request that is refused again and "
+                                 "again the first and the last time are kept, and the others are taken to lie evenly "
+                                 "between them");
+}
+
 // A profile whose last case takes every row says of its own that nobody can know their state.
 bool knowsEveryRow(const profile::Profile& profile)
 {
@@ -119,11 +127,13 @@ Result<Flows> SqlForensics::flows(const Binding& binding, const RangeRequest& re
     if (const auto readable = checkJournal(table); !readable)
         return readable.error();
     auto found = !native                    ? arrivalFlows(reads, table, m_reader.deciding())
-        : binding.kind == Kind::Idempotency ? recordFlows(reads)
+        : binding.kind == Kind::Idempotency ? recordFlows(reads, table.conflicts.has_value())
                                             : messageFlows(reads, binding.kind);
     if (!found)
         return found.error();
     Flows flows{ std::move(*found), reads.basis() };
+    noteEstimates(std::any_of(flows.flows.begin(), flows.flows.end(), [](const Flow& flow) { return flow.estimated; }),
+        flows.basis);
     for (auto& flow : flows.flows)
         judge(native ? binding.kind : Kind::Job, flow);
     std::sort(flows.flows.begin(), flows.flows.end(), [](const Flow& left, const Flow& right) {
@@ -146,6 +156,7 @@ Result<Conflicts> SqlForensics::conflicts(const Binding& binding, const Conflict
     if (const auto read = readConflicts(reads, binding.kind, request.most, conflicts); !read)
         return read.error();
     conflicts.basis = reads.basis();
+    noteEstimates(conflicts.estimated, conflicts.basis);
     return conflicts;
 }
 

@@ -119,6 +119,26 @@ TEST_P(FindTest, EveryIdOfAStoryLeadsToIt)
         }
 }
 
+// Who had a key before somebody else took it over stands in the journal alone.
+TEST_P(FindTest, AnOwnerOfBeforeIsFoundInTheJournal)
+{
+    makeStory();
+    const auto owner = part(find("key-100001"), "found").front()["owner"].get<std::string>();
+    ASSERT_TRUE(connection->execute("UPDATE idempotency_records SET owner_execution_id = "
+                                    "'00000000-0000-4000-8000-00000000beef' WHERE idempotency_key = 'key-100001'"));
+    const auto run = find(owner.c_str());
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_THAT(rows(run, "found"), ElementsAre("idempotency_records: owner in the journal"));
+    ASSERT_TRUE(connection->execute("DELETE FROM idempotency_records WHERE idempotency_key = 'key-100001'"));
+    const auto gone = part(find(owner.c_str()), "found");
+    ASSERT_EQ(gone.size(), 1U);
+    EXPECT_EQ(gone[0]["key"], "key-100001");
+    EXPECT_EQ(gone[0]["state"], "ABSENT");
+    const auto nobody = text({ QStringLiteral("find"), QStringLiteral("00000000-0000-4000-8000-0000000000aa") });
+    EXPECT_EQ(nobody.code, 1);
+    EXPECT_THAT(nobody.err, HasSubstr("entries of its journal"));
+}
+
 TEST_P(FindTest, AnIdInsideAPayloadIsFoundByABoundedLook)
 {
     makeStory();

@@ -125,6 +125,8 @@ TEST_P(CtlForensicsTest, ARangeThatIsNoneChangesNothingAndIsSaid)
     for (const auto& asked :
         { words("flows", "--since", "yesterday"), words("flows", "--last", "0s"), words("flows", "--last", "-1h"),
             words("flows", "--since", "2026-01-02T00:00:00Z", "--until", "2026-01-01T00:00:00Z"),
+            words("flows", "--since", "2026-01-02T00:00:00Z", "--last", "5m"),
+            words("conflicts", "list", "--since", "2026-01-02T00:00:00Z", "--last", "5m"),
             words("retries", "histogram", "--preset", "nobody"), words("retries", "histogram", "--filter", "status = "),
             words("retries", "histogram", "--around", "noon"), words("conflicts", "list", "--limit", "0"),
             words("invariants", "--rule", "nothing"), words("invariants", "--budget", "0s") }) {
@@ -288,3 +290,52 @@ TEST_P(CtlForensicsTest, TheRulesAreListedWithWhatTheyLeadTo)
 }
 
 } // namespace
+
+// Twenty times the same wrong body within a moment are twenty, wherever they are counted.
+TEST_P(CtlForensicsTest, ASpikeOfTheSameRefusedRequestIsCountedWhole)
+{
+    makeTables();
+    request("key-1", R"({"amount":1})", "shop");
+    for (int i = 0; i < 20; ++i) {
+        store::SqlStore records(*connection, { .bind = true });
+        SeededRandom random(static_cast<std::uint64_t>(1000 + i));
+        Reservation wish;
+        wish.id = { "tenant_1", "refund.create", "key-1" };
+        wish.requestHash = Bytes(32, 'b');
+        wish.owner = { uuid4(random) };
+        wish.lease = std::chrono::minutes(10);
+        wish.ttl = std::chrono::hours(48);
+        wish.principal = "shop";
+        ASSERT_TRUE(records.reserve(wish));
+    }
+    const auto alert = ctl(words("watch", "--once", "--rule", "conflicts > 10 in 5m"));
+    EXPECT_EQ(alert.code, 3) << alert.out << alert.err;
+    EXPECT_EQ(alert.json()["value"], 20) << alert.out;
+    const auto moved = withMember(ctl("flows --last 5m"), "event", "mismatch");
+    ASSERT_EQ(moved.size(), 1U);
+    EXPECT_EQ(moved[0]["count"], 20);
+    EXPECT_EQ(moved[0]["estimated"], false);
+    const auto listed = ctl("conflicts list --last 5m");
+    EXPECT_EQ(listed.json()["count"], 20);
+    EXPECT_EQ(listed.json()["within_range"], 20);
+    EXPECT_EQ(ctl("conflicts list --last 5m --by-client").json()["arrivals"], 20);
+}
+
+TEST_P(CtlForensicsTest, APromiseOfASecondAndAHalfIsNotCutToASecond)
+{
+    makeTables();
+    // Before its fifth attempt the playbook waits 800 to 1,600 ms.
+    const auto ago = [](int seconds) {
+        return GetParam() == store::Dialect::Sqlite
+            ? "(CAST(strftime('%s', 'now') AS INTEGER) - " + std::to_string(seconds) + ") * 1000000"
+            : "now() - interval '" + std::to_string(seconds) + " seconds'";
+    };
+    ASSERT_TRUE(connection->execute(
+        "INSERT INTO idempotency_transitions (scope, operation_type, idempotency_key, from_state, to_state, event, "
+        "fence, attempt, owner, actor, reason, at) VALUES ('s', 'o', 'k', 'IN_PROGRESS', 'FAILED_RETRYABLE', 'fail', "
+        "4, 4, 'o', 'w', '', "
+        + ago(10) + "), ('s', 'o', 'k', 'FAILED_RETRYABLE', 'IN_PROGRESS', 'reserve', 5, 5, 'o', 'w', '', " + ago(9)
+        + ")"));
+    const auto shown = text(words("retries", "histogram", "--preset", "playbook")).out;
+    EXPECT_THAT(shown, HasSubstr("800ms to 1.6s"));
+}

@@ -89,6 +89,25 @@ TEST_P(CtlImportTest, KeysAndTheirHistoryAreReadAsFromADatabase)
     EXPECT_THAT(on("invariants").out, Not(HasSubstr("fence_unknown")));
 }
 
+// A log whose times tell no offset may be of another zone.
+TEST_P(CtlImportTest, ATimeWithoutAnOffsetIsReadAsUtcAndSaidToBe)
+{
+    const auto told = QByteArray(first);
+    const auto local = QByteArray(first).replace("2026-11-20T10:00:00Z", "2026-11-20T10:00:00").replace("k1", "k2");
+    const auto run = import({ log("a.jsonl", told + local) });
+    ASSERT_EQ(run.code, 0) << run.out << run.err;
+    EXPECT_THAT(run.err, HasSubstr("1 line has a time without an offset, which was read as UTC"));
+    EXPECT_EQ(on("keys show pay charge k2").json()["transitions"][0]["at"],
+        on("keys show pay charge k1").json()["transitions"][0]["at"]);
+    EXPECT_THAT(import({ log("b.jsonl", told) }, { QStringLiteral("--force") }).err, Not(HasSubstr("offset")));
+    const auto nought = QByteArray(first).replace("2026-11-20", "0000-11-20");
+    const auto left = import({ log("c.jsonl", told + nought) }, { QStringLiteral("--force") });
+    EXPECT_THAT(left.err, HasSubstr("line 2: its time is not between the years 1 and 9999"));
+    const auto inbox = QByteArray("event_id,source,first_seen,processed,result\ne1,shop,2026-11-20T10:00:00,,\n");
+    EXPECT_THAT(import({ log("d.csv", inbox) }, { QStringLiteral("--force") }).err,
+        HasSubstr("1 line has a time without an offset"));
+}
+
 TEST_P(CtlImportTest, TheSameFileTwiceIsTheSameFile)
 {
     const auto name = log("a.jsonl", QByteArray(first) + last);

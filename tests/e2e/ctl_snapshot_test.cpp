@@ -139,6 +139,36 @@ TEST_P(CtlSnapshotTest, AChangedRowIsFoundAndItsTableIsNamed)
     ASSERT_EQ(take("d.db").code, 0);
     tamper("d.db", "CREATE TABLE more (a INTEGER)");
     EXPECT_EQ(verify("d.db").json()["table"], "more");
+
+    ASSERT_EQ(take("e.db").code, 0);
+    tamper("e.db",
+        "CREATE TRIGGER quiet AFTER INSERT ON idempotency_records BEGIN DELETE FROM idempotency_transitions; END");
+    EXPECT_EQ(verify("e.db").code, 3);
+    EXPECT_EQ(verify("e.db").json()["table"], "idempotency_records");
+    EXPECT_THAT(verify("e.db").out, HasSubstr("the trigger quiet was added"));
+}
+
+TEST_P(CtlSnapshotTest, AFilterThatFindsNothingIsSaid)
+{
+    makeStuckKeys(2);
+    const auto none = take("a.db", words("--filter", "key = nobody"));
+    EXPECT_EQ(none.code, 0) << none.err;
+    EXPECT_THAT(none.err, HasSubstr("the filter found no row: key = nobody"));
+    EXPECT_EQ(rowsOf(none.json(), "idempotency_records"), 0);
+    EXPECT_THAT(take("b.db", words("--filter", "key = key-100001")).err, Not(HasSubstr("found no row")));
+}
+
+// An instant that is hidden is no instant long ago.
+TEST_P(CtlSnapshotTest, AHiddenCreationIsNoOldOne)
+{
+    makeStuckKeys(2);
+    ASSERT_TRUE(connection->execute("UPDATE idempotency_records SET hold = TRUE, hold_reason = 'outcome_unknown'"));
+    const auto rules = fileOf("rules.json", R"({"name":"mine","rules":[{"column":"created_at","action":"hide"}]})");
+    const auto taken = take("a.db", { QStringLiteral("--redact"), rules });
+    ASSERT_EQ(taken.code, 0) << taken.err;
+    const auto found = on("a.db", "invariants");
+    EXPECT_THAT(found.out, Not(HasSubstr("held_too_long\",")));
+    EXPECT_THAT(found.out + found.err, HasSubstr("held_too_long cannot be judged of 2 rows"));
 }
 
 TEST_P(CtlSnapshotTest, WhoReadsAChangedSnapshotIsToldSo)

@@ -107,7 +107,8 @@ void ConflictsPage::showAnswer()
     }
     auto words = arrivals == 0 ? tr("No request was refused for another one under its key")
                                : tr("%1 under %2 of %3")
-                                     .arg(counted(arrivals, tr("refused arrival"), tr("refused arrivals")),
+                                     .arg((answer->estimated ? tr("about ") : QString())
+                                             + counted(arrivals, tr("refused arrival"), tr("refused arrivals")),
                                          counted(keys, tr("key"), tr("keys")),
                                          counted(std::int64_t(answer->clusters.size()), tr("client"), tr("clients")));
     words += tr(" · %1 in %2").arg(numberText(m_model->before().value_or(0)), beforeText(answer->basis.range));

@@ -72,7 +72,8 @@ DifferencesPage::DifferencesPage(PageContext& context, QWidget* parent)
     }
     m_model->setZone(context.zone.value());
     m_grid->setModel(m_model);
-    m_grid->setWords(tr("differences"), tr("The two hold the same rows"));
+    m_grid->setWords(tr("differences"), tr("The two hold the same rows"), tr("The two hold the same rows"),
+        tr("Nothing came, went or changed between them."));
     m_grid->setLayoutName(QLatin1String(differencesLayout));
     m_first.file->setText(m_model->first());
     m_second.file->setText(m_model->second());

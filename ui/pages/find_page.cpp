@@ -84,6 +84,16 @@ QString scannedWords(const models::Searched& table)
                         : FindPage::tr("the payloads of the %1 %2 of %3 rows of %4").arg(which, looked, of, name);
 }
 
+QString journalWords(const models::Searched& table)
+{
+    const auto& journal = *table.journal;
+    const auto name = models::visibleText(table.binding);
+    const auto looked = numberText(journal.looked);
+    if (journal.all)
+        return FindPage::tr("all %1 entries of the journal of %2").arg(looked, name);
+    return FindPage::tr("the newest %1 entries of the journal of %2").arg(looked, name);
+}
+
 } // namespace
 
 FindPage::FindPage(PageContext& context, QWidget* parent)
@@ -310,6 +320,8 @@ QString FindPage::searchedWords(const models::TrailAnswer& answer) const
                 : models::visibleText(table.binding);
         if (table.scanned)
             scanned += scannedWords(table);
+        if (table.journal)
+            scanned += journalWords(table);
     }
     QStringList parts;
     if (!byIndex.isEmpty())

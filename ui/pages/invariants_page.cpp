@@ -52,7 +52,7 @@ InvariantsPage::InvariantsPage(PageContext& context, QWidget* parent)
     m_model = new models::ViolationsModel(context.session->reads(), this);
     m_model->setZone(context.zone.value());
     m_grid->setModel(m_model);
-    m_grid->setWords(tr("findings"), tr("All invariants hold"));
+    showNothing();
     m_grid->setLayoutName(QLatin1String(invariantsLayout));
     connect(m_model, &models::ViolationsModel::progressed, this, &InvariantsPage::showProgress);
     connect(m_model, &models::RowsModelBase::loaded, this, [this] {
@@ -138,6 +138,7 @@ void InvariantsPage::showProgress()
     m_scan->setText(scanning ? tr("Stop") : tr("Scan"));
     m_scan->setIcon(m_context.theme.icon(scanning ? "stop" : "search", Role::OnAccent));
     if (scanning) {
+        setTone(m_summary, "muted");
         m_summary->setText(tr("Scanning: %1 of %2 tables").arg(m_model->scanned()).arg(m_model->tables()));
         return Q_EMIT statusChanged();
     }
@@ -151,10 +152,23 @@ void InvariantsPage::showProgress()
                       counted(rows, tr("row"), tr("rows")))
             : m_model->isWhole() ? tr("All invariants hold in %1").arg(tables)
                                  : tr("Nothing was found in what could be read of %1").arg(tables));
+    setTone(m_summary, m_model->rowCount() == 0 && m_model->isWhole() ? "good" : "muted");
+    showNothing();
     if (!m_model->unread().isEmpty())
         m_banner->tell(
             "warning", tr("Not everything was scanned: %1.").arg(m_model->unread().join(QStringLiteral("; "))));
     Q_EMIT statusChanged();
+}
+
+// No finding is good news where all was read.
+void InvariantsPage::showNothing()
+{
+    if (m_model->isWhole())
+        m_grid->setWords(
+            tr("findings"), tr("All invariants hold"), tr("All invariants hold"), tr("Nothing here needs you."));
+    else
+        m_grid->setWords(tr("findings"), {}, tr("Nothing was found in what could be read"),
+            tr("What could not be read is named above."));
 }
 
 const models::FoundViolation* InvariantsPage::current() const

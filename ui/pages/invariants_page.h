@@ -41,6 +41,7 @@ private:
     void build();
     void scan(Duration budget);
     void showProgress();
+    void showNothing();
     void showCurrent();
     [[nodiscard]] const models::FoundViolation* current() const;
     void openRows();

@@ -35,6 +35,7 @@ LookBackPage::LookBackPage(PageContext& context, Tables tables, QWidget* parent)
     , m_tables(new QComboBox(this))
     , m_range(new RangeField(context.theme, context.range, context.zone, this))
     , m_tools(new QHBoxLayout)
+    , m_mistake(new PlainLabel(this))
     , m_summary(new PlainLabel(this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_empty(new EmptyState(context.theme, this))
@@ -45,6 +46,9 @@ LookBackPage::LookBackPage(PageContext& context, Tables tables, QWidget* parent)
     m_tables->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_summary->setWordWrap(true);
     setTone(m_summary, "muted");
+    m_mistake->setObjectName(QStringLiteral("rangeMistake"));
+    setTone(m_mistake, "danger");
+    m_mistake->hide();
     m_tools->setSpacing(space::small);
     m_tools->addWidget(m_tables);
     m_tools->addWidget(m_range);
@@ -53,6 +57,7 @@ LookBackPage::LookBackPage(PageContext& context, Tables tables, QWidget* parent)
     head->setContentsMargins(space::large, space::medium, space::large, space::small);
     head->setSpacing(space::small);
     head->addLayout(m_tools);
+    head->addWidget(m_mistake);
     head->addWidget(m_summary);
     head->addWidget(m_banner);
     m_layout->setContentsMargins(0, 0, 0, 0);
@@ -61,6 +66,10 @@ LookBackPage::LookBackPage(PageContext& context, Tables tables, QWidget* parent)
     m_layout->addWidget(m_empty, 1);
     m_banner->clear();
     m_empty->hide();
+    connect(m_range, &RangeField::mistaken, this, [this](const QString& what) {
+        m_mistake->setText(tr("%1. The time stays as it was").arg(what));
+        m_mistake->setVisible(!what.isEmpty());
+    });
     connect(m_empty, &EmptyState::acted, this, [this] { m_context.navigation.open("connections"); });
     connect(m_tables, &QComboBox::activated, this, [this](int row) {
         m_binding = m_tables->itemData(row).toString();
@@ -174,6 +183,10 @@ void LookBackPage::answered(const Basis& basis, const QString& summary)
             left += text(what);
         m_banner->tell("warning", tr("Not everything is here: %1.").arg(left.join(QStringLiteral("; "))));
     }
+    QStringList notes;
+    for (const auto& what : basis.notes)
+        notes += text(what);
+    m_summary->setToolTip(notes.join(QStringLiteral("\n")));
     if (m_live && !m_context.range.frozen())
         m_refresh.start(std::max(std::chrono::duration_cast<std::chrono::milliseconds>(basis.cost.time * restAfter),
             std::chrono::milliseconds(shortestRest)));

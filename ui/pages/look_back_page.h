@@ -71,6 +71,7 @@ private:
     QComboBox* m_tables;
     RangeField* m_range;
     QHBoxLayout* m_tools;
+    QLabel* m_mistake; // of the range that was typed
     QLabel* m_summary;
     ErrorBanner* m_banner;
     EmptyState* m_empty;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/status_line.h"
 
+#include <algorithm>
+
 #include <QLabel>
+#include <QPainter>
+#include <QStyle>
 #include <QToolButton>
 
 #include "models/session.h"
@@ -9,6 +13,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/plain_label.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 #include "ui/zone_setting.h"
 
@@ -17,6 +22,7 @@ namespace fencepost::ui {
 namespace {
 
 constexpr Duration noticeableSkew = std::chrono::seconds(1);
+constexpr int leastField = 80;
 constexpr int narrowLine = 1000; // the zone must stay in sight, what the console costs need not
 
 QString linkText(const models::SessionStatus& session)
@@ -45,6 +51,27 @@ QString skewText(Duration skew)
     return skew > Duration() ? StatusLine::tr("Database clock %1 ahead").arg(size)
                              : StatusLine::tr("Database clock %1 behind").arg(size);
 }
+
+// Ends with an ellipsis where there is no room for all of it.
+class Field final : public PlainLabel {
+public:
+    using PlainLabel::PlainLabel;
+
+    [[nodiscard]] QSize minimumSizeHint() const override
+    {
+        const auto whole = PlainLabel::minimumSizeHint();
+        return { std::min(whole.width(), leastField), whole.height() };
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        const auto place = contentsRect();
+        style()->drawItemText(&painter, place, int(alignment()), palette(), isEnabled(),
+            fontMetrics().elidedText(text(), Qt::ElideRight, place.width()), foregroundRole());
+    }
+};
 
 } // namespace
 
@@ -81,7 +108,8 @@ StatusLine::StatusLine(const Theme& theme, const ZoneSetting& zone, QWidget* par
     addWidget(m_rows);
     addWidget(m_environment);
     // A long path is cut before the zone is.
-    m_link->setMinimumWidth(80);
+    m_link->setMinimumWidth(leastField);
+    m_link->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     addWidget(m_link, 1);
     m_environment->hide();
     addPermanentWidget(m_alerts);
@@ -103,6 +131,7 @@ void StatusLine::show(const models::SessionStatus* session, const PageStatus& pa
     if (session)
         m_environment->setEnvironment(session->environmentWord());
     m_link->setText(session ? linkText(*session) : tr("No connection is open"));
+    m_link->setToolTip(plainToolTip(tr("Where the rows come from: %1").arg(m_link->text())));
     const bool lost = session && session->link.state == models::Link::State::Lost;
     setTone(m_link, lost ? "warning" : "muted");
     // A snapshot's clock stands still where it was taken.
@@ -114,6 +143,8 @@ void StatusLine::show(const models::SessionStatus* session, const PageStatus& pa
                                   .arg(models::durationText(session->usage.time),
                                       counted(session->usage.jobs, tr("query"), tr("queries")))
                             : QString());
+    m_cost->setToolTip(
+        m_cost->text() + QStringLiteral(". ") + tr("What this console asked of the database within the last minute"));
     const auto refreshed = session ? session->refreshedAt : std::nullopt;
     m_refreshed->setText(refreshed
             ? tr("Refreshed %1")
@@ -137,7 +168,7 @@ void StatusLine::showAlerts(const QString& words, bool warns)
 
 QLabel* StatusLine::field(const QString& name, const QString& tip)
 {
-    auto* label = new PlainLabel(this);
+    auto* label = new Field(this);
     label->setObjectName(name);
     label->setFont(m_theme.font(Text::Caption));
     label->setToolTip(tip);

@@ -11,6 +11,7 @@
 #include <QToolButton>
 
 #include "models/session.h"
+#include "models/zone.h"
 #include "ui/commands.h"
 #include "ui/range_setting.h"
 #include "ui/theme.h"
@@ -68,7 +69,6 @@ TopBar::TopBar(const Theme& theme, RangeSetting& range, const Commands& commands
     m_range->setFocusPolicy(Qt::TabFocus);
     for (const Range& each : ranges())
         m_range->addItem(RangeSetting::tr(each.title));
-    m_range->setCurrentIndex(range.index());
     m_arming->setObjectName(QStringLiteral("arming"));
     m_live->setObjectName(QStringLiteral("live"));
 
@@ -85,11 +85,21 @@ TopBar::TopBar(const Theme& theme, RangeSetting& range, const Commands& commands
     layout->addWidget(m_arming);
 
     connect(m_range, &QComboBox::currentIndexChanged, &range, &RangeSetting::set);
-    connect(&range, &RangeSetting::changed, m_range, [this, &range] { m_range->setCurrentIndex(range.index()); });
+    connect(&range, &RangeSetting::changed, this, [this, &range] { showRange(range); });
+    showRange(range);
     connect(&commands, &Commands::keysChanged, this, &TopBar::showKeys);
     reserve();
     show(nullptr);
     setLive(true);
+}
+
+// A time that is frozen is none of those that can be chosen; choosing one lets it move again.
+void TopBar::showRange(const RangeSetting& range)
+{
+    const auto& frozen = range.frozen();
+    if (frozen)
+        m_range->setPlaceholderText(tr("Frozen: %1").arg(models::durationText(frozen->until - frozen->from)));
+    m_range->setCurrentIndex(frozen ? -1 : range.index());
 }
 
 // Neither what a button says nor the seconds it counts may move what stands beside it.

@@ -39,6 +39,7 @@ protected:
 
 private:
     void arrange();
+    void showRange(const RangeSetting& range);
     void reserve();
     void showKeys();
     void showArming(const models::SessionStatus* status);

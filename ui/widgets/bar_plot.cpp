@@ -88,7 +88,8 @@ QRectF BarPlot::area() const
     const double right = space::small + (limited ? metrics.horizontalAdvance(m_plot.lineWords) : 0);
     const bool promised = m_plot.band && !m_plot.bandWords.isEmpty();
     const double above = metrics.height() / 2 + 2 + (promised ? metrics.height() : 0);
-    return QRectF(rect()).adjusted(left, above, -right, -metrics.height() - space::tiny);
+    const double below = metrics.height() * (m_plot.axes.isEmpty() ? 1 : 2) + space::tiny;
+    return QRectF(rect()).adjusted(left, above, -right, -below);
 }
 
 QRectF BarPlot::lineWordsPlace() const
@@ -242,6 +243,9 @@ void BarPlot::paintLabels(QPainter& painter) const
         painter.drawText(QRectF(left, place.bottom() + 2, width + 1, metrics.height()), Qt::AlignCenter, label);
         free = left + width + space::small;
     }
+    if (!m_plot.axes.isEmpty())
+        painter.drawText(QRectF(0, place.bottom() + 2 + metrics.height(), width(), metrics.height()),
+            Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(m_plot.axes, Qt::ElideRight, width()));
     if (!m_plot.band || m_plot.bandWords.isEmpty())
         return;
     painter.setPen(m_theme.color(Role::Accent));

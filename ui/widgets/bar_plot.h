@@ -28,6 +28,7 @@ struct Plot {
     QString lineWords;
     std::optional<std::pair<double, double>> band; // what was promised, in bars: 2.5 is the middle of the third one
     QString bandWords;
+    QString axes; // what is counted, and of what: a line below the labels; empty: the title says it
     std::function<QString(double)> value; // of the scale; none: whole numbers
     // The filter of the rows behind the bars from the first to the last; none: each bar's own, joined by "or".
     std::function<QString(int, int)> brushed;

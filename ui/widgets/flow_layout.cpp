@@ -70,6 +70,11 @@ std::vector<std::pair<std::string, std::string>> usualEdges(Kind kind)
             { "HELD", "FAILED_FINAL" }, { "EXPIRED", "IN_PROGRESS" } };
     for (const auto& edge : flowEdges(kind))
         edges.emplace_back(edge.from, edge.to);
+    // When a message was taken is not recorded, so that nothing is ever counted there.
+    if (kind == Kind::Inbox)
+        edges.insert(edges.end(), { { "RECEIVED", "PROCESSING" }, { "FAILED", "PROCESSING" } });
+    else if (kind == Kind::Outbox)
+        edges.emplace_back("PENDING", "SENDING");
     return edges;
 }
 
@@ -228,7 +233,9 @@ private:
     }
     void label(FlowArc& each)
     {
-        each.label = numberText(each.count) + u'\n' + wordsOf(each);
+        const bool estimated = std::any_of(
+            each.flows.begin(), each.flows.end(), [this](std::size_t flow) { return m_flows[flow].estimated; });
+        each.label = (estimated ? QStringLiteral("≈ ") : QString()) + numberText(each.count) + u'\n' + wordsOf(each);
         const auto size = m_measure(each.label) + QSizeF(2 * labelPadding, labelPadding);
         QRectF best;
         double least = 1e9;
@@ -311,7 +318,8 @@ QString stateWordOf(const std::string& state)
 QString describe(const Flow& flow)
 {
     auto words = QCoreApplication::translate("FlowDiagram", "%1 to %2 by %3: %4")
-                     .arg(stateWordOf(flow.from), stateWordOf(flow.to), text(flow.event), numberText(flow.count));
+                     .arg(stateWordOf(flow.from), stateWordOf(flow.to), text(flow.event),
+                         (flow.estimated ? QStringLiteral("≈ ") : QString()) + numberText(flow.count));
     if (!flow.why.empty())
         words += QStringLiteral(", ") + text(flow.why);
     return words;

@@ -31,6 +31,38 @@ bool isPlain(const QKeyEvent& event)
     return event.modifiers() == Qt::NoModifier || event.modifiers() == Qt::KeypadModifier;
 }
 
+// As statesOf() of two snapshots has it.
+constexpr auto betweenStates = " → ";
+
+bool areStates(const QString& words)
+{
+    const auto all = words.split(QString::fromUtf8(betweenStates));
+    return std::none_of(
+        all.begin(), all.end(), [](const QString& word) { return stateLook(word.toStdString()).dotted; });
+}
+
+// From one to the other, each as it looks alone.
+void paintStates(QPainter& painter, const Theme& theme, const QRect& place, const QString& words, bool dimmed)
+{
+    painter.save();
+    painter.setClipRect(place);
+    auto rest = place;
+    for (const auto& word : words.split(QString::fromUtf8(betweenStates))) {
+        if (rest.left() > place.left()) {
+            const QRect arrow(rest.left(), rest.top(), space::icon, rest.height());
+            painter.setFont(theme.font(Text::Body));
+            painter.setPen(theme.color(Role::Muted));
+            painter.drawText(arrow, Qt::AlignCenter, QStringLiteral("→"));
+            rest.setLeft(arrow.right() + space::tiny);
+        }
+        const auto state = word.toStdString();
+        const StateBadge badge{ .state = state, .dimmed = dimmed };
+        theme.paintState(painter, rest, badge);
+        rest.setLeft(rest.left() + theme.widthOf(badge) + space::tiny);
+    }
+    painter.restore();
+}
+
 } // namespace
 
 CellDelegate::CellDelegate(const Theme& theme, const GridView& view)
@@ -60,6 +92,8 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         m_theme.paintState(*painter, place,
             { .state = state, .stuck = !endOfEdge && index.data(Rows::StuckRole).toBool(), .dimmed = dimmed });
         painter->restore();
+    } else if (column == QLatin1String("states") && areStates(index.data().toString())) {
+        paintStates(*painter, m_theme, place, index.data().toString(), dimmed);
     } else if (column == QLatin1String("key") && index.data(Rows::BookmarkedRole).toBool()) {
         const QRect mark(
             place.right() - space::icon + 1, place.center().y() - space::icon / 2, space::icon, space::icon);

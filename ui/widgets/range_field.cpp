@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/range_field.h"
 
+#include <utility>
+
 #include <QBoxLayout>
 #include <QLineEdit>
+#include <QStyle>
 #include <QToolButton>
 
 #include "ui/range_setting.h"
@@ -13,6 +16,15 @@
 #include "ui/zone_setting.h"
 
 namespace fencepost::ui {
+
+namespace {
+
+bool isMistaken(const QLineEdit& field)
+{
+    return field.property("invalid").toBool();
+}
+
+} // namespace
 
 RangeField::RangeField(const Theme& theme, RangeSetting& range, ZoneSetting& zone, QWidget* parent)
     : QWidget(parent)
@@ -63,8 +75,8 @@ void RangeField::showRange()
     m_freeze->setEnabled(frozen || m_shown);
     const auto& range = frozen ? m_range.frozen() : m_shown;
     for (auto* field : { m_from, m_until }) {
-        setTone(field, "plain");
-        if (field->hasFocus() && field->isModified())
+        // What was typed and is not understood stays until it is mended or emptied.
+        if (isMistaken(*field) || (field->hasFocus() && field->isModified()))
             continue;
         field->setPlaceholderText(field == m_from ? m_range.title() : tr("now"));
         const auto at = [&] { return field == m_from ? range->from : range->until; };
@@ -73,36 +85,57 @@ void RangeField::showRange()
     }
 }
 
+void RangeField::mark(QLineEdit& field, const QString& mistake)
+{
+    field.setProperty("invalid", !mistake.isEmpty());
+    field.style()->unpolish(&field);
+    field.style()->polish(&field);
+    field.setAccessibleDescription(mistake);
+    field.setToolTip(mistake.isEmpty() ? QString() : plainToolTip(mistake));
+}
+
+void RangeField::tellMistake()
+{
+    const auto* field = isMistaken(*m_from) ? m_from : m_until;
+    const auto told = field->accessibleDescription();
+    if (std::exchange(m_told, told) != told)
+        Q_EMIT mistaken(told);
+}
+
 // Both emptied: it moves again. One that cannot be read stays as it was typed.
 void RangeField::take()
 {
     if (!m_from->isModified() && !m_until->isModified())
         return;
-    if (m_from->text().trimmed().isEmpty() && m_until->text().trimmed().isEmpty()) {
-        m_from->setModified(false);
-        m_until->setModified(false);
-        m_range.freeze({});
-        return showRange();
-    }
-    const auto read = [](QLineEdit& field) {
+    const bool emptied = m_from->text().trimmed().isEmpty() && m_until->text().trimmed().isEmpty();
+    const auto read = [this](QLineEdit& field) {
         auto instant = parseInstant(field.text().trimmed().toStdString());
-        setTone(&field, instant ? "plain" : "danger");
-        field.setToolTip(
-            instant ? QString() : plainToolTip(tr("%1. As in 2026-11-20T23:45Z").arg(text(instant.error().message))));
+        mark(field, instant ? QString() : text(instant.error().message));
         return instant;
     };
-    const auto from = read(*m_from);
-    const auto until = read(*m_until);
-    if (!from || !until)
-        return;
-    if (*from >= *until) {
-        setTone(m_until, "danger");
-        m_until->setToolTip(tr("The end is not after the beginning"));
+    if (!emptied) {
+        const auto from = read(*m_from);
+        const auto until = read(*m_until);
+        const bool good = from && until && *from < *until;
+        if (from && until && !good)
+            mark(*m_until, tr("The end is not after the beginning"));
+        tellMistake();
+        if (good)
+            settle(TimeRange{ *from, *until });
         return;
     }
+    mark(*m_from, {});
+    mark(*m_until, {});
+    tellMistake();
+    settle({});
+    showRange();
+}
+
+void RangeField::settle(const std::optional<TimeRange>& range)
+{
     m_from->setModified(false);
     m_until->setModified(false);
-    m_range.freeze(TimeRange{ *from, *until });
+    m_range.freeze(range);
 }
 
 } // namespace fencepost::ui

@@ -27,9 +27,16 @@ public:
     [[nodiscard]] QLineEdit& until() const { return *m_until; }
     [[nodiscard]] QToolButton& freeze() const { return *m_freeze; }
 
+Q_SIGNALS:
+    // Of what was typed, in words; empty: there is none any more.
+    void mistaken(const QString& what);
+
 private:
     void showRange();
     void take();
+    void mark(QLineEdit& field, const QString& mistake);
+    void tellMistake();
+    void settle(const std::optional<TimeRange>& range);
 
     RangeSetting& m_range;
     ZoneSetting& m_zone;
@@ -37,6 +44,7 @@ private:
     QLineEdit* m_from;
     QLineEdit* m_until;
     QToolButton* m_freeze;
+    QString m_told; // the mistake that was told last
 };
 
 } // namespace fencepost::ui

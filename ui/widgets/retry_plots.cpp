@@ -120,9 +120,18 @@ double placeOf(const std::vector<SpanHistogram::Step>& steps, Duration span)
     return double(steps.size());
 }
 
-QString timeText(const models::Zone& zone, Time time)
+// With its date where the range is longer than a day.
+QString timeText(const models::Zone& zone, Time time, Duration range)
 {
-    return zone.format(time, models::Precision::Seconds).section(QLatin1Char('T'), 1).left(5);
+    const auto instant = zone.format(time, models::Precision::Seconds);
+    const auto clock = instant.section(QLatin1Char('T'), 1).left(5);
+    return range > std::chrono::hours(24) ? instant.mid(5, 5) + QLatin1Char(' ') + clock : clock;
+}
+
+// "↑ rows → attempts"
+QString axesOf(const QString& upwards, const QString& across)
+{
+    return QStringLiteral("↑ %1   → %2").arg(upwards, across);
 }
 
 } // namespace
@@ -160,6 +169,7 @@ RetryPlot attemptsPlot(const Retries& retries)
         made.plot.bars.push_back(std::move(bar));
     }
     made.plot.states.assign(states.begin(), states.end());
+    made.plot.axes = axesOf(tr("rows"), tr("attempts"));
     made.title = tr("%1 of %2 rows were tried again").arg(numberText(all - once), numberText(all));
     return made;
 }
@@ -174,6 +184,7 @@ RetryPlot delaysPlot(const Retries& retries, const AttemptDelays* delays, Kind k
     made.ofAttempts = true;
     made.plot = histogramOf(steps,
         [retries, each = *delays, kind](const SpanRange& span) { return delaysFilter(retries, each, kind, span); });
+    made.plot.axes = axesOf(tr("attempts"), tr("delay"));
     const auto whose = tr("Before attempt %1 of %2").arg(delays->attempt).arg(models::visibleText(delays->operation));
     made.title = tr("Half of the delays within %1, 95 % within %2")
                      .arg(spanText(delays->delays.quantile(0.5)), spanText(delays->delays.quantile(0.95)));
@@ -201,6 +212,7 @@ RetryPlot timeToSuccessPlot(const Retries& retries)
         taken.took = span;
         return QString::fromStdString(filterOf(taken));
     });
+    made.plot.axes = axesOf(tr("records"), tr("time to success"));
     made.title = tr("Half of %1 succeeded within %2, 95 % within %3")
                      .arg(numberText(retries.timeToSuccess.count()), spanText(retries.timeToSuccess.quantile(0.5)),
                          spanText(retries.timeToSuccess.quantile(0.95)));
@@ -229,6 +241,7 @@ RetryPlot successAfterPlot(const Retries& retries)
             counts[attempts] > 0 ? QString::fromStdString(filterOf(moment)) : QString() });
     }
     made.plot.states = { "SUCCEEDED" };
+    made.plot.axes = axesOf(tr("records"), tr("attempts"));
     const auto first = counts.count(1) == 0 ? 0 : counts.at(1);
     made.title =
         tr("%1 of %2 succeeded at the first attempt").arg(percentText(double(first) / double(all)), numberText(all));
@@ -249,7 +262,7 @@ RetryPlot amplificationPlot(const Retries& retries, const models::Zone& zone)
         over += isOver ? 1 : 0;
         first += rate.first;
         again += rate.again;
-        made.plot.bars.push_back({ timeText(zone, rate.from),
+        made.plot.bars.push_back({ timeText(zone, rate.from, retries.rateWidth * std::int64_t(retries.rates.size())),
             tr("From %1: %2 first attempts, %3 again (%4)")
                 .arg(zone.format(rate.from, models::Precision::Seconds), numberText(rate.first), numberText(rate.again),
                     percentText(part)),
@@ -263,6 +276,7 @@ RetryPlot amplificationPlot(const Retries& retries, const models::Zone& zone)
                             int from, int to) {
         return begunFilter(rates[std::size_t(from)].from, std::min(rates[std::size_t(to)].from + width, until));
     };
+    made.plot.axes = axesOf(tr("retries of first attempts"), tr("time, %1").arg(zone.name()));
     made.plot.line = retryBudget;
     made.plot.lineWords = tr("budget %1").arg(percentText(retryBudget));
     made.plot.value = [](double value) { return QStringLiteral("%1 %").arg(std::round(value * 100)); };
@@ -310,6 +324,7 @@ RetryPlot arrivalsPlot(const Retries& retries, const models::Zone& zone)
             counts[i] > 0 ? begunFilter(from, std::min(from + arrivalWidth, range.until)) : QString() });
     }
     made.ofAttempts = true;
+    made.plot.axes = axesOf(tr("attempts within 100 ms"), tr("time, %1").arg(zone.name()));
     made.plot.brushed = [range](int from, int to) {
         return begunFilter(
             range.from + arrivalWidth * from, std::min(range.from + arrivalWidth * (to + 1), range.until));

@@ -311,7 +311,10 @@ void RowGrid::showEmptiness()
         m_empty->show(Emptiness::NotLoaded, tr("Reading %1").arg(m_rowsWord), tr("The database has not answered yet."));
         break;
     case Reason::NoRows:
-        if (m_nothing.isEmpty())
+        // What is asked for is what is wrong.
+        if (!m_nothing.isEmpty() && m_nothing == m_goodWord)
+            m_empty->show(Emptiness::Good, m_goodWord, m_nothingYet);
+        else if (m_nothing.isEmpty())
             m_empty->show(Emptiness::NoRows, tr("No %1 at all").arg(m_rowsWord), tr("The table is there and empty."));
         else
             m_empty->show(Emptiness::NoRows, m_nothing,

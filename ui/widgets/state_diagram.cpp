@@ -161,6 +161,13 @@ void StateDiagram::paintLabel(QPainter& painter, const DiagramEdge& edge) const
 {
     const bool illegal = edge.kind == EdgeKind::Illegal;
     const bool chosen = isChosen(edge);
+    if (!edge.leader.isNull()) {
+        painter.setPen(QPen(theme().color(illegal ? Role::Danger
+                                    : chosen      ? Role::Accent
+                                                  : Role::Edge),
+            1, Qt::DotLine));
+        painter.drawLine(edge.leader);
+    }
     painter.setPen(QPen(theme().color(illegal ? Role::Danger : chosen ? Role::Accent : Role::Border), 1));
     painter.setBrush(theme().color(Role::Surface));
     painter.drawRoundedRect(edge.labelBox, 4, 4);

@@ -180,11 +180,13 @@ Spots spotsOf(const Ground& ground, const DiagramEdge& edge, const QSizeF& size)
     Spots spots;
     for (const double at : { 0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82 })
         for (const auto& side :
-            { QPointF(0, 0), QPointF(0.5, 0), QPointF(-0.5, 0), QPointF(0.8, 0), QPointF(-0.8, 0), QPointF(0, 1.2),
+            { QPointF(0, 0), QPointF(0.15, 0), QPointF(-0.15, 0), QPointF(0.3, 0), QPointF(-0.3, 0), QPointF(0.45, 0),
+                QPointF(-0.45, 0), QPointF(0, 0.4), QPointF(0, -0.4), QPointF(0.4, 0.4), QPointF(-0.4, 0.4),
+                QPointF(0.4, -0.4), QPointF(-0.4, -0.4), QPointF(0.8, 0), QPointF(-0.8, 0), QPointF(0, 1.2),
                 QPointF(0, -1.2), QPointF(0.8, 1.2), QPointF(-0.8, 1.2), QPointF(0.8, -1.2), QPointF(-0.8, -1.2) })
             spots.emplace_back(
                 edge.line.pointAtPercent(at) + QPointF(side.x() * size.width(), side.y() * size.height()),
-                std::abs(at - 0.5) * 40 + side.manhattanLength() * 120);
+                std::abs(at - 0.5) * 40 + side.manhattanLength() * 40);
     return spots;
 }
 
@@ -194,25 +196,44 @@ struct Surroundings {
     std::vector<std::vector<QPointF>> lines; // of all edges, in their order, as points along them
 };
 
-// A label on another's line could be taken for that one's.
-double priceOfCrossings(const Diagram& diagram, const Surroundings& around, const DiagramEdge& own, const QRectF& box)
+bool liesOn(const QRectF& box, const std::vector<QPointF>& line)
 {
-    constexpr double ofPath = 60;
-    constexpr double ofPossible = 12;
-    double price = 0;
-    for (std::size_t i = 0; i < diagram.edges.size(); ++i) {
-        const auto& line = around.lines[i];
-        if (&diagram.edges[i] != &own
-            && std::any_of(line.begin(), line.end(), [&](const QPointF& point) { return box.contains(point); }))
-            price += diagram.edges[i].kind == EdgeKind::Possible ? ofPossible : ofPath;
+    return std::any_of(line.begin(), line.end(), [&](const QPointF& point) { return box.contains(point); });
+}
+
+// The shortest way from a box to a line.
+QLineF wayBetween(const QRectF& box, const std::vector<QPointF>& line)
+{
+    QLineF shortest;
+    for (const auto& point : line) {
+        const QPointF nearest(
+            std::clamp(point.x(), box.left(), box.right()), std::clamp(point.y(), box.top(), box.bottom()));
+        const QLineF way(nearest, point);
+        if (shortest.isNull() || way.length() < shortest.length())
+            shortest = way;
     }
+    return shortest;
+}
+
+// A label on another's line could be taken for that one's, all the more where it is not on its own.
+double priceOfLines(const Diagram& diagram, const Surroundings& around, std::size_t own, const QRectF& box)
+{
+    constexpr double ofPath = 300;
+    constexpr double ofPossible = 12;
+    constexpr double offItsOwn = 90;
+    const bool onItsOwn = liesOn(box, around.lines[own]);
+    double price = onItsOwn ? 0 : offItsOwn + 2 * wayBetween(box, around.lines[own]).length();
+    for (std::size_t i = 0; i < diagram.edges.size(); ++i)
+        if (i != own && liesOn(box, around.lines[i]))
+            price += diagram.edges[i].kind != EdgeKind::Possible ? ofPath : onItsOwn ? ofPossible : offItsOwn;
     return price;
 }
 
 // Of all of them, the one where the label hides least.
-void placeLabel(const Ground& ground, const Diagram& diagram, DiagramEdge& edge, const Surroundings& around,
-    const MeasureText& measure)
+void placeLabel(
+    const Ground& ground, Diagram& diagram, std::size_t own, const Surroundings& around, const MeasureText& measure)
 {
+    auto& edge = diagram.edges[own];
     const auto text = measure(edge.label);
     const QSizeF size(text.width() + 12, text.height() + 6);
     const auto canvas = ground.size();
@@ -231,18 +252,19 @@ void placeLabel(const Ground& ground, const Diagram& diagram, DiagramEdge& edge,
                 cost += overlap.isEmpty() ? 0 : 10 * overlap.width() * overlap.height();
             }
             if (cost < best)
-                cost += priceOfCrossings(diagram, around, edge, box);
+                cost += priceOfLines(diagram, around, own, box);
             if (cost < best) {
                 best = cost;
                 edge.labelBox = box;
             }
         }
     };
-    const auto own = spotsOf(ground, edge, size);
-    choose(own);
+    const auto spots = spotsOf(ground, edge, size);
+    choose(spots);
     // Thousands of places, which are looked at where one of them could be better.
     if (best > priceAnywhere)
-        choose(spotsAnywhere(edge.from == edge.to ? own.front().first : edge.line.pointAtPercent(0.5), canvas));
+        choose(spotsAnywhere(edge.from == edge.to ? spots.front().first : edge.line.pointAtPercent(0.5), canvas));
+    edge.leader = liesOn(edge.labelBox, around.lines[own]) ? QLineF() : wayBetween(edge.labelBox, around.lines[own]);
 }
 
 bool hidesAny(const QRectF& box, const std::vector<QRectF>& taken)
@@ -250,21 +272,35 @@ bool hidesAny(const QRectF& box, const std::vector<QRectF>& taken)
     return std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return box.intersects(other); });
 }
 
-// One after the other; where one is left without room, it is the first to choose in the next round. False: there is not
-// enough room for all.
-bool placeLabels(const Ground& ground, Diagram& diagram, const MeasureText& measure)
+// Whether it can be taken for no other line's.
+bool isClear(const Diagram& diagram, const Surroundings& around, std::size_t own)
+{
+    for (std::size_t i = 0; i < diagram.edges.size(); ++i)
+        if (i != own && diagram.edges[i].kind != EdgeKind::Possible
+            && liesOn(diagram.edges[own].labelBox, around.lines[i]))
+            return false;
+    return true;
+}
+
+enum class Placed {
+    Badly, // there is not enough room for all
+    Crossed, // one is on another line than its own
+    Well,
+};
+
+// One after the other; where one is left without room, it is the first to choose in the next round.
+Placed placeLabels(const Ground& ground, Diagram& diagram, const MeasureText& measure)
 {
     constexpr int rounds = 10;
     constexpr int pointsOfALine = 32;
-    std::vector<DiagramEdge*> order;
-    for (auto& edge : diagram.edges)
-        if (!edge.label.isEmpty())
-            order.push_back(&edge);
+    std::vector<std::size_t> order;
     Surroundings around;
-    for (const auto& edge : diagram.edges) {
+    for (std::size_t i = 0; i < diagram.edges.size(); ++i) {
+        if (!diagram.edges[i].label.isEmpty())
+            order.push_back(i);
         around.lines.emplace_back();
         for (int point = 0; point <= pointsOfALine; ++point)
-            around.lines.back().push_back(edge.line.pointAtPercent(double(point) / pointsOfALine));
+            around.lines.back().push_back(diagram.edges[i].line.pointAtPercent(double(point) / pointsOfALine));
     }
     for (int round = 0; round < rounds; ++round) {
         around.taken.clear();
@@ -272,16 +308,19 @@ bool placeLabels(const Ground& ground, Diagram& diagram, const MeasureText& meas
             around.taken.push_back(node.box);
         auto without = order.end();
         for (auto edge = order.begin(); edge != order.end(); ++edge) {
-            placeLabel(ground, diagram, **edge, around, measure);
-            if (hidesAny((*edge)->labelBox, around.taken))
+            placeLabel(ground, diagram, *edge, around, measure);
+            if (hidesAny(diagram.edges[*edge].labelBox, around.taken))
                 without = edge;
-            around.taken.push_back((*edge)->labelBox);
+            around.taken.push_back(diagram.edges[*edge].labelBox);
         }
         if (without == order.end())
-            return true;
+            return std::all_of(
+                       order.begin(), order.end(), [&](std::size_t own) { return isClear(diagram, around, own); })
+                ? Placed::Well
+                : Placed::Crossed;
         std::rotate(order.begin(), without, without + 1);
     }
-    return false;
+    return Placed::Badly;
 }
 
 void addEdge(const Ground& ground, std::vector<DiagramEdge>& edges, DiagramEdge edge)
@@ -317,6 +356,7 @@ std::vector<DiagramEdge> edgesOf(const Ground& ground, const StatePath& path)
 
 Diagram layOut(const StatePath& path, double width, const MeasureText& measure)
 {
+    Diagram crossed;
     Diagram diagram;
     // As low as its words allow, because it is read beside other things on a small screen.
     for (const double stretch : { 1.0, 1.2, 1.45, 1.75 }) {
@@ -325,10 +365,13 @@ Diagram layOut(const StatePath& path, double width, const MeasureText& measure)
         for (auto& edge : diagram.edges)
             if (edge.kind != EdgeKind::Possible)
                 edge.label = labelOf(path, edge.steps);
-        if (placeLabels(ground, diagram, measure))
-            break;
+        const auto placed = placeLabels(ground, diagram, measure);
+        if (placed == Placed::Well)
+            return diagram;
+        if (placed == Placed::Crossed && crossed.edges.empty())
+            crossed = diagram;
     }
-    return diagram;
+    return crossed.edges.empty() ? diagram : crossed;
 }
 
 } // namespace fencepost::ui

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <QLineF>
 #include <QPainterPath>
 #include <QPointF>
 #include <QRectF>
@@ -40,6 +41,7 @@ struct DiagramEdge {
     std::vector<std::size_t> steps; // of the path
     QString label; // some lines
     QRectF labelBox;
+    QLineF leader; // from a label to its line; null: it lies on it
 };
 
 // The state machine of one kind with one row's path on it, in logical pixels. Time runs from top to bottom.

@@ -159,7 +159,7 @@ QStringList peopleOf(const StatePath& path, const std::vector<std::size_t>& step
 // In lines that are not wider than the others.
 QStringList inLines(const QString& begin, const QStringList& words)
 {
-    constexpr qsizetype widest = 34;
+    constexpr qsizetype widest = 26;
     QStringList lines{ begin + words.front() };
     for (const auto& word : words.mid(1)) {
         if (lines.back().size() + word.size() + 2 > widest)

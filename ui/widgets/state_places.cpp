@@ -66,8 +66,8 @@ constexpr std::array inboxPlaces = {
 };
 constexpr std::array inboxBends = {
     StateBend{ "DEAD", "RECEIVED", 60 },
-    StateBend{ "PROCESSING", "FAILED", 24 },
-    StateBend{ "FAILED", "PROCESSING", 24 },
+    StateBend{ "PROCESSING", "FAILED", 90 },
+    StateBend{ "FAILED", "PROCESSING", 90 },
     StateBend{ "FAILED", "DEAD", -36 },
     StateBend{ "RECEIVED", "PROCESSED", -110 },
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QDir>
 #include <QPainter>
 #include <QTabWidget>
+#include <QToolButton>
 
 #include "tests/app/console/console_fixture.h"
 #include "tests/support/cut_words.h"
@@ -17,8 +19,11 @@
 #include "ui/dialogs/shortcut_sheet.h"
 #include "ui/dialogs/zone_dialog.h"
 #include "ui/pages/audit_page.h"
+#include "ui/pages/flows_page.h"
+#include "ui/pages/retries_page.h"
 #include "ui/pages/table_page.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/widgets/range_field.h"
 #include "ui/widgets/row_grid.h"
 
 namespace fencepost::app {
@@ -198,6 +203,41 @@ TEST_P(LookTest, TabGoesThroughAFormAsItIsRead)
 
 INSTANTIATE_TEST_SUITE_P(Sizes, LookTest, ::testing::Values(QSize(1280, 800), QSize(960, 600)),
     [](const ::testing::TestParamInfo<QSize>& size) { return "Wide" + std::to_string(size.param.width()); });
+
+// The last entry of a long list is as high as the first one.
+TEST_P(LookTest, APopupShowsItsLastEntryWhole)
+{
+    window->openPage(QStringLiteral("retries"));
+    ASSERT_TRUE(settle());
+    auto* page = qobject_cast<ui::RetriesPage*>(window->page());
+    ASSERT_NE(page, nullptr);
+    auto& choice = page->promises();
+    ASSERT_GT(choice.count(), 7);
+    choice.showPopup();
+    testing::handleEvents();
+    const auto* view = choice.view();
+    const auto last = view->visualRect(choice.model()->index(choice.count() - 1, 0));
+    EXPECT_LE(last.bottom(), view->viewport()->rect().bottom());
+    choice.hidePopup();
+}
+
+// What was frozen is none of the ranges that can be chosen.
+TEST_P(LookTest, AFrozenTimeIsSaidInTheTopBar)
+{
+    auto* range = window->findChild<QComboBox*>(QStringLiteral("range"));
+    ASSERT_NE(range, nullptr);
+    window->openPage(QStringLiteral("flows"));
+    ASSERT_TRUE(settle());
+    auto* page = qobject_cast<ui::FlowsPage*>(window->page());
+    ASSERT_NE(page, nullptr);
+    ASSERT_TRUE(eventually([page] { return page->range().freeze().isEnabled(); }));
+    page->range().freeze().click();
+    testing::handleEvents();
+    EXPECT_EQ(range->currentIndex(), -1);
+    EXPECT_EQ(range->placeholderText(), QStringLiteral("Frozen: 2d"));
+    range->setCurrentIndex(1);
+    EXPECT_FALSE(page->range().freeze().isChecked()) << "what is chosen moves again";
+}
 
 } // namespace
 } // namespace fencepost::app

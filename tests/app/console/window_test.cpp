@@ -372,6 +372,23 @@ TEST_F(WindowTest, ALinkOpensItsConnectionAndPage)
     EXPECT_EQ(banner(), QString());
 }
 
+// What the command line named is no saved connection, and a link to it is followed all the same.
+TEST_F(WindowTest, ALinkIsFollowedInWhatTheCommandLineOpened)
+{
+    openDemo();
+    ASSERT_TRUE(desk->openUrl(
+        QStringLiteral("sqlite:") + demoFile(), QStringLiteral("named"), Error{ Failure::NotFound, "none", {}, {} }));
+    ASSERT_EQ(desk->openId(), QString());
+    window->openLink(
+        { .connection = QStringLiteral("named"), .page = QStringLiteral("keys"), .filter = QStringLiteral("stuck") });
+    ASSERT_TRUE(testing::eventually([this] {
+        return window->currentPage() == QLatin1String("keys") && window->page();
+    })) << qPrintable(banner());
+    EXPECT_TRUE(settle());
+    EXPECT_EQ(banner(), QString());
+    EXPECT_EQ(desk->session()->status().name, QStringLiteral("named"));
+}
+
 // What leads nowhere is said at once, and waits for no connection that is opened later.
 TEST_F(WindowTest, ALinkThatLeadsNowhereIsSaidAndForgotten)
 {

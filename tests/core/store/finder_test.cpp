@@ -153,6 +153,31 @@ TEST_P(FinderTest, PayloadsAreReadNewestFirstAndItSaysWhatItCovered)
     EXPECT_TRUE(none.leads.empty());
 }
 
+// What one look has not reached, another one goes on with: together they see all of it once.
+TEST_P(FinderTest, ALookGoesOnWhereTheOneBeforeStopped)
+{
+    makeOwnTables();
+    addEvents(700);
+    const auto table = binding("outbox_messages");
+    const auto none = finder().scan(table, "order_nobody", Duration::zero(), {});
+    ASSERT_TRUE(none) << none.error().message;
+    ASSERT_TRUE(none->next);
+    auto place = *none->next;
+    std::int64_t looked = 0;
+    constexpr int manyLooks = 10'000;
+    bool all = false;
+    for (int looks = 0; !all && looks < manyLooks; ++looks) {
+        const auto found = finder().scan(table, "order_nobody", 5ms, place);
+        ASSERT_TRUE(found) << found.error().message;
+        looked += found->looked;
+        all = found->all;
+        EXPECT_EQ(all, !found->next);
+        place = found->next.value_or(ScanPlace());
+    }
+    EXPECT_TRUE(all);
+    EXPECT_EQ(looked, 700);
+}
+
 TEST_P(FinderTest, ATableThatIsGoneIsAnError)
 {
     makeOwnTables();

@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 
 #include "core/copier.h"
+#include "core/forensics/alert.h"
 #include "core/query/moment.h"
 #include "core/store/snapshot.h"
 #include "tests/core/store/inspector_fixture.h"
@@ -128,6 +129,70 @@ protected:
         return found ? *found : Retries();
     }
 
+    void refuse(const std::string& key, int slot, const std::string& kind, const std::string& principal, int count,
+        Duration first, Duration last)
+    {
+        run("INSERT INTO idempotency_conflicts (scope, operation_type, idempotency_key, slot, presented_hash, kind, "
+            "principal, count, first_at, last_at) VALUES ('s', 'o', '"
+            + key + "', " + std::to_string(slot) + ", " + bytes(std::string(62, 'c') + std::to_string(10 + slot))
+            + ", '" + kind + "', '" + principal + "', " + std::to_string(count) + ", " + own(first) + ", " + own(last)
+            + ")");
+    }
+
+    struct Letter {
+        std::string id;
+        std::string kind;
+        std::string state = "DEAD";
+        Duration dead; // from now
+        std::string settled = "NULL";
+        std::string attempts = "[]";
+        int deaths = 1;
+        std::optional<Duration> first = {};
+    };
+
+    void letter(const Letter& letter)
+    {
+        run("INSERT INTO dead_letters (id, kind, consumer, source, event_id, destination, type, state, deaths, code, "
+            "reason, fingerprint, pattern, attempts, headers, payload_hash, first_at, dead_at, settled_at) VALUES ('"
+            + letter.id + "', '" + letter.kind + "', 'ledger', 'shop', '" + letter.id + "', 'http://x', 't', '"
+            + letter.state + "', " + std::to_string(letter.deaths) + ", 'c', 'r', 'f', 'p', '" + letter.attempts
+            + "', '[]', " + bytes(std::string(64, 'a')) + ", " + own(letter.first.value_or(letter.dead)) + ", "
+            + own(letter.dead) + ", " + letter.settled + ")");
+    }
+
+    void received(const std::string& id, const std::string& status, Duration at, const std::string& processed,
+        const std::string& attempts, int attempt)
+    {
+        run("INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at, processed_at, "
+            "attempts, attempt) VALUES ('ledger', 'shop', '"
+            + id + "', " + bytes(std::string(64, 'a')) + ", '" + status + "', " + own(at) + ", " + processed + ", '"
+            + attempts + "', " + std::to_string(attempt) + ")");
+    }
+
+    [[nodiscard]] std::string failures(const std::vector<std::pair<int, Duration>>& attempts) const
+    {
+        std::string list;
+        for (const auto& [number, at] : attempts)
+            list += (list.empty() ? "" : ",") + std::string(R"({"at":")") + formatInstant(now + at)
+                + R"(","attempt":)" + std::to_string(number) + R"(,"code":"timeout","error":"e","owner":"o"})";
+        return "[" + list + "]";
+    }
+
+    // Of the last hour.
+    std::int64_t counted(const std::string& table, const std::string& event, const RangeRequest& request = {})
+    {
+        std::int64_t count = 0;
+        for (const auto& flow : flows(table, request).flows)
+            count += flow.event == event ? flow.count : 0;
+        return count;
+    }
+    std::vector<std::string> keysThatHad(
+        const std::string& table, const std::string& event, Duration from = -1h, Duration until = 0s)
+    {
+        return keysWhere(
+            table, filterOf(binding(table).kind, true, { { .event = event } }, now + from, now + until));
+    }
+
 private:
     int m_calls = 0;
 };
@@ -250,7 +315,7 @@ TEST_P(ForensicsTest, TellsHowMessagesMoved)
         ("[" + attempt(1, -29h) + "," + attempt(2, -20min) + "]").c_str());
     inbox("failing", "FAILED", -40min, "NULL", ("[" + attempt(1, -39min) + "," + attempt(2, -35min) + "]").c_str());
     inbox("dead", "DEAD", -50min, "NULL", ("[" + attempt(1, -49min) + "," + attempt(2, -45min) + "]").c_str());
-    const auto letter = [&](const char* id, const char* kind, const char* state, Duration dead, const char* settled,
+    const auto buried = [&](const char* id, const char* kind, const char* state, Duration dead, const char* settled,
                             const std::string& attempts) {
         run("INSERT INTO dead_letters (id, kind, consumer, source, event_id, destination, type, state, deaths, code, "
             "reason, fingerprint, "
@@ -259,11 +324,11 @@ TEST_P(ForensicsTest, TellsHowMessagesMoved)
             + "', 1, 'c', 'r', 'f', 'p', '" + attempts + "', '[]', " + bytes(std::string(64, 'a')) + ", " + own(dead)
             + ", " + own(dead) + ", " + settled + ")");
     };
-    letter("dead", "inbox", "DEAD", -45min, "NULL", "[" + attempt(1, -49min) + "," + attempt(2, -45min) + "]");
-    letter("clash", "conflict", "DEAD", -20min, "NULL", "[]");
-    letter("sent", "outbox", "REDRIVEN", -55min, own(-5min).c_str(),
+    buried("dead", "inbox", "DEAD", -45min, "NULL", "[" + attempt(1, -49min) + "," + attempt(2, -45min) + "]");
+    buried("clash", "conflict", "DEAD", -20min, "NULL", "[]");
+    buried("sent", "outbox", "REDRIVEN", -55min, own(-5min).c_str(),
         "[" + attempt(1, -56min) + "," + attempt(2, -55min) + "]");
-    letter("gone", "outbox", "DISCARDED", -2h, own(-4min).c_str(), "[]");
+    buried("gone", "outbox", "DISCARDED", -2h, own(-4min).c_str(), "[]");
     EXPECT_THAT(inWordsOf(flows("inbox_messages")),
         ElementsAre("ABSENT>DEAD conflict 1 suspicious", "ABSENT>RECEIVED receive 3 expected",
             "PROCESSING>DEAD die 1 suspicious", "PROCESSING>FAILED fail 4 suspicious",
@@ -303,6 +368,105 @@ TEST_P(ForensicsTest, TellsHowMessagesMoved)
         ASSERT_FALSE(none) << wrong;
         EXPECT_EQ(none.error().failure, Failure::Invalid);
     }
+}
+
+// A journal has the first of what is refused again and again: the others are counted beside it.
+TEST_P(ForensicsTest, CountsEveryRefusedArrival)
+{
+    addOwn({ .key = "spike", .status = "SUCCEEDED", .created = -3h, .lease = {}, .fence = 4, .code = 201 });
+    addOwn({ .key = "slow", .status = "SUCCEEDED", .created = -30h, .lease = {}, .fence = 5, .code = 201 });
+    journal({ "spike", "IN_PROGRESS", "SUCCEEDED", "finalize", -2h });
+    journal({ "spike", "SUCCEEDED", "SUCCEEDED", "mismatch", -5s });
+    refuse("spike", 1, "mismatch", "tenant_1", 20, -5s, -4s);
+    refuse("spike", 9, "fenced", "worker", 7, -5s, -4s);
+    const auto conflicts = [&](const RangeRequest& range) {
+        const auto found = inspector().forensics()->conflicts(binding("idempotency_records"), { range });
+        EXPECT_TRUE(found) << found.error().message << found.error().detail;
+        std::int64_t arrivals = 0;
+        if (found)
+            for (const auto& each : found->newest)
+                arrivals += each.within.count;
+        std::int64_t clustered = 0;
+        if (found)
+            for (const auto& each : found->clusters)
+                clustered += each.arrivals;
+        EXPECT_EQ(clustered, arrivals);
+        return arrivals;
+    };
+    EXPECT_THAT(inWordsOf(flows("idempotency_records")), ElementsAre("SUCCEEDED>SUCCEEDED mismatch 20 suspicious"));
+    EXPECT_EQ(conflicts({}), 20);
+    EXPECT_THAT(flows("idempotency_records").basis.notes, IsEmpty());
+    const auto rule = parseAlertRule("conflicts > 10 in 5m");
+    ASSERT_TRUE(rule);
+    const auto spike = readAlert(inspector(), *rule, 10s);
+    ASSERT_TRUE(spike) << spike.error().message;
+    EXPECT_EQ(spike->value, 20);
+    EXPECT_FALSE(spike->estimated);
+
+    // 101 in 100 minutes: one of each minute, the first and the last are known.
+    journal({ "slow", "SUCCEEDED", "SUCCEEDED", "mismatch", -20h });
+    refuse("slow", 1, "mismatch", "tenant_2", 101, -20h, -20h + 100min);
+    const RangeRequest within{ .from = now - 20h + 10min, .until = now - 20h + 20min };
+    EXPECT_NEAR(static_cast<double>(counted("idempotency_records", "mismatch", within)), 10, 1);
+    EXPECT_EQ(conflicts(within), counted("idempotency_records", "mismatch", within));
+    EXPECT_THAT(flows("idempotency_records", within).basis.notes, ElementsAre(HasSubstr("estimate")));
+    EXPECT_THAT(keysThatHad("idempotency_records", "mismatch", -20h + 10min, -20h + 20min), ElementsAre("slow"));
+    EXPECT_THAT(keysThatHad("idempotency_records", "mismatch"), ElementsAre("spike"));
+    EXPECT_THAT(keysThatHad("idempotency_records", "mismatch", -21h, -20h), IsEmpty());
+    const RangeRequest whole{ .last = 24h };
+    EXPECT_EQ(counted("idempotency_records", "mismatch", whole), 121);
+    EXPECT_EQ(conflicts(whole), 121);
+    const RangeRequest first{ .from = now - 21h, .until = now - 20h + 1us };
+    EXPECT_EQ(conflicts(first), 1);
+    EXPECT_EQ(counted("idempotency_records", "mismatch", first), 1);
+    const RangeRequest last{ .from = now - 20h + 100min, .until = now - 1h };
+    EXPECT_EQ(conflicts(last), 1);
+    EXPECT_EQ(counted("idempotency_records", "mismatch", last), 1);
+
+    // An imported log tells of each arrival in the journal as well.
+    for (int n = 1; n < 20; ++n)
+        journal({ "spike", "SUCCEEDED", "SUCCEEDED", "mismatch", -4s });
+    EXPECT_EQ(counted("idempotency_records", "mismatch"), 20);
+
+    letter({ .id = "clash", .kind = "conflict", .dead = -1min, .deaths = 12, .first = -3min });
+    EXPECT_EQ(counted("inbox_messages", "conflict"), 12);
+    EXPECT_EQ(counted("dead_letters", "die"), 12);
+    EXPECT_THAT(keysThatHad("dead_letters", "die", -2min, -90s), ElementsAre("clash"));
+}
+
+// An event that died, was redriven and went through: what it died of failed once, and each of its deaths is one.
+TEST_P(ForensicsTest, CountsWhatARedrivenMessageFailedAndDiedOfOnce)
+{
+    const auto fourth = failures({ { 1, -50min }, { 2, -49min }, { 3, -48min }, { 4, -47min } });
+    outbox("sent", "SENT", -51min, own(-40min), fourth, 1);
+    letter({ .id = "sent", .kind = "outbox", .state = "REDRIVEN", .dead = -47min, .settled = own(-45min), .attempts = fourth });
+    const auto twice = failures({ { 1, -38min }, { 2, -37min }, { 1, -30min }, { 2, -29min } });
+    outbox("twice", "PENDING", -39min, "NULL", twice, 0);
+    letter({ .id = "twice", .kind = "outbox", .state = "REDRIVEN", .dead = -29min, .settled = own(-28min),
+        .attempts = twice, .deaths = 2, .first = -38min });
+    const auto again = failures({ { 1, -20min }, { 1, -15min } });
+    outbox("again", "PENDING", -21min, "NULL", again, 1);
+    letter({ .id = "again", .kind = "outbox", .state = "REDRIVEN", .dead = -20min, .settled = own(-18min),
+        .attempts = failures({ { 1, -20min } }) });
+    EXPECT_EQ(counted("outbox_messages", "fail"), 3 + 2 + 1);
+    EXPECT_EQ(counted("outbox_messages", "die"), 1 + 2 + 1);
+    EXPECT_EQ(counted("dead_letters", "die"), 4);
+    EXPECT_THAT(keysThatHad("outbox_messages", "fail"), ElementsAre("again", "sent", "twice"));
+    EXPECT_THAT(keysThatHad("outbox_messages", "fail", -47min, -46min), IsEmpty()) << "it died of that one";
+    EXPECT_THAT(keysThatHad("outbox_messages", "die", -47min, -46min), ElementsAre("sent"));
+    EXPECT_THAT(keysThatHad("outbox_messages", "die", -37min, -36min), ElementsAre("twice"));
+    EXPECT_THAT(keysThatHad("dead_letters", "die", -37min, -36min), ElementsAre("twice"));
+    EXPECT_THAT(keysThatHad("outbox_messages", "die", -36min, -30min), IsEmpty());
+    EXPECT_THAT(keysThatHad("outbox_messages", "fail", -29min, -28min), IsEmpty());
+    EXPECT_THAT(keysThatHad("outbox_messages", "fail", -15min, -14min), ElementsAre("again"));
+
+    received("done", "PROCESSED", -30min, own(-10min), failures({ { 1, -29min }, { 2, -28min } }), 1);
+    letter({ .id = "done", .kind = "inbox", .state = "REDRIVEN", .dead = -28min, .settled = own(-11min),
+        .attempts = failures({ { 1, -29min }, { 2, -28min } }) });
+    EXPECT_EQ(counted("inbox_messages", "fail"), 1);
+    EXPECT_EQ(counted("inbox_messages", "die"), 1);
+    EXPECT_THAT(keysThatHad("inbox_messages", "fail", -28min, -27min), IsEmpty());
+    EXPECT_THAT(keysThatHad("inbox_messages", "fail", -29min, -28min), ElementsAre("done"));
 }
 
 // However many rows took an edge, and whatever they are now, the filter of it finds them all and no other.
@@ -468,14 +632,6 @@ TEST_P(ForensicsTest, MeasuresTheDelayBeforeTheAttemptThatSucceeded)
 TEST_P(ForensicsTest, ListsConflictsAndWhoPresentedThem)
 {
     addOwn({ .key = "a", .status = "SUCCEEDED", .created = -3h, .lease = {}, .fence = 4, .code = 201 });
-    const auto refuse = [&](const char* key, int slot, const char* kind, const char* principal, int count,
-                            Duration first, Duration last) {
-        run("INSERT INTO idempotency_conflicts (scope, operation_type, idempotency_key, slot, presented_hash, kind, "
-            "principal, count, first_at, last_at) VALUES ('s', 'o', '"
-            + std::string(key) + "', " + std::to_string(slot) + ", "
-            + bytes(std::string(62, 'c') + std::to_string(10 + slot)) + ", '" + kind + "', '" + principal + "', "
-            + std::to_string(count) + ", " + own(first) + ", " + own(last) + ")");
-    };
     refuse("a", 1, "mismatch", "tenant_1", 4, -2h, -1h);
     refuse("a", 2, "mismatch", "tenant_1", 1, -30min, -30min);
     refuse("a", 9, "fenced", "worker", 1, -10min, -10min);

@@ -11,6 +11,7 @@
 #include "ui/pages/conflicts_page.h"
 #include "ui/pages/invariants_page.h"
 #include "ui/widgets/conflict_explainer.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/grid_view.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/row_grid.h"
@@ -158,6 +159,8 @@ TEST_F(ConflictsPageTest, AScanFindsWhatIsBrokenAndLeadsToItsRowsAndItsPlan)
     ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.model()->rowCount() == 0; }))
         << page.summary().toStdString();
     EXPECT_TRUE(page.summary().startsWith(QStringLiteral("All invariants hold in "))) << page.summary().toStdString();
+    EXPECT_EQ(page.grid().emptyState().emptiness(), Emptiness::Good);
+    EXPECT_EQ(page.grid().emptyState().title(), QStringLiteral("All invariants hold"));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QImage>
+#include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QSvgRenderer>
@@ -150,10 +151,22 @@ TEST_F(FlowsPageTest, TheRangeIsTypedFrozenAndLetGo)
     type(page.range().from(), QStringLiteral("yesterday"));
     EXPECT_EQ(*range.frozen(), before) << "what cannot be read changes nothing";
     EXPECT_FALSE(page.range().from().toolTip().isEmpty());
+    EXPECT_TRUE(page.range().from().property("invalid").toBool()) << "the style sheet draws it red";
+    const auto* mistake = page.findChild<QLabel*>(QStringLiteral("rangeMistake"));
+    ASSERT_NE(mistake, nullptr);
+    EXPECT_TRUE(mistake->isVisible());
+    EXPECT_TRUE(mistake->text().contains(QStringLiteral("yesterday"))) << mistake->text().toStdString();
+    page.grid().view().setFocus();
+    page.reload();
+    ASSERT_TRUE(eventually([&] { return !page.isLoading(); }));
+    EXPECT_EQ(page.range().from().text(), QStringLiteral("yesterday")) << "a refresh does not take it back";
     type(page.range().from(), QStringLiteral("2001-01-01T00:00Z"));
     type(page.range().until(), QStringLiteral("2000-01-01T00:00Z"));
     EXPECT_EQ(range.frozen()->until, before.until) << "an end before the beginning changes nothing";
+    EXPECT_TRUE(page.range().until().property("invalid").toBool());
+    EXPECT_FALSE(page.range().from().property("invalid").toBool());
     type(page.range().until(), QStringLiteral("2001-01-02T00:00Z"));
+    EXPECT_FALSE(mistake->isVisible());
     ASSERT_TRUE(eventually([&] { return !page.isLoading() && page.model()->rowCount() == 0; }));
     EXPECT_TRUE(eventually([&] {
         return page.summary() == QStringLiteral("Nothing moved in idempotency_records within 1d · 0 in the 1d before");

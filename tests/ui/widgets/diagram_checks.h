@@ -19,6 +19,32 @@ inline QSizeF measureRoughly(const QString& text)
     return { width, 15.0 * double(lines.size()) };
 }
 
+// Whether the label lies on its line, or is led to it.
+inline bool isJoined(const DiagramEdge& edge)
+{
+    const auto reaches = [&](const QRectF& box) {
+        for (int point = 0; point <= 100; ++point)
+            if (box.contains(edge.line.pointAtPercent(point / 100.0)))
+                return true;
+        return false;
+    };
+    return edge.leader.isNull() ? reaches(edge.labelBox)
+                                : reaches(QRectF(edge.leader.p2() - QPointF(3, 3), QSizeF(6, 6)));
+}
+
+// That no label lies on the line of another edge that was taken.
+inline void expectOwnLines(const Diagram& diagram)
+{
+    for (const auto& edge : diagram.edges)
+        for (const auto& other : diagram.edges) {
+            if (&edge == &other || edge.label.isEmpty() || other.kind == EdgeKind::Possible)
+                continue;
+            for (int point = 0; point <= 32; ++point)
+                EXPECT_FALSE(edge.labelBox.contains(other.line.pointAtPercent(point / 32.0)))
+                    << edge.label.toStdString() << " on " << other.from << " to " << other.to;
+        }
+}
+
 // Every line on the canvas, and no label on a state or on another label.
 inline void expectCleanLabels(const Diagram& diagram)
 {
@@ -33,6 +59,7 @@ inline void expectCleanLabels(const Diagram& diagram)
         if (edge.kind == EdgeKind::Possible)
             continue;
         EXPECT_TRUE(canvas.contains(edge.labelBox)) << edge.label.toStdString();
+        EXPECT_TRUE(isJoined(edge)) << edge.label.toStdString();
         for (const auto& other : taken)
             EXPECT_FALSE(edge.labelBox.intersects(other)) << edge.label.toStdString();
         taken.push_back(edge.labelBox);

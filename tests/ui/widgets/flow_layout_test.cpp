@@ -65,6 +65,11 @@ TEST(FlowLayoutTest, DrawsAQuietMachineWhole)
         for (const auto& node : picture.nodes)
             EXPECT_FALSE(node.met);
     }
+    // What is never counted is drawn all the same.
+    const auto inbox = layOutFlows(Kind::Inbox, {}, measure);
+    EXPECT_NE(arcOf(inbox, "RECEIVED", "PROCESSING"), nullptr);
+    EXPECT_NE(arcOf(inbox, "FAILED", "PROCESSING"), nullptr);
+    EXPECT_NE(arcOf(layOutFlows(Kind::Outbox, {}, measure), "PENDING", "SENDING"), nullptr);
 }
 
 TEST(FlowLayoutTest, StatesThatNobodyKnowsKeepTheirNames)

@@ -454,5 +454,26 @@ TEST(MessagePathTest, AHundredAttemptsAreStillLegible)
     expectDrawn(path);
 }
 
+// What failed and what died is told apart by where it stands.
+TEST(MessagePathTest, EachLabelOfADeadMessageIsOnItsOwnLine)
+{
+    for (const auto kind : { Kind::Inbox, Kind::Outbox }) {
+        MessageHistory history{ .kind = kind, .row = {}, .failures = std::vector<DeliveryAttempt>() };
+        const auto start = timeFromMicros(1'700'000'000'000'000);
+        history.row.state = "DEAD";
+        history.row.createdAt = start;
+        history.row.attempts = 5;
+        for (int i = 1; i <= 5; ++i)
+            history.failures->push_back({ i, start + std::chrono::minutes(i * i), ownerOf(i).uuid, "503", "no" });
+        const auto path = pathOf(history);
+        for (const double width : { 370.0, 385.0, 400.0, 460.0, widestDiagram }) {
+            SCOPED_TRACE(width);
+            const auto diagram = layOut(path, width, measureRoughly);
+            expectCleanLabels(diagram);
+            expectOwnLines(diagram);
+        }
+    }
+}
+
 } // namespace
 } // namespace fencepost::ui

@@ -102,6 +102,11 @@ TEST(RetryPlotsTest, RetriesStandAgainstTheirBudget)
     EXPECT_EQ(made.plot.bars[1].parts[0], std::pair(Role::Warning, 0.5));
     EXPECT_EQ(made.title, QStringLiteral("67 retries for 200 first attempts: 33.5 %"));
     EXPECT_EQ(made.caption, QStringLiteral("Over the budget in 2 of 3 stretches of 1m"));
+    EXPECT_EQ(made.plot.axes, QStringLiteral("↑ retries of first attempts   → time, UTC"));
+    EXPECT_THAT(made.plot.bars[0].label, SizeIs(5)) << "of an hour the clock is enough";
+    retries.rateWidth = 24h;
+    EXPECT_EQ(amplificationPlot(retries, models::Zone::utc()).plot.bars[0].label,
+        QString::fromStdString(formatInstant(noon - 3min)).mid(5, 11).replace(QLatin1Char('T'), QLatin1Char(' ')));
     retries.rates = { { noon - 1min, 0, 0 } };
     EXPECT_THAT(amplificationPlot(retries, models::Zone::utc()).plot.bars, SizeIs(0));
 }

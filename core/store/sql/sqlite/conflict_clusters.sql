@@ -3,7 +3,7 @@ FROM (
   SELECT principal, scope, operation_type, idempotency_key, sum(count) AS arrivals, min(first_at) AS first_at,
     max(last_at) AS last_at
   FROM idempotency_conflicts
-  WHERE kind = 'mismatch' AND last_at >= :from AND last_at < :until
+  WHERE kind = 'mismatch' AND last_at >= :from AND first_at < :until
   GROUP BY principal, scope, operation_type, idempotency_key
 ) AS k
 GROUP BY k.principal

@@ -2,7 +2,7 @@ SELECT k.source, count(*) AS keys, sum(k.arrivals), min(k.first_at), max(k.last_
 FROM (
   SELECT consumer, source, event_id, sum(deaths) AS arrivals, min(first_at) AS first_at, max(dead_at) AS last_at
   FROM dead_letters
-  WHERE kind = 'conflict' AND dead_at >= :from AND dead_at < :until
+  WHERE kind = 'conflict' AND dead_at >= :from AND first_at < :until
   GROUP BY consumer, source, event_id
 ) AS k
 GROUP BY k.source

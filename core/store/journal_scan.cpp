@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/journal_scan.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/store/journal_range.h"
+#include "core/store/native.h"
+#include "core/store/read_rows.h"
+#include "core/store/read_transaction.h"
+#include "core/store/statements.h"
+
+namespace fencepost::store {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr std::int64_t entriesAtOnce = 50'000;
+constexpr std::size_t enoughLeads = 20;
+constexpr auto longestStatement = std::chrono::seconds(2);
+
+} // namespace
+
+JournalScan::JournalScan(Connection& connection, ProfileReader& reader, const BoundProfile& bound, std::string who)
+    : m_connection(connection)
+    , m_reader(reader)
+    , m_bound(bound)
+    , m_who(std::move(who))
+{
+}
+
+Result<ScannedRows> JournalScan::run(Duration budget, const ScanPlace& place)
+{
+    const auto until = Steady::now() + budget;
+    ScannedRows scanned;
+    scanned.order = "created";
+    const auto ends = firstOf(
+        readRows(m_connection, sql::journal_ends, Parameters(), [](const NativeRow& row) -> Result<JournalRange> {
+            return row.isNull(0) ? JournalRange{ 1, 0 } : JournalRange{ row.integer(0), row.integer(1) };
+        }));
+    if (!ends)
+        return ends.error();
+    const auto [first, last] = ends->value_or(JournalRange{ 1, 0 });
+    auto end = place.from ? static_cast<std::int64_t>(std::stoll(place.from->front())) : last + 1;
+    while (end > first) {
+        const bool enough = scanned.leads.size() >= enoughLeads;
+        if (enough || Steady::now() >= until) {
+            if (!enough)
+                scanned.next = ScanPlace{ 0, std::vector{ std::to_string(end) } };
+            // Numbers that are missing make it more than it is.
+            scanned.of = Count{ last - first + 1, Exactness::Estimate };
+            return scanned;
+        }
+        const auto begin = std::max(first, end - entriesAtOnce);
+        if (const auto done = read(begin, end, scanned); !done)
+            return done.error();
+        scanned.looked += end - begin;
+        end = begin;
+    }
+    scanned.all = true;
+    return scanned;
+}
+
+Status JournalScan::read(std::int64_t first, std::int64_t end, ScannedRows& into)
+{
+    std::vector<std::vector<std::string>> records;
+    {
+        const auto transaction = ReadTransaction::begin(m_connection, longestStatement);
+        if (!transaction)
+            return transaction.error();
+        const auto found = m_connection.native().run(sql::journal_of_owner,
+            Parameters().integer("first", first).integer("end", end).text("who", m_who), [&](const NativeRow& row) {
+                records.push_back({ row.text(0), row.text(1), row.text(2) });
+            });
+        if (!found)
+            return found.error();
+    }
+    for (const auto& identity : records)
+        if (const auto added = add(identity, into); !added)
+            return added;
+    return {};
+}
+
+Status JournalScan::add(const std::vector<std::string>& identity, ScannedRows& into)
+{
+    const auto isIt = [&](const Lead& lead) { return lead.row.identity == identity; };
+    if (into.leads.size() >= enoughLeads || std::any_of(into.leads.begin(), into.leads.end(), isIt))
+        return {};
+    const auto row = m_reader.row(m_bound, identity);
+    if (!row)
+        return row.error();
+    Lead lead;
+    lead.by = "owner in the journal";
+    if (*row) {
+        lead.row = **row;
+    } else {
+        lead.row.identity = identity;
+        lead.row.scope = identity[0];
+        lead.row.operation = identity[1];
+        lead.row.key = identity[2];
+        lead.row.state = "ABSENT";
+    }
+    into.leads.push_back(std::move(lead));
+    return {};
+}
+
+} // namespace fencepost::store

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/finder.h"
+#include "core/store/profile_reader.h"
+
+namespace fencepost::store {
+
+// Looks through the journal of our own records for who had to do with them: no index leads to an owner of before. A
+// record that is gone by now is told of as absent.
+class JournalScan {
+public:
+    JournalScan(Connection& connection, ProfileReader& reader, const BoundProfile& bound, std::string who);
+
+    Result<ScannedRows> run(Duration budget, const ScanPlace& place = {});
+
+private:
+    Status read(std::int64_t first, std::int64_t end, ScannedRows& into);
+    Status add(const std::vector<std::string>& identity, ScannedRows& into);
+
+    Connection& m_connection;
+    ProfileReader& m_reader;
+    const BoundProfile& m_bound;
+    std::string m_who;
+};
+
+} // namespace fencepost::store

@@ -1,0 +1,7 @@
+SELECT count(*)
+FROM (
+  SELECT 1
+  FROM idempotency_records AS r
+  WHERE r.hold IS TRUE AND r.created_at = timestamptz 'epoch'
+  LIMIT :most
+) AS u
