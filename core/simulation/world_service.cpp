@@ -186,7 +186,7 @@ void World::answer(std::uint32_t place, const Reply& reply)
         if (traces(request.number))
             trace(request.number, nodeName(execution.node),
                 "answers " + std::to_string(reply.code) + (lost || broken ? ", which is lost" : ""),
-                stateOf(execution.subject));
+                execution.subject);
     }
     endExecution(place);
 }

@@ -307,7 +307,7 @@ TEST_F(CtlSimulate, SaysWhatIsWrongWithAFile)
         { R"({"scenario": 1, "name": "x", "client": {"jitter": "more"}})", "client.jitter: \"more\" is none of" },
         { R"({"scenario": 1, "name": "x", "network": {"loss": "2"}})", "network.loss: \"2\" is not a percentage" },
         { R"({"scenario": 1, "name": "x", "faults": [{"kind": "storm"}]})", "faults[0]: kind: \"storm\" is none of" },
-        { R"({"scenario": 1, "name": "x", "faults": [{"kind": "node_crash", "node": 9}]})",
+        { R"({"scenario": 1, "name": "x", "faults": [{"kind": "node_crash", "from": "1s", "for": "1s", "node": 9}]})",
             "faults[0].node: there are 2" },
         { R"({"scenario": 1, "name": "x", "faults": [{}]})", "faults[0]: it does not say its kind" },
         { R"({"scenario": 1, "name": "x", "start": "2025-09-15T12:00:00"})",
@@ -341,7 +341,9 @@ TEST_F(CtlSimulate, AnswersUsageErrorsWithTwo)
         EXPECT_EQ(run.code, 2) << words;
         EXPECT_FALSE(run.err.empty()) << words;
     }
-    EXPECT_EQ(ctl("nowhere").code, 1);
+    EXPECT_EQ(ctl("nowhere").code, 2) << "the scenario cannot be read";
+    EXPECT_EQ(ctl("show nowhere").code, 2);
+    EXPECT_EQ(ctl(".").code, 2) << "a folder";
     EXPECT_THAT(ctl("nowhere").err, HasSubstr("simulate list"));
 }
 

@@ -188,7 +188,7 @@ TEST_F(SimulatePageTest, FindsASettingInTheForm)
     ASSERT_TRUE(field);
     field->setText(QStringLiteral("fast"));
     Q_EMIT field->editingFinished();
-    EXPECT_TRUE(field->toolTip().contains(QStringLiteral("not a number a second")));
+    EXPECT_TRUE(form->problem().contains(QStringLiteral("not a number a second")));
     EXPECT_EQ(page.knobs().scenario().load.rate, 100'000);
 }
 
@@ -257,6 +257,21 @@ TEST_F(SimulatePageTest, StepsThroughTheLifeOfARequest)
         life.step(-1);
     EXPECT_EQ(life.current(), 0U);
     EXPECT_NE(life.diagram().path().current, "SUCCEEDED");
+}
+
+// Where each attempt has a key of its own there are several records, and no transition leads from one to another.
+TEST(SimulateLifeTest, ShowsThePathOfOneRecord)
+{
+    const std::vector<simulation::TraceLine> trace = { { {}, 1, "client 1", "sends attempt 1", "" },
+        { {}, 1, "store", "execute", "IN_PROGRESS", "k1" }, { {}, 1, "store", "keeps the outcome", "SUCCEEDED", "k1" },
+        { {}, 1, "client 1", "sends attempt 2", "" }, { {}, 1, "store", "execute", "IN_PROGRESS", "k2" } };
+    EXPECT_EQ(pathOf(trace, {}, 3).current, "SUCCEEDED");
+    EXPECT_EQ(pathOf(trace, {}, 3).steps.size(), 2U);
+    const auto second = pathOf(trace, {}, 4);
+    EXPECT_EQ(second.current, "IN_PROGRESS");
+    ASSERT_EQ(second.steps.size(), 1U);
+    EXPECT_NE(second.steps[0].from, "SUCCEEDED");
+    EXPECT_EQ(marksOf(trace, {})[4].text, "store, key k2");
 }
 
 TEST_F(SimulatePageTest, WritesTablesAndAReport)
