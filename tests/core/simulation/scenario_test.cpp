@@ -140,7 +140,7 @@ TEST(ScenarioTest, TakesAWholeListAsOneSetting)
 {
     Scenario scenario;
     const std::string faults = "outage from=20s for=30s share=50% retry_after=3s; brownout from=1m for=10s factor=4; "
-                               "partition from=5s for=2500ms share=12.5%; node_crash from=1s for=2s node=2; "
+                               "partition from=5s for=2s500ms share=12.5%; node_crash from=1s for=2s node=2; "
                                "clock_step from=1s for=2s node=1 back=1h";
     ASSERT_TRUE(turn(scenario, "faults", faults));
     ASSERT_EQ(scenario.faults.size(), 5U);
