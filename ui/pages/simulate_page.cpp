@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <QApplication>
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QLineEdit>
@@ -68,6 +69,14 @@ SimulatePage::SimulatePage(PageContext& context, QWidget* parent)
     connect(m_seed, &QLineEdit::textChanged, this, &SimulatePage::checkSeed);
     connect(m_sweep, &SimulateSweep::asked, this, &SimulatePage::runSweep);
     connect(m_life, &SimulateLife::asked, this, &SimulatePage::follow);
+}
+
+// A field that is left takes what was typed in it, so it is left while there is still somebody to take it.
+SimulatePage::~SimulatePage()
+{
+    auto* chosen = QApplication::focusWidget();
+    if (chosen && isAncestorOf(chosen))
+        chosen->clearFocus();
 }
 
 void SimulatePage::build()

@@ -37,6 +37,7 @@ public:
     static constexpr int mostVariants = 4;
 
     explicit SimulatePage(PageContext& context, QWidget* parent = nullptr);
+    ~SimulatePage() override;
 
     void activate() override;
     void reload() override { runWorlds(); }

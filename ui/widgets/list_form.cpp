@@ -23,7 +23,7 @@ namespace {
 
 using models::KnobsModel;
 
-constexpr int fieldWidth = 132;
+constexpr int memberWidth = 132;
 
 // "node_crash" as "Node crash".
 QString kindName(std::string_view word)
@@ -162,7 +162,7 @@ void ListForm::addMember(QGridLayout& grid, int entry, const QString& member)
     name->setFont(m_theme.font(Text::Caption));
     name->setToolTip(words);
     made.edit = new QLineEdit(m_body);
-    made.edit->setFixedWidth(fieldWidth);
+    made.edit->setFixedWidth(memberWidth);
     made.edit->setAccessibleName(made.path);
     made.edit->setToolTip(words);
     made.problem = makeProblemLine(m_body);

@@ -171,7 +171,7 @@ TEST(SimulatorTest, HasThePartOfItsCapacityThatAFaultLeaves)
         EXPECT_GT(whole, 0);
         EXPECT_EQ(half, whole / 2) << seed;
         EXPECT_EQ(capacityWith(R"({"kind": "outage", "from": "5s", "for": "10s"})", seed).second, 0);
-        EXPECT_EQ(capacityWith(R"({"kind": "brownout", "from": "5s", "for": "10s", "factor": 4})", seed).second, whole / 4);
+        EXPECT_EQ(capacityWith(R"({"kind": "brownout", "from": "5s", "for": "10s", "factor": 5})", seed).second, whole / 5);
         const auto slowed = capacityWith(
             R"({"kind": "brownout", "from": "5s", "for": "10s", "factor": 5, "share": "25%"})", seed);
         EXPECT_EQ(slowed.second, whole / 2) << "twice as long on the average";
