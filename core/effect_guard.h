@@ -35,8 +35,7 @@ public:
     // was done longer ago than it was to be remembered. Whoever goes on with a record finds what an attempt before him
     // did, for as long as that record is not at its end. `keep`: from now on, also of what was done before; as long as
     // the record's TTL, or RoutePolicy's for financial scopes.
-    virtual Result<EffectVerdict> begin(
-        const std::string& effectId, Fence fence, int attempt, Duration keep) = 0;
+    virtual Result<EffectVerdict> begin(const std::string& effectId, Fence fence, int attempt, Duration keep) = 0;
     // False: another fence is at it by now, so roll back. `ref`: what stands for the effect, a business row's id.
     virtual Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) = 0;
 };

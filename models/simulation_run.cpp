@@ -159,7 +159,9 @@ void SimulationRun::trace(simulation::Scenario scenario, std::uint64_t request)
     start([this, scenario = std::move(scenario), request](Work& work) -> std::function<void()> {
         simulation::RunOptions options;
         options.traced = request;
-        options.goesOn = [&](const simulation::Progress& at) { return work.goesOn({ 0, 1, at, behindIt(scenario, at) }); };
+        options.goesOn = [&](const simulation::Progress& at) {
+            return work.goesOn({ 0, 1, at, behindIt(scenario, at) });
+        };
         auto outcome = std::make_shared<const simulation::Outcome>(simulation::simulate(scenario, options));
         return [this, outcome] { Q_EMIT traced(outcome); };
     });

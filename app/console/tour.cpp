@@ -256,11 +256,15 @@ void Tour::fillSimulation()
     const auto kinds = adder->menu()->actions();
     for (const auto kind : { outage, brownout })
         kinds.at(kind)->trigger();
+    QLineEdit* last = nullptr;
     for (auto* field : front->findChildren<QLineEdit*>())
-        if (field->accessibleName() == QLatin1String("faults[0].for")) {
-            field->setText(QStringLiteral("soon"));
-            Q_EMIT field->editingFinished();
-        }
+        if (field->accessibleName().startsWith(QLatin1String("faults["))
+            && field->accessibleName().endsWith(QLatin1String("].for")) && field->isVisible())
+            last = field;
+    if (last) {
+        last->setText(QStringLiteral("soon"));
+        Q_EMIT last->editingFinished();
+    }
     for (auto* above = adder->parentWidget(); above; above = above->parentWidget())
         if (auto* scroll = qobject_cast<QScrollArea*>(above)) {
             QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);

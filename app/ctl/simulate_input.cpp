@@ -32,9 +32,8 @@ Status turnEverywhere(simulation::Scenario& scenario, const std::string& path, c
     if (const auto turned = turn(scenario, path, value); !turned)
         return turned;
     for (auto& variant : scenario.variants)
-        std::erase_if(variant.set, [&](const auto& setting) {
-            return setting.first == path || setting.first.starts_with(path + "[");
-        });
+        std::erase_if(variant.set,
+            [&](const auto& setting) { return setting.first == path || setting.first.starts_with(path + "["); });
     return {};
 }
 

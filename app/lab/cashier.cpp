@@ -476,7 +476,8 @@ Handled Cashier::payOut(Execution& execution)
         return unpaid(**refund, outcome);
     const auto commit = execution.commits();
     return settle(**refund,
-        { outcome.result.ref.value_or(""), effectId, execution.claim().fence, execution.attempt(), askedBy(execution) });
+        { outcome.result.ref.value_or(""), effectId, execution.claim().fence, execution.attempt(),
+            askedBy(execution) });
 }
 
 // A refund that was begun while there was a vendor to pay it out, and none is configured any more: the ledger tells
@@ -568,9 +569,8 @@ Reconciliation Cashier::conclude(
         calls.begin(), calls.end(), [](const OutboundCall& call) { return call.state == OutboundState::Done; });
     if (!*refund || paid == calls.end())
         return { Evidence::NotApplied };
-    const auto handled = settle(
-        **refund, { paid->result.ref.value_or(""), effectId, record.fence, record.attempt,
-            { record.id, record.correlationId } });
+    const auto handled = settle(**refund,
+        { paid->result.ref.value_or(""), effectId, record.fence, record.attempt, { record.id, record.correlationId } });
     if (handled.response.status != 201)
         return {};
     return { Evidence::Applied, completionOf(contract, handled) };

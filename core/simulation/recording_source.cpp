@@ -218,8 +218,8 @@ Scenario withRecording(Scenario scenario, Recording recording)
     }
     if (!recording.requests.empty())
         // In whole seconds: it is read by people.
-        scenario.load.duration = std::chrono::ceil<std::chrono::seconds>(
-            std::max(recording.requests.back().at, Duration(0)) + behindLast);
+        scenario.load.duration =
+            std::chrono::ceil<std::chrono::seconds>(std::max(recording.requests.back().at, Duration(0)) + behindLast);
     scenario.recording = std::move(recording);
     scenario.deliveries.clear();
     scenario.expect.clear();

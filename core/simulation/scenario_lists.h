@@ -10,9 +10,9 @@
 
 namespace fencepost::simulation {
 
-// The lists of a world: the phases of its load and its faults. A member of one entry is a setting ("faults[0].for"), and
-// so is a whole list, as text ("faults"): "outage from=20s for=30s share=50%; brownout from=1m for=10s factor=4", or
-// "from=10s until=20s rate=500"; empty text is an empty list.
+// The lists of a world: the phases of its load and its faults. A member of one entry is a setting ("faults[0].for"),
+// and so is a whole list, as text ("faults"): "outage from=20s for=30s share=50%; brownout from=1m for=10s factor=4",
+// or "from=10s until=20s rate=500"; empty text is an empty list.
 
 // The words of all kinds, in the order of FaultKind.
 [[nodiscard]] std::span<const std::string_view> faultKinds() noexcept;

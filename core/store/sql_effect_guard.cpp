@@ -65,7 +65,9 @@ Result<EffectVerdict> SqlEffectGuard::begin(const std::string& effectId, Fence f
             .octets("effect_id", *id)
             .integer("keep", keep.count())
             .time("now", boundTime(m_connection, m_clock)),
-        [&](const NativeRow& row) { verdict = { EffectTurn::AlreadyDone, row.optionalText(0) }; });
+        [&](const NativeRow& row) {
+            verdict = { EffectTurn::AlreadyDone, row.optionalText(0) };
+        });
     if (!done)
         return done.error();
     return verdict;

@@ -70,6 +70,7 @@ QWidget* ListForm::makeAdder()
     adder->setText(tr("Add a fault"));
     adder->setToolTip(tr("Something that goes wrong from one moment to another"));
     adder->setPopupMode(QToolButton::InstantPopup);
+    adder->setProperty("menu", QStringLiteral("none"));
     auto* menu = new QMenu(adder);
     const auto kinds = simulation::faultKinds();
     for (std::size_t kind = 0; kind < kinds.size(); ++kind)
@@ -156,8 +157,7 @@ void ListForm::addMember(QGridLayout& grid, int entry, const QString& member)
 {
     Field made;
     made.path = pathOf(entry, member);
-    const auto words =
-        QStringLiteral("%1: %2").arg(made.path, text(simulation::meaningOfMember(member.toStdString())));
+    const auto words = QStringLiteral("%1: %2").arg(made.path, text(simulation::meaningOfMember(member.toStdString())));
     auto* name = new PlainLabel(member, m_body);
     name->setFont(m_theme.font(Text::Caption));
     name->setToolTip(words);

@@ -121,7 +121,8 @@ RetryPlot comparedBars(const Report& report, const std::vector<ComparedStep>& st
         for (std::size_t place = 0; place < step.predicted.size(); ++place) {
             PlotBar bar;
             bar.label = observed || place > 0 ? QString() : label;
-            bar.words = plotWord("%1: %2 %3").arg(label, worldNameOf(report.worlds[place]), numberText(step.predicted[place]));
+            bar.words =
+                plotWord("%1: %2 %3").arg(label, worldNameOf(report.worlds[place]), numberText(step.predicted[place]));
             bar.parts = { { roleOfWorld(place), double(step.predicted[place]) } };
             made.plot.bars.push_back(std::move(bar));
         }
@@ -288,7 +289,8 @@ RetryPlot simulatedAttempts(const Report& report)
 {
     const auto compared = comparedOf(report.worlds);
     auto made = comparedBars(report, compared.attempts, compared.observed);
-    made.title = compared.observed ? plotWord("Attempts, observed and predicted") : plotWord("Calls by their number of attempts");
+    made.title = compared.observed ? plotWord("Attempts, observed and predicted")
+                                   : plotWord("Calls by their number of attempts");
     made.caption = legendOf(report, compared.observed);
     made.none = plotWord("Nothing was tried");
     return made;
@@ -298,7 +300,8 @@ RetryPlot simulatedDelays(const Report& report)
 {
     const auto compared = comparedOf(report.worlds);
     auto made = comparedBars(report, compared.delays, compared.observed);
-    made.title = compared.observed ? plotWord("Delays, observed and predicted") : plotWord("How long was waited before a retry");
+    made.title =
+        compared.observed ? plotWord("Delays, observed and predicted") : plotWord("How long was waited before a retry");
     made.caption = legendOf(report, compared.observed);
     made.none = plotWord("Nothing was tried again");
     return made;

@@ -110,7 +110,8 @@ TEST(ScenarioTest, RefusesWhatSaysNothing)
         { R"("deliveries": [{}])", "deliveries[0]: it does not say its at" },
         { R"("phases": [{"from": "5s", "until": "1s", "rate": 3}], "variants": [{"name": "v", "set": {}}])",
             "phases[0]: it ends before it begins" },
-        { R"("variants": [{"name": "u"}, {"name": "v"}, {"name": "u"}])", "variants[2].name: \"u\" stands there twice" },
+        { R"("variants": [{"name": "u"}, {"name": "v"}, {"name": "u"}])",
+            "variants[2].name: \"u\" stands there twice" },
     };
     for (const auto& [members, words] : bad) {
         const auto refusal = refusalOf(R"({"scenario": 1, "name": "a", )" + std::string(members) + "}");
@@ -123,17 +124,20 @@ TEST(ScenarioTest, RefusesWhatSaysNothing)
 TEST(ScenarioTest, SaysWhatIsWrongWithAClaim)
 {
     const auto refusalOfClaim = [](const std::string& claim) {
-        return refusalOf(R"({"scenario": 1, "name": "a", "variants": [{"name": "v"}, {"name": "w"}], "expect": ["v:requests > 0", ")"
+        return refusalOf(
+            R"({"scenario": 1, "name": "a", "variants": [{"name": "v"}, {"name": "w"}], "expect": ["v:requests > 0", ")"
             + claim + "\"]}");
     };
     EXPECT_THAT(refusalOfClaim("v:requests >"), HasSubstr("expect[1]: nothing stands behind its comparison"));
     EXPECT_THAT(refusalOfClaim("> 3"), HasSubstr("nothing stands before its comparison"));
-    EXPECT_THAT(refusalOfClaim("v:success_rate > 99%"), HasSubstr("\"99%\" is no whole number: a share is compared in parts"));
+    EXPECT_THAT(
+        refusalOfClaim("v:success_rate > 99%"), HasSubstr("\"99%\" is no whole number: a share is compared in parts"));
     EXPECT_THAT(refusalOfClaim("v:amplification > 1.05"), HasSubstr("(1.05 is 1050)"));
     EXPECT_THAT(refusalOfClaim("requests > 3"), HasSubstr("does not say of which variant, as in \"v:requests\""));
     EXPECT_THAT(refusalOfClaim("x:requests > 3"), HasSubstr("\"x\" is none of the scenario's variants: v, w"));
     EXPECT_THAT(refusalOfClaim("v:luck > 3"), HasSubstr("\"luck\" is no measure"));
-    EXPECT_THAT(refusalOf(R"({"scenario": 1, "name": "a", "expect": ["v:requests > 3"]})"), HasSubstr("\"v\" is no variant"));
+    EXPECT_THAT(
+        refusalOf(R"({"scenario": 1, "name": "a", "expect": ["v:requests > 3"]})"), HasSubstr("\"v\" is no variant"));
 }
 
 TEST(ScenarioTest, TakesAWholeListAsOneSetting)
@@ -153,7 +157,8 @@ TEST(ScenarioTest, TakesAWholeListAsOneSetting)
     EXPECT_EQ(scenario.phases[0].rate, 500'500);
     for (const auto& [value, words] : { std::pair("storm from=1s for=2s", "faults[0]: kind: \"storm\" is none of"),
              std::pair("outage from=1s for=2s; outage from=1s", "faults[1]: it does not say for how long"),
-             std::pair("outage from=1s for=2s factor=3", "not \"factor\""), std::pair("outage from=1s for", "member=value"),
+             std::pair("outage from=1s for=2s factor=3", "not \"factor\""),
+             std::pair("outage from=1s for", "member=value"),
              std::pair("outage from=1s for=2s;", "faults[1]: it says nothing") }) {
         const auto turned = turn(scenario, "faults", value);
         ASSERT_FALSE(turned) << value;
@@ -173,7 +178,8 @@ TEST(ScenarioTest, NamesEachMemberOfAList)
         for (const auto member : membersOf(fault.kind)) {
             EXPECT_FALSE(meaningOfMember(member).empty()) << member;
             EXPECT_TRUE(checkMember(fault.kind, member)) << member;
-            EXPECT_TRUE(turnFault(fault, member, member == "factor" || member == "node" ? "3" : shownMember(fault, member)))
+            EXPECT_TRUE(
+                turnFault(fault, member, member == "factor" || member == "node" ? "3" : shownMember(fault, member)))
                 << member;
         }
     }

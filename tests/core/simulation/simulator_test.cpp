@@ -159,21 +159,25 @@ TEST(SimulatorTest, SaysWhatItsNodesCouldDoInEachStepOfALongTail)
 TEST(SimulatorTest, HasThePartOfItsCapacityThatAFaultLeaves)
 {
     const auto capacityWith = [](const std::string& faults, std::uint64_t seed) {
-        auto scenario = world({}, R"({"scenario": 1, "name": "test", "load": {"rate": 50, "duration": "20s"},
-            "service": {"time": "20ms", "store_time": "0s"}, "faults": [)" + faults + "]}");
+        auto scenario = world({},
+            R"({"scenario": 1, "name": "test", "load": {"rate": 50, "duration": "20s"},
+            "service": {"time": "20ms", "store_time": "0s"}, "faults": [)"
+                + faults + "]}");
         scenario.seed = seed;
         const auto outcome = simulate(scenario);
         const auto& steps = outcome.series.steps();
         return std::pair(steps[0].capacity, steps[steps.size() / 2].capacity);
     };
     for (const std::uint64_t seed : { 1U, 2U, 3U, 4U }) {
-        const auto [whole, half] = capacityWith(R"({"kind": "outage", "from": "5s", "for": "10s", "share": "50%"})", seed);
+        const auto [whole, half] =
+            capacityWith(R"({"kind": "outage", "from": "5s", "for": "10s", "share": "50%"})", seed);
         EXPECT_GT(whole, 0);
         EXPECT_EQ(half, whole / 2) << seed;
         EXPECT_EQ(capacityWith(R"({"kind": "outage", "from": "5s", "for": "10s"})", seed).second, 0);
-        EXPECT_EQ(capacityWith(R"({"kind": "brownout", "from": "5s", "for": "10s", "factor": 5})", seed).second, whole / 5);
-        const auto slowed = capacityWith(
-            R"({"kind": "brownout", "from": "5s", "for": "10s", "factor": 5, "share": "25%"})", seed);
+        EXPECT_EQ(
+            capacityWith(R"({"kind": "brownout", "from": "5s", "for": "10s", "factor": 5})", seed).second, whole / 5);
+        const auto slowed =
+            capacityWith(R"({"kind": "brownout", "from": "5s", "for": "10s", "factor": 5, "share": "25%"})", seed);
         EXPECT_EQ(slowed.second, whole / 2) << "twice as long on the average";
     }
 }

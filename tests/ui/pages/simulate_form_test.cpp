@@ -98,9 +98,9 @@ TEST_F(SimulateFormTest, RunsNothingWhileAFieldHasNoValue)
     const auto problem = form->problem();
     EXPECT_TRUE(problem.contains(QStringLiteral("\"abc\" is not a number a second"))) << problem.toStdString();
     const auto lines = form->findChildren<QLabel*>();
-    EXPECT_TRUE(std::any_of(lines.begin(), lines.end(),
-        [&](const QLabel* line) { return line->isVisible() && line->text() == problem; }))
-        << "a line below the field says why";
+    EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [&](const QLabel* line) {
+        return line->isVisible() && line->text() == problem;
+    })) << "a line below the field says why";
     field->setText(QStringLiteral("100")); // what it was
     Q_EMIT field->editingFinished();
     EXPECT_FALSE(field->property("invalid").toBool());
@@ -181,8 +181,8 @@ TEST_F(SimulateFormTest, BuildsFaults)
     EXPECT_EQ(faults.entries(), 2);
     EXPECT_EQ(faults.field(QStringLiteral("faults[0].from"))->text(), QStringLiteral("3s"));
     const auto lines = page->command().split(QLatin1Char('\n'));
-    EXPECT_TRUE(lines[0].contains(
-        QStringLiteral("'faults=outage from=3s for=4s share=50%; brownout from=2s for=2s factor=7'")))
+    EXPECT_TRUE(
+        lines[0].contains(QStringLiteral("'faults=outage from=3s for=4s share=50%; brownout from=2s for=2s factor=7'")))
         << lines[0].toStdString();
     EXPECT_FALSE(lines[1].contains(QStringLiteral("faults"))) << lines[1].toStdString();
 }

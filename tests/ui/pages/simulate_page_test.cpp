@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractAxis>
 #include <QAction>
+#include <QChart>
 #include <QComboBox>
 #include <QFile>
 #include <QMenu>
@@ -86,6 +88,13 @@ TEST_F(SimulatePageTest, ComparesTheVariantsOfAScenario)
     EXPECT_TRUE(results.verdict().contains(QStringLiteral("I7")));
     EXPECT_TRUE(results.verdict().contains(QStringLiteral("The least that leads to it, with seed 3: request ")));
     EXPECT_EQ(results.plot(SimulateResults::Amplification).plot().bars.size(), 2U);
+    QStringList labels;
+    for (const auto& bar : results.plot(SimulateResults::Latency).plot().bars)
+        labels += bar.label;
+    EXPECT_EQ(labels, (QStringList{ "p50", "p95\nwrong", "p99", "p50", "p95\nright", "p99" })) << "each world once";
+    const auto axes = results.line(SimulateResults::Load).view().chart()->axes(Qt::Horizontal);
+    ASSERT_EQ(axes.size(), 1);
+    EXPECT_EQ(axes.front()->titleText(), QStringLiteral("seconds"));
     EXPECT_FALSE(results.line(SimulateResults::Load).plot().lines.empty());
     EXPECT_EQ(results.table().columnCount(), 4);
     EXPECT_GT(page.report()->worlds[0].outcome[Measure::DuplicateEffects], 0);
@@ -235,7 +244,11 @@ TEST_F(SimulatePageTest, SweepsOneSettingOrTwo)
     Q_EMIT sweep.asked(0);
     ASSERT_TRUE(eventually([&] { return sweep.swept() != nullptr && !page.isLoading(); }));
     EXPECT_EQ(sweep.table().rowCount(), 6);
-    EXPECT_EQ(sweep.plot().plot().bars.size(), 6U);
+    const auto& bars = sweep.plot().plot().bars;
+    ASSERT_EQ(bars.size(), 6U);
+    EXPECT_EQ(bars[0].label, QStringLiteral("none\n0%"));
+    EXPECT_EQ(bars[1].label, QStringLiteral("full")) << "the first setting's value once for all of the second";
+    EXPECT_EQ(bars[2].label, QStringLiteral("none\n10%"));
     sweep.setAxis(0, QStringLiteral("network.loss"), QStringLiteral("20%..0%:10%"));
     Q_EMIT sweep.asked(0);
     EXPECT_TRUE(page.findChild<ErrorBanner*>()->sentence().contains(QStringLiteral("sweep")));
