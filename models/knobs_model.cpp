@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include <QRegularExpression>
 
 namespace fencepost::models {
 
@@ -79,6 +82,13 @@ QString decimals(std::int64_t value, std::int64_t scale)
     return text + QLatin1Char('.') + digits;
 }
 
+// A whole second of it, if there is one.
+Duration partOf(Duration whole, int parts)
+{
+    const auto part = std::chrono::floor<std::chrono::seconds>(whole / parts);
+    return part > Duration(0) ? Duration(part) : std::max(whole / parts, Duration(millisecond));
+}
+
 } // namespace
 
 KnobsModel::KnobsModel(QObject* parent)
@@ -91,6 +101,7 @@ void KnobsModel::setScenario(simulation::Scenario scenario)
     m_scenario = std::move(scenario);
     m_problem.clear();
     Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    Q_EMIT listsChanged(true);
 }
 
 int KnobsModel::rowCount(const QModelIndex& parent) const
@@ -160,6 +171,95 @@ bool KnobsModel::setData(const QModelIndex& index, const QVariant& value, int ro
     m_scenario = std::move(turned);
     Q_EMIT dataChanged(index.siblingAtColumn(0), index.siblingAtColumn(ColumnCount - 1));
     return true;
+}
+
+namespace {
+
+struct MemberPlace {
+    bool isFault = false;
+    std::size_t entry = 0;
+    std::string member;
+};
+
+std::optional<MemberPlace> placeOf(const QString& path)
+{
+    static const QRegularExpression form(QStringLiteral("^(faults|phases)\\[([0-9]{1,4})\\]\\.([a-z_]+)$"));
+    const auto match = form.match(path);
+    if (!match.hasMatch())
+        return std::nullopt;
+    return MemberPlace{ match.captured(1) == QLatin1String("faults"), match.captured(2).toULongLong(),
+        match.captured(3).toStdString() };
+}
+
+// What an entry says as a whole, with one member changed.
+Status checkAt(const simulation::Scenario& world, const MemberPlace& place)
+{
+    return place.isFault ? checkEntry(world.faults[place.entry]) : checkEntry(world.phases[place.entry]);
+}
+
+} // namespace
+
+QString KnobsModel::member(const QString& path) const
+{
+    const auto place = placeOf(path);
+    if (!place || place->entry >= (place->isFault ? m_scenario.faults.size() : m_scenario.phases.size()))
+        return {};
+    return QString::fromStdString(place->isFault ? shownMember(m_scenario.faults[place->entry], place->member)
+                                                 : shownMember(m_scenario.phases[place->entry], place->member));
+}
+
+bool KnobsModel::setMember(const QString& path, const QString& value)
+{
+    auto turned = m_scenario;
+    const auto place = placeOf(path);
+    auto done = turn(turned, path.toStdString(), value.trimmed().toStdString());
+    if (done && place)
+        if (const auto whole = checkAt(turned, *place); !whole)
+            done = simulation::wrongAt(path.toStdString(), whole.error().message);
+    if (!done) {
+        m_problem = QString::fromStdString(done.error().message);
+        Q_EMIT listRefused(path, m_problem);
+        return false;
+    }
+    m_problem.clear();
+    m_scenario = std::move(turned);
+    Q_EMIT listsChanged(false);
+    return true;
+}
+
+void KnobsModel::addFault(simulation::FaultKind kind)
+{
+    constexpr int parts = 5;
+    constexpr std::int64_t half = 500'000;
+    const auto part = partOf(m_scenario.load.duration, parts);
+    simulation::Fault fault{ .kind = kind, .from = part, .length = part };
+    if (kind == simulation::FaultKind::Partition)
+        fault.share = half;
+    if (kind == simulation::FaultKind::ClockStep)
+        fault.step = std::chrono::hours(1);
+    m_scenario.faults.push_back(fault);
+    Q_EMIT listsChanged(false);
+}
+
+void KnobsModel::addPhase()
+{
+    constexpr int parts = 5;
+    const auto part = partOf(m_scenario.load.duration, parts);
+    m_scenario.phases.push_back({ .from = part, .until = 2 * part, .rate = 2 * m_scenario.load.rate });
+    Q_EMIT listsChanged(false);
+}
+
+void KnobsModel::removeEntry(std::string_view list, int entry)
+{
+    const auto erase = [&](auto& items) {
+        if (entry >= 0 && entry < std::ssize(items))
+            items.erase(items.begin() + entry);
+    };
+    if (list == "faults")
+        erase(m_scenario.faults);
+    else
+        erase(m_scenario.phases);
+    Q_EMIT listsChanged(false);
 }
 
 bool KnobScale::has(const simulation::ScenarioKnob& knob, const simulation::Scenario& scenario)

@@ -3,7 +3,7 @@
 
 #include <QAbstractTableModel>
 
-#include "core/simulation/scenario_knobs.h"
+#include "core/simulation/scenario_lists.h"
 
 namespace fencepost::models {
 
@@ -29,8 +29,20 @@ public:
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
+    // The phases and faults of the world, which are no rows. A member by its path, "faults[0].for", as it is written;
+    // empty: there is no such one.
+    [[nodiscard]] QString member(const QString& path) const;
+    bool setMember(const QString& path, const QString& value);
+    // Within the world's duration.
+    void addFault(simulation::FaultKind kind);
+    void addPhase();
+    void removeEntry(std::string_view list, int entry);
+
 Q_SIGNALS:
     void refused(int row, const QString& problem);
+    // `whole`: they are those of another world.
+    void listsChanged(bool whole);
+    void listRefused(const QString& path, const QString& problem);
 
 private:
     simulation::Scenario m_scenario;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/simulation_run.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -9,6 +10,27 @@ namespace fencepost::models {
 namespace {
 
 constexpr auto betweenWords = std::chrono::milliseconds(100);
+
+// When the last request comes, as far as that is known before.
+Duration loadOf(const simulation::Scenario& world)
+{
+    constexpr std::int64_t thousand = 1'000;
+    if (world.recording)
+        return world.recording->requests.empty() ? Duration(0) : world.recording->requests.back().at;
+    const auto& load = world.load;
+    if (load.requests == 0 || load.rate == 0)
+        return load.duration;
+    const Duration all = std::chrono::seconds(load.requests * thousand / load.rate + 1);
+    return std::min(load.duration, all);
+}
+
+// What comes behind the last request is short, mostly.
+double behindIt(const simulation::Scenario& world, const simulation::Progress& at)
+{
+    constexpr double almost = 0.99;
+    const auto load = loadOf(world);
+    return load > Duration(0) ? std::clamp(double(at.at.count()) / double(load.count()), 0.0, almost) : 0.0;
+}
 
 } // namespace
 
@@ -101,13 +123,15 @@ void SimulationRun::simulate(simulation::Report report)
         for (int place = 0; place < of; ++place) {
             simulation::RunOptions options;
             options.keepsLogs = true;
-            options.goesOn = [&](const simulation::Progress& at) { return work.goesOn({ place, of, at }); };
             auto& world = report.worlds[std::size_t(place)];
+            options.goesOn = [&](const simulation::Progress& at) {
+                return work.goesOn({ place, of, at, behindIt(world.scenario, at) });
+            };
             world.outcome = simulation::simulate(world.scenario, options);
             // What it demonstrates needs no search for how it comes about.
             if (!world.outcome.violations.empty() && !world.scenario.violates && !world.outcome.stopped)
                 world.found = searchViolation(world.scenario, 1, [&](const simulation::SearchProgress& at) {
-                    return work.goesOn({ place, of, at.world });
+                    return work.goesOn({ place, of, at.world, behindIt(world.scenario, at.world) });
                 }).found;
         }
         report.expectations = simulation::judge(report.scenario, report.worlds);
@@ -120,7 +144,8 @@ void SimulationRun::sweep(simulation::Scenario scenario, std::vector<simulation:
 {
     start([this, scenario = std::move(scenario), axes = std::move(axes)](Work& work) -> std::function<void()> {
         auto swept = simulation::sweep(scenario, axes, [&](const simulation::SweepProgress& at) {
-            return work.goesOn({ static_cast<int>(at.done), static_cast<int>(at.of), at.world });
+            return work.goesOn(
+                { static_cast<int>(at.done), static_cast<int>(at.of), at.world, behindIt(scenario, at.world) });
         });
         if (!swept)
             return [this, error = swept.error()] { Q_EMIT failed(error); };
@@ -134,7 +159,9 @@ void SimulationRun::trace(simulation::Scenario scenario, std::uint64_t request)
     start([this, scenario = std::move(scenario), request](Work& work) -> std::function<void()> {
         simulation::RunOptions options;
         options.traced = request;
-        options.goesOn = [&](const simulation::Progress& at) { return work.goesOn({ 0, 1, at }); };
+        options.goesOn = [&](const simulation::Progress& at) {
+            return work.goesOn({ 0, 1, at, behindIt(scenario, at) });
+        };
         auto outcome = std::make_shared<const simulation::Outcome>(simulation::simulate(scenario, options));
         return [this, outcome] { Q_EMIT traced(outcome); };
     });

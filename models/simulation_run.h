@@ -19,6 +19,7 @@ struct SimulationProgress {
     int done = 0; // worlds, or points of a sweep
     int of = 0;
     simulation::Progress world; // of the one that is lived through
+    double part = 0; // of that one that is behind it, as far as its load says; below 1
 };
 
 // Lives through worlds on a thread of its own, one run at a time: another one stops the one before. What was stopped

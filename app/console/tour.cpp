@@ -16,6 +16,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTabWidget>
+#include <QToolButton>
 
 #include "app/console/another_body.h"
 #include "core/error_report.h"
@@ -240,6 +241,35 @@ void Tour::addSimulation()
                         start && start->isVisible())
                         start->click();
             });
+    add(QStringLiteral("simulate-form"), [this] { fillSimulation(); });
+}
+
+// Faults that are added by the form, and a value that is none.
+void Tour::fillSimulation()
+{
+    const ui::Page* front = m_window.page();
+    auto* adder = front ? front->findChild<QToolButton*>(QStringLiteral("add-faults")) : nullptr;
+    if (!adder)
+        return;
+    constexpr qsizetype outage = 0;
+    constexpr qsizetype brownout = 2;
+    const auto kinds = adder->menu()->actions();
+    for (const auto kind : { outage, brownout })
+        kinds.at(kind)->trigger();
+    QLineEdit* last = nullptr;
+    for (auto* field : front->findChildren<QLineEdit*>())
+        if (field->accessibleName().startsWith(QLatin1String("faults["))
+            && field->accessibleName().endsWith(QLatin1String("].for")) && field->isVisible())
+            last = field;
+    if (last) {
+        last->setText(QStringLiteral("soon"));
+        Q_EMIT last->editingFinished();
+    }
+    for (auto* above = adder->parentWidget(); above; above = above->parentWidget())
+        if (auto* scroll = qobject_cast<QScrollArea*>(above)) {
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+            scroll->ensureWidgetVisible(adder, 0, scroll->height() / 3);
+        }
 }
 
 // All tables of the connection, and one of them described by hand, step by step.

@@ -47,6 +47,7 @@ private:
     void addScenes();
     void addRecord();
     void addSimulation();
+    void fillSimulation();
     void addMapping();
     void addMessage(const QString& page, const QString& filter);
     void findOne();

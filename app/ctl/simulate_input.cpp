@@ -32,22 +32,25 @@ Status turnEverywhere(simulation::Scenario& scenario, const std::string& path, c
     if (const auto turned = turn(scenario, path, value); !turned)
         return turned;
     for (auto& variant : scenario.variants)
-        std::erase_if(variant.set, [&](const auto& setting) { return setting.first == path; });
+        std::erase_if(variant.set,
+            [&](const auto& setting) { return setting.first == path || setting.first.starts_with(path + "["); });
     return {};
 }
 
 Result<simulation::Recording> recordingFromFile(const std::string& path, Duration spacing)
 {
-    const auto text = path == "-" ? readStandardInput(longestLog) : readFile(path, longestLog);
+    const bool isInput = path == "-";
+    const auto name = isInput ? std::string("standard input") : path;
+    const auto text = isInput ? readStandardInput(longestLog) : readFile(path, longestLog);
     if (!text)
         return text.error();
     const auto rows = exchange::readRetryLog(*text);
     if (!rows) {
         auto error = rows.error();
-        error.message = path + ": " + error.message;
+        error.message = name + ": " + error.message;
         return error;
     }
-    return simulation::recordingOf(*rows, path, spacing);
+    return simulation::recordingOf(*rows, name, spacing);
 }
 
 Result<simulation::Recording> recordingFromDatabase(Context& context, const std::string& filter)
@@ -120,10 +123,14 @@ Result<simulation::Scenario> readScenario(const std::string& nameOrFile)
             return simulation::parseScenario(shipped.json);
     const auto text = readFile(nameOrFile, longestScenario);
     if (!text && text.error().failure == Failure::NotFound)
-        return Error{ Failure::NotFound, "There is no scenario and no file " + nameOrFile, {}, {},
+        return Error{ Failure::Invalid, "There is no scenario and no file " + nameOrFile, {}, {},
             "`fencepostctl simulate list` names those that come with it" };
-    if (!text)
-        return text.error();
+    if (!text) {
+        // Whatever kept the file from being read: the scenario cannot be read.
+        auto error = text.error();
+        error.failure = Failure::Invalid;
+        return error;
+    }
     auto scenario = simulation::parseScenario(*text);
     if (scenario)
         return scenario;

@@ -89,6 +89,17 @@ int knobs(Context& context, const NoOptions&)
             settings.add(
                 { std::string(knob.path), shownValue(knob, usual), allowedOf(knob), std::string(knob.meaning) });
     }
+    for (const auto* list : { "phases", "faults" }) {
+        const auto* meaning = list == std::string_view("phases")
+            ? "when the load is another one, as in \"from=10s until=20s rate=500; from=…\""
+            : "what goes wrong, as in \"outage from=20s for=30s share=50%; brownout from=…\"; a file has a list of "
+              "objects";
+        if (context.out.isJson())
+            context.out.object(
+                { { "setting", list }, { "usual", "" }, { "form", "list" }, { "words", "" }, { "meaning", meaning } });
+        else
+            settings.add({ list, "", "list", meaning });
+    }
     Table measures(context.out, { "MEASURE", "WHAT" });
     for (const auto& kind : measureKinds()) {
         if (context.out.isJson())

@@ -187,7 +187,8 @@ std::string Cashier::freshId(const char* prefix)
 Result<std::optional<Cashier::Work>> Cashier::doneBefore(
     Execution& execution, const std::string& effectId, const std::function<Result<Work>(const std::string&)>& recalled)
 {
-    const auto verdict = m_effects.begin(effectId, execution.claim().fence, kept(execution.claim().id.operation));
+    const auto& claim = execution.claim();
+    const auto verdict = m_effects.begin(effectId, claim.fence, execution.attempt(), kept(claim.id.operation));
     if (!verdict)
         return verdict.error();
     if (verdict->turn == EffectTurn::NewerOwner)
@@ -249,7 +250,7 @@ Status Cashier::makeRoom(Execution& execution, const std::string& effectId)
         return known ? Status() : Status(known.error());
     return store::inTransaction(m_parts.connection, [&]() -> Status {
         const auto& claim = execution.claim();
-        const auto verdict = m_effects.begin(effectId, claim.fence, kept(claim.id.operation));
+        const auto verdict = m_effects.begin(effectId, claim.fence, execution.attempt(), kept(claim.id.operation));
         if (!verdict)
             return verdict.error();
         return verdict->turn == EffectTurn::Do ? m_books.retire(effectId) : Status();
@@ -477,7 +478,9 @@ Handled Cashier::payOut(Execution& execution)
         return handled;
     }
     const auto commit = execution.commits();
-    return settle(**refund, { outcome.result.ref.value_or(""), effectId, execution.claim().fence, askedBy(execution) });
+    return settle(**refund,
+        { outcome.result.ref.value_or(""), effectId, execution.claim().fence, execution.attempt(),
+            askedBy(execution) });
 }
 
 // Nobody knows what became of a call of this refund.
@@ -504,7 +507,7 @@ std::optional<Handled> Cashier::finishPayout(Execution& execution)
     const auto calls = m_calls.callsOf(execution.claim().id);
     if (!calls)
         return tryLater(calls.error());
-    Paid paid{ {}, effectId, execution.claim().fence, askedBy(execution) };
+    Paid paid{ {}, effectId, execution.claim().fence, execution.attempt(), askedBy(execution) };
     for (const auto& call : *calls) {
         if (call.id.key != execution.effectKey(refundStep))
             continue;
@@ -539,7 +542,7 @@ Handled Cashier::settle(const Refund& refund, const Paid& paid)
     std::optional<Work> work;
     const auto done = store::inTransaction(m_parts.connection, [&]() -> Status {
         work.reset();
-        const auto verdict = m_effects.begin(paid.effectId, paid.fence, kept("refund.create"));
+        const auto verdict = m_effects.begin(paid.effectId, paid.fence, paid.attempt, kept("refund.create"));
         if (!verdict)
             return verdict.error();
         if (verdict->turn == EffectTurn::NewerOwner)
@@ -578,8 +581,8 @@ Reconciliation Cashier::conclude(
         calls.begin(), calls.end(), [](const OutboundCall& call) { return call.state == OutboundState::Done; });
     if (!*refund || paid == calls.end())
         return { Evidence::NotApplied };
-    const auto handled = settle(
-        **refund, { paid->result.ref.value_or(""), effectId, record.fence, { record.id, record.correlationId } });
+    const auto handled = settle(**refund,
+        { paid->result.ref.value_or(""), effectId, record.fence, record.attempt, { record.id, record.correlationId } });
     if (handled.response.status != 201)
         return {};
     return { Evidence::Applied, completionOf(contract, handled) };

@@ -93,6 +93,7 @@ private:
         std::optional<std::string> payoutId; // none: nobody pays it out
         std::string effectId;
         Fence fence;
+        int attempt = 1;
         Asked asked;
     };
     Handled settle(const Refund& refund, const Paid& paid);

@@ -26,20 +26,25 @@ Result<bool> MemoryEffectGuard::owns(const Claim& claim)
         && record->fence == claim.fence;
 }
 
-Result<EffectVerdict> MemoryEffectGuard::begin(const std::string& effectId, Fence fence, Duration keep)
+Result<EffectVerdict> MemoryEffectGuard::begin(const std::string& effectId, Fence fence, int attempt, Duration keep)
 {
     if (keep <= Duration(0))
         return invalid("An effect is remembered longer than nothing");
+    if (attempt < 1)
+        return invalid("An attempt of a record is its first or a later one");
     auto* row = find(effectId);
     if (!row) {
         m_rows.push_back({ effectId, fence, false, std::nullopt, m_now + keep });
         return EffectVerdict{ EffectTurn::Do };
     }
-    if (row->fence <= fence && (!row->done || row->until <= m_now)) {
+    if (row->fence <= fence && (!row->done || (attempt == 1 && row->until <= m_now))) {
         *row = { effectId, fence, false, std::nullopt, m_now + keep };
         return EffectVerdict{ EffectTurn::Do };
     }
-    return row->done ? EffectVerdict{ EffectTurn::AlreadyDone, row->ref } : EffectVerdict{};
+    if (!row->done)
+        return EffectVerdict{};
+    row->until = std::max(row->until, m_now + keep);
+    return EffectVerdict{ EffectTurn::AlreadyDone, row->ref };
 }
 
 Result<bool> MemoryEffectGuard::done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref)

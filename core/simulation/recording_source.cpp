@@ -217,7 +217,9 @@ Scenario withRecording(Scenario scenario, Recording recording)
         meet(recording.ttl, scenario.service.ttl);
     }
     if (!recording.requests.empty())
-        scenario.load.duration = std::max(recording.requests.back().at, Duration(0)) + behindLast;
+        // In whole seconds: it is read by people.
+        scenario.load.duration =
+            std::chrono::ceil<std::chrono::seconds>(std::max(recording.requests.back().at, Duration(0)) + behindLast);
     scenario.recording = std::move(recording);
     scenario.deliveries.clear();
     scenario.expect.clear();

@@ -54,8 +54,4 @@ Status turn(const ScenarioKnob& knob, Scenario& scenario, std::string_view value
 // has no place of its own.
 [[nodiscard]] std::optional<ScenarioKnob> knobOfMember(std::string_view path);
 
-// Of the members of one phase and one fault, which lists have any number of.
-[[nodiscard]] Status turnPhase(Phase& phase, std::string_view member, std::string_view value);
-[[nodiscard]] Status turnFault(Fault& fault, std::string_view member, std::string_view value);
-
 } // namespace fencepost::simulation

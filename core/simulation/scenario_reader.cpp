@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <type_traits>
 
 #include "core/operations/strict_json.h"
 #include "core/simulation/expectation.h"
-#include "core/simulation/scenario_knobs.h"
+#include "core/simulation/scenario_lists.h"
 #include "core/simulation/scenario_recording.h"
 
 namespace fencepost::simulation {
@@ -47,9 +48,24 @@ Result<std::string> textAt(const json& value, const std::string& path)
     return value.get<std::string>();
 }
 
+// Whether there are settings below this one.
+bool isGroup(const std::string& path)
+{
+    const auto knobs = scenarioKnobs();
+    return std::any_of(
+        knobs.begin(), knobs.end(), [&](const ScenarioKnob& knob) { return knob.path.starts_with(path + "."); });
+}
+
+Error noSetting(const std::string& path)
+{
+    return wrongAt(path, "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
+}
+
 // "service": {"lease": "30s"} is service.lease=30s.
 Status turnAll(Scenario& scenario, const json& object, const std::string& path)
 {
+    if (!isGroup(path))
+        return noSetting(path);
     for (const auto& [name, value] : object.items()) {
         const auto inner = path + "." + name;
         if (value.is_object()) {
@@ -134,9 +150,29 @@ Status readFaults(Scenario& scenario, const json& value)
 {
     if (const auto read = readList(value, "faults", mostFaults, scenario.faults, takeMember<Fault, turnFault>); !read)
         return read;
-    for (std::size_t i = 0; i < value.size(); ++i)
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        const auto path = "faults[" + std::to_string(i) + "]";
         if (!value[i].contains("kind"))
-            return wrongAt("faults[" + std::to_string(i) + "]", "it does not say its kind, as in \"outage\"");
+            return wrongAt(path, "it does not say its kind, as in \"outage\"");
+        const auto& fault = scenario.faults[i];
+        for (const auto& [name, member] : value[i].items())
+            if (const auto fits = checkMember(fault.kind, name); !fits)
+                return wrongAt(path, fits.error().message);
+        if (const auto whole = checkEntry(fault); !whole)
+            return wrongAt(path, whole.error().message);
+    }
+    return {};
+}
+
+Status readPhases(Scenario& scenario, const json& value)
+{
+    if (const auto read = readList(value, "phases", mostFaults, scenario.phases, takeMember<Phase, turnPhase>); !read)
+        return read;
+    for (std::size_t i = 0; i < value.size(); ++i)
+        for (const auto* member : { "from", "until", "rate" })
+            if (!value[i].contains(member))
+                return wrongAt("phases[" + std::to_string(i) + "]",
+                    "it does not say its " + std::string(member) + ": a phase has from, until and rate");
     return {};
 }
 
@@ -188,7 +224,7 @@ Status readMember(Scenario& scenario, const std::string& name, const json& value
         return {};
     }
     if (name == "phases")
-        return readList(value, name, mostFaults, scenario.phases, takeMember<Phase, turnPhase>);
+        return readPhases(scenario, value);
     if (name == "faults")
         return readFaults(scenario, value);
     if (name == "variants")
@@ -197,7 +233,7 @@ Status readMember(Scenario& scenario, const std::string& name, const json& value
         if (!value.is_array())
             return wrongAt(name, "it has to be a list");
         for (const auto& entry : value) {
-            auto text = textAt(entry, name);
+            auto text = textAt(entry, name + "[" + std::to_string(scenario.expect.size()) + "]");
             if (!text)
                 return text.error();
             scenario.expect.push_back(std::move(*text));
@@ -205,7 +241,7 @@ Status readMember(Scenario& scenario, const std::string& name, const json& value
         return {};
     }
     if (!value.is_object())
-        return wrongAt(name, "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
+        return isGroup(name) ? Status(wrongAt(name, "it has to be an object of settings")) : noSetting(name);
     return turnAll(scenario, value, name);
 }
 
@@ -233,6 +269,9 @@ std::optional<Status> turnIn(
         return Status(
             wrongAt(std::string(path), "there are " + std::to_string(items.size()) + " of them, counted from 0"));
     auto turned = turnMember(items[place->first], place->second, value);
+    if constexpr (std::is_same_v<Item, Fault>)
+        if (turned)
+            turned = checkMember(items[place->first].kind, place->second);
     return turned ? turned : Status(wrongAt(std::string(path), turned.error().message));
 }
 
@@ -251,9 +290,11 @@ Status turn(Scenario& scenario, std::string_view path, std::string_view value)
         return *turned;
     if (auto turned = turnIn<Fault, turnFault>(scenario.faults, "faults", path, value))
         return *turned;
+    if (isList(path))
+        return turnList(scenario, path, value);
     const auto* knob = findScenarioKnob(path);
     if (!knob)
-        return wrongAt(std::string(path), "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
+        return noSetting(std::string(path));
     const auto turned = turn(*knob, scenario, value);
     // Whoever names a setting has chosen it, also where it is the usual one.
     const bool isRecorded = scenario.recording && scenario.recording->by != RecordedBy::Hand;
@@ -275,22 +316,24 @@ Result<Scenario> parseScenario(std::string_view text)
             return read.error();
     if (!isOneWord(scenario.name))
         return wrongAt("name", "it has to be one word of letters, digits, - and _");
+    // What is wrong in all of them is none of a variant's.
+    if (const auto checked = check(scenario); !checked)
+        return checked.error();
     for (std::size_t i = 0; i < scenario.variants.size(); ++i) {
         const auto& variant = scenario.variants[i];
         const auto path = "variants[" + std::to_string(i) + "]";
         if (!isOneWord(variant.name))
             return wrongAt(path + ".name", "it has to be one word of letters, digits, - and _");
         const auto same = [&](const Variant& other) { return other.name == variant.name; };
-        if (std::count_if(scenario.variants.begin(), scenario.variants.end(), same) > 1)
+        const auto here = scenario.variants.begin() + std::ptrdiff_t(i);
+        if (std::any_of(scenario.variants.begin(), here, same))
             return wrongAt(path + ".name", "\"" + variant.name + "\" stands there twice");
         if (const auto turned = withVariant(scenario, variant); !turned)
             return wrongAt(path + ".set", turned.error().message);
     }
-    for (const auto& line : scenario.expect)
-        if (const auto expectation = parseExpectation(line, scenario); !expectation)
-            return wrongAt("expect", expectation.error().message);
-    if (const auto checked = check(scenario); !checked)
-        return checked.error();
+    for (std::size_t i = 0; i < scenario.expect.size(); ++i)
+        if (const auto expectation = parseExpectation(scenario.expect[i], scenario); !expectation)
+            return wrongAt("expect[" + std::to_string(i) + "]", expectation.error().message);
     return scenario;
 }
 

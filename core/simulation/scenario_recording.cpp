@@ -260,6 +260,8 @@ Result<Recording> readRecording(const json& value)
         });
     if (!taken)
         return taken.error();
+    if (!value.contains("requests"))
+        return wrongAt("recording", "it does not say its requests");
     const auto earlier = [](const RecordedRequest& left, const RecordedRequest& right) { return left.at < right.at; };
     if (!std::is_sorted(recording.requests.begin(), recording.requests.end(), earlier))
         return wrongAt("recording.requests", "they have to stand in the order of their time");
@@ -270,6 +272,9 @@ Result<std::vector<RecordedDelivery>> readDeliveries(const json& value)
 {
     std::vector<RecordedDelivery> deliveries;
     const auto takeOne = [](RecordedDelivery& to, const json& entry, const std::string& path) {
+        for (const auto* member : { "at", "event" })
+            if (entry.is_object() && !entry.contains(member))
+                return Status(wrongAt(path, "it does not say its " + std::string(member)));
         return takeObject(entry, path, "at, event, source and took",
             [&](const std::string& name, const json& member, const std::string& inner) -> std::optional<Status> {
                 if (name == "at")

@@ -50,8 +50,9 @@ struct TraceLine {
     std::uint64_t request = 0;
     std::string actor; // "client 3", "node 1", "store", "vendor", "relay", "consumer"
     std::string text;
-    // Where the request's record stands from here on; empty: as before.
+    // Where a record of the request stands from here on; empty: as before.
     std::string state;
+    std::string key = {}; // of that record: a request may have several, one for each attempt
 };
 
 struct Progress {

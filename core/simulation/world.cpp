@@ -68,6 +68,8 @@ World::World(const Scenario& scenario, const RunOptions& options)
     m_asRecorded = comesAsRecorded(scenario);
     m_hasRoom = m_asRecorded && hasUsualRoom(scenario.service);
     m_moreCrashes = moreCrashesOf(scenario);
+    // What comes as it was recorded asks no budget.
+    m_freshBudget = m_asRecorded ? 0 : makeDependency(0)->dependency->gauges().budget;
     if (scenario.events.on || !scenario.deliveries.empty())
         m_events = std::make_unique<EventWorld>(*this);
 }

@@ -67,7 +67,8 @@ private:
 
     // What is seen of it (world_watch.cpp)
     void violate(std::string_view rule, std::uint64_t request, std::string what);
-    void trace(std::uint64_t request, std::string actor, std::string text, std::string state = {});
+    // `subject`: whose state is told as well.
+    void trace(std::uint64_t request, std::string actor, std::string text, std::uint32_t subject = nowhere);
     void sortLog();
     void sample();
     [[nodiscard]] std::int64_t capacityOf(Duration width) const; // of requests in so long
@@ -94,6 +95,11 @@ private:
     void leaveBehind(const Subject& subject, std::uint64_t request);
     void dropSubject(std::uint32_t place, std::uint64_t request);
     [[nodiscard]] retry::Dependency& dependencyOf(std::uint32_t client);
+    struct Guarded {
+        OwnRandom random;
+        std::unique_ptr<retry::Dependency> dependency;
+    };
+    [[nodiscard]] std::unique_ptr<Guarded> makeDependency(std::size_t index) const;
     void start(CallState& call);
     void step(std::uint32_t place);
     void send(std::uint32_t place, const retry::Call::Send& attempt);
@@ -198,10 +204,6 @@ private:
     MemoryStore m_store;
     Vendor m_vendor;
 
-    struct Guarded {
-        OwnRandom random;
-        std::unique_ptr<retry::Dependency> dependency;
-    };
     std::vector<std::unique_ptr<Guarded>> m_dependencies; // outlive the calls
     Slab<Request> m_requests;
     Slab<CallState> m_calls;
@@ -234,6 +236,7 @@ private:
     bool m_stop = false;
     bool m_asRecorded = false; // attempts come when they did
     bool m_hasRoom = false; // for all that come: the service that was recorded had it
+    std::int64_t m_freshBudget = 0; // of a dependency that nobody has called yet
     std::int64_t m_moreCrashes = 0; // parts of a million of what did not crash when it was recorded
 
     Outcome m_outcome;

@@ -242,22 +242,27 @@ retry::Dependency& World::dependencyOf(std::uint32_t client)
 {
     const auto index = m_scenario.client.shared ? 0 : client;
     auto& guarded = m_dependencies[index];
-    if (!guarded) {
-        const auto& wanted = m_scenario.client;
-        retry::DependencyOptions options;
-        options.budget.percent = static_cast<int>(wanted.budgetPercent);
-        options.budget.leastPerSecond = static_cast<int>(wanted.budgetReserve);
-        if (!wanted.breaker)
-            options.breaker.reset();
-        if (!wanted.limiter)
-            options.limiter.reset();
-        if (wanted.throttle)
-            options.throttle.emplace();
-        guarded = std::make_unique<Guarded>();
-        guarded->random.begin(m_dice.roll(Throw::Protection, index));
-        guarded->dependency = std::make_unique<retry::Dependency>(options, m_clock, guarded->random, budgetOf(wanted));
-    }
+    if (!guarded)
+        guarded = makeDependency(index);
     return *guarded->dependency;
+}
+
+std::unique_ptr<World::Guarded> World::makeDependency(std::size_t index) const
+{
+    const auto& wanted = m_scenario.client;
+    retry::DependencyOptions options;
+    options.budget.percent = static_cast<int>(wanted.budgetPercent);
+    options.budget.leastPerSecond = static_cast<int>(wanted.budgetReserve);
+    if (!wanted.breaker)
+        options.breaker.reset();
+    if (!wanted.limiter)
+        options.limiter.reset();
+    if (wanted.throttle)
+        options.throttle.emplace();
+    auto made = std::make_unique<Guarded>();
+    made->random.begin(m_dice.roll(Throw::Protection, index));
+    made->dependency = std::make_unique<retry::Dependency>(options, m_clock, made->random, budgetOf(wanted));
+    return made;
 }
 
 std::uint32_t World::pooledSubject(const std::string& scope, const std::string& key)

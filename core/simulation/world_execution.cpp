@@ -45,7 +45,7 @@ void World::reserved(std::uint32_t place, const MemoryStore::Judgement& judged)
     const auto& service = m_scenario.service;
     const auto& request = m_requests[execution.request];
     if (traces(request.number))
-        trace(request.number, "store", std::string(wordOf(judged.outcome)), stateOf(execution.subject));
+        trace(request.number, "store", std::string(wordOf(judged.outcome)), execution.subject);
     const auto now = m_storeClock.now();
     switch (judged.outcome) {
     case fencepost::Outcome::Execute:
@@ -142,7 +142,7 @@ bool World::commitGuarded(std::uint32_t place)
     if (service.fencing && !*guard.owns(execution.claim))
         return false;
     const auto id = effectIdOf(execution);
-    const auto verdict = guard.begin(id, execution.claim.fence, ttlOf(request));
+    const auto verdict = guard.begin(id, execution.claim.fence, execution.recordAttempt, ttlOf(request));
     if (!verdict || verdict->turn == EffectTurn::NewerOwner)
         return false;
     execution.repeats = verdict->turn == EffectTurn::AlreadyDone;
@@ -269,7 +269,7 @@ void World::fenced(std::uint32_t place)
     ++m_outcome[Measure::Fenced];
     const auto* record = m_store.look(m_subjects[execution.subject].id);
     if (traces(request.number))
-        trace(request.number, "store", "fenced: it is somebody else's", stateOf(execution.subject));
+        trace(request.number, "store", "fenced: it is somebody else's", execution.subject);
     if (record && isTerminal(record->status))
         return answer(place, { .code = record->response.code.value_or(status::unavailable), .flags = Replayed });
     answer(place, { .code = status::conflict, .flags = InProgress, .retryAfter = m_scenario.service.retryAfter });
@@ -296,7 +296,7 @@ void World::operatorFences(std::uint32_t place)
     subject.lastFence = applied.record->fence;
     const auto number = m_requests[execution.request].number;
     if (traces(number))
-        trace(number, "operator", "fences its owner (p18)", stateOf(execution.subject));
+        trace(number, "operator", "fences its owner (p18)", execution.subject);
 }
 
 } // namespace fencepost::simulation

@@ -75,6 +75,7 @@ void World::acquired(Execution& execution, Subject& subject, const Record& recor
     execution.claim.owner = record.owner;
     execution.claim.fence = record.fence;
     execution.acquisition = ++request.acquired;
+    execution.recordAttempt = record.attempt;
     if (request.recorded != nowhere && request.acquired > 1)
         m_outcome.betweenExecutions.add(m_now - request.acquiredAt);
     request.acquiredAt = m_now;
@@ -117,7 +118,7 @@ void World::ended(const Execution& execution, Subject& subject, const Record& re
     }
     adopt(subject, record, request.client);
     if (traces(request.number))
-        trace(request.number, "store", "keeps the outcome", stateOf(execution.subject));
+        trace(request.number, "store", "keeps the outcome", execution.subject);
 }
 
 void World::replayed(const Execution& execution, Subject& subject, const Record& record)

@@ -277,7 +277,7 @@ void World::intervene(const What& what)
                 subject.terminal = false;
             if (traces(request.number))
                 trace(request.number, "operator",
-                    std::string(wordOf(recorded.steps[what.extra].act)) + ", as it was recorded", stateOf(place));
+                    std::string(wordOf(recorded.steps[what.extra].act)) + ", as it was recorded", place);
         }
     }
     release(what.place);

@@ -185,8 +185,7 @@ void World::answer(std::uint32_t place, const Reply& reply)
             replyTo(execution.call, execution.attempt, broken ? Reply{ .flags = Gone } : reply);
         if (traces(request.number))
             trace(request.number, nodeName(execution.node),
-                "answers " + std::to_string(reply.code) + (lost || broken ? ", which is lost" : ""),
-                stateOf(execution.subject));
+                "answers " + std::to_string(reply.code) + (lost || broken ? ", which is lost" : ""), execution.subject);
     }
     endExecution(place);
 }

@@ -227,6 +227,7 @@ struct Execution {
     std::uint64_t payload = 0;
     std::uint32_t turn = 0; // of the request's executions, for its dice
     std::uint32_t acquisition = 0; // of the request's; 0: it did not get the record
+    int recordAttempt = 1; // at the record, from the store's answer
     Duration lease{};
     bool owns = false; // it holds a reservation
     bool rested = false; // it stood still at this point, and goes on
@@ -251,6 +252,7 @@ struct Execution {
         attempt = node = place = turn = acquisition = sent = 0;
         stage = Stage::Reserve;
         payload = 0;
+        recordAttempt = 1;
         lease = {};
         owns = rested = silent = beating = uncommitted = asked = refused = repeats = false;
         claim.fence = {};

@@ -249,7 +249,7 @@ void World::holdRecord(std::uint32_t place)
         return fenced(place);
     const auto number = m_requests[execution.request].number;
     if (traces(number))
-        trace(number, "store", "holds it: nobody knows whether it happened", stateOf(execution.subject));
+        trace(number, "store", "holds it: nobody knows whether it happened", execution.subject);
     answer(place, { .code = status::conflict, .flags = OutcomeUnknown, .retryAfter = m_scenario.service.retryAfter });
 }
 
@@ -281,7 +281,7 @@ bool World::reconciled(const Execution& execution, const Record& record)
         adopt(subject, *applied.record, request.client);
     if (traces(request.number))
         trace(request.number, "reconciler", done ? "the vendor has it" : "the vendor does not have it",
-            stateOf(execution.subject));
+            execution.subject);
     return true;
 }
 

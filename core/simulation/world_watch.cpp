@@ -14,6 +14,11 @@ constexpr std::int64_t factorScale = 1'000;
 constexpr std::int64_t shareScale = 1'000'000;
 constexpr std::size_t sampledDependencies = 100;
 
+std::int64_t partOf(std::int64_t value, std::int64_t share)
+{
+    return value / shareScale * share + value % shareScale * share / shareScale;
+}
+
 } // namespace
 
 void World::violate(std::string_view rule, std::uint64_t request, std::string what)
@@ -26,10 +31,13 @@ void World::violate(std::string_view rule, std::uint64_t request, std::string wh
         m_stop = true;
 }
 
-void World::trace(std::uint64_t request, std::string actor, std::string text, std::string state)
+void World::trace(std::uint64_t request, std::string actor, std::string text, std::uint32_t subject)
 {
-    if (traces(request) && m_outcome.trace.size() < keptTraceLines)
-        m_outcome.trace.push_back({ since(), request, std::move(actor), std::move(text), std::move(state) });
+    if (!traces(request) || m_outcome.trace.size() >= keptTraceLines)
+        return;
+    auto key = subject == nowhere ? std::string() : m_subjects[subject].id.key;
+    m_outcome.trace.push_back(
+        { since(), request, std::move(actor), std::move(text), stateOf(subject), std::move(key) });
 }
 
 void World::countArrival()
@@ -67,19 +75,23 @@ void World::closeArrivals()
     m_slotCount = 0;
 }
 
+// A fault that strikes a part of the requests takes as much of it, whichever these are.
 std::int64_t World::capacityOf(Duration width) const
 {
-    std::int64_t capacity = 0;
-    for (const auto& node : m_nodes) {
-        if (!node.up)
-            continue;
-        auto mean = m_scenario.service.time.mean() + 2 * m_scenario.service.storeTime.mean();
-        if (const auto* slow = active(FaultKind::Brownout, 0))
-            mean *= slow->factor;
-        if (!active(FaultKind::Outage, 0) && mean > Duration(0))
-            capacity += width * m_scenario.service.workers / mean;
+    auto handling = m_scenario.service.time.mean().count();
+    auto left = shareScale;
+    for (std::size_t i = 0; m_activeCount > 0 && i < m_active.size(); ++i) {
+        const auto& fault = m_scenario.faults[i];
+        if (m_active[i] && fault.kind == FaultKind::Outage)
+            left = partOf(left, shareScale - fault.share);
+        if (m_active[i] && fault.kind == FaultKind::Brownout)
+            handling += partOf(handling * (fault.factor - 1), fault.share);
     }
-    return capacity;
+    const auto takes = Duration(handling) + 2 * m_scenario.service.storeTime.mean();
+    if (takes <= Duration(0))
+        return 0;
+    const auto up = std::count_if(m_nodes.begin(), m_nodes.end(), [](const Node& node) { return node.up; });
+    return partOf(up * (width * m_scenario.service.workers / takes), left);
 }
 
 void World::sample()
@@ -92,14 +104,16 @@ void World::sample()
         queue += static_cast<std::int64_t>(node.queue.size());
         busy += static_cast<std::int64_t>(node.running.size());
     }
-    step.capacity += capacityOf(series.width());
+    step.capacity = capacityOf(series.width());
     step.queue = std::max(step.queue, queue);
     step.busy = std::max(step.busy, busy);
     std::int64_t open = 0;
     std::int64_t budget = 0;
     for (std::size_t i = 0; i < std::min(m_dependencies.size(), sampledDependencies); ++i) {
-        if (!m_dependencies[i])
+        if (!m_dependencies[i]) {
+            budget += m_freshBudget;
             continue;
+        }
         const auto gauges = m_dependencies[i]->dependency->gauges();
         open += gauges.breaker == retry::BreakerState::Closed ? 0 : 1;
         budget += gauges.budget;
@@ -112,25 +126,29 @@ void World::sample()
     // The axis goes on for as long as something else does.
     if (m_queue.isEmpty())
         return;
-    const auto next = std::max(m_now + series.width(), m_queue.next());
-    m_queue.plan(next, { .happening = Happening::Sample });
-    standStillUntil(next - m_scenario.start);
+    // At the end of the step in which something happens next: each has its sample, or stands still.
+    const auto then = std::max(since(), m_queue.next() - m_scenario.start);
+    const auto next = (then / series.width() + 1) * series.width();
+    m_queue.plan(m_scenario.start + next, { .happening = Happening::Sample });
+    standStillUntil(next);
 }
 
-// Nothing happens before that, so what is so now is so in each step of the axis between the two samples.
+// Nothing happens before the last step of those up to `next`: what is so now is so in each of the others.
 void World::standStillUntil(Duration next)
 {
     auto& series = m_outcome.series;
     const auto last = since() - Duration(1);
-    if (next - Duration(1) < last + 2 * series.width())
-        return;
-    auto now = series.at(last);
+    const auto now = series.at(last);
     (void)series.at(next - Duration(1)); // the steps are as wide by now as they will be then
     const auto width = series.width();
-    now.capacity = capacityOf(width);
-    for (auto at = (last / width + 1) * width; at + width < next; at += width) {
-        auto& step = series.at(at);
-        step.capacity = now.capacity;
+    const auto capacity = capacityOf(width);
+    const auto ownStep = last / width;
+    const auto lastStep = (next - Duration(1)) / width;
+    for (auto place = ownStep; place < lastStep; ++place) {
+        auto& step = series.at(place * width);
+        step.capacity = capacity;
+        if (place == ownStep)
+            continue;
         step.queue = now.queue;
         step.busy = now.busy;
         step.openBreakers = now.openBreakers;
@@ -144,6 +162,9 @@ void World::finish()
 {
     closeArrivals();
     auto& out = m_outcome;
+    // Somebody stopped it within a step.
+    if (!m_queue.isEmpty())
+        out.series.at(since()).capacity = capacityOf(out.series.width());
     for (const auto& [key, place] : m_pool)
         leaveBehind(m_subjects[place], 0);
     out.lasted = since();

@@ -35,13 +35,15 @@ Result<bool> SqlEffectGuard::owns(const Claim& claim)
     return *rows > 0;
 }
 
-Result<EffectVerdict> SqlEffectGuard::begin(const std::string& effectId, Fence fence, Duration keep)
+Result<EffectVerdict> SqlEffectGuard::begin(const std::string& effectId, Fence fence, int attempt, Duration keep)
 {
     const auto id = fromHex(effectId);
     if (!id)
         return id.error();
     if (keep <= Duration(0))
         return invalid("An effect is remembered longer than nothing");
+    if (attempt < 1)
+        return invalid("An attempt of a record is its first or a later one");
     if (!m_connection.inTransaction())
         return withoutTransaction();
     bool won = false;
@@ -49,6 +51,7 @@ Result<EffectVerdict> SqlEffectGuard::begin(const std::string& effectId, Fence f
         Parameters()
             .octets("effect_id", *id)
             .integer("fence", fence.value)
+            .integer("attempt", attempt)
             .integer("keep", keep.count())
             .time("now", boundTime(m_connection, m_clock)),
         [&](const NativeRow&) { won = true; });
@@ -57,13 +60,16 @@ Result<EffectVerdict> SqlEffectGuard::begin(const std::string& effectId, Fence f
     if (won)
         return EffectVerdict{ EffectTurn::Do };
     EffectVerdict verdict;
-    const auto found =
-        m_connection.native().run(sql::effect_find, Parameters().octets("effect_id", *id), [&](const NativeRow& row) {
-            if (row.octets(0) == "DONE")
-                verdict = { EffectTurn::AlreadyDone, row.optionalText(1) };
+    const auto done = m_connection.native().run(sql::effect_remember,
+        Parameters()
+            .octets("effect_id", *id)
+            .integer("keep", keep.count())
+            .time("now", boundTime(m_connection, m_clock)),
+        [&](const NativeRow& row) {
+            verdict = { EffectTurn::AlreadyDone, row.optionalText(0) };
         });
-    if (!found)
-        return found.error();
+    if (!done)
+        return done.error();
     return verdict;
 }
 

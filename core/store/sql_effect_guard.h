@@ -14,7 +14,7 @@ public:
     SqlEffectGuard(Connection& connection, StoreClock clock);
 
     Result<bool> owns(const Claim& claim) override;
-    Result<EffectVerdict> begin(const std::string& effectId, Fence fence, Duration keep) override;
+    Result<EffectVerdict> begin(const std::string& effectId, Fence fence, int attempt, Duration keep) override;
     Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) override;
 
     // Forgets effects whose requests may execute again. In a transaction of its own; answers how many.

@@ -289,6 +289,44 @@ TEST_F(CtlSimulate, RunsOnWhatARetryLogTells)
     EXPECT_EQ(ctl("quiet.json --spacing 2s").code, 2);
 }
 
+TEST_F(CtlSimulate, NamesStandardInputAsWhatItIs)
+{
+    write("quiet.json", quiet);
+    write("log.csv", "attempt,delay_ms,status,code,notes\n1,0,timeout,,\n2,137,200,200,\n");
+    QProcess process;
+    process.setWorkingDirectory(folder.path());
+    process.setStandardInputFile(folder.filePath(QStringLiteral("log.csv")));
+    process.start(QStringLiteral(FENCEPOSTCTL),
+        { QStringLiteral("simulate"), QStringLiteral("quiet.json"), QStringLiteral("--from"), QStringLiteral("-") });
+    ASSERT_TRUE(process.waitForFinished(60'000));
+    const auto run = runOf(process);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("standard input"));
+}
+
+// What a form adds to a world is said in a line as well.
+TEST_F(CtlSimulate, TakesFaultsAndPhasesByTheLine)
+{
+    write("quiet.json", quiet);
+    const auto set = [&](const char* faults) {
+        return ctl({ QStringLiteral("quiet.json"), QStringLiteral("--json"), QStringLiteral("--set"),
+            QStringLiteral("client.attempts=1"), QStringLiteral("--set"), QString::fromLatin1(faults) });
+    };
+    const auto whole = set("faults=");
+    ASSERT_EQ(whole.code, 0) << whole.err;
+    EXPECT_EQ(whole.lines().front().at("measures").at("succeeded"), 100);
+    const auto out = set("faults=outage from=0s for=1h");
+    ASSERT_EQ(out.code, 0) << out.err;
+    EXPECT_EQ(out.lines().front().at("measures").at("succeeded"), 0);
+    const auto half = set("faults=outage from=0s for=1h share=50%").lines().front().at("measures").at("succeeded");
+    EXPECT_GT(half, 20);
+    EXPECT_LT(half, 80);
+    EXPECT_EQ(set("phases=from=0s until=1h rate=0").lines().front().at("measures").at("requests"), 0);
+    const auto wrong = set("faults=outage from=0s");
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_THAT(wrong.err + wrong.out, HasSubstr("faults[0]: it does not say for how long"));
+}
+
 TEST_F(CtlSimulate, SaysWhatIsWrongWithAFile)
 {
     const struct {
@@ -307,7 +345,7 @@ TEST_F(CtlSimulate, SaysWhatIsWrongWithAFile)
         { R"({"scenario": 1, "name": "x", "client": {"jitter": "more"}})", "client.jitter: \"more\" is none of" },
         { R"({"scenario": 1, "name": "x", "network": {"loss": "2"}})", "network.loss: \"2\" is not a percentage" },
         { R"({"scenario": 1, "name": "x", "faults": [{"kind": "storm"}]})", "faults[0]: kind: \"storm\" is none of" },
-        { R"({"scenario": 1, "name": "x", "faults": [{"kind": "node_crash", "node": 9}]})",
+        { R"({"scenario": 1, "name": "x", "faults": [{"kind": "node_crash", "from": "1s", "for": "1s", "node": 9}]})",
             "faults[0].node: there are 2" },
         { R"({"scenario": 1, "name": "x", "faults": [{}]})", "faults[0]: it does not say its kind" },
         { R"({"scenario": 1, "name": "x", "start": "2025-09-15T12:00:00"})",
@@ -341,7 +379,9 @@ TEST_F(CtlSimulate, AnswersUsageErrorsWithTwo)
         EXPECT_EQ(run.code, 2) << words;
         EXPECT_FALSE(run.err.empty()) << words;
     }
-    EXPECT_EQ(ctl("nowhere").code, 1);
+    EXPECT_EQ(ctl("nowhere").code, 2) << "the scenario cannot be read";
+    EXPECT_EQ(ctl("show nowhere").code, 2);
+    EXPECT_EQ(ctl(".").code, 2) << "a folder";
     EXPECT_THAT(ctl("nowhere").err, HasSubstr("simulate list"));
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
@@ -52,6 +54,39 @@ TEST(KnobsModel, ListsEveryKnobWithItsValue)
     EXPECT_EQ(model.scenario().service.lease, std::chrono::seconds(30));
     EXPECT_TRUE(value.data(KnobsModel::IsTurned).toBool());
     EXPECT_EQ(value.siblingAtColumn(KnobsModel::Usual).data().toString(), QStringLiteral("1m"));
+}
+
+TEST(KnobsModel, KeepsTheFaultsAndPhasesOfAWorld)
+{
+    KnobsModel model;
+    auto scenario = small();
+    scenario.load.duration = std::chrono::seconds(50);
+    model.setScenario(scenario);
+    const QSignalSpy changed(&model, &KnobsModel::listsChanged);
+    const QSignalSpy refused(&model, &KnobsModel::listRefused);
+    for (std::size_t kind = 0; kind < simulation::faultKinds().size(); ++kind) {
+        model.addFault(simulation::FaultKind(kind));
+        EXPECT_TRUE(check(model.scenario())) << simulation::faultKinds()[kind];
+    }
+    model.addPhase();
+    EXPECT_TRUE(check(model.scenario()));
+    EXPECT_EQ(changed.count(), int(simulation::faultKinds().size()) + 1);
+    const auto length = QStringLiteral("faults[0].for");
+    EXPECT_EQ(model.member(length), QStringLiteral("10s"));
+    EXPECT_TRUE(model.setMember(length, QStringLiteral(" 3s ")));
+    EXPECT_EQ(model.scenario().faults[0].length, std::chrono::seconds(3));
+    for (const auto* value : { "soon", "", "0s", "-1s" })
+        EXPECT_FALSE(model.setMember(length, QString::fromLatin1(value))) << value;
+    EXPECT_FALSE(model.setMember(QStringLiteral("faults[99].for"), QStringLiteral("1s")));
+    EXPECT_FALSE(model.setMember(QStringLiteral("phases[0].until"), QStringLiteral("1s"))) << "before it begins";
+    EXPECT_EQ(refused.count(), 6);
+    EXPECT_EQ(model.member(length), QStringLiteral("3s"));
+    EXPECT_EQ(model.member(QStringLiteral("faults[99].for")), QString());
+    model.removeEntry("faults", 0);
+    model.removeEntry("faults", 99);
+    EXPECT_EQ(model.scenario().faults.size(), simulation::faultKinds().size() - 1);
+    model.removeEntry("phases", 0);
+    EXPECT_TRUE(model.scenario().phases.empty());
 }
 
 TEST(KnobsModel, RefusesWhatIsNoValueAndSaysWhy)
@@ -138,6 +173,28 @@ TEST(SimulationRun, AnswersNothingOfWhatWasStopped)
     EXPECT_EQ(simulated.count(), 0);
     run.stop();
     EXPECT_EQ(ended.count(), 1) << "nothing runs any more";
+}
+
+TEST(SimulationRun, TellsHowFarItIsInOneWorld)
+{
+    SimulationRun run;
+    std::vector<double> parts;
+    QObject::connect(&run, &SimulationRun::progressed, &run, [&](const SimulationProgress& at) {
+        EXPECT_EQ(at.done, 0);
+        EXPECT_EQ(at.of, 1);
+        parts.push_back(at.part);
+    });
+    auto scenario = small(0);
+    scenario.load.rate = 100'000'000; // a hundred thousand a second
+    scenario.load.duration = std::chrono::hours(1);
+    scenario.service.workers = 10'000;
+    run.simulate(reportOf(scenario));
+    EXPECT_TRUE(eventually([&] { return parts.size() >= 3; }));
+    run.stop();
+    ASSERT_GE(parts.size(), 3U);
+    EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end()));
+    EXPECT_GT(parts.back(), 0);
+    EXPECT_LT(parts.back(), 1);
 }
 
 TEST(SimulationRun, DropsTheRunBefore)

@@ -8,6 +8,7 @@
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
+#include <QStyle>
 #include <QTabBar>
 
 #include "core/query/filter.h"
@@ -18,6 +19,7 @@
 #include "ui/pages/simulate_sweep.h"
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/knob_form.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
 
@@ -36,6 +38,9 @@ Settings turnedKnobs(const simulation::Scenario& world, const simulation::Scenar
         if (value != shownValue(knob, from))
             settings.emplace_back(std::string(knob.path), std::move(value));
     }
+    for (const auto* list : { "phases", "faults" })
+        if (auto value = shownList(list, world); value != shownList(list, from))
+            settings.emplace_back(list, std::move(value));
     return settings;
 }
 
@@ -194,9 +199,38 @@ simulation::Report SimulatePage::reportToRun()
     return report;
 }
 
+// What is typed is what is run, or nothing is.
+bool SimulatePage::isReady(const QString& attempted)
+{
+    m_form->takePending();
+    if (m_seed->property("invalid").toBool()) {
+        m_seed->setFocus();
+        m_banner->report(attempted, invalid("seed: \"" + m_seed->text().toStdString() + "\" is not a whole number"));
+        return false;
+    }
+    const auto problem = m_form->problem();
+    if (problem.isEmpty())
+        return true;
+    m_form->chooseProblem();
+    m_banner->report(attempted, invalid(problem.toStdString()));
+    return false;
+}
+
+void SimulatePage::checkSeed()
+{
+    bool isSeed = false;
+    (void)m_seed->text().toULongLong(&isSeed);
+    if (m_seed->property("invalid").toBool() == isSeed) {
+        m_seed->setProperty("invalid", !isSeed);
+        m_seed->style()->unpolish(m_seed);
+        m_seed->style()->polish(m_seed);
+    }
+    showStale();
+}
+
 void SimulatePage::runWorlds()
 {
-    if (m_worlds.empty())
+    if (m_worlds.empty() || !isReady(tr("simulate")))
         return;
     auto report = reportToRun();
     for (const auto& world : report.worlds)
@@ -208,6 +242,8 @@ void SimulatePage::runWorlds()
 
 void SimulatePage::runSweep(int world)
 {
+    if (!isReady(tr("sweep")))
+        return;
     const auto axes = m_sweep->axes();
     if (!axes)
         return m_banner->report(tr("sweep"), axes.error());

@@ -2,6 +2,7 @@
 #include "ui/pages/simulate_life.h"
 
 #include <algorithm>
+#include <set>
 
 #include <QBoxLayout>
 #include <QComboBox>
@@ -41,6 +42,11 @@ MarkKind kindOfLine(const simulation::TraceLine& line)
 std::vector<Mark> marksOf(const std::vector<simulation::TraceLine>& trace, Time start)
 {
     std::vector<Mark> marks;
+    std::set<std::string> keys;
+    for (const auto& line : trace)
+        if (!line.key.empty())
+            keys.insert(line.key);
+    const bool several = keys.size() > 1;
     for (std::size_t place = 0; place < trace.size(); ++place) {
         const auto& line = trace[place];
         Mark mark;
@@ -48,7 +54,7 @@ std::vector<Mark> marksOf(const std::vector<simulation::TraceLine>& trace, Time 
         mark.at = start + line.at;
         mark.state = stateOf(line.state);
         mark.title = line.text;
-        mark.text = line.actor;
+        mark.text = several && !line.key.empty() ? line.actor + ", key " + line.key : line.actor;
         mark.seq = std::int64_t(place);
         marks.push_back(std::move(mark));
     }
@@ -58,9 +64,14 @@ std::vector<Mark> marksOf(const std::vector<simulation::TraceLine>& trace, Time 
 StatePath pathOf(const std::vector<simulation::TraceLine>& trace, Time start, std::size_t until)
 {
     StatePath path;
+    // Of one record: where each attempt has a key of its own, the one that was told of last.
+    std::string key;
+    for (std::size_t place = 0; place < trace.size() && place <= until; ++place)
+        if (!trace[place].state.empty())
+            key = trace[place].key;
     for (std::size_t place = 0; place < trace.size() && place <= until; ++place) {
         const auto& line = trace[place];
-        if (line.state.empty() || line.state == path.current)
+        if (line.state.empty() || line.state == path.current || line.key != key)
             continue;
         PathStep step;
         step.from = path.current;

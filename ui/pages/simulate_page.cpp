@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <QApplication>
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QLineEdit>
@@ -64,10 +65,18 @@ SimulatePage::SimulatePage(PageContext& context, QWidget* parent)
     connect(&m_run, &models::SimulationRun::failed, this,
         [this](const Error& error) { m_banner->report(tr("simulate"), error); });
     connect(&m_knobs, &QAbstractItemModel::dataChanged, this, &SimulatePage::showStale);
-    connect(&m_knobs, &QAbstractItemModel::modelReset, this, &SimulatePage::showStale);
-    connect(m_seed, &QLineEdit::textChanged, this, &SimulatePage::showStale);
+    connect(&m_knobs, &models::KnobsModel::listsChanged, this, &SimulatePage::showStale);
+    connect(m_seed, &QLineEdit::textChanged, this, &SimulatePage::checkSeed);
     connect(m_sweep, &SimulateSweep::asked, this, &SimulatePage::runSweep);
     connect(m_life, &SimulateLife::asked, this, &SimulatePage::follow);
+}
+
+// A field that is left takes what was typed in it, so it is left while there is still somebody to take it.
+SimulatePage::~SimulatePage()
+{
+    auto* chosen = QApplication::focusWidget();
+    if (chosen && isAncestorOf(chosen))
+        chosen->clearFocus();
 }
 
 void SimulatePage::build()
@@ -110,6 +119,7 @@ void SimulatePage::buildHead(PageHeader& header)
     for (const auto& shipped : simulation::shippedScenarios())
         if (const auto scenario = simulation::parseScenario(shipped.json))
             m_scenarios->addItem(text(scenario->title), text(shipped.name));
+    m_seed->setObjectName(QStringLiteral("seed"));
     m_seed->setFixedWidth(seedWidth);
     m_seed->setAccessibleName(tr("Seed"));
     m_seed->setToolTip(tr("The same scenario and seed give the same outcome everywhere"));
@@ -250,8 +260,9 @@ void SimulatePage::stop()
 
 void SimulatePage::showProgress(const models::SimulationProgress& progress)
 {
-    m_progress->setRange(0, progress.of > 1 ? progress.of : 0);
-    m_progress->setValue(progress.done);
+    constexpr int steps = 1'000; // of one world
+    m_progress->setRange(0, progress.of * steps);
+    m_progress->setValue(progress.done * steps + int(progress.part * steps));
     m_progress->setToolTip(
         tr("%1 of %2, %3 events").arg(progress.done + 1).arg(progress.of).arg(numberText(progress.world.steps)));
 }

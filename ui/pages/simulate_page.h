@@ -37,6 +37,7 @@ public:
     static constexpr int mostVariants = 4;
 
     explicit SimulatePage(PageContext& context, QWidget* parent = nullptr);
+    ~SimulatePage() override;
 
     void activate() override;
     void reload() override { runWorlds(); }
@@ -48,6 +49,7 @@ public:
     Status openRetryLog(const QString& path);
     // This connection's keys that match; empty: all of them.
     void readRecords(const QString& filter);
+    // Not while a field of the settings has no value: the page says so.
     void runWorlds();
     void stop();
     // A copy of the one whose settings are shown.
@@ -92,6 +94,8 @@ private:
     void showProgress(const models::SimulationProgress& progress);
     void showRunning();
     void showStale();
+    void checkSeed();
+    [[nodiscard]] bool isReady(const QString& attempted);
     void showReport(const std::shared_ptr<const simulation::Report>& report);
     void runSweep(int world);
     void follow(int world, quint64 request);

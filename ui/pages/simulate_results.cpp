@@ -94,6 +94,10 @@ QWidget* SimulateResults::makeCharts(const Theme& theme)
     QWidget* const order[] = { m_lines[Load], m_cards[Duplicates], m_lines[Retries], m_cards[Amplification],
         m_cards[Success], m_cards[Latency], m_cards[Stuck], m_cards[Conflicts], m_lines[Breakers], m_lines[Budgets],
         m_cards[Attempts], m_cards[Delays] };
+    for (auto* line : m_lines)
+        line->showEmpty(tr("Nothing was run yet"), {});
+    for (auto* card : m_cards)
+        card->showEmpty(tr("Nothing was run yet"), {});
     int at = 0;
     for (auto* card : order) {
         grid->addWidget(card, at / 2, at % 2);

@@ -80,6 +80,14 @@ QString BarPlot::valueText(double value) const
     return m_plot.value ? m_plot.value(value) : numberText(std::llround(value));
 }
 
+int BarPlot::labelLines() const
+{
+    qsizetype most = 0;
+    for (const auto& bar : m_plot.bars)
+        most = std::max(most, bar.label.count(QLatin1Char('\n')));
+    return static_cast<int>(most) + 1;
+}
+
 QRectF BarPlot::area() const
 {
     const QFontMetricsF metrics(m_theme.font(Text::Caption));
@@ -88,7 +96,7 @@ QRectF BarPlot::area() const
     const double right = space::small + (limited ? metrics.horizontalAdvance(m_plot.lineWords) : 0);
     const bool promised = m_plot.band && !m_plot.bandWords.isEmpty();
     const double above = metrics.height() / 2 + 2 + (promised ? metrics.height() : 0);
-    const double below = metrics.height() * (m_plot.axes.isEmpty() ? 1 : 2) + space::tiny;
+    const double below = metrics.height() * (labelLines() + (m_plot.axes.isEmpty() ? 0 : 1)) + space::tiny;
     return QRectF(rect()).adjusted(left, above, -right, -below);
 }
 
@@ -229,22 +237,26 @@ void BarPlot::paintLabels(QPainter& painter) const
     const auto place = area();
     const QFontMetricsF metrics(m_theme.font(Text::Caption));
     painter.setPen(m_theme.color(Role::Muted));
-    double free = place.left() - 40;
+    // Each line for itself: that of a group needs the room of all its bars.
+    std::vector<double> free(std::size_t(labelLines()), place.left() - 40);
     for (int i = 0; i < static_cast<int>(m_plot.bars.size()); ++i) {
-        const auto& label = m_plot.bars[std::size_t(i)].label;
-        if (label.isEmpty())
-            continue;
-        const double width = metrics.horizontalAdvance(label);
-        // Left of it is the scale's lowest number.
-        const double left = std::clamp(
-            placeOf(i).center().x() - width / 2, place.left(), std::max(place.left(), this->width() - width));
-        if (left < free)
-            continue;
-        painter.drawText(QRectF(left, place.bottom() + 2, width + 1, metrics.height()), Qt::AlignCenter, label);
-        free = left + width + space::small;
+        const auto lines = m_plot.bars[std::size_t(i)].label.split(QLatin1Char('\n'));
+        for (qsizetype line = 0; line < lines.size(); ++line) {
+            const auto& label = lines[line];
+            const double width = metrics.horizontalAdvance(label);
+            // Left of it is the scale's lowest number.
+            const double left = std::clamp(
+                placeOf(i).center().x() - width / 2, place.left(), std::max(place.left(), this->width() - width));
+            auto& begins = free[std::size_t(line)];
+            if (label.isEmpty() || left < begins)
+                continue;
+            const double top = place.bottom() + 2 + double(line) * metrics.height();
+            painter.drawText(QRectF(left, top, width + 1, metrics.height()), Qt::AlignCenter, label);
+            begins = left + width + space::small;
+        }
     }
     if (!m_plot.axes.isEmpty())
-        painter.drawText(QRectF(0, place.bottom() + 2 + metrics.height(), width(), metrics.height()),
+        painter.drawText(QRectF(0, place.bottom() + 2 + labelLines() * metrics.height(), width(), metrics.height()),
             Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(m_plot.axes, Qt::ElideRight, width()));
     if (!m_plot.band || m_plot.bandWords.isEmpty())
         return;

@@ -14,7 +14,7 @@
 namespace fencepost::ui {
 
 struct PlotBar {
-    QString label; // under it, where there is room
+    QString label; // under it, where there is room; several lines for bars in groups
     QString words; // of the tooltip: what it says, in a sentence
     std::vector<std::pair<Role, double>> parts; // from below
     QString filter; // of the rows behind it; empty: none can be shown
@@ -64,6 +64,7 @@ protected:
 
 private:
     [[nodiscard]] QRectF area() const;
+    [[nodiscard]] int labelLines() const;
     [[nodiscard]] int barAt(const QPointF& position) const; // -1: none
     [[nodiscard]] double step() const; // between two lines of the scale
     [[nodiscard]] double top() const; // of the scale

@@ -13,8 +13,9 @@
 
 #include "models/knobs_model.h"
 #include "ui/theme.h"
+#include "ui/widgets/form_field.h"
+#include "ui/widgets/list_form.h"
 #include "ui/widgets/plain_label.h"
-#include "ui/widgets/plain_tooltip.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -44,8 +45,14 @@ KnobForm::KnobForm(const Theme& theme, KnobsModel& model, QWidget* parent)
     layout->setSpacing(space::tiny);
     for (const auto& knob : scenarioKnobs()) {
         const auto group = groupOf(text(knob.path));
-        if (m_groups.empty() || m_groups.back().name != group)
+        if (m_groups.empty() || m_groups.back().name != group) {
+            // The load by its phases, and what goes wrong behind those who notice.
+            if (!m_groups.empty() && m_groups.back().name == QLatin1String("load"))
+                m_phases = addList(theme, QStringLiteral("phases"));
+            if (!m_groups.empty() && m_groups.back().name == QLatin1String("client"))
+                m_faults = addList(theme, QStringLiteral("faults"));
             addGroup(theme, group);
+        }
         auto* grid = qobject_cast<QGridLayout*>(m_groups.back().body->layout());
         addRow(theme, static_cast<int>(m_rows.size()), *grid);
         m_groups.back().end = static_cast<int>(m_rows.size());
@@ -63,7 +70,7 @@ KnobForm::KnobForm(const Theme& theme, KnobsModel& model, QWidget* parent)
     setGroupOpen(QStringLiteral("client"), true);
 }
 
-void KnobForm::addGroup(const Theme& theme, const QString& name)
+KnobForm::Group& KnobForm::addGroup(const Theme& theme, const QString& name)
 {
     Group group;
     group.name = name;
@@ -89,7 +96,34 @@ void KnobForm::addGroup(const Theme& theme, const QString& name)
     });
     layout()->addWidget(group.head);
     layout()->addWidget(group.body);
-    m_groups.push_back(group);
+    return m_groups.emplace_back(group);
+}
+
+ListForm* KnobForm::addList(const Theme& theme, const QString& name)
+{
+    auto& group = addGroup(theme, name);
+    auto* list = new ListForm(theme, m_model, name, group.body);
+    group.list = list;
+    auto* grid = qobject_cast<QGridLayout*>(group.body->layout());
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->addWidget(list, 0, 0);
+    nameList(group);
+    connect(list, &ListForm::changed, this, [this, name] {
+        for (const auto& one : m_groups)
+            if (one.name == name)
+                nameList(one);
+    });
+    return list;
+}
+
+// With how many there are; a fold hides none that nobody knows of.
+void KnobForm::nameList(const Group& group)
+{
+    const auto name = group.name.left(1).toUpper() + group.name.mid(1);
+    const int entries = group.list->entries();
+    group.head->setText(entries == 0 ? name : QStringLiteral("%1 (%2)").arg(name).arg(entries));
+    if (entries > 0)
+        group.head->setChecked(true);
 }
 
 void KnobForm::addRow(const Theme& theme, int row, QGridLayout& grid)
@@ -115,6 +149,10 @@ void KnobForm::addRow(const Theme& theme, int row, QGridLayout& grid)
         grid.addWidget(made.slider, line, 1);
     }
     grid.addWidget(made.editor, line, 2);
+    if (made.field) {
+        made.problem = makeProblemLine(grid.parentWidget());
+        grid.addWidget(made.problem, line + 1, 0, 1, 3);
+    }
     m_rows.push_back(made);
 }
 
@@ -131,6 +169,7 @@ void KnobForm::makeWords(Row& made, int row)
 {
     made.words = new QComboBox;
     made.words->setFixedWidth(fieldWidth);
+    leaveWheelToForm(*made.words);
     made.words->addItems(text(scenarioKnobs()[std::size_t(row)].words).split(QLatin1Char(' ')));
     made.editor = made.words;
     connect(made.words, &QComboBox::textActivated, this, [this, row](const QString& word) { write(row, word); });
@@ -149,6 +188,7 @@ void KnobForm::makeSlider(Row& made, int row)
     made.slider = new QSlider(Qt::Horizontal);
     made.slider->setRange(0, KnobScale::positions);
     made.slider->setMinimumWidth(sliderWidth);
+    leaveWheelToForm(*made.slider);
     made.slider->setAccessibleName(made.path);
     made.slider->setToolTip(made.name->toolTip());
     connect(made.slider, &QSlider::valueChanged, this,
@@ -157,8 +197,19 @@ void KnobForm::makeSlider(Row& made, int row)
 
 void KnobForm::write(int row, const QString& value)
 {
-    if (!m_showing)
-        m_model.setData(m_model.index(row, KnobsModel::Value), value);
+    const auto index = m_model.index(row, KnobsModel::Value);
+    if (m_showing || !m_model.setData(index, value))
+        return;
+    // A value that it has already changes nothing, and still mends a field that had none. The slider stays where it is:
+    // several of its places may be one value.
+    const auto& one = m_rows[std::size_t(row)];
+    if (!one.field)
+        return;
+    if (const auto shown = index.data().toString(); shown != one.field->text()) {
+        one.field->setText(shown);
+        one.field->setCursorPosition(0);
+    }
+    ui::showProblem(*one.field, *one.problem, {});
 }
 
 void KnobForm::showRow(int row)
@@ -167,8 +218,10 @@ void KnobForm::showRow(int row)
     const auto index = m_model.index(row, KnobsModel::Value);
     const auto value = index.data().toString();
     const bool before = std::exchange(m_showing, true);
-    if (shown.field && shown.field->text() != value)
+    if (shown.field && shown.field->text() != value) {
         shown.field->setText(value);
+        shown.field->setCursorPosition(0); // of what is longer than its field the beginning is what counts
+    }
     if (shown.words)
         shown.words->setCurrentText(value);
     if (shown.flag)
@@ -177,20 +230,48 @@ void KnobForm::showRow(int row)
     if (shown.slider && !shown.slider->isSliderDown())
         shown.slider->setValue(KnobScale(knob).positionOf(m_model.scenario()));
     m_showing = before;
-    if (shown.field) {
-        setTone(shown.field, "");
-        shown.field->setToolTip(shown.name->toolTip());
-    }
+    if (shown.field)
+        ui::showProblem(*shown.field, *shown.problem, {});
     setTone(shown.name, index.data(KnobsModel::IsTurned).toBool() ? "accent" : "");
 }
 
 void KnobForm::showProblem(int row, const QString& problem)
 {
     const auto& shown = m_rows[std::size_t(row)];
-    if (!shown.field)
-        return;
-    setTone(shown.field, "danger");
-    shown.field->setToolTip(plainToolTip(problem));
+    if (shown.field)
+        ui::showProblem(*shown.field, *shown.problem, problem);
+}
+
+void KnobForm::takePending()
+{
+    for (int row = 0; row < static_cast<int>(m_rows.size()); ++row) {
+        const auto& one = m_rows[std::size_t(row)];
+        if (one.field && one.field->text() != m_model.index(row, KnobsModel::Value).data().toString())
+            write(row, one.field->text());
+    }
+    m_phases->takePending();
+    m_faults->takePending();
+}
+
+QString KnobForm::problem() const
+{
+    for (const auto& one : m_rows)
+        if (one.problem && !one.problem->text().isEmpty())
+            return one.problem->text();
+    const auto ofPhases = m_phases->problem();
+    return ofPhases.isEmpty() ? m_faults->problem() : ofPhases;
+}
+
+void KnobForm::chooseProblem()
+{
+    for (const auto& one : m_rows)
+        if (one.problem && !one.problem->text().isEmpty()) {
+            setGroupOpen(groupOf(one.path), true);
+            return one.field->setFocus();
+        }
+    auto* list = m_phases->problem().isEmpty() ? m_faults : m_phases;
+    setGroupOpen(list == m_faults ? QStringLiteral("faults") : QStringLiteral("phases"), true);
+    list->chooseProblem();
 }
 
 void KnobForm::setFilter(const QString& words)
@@ -210,7 +291,7 @@ void KnobForm::setGroupOpen(const QString& group, bool open)
 void KnobForm::fold()
 {
     for (const auto& group : m_groups) {
-        bool any = false;
+        bool any = group.list != nullptr && (m_filter.isEmpty() || group.list->fits(m_filter));
         for (int row = group.first; row < group.end; ++row) {
             const auto& one = m_rows[std::size_t(row)];
             const bool fits = m_filter.isEmpty() || one.name->toolTip().contains(m_filter, Qt::CaseInsensitive);
@@ -220,6 +301,8 @@ void KnobForm::fold()
             one.editor->setVisible(fits);
             if (one.slider)
                 one.slider->setVisible(fits && sliding);
+            if (one.problem)
+                one.problem->setVisible(fits && !one.problem->text().isEmpty());
         }
         group.head->setVisible(any);
         group.body->setVisible(any && (!m_filter.isEmpty() || group.head->isChecked()));

@@ -19,6 +19,7 @@ class KnobsModel;
 
 namespace fencepost::ui {
 
+class ListForm;
 class Theme;
 
 // The knobs of a world as a form: a slider where values have an order, and always the value as it is written. Groups
@@ -34,6 +35,14 @@ public:
     [[nodiscard]] bool isShown(const QString& path) const;
     [[nodiscard]] QSlider* slider(const QString& path) const; // null: it has none
     [[nodiscard]] QLineEdit* field(const QString& path) const; // null: it is chosen, not written
+    [[nodiscard]] ListForm& faults() const { return *m_faults; }
+    [[nodiscard]] ListForm& phases() const { return *m_phases; }
+    // Takes what was typed and not ended yet.
+    void takePending();
+    // What keeps a text from being taken, of the first such field; empty: nothing does.
+    [[nodiscard]] QString problem() const;
+    // Leads to that field.
+    void chooseProblem();
 
 private:
     struct Row {
@@ -44,6 +53,7 @@ private:
         QComboBox* words = nullptr;
         QCheckBox* flag = nullptr;
         QWidget* editor = nullptr; // whichever of the three it is
+        QLabel* problem = nullptr; // of what is typed in the field
     };
     struct Group {
         QString name;
@@ -51,9 +61,12 @@ private:
         QWidget* body = nullptr;
         int first = 0; // of the rows
         int end = 0;
+        ListForm* list = nullptr; // instead of rows
     };
 
-    void addGroup(const Theme& theme, const QString& name);
+    Group& addGroup(const Theme& theme, const QString& name);
+    ListForm* addList(const Theme& theme, const QString& name);
+    void nameList(const Group& group);
     void addRow(const Theme& theme, int row, QGridLayout& grid);
     void makeField(Row& made, int row);
     void makeWords(Row& made, int row);
@@ -68,6 +81,8 @@ private:
     models::KnobsModel& m_model;
     std::vector<Row> m_rows;
     std::vector<Group> m_groups;
+    ListForm* m_phases = nullptr;
+    ListForm* m_faults = nullptr;
     QString m_filter;
     bool m_showing = false; // what changes now is not typed
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <QChart>
+#include <QCoreApplication>
 #include <QLegend>
 #include <QLineSeries>
 #include <QPen>
@@ -26,6 +27,38 @@ double niceStep(double most, int steps)
         if (rough <= factor * power)
             return factor * power;
     return 10 * power;
+}
+
+// Of the axis of time: in which unit its numbers are short.
+struct TimeUnit {
+    double seconds;
+    const char* name;
+};
+
+TimeUnit unitFor(double seconds)
+{
+    constexpr double minute = 60;
+    constexpr double hour = 60 * minute;
+    constexpr double day = 24 * hour;
+    constexpr double several = 10;
+    if (seconds < several * minute)
+        return { 1, "seconds" };
+    if (seconds < several * hour)
+        return { minute, "minutes" };
+    return seconds < several * day ? TimeUnit{ hour, "hours" } : TimeUnit{ day, "days" };
+}
+
+QValueAxis* timeAxis(double most, int steps, const TimeUnit& unit, QChart* chart)
+{
+    auto* axis = new QValueAxis(chart);
+    const double step = niceStep(most, steps);
+    axis->setRange(0, std::max(most, 1e-3));
+    axis->setTickType(QValueAxis::TicksDynamic);
+    axis->setTickAnchor(0);
+    axis->setTickInterval(step);
+    axis->setLabelFormat(step < 1 ? QStringLiteral("%.1f") : QStringLiteral("%.0f"));
+    axis->setTitleText(QCoreApplication::translate("LineCard", unit.name));
+    return axis;
 }
 
 QValueAxis* axisTo(double most, int steps, QChart* chart)
@@ -66,6 +99,7 @@ void LineCard::draw()
     if (m_plot.lines.empty())
         return;
     auto* chart = new QChart;
+    const auto unit = unitFor(m_until);
     double most = 0;
     for (const auto& line : m_plot.lines) {
         auto* series = new QLineSeries(chart);
@@ -75,13 +109,12 @@ void LineCard::draw()
             pen.setStyle(Qt::DashLine);
         series->setPen(pen);
         for (const auto& point : line.points) {
-            series->append(point);
+            series->append(point.x() / unit.seconds, point.y());
             most = std::max(most, point.y());
         }
         chart->addSeries(series);
     }
-    auto* seconds = axisTo(m_until, 8, chart);
-    seconds->setMax(std::max(m_until, 1e-3));
+    auto* seconds = timeAxis(m_until / unit.seconds, 8, unit, chart);
     constexpr int steps = 4;
     auto* values = axisTo(most, steps, chart);
     chart->addAxis(seconds, Qt::AlignBottom);

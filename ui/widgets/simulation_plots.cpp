@@ -70,16 +70,17 @@ struct Shown {
 RetryPlot barsOf(const Report& report, std::initializer_list<Shown> measures)
 {
     RetryPlot made;
-    QStringList finding;
     for (std::size_t place = 0; place < report.worlds.size(); ++place) {
         const auto& world = report.worlds[place];
+        std::size_t inGroup = 0;
         for (const auto& one : measures) {
             const auto& kind = measureKinds()[std::size_t(one.measure)];
             const auto value = world.outcome[one.measure];
             PlotBar bar;
-            bar.label = measures.size() == 1 ? worldNameOf(world)
-                : report.worlds.size() == 1  ? plotWord(one.word)
-                                             : worldNameOf(world) + QLatin1Char('\n') + plotWord(one.word);
+            bar.label = measures.size() == 1 ? worldNameOf(world) : plotWord(one.word);
+            // The name of a world once, below the middle of its bars.
+            if (measures.size() > 1 && report.worlds.size() > 1 && inGroup++ == (measures.size() - 1) / 2)
+                bar.label += QLatin1Char('\n') + worldNameOf(world);
             bar.words = QStringLiteral("%1: %2 %3 (%4)")
                             .arg(worldNameOf(world), text(kind.name), shown(kind, value), text(kind.meaning));
             bar.parts = { { measures.size() == 1 ? roleOfWorld(place) : one.role, double(value) } };
@@ -120,7 +121,8 @@ RetryPlot comparedBars(const Report& report, const std::vector<ComparedStep>& st
         for (std::size_t place = 0; place < step.predicted.size(); ++place) {
             PlotBar bar;
             bar.label = observed || place > 0 ? QString() : label;
-            bar.words = plotWord("%1: %2 %3").arg(label, worldNameOf(report.worlds[place]), numberText(step.predicted[place]));
+            bar.words =
+                plotWord("%1: %2 %3").arg(label, worldNameOf(report.worlds[place]), numberText(step.predicted[place]));
             bar.parts = { { roleOfWorld(place), double(step.predicted[place]) } };
             made.plot.bars.push_back(std::move(bar));
         }
@@ -199,9 +201,14 @@ LinePlot simulatedBudgets(const Report& report)
 {
     LinePlot made{ plotWord("Stopped by an empty budget: %1").arg(listOf(report, Measure::BudgetRefusals)),
         plotWord("Retries that the budgets would still allow"), linesOf(report, &SeriesStep::budget, false), {} };
-    if (isFlat(made.lines))
-        made = { plotWord("Retry budgets"), {}, {}, plotWord("No client had a budget") };
-    return made;
+    if (!isFlat(made.lines))
+        return made;
+    const auto& worlds = report.worlds;
+    const bool recorded = std::all_of(
+        worlds.begin(), worlds.end(), [](const ReportedWorld& world) { return comesAsRecorded(world.scenario); });
+    return { plotWord("Retry budgets"), {}, {},
+        recorded ? plotWord("Retries came as they were recorded: no budget was asked")
+                 : plotWord("No client had a budget") };
 }
 
 RetryPlot simulatedAmplification(const Report& report)
@@ -282,7 +289,8 @@ RetryPlot simulatedAttempts(const Report& report)
 {
     const auto compared = comparedOf(report.worlds);
     auto made = comparedBars(report, compared.attempts, compared.observed);
-    made.title = compared.observed ? plotWord("Attempts, observed and predicted") : plotWord("Calls by their number of attempts");
+    made.title = compared.observed ? plotWord("Attempts, observed and predicted")
+                                   : plotWord("Calls by their number of attempts");
     made.caption = legendOf(report, compared.observed);
     made.none = plotWord("Nothing was tried");
     return made;
@@ -292,7 +300,8 @@ RetryPlot simulatedDelays(const Report& report)
 {
     const auto compared = comparedOf(report.worlds);
     auto made = comparedBars(report, compared.delays, compared.observed);
-    made.title = compared.observed ? plotWord("Delays, observed and predicted") : plotWord("How long was waited before a retry");
+    made.title =
+        compared.observed ? plotWord("Delays, observed and predicted") : plotWord("How long was waited before a retry");
     made.caption = legendOf(report, compared.observed);
     made.none = plotWord("Nothing was tried again");
     return made;
@@ -301,6 +310,7 @@ RetryPlot simulatedDelays(const Report& report)
 RetryPlot sweptPlot(const Sweep& sweep, const MeasureKind& measure)
 {
     RetryPlot made;
+    QString outer;
     std::int64_t least = INT64_MAX;
     std::int64_t most = INT64_MIN;
     for (const auto& point : sweep.points) {
@@ -311,7 +321,11 @@ RetryPlot sweptPlot(const Sweep& sweep, const MeasureKind& measure)
         for (const auto& one : point.values)
             values += QString::fromStdString(one);
         PlotBar bar;
-        bar.label = values.join(QLatin1Char('\n'));
+        // The value of the first axis once, where it begins.
+        bar.label = values.back();
+        if (values.size() > 1 && (made.plot.bars.empty() || values.front() != outer))
+            bar.label += QLatin1Char('\n') + values.front();
+        outer = values.front();
         bar.words = QStringLiteral("%1: %2").arg(values.join(QStringLiteral(", ")), shown(measure, value));
         bar.parts = { { point[Measure::Violations] > 0 ? Role::FailedFinal : Role::Accent, double(value) } };
         made.plot.bars.push_back(std::move(bar));
@@ -323,6 +337,10 @@ RetryPlot sweptPlot(const Sweep& sweep, const MeasureKind& measure)
     made.title = QStringLiteral("%1: %2").arg(text(measure.name),
         least == most ? shown(measure, least) : plotWord("%1 to %2").arg(shown(measure, least), shown(measure, most)));
     made.caption = text(measure.meaning) + plotWord("; red: an invariant was violated");
+    QStringList axes;
+    for (const auto& axis : sweep.axes)
+        axes.prepend(text(axis.path));
+    made.caption += plotWord("; below the bars: ") + axes.join(plotWord(", and under it "));
     if (sweep.points.size() > mostCells) {
         made.plot.bars.clear();
         made.none = plotWord("More points than bars: the table has them all");

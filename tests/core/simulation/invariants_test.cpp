@@ -66,6 +66,21 @@ TEST(InvariantsTest, HoldForALocalEffectUnderEverySchedule)
     }
 }
 
+// Each takeover pushes the record's end on, so the effect has to be known longer than it was to be at first.
+TEST(InvariantsTest, HoldForALocalEffectWhoseRecordIsTakenOverPastItsFirstRetention)
+{
+    for (const char* point : { "crash.p3", "crash.p5", "crash.p9" })
+        for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+            auto scenario = world({ { "load.rate", "5" }, { "load.duration", "60s" }, { "client.returns", "10" },
+                { "client.returns_after", "25s" }, { "client.attempts", "1" }, { "client.breaker", "false" },
+                { "service.ttl", "60s" }, { "service.lease", "5s" }, { "service.errors", "60%" },
+                { "crash.p9", "20%" } });
+            EXPECT_TRUE(turn(scenario, point, "20%"));
+            scenario.seed = seed;
+            EXPECT_THAT(brokenIn(scenario), IsEmpty()) << point << ' ' << seed;
+        }
+}
+
 TEST(InvariantsTest, HoldForAVendorThatKnowsKeysAndForOneThatDoesNot)
 {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/simulation/expectation.h"
-#include "core/simulation/scenario_knobs.h"
+#include "core/simulation/scenario_lists.h"
 #include "tests/core/simulation/worlds.h"
 
 namespace fencepost::simulation {
@@ -10,6 +10,7 @@ namespace fencepost::simulation {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::string refusalOf(std::string_view json)
 {
@@ -70,7 +71,9 @@ TEST(ScenarioTest, SaysWhereAndWhatIsWrong)
         refusalOf(R"json({"scenario": 1, "name": "a", "network": {"loss": "120%"}})json"), HasSubstr("between"));
     EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "client": {"key": "some"}})json"),
         HasSubstr("operation, attempt, none, pool"));
-    EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "faults": [{"kind": "node_crash", "node": 9}]})json"),
+    EXPECT_THAT(
+        refusalOf(
+            R"json({"scenario": 1, "name": "a", "faults": [{"kind": "node_crash", "from": "1s", "for": "1s", "node": 9}]})json"),
         HasSubstr("faults[0].node"));
     EXPECT_THAT(
         refusalOf(R"json({"scenario": 1, "name": "a", "expect": ["happiness > 1"]})json"), HasSubstr("no measure"));
@@ -82,6 +85,106 @@ TEST(ScenarioTest, SaysWhereAndWhatIsWrong)
         HasSubstr("reserve_finalize"));
     EXPECT_THAT(refusalOf(R"json({"scenario": 1, "name": "a", "variants": [{"name": "v"}, {"name": "v"}]})json"),
         HasSubstr("twice"));
+}
+
+// What would do nothing, or would be passed over without a word.
+TEST(ScenarioTest, RefusesWhatSaysNothing)
+{
+    const struct {
+        const char* members;
+        const char* words;
+    } bad[] = {
+        { R"("faults": [{"kind": "outage", "from": "20s"}])", "faults[0]: it does not say for how long" },
+        { R"("faults": [{"kind": "outage", "from": "20s", "for": "0s"}])", "faults[0]: it does not say for how long" },
+        { R"("faults": [{"kind": "outage", "from": "0s", "for": "1s", "share": "0%"}])", "strike nobody" },
+        { R"("faults": [{"kind": "outage", "from": "0s", "for": "1s", "factor": 3}])",
+            "a fault of the kind outage has from, for, share, retry_after; not \"factor\"" },
+        { R"("faults": [{"kind": "partition", "from": "0s", "for": "1s", "node": 1}])", "not \"node\"" },
+        { R"("phases": [{"from": "0s", "until": "1s"}])", "phases[0]: it does not say its rate" },
+        { R"("nix": {})", "nix: a scenario has no such setting" },
+        { R"("client": {"polcy": {}})", "client.polcy: a scenario has no such setting" },
+        { R"("client": {"policy": {}})", "client.policy: a scenario has no such setting" },
+        { R"("load": [])", "load: it has to be an object of settings" },
+        { R"("load": null)", "load: it has to be an object of settings" },
+        { R"("recording": {})", "recording: it does not say its requests" },
+        { R"("deliveries": [{}])", "deliveries[0]: it does not say its at" },
+        { R"("phases": [{"from": "5s", "until": "1s", "rate": 3}], "variants": [{"name": "v", "set": {}}])",
+            "phases[0]: it ends before it begins" },
+        { R"("variants": [{"name": "u"}, {"name": "v"}, {"name": "u"}])",
+            "variants[2].name: \"u\" stands there twice" },
+    };
+    for (const auto& [members, words] : bad) {
+        const auto refusal = refusalOf(R"({"scenario": 1, "name": "a", )" + std::string(members) + "}");
+        EXPECT_THAT(refusal, HasSubstr(words)) << members;
+        EXPECT_THAT(refusal, Not(HasSubstr(".set: "))) << "it is wrong in all of them";
+    }
+    EXPECT_TRUE(parseScenario(R"({"scenario": 1, "name": "a", "client": {}})"));
+}
+
+TEST(ScenarioTest, SaysWhatIsWrongWithAClaim)
+{
+    const auto refusalOfClaim = [](const std::string& claim) {
+        return refusalOf(
+            R"({"scenario": 1, "name": "a", "variants": [{"name": "v"}, {"name": "w"}], "expect": ["v:requests > 0", ")"
+            + claim + "\"]}");
+    };
+    EXPECT_THAT(refusalOfClaim("v:requests >"), HasSubstr("expect[1]: nothing stands behind its comparison"));
+    EXPECT_THAT(refusalOfClaim("> 3"), HasSubstr("nothing stands before its comparison"));
+    EXPECT_THAT(
+        refusalOfClaim("v:success_rate > 99%"), HasSubstr("\"99%\" is no whole number: a share is compared in parts"));
+    EXPECT_THAT(refusalOfClaim("v:amplification > 1.05"), HasSubstr("(1.05 is 1050)"));
+    EXPECT_THAT(refusalOfClaim("requests > 3"), HasSubstr("does not say of which variant, as in \"v:requests\""));
+    EXPECT_THAT(refusalOfClaim("x:requests > 3"), HasSubstr("\"x\" is none of the scenario's variants: v, w"));
+    EXPECT_THAT(refusalOfClaim("v:luck > 3"), HasSubstr("\"luck\" is no measure"));
+    EXPECT_THAT(
+        refusalOf(R"({"scenario": 1, "name": "a", "expect": ["v:requests > 3"]})"), HasSubstr("\"v\" is no variant"));
+}
+
+TEST(ScenarioTest, TakesAWholeListAsOneSetting)
+{
+    Scenario scenario;
+    const std::string faults = "outage from=20s for=30s share=50% retry_after=3s; brownout from=1m for=10s factor=4; "
+                               "partition from=5s for=2s500ms share=12.5%; node_crash from=1s for=2s node=2; "
+                               "clock_step from=1s for=2s node=1 back=1h";
+    ASSERT_TRUE(turn(scenario, "faults", faults));
+    ASSERT_EQ(scenario.faults.size(), 5U);
+    EXPECT_EQ(scenario.faults[0].share, 500'000);
+    EXPECT_EQ(scenario.faults[1].factor, 4);
+    EXPECT_TRUE(scenario.faults[4].back);
+    EXPECT_EQ(shownList("faults", scenario), faults);
+    ASSERT_TRUE(turn(scenario, "phases", "from=10s until=20s rate=500.5;from=20s until=30s rate=0"));
+    EXPECT_EQ(shownList("phases", scenario), "from=10s until=20s rate=500.5; from=20s until=30s rate=0");
+    EXPECT_EQ(scenario.phases[0].rate, 500'500);
+    for (const auto& [value, words] : { std::pair("storm from=1s for=2s", "faults[0]: kind: \"storm\" is none of"),
+             std::pair("outage from=1s for=2s; outage from=1s", "faults[1]: it does not say for how long"),
+             std::pair("outage from=1s for=2s factor=3", "not \"factor\""),
+             std::pair("outage from=1s for", "member=value"),
+             std::pair("outage from=1s for=2s;", "faults[1]: it says nothing") }) {
+        const auto turned = turn(scenario, "faults", value);
+        ASSERT_FALSE(turned) << value;
+        EXPECT_THAT(turned.error().message, HasSubstr(words));
+        EXPECT_EQ(shownList("faults", scenario), faults) << "what was there stays";
+    }
+    EXPECT_THAT(turn(scenario, "faults[1].node", "1").error().message, HasSubstr("faults[1].node"));
+    EXPECT_TRUE(turn(scenario, "faults", ""));
+    EXPECT_TRUE(scenario.faults.empty());
+}
+
+TEST(ScenarioTest, NamesEachMemberOfAList)
+{
+    for (std::size_t kind = 0; kind < faultKinds().size(); ++kind) {
+        Fault fault{ .kind = FaultKind(kind), .length = std::chrono::seconds(1) };
+        EXPECT_EQ(faultKinds()[kind], wordOf(fault.kind));
+        for (const auto member : membersOf(fault.kind)) {
+            EXPECT_FALSE(meaningOfMember(member).empty()) << member;
+            EXPECT_TRUE(checkMember(fault.kind, member)) << member;
+            EXPECT_TRUE(
+                turnFault(fault, member, member == "factor" || member == "node" ? "3" : shownMember(fault, member)))
+                << member;
+        }
+    }
+    for (const auto member : phaseMembers())
+        EXPECT_FALSE(meaningOfMember(member).empty()) << member;
 }
 
 TEST(ScenarioTest, WritesWhatItReads)

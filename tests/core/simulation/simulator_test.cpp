@@ -134,14 +134,52 @@ TEST(SimulatorTest, SaysWhatItsNodesCouldDoAlsoWhereNothingHappens)
         simulate(world({ { "load.arrivals", "regular" }, { "load.rate", "0.001" }, { "load.duration", "24h" } }));
     const auto& steps = outcome.series.steps();
     ASSERT_GT(steps.size(), 100U);
-    std::int64_t budget = 0; // none, before the first request needs one
-    for (std::size_t i = 1; i + 1 < steps.size(); ++i) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
         EXPECT_EQ(steps[i].capacity, steps[1].capacity) << i;
-        EXPECT_GE(steps[i].budget, budget > 0 ? 1 : 0) << i;
-        budget = std::max(budget, steps[i].budget);
+        EXPECT_GT(steps[i].budget, 0) << i << ", also before the first request";
     }
-    EXPECT_GT(budget, 0);
     EXPECT_GT(steps[1].capacity, 0);
+}
+
+// Whoever is left behind is served at odd times, in steps that become wider: none of them is without its capacity.
+TEST(SimulatorTest, SaysWhatItsNodesCouldDoInEachStepOfALongTail)
+{
+    for (const auto* returnsAfter : { "1s", "3700ms", "91s", "2h" }) {
+        const auto outcome = simulate(world({ { "load.rate", "20" }, { "load.duration", "10s" },
+            { "network.loss", "20%" }, { "network.latency", "exponential(90ms)" }, { "client.returns", "5" },
+            { "client.attempts", "1" }, { "client.returns_after", returnsAfter } }));
+        const auto& steps = outcome.series.steps();
+        ASSERT_GT(steps.size(), 100U);
+        for (std::size_t i = 0; i < steps.size(); ++i)
+            EXPECT_NEAR(double(steps[i].capacity), double(steps[0].capacity), double(steps[0].capacity) / 100)
+                << returnsAfter << ' ' << i;
+    }
+}
+
+TEST(SimulatorTest, HasThePartOfItsCapacityThatAFaultLeaves)
+{
+    const auto capacityWith = [](const std::string& faults, std::uint64_t seed) {
+        auto scenario = world({},
+            R"({"scenario": 1, "name": "test", "load": {"rate": 50, "duration": "20s"},
+            "service": {"time": "20ms", "store_time": "0s"}, "faults": [)"
+                + faults + "]}");
+        scenario.seed = seed;
+        const auto outcome = simulate(scenario);
+        const auto& steps = outcome.series.steps();
+        return std::pair(steps[0].capacity, steps[steps.size() / 2].capacity);
+    };
+    for (const std::uint64_t seed : { 1U, 2U, 3U, 4U }) {
+        const auto [whole, half] =
+            capacityWith(R"({"kind": "outage", "from": "5s", "for": "10s", "share": "50%"})", seed);
+        EXPECT_GT(whole, 0);
+        EXPECT_EQ(half, whole / 2) << seed;
+        EXPECT_EQ(capacityWith(R"({"kind": "outage", "from": "5s", "for": "10s"})", seed).second, 0);
+        EXPECT_EQ(
+            capacityWith(R"({"kind": "brownout", "from": "5s", "for": "10s", "factor": 5})", seed).second, whole / 5);
+        const auto slowed =
+            capacityWith(R"({"kind": "brownout", "from": "5s", "for": "10s", "factor": 5, "share": "25%"})", seed);
+        EXPECT_EQ(slowed.second, whole / 2) << "twice as long on the average";
+    }
 }
 
 TEST(SimulatorTest, StopsWhereItIsTold)

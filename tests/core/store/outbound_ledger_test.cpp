@@ -452,11 +452,11 @@ protected:
     }
 
     // The business transaction: what it did, or why not.
-    std::string refund(std::int64_t fence, bool crash = false)
+    std::string refund(std::int64_t fence, bool crash = false, int attempt = 1)
     {
         std::string said;
         const auto done = subject().together([&]() -> Status {
-            const auto verdict = guard->begin(effect, { fence }, 24h);
+            const auto verdict = guard->begin(effect, { fence }, attempt, 24h);
             if (!verdict)
                 return verdict.error();
             if (verdict->turn == EffectTurn::AlreadyDone) {
@@ -493,7 +493,7 @@ TEST_P(EffectGuards, LetAnEffectHappenOnceWhateverFenceItComesUnder)
 TEST_P(EffectGuards, RefuseAnOlderOwner)
 {
     EXPECT_TRUE(subject().together([&]() -> Status {
-        EXPECT_EQ(value(guard->begin(effect, { 9 }, 24h)).turn, EffectTurn::Do);
+        EXPECT_EQ(value(guard->begin(effect, { 9 }, 1, 24h)).turn, EffectTurn::Do);
         return {};
     }));
     EXPECT_EQ(refund(8), "somebody newer");
@@ -503,8 +503,9 @@ TEST_P(EffectGuards, RefuseAnOlderOwner)
 
 TEST_P(EffectGuards, ArePartOfTheBusinessTransactionOnly)
 {
-    EXPECT_EQ(guard->begin(effect, { 1 }, 24h).error().failure, Failure::Invalid);
+    EXPECT_EQ(guard->begin(effect, { 1 }, 1, 24h).error().failure, Failure::Invalid);
     EXPECT_EQ(guard->done(effect, { 1 }, std::nullopt).error().failure, Failure::Invalid);
+    EXPECT_EQ(guard->begin(effect, { 1 }, 0, 24h).error().failure, Failure::Invalid);
     EXPECT_EQ(count("effects"), 0);
 }
 
@@ -518,6 +519,46 @@ TEST_P(EffectGuards, ForgetAnEffectWithItsRetention)
     clock.advance(24h);
     EXPECT_EQ(value(guard->purge(10)), 1);
     EXPECT_EQ(count("effects"), 0);
+}
+
+// Each takeover pushes the record's end on, and some of them die before they ask the guard.
+TEST_P(EffectGuards, LetWhoeverTakesARecordOverFindWhatWasDoneHoweverLongAgo)
+{
+    const auto first = *reserve(1).record;
+    EXPECT_EQ(refund(first.fence.value, false, first.attempt), "done");
+    auto last = first;
+    for (int owner = 2; owner <= 5; ++owner) {
+        clock.advance(20h);
+        EXPECT_GT(last.expiresAt, clock.now()) << "it never expired";
+        last = *reserve(owner).record;
+    }
+    EXPECT_EQ(last.attempt, 5);
+    const auto ref = "rf_" + std::to_string(first.fence.value);
+    EXPECT_EQ(refund(last.fence.value, false, last.attempt), "done before: " + ref);
+    EXPECT_EQ(count("refunds"), 1);
+}
+
+TEST_P(EffectGuards, PushTheRetentionOnWhenTheEffectIsFound)
+{
+    EXPECT_EQ(refund(5), "done");
+    clock.advance(23h);
+    EXPECT_EQ(refund(6, false, 2), "done before: rf_5");
+    clock.advance(23h);
+    EXPECT_EQ(value(guard->purge(10)), 0);
+    EXPECT_EQ(refund(7), "done before: rf_5") << "a record that was lost in between begins at its first attempt";
+    clock.advance(24h);
+    EXPECT_EQ(refund(8), "done");
+    EXPECT_EQ(count("refunds"), 2);
+}
+
+TEST_P(EffectGuards, KeepForEverWhatHasNoEnd)
+{
+    EXPECT_EQ(refund(5), "done");
+    ASSERT_TRUE(main.connection->execute("UPDATE effects SET expires_at = NULL"));
+    clock.advance(240h);
+    EXPECT_EQ(refund(6), "done before: rf_5");
+    clock.advance(240h);
+    EXPECT_EQ(refund(7), "done before: rf_5");
 }
 
 TEST_P(EffectGuards, RememberTheEffectsOfARequestThatIsNotAtItsEnd)
@@ -536,7 +577,7 @@ TEST_P(EffectGuards, RememberTheEffectsOfARequestThatIsNotAtItsEnd)
 TEST_P(EffectGuards, KeepWhatWasBegunAndNotDone)
 {
     EXPECT_TRUE(subject().together([&]() -> Status {
-        EXPECT_EQ(value(guard->begin(effect, { 9 }, 24h)).turn, EffectTurn::Do);
+        EXPECT_EQ(value(guard->begin(effect, { 9 }, 1, 24h)).turn, EffectTurn::Do);
         return {};
     }));
     clock.advance(240h);

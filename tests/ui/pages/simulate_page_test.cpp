@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractAxis>
 #include <QAction>
+#include <QChart>
 #include <QComboBox>
 #include <QFile>
 #include <QMenu>
@@ -86,6 +88,13 @@ TEST_F(SimulatePageTest, ComparesTheVariantsOfAScenario)
     EXPECT_TRUE(results.verdict().contains(QStringLiteral("I7")));
     EXPECT_TRUE(results.verdict().contains(QStringLiteral("The least that leads to it, with seed 3: request ")));
     EXPECT_EQ(results.plot(SimulateResults::Amplification).plot().bars.size(), 2U);
+    QStringList labels;
+    for (const auto& bar : results.plot(SimulateResults::Latency).plot().bars)
+        labels += bar.label;
+    EXPECT_EQ(labels, (QStringList{ "p50", "p95\nwrong", "p99", "p50", "p95\nright", "p99" })) << "each world once";
+    const auto axes = results.line(SimulateResults::Load).view().chart()->axes(Qt::Horizontal);
+    ASSERT_EQ(axes.size(), 1);
+    EXPECT_EQ(axes.front()->titleText(), QStringLiteral("seconds"));
     EXPECT_FALSE(results.line(SimulateResults::Load).plot().lines.empty());
     EXPECT_EQ(results.table().columnCount(), 4);
     EXPECT_GT(page.report()->worlds[0].outcome[Measure::DuplicateEffects], 0);
@@ -188,7 +197,7 @@ TEST_F(SimulatePageTest, FindsASettingInTheForm)
     ASSERT_TRUE(field);
     field->setText(QStringLiteral("fast"));
     Q_EMIT field->editingFinished();
-    EXPECT_TRUE(field->toolTip().contains(QStringLiteral("not a number a second")));
+    EXPECT_TRUE(form->problem().contains(QStringLiteral("not a number a second")));
     EXPECT_EQ(page.knobs().scenario().load.rate, 100'000);
 }
 
@@ -235,7 +244,11 @@ TEST_F(SimulatePageTest, SweepsOneSettingOrTwo)
     Q_EMIT sweep.asked(0);
     ASSERT_TRUE(eventually([&] { return sweep.swept() != nullptr && !page.isLoading(); }));
     EXPECT_EQ(sweep.table().rowCount(), 6);
-    EXPECT_EQ(sweep.plot().plot().bars.size(), 6U);
+    const auto& bars = sweep.plot().plot().bars;
+    ASSERT_EQ(bars.size(), 6U);
+    EXPECT_EQ(bars[0].label, QStringLiteral("none\n0%"));
+    EXPECT_EQ(bars[1].label, QStringLiteral("full")) << "the first setting's value once for all of the second";
+    EXPECT_EQ(bars[2].label, QStringLiteral("none\n10%"));
     sweep.setAxis(0, QStringLiteral("network.loss"), QStringLiteral("20%..0%:10%"));
     Q_EMIT sweep.asked(0);
     EXPECT_TRUE(page.findChild<ErrorBanner*>()->sentence().contains(QStringLiteral("sweep")));
@@ -257,6 +270,21 @@ TEST_F(SimulatePageTest, StepsThroughTheLifeOfARequest)
         life.step(-1);
     EXPECT_EQ(life.current(), 0U);
     EXPECT_NE(life.diagram().path().current, "SUCCEEDED");
+}
+
+// Where each attempt has a key of its own there are several records, and no transition leads from one to another.
+TEST(SimulateLifeTest, ShowsThePathOfOneRecord)
+{
+    const std::vector<simulation::TraceLine> trace = { { {}, 1, "client 1", "sends attempt 1", "" },
+        { {}, 1, "store", "execute", "IN_PROGRESS", "k1" }, { {}, 1, "store", "keeps the outcome", "SUCCEEDED", "k1" },
+        { {}, 1, "client 1", "sends attempt 2", "" }, { {}, 1, "store", "execute", "IN_PROGRESS", "k2" } };
+    EXPECT_EQ(pathOf(trace, {}, 3).current, "SUCCEEDED");
+    EXPECT_EQ(pathOf(trace, {}, 3).steps.size(), 2U);
+    const auto second = pathOf(trace, {}, 4);
+    EXPECT_EQ(second.current, "IN_PROGRESS");
+    ASSERT_EQ(second.steps.size(), 1U);
+    EXPECT_NE(second.steps[0].from, "SUCCEEDED");
+    EXPECT_EQ(marksOf(trace, {})[4].text, "store, key k2");
 }
 
 TEST_F(SimulatePageTest, WritesTablesAndAReport)

@@ -1,3 +1,0 @@
-SELECT state, ref
-FROM effects
-WHERE effect_id = :effect_id

@@ -1,0 +1,5 @@
+-- The record that leads to it lives on, and what it leads to as long as it. None: it is for ever.
+UPDATE effects
+SET expires_at = CASE WHEN expires_at < :now + :keep THEN :now + :keep ELSE expires_at END
+WHERE effect_id = :effect_id AND state = 'DONE'
+RETURNING ref
