@@ -52,10 +52,10 @@ std::string microsText(const std::string& instant)
     return asBigint("extract(epoch FROM " + instant + ") * 1000000");
 }
 
-// Far beyond any year PostgreSQL's integer would overflow, and end the whole page with an error.
-std::string later(const std::string& start, const std::string& span, bool sqlite)
+// Far beyond any year PostgreSQL's integer would overflow, and end the whole page with an error. `plain`: it cannot.
+std::string later(const std::string& start, const std::string& span, bool plain)
 {
-    if (sqlite)
+    if (plain)
         return "(" + start + " + " + span + ")";
     const auto sum = "CAST(" + start + " AS numeric) + CAST(" + span + " AS numeric)";
     return "CASE WHEN " + sum + " IS NOT NULL THEN " + asBigint(sum) + " END";
@@ -234,11 +234,13 @@ std::string ExpressionSql::micros(const Expression& expression)
     }
     case Op::AddSeconds: {
         const auto start = micros(*expression.arguments[0]);
-        return later(start, natural(*expression.arguments[1]) + " * 1000000", sqlite());
+        const bool plain = sqlite() || expression.arguments[0]->op == Op::Now;
+        return later(start, natural(*expression.arguments[1]) + " * 1000000", plain);
     }
     case Op::AddInterval: {
         const auto start = micros(*expression.arguments[0]);
-        return later(start, bindInteger(span(*expression.arguments[1]).count()), sqlite());
+        const bool plain = sqlite() || expression.arguments[0]->op == Op::Now;
+        return later(start, bindInteger(span(*expression.arguments[1]).count()), plain);
     }
     default:
         return fail(Failure::Unsupported, "an instant must be a column, now, or made of them");
