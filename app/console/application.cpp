@@ -127,6 +127,8 @@ Application::Application(
     connect(&m_desk, &Desk::passwordRequested, this, &Application::askPassword);
     connect(m_window.get(), &ui::MainWindow::schemeChosen, this, &Application::keepSettings);
     connect(m_window.get(), &ui::MainWindow::zoneChosen, this, &Application::keepSettings);
+    connect(
+        m_window->commands().action("reload"), &QAction::triggered, this, [this] { report(m_desk.rereadProfiles()); });
     connect(&m_window->commands(), &ui::Commands::keysChanged, this, &Application::keepSettings);
     connect(&m_desk.alertDesk(), &AlertDesk::setupsChanged, this, &Application::keepSettings);
     connect(&m_qt, &QApplication::aboutToQuit, this, &Application::keepSettings);
@@ -225,14 +227,19 @@ void Application::showWindow()
     else if (m_options.tour.isEmpty())
         m_window->restoreGeometry(QByteArray::fromBase64(m_settings.geometry.toLatin1()));
     m_window->show();
-    if (!m_leftOut.empty()) {
-        auto problem = m_leftOut.front();
-        if (const auto others = m_leftOut.size() - 1; others > 0)
-            problem.message += tr(" (and %n more)", nullptr, int(others)).toStdString();
-        m_window->report(tr("read a schema profile; no table is read by it"), problem);
-    }
+    report(m_leftOut);
     if (m_settingsError)
         m_window->report(tr("read the settings; the defaults are used"), *m_settingsError);
+}
+
+void Application::report(const std::vector<Error>& leftOut)
+{
+    if (leftOut.empty())
+        return;
+    auto problem = leftOut.front();
+    if (const auto others = leftOut.size() - 1; others > 0)
+        problem.message += tr(" (and %n more)", nullptr, int(others)).toStdString();
+    m_window->report(tr("read a schema profile; no table is read by it"), problem);
 }
 
 void Application::startTour()

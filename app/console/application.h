@@ -59,6 +59,7 @@ private:
     Status makeDemoOf(const DemoOptions& demo);
     void startTour();
     void showWindow();
+    void report(const std::vector<Error>& leftOut);
     void keepSettings();
     void askPassword(const QString& connectionId, const QString& why);
 

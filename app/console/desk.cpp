@@ -5,6 +5,8 @@
 #include <utility>
 
 #include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
 #include <QFileInfo>
 
 #include "core/profile/library.h"
@@ -106,6 +108,17 @@ private:
     const std::shared_ptr<const ProfileShelf> m_profiles;
 };
 
+QByteArray stateOf(const QString& folder)
+{
+    QByteArray state;
+    const auto files =
+        QDir(folder).entryInfoList({ QStringLiteral("*.json") }, QDir::Files | QDir::System | QDir::Hidden, QDir::Name);
+    for (const QFileInfo& file : files)
+        state += file.fileName().toUtf8() + '\0' + QByteArray::number(file.size()) + '\0'
+            + QByteArray::number(file.lastModified().toMSecsSinceEpoch()) + '\n';
+    return state;
+}
+
 } // namespace
 
 Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStore& secrets, const Clock& clock,
@@ -113,6 +126,7 @@ Desk::Desk(const Folders& folders, profile::Library profiles, models::SecretStor
     : ui::Workspace(parent)
     , m_folders(folders)
     , m_profiles(std::make_shared<ProfileShelf>(std::move(profiles)))
+    , m_profileFiles(stateOf(folders.profiles()))
     , m_secrets(secrets)
     , m_clock(clock)
     , m_connections(folders.connections())
@@ -339,6 +353,20 @@ Status Desk::keepAnswer(
         return kept;
     recogniseBy(std::move(library));
     return {};
+}
+
+std::vector<Error> Desk::rereadProfiles()
+{
+    auto files = stateOf(m_folders.profiles());
+    if (files == m_profileFiles)
+        return {};
+    m_profileFiles = std::move(files);
+    auto library = profile::shippedLibrary();
+    if (!library)
+        return { library.error() };
+    auto leftOut = profile::addFolder(*library, m_folders.profiles().toStdString());
+    recogniseBy(std::move(*library));
+    return leftOut;
 }
 
 void Desk::recogniseBy(profile::Library library)

@@ -68,6 +68,9 @@ public:
     void keepWebhookSecret(const QString& secret, Done done) override { m_alerts.keepSecret(secret, std::move(done)); }
     [[nodiscard]] QString alertDeliveryProblem() const override { return m_alerts.teller().problem(); }
     [[nodiscard]] AlertDesk& alertDesk() { return m_alerts; }
+    // Reads the folder of profiles once more where a file of it has changed. What was left out, in words; the tables of
+    // a profile that is left out are no longer read by it.
+    std::vector<Error> rereadProfiles();
 
 private:
     // Calls `use` with the password of this run, of the keychain, or an empty one.
@@ -82,6 +85,7 @@ private:
 
     const Folders m_folders;
     const std::shared_ptr<ProfileShelf> m_profiles; // openers own it too: a thread may end after the desk
+    QByteArray m_profileFiles; // names, sizes and times of what was read last
     models::SecretStore& m_secrets;
     const Clock& m_clock;
     models::Connections m_connections;

@@ -380,6 +380,11 @@ Result<Binding> Context::namedBinding(const std::vector<Binding>& all, Kind kind
     m_usageError = true;
     if (fitting.size() > 1)
         return invalid("Several tables are called \"" + name + "\": say which", "There are: " + namesOf(fitting));
+    std::vector<Binding> called;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(called),
+        [&](const Binding& other) { return other.schema + '.' + other.table == name || other.table == name; });
+    if (called.size() > 1)
+        return invalid("Several tables are called \"" + name + "\": say which", "There are: " + namesOf(called));
     const auto word = std::string(wordOf(kind));
     const auto fit = ofKind.empty() ? "This database has no " + word + " table that a profile recognises"
                                     : "There are: " + namesOf(ofKind);

@@ -9,6 +9,8 @@ namespace fencepost::app {
 namespace {
 
 constexpr auto countBudget = std::chrono::seconds(20);
+constexpr auto unchecked = "Not checked: lengths, constraints, foreign keys and triggers, which the database judges "
+                           "when something is written";
 
 // Of a dry run: nobody was asked, and any value of the type makes the same statement.
 std::string placeholderFor(const ActionParameter& parameter)
@@ -49,10 +51,17 @@ Result<DryRun> dryRun(
     return result;
 }
 
+// What a part of the profile is to blame for begins with its place in the file.
+std::string withFile(const std::string& file, const std::string& why)
+{
+    return why.rfind('/', 0) == 0 ? file + ": " + why : why;
+}
+
 class Report {
 public:
-    Report(Context& context, const Binding& binding, const Counts& counts, std::size_t read)
+    Report(Context& context, const std::string& file, const Binding& binding, const Counts& counts, std::size_t read)
         : m_context(context)
+        , m_file(file)
         , m_binding(binding)
         , m_counts(counts)
         , m_read(read)
@@ -73,7 +82,8 @@ private:
         out["dry_run"] = json::array();
         for (const auto& action : actions)
             out["dry_run"].push_back({ { "verb", action.verb }, { "allowed", action.why.empty() },
-                { "why", action.why }, { "rows", action.rows }, { "sql", action.sql } });
+                { "why", withFile(m_file, action.why) }, { "rows", action.rows }, { "sql", action.sql },
+                { "not_checked", action.why.empty() ? unchecked : "" } });
         m_context.out.object(out);
     }
 
@@ -94,29 +104,39 @@ private:
         states.show();
         for (const auto& action : actions) {
             if (!action.why.empty()) {
-                out.line(action.verb + ": not offered: " + printable(action.why));
+                out.line(action.verb + ": not offered: " + printable(withFile(m_file, action.why)));
                 continue;
             }
             out.line(action.verb + ": dry run: it applies to " + std::to_string(action.rows) + " of the "
-                + std::to_string(m_read) + " rows that were read; nothing was changed");
+                + std::to_string(m_read) + " rows that were read; nothing was changed. " + unchecked);
             out.line(printable(action.sql));
         }
     }
 
     Context& m_context;
+    const std::string& m_file;
     const Binding& m_binding;
     const Counts& m_counts;
     std::size_t m_read;
 };
 
-Status test(Context& context, Inspector& inspector, const Binding& binding)
+std::string whyUnread(const std::string& file, const Binding& binding)
 {
-    if (!binding.canRead) {
-        std::string why;
-        for (const auto& warning : binding.warnings)
-            why += (why.empty() ? "" : "; ") + warning;
-        return Error{ Failure::Denied, "The table " + binding.name + " cannot be read: " + why, {} };
+    constexpr std::string_view unreadable = "the table cannot be read: ";
+    std::string why;
+    for (const auto& warning : binding.warnings) {
+        const bool plain = warning.rfind(unreadable, 0) == 0;
+        why += (why.empty() ? "" : "; ") + withFile(file, plain ? warning.substr(unreadable.size()) : warning);
     }
+    return why;
+}
+
+Status test(Context& context, const std::string& file, Inspector& inspector, const Binding& binding)
+{
+    if (!binding.canRead)
+        return Error{ Failure::Unsupported,
+            "The table " + binding.name + " cannot be read: " + whyUnread(file, binding), {}, {},
+            "Correct the profile, the table, or the role's rights, as it says" };
     const auto counts = inspector.counts(binding, nullptr, countBudget);
     if (!counts)
         return counts.error();
@@ -132,15 +152,21 @@ Status test(Context& context, Inspector& inspector, const Binding& binding)
             return action.error();
         actions.push_back(std::move(*action));
     }
-    Report(context, binding, *counts, page->rows.size()).show(actions);
+    Report(context, file, binding, *counts, page->rows.size()).show(actions);
     return {};
 }
 
-Error recognisesNothing(const std::vector<Unfit>& unfit)
+std::string unfitWords(const std::string& file, Unfit unfit)
+{
+    unfit.why = withFile(file, unfit.why);
+    return whyUnfit(unfit);
+}
+
+Error recognisesNothing(const std::string& file, const std::vector<Unfit>& unfit)
 {
     std::string why;
     for (const auto& each : unfit)
-        why += (why.empty() ? "" : "; ") + whyUnfit(each);
+        why += (why.empty() ? "" : "; ") + unfitWords(file, each);
     return { Failure::NotFound, "The profile recognises no table of this database", why, {},
         unfit.empty() ? "No table has the name of /source/tables: correct it, or say which one is meant with "
                         "--read-as TABLE=PROFILE"
@@ -165,13 +191,13 @@ int testProfile(Context& context, const ProfileFileOptions& options)
         return context.fail(bindings.error());
     if (bindings->empty()) {
         const auto unfit = inspector.unfit();
-        return context.fail(unfit ? recognisesNothing(*unfit) : unfit.error());
+        return context.fail(unfit ? recognisesNothing(options.file, *unfit) : unfit.error());
     }
     if (const auto unfit = inspector.unfit())
         for (const auto& each : *unfit)
-            context.out.note(whyUnfit(each));
+            context.out.note(unfitWords(options.file, each));
     for (const auto& binding : *bindings)
-        if (const auto tested = test(context, inspector, binding); !tested)
+        if (const auto tested = test(context, options.file, inspector, binding); !tested)
             return context.fail(tested.error());
     return Exit::Done;
 }

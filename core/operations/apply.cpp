@@ -73,6 +73,9 @@ Result<Binding> targetOf(Inspector& inspector, const Plan& plan)
     if (info->identity != plan.database)
         return invalid(
             "The plan was made for another database: " + plan.database + ", this one is " + info->identity + '.');
+    if (info->replica)
+        return Error{ Failure::Unsupported, "This database is a replica, which takes no changes.", {}, {},
+            "Apply the plan on its primary" };
     auto bindings = inspector.bindings();
     if (!bindings)
         return bindings.error();

@@ -652,6 +652,7 @@ std::string stopInWords(const Plan& plan, const RunReport& report)
     if (!report.stoppedBy->detail.empty())
         words += " (" + report.stoppedBy->detail + ')';
     words += report.notRun > 0 ? " What the report tells as changed is changed; the rest was not begun."
+        : report.failed > 0    ? " What the report tells as changed is changed, and nothing else is."
                                : " Every row was done; what became of them was not looked at to the end.";
     if (!report.stoppedBy->next.empty())
         words += ' ' + sentence(report.stoppedBy->next);

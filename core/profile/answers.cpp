@@ -78,6 +78,9 @@ Status Library::answerZone(std::string_view name, const std::string& zone)
     const auto encoding = "naive:" + zone;
     if (!isTimeEncoding(encoding) || encoding == appLocalTime)
         return Error{ Failure::Invalid, inQuotes(zone) + " is no name of a time zone like Europe/Berlin", {} };
+    if (!hasKnownZone(encoding))
+        return Error{ Failure::Invalid, "This computer knows no time zone " + inQuotes(zone), {}, {},
+            "Name one like Europe/Berlin" };
     if (!name.empty() && find(name) == nullptr)
         return noSuchProfile(name);
     bool asked = false;

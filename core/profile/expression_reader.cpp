@@ -5,8 +5,8 @@
 #include <array>
 
 #include "core/in_quotes.h"
+#include "core/profile/detection.h"
 #include "core/profile/relations.h"
-#include "core/time.h"
 
 namespace fencepost::profile {
 
@@ -24,6 +24,8 @@ enum class Shape {
     In,
     TimeAndSpan,
     TimeAndSeconds,
+    Time,
+    Sum,
     Now,
     Other,
     From,
@@ -59,8 +61,8 @@ constexpr std::array operators = {
     Operator{ "is_true", Op::IsTrue, true, Shape::Values, 1, 1 },
     Operator{ "true", Op::True, true, Shape::None, 0, 0 },
     Operator{ "older_than", Op::OlderThan, true, Shape::TimeAndSpan, 2, 2 },
-    Operator{ "past", Op::Past, true, Shape::Values, 1, 1 },
-    Operator{ "future", Op::Future, true, Shape::Values, 1, 1 },
+    Operator{ "past", Op::Past, true, Shape::Time, 1, 1 },
+    Operator{ "future", Op::Future, true, Shape::Time, 1, 1 },
     Operator{ "exists", Op::Exists, true, Shape::Other, 2, 2 },
     Operator{ "not_exists", Op::Not, true, Shape::Other, 2, 2 },
     Operator{ "owner_dead", Op::And, true, Shape::Owners, 0, 0 },
@@ -73,8 +75,8 @@ constexpr std::array operators = {
     Operator{ "hex", Op::Hex, false, Shape::Values, 1, 1 },
     Operator{ "concat", Op::Concat, false, Shape::Values, 1, many },
     Operator{ "coalesce", Op::Coalesce, false, Shape::Values, 1, many },
-    Operator{ "add", Op::Add, false, Shape::Values, 2, 2 },
-    Operator{ "sub", Op::Sub, false, Shape::Values, 2, 2 },
+    Operator{ "add", Op::Add, false, Shape::Sum, 2, 2 },
+    Operator{ "sub", Op::Sub, false, Shape::Sum, 2, 2 },
     Operator{ "greatest", Op::Greatest, false, Shape::Values, 2, many },
     Operator{ "case", Op::Case, false, Shape::Case, 1, 2 },
     Operator{ "json", Op::Json, false, Shape::Json, 2, 16 },
@@ -113,6 +115,17 @@ ExpressionPtr literal(const Node& node)
     return result;
 }
 
+// Names with dots are known by what the table is recognised by.
+bool isColumnWithADot(const Profile& profile, const std::string& name)
+{
+    const auto lists = [&](const std::vector<std::string>& columns) {
+        return std::any_of(
+            columns.begin(), columns.end(), [&](const std::string& column) { return sameWithoutCase(column, name); });
+    };
+    const auto own = profile.detect.require.find(profile.main);
+    return (own != profile.detect.require.end() && lists(own->second)) || lists(profile.detect.optional);
+}
+
 // A column is of the rows' own table, or of a table that an ["exists", …] or a ["from", …] around it names.
 void checkAlias(const Node& argument, const ExpressionScope& scope, const std::string& name)
 {
@@ -122,8 +135,14 @@ void checkAlias(const Node& argument, const ExpressionScope& scope, const std::s
     const auto alias = name.substr(0, dot);
     const auto& profile = *scope.profile;
     const bool around = std::find(scope.inside.begin(), scope.inside.end(), alias) != scope.inside.end();
-    if (!profile.tables.contains(alias) || alias == profile.main || around)
+    if (alias == profile.main || around)
         return;
+    if (!profile.tables.contains(alias)) {
+        if (!isColumnWithADot(profile, name))
+            argument.refuse("a column of " + inQuotes(alias),
+                "an alias of /source/tables; a column whose name has a dot is listed in /detect");
+        return;
+    }
     argument.refuse("a column of the other table " + inQuotes(alias),
         "it within [\"exists\", \"" + alias + "\", condition] or [\"from\", \"" + alias + "\", condition, value] only");
 }
@@ -224,6 +243,16 @@ bool comparesWithNull(const Expression& read, const Operator& entry)
     return compares && last.op == Op::Literal && std::holds_alternative<std::monostate>(last.literal);
 }
 
+// A literal that is no number can be added to nothing.
+ExpressionPtr readNumber(const Node& node, const ExpressionScope& scope)
+{
+    auto value = readValue(node, scope);
+    const bool number = node.json().is_number() || node.json().is_null();
+    if (!node.failed() && value->op == Op::Literal && !number)
+        node.refuse("a number");
+    return value;
+}
+
 void readArguments(const Node& node, const Operator& entry, const ExpressionScope& scope, Expression& into)
 {
     switch (entry.shape) {
@@ -244,13 +273,25 @@ void readArguments(const Node& node, const Operator& entry, const ExpressionScop
             into.name = node.at(1).text();
             if (!isTimeEncoding(into.name))
                 node.at(1).refuse(timeEncodings);
+            else if (!hasKnownZone(into.name))
+                node.at(1).refuse(knownZone);
         }
         return;
     case Shape::TimeAndSpan:
-        into.arguments.push_back(readValue(node.at(1), scope));
+        into.arguments.push_back(readInstant(node.at(1), scope));
         into.arguments.push_back(readDuration(node.at(2), scope));
         return;
+    case Shape::Time:
+        into.arguments.push_back(readInstant(node.at(1), scope));
+        return;
     case Shape::TimeAndSeconds:
+        into.arguments.push_back(readInstant(node.at(1), scope));
+        into.arguments.push_back(readNumber(node.at(2), scope));
+        return;
+    case Shape::Sum:
+        into.arguments.push_back(readNumber(node.at(1), scope));
+        into.arguments.push_back(readNumber(node.at(2), scope));
+        return;
     case Shape::Values:
     case Shape::In:
     case Shape::Predicates:
@@ -335,34 +376,6 @@ ExpressionPtr readPredicate(const Node& node, const ExpressionScope& scope)
 ExpressionPtr readValue(const Node& node, const ExpressionScope& scope)
 {
     return read(node, scope, false);
-}
-
-ExpressionPtr readDuration(const Node& node, const ExpressionScope& scope)
-{
-    auto span = readValue(node, scope);
-    if (node.failed())
-        return span;
-    if (span->op == Op::Param) {
-        if (scope.profile->params.at(span->name).type != "duration")
-            node.refuse("a parameter of type duration");
-    } else if (span->op != Op::Literal || !std::holds_alternative<std::string>(span->literal)
-        || !parseDuration(std::get<std::string>(span->literal))) {
-        node.refuse("a duration like \"PT5M\" or [\"param\", name]");
-    }
-    return span;
-}
-
-bool isTimeEncoding(std::string_view text)
-{
-    constexpr std::array<std::string_view, 6> words = { "tz", "epoch_s", "epoch_ms", "epoch_us", "iso", "isoZ" };
-    if (std::find(words.begin(), words.end(), text) != words.end())
-        return true;
-    if (text.substr(0, 6) != "naive:" || text.size() < 7 || text.size() > 64)
-        return false;
-    return std::all_of(text.begin() + 6, text.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '_'
-            || c == '+' || c == '-';
-    });
 }
 
 } // namespace fencepost::profile

@@ -21,11 +21,17 @@ struct ExpressionScope {
 
 [[nodiscard]] ExpressionPtr readPredicate(const Node& node, const ExpressionScope& scope);
 [[nodiscard]] ExpressionPtr readValue(const Node& node, const ExpressionScope& scope);
+// A value that can be an instant: a column, now, or what is made of them.
+[[nodiscard]] ExpressionPtr readInstant(const Node& node, const ExpressionScope& scope);
 // A duration like "PT5M", or a parameter of that type.
 [[nodiscard]] ExpressionPtr readDuration(const Node& node, const ExpressionScope& scope);
 
 // tz, naive:<zone>, epoch_s, epoch_ms, epoch_us, iso, isoZ.
 [[nodiscard]] bool isTimeEncoding(std::string_view text);
+// Whether this computer knows the zone of an encoding of local times; other encodings, and computers without any
+// zones, have nothing to know.
+[[nodiscard]] bool hasKnownZone(std::string_view encoding);
+inline constexpr const char* knownZone = "a time zone that this computer knows, as naive:Europe/Berlin";
 inline constexpr const char* timeEncodings = "one of tz, naive:<IANA zone>, epoch_s, epoch_ms, epoch_us, iso, isoZ";
 
 } // namespace fencepost::profile

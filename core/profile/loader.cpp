@@ -100,6 +100,8 @@ std::string readEncoding(const Node& node)
     auto text = node.text();
     if (!node.failed() && !isTimeEncoding(text))
         node.refuse(timeEncodings);
+    else if (!node.failed() && !hasKnownZone(text))
+        node.refuse(knownZone);
     return text;
 }
 
@@ -200,12 +202,21 @@ private:
             source.refuse("no \"tables\"", "{alias: table}");
         if (const auto joins = source.child("joins"))
             joins->refuse("joins", "conditions about other tables as [\"exists\", alias, condition]");
-        for (const auto& [alias, columns] : m_profile.detect.require)
-            if (m_profile.tables.find(alias) == m_profile.tables.end())
-                m_root.refuse("columns of " + inQuotes(alias) + " in /detect/require", "an alias of /source/tables");
+        checkRequired();
+    }
+
+    void checkRequired()
+    {
+        const auto detect = m_root.child("detect");
+        const auto require = detect ? detect->child("require") : std::nullopt;
+        if (!require || m_root.failed())
+            return;
+        for (const auto& [alias, columns] : require->members())
+            if (!m_profile.tables.contains(alias))
+                columns.refuse("columns of " + inQuotes(alias), "an alias of /source/tables");
         if (!m_root.failed() && !m_profile.detect.require.contains(m_profile.main))
-            m_root.refuse("no columns of the rows' own table " + inQuotes(m_profile.main) + " in /detect/require",
-                "those by which it is recognised");
+            require->refuse(
+                "no columns of the rows' own table " + inQuotes(m_profile.main), "those by which it is recognised");
     }
 
     void readWhere()
@@ -224,7 +235,7 @@ private:
         for (const auto& [field, value] : needed("fields", "the canonical fields").members()) {
             if (!isCanonicalField(field))
                 value.refuse("the unknown field " + inQuotes(field), fieldWords());
-            m_profile.fields[field] = readValue(value, scope());
+            m_profile.fields[field] = field.ends_with("_us") ? readInstant(value, scope()) : readValue(value, scope());
         }
         if (m_profile.fields.find("key") == m_profile.fields.end())
             m_root.refuse("no \"key\" in /fields", "one");

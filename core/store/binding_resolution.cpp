@@ -6,8 +6,10 @@
 #include "core/operations/operation.h"
 #include "core/profile/detection.h"
 #include "core/profile/words.h"
+#include "core/store/binding_rights.h"
 #include "core/store/bindings.h"
 #include "core/store/capabilities.h"
+#include "core/store/literal_fit.h"
 #include "core/store/profile_compiler.h"
 
 namespace fencepost::store {
@@ -23,28 +25,6 @@ std::string withoutUnit(std::string field)
     if (field.size() > unit.size() && field.compare(field.size() - unit.size(), unit.size(), unit) == 0)
         field.resize(field.size() - unit.size());
     return field;
-}
-
-// A part of the profile with the place where it stands.
-struct Part {
-    std::string place;
-    profile::ExpressionPtr expression;
-};
-
-// What decides which rows there are and what they are.
-std::vector<Part> decidingParts(const profile::Profile& profile)
-{
-    std::vector<Part> parts;
-    for (std::size_t i = 0; i < profile.states.size(); ++i)
-        parts.push_back({ "/state/" + std::to_string(i), profile.states[i].when });
-    parts.push_back({ "/stuck", profile.stuck });
-    parts.push_back({ "/source/where", profile.where });
-    if (profile.lane)
-        parts.push_back({ "/lane", profile.lane->behind });
-    if (profile.owners)
-        parts.push_back({ "/owners", profile.owners->dead });
-    std::erase_if(parts, [](const Part& part) { return part.expression == nullptr; });
-    return parts;
 }
 
 // Labels that the profile names and an enum of the table does not have: no row can have them, as in a framework's
@@ -133,12 +113,15 @@ namespace {
 
 using Values = std::map<std::string, profile::ExpressionPtr>;
 
-// Those whose columns are there.
+// Those whose columns are there, and may be read.
 void takeThere(BoundProfile& bound, const Values& values, const std::string& what, Values& into)
 {
     for (const auto& [name, value] : values) {
         if (const auto missing = missingColumn(bound, *value))
             bound.binding.absent.push_back(noSuchColumn(what + withoutUnit(name), *missing));
+        else if (const auto denied = deniedColumn(bound, *value); denied && name != "key")
+            bound.binding.absent.push_back(
+                what + withoutUnit(name) + ": the role has no SELECT privilege on the column " + *denied);
         else
             into.emplace(name, value);
     }
@@ -181,23 +164,6 @@ Status bindOthers(BoundProfile& bound, const std::vector<CatalogTable>& catalog,
     return {};
 }
 
-// What is not known of the tables beside it is not known of the rows either.
-void warnOfOthers(BoundProfile& bound)
-{
-    for (const auto& [alias, other] : bound.others) {
-        if (alias == profile::headAlias)
-            continue;
-        if (!other.canSelect) {
-            bound.binding.canRead = false;
-            bound.binding.warnings.push_back(
-                "the role has no SELECT privilege on " + other.name + ", without which the rows' state is not known");
-        }
-        if (other.rowSecurity)
-            bound.binding.warnings.push_back("row-level security is in force for this role on " + other.name
-                + ": what is not seen there may be there all the same, and what depends on it is not known");
-    }
-}
-
 std::vector<std::string> notesOf(const profile::Profile& profile)
 {
     auto notes = profile.notes;
@@ -218,22 +184,6 @@ bool isAbout(const profile::Profile& profile, const Operation& operation)
         || isFor(operation, profile.kind == Kind::DeadLetter ? Kind::DeadLetter : Kind::Idempotency);
 }
 
-void warnOfRights(BoundProfile& bound)
-{
-    auto& binding = bound.binding;
-    const auto& table = bound.table;
-    binding.mayHideRows = table.rowSecurity;
-    if (table.rowSecurity)
-        binding.warnings.emplace_back("row-level security is in force for this role: rows may be hidden");
-    if (!table.canSelect) {
-        binding.canRead = false;
-        binding.warnings.emplace_back("the role has no SELECT privilege on the table");
-    }
-    warnOfOthers(bound);
-    if (!table.view && !table.isUnique(identityNames(bound)))
-        binding.warnings.emplace_back("the identity's columns are not unique: rows may repeat or be skipped in pages");
-}
-
 } // namespace
 
 Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profile, const CatalogTable& table,
@@ -252,11 +202,17 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
     for (const auto& [place, expression] : decidingParts(profile)) {
         if (const auto missing = missingColumn(bound, *expression))
             return Error{ Failure::Unsupported, noSuchColumn(place, *missing), {}, {} };
+        if (const auto why = whyNotCompared(bound, *expression); !why.empty())
+            return Error{ Failure::Unsupported, place + ": " + why, {}, {} };
         labels.merge(missingLabels(bound, *expression));
     }
     bound.binding.reasons.assign(labels.begin(), labels.end());
     takeThere(bound, profile.fields, "field ", bound.fields);
     takeThere(bound, profile.payload, "payload ", bound.payload);
+    for (const auto& [values, place] : { std::pair(&bound.fields, "/fields/"), std::pair(&bound.payload, "/payload/") })
+        for (const auto& [name, value] : *values)
+            if (const auto why = whyNotCompared(bound, *value); !why.empty())
+                return Error{ Failure::Unsupported, place + name + ": " + why, {}, {} };
     if (bound.fields.count("key") == 0)
         return Error{ Failure::Unsupported, "the table has no column for \"key\"", {}, {} };
 

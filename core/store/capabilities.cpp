@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "core/in_quotes.h"
 #include "core/operations/operation.h"
 #include "core/store/action_needs.h"
+#include "core/store/literal_fit.h"
 #include "core/store/profile_compiler.h"
 
 namespace fencepost::store {
@@ -53,6 +55,30 @@ std::string unknownLabel(const BoundProfile& bound, const profile::Action& actio
                 && std::find(column->labels.begin(), column->labels.end(), *label) == column->labels.end())
                 return "the enum of the column " + column->name + " has no label \"" + *label + "\"";
         }
+    return {};
+}
+
+// Known beforehand to be refused by the database, with the place in the profile.
+std::string whyRefused(const BoundProfile& bound, const profile::Action& action, const std::string& place)
+{
+    for (std::size_t i = 0; i < action.steps.size(); ++i) {
+        const auto& step = action.steps[i];
+        const auto at = place + "/steps/" + std::to_string(i);
+        if (auto why = step.which ? whyNotCompared(bound, *step.which) : std::string(); !why.empty())
+            return at + "/delete/where: " + why;
+        if (auto why = step.when ? whyNotCompared(bound, *step.when) : std::string(); !why.empty())
+            return at + "/when: " + why;
+        const bool inserts = step.kind == profile::Step::Kind::Insert;
+        for (const auto& [name, value] : step.set) {
+            const auto* column = targetColumn(bound, step, name);
+            auto why = column->generated ? "the database itself computes the column " + inQuotes(column->name)
+                                         : whyNotHeld(bound, *column, *value);
+            if (why.empty())
+                why = whyNotCompared(bound, *value);
+            if (!why.empty())
+                return at + (inserts ? "/insert/columns/" : "/set/") + name + ": " + why;
+        }
+    }
     return {};
 }
 
@@ -127,6 +153,8 @@ std::string whyNotForeign(const BoundProfile& bound, std::string_view verb, cons
         return "the table has no column \"" + *missing + "\"";
     if (auto why = unknownLabel(bound, *action); !why.empty())
         return why;
+    if (auto why = whyRefused(bound, *action, "/actions/" + action->verb); !why.empty())
+        return why;
     if (auto why = whyNotNeeded(profile, *action); !why.empty())
         return why;
     for (const auto& step : action->steps)
@@ -171,6 +199,8 @@ Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
         capability.allowed = true;
         return capability;
     }
+    const bool partly = std::any_of(bound.table.columns.begin(), bound.table.columns.end(),
+        [](const CatalogColumn& column) { return !column.canSelect; });
     const auto* action = capability.native ? nullptr : actionOf(*bound.profile, verb);
     if (action != nullptr) {
         capability.title = action->title;
@@ -187,6 +217,8 @@ Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
         capability.why = "a " + bound.table.what + " has no rows of its own to change";
     else if (!bound.table.isUnique(identityNames(bound)))
         capability.why = "the identity's columns are not unique, so one row cannot be addressed";
+    else if (partly)
+        capability.why = "the role may not read every column of the row, which an action is recorded with";
     else
         capability.why = capability.native ? whyNotNative(bound, verb) : whyNotForeign(bound, verb, action);
     capability.allowed = capability.why.empty();

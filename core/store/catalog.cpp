@@ -120,6 +120,9 @@ CatalogColumn postgresColumn(const Statement& row)
     column.typeClass = postgresClass(column.type, row.text(10), row.text(11));
     column.notNull = row.text(12) == "true" || row.text(12) == "1";
     column.keyPosition = static_cast<int>(row.integer(13));
+    const auto is = [&](int at) { return row.text(at) == "true" || row.text(at) == "1"; };
+    column.generated = is(18);
+    column.canSelect = is(19);
     if (const auto labels = row.optionalText(14))
         column.labels = lines(*labels);
     return column;

@@ -19,6 +19,8 @@ struct CatalogColumn {
     std::string type; // PostgreSQL: format_type(), fit for CAST; SQLite: as declared
     TypeClass typeClass = TypeClass::Other;
     bool notNull = false;
+    bool generated = false; // computed by the database: nobody writes it
+    bool canSelect = true;
     int keyPosition = 0; // from 1 within the primary key; 0: no part of it
     std::vector<std::string> labels; // of an enum
 };

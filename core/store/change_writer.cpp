@@ -11,6 +11,7 @@
 #include "core/error_report.h"
 #include "core/operations/shown_parameters.h"
 #include "core/store/blocking_row.h"
+#include "core/store/replica.h"
 #include "core/store/schema.h"
 #include "core/store/statements.h"
 
@@ -330,7 +331,7 @@ Status ChangeWriter::installAudit()
 {
     m_hasAudit.reset();
     if (auto status = m_log.install(); !status)
-        return status;
+        return withReplicaNamed(m_connection, status);
     if (m_settings.auditPath.empty() || !std::filesystem::exists(m_settings.auditPath))
         return {};
     auto own = ownAudit();

@@ -4,6 +4,7 @@
 #include <libpq-fe.h>
 
 #include "core/store/moved_file.h"
+#include "core/store/replica.h"
 #include "core/store/schema.h"
 #include "core/store/sql_inspector.h"
 #include "core/store/statements.h"
@@ -111,6 +112,19 @@ Result<DatabaseInfo> describeDatabase(Connection& connection)
     if (status)
         info.schemaVersion = status->version;
     return info;
+}
+
+Status withReplicaNamed(Connection& connection, Status status)
+{
+    constexpr auto readOnlySession = "25006";
+    if (status || status.error().code != readOnlySession)
+        return status;
+    const auto info = describeDatabase(connection);
+    if (!info || !info->replica)
+        return status;
+    const auto& error = status.error();
+    return Error{ Failure::Denied, "This database is a replica, which takes no changes", error.detail, error.code,
+        "Connect to its primary" };
 }
 
 } // namespace fencepost::store

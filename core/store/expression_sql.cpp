@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/ids.h"
+#include "core/store/json_sql.h"
 
 namespace fencepost::store {
 
@@ -365,7 +366,13 @@ std::string ExpressionSql::member(const Expression& expression)
     std::string path;
     for (std::size_t i = 1; i < expression.arguments.size(); ++i)
         path += (i > 1 ? ", " : "") + bindText(std::get<std::string>(expression.arguments[i]->literal));
-    return "(CAST(" + subject + " AS jsonb) #>> ARRAY[" + path + "])";
+    path = "ARRAY[" + path + ']';
+    const auto& first = *expression.arguments[0];
+    const auto* column = typeOf(first.op == Op::Text ? *first.arguments[0] : first);
+    // What these hold is JSON, and such as can be read.
+    if (column != nullptr && (column->type == "jsonb" || column->type.ends_with("[]")))
+        return "(CAST(" + subject + " AS jsonb) #>> " + path + ")";
+    return memberOfText(subject, path, [this](const std::string& text) { return bindText(text); });
 }
 
 } // namespace fencepost::store

@@ -52,6 +52,15 @@ std::string microsText(const std::string& instant)
     return asBigint("extract(epoch FROM " + instant + ") * 1000000");
 }
 
+// Far beyond any year PostgreSQL's integer would overflow, and end the whole page with an error. `plain`: it cannot.
+std::string later(const std::string& start, const std::string& span, bool plain)
+{
+    if (plain)
+        return "(" + start + " + " + span + ")";
+    const auto sum = "CAST(" + start + " AS numeric) + CAST(" + span + " AS numeric)";
+    return "CASE WHEN " + sum + " IS NOT NULL THEN " + asBigint(sum) + " END";
+}
+
 std::int64_t unitOf(const std::string& encoding)
 {
     return encoding == "epoch_s" ? 1'000'000 : encoding == "epoch_ms" ? 1'000 : encoding == "epoch_us" ? 1 : 0;
@@ -105,6 +114,8 @@ std::string ExpressionSql::encodingOf(const std::string& name, const CatalogColu
         // A typed column says itself what it is.
         if (!sqlite() && column.typeClass == TypeClass::Instant)
             return "tz";
+        if (!sqlite() && textual && column.typeClass == TypeClass::LocalInstant)
+            return "naive:UTC";
         // Read as if it were UTC, and nothing is written, until somebody says which zone it is.
         if (encoding->second == profile::appLocalTime)
             return "naive:UTC";
@@ -221,11 +232,15 @@ std::string ExpressionSql::micros(const Expression& expression)
             instants.push_back(micros(*argument));
         return greatest(instants);
     }
-    case Op::AddSeconds:
-        return "(" + micros(*expression.arguments[0]) + " + " + natural(*expression.arguments[1]) + " * 1000000)";
+    case Op::AddSeconds: {
+        const auto start = micros(*expression.arguments[0]);
+        const bool plain = sqlite() || expression.arguments[0]->op == Op::Now;
+        return later(start, natural(*expression.arguments[1]) + " * 1000000", plain);
+    }
     case Op::AddInterval: {
         const auto start = micros(*expression.arguments[0]);
-        return "(" + start + " + " + bindInteger(span(*expression.arguments[1]).count()) + ")";
+        const bool plain = sqlite() || expression.arguments[0]->op == Op::Now;
+        return later(start, bindInteger(span(*expression.arguments[1]).count()), plain);
     }
     default:
         return fail(Failure::Unsupported, "an instant must be a column, now, or made of them");

@@ -32,6 +32,18 @@ std::string placeName(const PageWalk& walk)
     return walk.order + " of " + walk.bound->table.schema + '.' + walk.bound->table.name;
 }
 
+// It cannot be read for want of rights, and not of a profile that fits.
+bool lacksRights(const BoundProfile& bound)
+{
+    const auto lacks = [](const CatalogTable& table) {
+        return std::any_of(
+            table.columns.begin(), table.columns.end(), [](const CatalogColumn& column) { return !column.canSelect; });
+    };
+    return lacks(bound.table) || std::any_of(bound.others.begin(), bound.others.end(), [&](const auto& other) {
+        return lacks(other.second);
+    });
+}
+
 } // namespace
 
 ProfileReader::ProfileReader(Connection& connection, const Clock& clock, bool bindClock)
@@ -109,7 +121,7 @@ Result<PageWalk> ProfileReader::walkOf(const BoundProfile& bound, const PageRequ
         return Error{ Failure::Denied,
             bound.binding.warnings.empty() ? "The table " + bound.binding.name + " cannot be read"
                                            : "The table " + bound.binding.name + ": " + listed(bound.binding.warnings),
-            {}, {} };
+            {}, {}, lacksRights(bound) ? "" : "Correct its profile, or the table" };
     if (request.limit < 1 || request.limit > largestPage)
         return Error{ Failure::Invalid, "A page has from 1 to " + std::to_string(largestPage) + " rows", {}, {} };
     if (request.after && (request.before || request.fromEnd))

@@ -2,6 +2,9 @@
 #include "core/store/recogniser.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "core/store/capabilities.h"
 
 namespace fencepost::store {
 
@@ -47,6 +50,23 @@ void addNamesakes(const profile::Library& profiles, const CatalogTable& table, c
     }
 }
 
+// Of two profiles that differ in nothing but what tells rows apart, the one whose identity is a key of the table, and
+// no more than that. Of a view nobody knows: the one that tells more rows apart.
+int placeOf(const BoundProfile& bound)
+{
+    const auto names = identityNames(bound);
+    const auto count = static_cast<int>(names.size());
+    if (bound.table.view)
+        return -count;
+    return bound.table.isUnique(names) ? count : std::numeric_limits<int>::max();
+}
+
+bool differInIdentityOnly(const profile::Profile& a, const profile::Profile& b)
+{
+    return a.identity != b.identity && a.kind == b.kind && a.tables == b.tables && a.detect.require == b.detect.require
+        && a.detect.forbid == b.detect.forbid && a.fields.size() == b.fields.size();
+}
+
 } // namespace
 
 // A profile whose other tables are not there does not fit, however well its own does. Of those that fit equally well
@@ -62,6 +82,13 @@ std::optional<BoundProfile> Recogniser::bestOf(const std::vector<profile::Match>
         auto bound = bindProfile(m_dialect, *match.profile, table, m_catalog, &m_profiles);
         if (!bound) {
             m_unfit.push_back({ nameOf(table), match.profile->name, bound.error().message });
+            continue;
+        }
+        if (best && differInIdentityOnly(*best->profile, *match.profile)) {
+            if (placeOf(*bound) < placeOf(*best)) {
+                std::replace(names.begin(), names.end(), best->profile->name, match.profile->name);
+                best = std::move(*bound);
+            }
             continue;
         }
         names.push_back(match.profile->name);

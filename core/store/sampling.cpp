@@ -62,7 +62,7 @@ std::map<const CatalogColumn*, std::set<std::string>> expectedValues(const Bound
 {
     std::map<const CatalogColumn*, std::set<std::string>> expected;
     for (const auto& [name, values] : bound.profile->detect.values)
-        if (const auto* column = bound.column(name))
+        if (const auto* column = bound.column(name); column != nullptr && column->canSelect)
             expected[column] = { values.begin(), values.end() };
     const auto* state = bound.plainColumn("raw_state");
     const auto field = bound.fields.find("raw_state");

@@ -7,6 +7,7 @@
 #include "core/ids.h"
 #include "core/store/audit_log.h"
 #include "core/store/creation.h"
+#include "core/store/replica.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -243,7 +244,7 @@ Status initSchema(Connection& connection, bool withViews, std::optional<Time> at
         return log ? migrateOnce(connection, at) : log;
     });
     if (!made)
-        return made;
+        return withReplicaNamed(connection, made);
     connection.forgetStatements();
     return withViews ? creating([&] { return createViews(connection); }) : Status();
 }

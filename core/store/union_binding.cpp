@@ -24,11 +24,11 @@ bool haveAll(const std::vector<const BoundProfile*>& members, const CatalogColum
 {
     return std::all_of(members.begin(), members.end(), [&](const BoundProfile* member) {
         const auto* own = member->table.find(column.name);
-        return own != nullptr && own->type == column.type;
+        return own != nullptr && own->type == column.type && own->canSelect;
     });
 }
 
-// The columns that all of them have in the same type.
+// The columns that all of them have in the same type, and that the role may read.
 CatalogTable tableOver(const std::vector<const BoundProfile*>& members)
 {
     const auto& first = *members.front();

@@ -182,9 +182,44 @@ TEST_P(CtlProfilesTest, SaysWhatDoesNotFitAndWhatAnotherCommandNeeds)
     std::ofstream(file.toStdString()) << std::string(text).replace(text.find("\"st\"], \"open"), 4, "\"stt\"");
     const auto misspelt = ctl({ QStringLiteral("profiles"), QStringLiteral("test"), file });
     EXPECT_EQ(misspelt.code, 1);
-    EXPECT_NE(misspelt.err.find("/state/0: the table has no column"), std::string::npos) << misspelt.err;
+    EXPECT_NE(misspelt.err.find("/state/0/when: the table has no column"), std::string::npos) << misspelt.err;
     const auto detected = ctl(with + QStringList{ QStringLiteral("profiles"), QStringLiteral("detect") });
     EXPECT_NE(detected.err.find("work is not read as mine: /state/0"), std::string::npos) << detected.err;
+}
+
+TEST_P(CtlProfilesTest, NamesFileAndPlaceOfWhatCannotWork)
+{
+    connection = std::move(*database.connect());
+    const bool sqlite = GetParam() == store::Dialect::Sqlite;
+    ASSERT_TRUE(connection->execute("CREATE TABLE work (id INTEGER PRIMARY KEY, n BIGINT)"));
+    ASSERT_TRUE(connection->execute("INSERT INTO work VALUES (1, 1)"));
+    const auto file = path("typed.json");
+    const auto tried = [&](const std::string& command, const std::string& stuck) {
+        std::ofstream(file.toStdString())
+            << R"({"profile": "mine", "format": 1, "kind": "job",
+            "dialects": ["postgresql", "sqlite"], "detect": {"require": {"t": ["id", "n"]}},
+            "source": {"tables": {"t": "work"}}, "identity": ["id"], "fields": {"key": ["text", ["col", "id"]]},
+            "state": [{"when": ["true"], "is": "PENDING"}], "stuck": )"
+            << stuck << R"(, "actions": {"fail": {"steps": [{"set": {"n": 2}, "when": ["true"],
+            "unchanged": ["n"]}]}}})";
+        return ctl({ QStringLiteral("profiles"), QString::fromStdString(command), file });
+    };
+    const auto checked = tried("check", R"(["older_than", "abc", "PT5M"])");
+    EXPECT_EQ(checked.code, 1);
+    EXPECT_NE(checked.err.find(file.toStdString() + ": /stuck/1: found"), std::string::npos) << checked.err;
+    const auto typed = tried("test", R"(["eq", ["col", "n"], "abc"])");
+    EXPECT_EQ(typed.code, sqlite ? 0 : 1);
+    EXPECT_EQ(typed.err.find("rights"), std::string::npos) << typed.err;
+    EXPECT_EQ(typed.err.find(file.toStdString() + ": /stuck: the column") != std::string::npos, !sqlite) << typed.err;
+    const auto unreadable = tried("test", R"(["lt", ["text", ["col", "n"]], ["add", ["col", "n"], 1]])");
+    EXPECT_EQ(unreadable.code, sqlite ? 0 : 1);
+    EXPECT_EQ(unreadable.err.find(file.toStdString() + ": /stuck does not go") != std::string::npos, !sqlite)
+        << unreadable.err;
+    const auto dry = tried("test", R"(["eq", ["col", "n"], 5])");
+    ASSERT_EQ(dry.code, 0) << dry.err;
+    for (const auto& action : dry.json()["dry_run"])
+        EXPECT_EQ(action["not_checked"].get<std::string>().find("Not checked") == 0, action["allowed"] == true);
+    EXPECT_EQ(ctl("--time-zone Nowhere/Z profiles detect").code, 2);
 }
 
 TEST_P(CtlProfilesTest, ShowsWhoseARowIsAndWhyItIsStuck)
@@ -225,6 +260,15 @@ TEST_P(CtlProfilesTest, TellsTheRowsOfSeveralSchemasApart)
             + ", expires_at" + instant + ", created_at" + instant + ")"));
         ASSERT_TRUE(connection->execute(
             "INSERT INTO " + table + " VALUES ('dup', 's', 'h', '{}', '2030-01-01 10:00:00', '2026-01-01 10:00:00')"));
+    }
+    // Whoever asks for one of them is told that there are several, in a plan as in a list. In SQLite that is the view
+    // over all of them.
+    const std::vector<std::string> asking = { "rows list", "plan expire --key dup --reason r --out p" };
+    for (const auto& command : sqlite ? std::vector<std::string>() : asking) {
+        const auto which = ctl(QString::fromStdString(command).split(QLatin1Char(' '))
+            + QStringList{ QStringLiteral("--binding"), QStringLiteral("idempotency_keys") });
+        EXPECT_EQ(which.code, 2) << command;
+        EXPECT_NE(which.err.find("Several tables are called"), std::string::npos) << which.err;
     }
     const QString over = QString::fromLatin1(sqlite ? "*_idempotency_keys" : "*.idempotency_keys");
     const auto listed = plain({ QStringLiteral("--db"), QString::fromStdString(database.url()), QStringLiteral("rows"),

@@ -340,6 +340,34 @@ TEST_F(MappingTest, AFileOfThatNameIsNotReplacedUnseen)
     EXPECT_TRUE(desk->session()->bindings().empty());
 }
 
+TEST_F(MappingTest, ProfilesThatChangedAreReadAgain)
+{
+    test::TempDatabase database(store::Dialect::Sqlite);
+    ASSERT_NO_FATAL_FAILURE(make(database, { "CREATE TABLE work (id INTEGER PRIMARY KEY, st TEXT)" }));
+    ASSERT_NO_FATAL_FAILURE(open(database));
+    EXPECT_TRUE(desk->session()->bindings().empty());
+    EXPECT_TRUE(desk->rereadProfiles().empty());
+
+    QByteArray profile = R"({"profile": "mine", "format": 1, "kind": "job", "dialects": ["sqlite"],
+        "detect": {"require": {"t": ["id", "st"]}}, "source": {"tables": {"t": "work"}}, "identity": ["id"],
+        "fields": {"key": ["text", ["col", "id"]]}, "state": [{"when": ["true"], "is": "PENDING"}]})";
+    ASSERT_TRUE(QDir().mkpath(folders.profiles()));
+    const auto path = folders.profiles() + QStringLiteral("/mine.json");
+    ASSERT_TRUE(models::replaceFile(path, profile));
+    EXPECT_TRUE(desk->rereadProfiles().empty());
+    ASSERT_TRUE(eventually([this] {
+        return !desk->session()->bindings().empty() && desk->session()->bindings().front()->profile == "mine";
+    })) << qPrintable(banner());
+
+    ASSERT_TRUE(models::replaceFile(path, profile.replace("PENDING", "WAITING!")));
+    const auto leftOut = desk->rereadProfiles();
+    ASSERT_EQ(leftOut.size(), 1U);
+    EXPECT_EQ(leftOut.front().message.rfind(path.toStdString() + ": /state/0/is: found", 0), 0U)
+        << leftOut.front().message;
+    EXPECT_TRUE(eventually([this] { return desk->session()->bindings().empty(); }));
+    EXPECT_TRUE(desk->rereadProfiles().empty());
+}
+
 TEST_F(MappingTest, OneOfSeveralProfilesIsChosenOnceAndForAll)
 {
     const auto mine = QByteArrayLiteral(

@@ -304,6 +304,10 @@ TEST_F(PlanTest, RefusesAPlanOfAnotherDatabaseOrTable)
     ASSERT_TRUE(plan);
     m_inspector.information().identity = "fake:2";
     EXPECT_THAT(applyPlan(m_inspector, *plan, "op@host", {}).error().message, HasSubstr("another database"));
+    m_inspector.information().identity = plan->database;
+    m_inspector.information().replica = true;
+    EXPECT_THAT(applyPlan(m_inspector, *plan, "op@host", {}).error().message, HasSubstr("is a replica"));
+    m_inspector.information().replica = false;
     m_inspector.information().identity = "fake:1";
     m_inspector.binding().profile = "other";
     EXPECT_THAT(applyPlan(m_inspector, *plan, "op@host", {}).error().message, HasSubstr("profile"));

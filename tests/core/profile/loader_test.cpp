@@ -193,6 +193,28 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
         { "{\"set\": {\"at\": [\"now\"]}, ", "{\"delete\": false, ",
             "p.json: /actions/expire/steps/0/delete: found false, expected true, or {\"from\": alias, \"where\": "
             "condition}" },
+        { "[\"true\"]", "[\"past\", \"abc\"]",
+            "p.json: /actions/expire/steps/0/when/1: found \"abc\", expected an instant: a column, [\"now\"], or "
+            "coalesce, greatest, from, add_s or add_interval of such" },
+        { "\"created_us\": [\"col\", \"at\"]",
+            "\"created_us\": [\"coalesce\", [\"col\", \"at\"], [\"concat\", \"a\", \"b\"]]",
+            "p.json: /fields/created_us/2: found [\"concat\",\"a\",\"b\"], expected an instant: a column, [\"now\"], "
+            "or "
+            "coalesce, greatest, from, add_s or add_interval of such" },
+        { "[\"true\"]", "[\"older_than\", [\"add_s\", [\"col\", \"at\"], \"60\"], \"PT5M\"]",
+            "p.json: /actions/expire/steps/0/when/1/2: found \"60\", expected a number" },
+        { "\"fencing\": \"none\"", "\"time\": {\"at\": \"naive:Nowhere/Zone\"}",
+            "p.json: /time/at: found \"naive:Nowhere/Zone\", expected a time zone that this computer knows, as "
+            "naive:Europe/Berlin" },
+        { "[\"now\"]", "[\"now\", \"naive:Nowhere/Zone\"]",
+            "p.json: /actions/expire/steps/0/set/at/1: found \"naive:Nowhere/Zone\", expected a time zone that this "
+            "computer knows, as naive:Europe/Berlin" },
+        { "[\"col\", \"at\"]", "[\"col\", \"z.at\"]",
+            "p.json: /fields/created_us/1: found a column of \"z\", expected an alias of /source/tables; a column "
+            "whose "
+            "name has a dot is listed in /detect" },
+        { "\"require\": {", "\"require\": {\"u\": [\"a\"], ",
+            "p.json: /detect/require/u: found columns of \"u\", expected an alias of /source/tables" },
         { "\"risk\": \"low\"", "\"risk\": \"none\"",
             "p.json: /actions/expire/risk: found \"none\", expected one of low medium high" },
     };

@@ -70,6 +70,18 @@ std::vector<Framework> frameworks()
                 { u(3, 5), "DEAD" } },
             u(3, 1) + ' ' + u(3, 3), { { "discard", u(3, 3), "", exported }, { "discard", u(3, 5), "", exported } }, {},
             {}, "orphan" },
+        { "masstransit_snake", "masstransit.ef.inboxstate_snake",
+            { { u(1, 1), "PROCESSED" }, { u(1, 2), "PROCESSING" }, { u(1, 3), "RECEIVED" }, { u(1, 4), "RECEIVED" } },
+            u(1, 2) + ' ' + u(1, 3), {}, { { "release", "row lock" }, { "discard", "consumed again" } }, {},
+            "DuplicateDetectionWindow" },
+        { "masstransit_snake", "masstransit.ef.outboxstate_snake",
+            { { u(2, 1), "PENDING" }, { u(2, 2), "DISPATCHED" }, { u(2, 3), "SENDING" } }, u(2, 1), {},
+            { { "discard", "orphans" } }, {}, "oldest row" },
+        { "masstransit_snake", "masstransit.ef.outboxmessage_snake",
+            { { u(3, 1), "PENDING" }, { u(3, 2), "PENDING" }, { u(3, 3), "DEAD" }, { u(3, 4), "PENDING" },
+                { u(3, 5), "DEAD" } },
+            u(3, 1) + ' ' + u(3, 3), { { "discard", u(3, 3), "", exported }, { "discard", u(3, 5), "", exported } }, {},
+            {}, "orphan" },
         { "wolverine", "wolverine.incoming",
             { { u(1, 1), "PROCESSING" }, { u(1, 2), "PROCESSING" }, { u(1, 3), "PROCESSING" }, { u(1, 4), "RECEIVED" },
                 { u(1, 5), "RECEIVED" }, { u(1, 6), "PROCESSED" }, { u(1, 7), "UNKNOWN" } },
@@ -79,6 +91,14 @@ std::vector<Framework> frameworks()
             u(2, 3), { { "release", u(2, 3), "PENDING" } }, {}, {}, "issue 1825" },
         { "wolverine", "wolverine.dead_letters", { { u(3, 1), "DEAD" }, { u(3, 2), "REDRIVEN" }, { u(3, 3), "DEAD" } },
             "", { { "replay", u(3, 1), "REDRIVEN" }, { "discard", u(3, 3), "", exported } }, {}, {}, "1 by default" },
+        { "wolverine_destination", "wolverine.incoming_by_destination",
+            { { u(1, 1), "PROCESSING" }, { u(1, 2), "PROCESSING" }, { u(1, 3), "PROCESSING" }, { u(1, 4), "RECEIVED" },
+                { u(1, 5), "RECEIVED" }, { u(1, 6), "PROCESSED" }, { u(1, 7), "UNKNOWN" } },
+            u(1, 2) + ' ' + u(1, 3), { { "release", u(1, 2), "RECEIVED" }, { "release", u(1, 3), "RECEIVED" } }, {},
+            "\"Paused\"", "for each endpoint" },
+        { "wolverine_destination", "wolverine.dead_letters_by_destination",
+            { { u(3, 1), "DEAD" }, { u(3, 2), "REDRIVEN" }, { u(3, 3), "DEAD" } }, "",
+            { { "replay", u(3, 1), "REDRIVEN" }, { "discard", u(3, 3), "", exported } }, {}, {}, "for each endpoint" },
         { "cap", "dotnetcore.cap.published", capStates("DISPATCHED", "PENDING"), "4 6", capActs, {}, "\"Weird\"",
             "another Version", "Europe/Berlin" },
         { "cap", "dotnetcore.cap.received", capStates("PROCESSED", "RECEIVED"), "4 6", capActs, {}, "\"Weird\"",
@@ -98,6 +118,13 @@ std::vector<Framework> frameworks()
             { { "replay", "d-blocked", "PENDING" }, { "fence", "c-late", "PENDING" },
                 { "discard", "g-dropped", "", exported } },
             {}, {}, "never blocked" },
+        { "gruelbox_before_topics", "gruelbox.transaction_outbox_before_topics",
+            { { "a-done", "DISPATCHED" }, { "b-due", "PENDING" }, { "c-late", "PENDING" }, { "d-blocked", "DEAD" },
+                { "e-poison", "PENDING" }, { "f-behind", "PENDING" }, { "g-dropped", "DEAD" } },
+            "c-late e-poison f-behind",
+            { { "replay", "d-blocked", "PENDING" }, { "fence", "c-late", "PENDING" },
+                { "discard", "g-dropped", "", exported } },
+            {}, {}, "migrations to topics" },
         { "oban", "oban.jobs",
             { { "1", "PENDING" }, { "2", "PENDING" }, { "3", "IN_PROGRESS" }, { "4", "IN_PROGRESS" },
                 { "5", "FAILED_RETRYABLE" }, { "6", "SUCCEEDED" }, { "7", "DEAD" }, { "8", "DEAD" },
@@ -112,11 +139,21 @@ std::vector<Framework> frameworks()
                 { "9", "PENDING" } },
             "3", { { "replay", "7", "PENDING" }, { "discard", "8", "", exported } }, { { "release", "own rescuer" } },
             {}, "state alone" },
+        { "river_before_keys", "river.job",
+            { { "1", "PENDING" }, { "2", "PENDING" }, { "3", "IN_PROGRESS" }, { "4", "IN_PROGRESS" },
+                { "5", "FAILED_RETRYABLE" }, { "6", "SUCCEEDED" }, { "7", "DEAD" }, { "8", "DEAD" },
+                { "9", "PENDING" } },
+            "3", { { "replay", "7", "PENDING" }, { "discard", "8", "", exported } }, { { "release", "own rescuer" } },
+            {}, "migrations 5 and 6" },
         { "axon", "axon.dead_letters", { { "e1", "DEAD" }, { "e2", "DEAD" }, { "e3", "DEAD" } }, "e1",
             { { "release", "e1", "DEAD" } }, { { "discard", "out of order" }, { "replay", "framework's own" } }, {},
             "ahead of them" },
         { "axon_snake", "axon.dead_letters_snake", { { "e1", "DEAD" }, { "e2", "DEAD" }, { "e3", "DEAD" } }, "e1",
             { { "release", "e1", "DEAD" } }, { { "discard", "out of order" } }, {}, "30 seconds" },
+        { "axon_jpa", "axon.dead_letters_jpa", { { "e1", "DEAD" }, { "e2", "DEAD" }, { "e3", "DEAD" } }, "e1",
+            { { "release", "e1", "DEAD" } }, { { "discard", "out of order" } }, {}, "hibernate.jdbc.time_zone" },
+        { "axon_jpa_snake", "axon.dead_letters_jpa_snake", { { "e1", "DEAD" }, { "e2", "DEAD" }, { "e3", "DEAD" } },
+            "e1", { { "release", "e1", "DEAD" } }, { { "discard", "out of order" } }, {}, "oid" },
         { "debezium", "debezium.outbox", { { u(1, 1), "UNKNOWN" }, { u(1, 2), "UNKNOWN" } }, "", {},
             { { "discard", "write-ahead log" }, { "replay", "write-ahead log" } }, {}, "says nothing" },
     };
@@ -267,6 +304,40 @@ TEST_P(FrameworkProfiles, ReadEveryStateAndChangeOneRowAndThenNone)
         SCOPED_TRACE(framework.profile);
         Runner(framework).TestBody();
     }
+}
+
+// One message that several endpoints received has as many envelopes and letters, all with its id.
+TEST_P(FrameworkProfiles, TellRowsApartByIdAndDestination)
+{
+    load("wolverine_destination");
+    const std::string letters = sqlite() ? "app_wolverine_dead_letters" : "wolverine.wolverine_dead_letters";
+    const std::string id = uuid(3, 7);
+    for (const auto* endpoint : { "a", "b", "c", "d", "e" })
+        run("INSERT INTO " + letters + " (id, body, message_type, received_at, replayable) VALUES ('" + id
+            + "', '{}', 'Ordered', 'tcp://" + endpoint + "', " + (sqlite() ? "0" : "false") + ")");
+    const auto binding = bindingOf("wolverine.dead_letters_by_destination");
+    EXPECT_EQ(binding.identityColumns, (std::vector<std::string>{ "id", "received_at" }));
+    PageRequest request;
+    request.order = "key";
+    request.descending = false;
+    request.limit = 2;
+    std::set<std::vector<std::string>> seen;
+    for (int page = 0; page < 10; ++page) {
+        const auto read = writing().page(binding, request);
+        ASSERT_TRUE(read) << read.error().message;
+        for (const auto& row : read->rows)
+            EXPECT_TRUE(seen.insert(row.identity).second);
+        if (!read->moreAfter)
+            break;
+        request.after = read->cursors.back();
+    }
+    EXPECT_EQ(seen.size(), 8U);
+    const auto rows = rowsOf(binding, "key = " + id);
+    ASSERT_EQ(rows.size(), 5U);
+    const auto plan = planFor(binding, "replay", rows[2], {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(applyPlan(writing(), *plan, "a@b", {})->changed, 1);
+    EXPECT_EQ(value("SELECT received_at FROM " + letters + " WHERE id = '" + id + "' AND replayable"), "tcp://c");
 }
 
 } // namespace fencepost::test

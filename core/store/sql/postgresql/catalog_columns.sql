@@ -8,7 +8,8 @@ SELECT n.nspname, c.relname, c.relkind::text,
   COALESCE(array_position(k.conkey, a.attnum), 0),
   CASE WHEN t.typtype = 'e' THEN (SELECT string_agg(e.enumlabel, E'\n' ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = t.oid) END,
   pg_table_is_visible(c.oid), has_table_privilege(c.oid, 'INSERT'),
-  CASE WHEN c.relkind = 'p' THEN (SELECT count(*) FROM pg_inherits AS i WHERE i.inhparent = c.oid) ELSE 0 END
+  CASE WHEN c.relkind = 'p' THEN (SELECT count(*) FROM pg_inherits AS i WHERE i.inhparent = c.oid) ELSE 0 END,
+  a.attgenerated <> '' OR a.attidentity = 'a', has_column_privilege(c.oid, a.attnum, 'SELECT')
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

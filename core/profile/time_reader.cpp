@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "core/profile/expression_reader.h"
+#include "core/time.h"
+
+namespace fencepost::profile {
+
+using Op = Expression::Op;
+
+namespace {
+
+void checkInstant(const Node& node)
+{
+    const auto word = node.isArray() ? node.json()[0].get<std::string>() : std::string();
+    if (node.failed() || word == "col" || word == "now" || word == "add_s" || word == "add_interval")
+        return;
+    if (word == "from")
+        return checkInstant(node.at(3));
+    if (word != "coalesce" && word != "greatest") {
+        node.refuse("an instant: a column, [\"now\"], or coalesce, greatest, from, add_s or add_interval of such");
+        return;
+    }
+    for (std::size_t i = 1; i < node.size(); ++i)
+        checkInstant(node.at(i));
+}
+
+// Systems keep the rules of time zones in one file for each.
+bool hasZoneFile(std::string_view zone)
+{
+    std::ifstream file(std::filesystem::path("/usr/share/zoneinfo") / std::string(zone), std::ios::binary);
+    std::string start(4, '\0');
+    return file.read(start.data(), 4) && start == "TZif";
+}
+
+} // namespace
+
+ExpressionPtr readInstant(const Node& node, const ExpressionScope& scope)
+{
+    auto value = readValue(node, scope);
+    if (!node.failed())
+        checkInstant(node);
+    return value;
+}
+
+ExpressionPtr readDuration(const Node& node, const ExpressionScope& scope)
+{
+    auto span = readValue(node, scope);
+    if (node.failed())
+        return span;
+    if (span->op == Op::Param) {
+        if (scope.profile->params.at(span->name).type != "duration")
+            node.refuse("a parameter of type duration");
+    } else if (span->op != Op::Literal || !std::holds_alternative<std::string>(span->literal)
+        || !parseDuration(std::get<std::string>(span->literal))) {
+        node.refuse("a duration like \"PT5M\" or [\"param\", name]");
+    }
+    return span;
+}
+
+bool isTimeEncoding(std::string_view text)
+{
+    constexpr std::array<std::string_view, 6> words = { "tz", "epoch_s", "epoch_ms", "epoch_us", "iso", "isoZ" };
+    if (std::find(words.begin(), words.end(), text) != words.end())
+        return true;
+    if (text.substr(0, 6) != "naive:" || text.size() < 7 || text.size() > 64)
+        return false;
+    return std::all_of(text.begin() + 6, text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '_'
+            || c == '+' || c == '-';
+    });
+}
+
+bool hasKnownZone(std::string_view encoding)
+{
+    constexpr std::string_view naive = "naive:";
+    if (encoding.substr(0, naive.size()) != naive || encoding == appLocalTime)
+        return true;
+    const auto zone = encoding.substr(naive.size());
+    return zone == "UTC" || (zone.front() != '/' && hasZoneFile(zone)) || !hasZoneFile("Europe/Berlin");
+}
+
+} // namespace fencepost::profile
