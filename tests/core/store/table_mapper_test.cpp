@@ -198,9 +198,9 @@ TEST_P(TableMapperTest, NaiveTimesAreReadInTheZoneThatWasSaid)
     ASSERT_EQ(shown.page.rows.size(), 1U);
     EXPECT_EQ(formatInstant(*shown.page.rows[0].finishedAt).substr(0, 19), "2026-07-01T16:00:00");
     mapping.encodings["processed_at"] = "naive:Nowhere/Land";
-    const auto refused = mapper().preview(nameOf("local_inbox"), *profile::documentOf(table, mapping), 20);
+    const auto refused = profile::documentOf(table, mapping);
     ASSERT_FALSE(refused);
-    EXPECT_NE((refused.error().message + refused.error().detail).find("Nowhere/Land"), std::string::npos);
+    EXPECT_NE(refused.error().message.find("Nowhere/Land"), std::string::npos) << refused.error().message;
 }
 
 TEST_P(TableMapperTest, OnlyTheColumnsThatWereNamedAreRead)
