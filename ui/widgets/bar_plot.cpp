@@ -91,7 +91,9 @@ int BarPlot::labelLines() const
 QRectF BarPlot::area() const
 {
     const QFontMetricsF metrics(m_theme.font(Text::Caption));
-    const double left = std::max(metrics.horizontalAdvance(valueText(top())), 12.0) + space::small;
+    // Zero may be longer than the top: 0ms below 3s.
+    const double words = std::max(metrics.horizontalAdvance(valueText(top())), metrics.horizontalAdvance(valueText(0)));
+    const double left = std::max({ words, metrics.horizontalAdvance(valueText(step())), 12.0 }) + space::small;
     const bool limited = m_plot.line && !m_plot.lineWords.isEmpty();
     const double right = space::small + (limited ? metrics.horizontalAdvance(m_plot.lineWords) : 0);
     const bool promised = m_plot.band && !m_plot.bandWords.isEmpty();
