@@ -21,13 +21,17 @@ constexpr double canvasMargin = 4;
 // Where the nodes stand on a canvas of some width.
 class Ground {
 public:
-    // `stretch` of the plan's height: more of it is more room for labels.
-    Ground(const StatePath& path, double width, double stretch)
+    // `stretch` of the plan's height below the state of that name: more of it is more room for labels.
+    Ground(const StatePath& path, double width, double stretch, std::string_view below)
         : m_kind(path.kind)
         , m_plan(planOf(path.kind))
         , m_width(std::clamp(width, narrowestDiagram, widestDiagram))
         , m_stretch(stretch)
+        , m_fixed(m_plan.places.front().y)
     {
+        for (const auto& place : m_plan.places)
+            if (place.state == below)
+                m_fixed = place.y;
         for (const auto& place : m_plan.places) {
             const bool visited = isVisited(path, place.state);
             if (!isShown(path, place))
@@ -66,11 +70,9 @@ public:
     }
 
 private:
-    // The first one stays where it is.
     [[nodiscard]] double yOf(const StatePlace& place) const
     {
-        const double first = m_plan.places.front().y;
-        return first + (place.y - first) * m_stretch;
+        return place.y <= m_fixed ? place.y : m_fixed + (place.y - m_fixed) * m_stretch;
     }
     [[nodiscard]] bool isShown(const StatePath& path, const StatePlace& place) const
     {
@@ -97,6 +99,7 @@ private:
     StatePlan m_plan;
     double m_width;
     double m_stretch;
+    double m_fixed; // what is not below it stays where it is
     double m_height = 0;
     std::vector<DiagramNode> m_nodes;
 };
@@ -386,8 +389,10 @@ Diagram layOut(const StatePath& path, double width, const MeasureText& measure)
     // anyhow may be as high as it takes.
     constexpr double smallScreen = 450;
     std::optional<std::pair<Placed, Diagram>> best;
-    for (const double stretch : { 1.0, 1.2, 1.45, 1.75 }) {
-        const Ground ground(path, width, stretch);
+    const std::string_view parting = path.kind == Kind::Inbox ? "PROCESSING" : "";
+    for (const auto& [stretch, below] : { std::pair(1.0, std::string_view()), { 1.2, "" }, { 1.45, parting },
+             { 1.75, parting }, { 1.45, "" }, { 1.75, "" } }) {
+        const Ground ground(path, width, stretch, below);
         Diagram diagram{ .size = ground.size(), .nodes = ground.nodes(), .edges = edgesOf(ground, path) };
         for (auto& edge : diagram.edges)
             if (edge.kind != EdgeKind::Possible)
