@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 #include "core/forensics/row_machine.h"
 #include "ui/widgets/state_places.h"
@@ -19,13 +21,17 @@ constexpr double canvasMargin = 4;
 // Where the nodes stand on a canvas of some width.
 class Ground {
 public:
-    // `stretch` of the plan's height: more of it is more room for labels.
-    Ground(const StatePath& path, double width, double stretch)
+    // `stretch` of the plan's height below the state of that name: more of it is more room for labels.
+    Ground(const StatePath& path, double width, double stretch, std::string_view below)
         : m_kind(path.kind)
         , m_plan(planOf(path.kind))
         , m_width(std::clamp(width, narrowestDiagram, widestDiagram))
         , m_stretch(stretch)
+        , m_fixed(m_plan.places.front().y)
     {
+        for (const auto& place : m_plan.places)
+            if (place.state == below)
+                m_fixed = place.y;
         for (const auto& place : m_plan.places) {
             const bool visited = isVisited(path, place.state);
             if (!isShown(path, place))
@@ -64,11 +70,9 @@ public:
     }
 
 private:
-    // The first one stays where it is.
     [[nodiscard]] double yOf(const StatePlace& place) const
     {
-        const double first = m_plan.places.front().y;
-        return first + (place.y - first) * m_stretch;
+        return place.y <= m_fixed ? place.y : m_fixed + (place.y - m_fixed) * m_stretch;
     }
     [[nodiscard]] bool isShown(const StatePath& path, const StatePlace& place) const
     {
@@ -95,6 +99,7 @@ private:
     StatePlan m_plan;
     double m_width;
     double m_stretch;
+    double m_fixed; // what is not below it stays where it is
     double m_height = 0;
     std::vector<DiagramNode> m_nodes;
 };
@@ -215,6 +220,19 @@ QLineF wayBetween(const QRectF& box, const std::vector<QPointF>& line)
     return shortest;
 }
 
+// Whether a state lies over the way from a label to its line.
+bool isHidden(const QLineF& way, const std::vector<DiagramNode>& nodes)
+{
+    constexpr int looks = 8;
+    return std::any_of(nodes.begin(), nodes.end(), [&](const DiagramNode& node) {
+        const auto box = node.box.adjusted(-2, -2, 2, 2);
+        for (int look = 1; look < looks; ++look)
+            if (box.contains(way.pointAt(double(look) / looks)))
+                return true;
+        return false;
+    });
+}
+
 // A label on another's line could be taken for that one's, all the more where it is not on its own.
 double priceOfLines(const Diagram& diagram, const Surroundings& around, std::size_t own, const QRectF& box)
 {
@@ -222,7 +240,11 @@ double priceOfLines(const Diagram& diagram, const Surroundings& around, std::siz
     constexpr double ofPossible = 12;
     constexpr double offItsOwn = 90;
     const bool onItsOwn = liesOn(box, around.lines[own]);
-    double price = onItsOwn ? 0 : offItsOwn + 2 * wayBetween(box, around.lines[own]).length();
+    double price = 0;
+    if (!onItsOwn) {
+        const auto way = wayBetween(box, around.lines[own]);
+        price = offItsOwn + 2 * way.length() + (isHidden(way, diagram.nodes) ? ofPath : 0);
+    }
     for (std::size_t i = 0; i < diagram.edges.size(); ++i)
         if (i != own && liesOn(box, around.lines[i]))
             price += diagram.edges[i].kind != EdgeKind::Possible ? ofPath : onItsOwn ? ofPossible : offItsOwn;
@@ -285,6 +307,7 @@ bool isClear(const Diagram& diagram, const Surroundings& around, std::size_t own
 enum class Placed {
     Badly, // there is not enough room for all
     Crossed, // one is on another line than its own
+    Led, // to its own line, on which one has no room
     Well,
 };
 
@@ -313,11 +336,17 @@ Placed placeLabels(const Ground& ground, Diagram& diagram, const MeasureText& me
                 without = edge;
             around.taken.push_back(diagram.edges[*edge].labelBox);
         }
-        if (without == order.end())
-            return std::all_of(
-                       order.begin(), order.end(), [&](std::size_t own) { return isClear(diagram, around, own); })
-                ? Placed::Well
-                : Placed::Crossed;
+        if (without == order.end()) {
+            const auto isLed = [&](std::size_t own) {
+                const auto& edge = diagram.edges[own];
+                return edge.from != edge.to && !edge.leader.isNull();
+            };
+            const bool clear =
+                std::all_of(order.begin(), order.end(), [&](std::size_t own) { return isClear(diagram, around, own); });
+            return !clear                                        ? Placed::Crossed
+                : std::any_of(order.begin(), order.end(), isLed) ? Placed::Led
+                                                                 : Placed::Well;
+        }
         std::rotate(order.begin(), without, without + 1);
     }
     return Placed::Badly;
@@ -356,22 +385,26 @@ std::vector<DiagramEdge> edgesOf(const Ground& ground, const StatePath& path)
 
 Diagram layOut(const StatePath& path, double width, const MeasureText& measure)
 {
-    Diagram crossed;
-    Diagram diagram;
-    // As low as its words allow, because it is read beside other things on a small screen.
-    for (const double stretch : { 1.0, 1.2, 1.45, 1.75 }) {
-        const Ground ground(path, width, stretch);
-        diagram = { .size = ground.size(), .nodes = ground.nodes(), .edges = edgesOf(ground, path) };
+    // As low as its words allow, because it is read beside other things on a small screen. What is scrolled there
+    // anyhow may be as high as it takes.
+    constexpr double smallScreen = 450;
+    std::optional<std::pair<Placed, Diagram>> best;
+    const std::string_view parting = path.kind == Kind::Inbox ? "PROCESSING" : "";
+    for (const auto& [stretch, below] : { std::pair(1.0, std::string_view()), { 1.2, "" }, { 1.45, parting },
+             { 1.75, parting }, { 1.45, "" }, { 1.75, "" } }) {
+        const Ground ground(path, width, stretch, below);
+        Diagram diagram{ .size = ground.size(), .nodes = ground.nodes(), .edges = edgesOf(ground, path) };
         for (auto& edge : diagram.edges)
             if (edge.kind != EdgeKind::Possible)
                 edge.label = labelOf(path, edge.steps);
         const auto placed = placeLabels(ground, diagram, measure);
-        if (placed == Placed::Well)
-            return diagram;
-        if (placed == Placed::Crossed && crossed.edges.empty())
-            crossed = diagram;
+        const bool enough = placed == Placed::Well || (placed == Placed::Led && diagram.size.height() <= smallScreen);
+        if (!best || placed > best->first || placed == Placed::Badly)
+            best.emplace(placed, std::move(diagram));
+        if (enough)
+            break;
     }
-    return crossed.edges.empty() ? diagram : crossed;
+    return std::move(best->second);
 }
 
 } // namespace fencepost::ui

@@ -173,8 +173,8 @@ protected:
     {
         std::string list;
         for (const auto& [number, at] : attempts)
-            list += (list.empty() ? "" : ",") + std::string(R"({"at":")") + formatInstant(now + at)
-                + R"(","attempt":)" + std::to_string(number) + R"(,"code":"timeout","error":"e","owner":"o"})";
+            list += (list.empty() ? "" : ",") + std::string(R"({"at":")") + formatInstant(now + at) + R"(","attempt":)"
+                + std::to_string(number) + R"(,"code":"timeout","error":"e","owner":"o"})";
         return "[" + list + "]";
     }
 
@@ -189,8 +189,7 @@ protected:
     std::vector<std::string> keysThatHad(
         const std::string& table, const std::string& event, Duration from = -1h, Duration until = 0s)
     {
-        return keysWhere(
-            table, filterOf(binding(table).kind, true, { { .event = event } }, now + from, now + until));
+        return keysWhere(table, filterOf(binding(table).kind, true, { { .event = event } }, now + from, now + until));
     }
 
 private:
@@ -439,14 +438,29 @@ TEST_P(ForensicsTest, CountsWhatARedrivenMessageFailedAndDiedOfOnce)
 {
     const auto fourth = failures({ { 1, -50min }, { 2, -49min }, { 3, -48min }, { 4, -47min } });
     outbox("sent", "SENT", -51min, own(-40min), fourth, 1);
-    letter({ .id = "sent", .kind = "outbox", .state = "REDRIVEN", .dead = -47min, .settled = own(-45min), .attempts = fourth });
+    letter({ .id = "sent",
+        .kind = "outbox",
+        .state = "REDRIVEN",
+        .dead = -47min,
+        .settled = own(-45min),
+        .attempts = fourth });
     const auto twice = failures({ { 1, -38min }, { 2, -37min }, { 1, -30min }, { 2, -29min } });
     outbox("twice", "PENDING", -39min, "NULL", twice, 0);
-    letter({ .id = "twice", .kind = "outbox", .state = "REDRIVEN", .dead = -29min, .settled = own(-28min),
-        .attempts = twice, .deaths = 2, .first = -38min });
+    letter({ .id = "twice",
+        .kind = "outbox",
+        .state = "REDRIVEN",
+        .dead = -29min,
+        .settled = own(-28min),
+        .attempts = twice,
+        .deaths = 2,
+        .first = -38min });
     const auto again = failures({ { 1, -20min }, { 1, -15min } });
     outbox("again", "PENDING", -21min, "NULL", again, 1);
-    letter({ .id = "again", .kind = "outbox", .state = "REDRIVEN", .dead = -20min, .settled = own(-18min),
+    letter({ .id = "again",
+        .kind = "outbox",
+        .state = "REDRIVEN",
+        .dead = -20min,
+        .settled = own(-18min),
         .attempts = failures({ { 1, -20min } }) });
     EXPECT_EQ(counted("outbox_messages", "fail"), 3 + 2 + 1);
     EXPECT_EQ(counted("outbox_messages", "die"), 1 + 2 + 1);
@@ -461,7 +475,11 @@ TEST_P(ForensicsTest, CountsWhatARedrivenMessageFailedAndDiedOfOnce)
     EXPECT_THAT(keysThatHad("outbox_messages", "fail", -15min, -14min), ElementsAre("again"));
 
     received("done", "PROCESSED", -30min, own(-10min), failures({ { 1, -29min }, { 2, -28min } }), 1);
-    letter({ .id = "done", .kind = "inbox", .state = "REDRIVEN", .dead = -28min, .settled = own(-11min),
+    letter({ .id = "done",
+        .kind = "inbox",
+        .state = "REDRIVEN",
+        .dead = -28min,
+        .settled = own(-11min),
         .attempts = failures({ { 1, -29min }, { 2, -28min } }) });
     EXPECT_EQ(counted("inbox_messages", "fail"), 1);
     EXPECT_EQ(counted("inbox_messages", "die"), 1);
