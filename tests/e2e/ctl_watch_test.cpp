@@ -144,6 +144,8 @@ TEST_P(CtlWatchOutageTest, WhileTheConnectionIsLostNothingIsSaidToBeKnownEachTim
         database.open();
         EXPECT_TRUE(told(R"("watching":true)", times)) << out.toStdString();
     }
+    // What is printed is posted behind it, and whoever ends it then cuts that short.
+    EXPECT_TRUE(eventually([&] { return server.lines("ce-type").size() >= 5; }));
     ASSERT_TRUE(fencepost::testing::signalProcess(process, SIGTERM)) << process.readAllStandardError().toStdString();
     const auto run = servedRunOf(process);
     EXPECT_EQ(run.code, 3) << run.err;

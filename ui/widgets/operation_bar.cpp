@@ -66,7 +66,9 @@ void OperationBar::setTable(const Binding& binding)
             [operation = operation](const Capability& capability) {
                 return capability.verb == operation->id && (capability.allowed || !capability.external.empty());
             });
-        button->setVisible(offered || isFor(*operation, binding.kind));
+        // What is in an inbox of ours is its consumer's alone.
+        const bool usual = isFor(*operation, binding.kind) && !(binding.native && binding.kind == Kind::Inbox);
+        button->setVisible(offered || usual);
     }
     fit();
 }
