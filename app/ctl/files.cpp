@@ -77,8 +77,7 @@ Result<std::string> readDescriptor(int descriptor, const char* what)
     return content.toStdString();
 }
 
-Status checkReplaceable(
-    const std::string& path, const char* what, const std::function<bool(std::string_view)>& isOurs)
+Status checkReplaceable(const std::string& path, const char* what, const std::function<bool(std::string_view)>& isOurs)
 {
     const QFileInfo file(QString::fromStdString(path));
     if (!file.isFile() || file.size() == 0)

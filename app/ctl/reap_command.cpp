@@ -38,12 +38,15 @@ struct OtherTable {
 };
 
 constexpr std::array<OtherTable, 4> otherTables = {
-    OtherTable{ "--inbox-retention", "Also events that were processed, or given up for good, longer ago: a duplicate is known no longer",
-        "inbox", purged<store::Inbox> },
+    OtherTable{ "--inbox-retention",
+        "Also events that were processed, or given up for good, longer ago: a duplicate is known no longer", "inbox",
+        purged<store::Inbox> },
     OtherTable{ "--outbox-retention", "Also events that were sent or given up for good longer ago", "outbox",
         purged<store::Outbox> },
-    OtherTable{ "--dlq-retention", "Also dead letters that were replayed or discarded longer ago; one of an inbox stays as long as its event is there", "dead_letters",
-        purged<store::DeadLetters> },
+    OtherTable{ "--dlq-retention",
+        "Also dead letters that were replayed or discarded longer ago; one of an inbox stays as long as its event is "
+        "there",
+        "dead_letters", purged<store::DeadLetters> },
     OtherTable{ "--runs-retention", "Also replays that were over longer ago, with what became of their rows", "runs",
         purged<store::Runs> },
 };

@@ -47,8 +47,9 @@ void addClientOptions(CLI::App& app, ClientWords& words)
     app.add_option("--policy", words.policy, "fencepost.policy.json: retries, budget and breaker of refund.create");
     app.add_option(
         "--journal", options.journalPath, "SQLite file for the keys; what a process before left in it is sent first");
-    app.add_option(
-           "--rounds", options.rounds, "How often what was not settled is asked for again, with the same keys (5); while its breaker lets nothing out "
+    app.add_option("--rounds", options.rounds,
+           "How often what was not settled is asked for again, with the same keys (5); while its breaker lets nothing "
+           "out "
            "it waits")
         ->check(CLI::Range(0, 1000));
     app.add_option("--otlp", options.spansPath, "File for the spans of calls and attempts, as OTLP JSON lines");

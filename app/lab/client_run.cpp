@@ -376,8 +376,8 @@ void ClientRun::check()
     std::sort(m_report.milliseconds.begin(), m_report.milliseconds.end());
 }
 
-// Whom the client's own breaker held back has asked nobody, and keeps its rounds: for as long as a breaker stays open at
-// most.
+// Whom the client's own breaker held back has asked nobody, and keeps its rounds: for as long as a breaker stays open
+// at most.
 void ClientRun::askAgain()
 {
     for (Duration silent{}; silent <= m_options.policy.breakerLongestOpen.value;) {

@@ -76,8 +76,7 @@ void addAttempt(std::vector<DeliveryAttempt>& attempts, DeliveryAttempt attempt)
         return;
     // The last that may have done something stays: without it, sending again would look safe.
     const auto refused = [](const DeliveryAttempt& known) { return provesNothingHappened(known.code); };
-    const bool isLastDoubt =
-        !refused(attempts.front()) && std::all_of(attempts.begin() + 1, attempts.end(), refused);
+    const bool isLastDoubt = !refused(attempts.front()) && std::all_of(attempts.begin() + 1, attempts.end(), refused);
     attempts.erase(attempts.begin() + (isLastDoubt ? 1 : 0));
 }
 

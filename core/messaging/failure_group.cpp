@@ -97,7 +97,10 @@ std::size_t endOfAddress(std::string_view text, std::size_t at)
         return at;
     const std::string candidate(text.substr(at, end - at));
     in6_addr address{};
-    return candidate.size() > 2 && candidate.find(':') != std::string::npos && inet_pton(AF_INET6, candidate.c_str(), &address) == 1 ? end : at;
+    return candidate.size() > 2 && candidate.find(':') != std::string::npos
+            && inet_pton(AF_INET6, candidate.c_str(), &address) == 1
+        ? end
+        : at;
 }
 
 // How far a name goes from here: its words and the dashes between them, as in a UUID.

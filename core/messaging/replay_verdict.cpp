@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 5> verdictTitles{ "already succeeded, wou
 bool neverArrived(const ReplayEvidence& evidence)
 {
     return evidence.kind == DeadLetterKind::Outbox && !evidence.codes.empty()
-        && std::all_of(evidence.codes.begin(), evidence.codes.end(), [](const std::string& code) { return provesNothingHappened(code); });
+        && std::all_of(evidence.codes.begin(), evidence.codes.end(),
+            [](const std::string& code) { return provesNothingHappened(code); });
 }
 
 template <typename T, typename Test> const T* firstThat(const std::vector<T>& all, Test test)

@@ -93,7 +93,8 @@ Status checkCopysPayload(Inspector& inspector, const Binding& binding, PlanItem&
         return error;
     }
     if (const auto* before = partOf(**details, letterPayload); before && before->contentType == "application/json")
-        item.warning += (item.warning.empty() ? "" : "; ") + std::string("its payload was JSON, and the new one is none");
+        item.warning +=
+            (item.warning.empty() ? "" : "; ") + std::string("its payload was JSON, and the new one is none");
     return {};
 }
 

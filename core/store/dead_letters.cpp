@@ -164,8 +164,7 @@ Result<int> DeadLetters::purge(Duration retention, int batch)
 Result<std::vector<LetterGroup>> groupsOf(Connection& connection, Time now)
 {
     std::vector<LetterGroup> groups;
-    const auto read = connection.native().run(
-        sql::dead_letter_groups,
+    const auto read = connection.native().run(sql::dead_letter_groups,
         Parameters().time("since", now - std::chrono::hours(1)).integer("most", mostLetterGroups),
         [&](const NativeRow& row) {
             int at = 0;

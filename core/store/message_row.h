@@ -33,8 +33,8 @@ Result<std::optional<std::int64_t>> insertOutbox(
 // NotFound: there is no such row.
 Result<Bytes> outboxPayload(Connection& connection, std::int64_t seq);
 
-// Of a dead letter. What cannot be read is one attempt that proves nothing: nobody is told that it is safe to send again,
-// and the other letters are not lost with it.
+// Of a dead letter. What cannot be read is one attempt that proves nothing: nobody is told that it is safe to send
+// again, and the other letters are not lost with it.
 std::vector<DeliveryAttempt> attemptsOrDoubt(std::string_view text);
 Result<std::optional<DeadLetter>> findDeadLetter(Connection& connection, const std::string& id, bool locked);
 Status addDeadLetter(Connection& connection, const NewDeadLetter& made);

@@ -104,7 +104,8 @@ TEST(CtlIdentity, FingerprintOfPointersReadsThosePartsAlone)
 // Whoever believes that a part decides must not be given the fingerprint of the whole.
 TEST(CtlIdentity, PointersIntoABodyThatIsNoJsonAreRefused)
 {
-    const auto arguments = words("fingerprint --method POST --path /refunds --pointer /amount --content-type text/plain");
+    const auto arguments =
+        words("fingerprint --method POST --path /refunds --pointer /amount --content-type text/plain");
     const auto made = run(arguments, R"({"amount":1})");
     EXPECT_EQ(made.code, 1) << made.out;
     EXPECT_EQ(made.out, "");

@@ -8,8 +8,8 @@
 namespace fencepost::test {
 namespace {
 
-using ::testing::HasSubstr;
 using fencepost::testing::eventually;
+using ::testing::HasSubstr;
 
 // A command that leaves a line in a file whenever it really runs.
 class OnceTest : public CtlTest {

@@ -238,8 +238,8 @@ TEST_P(LabFaultTest, ReportsAnOutage)
 TEST_P(LabFaultTest, WaitsForItsBreakerBeforeItGivesUp)
 {
     start();
-    auto client = std::async(std::launch::async,
-        [this] { return drive("--requests 60 --concurrency 10 --rounds 2 --faults delay=200ms"); });
+    auto client = std::async(
+        std::launch::async, [this] { return drive("--requests 60 --concurrency 10 --rounds 2 --faults delay=200ms"); });
     ASSERT_TRUE(testing::eventually([&] { return !ask("GET", "/ledger").json()["entries"].empty(); }));
     ASSERT_EQ(ask("POST", "/admin/faults", {}, R"({"fault":"5xx=503:x20"})").status, 200);
     const auto outage = client.get();

@@ -68,8 +68,8 @@ private:
     [[nodiscard]] QString titleOf(std::string_view column, const char* otherwise) const
     {
         const auto columns = m_kind ? models::columnsOf(*m_kind) : std::span<const models::Column<Row>>{};
-        const auto found = std::find_if(
-            columns.begin(), columns.end(), [column](const auto& known) { return column == known.id; });
+        const auto found =
+            std::find_if(columns.begin(), columns.end(), [column](const auto& known) { return column == known.id; });
         return factWord(found == columns.end() ? otherwise : found->title);
     }
 

@@ -72,7 +72,7 @@ QString StageBars::wordsOf(std::size_t stage) const
     if (report.changed > 0 && told < report.done())
         words += tr("%1 put back").arg(numberText(report.changed));
     if (report.done() == 0)
-        words += m_over        ? tr("not begun")
+        words += m_over          ? tr("not begun")
             : stage != m_current ? tr("not yet")
             : m_paused           ? tr("waits for the run to go on")
                                  : tr("its turn now");
@@ -103,8 +103,8 @@ void StageBars::paintStage(QPainter& painter, const QRect& place, std::size_t st
     const bool reached = stage <= m_current;
     painter.setFont(m_theme.font(stage == m_current ? Text::Strong : Text::Body));
     painter.setPen(m_theme.color(reached ? Role::Text : Role::Muted));
-    painter.drawText(
-        QRect(place.left(), place.top(), stageLabelWidth, stageHeight), Qt::AlignVCenter, tr("Stage %1").arg(stage + 1));
+    painter.drawText(QRect(place.left(), place.top(), stageLabelWidth, stageHeight), Qt::AlignVCenter,
+        tr("Stage %1").arg(stage + 1));
 
     const QRectF track(
         place.left() + stageLabelWidth, place.center().y() - stageBarHeight / 2.0, place.width() * 0.4, stageBarHeight);

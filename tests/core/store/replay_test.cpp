@@ -807,7 +807,8 @@ TEST_P(ReplayTest, AnEditIsAPlanOfOneEventAndSaysThatTheKeyMustChange)
     auto broken = given;
     broken[editedPayload] = "{broken";
     EXPECT_THAT(plan("edit", "key = a", broken).items[0].warning, HasSubstr("was JSON"));
-    sql("UPDATE dead_letters SET headers = '[[\"Content-Type\",\"application/json; charset=utf-8\"]]' WHERE event_id = 'a'");
+    sql("UPDATE dead_letters SET headers = '[[\"Content-Type\",\"application/json; charset=utf-8\"]]' WHERE event_id = "
+        "'a'");
     both.parameters = broken;
     const auto unreadable = makePlan(*console.inspector, table(), both, random);
     ASSERT_FALSE(unreadable);

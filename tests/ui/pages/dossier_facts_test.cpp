@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/dossier_facts.h"
-
 #include <gtest/gtest.h>
+
+#include "ui/pages/dossier_facts.h"
 
 namespace fencepost::ui {
 namespace {
@@ -35,7 +35,8 @@ Row message()
 TEST(DossierFactsTest, NamesAreThoseOfTheListsColumns)
 {
     const auto inbox = namesOf(message(), Kind::Inbox);
-    for (const auto* name : { "Consumer", "Source", "Type", "Owner", "Payload hash", "Received", "Processed", "Result" })
+    for (const auto* name :
+        { "Consumer", "Source", "Type", "Owner", "Payload hash", "Received", "Processed", "Result" })
         EXPECT_TRUE(inbox.contains(QString::fromUtf8(name))) << qPrintable(inbox.join(QLatin1Char('|')));
     EXPECT_FALSE(inbox.contains(QStringLiteral("Scope")));
     const auto outbox = namesOf(message(), Kind::Outbox);
