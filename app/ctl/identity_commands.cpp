@@ -70,15 +70,15 @@ Status addHeaders(const std::vector<std::string>& lines, FingerprintRequest& req
 }
 
 // Whoever selects parts of a body that has none would believe that they decide.
-Status pointersSelect(
+Status checkBody(
     std::optional<std::string_view> contentType, std::string_view body, const std::vector<std::string>& pointers)
 {
-    if (pointers.empty())
-        return {};
-    const auto whole = bodyDigest(contentType, body);
     const auto chosen = bodyDigest(contentType, body, { .pointers = pointers });
     if (!chosen)
         return chosen.error();
+    if (pointers.empty())
+        return {};
+    const auto whole = bodyDigest(contentType, body);
     if (whole && *whole == *chosen)
         return invalid("--pointer selects parts of a JSON body, and this one is none",
             contentType ? "its type is " + std::string(*contentType) : std::string());
@@ -126,8 +126,9 @@ int print(Context& context, const FingerprintOptions& options)
     const auto made = fingerprint(request, profile);
     if (!made)
         return context.fail(made.error());
-    if (const auto status = pointersSelect(options.contentType, request.body, options.pointers); !status)
-        return context.fail(status.error());
+    if (!options.pointers.empty())
+        if (const auto usable = checkBody(options.contentType, request.body, options.pointers); !usable)
+            return context.fail(usable.error());
     if (context.out.isJson())
         context.out.object({ { "fingerprint", toHex(made->requestHash) }, { "alg", made->alg },
             { "payload_hash", toHex(made->payloadHash) } });
@@ -147,15 +148,12 @@ int explain(Context& context, const ExplainOptions& options)
     if (!after)
         return context.fail(after.error());
     // A body that has no fingerprint is like no other one.
-    for (const auto& [file, body] : { std::pair(&options.before, &*before), std::pair(&options.after, &*after) }) {
-        const auto digest = bodyDigest(options.contentType, *body, { .pointers = options.pointers });
-        const auto selected = pointersSelect(options.contentType, *body, options.pointers);
-        if (digest && selected)
-            continue;
-        auto error = digest ? selected.error() : digest.error();
-        error.message = *file + ": " + error.message;
-        return context.fail(error);
-    }
+    for (const auto& [file, body] : { std::pair(&options.before, &*before), std::pair(&options.after, &*after) })
+        if (const auto usable = checkBody(options.contentType, *body, options.pointers); !usable) {
+            auto error = usable.error();
+            error.message = *file + ": " + error.message;
+            return context.fail(error);
+        }
     const auto explanation = explainBodies(
         { options.contentType, *before }, { options.contentType, *after }, { .pointers = options.pointers });
     if (context.out.isJson())

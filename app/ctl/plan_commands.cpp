@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include <QFileInfo>
-
 #include "app/ctl/commands.h"
 #include "app/ctl/dashed_keys.h"
 #include "app/ctl/files.h"

@@ -93,6 +93,12 @@ std::vector<ProfilePart> decidingParts(const profile::Profile& profile)
     return parts;
 }
 
+bool hidesColumns(const CatalogTable& table)
+{
+    return std::any_of(
+        table.columns.begin(), table.columns.end(), [](const CatalogColumn& column) { return !column.canSelect; });
+}
+
 std::optional<std::string> deniedColumn(const BoundProfile& bound, const Expression& expression)
 {
     std::optional<std::string> denied;

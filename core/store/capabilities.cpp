@@ -6,6 +6,7 @@
 #include "core/in_quotes.h"
 #include "core/operations/operation.h"
 #include "core/store/action_needs.h"
+#include "core/store/binding_rights.h"
 #include "core/store/literal_fit.h"
 #include "core/store/profile_compiler.h"
 
@@ -199,8 +200,6 @@ Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
         capability.allowed = true;
         return capability;
     }
-    const bool partly = std::any_of(bound.table.columns.begin(), bound.table.columns.end(),
-        [](const CatalogColumn& column) { return !column.canSelect; });
     const auto* action = capability.native ? nullptr : actionOf(*bound.profile, verb);
     if (action != nullptr) {
         capability.title = action->title;
@@ -217,7 +216,7 @@ Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
         capability.why = "a " + bound.table.what + " has no rows of its own to change";
     else if (!bound.table.isUnique(identityNames(bound)))
         capability.why = "the identity's columns are not unique, so one row cannot be addressed";
-    else if (partly)
+    else if (hidesColumns(bound.table))
         capability.why = "the role may not read every column of the row, which an action is recorded with";
     else
         capability.why = capability.native ? whyNotNative(bound, verb) : whyNotForeign(bound, verb, action);

@@ -5,6 +5,7 @@
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
 #include "core/store/message_row.h"
+#include "core/store/purge.h"
 #include "core/store/read_rows.h"
 #include "core/store/statements.h"
 
@@ -152,13 +153,7 @@ Result<std::optional<Bytes>> DeadLetters::payload(const std::string& id)
 
 Result<int> DeadLetters::purge(Duration retention, int batch)
 {
-    return inTransaction(m_connection, [&] {
-        return m_connection.native().run(sql::dead_letter_purge,
-            Parameters()
-                .integer("retention", retention.count())
-                .integer("batch", batch)
-                .time("now", boundTime(m_connection, m_clock)));
-    });
+    return purgeBy(m_connection, m_clock, { &sql::dead_letter_purge }, retention, batch);
 }
 
 Result<std::vector<LetterGroup>> groupsOf(Connection& connection, Time now)

@@ -5,6 +5,7 @@
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
 #include "core/store/message_row.h"
+#include "core/store/purge.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -255,20 +256,7 @@ Result<std::optional<InboxMessage>> Inbox::find(const InboxId& id)
 
 Result<int> Inbox::purge(Duration retention, int batch)
 {
-    return inTransaction(m_connection, [&]() -> Result<int> {
-        int purged = 0;
-        for (const auto* sql : { &sql::inbox_purge, &sql::inbox_purge_given_up }) {
-            const auto done = m_connection.native().run(*sql,
-                Parameters()
-                    .integer("retention", retention.count())
-                    .integer("batch", batch - purged)
-                    .time("now", boundTime(m_connection, m_clock)));
-            if (!done)
-                return done.error();
-            purged += *done;
-        }
-        return purged;
-    });
+    return purgeBy(m_connection, m_clock, { &sql::inbox_purge, &sql::inbox_purge_given_up }, retention, batch);
 }
 
 } // namespace fencepost::store

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/in_quotes.h"
+#include "core/protocol/ascii.h"
 #include "core/store/capabilities.h"
 
 namespace fencepost::store {
@@ -16,13 +17,6 @@ namespace {
 using profile::Expression;
 using profile::Scalar;
 using Op = Expression::Op;
-
-std::string lowered(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-        [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return text;
-}
 
 template <typename Number> std::optional<Number> numberOf(const std::string& text)
 {
@@ -46,14 +40,14 @@ bool isIntegerOf(const std::string& type, const std::string& text)
 bool isNumber(const std::string& text)
 {
     constexpr std::array words = { "nan", "infinity", "-infinity", "inf", "-inf" };
-    return numberOf<double>(text) || std::find(words.begin(), words.end(), lowered(text)) != words.end();
+    return numberOf<double>(text) || std::find(words.begin(), words.end(), asciiLower(text)) != words.end();
 }
 
 // As PostgreSQL reads it: any beginning of these words that is one of them only.
 bool isBoolean(const std::string& text)
 {
     constexpr std::array<std::string_view, 4> words = { "true", "false", "yes", "no" };
-    const auto word = lowered(text);
+    const auto word = asciiLower(text);
     const bool begins = !word.empty()
         && std::any_of(words.begin(), words.end(), [&](std::string_view known) { return known.rfind(word, 0) == 0; });
     return begins || word == "on" || word == "of" || word == "off" || word == "1" || word == "0";
@@ -73,7 +67,7 @@ bool mayBeInstant(const std::string& text)
 {
     constexpr std::array words = { "now", "today", "tomorrow", "yesterday", "epoch", "infinity", "-infinity" };
     return std::any_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })
-        || std::find(words.begin(), words.end(), lowered(text)) != words.end();
+        || std::find(words.begin(), words.end(), asciiLower(text)) != words.end();
 }
 
 std::string textOf(const Scalar& value)

@@ -9,6 +9,7 @@
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
 #include "core/store/message_row.h"
+#include "core/store/purge.h"
 #include "core/store/read_rows.h"
 #include "core/store/record_row.h"
 #include "core/store/schema.h"
@@ -363,20 +364,7 @@ Result<Outbox::Unserved> Outbox::owedToDisabled()
 
 Result<int> Outbox::purge(Duration retention, int batch)
 {
-    return inTransaction(m_connection, [&]() -> Result<int> {
-        int purged = 0;
-        for (const auto* sql : { &sql::outbox_purge, &sql::outbox_purge_discarded }) {
-            const auto done = m_connection.native().run(*sql,
-                Parameters()
-                    .integer("retention", retention.count())
-                    .integer("batch", batch - purged)
-                    .time("now", bound()));
-            if (!done)
-                return done.error();
-            purged += *done;
-        }
-        return purged;
-    });
+    return purgeBy(m_connection, m_clock, { &sql::outbox_purge, &sql::outbox_purge_discarded }, retention, batch);
 }
 
 } // namespace fencepost::store

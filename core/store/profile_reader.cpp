@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "core/store/binding_rights.h"
 #include "core/store/filter_sql.h"
 #include "core/store/native.h"
 #include "core/store/read_transaction.h"
@@ -35,12 +36,8 @@ std::string placeName(const PageWalk& walk)
 // It cannot be read for want of rights, and not of a profile that fits.
 bool lacksRights(const BoundProfile& bound)
 {
-    const auto lacks = [](const CatalogTable& table) {
-        return std::any_of(
-            table.columns.begin(), table.columns.end(), [](const CatalogColumn& column) { return !column.canSelect; });
-    };
-    return lacks(bound.table) || std::any_of(bound.others.begin(), bound.others.end(), [&](const auto& other) {
-        return lacks(other.second);
+    return hidesColumns(bound.table) || std::any_of(bound.others.begin(), bound.others.end(), [](const auto& other) {
+        return hidesColumns(other.second);
     });
 }
 

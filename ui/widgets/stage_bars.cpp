@@ -47,8 +47,7 @@ void StageBars::setProgress(const ReplayProgress& progress)
     const bool grew = m_stages.size() != progress.stages.size();
     m_stages = progress.stages;
     m_current = progress.stage;
-    m_paused = progress.phase == RunPhase::Paused;
-    m_over = isOver(progress.phase);
+    m_phase = progress.phase;
     QStringList spoken;
     for (std::size_t stage = 0; stage < m_stages.size(); ++stage)
         spoken += tr("Stage %1: %2").arg(stage + 1).arg(wordsOf(stage));
@@ -72,10 +71,10 @@ QString StageBars::wordsOf(std::size_t stage) const
     if (report.changed > 0 && told < report.done())
         words += tr("%1 put back").arg(numberText(report.changed));
     if (report.done() == 0)
-        words += m_over          ? tr("not begun")
-            : stage != m_current ? tr("not yet")
-            : m_paused           ? tr("waits for the run to go on")
-                                 : tr("its turn now");
+        words += isOver(m_phase)          ? tr("not begun")
+            : stage != m_current          ? tr("not yet")
+            : m_phase == RunPhase::Paused ? tr("waits for the run to go on")
+                                          : tr("its turn now");
     return words.join(QStringLiteral(" · "));
 }
 

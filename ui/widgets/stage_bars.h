@@ -33,8 +33,7 @@ private:
     const Theme& m_theme;
     std::vector<StageReport> m_stages;
     std::size_t m_current = 0;
-    bool m_paused = false;
-    bool m_over = false;
+    RunPhase m_phase = RunPhase::Running;
 };
 
 } // namespace fencepost::ui
