@@ -19,6 +19,8 @@ struct Meaning {
 
 constexpr const char* askForTheRule = "Ask whoever owns the table's triggers and rules";
 constexpr const char* checkTheArming = "Check whether the connection is armed";
+constexpr const char* makeTheTables =
+    "Fencepost's own tables are made, and brought up to date, by: fencepostctl schema init";
 constexpr const char* checkFileAndFolder = "Check the rights to the file and to its folder";
 
 // The first that fits decides, so single states stand before their class.
@@ -37,8 +39,8 @@ constexpr std::array postgresMeanings = {
     Meaning{ "25", Failure::Internal, "A statement was sent in the wrong state of a transaction" },
     Meaning{ "28", Failure::Denied, words::refusedSignIn, words::checkTheSignIn },
     Meaning{ "42501", Failure::Denied, words::lacksPrivilege, words::askForPrivilege },
-    Meaning{ "42P01", Failure::Unsupported, "A table is missing" },
-    Meaning{ "42703", Failure::Unsupported, "A column is missing" },
+    Meaning{ "42P01", Failure::Unsupported, "A table is missing", makeTheTables },
+    Meaning{ "42703", Failure::Unsupported, "A column is missing", makeTheTables },
     Meaning{ "42883", Failure::Unsupported, "A function is missing" },
     Meaning{ "42", Failure::Internal, "The database did not understand a statement" },
     Meaning{ "3D000", Failure::NotFound, "There is no such database" },
@@ -113,9 +115,9 @@ Error sqliteError(const std::string& code, const std::string& words)
         if (meaning.code == extended || meaning.code == (extended & 0xff))
             return { meaning.failure, meaning.message, words, code, meaning.next };
     if (words.find("no such table") != std::string::npos)
-        return { Failure::Unsupported, "A table is missing", words, code };
+        return { Failure::Unsupported, "A table is missing", words, code, makeTheTables };
     if (words.find("no such column") != std::string::npos)
-        return { Failure::Unsupported, "A column is missing", words, code };
+        return { Failure::Unsupported, "A column is missing", words, code, makeTheTables };
     return { Failure::Internal, "The database did not understand a statement", words, code };
 }
 

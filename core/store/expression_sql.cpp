@@ -52,13 +52,17 @@ std::string ExpressionSql::fail(Failure failure, std::string message)
 
 std::string ExpressionSql::bindText(const std::string& value)
 {
-    const auto name = bind(value);
+    auto& name = m_boundTexts[value];
+    if (name.empty())
+        name = bind(value);
     return sqlite() ? name : "CAST(" + name + " AS text)";
 }
 
 std::string ExpressionSql::bindInteger(std::int64_t value)
 {
-    const auto name = bind(value);
+    auto& name = m_boundIntegers[value];
+    if (name.empty())
+        name = bind(value);
     return sqlite() ? name : "CAST(" + name + " AS bigint)";
 }
 

@@ -105,9 +105,9 @@ RowProjection::RowProjection(ExpressionSql& sql)
         if (const auto* column = m_bound->column(name))
             m_compared.emplace_back(name, addExact(sql, *column));
     const bool sqlite = sql.dialect() == Dialect::Sqlite;
-    m_state = add(sqlite ? sql.stateWord() : "CAST(" + sql.stateWord() + " AS text)");
+    m_mapped = add(sqlite ? sql.mappedWord() : "CAST(" + sql.mappedWord() + " AS text)");
     if (m_bound->derivesExpiry())
-        m_mapped = add(sqlite ? sql.mappedWord() : "CAST(" + sql.mappedWord() + " AS text)");
+        m_expired = add(numbered(sql.pastExpiry()));
     m_stuck = add(numbered(stuckCondition(sql)));
     m_conflict = add(numbered(conflictOf(sql)));
     const auto asText = [&](const auto& field) { return textSource(sql, field); };
@@ -286,9 +286,11 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
         if (auto value = exactForm(source, place, m_bound->dialect, column))
             row.cas[name] = publicForm(std::move(*value), m_bound->dialect, column);
     }
-    row.state = source.text(m_state);
-    if (m_mapped && row.state == "EXPIRED")
-        row.status = source.text(*m_mapped);
+    row.state = source.text(m_mapped);
+    if (m_expired && source.integer(*m_expired) != 0 && ExpressionSql::mayExpire(row.state)) {
+        row.status = std::move(row.state);
+        row.state = "EXPIRED";
+    }
     row.stuck = source.integer(m_stuck) != 0;
     row.conflict = source.integer(m_conflict) != 0;
     // The identity keeps what is no UTF-8, which the plain text has lost.

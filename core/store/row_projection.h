@@ -67,8 +67,8 @@ private:
     std::vector<int> m_identity;
     std::vector<std::pair<std::string, int>> m_compared;
     int m_keyOfIdentity = -1; // which part of the identity the key is
-    int m_state = 0;
-    std::optional<int> m_mapped; // where expiry may come over the state
+    int m_mapped = 0; // the state before expiry comes over it
+    std::optional<int> m_expired; // where it may
     std::vector<std::string> m_verbs; // in the order of the bits of m_actions
     std::optional<int> m_actions; // those whose conditions the row meets
     std::optional<int> m_ownerAlive;

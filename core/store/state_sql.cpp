@@ -28,13 +28,13 @@ bool excludes(const Expression& earlier, const Expression& later)
     return std::any_of(list.begin() + 1, list.end(), [&](const auto& entry) { return entry->literal == literal; });
 }
 
+} // namespace
+
 // A hold outlasts the expiry, and of a value that nobody knows nothing else is known either.
-bool expires(std::string_view word)
+bool ExpressionSql::mayExpire(std::string_view word)
 {
     return word != "HELD" && word != "UNKNOWN";
 }
-
-} // namespace
 
 std::string ExpressionSql::mappedWord()
 {
@@ -58,21 +58,21 @@ std::string ExpressionSql::stateWord()
     if (!m_bound.derivesExpiry())
         return mappedWord();
     return wordOfCases([this](const std::string& word) {
-        return expires(word) ? "CASE WHEN " + pastExpiry() + " THEN 'EXPIRED' ELSE '" + word + "' END"
-                             : '\'' + word + '\'';
+        return mayExpire(word) ? "CASE WHEN " + pastExpiry() + " THEN 'EXPIRED' ELSE '" + word + "' END"
+                               : '\'' + word + '\'';
     });
 }
 
 std::string ExpressionSql::stateIs(std::string_view word)
 {
-    if (!m_bound.derivesExpiry() || (word != "EXPIRED" && !expires(word)))
+    if (!m_bound.derivesExpiry() || (word != "EXPIRED" && !mayExpire(word)))
         return mappedIs(word);
     if (word != "EXPIRED")
         return '(' + mappedIs(word) + " AND " + complement(pastExpiry()) + ')';
     std::string mapped;
     std::set<std::string> known;
     for (const auto& state : m_bound.profile->states)
-        if (expires(state.is) && known.insert(state.is).second)
+        if (mayExpire(state.is) && known.insert(state.is).second)
             mapped += (mapped.empty() ? "" : " OR ") + mappedIs(state.is);
     return mapped.empty() ? "1 = 0" : '(' + pastExpiry() + " AND (" + mapped + "))";
 }

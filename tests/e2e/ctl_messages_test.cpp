@@ -250,6 +250,7 @@ TEST_P(MessagesTest, ARunEndsWhereNoWaitingHelps)
     const auto done = run.result();
     EXPECT_EQ(done.code, 1);
     EXPECT_THAT(done.err, HasSubstr("A table is missing"));
+    EXPECT_THAT(done.err, HasSubstr("fencepostctl schema init"));
     EXPECT_EQ(done.err.find(waits), std::string::npos);
 }
 
