@@ -283,6 +283,21 @@ std::optional<ScenarioKnob> knobOfMember(std::string_view path)
     return std::nullopt;
 }
 
+std::vector<std::string> memberPaths(const Scenario& scenario)
+{
+    std::vector<std::string> paths;
+    const auto add = [&](const char* list, std::size_t place, std::string_view member) {
+        paths.push_back(std::string(list) + "[" + std::to_string(place) + "]." + std::string(member));
+    };
+    for (std::size_t i = 0; i < scenario.phases.size(); ++i)
+        for (const auto member : membersOfPhases)
+            add("phases", i, member);
+    for (std::size_t i = 0; i < scenario.faults.size(); ++i)
+        for (const auto member : membersOf(scenario.faults[i].kind))
+            add("faults", i, member);
+    return paths;
+}
+
 bool isList(std::string_view path) noexcept
 {
     return path == "faults" || path == "phases";

@@ -31,6 +31,9 @@ namespace fencepost::simulation {
 // Whether a fault of this kind has that member: a factor is a brownout's alone.
 [[nodiscard]] Status checkMember(FaultKind kind, std::string_view member);
 
+// The settings that the entries of this world have: "phases[0].rate", "faults[0].for".
+[[nodiscard]] std::vector<std::string> memberPaths(const Scenario& scenario);
+
 // Whether a whole list is a setting of that path.
 [[nodiscard]] bool isList(std::string_view path) noexcept;
 [[nodiscard]] std::string shownList(std::string_view path, const Scenario& scenario);

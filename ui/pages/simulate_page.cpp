@@ -66,6 +66,7 @@ SimulatePage::SimulatePage(PageContext& context, QWidget* parent)
         [this](const Error& error) { m_banner->report(tr("simulate"), error); });
     connect(&m_knobs, &QAbstractItemModel::dataChanged, this, &SimulatePage::showStale);
     connect(&m_knobs, &models::KnobsModel::listsChanged, this, &SimulatePage::showStale);
+    connect(&m_knobs, &models::KnobsModel::listsChanged, this, &SimulatePage::tellSweep);
     connect(m_seed, &QLineEdit::textChanged, this, &SimulatePage::checkSeed);
     connect(m_sweep, &SimulateSweep::asked, this, &SimulatePage::runSweep);
     connect(m_life, &SimulateLife::asked, this, &SimulatePage::follow);

@@ -91,6 +91,7 @@ private:
     void appendVariant(World world);
     void listOthers();
     void tellVariants();
+    void tellSweep();
     void showProgress(const models::SimulationProgress& progress);
     void showRunning();
     void showStale();

@@ -25,6 +25,12 @@ using namespace simulation;
 constexpr Measure tableMeasures[] = { Measure::Amplification, Measure::SuccessRate, Measure::LatencyP95,
     Measure::DuplicateEffects, Measure::Stuck, Measure::Violations };
 
+// "none" and what is a setting of every world.
+int sharedPaths()
+{
+    return int(scenarioKnobs().size()) + 1;
+}
+
 } // namespace
 
 SimulateSweep::SimulateSweep(const Theme& theme, QWidget* parent)
@@ -44,6 +50,7 @@ SimulateSweep::SimulateSweep(const Theme& theme, QWidget* parent)
     m_card->setNumbers([this] { return csvOf(m_plot->plot()); }, {});
     setAxis(0, QStringLiteral("client.attempts"), QStringLiteral("1..6:1"));
     connect(m_run, &QPushButton::clicked, this, [this] { Q_EMIT asked(m_world->currentIndex()); });
+    connect(m_world, &QComboBox::activated, this, &SimulateSweep::listMembers);
     connect(m_measure, &QComboBox::activated, this, &SimulateSweep::showMeasure);
 }
 
@@ -89,13 +96,30 @@ void SimulateSweep::build(const Theme& theme)
     layout->addWidget(m_table, 1);
 }
 
-void SimulateSweep::setWorlds(const QStringList& names)
+void SimulateSweep::setWorlds(const QStringList& names, std::vector<std::vector<std::string>> members)
 {
+    m_members = std::move(members);
     const int before = m_world->currentIndex();
     m_world->clear();
     m_world->addItems(names);
     m_world->setCurrentIndex(std::clamp<int>(before, 0, int(names.size()) - 1));
     m_world->setVisible(names.size() > 1);
+    listMembers();
+}
+
+// Behind what every world has: what one that is not the chosen one has is not offered.
+void SimulateSweep::listMembers()
+{
+    const auto world = std::size_t(std::max(m_world->currentIndex(), 0));
+    for (const auto& axis : m_axes) {
+        const auto before = axis.path->currentData();
+        while (axis.path->count() > sharedPaths())
+            axis.path->removeItem(axis.path->count() - 1);
+        if (world < m_members.size())
+            for (const auto& path : m_members[world])
+                axis.path->addItem(text(path), text(path));
+        axis.path->setCurrentIndex(std::max(axis.path->findData(before), 0));
+    }
 }
 
 void SimulateSweep::setAxis(int axis, const QString& path, const QString& range)

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <QWidget>
@@ -26,7 +27,8 @@ class SimulateSweep final : public QWidget {
 public:
     SimulateSweep(const Theme& theme, QWidget* parent);
 
-    void setWorlds(const QStringList& names);
+    // With the settings that the phases and faults of each have.
+    void setWorlds(const QStringList& names, std::vector<std::vector<std::string>> members);
     void show(const std::shared_ptr<const simulation::Sweep>& sweep);
     using QWidget::show;
     // As it is written on the command line.
@@ -47,11 +49,13 @@ private:
 
     void build(const Theme& theme);
     Axis makeAxis(const QString& words);
+    void listMembers();
     void showMeasure();
     [[nodiscard]] const simulation::MeasureKind& measure() const;
 
     const Theme& m_theme;
     QComboBox* m_world;
+    std::vector<std::vector<std::string>> m_members; // of each world
     std::array<Axis, 2> m_axes;
     QPushButton* m_run;
     QComboBox* m_measure;

@@ -7,6 +7,7 @@
 #include <QTabBar>
 #include <QToolButton>
 
+#include "core/simulation/scenario_lists.h"
 #include "ui/pages/simulate_page.h"
 #include "ui/pages/simulate_sweep.h"
 #include "ui/words.h"
@@ -57,7 +58,15 @@ void SimulatePage::tellVariants()
     m_shows->setText(words);
     m_variants->setTabsClosable(m_worlds.size() > 1);
     m_add->setEnabled(std::ssize(m_worlds) < mostVariants || !otherVariants().empty());
-    m_sweep->setWorlds(worldNames());
+    tellSweep();
+}
+
+void SimulatePage::tellSweep()
+{
+    std::vector<std::vector<std::string>> members;
+    for (std::size_t place = 0; place < m_worlds.size(); ++place)
+        members.push_back(memberPaths(int(place) == m_current ? m_knobs.scenario() : m_worlds[place].scenario));
+    m_sweep->setWorlds(worldNames(), std::move(members));
 }
 
 QString SimulatePage::words() const

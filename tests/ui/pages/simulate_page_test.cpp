@@ -255,6 +255,22 @@ TEST_F(SimulatePageTest, SweepsOneSettingOrTwo)
     EXPECT_TRUE(page.findChild<ErrorBanner*>()->sentence().contains(QStringLiteral("sweep")));
 }
 
+TEST_F(SimulatePageTest, SweepsWhatItsFaultsHave)
+{
+    SimulatePage page(*context);
+    open(page);
+    auto& sweep = page.sweep();
+    sweep.setAxis(0, QStringLiteral("faults[0].for"), QStringLiteral("1s..3s:1s"));
+    EXPECT_TRUE(sweep.axes()->empty()) << "there is no such fault";
+    page.knobs().addFault(simulation::FaultKind::Outage);
+    sweep.setAxis(0, QStringLiteral("faults[0].for"), QStringLiteral("1s..3s:1s"));
+    Q_EMIT sweep.asked(0);
+    ASSERT_TRUE(eventually([&] { return sweep.swept() != nullptr && !page.isLoading(); }));
+    EXPECT_EQ(sweep.table().rowCount(), 3);
+    page.knobs().removeEntry("faults", 0);
+    EXPECT_TRUE(sweep.axes()->empty()) << "it went with its fault";
+}
+
 TEST_F(SimulatePageTest, StepsThroughTheLifeOfARequest)
 {
     SimulatePage page(*context);
