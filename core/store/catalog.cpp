@@ -183,6 +183,7 @@ Status readSqliteTable(Connection& connection, CatalogTable& table)
         column.typeClass = sqliteClass(column.type);
         column.notNull = (*columns)->integer(2) != 0;
         column.keyPosition = static_cast<int>((*columns)->integer(3));
+        column.generated = (*columns)->integer(4) != 0;
         table.columns.push_back(std::move(column));
     }
     (*columns)->finish();

@@ -175,6 +175,21 @@ TEST_P(PostgresTypes, AreNamedWhereALiteralIsNoValueOfThem)
     EXPECT_EQ(whyUnfit(), R"(/fields/operation: the column "flag" of type boolean cannot be compared with "maybe")");
 }
 
+TEST_P(ProfileTypes, ReadWhatTheDatabaseComputesAndNeverWriteIt)
+{
+    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n BIGINT NOT NULL, "
+        "twice BIGINT GENERATED ALWAYS AS (n * 2) STORED)");
+    run("INSERT INTO typed (id, n) VALUES (1, 21)");
+    add(profileWith(R"(, "attempts": ["col", "twice"])",
+        R"(, "actions": {"release": {"steps": [{"set": {"twice": 4}, "when": ["true"]}]}})"));
+    const auto binding = bindingOf("test.typed");
+    const auto rows = rowsOf(binding, "attempts = 42");
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows.front().attempts, 42);
+    EXPECT_EQ(capability(binding, "release")->why,
+        R"(/actions/release/steps/0/set/twice: the database itself computes the column "twice")");
+}
+
 TEST_P(PostgresTypes, KeepActionsBackThatTheDatabaseWouldRefuse)
 {
     run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n BIGINT NOT NULL, small SMALLINT, twice BIGINT GENERATED ALWAYS "
