@@ -68,52 +68,47 @@ Parameters entriesOf(const TimeRange& range, const JournalRange& stretch)
         .integer("last", stretch.last);
 }
 
-struct Stretch {
-    std::int64_t place = 0;
-    AttemptRate rate;
-    std::int64_t failed = 0;
+// What was attempted by stretches of time, and what failed by finer ones.
+struct Stretches {
+    std::map<std::int64_t, AttemptRate> rates;
+    std::map<std::int64_t, std::int64_t> failed;
 };
 
-Result<std::vector<Stretch>> stretchesOf(
-    TimedReads& reads, const std::string& what, const TimeRange& range, const JournalRange& entries, Duration width)
+Result<Stretches> stretchesOf(TimedReads& reads, const std::string& what, const TimeRange& range,
+    const JournalRange& entries, Duration width, Duration finer)
 {
-    std::vector<Stretch> stretches;
-    const auto asked = reads.ask(
-        what, sql::attempt_rates, entriesOf(range, entries).integer("width", width.count()), [&](const NativeRow& row) {
+    Stretches found;
+    const auto asked = reads.ask(what, sql::attempt_rates,
+        entriesOf(range, entries).integer("width", width.count()).integer("finer_width", finer.count()),
+        [&](const NativeRow& row) {
             const auto place = row.integer(0);
-            stretches.push_back(
-                { place, { range.from + place * width, row.integer(1), row.integer(2) }, row.integer(3) });
+            auto& rate = found.rates[place];
+            rate.from = range.from + place * width;
+            rate.first += row.integer(2);
+            rate.again += row.integer(3);
+            found.failed[row.integer(1)] += row.integer(4);
         });
     if (!asked)
         return asked.error();
-    return stretches;
+    return found;
 }
 
+// The outage that the arrivals are shown around is where the most failed, if nobody says where it was.
 Status readRates(TimedReads& reads, const JournalRange& entries, int wanted, Retries& into)
 {
     const auto& range = reads.range();
     into.rateWidth = std::max(Duration(1), (range.until - range.from + Duration(wanted - 1)) / wanted);
-    const auto found = stretchesOf(reads, "attempts over time", range, entries, into.rateWidth);
+    const auto found = stretchesOf(reads, "attempts over time", range, entries, into.rateWidth, peakWidth);
     if (!found)
         return found.error();
     for (auto at = range.from; at < range.until; at += into.rateWidth)
         into.rates.push_back({ at, 0, 0 });
-    for (const auto& stretch : *found)
-        into.rates[static_cast<std::size_t>(stretch.place)] = stretch.rate;
-    return {};
-}
-
-// The outage that the arrivals are shown around: where the most failed, or where somebody says it was.
-Status findPeak(TimedReads& reads, const JournalRange& entries, Retries& into)
-{
-    const auto& range = reads.range();
-    const auto found = stretchesOf(reads, "the most failures", range, entries, peakWidth);
-    if (!found)
-        return found.error();
-    const auto most = std::max_element(
-        found->begin(), found->end(), [](const auto& left, const auto& right) { return left.failed < right.failed; });
-    if (most != found->end() && most->failed > 0)
-        into.peak = most->rate.from;
+    for (const auto& [place, rate] : found->rates)
+        into.rates[static_cast<std::size_t>(place)] = rate;
+    const auto most = std::max_element(found->failed.begin(), found->failed.end(),
+        [](const auto& left, const auto& right) { return left.second < right.second; });
+    if (most != found->failed.end() && most->second > 0)
+        into.peak = range.from + most->first * peakWidth;
     return {};
 }
 
@@ -126,12 +121,12 @@ Status readArrivals(TimedReads& reads, const std::optional<Time>& around, Retrie
     const auto entries = journalRange(reads.connection(), into.arrivalsRange);
     if (!entries)
         return entries.error();
-    const auto found = stretchesOf(reads, "arrivals", into.arrivalsRange, *entries, arrivalWidth);
+    const auto found = stretchesOf(reads, "arrivals", into.arrivalsRange, *entries, arrivalWidth, arrivalWidth);
     if (!found)
         return found.error();
-    for (const auto& stretch : *found)
-        if (const auto count = stretch.rate.first + stretch.rate.again; count > 0)
-            into.arrivals.push_back({ stretch.rate.from, count });
+    for (const auto& [place, rate] : found->rates)
+        if (const auto count = rate.first + rate.again; count > 0)
+            into.arrivals.push_back({ rate.from, count });
     return {};
 }
 
@@ -222,8 +217,6 @@ Status readRetries(TimedReads& reads, const RetriesRequest& request, Retries& in
             });
     if (status)
         status = readRates(reads, *entries, std::clamp(request.rates, 1, 10'000), into);
-    if (status)
-        status = findPeak(reads, *entries, into);
     if (status)
         status = readArrivals(reads, request.around, into);
     return status;
