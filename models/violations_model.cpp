@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/violations_model.h"
 
+#include "core/forensics/audit_check.h"
 #include "models/visible_text.h"
 
 namespace fencepost::models {
@@ -85,6 +86,7 @@ void ViolationsModel::reload()
     m_unread.clear();
     m_cost = {};
     m_whole = false;
+    m_auditIsLeft = true;
     scanNext();
 }
 
@@ -95,6 +97,7 @@ void ViolationsModel::stop()
     m_load.drop(*m_thread);
     m_unread += QStringLiteral("the scan was stopped behind %1 of %2 tables").arg(m_next).arg(m_bindings.size());
     m_next = m_bindings.size();
+    m_auditIsLeft = false;
     setRows(m_found, m_now);
     Q_EMIT progressed();
 }
@@ -103,6 +106,8 @@ void ViolationsModel::scanNext()
 {
     Q_EMIT progressed();
     Q_EMIT statusChanged();
+    if (m_next >= m_bindings.size() && m_auditIsLeft)
+        return scanAudit();
     if (m_next >= m_bindings.size()) {
         m_whole = m_unread.isEmpty();
         return setRows(m_found, m_now);
@@ -118,22 +123,34 @@ void ViolationsModel::scanNext()
         [this, binding = m_bindings[m_next]](const Result<Violations>& answer) { take(binding, answer); });
 }
 
+void ViolationsModel::scanAudit()
+{
+    m_load.start(
+        *m_thread, [](Backend& backend) { return auditViolations(backend.inspector()); },
+        [this](const Result<Violations>& answer) {
+            m_auditIsLeft = false;
+            take({}, answer);
+        });
+}
+
+// A table's, or the audit's.
 void ViolationsModel::take(const BindingPtr& binding, const Result<Violations>& answer)
 {
-    ++m_next;
+    const auto name = binding ? visibleText(binding->name) : tr("audit");
+    m_next += binding ? 1 : 0;
     if (!answer) {
-        m_unread +=
-            QStringLiteral("%1: %2").arg(visibleText(binding->name), QString::fromStdString(answer.error().message));
+        m_unread += QStringLiteral("%1: %2").arg(name, QString::fromStdString(answer.error().message));
     } else {
         for (const auto& violation : answer->violations)
             m_found.push_back({ binding, violation });
         for (const auto* list : { &answer->basis.unread, &answer->unjudged })
             for (const auto& what : *list)
-                m_unread += QStringLiteral("%1: %2").arg(visibleText(binding->name), QString::fromStdString(what));
+                m_unread += QStringLiteral("%1: %2").arg(name, QString::fromStdString(what));
         m_cost.time += answer->basis.cost.time;
         m_cost.rows += answer->basis.cost.rows;
         m_cost.sql += answer->basis.cost.sql + "\n";
-        m_now = answer->basis.now;
+        if (binding)
+            m_now = answer->basis.now;
     }
     scanNext();
 }

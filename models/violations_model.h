@@ -14,7 +14,7 @@
 namespace fencepost::models {
 
 struct FoundViolation {
-    BindingPtr binding; // null: of the audit, which is one for all tables
+    BindingPtr binding; // null: the audit, which is one for all tables
     Violation violation;
 };
 
@@ -31,7 +31,7 @@ public:
     void stop(); // what was found stays
     void reload() override;
     void refresh() override { reload(); }
-    [[nodiscard]] bool loading() const override { return m_next < m_bindings.size(); }
+    [[nodiscard]] bool loading() const override { return m_next < m_bindings.size() || m_auditIsLeft; }
     [[nodiscard]] std::size_t scanned() const { return m_next; }
     [[nodiscard]] std::size_t tables() const { return m_bindings.size(); }
     // Scanned to the end, at least once.
@@ -45,6 +45,7 @@ Q_SIGNALS:
 
 private:
     void scanNext();
+    void scanAudit();
     void take(const BindingPtr& binding, const Result<Violations>& answer);
 
     QPointer<StoreThread> m_thread;
@@ -55,6 +56,7 @@ private:
     QStringList m_unread;
     Cost m_cost;
     Time m_now;
+    bool m_auditIsLeft = false; // it comes behind the tables
     bool m_whole = false;
     Latest<Result<Violations>> m_load;
 };

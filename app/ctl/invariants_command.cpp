@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/commands.h"
 #include "app/ctl/forensics.h"
-#include "core/copier.h"
+#include "core/forensics/audit_check.h"
 
 namespace fencepost::app {
 
 namespace {
-
-constexpr auto auditRule = "audit_broken";
 
 struct InvariantOptions {
     std::string rule;
@@ -78,52 +76,34 @@ int listRules(Context& context)
     };
     for (const auto& rule : invariants())
         add(rule.id, rule.kind == Kind::Job ? "any" : wordOf(rule.kind), rule.title, rule.why);
-    add(auditRule, "audit", "an entry was changed, removed or put in between", "what operators did cannot be proven");
+    add(auditInvariant().id, "audit", auditInvariant().title, auditInvariant().why);
     if (!context.out.isJson())
         table.show();
     return Exit::Done;
 }
 
-// The rows of a copy are chosen and redacted, which no chain of hashes outlasts: its seal proves it.
-Result<bool> isCopy(Inspector& inspector)
+void showAudit(Context& context, const Violations& found)
 {
-    auto* copier = inspector.copier();
-    if (copier == nullptr)
-        return false;
-    const auto manifest = copier->manifest();
-    if (!manifest)
-        return manifest.error();
-    return manifest->has_value();
-}
-
-// The audit is one for all tables. Answers how much of it is broken, or nothing where it could not be read.
-Result<int> checkAudit(Context& context, Inspector& inspector)
-{
-    const auto kept = inspector.hasAudit();
-    if (!kept)
-        return kept.error();
-    if (!*kept)
-        return 0;
-    const auto verdict = inspector.verifyAudit();
-    if (!verdict)
-        return verdict.error();
-    if (verdict->intact)
-        return 0;
-    const auto at = verdict->brokenAt ? std::to_string(*verdict->brokenAt) : std::string();
-    if (context.out.isJson())
-        context.out.object({ { "binding", nullptr }, { "rule", auditRule }, { "count", 1 },
-            { "what", "an entry was changed, removed or put in between" }, { "seq", at }, { "why", verdict->reason } });
-    else
-        context.out.line(std::string("audit: broken") + (at.empty() ? "" : " at entry " + at) + " (" + auditRule
-            + ")\n  " + printable(verdict->reason));
-    return 1;
+    for (const auto& what : found.unjudged)
+        context.out.note(sentence(what));
+    for (const auto& violation : found.violations) {
+        const auto& rule = *violation.invariant;
+        const auto& row = violation.rows.front();
+        if (context.out.isJson())
+            context.out.object({ { "binding", nullptr }, { "rule", rule.id }, { "count", violation.count },
+                { "what", rule.title }, { "at", row.key }, { "why", row.detail }, { "advice", rule.advice } });
+        else
+            context.out.line("audit: broken at " + printable(row.key) + " (" + rule.id + ")\n  " + printable(row.detail)
+                + "\n  " + rule.advice);
+    }
 }
 
 int scan(Context& context, const InvariantOptions& options)
 {
     if (options.list)
         return listRules(context);
-    if (!options.rule.empty() && options.rule != auditRule && findInvariant(options.rule) == nullptr)
+    const bool auditAlone = options.rule == auditInvariant().id;
+    if (!options.rule.empty() && !auditAlone && findInvariant(options.rule) == nullptr)
         return context.usage("There is no rule " + options.rule + "; invariants --list shows all of them");
     const auto budget =
         options.budget.empty() ? Result<Duration>(std::chrono::seconds(10)) : parseDuration(options.budget);
@@ -155,18 +135,16 @@ int scan(Context& context, const InvariantOptions& options)
     if (code == Exit::Usage)
         return code;
     if (const auto backend = context.open(store::Access::ReadOnly);
-        backend && context.options.binding.empty() && (options.rule.empty() || options.rule == auditRule)) {
-        auto& inspector = (*backend)->inspector();
-        const auto copy = isCopy(inspector);
-        const auto audit = copy && *copy ? Result<int>(0) : checkAudit(context, inspector);
-        if (copy && *copy)
-            context.out.note("The audit's chain cannot be proven in a copy, whose rows are chosen and redacted: "
-                             "fencepostctl snapshot verify proves the file");
-        if (audit)
-            found += *audit;
-        else
+        backend && context.options.binding.empty() && (options.rule.empty() || auditAlone)) {
+        const auto audit = auditViolations((*backend)->inspector());
+        if (audit) {
+            showAudit(context, *audit);
+            found += static_cast<std::int64_t>(audit->violations.size());
+        } else {
             context.out.error(audit.error());
-        whole = whole && audit && (options.rule != auditRule || !copy || !*copy);
+        }
+        judged = judged && audit && audit->unjudged.empty();
+        whole = whole && audit && (!auditAlone || audit->unjudged.empty());
     }
     if (found > 0)
         return Exit::Refused;

@@ -97,7 +97,17 @@ constexpr std::array invariantTable = {
 };
 // clang-format on
 
+constexpr Invariant auditRule{ "audit_broken", Kind::Job, "an entry was changed, removed or put in between",
+    "what operators did cannot be proven", "", "",
+    "compare the entries with a backup and with what operators remember; who may write to the audit's table could have "
+    "done it" };
+
 } // namespace
+
+const Invariant& auditInvariant() noexcept
+{
+    return auditRule;
+}
 
 std::span<const Invariant> invariants() noexcept
 {

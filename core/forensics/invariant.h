@@ -26,6 +26,8 @@ struct Invariant {
 };
 
 [[nodiscard]] std::span<const Invariant> invariants() noexcept;
+// Of the audit, which is one for all tables and no table of its own.
+[[nodiscard]] const Invariant& auditInvariant() noexcept;
 [[nodiscard]] const Invariant* findInvariant(std::string_view id) noexcept;
 
 struct BrokenRow {

@@ -139,7 +139,9 @@ void InvariantsPage::showProgress()
     m_scan->setIcon(m_context.theme.icon(scanning ? "stop" : "search", Role::OnAccent));
     if (scanning) {
         setTone(m_summary, "muted");
-        m_summary->setText(tr("Scanning: %1 of %2 tables").arg(m_model->scanned()).arg(m_model->tables()));
+        m_summary->setText(m_model->scanned() < m_model->tables()
+                ? tr("Scanning: %1 of %2 tables").arg(m_model->scanned()).arg(m_model->tables())
+                : tr("Scanning: the audit"));
         return Q_EMIT statusChanged();
     }
     std::int64_t rows = 0;
@@ -186,7 +188,8 @@ void InvariantsPage::showCurrent()
     const auto& rule = *found->violation.invariant;
     m_why->setText(tr("%1: %2.").arg(sentence(rule.title), text(rule.why)));
     m_advice->setText(tr("Do next: %1.").arg(text(rule.advice)));
-    m_open->setEnabled(!found->violation.filter.empty());
+    m_open->setText(found->binding ? tr("Open the rows") : tr("Open the audit"));
+    m_open->setEnabled(!found->binding || !found->violation.filter.empty());
     const auto* operation = findOperation(rule.verb);
     m_plan->setVisible(operation != nullptr && !found->violation.filter.empty());
     if (operation == nullptr)
@@ -197,7 +200,10 @@ void InvariantsPage::showCurrent()
 
 void InvariantsPage::openRows()
 {
-    if (const auto* found = current(); found != nullptr && !found->violation.filter.empty())
+    const auto* found = current();
+    if (found != nullptr && !found->binding)
+        m_context.navigation.open("audit");
+    else if (found != nullptr && !found->violation.filter.empty())
         m_context.navigation.open(
             pageOf(found->binding->kind), text(found->binding->name), text(found->violation.filter));
 }
@@ -205,7 +211,7 @@ void InvariantsPage::openRows()
 void InvariantsPage::makePlan()
 {
     const auto* found = current();
-    if (found == nullptr)
+    if (found == nullptr || !found->binding)
         return;
     if (const auto* operation = findOperation(found->violation.invariant->verb)) {
         Selection selection;

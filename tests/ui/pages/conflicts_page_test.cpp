@@ -163,5 +163,26 @@ TEST_F(ConflictsPageTest, AScanFindsWhatIsBrokenAndLeadsToItsRowsAndItsPlan)
     EXPECT_EQ(page.grid().emptyState().title(), QStringLiteral("All invariants hold"));
 }
 
+TEST_F(ConflictsPageTest, AScanFindsWhatWasDoneToTheAudit)
+{
+    reserve("k1", Takeover::Auto, Seconds(60));
+    connectSession();
+    auto raw = database.connect();
+    const AuditEntry note{ .verb = "note", .actor = "ada@laptop", .reason = "seen" };
+    ASSERT_TRUE(workers->inspector().record(note));
+    ASSERT_TRUE(workers->inspector().record(note));
+    ASSERT_TRUE((*raw)->execute("UPDATE idempotency_audit SET reason = 'tampered' WHERE seq = 1"));
+    InvariantsPage page(*context);
+    QAbstractItemModelTester tester(page.model(), fatal);
+    open(page);
+    ASSERT_EQ(page.model()->rowCount(), 1) << page.summary().toStdString();
+    EXPECT_STREQ(page.model()->rowAt(0).violation.invariant->id, "audit_broken");
+    QTest::mouseClick(page.grid().view().viewport(), Qt::LeftButton, {},
+        page.grid().view().visualRect(page.model()->index(0, 0)).center());
+    EXPECT_FALSE(page.planButton().isVisible());
+    QTest::mouseClick(&page.openButton(), Qt::LeftButton);
+    EXPECT_EQ(navigation.opened, "audit");
+}
+
 } // namespace
 } // namespace fencepost::ui
