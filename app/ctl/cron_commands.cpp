@@ -157,7 +157,7 @@ int due(Context& context, const CronOptions& options)
 std::string ttlOf(Context& context, const CronSlot& slot)
 {
     const auto policy = context.policy();
-    const auto usual = policy ? policy->forRoute(scopeOf(*slot.job), slot.job->id).ttl.value : Duration(0);
+    const auto usual = policy ? policy->forRoute(cronScope, slot.job->id).ttl.value : Duration(0);
     return std::to_string(std::max(usual, slot.job->catchUp * 2).count()) + "us";
 }
 
@@ -170,7 +170,10 @@ int runSlot(Context& context, const CronSlot& slot)
         // Somebody else runs it at the moment: that is as good.
         if (end.outcome == wordOf(Outcome::InFlight) || end.outcome == wordOf(Outcome::Replay))
             return Exit::Done;
-        return end.outcome == wordOf(Outcome::Execute) && end.code != 0 ? Exit::Failed : end.code;
+        const bool failed = end.outcome == wordOf(Outcome::Execute) && end.code != 0;
+        if (failed && !context.out.isJson())
+            context.out.note(printable(id.key) + " ended with exit code " + std::to_string(end.code));
+        return failed ? Exit::Failed : end.code;
     }
     const auto url = urlOf(*slot.job);
     const auto posted =

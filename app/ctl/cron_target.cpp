@@ -20,7 +20,7 @@ Result<Reservation> reservationFor(Context& context, const CronSlot& slot, const
     const auto policy = context.policy();
     if (!policy)
         return policy.error();
-    const auto route = policy->forRoute(scopeOf(*slot.job), slot.job->id);
+    const auto route = policy->forRoute(cronScope, slot.job->id);
     PartsDigest digest("fencepost-cron-v1");
     digest.add(url);
     return Reservation{ .id = slot.id(),

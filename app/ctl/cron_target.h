@@ -11,7 +11,7 @@ struct CronSlot {
     const CronJob* job = nullptr;
     Time at;
 
-    [[nodiscard]] RecordId id() const { return { scopeOf(*job), job->id, runIdOf(job->id, at) }; }
+    [[nodiscard]] RecordId id() const { return { cronScope, job->id, runIdOf(job->id, at) }; }
 };
 
 struct PostedSlot {

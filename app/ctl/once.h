@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "app/ctl/context.h"
+#include "core/protocol/cron_registry.h"
 
 namespace fencepost::app {
 
 struct OnceOptions {
     std::string key; // JOB@INSTANT
-    std::string scope = "cron";
+    std::string scope = cronScope;
     std::string ttl;
     std::string lease;
     std::string takeover;

@@ -243,16 +243,6 @@ std::vector<Time> dueSlots(const CronJob& job, Time now)
     return slots;
 }
 
-std::string scopeOf(const CronJob& job)
-{
-    auto sorted = job.scopes;
-    std::sort(sorted.begin(), sorted.end());
-    std::string all;
-    for (const auto& scope : sorted)
-        all += (all.empty() ? "" : " ") + scope;
-    return all;
-}
-
 std::string runIdOf(std::string_view job, Time slot)
 {
     auto instant = formatInstant(slot);

@@ -45,9 +45,9 @@ struct CronRegistry {
 // job makes up for. At most a thousand.
 [[nodiscard]] std::vector<Time> dueSlots(const CronJob& job, Time now);
 
-// The scope of the records of its runs: its scopes in their alphabetical order, so that their order in the file makes no
-// other run of a slot.
-[[nodiscard]] std::string scopeOf(const CronJob& job);
+// The scope of the records of all runs: what a job may do at its target is no part of which run it is, so that a right
+// which is given or taken carries no slot out again.
+inline constexpr const char* cronScope = "cron";
 
 // JOB@INSTANT: the idempotency key of what is done for a slot. A whole second has no fraction.
 [[nodiscard]] std::string runIdOf(std::string_view job, Time slot);

@@ -59,7 +59,7 @@ TEST_P(CronTest, ListsItsJobsAndWhatIsDue)
     const auto due = ctl(cron("due")).lines();
     ASSERT_EQ(due.size(), 4U) << "once, whatever it may do there";
     EXPECT_EQ(due[0]["run_id"], "nightly@2026-11-20T02:00:00Z");
-    EXPECT_EQ(due[0]["scope"], "eu us");
+    EXPECT_EQ(due[0]["scope"], "cron");
     EXPECT_EQ(due[3]["run_id"], "hourly@2026-11-20T10:00:00Z");
     for (const auto& slot : due)
         EXPECT_EQ(slot["state"], "ABSENT");
@@ -84,6 +84,36 @@ TEST_P(CronTest, CarriesEachSlotOutOnceHoweverManyDoSo)
     for (const auto& slot : ctl(cron("due")).lines())
         EXPECT_EQ(slot["state"], "SUCCEEDED");
     EXPECT_EQ(ctl(cron("run", "2026-11-20T11:00:00Z")).json()["run_id"], "hourly@2026-11-20T11:00:00Z");
+}
+
+TEST_P(CronTest, CarriesNoSlotOutAgainForWhatAJobMayDo)
+{
+    const auto job = [](const char* scopes) {
+        return R"({"format":1,"jobs":[{"id":"nightly","schedule":"0 2 * * *","command":["sh","-c",)"
+               R"("echo $FENCEPOST_RUN_ID >> runs"])"
+            + std::string(scopes) + "}]}";
+    };
+    for (const auto* scopes : { R"(,"scopes":["eu"])", R"(,"scopes":["eu","us"])", "" }) {
+        write(job(scopes));
+        EXPECT_EQ(ctl(cron("run")).code, 0);
+    }
+    EXPECT_EQ(runs(), QStringList{ QStringLiteral("nightly@2026-11-20T02:00:00Z") });
+    EXPECT_EQ(ctl({ QStringLiteral("once"), QStringLiteral("--key"), QStringLiteral("nightly@2026-11-20T02:00:00Z"),
+                      QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
+                      QStringLiteral("echo $FENCEPOST_RUN_ID >> runs") })
+                  .code,
+        0);
+    EXPECT_EQ(runs().size(), 1) << "by hand it is the same run";
+}
+
+TEST_P(CronTest, SaysWhichRunFailed)
+{
+    write(R"({"format":1,"jobs":[{"id":"bad","schedule":"0 2 * * *","command":["sh","-c","exit 7"]}]})");
+    auto arguments = cron("run");
+    const auto failed =
+        plain(QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()) } + arguments);
+    EXPECT_EQ(failed.code, 1);
+    EXPECT_THAT(failed.err, testing::HasSubstr("bad@2026-11-20T02:00:00Z ended with exit code 7"));
 }
 
 TEST_P(CronTest, AsksATargetUnderTheRunsKeyUntilItAnswers)
