@@ -293,6 +293,8 @@ std::optional<HttpResponse> IdempotentHandler::cachedAnswer(const Reservation& r
         && record->requestHash == reservation.requestHash;
     if (!same)
         return {};
+    if (m_parts.answered)
+        m_parts.answered(reservation, { Outcome::Replay, *record, now });
     return replayOf(m_route, *record);
 }
 
