@@ -160,6 +160,8 @@ std::string verdictInWords(const ConflictExplanation& explanation)
         return "This is a request that was refused, " + std::to_string(explanation.refused->count) + " times, last at "
             + formatInstant(explanation.refused->lastAt)
             + (explanation.refused->principal.empty() ? "" : ", from " + explanation.refused->principal) + ".";
+    case Match::Body:
+        return "Its body is the one that the record is of, by its hash.";
     case Match::Other:
         return "This is neither the record's request nor one of those that were refused and told apart.";
     }
@@ -175,6 +177,8 @@ std::string checkInWords(FailedCheck check)
         return "the fingerprint: the bodies differ";
     case FailedCheck::Around:
         return "the fingerprint: the bodies are the same; the method, path, query, media type or a header differs";
+    case FailedCheck::NotTold:
+        return "nobody can say whether anything does: the method, path, query and media type were not kept";
     case FailedCheck::Unknown:
         return "the fingerprint; the first body was not kept, so that nobody can say where they differ";
     }

@@ -77,10 +77,44 @@ FingerprintProfile profileOf(const ConflictCase& of, const PresentedRequest& pre
     return of.record.fingerprintAlg == tagOf(bodyOnly) ? bodyOnly : profile;
 }
 
-FailedCheck failedCheck(const ConflictCase& of, const ConflictExplanation& explanation)
+bool isSentWithKnown(const ConflictCase& of, const PresentedRequest& presented)
+{
+    return (presented.method || of.record.requestMethod)
+        && (presented.target || (of.record.requestTarget && !isHidden(of, presented)));
+}
+
+// Some services compare bodies alone: what they keep is a digest of the body, canonical or as it came.
+std::vector<Bytes> digestsOf(const HttpRequest& request, const FingerprintProfile& profile)
+{
+    std::vector<Bytes> digests{ sha256(request.body) };
+    const auto type = lineOf(request.headers, "content-type");
+    for (const auto& each : { profile, FingerprintProfile() })
+        if (auto digest = bodyDigest(type, request.body, each))
+            digests.push_back(std::move(*digest));
+    return digests;
+}
+
+// By its fingerprint, else by a digest of its body.
+void findMatch(const ConflictCase& of, const std::vector<Bytes>& hashes, ConflictExplanation& into)
+{
+    const auto isOne = [&](const Bytes& hash) { return std::find(hashes.begin(), hashes.end(), hash) != hashes.end(); };
+    const auto refused = std::find_if(of.conflicts.begin(), of.conflicts.end(),
+        [&](const Conflict& conflict) { return conflict.kind == "mismatch" && isOne(conflict.presentedHash); });
+    if (isOne(of.record.requestHash)) {
+        into.match = Match::Same;
+    } else if (refused != of.conflicts.end()) {
+        into.match = Match::Refused;
+        into.refused = *refused;
+    }
+}
+
+FailedCheck failedCheck(
+    const ConflictCase& of, const PresentedRequest& presented, const ConflictExplanation& explanation)
 {
     if (explanation.match == Match::Same)
         return FailedCheck::None;
+    if (explanation.match == Match::Body)
+        return isSentWithKnown(of, presented) ? FailedCheck::Around : FailedCheck::NotTold;
     if (!of.record.requestBody)
         return FailedCheck::Unknown;
     return explanation.bodies && explanation.bodies->same ? FailedCheck::Around : FailedCheck::Body;
@@ -127,6 +161,8 @@ std::string_view wordOf(Match match) noexcept
         return "same";
     case Match::Refused:
         return "refused";
+    case Match::Body:
+        return "body";
     case Match::Other:
         return "other";
     }
@@ -142,6 +178,8 @@ std::string_view wordOf(FailedCheck check) noexcept
         return "body";
     case FailedCheck::Around:
         return "around_the_body";
+    case FailedCheck::NotTold:
+        return "not_told";
     case FailedCheck::Unknown:
         return "unknown";
     }
@@ -157,21 +195,26 @@ Result<ConflictExplanation> explainConflict(const ConflictCase& of, const Presen
         return print.error();
     ConflictExplanation explanation;
     explanation.presentedHash = print->requestHash;
-    const auto refused = std::find_if(of.conflicts.begin(), of.conflicts.end(), [&](const Conflict& conflict) {
-        return conflict.kind == "mismatch" && conflict.presentedHash == print->requestHash;
-    });
-    if (print->requestHash == of.record.requestHash) {
-        explanation.match = Match::Same;
-    } else if (refused != of.conflicts.end()) {
-        explanation.match = Match::Refused;
-        explanation.refused = *refused;
-    }
+    findMatch(of, { print->requestHash }, explanation);
+    const auto digests = digestsOf(request, profile);
+    const bool whole = explanation.match != Match::Other;
+    if (!whole)
+        findMatch(of, digests, explanation);
+    const bool byBody = !whole && explanation.match != Match::Other;
+    if (explanation.match == Match::Other && of.record.payloadHash
+        && std::find(digests.begin(), digests.end(), *of.record.payloadHash) != digests.end())
+        explanation.match = Match::Body;
     if (of.record.requestBody) {
         const auto line = lineOf(request.headers, "content-type");
         const auto type = line ? std::optional(std::string(*line)) : std::nullopt;
         explanation.bodies = explainBodies({ type, *of.record.requestBody }, { type, request.body }, profile);
     }
-    explanation.failed = failedCheck(of, explanation);
+    explanation.failed = failedCheck(of, presented, explanation);
+    if (byBody) {
+        explanation.notes.emplace_back("What is kept there is a digest of the body alone: nothing else of a request is "
+                                       "compared with it");
+        return explanation;
+    }
     if (of.record.fingerprintAlg != print->alg)
         explanation.notes.push_back("The record was made with the fingerprint profile " + of.record.fingerprintAlg
             + ", this is " + print->alg
@@ -186,7 +229,7 @@ Result<ConflictExplanation> explainConflict(const ConflictCase& of, const Presen
     if (!of.record.requestMethod && !presented.method)
         explanation.notes.push_back(
             "The record does not say what it was sent with: POST / was taken, so say the method and the target");
-    if (!of.record.requestBody)
+    if (!of.record.requestBody && explanation.match != Match::Body)
         explanation.notes.push_back("The first request's body was not kept: only its hash can be compared");
     return explanation;
 }

@@ -64,17 +64,20 @@ struct PresentedRequest {
 enum class Match {
     Same, // the request that the record is of: it would have been replayed
     Refused, // one of those that were refused
-    Other, // neither
+    Body, // its body is the one that the record is of, by its hash; the rest of it is another one, or not known
+    Other, // none of them
 };
-[[nodiscard]] std::string_view wordOf(Match match) noexcept; // "same", "refused", "other"
+[[nodiscard]] std::string_view wordOf(Match match) noexcept; // "same", "refused", "body", "other"
 
 enum class FailedCheck {
     None,
     Body,
     Around, // method, path, query, media type or a header that decides
+    NotTold, // the body is the same, and what it was sent with was not kept
     Unknown, // the first request was not kept
 };
-[[nodiscard]] std::string_view wordOf(FailedCheck check) noexcept; // "none", "body", "around_the_body", "unknown"
+// "none", "body", "around_the_body", "not_told", "unknown"
+[[nodiscard]] std::string_view wordOf(FailedCheck check) noexcept;
 
 struct ConflictExplanation {
     Match match = Match::Other;

@@ -28,6 +28,9 @@ QString checkText(FailedCheck check)
     case FailedCheck::Around:
         return ConflictExplainer::tr("The fingerprint refuses it although the bodies are the same: the method, path, "
                                      "query, media type or a header differs.");
+    case FailedCheck::NotTold:
+        return ConflictExplainer::tr(
+            "Nobody can say whether it would be refused: the method, path, query and media type were not kept.");
     case FailedCheck::Unknown:
         return ConflictExplainer::tr(
             "The fingerprint refuses it. The first body was not kept, so nobody can say where they differ.");
@@ -44,6 +47,8 @@ QString matchText(const ConflictExplanation& explanation)
         return explanation.refused->count == 1 ? ConflictExplainer::tr("This is a request that was refused once.")
                                                : ConflictExplainer::tr("This is a request that was refused %1 times.")
                                                      .arg(numberText(explanation.refused->count));
+    case Match::Body:
+        return ConflictExplainer::tr("Its body is the one that the record is of, by its hash.");
     case Match::Other:
         return ConflictExplainer::tr("This is neither the record's request nor one of those that were told apart.");
     }

@@ -111,6 +111,38 @@ TEST(ConflictTest, SaysWhatItCannotKnow)
     EXPECT_EQ(broken.error().failure, Failure::Invalid);
 }
 
+TEST(ConflictTest, KnowsABodyByItsDigestAlone)
+{
+    const std::string otherBody = R"({"amount":2})";
+    for (const bool canonical : { true, false }) {
+        const auto digest = [&](const std::string& body) {
+            return canonical ? *bodyDigest("application/json", body) : sha256(body);
+        };
+        ConflictCase of;
+        of.record.requestHash = digest(firstBody);
+        Conflict refused;
+        refused.kind = "mismatch";
+        refused.presentedHash = digest(otherBody);
+        of.conflicts = { refused };
+        const auto same = explained(of, { .body = firstBody });
+        EXPECT_EQ(same.match, Match::Same);
+        EXPECT_EQ(same.failed, FailedCheck::None);
+        EXPECT_EQ(explained(of, { .body = otherBody }).match, Match::Refused);
+        EXPECT_EQ(explained(of, { .body = "{}" }).match, Match::Other);
+    }
+    auto of = example();
+    of.record.requestBody.reset();
+    of.record.payloadHash = *bodyDigest("application/json", firstBody);
+    const auto elsewhere = explained(of, { .body = firstBody, .target = "/v2" });
+    EXPECT_EQ(elsewhere.match, Match::Body);
+    EXPECT_EQ(elsewhere.failed, FailedCheck::Around);
+    of.record.requestMethod.reset();
+    of.record.requestTarget.reset();
+    const auto untold = explained(of, { .body = firstBody });
+    EXPECT_EQ(untold.match, Match::Body);
+    EXPECT_EQ(untold.failed, FailedCheck::NotTold);
+}
+
 TEST(ConflictTest, ComparesWithTheProfileThatTheRecordWasMadeWith)
 {
     auto of = example();
