@@ -350,6 +350,12 @@ private:
 
 } // namespace
 
+bool Trail::isByIndexAlone() const
+{
+    return std::none_of(
+        searched.begin(), searched.end(), [](const Searched& table) { return table.scanned || table.journal; });
+}
+
 Trail followId(const std::vector<TrailSource>& sources, const TrailRequest& request)
 {
     return Follower(sources, request).follow();

@@ -66,6 +66,8 @@ struct Trail {
     bool cut = false; // there are more rows than are followed
 
     [[nodiscard]] bool isEmpty() const { return found.empty() && runs.empty() && happenings.empty(); }
+    // No payload and no journal was read.
+    [[nodiscard]] bool isByIndexAlone() const;
 };
 
 // Everything that these databases know of an id: the rows that it leads to, the rows that hang together with them, and

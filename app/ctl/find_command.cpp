@@ -122,6 +122,10 @@ private:
             if (searched.error)
                 m_context.out.note(searched.binding + " in " + m_sources[searched.source].name
                     + " could not be searched to its end: " + inWords(*searched.error));
+        if (!m_trail.isEmpty() && m_trail.isByIndexAlone())
+            m_context.out.note(
+                "Indexes led there. Payloads, fields without an index and the journal were not read, in no "
+                "table: --scan 2s reads them as well.");
         if (m_trail.cut)
             m_context.out.note("More rows hang together with it than are shown.");
     }

@@ -64,25 +64,29 @@ Result<ScannedRows> JournalScan::run(Duration budget, const ScanPlace& place)
 
 Status JournalScan::read(std::int64_t first, std::int64_t end, ScannedRows& into)
 {
-    std::vector<std::vector<std::string>> records;
+    struct Entry {
+        std::vector<std::string> identity;
+        bool byKey = false;
+    };
+    std::vector<Entry> records;
     {
         const auto transaction = ReadTransaction::begin(m_connection, longestStatement);
         if (!transaction)
             return transaction.error();
         const auto found = m_connection.native().run(sql::journal_of_owner,
             Parameters().integer("first", first).integer("end", end).text("who", m_who), [&](const NativeRow& row) {
-                records.push_back({ row.text(0), row.text(1), row.text(2) });
+                records.push_back({ { row.text(0), row.text(1), row.text(2) }, row.integer(3) != 0 });
             });
         if (!found)
             return found.error();
     }
-    for (const auto& identity : records)
-        if (const auto added = add(identity, into); !added)
+    for (const auto& [identity, byKey] : records)
+        if (const auto added = add(identity, byKey, into); !added)
             return added;
     return {};
 }
 
-Status JournalScan::add(const std::vector<std::string>& identity, ScannedRows& into)
+Status JournalScan::add(const std::vector<std::string>& identity, bool byKey, ScannedRows& into)
 {
     const auto isIt = [&](const Lead& lead) { return lead.row.identity == identity; };
     if (into.leads.size() >= enoughLeads || std::any_of(into.leads.begin(), into.leads.end(), isIt))
@@ -91,7 +95,7 @@ Status JournalScan::add(const std::vector<std::string>& identity, ScannedRows& i
     if (!row)
         return row.error();
     Lead lead;
-    lead.by = "owner in the journal";
+    lead.by = byKey ? "key in the journal" : "owner in the journal";
     if (*row) {
         lead.row = **row;
     } else {

@@ -8,8 +8,8 @@
 
 namespace fencepost::store {
 
-// Looks through the journal of our own records for who had to do with them: no index leads to an owner of before. A
-// record that is gone by now is told of as absent.
+// Looks through the journal of our own records for who had to do with them, and for keys of which the record is gone by
+// now: no index leads to either. What is gone is told of as absent.
 class JournalScan {
 public:
     JournalScan(Connection& connection, ProfileReader& reader, const BoundProfile& bound, std::string who);
@@ -18,7 +18,7 @@ public:
 
 private:
     Status read(std::int64_t first, std::int64_t end, ScannedRows& into);
-    Status add(const std::vector<std::string>& identity, ScannedRows& into);
+    Status add(const std::vector<std::string>& identity, bool byKey, ScannedRows& into);
 
     Connection& m_connection;
     ProfileReader& m_reader;

@@ -107,6 +107,8 @@ TEST_P(FindTest, EveryIdOfAStoryLeadsToIt)
         rows(event, "found"), UnorderedElementsAre("outbox_messages: key", "inbox_messages: key", "dead_letters: key"));
     EXPECT_THAT(rows(event, "linked"), ElementsAre("idempotency_records: wrote the event evt-1"));
     EXPECT_EQ(part(find("req-1"), "found").size(), 3U);
+    EXPECT_THAT(event.err, HasSubstr("were not read, in no table: --scan 2s"));
+    EXPECT_EQ(find("evt-1 --scan 5s").err.find("were not read"), std::string::npos);
     EXPECT_THAT(rows(find("pay/charge/key-100001"), "found"), ElementsAre("idempotency_records: scope and key"));
     EXPECT_THAT(rows(find("pay charge key-100002"), "found"), ElementsAre("idempotency_records: scope and key"));
     EXPECT_THAT(rows(find("-- key-100002"), "found"), ElementsAre("idempotency_records: key"));
@@ -134,6 +136,8 @@ TEST_P(FindTest, AnOwnerOfBeforeIsFoundInTheJournal)
     ASSERT_EQ(gone.size(), 1U);
     EXPECT_EQ(gone[0]["key"], "key-100001");
     EXPECT_EQ(gone[0]["state"], "ABSENT");
+    const auto key = find("key-100001");
+    EXPECT_THAT(rows(key, "found"), ElementsAre("idempotency_records: key in the journal")) << key.err;
     const auto nobody = text({ QStringLiteral("find"), QStringLiteral("00000000-0000-4000-8000-0000000000aa") });
     EXPECT_EQ(nobody.code, 1);
     EXPECT_THAT(nobody.err, HasSubstr("entries of its journal"));

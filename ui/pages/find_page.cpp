@@ -330,6 +330,8 @@ QString FindPage::searchedWords(const models::TrailAnswer& answer) const
                      .arg(byIndex.join(QStringLiteral(", ")));
     if (!scanned.isEmpty())
         parts += tr("Read: %1").arg(scanned.join(QStringLiteral(", ")));
+    else if (!answer.trail.isEmpty())
+        parts += tr("Payloads and the journal were not read: choose for how long above");
     return parts.join(QStringLiteral(". "));
 }
 
