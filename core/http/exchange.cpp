@@ -152,13 +152,22 @@ retry::Ending Exchange::endingOf(QNetworkReply::NetworkError error) const
     // Behind a 307 or 308 the stack rewinds the body, though nobody asked it to follow.
     const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     const bool redirected = error == QNetworkReply::ContentReSendError && (status == 307 || status == 308);
-    if ((redirected || contains(answers, error)) && isWhole())
+    const bool closed = error == QNetworkReply::RemoteHostClosedError && endsByClosing();
+    if ((redirected || closed || contains(answers, error)) && isWhole())
         return retry::Ending::Answered;
     // Of a request with an empty body the stack does not say that it has written it; but it cannot write it twice.
     if (m_body != nullptr && m_body->isEmpty())
         return contains(beforeTheConnection, error) ? retry::Ending::NotSent : retry::Ending::Lost;
     const bool unsent = m_sends == 0 && (m_body == nullptr || !m_body->wasRead());
     return unsent && contains(beforeTheRequest, error) ? retry::Ending::NotSent : retry::Ending::Lost;
+}
+
+// RFC 9112 §6.3: a body whose length nobody tells ends with the connection, which the stack calls an error now and
+// then. Under TLS a close may be somebody's who cut it off.
+bool Exchange::endsByClosing() const
+{
+    return m_reply->url().scheme() == QLatin1String("http") && !m_reply->hasRawHeader("Content-Length")
+        && !m_reply->hasRawHeader("Transfer-Encoding");
 }
 
 // Whether there is a final status and as much of a body as was promised.

@@ -50,6 +50,7 @@ private:
     void read();
     void finish();
     [[nodiscard]] retry::Ending endingOf(QNetworkReply::NetworkError error) const;
+    [[nodiscard]] bool endsByClosing() const;
     [[nodiscard]] bool isWhole() const;
     [[nodiscard]] HttpResponse response();
 
