@@ -71,7 +71,7 @@ struct ImportedRecord {
     {
         if (isStored(to))
             return to;
-        return status.value_or(to == State::Held ? State::InProgress : State::Unknown);
+        return status && isStored(*status) ? *status : to == State::Held ? State::InProgress : State::Unknown;
     }
 };
 

@@ -344,6 +344,18 @@ TEST_P(CtlImportTest, ATimeThatIsNoneIsAUsageError)
     EXPECT_THAT(over.err, HasSubstr("written over"));
 }
 
+TEST_P(CtlImportTest, WhatExpiredIsWhatItWasBefore)
+{
+    const QByteArray lines = R"({"ts":"2026-11-20T10:00:00Z","scope":"s","operation_type":"o","idempotency_key":"k",)"
+                             R"("from_state":"IN_PROGRESS","to_state":"SUCCEEDED","event":"finalize","fence":1}
+{"ts":"2026-11-21T10:00:00Z","scope":"s","operation_type":"o","idempotency_key":"k","from_state":"SUCCEEDED",)"
+                             R"("to_state":"EXPIRED","event":"expire","fence":1}
+)";
+    ASSERT_EQ(import({ log("a.jsonl", lines) }).code, 0);
+    EXPECT_EQ(on("keys show s o k").json()["state"], "EXPIRED");
+    EXPECT_EQ(one("SELECT status FROM idempotency_records"), "SUCCEEDED");
+}
+
 TEST_P(CtlImportTest, ARefusedRequestLeavesTheStateThatIsKnown)
 {
     const auto refused = [](const char* at, const char* outcome) {

@@ -1,6 +1,9 @@
 -- The last line of a key is the one with the highest fence, then the latest: a fence only rises, a clock may go back.
--- Who was refused tells less of the record than anybody else does, and who tells no state less than who does.
-SELECT scope, operation_type, idempotency_key, status, coalesce(state, 'UNKNOWN'), fence, attempt, owner, error_code,
+-- Who was refused tells less of the record than anybody else does, and who tells no state less than who does. What
+-- expired is what it was before.
+SELECT scope, operation_type, idempotency_key,
+  CASE WHEN state IS 'EXPIRED' AND coalesce(status, 'EXPIRED') = 'EXPIRED' THEN from_state ELSE status END,
+  coalesce(state, 'UNKNOWN'), fence, attempt, owner, error_code,
   first_at, at, hash, correlation, response_code, result_id, decisive
 FROM (
   SELECT *,
