@@ -6,6 +6,7 @@
 
 #include "core/ids.h"
 #include "core/store/audit_log.h"
+#include "core/store/connecting.h"
 #include "core/store/creation.h"
 #include "core/store/replica.h"
 #include "core/store/statements.h"
@@ -222,9 +223,14 @@ Result<SchemaStatus> schemaStatus(Connection& connection)
         return Error{ Failure::Internal, "The schema's version could not be read", {} };
     const bool present = (*has)->integer(0) != 0;
     status.views = (*has)->integer(1) != 0;
+    const bool readable = (*has)->integer(2) != 0;
     (*has)->finish();
     if (!present)
         return status;
+    // Found out by trying, it would end the transaction of whoever asks within one.
+    if (!readable)
+        return Error{ Failure::Denied, words::lacksPrivilege, "SELECT on fencepost_schema", {},
+            words::askForPrivilege };
     const auto version = connection.prepare(sql::version);
     if (!version)
         return version.error();
