@@ -112,12 +112,74 @@ std::size_t endOfName(std::string_view text, std::size_t at)
     return at;
 }
 
-// "ch_" of "ch_5d3f"; nothing where the name has a digit before its first mark.
+bool isUpper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+bool isLower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+// As people write one before an id: ch, order, INV, orderId. A few letters that are large or mixed may be any.
+bool isPlainWord(std::string_view word)
+{
+    constexpr std::size_t shortestMixed = 3;
+    if (word.empty() || std::any_of(word.begin(), word.end(), isDigit))
+        return false;
+    if (std::none_of(word.begin(), word.end(), isUpper))
+        return word.size() > 1;
+    if (word.size() < shortestMixed)
+        return false;
+    if (std::none_of(word.begin(), word.end(), isLower))
+        return true;
+    for (std::size_t i = 1; i + 1 < word.size(); ++i)
+        if (isUpper(word[i]) && (isUpper(word[i - 1]) || isUpper(word[i + 1])))
+            return false;
+    return true;
+}
+
+// "ch_" of "ch_5d3f", "req_live_" of "req_live_Ab9": the plain words before an id, all in one case, with their marks.
 std::string_view prefixOf(std::string_view name)
 {
-    const auto digit = std::find_if(name.begin(), name.end(), isDigit) - name.begin();
-    const auto mark = name.substr(0, static_cast<std::size_t>(digit)).find_last_of("_-");
-    return mark == std::string_view::npos ? std::string_view() : name.substr(0, mark + 1);
+    std::size_t end = 0;
+    for (auto mark = name.find_first_of("_-"); mark != std::string_view::npos; mark = name.find_first_of("_-", end)) {
+        const auto word = name.substr(end, mark - end);
+        if (!isPlainWord(word) || (end > 0 && isUpper(word.front()) != isUpper(name.front())))
+            break;
+        end = mark + 1;
+    }
+    return name.substr(0, end);
+}
+
+// Places at which no word in camel case turns: one small letter among large ones, several large ones together.
+int oddTurns(std::string_view name)
+{
+    int odd = 0;
+    for (std::size_t at = 0; at < name.size();) {
+        const bool upper = isUpper(name[at]);
+        auto end = at;
+        while (end < name.size() && isUpper(name[end]) == upper)
+            ++end;
+        const bool single = end - at == 1;
+        odd += (upper ? !single : single && at > 0) ? 1 : 0;
+        at = end;
+    }
+    return odd;
+}
+
+// One id of many has no digit, as cus_HGMgNKTYSAyNHJ: what tells it from NullPointerException is how its case turns.
+// Behind a plain prefix less is enough.
+bool isRandomName(std::string_view name, std::string_view prefix)
+{
+    constexpr std::size_t longEnough = 10;
+    constexpr std::size_t longAlone = 16;
+    constexpr int turns = 2;
+    constexpr int turnsAlone = 4;
+    const auto rest = name.substr(prefix.size());
+    return prefix.empty() ? rest.size() >= longAlone && oddTurns(rest) >= turnsAlone
+                          : rest.size() >= longEnough && oddTurns(rest) >= turns;
 }
 
 // Hexadecimal digits alone: the random part of an id may begin with a letter.
@@ -125,6 +187,23 @@ bool isHexName(std::string_view name)
 {
     return std::all_of(name.begin(), name.end(),
         [](char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == '-'; });
+}
+
+// In base64 of URLs an id may begin and end with a dash, and have several together.
+void addId(std::string_view prefix, std::string& pattern)
+{
+    const auto last = pattern.find_last_not_of('-');
+    const bool dashed = pattern.ends_with('-') && (last == std::string::npos || pattern[last] == ' ');
+    if (dashed && prefix.empty())
+        pattern.resize(last == std::string::npos ? 0 : last + 1);
+    pattern.append(prefix).append("<id>");
+}
+
+std::size_t endOfId(std::string_view text, std::size_t at)
+{
+    while (at < text.size() && (isWordOctet(text[at]) || text[at] == '-'))
+        ++at;
+    return at;
 }
 
 } // namespace
@@ -158,12 +237,16 @@ std::string patternOf(std::string_view error)
         if (isDigit(c) && number >= at + name.size()) {
             pattern += "<n>";
             at = number;
-        } else if (std::any_of(name.begin(), name.end(), isDigit)) {
-            pattern.append(isHexName(name) ? std::string_view() : prefixOf(name)).append("<id>");
-            at += name.size();
         } else {
-            pattern += name;
-            at += name.size();
+            const auto prefix = prefixOf(name);
+            const bool digits = std::any_of(name.begin(), name.end(), isDigit);
+            if (digits || isRandomName(name, prefix)) {
+                addId(digits && isHexName(name) ? std::string_view() : prefix, pattern);
+                at = endOfId(text, at + name.size());
+            } else {
+                pattern += name;
+                at += name.size();
+            }
         }
     }
     pattern.resize(std::min(pattern.size(), longestPattern));
