@@ -95,7 +95,7 @@ std::shared_ptr<Event> makeEvent(Random& random)
     delivery.id = { random.below(4) == 0 ? "analytics" : "ledger", "stripe", id };
     delivery.type = type;
     delivery.payload = R"({"id":")" + id + R"(","type":")" + type + "\"}";
-    delivery.payloadHash = sha256(*delivery.payload);
+    delivery.payloadHash = payloadDigest(*delivery.payload);
     delivery.dedupeKey = delivery.id.consumer + ":" + type + ":" + token("ch_", 14, random);
     delivery.correlationId = token("req_", 16, random);
     return event;

@@ -135,7 +135,7 @@ private:
         delivery.id = { "ledger", source, message.event.eventId };
         delivery.type = message.event.type;
         delivery.destination = message.event.destination;
-        delivery.payloadHash = sha256(*payload);
+        delivery.payloadHash = payloadDigest(*payload);
         delivery.payload = std::move(*payload);
         delivery.correlationId = message.event.correlationId;
         const Owner handler{ uuid4(m_random) };
@@ -212,7 +212,7 @@ std::shared_ptr<Delivery> makeDelivery(Random& random)
     delivery->type = event.type;
     delivery->destination = mail;
     delivery->payload = event.payload;
-    delivery->payloadHash = sha256(event.payload);
+    delivery->payloadHash = payloadDigest(event.payload);
     delivery->correlationId = event.correlationId;
     return delivery;
 }
@@ -262,8 +262,8 @@ std::function<Status()> writeMessages(
     for (int i = 0; i < 2; ++i) {
         const auto first = makeDelivery(random);
         const auto second = std::make_shared<Delivery>(*first);
-        second->payload = *first->payload + ' ';
-        second->payloadHash = sha256(*second->payload);
+        second->payload->insert(1, R"("resent":true,)");
+        second->payloadHash = payloadDigest(*second->payload);
         const auto at = sometime(1h);
         agenda.at(at, [&inbox, first] {
             const auto accepted = inbox.accept(*first);

@@ -11,6 +11,7 @@
 
 #include "core/messaging/outbox.h"
 #include "core/protocol/ascii.h"
+#include "core/protocol/fingerprint.h"
 #include "core/protocol/http_message.h"
 
 namespace fencepost::delivery {
@@ -130,7 +131,7 @@ Delivery deliveryOf(const Headers& headers, Bytes payload, std::string_view bind
     delivery.correlationId = named("correlationid");
     delivery.orderingKey = named("partitionkey");
     delivery.headers = ownHeaders(headers);
-    delivery.payloadHash = sha256(payload);
+    delivery.payloadHash = payloadDigest(payload);
     delivery.payload = std::move(payload);
     return delivery;
 }

@@ -84,7 +84,9 @@ public:
         const auto& event = parcel.message.event;
         // Nothing goes out unsigned where it should be signed.
         if (!m_secrets.empty() && !isWebhookId(event.eventId))
-            return refuse(std::move(ended), "the event's id cannot be signed");
+            return refuse(std::move(ended),
+                "the event's id cannot be signed: it has 1 to 255 printable ASCII characters, none of them a space or "
+                "a dot");
         // One event may go to several destinations at the same time.
         const auto operation = "webhook " + std::to_string(parcel.message.seq);
         http::ClientRequest request{ .operation = operation, .url = parcel.destination, .body = parcel.payload };

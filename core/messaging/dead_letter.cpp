@@ -7,6 +7,7 @@
 #include "core/messaging/word_table.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/digest.h"
+#include "core/protocol/fingerprint.h"
 #include "core/protocol/http_message.h"
 
 namespace fencepost {
@@ -188,7 +189,7 @@ NewDeadLetter deadLetterOf(const OutboxMessage& message, Bytes payload, Time now
     letter.record = message.event.record;
     letter.correlationId = message.event.correlationId;
     letter.attempts = message.attempts;
-    letter.payloadHash = sha256(payload);
+    letter.payloadHash = payloadDigest(payload);
     letter.payloadOctets = static_cast<std::int64_t>(payload.size());
     nameLastAttempt(letter, now);
     made.payload = std::move(payload);
@@ -200,7 +201,7 @@ NewDeadLetter conflictLetterOf(const InboxMessage& first, const Delivery& delive
     auto made = letterOf(delivery);
     made.letter.kind = DeadLetterKind::Conflict;
     nameFailure(made.letter, std::string(conflictCode),
-        "the event was received before with a payload whose SHA-256 is " + toHex(first.payloadHash), now);
+        "the event was received before with a payload whose digest is " + toHex(first.payloadHash), now);
     // The other payload's hash is no detail of the failure: all conflicts are one group.
     made.letter.group = groupOf(conflictCode, "the event was received before with another payload");
     return made;
@@ -284,7 +285,7 @@ LetterDecision decideEdit(const LetterView& view, const LetterDemand& demand, co
         return refused(LetterOutcome::Conflicts, "another payload needs an id of its own");
     // Of a conflict the id is what was wrong, as where its destination can be given no such id.
     const bool idIsWrong = letter.kind == DeadLetterKind::Conflict || whyNoIdThere(letter.eventId, letter.destination);
-    if (!idIsWrong && sha256(edit.payload) == letter.payloadHash)
+    if (!idIsWrong && payloadDigest(edit.payload) == letter.payloadHash)
         return refused(LetterOutcome::Unchanged, "its payload is the same: replay it under its own id");
     if (view.inbox && view.inbox->state == InboxState::Processed)
         return refused(LetterOutcome::Processed, "its consumer has processed it meanwhile");

@@ -206,6 +206,12 @@ Result<Bytes> bodyDigest(
     return std::move(hashes->deciding);
 }
 
+Bytes payloadDigest(std::string_view payload)
+{
+    auto digest = bodyDigest(std::nullopt, payload);
+    return digest ? std::move(*digest) : sha256(payload);
+}
+
 Result<Fingerprint> fingerprint(const FingerprintRequest& request, const FingerprintProfile& profile)
 {
     const auto contentType = onlyLineOf(request.headers, "content-type");

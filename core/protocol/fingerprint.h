@@ -67,6 +67,10 @@ struct Fingerprint {
 [[nodiscard]] Result<Bytes> bodyDigest(
     std::optional<std::string_view> contentType, std::string_view body, const FingerprintProfile& profile = {});
 
+// By which an event's payload is told from another one under its id. An event may come with its media type or without,
+// so that the payload is examined: bodyDigest without a type, and of what is no such body the digest of its octets.
+[[nodiscard]] Bytes payloadDigest(std::string_view payload);
+
 // Whether a stored fingerprint is this request's. A row that was made with another profile is compared by making that
 // one again. Compares in constant time. Unsupported: none of the profiles has the stored tag.
 [[nodiscard]] Result<bool> isSameRequest(

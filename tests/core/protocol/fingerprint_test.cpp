@@ -139,6 +139,15 @@ TEST(Fingerprint, RefusesWhatIsNoRequest)
     EXPECT_EQ(codeOf(refund(), { .longestBody = 10 }), "VALIDATION.body_too_large");
 }
 
+TEST(PayloadDigest, TellsPayloadsApartByWhatTheySay)
+{
+    const auto digest = payloadDigest(R"({"a":1,"b":[2]})");
+    EXPECT_EQ(payloadDigest("{ \"b\": [2],\n\"a\": 1e0 }\n"), digest) << "as another producer writes it";
+    EXPECT_NE(payloadDigest(R"({"a":1,"b":[3]})"), digest);
+    for (const std::string octets : { "", "plain", "\"a\"", "{\"a\":1,\"a\":2}", "{\"a\":", "\xff{}" })
+        EXPECT_EQ(payloadDigest(octets), sha256(octets)) << octets;
+}
+
 TEST(Fingerprint, ATagNamesWhatIsHashed)
 {
     EXPECT_EQ(tagOf({}), "v1");
