@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/run.h"
 
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -20,7 +21,14 @@ struct Run::Control {
     std::vector<ItemReport> fresh;
     bool leave = false; // the window is gone
     std::optional<ReplayProgress> replay;
+    std::function<void(Duration)> idled = {}; // told by the job, of its thread
 
+    // What is waited for here costs the database nothing.
+    void tellIdle(std::chrono::steady_clock::time_point since) const
+    {
+        if (idled)
+            idled(std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - since));
+    }
     ReplayOrder order()
     {
         const std::lock_guard lock(mutex);
@@ -29,8 +37,12 @@ struct Run::Control {
     // Whoever gives an order is answered at once.
     void sleep(Duration length)
     {
-        std::unique_lock lock(mutex);
-        changed.wait_for(lock, length);
+        const auto since = std::chrono::steady_clock::now();
+        {
+            std::unique_lock lock(mutex);
+            changed.wait_for(lock, length);
+        }
+        tellIdle(since);
     }
     ReplayHooks hooks()
     {
@@ -65,6 +77,13 @@ struct Run::Control {
 
     // Waits while paused and for the pace; false: stop.
     bool mayGoOn()
+    {
+        const auto since = std::chrono::steady_clock::now();
+        const bool goes = waitForTurn();
+        tellIdle(since);
+        return goes;
+    }
+    bool waitForTurn()
     {
         std::unique_lock lock(mutex);
         while (!stop) {
@@ -208,6 +227,8 @@ Status Run::start()
     if (m_settings)
         m_settings->rate = m_pace.value_or(0);
     m_since = std::chrono::steady_clock::now();
+    // The thread outlives its job.
+    m_control->idled = [thread = m_writes.data()](Duration length) { thread->idled(length); };
     enter(RunState::Running);
     m_ticks.start();
     m_watcher.setFuture(m_writes->run([control = m_control, plan = m_plan, actor = m_actor, settings = m_settings](
@@ -261,8 +282,32 @@ void Run::setPace(std::optional<double> rowsPerSecond)
     Q_EMIT progressed();
 }
 
+std::size_t Run::done() const
+{
+    return isStagedNow() ? static_cast<std::size_t>(m_replay->all().done()) : m_report.items.size();
+}
+
+RunReport Run::soFar() const
+{
+    RunReport report;
+    if (isStagedNow()) {
+        const auto all = m_replay->all();
+        report.changed = all.changed;
+        report.skipped = all.skipped;
+        report.failed = all.failed;
+    } else {
+        report.changed = m_report.changed;
+        report.alreadyDone = m_report.alreadyDone;
+        report.skipped = m_report.skipped;
+        report.failed = m_report.failed;
+    }
+    return report;
+}
+
 double Run::rowsPerSecond() const
 {
+    if (isStagedNow())
+        return m_replay->perSecond;
     auto worked = m_worked;
     if (m_state == RunState::Running)
         worked += std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - m_since);
@@ -272,6 +317,8 @@ double Run::rowsPerSecond() const
 
 std::optional<Duration> Run::timeLeft() const
 {
+    if (isStagedNow())
+        return m_replay->timeLeft;
     auto rate = rowsPerSecond();
     // Right after it was chosen the pace is all that is known.
     if (m_pace && (rate <= 0 || rate > *m_pace || done() - m_doneBefore < 3))

@@ -51,12 +51,14 @@ public:
     [[nodiscard]] const Plan& plan() const { return m_plan; }
     // So far, with the rest as not run; the whole once it has finished.
     [[nodiscard]] const RunReport& report() const { return m_report; }
-    [[nodiscard]] std::size_t done() const { return m_report.items.size(); }
+    // Of a replay also what was done before it was taken up, and by others.
+    [[nodiscard]] std::size_t done() const;
+    [[nodiscard]] RunReport soFar() const; // the same in numbers, without the rows themselves
     [[nodiscard]] std::size_t total() const { return m_plan.items.size(); }
     [[nodiscard]] std::optional<double> pace() const { return m_pace; }
     // Of a replay: its stages and why it is paused; none: nothing is known yet.
     [[nodiscard]] const std::optional<ReplayProgress>& replay() const { return m_replay; }
-    // Since the pace was set.
+    // Since the pace was set; of a replay lately.
     [[nodiscard]] double rowsPerSecond() const;
     [[nodiscard]] std::optional<Duration> timeLeft() const; // none: not known yet
 
@@ -71,6 +73,7 @@ Q_SIGNALS:
 private:
     struct Control;
 
+    [[nodiscard]] bool isStagedNow() const { return m_replay && !m_replay->stages.empty(); }
     void drain();
     void followReplay(const ReplayProgress& progress);
     void conclude();

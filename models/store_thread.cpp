@@ -2,6 +2,7 @@
 #include "models/store_thread.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fencepost::models {
 
@@ -74,6 +75,12 @@ void StoreThread::cancelRunning()
         return;
     m_interrupt = true;
     m_backend->cancel();
+}
+
+void StoreThread::idled(Duration length)
+{
+    const std::lock_guard lock(m_mutex);
+    m_idle += length;
 }
 
 void StoreThread::dropCancelled()
@@ -268,7 +275,7 @@ void StoreThread::account(Duration spent, std::int64_t rows, bool answered)
     auto& second = m_seconds[static_cast<std::size_t>(now % 60)];
     if (second.at != now)
         second = { .at = now };
-    second.micros += spent.count();
+    second.micros += std::max(spent - std::exchange(m_idle, Duration::zero()), Duration::zero()).count();
     second.rows += rows;
     ++second.jobs;
     if (answered)

@@ -66,6 +66,8 @@ public:
     template <typename Function> auto run(Function job) -> QFuture<std::invoke_result_t<Function&, Backend&>>;
     // Interrupts the statement that runs now: its job answers Cancelled.
     void cancelRunning();
+    // By the running job: so long it asked the database for nothing, which is none of its cost. Any thread.
+    void idled(Duration length);
     // Interrupts the running job if its future was cancelled.
     void dropCancelled();
     // Tries to connect now, without waiting for the backoff's end.
@@ -120,6 +122,7 @@ private:
     bool m_interrupt = false; // the running job was interrupted on purpose
     Link m_link;
     std::array<Second, 60> m_seconds;
+    Duration m_idle{}; // of the running job
     std::optional<Time> m_lastAnswer;
     std::thread m_thread;
 };

@@ -133,6 +133,17 @@ TEST_F(RunTest, IsNoFasterThanItsPaceAndLetGoOnTheWay)
     expectAddsUp(paced.report());
 }
 
+TEST_F(RunTest, WhatAJobWaitsForIsNoCostOfTheDatabase)
+{
+    const auto before = m_thread.usage().time;
+    auto waited = m_thread.run([this](Backend& backend) -> Result<DatabaseInfo> {
+        m_thread.idled(std::chrono::hours(1));
+        return backend.inspector().info();
+    });
+    ASSERT_TRUE(eventually([&] { return waited.isFinished(); }));
+    EXPECT_EQ(m_thread.usage().time, before);
+}
+
 TEST_F(RunTest, AReplayOfTheTableOfAFrameworkKeepsItsPaceAndCanBePaused)
 {
     auto plan = makePlan();

@@ -132,7 +132,9 @@ void RunView::progress()
         return;
     const auto& replay = m_run->replay();
     const bool told = state == models::RunState::Paused && replay && !replay->because.empty();
-    showTitle(told                                ? tr("Paused: %1").arg(text(replay->because))
+    const bool elsewhere = state == models::RunState::Running && replay && !replay->runner.empty();
+    showTitle(told      ? tr("Paused: %1").arg(text(replay->because))
+            : elsewhere ? tr("Carried out elsewhere, by %1: it is watched here").arg(text(replay->runner))
             : state == models::RunState::Paused   ? tr("Paused between two rows")
             : state == models::RunState::Stopping ? tr("Stopping after the row in hand")
                                                   : tr("Running"));
@@ -140,7 +142,7 @@ void RunView::progress()
     m_pace->follow(m_run->pace());
     auto words = tr("%1 of %2 · %3")
                      .arg(numberText(std::int64_t(m_run->done())), numberText(std::int64_t(m_run->total())),
-                         summaryOf(m_run->report()));
+                         summaryOf(m_run->soFar()));
     if (replay) {
         words += QStringLiteral("\n") + stageText(*replay);
         m_stages->setProgress(*replay);
