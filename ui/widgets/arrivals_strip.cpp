@@ -110,7 +110,9 @@ void ArrivalBars::paintEvent(QPaintEvent*)
     if (uncounted() > 0)
         m_theme.paintHatch(painter, QRectF(0, 0, placeOf(uncounted()).left(), barsHeight), m_theme.color(Role::Border));
     painter.setFont(m_theme.font(Text::Caption));
-    const int every = std::max(1, count() * 90 / std::max(1, width()));
+    // With its day a label is wider than a stretch of a wide window: none is written over another.
+    const int widest = painter.fontMetrics().horizontalAdvance(QStringLiteral("00-00 00:00")) + space::small;
+    const int every = std::max(1, (count() * widest + width() - 1) / std::max(1, width()));
     QString dayBefore;
     for (int stretch = uncounted(); stretch < count(); ++stretch) {
         const QRect place = placeOf(stretch);
@@ -131,7 +133,7 @@ void ArrivalBars::paintEvent(QPaintEvent*)
             painter.fillRect(bar, m_theme.color(m_dimmed ? Role::Edge : stateLook(state).role));
             bottom -= height;
         }
-        if (stretch % every == 0 && place.left() + 70 < width()) {
+        if (stretch % every == 0 && place.left() + widest <= width()) {
             const Time from = hour.from;
             // The same hour of two days would read as one: each day is said where it begins.
             const auto instant = m_zone.format(from, models::Precision::Seconds);
@@ -140,7 +142,7 @@ void ArrivalBars::paintEvent(QPaintEvent*)
                 std::exchange(dayBefore, day) == day ? clockText(m_zone, from) : instant.mid(5, 11).replace(u'T', u' ');
             painter.setPen(m_theme.color(Role::Muted));
             painter.drawText(
-                QRect(place.left(), barsHeight + 1, 90, axisHeight - 1), Qt::AlignLeft | Qt::AlignVCenter, label);
+                QRect(place.left(), barsHeight + 1, widest, axisHeight - 1), Qt::AlignLeft | Qt::AlignVCenter, label);
         }
     }
     if (hasFocus()) {
