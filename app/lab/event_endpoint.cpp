@@ -6,7 +6,7 @@
 #include "app/lab/cashier.h"
 #include "app/lab/refund_event.h"
 #include "core/delivery/cloud_event.h"
-#include "core/service/http_contract.h"
+#include "core/service/problem.h"
 
 namespace fencepost::app {
 

@@ -11,6 +11,8 @@
 #include "app/lab/routes.h"
 #include "app/lab/vendor.h"
 #include "core/protocol/ascii.h"
+#include "core/service/admission.h"
+#include "core/service/problem.h"
 #include "core/store/schema.h"
 
 namespace fencepost::app {

@@ -11,6 +11,7 @@
 #include "app/lab/rows.h"
 #include "app/lab/statements.h"
 #include "core/retry/deadline.h"
+#include "core/service/problem.h"
 #include "core/store/in_transaction.h"
 
 namespace fencepost::app {
