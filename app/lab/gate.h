@@ -9,7 +9,7 @@
 #include "core/random.h"
 #include "core/retry/limiter.h"
 #include "core/retry/shedding.h"
-#include "core/service/idempotent_handler.h"
+#include "core/service/service_parts.h"
 #include "core/telemetry/metrics.h"
 
 namespace fencepost::app {
