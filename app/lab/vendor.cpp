@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/lab/cashier.h"
+#include "app/lab/json_response.h"
 #include "app/lab/own_connection.h"
 #include "app/lab/routes.h"
 #include "app/lab/rows.h"
