@@ -7,6 +7,7 @@
 #include "app/lab/books.h"
 #include "app/lab/event_endpoint.h"
 #include "app/lab/lab_worker.h"
+#include "app/lab/look_routes.h"
 #include "app/lab/refund_event.h"
 #include "app/lab/routes.h"
 #include "app/lab/vendor.h"
