@@ -117,6 +117,14 @@ Result<store::Target> Context::target() const
     return target;
 }
 
+std::optional<std::string> Context::absentFile() const
+{
+    const auto where = target();
+    const bool absent =
+        where && where->dialect == store::Dialect::Sqlite && !QFileInfo::exists(QString::fromStdString(where->path));
+    return absent ? std::optional(where->path) : std::nullopt;
+}
+
 Result<store::OpenOptions> Context::openOptions(store::Access access) const
 {
     store::OpenOptions how;

@@ -70,6 +70,8 @@ public:
     [[nodiscard]] std::string sameTables() const;
     // The target of options.db, also where it cannot be opened.
     Result<store::Target> target() const;
+    // SQLite's file that options.db names and that is not there yet; none: it is there, or the database is no file.
+    [[nodiscard]] std::optional<std::string> absentFile() const;
 
     // Print, and answer the exit code.
     int fail(const Error& error);

@@ -4,8 +4,8 @@
 #include "app/ctl/run_client.h"
 #include "app/ctl/service_address.h"
 #include "core/protocol/digest.h"
-#include "core/service/http_contract.h"
 #include "core/service/insistence.h"
+#include "core/service/settlement.h"
 #include "models/operator.h"
 
 namespace fencepost::app {

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <functional>
 
-#include <QFileInfo>
 #include <QProcessEnvironment>
 
 #include "app/ctl/command_process.h"
@@ -383,15 +382,13 @@ int conclude(Context& context, const Slot& slot, Takeover takeover, const Run& r
 // A computer's first run of a job needs no preparation: where there are no tables yet, they are made.
 Status makeTables(Context& context)
 {
-    const auto where = context.target();
-    const bool absent =
-        where && where->dialect == store::Dialect::Sqlite && !QFileInfo::exists(QString::fromStdString(where->path));
+    const auto absent = context.absentFile();
     auto connection = context.connect(store::Access::ReadWrite, true);
     if (!connection)
         return connection.error();
     // A path with a slip of the pen knows nothing of what was run.
     if (absent)
-        context.out.note("There was no database " + printable(where->path)
+        context.out.note("There was no database " + printable(*absent)
             + ", so it was made. If there should have been one, stop here: what was run before is known in that one.");
     const auto status = store::schemaStatus(**connection);
     if (!status)

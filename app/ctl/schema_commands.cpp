@@ -35,27 +35,25 @@ int show(Context& context, const store::SchemaStatus& status)
 // Where the tables could not be made in a file that was not there, an empty file would be taken for a database.
 class NewFile {
 public:
-    explicit NewFile(const Result<store::Target>& target)
+    explicit NewFile(std::optional<std::string> path)
+        : m_path(std::move(path))
     {
-        std::error_code ignored;
-        if (target && target->dialect == store::Dialect::Sqlite && !std::filesystem::exists(target->path, ignored))
-            m_path = target->path;
     }
     void removeIfEmpty() const
     {
         std::error_code ignored;
-        if (!m_path.empty() && std::filesystem::is_regular_file(m_path, ignored)
-            && std::filesystem::file_size(m_path, ignored) == 0)
-            std::filesystem::remove(m_path, ignored);
+        if (m_path && std::filesystem::is_regular_file(*m_path, ignored)
+            && std::filesystem::file_size(*m_path, ignored) == 0)
+            std::filesystem::remove(*m_path, ignored);
     }
 
 private:
-    std::string m_path;
+    std::optional<std::string> m_path; // none: it was there
 };
 
 int init(Context& context, const InitOptions& options)
 {
-    const NewFile file(context.target());
+    const NewFile file(context.absentFile());
     auto connection = context.connect(store::Access::ReadWrite, true);
     if (!connection) {
         file.removeIfEmpty();

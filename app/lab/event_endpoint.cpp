@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/lab/cashier.h"
+#include "app/lab/json_response.h"
 #include "app/lab/refund_event.h"
 #include "core/delivery/cloud_event.h"
-#include "core/service/http_contract.h"
+#include "core/service/problem.h"
 
 namespace fencepost::app {
 

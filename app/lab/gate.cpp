@@ -2,6 +2,7 @@
 #include "app/lab/gate.h"
 
 #include <array>
+#include <charconv>
 
 namespace fencepost::app {
 
@@ -53,6 +54,14 @@ void Gate::show()
     const telemetry::LabelValues labels = { { telemetry::Label::Dependency, service } };
     m_metrics.set(telemetry::Gauge::LimiterLimit, labels, m_limiter->limit());
     m_metrics.set(telemetry::Gauge::LimiterInFlight, labels, m_limiter->inFlight());
+}
+
+int attemptOf(const HttpRequest& request)
+{
+    int attempt = 1;
+    const auto line = lineOf(request.headers, "idempotency-attempt").value_or("");
+    std::from_chars(line.data(), line.data() + line.size(), attempt);
+    return attempt;
 }
 
 retry::Work workOf(const HttpRequest& request, int attempt)

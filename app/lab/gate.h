@@ -9,7 +9,7 @@
 #include "core/random.h"
 #include "core/retry/limiter.h"
 #include "core/retry/shedding.h"
-#include "core/service/idempotent_handler.h"
+#include "core/service/service_parts.h"
 #include "core/telemetry/metrics.h"
 
 namespace fencepost::app {
@@ -42,6 +42,8 @@ private:
     retry::Shedding m_shedding;
 };
 
+// Which attempt of a call a request is, by its Idempotency-Attempt; else the first.
+[[nodiscard]] int attemptOf(const HttpRequest& request);
 // What a request says of itself: its Fencepost-Priority, and whether it is a retry.
 [[nodiscard]] retry::Work workOf(const HttpRequest& request, int attempt);
 

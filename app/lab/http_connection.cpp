@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "core/service/http_contract.h"
+#include "core/service/problem.h"
 
 namespace fencepost::app {
 

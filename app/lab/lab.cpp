@@ -7,10 +7,13 @@
 #include "app/lab/books.h"
 #include "app/lab/event_endpoint.h"
 #include "app/lab/lab_worker.h"
+#include "app/lab/look_routes.h"
 #include "app/lab/refund_event.h"
 #include "app/lab/routes.h"
 #include "app/lab/vendor.h"
 #include "core/protocol/ascii.h"
+#include "core/service/admission.h"
+#include "core/service/problem.h"
 #include "core/store/schema.h"
 
 namespace fencepost::app {

@@ -7,8 +7,7 @@
 
 namespace fencepost::app {
 
-// 404, or 405 where the path has other methods; none: one of the routes that only look, or the faults.
-[[nodiscard]] std::optional<HttpResponse> refuseUnknown(std::string_view method, std::string_view path);
+struct Desk;
 
 // One thread's share of the lab: a connection of its own, and the contract of every route over it.
 class LabWorker final : public RequestWorker {
@@ -20,16 +19,11 @@ public:
 
 private:
     explicit LabWorker(Lab& lab);
-    struct Desk; // what lives as long as its connection
 
     Status open();
     void countEvents();
     void writeSpans(const HttpRequest& request, int status);
-    std::optional<TurnedAway> enter(Desk& desk, const HttpRequest& request);
-    void leave(const HttpResponse& answer);
     Reply change(const Incoming& incoming, const HttpRequest& request);
-    HttpResponse look(const HttpRequest& request);
-    HttpResponse admin(const Incoming& incoming);
     HttpResponse receive(const Incoming& incoming);
     HttpResponse reconcile(const HttpRequest& request);
 

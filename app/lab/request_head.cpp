@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/protocol/ascii.h"
-#include "core/service/http_contract.h"
+#include "core/service/problem.h"
 
 namespace fencepost::app {
 

@@ -109,6 +109,12 @@ std::string decodedSegment(std::string_view segment)
     return text;
 }
 
+bool isNamed(std::string_view path)
+{
+    const auto decoded = decodedSegment(path);
+    return isUtf8(decoded) && decoded.find('\0') == std::string::npos;
+}
+
 bool isTakenForJson(const HttpRequest& head)
 {
     const auto type = mediaTypeOf(head);
@@ -181,6 +187,15 @@ std::string operationUrl(const RecordId& id)
     if (id.key == "." || id.key == "..")
         url += ';';
     return url;
+}
+
+std::optional<RecordId> operationOf(const std::string& operation, const std::string& key, const std::string& principal)
+{
+    for (const auto& route : unsafeRoutes())
+        if (route.operation == operation)
+            if (auto scope = scopeOf(routeOf(route.method, route.pattern), principal))
+                return RecordId{ *scope, operation, key };
+    return {};
 }
 
 } // namespace fencepost::app

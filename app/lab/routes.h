@@ -26,6 +26,8 @@ struct UnsafeRoute {
 [[nodiscard]] std::optional<std::vector<std::string>> matched(std::string_view pattern, std::string_view path);
 // What %XX stands for; what is malformed stays as it is.
 [[nodiscard]] std::string decodedSegment(std::string_view segment);
+// No percent-encoding hides what no name can have.
+[[nodiscard]] bool isNamed(std::string_view path);
 
 // JSON, or what a client says that was told nothing: no type, or the form that curl calls every body.
 [[nodiscard]] bool isTakenForJson(const HttpRequest& head);
@@ -38,5 +40,8 @@ constexpr const char* capabilityPath = "/.well-known/idempotency";
 // Where to ask what became of an operation: /operations/refund.create/KEY; a key of dots has a mark behind it.
 [[nodiscard]] std::string operationUrl(const RecordId& id);
 [[nodiscard]] std::string_view withoutMark(std::string_view path);
+// Only who has sent a request can ask what became of it; none: there is no such operation.
+[[nodiscard]] std::optional<RecordId> operationOf(
+    const std::string& operation, const std::string& key, const std::string& principal);
 
 } // namespace fencepost::app

@@ -5,12 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/lab/cashier.h"
+#include "app/lab/json_response.h"
 #include "app/lab/own_connection.h"
 #include "app/lab/routes.h"
 #include "app/lab/rows.h"
 #include "app/lab/statements.h"
 #include "core/retry/deadline.h"
+#include "core/service/problem.h"
 #include "core/store/in_transaction.h"
 
 namespace fencepost::app {

@@ -2,24 +2,20 @@
 #include "core/service/idempotent_handler.h"
 
 #include <algorithm>
-#include <array>
 #include <exception>
-#include <thread>
 
-#include "core/protocol/ascii.h"
 #include "core/protocol/key_syntax.h"
-#include "core/protocol/outbound_call.h"
 #include "core/service/completion.h"
-#include "core/service/insistence.h"
+#include "core/service/conclusion.h"
+#include "core/service/problem.h"
+#include "core/service/record_answer.h"
 
 namespace fencepost {
 
 namespace {
 
-constexpr std::array mismatchStatuses = { 409, 422, 400 };
 // PostgreSQL's lock_not_available: lock_timeout ended the waiting for somebody else's lock.
 constexpr std::string_view lockNotAvailable = "55P03";
-constexpr std::array expiredStatuses = { 409, 410, 412 };
 
 // Whoever waits for the key's row waits for the request that has written it and has not committed. What that one
 // presented cannot be seen yet.
@@ -33,35 +29,6 @@ Reserved inFlightAt(Time now)
     return { Outcome::InFlight, std::nullopt, now };
 }
 
-bool isOneOf(std::span<const int> values, int value)
-{
-    return std::find(values.begin(), values.end(), value) != values.end();
-}
-
-Status check(const RouteContract& route, const ServiceParts& parts)
-{
-    if (route.route.empty() || route.operation.empty())
-        return invalid("A route has a name and an operation type");
-    if (route.fingerprints.empty())
-        return invalid("A route has at least one fingerprint profile");
-    if (route.policy.lease.value <= Duration(0) || route.policy.ttl.value <= Duration(0))
-        return invalid("The route's lease and TTL must last longer than nothing");
-    if (!isOneOf(mismatchStatuses, route.mismatchStatus))
-        return invalid("A mismatch is answered by 409, 422 or 400, not " + std::to_string(route.mismatchStatus));
-    if (!isOneOf(expiredStatuses, route.expiredStatus))
-        return invalid("An expired key is answered by 409, 410 or 412, not " + std::to_string(route.expiredStatus));
-    if (route.failOpen && route.keyRequired)
-        return invalid("A route that requires a key fails closed");
-    if (route.mode == ContractMode::SingleTransaction && !parts.together)
-        return invalid("One transaction for all needs a store that gives one");
-    if (route.mode == ContractMode::SingleTransaction && route.policy.effect.value != EffectClass::LocalTransaction)
-        return invalid("Only a local effect can be part of the record's transaction");
-    const bool elsewhere = route.inFlight == InFlightAnswer::Accepted || route.inFlight == InFlightAnswer::SeeOther;
-    if (elsewhere && !route.operationUrl)
-        return invalid("202 and 303 need the URL of the operation");
-    return {};
-}
-
 Handled uncaught(EffectClass effect)
 {
     Handled handled{ problemResponse({ .code = "INTERNAL.uncaught" }) };
@@ -72,19 +39,6 @@ Handled uncaught(EffectClass effect)
     return handled;
 }
 
-HttpResponse unknownAnswer(const RouteContract& route, const RecordId& id, Time now)
-{
-    return answerOf(route, id, { Outcome::Held, std::nullopt, now });
-}
-
-// A failure that will be told again and again: repeating it is of no use.
-HttpResponse finalAnswer(const HttpResponse& response, const Record& record)
-{
-    auto answer = firstAnswer(response, record);
-    answer.headers.emplace_back("Idempotency-Should-Retry", "false");
-    return answer;
-}
-
 HttpResponse tooLate(const RouteContract& route)
 {
     return problemResponse({ .code = "DEPENDENCY.timeout",
@@ -93,102 +47,6 @@ HttpResponse tooLate(const RouteContract& route)
 }
 
 } // namespace
-
-Execution::Execution(const HttpRequest& request, Time deadline, const Clock& steady, std::optional<Ground> ground)
-    : m_request(request)
-    , m_deadline(deadline)
-    , m_steady(steady)
-    , m_renewedAt(steady.now())
-{
-    if (!ground)
-        return;
-    m_store = &ground->store;
-    m_claim = std::move(ground->claim);
-    m_terms = ground->terms;
-    m_beat = ground->beat;
-    m_attempt = ground->record.attempt;
-    m_correlationId = ground->record.correlationId;
-    m_requestHash = ground->record.requestHash;
-    m_recoveryPoint = ground->record.recoveryPoint;
-    m_recoveryData = ground->record.recoveryData;
-    m_fingerprintAlg = ground->record.fingerprintAlg;
-    m_running = ground->running;
-}
-
-Execution::Commit::Commit(Execution& execution)
-    : m_execution(execution)
-    , m_turn(!execution.isKeyed() || execution.m_running == nullptr
-              ? std::nullopt
-              : execution.m_running->begin(
-                  execution.m_claim.id, { execution.m_fingerprintAlg, execution.m_requestHash }))
-{
-}
-
-Execution::Commit::~Commit()
-{
-    if (m_turn)
-        for (auto& refused : m_turn->end())
-            m_execution.m_refused.push_back(std::move(refused));
-}
-
-Duration Execution::left() const
-{
-    return std::max(Duration(0), m_deadline - m_steady.now());
-}
-
-bool Execution::callerRetries() const
-{
-    if (lineOf(m_request.headers, "x-retry-owner"))
-        return true;
-    const auto attempt = withoutBlanks(lineOf(m_request.headers, "idempotency-attempt").value_or("1"));
-    return attempt != "1" && attempt.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-bool Execution::isLost() const
-{
-    return m_beat != nullptr && m_beat->isLost();
-}
-
-bool Execution::renewIfDue()
-{
-    if (isLost())
-        return false;
-    const bool due = m_steady.now() - m_renewedAt >= m_terms.renewEvery;
-    return !isKeyed() || m_beat != nullptr || !due || renew(m_terms.lease);
-}
-
-std::string Execution::effectId(std::string_view step) const
-{
-    return toHex(effectKey(step));
-}
-
-Bytes Execution::effectKey(std::string_view step) const
-{
-    return fencepost::effectKey(m_claim.id, m_requestHash, step);
-}
-
-bool Execution::renew(Duration lease)
-{
-    if (!isKeyed())
-        return true;
-    const auto now = m_steady.now();
-    const auto renewed = m_store->renew(m_claim, lease);
-    const bool applied = renewed && renewed->outcome == Outcome::Applied;
-    m_renewedAt = applied ? now : m_renewedAt;
-    return applied;
-}
-
-bool Execution::advance(const std::string& recoveryPoint, const std::optional<std::string>& data)
-{
-    if (!isKeyed())
-        return true;
-    const auto advanced = m_store->advance(m_claim, recoveryPoint, data);
-    if (!advanced || advanced->outcome != Outcome::Applied)
-        return false;
-    m_recoveryPoint = recoveryPoint;
-    m_recoveryData = data;
-    return true;
-}
 
 IdempotentHandler::IdempotentHandler(RouteContract route, ServiceParts parts, Handler handler)
     : m_route(std::move(route))
@@ -241,10 +99,10 @@ HttpResponse IdempotentHandler::serveKeyed(const HttpRequest& request, const Key
     const auto& reservation = std::get<Reservation>(wish);
     if (auto refusal = unrecorded(request, keyed.id))
         return std::move(*refusal);
-    if (auto cached = cachedAnswer(reservation))
+    if (auto cached = known().cached(reservation))
         return std::move(*cached);
     // What is finished costs next to nothing to tell again, however busy the service is.
-    if (auto stored = storedAnswer(reservation))
+    if (auto stored = known().stored(reservation))
         return std::move(*stored);
     // Nobody waits any more for what would be done now.
     if (keyed.deadline <= steady().now())
@@ -282,45 +140,12 @@ std::optional<HttpResponse> IdempotentHandler::unrecorded(const HttpRequest& req
             "What is to be completed is not recorded under this key, route and principal; nothing was executed." });
 }
 
-std::optional<HttpResponse> IdempotentHandler::cachedAnswer(const Reservation& reservation)
-{
-    if (m_parts.cache == nullptr)
-        return {};
-    const auto now = m_parts.clock.now();
-    const auto record = m_parts.cache->find(reservation.id, now);
-    // Another request under this key is for the store to judge, and to count.
-    const bool same = record && record->fingerprintAlg == reservation.fingerprintAlg
-        && record->requestHash == reservation.requestHash;
-    if (!same)
-        return {};
-    if (m_parts.answered)
-        m_parts.answered(reservation, { Outcome::Replay, *record, now });
-    return replayOf(m_route, *record);
-}
-
-// Most duplicates come when all is over: one read tells them, where a reservation would write and wait for a disk. What
-// it does not answer, or cannot, is the reservation's to judge.
-std::optional<HttpResponse> IdempotentHandler::storedAnswer(const Reservation& reservation)
-{
-    const auto replayed = m_parts.store.replay(reservation);
-    if (!replayed || !*replayed)
-        return {};
-    remember(*(*replayed)->record);
-    return replayOf(m_route, *(*replayed)->record);
-}
-
-void IdempotentHandler::remember(const Record& record)
-{
-    if (m_parts.cache != nullptr)
-        m_parts.cache->put(record, m_parts.clock.now());
-}
-
 HttpResponse IdempotentHandler::answer(const Keyed& keyed, const Reservation& reservation, const Reserved& reserved)
 {
     if (reserved.outcome == Outcome::Replay)
-        remember(*reserved.record);
+        known().remember(*reserved.record);
     if (reserved.outcome == Outcome::InFlight && m_route.inFlight == InFlightAnswer::Wait)
-        if (auto awaited = awaitAnswer(keyed, reservation))
+        if (auto awaited = known().awaited(reservation, std::min(m_route.wait, keyed.deadline - steady().now())))
             return std::move(*awaited);
     if (reserved.outcome != Outcome::KeyExpired || !reserved.record
         || (reserved.record->fingerprintAlg == reservation.fingerprintAlg
@@ -330,25 +155,6 @@ HttpResponse IdempotentHandler::answer(const Keyed& keyed, const Reservation& re
     auto own = reserved;
     own.record->response = {};
     return answerOf(m_route, reservation.id, own);
-}
-
-// Until the running request is done, or for as long as the route waits, or the caller does.
-std::optional<HttpResponse> IdempotentHandler::awaitAnswer(const Keyed& keyed, const Reservation& reservation)
-{
-    const auto patience = std::min(m_route.wait, keyed.deadline - steady().now());
-    constexpr Duration shortest = std::chrono::milliseconds(10);
-    constexpr Duration longest = std::chrono::milliseconds(200);
-    auto pause = shortest;
-    for (Duration waited{}; waited < patience; waited += pause, pause = std::min(longest, pause * 2)) {
-        pause = std::min(pause, patience - waited);
-        if (m_parts.sleep)
-            m_parts.sleep(pause);
-        else
-            std::this_thread::sleep_for(pause);
-        if (auto stored = storedAnswer(reservation))
-            return stored;
-    }
-    return {};
 }
 
 HttpResponse IdempotentHandler::unreserved(const HttpRequest& request, const Error& error, Time deadline)
@@ -423,8 +229,8 @@ void IdempotentHandler::journal(const std::vector<Reservation>& refused)
 HttpResponse IdempotentHandler::reserveAndFinalize(
     const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
 {
-    if (auto known = besideRunning(keyed, reservation))
-        return std::move(*known);
+    if (auto beside = besideRunning(keyed, reservation))
+        return std::move(*beside);
     const auto reserved = m_parts.store.reserve(reservation);
     if (!reserved && isBehindAnother(reserved.error()))
         return answer(keyed, reservation, inFlightAt(m_parts.clock.now()));
@@ -440,57 +246,9 @@ HttpResponse IdempotentHandler::reserveAndFinalize(
     const auto handled = run(execution);
     // A renewal behind the end would find nothing to renew.
     beat.reset();
-    auto response = conclude(reservation, *reserved->record, handled);
+    auto response = Conclusion(m_route, m_parts, handled).reach(claim, *reserved->record);
     journal(execution.m_refused);
     return response;
-}
-
-HttpResponse IdempotentHandler::conclude(const Reservation& reservation, const Record& begun, const Handled& handled)
-{
-    const Claim claim{ reservation.id, reservation.owner, begun.fence };
-    auto settlement = settlementOf(handled, m_route);
-    const bool spent = begun.maxAttempts > 0 && begun.attempt >= begun.maxAttempts;
-    // Told that it failed, the caller would do it under another key, beside the effect that may be there.
-    const bool heldAsSpent = settlement == Settlement::Transient && spent && isInDoubt(handled, m_route, begun.attempt);
-    if (heldAsSpent)
-        settlement = Settlement::Unknown;
-    const auto delay = retryAfterOf(handled, m_parts.clock.now()).value_or(Duration(0));
-    const auto applied = insistently([&] {
-        switch (settlement) {
-        case Settlement::Done:
-            return m_parts.store.finalize(claim, completionOf(m_route, handled));
-        case Settlement::Terminal:
-            return m_parts.store.fail(claim, { .completion = completionOf(m_route, handled) });
-        case Settlement::Transient:
-            return m_parts.store.fail(
-                claim, { .retryable = true, .retryAfter = delay, .completion = completionOf(m_route, handled) });
-        case Settlement::Unknown:
-            break;
-        }
-        return m_parts.store.hold(claim, heldAsSpent ? "attempts_exhausted" : "outcome_unknown");
-    });
-    // What happened is not told before it is kept: the same key will be told the outcome.
-    if (!applied)
-        return storeDown(m_route);
-    const auto& record = applied->record;
-    const bool own = record && record->owner == claim.owner && record->fence == claim.fence;
-    const bool finished = own && isTerminal(record->status);
-    if (applied->outcome != Outcome::Applied && !finished)
-        return fencedAnswer(m_route, record, applied->now);
-    if (finished && settlement != Settlement::Unknown)
-        remember(*record);
-    switch (settlement) {
-    case Settlement::Done:
-    case Settlement::Terminal:
-        return firstAnswer(handled.response, *record);
-    case Settlement::Transient:
-        // The last attempt that was allowed is an answer for ever, and this is the first time that it is told.
-        return finished ? finalAnswer(handled.response, *record)
-                        : transientAnswer(handled.response, std::max(delay, m_route.policy.retryAfter.value));
-    case Settlement::Unknown:
-        break;
-    }
-    return unknownAnswer(m_route, reservation.id, applied->now);
 }
 
 // Rows 1 and 10, or 1 and 11, with the business writes between them: all of it or nothing.
@@ -501,8 +259,8 @@ HttpResponse IdempotentHandler::inOneTransaction(
         return inTransaction(request, keyed, reservation);
     auto turn = m_parts.running->begin(reservation.id, { reservation.fingerprintAlg, reservation.requestHash });
     if (!turn) {
-        if (auto known = besideRunning(keyed, reservation))
-            return std::move(*known);
+        if (auto beside = besideRunning(keyed, reservation))
+            return std::move(*beside);
         // It ended just now.
         return inOneTransaction(request, keyed, reservation);
     }
@@ -559,7 +317,7 @@ HttpResponse IdempotentHandler::inTransaction(
     if (!done && done.error().failure != Failure::Conflict)
         return unreserved(request, done.error(), keyed.deadline);
     if (done && kept)
-        remember(*kept);
+        known().remember(*kept);
     return response ? std::move(*response) : storeDown(m_route);
 }
 
@@ -574,7 +332,8 @@ HttpResponse IdempotentHandler::keepFailure(const Keyed& keyed, const Reservatio
         return storeDown(m_route);
     if (reserved->outcome != Outcome::Execute)
         return answer(keyed, reservation, *reserved);
-    return conclude(reservation, *reserved->record, handled);
+    const Claim claim{ reservation.id, reservation.owner, reserved->record->fence };
+    return Conclusion(m_route, m_parts, handled).reach(claim, *reserved->record);
 }
 
 } // namespace fencepost

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/protocol/ascii.h"
-#include "core/service/http_contract.h"
+#include "core/service/problem.h"
 
 namespace fencepost {
 

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "core/outbound_ledger.h"
-#include "core/service/idempotent_handler.h"
+#include "core/service/execution.h"
+#include "core/service/settlement.h"
 
 namespace fencepost {
 

@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/service/admission.h"
 #include "core/service/http_contract.h"
 #include "core/service/precondition.h"
+#include "core/service/problem.h"
+#include "core/service/record_answer.h"
+#include "core/service/settlement.h"
 #include "core/service/terminal_cache.h"
 
 using namespace fencepost;
