@@ -5,6 +5,7 @@
 
 #include "app/demo/requests.h"
 #include "app/demo/story.h"
+#include "core/protocol/fingerprint.h"
 
 namespace fencepost::app {
 
