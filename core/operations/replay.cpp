@@ -30,7 +30,7 @@ constexpr std::int64_t fewestOutcomes = 20;
 constexpr std::int64_t averagedOver = 20;
 constexpr int slowFor = 3; // times the limit: a change that is slow by itself says nothing of the database
 constexpr int pauseAttempts = 3;
-constexpr auto stoppedForGood = "Make a new plan of what is left";
+constexpr auto planTheRest = "Make a new plan of what is left";
 
 // Something that is due every so often.
 class Every {
@@ -112,8 +112,7 @@ private:
         if (!there)
             return there.error();
         if (there->phase == RunPhase::Stopped)
-            return Error{ Failure::Conflict, "The run was stopped for good: " + there->because, {}, {},
-                stoppedForGood };
+            return Error{ Failure::Conflict, "The run was stopped for good: " + there->because, {}, {}, planTheRest };
         // The stages of what is over are told as they were.
         if (there->phase == RunPhase::Done)
             settings = nullptr;
@@ -570,12 +569,14 @@ private:
             operation::count(report, outcome.result);
             report.items.push_back({ m_plan.items[i].number, m_plan.items[i].key, std::move(outcome) });
         }
-        if (report.notRun > 0 && !report.stoppedBy)
-            report.stoppedBy = Error{ Failure::Cancelled,
-                m_left ? "The run was left: it can be taken up again."
-                       : "The run is " + std::string(wordOf(m_result.progress.phase))
-                        + (m_result.progress.because.empty() ? "." : ": " + m_result.progress.because + '.'),
-                {}, {}, m_result.progress.phase == RunPhase::Stopped ? stoppedForGood : "" };
+        if (report.notRun == 0 || report.stoppedBy)
+            return;
+        report.forGood = m_result.progress.phase == RunPhase::Stopped;
+        report.stoppedBy = Error{ Failure::Cancelled,
+            m_left ? "The run was left: it can be taken up again."
+                   : "The run is " + std::string(wordOf(m_result.progress.phase))
+                    + (m_result.progress.because.empty() ? "." : ": " + m_result.progress.because + '.'),
+            {}, {}, report.forGood ? planTheRest : "" };
     }
 
     [[nodiscard]] ReplayOrder order() const { return m_hooks.order ? m_hooks.order() : ReplayOrder::Go; }
@@ -656,7 +657,7 @@ std::string stopInWords(const Plan& plan, const RunReport& report)
                                : " Every row was done; what became of them was not looked at to the end.";
     if (!report.stoppedBy->next.empty())
         words += ' ' + sentence(report.stoppedBy->next);
-    if (report.stoppedBy->next == stoppedForGood)
+    if (report.forGood)
         return withoutCredentials(words);
     words += isStaged(plan)
         ? " Take the run up where it was left, on the page Replays or with: fencepostctl --db … runs "
