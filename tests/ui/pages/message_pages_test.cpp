@@ -358,7 +358,7 @@ TEST_F(MessagePagesTest, TheStagesAndTheBrakeOfAReplayAreChosenInItsPlan)
     EXPECT_EQ(settings->ramp, std::vector<int>{ 2 });
     EXPECT_DOUBLE_EQ(settings->brake, 0.3);
     EXPECT_DOUBLE_EQ(settings->rate, 200) << "whoever goes on with it is as careful";
-    EXPECT_TRUE(dialog.rampField().isHidden());
+    EXPECT_FALSE(dialog.rampField().isVisible());
 }
 
 TEST_F(MessagePagesTest, TheDossierOfADeadLetterTellsItsAttempts)
