@@ -153,18 +153,31 @@ Error stoppedError()
     return { Failure::Cancelled, "The run was stopped.", {} };
 }
 
+// No row had its turn. Where the run was stopped for good, the report must not say how to go on with it.
+Result<RunReport> refusedBy(const Error& error, const Plan& plan, RunJournal* journal)
+{
+    const auto run = journal ? journal->standing(plan.requestId) : Result<std::optional<RunStanding>>(std::nullopt);
+    if (!run || !*run || (**run).phase != RunPhase::Stopped)
+        return error;
+    return RunReport{ .requestId = plan.requestId,
+        .notRun = static_cast<std::int64_t>(plan.items.size()),
+        .stoppedBy = error,
+        .forGood = true };
+}
+
 Result<RunReport> carryOutReplay(Backend& backend, const Plan& plan, const std::string& actor,
     std::optional<ReplaySettings> settings, const ReplayHooks& hooks)
 {
     const retry::SteadyClock steady;
     SystemRandom random;
+    auto* journal = backend.inspector().runs();
     // A run that was killed before it had begun has none of its own.
-    if (auto* journal = backend.inspector().runs(); journal && !settings)
+    if (journal && !settings)
         if (const auto standing = journal->standing(plan.requestId); standing && !*standing)
             settings = usualReplay();
     auto done = runReplay(backend.inspector(), plan, actor, settings ? &*settings : nullptr, hooks, steady, random);
     if (!done)
-        return done.error();
+        return refusedBy(done.error(), plan, journal);
     // What became of a row that was put back belongs to its line of the report.
     std::map<int, ReplayFate> fates;
     for (std::size_t i = 0; i < plan.items.size(); ++i)

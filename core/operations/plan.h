@@ -104,6 +104,7 @@ struct RunReport {
     std::int64_t notRun = 0; // stopped before its turn; with the others it adds up to the plan's size
     std::vector<ItemReport> items;
     std::optional<Error> stoppedBy; // full disk, lost connection: the rest was not run
+    bool forGood = false; // stopped so that it cannot be gone on with
 };
 
 // Called after each item; false stops.

@@ -12,18 +12,17 @@
 #include "models/drafts.h"
 #include "models/run.h"
 #include "models/session.h"
+#include "ui/dialogs/plan_buttons.h"
+#include "ui/dialogs/plan_subject.h"
+#include "ui/dialogs/plan_terms.h"
 #include "ui/page.h"
 
 class QLabel;
-class QLineEdit;
-class QPushButton;
 class QStackedWidget;
 
 namespace fencepost::ui {
 
 class ErrorBanner;
-class PaceField;
-class RampField;
 class PlanForm;
 class PlanReview;
 class RunView;
@@ -36,8 +35,7 @@ public:
     PlanDialog(PageContext& context, const Operation& operation, const Selection& selection, QWidget* parent);
     // The plan that takes an earlier request back.
     PlanDialog(PageContext& context, const QString& requestId, QWidget* parent);
-    // Where a plan that was frozen before comes from.
-    enum class Source { Interrupted, File };
+    using Source = PlanSource;
     // A plan whose run was cut short, or one that was read from a file: as it was frozen then.
     PlanDialog(PageContext& context, const Plan& frozen, Source source, QWidget* parent);
 
@@ -47,13 +45,13 @@ public:
     [[nodiscard]] PlanForm& form() const { return *m_form; }
     [[nodiscard]] PlanReview& review() const { return *m_review; }
     [[nodiscard]] RunView& runView() const { return *m_runView; }
-    [[nodiscard]] PaceField& paceField() const { return *m_pace; }
-    [[nodiscard]] RampField& rampField() const { return *m_ramp; }
-    [[nodiscard]] QLineEdit& countField() const { return *m_count; }
-    [[nodiscard]] QPushButton& confirmButton() const { return *m_confirm; }
-    [[nodiscard]] QPushButton& cancelButton() const { return *m_cancel; }
-    [[nodiscard]] QPushButton& backgroundButton() const { return *m_background; }
-    [[nodiscard]] QString hint() const;
+    [[nodiscard]] PaceField& paceField() const { return m_terms->pace(); }
+    [[nodiscard]] RampField& rampField() const { return m_terms->ramp(); }
+    [[nodiscard]] QLineEdit& countField() const { return m_terms->count(); }
+    [[nodiscard]] QPushButton& confirmButton() const { return m_buttons->confirm(); }
+    [[nodiscard]] QPushButton& cancelButton() const { return m_buttons->cancel(); }
+    [[nodiscard]] QPushButton& backgroundButton() const { return m_buttons->background(); }
+    [[nodiscard]] QString hint() const { return m_buttons->hint(); }
     // The same plan as a command for the headless program.
     [[nodiscard]] QString command() const;
 
@@ -68,34 +66,33 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    struct Subject {
-        const Operation* operation = nullptr; // null: an undo
-        Selection selection;
-        QString requestId = {}; // of the undone request
-        std::optional<Plan> frozen = std::nullopt;
-        std::optional<Source> source = std::nullopt;
-    };
-    PlanDialog(PageContext& context, Subject subject, QWidget* parent);
+    // `frozen` null: the plan is made here.
+    PlanDialog(PageContext& context, PlanSubject subject, const Plan* frozen, QWidget* parent);
     void showFrozen(const Plan& frozen);
-    void giveUp();
     void build();
-    QWidget* makeDanger(const std::string& note);
-    QLayout* buildButtons();
+    void connectParts();
+    [[nodiscard]] QLayout* makeContent();
+    void watchDraft();
     void read();
     void planned(const Result<Plan>& answer);
     void enter(Stage stage);
     void showButtons();
     [[nodiscard]] QString whyNotYet() const;
-    [[nodiscard]] Result<ReplaySettings> replaySettings() const;
     [[nodiscard]] QString actionText() const;
-    [[nodiscard]] QString scopeText() const;
+    [[nodiscard]] Plan confirmedPlan() const;
+    void savePlan();
+    void copy();
+
     void confirm();
     void run();
     [[nodiscard]] bool goesOn() const;
     void readRate();
     void finish(const RunReport& report);
+    void undo();
     void continueBelow();
+    void giveUp();
     void keepNotes();
+
     [[nodiscard]] QStringList subject() const;
     [[nodiscard]] const models::Drafts* drafts() const;
     bool restoreDraft();
@@ -103,21 +100,15 @@ private:
     void dropDraft();
     void beginWithPresent(const QString& parameter);
     void fillIn(const QString& parameter, const Result<std::optional<RowDetails>>& answer);
-    void savePlan();
-    [[nodiscard]] Plan confirmedPlan() const;
 
     const PageContext m_context;
     const QPointer<models::Session> m_session; // closed with its connection
-    const Operation* m_operation; // null: an undo
-    const Selection m_selection;
-    const QString m_requestId; // of the undone request
-    const std::optional<Source> m_source; // none: the plan is made here
+    const PlanSubject m_subject;
     Stage m_stage = Stage::Filling;
     std::optional<Plan> m_plan;
     models::Latest<Result<Plan>> m_load;
     models::Latest<Result<std::optional<RowDetails>>> m_present;
     models::Latest<Result<std::optional<double>>> m_rate; // of a run that goes on
-    bool m_paceChosen = false;
     std::string m_keptReason; // of the notes that are in the notebook
     std::size_t m_keptNotes = 0;
     models::Run* m_run = nullptr; // a child of this dialog, until it goes on below
@@ -131,19 +122,8 @@ private:
     RunView* m_runView;
     QStackedWidget* m_stack;
     QLabel* m_waiting;
-    QWidget* m_countLine;
-    PaceField* m_pace;
-    RampField* m_ramp;
-    QLabel* m_countLabel;
-    QLineEdit* m_count;
-    QLabel* m_hint;
-    QPushButton* m_save;
-    QPushButton* m_copy;
-    QPushButton* m_undo;
-    QPushButton* m_background;
-    QPushButton* m_giveUp;
-    QPushButton* m_cancel;
-    QPushButton* m_confirm;
+    PlanTerms* m_terms;
+    PlanButtons* m_buttons;
 };
 
 [[nodiscard]] QDialog* makePlanDialog(

@@ -2,6 +2,7 @@
 // What is typed into the dialog of a plan: how it begins, is kept and put back.
 #include <QSignalBlocker>
 
+#include "core/operations/operation.h"
 #include "ui/dialogs/plan_dialog.h"
 #include "ui/dialogs/plan_form.h"
 #include "ui/reveal.h"
@@ -26,9 +27,10 @@ const models::Drafts* PlanDialog::drafts() const
 // Which dialog this is, also in the next run of the program.
 QStringList PlanDialog::subject() const
 {
-    QStringList words{ m_context.connection, m_operation ? QString::fromLatin1(m_operation->id) : m_requestId,
-        text(m_selection.binding.name), m_selection.filter };
-    for (const auto& row : m_selection.rows)
+    QStringList words{ m_context.connection,
+        m_subject.operation ? QString::fromLatin1(m_subject.operation->id) : m_subject.requestId,
+        text(m_subject.binding().name), m_subject.selection.filter };
+    for (const auto& row : m_subject.selection.rows)
         for (const auto& part : row.identity)
             words += QString::fromLatin1(QByteArray::fromStdString(part).toHex());
     return words;
@@ -59,6 +61,16 @@ bool PlanDialog::restoreDraft()
     return true;
 }
 
+void PlanDialog::watchDraft()
+{
+    const auto due = [this] {
+        if (!m_draftDue.isActive())
+            m_draftDue.start();
+    };
+    connect(m_form, &PlanForm::reasonChanged, this, due);
+    connect(m_form, &PlanForm::parametersChanged, this, due);
+}
+
 void PlanDialog::keepDraft()
 {
     m_draftDue.stop();
@@ -78,10 +90,10 @@ void PlanDialog::keepDraft()
 // The payload of the one row that is edited, into its field.
 void PlanDialog::beginWithPresent(const QString& parameter)
 {
-    if (m_selection.rows.size() != 1)
+    if (m_subject.selection.rows.size() != 1)
         return m_banner->tell("warning", tr("Choose one event: each has a payload of its own."));
-    const auto binding = m_selection.binding;
-    const auto identity = m_selection.rows.front().identity;
+    const auto binding = m_subject.binding();
+    const auto identity = m_subject.selection.rows.front().identity;
     auditLook(
         *m_session, binding, identity, parameter, {}, this, [this, binding, identity, parameter](const Status& seen) {
             if (!seen)

@@ -8,6 +8,7 @@
 #include "ui/pages/table_page.h"
 
 class QFrame;
+class QLabel;
 class QPushButton;
 
 namespace fencepost::ui {

@@ -26,10 +26,7 @@ void TablePage::exportRows()
                 request.columns.emplace_back(column.id);
                 titles += text(column.title);
             }
-    const auto count = isUnknown(size)
-        ? QString()
-        : QStringLiteral("%1 %2 · %3")
-              .arg(countText(size), size.value == 1 ? m_traits.one : m_traits.rows, exactnessText(size.exactness));
+    const auto count = isUnknown(size) ? QString() : rowsText(size);
     auto* dialog = new ExportDialog(m_context.theme, m_context.session->reads(),
         { .request = std::move(request),
             .title = tr("Export %1").arg(m_traits.rows),

@@ -4,8 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include <QFutureWatcher>
-
 #include "models/arrivals.h"
 #include "models/copy_as.h"
 #include "models/deliver.h"
@@ -15,7 +13,6 @@
 #include "ui/widgets/filter_bar.h"
 
 class QBoxLayout;
-class QLabel;
 class QMenu;
 
 namespace fencepost {
@@ -26,9 +23,10 @@ struct RunReport;
 namespace fencepost::ui {
 
 class ArrivalsStrip;
+class ChosenRows;
 class ErrorBanner;
-class OperationBar;
 class RowGrid;
+class SelectionLine;
 
 // What Keys, Stuck and Inbox share: a filtered grid over one recognised table, its selection and the verbs for it.
 class TablePage : public Page {
@@ -85,28 +83,38 @@ protected:
 
 private:
     void build();
+    void connectParts();
     void connectModel();
-    [[nodiscard]] bool isShown(Kind kind) const;
-    void bindingsMoved();
-    void showAbsence();
-    void remarkFilter(const QString& filter);
+    void connectSession();
     void noteRun(const Plan& plan, const RunReport& report);
+
+    [[nodiscard]] bool isShown(Kind kind) const;
+    [[nodiscard]] QStringList tableNames() const;
+    void bindingsMoved();
     void choose(const QString& name, const QString& filter);
     void applyFilter(const QString& text);
     [[nodiscard]] QString wholeFilter(const QString& text) const;
-    void showSummary();
-    void showTarget();
-    void selectionMoved();
     void sort(int column, bool descending);
     void markOrder();
+
+    void showAbsence();
+    void remarkFilter(const QString& filter);
+    void showSummary();
+    void showTarget();
+    [[nodiscard]] QString rowsText(const Count& size) const;
+
     void openRow(int row);
+    void plan(const Operation& operation);
     void rowMenu(const QPoint& globalPosition);
+    void addOperations(QMenu& menu);
     void showStatement();
+
     void buildStrip();
     void countArrivals();
     void countOn(const models::ArrivalsRequest& request, const models::Arrivals& before, bool quietly);
     void recountArrivals();
     void applyArrivals(const QString& term);
+
     void fillViews();
     void addBookmarked(QMenu& menu);
     void toggleBookmark(const Row& row);
@@ -116,8 +124,6 @@ private:
     void exportRows();
     void copy(models::CopyFormat format, bool withSecrets);
     [[nodiscard]] QStringList shownColumns() const;
-    void plan(const Operation& operation);
-    [[nodiscard]] std::optional<std::vector<Row>> selectedInWindow() const;
 
     const PageContext m_context;
     const Traits m_traits;
@@ -125,19 +131,16 @@ private:
     FilterBar* m_bar;
     ErrorBanner* m_banner;
     RowGrid* m_grid;
-    OperationBar* m_operations;
+    SelectionLine* m_selectionLine;
+    ChosenRows* m_chosen = nullptr; // null: there is no session
     ArrivalsStrip* m_strip = nullptr; // of the pages that have one
     models::Latest<Result<models::Arrivals>> m_arrivals;
     QString m_counted; // what the strip was counted for
     std::optional<std::int64_t> m_countedRows; // in the grid by then, where they were known
     bool m_recount = false;
     QString m_arrivalsTerm; // what was dragged across it, at the end of the filter
-    QLabel* m_selected;
-    QWidget* m_selectionLine;
     QBoxLayout* m_header;
     QBoxLayout* m_footer;
-    QFutureWatcher<Result<models::SelectionScope>> m_resolving;
-    std::optional<models::SelectionScope> m_scope; // of a selection that reaches beyond the window
     bool m_activated = false;
     bool m_live = true;
 };

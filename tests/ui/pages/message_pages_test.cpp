@@ -224,6 +224,16 @@ TEST_F(MessagePagesTest, ARunIsOrderedFromHereAndTakenUpWhereNobodyCarriesItOut)
     QTest::mouseClick(&page.stopButton(), Qt::LeftButton);
     ASSERT_TRUE(eventually([&] { return phase() == RunPhase::Stopped; }));
     ASSERT_TRUE(eventually([&] { return page.hint() == QStringLiteral("It is over."); }));
+
+    PlanDialog stopped(*context, *plan, PlanDialog::Source::Interrupted, nullptr);
+    stopped.setAttribute(Qt::WA_DeleteOnClose, false);
+    stopped.open();
+    ASSERT_TRUE(eventually([&] { return stopped.confirmButton().isEnabled(); }));
+    QTest::mouseClick(&stopped.confirmButton(), Qt::LeftButton);
+    ASSERT_TRUE(eventually([&] { return stopped.stage() == PlanDialog::Stage::Done; }));
+    const auto told = stopped.runView().reportText();
+    EXPECT_TRUE(told.contains(QStringLiteral("Make a new plan"))) << told.toStdString();
+    EXPECT_FALSE(told.contains(QStringLiteral("runs resume"))) << "which would be refused: " << told.toStdString();
 }
 
 TEST_F(MessagePagesTest, AKeyLeadsToItsEventsByTheCorrelationId)
@@ -348,7 +358,7 @@ TEST_F(MessagePagesTest, TheStagesAndTheBrakeOfAReplayAreChosenInItsPlan)
     EXPECT_EQ(settings->ramp, std::vector<int>{ 2 });
     EXPECT_DOUBLE_EQ(settings->brake, 0.3);
     EXPECT_DOUBLE_EQ(settings->rate, 200) << "whoever goes on with it is as careful";
-    EXPECT_TRUE(dialog.rampField().isHidden());
+    EXPECT_FALSE(dialog.rampField().isVisible());
 }
 
 TEST_F(MessagePagesTest, TheDossierOfADeadLetterTellsItsAttempts)

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/operations/replay.h"
+
+namespace fencepost::operation {
+
+// When a replay pauses by itself: the target of its events asks for fewer, the database has become slow, or too many of
+// the outcomes are failures.
+class ReplayBrake {
+public:
+    ReplayBrake() = default;
+    explicit ReplayBrake(const ReplaySettings& settings)
+        : m_brake(settings.brake)
+        , m_slowest(settings.slowest)
+    {
+    }
+
+    void addChange(Duration took);
+    // The journal is written for several changes at once: it counts among what those took.
+    void addWriting(Duration took) { m_took += took; }
+    // A target asked to be left alone, and it was not known to wait for that.
+    void setThrottled(bool throttled) { m_throttled = throttled; }
+    // What failed before somebody decided to go on is no reason to pause again.
+    void forgive(const StageReport& sum) { m_forgiven = sum; }
+    // Nor is how long it took.
+    void restart(const StageReport& sum);
+
+    // Too few changes since the last judgement to tell how long one takes.
+    [[nodiscard]] bool hasJustBegun() const;
+    // None: there is no reason. `sum` is of all stages; of one that is not over a few outcomes tell nothing.
+    [[nodiscard]] std::optional<std::string> whyPause(const StageReport& sum, bool stageIsOver);
+
+private:
+    [[nodiscard]] std::optional<std::string> whySlow();
+    [[nodiscard]] std::optional<std::string> whyFailing(const StageReport& sum, bool stageIsOver) const;
+
+    double m_brake = 0;
+    Duration m_slowest{};
+    Duration m_took{};
+    std::int64_t m_changes = 0;
+    StageReport m_forgiven;
+    bool m_throttled = false;
+};
+
+} // namespace fencepost::operation
