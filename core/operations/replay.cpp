@@ -286,7 +286,10 @@ private:
     [[nodiscard]] std::optional<Duration> timeLeft() const
     {
         const bool asChosen = m_run.isMine() && m_progress.rate > 0 && m_work.brake().hasJustBegun();
-        const double rate = asChosen ? m_progress.rate : m_progress.perSecond;
+        // A rate that was lowered is not yet seen in what was done lately.
+        double rate = asChosen ? m_progress.rate : m_progress.perSecond;
+        if (m_progress.rate > 0)
+            rate = std::min(rate, m_progress.rate);
         if (rate <= 0 || m_progress.phase != RunPhase::Running)
             return std::nullopt;
         const auto left = static_cast<double>(stages().rows()) - static_cast<double>(m_progress.all().done());
