@@ -140,15 +140,17 @@ void SimulationRun::simulate(simulation::Report report)
     });
 }
 
-void SimulationRun::sweep(simulation::Scenario scenario, std::vector<simulation::SweepAxis> axes)
+void SimulationRun::sweep(simulation::Sweep asked)
 {
-    start([this, scenario = std::move(scenario), axes = std::move(axes)](Work& work) -> std::function<void()> {
-        auto swept = simulation::sweep(scenario, axes, [&](const simulation::SweepProgress& at) {
+    start([this, asked = std::move(asked)](Work& work) -> std::function<void()> {
+        auto swept = simulation::sweep(asked.scenario, asked.axes, [&](const simulation::SweepProgress& at) {
             return work.goesOn(
-                { static_cast<int>(at.done), static_cast<int>(at.of), at.world, behindIt(scenario, at.world) });
+                { static_cast<int>(at.done), static_cast<int>(at.of), at.world, behindIt(asked.scenario, at.world) });
         });
         if (!swept)
             return [this, error = swept.error()] { Q_EMIT failed(error); };
+        swept->variant = asked.variant;
+        swept->command = asked.command;
         auto whole = std::make_shared<const simulation::Sweep>(std::move(*swept));
         return [this, whole] { Q_EMIT this->swept(whole); };
     });

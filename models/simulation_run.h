@@ -32,7 +32,8 @@ public:
     ~SimulationRun() override; // waits for the step in hand
 
     void simulate(simulation::Report report);
-    void sweep(simulation::Scenario scenario, std::vector<simulation::SweepAxis> axes);
+    // What is asked for has its scenario, its axes and what it is called; its points are what comes of it.
+    void sweep(simulation::Sweep asked);
     // The life of one request.
     void trace(simulation::Scenario scenario, std::uint64_t request);
     void stop();

@@ -227,14 +227,13 @@ int sweepScenario(Context& context, const SweepOptions& asked)
     if (!world)
         return context.usage(world.error());
     const Interrupt interrupt;
-    const auto swept = sweep(world->scenario, *axes, [&](const SweepProgress&) { return !interrupt.wasAsked(); });
+    auto swept = sweep(world->scenario, *axes, [&](const SweepProgress&) { return !interrupt.wasAsked(); });
     if (!swept)
         return context.usage(swept.error());
-    showSweep(context, world->scenario, *swept, *measures);
+    swept->variant = world->variant;
+    showSweep(context, *swept, *measures);
     if (!options.csv.empty())
-        if (const auto written =
-                writeReportFiles(options.csv, { { "sweep.csv", sweepCsv(world->scenario, *swept) } }, options.force);
-            !written)
+        if (const auto written = writeReportFiles(options.csv, sweepFilesOf(*swept), options.force); !written)
             return context.rejectInput(written.error());
     if (swept->stopped)
         return context.fail(stopped());
@@ -295,7 +294,8 @@ void declareSweep(CLI::App& command, SweepOptions& options)
     command.add_option("--measure", options.measures, "What the table shows; may be repeated")
         ->allow_extra_args(false)
         ->capture_default_str();
-    command.add_option("--csv", options.csv, "Folder for sweep.csv, with every measure");
+    command.add_option(
+        "--csv", options.csv, "Folder for sweep.csv, with every measure, and the scenario that was swept");
     command.add_flag("--force", options.force, "Replace a file that is there");
 }
 

@@ -242,7 +242,19 @@ TEST_F(CtlSimulate, SweepsOneSettingOrTwo)
     ASSERT_EQ(two.code, 0) << two.err;
     EXPECT_THAT(two.out, HasSubstr("client.jitter"));
     EXPECT_THAT(two.out, Not(HasSubstr("latency")));
-    EXPECT_THAT(read("out/sweep.csv"), HasSubstr("scenario,version,seed,service.nodes,client.jitter,requests,"));
+    EXPECT_THAT(
+        read("out/sweep.csv"), HasSubstr("scenario,version,seed,variant,service.nodes,client.jitter,requests,"));
+    EXPECT_EQ(ctl("out/sweep_scenario.json").code, 0) << "what it wrote is a scenario";
+}
+
+TEST_F(CtlSimulate, NamesTheVariantThatWasSwept)
+{
+    const auto run = ctl("sweep double_click --variant wait --set service.nodes=1..2:1 --csv out");
+    ASSERT_EQ(run.code, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("scenario double_click, wait, seed 26, fencepost "));
+    EXPECT_THAT(read("out/sweep.csv"), HasSubstr(",26,wait,2,"));
+    const auto lines = ctl("sweep double_click --variant wait --set service.nodes=1..2:1 --json").lines();
+    EXPECT_EQ(lines.front().at("variant"), "wait");
 }
 
 TEST_F(CtlSimulate, WritesTablesAndAReport)

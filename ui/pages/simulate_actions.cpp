@@ -249,8 +249,14 @@ void SimulatePage::runSweep(int world)
         return m_banner->report(tr("sweep"), axes.error());
     m_banner->clear();
     const auto report = reportToRun();
-    if (world >= 0 && world < std::ssize(report.worlds))
-        m_run.sweep(report.worlds[std::size_t(world)].scenario, *axes);
+    if (world < 0 || world >= std::ssize(report.worlds))
+        return;
+    const auto& chosen = report.worlds[std::size_t(world)];
+    simulation::Sweep asked;
+    asked.scenario = chosen.scenario;
+    asked.variant = chosen.variant;
+    asked.axes = *axes;
+    m_run.sweep(std::move(asked));
 }
 
 // A world that was reported, also where its knobs were turned since.
@@ -306,14 +312,15 @@ QString SimulatePage::command() const
 
 Status SimulatePage::writeTables(const QString& folder) const
 {
-    for (const auto& file : simulation::csvFilesOf(*m_report))
+    auto files = simulation::csvFilesOf(*m_report);
+    if (const auto& swept = m_sweep->swept())
+        for (auto& file : simulation::sweepFilesOf(*swept))
+            files.push_back(std::move(file));
+    for (const auto& file : files)
         if (auto written = models::replaceFile(
                 folder + QLatin1Char('/') + QString::fromStdString(file.name), QByteArray::fromStdString(file.content));
             !written)
             return written;
-    if (const auto& swept = m_sweep->swept())
-        return models::replaceFile(folder + QStringLiteral("/sweep.csv"),
-            QByteArray::fromStdString(simulation::sweepCsv(m_report->scenario, *swept)));
     return {};
 }
 

@@ -319,6 +319,28 @@ TEST_F(SimulatePageTest, WritesTablesAndAReport)
     EXPECT_TRUE(report.readAll().contains("Scenario `pair`, seed 3"));
 }
 
+// The sweep may be of another scenario than the run beside it.
+TEST_F(SimulatePageTest, NamesInATableTheWorldThatWasSwept)
+{
+    SimulatePage page(*context);
+    open(page);
+    page.sweep().setAxis(0, QStringLiteral("network.loss"), QStringLiteral("0%..10%:10%"));
+    Q_EMIT page.sweep().asked(1);
+    ASSERT_TRUE(eventually([&] { return page.sweep().swept() != nullptr && !page.isLoading(); }));
+    ASSERT_TRUE(
+        page.openFile(write("other.json", R"({"scenario": 1, "name": "other", "seed": 9, "load": {"requests": 5}})")));
+    run(page);
+    ASSERT_TRUE(page.writeTables(folder.path()));
+    QFile table(folder.filePath(QStringLiteral("sweep.csv")));
+    ASSERT_TRUE(table.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(table.readLine().startsWith("scenario,version,seed,variant,network.loss,"));
+    const auto cells = table.readLine().split(',');
+    EXPECT_EQ(cells[0], "pair");
+    EXPECT_EQ(cells[2], "3");
+    EXPECT_EQ(cells[3], "right");
+    EXPECT_EQ(cells[5], "60");
+}
+
 TEST_F(SimulatePageTest, RunsOnARetryLog)
 {
     SimulatePage page(*context);
