@@ -135,6 +135,7 @@ void SimulationRun::simulate(simulation::Report report)
                 }).found;
         }
         report.expectations = simulation::judge(report.scenario, report.worlds);
+        report.commands = simulation::commandsToTheEnd(std::move(report.commands), report.worlds);
         auto whole = std::make_shared<const simulation::Report>(std::move(report));
         return [this, whole] { Q_EMIT simulated(whole); };
     });

@@ -31,6 +31,7 @@ public:
     explicit SimulationRun(QObject* parent = nullptr);
     ~SimulationRun() override; // waits for the step in hand
 
+    // Each world to its end, past what it violates.
     void simulate(simulation::Report report);
     // What is asked for has its scenario, its axes and what it is called; its points are what comes of it.
     void sweep(simulation::Sweep asked);

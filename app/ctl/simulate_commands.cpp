@@ -137,9 +137,11 @@ int simulateScenario(Context& context, const SimulateOptions& options)
     // Without them a run ends elsewhere.
     if (options.stops || options.goesOn)
         command.more.emplace_back(options.stops ? "--stop" : "--go-on", "");
+    if (options.life)
+        command.more.emplace_back("--life", std::to_string(*options.life));
     if (const auto writable = checkFiles(options); !writable)
         return context.rejectInput(writable.error());
-    Report report{ *scenario, commandLineOf(command), std::move(*worlds), {} };
+    Report report{ *scenario, { commandLineOf(command) }, std::move(*worlds), {} };
     if (!liveThrough(report, options))
         return context.fail(stopped());
     const bool ended = report.worlds.back().found.has_value();

@@ -141,6 +141,20 @@ std::vector<JudgedExpectation> judge(const Scenario& scenario, const std::vector
     return judged;
 }
 
+std::vector<std::string> commandsToTheEnd(std::vector<std::string> commands, const std::vector<ReportedWorld>& worlds)
+{
+    const auto wentOn = [](const ReportedWorld& world) {
+        return !world.scenario.violates && world.outcome[Measure::Violations] > 0;
+    };
+    constexpr auto goOn = " --go-on";
+    if (commands.size() == 1 && std::any_of(worlds.begin(), worlds.end(), wentOn))
+        commands.front() += goOn;
+    for (std::size_t place = 0; commands.size() > 1 && place < std::min(commands.size(), worlds.size()); ++place)
+        if (wentOn(worlds[place]))
+            commands[place] += goOn;
+    return commands;
+}
+
 ordered_json toJson(const JudgedExpectation& expectation)
 {
     return { { "expected", expectation.text }, { "held", expectation.held }, { "left", expectation.left },

@@ -303,8 +303,8 @@ std::string markdownOf(const Report& report)
         text += escaped(scenario.shows) + "\n\n";
     text +=
         "Scenario `" + scenario.name + "`, seed " + std::to_string(scenario.seed) + ", " + simulatorVersion() + ".\n";
-    if (!report.command.empty())
-        text += "\n    " + report.command + "\n";
+    for (const auto& command : report.commands)
+        text += (&command == &report.commands.front() ? "\n    " : "    ") + command + "\n";
     if (const auto source = sourceOf(report.worlds.empty() ? scenario : report.worlds.front().scenario);
         !source.empty())
         text += "\nIt is " + escaped(source) + ".\n";

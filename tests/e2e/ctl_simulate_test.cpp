@@ -171,6 +171,8 @@ TEST_F(CtlSimulate, EndsAtAViolationThatIsNotWhatItDemonstrates)
     EXPECT_THAT(read("tables/violations.csv"), HasSubstr(",I7,"));
     ASSERT_EQ(ctl("doubling.json --stop --report stopped.md").code, 3);
     EXPECT_THAT(read("stopped.md"), HasSubstr("fencepostctl simulate doubling.json --seed 1 --stop\n"));
+    ASSERT_EQ(ctl("doubling.json --life 1 --report life.md").code, 3);
+    EXPECT_THAT(read("life.md"), HasSubstr("fencepostctl simulate doubling.json --seed 1 --life 1\n"));
     const auto whole = ctl("doubling.json --go-on");
     EXPECT_EQ(whole.code, 3);
     EXPECT_THAT(whole.out, HasSubstr("I7 (an effect happens at most once) did not hold"));

@@ -195,7 +195,7 @@ simulation::Report SimulatePage::reportToRun()
     // What was changed is another world than the one that the claims are about.
     if (changed)
         report.scenario.expect.clear();
-    report.command = command().toStdString();
+    report.commands = commands();
     return report;
 }
 
@@ -267,7 +267,7 @@ void SimulatePage::follow(int world, quint64 request)
 }
 
 // One line where the worlds are those of the scenario, or all turned alike; else a line for each.
-QString SimulatePage::command() const
+std::vector<std::string> SimulatePage::commands() const
 {
     simulation::SimulationCommand shared;
     shared.scenario = m_file.isEmpty() ? m_scenario.name : m_file.toStdString();
@@ -302,11 +302,19 @@ QString SimulatePage::command() const
         if (m_worlds.size() < base->size())
             for (const auto& world : m_worlds)
                 shared.variants.push_back(world.name);
-        return QString::fromStdString(commandLineOf(shared));
+        return { commandLineOf(shared) };
     }
-    QStringList lines;
+    std::vector<std::string> lines;
     for (const auto& command : each)
-        lines += QString::fromStdString(commandLineOf(command));
+        lines.push_back(commandLineOf(command));
+    return lines;
+}
+
+QString SimulatePage::command() const
+{
+    QStringList lines;
+    for (const auto& line : m_report && !isStale() ? m_report->commands : commands())
+        lines += QString::fromStdString(line);
     return lines.join(u'\n');
 }
 

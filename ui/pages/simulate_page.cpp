@@ -278,10 +278,16 @@ void SimulatePage::showRunning()
     Q_EMIT statusChanged();
 }
 
-// A report knows the command that gives it.
+// A report knows the commands that give it.
+bool SimulatePage::isStale() const
+{
+    return m_report && !m_worlds.empty()
+        && m_report->commands != simulation::commandsToTheEnd(commands(), m_report->worlds);
+}
+
 void SimulatePage::showStale()
 {
-    m_results->setStale(m_report && !m_worlds.empty() && m_report->command != command().toStdString());
+    m_results->setStale(isStale());
 }
 
 void SimulatePage::showReport(const std::shared_ptr<const simulation::Report>& report)

@@ -60,7 +60,7 @@ public:
     void removeVariant(int place);
     // The scenario's own that are not compared.
     [[nodiscard]] std::vector<simulation::Variant> otherVariants() const;
-    // The line that gives the worlds again without a window.
+    // The lines that give the worlds again without a window, as they were run where they were.
     [[nodiscard]] QString command() const;
     [[nodiscard]] models::KnobsModel& knobs() { return m_knobs; }
     [[nodiscard]] SimulateResults& results() const { return *m_results; }
@@ -105,6 +105,9 @@ private:
     void chooseTarget(bool folder);
     void report(const QString& attempted, const Status& done);
     [[nodiscard]] simulation::Report reportToRun();
+    // As they are chosen by now, whatever came of them.
+    [[nodiscard]] std::vector<std::string> commands() const;
+    [[nodiscard]] bool isStale() const;
     [[nodiscard]] QStringList worldNames() const;
 
     const PageContext m_context;

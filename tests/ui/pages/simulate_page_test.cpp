@@ -319,6 +319,33 @@ TEST_F(SimulatePageTest, WritesTablesAndAReport)
     EXPECT_TRUE(report.readAll().contains("Scenario `pair`, seed 3"));
 }
 
+// What the page shows is of the whole run, so the command has to go on where it would end at a violation.
+TEST_F(SimulatePageTest, SaysTheCommandThatGivesWhatItShows)
+{
+    SimulatePage page(*context);
+    open(page);
+    EXPECT_EQ(page.command(),
+        QStringLiteral("fencepostctl simulate %1 --seed 3").arg(folder.filePath(QStringLiteral("pair.json"))));
+    run(page);
+    ASSERT_GT(page.report()->worlds[0].outcome[Measure::Violations], 1);
+    EXPECT_FALSE(page.results().isStale());
+    EXPECT_TRUE(page.command().endsWith(QStringLiteral(" --seed 3 --go-on"))) << page.command().toStdString();
+    page.variants().setCurrentIndex(1);
+    turn(page, "service.nodes", "3");
+    EXPECT_TRUE(page.results().isStale());
+    EXPECT_FALSE(page.command().contains(QStringLiteral("--go-on"))) << "nobody knows yet";
+    run(page);
+    EXPECT_FALSE(page.results().isStale());
+    const auto lines = page.command().split(u'\n');
+    ASSERT_EQ(lines.size(), 2);
+    EXPECT_TRUE(lines[0].endsWith(QStringLiteral("--variant wrong --go-on"))) << lines[0].toStdString();
+    EXPECT_TRUE(lines[1].endsWith(QStringLiteral("--variant right"))) << lines[1].toStdString();
+    ASSERT_TRUE(page.writeReport(folder.filePath(QStringLiteral("out.md"))));
+    QFile report(folder.filePath(QStringLiteral("out.md")));
+    ASSERT_TRUE(report.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(report.readAll().contains(QStringLiteral("    %1\n    %2\n").arg(lines[0], lines[1]).toUtf8()));
+}
+
 // The sweep may be of another scenario than the run beside it.
 TEST_F(SimulatePageTest, NamesInATableTheWorldThatWasSwept)
 {
