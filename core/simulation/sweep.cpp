@@ -48,6 +48,7 @@ Result<SweepAxis> parseSweepAxis(std::string_view text)
     auto values = sweptValues(*knob, text.substr(equals + 1));
     if (!values)
         return values.error();
+    axis.range = text.substr(equals + 1);
     axis.values = std::move(*values);
     return axis;
 }

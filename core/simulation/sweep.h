@@ -15,6 +15,7 @@ namespace fencepost::simulation {
 // One knob and the values that it takes, one after the other.
 struct SweepAxis {
     std::string path;
+    std::string range; // as it was written
     std::vector<std::string> values;
 };
 

@@ -256,18 +256,20 @@ void SimulatePage::runSweep(int world)
     asked.scenario = chosen.scenario;
     asked.variant = chosen.variant;
     asked.axes = *axes;
+    asked.command = sweepCommand(world, *axes);
     m_run.sweep(std::move(asked));
 }
 
 // A world that was reported, also where its knobs were turned since.
 void SimulatePage::follow(int world, quint64 request)
 {
-    if (m_report && world >= 0 && world < std::ssize(m_report->worlds))
-        m_run.trace(m_report->worlds[std::size_t(world)].scenario, request);
+    if (!m_report || world < 0 || world >= std::ssize(m_report->worlds))
+        return;
+    m_asked = { m_report, world, request };
+    m_run.trace(m_report->worlds[std::size_t(world)].scenario, request);
 }
 
-// One line where the worlds are those of the scenario, or all turned alike; else a line for each.
-std::vector<std::string> SimulatePage::commands() const
+std::vector<simulation::SimulationCommand> SimulatePage::worldCommands() const
 {
     simulation::SimulationCommand shared;
     shared.scenario = m_file.isEmpty() ? m_scenario.name : m_file.toStdString();
@@ -283,8 +285,6 @@ std::vector<std::string> SimulatePage::commands() const
     }
     const auto base = simulation::worldsOf(m_scenario, {});
     std::vector<simulation::SimulationCommand> each;
-    bool listed = true;
-    bool alike = true;
     for (int place = 0; place < std::ssize(m_worlds); ++place) {
         const auto& world = m_worlds[std::size_t(place)];
         const auto was =
@@ -294,20 +294,44 @@ std::vector<std::string> SimulatePage::commands() const
         if (!from.variant.empty())
             command.variants.push_back(from.variant);
         command.set = turnedKnobs(place == m_current ? m_knobs.scenario() : world.scenario, from.scenario);
-        listed = listed && was != base->end();
-        alike = alike && command.set == each.front().set;
     }
-    if (listed && alike) {
-        shared.set = each.front().set;
-        if (m_worlds.size() < base->size())
+    return each;
+}
+
+// One line where the worlds are those of the scenario, or all turned alike; else a line for each.
+std::vector<std::string> SimulatePage::commands() const
+{
+    const auto each = worldCommands();
+    const auto count = std::max<std::size_t>(m_scenario.variants.size(), 1);
+    const auto isOwn = [&](const World& world) {
+        return m_scenario.variants.empty() ? world.name.empty()
+                                           : std::any_of(m_scenario.variants.begin(), m_scenario.variants.end(),
+                                               [&](const auto& variant) { return variant.name == world.name; });
+    };
+    const bool listed = std::all_of(m_worlds.begin(), m_worlds.end(), isOwn);
+    const bool alike =
+        std::all_of(each.begin(), each.end(), [&](const auto& one) { return one.set == each.front().set; });
+    if (!each.empty() && listed && alike) {
+        auto all = each.front();
+        all.variants.clear();
+        if (m_worlds.size() < count)
             for (const auto& world : m_worlds)
-                shared.variants.push_back(world.name);
-        return { commandLineOf(shared) };
+                all.variants.push_back(world.name);
+        return { commandLineOf(all) };
     }
     std::vector<std::string> lines;
     for (const auto& command : each)
         lines.push_back(commandLineOf(command));
     return lines;
+}
+
+std::string SimulatePage::sweepCommand(int world, const std::vector<simulation::SweepAxis>& axes) const
+{
+    auto command = worldCommands()[std::size_t(world)];
+    command.verb = "sweep";
+    for (const auto& axis : axes)
+        command.set.emplace_back(axis.path, axis.range);
+    return commandLineOf(command);
 }
 
 QString SimulatePage::command() const

@@ -346,6 +346,53 @@ TEST_F(SimulatePageTest, SaysTheCommandThatGivesWhatItShows)
     EXPECT_TRUE(report.readAll().contains(QStringLiteral("    %1\n    %2\n").arg(lines[0], lines[1]).toUtf8()));
 }
 
+TEST_F(SimulatePageTest, SaysWhatWasSweptAndThatItIsOfAnotherWorld)
+{
+    SimulatePage page(*context);
+    open(page);
+    auto& sweep = page.sweep();
+    sweep.setAxis(0, QStringLiteral("network.loss"), QStringLiteral("0%..10%:10%"));
+    EXPECT_FALSE(sweep.isStale());
+    Q_EMIT sweep.asked(1);
+    ASSERT_TRUE(eventually([&] { return sweep.swept() != nullptr && !page.isLoading(); }));
+    EXPECT_EQ(sweep.words(),
+        QStringLiteral("A pair, right, seed 3: fencepostctl simulate sweep %1 --seed 3 --set "
+                       "network.loss=0%..10%:10% --variant right")
+            .arg(folder.filePath(QStringLiteral("pair.json"))));
+    EXPECT_FALSE(sweep.isStale());
+    turn(page, "service.nodes", "7");
+    EXPECT_FALSE(sweep.isStale()) << "the other one was turned";
+    page.variants().setCurrentIndex(1);
+    turn(page, "service.nodes", "7");
+    EXPECT_TRUE(sweep.isStale());
+    turn(page, "service.nodes", "2");
+    EXPECT_FALSE(sweep.isStale());
+    page.removeVariant(1);
+    EXPECT_TRUE(sweep.isStale());
+    page.choose("double_click");
+    EXPECT_TRUE(sweep.isStale());
+}
+
+TEST_F(SimulatePageTest, SaysWhoseRequestIsFollowedAndThatItIsOfAnotherRun)
+{
+    SimulatePage page(*context);
+    open(page);
+    run(page);
+    auto& life = page.life();
+    EXPECT_FALSE(life.isStale());
+    Q_EMIT life.asked(1, 5);
+    ASSERT_TRUE(eventually([&] { return !life.timeline().marks().empty() && !page.isLoading(); }));
+    EXPECT_EQ(life.whose(), QStringLiteral("Request 5 of A pair, right, seed 3"));
+    EXPECT_FALSE(life.isStale());
+    page.choose("double_click");
+    EXPECT_TRUE(life.isStale());
+    run(page);
+    EXPECT_TRUE(life.isStale()) << "it is of the run before";
+    Q_EMIT life.asked(0, 2);
+    ASSERT_TRUE(eventually([&] { return life.whose().startsWith(QStringLiteral("Request 2 ")) && !page.isLoading(); }));
+    EXPECT_FALSE(life.isStale());
+}
+
 // The sweep may be of another scenario than the run beside it.
 TEST_F(SimulatePageTest, NamesInATableTheWorldThatWasSwept)
 {
