@@ -241,6 +241,57 @@ TEST(ScenarioTest, NamesEveryPolicyAndJitterThatThereIs)
     }
 }
 
+Result<Scenario> withSettings(const std::vector<std::pair<std::string, std::string>>& set)
+{
+    Variant variant;
+    variant.set = set;
+    return withVariant(Scenario(), variant);
+}
+
+TEST(ScenarioTest, TakesAPolicyOfOnesOwn)
+{
+    const auto scenario =
+        withSettings({ { "client.policy", "vendor" }, { "client.growth", "exponential" }, { "client.base", "10ms" },
+            { "client.throttled_base", "40ms" }, { "client.factor", "3" }, { "client.cap", "200ms" },
+            { "client.floor", "5ms" }, { "client.jitter", "none" }, { "client.retry_after", "clamp" } });
+    ASSERT_TRUE(scenario) << scenario.error().message;
+    const auto policy = policyOf(scenario->client);
+    EXPECT_EQ(retry::boundOf(policy.backoff, 2), std::chrono::milliseconds(30));
+    EXPECT_EQ(retry::boundOf(policy.backoff, 1, true), std::chrono::milliseconds(40));
+    EXPECT_EQ(retry::boundOf(policy.backoff, 9), std::chrono::milliseconds(200));
+    EXPECT_EQ(policy.backoff.floor, std::chrono::milliseconds(5));
+    EXPECT_EQ(policy.retryAfter, retry::RetryAfterRule::Clamp);
+    const auto series = withSettings({ { "client.growth", "series" }, { "client.factor", "2" } });
+    ASSERT_TRUE(series) << series.error().message;
+    EXPECT_EQ(retry::boundOf(policyOf(series->client).backoff, 2), std::chrono::milliseconds(300));
+}
+
+// A setting that nothing would come of is no setting.
+TEST(ScenarioTest, RefusesASettingThatThePolicyCannotHeed)
+{
+    const auto refusal = [](const std::vector<std::pair<std::string, std::string>>& set) {
+        const auto scenario = withSettings(set);
+        return scenario ? std::string("it was taken") : scenario.error().message;
+    };
+    EXPECT_THAT(refusal({ { "client.policy", "vendor" }, { "client.base", "10s" } }),
+        HasSubstr("client.base: the delays of vendor are a table (500ms, 2s, 5s, 30s); client.growth"));
+    EXPECT_THAT(refusal({ { "client.policy", "standard_webhooks" }, { "client.factor", "3" } }),
+        HasSubstr("client.factor: the delays of standard_webhooks are a table"));
+    EXPECT_EQ(refusal({ { "client.policy", "vendor" }, { "client.base", "10s" }, { "client.jitter", "decorrelated" } }),
+        "it was taken")
+        << "this jitter begins with the base";
+    EXPECT_THAT(refusal({ { "client.policy", "polly" }, { "client.factor", "3" } }),
+        HasSubstr("client.factor: the jitter polly_v2 grows by the delay before"));
+    EXPECT_THAT(refusal({ { "client.jitter", "decorrelated" }, { "client.growth", "series" } }),
+        HasSubstr("client.growth: the jitter decorrelated"));
+    EXPECT_EQ(refusal({ { "client.policy", "stripe" }, { "client.cap", "20ms" } }),
+        "client.cap: no delay is shorter than 500ms (client.floor, of the preset), and none is longer than 20ms "
+        "(client.cap)");
+    EXPECT_EQ(refusal({ { "client.policy", "stripe" }, { "client.cap", "20ms" }, { "client.floor", "1ms" } }),
+        "it was taken");
+    EXPECT_THAT(refusal({ { "client.floor", "3s" } }), HasSubstr("client.floor: no delay is shorter than 3s"));
+}
+
 TEST(ScenarioTest, SweepsNumbersLengthsAndWords)
 {
     const auto valuesOf = [](std::string_view path, std::string_view range) {
