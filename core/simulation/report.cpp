@@ -41,7 +41,11 @@ std::int64_t valueOf(const ExpectedTerm& term, const std::vector<ReportedWorld>&
         known = false;
         return 0;
     }
-    return term.factor * world->outcome[measureOf(*term.measure)];
+    const auto measured = world->outcome[measureOf(*term.measure)];
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(term.factor, measured, &product))
+        return (term.factor < 0) == (measured < 0) ? INT64_MAX : INT64_MIN;
+    return product;
 }
 
 ordered_json stepsOf(const Lengths& lengths)

@@ -66,6 +66,17 @@ TEST(Report, HasTheVariantsThatWereAskedFor)
     EXPECT_THAT(none.error().message, HasSubstr("it has short, long"));
 }
 
+TEST(Report, JudgesAlsoWhatNoNumberSays)
+{
+    auto report = madeUp();
+    report.scenario.expect = { "100000 * long:latency_p95 > 0" };
+    report.worlds[1].outcome[Measure::LatencyP95] = INT64_MAX / 2;
+    const auto judged = judge(report.scenario, report.worlds);
+    ASSERT_THAT(judged, SizeIs(1));
+    EXPECT_EQ(judged[0].left, INT64_MAX);
+    EXPECT_TRUE(judged[0].held);
+}
+
 TEST(Report, KeepsSeveralCommandsInOneBlock)
 {
     auto report = madeUp();

@@ -319,6 +319,18 @@ TEST(ScenarioTest, ComparesMeasures)
     EXPECT_FALSE(parseExpectation("a:attempts", scenario));
 }
 
+TEST(ScenarioTest, BoundsTheFactorOfAMeasure)
+{
+    const Scenario scenario;
+    EXPECT_TRUE(parseExpectation("-100000 * attempts < 100000 * calls", scenario));
+    EXPECT_TRUE(parseExpectation("attempts < 9223372036854775807", scenario)) << "a number alone is none";
+    for (const auto* text : { "9223372036854775807 * attempts > 0", "0 < -100001 * attempts" }) {
+        const auto expectation = parseExpectation(text, scenario);
+        ASSERT_FALSE(expectation) << text;
+        EXPECT_THAT(expectation.error().message, HasSubstr("a factor beyond 100000"));
+    }
+}
+
 TEST(ScenarioTest, AcceptsEveryShippedOne)
 {
     for (const auto& shipped : shippedScenarios()) {
