@@ -44,7 +44,7 @@ constexpr const char* about =
     "end "
     "and counted; --stop ends that one as well, --go-on none.\n"
     "Exit code: 0 every invariant held, 3 one was violated, 1 a claim of an unchanged scenario did not hold or it was "
-    "stopped, 2 the scenario cannot be read.";
+    "stopped, 2 what was asked for cannot be read or is not there.";
 
 Error stopped()
 {
@@ -153,7 +153,7 @@ int simulateScenario(Context& context, const SimulateOptions& options)
     else if (!options.life)
         showReport(context, report);
     else if (!showLife(context, report, *options.life))
-        return context.rejectInput({ Failure::NotFound, "There is no request " + std::to_string(*options.life), {}, {},
+        return context.usage(Error{ Failure::NotFound, "There is no request " + std::to_string(*options.life), {}, {},
             "The first one is 1; `simulate " + options.scenario + "` says how many there are" });
     if (const auto written = writeFiles(report, options); !written)
         return context.rejectInput(written.error());
@@ -285,7 +285,8 @@ void declareSimulate(CLI::App& command, SimulateOptions& options)
         "demonstrated");
     command.add_flag(
         "--go-on", options.goesOn, "Stop at no violated invariant: live through all of it, and count them");
-    command.add_option("--life", options.life, "Show what happened to this request, counted from 1");
+    command.add_option("--life", options.life, "Show what happened to this request, counted from 1")
+        ->check(CLI::PositiveNumber);
 }
 
 void declareSweep(CLI::App& command, SweepOptions& options)

@@ -37,10 +37,8 @@ void showMeasures(Context& context, const Report& report)
     Table table(context.out, titles);
     for (const auto& kind : measureKinds()) {
         const auto measure = measureOf(kind);
-        const bool mustBeZero =
-            measure == Measure::DuplicateEffects || measure == Measure::DoubledEvents || measure == Measure::Violations;
         const auto isZero = [&](const ReportedWorld& world) { return world.outcome[measure] == 0; };
-        if (!mustBeZero && std::all_of(report.worlds.begin(), report.worlds.end(), isZero))
+        if (!saysSomethingByZero(measure) && std::all_of(report.worlds.begin(), report.worlds.end(), isZero))
             continue;
         std::vector<std::string> cells{ std::string(kind.name) };
         for (const auto& world : report.worlds)
@@ -126,23 +124,28 @@ void showReport(Context& context, const Report& report)
 
 bool showLife(Context& context, const Report& report, std::uint64_t request)
 {
-    bool found = false;
+    const auto isOfIt = [&](const TraceLine& line) { return line.request == request; };
+    const auto knowsIt = [&](const ReportedWorld& world) {
+        return std::any_of(world.outcome.trace.begin(), world.outcome.trace.end(), isOfIt);
+    };
+    if (std::none_of(report.worlds.begin(), report.worlds.end(), knowsIt))
+        return false;
     for (const auto& world : report.worlds) {
-        if (!context.out.isJson() && report.worlds.size() > 1)
-            context.out.line(world.variant + ":");
+        if (!context.out.isJson())
+            context.out.line(headOf(world.scenario, world.variant) + ":");
         for (const auto& line : world.outcome.trace) {
-            if (line.request != request)
+            if (!isOfIt(line))
                 continue;
-            found = true;
             if (context.out.isJson())
-                context.out.object(
-                    { { "variant", world.variant }, { "at_us", line.at.count() }, { "request", line.request },
-                        { "actor", line.actor }, { "text", line.text }, { "state", line.state } });
+                context.out.object({ { "scenario", world.scenario.name }, { "variant", world.variant },
+                    { "version", simulatorVersion() }, { "seed", world.scenario.seed }, { "at_us", line.at.count() },
+                    { "request", line.request }, { "actor", line.actor }, { "text", line.text },
+                    { "state", line.state } });
             else
                 context.out.line(traceLine(line));
         }
     }
-    return found;
+    return true;
 }
 
 void showSweep(Context& context, const Sweep& sweep, const std::vector<const MeasureKind*>& measures)

@@ -162,9 +162,7 @@ std::string measuresTable(const Report& report)
     for (const auto& kind : measureKinds()) {
         const auto measure = measureOf(kind);
         const auto isZero = [&](const ReportedWorld& world) { return world.outcome[measure] == 0; };
-        const bool mustBeZero =
-            measure == Measure::DuplicateEffects || measure == Measure::DoubledEvents || measure == Measure::Violations;
-        if (!mustBeZero && std::all_of(report.worlds.begin(), report.worlds.end(), isZero))
+        if (!saysSomethingByZero(measure) && std::all_of(report.worlds.begin(), report.worlds.end(), isZero))
             continue;
         Cells cells{ escaped(kind.name) };
         for (const auto& world : report.worlds)

@@ -128,8 +128,13 @@ TEST_F(CtlSimulate, RefusesWhatItCannotReadOrWriteBeforeItBegins)
     EXPECT_THAT(ctl("/dev/zero").err, HasSubstr("more than is read here"));
     EXPECT_THAT(ctl("quiet.json --from /dev/zero").err, HasSubstr("more than is read here"));
     const auto life = ctl("quiet.json --life 101");
-    EXPECT_EQ(life.code, 1);
+    EXPECT_EQ(life.code, 2);
+    EXPECT_EQ(life.out, "");
     EXPECT_THAT(life.err, HasSubstr("There is no request 101"));
+    const auto none = ctl("double_click --life 0");
+    EXPECT_EQ(none.code, 2);
+    EXPECT_EQ(none.out, "");
+    EXPECT_EQ(ctl("quiet.json --from nowhere.csv").code, 2);
     EXPECT_EQ(ctl("quiet.json --life 100").code, 0);
 }
 
@@ -280,8 +285,26 @@ TEST_F(CtlSimulate, FollowsOneRequest)
     const auto run = ctl("retry_log --life 1 --json");
     ASSERT_EQ(run.code, 0) << run.err;
     EXPECT_GT(run.lines().size(), 3U);
-    for (const auto& line : run.lines())
+    for (const auto& line : run.lines()) {
         EXPECT_EQ(line.at("request"), 1);
+        EXPECT_EQ(line.at("scenario"), "retry_log");
+        EXPECT_TRUE(line.at("seed").is_number_integer());
+        EXPECT_THAT(line.at("version").get<std::string>(), HasSubstr("fencepost "));
+    }
+    const auto both = ctl("double_click --life 1").out;
+    EXPECT_THAT(both, HasSubstr("scenario double_click, conflict, seed 26, fencepost "));
+    EXPECT_THAT(both, HasSubstr("scenario double_click, wait, seed 26, fencepost "));
+}
+
+TEST_F(CtlSimulate, SaysThatNothingSucceeded)
+{
+    write("out.json", R"({"scenario": 1, "name": "out", "load": {"requests": 50, "duration": "10s"},
+        "faults": [{"kind": "outage", "from": "0s", "for": "1h"}]})");
+    const auto run = ctl("out.json --report out.md");
+    EXPECT_THAT(run.out, HasSubstr("success_rate"));
+    EXPECT_THAT(run.out, HasSubstr("succeeded"));
+    EXPECT_THAT(run.out, Not(HasSubstr("takeovers"))) << "what did not happen and need not";
+    EXPECT_THAT(read("out.md"), HasSubstr("| success\\_rate | 0.00% |"));
 }
 
 TEST_F(CtlSimulate, RunsOnWhatARetryLogTells)

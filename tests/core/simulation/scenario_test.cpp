@@ -248,6 +248,19 @@ Result<Scenario> withSettings(const std::vector<std::pair<std::string, std::stri
     return withVariant(Scenario(), variant);
 }
 
+TEST(ScenarioTest, BoundsEachLengthOfASpread)
+{
+    Scenario scenario;
+    for (const auto* value : { "1h1s", "uniform(0s,2h)", "exponential(9d)", "percentiles(0=1ms,100=300d)" }) {
+        const auto turned = turn(scenario, "network.latency", value);
+        ASSERT_FALSE(turned) << value;
+        EXPECT_THAT(
+            turned.error().message, HasSubstr("network.latency: \"" + std::string(value) + "\" is longer than 1h"));
+    }
+    for (const auto* value : { "1h", "uniform(0s,1h)", "exponential(1h)", "percentiles(0=1ms,100=1h)" })
+        EXPECT_TRUE(turn(scenario, "network.latency", value)) << value;
+}
+
 TEST(ScenarioTest, TakesAPolicyOfOnesOwn)
 {
     const auto scenario =
