@@ -135,20 +135,23 @@ void SimulationRun::simulate(simulation::Report report)
                 }).found;
         }
         report.expectations = simulation::judge(report.scenario, report.worlds);
+        report.commands = simulation::commandsToTheEnd(std::move(report.commands), report.worlds);
         auto whole = std::make_shared<const simulation::Report>(std::move(report));
         return [this, whole] { Q_EMIT simulated(whole); };
     });
 }
 
-void SimulationRun::sweep(simulation::Scenario scenario, std::vector<simulation::SweepAxis> axes)
+void SimulationRun::sweep(simulation::Sweep asked)
 {
-    start([this, scenario = std::move(scenario), axes = std::move(axes)](Work& work) -> std::function<void()> {
-        auto swept = simulation::sweep(scenario, axes, [&](const simulation::SweepProgress& at) {
+    start([this, asked = std::move(asked)](Work& work) -> std::function<void()> {
+        auto swept = simulation::sweep(asked.scenario, asked.axes, [&](const simulation::SweepProgress& at) {
             return work.goesOn(
-                { static_cast<int>(at.done), static_cast<int>(at.of), at.world, behindIt(scenario, at.world) });
+                { static_cast<int>(at.done), static_cast<int>(at.of), at.world, behindIt(asked.scenario, at.world) });
         });
         if (!swept)
             return [this, error = swept.error()] { Q_EMIT failed(error); };
+        swept->variant = asked.variant;
+        swept->command = asked.command;
         auto whole = std::make_shared<const simulation::Sweep>(std::move(*swept));
         return [this, whole] { Q_EMIT this->swept(whole); };
     });

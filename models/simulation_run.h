@@ -31,8 +31,10 @@ public:
     explicit SimulationRun(QObject* parent = nullptr);
     ~SimulationRun() override; // waits for the step in hand
 
+    // Each world to its end, past what it violates.
     void simulate(simulation::Report report);
-    void sweep(simulation::Scenario scenario, std::vector<simulation::SweepAxis> axes);
+    // What is asked for has its scenario, its axes and what it is called; its points are what comes of it.
+    void sweep(simulation::Sweep asked);
     // The life of one request.
     void trace(simulation::Scenario scenario, std::uint64_t request);
     void stop();

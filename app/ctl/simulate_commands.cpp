@@ -44,7 +44,7 @@ constexpr const char* about =
     "end "
     "and counted; --stop ends that one as well, --go-on none.\n"
     "Exit code: 0 every invariant held, 3 one was violated, 1 a claim of an unchanged scenario did not hold or it was "
-    "stopped, 2 the scenario cannot be read.";
+    "stopped, 2 what was asked for cannot be read or is not there.";
 
 Error stopped()
 {
@@ -137,9 +137,11 @@ int simulateScenario(Context& context, const SimulateOptions& options)
     // Without them a run ends elsewhere.
     if (options.stops || options.goesOn)
         command.more.emplace_back(options.stops ? "--stop" : "--go-on", "");
+    if (options.life)
+        command.more.emplace_back("--life", std::to_string(*options.life));
     if (const auto writable = checkFiles(options); !writable)
         return context.rejectInput(writable.error());
-    Report report{ *scenario, commandLineOf(command), std::move(*worlds), {} };
+    Report report{ *scenario, { commandLineOf(command) }, std::move(*worlds), {} };
     if (!liveThrough(report, options))
         return context.fail(stopped());
     const bool ended = report.worlds.back().found.has_value();
@@ -151,7 +153,7 @@ int simulateScenario(Context& context, const SimulateOptions& options)
     else if (!options.life)
         showReport(context, report);
     else if (!showLife(context, report, *options.life))
-        return context.rejectInput({ Failure::NotFound, "There is no request " + std::to_string(*options.life), {}, {},
+        return context.usage(Error{ Failure::NotFound, "There is no request " + std::to_string(*options.life), {}, {},
             "The first one is 1; `simulate " + options.scenario + "` says how many there are" });
     if (const auto written = writeFiles(report, options); !written)
         return context.rejectInput(written.error());
@@ -227,14 +229,13 @@ int sweepScenario(Context& context, const SweepOptions& asked)
     if (!world)
         return context.usage(world.error());
     const Interrupt interrupt;
-    const auto swept = sweep(world->scenario, *axes, [&](const SweepProgress&) { return !interrupt.wasAsked(); });
+    auto swept = sweep(world->scenario, *axes, [&](const SweepProgress&) { return !interrupt.wasAsked(); });
     if (!swept)
         return context.usage(swept.error());
-    showSweep(context, world->scenario, *swept, *measures);
+    swept->variant = world->variant;
+    showSweep(context, *swept, *measures);
     if (!options.csv.empty())
-        if (const auto written =
-                writeReportFiles(options.csv, { { "sweep.csv", sweepCsv(world->scenario, *swept) } }, options.force);
-            !written)
+        if (const auto written = writeReportFiles(options.csv, sweepFilesOf(*swept), options.force); !written)
             return context.rejectInput(written.error());
     if (swept->stopped)
         return context.fail(stopped());
@@ -284,7 +285,8 @@ void declareSimulate(CLI::App& command, SimulateOptions& options)
         "demonstrated");
     command.add_flag(
         "--go-on", options.goesOn, "Stop at no violated invariant: live through all of it, and count them");
-    command.add_option("--life", options.life, "Show what happened to this request, counted from 1");
+    command.add_option("--life", options.life, "Show what happened to this request, counted from 1")
+        ->check(CLI::PositiveNumber);
 }
 
 void declareSweep(CLI::App& command, SweepOptions& options)
@@ -295,7 +297,8 @@ void declareSweep(CLI::App& command, SweepOptions& options)
     command.add_option("--measure", options.measures, "What the table shows; may be repeated")
         ->allow_extra_args(false)
         ->capture_default_str();
-    command.add_option("--csv", options.csv, "Folder for sweep.csv, with every measure");
+    command.add_option(
+        "--csv", options.csv, "Folder for sweep.csv, with every measure, and the scenario that was swept");
     command.add_flag("--force", options.force, "Replace a file that is there");
 }
 

@@ -42,8 +42,12 @@ Result<simulation::Recording> recordingFromFile(const std::string& path, Duratio
     const bool isInput = path == "-";
     const auto name = isInput ? std::string("standard input") : path;
     const auto text = isInput ? readStandardInput(longestLog) : readFile(path, longestLog);
-    if (!text)
-        return text.error();
+    if (!text) {
+        // Whatever kept it from being read: it was asked for.
+        auto error = text.error();
+        error.failure = Failure::Invalid;
+        return error;
+    }
     const auto rows = exchange::readRetryLog(*text);
     if (!rows) {
         auto error = rows.error();

@@ -22,6 +22,13 @@ json plain(const nlohmann::ordered_json& object)
     return json::parse(object.dump());
 }
 
+// Which world it is of.
+std::string headOf(const Scenario& scenario, const std::string& variant)
+{
+    return "scenario " + scenario.name + (variant.empty() ? "" : ", " + variant) + ", seed "
+        + std::to_string(scenario.seed) + ", " + simulatorVersion();
+}
+
 void showMeasures(Context& context, const Report& report)
 {
     std::vector<std::string> titles{ "MEASURE" };
@@ -30,10 +37,8 @@ void showMeasures(Context& context, const Report& report)
     Table table(context.out, titles);
     for (const auto& kind : measureKinds()) {
         const auto measure = measureOf(kind);
-        const bool mustBeZero =
-            measure == Measure::DuplicateEffects || measure == Measure::DoubledEvents || measure == Measure::Violations;
         const auto isZero = [&](const ReportedWorld& world) { return world.outcome[measure] == 0; };
-        if (!mustBeZero && std::all_of(report.worlds.begin(), report.worlds.end(), isZero))
+        if (!saysSomethingByZero(measure) && std::all_of(report.worlds.begin(), report.worlds.end(), isZero))
             continue;
         std::vector<std::string> cells{ std::string(kind.name) };
         for (const auto& world : report.worlds)
@@ -88,8 +93,7 @@ void showText(Context& context, const Report& report)
 {
     const auto& scenario = report.scenario;
     context.out.line(scenario.title.empty() ? scenario.name : printable(scenario.title));
-    context.out.line(
-        "scenario " + scenario.name + ", seed " + std::to_string(scenario.seed) + ", " + simulatorVersion());
+    context.out.line(headOf(scenario, {}));
     if (const auto source = sourceOf(report.worlds.front().scenario); !source.empty())
         context.out.line(printable(source));
     context.out.line("");
@@ -120,40 +124,45 @@ void showReport(Context& context, const Report& report)
 
 bool showLife(Context& context, const Report& report, std::uint64_t request)
 {
-    bool found = false;
+    const auto isOfIt = [&](const TraceLine& line) { return line.request == request; };
+    const auto knowsIt = [&](const ReportedWorld& world) {
+        return std::any_of(world.outcome.trace.begin(), world.outcome.trace.end(), isOfIt);
+    };
+    if (std::none_of(report.worlds.begin(), report.worlds.end(), knowsIt))
+        return false;
     for (const auto& world : report.worlds) {
-        if (!context.out.isJson() && report.worlds.size() > 1)
-            context.out.line(world.variant + ":");
+        if (!context.out.isJson())
+            context.out.line(headOf(world.scenario, world.variant) + ":");
         for (const auto& line : world.outcome.trace) {
-            if (line.request != request)
+            if (!isOfIt(line))
                 continue;
-            found = true;
             if (context.out.isJson())
-                context.out.object(
-                    { { "variant", world.variant }, { "at_us", line.at.count() }, { "request", line.request },
-                        { "actor", line.actor }, { "text", line.text }, { "state", line.state } });
+                context.out.object({ { "scenario", world.scenario.name }, { "variant", world.variant },
+                    { "version", simulatorVersion() }, { "seed", world.scenario.seed }, { "at_us", line.at.count() },
+                    { "request", line.request }, { "actor", line.actor }, { "text", line.text },
+                    { "state", line.state } });
             else
                 context.out.line(traceLine(line));
         }
     }
-    return found;
+    return true;
 }
 
-void showSweep(
-    Context& context, const Scenario& scenario, const Sweep& sweep, const std::vector<const MeasureKind*>& measures)
+void showSweep(Context& context, const Sweep& sweep, const std::vector<const MeasureKind*>& measures)
 {
+    const auto& scenario = sweep.scenario;
     std::vector<std::string> titles;
     for (const auto& axis : sweep.axes)
         titles.push_back(axis.path);
     for (const auto* kind : measures)
         titles.emplace_back(kind->name);
     if (!context.out.isJson())
-        context.out.line(
-            "scenario " + scenario.name + ", seed " + std::to_string(scenario.seed) + ", " + simulatorVersion());
+        context.out.line(headOf(scenario, sweep.variant));
     Table table(context.out, titles);
     for (const auto& point : sweep.points) {
         if (context.out.isJson()) {
-            json object{ { "scenario", scenario.name }, { "version", simulatorVersion() }, { "seed", scenario.seed } };
+            json object{ { "scenario", scenario.name }, { "variant", sweep.variant }, { "version", simulatorVersion() },
+                { "seed", scenario.seed } };
             for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
                 object["set"][sweep.axes[axis].path] = point.values[axis];
             for (const auto& kind : measureKinds())
@@ -177,8 +186,7 @@ void showFound(Context& context, const FoundViolation& found, const std::string&
         context.out.object(plain(toJson(found, variant)));
         return;
     }
-    context.out.line("scenario " + found.scenario.name + (variant.empty() ? "" : ", " + variant) + ", seed "
-        + std::to_string(found.scenario.seed) + ", " + simulatorVersion() + ": " + violation.rule + " does not hold, "
+    context.out.line(headOf(found.scenario, variant) + ": " + violation.rule + " does not hold, "
         + std::string(meaningOfRule(violation.rule)));
     context.out.line(found.least.complete ? "The least that has to happen for it:" : "What has to happen for it:");
     for (const auto& line : linesOf(found.least.schedule, found.scenario))

@@ -11,10 +11,10 @@ namespace fencepost::app {
 // For people a table with a column for each world, else an object for each and one for each claim.
 void showReport(Context& context, const simulation::Report& report);
 // The life of one request, in each world of the report.
-// False: no world of the report has such a request.
+// False: no world of the report has such a request, and nothing was shown.
 [[nodiscard]] bool showLife(Context& context, const simulation::Report& report, std::uint64_t request);
-void showSweep(Context& context, const simulation::Scenario& scenario, const simulation::Sweep& sweep,
-    const std::vector<const simulation::MeasureKind*>& measures);
+void showSweep(
+    Context& context, const simulation::Sweep& sweep, const std::vector<const simulation::MeasureKind*>& measures);
 // A violation with the least that leads to it and what happens then.
 void showFound(Context& context, const simulation::FoundViolation& found, const std::string& variant);
 

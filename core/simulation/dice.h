@@ -49,6 +49,7 @@ enum class Throw : std::uint8_t {
     RecordedReset,
     Priority,
     Background,
+    Place, // at which of its places a labelled point strikes
 };
 
 // A number for each question, whoever asks it and in whatever order: what a request throws does not depend on the

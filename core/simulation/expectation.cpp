@@ -10,6 +10,9 @@ namespace fencepost::simulation {
 
 namespace {
 
+// No measure is so large that this many of it are more than a number can say.
+constexpr std::int64_t mostFactor = 100'000;
+
 constexpr std::array<std::string_view, 6> comparisons = { "<=", ">=", "!=", "=", "<", ">" };
 
 std::string_view trimmed(std::string_view text)
@@ -71,6 +74,8 @@ Result<ExpectedTerm> termOf(std::string_view text, std::string_view side, const 
         const auto factor = numberOf(trimmed(text.substr(0, times)));
         if (!factor)
             return invalid("\"" + std::string(text) + "\" has no whole number before its *");
+        if (*factor < -mostFactor || *factor > mostFactor)
+            return invalid("\"" + std::string(text) + "\" has a factor beyond " + std::to_string(mostFactor));
         term.factor = *factor;
         text = trimmed(text.substr(times + 1));
         if (text.empty())

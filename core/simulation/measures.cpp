@@ -123,6 +123,13 @@ std::string shownLength(std::int64_t micros)
 
 } // namespace
 
+bool saysSomethingByZero(Measure measure) noexcept
+{
+    constexpr std::array findings = { Measure::Succeeded, Measure::SuccessRate, Measure::DuplicateEffects,
+        Measure::DoubledEvents, Measure::Violations };
+    return std::find(findings.begin(), findings.end(), measure) != findings.end();
+}
+
 std::string shownMeasure(MeasureUnit unit, std::int64_t value)
 {
     constexpr std::int64_t thousand = 1'000;

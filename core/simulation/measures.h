@@ -88,6 +88,8 @@ struct MeasureKind {
 [[nodiscard]] std::span<const MeasureKind> measureKinds() noexcept;
 [[nodiscard]] const MeasureKind* findMeasure(std::string_view name) noexcept;
 [[nodiscard]] Measure measureOf(const MeasureKind& kind) noexcept;
+// Whether nothing is a finding as well, so that a table has its row also where it is 0 in every world.
+[[nodiscard]] bool saysSomethingByZero(Measure measure) noexcept;
 // As people read it: 3, 12.5%, 1.20, 350ms.
 [[nodiscard]] std::string shownMeasure(MeasureUnit unit, std::int64_t value);
 

@@ -41,7 +41,11 @@ std::int64_t valueOf(const ExpectedTerm& term, const std::vector<ReportedWorld>&
         known = false;
         return 0;
     }
-    return term.factor * world->outcome[measureOf(*term.measure)];
+    const auto measured = world->outcome[measureOf(*term.measure)];
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(term.factor, measured, &product))
+        return (term.factor < 0) == (measured < 0) ? INT64_MAX : INT64_MIN;
+    return product;
 }
 
 ordered_json stepsOf(const Lengths& lengths)
@@ -139,6 +143,20 @@ std::vector<JudgedExpectation> judge(const Scenario& scenario, const std::vector
             judged.push_back(std::move(one));
     }
     return judged;
+}
+
+std::vector<std::string> commandsToTheEnd(std::vector<std::string> commands, const std::vector<ReportedWorld>& worlds)
+{
+    const auto wentOn = [](const ReportedWorld& world) {
+        return !world.scenario.violates && world.outcome[Measure::Violations] > 0;
+    };
+    constexpr auto goOn = " --go-on";
+    if (commands.size() == 1 && std::any_of(worlds.begin(), worlds.end(), wentOn))
+        commands.front() += goOn;
+    for (std::size_t place = 0; commands.size() > 1 && place < std::min(commands.size(), worlds.size()); ++place)
+        if (wentOn(worlds[place]))
+            commands[place] += goOn;
+    return commands;
 }
 
 ordered_json toJson(const JudgedExpectation& expectation)

@@ -34,7 +34,7 @@ struct JudgedExpectation {
 
 struct Report {
     Scenario scenario;
-    std::string command; // that gives the same again; empty: it is not said
+    std::vector<std::string> commands; // that give the same again: one for all worlds or one for each; none: not said
     std::vector<ReportedWorld> worlds;
     std::vector<JudgedExpectation> expectations;
 };
@@ -49,6 +49,11 @@ struct Report {
 
 // The claims that these worlds can answer, all of which were lived through to their end.
 [[nodiscard]] std::vector<JudgedExpectation> judge(const Scenario& scenario, const std::vector<ReportedWorld>& worlds);
+
+// The commands of these worlds, where they were lived through to their end: one that went on past a violation at which
+// the command would end says so.
+[[nodiscard]] std::vector<std::string> commandsToTheEnd(
+    std::vector<std::string> commands, const std::vector<ReportedWorld>& worlds);
 
 // One object for each world; what is said of all of them is in each.
 [[nodiscard]] nlohmann::ordered_json toJson(const Report& report, const ReportedWorld& world);

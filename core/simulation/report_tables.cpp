@@ -162,9 +162,7 @@ std::string measuresTable(const Report& report)
     for (const auto& kind : measureKinds()) {
         const auto measure = measureOf(kind);
         const auto isZero = [&](const ReportedWorld& world) { return world.outcome[measure] == 0; };
-        const bool mustBeZero =
-            measure == Measure::DuplicateEffects || measure == Measure::DoubledEvents || measure == Measure::Violations;
-        if (!mustBeZero && std::all_of(report.worlds.begin(), report.worlds.end(), isZero))
+        if (!saysSomethingByZero(measure) && std::all_of(report.worlds.begin(), report.worlds.end(), isZero))
             continue;
         Cells cells{ escaped(kind.name) };
         for (const auto& world : report.worlds)
@@ -303,8 +301,8 @@ std::string markdownOf(const Report& report)
         text += escaped(scenario.shows) + "\n\n";
     text +=
         "Scenario `" + scenario.name + "`, seed " + std::to_string(scenario.seed) + ", " + simulatorVersion() + ".\n";
-    if (!report.command.empty())
-        text += "\n    " + report.command + "\n";
+    for (const auto& command : report.commands)
+        text += (&command == &report.commands.front() ? "\n    " : "    ") + command + "\n";
     if (const auto source = sourceOf(report.worlds.empty() ? scenario : report.worlds.front().scenario);
         !source.empty())
         text += "\nIt is " + escaped(source) + ".\n";

@@ -40,6 +40,8 @@ enum class TakeoverRule { ByEffect, Auto, Manual };
 enum class DeadHeadRule { BlockKey, Skip };
 enum class Redrive { None, AtOnce, Ramp };
 enum class Retries { Auto, Policy, Recorded };
+enum class GrowthOf { Preset, Exponential, Series };
+enum class RetryAfterOf { Preset, Floor, Clamp };
 
 // Whole requests a second in thousandths; chances in parts of a million; zero lengths and counts mean "as the preset"
 // where the table of knobs says so.
@@ -70,8 +72,13 @@ struct Client {
     Choice<Retries> retries;
     int preset = 0; // place among retry::presets()
     std::int64_t attempts = 0;
+    Choice<GrowthOf> growth;
     Duration base{};
+    Duration throttledBase{};
+    std::int64_t factor = 0;
     Duration cap{};
+    Duration floor{};
+    Choice<RetryAfterOf> retryAfter;
     Duration total{};
     Duration attemptTimeout{};
     int jitter = 0; // 0: the preset's, else 1 + place among the words of Jitter

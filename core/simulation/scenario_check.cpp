@@ -12,9 +12,42 @@ namespace {
 constexpr std::int64_t mostRequests = 100'000'000;
 constexpr std::int64_t wholeLoad = 1'000'000; // parts of a million
 
-constexpr std::array ofTryingAgain = { "client.policy", "client.attempts", "client.base", "client.cap", "client.total",
+constexpr std::array ofTryingAgain = { "client.policy", "client.attempts", "client.growth", "client.base",
+    "client.throttled_base", "client.factor", "client.cap", "client.floor", "client.retry_after", "client.total",
     "client.attempt_timeout", "client.jitter", "client.deadline", "client.budget", "client.budget_percent",
     "client.budget_reserve", "client.breaker", "client.limiter", "client.throttle" };
+
+// Whether every setting of the delays can be heeded beside the others.
+Status checkDelays(const Client& client)
+{
+    const auto policy = policyOf(client);
+    const auto& backoff = policy.backoff;
+    const bool looksBack = backoff.jitter == retry::Jitter::Decorrelated || backoff.jitter == retry::Jitter::PollyV2;
+    const auto said = [](Duration length) { return Spread(length).text(); };
+    const auto jitter = std::string(retry::wordOf(backoff.jitter));
+    if (looksBack && client.growth != GrowthOf::Preset)
+        return wrongAt("client.growth", "the jitter " + jitter + " grows by the delay before, and by nothing else");
+    if (looksBack && client.factor > 0)
+        return wrongAt("client.factor", "the jitter " + jitter + " grows by the delay before, and has no factor");
+    if (!looksBack && backoff.growth == retry::Growth::Steps) {
+        std::string table;
+        for (const auto step : backoff.steps)
+            table += (table.empty() ? "" : ", ") + said(step);
+        for (const auto& [path, isSet] : { std::pair("client.base", client.base > Duration(0)),
+                 std::pair("client.throttled_base", client.throttledBase > Duration(0)),
+                 std::pair("client.factor", client.factor > 0) })
+            if (isSet)
+                return wrongAt(path,
+                    "the delays of " + std::string(policy.name) + " are a table (" + table
+                        + "); client.growth exponential or series lets them grow instead");
+    }
+    if (backoff.floor > backoff.cap)
+        return wrongAt(client.cap > Duration(0) ? "client.cap" : "client.floor",
+            "no delay is shorter than " + said(backoff.floor) + " (client.floor"
+                + (client.floor > Duration(0) ? "" : ", of the preset") + "), and none is longer than "
+                + said(backoff.cap) + " (client.cap" + (client.cap > Duration(0) ? "" : ", of the preset") + ")");
+    return {};
+}
 
 } // namespace
 
@@ -30,6 +63,8 @@ Error wrongAt(std::string_view path, const std::string& what)
 
 Status check(const Scenario& scenario)
 {
+    if (const auto checked = checkDelays(scenario.client); !checked)
+        return checked;
     const auto& load = scenario.load;
     const auto unbounded = load.requests == 0 && load.arrivals == Arrivals::AtOnce && !scenario.recording;
     if (unbounded)
@@ -85,18 +120,30 @@ retry::Policy policyOf(const Client& client)
     auto policy = retry::presets()[static_cast<std::size_t>(client.preset)];
     if (client.attempts > 0)
         policy.attempts = static_cast<int>(client.attempts);
+    auto& backoff = policy.backoff;
+    if (client.growth != GrowthOf::Preset)
+        backoff.growth = client.growth == GrowthOf::Series ? retry::Growth::Series : retry::Growth::Exponential;
     if (client.base > Duration(0)) {
-        policy.backoff.base = client.base;
-        policy.backoff.throttledBase = {};
+        backoff.base = client.base;
+        backoff.throttledBase = {};
     }
+    if (client.throttledBase > Duration(0))
+        backoff.throttledBase = client.throttledBase;
+    if (client.factor > 0)
+        backoff.factor = client.factor;
     if (client.cap > Duration(0))
-        policy.backoff.cap = client.cap;
+        backoff.cap = client.cap;
+    if (client.floor > Duration(0))
+        backoff.floor = client.floor;
+    if (client.retryAfter != RetryAfterOf::Preset)
+        policy.retryAfter =
+            client.retryAfter == RetryAfterOf::Clamp ? retry::RetryAfterRule::Clamp : retry::RetryAfterRule::Floor;
     if (client.total > Duration(0))
         policy.total = client.total;
     if (client.attemptTimeout > Duration(0))
         policy.attemptTimeout = client.attemptTimeout;
     if (client.jitter > 0)
-        policy.backoff.jitter = static_cast<retry::Jitter>(client.jitter - 1);
+        backoff.jitter = static_cast<retry::Jitter>(client.jitter - 1);
     return policy;
 }
 

@@ -49,6 +49,8 @@ Status turn(const ScenarioKnob& knob, Scenario& scenario, std::string_view value
         auto parsed = Spread::parse(value);
         if (!parsed)
             return invalid(std::string(knob.path) + ": " + parsed.error().message);
+        if (parsed->longest() > Duration(knob.most))
+            return refused(knob.path, value, "longer than " + written(knob.form, knob.most));
         **spread = std::move(*parsed);
         return {};
     }

@@ -231,6 +231,11 @@ Duration Spread::mean() const
     return sum / (100 * wholePercent);
 }
 
+Duration Spread::longest() const
+{
+    return m_shape == Shape::Percentiles ? m_percentiles.back().second : m_most;
+}
+
 std::string Spread::text() const
 {
     if (m_shape == Shape::Exponential)

@@ -28,6 +28,8 @@ public:
     // The length that a number of 64 even bits stands for.
     [[nodiscard]] Duration at(std::uint64_t number) const;
     [[nodiscard]] Duration mean() const;
+    // The longest one that is written in it; of an exponential one that is its mean.
+    [[nodiscard]] Duration longest() const;
     // Always the same.
     [[nodiscard]] bool isEven() const { return m_shape == Shape::Uniform && m_least == m_most; }
     [[nodiscard]] std::string text() const;

@@ -2,7 +2,6 @@
 #include "core/simulation/sweep.h"
 
 #include "core/exchange/csv.h"
-#include "core/simulation/report.h"
 
 namespace fencepost::simulation {
 
@@ -49,6 +48,7 @@ Result<SweepAxis> parseSweepAxis(std::string_view text)
     auto values = sweptValues(*knob, text.substr(equals + 1));
     if (!values)
         return values.error();
+    axis.range = text.substr(equals + 1);
     axis.values = std::move(*values);
     return axis;
 }
@@ -70,7 +70,9 @@ Result<Sweep> sweep(const Scenario& scenario, const std::vector<SweepAxis>& axes
         if (const auto world = turned(scenario, axes, place); !world)
             return world.error();
 
-    Sweep swept{ axes, {}, false };
+    Sweep swept;
+    swept.scenario = scenario;
+    swept.axes = axes;
     RunOptions options;
     options.goesOn = [&](const Progress& progress) {
         return !goesOn || goesOn({ swept.points.size(), count, progress });
@@ -87,22 +89,28 @@ Result<Sweep> sweep(const Scenario& scenario, const std::vector<SweepAxis>& axes
     return swept;
 }
 
-std::string sweepCsv(const Scenario& scenario, const Sweep& sweep)
+std::string sweepCsv(const Sweep& sweep)
 {
-    std::vector<std::string> titles{ "scenario", "version", "seed" };
+    std::vector<std::string> titles{ "scenario", "version", "seed", "variant" };
     for (const auto& axis : sweep.axes)
         titles.push_back(axis.path);
     for (const auto& kind : measureKinds())
         titles.emplace_back(kind.name);
     auto text = exchange::csvLine(titles, exchange::CsvStyle::Exact);
     for (const auto& point : sweep.points) {
-        std::vector<std::string> cells{ scenario.name, simulatorVersion(), std::to_string(scenario.seed) };
+        std::vector<std::string> cells{ sweep.scenario.name, simulatorVersion(), std::to_string(sweep.scenario.seed),
+            sweep.variant };
         cells.insert(cells.end(), point.values.begin(), point.values.end());
         for (const auto measure : point.measures)
             cells.push_back(std::to_string(measure));
         text += exchange::csvLine(cells, exchange::CsvStyle::Exact);
     }
     return text;
+}
+
+std::vector<ReportFile> sweepFilesOf(const Sweep& sweep)
+{
+    return { { "sweep.csv", sweepCsv(sweep) }, { "sweep_scenario.json", formatScenario(sweep.scenario) } };
 }
 
 } // namespace fencepost::simulation

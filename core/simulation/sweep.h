@@ -7,14 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/simulation/report.h"
 #include "core/simulation/scenario_knobs.h"
-#include "core/simulation/simulator.h"
 
 namespace fencepost::simulation {
 
 // One knob and the values that it takes, one after the other.
 struct SweepAxis {
     std::string path;
+    std::string range; // as it was written
     std::vector<std::string> values;
 };
 
@@ -29,6 +30,9 @@ struct SweepPoint {
 };
 
 struct Sweep {
+    Scenario scenario; // that was swept, with the axes as they stood before
+    std::string variant; // which one of its scenario it is, as whoever asked says; empty: the scenario itself
+    std::string command; // that gives the same again; empty: it is not said
     std::vector<SweepAxis> axes;
     std::vector<SweepPoint> points; // the last axis runs fastest
     bool stopped = false;
@@ -47,7 +51,9 @@ inline constexpr std::size_t mostSweepPoints = 10'000;
 [[nodiscard]] Result<Sweep> sweep(const Scenario& scenario, const std::vector<SweepAxis>& axes,
     const std::function<bool(const SweepProgress&)>& goesOn = {});
 
-// scenario,version,seed, the axes, and every measure.
-[[nodiscard]] std::string sweepCsv(const Scenario& scenario, const Sweep& sweep);
+// scenario,version,seed,variant, the axes, and every measure.
+[[nodiscard]] std::string sweepCsv(const Sweep& sweep);
+// The table, and the world that was swept.
+[[nodiscard]] std::vector<ReportFile> sweepFilesOf(const Sweep& sweep);
 
 } // namespace fencepost::simulation

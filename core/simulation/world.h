@@ -145,6 +145,8 @@ private:
     void nextInQueue(std::uint32_t node);
     // Whether the node died at this labelled point, and the execution with it.
     [[nodiscard]] bool crashesAt(std::uint32_t place, int point);
+    // Whether a labelled point that has several places strikes at this one: each execution has one of them.
+    [[nodiscard]] bool strikesAt(const Execution& execution, int point, int at);
     // Whether it stands still there, and comes by again.
     [[nodiscard]] bool restsAt(std::uint32_t place, int point);
     void crashNode(std::uint32_t node);

@@ -25,6 +25,8 @@ retry::Signal signalOf(const What& what)
     signal.replayed = (what.flags & Replayed) != 0;
     if (what.flags & InProgress)
         signal.errorCode = "idempotency.in_progress";
+    if (what.flags & Fenced)
+        signal.errorCode = "idempotency.fenced";
     if (what.flags & OutcomeUnknown)
         signal.errorCode = "idempotency.outcome_unknown";
     if (const auto wait = what.extra >> attemptBits; wait > 0)

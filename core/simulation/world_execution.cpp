@@ -25,8 +25,11 @@ void World::reserve(std::uint32_t place)
     auto& execution = m_executions[place];
     auto& subject = m_subjects[execution.subject];
     const auto number = m_requests[execution.request].number;
-    if (active(FaultKind::StoreOutage, number) != nullptr)
+    if (active(FaultKind::StoreOutage, number) != nullptr || strikesAt(execution, 20, 2)) {
+        if (traces(number))
+            trace(number, "store", "cannot keep the reservation");
         return answer(place, { .code = status::unavailable, .retryAfter = m_scenario.service.retryAfter });
+    }
     useClockOf(execution.node);
     if (strikes(crashAt(17), number, execution.turn, m_scenario.crash[17]))
         (void)m_store.reap({ .grace = Duration(0) });
@@ -157,8 +160,7 @@ void World::commitLocal(std::uint32_t place)
     auto& execution = m_executions[place];
     const auto& service = m_scenario.service;
     const auto& request = m_requests[execution.request];
-    const bool full =
-        execution.uncommitted && strikes(crashAt(20), request.number, execution.turn, m_scenario.crash[20]);
+    const bool full = execution.uncommitted && strikesAt(execution, 20, 9);
     if (full || active(FaultKind::StoreOutage, request.number) != nullptr) {
         rollBack(execution);
         return answer(place, { .code = status::unavailable, .retryAfter = service.retryAfter });
@@ -198,10 +200,9 @@ void World::finalize(std::uint32_t place)
     const auto& request = m_requests[execution.request];
     execution.rested = execution.silent = false;
     if (!execution.uncommitted) {
-        if (strikes(crashAt(18), request.number, execution.turn, m_scenario.crash[18]))
+        if (strikesAt(execution, 18, 9))
             operatorFences(place);
-        if (active(FaultKind::StoreOutage, request.number) != nullptr
-            || strikes(crashAt(20), request.number, execution.turn, m_scenario.crash[20])) {
+        if (active(FaultKind::StoreOutage, request.number) != nullptr || strikesAt(execution, 20, 9)) {
             if (traces(request.number))
                 trace(request.number, "store", "cannot keep the outcome");
             return answer(place, { .code = status::unavailable, .retryAfter = m_scenario.service.retryAfter });
@@ -224,6 +225,11 @@ void World::finalize(std::uint32_t place)
     ended(execution, subject, *applied.record);
     if (m_options.keepsLogs)
         logReplay(execution, *applied.record, telemetry::KeyOutcome::Created);
+    if (strikesAt(execution, 20, 10)) {
+        if (traces(request.number))
+            trace(request.number, "store", "keeps the outcome, and its word of it is lost", execution.subject);
+        return answer(place, { .code = status::unavailable, .retryAfter = m_scenario.service.retryAfter });
+    }
     if (!crashesAt(place, 10))
         answer(place, { .code = execution.code });
 }
@@ -272,7 +278,7 @@ void World::fenced(std::uint32_t place)
         trace(request.number, "store", "fenced: it is somebody else's", execution.subject);
     if (record && isTerminal(record->status))
         return answer(place, { .code = record->response.code.value_or(status::unavailable), .flags = Replayed });
-    answer(place, { .code = status::conflict, .flags = InProgress, .retryAfter = m_scenario.service.retryAfter });
+    answer(place, { .code = status::conflict, .flags = Fenced, .retryAfter = m_scenario.service.retryAfter });
 }
 
 void World::operatorFences(std::uint32_t place)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "core/simulation/world.h"
 
@@ -10,6 +11,27 @@ namespace {
 constexpr std::uint64_t mostRetryAfter = (1U << 24U) - 1;
 constexpr std::uint32_t mostExecutions = 1'000; // of one request by a completer
 constexpr std::uint64_t stages = 16;
+constexpr std::uint64_t placeTurns = 32; // beyond the number of every labelled point
+
+// Where a labelled point that has several places can strike, and whom: each line asks for what is true in it.
+struct PointPlace {
+    int point = 0;
+    int at = 0; // in front of this one, or behind it
+    bool ofLocal = false;
+    bool ofVendor = false;
+    bool ofKey = false;
+    bool ofFinalize = false;
+};
+constexpr PointPlace pointPlaces[] = {
+    { .point = 12, .at = 5, .ofVendor = true },
+    { .point = 12, .at = 8, .ofLocal = true },
+    { .point = 12, .at = 9, .ofFinalize = true },
+    { .point = 18, .at = 5, .ofVendor = true, .ofKey = true },
+    { .point = 18, .at = 9, .ofFinalize = true },
+    { .point = 20, .at = 2, .ofKey = true },
+    { .point = 20, .at = 9, .ofKey = true },
+    { .point = 20, .at = 10, .ofKey = true },
+};
 
 std::string nodeName(std::uint32_t node)
 {
@@ -267,6 +289,26 @@ bool World::crashesAt(std::uint32_t place, int point)
     return true;
 }
 
+bool World::strikesAt(const Execution& execution, int point, int at)
+{
+    const auto chance = m_scenario.crash[static_cast<std::size_t>(point)];
+    if (chance == 0)
+        return false;
+    const bool isLocal = m_scenario.service.effect == EffectKind::LocalTransaction;
+    const bool isKeyed = execution.subject != nowhere && m_scenario.service.contract != Contract::None;
+    const bool finalizes = isKeyed && m_scenario.service.contract == Contract::ReserveFinalize;
+    std::array<int, 3> places{};
+    std::size_t count = 0;
+    for (const auto& one : pointPlaces)
+        if (one.point == point && (!one.ofLocal || isLocal) && (!one.ofVendor || !isLocal) && (!one.ofKey || isKeyed)
+            && (!one.ofFinalize || finalizes))
+            places[count++] = one.at;
+    const auto number = m_requests[execution.request].number;
+    const auto turn = std::uint64_t(execution.turn) * placeTurns + static_cast<std::uint64_t>(point);
+    return count > 0 && places[Dice::below(m_dice.roll(Throw::Place, number, turn), count)] == at
+        && strikes(crashAt(point), number, execution.turn, chance);
+}
+
 bool World::restsAt(std::uint32_t place, int point)
 {
     auto& execution = m_executions[place];
@@ -279,10 +321,7 @@ bool World::restsAt(std::uint32_t place, int point)
     Duration length{};
     if (strikes(pauseAt(point), number, execution.turn, m_scenario.pause[at]))
         length = m_scenario.pauseFor;
-    constexpr int beforeCommit = 8;
-    constexpr int beforeVendor = 5;
-    if ((point == beforeCommit || point == beforeVendor)
-        && strikes(crashAt(12), number, execution.turn, m_scenario.crash[12]))
+    if (strikesAt(execution, 12, point))
         length = std::max<Duration>(length, m_scenario.service.lease + std::chrono::seconds(1));
     if (length == Duration(0))
         return false;

@@ -314,6 +314,7 @@ enum AnswerFlag : std::uint8_t {
     Gone = 4, // reset: it was sent, and nobody answered
     InProgress = 8,
     OutcomeUnknown = 16,
+    Fenced = 32,
 };
 
 } // namespace fencepost::simulation

@@ -18,6 +18,8 @@ void World::callVendor(std::uint32_t place)
     auto& execution = m_executions[place];
     if (!execution.asked && (restsAt(place, 5) || crashesAt(place, 5)))
         return;
+    if (!execution.asked && strikesAt(execution, 18, 5))
+        operatorFences(place);
     if (execution.subject == nowhere || m_scenario.service.contract == Contract::None || !m_scenario.vendor.ledger)
         return sendToVendor(place);
     useClockOf(execution.node);

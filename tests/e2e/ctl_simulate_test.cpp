@@ -128,8 +128,13 @@ TEST_F(CtlSimulate, RefusesWhatItCannotReadOrWriteBeforeItBegins)
     EXPECT_THAT(ctl("/dev/zero").err, HasSubstr("more than is read here"));
     EXPECT_THAT(ctl("quiet.json --from /dev/zero").err, HasSubstr("more than is read here"));
     const auto life = ctl("quiet.json --life 101");
-    EXPECT_EQ(life.code, 1);
+    EXPECT_EQ(life.code, 2);
+    EXPECT_EQ(life.out, "");
     EXPECT_THAT(life.err, HasSubstr("There is no request 101"));
+    const auto none = ctl("double_click --life 0");
+    EXPECT_EQ(none.code, 2);
+    EXPECT_EQ(none.out, "");
+    EXPECT_EQ(ctl("quiet.json --from nowhere.csv").code, 2);
     EXPECT_EQ(ctl("quiet.json --life 100").code, 0);
 }
 
@@ -171,6 +176,8 @@ TEST_F(CtlSimulate, EndsAtAViolationThatIsNotWhatItDemonstrates)
     EXPECT_THAT(read("tables/violations.csv"), HasSubstr(",I7,"));
     ASSERT_EQ(ctl("doubling.json --stop --report stopped.md").code, 3);
     EXPECT_THAT(read("stopped.md"), HasSubstr("fencepostctl simulate doubling.json --seed 1 --stop\n"));
+    ASSERT_EQ(ctl("doubling.json --life 1 --report life.md").code, 3);
+    EXPECT_THAT(read("life.md"), HasSubstr("fencepostctl simulate doubling.json --seed 1 --life 1\n"));
     const auto whole = ctl("doubling.json --go-on");
     EXPECT_EQ(whole.code, 3);
     EXPECT_THAT(whole.out, HasSubstr("I7 (an effect happens at most once) did not hold"));
@@ -242,7 +249,19 @@ TEST_F(CtlSimulate, SweepsOneSettingOrTwo)
     ASSERT_EQ(two.code, 0) << two.err;
     EXPECT_THAT(two.out, HasSubstr("client.jitter"));
     EXPECT_THAT(two.out, Not(HasSubstr("latency")));
-    EXPECT_THAT(read("out/sweep.csv"), HasSubstr("scenario,version,seed,service.nodes,client.jitter,requests,"));
+    EXPECT_THAT(
+        read("out/sweep.csv"), HasSubstr("scenario,version,seed,variant,service.nodes,client.jitter,requests,"));
+    EXPECT_EQ(ctl("out/sweep_scenario.json").code, 0) << "what it wrote is a scenario";
+}
+
+TEST_F(CtlSimulate, NamesTheVariantThatWasSwept)
+{
+    const auto run = ctl("sweep double_click --variant wait --set service.nodes=1..2:1 --csv out");
+    ASSERT_EQ(run.code, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("scenario double_click, wait, seed 26, fencepost "));
+    EXPECT_THAT(read("out/sweep.csv"), HasSubstr(",26,wait,2,"));
+    const auto lines = ctl("sweep double_click --variant wait --set service.nodes=1..2:1 --json").lines();
+    EXPECT_EQ(lines.front().at("variant"), "wait");
 }
 
 TEST_F(CtlSimulate, WritesTablesAndAReport)
@@ -266,8 +285,26 @@ TEST_F(CtlSimulate, FollowsOneRequest)
     const auto run = ctl("retry_log --life 1 --json");
     ASSERT_EQ(run.code, 0) << run.err;
     EXPECT_GT(run.lines().size(), 3U);
-    for (const auto& line : run.lines())
+    for (const auto& line : run.lines()) {
         EXPECT_EQ(line.at("request"), 1);
+        EXPECT_EQ(line.at("scenario"), "retry_log");
+        EXPECT_TRUE(line.at("seed").is_number_integer());
+        EXPECT_THAT(line.at("version").get<std::string>(), HasSubstr("fencepost "));
+    }
+    const auto both = ctl("double_click --life 1").out;
+    EXPECT_THAT(both, HasSubstr("scenario double_click, conflict, seed 26, fencepost "));
+    EXPECT_THAT(both, HasSubstr("scenario double_click, wait, seed 26, fencepost "));
+}
+
+TEST_F(CtlSimulate, SaysThatNothingSucceeded)
+{
+    write("out.json", R"({"scenario": 1, "name": "out", "load": {"requests": 50, "duration": "10s"},
+        "faults": [{"kind": "outage", "from": "0s", "for": "1h"}]})");
+    const auto run = ctl("out.json --report out.md");
+    EXPECT_THAT(run.out, HasSubstr("success_rate"));
+    EXPECT_THAT(run.out, HasSubstr("succeeded"));
+    EXPECT_THAT(run.out, Not(HasSubstr("takeovers"))) << "what did not happen and need not";
+    EXPECT_THAT(read("out.md"), HasSubstr("| success\\_rate | 0.00% |"));
 }
 
 TEST_F(CtlSimulate, RunsOnWhatARetryLogTells)

@@ -29,6 +29,15 @@ simulation::Report reportOf(const simulation::Scenario& scenario)
     return { scenario, {}, *simulation::worldsOf(scenario, {}), {} };
 }
 
+simulation::Sweep toSweep(std::vector<simulation::SweepAxis> axes)
+{
+    simulation::Sweep asked;
+    asked.scenario = small();
+    asked.variant = "slow";
+    asked.axes = std::move(axes);
+    return asked;
+}
+
 int rowOf(const QString& path)
 {
     int row = 0;
@@ -219,15 +228,16 @@ TEST(SimulationRun, SweepsAndFollows)
     QObject::connect(&run, &SimulationRun::swept, &run, [&](const auto& whole) { swept = whole; });
     QObject::connect(&run, &SimulationRun::traced, &run, [&](const auto& whole) { outcome = whole; });
     QObject::connect(&run, &SimulationRun::failed, &run, [&](const Error& said) { error = said; });
-    run.sweep(small(), { *simulation::parseSweepAxis("service.nodes=1..3:1") });
+    run.sweep(toSweep({ *simulation::parseSweepAxis("service.nodes=1..3:1") }));
     ASSERT_TRUE(eventually([&] { return swept != nullptr; }));
     EXPECT_EQ(swept->points.size(), 3U);
+    EXPECT_EQ(swept->scenario.name + ":" + swept->variant, "small:slow") << "whose it is travels with it";
     run.trace(small(), 3);
     ASSERT_TRUE(eventually([&] { return outcome != nullptr; }));
     ASSERT_FALSE(outcome->trace.empty());
     for (const auto& line : outcome->trace)
         EXPECT_EQ(line.request, 3U);
-    run.sweep(small(), {});
+    run.sweep(toSweep({}));
     ASSERT_TRUE(eventually([&] { return error.has_value(); }));
     EXPECT_EQ(error->failure, Failure::Invalid);
 }

@@ -195,7 +195,7 @@ simulation::Report SimulatePage::reportToRun()
     // What was changed is another world than the one that the claims are about.
     if (changed)
         report.scenario.expect.clear();
-    report.command = command().toStdString();
+    report.commands = commands();
     return report;
 }
 
@@ -249,19 +249,27 @@ void SimulatePage::runSweep(int world)
         return m_banner->report(tr("sweep"), axes.error());
     m_banner->clear();
     const auto report = reportToRun();
-    if (world >= 0 && world < std::ssize(report.worlds))
-        m_run.sweep(report.worlds[std::size_t(world)].scenario, *axes);
+    if (world < 0 || world >= std::ssize(report.worlds))
+        return;
+    const auto& chosen = report.worlds[std::size_t(world)];
+    simulation::Sweep asked;
+    asked.scenario = chosen.scenario;
+    asked.variant = chosen.variant;
+    asked.axes = *axes;
+    asked.command = sweepCommand(world, *axes);
+    m_run.sweep(std::move(asked));
 }
 
 // A world that was reported, also where its knobs were turned since.
 void SimulatePage::follow(int world, quint64 request)
 {
-    if (m_report && world >= 0 && world < std::ssize(m_report->worlds))
-        m_run.trace(m_report->worlds[std::size_t(world)].scenario, request);
+    if (!m_report || world < 0 || world >= std::ssize(m_report->worlds))
+        return;
+    m_asked = { m_report, world, request };
+    m_run.trace(m_report->worlds[std::size_t(world)].scenario, request);
 }
 
-// One line where the worlds are those of the scenario, or all turned alike; else a line for each.
-QString SimulatePage::command() const
+std::vector<simulation::SimulationCommand> SimulatePage::worldCommands() const
 {
     simulation::SimulationCommand shared;
     shared.scenario = m_file.isEmpty() ? m_scenario.name : m_file.toStdString();
@@ -277,8 +285,6 @@ QString SimulatePage::command() const
     }
     const auto base = simulation::worldsOf(m_scenario, {});
     std::vector<simulation::SimulationCommand> each;
-    bool listed = true;
-    bool alike = true;
     for (int place = 0; place < std::ssize(m_worlds); ++place) {
         const auto& world = m_worlds[std::size_t(place)];
         const auto was =
@@ -288,32 +294,65 @@ QString SimulatePage::command() const
         if (!from.variant.empty())
             command.variants.push_back(from.variant);
         command.set = turnedKnobs(place == m_current ? m_knobs.scenario() : world.scenario, from.scenario);
-        listed = listed && was != base->end();
-        alike = alike && command.set == each.front().set;
     }
-    if (listed && alike) {
-        shared.set = each.front().set;
-        if (m_worlds.size() < base->size())
+    return each;
+}
+
+// One line where the worlds are those of the scenario, or all turned alike; else a line for each.
+std::vector<std::string> SimulatePage::commands() const
+{
+    const auto each = worldCommands();
+    const auto count = std::max<std::size_t>(m_scenario.variants.size(), 1);
+    const auto isOwn = [&](const World& world) {
+        return m_scenario.variants.empty() ? world.name.empty()
+                                           : std::any_of(m_scenario.variants.begin(), m_scenario.variants.end(),
+                                               [&](const auto& variant) { return variant.name == world.name; });
+    };
+    const bool listed = std::all_of(m_worlds.begin(), m_worlds.end(), isOwn);
+    const bool alike =
+        std::all_of(each.begin(), each.end(), [&](const auto& one) { return one.set == each.front().set; });
+    if (!each.empty() && listed && alike) {
+        auto all = each.front();
+        all.variants.clear();
+        if (m_worlds.size() < count)
             for (const auto& world : m_worlds)
-                shared.variants.push_back(world.name);
-        return QString::fromStdString(commandLineOf(shared));
+                all.variants.push_back(world.name);
+        return { commandLineOf(all) };
     }
-    QStringList lines;
+    std::vector<std::string> lines;
     for (const auto& command : each)
-        lines += QString::fromStdString(commandLineOf(command));
+        lines.push_back(commandLineOf(command));
+    return lines;
+}
+
+std::string SimulatePage::sweepCommand(int world, const std::vector<simulation::SweepAxis>& axes) const
+{
+    auto command = worldCommands()[std::size_t(world)];
+    command.verb = "sweep";
+    for (const auto& axis : axes)
+        command.set.emplace_back(axis.path, axis.range);
+    return commandLineOf(command);
+}
+
+QString SimulatePage::command() const
+{
+    QStringList lines;
+    for (const auto& line : m_report && !isStale() ? m_report->commands : commands())
+        lines += QString::fromStdString(line);
     return lines.join(u'\n');
 }
 
 Status SimulatePage::writeTables(const QString& folder) const
 {
-    for (const auto& file : simulation::csvFilesOf(*m_report))
+    auto files = simulation::csvFilesOf(*m_report);
+    if (const auto& swept = m_sweep->swept())
+        for (auto& file : simulation::sweepFilesOf(*swept))
+            files.push_back(std::move(file));
+    for (const auto& file : files)
         if (auto written = models::replaceFile(
                 folder + QLatin1Char('/') + QString::fromStdString(file.name), QByteArray::fromStdString(file.content));
             !written)
             return written;
-    if (const auto& swept = m_sweep->swept())
-        return models::replaceFile(folder + QStringLiteral("/sweep.csv"),
-            QByteArray::fromStdString(simulation::sweepCsv(m_report->scenario, *swept)));
     return {};
 }
 

@@ -13,6 +13,7 @@
 #include "core/simulation/measures.h"
 #include "ui/theme.h"
 #include "ui/widgets/plain_label.h"
+#include "ui/widgets/stale_part.h"
 #include "ui/widgets/state_diagram.h"
 #include "ui/widgets/timeline.h"
 #include "ui/words.h"
@@ -94,6 +95,7 @@ SimulateLife::SimulateLife(const Theme& theme, QWidget* parent)
     , m_back(new QPushButton(tr("Step back"), this))
     , m_on(new QPushButton(tr("Step"), this))
     , m_words(new PlainLabel(this))
+    , m_whose(new PlainLabel(this))
     , m_timeline(new Timeline(
           theme, [this](Time at) { return behindStart(at, m_start); }, this))
     , m_diagram(new StateDiagram(theme, this))
@@ -125,7 +127,10 @@ void SimulateLife::build(const Theme& theme)
     for (auto* widget : std::initializer_list<QWidget*>{ m_world, m_request, m_show, m_back, m_on })
         line->addWidget(widget);
     line->addWidget(m_words, 1);
-    auto* split = new QSplitter(Qt::Horizontal, this);
+    m_whose->hide();
+    setTone(m_whose, "muted");
+    auto* shown = new QWidget(this);
+    auto* split = new QSplitter(Qt::Horizontal, shown);
     split->addWidget(m_timeline);
     split->addWidget(m_diagram);
     split->setStretchFactor(0, 1);
@@ -134,7 +139,29 @@ void SimulateLife::build(const Theme& theme)
     layout->setContentsMargins(0, space::small, 0, 0);
     layout->setSpacing(space::small);
     layout->addLayout(line);
-    layout->addWidget(split, 1);
+    auto* below = new QVBoxLayout(shown);
+    below->setContentsMargins(0, 0, 0, 0);
+    below->setSpacing(space::small);
+    below->addWidget(m_whose);
+    below->addWidget(split, 1);
+    m_stale = new StalePart(theme,
+        tr("This is of another run than what is chosen now. Run it, then follow one of its requests."), shown, this);
+    layout->addWidget(m_stale, 1);
+}
+
+void SimulateLife::setStale(bool stale)
+{
+    m_stale->setStale(stale);
+}
+
+bool SimulateLife::isStale() const
+{
+    return m_stale->isStale();
+}
+
+QString SimulateLife::whose() const
+{
+    return m_whose->text();
 }
 
 void SimulateLife::setWorlds(const QStringList& names, std::int64_t requests, std::uint64_t interesting)
@@ -148,9 +175,11 @@ void SimulateLife::setWorlds(const QStringList& names, std::int64_t requests, st
     m_request->setValue(int(std::min<std::uint64_t>(interesting, INT_MAX)));
 }
 
-void SimulateLife::show(const std::shared_ptr<const simulation::Outcome>& outcome, Time start)
+void SimulateLife::show(const std::shared_ptr<const simulation::Outcome>& outcome, Time start, const QString& whose)
 {
     m_outcome = outcome;
+    m_whose->setText(whose);
+    m_whose->show();
     m_start = start;
     m_timeline->setMarks(marksOf(outcome->trace, start));
     const bool some = !outcome->trace.empty();

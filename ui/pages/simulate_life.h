@@ -17,6 +17,7 @@ class QSpinBox;
 
 namespace fencepost::ui {
 
+class StalePart;
 class StateDiagram;
 class Theme;
 class Timeline;
@@ -32,8 +33,13 @@ public:
     SimulateLife(const Theme& theme, QWidget* parent);
 
     void setWorlds(const QStringList& names, std::int64_t requests, std::uint64_t interesting);
-    void show(const std::shared_ptr<const simulation::Outcome>& outcome, Time start);
+    // `whose`: which world the request is of.
+    void show(const std::shared_ptr<const simulation::Outcome>& outcome, Time start, const QString& whose);
     using QWidget::show;
+    // What is shown is of another run than the last one, or of other worlds than what is chosen by now.
+    void setStale(bool stale);
+    [[nodiscard]] bool isStale() const;
+    [[nodiscard]] QString whose() const;
     void step(int by);
     [[nodiscard]] std::size_t current() const { return m_current; }
     [[nodiscard]] Timeline& timeline() const { return *m_timeline; }
@@ -52,6 +58,8 @@ private:
     QPushButton* m_back;
     QPushButton* m_on;
     QLabel* m_words;
+    QLabel* m_whose;
+    StalePart* m_stale = nullptr;
     Timeline* m_timeline;
     StateDiagram* m_diagram;
     std::shared_ptr<const simulation::Outcome> m_outcome;

@@ -24,6 +24,7 @@
 #include "ui/widgets/knob_form.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/plain_label.h"
+#include "ui/widgets/simulation_plots.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -59,9 +60,11 @@ SimulatePage::SimulatePage(PageContext& context, QWidget* parent)
     connect(&m_run, &models::SimulationRun::ended, this, &SimulatePage::showRunning);
     connect(&m_run, &models::SimulationRun::progressed, this, &SimulatePage::showProgress);
     connect(&m_run, &models::SimulationRun::simulated, this, &SimulatePage::showReport);
-    connect(&m_run, &models::SimulationRun::swept, this, [this](const auto& swept) { m_sweep->show(swept); });
-    connect(&m_run, &models::SimulationRun::traced, this,
-        [this](const auto& outcome) { m_life->show(outcome, m_scenario.start); });
+    connect(&m_run, &models::SimulationRun::swept, this, [this](const auto& swept) {
+        m_sweep->show(swept);
+        showStale();
+    });
+    connect(&m_run, &models::SimulationRun::traced, this, &SimulatePage::showLife);
     connect(&m_run, &models::SimulationRun::failed, this,
         [this](const Error& error) { m_banner->report(tr("simulate"), error); });
     connect(&m_knobs, &QAbstractItemModel::dataChanged, this, &SimulatePage::showStale);
@@ -278,10 +281,31 @@ void SimulatePage::showRunning()
     Q_EMIT statusChanged();
 }
 
-// A report knows the command that gives it.
+// A report knows the commands that give it.
+bool SimulatePage::isStale() const
+{
+    return m_report && !m_worlds.empty()
+        && m_report->commands != simulation::commandsToTheEnd(commands(), m_report->worlds);
+}
+
 void SimulatePage::showStale()
 {
-    m_results->setStale(m_report && !m_worlds.empty() && m_report->command != command().toStdString());
+    m_results->setStale(isStale());
+    m_life->setStale(m_followed.report && (m_followed.report->commands != m_report->commands || isStale()));
+    bool isSwept = false;
+    const auto& swept = m_sweep->swept();
+    for (int world = 0; swept && world < std::ssize(m_worlds); ++world)
+        isSwept = isSwept || sweepCommand(world, swept->axes) == swept->command;
+    m_sweep->setStale(swept && !isSwept);
+}
+
+void SimulatePage::showLife(const std::shared_ptr<const simulation::Outcome>& outcome)
+{
+    m_followed = m_asked;
+    const auto& world = m_followed.report->worlds[std::size_t(m_followed.world)];
+    m_life->show(outcome, world.scenario.start,
+        tr("Request %1 of %2").arg(m_followed.request).arg(worldWords(world.scenario, world.variant)));
+    showStale();
 }
 
 void SimulatePage::showReport(const std::shared_ptr<const simulation::Report>& report)

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/simulation/command.h"
 #include "core/simulation/recording_source.h"
 #include "models/deliver.h"
 #include "models/knobs_model.h"
@@ -60,7 +61,7 @@ public:
     void removeVariant(int place);
     // The scenario's own that are not compared.
     [[nodiscard]] std::vector<simulation::Variant> otherVariants() const;
-    // The line that gives the worlds again without a window.
+    // The lines that give the worlds again without a window, as they were run where they were.
     [[nodiscard]] QString command() const;
     [[nodiscard]] models::KnobsModel& knobs() { return m_knobs; }
     [[nodiscard]] SimulateResults& results() const { return *m_results; }
@@ -105,6 +106,12 @@ private:
     void chooseTarget(bool folder);
     void report(const QString& attempted, const Status& done);
     [[nodiscard]] simulation::Report reportToRun();
+    // As they are chosen by now, whatever came of them.
+    [[nodiscard]] std::vector<std::string> commands() const;
+    [[nodiscard]] bool isStale() const;
+    [[nodiscard]] std::vector<simulation::SimulationCommand> worldCommands() const; // one for each
+    [[nodiscard]] std::string sweepCommand(int world, const std::vector<simulation::SweepAxis>& axes) const;
+    void showLife(const std::shared_ptr<const simulation::Outcome>& outcome);
     [[nodiscard]] QStringList worldNames() const;
 
     const PageContext m_context;
@@ -118,6 +125,14 @@ private:
     int m_current = 0; // of the worlds: the one whose knobs are shown
     bool m_opened = false;
     std::shared_ptr<const simulation::Report> m_report;
+    // A world of a report, one of whose requests is followed; and the one of the request that is shown.
+    struct Followed {
+        std::shared_ptr<const simulation::Report> report;
+        int world = 0;
+        std::uint64_t request = 0;
+    };
+    Followed m_asked;
+    Followed m_followed;
 
     QComboBox* m_scenarios;
     QLineEdit* m_seed;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <QComboBox>
-#include <QGraphicsOpacityEffect>
 #include <QGridLayout>
 #include <QScrollArea>
 #include <QTabWidget>
@@ -15,6 +14,7 @@
 #include "ui/widgets/line_card.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_table.h"
+#include "ui/widgets/stale_part.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -41,9 +41,7 @@ QScrollArea* scrolling(QWidget* inner, QWidget* parent)
 SimulateResults::SimulateResults(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
-    , m_stale(new PlainLabel(tr("This is of the run before. Run it to see what comes of what is chosen now."), this))
     , m_verdict(new PlainLabel(this))
-    , m_fade(new QGraphicsOpacityEffect(this))
     , m_world(new QComboBox)
 {
     m_verdict->setWordWrap(true);
@@ -56,20 +54,15 @@ SimulateResults::SimulateResults(const Theme& theme, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::small);
-    constexpr double faded = 0.45;
     auto* all = new QWidget(this);
-    m_fade->setOpacity(faded);
-    all->setGraphicsEffect(m_fade);
     auto* shown = new QVBoxLayout(all);
     shown->setContentsMargins(0, 0, 0, 0);
     shown->setSpacing(space::small);
     shown->addWidget(m_verdict);
     shown->addWidget(tabs, 1);
-    m_stale->setWordWrap(true);
-    setTone(m_stale, "warning");
-    layout->addWidget(m_stale);
-    layout->addWidget(all, 1);
-    setStale(false);
+    m_stale = new StalePart(
+        theme, tr("This is of the run before. Run it to see what comes of what is chosen now."), all, this);
+    layout->addWidget(m_stale, 1);
     connect(m_world, &QComboBox::activated, this, &SimulateResults::showLoad);
 }
 
@@ -126,13 +119,12 @@ QWidget* SimulateResults::makeNumbers(const Theme& theme)
 
 void SimulateResults::setStale(bool stale)
 {
-    m_stale->setVisible(stale);
-    m_fade->setEnabled(stale);
+    m_stale->setStale(stale);
 }
 
 bool SimulateResults::isStale() const
 {
-    return m_fade->isEnabled();
+    return m_stale->isStale();
 }
 
 double SimulateResults::lasted() const

@@ -10,7 +10,6 @@
 #include "ui/widgets/retry_plots.h"
 
 class QComboBox;
-class QGraphicsOpacityEffect;
 class QLabel;
 
 namespace fencepost::ui {
@@ -19,6 +18,7 @@ class BarPlot;
 class ChartCard;
 class LineCard;
 class PlainTable;
+class StalePart;
 class Theme;
 
 // What came of the worlds of one run, side by side: charts, every measure, and what the scenario claims.
@@ -52,9 +52,8 @@ private:
 
     const Theme& m_theme;
     std::shared_ptr<const simulation::Report> m_report;
-    QLabel* m_stale;
+    StalePart* m_stale = nullptr; // all of it
     QLabel* m_verdict;
-    QGraphicsOpacityEffect* m_fade; // of all but the word that it is stale
     QComboBox* m_world; // whose load is shown
     std::array<ChartCard*, BarsCount> m_cards{};
     std::array<BarPlot*, BarsCount> m_plots{};

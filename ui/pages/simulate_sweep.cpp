@@ -14,6 +14,7 @@
 #include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/simulation_plots.h"
+#include "ui/widgets/stale_part.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -42,7 +43,11 @@ SimulateSweep::SimulateSweep(const Theme& theme, QWidget* parent)
     , m_measure(new QComboBox)
     , m_plot(new BarPlot(theme))
     , m_card(new ChartCard(theme, m_plot, this))
-    , m_table(new PlainTable(theme, { { tr("Value"), 0, true } }, this))
+    , m_words(new PlainLabel)
+    , m_shown(new QWidget(this))
+    , m_table(new PlainTable(theme, { { tr("Value"), 0, true } }, m_shown))
+    , m_stale(new StalePart(theme,
+          tr("This is of another world than what is chosen now. Sweep it to see what comes of that."), m_shown, this))
 {
     build(theme);
     m_card->setTitle(tr("What a measure comes to"), {});
@@ -92,8 +97,32 @@ void SimulateSweep::build(const Theme& theme)
     layout->setContentsMargins(0, space::small, 0, 0);
     layout->setSpacing(space::medium);
     layout->addLayout(grid);
-    layout->addWidget(m_card, 1);
-    layout->addWidget(m_table, 1);
+    layout->addWidget(m_stale, 1);
+    m_words->setWordWrap(true);
+    m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_words->hide();
+    setTone(m_words, "muted");
+    auto* shown = new QVBoxLayout(m_shown);
+    shown->setContentsMargins(0, 0, 0, 0);
+    shown->setSpacing(space::medium);
+    shown->addWidget(m_words);
+    shown->addWidget(m_card, 1);
+    shown->addWidget(m_table, 1);
+}
+
+void SimulateSweep::setStale(bool stale)
+{
+    m_stale->setStale(stale);
+}
+
+bool SimulateSweep::isStale() const
+{
+    return m_stale->isStale();
+}
+
+QString SimulateSweep::words() const
+{
+    return m_words->text();
 }
 
 void SimulateSweep::setWorlds(const QStringList& names, std::vector<std::vector<std::string>> members)
@@ -152,6 +181,9 @@ const MeasureKind& SimulateSweep::measure() const
 void SimulateSweep::show(const std::shared_ptr<const Sweep>& sweep)
 {
     m_sweep = sweep;
+    m_words->setText(
+        tr("%1: %2").arg(worldWords(sweep->scenario, sweep->variant), QString::fromStdString(sweep->command)));
+    m_words->show();
     std::vector<PlainTable::Heading> headings;
     constexpr int wide = 150;
     constexpr int narrow = 120;
@@ -160,7 +192,7 @@ void SimulateSweep::show(const std::shared_ptr<const Sweep>& sweep)
     for (const auto one : tableMeasures)
         headings.push_back({ text(measureKinds()[std::size_t(one)].name), narrow, true });
     headings.back().width = 0;
-    auto* table = new PlainTable(m_theme, headings, this);
+    auto* table = new PlainTable(m_theme, headings, m_shown);
     table->setAccessibleName(tr("Points of the sweep"));
     std::vector<QStringList> lines;
     for (const auto& point : sweep->points) {
@@ -172,7 +204,7 @@ void SimulateSweep::show(const std::shared_ptr<const Sweep>& sweep)
         lines.push_back(line);
     }
     table->setLines(lines);
-    delete layout()->replaceWidget(m_table, table);
+    delete m_shown->layout()->replaceWidget(m_table, table);
     m_table->deleteLater();
     m_table = table;
     showMeasure();

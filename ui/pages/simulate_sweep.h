@@ -11,6 +11,7 @@
 #include "core/simulation/sweep.h"
 
 class QComboBox;
+class QLabel;
 class QLineEdit;
 class QPushButton;
 
@@ -19,6 +20,7 @@ namespace fencepost::ui {
 class BarPlot;
 class ChartCard;
 class PlainTable;
+class StalePart;
 class Theme;
 
 // One setting or two that take every value of a range, and what a measure comes to at each.
@@ -31,6 +33,11 @@ public:
     void setWorlds(const QStringList& names, std::vector<std::vector<std::string>> members);
     void show(const std::shared_ptr<const simulation::Sweep>& sweep);
     using QWidget::show;
+    // What is chosen by now is another world than the one that was swept.
+    void setStale(bool stale);
+    [[nodiscard]] bool isStale() const;
+    // Which world was swept, and the command that does it again.
+    [[nodiscard]] QString words() const;
     // As it is written on the command line.
     [[nodiscard]] Result<std::vector<simulation::SweepAxis>> axes() const;
     void setAxis(int axis, const QString& path, const QString& range);
@@ -61,7 +68,10 @@ private:
     QComboBox* m_measure;
     BarPlot* m_plot;
     ChartCard* m_card;
+    QLabel* m_words;
+    QWidget* m_shown; // what came of it
     PlainTable* m_table;
+    StalePart* m_stale;
     std::shared_ptr<const simulation::Sweep> m_sweep;
 };
 

@@ -59,6 +59,7 @@ void SimulatePage::tellVariants()
     m_variants->setTabsClosable(m_worlds.size() > 1);
     m_add->setEnabled(std::ssize(m_worlds) < mostVariants || !otherVariants().empty());
     tellSweep();
+    showStale();
 }
 
 void SimulatePage::tellSweep()

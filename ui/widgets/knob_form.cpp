@@ -148,7 +148,10 @@ void KnobForm::addRow(const Theme& theme, int row, QGridLayout& grid)
         makeSlider(made, row);
         grid.addWidget(made.slider, line, 1);
     }
-    grid.addWidget(made.editor, line, 2);
+    if (made.words)
+        grid.addWidget(made.words, line, 1, 1, 2, Qt::AlignRight); // a word may be longer than a number
+    else
+        grid.addWidget(made.editor, line, 2);
     if (made.field) {
         made.problem = makeProblemLine(grid.parentWidget());
         grid.addWidget(made.problem, line + 1, 0, 1, 3);
@@ -168,7 +171,7 @@ void KnobForm::makeField(Row& made, int row)
 void KnobForm::makeWords(Row& made, int row)
 {
     made.words = new QComboBox;
-    made.words->setFixedWidth(fieldWidth);
+    made.words->setMinimumWidth(fieldWidth);
     leaveWheelToForm(*made.words);
     made.words->addItems(text(scenarioKnobs()[std::size_t(row)].words).split(QLatin1Char(' ')));
     made.editor = made.words;

@@ -147,6 +147,14 @@ QString worldNameOf(const ReportedWorld& world)
     return world.variant.empty() ? plotWord("outcome") : text(world.variant);
 }
 
+QString worldWords(const Scenario& scenario, const std::string& variant)
+{
+    auto words = text(scenario.title.empty() ? scenario.name : scenario.title);
+    if (!variant.empty())
+        words += QStringLiteral(", ") + text(variant);
+    return words + plotWord(", seed %1").arg(scenario.seed);
+}
+
 Role roleOfWorld(std::size_t place)
 {
     constexpr std::array roles = { Role::Accent, Role::FailedRetryable, Role::Succeeded, Role::Held };

@@ -29,6 +29,8 @@ struct LinePlot {
 
 // The name of a world where several are compared, or of the only one.
 [[nodiscard]] QString worldNameOf(const simulation::ReportedWorld& world);
+// Which world it is: of what scenario, which variant, with what seed.
+[[nodiscard]] QString worldWords(const simulation::Scenario& scenario, const std::string& variant);
 // The colour of a compared world, by its place.
 [[nodiscard]] Role roleOfWorld(std::size_t place);
 

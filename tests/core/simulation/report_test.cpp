@@ -26,7 +26,7 @@ Report madeUp()
 {
     const auto scenario = parseScenario(twoVariants);
     EXPECT_TRUE(scenario) << scenario.error().message;
-    Report report{ *scenario, "fencepostctl simulate leases --seed 7", *worldsOf(*scenario, {}), {} };
+    Report report{ *scenario, { "fencepostctl simulate leases --seed 7" }, *worldsOf(*scenario, {}), {} };
     auto& shortLease = report.worlds[0].outcome;
     shortLease[Measure::Requests] = 10;
     shortLease[Measure::Takeovers] = 3;
@@ -64,6 +64,34 @@ TEST(Report, HasTheVariantsThatWereAskedFor)
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().failure, Failure::Invalid);
     EXPECT_THAT(none.error().message, HasSubstr("it has short, long"));
+}
+
+TEST(Report, JudgesAlsoWhatNoNumberSays)
+{
+    auto report = madeUp();
+    report.scenario.expect = { "100000 * long:latency_p95 > 0" };
+    report.worlds[1].outcome[Measure::LatencyP95] = INT64_MAX / 2;
+    const auto judged = judge(report.scenario, report.worlds);
+    ASSERT_THAT(judged, SizeIs(1));
+    EXPECT_EQ(judged[0].left, INT64_MAX);
+    EXPECT_TRUE(judged[0].held);
+}
+
+TEST(Report, KeepsSeveralCommandsInOneBlock)
+{
+    auto report = madeUp();
+    report.commands = { "fencepostctl simulate a", "fencepostctl simulate b" };
+    EXPECT_THAT(markdownOf(report), HasSubstr("\n\n    fencepostctl simulate a\n    fencepostctl simulate b\n\n"));
+}
+
+TEST(Report, SaysWhichCommandHasToGoOnPastAViolation)
+{
+    auto report = madeUp();
+    EXPECT_THAT(commandsToTheEnd({ "all" }, report.worlds), ElementsAre("all --go-on"));
+    EXPECT_THAT(commandsToTheEnd({ "short", "long" }, report.worlds), ElementsAre("short --go-on", "long"));
+    report.worlds[0].scenario.violates = true;
+    EXPECT_THAT(commandsToTheEnd({ "all" }, report.worlds), ElementsAre("all")) << "it is what it demonstrates";
+    EXPECT_THAT(commandsToTheEnd({}, report.worlds), IsEmpty());
 }
 
 TEST(Report, SaysLengthsAsExactlyAsTheyWereMeasured)

@@ -241,6 +241,70 @@ TEST(ScenarioTest, NamesEveryPolicyAndJitterThatThereIs)
     }
 }
 
+Result<Scenario> withSettings(const std::vector<std::pair<std::string, std::string>>& set)
+{
+    Variant variant;
+    variant.set = set;
+    return withVariant(Scenario(), variant);
+}
+
+TEST(ScenarioTest, BoundsEachLengthOfASpread)
+{
+    Scenario scenario;
+    for (const auto* value : { "1h1s", "uniform(0s,2h)", "exponential(9d)", "percentiles(0=1ms,100=300d)" }) {
+        const auto turned = turn(scenario, "network.latency", value);
+        ASSERT_FALSE(turned) << value;
+        EXPECT_THAT(
+            turned.error().message, HasSubstr("network.latency: \"" + std::string(value) + "\" is longer than 1h"));
+    }
+    for (const auto* value : { "1h", "uniform(0s,1h)", "exponential(1h)", "percentiles(0=1ms,100=1h)" })
+        EXPECT_TRUE(turn(scenario, "network.latency", value)) << value;
+}
+
+TEST(ScenarioTest, TakesAPolicyOfOnesOwn)
+{
+    const auto scenario =
+        withSettings({ { "client.policy", "vendor" }, { "client.growth", "exponential" }, { "client.base", "10ms" },
+            { "client.throttled_base", "40ms" }, { "client.factor", "3" }, { "client.cap", "200ms" },
+            { "client.floor", "5ms" }, { "client.jitter", "none" }, { "client.retry_after", "clamp" } });
+    ASSERT_TRUE(scenario) << scenario.error().message;
+    const auto policy = policyOf(scenario->client);
+    EXPECT_EQ(retry::boundOf(policy.backoff, 2), std::chrono::milliseconds(30));
+    EXPECT_EQ(retry::boundOf(policy.backoff, 1, true), std::chrono::milliseconds(40));
+    EXPECT_EQ(retry::boundOf(policy.backoff, 9), std::chrono::milliseconds(200));
+    EXPECT_EQ(policy.backoff.floor, std::chrono::milliseconds(5));
+    EXPECT_EQ(policy.retryAfter, retry::RetryAfterRule::Clamp);
+    const auto series = withSettings({ { "client.growth", "series" }, { "client.factor", "2" } });
+    ASSERT_TRUE(series) << series.error().message;
+    EXPECT_EQ(retry::boundOf(policyOf(series->client).backoff, 2), std::chrono::milliseconds(300));
+}
+
+// A setting that nothing would come of is no setting.
+TEST(ScenarioTest, RefusesASettingThatThePolicyCannotHeed)
+{
+    const auto refusal = [](const std::vector<std::pair<std::string, std::string>>& set) {
+        const auto scenario = withSettings(set);
+        return scenario ? std::string("it was taken") : scenario.error().message;
+    };
+    EXPECT_THAT(refusal({ { "client.policy", "vendor" }, { "client.base", "10s" } }),
+        HasSubstr("client.base: the delays of vendor are a table (500ms, 2s, 5s, 30s); client.growth"));
+    EXPECT_THAT(refusal({ { "client.policy", "standard_webhooks" }, { "client.factor", "3" } }),
+        HasSubstr("client.factor: the delays of standard_webhooks are a table"));
+    EXPECT_EQ(refusal({ { "client.policy", "vendor" }, { "client.base", "10s" }, { "client.jitter", "decorrelated" } }),
+        "it was taken")
+        << "this jitter begins with the base";
+    EXPECT_THAT(refusal({ { "client.policy", "polly" }, { "client.factor", "3" } }),
+        HasSubstr("client.factor: the jitter polly_v2 grows by the delay before"));
+    EXPECT_THAT(refusal({ { "client.jitter", "decorrelated" }, { "client.growth", "series" } }),
+        HasSubstr("client.growth: the jitter decorrelated"));
+    EXPECT_EQ(refusal({ { "client.policy", "stripe" }, { "client.cap", "20ms" } }),
+        "client.cap: no delay is shorter than 500ms (client.floor, of the preset), and none is longer than 20ms "
+        "(client.cap)");
+    EXPECT_EQ(refusal({ { "client.policy", "stripe" }, { "client.cap", "20ms" }, { "client.floor", "1ms" } }),
+        "it was taken");
+    EXPECT_THAT(refusal({ { "client.floor", "3s" } }), HasSubstr("client.floor: no delay is shorter than 3s"));
+}
+
 TEST(ScenarioTest, SweepsNumbersLengthsAndWords)
 {
     const auto valuesOf = [](std::string_view path, std::string_view range) {
@@ -266,6 +330,18 @@ TEST(ScenarioTest, ComparesMeasures)
     EXPECT_FALSE(holds(4, expectation->comparison, 4));
     EXPECT_FALSE(parseExpectation("attempts > 1", scenario)); // of which?
     EXPECT_FALSE(parseExpectation("a:attempts", scenario));
+}
+
+TEST(ScenarioTest, BoundsTheFactorOfAMeasure)
+{
+    const Scenario scenario;
+    EXPECT_TRUE(parseExpectation("-100000 * attempts < 100000 * calls", scenario));
+    EXPECT_TRUE(parseExpectation("attempts < 9223372036854775807", scenario)) << "a number alone is none";
+    for (const auto* text : { "9223372036854775807 * attempts > 0", "0 < -100001 * attempts" }) {
+        const auto expectation = parseExpectation(text, scenario);
+        ASSERT_FALSE(expectation) << text;
+        EXPECT_THAT(expectation.error().message, HasSubstr("a factor beyond 100000"));
+    }
 }
 
 TEST(ScenarioTest, AcceptsEveryShippedOne)

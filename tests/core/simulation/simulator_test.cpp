@@ -114,6 +114,76 @@ TEST(SimulatorTest, CountsOnlyDelaysWhoseRetryWasSent)
     EXPECT_EQ(outcome.delays.count(), outcome[Measure::Retries]);
 }
 
+// What the lives of single attempts are like where this point strikes each of them: the words of their traces, in
+// order.
+std::vector<std::string> livesWith(std::string_view point, Knobs knobs)
+{
+    auto scenario = world({ { "load.requests", "60" }, { "client.attempts", "1" }, { "service.lease", "20s" },
+        { "client.attempt_timeout", "60s" }, { "client.breaker", "false" }, { point, "100%" } });
+    for (const auto& [path, value] : knobs)
+        EXPECT_TRUE(turn(scenario, path, value)) << path;
+    RunOptions options;
+    options.tracesAll = true;
+    std::vector<std::string> lives(61);
+    for (const auto& line : simulate(scenario, options).trace)
+        lives.at(line.request) += line.text + " [" + line.state + "]; ";
+    lives.erase(lives.begin());
+    return lives;
+}
+
+// How many of them have all of these words, in this order.
+std::int64_t livesLike(const std::vector<std::string>& lives, std::initializer_list<std::string_view> words)
+{
+    return std::count_if(lives.begin(), lives.end(), [&](const std::string& life) {
+        std::size_t from = 0;
+        for (const auto word : words) {
+            from = life.find(word, from);
+            if (from == std::string::npos)
+                return false;
+        }
+        return true;
+    });
+}
+
+TEST(SimulatorTest, FencesAnOwnerBeforeItsVendorIsCalledAndBeforeItFinalizes)
+{
+    const auto external = livesWith("crash.p18", { { "service.effect", "external" } });
+    const auto all = livesLike(external, { "fences its owner (p18)" });
+    const auto late = livesLike(external, { "calls the vendor, call 1", "fences its owner (p18)" });
+    EXPECT_EQ(all, 60);
+    EXPECT_GT(late, 10);
+    EXPECT_LT(late, 50);
+    EXPECT_EQ(livesLike(external, { "fences its owner (p18)", "calls the vendor" }), 0) << "it may not any more";
+    EXPECT_EQ(livesLike(external, { "fenced: it is somebody else's", "gets 409 idempotency.fenced" }), 60);
+    EXPECT_EQ(livesLike(livesWith("crash.p18", {}), { "its transaction commits", "fences its owner (p18)" }), 60);
+}
+
+TEST(SimulatorTest, StandsStillAfterItsHeartAtEachPlaceWhereItCouldDoHarm)
+{
+    const auto local = livesWith("crash.p12", {});
+    EXPECT_EQ(
+        livesLike(local, { "stands still at p8 for 21s" }) + livesLike(local, { "stands still at p9 for 21s" }), 60);
+    EXPECT_GT(livesLike(local, { "its transaction commits", "stands still at p9" }), 10);
+    const auto external = livesWith("crash.p12", { { "service.effect", "external" } });
+    EXPECT_GT(livesLike(external, { "stands still at p5", "calls the vendor" }), 10);
+    EXPECT_GT(livesLike(external, { "calls the vendor", "stands still at p9" }), 10);
+    EXPECT_EQ(livesLike(livesWith("crash.p12", { { "service.contract", "single_tx" } }), { "stands still at p8" }), 60)
+        << "it has no finalize of its own";
+}
+
+TEST(SimulatorTest, LosesTheStoreWhileItReservesOrFinalizesAndBehindThat)
+{
+    for (const auto* contract : { "reserve_finalize", "single_tx" }) {
+        const auto lives = livesWith("crash.p20", { { "service.contract", contract } });
+        const auto reserve = livesLike(lives, { "cannot keep the reservation" });
+        const auto behind = livesLike(lives, { "keeps the outcome, and its word of it is lost [SUCCEEDED]" });
+        EXPECT_GT(reserve, 5) << contract;
+        EXPECT_GT(behind, 5) << contract;
+        EXPECT_GT(60 - reserve - behind, 5) << contract;
+        EXPECT_EQ(livesLike(lives, { "answers 503" }), 60) << contract;
+    }
+}
+
 TEST(SimulatorTest, LooksForAHerdBehindTheBreakersThatAnOutageOpened)
 {
     constexpr std::string_view down = R"({"scenario": 1, "name": "test", "load": {"rate": 300, "duration": "70s"},

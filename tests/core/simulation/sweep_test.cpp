@@ -59,9 +59,23 @@ TEST(Sweep, LivesThroughEveryPair)
     EXPECT_THAT(swept->points[5].values, ElementsAre("20s", "3"));
     for (const auto& point : swept->points)
         EXPECT_EQ(point[Measure::Requests], 50);
-    const auto csv = sweepCsv(small(), *swept);
-    EXPECT_THAT(csv, HasSubstr("scenario,version,seed,service.lease,service.nodes,requests,"));
-    EXPECT_THAT(csv, HasSubstr("\nsmall," + simulatorVersion() + ",1,20s,3,50,"));
+}
+
+TEST(Sweep, NamesTheWorldThatWasSwept)
+{
+    auto scenario = small();
+    scenario.service.lease = std::chrono::seconds(7);
+    auto swept = sweep(scenario, { *parseSweepAxis("service.nodes=1..3:1") });
+    ASSERT_TRUE(swept) << swept.error().message;
+    swept->variant = "short";
+    const auto files = sweepFilesOf(*swept);
+    ASSERT_THAT(files, SizeIs(2));
+    EXPECT_EQ(files[0].name, "sweep.csv");
+    EXPECT_THAT(files[0].content, HasSubstr("scenario,version,seed,variant,service.nodes,requests,"));
+    EXPECT_THAT(files[0].content, HasSubstr("\nsmall," + simulatorVersion() + ",1,short,3,50,"));
+    const auto again = parseScenario(files[1].content);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->service.lease, std::chrono::seconds(7)) << "also what was turned";
 }
 
 TEST(Sweep, GivesTheSameAsTheWorldAlone)

@@ -144,6 +144,19 @@ TEST_F(SimulateFormTest, LeavesTheWheelToTheForm)
     EXPECT_NE(slider->value(), place) << "what was chosen is turned";
 }
 
+TEST_F(SimulateFormTest, ShowsEachWordAsAWhole)
+{
+    form->setFilter(QStringLiteral("service.")); // opens its group
+    int seen = 0;
+    for (const auto* words : form->findChildren<QComboBox*>()) {
+        if (!words->isVisible() || !words->accessibleName().startsWith(QStringLiteral("service.")))
+            continue;
+        EXPECT_GE(words->width(), words->sizeHint().width()) << words->accessibleName().toStdString();
+        ++seen;
+    }
+    EXPECT_GT(seen, 3);
+}
+
 TEST_F(SimulateFormTest, BuildsFaults)
 {
     auto& faults = form->faults();

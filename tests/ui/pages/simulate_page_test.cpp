@@ -319,6 +319,102 @@ TEST_F(SimulatePageTest, WritesTablesAndAReport)
     EXPECT_TRUE(report.readAll().contains("Scenario `pair`, seed 3"));
 }
 
+// What the page shows is of the whole run, so the command has to go on where it would end at a violation.
+TEST_F(SimulatePageTest, SaysTheCommandThatGivesWhatItShows)
+{
+    SimulatePage page(*context);
+    open(page);
+    EXPECT_EQ(page.command(),
+        QStringLiteral("fencepostctl simulate %1 --seed 3").arg(folder.filePath(QStringLiteral("pair.json"))));
+    run(page);
+    ASSERT_GT(page.report()->worlds[0].outcome[Measure::Violations], 1);
+    EXPECT_FALSE(page.results().isStale());
+    EXPECT_TRUE(page.command().endsWith(QStringLiteral(" --seed 3 --go-on"))) << page.command().toStdString();
+    page.variants().setCurrentIndex(1);
+    turn(page, "service.nodes", "3");
+    EXPECT_TRUE(page.results().isStale());
+    EXPECT_FALSE(page.command().contains(QStringLiteral("--go-on"))) << "nobody knows yet";
+    run(page);
+    EXPECT_FALSE(page.results().isStale());
+    const auto lines = page.command().split(u'\n');
+    ASSERT_EQ(lines.size(), 2);
+    EXPECT_TRUE(lines[0].endsWith(QStringLiteral("--variant wrong --go-on"))) << lines[0].toStdString();
+    EXPECT_TRUE(lines[1].endsWith(QStringLiteral("--variant right"))) << lines[1].toStdString();
+    ASSERT_TRUE(page.writeReport(folder.filePath(QStringLiteral("out.md"))));
+    QFile report(folder.filePath(QStringLiteral("out.md")));
+    ASSERT_TRUE(report.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(report.readAll().contains(QStringLiteral("    %1\n    %2\n").arg(lines[0], lines[1]).toUtf8()));
+}
+
+TEST_F(SimulatePageTest, SaysWhatWasSweptAndThatItIsOfAnotherWorld)
+{
+    SimulatePage page(*context);
+    open(page);
+    auto& sweep = page.sweep();
+    sweep.setAxis(0, QStringLiteral("network.loss"), QStringLiteral("0%..10%:10%"));
+    EXPECT_FALSE(sweep.isStale());
+    Q_EMIT sweep.asked(1);
+    ASSERT_TRUE(eventually([&] { return sweep.swept() != nullptr && !page.isLoading(); }));
+    EXPECT_EQ(sweep.words(),
+        QStringLiteral("A pair, right, seed 3: fencepostctl simulate sweep %1 --seed 3 --set "
+                       "network.loss=0%..10%:10% --variant right")
+            .arg(folder.filePath(QStringLiteral("pair.json"))));
+    EXPECT_FALSE(sweep.isStale());
+    turn(page, "service.nodes", "7");
+    EXPECT_FALSE(sweep.isStale()) << "the other one was turned";
+    page.variants().setCurrentIndex(1);
+    turn(page, "service.nodes", "7");
+    EXPECT_TRUE(sweep.isStale());
+    turn(page, "service.nodes", "2");
+    EXPECT_FALSE(sweep.isStale());
+    page.removeVariant(1);
+    EXPECT_TRUE(sweep.isStale());
+    page.choose("double_click");
+    EXPECT_TRUE(sweep.isStale());
+}
+
+TEST_F(SimulatePageTest, SaysWhoseRequestIsFollowedAndThatItIsOfAnotherRun)
+{
+    SimulatePage page(*context);
+    open(page);
+    run(page);
+    auto& life = page.life();
+    EXPECT_FALSE(life.isStale());
+    Q_EMIT life.asked(1, 5);
+    ASSERT_TRUE(eventually([&] { return !life.timeline().marks().empty() && !page.isLoading(); }));
+    EXPECT_EQ(life.whose(), QStringLiteral("Request 5 of A pair, right, seed 3"));
+    EXPECT_FALSE(life.isStale());
+    page.choose("double_click");
+    EXPECT_TRUE(life.isStale());
+    run(page);
+    EXPECT_TRUE(life.isStale()) << "it is of the run before";
+    Q_EMIT life.asked(0, 2);
+    ASSERT_TRUE(eventually([&] { return life.whose().startsWith(QStringLiteral("Request 2 ")) && !page.isLoading(); }));
+    EXPECT_FALSE(life.isStale());
+}
+
+// The sweep may be of another scenario than the run beside it.
+TEST_F(SimulatePageTest, NamesInATableTheWorldThatWasSwept)
+{
+    SimulatePage page(*context);
+    open(page);
+    page.sweep().setAxis(0, QStringLiteral("network.loss"), QStringLiteral("0%..10%:10%"));
+    Q_EMIT page.sweep().asked(1);
+    ASSERT_TRUE(eventually([&] { return page.sweep().swept() != nullptr && !page.isLoading(); }));
+    ASSERT_TRUE(
+        page.openFile(write("other.json", R"({"scenario": 1, "name": "other", "seed": 9, "load": {"requests": 5}})")));
+    run(page);
+    ASSERT_TRUE(page.writeTables(folder.path()));
+    QFile table(folder.filePath(QStringLiteral("sweep.csv")));
+    ASSERT_TRUE(table.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(table.readLine().startsWith("scenario,version,seed,variant,network.loss,"));
+    const auto cells = table.readLine().split(',');
+    EXPECT_EQ(cells[0], "pair");
+    EXPECT_EQ(cells[2], "3");
+    EXPECT_EQ(cells[3], "right");
+    EXPECT_EQ(cells[5], "60");
+}
+
 TEST_F(SimulatePageTest, RunsOnARetryLog)
 {
     SimulatePage page(*context);
