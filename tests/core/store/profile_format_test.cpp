@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/profile/shipped_profiles.h"
 #include "core/store/profile_compiler.h"
 #include "tests/core/store/framework_fixture.h"
 
@@ -16,6 +17,14 @@ std::string joined(const std::vector<std::string>& lines)
     for (const auto& line : lines)
         text += line + '\n';
     return text;
+}
+
+std::string documentOf(const std::string& profile)
+{
+    for (const auto& file : profile::shippedProfiles())
+        if (const auto read = profile::parse(file.json, file.name); read && read->name == profile)
+            return std::string(file.json);
+    return {};
 }
 
 // A queue whose jobs are free or claimed by what stands in other tables.
@@ -255,6 +264,37 @@ TEST_P(ProfileFormat, SaysWhichProfilesFitEquallyWellAndWaitsForAChoice)
     ASSERT_TRUE(library.choose("idempotency_keys", "mine"));
     EXPECT_TRUE(bindingOf("mine").choices.empty());
     EXPECT_FALSE(library.choose("idempotency_keys", "nobody's"));
+}
+
+TEST_P(ProfileFormat, AsksAboutAProfileOfAnotherIdentityThatDiffersInMoreThanThat)
+{
+    load("oban");
+    const auto adding = [&](const std::string& name, const std::string& from, const std::string& to) {
+        auto text = documentOf("oban.jobs");
+        const auto put = [&](const std::string& old, const std::string& fresh) {
+            const auto at = text.find(old);
+            ASSERT_NE(at, std::string::npos) << old;
+            text.replace(at, old.size(), fresh);
+        };
+        put("\"oban.jobs\"", '"' + name + '"');
+        put("[\"id\"],", "[\"id\", \"queue\"],");
+        if (!from.empty())
+            put(from, to);
+        add(text);
+    };
+    adding("mine.same", {}, {});
+    EXPECT_TRUE(bindingOf("oban.jobs").choices.empty());
+    const std::pair<const char*, const char*> differences[] = { { "PT1H", "PT9H" }, { "\"DEAD\"", "\"SUCCEEDED\"" },
+        { "[\"state\", \"attempt\"]", "[\"attempt\"]" }, { "\"naive:UTC\"", "\"naive:Europe/Berlin\"" },
+        { "\"fencing\": \"none\"", "\"fencing\": \"none\", \"readOnlyReason\": \"never touch\"" } };
+    for (const auto& [from, to] : differences) {
+        SCOPED_TRACE(from);
+        adding("mine.other", from, to);
+        const auto binding = bindingOf("oban.jobs");
+        EXPECT_EQ(binding.choices, (std::vector<std::string>{ "oban.jobs", "mine.other" }));
+        EXPECT_FALSE(capability(binding, "release")->allowed);
+        EXPECT_NE(capability(binding, "release")->why.find("mine.other"), std::string::npos);
+    }
 }
 
 TEST_P(ProfileFormat, ShowsTheTablesOfSeveralSchemasAsOne)
