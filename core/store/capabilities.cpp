@@ -216,8 +216,9 @@ Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
         capability.why = "a " + bound.table.what + " has no rows of its own to change";
     else if (!bound.table.isUnique(identityNames(bound)))
         capability.why = "the identity's columns are not unique, so one row cannot be addressed";
-    else if (hidesColumns(bound.table))
-        capability.why = "the role may not read every column of the row, which an action is recorded with";
+    else if (const auto hidden = hiddenColumns(bound.table); !hidden.empty())
+        capability.why =
+            "an action is recorded with every column of the row, and the role has no SELECT privilege on " + hidden;
     else
         capability.why = capability.native ? whyNotNative(bound, verb) : whyNotForeign(bound, verb, action);
     capability.allowed = capability.why.empty();
