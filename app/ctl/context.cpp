@@ -189,6 +189,7 @@ Result<Backend*> Context::open(store::Access access)
     store::OpenRequest request;
     request.target = where;
     request.profiles = *library;
+    request.only = options.binding;
     request.auditPath = options.auditFile.empty() ? models::auditFile() : options.auditFile;
     auto opened = withPassword<std::unique_ptr<Backend>>(where, how, [&request](const store::OpenOptions& with) {
         request.options = with;

@@ -436,6 +436,51 @@ TEST_P(PostgresProfiles, DoesNotWaitForAViewThatSleeps)
     EXPECT_NE(joined(view.notes).find("rights of its owner"), std::string::npos);
 }
 
+TEST_P(PostgresProfiles, DoesNotWaitForManyViewsThatSleep)
+{
+    makeLayout("playbook");
+    run("ALTER TABLE idempotency_keys DROP CONSTRAINT idempotency_keys_status_check");
+    run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) VALUES ('k', 'h', 'odd', "
+        "now(), now())");
+    for (const auto* schema : { "a", "b", "c", "d", "e" }) {
+        run(std::string("CREATE SCHEMA ") + schema);
+        run(std::string("CREATE VIEW ") + schema
+            + ".idempotency_keys AS SELECT k.* FROM public.idempotency_keys AS k, LATERAL (SELECT pg_sleep(60)) AS s");
+    }
+    const auto took = [&](const auto& what) {
+        const auto started = std::chrono::steady_clock::now();
+        what();
+        return std::chrono::steady_clock::now() - started;
+    };
+    EXPECT_LT(took([&] { ASSERT_TRUE(writing().bindings(true)); }), 7s);
+    int unread = 0;
+    const auto all = writing().bindings(false);
+    ASSERT_TRUE(all);
+    for (const auto& binding : *all) {
+        const auto warnings = joined(binding.warnings);
+        if (binding.name == "public.idempotency_keys")
+            EXPECT_NE(warnings.find("\"odd\""), std::string::npos) << "views took the table's time: " << warnings;
+        else
+            EXPECT_TRUE(binding.canRead);
+        unread += warnings.find("those of other views took longer than 4") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_GE(unread, 3);
+    for (const auto* named : { "public.idempotency_keys", "a.idempotency_keys" }) {
+        auto inspector = store::SqlInspector::create(*connection, { .profiles = &library, .only = named });
+        ASSERT_TRUE(inspector);
+        const bool table = std::string(named).starts_with("public");
+        EXPECT_LT(took([&] { ASSERT_TRUE((*inspector)->bindings(true)); }), table ? 2s : 4s);
+        const auto some = (*inspector)->bindings(false);
+        ASSERT_TRUE(some);
+        for (const auto& binding : *some) {
+            const auto warnings = joined(binding.warnings);
+            EXPECT_EQ(warnings.find("as another table was asked for") == std::string::npos,
+                binding.schema == "public" || binding.name == named)
+                << binding.name << warnings;
+        }
+    }
+}
+
 TEST_P(PostgresProfiles, ChangesNothingBehindAView)
 {
     makeLayout("playbook");
