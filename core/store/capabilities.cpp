@@ -83,6 +83,18 @@ std::string whyRefused(const BoundProfile& bound, const profile::Action& action,
     return {};
 }
 
+// The row would be another one after it, which nobody finds any more by what it was known by.
+std::string whyNotAnother(const BoundProfile& bound, const profile::Action& action)
+{
+    const auto identity = bound.identity();
+    for (const auto& step : action.steps)
+        for (const auto& [name, value] : step.set)
+            if (step.kind == profile::Step::Kind::Set
+                && std::find(identity.begin(), identity.end(), bound.column(name)) != identity.end())
+                return "it writes the column " + name + ", by which the table's rows are told apart";
+    return {};
+}
+
 std::string noSuchAction(const BoundProfile& bound, std::string_view verb)
 {
     const auto& profile = *bound.profile;
@@ -155,6 +167,8 @@ std::string whyNotForeign(const BoundProfile& bound, std::string_view verb, cons
     if (auto why = unknownLabel(bound, *action); !why.empty())
         return why;
     if (auto why = whyRefused(bound, *action, "/actions/" + action->verb); !why.empty())
+        return why;
+    if (auto why = whyNotAnother(bound, *action); !why.empty())
         return why;
     if (auto why = whyNotNeeded(profile, *action); !why.empty())
         return why;

@@ -297,6 +297,28 @@ TEST_P(ProfileFormat, AsksAboutAProfileOfAnotherIdentityThatDiffersInMoreThanTha
     }
 }
 
+TEST_P(ProfileFormat, AddressesRowsByTheWholeOfAWiderKey)
+{
+    add(R"({"profile": "test.wide", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+        "detect": {"require": {"t": ["id", "part", "note"]}}, "source": {"tables": {"t": "wide_jobs"}},
+        "identity": ["id"], "fields": {"key": ["col", "id"]}, "state": [{"when": ["true"], "is": "PENDING"}],
+        "actions": {"release": {"steps": [{"set": {"note": "b"}, "when": ["true"], "unchanged": ["note"]}]},
+            "discard": {"steps": [{"set": {"part": "gone"}, "when": ["true"], "unchanged": ["note"]}]}}})");
+    run("CREATE TABLE wide_jobs (id TEXT, part TEXT, note TEXT, PRIMARY KEY (part, id))");
+    run("INSERT INTO wide_jobs VALUES ('1', 'x', 'a'), ('1', 'y', 'a')");
+    const auto wide = bindingOf("test.wide");
+    EXPECT_EQ(wide.identityColumns, (std::vector<std::string>{ "id", "part" }));
+    EXPECT_TRUE(wide.warnings.empty()) << joined(wide.warnings);
+    EXPECT_EQ(capability(wide, "discard")->why, "it writes the column part, by which the table's rows are told apart");
+    const auto rows = rowsOf(wide);
+    ASSERT_EQ(rows.size(), 2U);
+    const auto plan = planFor(wide, "release", rows[0], {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(applied(*plan).changed, 1);
+    EXPECT_EQ(value("SELECT note FROM wide_jobs WHERE part = 'x'"), "b");
+    EXPECT_EQ(value("SELECT note FROM wide_jobs WHERE part = 'y'"), "a");
+}
+
 TEST_P(ProfileFormat, ShowsTheTablesOfSeveralSchemasAsOne)
 {
     for (const auto* service : { "orders", "refunds" }) {
