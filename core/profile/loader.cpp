@@ -55,6 +55,14 @@ Detect readDetect(const Node& node)
     return detect;
 }
 
+// A letter that is marked to be moved back, and waits for it, is one that somebody has sent again.
+std::string readState(const Node& node, Kind kind)
+{
+    if (kind == Kind::DeadLetter && node.json() == "PENDING")
+        return "REDRIVEN";
+    return node.oneOf(stateWordsOf(kind));
+}
+
 Scalar readStandard(const Node& node, const std::string& type)
 {
     if (type == "integer") {
@@ -195,13 +203,15 @@ private:
     void readTables()
     {
         const auto source = needed("source", "the tables");
-        source.onlyKeys({ "tables", "joins", "where" });
+        if (const auto joins = source.child("joins"))
+            joins->refuse("joins",
+                "conditions and values of other tables: [\"exists\", alias, condition], [\"from\", alias, condition, "
+                "value]");
+        source.onlyKeys({ "tables", "where" });
         if (const auto tables = source.child("tables"))
             profile::readTables(*tables, m_profile);
         else
             source.refuse("no \"tables\"", "{alias: table}");
-        if (const auto joins = source.child("joins"))
-            joins->refuse("joins", "conditions about other tables as [\"exists\", alias, condition]");
         checkRequired();
     }
 
@@ -254,7 +264,7 @@ private:
             if (const auto when = entry.child("when"))
                 result.when = readPredicate(*when, scope());
             if (const auto is = entry.child("is"))
-                result.is = is->oneOf(stateWordsOf(m_profile.kind));
+                result.is = readState(*is, m_profile.kind);
             if (!entry.child("when") || !entry.child("is"))
                 entry.refuse("{\"when\": condition, \"is\": state}");
             m_profile.states.push_back(std::move(result));

@@ -80,8 +80,10 @@ TEST(ShippedProfilesTest, TheSchemaKnowsTheWordsOfTheFormat)
         const auto kind = kindOf(rule["if"]["properties"]["kind"]["const"].get<std::string>());
         ASSERT_TRUE(kind);
         const auto& states = rule["then"]["properties"]["state"]["items"]["properties"]["is"]["enum"];
-        EXPECT_EQ(states.get<std::vector<std::string>>(),
-            (std::vector<std::string>(stateWordsOf(*kind).begin(), stateWordsOf(*kind).end())));
+        std::vector<std::string> words(stateWordsOf(*kind).begin(), stateWordsOf(*kind).end());
+        if (*kind == Kind::DeadLetter)
+            words.emplace_back("PENDING"); // read as REDRIVEN
+        EXPECT_EQ(states.get<std::vector<std::string>>(), words);
     }
 }
 
