@@ -72,7 +72,7 @@ Scalar readStandard(const Node& node, const std::string& type)
         return {};
     }
     const auto text = node.text();
-    if (!node.failed() && type == "duration" && !parseDuration(text))
+    if (!node.failed() && type == "duration" && !isIsoDuration(text))
         node.refuse("a duration like \"PT5M\"");
     if (!node.failed() && type == "uuid" && !isUuid(text))
         node.refuse("a UUID");
@@ -171,7 +171,7 @@ private:
     {
         m_profile.name = needed("profile", "the profile's name").identifier();
         const auto format = needed("format", "1");
-        if (!m_root.failed() && (!format.json().is_number_integer() || format.json().get<std::int64_t>() != 1))
+        if (!m_root.failed() && (!format.json().is_number() || format.json() != 1))
             format.refuse("1, the format that this version reads");
         const auto kind = needed("kind", "what the table holds");
         if (const auto known = kindOf(kind.oneOf(kindWords())))
@@ -242,13 +242,14 @@ private:
         m_profile.identity = identity.identifiers();
         if (m_profile.identity.empty())
             identity.refuse("at least one column");
-        for (const auto& [field, value] : needed("fields", "the canonical fields").members()) {
+        const auto fields = needed("fields", "the canonical fields");
+        for (const auto& [field, value] : fields.members()) {
             if (!isCanonicalField(field))
                 value.refuse("the unknown field " + inQuotes(field), fieldWords());
             m_profile.fields[field] = field.ends_with("_us") ? readInstant(value, scope()) : readValue(value, scope());
         }
         if (m_profile.fields.find("key") == m_profile.fields.end())
-            m_root.refuse("no \"key\" in /fields", "one");
+            fields.refuse("no \"key\"", "one");
         completeLane(m_profile);
         if (const auto payload = m_root.child("payload"))
             for (const auto& [name, value] : payload->members())
