@@ -319,6 +319,17 @@ TEST_P(ProfileFormat, AddressesRowsByTheWholeOfAWiderKey)
     EXPECT_EQ(value("SELECT note FROM wide_jobs WHERE part = 'y'"), "a");
 }
 
+TEST_P(ProfileFormat, DoesNotTellToFenceWhereNobodyCanBeFenced)
+{
+    load("brandur");
+    const auto keys = bindingOf("brandur.rocket_rides_atomic");
+    const auto rows = rowsOf(keys);
+    const auto plan = planFor(keys, "release", *rowOf(rows, "fresh"), {});
+    ASSERT_TRUE(plan);
+    ASSERT_EQ(plan->leftOut.size(), 1U);
+    EXPECT_EQ(plan->leftOut[0].why, "its lease is live: somebody may be working on it right now");
+}
+
 TEST_P(ProfileFormat, ShowsTheTablesOfSeveralSchemasAsOne)
 {
     for (const auto* service : { "orders", "refunds" }) {
