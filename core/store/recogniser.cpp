@@ -44,9 +44,13 @@ void addNamesakes(const profile::Library& profiles, const CatalogTable& table, c
     std::vector<Unfit>& unfit)
 {
     for (const auto& profile : profiles.all()) {
+        // Which columns it would have is not known.
         const bool named = !profile.tables.empty() && !profile.patterns.contains(profile.main)
             && profile::variablePart(profile, shape);
-        if (auto why = named ? profile::whyNoFit(profile, shape) : std::string(); !why.empty())
+        auto why = named ? profile::whyNoFit(profile, shape) : std::string();
+        if (named && !table.broken.empty())
+            why = "the view cannot be prepared (" + table.broken + ')';
+        if (!why.empty())
             unfit.push_back({ nameOf(table), profile.name, std::move(why) });
     }
 }

@@ -330,6 +330,20 @@ TEST_P(ProfileFormat, DoesNotTellToFenceWhereNobodyCanBeFenced)
     EXPECT_EQ(plan->leftOut[0].why, "its lease is live: somebody may be working on it right now");
 }
 
+TEST_P(ProfileFormat, SaysThatAViewCannotBePrepared)
+{
+    if (!sqlite())
+        GTEST_SKIP() << "PostgreSQL does not make such a view";
+    run("CREATE VIEW idempotency_keys AS SELECT no_such_function(1) AS key");
+    ASSERT_TRUE(writing().bindings(true));
+    const auto unfit = writing().unfit();
+    ASSERT_TRUE(unfit);
+    ASSERT_FALSE(unfit->empty());
+    for (const auto& each : *unfit)
+        EXPECT_NE(each.why.find("the view cannot be prepared (no such function: no_such_function"), std::string::npos)
+            << each.why;
+}
+
 TEST_P(ProfileFormat, ShowsTheTablesOfSeveralSchemasAsOne)
 {
     for (const auto* service : { "orders", "refunds" }) {
