@@ -304,12 +304,9 @@ Result<const profile::Library*> Context::profiles()
     if (named && !QFileInfo(QString::fromStdString(options.profilesDir)).isDir())
         return Error{ Failure::NotFound, "There is no folder of profiles " + options.profilesDir, {} };
     const auto folder = named ? options.profilesDir : (configFolder() + QStringLiteral("/profiles")).toStdString();
-    for (const auto& problem : profile::addFolder(*library, folder)) {
-        if (named)
-            return problem;
-        // What was not asked for must not keep anybody from reading.
+    // One broken file must not keep anybody from what the others say.
+    for (const auto& problem : profile::addFolder(*library, folder))
         out.note("warning: a profile is left out: " + problem.message);
-    }
     if (const auto answered = answer(*library); !answered) {
         m_usageError = true;
         return answered.error();
