@@ -197,6 +197,7 @@ Result<Backend*> Context::open(store::Access access)
     store::OpenRequest request;
     request.target = where;
     request.profiles = *library;
+    request.only = options.binding;
     request.auditPath = options.auditFile.empty() ? models::auditFile() : options.auditFile;
     auto opened = withPassword<std::unique_ptr<Backend>>(where, how, [&request](const store::OpenOptions& with) {
         request.options = with;
@@ -311,12 +312,9 @@ Result<const profile::Library*> Context::profiles()
     if (named && !QFileInfo(QString::fromStdString(options.profilesDir)).isDir())
         return Error{ Failure::NotFound, "There is no folder of profiles " + options.profilesDir, {} };
     const auto folder = named ? options.profilesDir : (configFolder() + QStringLiteral("/profiles")).toStdString();
-    for (const auto& problem : profile::addFolder(*library, folder)) {
-        if (named)
-            return problem;
-        // What was not asked for must not keep anybody from reading.
+    // One broken file must not keep anybody from what the others say.
+    for (const auto& problem : profile::addFolder(*library, folder))
         out.note("warning: a profile is left out: " + problem.message);
-    }
     if (const auto answered = answer(*library); !answered) {
         m_usageError = true;
         return answered.error();

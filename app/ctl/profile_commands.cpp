@@ -3,6 +3,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/rows.h"
+#include "core/binding_notes.h"
 #include "core/profile/shipped_profiles.h"
 
 namespace fencepost::app {
@@ -84,6 +85,10 @@ int detect(Context& context, const NoOptions&)
     }
     if (!context.out.isJson())
         table.show();
+    for (const auto& binding : *bindings)
+        for (const auto& note : binding.notes)
+            if (!context.out.isJson() && isAboutAView(note))
+                context.out.note(binding.name + ": " + note);
     const auto unfit = (*backend)->inspector().unfit();
     if (!unfit)
         return context.fail(unfit.error());

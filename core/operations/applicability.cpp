@@ -62,6 +62,14 @@ std::string whyNotByProfile(const Binding& binding, const Row& row, const char* 
     return whyNotNow(binding, row, verb);
 }
 
+// Only where somebody can be fenced is that the way to go on.
+std::string whyNotLive(const Binding& binding)
+{
+    return binding.native || whyNotHere(binding, "fence").empty()
+        ? "its lease is live: fence it first"
+        : "its lease is live: somebody may be working on it right now";
+}
+
 std::string already(State state)
 {
     return "it is already " + std::string(wordOf(state));
@@ -126,7 +134,7 @@ std::string whyNotRelease(const Binding& binding, const Row& row, Time now)
     if (binding.native ? status != State::InProgress : isTerminal(status) || status == State::Expired)
         return "only a record in progress can be released; " + already(status);
     if (isLive(row, now))
-        return "its lease is live: fence it first";
+        return whyNotLive(binding);
     if (!binding.native && status == State::InProgress && !row.stuck)
         return "it is not stuck yet: somebody may be working on it right now";
     return whyNotNow(binding, row, "release");
@@ -141,7 +149,7 @@ std::string whyNotExpire(const Binding& binding, const Row& row, Time now)
     if (row.state == wordOf(State::Expired) || (row.expiresAt && *row.expiresAt <= now))
         return "it has expired already";
     if (!row.hold && isLive(row, now))
-        return "its lease is live: fence it first";
+        return whyNotLive(binding);
     if (!binding.native && statusOf(row) == State::InProgress)
         return "it is in progress and this table has no lease that says whether somebody works on it";
     return whyNotNow(binding, row, "expire");
@@ -166,7 +174,7 @@ std::string whyNotFail(const Binding& binding, const Row& row, Time now)
     if (isTerminal(status))
         return already(status);
     if (!row.hold && isLive(row, now))
-        return "its lease is live: fence it first";
+        return whyNotLive(binding);
     return whyNotNow(binding, row, "fail");
 }
 

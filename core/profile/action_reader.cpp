@@ -84,13 +84,13 @@ std::vector<std::string> readUnchanged(const Node& node, const ExpressionScope& 
 
 Step readStep(const Node& node, const ExpressionScope& scope)
 {
-    node.onlyKeys({ "set", "delete", "insert", "call", "when", "unchanged", "expect" });
+    if (const auto call = node.child("call"))
+        call->refuse("a call of a function", "\"set\", \"delete\" or \"insert\"");
+    node.onlyKeys({ "set", "delete", "insert", "when", "unchanged", "expect" });
     Step step;
     const auto set = node.child("set");
     const auto deleting = node.child("delete");
     const auto inserting = node.child("insert");
-    if (const auto call = node.child("call"))
-        call->refuse("a call of a function", "\"set\", \"delete\" or \"insert\"");
     const int kinds = (set ? 1 : 0) + (deleting ? 1 : 0) + (inserting ? 1 : 0);
     if (kinds != 1)
         node.refuse(

@@ -23,6 +23,7 @@ struct ExpressionScope {
 [[nodiscard]] ExpressionPtr readValue(const Node& node, const ExpressionScope& scope);
 // A value that can be an instant: a column, now, or what is made of them.
 [[nodiscard]] ExpressionPtr readInstant(const Node& node, const ExpressionScope& scope);
+[[nodiscard]] bool isIsoDuration(std::string_view text);
 // A duration like "PT5M", or a parameter of that type.
 [[nodiscard]] ExpressionPtr readDuration(const Node& node, const ExpressionScope& scope);
 

@@ -55,6 +55,14 @@ Detect readDetect(const Node& node)
     return detect;
 }
 
+// A letter that is marked to be moved back, and waits for it, is one that somebody has sent again.
+std::string readState(const Node& node, Kind kind)
+{
+    if (kind == Kind::DeadLetter && node.json() == "PENDING")
+        return "REDRIVEN";
+    return node.oneOf(stateWordsOf(kind));
+}
+
 Scalar readStandard(const Node& node, const std::string& type)
 {
     if (type == "integer") {
@@ -64,7 +72,7 @@ Scalar readStandard(const Node& node, const std::string& type)
         return {};
     }
     const auto text = node.text();
-    if (!node.failed() && type == "duration" && !parseDuration(text))
+    if (!node.failed() && type == "duration" && !isIsoDuration(text))
         node.refuse("a duration like \"PT5M\"");
     if (!node.failed() && type == "uuid" && !isUuid(text))
         node.refuse("a UUID");
@@ -163,7 +171,7 @@ private:
     {
         m_profile.name = needed("profile", "the profile's name").identifier();
         const auto format = needed("format", "1");
-        if (!m_root.failed() && (!format.json().is_number_integer() || format.json().get<std::int64_t>() != 1))
+        if (!m_root.failed() && (!format.json().is_number() || format.json() != 1))
             format.refuse("1, the format that this version reads");
         const auto kind = needed("kind", "what the table holds");
         if (const auto known = kindOf(kind.oneOf(kindWords())))
@@ -195,13 +203,15 @@ private:
     void readTables()
     {
         const auto source = needed("source", "the tables");
-        source.onlyKeys({ "tables", "joins", "where" });
+        if (const auto joins = source.child("joins"))
+            joins->refuse("joins",
+                "conditions and values of other tables: [\"exists\", alias, condition], [\"from\", alias, condition, "
+                "value]");
+        source.onlyKeys({ "tables", "where" });
         if (const auto tables = source.child("tables"))
             profile::readTables(*tables, m_profile);
         else
             source.refuse("no \"tables\"", "{alias: table}");
-        if (const auto joins = source.child("joins"))
-            joins->refuse("joins", "conditions about other tables as [\"exists\", alias, condition]");
         checkRequired();
     }
 
@@ -232,13 +242,14 @@ private:
         m_profile.identity = identity.identifiers();
         if (m_profile.identity.empty())
             identity.refuse("at least one column");
-        for (const auto& [field, value] : needed("fields", "the canonical fields").members()) {
+        const auto fields = needed("fields", "the canonical fields");
+        for (const auto& [field, value] : fields.members()) {
             if (!isCanonicalField(field))
                 value.refuse("the unknown field " + inQuotes(field), fieldWords());
             m_profile.fields[field] = field.ends_with("_us") ? readInstant(value, scope()) : readValue(value, scope());
         }
         if (m_profile.fields.find("key") == m_profile.fields.end())
-            m_root.refuse("no \"key\" in /fields", "one");
+            fields.refuse("no \"key\"", "one");
         completeLane(m_profile);
         if (const auto payload = m_root.child("payload"))
             for (const auto& [name, value] : payload->members())
@@ -254,7 +265,7 @@ private:
             if (const auto when = entry.child("when"))
                 result.when = readPredicate(*when, scope());
             if (const auto is = entry.child("is"))
-                result.is = is->oneOf(stateWordsOf(m_profile.kind));
+                result.is = readState(*is, m_profile.kind);
             if (!entry.child("when") || !entry.child("is"))
                 entry.refuse("{\"when\": condition, \"is\": state}");
             m_profile.states.push_back(std::move(result));

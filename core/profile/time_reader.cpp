@@ -46,6 +46,11 @@ ExpressionPtr readInstant(const Node& node, const ExpressionScope& scope)
     return value;
 }
 
+bool isIsoDuration(std::string_view text)
+{
+    return !text.empty() && text.front() == 'P' && parseDuration(text).has_value();
+}
+
 ExpressionPtr readDuration(const Node& node, const ExpressionScope& scope)
 {
     auto span = readValue(node, scope);
@@ -55,7 +60,7 @@ ExpressionPtr readDuration(const Node& node, const ExpressionScope& scope)
         if (scope.profile->params.at(span->name).type != "duration")
             node.refuse("a parameter of type duration");
     } else if (span->op != Op::Literal || !std::holds_alternative<std::string>(span->literal)
-        || !parseDuration(std::get<std::string>(span->literal))) {
+        || !isIsoDuration(std::get<std::string>(span->literal))) {
         node.refuse("a duration like \"PT5M\" or [\"param\", name]");
     }
     return span;

@@ -164,6 +164,36 @@ Status bindOthers(BoundProfile& bound, const std::vector<CatalogTable>& catalog,
     return {};
 }
 
+bool holds(const std::vector<const CatalogColumn*>& columns, const CatalogColumn* column)
+{
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+// A partitioned table's primary key has the columns that it is partitioned by too: its rows are told apart by the whole
+// of it, where what the profile names is a part of it alone.
+void widenIdentity(BoundProfile& bound)
+{
+    const auto& table = bound.table;
+    if (table.view || table.isUnique(identityNames(bound)))
+        return;
+    const auto key = keyOf(table);
+    const auto identity = bound.identity();
+    const bool within =
+        std::all_of(identity.begin(), identity.end(), [&](const CatalogColumn* column) { return holds(key, column); });
+    if (key.empty() || !within
+        || !std::all_of(key.begin(), key.end(), [](const CatalogColumn* column) { return column->canSelect; }))
+        return;
+    auto own = std::make_shared<profile::Profile>(*bound.profile);
+    for (const auto* column : key)
+        if (!holds(identity, column)) {
+            own->identity.push_back(column->name);
+            bound.binding.reasons.push_back(
+                "its primary key has the column " + column->name + " too, by which its rows are told apart");
+        }
+    bound.own = std::move(own);
+    bound.profile = bound.own.get();
+}
+
 std::vector<std::string> notesOf(const profile::Profile& profile)
 {
     auto notes = profile.notes;
@@ -207,6 +237,7 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
         labels.merge(missingLabels(bound, *expression));
     }
     bound.binding.reasons.assign(labels.begin(), labels.end());
+    widenIdentity(bound);
     takeThere(bound, profile.fields, "field ", bound.fields);
     takeThere(bound, profile.payload, "payload ", bound.payload);
     for (const auto& [values, place] : { std::pair(&bound.fields, "/fields/"), std::pair(&bound.payload, "/payload/") })

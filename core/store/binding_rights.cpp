@@ -27,7 +27,8 @@ void addColumns(const BoundProfile& bound, const Expression& expression, std::se
     });
 }
 
-// Without these there is nothing to show: fields whose columns may not be read are left out.
+// Without these there is nothing to show: fields whose columns may not be read are left out, and what only an action
+// compares keeps that action back.
 std::set<const CatalogColumn*> neededColumns(const BoundProfile& bound)
 {
     std::set<const CatalogColumn*> needed;
@@ -37,9 +38,6 @@ std::set<const CatalogColumn*> neededColumns(const BoundProfile& bound)
         addColumns(bound, *part.expression, needed);
     for (const auto& [name, value] : bound.fields)
         addColumns(bound, *value, needed);
-    for (const auto& name : bound.comparedColumns())
-        if (const auto* column = bound.column(name))
-            needed.insert(column);
     return needed;
 }
 
@@ -93,10 +91,15 @@ std::vector<ProfilePart> decidingParts(const profile::Profile& profile)
     return parts;
 }
 
-bool hidesColumns(const CatalogTable& table)
+std::string hiddenColumns(const CatalogTable& table)
 {
-    return std::any_of(
-        table.columns.begin(), table.columns.end(), [](const CatalogColumn& column) { return !column.canSelect; });
+    constexpr std::size_t named = 3;
+    std::string names;
+    std::size_t hidden = 0;
+    for (const auto& column : table.columns)
+        if (!column.canSelect && ++hidden <= named)
+            names += (names.empty() ? "" : ", ") + column.name;
+    return hidden > named ? names + " and " + std::to_string(hidden - named) + " more" : names;
 }
 
 std::optional<std::string> deniedColumn(const BoundProfile& bound, const Expression& expression)

@@ -22,8 +22,8 @@ struct ProfilePart {
 // may read others.
 [[nodiscard]] std::optional<std::string> deniedColumn(const BoundProfile& bound, const profile::Expression& expression);
 
-// Whether there is a column of it that this role may not read.
-[[nodiscard]] bool hidesColumns(const CatalogTable& table);
+// Its columns that this role may not read, the first of them by name; empty: it may read all.
+[[nodiscard]] std::string hiddenColumns(const CatalogTable& table);
 
 // Says in the binding what this role may not read of it, and whether it can be read at all.
 void warnOfRights(BoundProfile& bound);

@@ -2,6 +2,7 @@
 #include "core/store/bindings.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 
@@ -20,13 +21,13 @@ namespace fencepost::store {
 
 namespace {
 
-// A statement that cannot even be prepared would fail on every page; better to say so once.
-Status checkReadable(Connection& connection, BoundProfile& bound)
+// A statement that cannot even be prepared would fail on every page; better to say so once. No limit: nothing is run.
+Status checkReadable(Connection& connection, BoundProfile& bound, std::optional<Duration> limit)
 {
-    const auto transaction = ReadTransaction::begin(connection, longestSample);
+    const auto transaction = ReadTransaction::begin(connection, limit);
     if (!transaction)
         return transaction.error();
-    auto small = isSmall(connection, bound);
+    auto small = limit ? isSmall(connection, bound) : Result<bool>(false);
     if (!small)
         return small.error();
     bound.binding.orders = ordersOf(bound, *small);
@@ -41,8 +42,10 @@ Status checkReadable(Connection& connection, BoundProfile& bound)
         return statement.error();
     if (const auto zones = checkZones(connection, bound); !zones)
         return zones;
-    return checkValues(connection, bound);
+    return limit ? checkValues(connection, bound) : Status();
 }
+
+constexpr auto notLookedFor = "values that the profile does not know were not looked for";
 
 enum class Notes { Stay, Too };
 
@@ -231,9 +234,10 @@ void dropOwnViews(std::vector<BoundProfile>& all)
 
 } // namespace
 
-Bindings::Bindings(Connection& connection, const profile::Library* profiles)
+Bindings::Bindings(Connection& connection, const profile::Library* profiles, std::string only)
     : m_connection(connection)
     , m_profiles(profiles)
+    , m_only(std::move(only))
 {
 }
 
@@ -252,14 +256,8 @@ Result<const std::vector<BoundProfile>*> Bindings::all(bool refresh)
     if (!catalog)
         return catalog.error();
     auto found = recognised(*catalog);
-    const auto rights = missingRights(m_connection);
-    if (!rights)
-        return rights.error();
-    for (auto& bound : found) {
-        checkWrites(bound, *rights);
-        if (const auto checked = check(bound); !checked)
-            return checked.error();
-    }
+    if (const auto checked = checkAll(found); !checked)
+        return checked.error();
     if (const auto checked = checkReplica(m_connection, found); !checked)
         return checked.error();
     addUnions(found);
@@ -286,7 +284,51 @@ std::vector<BoundProfile> Bindings::recognised(const std::vector<CatalogTable>& 
     return found;
 }
 
-Status Bindings::check(BoundProfile& bound)
+bool Bindings::isNamed(const BoundProfile& bound) const
+{
+    return bound.binding.name == m_only || bound.table.name == m_only
+        || bound.table.schema + '.' + bound.table.name == m_only;
+}
+
+Bindings::Sampling Bindings::samplingOf(const BoundProfile& bound, bool named, Duration leftForViews) const
+{
+    // Less is not worth a question.
+    constexpr Duration shortest = std::chrono::milliseconds(100);
+    if (!bound.table.view)
+        return { longestSample, {} };
+    if (named && !isNamed(bound))
+        return { {}, "its first rows were not read, as another table was asked for: " };
+    if (leftForViews < shortest)
+        return { {},
+            "its first rows were not read, as those of other views took longer than " + formatDuration(longestOfViews)
+                + ": " };
+    return { std::min(longestSample, leftForViews), {} };
+}
+
+// Tables come first, so that what is left of the time is the views' own.
+Status Bindings::checkAll(std::vector<BoundProfile>& found)
+{
+    using SteadyClock = std::chrono::steady_clock;
+    const auto rights = missingRights(m_connection);
+    if (!rights)
+        return rights.error();
+    const bool named = std::any_of(found.begin(), found.end(), [this](const auto& bound) { return isNamed(bound); });
+    Duration left = longestOfViews;
+    for (const bool views : { false, true })
+        for (auto& bound : found) {
+            if (bound.table.view != views)
+                continue;
+            checkWrites(bound, *rights);
+            const auto began = SteadyClock::now();
+            if (const auto checked = check(bound, samplingOf(bound, named, left)); !checked)
+                return checked.error();
+            if (views)
+                left -= std::chrono::duration_cast<Duration>(SteadyClock::now() - began);
+        }
+    return {};
+}
+
+Status Bindings::check(BoundProfile& bound, const Sampling& sampling)
 {
     checkAnswers(bound);
     // However well a name is quoted, a pattern found it, and no framework calls a table or a schema so.
@@ -300,22 +342,24 @@ Status Bindings::check(BoundProfile& bound)
         bound.binding.orders = { "key" };
         return {};
     }
-    if (const auto checked = checkReadable(m_connection, bound); !checked) {
+    const bool reads = sampling.whyNot.empty();
+    if (!reads)
+        bound.binding.warnings.push_back(sampling.whyNot + notLookedFor);
+    if (const auto checked = checkReadable(m_connection, bound, reads ? std::optional(sampling.limit) : std::nullopt);
+        !checked) {
         const auto& error = checked.error();
         if (error.failure == Failure::Unavailable || error.failure == Failure::Cancelled)
             return error;
         if (error.failure == Failure::TimedOut)
-            bound.binding.warnings.push_back("reading its first rows took longer than " + formatDuration(longestSample)
-                + ": values that the profile does not know were not looked for");
+            bound.binding.warnings.push_back("reading its first rows took longer than "
+                + formatDuration(std::chrono::floor<std::chrono::milliseconds>(sampling.limit)) + ": " + notLookedFor);
         else
             makeUnreadable(bound, whyUnreadable(m_connection, bound, error));
         if (bound.binding.orders.empty())
             bound.binding.orders = { "key" };
     }
     if (bound.table.view && bound.table.what != "foreign table")
-        bound.binding.notes.emplace_back("It is a " + bound.table.what
-            + ": the functions in it run with the rights of its owner, and what they do while it is read is not known "
-              "here");
+        bound.binding.notes.push_back("It is a " + bound.table.what + std::string(aboutViews));
     if (!bound.profile->native)
         return {};
     checkReach(bound);

@@ -50,7 +50,8 @@ struct BoundProfile {
 // The recognised tables of one connection. Read once and kept until refresh.
 class Bindings {
 public:
-    Bindings(Connection& connection, const profile::Library* profiles);
+    // Where `only` names a table, as a binding is named or by its table, the views beside it are not run.
+    Bindings(Connection& connection, const profile::Library* profiles, std::string only = {});
 
     // Recognises by these from now on; what was bound by the ones before is forgotten.
     void use(std::shared_ptr<const profile::Library> profiles);
@@ -64,11 +65,20 @@ public:
 
 private:
     [[nodiscard]] std::vector<BoundProfile> recognised(const std::vector<CatalogTable>& catalog);
+    // How long its first rows may be read, or why they are not.
+    struct Sampling {
+        Duration limit{};
+        std::string whyNot;
+    };
+    [[nodiscard]] Sampling samplingOf(const BoundProfile& bound, bool named, Duration leftForViews) const;
+    [[nodiscard]] bool isNamed(const BoundProfile& bound) const;
+    Status checkAll(std::vector<BoundProfile>& found);
     // What can be read and written of it. An error is one of the whole connection.
-    Status check(BoundProfile& bound);
+    Status check(BoundProfile& bound, const Sampling& sampling);
 
     Connection& m_connection;
     const profile::Library* m_profiles;
+    std::string m_only;
     std::shared_ptr<const profile::Library> m_adopted; // what m_profiles is, once others were given
     std::optional<std::vector<BoundProfile>> m_bound;
     std::vector<Unfit> m_unfit;

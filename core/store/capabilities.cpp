@@ -83,6 +83,18 @@ std::string whyRefused(const BoundProfile& bound, const profile::Action& action,
     return {};
 }
 
+// The row would be another one after it, which nobody finds any more by what it was known by.
+std::string whyNotAnother(const BoundProfile& bound, const profile::Action& action)
+{
+    const auto identity = bound.identity();
+    for (const auto& step : action.steps)
+        for (const auto& [name, value] : step.set)
+            if (step.kind == profile::Step::Kind::Set
+                && std::find(identity.begin(), identity.end(), bound.column(name)) != identity.end())
+                return "it writes the column " + name + ", by which the table's rows are told apart";
+    return {};
+}
+
 std::string noSuchAction(const BoundProfile& bound, std::string_view verb)
 {
     const auto& profile = *bound.profile;
@@ -156,6 +168,8 @@ std::string whyNotForeign(const BoundProfile& bound, std::string_view verb, cons
         return why;
     if (auto why = whyRefused(bound, *action, "/actions/" + action->verb); !why.empty())
         return why;
+    if (auto why = whyNotAnother(bound, *action); !why.empty())
+        return why;
     if (auto why = whyNotNeeded(profile, *action); !why.empty())
         return why;
     for (const auto& step : action->steps)
@@ -216,8 +230,9 @@ Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
         capability.why = "a " + bound.table.what + " has no rows of its own to change";
     else if (!bound.table.isUnique(identityNames(bound)))
         capability.why = "the identity's columns are not unique, so one row cannot be addressed";
-    else if (hidesColumns(bound.table))
-        capability.why = "the role may not read every column of the row, which an action is recorded with";
+    else if (const auto hidden = hiddenColumns(bound.table); !hidden.empty())
+        capability.why =
+            "an action is recorded with every column of the row, and the role has no SELECT privilege on " + hidden;
     else
         capability.why = capability.native ? whyNotNative(bound, verb) : whyNotForeign(bound, verb, action);
     capability.allowed = capability.why.empty();

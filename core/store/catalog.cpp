@@ -173,9 +173,11 @@ Status readSqliteTable(Connection& connection, CatalogTable& table)
     auto columns = connection.prepare(sql::catalog_columns);
     if (!columns)
         return columns.error();
-    if (const auto ran = (*columns)->bindText("table", table.name).run(); !ran)
+    if (const auto ran = (*columns)->bindText("table", table.name).run(); !ran) {
         // A view over a table that is gone cannot be read, and is no reason not to read the others.
+        table.broken = ran.error().detail.empty() ? ran.error().message : ran.error().detail;
         return table.view ? Status() : ran;
+    }
     while ((*columns)->next()) {
         CatalogColumn column;
         column.name = (*columns)->text(0);

@@ -38,6 +38,7 @@ struct CatalogTable {
     std::string what = "table"; // view, materialized view, foreign table, partitioned table
     int partitions = 0; // of a partitioned table: they are no tables of their own here
     bool view = false;
+    std::string broken; // of a view whose columns cannot be found out: the database's words
     bool rowSecurity = false; // in force for this role: rows may be hidden
     bool visible = true; // the one that its bare name means in this session
     bool canSelect = true;

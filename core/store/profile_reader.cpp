@@ -36,9 +36,9 @@ std::string placeName(const PageWalk& walk)
 // It cannot be read for want of rights, and not of a profile that fits.
 bool lacksRights(const BoundProfile& bound)
 {
-    return hidesColumns(bound.table) || std::any_of(bound.others.begin(), bound.others.end(), [](const auto& other) {
-        return hidesColumns(other.second);
-    });
+    return !hiddenColumns(bound.table).empty()
+        || std::any_of(bound.others.begin(), bound.others.end(),
+            [](const auto& other) { return !hiddenColumns(other.second).empty(); });
 }
 
 } // namespace

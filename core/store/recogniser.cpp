@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/profile/alike.h"
 #include "core/store/capabilities.h"
 
 namespace fencepost::store {
@@ -43,28 +44,34 @@ void addNamesakes(const profile::Library& profiles, const CatalogTable& table, c
     std::vector<Unfit>& unfit)
 {
     for (const auto& profile : profiles.all()) {
+        // Which columns it would have is not known.
         const bool named = !profile.tables.empty() && !profile.patterns.contains(profile.main)
             && profile::variablePart(profile, shape);
-        if (auto why = named ? profile::whyNoFit(profile, shape) : std::string(); !why.empty())
+        auto why = named ? profile::whyNoFit(profile, shape) : std::string();
+        if (named && !table.broken.empty())
+            why = "the view cannot be prepared (" + table.broken + ')';
+        if (!why.empty())
             unfit.push_back({ nameOf(table), profile.name, std::move(why) });
     }
 }
 
 // Of two profiles that differ in nothing but what tells rows apart, the one whose identity is a key of the table, and
-// no more than that. Of a view nobody knows: the one that tells more rows apart.
-int placeOf(const BoundProfile& bound)
+// no more than that; else the one that has more of the primary key. Of a view nobody knows: the one that tells more
+// rows apart.
+int placeOf(const profile::Profile& profile, const CatalogTable& table)
 {
-    const auto names = identityNames(bound);
+    std::vector<std::string> names;
+    bool ofKey = true;
+    for (const auto& name : profile.identity) {
+        const auto* column = table.find(name);
+        names.push_back(column != nullptr ? column->name : name);
+        ofKey = ofKey && column != nullptr && column->keyPosition > 0;
+    }
     const auto count = static_cast<int>(names.size());
-    if (bound.table.view)
+    if (table.view)
         return -count;
-    return bound.table.isUnique(names) ? count : std::numeric_limits<int>::max();
-}
-
-bool differInIdentityOnly(const profile::Profile& a, const profile::Profile& b)
-{
-    return a.identity != b.identity && a.kind == b.kind && a.tables == b.tables && a.detect.require == b.detect.require
-        && a.detect.forbid == b.detect.forbid && a.fields.size() == b.fields.size();
+    constexpr int last = std::numeric_limits<int>::max();
+    return table.isUnique(names) ? count : ofKey ? last - count : last;
 }
 
 } // namespace
@@ -74,6 +81,7 @@ bool differInIdentityOnly(const profile::Profile& a, const profile::Profile& b)
 std::optional<BoundProfile> Recogniser::bestOf(const std::vector<profile::Match>& matches, const CatalogTable& table)
 {
     std::optional<BoundProfile> best;
+    const profile::Profile* taken = nullptr;
     int score = 0;
     std::vector<std::string> names;
     for (const auto& match : matches) {
@@ -84,10 +92,11 @@ std::optional<BoundProfile> Recogniser::bestOf(const std::vector<profile::Match>
             m_unfit.push_back({ nameOf(table), match.profile->name, bound.error().message });
             continue;
         }
-        if (best && differInIdentityOnly(*best->profile, *match.profile)) {
-            if (placeOf(*bound) < placeOf(*best)) {
-                std::replace(names.begin(), names.end(), best->profile->name, match.profile->name);
+        if (best && profile::differInIdentityOnly(*taken, *match.profile)) {
+            if (placeOf(*match.profile, table) < placeOf(*taken, table)) {
+                std::replace(names.begin(), names.end(), taken->name, match.profile->name);
                 best = std::move(*bound);
+                taken = match.profile;
             }
             continue;
         }
@@ -95,6 +104,7 @@ std::optional<BoundProfile> Recogniser::bestOf(const std::vector<profile::Match>
         if (best)
             continue;
         best = std::move(*bound);
+        taken = match.profile;
         score = match.score;
     }
     if (best && names.size() > 1)

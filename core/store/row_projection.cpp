@@ -102,7 +102,7 @@ RowProjection::RowProjection(ExpressionSql& sql)
             m_keyOfIdentity = static_cast<int>(i);
     }
     for (const auto& name : m_bound->comparedColumns())
-        if (const auto* column = m_bound->column(name))
+        if (const auto* column = m_bound->column(name); column != nullptr && column->canSelect)
             m_compared.emplace_back(name, addExact(sql, *column));
     const bool sqlite = sql.dialect() == Dialect::Sqlite;
     m_mapped = add(sqlite ? sql.mappedWord() : "CAST(" + sql.mappedWord() + " AS text)");

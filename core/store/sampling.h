@@ -7,6 +7,8 @@ namespace fencepost::store {
 
 // Of one table, when a database is opened.
 inline constexpr Duration longestSample = std::chrono::seconds(2);
+// Of all its views together: what a view does before it answers is its author's.
+inline constexpr Duration longestOfViews = std::chrono::seconds(4);
 
 // Few enough rows to be sorted each time that a page is read.
 [[nodiscard]] Result<bool> isSmall(Connection& connection, const BoundProfile& bound);

@@ -28,6 +28,7 @@ public:
         std::string auditPath; // the console's own audit file
         std::string identity; // empty: as it is found
         Random* random = nullptr; // none: the system's
+        std::string only; // the one table that is asked for: views beside it are not run
     };
 
     // Answers an error where the database does not say who it is.

@@ -61,7 +61,8 @@ Result<std::unique_ptr<Backend>> open(const OpenRequest& request)
         .profiles = request.profiles,
         .auditPath = request.auditPath,
         .identity = request.identity,
-        .random = request.random });
+        .random = request.random,
+        .only = request.only });
     if (!inspected)
         return inspected.error();
     return std::unique_ptr<Backend>(std::move(backend));

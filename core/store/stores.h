@@ -20,6 +20,7 @@ struct OpenRequest {
     bool bindClock = false; // tests, demo and simulator on PostgreSQL; otherwise the database's own clock decides
     const profile::Library* profiles = nullptr; // not owned, outlives the backend
     Random* random = nullptr; // draws an operator's owner ids; none: the system's
+    std::string only; // the one table that is asked for, as a binding is named: views beside it are not run
     std::string identity; // of a database that is still made under another name; empty: as it is found
     std::string
         auditPath; // the console's own audit file, for targets without the audit table; empty: such writes are refused

@@ -187,6 +187,29 @@ TEST_P(CtlProfilesTest, SaysWhatDoesNotFitAndWhatAnotherCommandNeeds)
     EXPECT_NE(detected.err.find("work is not read as mine: /state/0"), std::string::npos) << detected.err;
 }
 
+TEST_P(CtlProfilesTest, SaysWhoseFunctionsAViewRunsAndLeavesOthersAlone)
+{
+    connection = std::move(*database.connect());
+    const bool sqlite = GetParam() == store::Dialect::Sqlite;
+    ASSERT_TRUE(connection->execute(
+        "CREATE TABLE outbox (id TEXT PRIMARY KEY, aggregatetype TEXT, aggregateid TEXT, type TEXT, payload TEXT)"));
+    ASSERT_TRUE(connection->execute(std::string("CREATE VIEW outbox_slow AS SELECT o.* FROM outbox AS o WHERE ")
+        + (sqlite ? "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n) > 0"
+                  : "(SELECT CAST(pg_sleep(60) AS text)) = ''")));
+    ASSERT_TRUE(connection->execute("INSERT INTO outbox VALUES ('1', 'a', 'a', 't', '{}')"));
+    const auto text = plain({ QStringLiteral("--db"), QString::fromStdString(database.url()),
+        QStringLiteral("profiles"), QStringLiteral("detect") });
+    EXPECT_EQ(text.code, 0);
+    EXPECT_NE(text.err.find("outbox_slow: It is a view: the functions in it run with the rights of its owner"),
+        std::string::npos)
+        << text.err;
+    EXPECT_EQ(text.err.find("outbox: It is"), std::string::npos) << text.err;
+    EXPECT_NE(text.out.find("longer than 2s"), std::string::npos) << text.out;
+    const auto started = std::chrono::steady_clock::now();
+    EXPECT_EQ(ctl("--binding outbox rows list").lines().size(), 1U);
+    EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(2));
+}
+
 TEST_P(CtlProfilesTest, NamesFileAndPlaceOfWhatCannotWork)
 {
     connection = std::move(*database.connect());

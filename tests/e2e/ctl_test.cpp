@@ -905,7 +905,7 @@ TEST(CtlProgramTest, ReservesByThePolicyThatItFinds)
         reserve(QStringLiteral("b"), { QStringLiteral("--takeover"), QStringLiteral("auto") })["takeover"], "auto");
 }
 
-TEST(CtlProgramTest, LeavesOutABadProfileThatNobodyNamed)
+TEST(CtlProgramTest, LeavesOutABadProfile)
 {
     QTemporaryDir home;
     const auto folder = home.filePath(QStringLiteral("fencepost/profiles"));
@@ -925,12 +925,11 @@ TEST(CtlProgramTest, LeavesOutABadProfileThatNobodyNamed)
         return std::pair(process.exitCode(), process.readAllStandardError().toStdString());
     };
     const auto problem = bad.fileName().toStdString() + ": /profile: found 7, expected text";
-    const auto [code, told] = list({});
-    EXPECT_EQ(code, 0);
-    EXPECT_EQ(told, "fencepostctl: warning: a profile is left out: " + problem + '\n');
-    const auto [namedCode, refused] = list({ QStringLiteral("--profiles-dir"), folder });
-    EXPECT_EQ(namedCode, 1);
-    EXPECT_THAT(refused, HasSubstr(problem));
+    for (const auto& first : { QStringList(), QStringList{ QStringLiteral("--profiles-dir"), folder } }) {
+        const auto [code, told] = list(first);
+        EXPECT_EQ(code, 0);
+        EXPECT_EQ(told, "fencepostctl: warning: a profile is left out: " + problem + '\n');
+    }
 }
 
 TEST(CtlProgramTest, TellsUsageFromFailure)

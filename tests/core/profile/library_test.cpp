@@ -45,7 +45,7 @@ TEST(ShippedProfilesTest, AllLoad)
              "fencepost.dead_letters", "seed.playbook.idempotency_keys", "seed.atlas.idempotency_records",
              "seed.platform.service_idempotency_keys", "seed.playbook.inbox_events" })
         EXPECT_NE(library->find(name), nullptr) << name;
-    EXPECT_EQ(library->all().size(), 34U);
+    EXPECT_EQ(library->all().size(), 36U);
     EXPECT_EQ(library->find("nobody"), nullptr);
     EXPECT_TRUE(library->find("fencepost.idempotency_records")->native);
     EXPECT_FALSE(library->find("seed.atlas.idempotency_records")->native);
@@ -80,8 +80,10 @@ TEST(ShippedProfilesTest, TheSchemaKnowsTheWordsOfTheFormat)
         const auto kind = kindOf(rule["if"]["properties"]["kind"]["const"].get<std::string>());
         ASSERT_TRUE(kind);
         const auto& states = rule["then"]["properties"]["state"]["items"]["properties"]["is"]["enum"];
-        EXPECT_EQ(states.get<std::vector<std::string>>(),
-            (std::vector<std::string>(stateWordsOf(*kind).begin(), stateWordsOf(*kind).end())));
+        std::vector<std::string> words(stateWordsOf(*kind).begin(), stateWordsOf(*kind).end());
+        if (*kind == Kind::DeadLetter)
+            words.emplace_back("PENDING"); // read as REDRIVEN
+        EXPECT_EQ(states.get<std::vector<std::string>>(), words);
     }
 }
 
@@ -118,9 +120,9 @@ TEST_F(ProfileFolderTest, AddsTheFilesOfAFolderAndReplacesByName)
     write("a.json", changed);
     write("b.txt", "not read");
     EXPECT_TRUE(addFolder(library, m_folder.string()).empty());
-    EXPECT_EQ(library.all().size(), 35U);
+    EXPECT_EQ(library.all().size(), 37U);
     EXPECT_TRUE(addFolder(library, m_folder.string()).empty());
-    EXPECT_EQ(library.all().size(), 35U);
+    EXPECT_EQ(library.all().size(), 37U);
     EXPECT_TRUE(addFolder(library, (m_folder / "absent").string()).empty());
 }
 
@@ -158,7 +160,7 @@ TEST_F(ProfileFolderTest, NamesEveryBadFileAndAddsTheOthers)
     ASSERT_EQ(leftOut.size(), 2U);
     EXPECT_EQ(leftOut[0].message, bad + ": /profile: found 7, expected text");
     EXPECT_EQ(leftOut[1].message.rfind(half + ": ", 0), 0U) << leftOut[1].message;
-    EXPECT_EQ(library.all().size(), 35U);
+    EXPECT_EQ(library.all().size(), 37U);
 }
 
 TEST_F(ProfileFolderTest, RefusesLinksPipesAndHugeFiles)

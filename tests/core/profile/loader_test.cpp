@@ -100,6 +100,17 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
         { "[\"param\", \"wait\"]", "\"5 minutes\"",
             "p.json: /stuck/2: found \"5 minutes\", expected a duration like \"PT5M\" or [\"param\", name]" },
         { "\"PT5M\"", "\"soon\"", "p.json: /params/wait/default: found \"soon\", expected a duration like \"PT5M\"" },
+        { "\"PT5M\"", "\"5m\"", "p.json: /params/wait/default: found \"5m\", expected a duration like \"PT5M\"" },
+        { "[\"param\", \"wait\"]", "\"5m\"",
+            "p.json: /stuck/2: found \"5m\", expected a duration like \"PT5M\" or [\"param\", name]" },
+        { "{\"tables\": {", "{\"joins\": [{\"type\": \"left\"}], \"tables\": {",
+            "p.json: /source/joins: found joins, expected conditions and values of other tables: [\"exists\", alias, "
+            "condition], [\"from\", alias, condition, value]" },
+        { "\"key\": [\"col\", \"key\"]", "\"scope\": [\"col\", \"key\"]",
+            "p.json: /fields: found no \"key\", expected one" },
+        { "\"unchanged\"", "\"changed\"",
+            "p.json: /actions/expire/steps/0/changed: found the unknown member \"changed\", expected one of set delete "
+            "insert when unchanged expect" },
         { "[\"now\"]", "[\"now\", \"martian\"]",
             "p.json: /actions/expire/steps/0/set/at/1: found \"martian\", expected one of tz, naive:<IANA zone>, "
             "epoch_s, epoch_ms, epoch_us, iso, isoZ" },
@@ -229,6 +240,21 @@ std::string twoTables(const std::string& piece, const std::string& replacement)
     const auto at = text.find(piece);
     EXPECT_NE(at, std::string::npos) << piece;
     return text.replace(at, piece.size(), replacement);
+}
+
+TEST(ProfileLoaderTest, ReadsALetterThatWaitsToBeMovedBackAsRedriven)
+{
+    auto text = profileWith("\"idempotency\"", "\"dlq\"");
+    text.replace(text.find("SUCCEEDED"), 9, "PENDING");
+    const auto profile = parse(text, "p.json");
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_EQ(profile->states.at(0).is, "REDRIVEN");
+}
+
+TEST(ProfileLoaderTest, TakesAFormatThatIsWrittenWithAFraction)
+{
+    EXPECT_EQ(mistake(profileWith("\"format\": 1", "\"format\": 1.0")), "none");
+    EXPECT_NE(mistake(profileWith("\"format\": 1", "\"format\": 1.5")), "none");
 }
 
 TEST(ProfileLoaderTest, ReadsWhatReachesAnotherTable)

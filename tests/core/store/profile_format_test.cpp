@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/profile/shipped_profiles.h"
 #include "core/store/profile_compiler.h"
 #include "tests/core/store/framework_fixture.h"
 
@@ -16,6 +17,14 @@ std::string joined(const std::vector<std::string>& lines)
     for (const auto& line : lines)
         text += line + '\n';
     return text;
+}
+
+std::string documentOf(const std::string& profile)
+{
+    for (const auto& file : profile::shippedProfiles())
+        if (const auto read = profile::parse(file.json, file.name); read && read->name == profile)
+            return std::string(file.json);
+    return {};
 }
 
 // A queue whose jobs are free or claimed by what stands in other tables.
@@ -257,6 +266,84 @@ TEST_P(ProfileFormat, SaysWhichProfilesFitEquallyWellAndWaitsForAChoice)
     EXPECT_FALSE(library.choose("idempotency_keys", "nobody's"));
 }
 
+TEST_P(ProfileFormat, AsksAboutAProfileOfAnotherIdentityThatDiffersInMoreThanThat)
+{
+    load("oban");
+    const auto adding = [&](const std::string& name, const std::string& from, const std::string& to) {
+        auto text = documentOf("oban.jobs");
+        const auto put = [&](const std::string& old, const std::string& fresh) {
+            const auto at = text.find(old);
+            ASSERT_NE(at, std::string::npos) << old;
+            text.replace(at, old.size(), fresh);
+        };
+        put("\"oban.jobs\"", '"' + name + '"');
+        put("[\"id\"],", "[\"id\", \"queue\"],");
+        if (!from.empty())
+            put(from, to);
+        add(text);
+    };
+    adding("mine.same", {}, {});
+    EXPECT_TRUE(bindingOf("oban.jobs").choices.empty());
+    const std::pair<const char*, const char*> differences[] = { { "PT1H", "PT9H" }, { "\"DEAD\"", "\"SUCCEEDED\"" },
+        { "[\"state\", \"attempt\"]", "[\"attempt\"]" }, { "\"naive:UTC\"", "\"naive:Europe/Berlin\"" },
+        { "\"fencing\": \"none\"", "\"fencing\": \"none\", \"readOnlyReason\": \"never touch\"" } };
+    for (const auto& [from, to] : differences) {
+        SCOPED_TRACE(from);
+        adding("mine.other", from, to);
+        const auto binding = bindingOf("oban.jobs");
+        EXPECT_EQ(binding.choices, (std::vector<std::string>{ "oban.jobs", "mine.other" }));
+        EXPECT_FALSE(capability(binding, "release")->allowed);
+        EXPECT_NE(capability(binding, "release")->why.find("mine.other"), std::string::npos);
+    }
+}
+
+TEST_P(ProfileFormat, AddressesRowsByTheWholeOfAWiderKey)
+{
+    add(R"({"profile": "test.wide", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+        "detect": {"require": {"t": ["id", "part", "note"]}}, "source": {"tables": {"t": "wide_jobs"}},
+        "identity": ["id"], "fields": {"key": ["col", "id"]}, "state": [{"when": ["true"], "is": "PENDING"}],
+        "actions": {"release": {"steps": [{"set": {"note": "b"}, "when": ["true"], "unchanged": ["note"]}]},
+            "discard": {"steps": [{"set": {"part": "gone"}, "when": ["true"], "unchanged": ["note"]}]}}})");
+    run("CREATE TABLE wide_jobs (id TEXT, part TEXT, note TEXT, PRIMARY KEY (part, id))");
+    run("INSERT INTO wide_jobs VALUES ('1', 'x', 'a'), ('1', 'y', 'a')");
+    const auto wide = bindingOf("test.wide");
+    EXPECT_EQ(wide.identityColumns, (std::vector<std::string>{ "id", "part" }));
+    EXPECT_TRUE(wide.warnings.empty()) << joined(wide.warnings);
+    EXPECT_EQ(capability(wide, "discard")->why, "it writes the column part, by which the table's rows are told apart");
+    const auto rows = rowsOf(wide);
+    ASSERT_EQ(rows.size(), 2U);
+    const auto plan = planFor(wide, "release", rows[0], {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(applied(*plan).changed, 1);
+    EXPECT_EQ(value("SELECT note FROM wide_jobs WHERE part = 'x'"), "b");
+    EXPECT_EQ(value("SELECT note FROM wide_jobs WHERE part = 'y'"), "a");
+}
+
+TEST_P(ProfileFormat, DoesNotTellToFenceWhereNobodyCanBeFenced)
+{
+    load("brandur");
+    const auto keys = bindingOf("brandur.rocket_rides_atomic");
+    const auto rows = rowsOf(keys);
+    const auto plan = planFor(keys, "release", *rowOf(rows, "fresh"), {});
+    ASSERT_TRUE(plan);
+    ASSERT_EQ(plan->leftOut.size(), 1U);
+    EXPECT_EQ(plan->leftOut[0].why, "its lease is live: somebody may be working on it right now");
+}
+
+TEST_P(ProfileFormat, SaysThatAViewCannotBePrepared)
+{
+    if (!sqlite())
+        GTEST_SKIP() << "PostgreSQL does not make such a view";
+    run("CREATE VIEW idempotency_keys AS SELECT no_such_function(1) AS key");
+    ASSERT_TRUE(writing().bindings(true));
+    const auto unfit = writing().unfit();
+    ASSERT_TRUE(unfit);
+    ASSERT_FALSE(unfit->empty());
+    for (const auto& each : *unfit)
+        EXPECT_NE(each.why.find("the view cannot be prepared (no such function: no_such_function"), std::string::npos)
+            << each.why;
+}
+
 TEST_P(ProfileFormat, ShowsTheTablesOfSeveralSchemasAsOne)
 {
     for (const auto* service : { "orders", "refunds" }) {
@@ -394,6 +481,51 @@ TEST_P(PostgresProfiles, DoesNotWaitForAViewThatSleeps)
     EXPECT_NE(joined(view.warnings).find("took longer than"), std::string::npos) << joined(view.warnings);
     EXPECT_NE(capability(view, "release")->why.find("view"), std::string::npos);
     EXPECT_NE(joined(view.notes).find("rights of its owner"), std::string::npos);
+}
+
+TEST_P(PostgresProfiles, DoesNotWaitForManyViewsThatSleep)
+{
+    makeLayout("playbook");
+    run("ALTER TABLE idempotency_keys DROP CONSTRAINT idempotency_keys_status_check");
+    run("INSERT INTO idempotency_keys (key, payload_hash, status, created_at, expires_at) VALUES ('k', 'h', 'odd', "
+        "now(), now())");
+    for (const auto* schema : { "a", "b", "c", "d", "e" }) {
+        run(std::string("CREATE SCHEMA ") + schema);
+        run(std::string("CREATE VIEW ") + schema
+            + ".idempotency_keys AS SELECT k.* FROM public.idempotency_keys AS k, LATERAL (SELECT pg_sleep(60)) AS s");
+    }
+    const auto took = [&](const auto& what) {
+        const auto started = std::chrono::steady_clock::now();
+        what();
+        return std::chrono::steady_clock::now() - started;
+    };
+    EXPECT_LT(took([&] { ASSERT_TRUE(writing().bindings(true)); }), 7s);
+    int unread = 0;
+    const auto all = writing().bindings(false);
+    ASSERT_TRUE(all);
+    for (const auto& binding : *all) {
+        const auto warnings = joined(binding.warnings);
+        if (binding.name == "public.idempotency_keys")
+            EXPECT_NE(warnings.find("\"odd\""), std::string::npos) << "views took the table's time: " << warnings;
+        else
+            EXPECT_TRUE(binding.canRead);
+        unread += warnings.find("those of other views took longer than 4") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_GE(unread, 3);
+    for (const auto* named : { "public.idempotency_keys", "a.idempotency_keys" }) {
+        auto inspector = store::SqlInspector::create(*connection, { .profiles = &library, .only = named });
+        ASSERT_TRUE(inspector);
+        const bool table = std::string(named).starts_with("public");
+        EXPECT_LT(took([&] { ASSERT_TRUE((*inspector)->bindings(true)); }), table ? 2s : 4s);
+        const auto some = (*inspector)->bindings(false);
+        ASSERT_TRUE(some);
+        for (const auto& binding : *some) {
+            const auto warnings = joined(binding.warnings);
+            EXPECT_EQ(warnings.find("as another table was asked for") == std::string::npos,
+                binding.schema == "public" || binding.name == named)
+                << binding.name << warnings;
+        }
+    }
 }
 
 TEST_P(PostgresProfiles, ChangesNothingBehindAView)
