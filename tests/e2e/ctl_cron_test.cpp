@@ -113,7 +113,7 @@ TEST_P(CronTest, SaysWhichRunFailed)
     const auto failed =
         plain(QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()) } + arguments);
     EXPECT_EQ(failed.code, 1);
-    EXPECT_THAT(failed.err, testing::HasSubstr("bad@2026-11-20T02:00:00Z ended with exit code 7"));
+    EXPECT_THAT(failed.err, ::testing::HasSubstr("bad@2026-11-20T02:00:00Z ended with exit code 7"));
 }
 
 TEST_P(CronTest, AsksATargetUnderTheRunsKeyUntilItAnswers)

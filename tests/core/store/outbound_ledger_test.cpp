@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <thread>
 
+#include "core/service/idempotent_handler.h"
 #include "core/service/reconciler.h"
 #include "core/store/sql_effect_guard.h"
 #include "core/store/sql_outbound_ledger.h"
