@@ -136,7 +136,7 @@ void ViolationsModel::scanAudit()
 // A table's, or the audit's.
 void ViolationsModel::take(const BindingPtr& binding, const Result<Violations>& answer)
 {
-    const auto name = binding ? visibleText(binding->name) : tr("audit");
+    const auto name = binding ? visibleText(binding->name) : QStringLiteral("audit");
     m_next += binding ? 1 : 0;
     if (!answer) {
         m_unread += QStringLiteral("%1: %2").arg(name, QString::fromStdString(answer.error().message));

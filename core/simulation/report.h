@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/simulation/search.h"
+#include "core/simulation/sweep.h"
 
 namespace fencepost::simulation {
 
@@ -71,6 +72,8 @@ struct ReportFile {
 
 // Tables of everything, the playbook's three logs where they were kept, and the scenario.
 [[nodiscard]] std::vector<ReportFile> csvFilesOf(const Report& report);
+// The table, and the world that was swept.
+[[nodiscard]] std::vector<ReportFile> sweepFilesOf(const Sweep& sweep);
 [[nodiscard]] std::string markdownOf(const Report& report);
 
 // The columns of the time axis, for tables and charts.

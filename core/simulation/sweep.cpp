@@ -2,6 +2,7 @@
 #include "core/simulation/sweep.h"
 
 #include "core/exchange/csv.h"
+#include "core/simulation/report.h"
 
 namespace fencepost::simulation {
 

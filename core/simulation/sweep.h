@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/simulation/report.h"
 #include "core/simulation/scenario_knobs.h"
+#include "core/simulation/simulator.h"
 
 namespace fencepost::simulation {
 
@@ -53,7 +53,5 @@ inline constexpr std::size_t mostSweepPoints = 10'000;
 
 // scenario,version,seed,variant, the axes, and every measure.
 [[nodiscard]] std::string sweepCsv(const Sweep& sweep);
-// The table, and the world that was swept.
-[[nodiscard]] std::vector<ReportFile> sweepFilesOf(const Sweep& sweep);
 
 } // namespace fencepost::simulation

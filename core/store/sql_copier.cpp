@@ -145,6 +145,12 @@ Result<CopySource> SqlCopier::begin()
     m_now = source.info.now;
     if (source.info.schemaVersion.value_or(0) > currentSchemaVersion)
         return newerSchema(*source.info.schemaVersion);
+    const bool hasOwn = std::any_of(m_bound->begin(), m_bound->end(),
+        [](const BoundProfile& table) { return table.profile->native && table.binding.reachable; });
+    if (!source.info.schemaVersion && hasOwn)
+        return Error{ Failure::Denied,
+            "The role may not read the table fencepost_schema, so the snapshot would not be whole", {}, {},
+            "Ask for SELECT on it" };
     std::set<std::string> names;
     for (const auto& table : *m_bound) {
         for (const auto& warning : table.binding.warnings)
