@@ -149,7 +149,7 @@ void KnobForm::addRow(const Theme& theme, int row, QGridLayout& grid)
         grid.addWidget(made.slider, line, 1);
     }
     if (made.words)
-        grid.addWidget(made.words, line, 1, 1, 2, Qt::AlignRight); // a word may be longer than a number
+        grid.addWidget(made.words, line, 1, 1, 2); // a word may be longer than a number
     else
         grid.addWidget(made.editor, line, 2);
     if (made.field) {
