@@ -165,7 +165,7 @@ TEST_F(ConflictsPageTest, AScanFindsWhatIsBrokenAndLeadsToItsRowsAndItsPlan)
 
 TEST_F(ConflictsPageTest, AScanFindsWhatWasDoneToTheAudit)
 {
-    reserve("k1", Takeover::Auto, Seconds(60));
+    finalize(reserve("done"));
     connectSession();
     auto raw = database.connect();
     const AuditEntry note{ .verb = "note", .actor = "ada@laptop", .reason = "seen" };

@@ -236,6 +236,43 @@ TEST_F(MessagePagesTest, ARunIsOrderedFromHereAndTakenUpWhereNobodyCarriesItOut)
     EXPECT_FALSE(told.contains(QStringLiteral("runs resume"))) << "which would be refused: " << told.toStdString();
 }
 
+TEST_F(MessagePagesTest, ARunThatIsTakenUpCountsWhatWasDoneBefore)
+{
+    for (const auto* id : { "a", "b", "c", "d", "e", "f" })
+        fail(add(id), "connection", "refused");
+    PlanRequest request;
+    request.verb = "replay";
+    request.filter = "state = DEAD";
+    request.reason = "mended";
+    request.actor = "olga@elsewhere";
+    const auto plan = makePlan(workers->inspector(), deadLetters(), request, random);
+    ASSERT_TRUE(plan);
+    ASSERT_EQ(plan->items.size(), 6U);
+    int done = 0;
+    ReplayHooks hooks;
+    hooks.order = [&] { return done < 4 ? ReplayOrder::Go : ReplayOrder::Leave; };
+    hooks.sleep = [](Duration) {};
+    hooks.itemDone = [&](const ItemReport&) { ++done; };
+    const retry::SteadyClock steady;
+    const ReplaySettings unverified;
+    ASSERT_TRUE(runReplay(workers->inspector(), *plan, "olga@elsewhere", &unverified, hooks, steady, random));
+    ASSERT_TRUE(done >= 4 && done < 6) << done;
+    ASSERT_TRUE(setRate(*workers->inspector().runs(), plan->requestId, slowestRate));
+    connectSession();
+    arm();
+    PlanDialog resumed(*context, *plan, PlanDialog::Source::Interrupted, nullptr);
+    resumed.setAttribute(Qt::WA_DeleteOnClose, false);
+    resumed.open();
+    ASSERT_TRUE(eventually([&] { return resumed.confirmButton().isEnabled(); }));
+    QTest::mouseClick(&resumed.confirmButton(), Qt::LeftButton);
+    const auto& view = resumed.runView();
+    const auto counted = [&] { return view.summary().section(u' ', 0, 0).toInt(); };
+    EXPECT_TRUE(eventually([&] { return counted() >= done; })) << view.summary().toStdString();
+    EXPECT_TRUE(view.summary().contains(QStringLiteral(" of 6 · changed %1").arg(counted())))
+        << view.summary().toStdString();
+    resumed.reject();
+}
+
 TEST_F(MessagePagesTest, AKeyLeadsToItsEventsByTheCorrelationId)
 {
     Reservation reservation;
