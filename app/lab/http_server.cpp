@@ -32,12 +32,6 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr int sweepEvery = 500; // milliseconds
 constexpr int backlog = 1024;
 
-// Requests that wait for a worker.
-struct Job {
-    HttpConnection* connection = nullptr; // null: a repeated delivery, which nobody waits for
-    Incoming incoming;
-};
-
 Error systemError(const char* what)
 {
     return { Failure::Unavailable, what, std::strerror(errno) };
@@ -55,6 +49,11 @@ struct HttpServer::Private {
     struct Finished {
         int socket;
         bool keepAlive;
+    };
+    // A request that waits for a worker.
+    struct Job {
+        HttpConnection* connection = nullptr; // null: a repeated delivery, which nobody waits for
+        Incoming incoming;
     };
 
     HttpServerOptions options;
