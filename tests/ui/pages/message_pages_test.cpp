@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <thread>
+
 #include <QAbstractItemModelTester>
 #include <QDoubleSpinBox>
 #include <QLabel>
@@ -238,8 +240,9 @@ TEST_F(MessagePagesTest, ARunIsOrderedFromHereAndTakenUpWhereNobodyCarriesItOut)
 
 TEST_F(MessagePagesTest, ARunThatIsTakenUpCountsWhatWasDoneBefore)
 {
-    for (const auto* id : { "a", "b", "c", "d", "e", "f" })
-        fail(add(id), "connection", "refused");
+    constexpr int all = 30;
+    for (int i = 0; i < all; ++i)
+        fail(add("event_" + std::to_string(i)), "connection", "refused");
     PlanRequest request;
     request.verb = "replay";
     request.filter = "state = DEAD";
@@ -247,28 +250,29 @@ TEST_F(MessagePagesTest, ARunThatIsTakenUpCountsWhatWasDoneBefore)
     request.actor = "olga@elsewhere";
     const auto plan = makePlan(workers->inspector(), deadLetters(), request, random);
     ASSERT_TRUE(plan);
-    ASSERT_EQ(plan->items.size(), 6U);
+    ASSERT_EQ(plan->items.size(), std::size_t(all));
     int done = 0;
     ReplayHooks hooks;
-    hooks.order = [&] { return done < 4 ? ReplayOrder::Go : ReplayOrder::Leave; };
-    hooks.sleep = [](Duration) {};
+    hooks.order = [&] { return done < 3 ? ReplayOrder::Go : ReplayOrder::Leave; };
+    hooks.sleep = [](Duration length) { std::this_thread::sleep_for(length); };
     hooks.itemDone = [&](const ItemReport&) { ++done; };
     const retry::SteadyClock steady;
-    const ReplaySettings unverified;
+    const ReplaySettings unverified{ .rate = 10 };
     ASSERT_TRUE(runReplay(workers->inspector(), *plan, "olga@elsewhere", &unverified, hooks, steady, random));
-    ASSERT_TRUE(done >= 4 && done < 6) << done;
+    ASSERT_TRUE(done >= 3 && done < all) << done;
     ASSERT_TRUE(setRate(*workers->inspector().runs(), plan->requestId, slowestRate));
     connectSession();
     arm();
     PlanDialog resumed(*context, *plan, PlanDialog::Source::Interrupted, nullptr);
     resumed.setAttribute(Qt::WA_DeleteOnClose, false);
     resumed.open();
+    resumed.countField().setText(QString::number(all));
     ASSERT_TRUE(eventually([&] { return resumed.confirmButton().isEnabled(); }));
     QTest::mouseClick(&resumed.confirmButton(), Qt::LeftButton);
     const auto& view = resumed.runView();
     const auto counted = [&] { return view.summary().section(u' ', 0, 0).toInt(); };
     EXPECT_TRUE(eventually([&] { return counted() >= done; })) << view.summary().toStdString();
-    EXPECT_TRUE(view.summary().contains(QStringLiteral(" of 6 · changed %1").arg(counted())))
+    EXPECT_TRUE(view.summary().contains(QStringLiteral(" of %1 · changed %2").arg(all).arg(counted())))
         << view.summary().toStdString();
     resumed.reject();
 }
