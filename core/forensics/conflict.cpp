@@ -108,6 +108,17 @@ void findMatch(const ConflictCase& of, const std::vector<Bytes>& hashes, Conflic
     }
 }
 
+// True: what is kept there is a digest of a body, and one of these is it.
+bool findMatchByBody(const ConflictCase& of, const std::vector<Bytes>& digests, ConflictExplanation& into)
+{
+    findMatch(of, digests, into);
+    if (into.match != Match::Other)
+        return true;
+    if (of.record.payloadHash && std::find(digests.begin(), digests.end(), *of.record.payloadHash) != digests.end())
+        into.match = Match::Body;
+    return false;
+}
+
 FailedCheck failedCheck(
     const ConflictCase& of, const PresentedRequest& presented, const ConflictExplanation& explanation)
 {
@@ -196,14 +207,8 @@ Result<ConflictExplanation> explainConflict(const ConflictCase& of, const Presen
     ConflictExplanation explanation;
     explanation.presentedHash = print->requestHash;
     findMatch(of, { print->requestHash }, explanation);
-    const auto digests = digestsOf(request, profile);
-    const bool whole = explanation.match != Match::Other;
-    if (!whole)
-        findMatch(of, digests, explanation);
-    const bool byBody = !whole && explanation.match != Match::Other;
-    if (explanation.match == Match::Other && of.record.payloadHash
-        && std::find(digests.begin(), digests.end(), *of.record.payloadHash) != digests.end())
-        explanation.match = Match::Body;
+    const bool byBody =
+        explanation.match == Match::Other && findMatchByBody(of, digestsOf(request, profile), explanation);
     if (of.record.requestBody) {
         const auto line = lineOf(request.headers, "content-type");
         const auto type = line ? std::optional(std::string(*line)) : std::nullopt;
