@@ -202,9 +202,10 @@ TEST_F(AlertsTest, AlertsSayWhenNobodyWatches)
     clock.advance(std::chrono::hours(5));
     Q_EMIT board().changed();
     EXPECT_TRUE(status().startsWith(QStringLiteral("Alerts: not watched since "))) << qPrintable(status());
-    ASSERT_TRUE(eventually([&] { return server.requests().size() == 1; }));
+    // A look that was under way may be the one that resumes.
+    ASSERT_TRUE(eventually([&] { return !server.requests().empty(); }));
     board().look();
-    ASSERT_TRUE(eventually([&] { return server.requests().size() == 2; }));
+    ASSERT_TRUE(eventually([&] { return server.requests().size() >= 2; }));
     EXPECT_THAT(server.lines("ce-type"), ::testing::ElementsAre("fencepost.watch.lost", "fencepost.watch.resumed"));
 }
 
