@@ -36,6 +36,13 @@ Status one(const Result<int>& changed, const char* otherwise)
     return *changed == 1 ? Status() : Status(Error{ Failure::Conflict, otherwise, {} });
 }
 
+// What a table says to statements that were not made for it.
+bool isOfAnotherLayout(const Error& error)
+{
+    return error.failure == Failure::Unsupported || error.failure == Failure::Internal
+        || error.failure == Failure::Invalid;
+}
+
 } // namespace
 
 Books::Books(store::Connection& connection)
@@ -52,7 +59,30 @@ Status Books::install()
         return {};
     });
     m_connection.forgetStatements();
-    return made;
+    if (!made && !isOfAnotherLayout(made.error()))
+        return made;
+    const auto known = check();
+    return known ? made : known;
+}
+
+// Tables of such names may be somebody else's, and what is made where it is missing lets them be.
+Status Books::check()
+{
+    const auto statusOf = [](const auto& read) { return read ? Status() : Status(read.error()); };
+    const std::array<std::pair<const char*, Status>, 5> reads = { {
+        { "payments", statusOf(payment(std::string())) },
+        { "refunds", statusOf(refund(std::string())) },
+        { "ledger", statusOf(ledger(0, 1)) },
+        { "payments, refunds or ledger", statusOf(knows({})) },
+        { "notices", statusOf(notices(0, 1)) },
+    } };
+    for (const auto& [table, read] : reads)
+        if (!read && isOfAnotherLayout(read.error()))
+            return Error{ Failure::Unsupported,
+                std::string("The lab needs a database of its own: what is ") + table
+                    + " in this one is somebody else's",
+                read.error().message + ". " + read.error().detail, read.error().code };
+    return {};
 }
 
 Result<Bytes> Books::setting(const std::string& name, const Bytes& proposed)

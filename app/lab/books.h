@@ -55,7 +55,7 @@ class Books {
 public:
     explicit Books(store::Connection& connection);
 
-    // Makes the tables where they are missing.
+    // Makes the tables where they are missing. Unsupported: one of them is somebody else's.
     Status install();
     // A value that is made once for the database: `proposed`, unless somebody was earlier.
     Result<Bytes> setting(const std::string& name, const Bytes& proposed);
@@ -88,6 +88,7 @@ public:
     Result<std::vector<Notice>> notices(std::int64_t after, int limit);
 
 private:
+    Status check();
     Result<std::optional<Payment>> payment(const store::NamedSql& sql, const std::string& id);
     Result<std::optional<Refund>> refund(const store::NamedSql& sql, const char* name, const std::string& value);
 

@@ -128,7 +128,8 @@ Status Lab::makeTables(store::Connection& connection)
 {
     if (const auto made = store::initSchema(connection, false); !made)
         return made;
-    return Books(connection).install();
+    const auto installed = Books(connection).install();
+    return installed ? installed : Status(behindTheTables(installed.error()));
 }
 
 Status Lab::prepare(store::Connection& connection)

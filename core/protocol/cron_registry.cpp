@@ -92,6 +92,9 @@ constexpr std::array jobMembers = {
             const auto schedule = CronSchedule::parse(job.scheduleText);
             if (!schedule)
                 return invalid(where + ": " + schedule.error().message + "; " + schedule.error().detail);
+            if (!schedule->everComes())
+                return invalid(
+                    where + ": \"" + job.scheduleText + "\" never comes; expected a day that one of its months has");
             job.schedule = *schedule;
             return {};
         } },

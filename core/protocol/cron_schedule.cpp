@@ -13,7 +13,8 @@ namespace fencepost {
 namespace {
 
 constexpr std::int64_t minutesOfDay = 1440;
-constexpr std::int64_t farthest = 8LL * 366; // days: a 29th of February is at most eight years away
+// Days: the same day of the week comes to a 29th of February after forty years at the latest, over 2100.
+constexpr std::int64_t farthest = 41LL * 366;
 
 constexpr std::array<std::string_view, 12> monthNames = { "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP",
     "OCT", "NOV", "DEC" };
@@ -227,6 +228,19 @@ bool CronSchedule::matchesDay(std::int64_t day) const
     const bool byDate = has(m_days, static_cast<unsigned>(parts.day()));
     const bool byWeekday = has(m_weekdays, std::chrono::weekday(date).c_encoding());
     return m_anyDay || m_anyWeekday ? byDate && byWeekday : byDate || byWeekday;
+}
+
+bool CronSchedule::everComes() const
+{
+    // Every day of the week comes in every month that is named.
+    if (!m_anyDay && !m_anyWeekday)
+        return true;
+    constexpr std::array<unsigned, 12> longest = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    for (unsigned month = 1; month <= longest.size(); ++month)
+        for (unsigned day = 1; has(m_months, month) && day <= longest.at(month - 1); ++day)
+            if (has(m_days, day))
+                return true;
+    return false;
 }
 
 std::optional<Time> CronSchedule::nextAfter(Time instant) const

@@ -19,8 +19,9 @@ public:
     // Invalid: the message names the field and what it expects.
     [[nodiscard]] static Result<CronSchedule> parse(std::string_view text);
 
-    // The first slot behind an instant, and the last one at or before it. None: there is none within eight years, as of
-    // a 30th of February.
+    // Whether there is a slot at all: a 30th of February never comes.
+    [[nodiscard]] bool everComes() const;
+    // The first slot behind an instant, and the last one at or before it. None: it never comes.
     [[nodiscard]] std::optional<Time> nextAfter(Time instant) const;
     [[nodiscard]] std::optional<Time> lastUntil(Time instant) const;
 

@@ -113,8 +113,9 @@ void conclude(KeyEvent& event, Outcome outcome)
 std::optional<State> stateBefore(const Reserved& reserved)
 {
     const auto& record = reserved.record;
+    // Somebody who works on it holds the record where nobody else sees it yet.
     if (!record)
-        return State::Absent;
+        return reserved.outcome == Outcome::InFlight ? State::InProgress : State::Absent;
     const auto state = shownState(*record, reserved.now);
     switch (reserved.outcome) {
     case Outcome::Execute:
@@ -167,6 +168,8 @@ KeyEvent eventOf(const Reservation& reservation, const Reserved& reserved, std::
     event.correlationId = reservation.correlationId;
     describe(event, reserved.record, reserved.now);
     event.from = from ? from : stateBefore(reserved);
+    if (!reserved.record && event.from)
+        event.to = *event.from;
     conclude(event, reserved.outcome);
     if (reserved.outcome == Outcome::Replay && reserved.record)
         event.originalCorrelationId = reserved.record->correlationId;

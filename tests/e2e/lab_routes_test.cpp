@@ -15,6 +15,35 @@ class LabRoutesTest : public LabTest { };
 
 INSTANTIATE_TEST_SUITE_P(Lab, LabRoutesTest, bothDialects(), nameOfDialect);
 
+TEST_P(LabRoutesTest, LeavesTablesOfItsNamesToWhoHasThem)
+{
+    const auto connection = database.connect();
+    ASSERT_TRUE(connection) << connection.error().message;
+    for (const auto* table : { "payments (id INTEGER PRIMARY KEY, cents INTEGER)",
+             "refunds (id TEXT PRIMARY KEY, reason TEXT)", "ledger (effect TEXT)" }) {
+        const std::string made(table);
+        const auto name = made.substr(0, made.find(' '));
+        ASSERT_TRUE((*connection)->execute("CREATE TABLE " + made));
+        QProcess process;
+        process.start(QStringLiteral(FENCEPOST_LAB),
+            { QStringLiteral("--db"), QString::fromStdString(database.url()), QStringLiteral("--port"),
+                QStringLiteral("0") });
+        ASSERT_TRUE(process.waitForFinished(120'000));
+        EXPECT_EQ(process.exitCode(), 1);
+        const auto said = process.readAllStandardError().toStdString();
+        EXPECT_THAT(said,
+            ::testing::HasSubstr("The lab needs a database of its own: what is " + name
+                + " in this one is somebody "
+                  "else's"));
+        EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("defect")));
+        ASSERT_TRUE((*connection)->execute("DROP TABLE " + name));
+        for (const auto* left : { "payments", "refunds", "ledger" })
+            ASSERT_TRUE((*connection)->execute(std::string("DROP TABLE IF EXISTS ") + left));
+    }
+    start();
+    EXPECT_EQ(post("/payments", "own-tables", R"({"amount":1,"currency":"EUR"})").status, 201);
+}
+
 const std::string tenEuros = R"({"amount":1000,"currency":"EUR"})";
 
 // G1 and E-1 to E-3 of the playbook.

@@ -93,6 +93,8 @@ TEST(CronRegistries, AreRefusedWithThePlaceAndWhatItExpects)
     EXPECT_EQ(refusalOf(job(R"("id":"a","schedule":"* 24 * * *","command":["x"])")),
         "jobs[0].schedule: \"24\" is no hour of a schedule; expected 0 to 23, *, ranges, lists or steps, such as "
         "0-30/10");
+    EXPECT_EQ(refusalOf(job(R"("id":"a","schedule":"0 2 30 2 *","command":["x"])")),
+        "jobs[0].schedule: \"0 2 30 2 *\" never comes; expected a day that one of its months has");
     EXPECT_EQ(refusalOf(job(R"("id":"a","schedule":"* * * * *")")),
         "jobs[0]: expected one of command, url, url_env and target, there are 0");
     EXPECT_EQ(refusalOf(job(good + R"(,"url":"http://x")")),

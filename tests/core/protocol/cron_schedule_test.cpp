@@ -56,6 +56,8 @@ TEST(CronSchedules, HaveSlots)
              Case{ "cron(0/15 9 13 * ? *)", "2026-11-20T10:00:00Z", "2026-12-13T09:00" },
          })
         EXPECT_EQ(next(schedule, after), slot) << schedule << " after " << after;
+    // A Sunday on a 29th of February, over 2100.
+    EXPECT_EQ(next("0 0 29 2 */7", "2096-01-01T00:00:00Z"), "2128-02-29T00:00");
     EXPECT_EQ(last("0 2 * * *", "2026-11-20T02:00:00Z"), "2026-11-20T02:00");
     EXPECT_EQ(last("0 2 * * *", "2026-11-20T01:59:59Z"), "2026-11-19T02:00");
     EXPECT_EQ(last("0 0 29 2 *", "2027-01-01T00:00:00Z"), "2024-02-29T00:00");
@@ -74,6 +76,21 @@ TEST(CronSchedules, GoForwardAndBackTheSameWay)
             ASSERT_LE(*schedule.lastUntil(*slot - Duration(1)), at);
             at = *slot;
         }
+    }
+}
+
+TEST(CronSchedules, KnowWhetherTheyEverCome)
+{
+    for (const auto* comes : { "0 0 29 2 *", "0 0 30 2,4 *", "0 0 30 2 MON", "0 0 */31 2 *", "* * * * *" }) {
+        const auto parsed = CronSchedule::parse(comes);
+        ASSERT_TRUE(parsed) << comes;
+        EXPECT_TRUE(parsed->everComes()) << comes;
+    }
+    for (const auto* never : { "0 0 30 2 *", "0 0 31 2,4,6,9,11 *", "0 0 31 feb */2", "cron(0 0 30 2 ? *)" }) {
+        const auto parsed = CronSchedule::parse(never);
+        ASSERT_TRUE(parsed) << never;
+        EXPECT_FALSE(parsed->everComes()) << never;
+        EXPECT_FALSE(parsed->nextAfter(*parseInstant("2026-11-20T10:00:00Z"))) << never;
     }
 }
 

@@ -99,6 +99,14 @@ TEST(KeyEvent, TellsAnExecutionFromItsReplay)
     EXPECT_EQ(told(eventOf(life.reservation(), life.reserve())), "info SUCCEEDED > SUCCEEDED replayed");
 }
 
+// A duplicate that meets a request of its own process: the record is not to be seen yet, but it is there.
+TEST(KeyEvent, TellsOfWorkWhoseRecordNobodySeesYet)
+{
+    const Life life;
+    EXPECT_EQ(told(eventOf(life.reservation(), { Outcome::InFlight, {}, life.now })),
+        "info IN_PROGRESS > IN_PROGRESS in_progress idempotency.in_progress");
+}
+
 TEST(KeyEvent, SaysWhatAConflictPresented)
 {
     Life life;
