@@ -24,7 +24,8 @@ ReplayFate fateOf(const FateEvidence& evidence, int deaths, std::string_view run
 
 bool isThrottled(const FateEvidence& evidence)
 {
-    return evidence.tried && evidence.outbox == OutboxState::Pending && evidence.code == "429";
+    const bool unsent = evidence.outbox == OutboxState::Pending || evidence.outbox == OutboxState::Dead;
+    return evidence.tried && unsent && evidence.code == "429";
 }
 
 } // namespace fencepost

@@ -173,6 +173,11 @@ TEST(ReplayFateTest, WhatBecameOfALetter)
     evidence.tried = true;
     evidence.code = "429";
     EXPECT_TRUE(isThrottled(evidence));
+    evidence.outbox = OutboxState::Dead;
+    EXPECT_TRUE(isThrottled(evidence)) << "its last attempt was asked to wait as well";
+    evidence.outbox = OutboxState::Sent;
+    EXPECT_FALSE(isThrottled(evidence));
+    evidence.outbox = OutboxState::Pending;
     evidence.tried = false;
     EXPECT_FALSE(isThrottled(evidence)) << "that was in an earlier life";
 }
