@@ -67,6 +67,7 @@ int forEachTable(Context& context, const std::vector<Kind>& kinds, const std::fu
     const auto& named = context.options.binding;
     int answered = 0;
     std::optional<Error> last;
+    std::vector<std::pair<std::string, Error>> unasked;
     for (const auto& binding : *all) {
         const bool wanted =
             named.empty() ? std::find(kinds.begin(), kinds.end(), binding.kind) != kinds.end() : binding.name == named;
@@ -77,13 +78,19 @@ int forEachTable(Context& context, const std::vector<Kind>& kinds, const std::fu
             ++answered;
             continue;
         }
-        // What was typed is wrong for all of them.
-        if (status.error().failure == Failure::Invalid)
-            return context.usage(status.error());
+        // A filter may name what one kind of table has and another has not.
+        if (status.error().failure == Failure::Invalid) {
+            unasked.emplace_back(binding.name, status.error());
+            continue;
+        }
         if (last)
             context.out.error(*last);
         last = status.error();
     }
+    if (answered == 0 && !last && !unasked.empty())
+        return context.usage(unasked.front().second);
+    for (const auto& [name, why] : unasked)
+        context.out.note(name + " was not asked: " + why.message);
     if (answered == 0)
         return context.fail(last.value_or(Error{ Failure::NotFound,
             named.empty() ? "There is no table here that this can be asked of"

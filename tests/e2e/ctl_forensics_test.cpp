@@ -164,6 +164,13 @@ TEST_P(CtlForensicsTest, RetriesAreCountedAndTheirStatementsCanBeRead)
     ASSERT_EQ(one.code, 0) << one.err;
     ASSERT_EQ(withMember(one, "figure", "attempts").size(), 1U);
     EXPECT_EQ(withMember(one, "figure", "attempts")[0]["count"], 1);
+
+    // What only one kind of table has keeps nobody from the others.
+    const auto owned = ctl(words("retries", "histogram", "--last", "3h", "--filter", "operation != nothing"));
+    EXPECT_EQ(owned.code, 0) << owned.err;
+    EXPECT_EQ(withMember(owned, "figure", "attempts").size(), 1U) << owned.out;
+    EXPECT_THAT(owned.err, HasSubstr("inbox_messages was not asked: "));
+    EXPECT_EQ(ctl(words("--binding", "inbox_messages", "retries", "histogram", "--filter", "operation = x")).code, 2);
 }
 
 TEST_P(CtlForensicsTest, ConflictsNameTheClientThatUsesItsKeysAgain)

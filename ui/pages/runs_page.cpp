@@ -286,7 +286,7 @@ void RunsPage::showFacts(const OperationRun& run)
         { tr("Table"), models::visibleText(run.binding) },
         { tr("Reason"), models::visibleText(run.reason), models::visibleText(run.actor) },
         { tr("Rows"),
-            tr("%1 of %2 · put back %3 · skipped %4 · refused by the database %5")
+            tr("%1 of %2 · put back %3 · skipped %4 · refused %5")
                 .arg(numberText(run.changed + run.skipped + run.failed), numberText(run.total), numberText(run.changed),
                     numberText(run.skipped), numberText(run.failed)) },
         { tr("Because"), models::becauseOf(run) } };
