@@ -17,7 +17,7 @@ json toJson(const StageReport& stage)
 {
     return { { "rows", stage.rows }, { "done", stage.done() }, { "changed", stage.changed },
         { "skipped", stage.skipped }, { "failed", stage.failed }, { "succeeded", stage.succeeded },
-        { "dead_again", stage.deadAgain }, { "pending", stage.pending } };
+        { "dead_again", stage.deadAgain }, { "pending", stage.pending }, { "failing", stage.failing } };
 }
 
 json toJson(const PlanItem& item)
@@ -127,7 +127,8 @@ std::string words(const StageReport& stage)
 {
     return std::to_string(stage.done()) + " of " + std::to_string(stage.rows) + " · succeeded "
         + std::to_string(stage.succeeded) + " · dead again " + std::to_string(stage.deadAgain) + " · pending "
-        + std::to_string(stage.pending);
+        + std::to_string(stage.pending)
+        + (stage.failing > 0 ? " (" + std::to_string(stage.failing) + " failing)" : std::string());
 }
 
 void showProgress(Context& context, const ReplayProgress& progress)
@@ -305,7 +306,7 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
             row["fate"] = asked ? json(wordOf(fates[i])) : json();
             lines += row.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
         }
-        if (const auto written = writeFile(output.reportFile, lines); !written)
+        if (const auto written = writePrivateFile(output.reportFile, lines); !written)
             context.out.note("the report could not be written: " + written.error().message);
     }
     // All rows may be back by then, and what became of them not yet known.

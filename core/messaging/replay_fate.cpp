@@ -22,6 +22,11 @@ ReplayFate fateOf(const FateEvidence& evidence, int deaths, std::string_view run
     return evidence.outbox == OutboxState::Sent ? ReplayFate::Succeeded : ReplayFate::Pending;
 }
 
+bool isFailing(const FateEvidence& evidence)
+{
+    return evidence.failed > 0 || (evidence.tried && evidence.outbox == OutboxState::Pending);
+}
+
 bool isThrottled(const FateEvidence& evidence)
 {
     const bool unsent = evidence.outbox == OutboxState::Pending || evidence.outbox == OutboxState::Dead;

@@ -31,10 +31,13 @@ struct FateEvidence {
     int inboxes = 0; // that know the event
     int processed = 0; // of them
     int dead = 0; // of them
+    int failed = 0; // of them, and tried again
 };
 
 // `deaths` as the plan saw them; `runId` of the plan.
 [[nodiscard]] ReplayFate fateOf(const FateEvidence& evidence, int deaths, std::string_view runId);
+// On its way, but what was tried since it was put back has failed.
+[[nodiscard]] bool isFailing(const FateEvidence& evidence);
 // Its target asked to be left alone for a while (429).
 [[nodiscard]] bool isThrottled(const FateEvidence& evidence);
 

@@ -221,8 +221,11 @@ private:
             if (!paused && now - *m_stageOver > patience) {
                 if (isLast(m_stage))
                     return true;
-                const auto rested = pause(std::to_string(pending) + " of the stage are still pending after "
-                    + formatDuration(patience) + ": does a relay run, and a consumer?");
+                const auto failing = stages().reports()[m_stage].failing;
+                const auto rested =
+                    pause(std::to_string(pending) + " of the stage are still pending after " + formatDuration(patience)
+                        + (failing > 0 ? ", the attempts of " + std::to_string(failing) + " of them have failed"
+                                       : std::string(": does a relay run, and a consumer?")));
                 return rested ? Result<bool>(false) : Result<bool>(rested.error());
             }
         }

@@ -59,13 +59,16 @@ std::optional<std::string> ReplayBrake::whyFailing(const StageReport& sum, bool 
 {
     if (m_brake <= 0)
         return std::nullopt;
-    const auto failures = sum.deadAgain + sum.failed - m_forgiven.deadAgain - m_forgiven.failed;
+    // An event may be tried for days before it is dead: what fails until then fails as well.
+    const auto failuresOf = [](const StageReport& all) { return all.deadAgain + all.failed + all.failing; };
+    const auto failures = failuresOf(sum) - failuresOf(m_forgiven);
     const auto outcomes = failures + sum.succeeded - m_forgiven.succeeded;
     if (failures <= 0 || (!stageIsOver && outcomes < fewestOutcomes))
         return std::nullopt;
     if (static_cast<double>(failures) <= m_brake * static_cast<double>(outcomes))
         return std::nullopt;
-    return std::to_string(failures) + " of " + std::to_string(outcomes) + " failed, more than the brake allows";
+    return std::to_string(failures) + " of " + std::to_string(outcomes) + " failed, more than the brake allows"
+        + (sum.failing > 0 ? " (" + std::to_string(sum.failing) + " of them are tried again)" : std::string());
 }
 
 } // namespace fencepost::operation

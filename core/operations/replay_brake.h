@@ -9,7 +9,7 @@
 namespace fencepost::operation {
 
 // When a replay pauses by itself: the target of its events asks for fewer, the database has become slow, or too many of
-// the outcomes are failures.
+// the outcomes are failures, among them events whose attempts fail while they are not dead yet.
 class ReplayBrake {
 public:
     ReplayBrake() = default;

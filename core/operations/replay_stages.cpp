@@ -77,10 +77,11 @@ void ReplayStages::note(std::size_t row, Told told)
         widen(stageOf(row));
 }
 
-void ReplayStages::note(std::size_t row, ReplayFate fate)
+void ReplayStages::note(std::size_t row, ReplayFate fate, bool fails)
 {
     count(row, -1);
     m_rows[row].fate = fate;
+    m_rows[row].fails = fails;
     count(row, 1);
 }
 
@@ -119,6 +120,7 @@ void ReplayStages::count(std::size_t row, int sign)
     stage.succeeded += fate == ReplayFate::Succeeded ? sign : 0;
     stage.deadAgain += fate == ReplayFate::DeadAgain ? sign : 0;
     stage.pending += fate == ReplayFate::Pending ? sign : 0;
+    stage.failing += fate == ReplayFate::Pending && m_rows[row].fails ? sign : 0;
     if (sign > 0 && fate == ReplayFate::Pending)
         m_open.insert(row);
     else
@@ -159,7 +161,7 @@ Result<bool> ReplayStages::askFates(RunJournal& journal, std::size_t most)
             if (place == places.end())
                 continue;
             auto& row = m_rows[place->second];
-            note(place->second, fateOf(fate, row.deaths, m_requestId));
+            note(place->second, fateOf(fate, row.deaths, m_requestId), isFailing(fate));
             throttled = throttled || (isThrottled(fate) && !std::exchange(row.waits, true));
         }
     }
@@ -170,8 +172,9 @@ StageReport sumOf(const std::vector<StageReport>& stages)
 {
     StageReport sum;
     for (const auto& each : stages)
-        for (const auto member : { &StageReport::rows, &StageReport::changed, &StageReport::skipped,
-                 &StageReport::failed, &StageReport::succeeded, &StageReport::deadAgain, &StageReport::pending })
+        for (const auto member :
+            { &StageReport::rows, &StageReport::changed, &StageReport::skipped, &StageReport::failed,
+                &StageReport::succeeded, &StageReport::deadAgain, &StageReport::pending, &StageReport::failing })
             sum.*member += each.*member;
     return sum;
 }

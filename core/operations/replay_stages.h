@@ -19,6 +19,7 @@ struct StageReport {
     std::int64_t succeeded = 0;
     std::int64_t deadAgain = 0;
     std::int64_t pending = 0;
+    std::int64_t failing = 0; // of those that are pending: what was tried since has failed
 
     [[nodiscard]] std::int64_t done() const { return changed + skipped + failed; }
 };
@@ -66,11 +67,12 @@ private:
         int deaths = 0; // as the plan saw them
         Told told;
         ReplayFate fate = ReplayFate::Pending;
+        bool fails = false; // while it is pending
         bool waits = false; // for a target that asked to be left alone
         bool passed = false; // its stage has taken another row for it
     };
 
-    void note(std::size_t row, ReplayFate fate);
+    void note(std::size_t row, ReplayFate fate, bool fails);
     // Adds a row to what is told of its stage, or takes it out.
     void count(std::size_t row, int sign);
     void widen(std::size_t stage);

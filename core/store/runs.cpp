@@ -80,7 +80,7 @@ Result<FateEvidence> fateFrom(const NativeRow& row)
     ++column;
     evidence.tried = row.integer(column++) != 0;
     evidence.code = row.optionalText(column++).value_or("");
-    for (auto* count : { &evidence.inboxes, &evidence.processed, &evidence.dead })
+    for (auto* count : { &evidence.inboxes, &evidence.processed, &evidence.dead, &evidence.failed })
         *count = static_cast<int>(row.integer(column++));
     return evidence;
 }

@@ -29,9 +29,10 @@ QString stageText(const ReplayProgress& progress)
 {
     const auto all = progress.all();
     return RunView::tr("stage %1 of %2 · succeeded %3 · dead again %4 · pending %5")
-        .arg(progress.stage + 1)
-        .arg(progress.stages.size())
-        .arg(numberText(all.succeeded), numberText(all.deadAgain), numberText(all.pending));
+               .arg(progress.stage + 1)
+               .arg(progress.stages.size())
+               .arg(numberText(all.succeeded), numberText(all.deadAgain), numberText(all.pending))
+        + (all.failing > 0 ? RunView::tr(" (%1 failing)").arg(numberText(all.failing)) : QString());
 }
 
 QString outcomeWord(ItemResult result)

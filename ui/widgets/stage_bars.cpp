@@ -67,6 +67,8 @@ QString StageBars::wordsOf(std::size_t stage) const
         if (report.*part.count > 0)
             words += QStringLiteral("%1 %2").arg(numberText(report.*part.count), tr(part.word));
     }
+    if (report.failing > 0)
+        words += tr("%1 of the pending failing").arg(numberText(report.failing));
     // Without a ramp nobody asks what became of them.
     if (report.changed > 0 && told < report.done())
         words += tr("%1 put back").arg(numberText(report.changed));

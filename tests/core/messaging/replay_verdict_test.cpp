@@ -180,4 +180,11 @@ TEST(ReplayFateTest, WhatBecameOfALetter)
     evidence.outbox = OutboxState::Pending;
     evidence.tried = false;
     EXPECT_FALSE(isThrottled(evidence)) << "that was in an earlier life";
+    EXPECT_FALSE(isFailing(evidence));
+    evidence.tried = true;
+    EXPECT_TRUE(isFailing(evidence));
+    evidence.outbox = OutboxState::Sent;
+    EXPECT_FALSE(isFailing(evidence));
+    evidence.failed = 1;
+    EXPECT_TRUE(isFailing(evidence)) << "it arrived, and its consumer fails";
 }
