@@ -43,13 +43,24 @@ std::string schemeOf(std::string_view destination)
     return colon == std::string_view::npos ? std::string() : asciiLower(destination.substr(0, colon));
 }
 
-std::optional<std::string> whyMalformed(const OutboxEvent& event)
+namespace {
+
+std::optional<std::string> whyNoId(std::string_view eventId)
 {
-    if (event.eventId.empty() || event.eventId.size() > longestEventId)
+    if (eventId.empty() || eventId.size() > longestEventId)
         return "An event's id has 1 to " + std::to_string(longestEventId) + " octets";
-    if (!isUtf8(event.eventId) || !isFieldValue(event.eventId) || withoutBlanks(event.eventId) != event.eventId)
+    if (!isUtf8(eventId) || !isFieldValue(eventId) || withoutBlanks(eventId) != eventId)
         return "An event's id is a text that a header can carry: no line ends, no control characters, no blanks around "
                "it";
+    return {};
+}
+
+} // namespace
+
+std::optional<std::string> whyMalformed(const OutboxEvent& event)
+{
+    if (auto why = whyNoId(event.eventId))
+        return why;
     if (schemeOf(event.destination).empty() || !isUtf8(event.destination) || !isFieldValue(event.destination))
         return "A destination is a URL with its scheme";
     const auto isText = [](const std::string& text) { return isUtf8(text) && text.find('\0') == std::string::npos; };
@@ -71,6 +82,8 @@ std::optional<std::string> whyUnsendable(const OutboxEvent& event)
 
 std::optional<std::string> whyNoIdThere(std::string_view eventId, std::string_view destination)
 {
+    if (auto why = whyNoId(eventId); why && !destination.empty())
+        return why;
     // Standard Webhooks signs "id.timestamp.body" and takes it apart at the dots (P-104).
     const auto scheme = schemeOf(destination);
     if ((scheme == "http" || scheme == "https") && eventId.find('.') != std::string::npos)

@@ -140,7 +140,9 @@ std::string whyUnsendable(const ReplayEvidence& evidence)
     if (!evidence.hasPayload)
         return "its payload was not kept";
     if (!evidence.idFits)
-        return "its id has a dot, which no webhook can carry: edit it, so that it goes out under an id of its own";
+        return "its id is none that can be sent there (a webhook's has no dot, and no header carries line ends): edit "
+               "it, "
+               "so that it goes out under an id of its own";
     return {};
 }
 
@@ -148,8 +150,8 @@ std::string whyUnsendable(const ReplayEvidence& evidence)
 
 bool provesNothingHappened(std::string_view code) noexcept
 {
-    constexpr std::array<std::string_view, 11> refusals{ "connection", "tls", "request", "400", "401", "403", "404",
-        "405", "410", "413", "429" };
+    constexpr std::array<std::string_view, 12> refusals{ "connection", "tls", "request", "max_payload", "400", "401",
+        "403", "404", "405", "410", "413", "429" };
     return std::find(refusals.begin(), refusals.end(), code) != refusals.end();
 }
 

@@ -107,6 +107,8 @@ protected:
             sentIds.push_back(message.event.eventId);
             if (poison.contains(message.event.eventId))
                 value(outbox().undelivered(message.seq, ownerOf(7), { "422", "poison", false, {} }, maxAttempts));
+            else if (failing.contains(message.event.eventId))
+                value(outbox().undelivered(message.seq, ownerOf(7), { "503", "down", true, 1h }, maxAttempts));
             else if (throttled.contains(message.event.eventId))
                 value(outbox().undelivered(message.seq, ownerOf(7), { "429", "later", true, 1h }, maxAttempts));
             else
@@ -142,6 +144,7 @@ protected:
     ManualClock steady{ timeFromMicros(1'000'000) };
     Console console;
     std::set<std::string> poison;
+    std::set<std::string> failing; // tried again for days
     std::set<std::string> throttled;
     std::vector<std::string> sentIds;
     std::vector<std::string> done;
@@ -324,6 +327,42 @@ TEST_P(ReplayTest, TheBrakeStopsAtTheStageWhereItFailsAndTheRestCanBeGoneOnWith)
     EXPECT_EQ(rest.report.alreadyDone, 3);
     EXPECT_THAT(done, ElementsAre("a", "b", "c", "d", "e", "f")) << "none twice";
     EXPECT_EQ(rest.progress.all().deadAgain, 1);
+}
+
+TEST_P(ReplayTest, TheBrakeHeedsWhatFailsLongBeforeItIsDead)
+{
+    for (int i = 100; i < 160; ++i) {
+        const auto id = "e" + std::to_string(i);
+        bury(id);
+        if (i > 101)
+            failing.insert(id);
+    }
+    const auto made = plan("replay", "state = DEAD");
+    const auto braked = replay(made, { .ramp = { 2 }, .rate = 10, .brake = 0.05 }, hooks());
+    EXPECT_EQ(braked.progress.phase, RunPhase::Paused);
+    EXPECT_THAT(braked.progress.because, HasSubstr("of them are tried again"));
+    EXPECT_LT(done.size(), 40U) << "it waited for the first to die";
+    EXPECT_EQ(braked.progress.all().deadAgain, 0);
+    EXPECT_EQ(braked.progress.all().succeeded, 2);
+    EXPECT_GE(braked.progress.all().failing, 18);
+    EXPECT_EQ(braked.progress.all().failing + 2, braked.report.changed);
+    // Who goes on knows of them; their destination is back, and they count as what they become.
+    failing.clear();
+    const auto rest = value(runReplay(*console.inspector, made, "otto@desk", nullptr, hooks(), steady, random));
+    EXPECT_EQ(rest.progress.phase, RunPhase::Done) << rest.progress.because;
+    EXPECT_EQ(rest.report.changed + rest.report.alreadyDone, 60);
+}
+
+TEST_P(ReplayTest, AStageThatOnlyFailsSaysSoWhereNobodyIsPatientAnyMore)
+{
+    for (const auto* id : { "a", "b" })
+        bury(id);
+    failing = { "a" };
+    const auto report =
+        replay(plan("replay", "state = DEAD"), { .ramp = { 1 }, .brake = 0.05, .patience = 5s }, hooks());
+    EXPECT_EQ(report.progress.phase, RunPhase::Paused);
+    EXPECT_EQ(
+        report.progress.because, "1 of the stage are still pending after 5s, the attempts of 1 of them have failed");
 }
 
 TEST_P(ReplayTest, ALockThatAnotherHoldsPausesItAndNothingIsLeftOut)
@@ -756,6 +795,18 @@ TEST_P(ReplayTest, TheGroupsTellWhatDiedSinceTheirReplay)
     EXPECT_EQ(groupOf("422", "poison").sinceReplay, 0);
 }
 
+TEST_P(ReplayTest, AnIdThatNoHeaderCarriesIsNotPutBack)
+{
+    bury("a", "request");
+    for (const auto* id : { "a\nb", "", " a", "a\tb\x01" }) {
+        sql(std::string("UPDATE dead_letters SET event_id = '") + id + "'");
+        sql(std::string("UPDATE outbox_messages SET event_id = '") + id + "'");
+        const auto refused = plan("replay", "state = DEAD");
+        ASSERT_EQ(refused.leftOut.size(), 1U) << id;
+        EXPECT_THAT(refused.leftOut[0].why, HasSubstr("its id is none that can be sent there"));
+    }
+}
+
 TEST_P(ReplayTest, AnIdThatNoWebhookCarriesNeedsAnother)
 {
     bury("a", "request");
@@ -763,7 +814,7 @@ TEST_P(ReplayTest, AnIdThatNoWebhookCarriesNeedsAnother)
     sql("UPDATE outbox_messages SET event_id = 'a.b'");
     const auto refused = plan("replay", "state = DEAD");
     ASSERT_EQ(refused.leftOut.size(), 1U);
-    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("has a dot"));
+    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("its id is none that can be sent there"));
     // Nobody has it under another id, so the same payload may go out.
     const auto edited = plan("edit", "key = a.b", { { editedPayload, event("a").payload } });
     ASSERT_THAT(keysOf(edited), ElementsAre("a.b")) << edited.leftOut.front().why;

@@ -1,1 +1,1 @@
-split_part(c.destination, ':', 1) = ANY (:schemes::text[])
+lower(split_part(c.destination, ':', 1)) = ANY (:schemes::text[])
