@@ -14,7 +14,7 @@ namespace {
 
 struct CompleteOptions {
     std::string to;
-    int batch = 100;
+    std::optional<int> batch; // none: the policy's
     int concurrency = 4;
     std::string age;
     std::string lastRun;
@@ -51,7 +51,6 @@ Result<CompleterOptions> optionsOf(const CompleteOptions& given)
     if (!to)
         return to.error();
     options.to = *to;
-    options.batch = given.batch;
     options.concurrency = given.concurrency;
     for (auto [text, length] : { std::pair(&given.age, &options.age), std::pair(&given.lastRun, &options.lastRun) }) {
         if (text->empty())
@@ -116,6 +115,7 @@ int complete(Context& context, const CompleteOptions& given)
     if (!policy)
         return context.rejectInput(policy.error());
     options->policy = std::move(*policy);
+    options->batch = given.batch.value_or(options->policy.forRoute({}, {}).completerBatch.value);
     std::optional<Duration> every;
     if (!given.every.empty()) {
         const auto parsed = parseDuration(given.every);
@@ -158,7 +158,8 @@ void addCompleteCommand(CLI::App& app, Context& context)
         app, context, "complete", "Send abandoned requests to their service again, under their own keys",
         [](CLI::App& command, CompleteOptions& options) {
             command.add_option("--to", options.to, "The service: http://HOST:PORT, before the stored path")->required();
-            command.add_option("--batch", options.batch, "Most requests in one pass (100)")
+            command
+                .add_option("--batch", options.batch, "Most requests in one pass (the policy's completer_batch: 100)")
                 ->check(CLI::Range(1, 100'000));
             command.add_option("--concurrency", options.concurrency, "Requests at the same time (4)")
                 ->check(CLI::Range(1, 64));

@@ -14,7 +14,7 @@ namespace fencepost::app {
 namespace {
 
 struct ReapOptions {
-    int batch = 500;
+    std::optional<int> batch; // none: the policy's
     std::string grace; // empty: the policy's
     std::string tombstone;
     std::string orphanGrace;
@@ -73,10 +73,10 @@ Duration longestGrace(const Policy& policy)
 Result<ReapRequest> requestOf(Context& context, const ReapOptions& options)
 {
     ReapRequest request;
-    request.batch = options.batch;
     const auto policy = context.policy();
     if (!policy)
         return policy.error();
+    request.batch = options.batch.value_or(policy->forRoute({}, {}).reaperBatch.value);
     const auto grace = optionalLength(options.grace);
     if (!grace)
         return grace.error();
@@ -159,7 +159,7 @@ int reap(Context& context, const ReapOptions& options)
     const auto reaped = (*records)->reap(*request);
     if (!reaped)
         return context.fail(reaped.error());
-    const auto purged = purgeOthers(context, retentions, options.batch);
+    const auto purged = purgeOthers(context, retentions, request->batch);
     if (!purged)
         return context.fail(halfDone(purged.error()));
     const auto& all = *reaped;
@@ -193,7 +193,8 @@ void addReapCommand(CLI::App& app, Context& context)
         "Delete what nobody asks for any more: records, outbound calls, effects, messages and runs whose retention is "
         "over",
         [](CLI::App& command, ReapOptions& options) {
-            command.add_option("--batch", options.batch, "Rows per transaction (500)")->check(CLI::Range(1, 100'000));
+            command.add_option("--batch", options.batch, "Rows per transaction (the policy's reaper_batch: 500)")
+                ->check(CLI::Range(1, 100'000));
             command.add_option("--grace", options.grace,
                 "Keep them that long after they expired (the longest that the policy has for any route: 1h)");
             command.add_option(

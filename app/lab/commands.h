@@ -35,7 +35,7 @@ struct ServeWords {
     std::vector<std::string> events;
     std::string consume;
     std::string consumer = "mailer";
-    int maxAttempts = 5;
+    std::optional<int> maxAttempts;
     std::vector<std::string> faults;
     std::uint64_t seed = 1;
     std::string spans;

@@ -69,8 +69,9 @@ void Desk::staff()
     std::map<std::string, Duration, std::less<>> kept;
     for (const auto& route : unsafeRoutes())
         kept.emplace(route.operation, m_lab.contract(route).policy.effects.value);
-    cashier.emplace(CashierParts{ *connection, clock, random, m_lab.options().destinations,
-        payouts ? &*payouts : nullptr, vendorOf(m_lab.refundEffect()), std::move(kept) });
+    cashier.emplace(
+        CashierParts{ *connection, clock, random, m_lab.options().destinations, payouts ? &*payouts : nullptr,
+            vendorOf(m_lab.refundEffect(), m_lab.options().policy.forRoute({}, {}).vendorTimeout), std::move(kept) });
     mailer.emplace(Mailer::Parts{ *connection, m_lab.faults(), m_lab.metrics(), m_lab.consumerOptions() });
 }
 

@@ -117,7 +117,8 @@ Status Lab::open()
     }
     if (m_options.delivery.secrets.empty())
         return {};
-    auto verifier = WebhookVerifier::create(m_options.delivery.secrets);
+    auto verifier =
+        WebhookVerifier::create(m_options.delivery.secrets, m_options.policy.forRoute({}, {}).webhookTolerance.value);
     if (!verifier)
         return verifier.error();
     m_verifier = std::move(*verifier);
@@ -224,9 +225,13 @@ Status Lab::exchangeEvents()
 {
     const bool consumes = !m_options.consumeUrl.empty();
     if (!m_options.destinations.empty() || consumes) {
+        const auto policy = m_options.policy.forRoute({}, {});
         delivery::RelayOptions options;
-        options.schedule.attempts = m_options.maxAttempts;
+        options.schedule.attempts = m_options.maxAttempts.value_or(policy.outboxAttempts.value);
+        options.lease = policy.outboxLease.value;
+        options.batch = policy.outboxBatch.value;
         options.target = m_options.delivery;
+        options.target.timeout = policy.webhookTimeout.value;
         options.by = eventSource;
         auto relay = EventRelay::start({ m_options.target, openOptions(), std::move(options), m_faults, m_metrics });
         if (!relay)
@@ -250,8 +255,10 @@ Status Lab::exchangeEvents()
 
 delivery::ConsumerOptions Lab::consumerOptions() const
 {
+    const auto policy = m_options.policy.forRoute({}, {});
     delivery::ConsumerOptions options;
-    options.maxAttempts = m_options.maxAttempts;
+    options.maxAttempts = m_options.maxAttempts.value_or(policy.inboxAttempts.value);
+    options.lease = policy.inboxLease.value;
     return options;
 }
 

@@ -29,7 +29,7 @@ struct LabOptions {
     delivery::TargetOptions delivery; // what webhooks are signed with, and NATS is told
     std::string consumeUrl; // of a stream of events; empty: none is read
     std::string consumer = "mailer"; // who reads it
-    int maxAttempts = 5; // of an event, sent or received
+    std::optional<int> maxAttempts; // of an event, sent or received; none: the policy's
     std::vector<FaultSpec> faults;
     std::uint64_t seed = 1; // of the faults' chances
     std::string spansPath; // OTLP JSON, a line for each request; empty: none

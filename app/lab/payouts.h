@@ -15,7 +15,7 @@ namespace fencepost::app {
 
 // The vendor's line of the core's table, with the lab's shorter timeout: one that recognises a repeated call, or one
 // that has to be asked.
-[[nodiscard]] Vendor vendorOf(EffectClass effect);
+[[nodiscard]] Vendor vendorOf(EffectClass effect, const Setting<Duration>& timeout);
 
 // The way to the vendor, for one worker: it blocks until the vendor has answered, and sends once, because the caller's
 // own retries come back here.

@@ -180,7 +180,8 @@ void addServeOptions(CLI::App& app, ServeWords& words)
         "written for each");
     app.add_option(
         "--consumer", words.consumer, "Who reads it: in the inbox, and the stream's durable consumer (mailer)");
-    app.add_option("--max-attempts", words.maxAttempts, "Attempts before an event, sent or received, is dead (5)")
+    app.add_option(
+           "--max-attempts", words.maxAttempts, "Attempts before an event, sent or received, is dead (the policy's: 5)")
         ->check(CLI::Range(1, 1'000));
     app.add_option("--fault", words.faults, "A fault, see below; may be repeated")->allow_extra_args(false);
     app.add_option("--seed", words.seed, "Of the faults' chances (1)");

@@ -19,7 +19,7 @@ struct RelayOptions {
     int batch = 50; // claimed at most
     int concurrency = 16; // on their way at the same time
     int perDestination = 4; // of them to one destination, so that one that hangs leaves room for the others
-    Duration lease = std::chrono::seconds(60);
+    Duration lease = std::chrono::seconds(30);
     std::string to; // everything goes there; empty: where each message says
     TargetOptions target{};
     std::string by = "relay"; // who disables a destination

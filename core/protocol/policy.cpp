@@ -90,6 +90,16 @@ RoutePolicy builtIn()
     policy.breakerOpen.value = breaker.openFor;
     policy.breakerLongestOpen.value = breaker.openMost;
     policy.breakerProbes.value = breaker.probes;
+    policy.completerBatch.value = 100;
+    policy.reaperBatch.value = 500;
+    policy.outboxLease.value = 30s;
+    policy.outboxBatch.value = 50;
+    policy.outboxAttempts.value = 5;
+    policy.webhookTimeout.value = 20s;
+    policy.webhookTolerance.value = 300s;
+    policy.inboxLease.value = 60s;
+    policy.inboxAttempts.value = 5;
+    policy.vendorTimeout.value = 15s;
     return policy;
 }
 

@@ -112,6 +112,17 @@ struct RoutePolicy {
     Setting<Duration> breakerOpen;
     Setting<Duration> breakerLongestOpen;
     Setting<int> breakerProbes;
+    // Of whole programs, which know no route: what the file's defaults say.
+    Setting<int> completerBatch; // requests in one pass
+    Setting<int> reaperBatch; // rows in one transaction
+    Setting<Duration> outboxLease;
+    Setting<int> outboxBatch; // messages claimed at a time
+    Setting<int> outboxAttempts; // said nowhere: those of the relay's schedule
+    Setting<Duration> webhookTimeout;
+    Setting<Duration> webhookTolerance; // between the signer's clock and ours
+    Setting<Duration> inboxLease;
+    Setting<int> inboxAttempts;
+    Setting<Duration> vendorTimeout;
 
     bool operator==(const RoutePolicy&) const = default;
 };
@@ -134,6 +145,7 @@ enum class KnobGroup {
     Record, // the life of a record, whoever made it
     Service, // the service that keeps it
     Client, // who calls it, or whom it calls
+    Program, // who works for all routes: said in the defaults only
 };
 
 // The settings of a record's life.
@@ -193,6 +205,16 @@ struct PolicyLayer {
     std::optional<Duration> breakerOpen;
     std::optional<Duration> breakerLongestOpen;
     std::optional<int> breakerProbes;
+    std::optional<int> completerBatch;
+    std::optional<int> reaperBatch;
+    std::optional<Duration> outboxLease;
+    std::optional<int> outboxBatch;
+    std::optional<int> outboxAttempts;
+    std::optional<Duration> webhookTimeout;
+    std::optional<Duration> webhookTolerance;
+    std::optional<Duration> inboxLease;
+    std::optional<int> inboxAttempts;
+    std::optional<Duration> vendorTimeout;
 };
 
 struct PolicyProfile {

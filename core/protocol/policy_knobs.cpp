@@ -250,6 +250,20 @@ constexpr std::array table = {
     span<&P::breakerOpen, &L::breakerOpen, false>("breaker_open", G::Client, "how long it is open, at first"),
     span<&P::breakerLongestOpen, &L::breakerLongestOpen, false>("breaker_longest_open", G::Client, "and never longer"),
     number<&P::breakerProbes, &L::breakerProbes, 1, 1000>("breaker_probes", G::Client, "that close it again"),
+    number<&P::completerBatch, &L::completerBatch, 1, 100'000>(
+        "completer_batch", G::Program, "requests in one pass of complete"),
+    number<&P::reaperBatch, &L::reaperBatch, 1, 100'000>("reaper_batch", G::Program, "rows in one transaction of reap"),
+    span<&P::outboxLease, &L::outboxLease, false>("outbox_lease", G::Program, "how long a relay's claim lasts"),
+    number<&P::outboxBatch, &L::outboxBatch, 1, 10'000>(
+        "outbox_batch", G::Program, "messages a relay claims at a time"),
+    number<&P::outboxAttempts, &L::outboxAttempts, 1, 1000>(
+        "outbox_attempts", G::Program, "before a message is dead; of the relay's schedule where nothing is said"),
+    span<&P::webhookTimeout, &L::webhookTimeout, false>("webhook_timeout", G::Program, "of one delivery"),
+    span<&P::webhookTolerance, &L::webhookTolerance, false>(
+        "webhook_tolerance", G::Program, "between the clocks of who signs and who checks"),
+    span<&P::inboxLease, &L::inboxLease, false>("inbox_lease", G::Program, "how long an event is its handler's"),
+    number<&P::inboxAttempts, &L::inboxAttempts, 1, 1000>("inbox_attempts", G::Program, "before an event is dead"),
+    span<&P::vendorTimeout, &L::vendorTimeout, false>("vendor_timeout", G::Program, "of one call of a vendor"),
 };
 
 } // namespace

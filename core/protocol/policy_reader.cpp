@@ -51,7 +51,9 @@ Status unknownMember(const std::string& where, const std::string& name, const st
     return refusedIn(below(where, name), "no such setting; there are " + known);
 }
 
-Status readLayer(const json& object, PolicyLayer& layer, const std::string& where, const std::set<std::string>& besides)
+// `ofAll`: of every route, so that a program that knows none finds its settings there.
+Status readLayer(const json& object, PolicyLayer& layer, const std::string& where, const std::set<std::string>& besides,
+    bool ofAll = false)
 {
     if (!object.is_object())
         return refusedIn(where, quotedJson(object) + " is not an object");
@@ -67,6 +69,8 @@ Status readLayer(const json& object, PolicyLayer& layer, const std::string& wher
                 others += (others.empty() ? "" : ", ") + other;
             return unknownMember(where, name, others);
         }
+        if (knob->group == KnobGroup::Program && !ofAll)
+            return refusedIn(below(where, name), "is of whole programs, which know no route: say it in /defaults");
         if (auto status = knob->take(value, layer, below(where, name)); !status)
             return status;
     }
@@ -138,7 +142,7 @@ public:
         if (!root.contains("format") || root["format"] != 1)
             return refusedIn("/format", "this build reads format 1");
         if (root.contains("defaults"))
-            if (const auto status = readLayer(root["defaults"], m_policy.m_defaults, "/defaults", {}); !status)
+            if (const auto status = readLayer(root["defaults"], m_policy.m_defaults, "/defaults", {}, true); !status)
                 return status.error();
         if (root.contains("profiles"))
             if (const auto status = readProfiles(root["profiles"]); !status)

@@ -199,6 +199,32 @@ TEST(Policy, AHostilePolicyIsRefusedAtItsPlace)
     EXPECT_EQ(refusal(R"({"format":1,"profiles":{"a/b":{"ttl":7}}})").substr(0, 18), "/profiles/a~1b/ttl");
 }
 
+TEST(Policy, WhatProgramsHeedStandsInTheDefaults)
+{
+    const auto usual = Policy().forRoute({}, {});
+    EXPECT_EQ(usual.outboxLease.value, 30s);
+    EXPECT_EQ(usual.outboxBatch.value, 50);
+    EXPECT_FALSE(usual.outboxAttempts.isSaid());
+    const auto policy = parsePolicy(R"({"format":1,"defaults":{"completer_batch":7,"reaper_batch":8,
+        "outbox_lease":"9s","outbox_batch":10,"outbox_attempts":11,"webhook_timeout":"12s","webhook_tolerance":"13s",
+        "inbox_lease":"14s","inbox_attempts":15,"vendor_timeout":"16s"},
+        "routes":[{"scope":"*","operation":"*","ttl":"2d"}]})");
+    ASSERT_TRUE(policy) << policy.error().message;
+    const auto said = policy->forRoute({}, {});
+    EXPECT_EQ(said.ttl.value, 48h);
+    EXPECT_EQ(said.completerBatch.value, 7);
+    EXPECT_EQ(said.reaperBatch.value, 8);
+    EXPECT_EQ(said.outboxLease.value, 9s);
+    EXPECT_EQ(said.outboxBatch.value, 10);
+    EXPECT_EQ(said.outboxAttempts.value, 11);
+    EXPECT_EQ(said.webhookTimeout.value, 12s);
+    EXPECT_EQ(said.webhookTolerance.value, 13s);
+    EXPECT_EQ(said.inboxLease.value, 14s);
+    EXPECT_EQ(said.inboxAttempts.value, 15);
+    EXPECT_EQ(said.vendorTimeout.value, 16s);
+    EXPECT_EQ(said.outboxLease.from, "defaults");
+}
+
 TEST(Policy, MistakesAreNamedWithTheirPlace)
 {
     EXPECT_EQ(refusedRoute(R"("lease":"6x")"),
@@ -215,6 +241,10 @@ TEST(Policy, MistakesAreNamedWithTheirPlace)
     EXPECT_EQ(
         refusedRoute(R"("max_attempts":1.5)"), "/routes/0/max_attempts: 1.5 is not a whole number from 0 (no limit)");
     EXPECT_EQ(refusedRoute(R"("profile":"finacial")"), R"(/routes/0/profile: there is no profile "finacial")");
+    EXPECT_EQ(refusedRoute(R"("outbox_lease":"60s")"),
+        "/routes/0/outbox_lease: is of whole programs, which know no route: say it in /defaults");
+    EXPECT_EQ(refusal(R"({"format":1,"profiles":{"x":{"reaper_batch":1}}})"),
+        "/profiles/x/reaper_batch: is of whole programs, which know no route: say it in /defaults");
     EXPECT_EQ(refusedRoute(R"("leases":"60s")").substr(0, 35), "/routes/0/leases: no such setting; ");
     EXPECT_EQ(
         refusal(R"({"format":1,"routes":[{"operation":"b"}]})"), R"(/routes/0/scope: is missing; "*" stands for any)");
