@@ -475,4 +475,9 @@ Redacted Redactor::payload(
     return text(bytes);
 }
 
+std::string withoutSecrets(std::string_view text)
+{
+    return withoutCredentials(Redactor().text(text).text);
+}
+
 } // namespace fencepost

@@ -66,6 +66,10 @@ private:
     RedactionWish m_wish;
 };
 
+// A text that somebody else wrote, such as an error, for a list or a log: by the standard names, and without what a URL
+// in it tells of users and passwords.
+[[nodiscard]] std::string withoutSecrets(std::string_view text);
+
 inline constexpr std::string_view hiddenMark = "•••";
 
 } // namespace fencepost

@@ -137,7 +137,7 @@ int undo(Context& context, const UndoOptions& options)
         return carryOut(context, inspector, *plan);
     if (const auto free = checkReplaceable(options.file, "plan", isPlan); !free)
         return context.usage(free.error());
-    if (auto written = writeFile(options.file, formatPlan(*plan)); !written)
+    if (auto written = writePrivateFile(options.file, formatPlan(*plan)); !written)
         return context.fail(written.error());
     if (context.out.isJson())
         context.out.object(summaryOf(*plan));

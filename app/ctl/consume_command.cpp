@@ -11,6 +11,7 @@
 #include "app/delivery/nats_credentials.h"
 #include "core/delivery/event_consumer.h"
 #include "core/delivery/nats_source.h"
+#include "core/redaction.h"
 #include "core/retry/steady_clock.h"
 
 namespace fencepost::app {
@@ -24,8 +25,8 @@ struct ConsumeOptions {
     std::string from;
     std::string consumer;
     std::string source;
-    std::string lease = "60s";
-    int maxAttempts = 5;
+    std::optional<std::string> lease; // none: the policy's, as of the next one
+    std::optional<int> maxAttempts;
     bool once = false;
     std::vector<std::string> command;
 };
@@ -35,9 +36,9 @@ struct Settings {
     delivery::ConsumerOptions consumer;
 };
 
-Result<Settings> settingsOf(const ConsumeOptions& given)
+Result<Settings> settingsOf(const ConsumeOptions& given, const RoutePolicy& policy)
 {
-    const auto lease = parseDuration(given.lease);
+    const auto lease = given.lease ? parseDuration(*given.lease) : Result<Duration>(policy.inboxLease.value);
     if (!lease)
         return lease.error();
     if (*lease < std::chrono::seconds(1))
@@ -55,7 +56,7 @@ Result<Settings> settingsOf(const ConsumeOptions& given)
         .source = given.source,
         .ackWait = *lease,
         .connection = { .nats = std::move(*credentials) } };
-    settings.consumer.maxAttempts = given.maxAttempts;
+    settings.consumer.maxAttempts = given.maxAttempts.value_or(policy.inboxAttempts.value);
     settings.consumer.lease = *lease;
     return settings;
 }
@@ -153,11 +154,12 @@ void show(Context& context, const delivery::Consumed& consumed)
         context.out.object(
             { { "event_id", delivery.id.eventId }, { "source", delivery.id.source }, { "type", delivery.type },
                 { "outcome", consumed.outcome }, { "attempt", consumed.message ? consumed.message->attempt : 0 },
-                { "code", consumed.failure ? json(consumed.failure->code) : json() }, { "reason", consumed.reason },
-                { "next_attempt_at", orNull(next) }, { "acknowledged", consumed.acknowledged } });
+                { "code", consumed.failure ? json(consumed.failure->code) : json() },
+                { "reason", withoutSecrets(consumed.reason) }, { "next_attempt_at", orNull(next) },
+                { "acknowledged", consumed.acknowledged } });
     else
         context.out.line(consumed.outcome + "  " + printable(delivery.id.eventId) + "  " + printable(delivery.id.source)
-            + "  " + printable(consumed.reason));
+            + "  " + printable(withoutSecrets(consumed.reason)));
     context.out.flush();
 }
 
@@ -190,7 +192,10 @@ bool isBrokerAway(const Error& error)
 
 int consume(Context& context, const ConsumeOptions& options)
 {
-    const auto settings = settingsOf(options);
+    const auto policy = context.policy();
+    if (!policy)
+        return context.rejectInput(policy.error());
+    const auto settings = settingsOf(options, policy->forRoute({}, {}));
     if (!settings)
         return context.usage(settings.error());
     // Before the first event: to fail costs it one of its attempts.
@@ -268,10 +273,13 @@ void addConsumeCommand(CLI::App& app, Context& context)
                 ->required();
             command.add_flag("--once", options.once, "Until nothing is due any more");
             command.add_option("--source", options.source, "Source of events that name none (the stream's name)");
-            command.add_option("--max-attempts", options.maxAttempts, "Attempts before an event is dead (5)")
+            command
+                .add_option("--max-attempts", options.maxAttempts,
+                    "Attempts before an event is dead (the policy's inbox_attempts: 5)")
                 ->check(CLI::Range(1, 1'000));
             command.add_option("--lease", options.lease,
-                "How long an event is its handler's that gives no sign of life (60s); renewed while it runs");
+                "How long an event is its handler's that gives no sign of life (the policy's inbox_lease: 60s); "
+                "renewed while it runs");
             command.add_option("command", options.command, "Behind --: the command and its arguments")->required();
             command.footer(
                 std::string(

@@ -102,14 +102,32 @@ Status checkWritable(const std::string& path)
     return {};
 }
 
-Status writeFile(const std::string& path, const std::string& content)
+namespace {
+
+Status writeWhole(const std::string& path, const std::string& content, bool isPrivate)
 {
-    if (models::isSpecialFile(QString::fromStdString(path)))
-        return models::writeInto(QString::fromStdString(path), QByteArray::fromStdString(content));
-    QSaveFile file(QString::fromStdString(path));
+    const auto name = QString::fromStdString(path);
+    if (models::isSpecialFile(name))
+        return models::writeInto(name, QByteArray::fromStdString(content));
+    QSaveFile file(name);
+    const bool isNew = !QFile::exists(name);
     if (!file.open(QIODevice::WriteOnly))
         return fileError(Failure::Invalid, "Cannot write", path, file);
+    if (isPrivate && isNew)
+        file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
     return models::commitWhole(file, QByteArray::fromStdString(content));
+}
+
+} // namespace
+
+Status writeFile(const std::string& path, const std::string& content)
+{
+    return writeWhole(path, content, false);
+}
+
+Status writePrivateFile(const std::string& path, const std::string& content)
+{
+    return writeWhole(path, content, true);
 }
 
 } // namespace fencepost::app

@@ -30,5 +30,7 @@ inline constexpr std::int64_t anyLength = std::numeric_limits<std::int64_t>::max
 // Whole or not at all: written beside it, flushed to the disk, then renamed. What is no regular file, such as a device
 // or a pipe, is never replaced: it is written into.
 [[nodiscard]] Status writeFile(const std::string& path, const std::string& content);
+// The same for what may hold payloads: a file that is made here is its owner's alone.
+Status writePrivateFile(const std::string& path, const std::string& content);
 
 } // namespace fencepost::app

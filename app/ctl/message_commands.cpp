@@ -3,6 +3,7 @@
 #include "app/ctl/row_views.h"
 #include "app/ctl/table_access.h"
 #include "core/messaging/letter_group_limit.h"
+#include "core/redaction.h"
 #include "core/without_credentials.h"
 
 namespace fencepost::app {
@@ -61,7 +62,7 @@ int groups(Context& context, const NoOptions&)
         { "GROUP", "DEAD", "AGAIN", "SINCE REPLAY", "ALL", "LAST HOUR", "FIRST", "LAST", "CODE", "ERROR" });
     for (const auto& group : found->groups) {
         if (context.out.isJson())
-            context.out.object({ { "group", group.fingerprint }, { "pattern", withoutCredentials(group.pattern) },
+            context.out.object({ { "group", group.fingerprint }, { "pattern", withoutSecrets(group.pattern) },
                 { "code", group.code }, { "dead", group.dead }, { "again", group.again },
                 { "replayed_at", orNull(group.replayedAt) }, { "since_replay", group.sinceReplay },
                 { "count", group.all }, { "last_hour", group.lastHour }, { "first_at", formatInstant(group.firstAt) },
@@ -70,7 +71,7 @@ int groups(Context& context, const NoOptions&)
             text.add({ group.fingerprint, std::to_string(group.dead), std::to_string(group.again),
                 group.replayedAt ? std::to_string(group.sinceReplay) : std::string("-"), std::to_string(group.all),
                 std::to_string(group.lastHour), formatInstant(group.firstAt), formatInstant(group.lastAt), group.code,
-                withoutCredentials(group.pattern) });
+                withoutSecrets(group.pattern) });
     }
     if (!context.out.isJson())
         text.show();
@@ -84,7 +85,7 @@ json toJson(const BlockedKey& key)
 {
     return { { "destination", withoutCredentials(key.destination) }, { "order_key", key.orderingKey },
         { "seq", key.seq }, { "event", key.eventId }, { "state", wordOf(key.state) }, { "attempt", key.attempt },
-        { "error", withoutCredentials(key.error) }, { "next_attempt_at", orNull(key.nextAttemptAt) },
+        { "error", withoutSecrets(key.error) }, { "next_attempt_at", orNull(key.nextAttemptAt) },
         { "created_at", formatInstant(key.createdAt) }, { "waiting", key.waiting } };
 }
 
@@ -121,7 +122,7 @@ int backlog(Context& context, const NoOptions&)
     for (const auto& key : found->blocked)
         text.add({ std::to_string(key.waiting), withoutCredentials(key.destination), key.orderingKey, key.eventId,
             std::string(wordOf(key.state)), std::to_string(key.attempt), formatInstant(key.createdAt),
-            withoutCredentials(key.error) });
+            withoutSecrets(key.error) });
     text.show();
     return Exit::Done;
 }

@@ -162,7 +162,7 @@ int makeAndWrite(Context& context, const MakeOptions& given)
         return context.rejectInput(plan.error());
     if (const auto free = checkReplaceable(options.file, "plan", isPlan); !free)
         return context.usage(free.error());
-    if (auto written = writeFile(options.file, formatPlan(*plan)); !written)
+    if (auto written = writePrivateFile(options.file, formatPlan(*plan)); !written)
         return context.fail(written.error());
     if (context.out.isJson()) {
         auto summary = summaryOf(*plan);

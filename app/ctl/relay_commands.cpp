@@ -10,6 +10,7 @@
 #include "app/delivery/webhook_secrets.h"
 #include "core/delivery/relay.h"
 #include "core/ids.h"
+#include "core/redaction.h"
 #include "core/retry/steady_clock.h"
 #include "core/store/enable_destination.h"
 #include "core/without_credentials.h"
@@ -23,9 +24,9 @@ struct RunOptions {
     std::string to;
     std::string schedule = "vendor";
     std::string every = "1s";
-    std::string lease = "60s";
-    std::string timeout = "20s";
-    int batch = 50;
+    std::optional<std::string> lease; // none: the policy's, as of the next two
+    std::optional<std::string> timeout;
+    std::optional<int> batch;
     int concurrency = 16;
     int perDestination = 4;
     int secretFd = -1;
@@ -46,9 +47,10 @@ Result<std::vector<WebhookSecret>> secretsOf(int descriptor)
     return text ? webhookSecretsIn(*text) : Result<std::vector<WebhookSecret>>(text.error());
 }
 
-Result<Duration> lengthOf(const char* option, const std::string& text, Duration least)
+Result<Duration> lengthOf(
+    const char* option, const std::optional<std::string>& text, Duration otherwise, Duration least)
 {
-    const auto length = parseDuration(text);
+    const auto length = text ? parseDuration(*text) : Result<Duration>(otherwise);
     if (!length)
         return length.error();
     if (*length < least)
@@ -56,7 +58,7 @@ Result<Duration> lengthOf(const char* option, const std::string& text, Duration 
     return *length;
 }
 
-Result<delivery::RelayOptions> optionsOf(const RunOptions& given)
+Result<delivery::RelayOptions> optionsOf(const RunOptions& given, const RoutePolicy& policy)
 {
     delivery::RelayOptions options;
     if (!given.to.empty())
@@ -67,11 +69,14 @@ Result<delivery::RelayOptions> optionsOf(const RunOptions& given)
     if (!schedule)
         return schedule.error();
     options.schedule = *schedule;
-    const auto lease = lengthOf("--lease", given.lease, std::chrono::seconds(3));
+    if (policy.outboxAttempts.isSaid())
+        options.schedule.attempts = policy.outboxAttempts.value;
+    const auto lease = lengthOf("--lease", given.lease, policy.outboxLease.value, std::chrono::seconds(3));
     if (!lease)
         return lease.error();
     options.lease = *lease;
-    const auto timeout = lengthOf("--timeout", given.timeout, std::chrono::milliseconds(100));
+    const auto timeout =
+        lengthOf("--timeout", given.timeout, policy.webhookTimeout.value, std::chrono::milliseconds(100));
     if (!timeout)
         return timeout.error();
     options.target.timeout = *timeout;
@@ -83,7 +88,7 @@ Result<delivery::RelayOptions> optionsOf(const RunOptions& given)
     if (!credentials)
         return credentials.error();
     options.target.nats = std::move(*credentials);
-    options.batch = given.batch;
+    options.batch = given.batch.value_or(policy.outboxBatch.value);
     options.concurrency = given.concurrency;
     options.perDestination = given.perDestination;
     options.deadHead = given.skipDead ? DeadHead::Skip : DeadHead::BlockKey;
@@ -105,14 +110,13 @@ void show(Context& context, const delivery::Relayed& relayed)
     if (context.out.isJson())
         context.out.object({ { "seq", message.seq }, { "event_id", message.event.eventId },
             { "destination", withoutCredentials(message.event.destination) }, { "outcome", outcomeOf(relayed) },
-            { "code", relayed.code },
-            { "error", relayed.error.empty() ? json() : json(withoutCredentials(relayed.error)) },
+            { "code", relayed.code }, { "error", relayed.error.empty() ? json() : json(withoutSecrets(relayed.error)) },
             { "attempt", message.attempt }, { "next_attempt_at", orNull(message.nextAttemptAt) } });
     else {
         auto line = outcomeOf(relayed) + "  " + std::to_string(message.seq) + "  " + printable(message.event.eventId)
             + "  " + printable(withoutCredentials(message.event.destination)) + "  " + relayed.code;
         if (!relayed.error.empty())
-            line += "  " + printable(withoutCredentials(relayed.error));
+            line += "  " + printable(withoutSecrets(relayed.error));
         context.out.line(line);
     }
     context.out.flush();
@@ -151,10 +155,13 @@ Result<std::int64_t> leftByNobody(Context& context, store::Connection& connectio
 
 int run(Context& context, const RunOptions& given)
 {
-    auto options = optionsOf(given);
+    const auto policy = context.policy();
+    if (!policy)
+        return context.rejectInput(policy.error());
+    auto options = optionsOf(given, policy->forRoute({}, {}));
     if (!options)
         return context.usage(options.error());
-    const auto every = lengthOf("--every", given.every, std::chrono::milliseconds(10));
+    const auto every = lengthOf("--every", given.every, std::chrono::seconds(1), std::chrono::milliseconds(10));
     if (!every)
         return context.usage(every.error());
     auto connection = messagesOf(context, store::Access::ReadWrite);
@@ -283,14 +290,18 @@ void addRelayCommands(CLI::App& app, Context& context)
             command.add_option("--schedule", options.schedule,
                 "vendor (default: 5 attempts) or standard_webhooks: attempts and the delays between them");
             command.add_option("--every", options.every, "Look for new messages in that interval (1s)");
-            command.add_option("--batch", options.batch, "Messages that are claimed at a time (50)")
+            command
+                .add_option(
+                    "--batch", options.batch, "Messages that are claimed at a time (the policy's outbox_batch: 50)")
                 ->check(CLI::Range(1, 10'000));
             command.add_option("--concurrency", options.concurrency, "Deliveries at the same time (16)")
                 ->check(CLI::Range(1, 1'000));
             command.add_option("--per-destination", options.perDestination, "of them to one destination (4)")
                 ->check(CLI::Range(1, 1'000));
-            command.add_option("--lease", options.lease, "How long a claim lasts that nobody renews (60s)");
-            command.add_option("--timeout", options.timeout, "Longest time of one attempt (20s)");
+            command.add_option(
+                "--lease", options.lease, "How long a claim lasts that nobody renews (the policy's outbox_lease: 30s)");
+            command.add_option(
+                "--timeout", options.timeout, "Longest time of one attempt (the policy's webhook_timeout: 20s)");
             command.add_flag("--skip-dead", options.skipDead,
                 "Send what comes behind a dead message of the same order key, instead of letting it wait");
             command.add_option("--secret-fd", options.secretFd, "File descriptor to read the webhooks' secret from");

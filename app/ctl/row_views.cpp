@@ -12,6 +12,7 @@
 #include "core/without_credentials.h"
 #include "models/look.h"
 #include "models/operator.h"
+#include "models/row_json.h"
 
 namespace fencepost::app {
 
@@ -143,7 +144,7 @@ public:
     void show(const Page& page, std::size_t rows)
     {
         for (std::size_t i = 0; i < rows && !m_context.out.isClosed(); ++i) {
-            const auto& row = page.rows[i];
+            const auto row = models::withoutSecrets(page.rows[i]);
             m_any = true;
             if (!m_context.out.isJson()) {
                 m_table.add(cells(row, page.now));
@@ -251,7 +252,7 @@ void showText(Context& context, const RowDetails& details)
     journal.show();
 }
 
-// Of each payload, in their order.
+// Of each payload, in their order, and then of the rest.
 struct HiddenPart {
     std::vector<std::string> what; // JSON pointers, or names in other texts
     bool truncated = false; // before anything was hidden
@@ -262,12 +263,19 @@ Hidden hideSecrets(RowDetails& details)
 {
     const Redactor redactor;
     Hidden hidden;
+    auto row = models::withoutSecrets(details.row);
+    const bool tells = row != details.row;
+    details.row = std::move(row);
+    for (auto& entry : details.journal)
+        entry.reason = redactor.text(entry.reason).text;
     for (auto& payload : details.payloads) {
         auto shown = redactor.payload(payload.bytes, payload.contentType);
         hidden.push_back({ std::move(shown.hidden), payload.size > static_cast<std::int64_t>(payload.bytes.size()) });
         if (!hidden.back().what.empty())
             payload.bytes = std::move(shown.text);
     }
+    if (tells)
+        hidden.push_back({ { "error" }, false });
     return hidden;
 }
 
@@ -409,7 +417,7 @@ int showRow(Context& context, const ShowOptions& options, std::optional<Kind> ki
     if (!actions && !denied)
         return context.fail(actions.error());
     auto object = toJson(**details, denied ? std::vector<AuditEntry>() : *actions);
-    for (std::size_t i = 0; i < hidden.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(hidden.size(), (*details)->payloads.size()); ++i) {
         object["payloads"][i]["hidden"] = hidden[i].what;
         object["payloads"][i]["truncated"] = hidden[i].truncated;
     }
@@ -426,7 +434,8 @@ int showRow(Context& context, const ShowOptions& options, std::optional<Kind> ki
 void declareReveal(CLI::App& command, ShowOptions& options)
 {
     command.add_option("--reveal", options.reveal,
-        "Also show what is hidden in the payloads (passwords, card numbers, addresses), because: kept in the audit of "
+        "Also show what is hidden in payloads and errors (passwords, card numbers, addresses), because: kept in the "
+        "audit of "
         "this account");
 }
 

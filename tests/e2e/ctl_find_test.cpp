@@ -49,10 +49,6 @@ protected:
     {
         return ctl(QStringList{ QStringLiteral("find") } + QString::fromUtf8(words).split(QLatin1Char(' ')));
     }
-    CtlRun text(const QStringList& words) const
-    {
-        return plain(QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()) } + words);
-    }
 
     static std::vector<nlohmann::json> part(const CtlRun& run, const char* name)
     {

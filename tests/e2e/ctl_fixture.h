@@ -113,6 +113,12 @@ protected:
     // "a b c" as arguments.
     CtlRun ctl(const char* words) const { return ctl(QString::fromUtf8(words).split(QLatin1Char(' '))); }
 
+    // As a person reads it.
+    CtlRun text(const QStringList& arguments) const
+    {
+        return plain(QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()) } + arguments);
+    }
+
     [[nodiscard]] QString path(const char* name) const
     {
         return database.folder() + QLatin1Char('/') + QLatin1String(name);

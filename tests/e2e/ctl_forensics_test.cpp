@@ -72,12 +72,6 @@ protected:
         return found;
     }
 
-    // As a person reads it.
-    CtlRun text(const QStringList& arguments)
-    {
-        return plain(QStringList{ QStringLiteral("--db"), QString::fromStdString(database.url()) } + arguments);
-    }
-
 private:
     int m_requests = 1;
 };

@@ -476,5 +476,26 @@ TEST_P(MessagesTest, AreListedCountedAndShown)
     EXPECT_EQ(ctl("dlq show dead-3").json()["extra"]["died_as"], "inbox");
 }
 
+TEST_P(MessagesTest, AnErrorKeepsItsSecretsWhoeverListsIt)
+{
+    bury("told-1",
+        "api_key=sk_live_abcdefghijklmnop card 4111111111111111 mail joe@example.org "
+        "postgres://u:hunter2@db/x gave up");
+    const std::initializer_list<const char*> secrets = { "sk_live_", "4111111111111111", "joe@example.org", "hunter2" };
+    for (const auto* command : { "dlq list", "dlq groups", "dlq show told-1" }) {
+        for (const auto& run : { ctl(command), text(QString::fromLatin1(command).split(QLatin1Char(' '))) }) {
+            EXPECT_EQ(run.code, 0) << command;
+            EXPECT_THAT(run.out, HasSubstr("gave up")) << command;
+            for (const auto* secret : secrets)
+                EXPECT_THAT(run.out, ::testing::Not(HasSubstr(secret))) << command;
+        }
+    }
+    EXPECT_THAT(ctl("dlq show told-1").err, HasSubstr("--reveal WHY shows it"));
+    const auto revealed = ctl("dlq show told-1 --reveal INC-7");
+    for (const auto* secret : { "sk_live_", "4111111111111111", "joe@example.org" })
+        EXPECT_THAT(revealed.out, HasSubstr(secret));
+    EXPECT_THAT(revealed.out, ::testing::Not(HasSubstr("hunter2"))) << "a user's password is nobody's to see";
+}
+
 } // namespace
 } // namespace fencepost::test
