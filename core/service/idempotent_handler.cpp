@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "core/protocol/ascii.h"
 #include "core/protocol/key_syntax.h"
 #include "core/service/completion.h"
 #include "core/service/conclusion.h"
@@ -31,12 +32,28 @@ Reserved inFlightAt(Time now)
 
 Handled uncaught(EffectClass effect)
 {
-    Handled handled{ problemResponse({ .code = "INTERNAL.uncaught" }) };
+    // It is the answer from now on, whoever asks again with the key.
+    Handled handled{ problemResponse({ .code = "INTERNAL.uncaught",
+        .detail = effect == EffectClass::LocalTransaction
+            ? "Nothing was done. This key has its answer: use a new one to try again."
+            : "This key has its answer: verify the outcome before you use a new one." }) };
     handled.errorCode = "INTERNAL.uncaught";
     // A local effect was rolled back with the exception; what an external call did, nobody knows.
     if (effect == EffectClass::External)
         handled.settlement = Settlement::Unknown;
     return handled;
+}
+
+// A line end would begin another header, for as long as the answer is kept; a recipient may read a blank there
+// (RFC 9110 §5.5).
+void withoutLineEnds(Headers& headers)
+{
+    headers.erase(
+        std::remove_if(headers.begin(), headers.end(), [](const auto& header) { return !isToken(header.first); }),
+        headers.end());
+    for (auto& [name, value] : headers)
+        std::replace_if(
+            value.begin(), value.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');
 }
 
 HttpResponse tooLate(const RouteContract& route)
@@ -182,7 +199,9 @@ Handled IdempotentHandler::run(Execution& execution)
     if (execution.left() <= Duration(0))
         return { .response = tooLate(m_route), .settlement = Settlement::Transient, .retryAfter = Duration(0) };
     try {
-        return m_handler(execution);
+        auto handled = m_handler(execution);
+        withoutLineEnds(handled.response.headers);
+        return handled;
     } catch (const std::bad_alloc&) {
         throw;
     } catch (...) {

@@ -13,21 +13,21 @@ constexpr std::uint32_t attemptMask = 0xff;
 retry::Signal signalOf(const What& what)
 {
     retry::Signal signal;
-    if (what.flags & NotSent) {
+    if (what.flags & answer_flag::NotSent) {
         signal.ending = retry::Ending::NotSent;
         return signal;
     }
-    if (what.flags & Gone) {
+    if (what.flags & answer_flag::Gone) {
         signal.ending = retry::Ending::Lost;
         return signal;
     }
     signal.status = what.code;
-    signal.replayed = (what.flags & Replayed) != 0;
-    if (what.flags & InProgress)
+    signal.replayed = (what.flags & answer_flag::Replayed) != 0;
+    if (what.flags & answer_flag::InProgress)
         signal.errorCode = "idempotency.in_progress";
-    if (what.flags & Fenced)
+    if (what.flags & answer_flag::Fenced)
         signal.errorCode = "idempotency.fenced";
-    if (what.flags & OutcomeUnknown)
+    if (what.flags & answer_flag::OutcomeUnknown)
         signal.errorCode = "idempotency.outcome_unknown";
     if (const auto wait = what.extra >> attemptBits; wait > 0)
         signal.retryAfter = wait * retryAfterUnit;

@@ -67,7 +67,8 @@ void World::reserved(std::uint32_t place, const MemoryStore::Judgement& judged)
         return;
     case fencepost::Outcome::Replay:
         replayed(execution, subject, *judged.record);
-        return answer(place, { .code = judged.record->response.code.value_or(status::unavailable), .flags = Replayed });
+        return answer(place,
+            { .code = judged.record->response.code.value_or(status::unavailable), .flags = answer_flag::Replayed });
     case fencepost::Outcome::InFlight:
         ++m_outcome[Measure::InFlightAnswers];
         if (m_options.keepsLogs && judged.record)
@@ -77,7 +78,8 @@ void World::reserved(std::uint32_t place, const MemoryStore::Judgement& judged)
             execution.stage = Stage::Waiting;
             return planStep(place, pollWhileWaiting);
         }
-        return answer(place, { .code = status::conflict, .flags = InProgress, .retryAfter = service.retryAfter });
+        return answer(
+            place, { .code = status::conflict, .flags = answer_flag::InProgress, .retryAfter = service.retryAfter });
     case fencepost::Outcome::Mismatch:
         ++m_outcome[Measure::Conflicts];
         mismatched(execution, subject, *judged.record);
@@ -88,7 +90,8 @@ void World::reserved(std::uint32_t place, const MemoryStore::Judgement& judged)
     case fencepost::Outcome::Held:
         if (judged.record && reconciled(execution, *judged.record))
             return planStoreStep(place, Stage::Reserve);
-        return answer(place, { .code = status::conflict, .flags = OutcomeUnknown, .retryAfter = service.retryAfter });
+        return answer(place,
+            { .code = status::conflict, .flags = answer_flag::OutcomeUnknown, .retryAfter = service.retryAfter });
     case fencepost::Outcome::KeyExpired:
     case fencepost::Outcome::Applied:
     case fencepost::Outcome::LostOwnership:
@@ -112,7 +115,7 @@ void World::handled(std::uint32_t place)
             if (traces(request.number))
                 trace(request.number, "node " + std::to_string(execution.node + 1), "is gone, as it was recorded");
             ++m_outcome[Measure::Crashes];
-            replyTo(execution.call, execution.attempt, { .flags = Gone });
+            replyTo(execution.call, execution.attempt, { .flags = answer_flag::Gone });
             return endExecution(place);
         }
         if (ending == RecordedEnding::Held && execution.owns)
@@ -277,8 +280,10 @@ void World::fenced(std::uint32_t place)
     if (traces(request.number))
         trace(request.number, "store", "fenced: it is somebody else's", execution.subject);
     if (record && isTerminal(record->status))
-        return answer(place, { .code = record->response.code.value_or(status::unavailable), .flags = Replayed });
-    answer(place, { .code = status::conflict, .flags = Fenced, .retryAfter = m_scenario.service.retryAfter });
+        return answer(
+            place, { .code = record->response.code.value_or(status::unavailable), .flags = answer_flag::Replayed });
+    answer(
+        place, { .code = status::conflict, .flags = answer_flag::Fenced, .retryAfter = m_scenario.service.retryAfter });
 }
 
 void World::operatorFences(std::uint32_t place)

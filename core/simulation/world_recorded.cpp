@@ -172,17 +172,17 @@ void World::sendRecorded(std::uint32_t place, const RecordedAttempt& recorded)
     case RecordedEnding::Busy: {
         // What looks like a success only says that somebody else is at it.
         const bool isInFlight = recorded.code <= status::lastRedirect || recorded.code == status::conflict;
-        return answers(recorded.took, status::conflict, isInFlight ? InProgress : AnswerFlag{});
+        return answers(recorded.took, status::conflict, isInFlight ? answer_flag::InProgress : AnswerFlag{});
     }
     case RecordedEnding::NotSent:
     case RecordedEnding::BreakerOpen:
     case RecordedEnding::BudgetEmpty:
     case RecordedEnding::Shed:
-        return answers(Duration(0), 0, NotSent);
+        return answers(Duration(0), 0, answer_flag::NotSent);
     case RecordedEnding::Reset:
         if (m_dice.happens(Throw::RecordedReset, number, call.current, m_scenario.replay.resetsArrived))
             return deliverCopy(place, way());
-        return answers(way(), 0, Gone);
+        return answers(way(), 0, answer_flag::Gone);
     case RecordedEnding::Answered:
     case RecordedEnding::Failed:
     case RecordedEnding::Declined:

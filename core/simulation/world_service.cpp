@@ -59,7 +59,7 @@ void World::deliver(const What& what)
         Dice::below(m_dice.roll(Throw::Node, call.number, attempt), static_cast<std::uint64_t>(service.nodes)));
     auto& node = m_nodes[index];
     if (!node.up)
-        return refuse({ .flags = NotSent });
+        return refuse({ .flags = answer_flag::NotSent });
     const Waiting waiting{ what.place, attempt, what.extra, call.request };
     if (m_hasRoom || node.running.size() < static_cast<std::size_t>(service.workers))
         return startExecution(index, waiting);
@@ -204,7 +204,7 @@ void World::answer(std::uint32_t place, const Reply& reply)
             || strikes(crashAt(11), request.number, execution.turn, m_scenario.crash[11]);
         const bool broken = recorded && recorded->ending == RecordedEnding::Reset;
         if (!lost)
-            replyTo(execution.call, execution.attempt, broken ? Reply{ .flags = Gone } : reply);
+            replyTo(execution.call, execution.attempt, broken ? Reply{ .flags = answer_flag::Gone } : reply);
         if (traces(request.number))
             trace(request.number, nodeName(execution.node),
                 "answers " + std::to_string(reply.code) + (lost || broken ? ", which is lost" : ""), execution.subject);
@@ -348,7 +348,7 @@ void World::crashNode(std::uint32_t index)
         loseExecution(place);
     const auto queue = std::exchange(node.queue, {});
     for (const auto& waiting : queue) {
-        replyTo(waiting.call, waiting.attempt, { .flags = Gone });
+        replyTo(waiting.call, waiting.attempt, { .flags = answer_flag::Gone });
         letGo(waiting.call);
     }
 }
@@ -367,7 +367,7 @@ void World::loseExecution(std::uint32_t place)
     auto& execution = m_executions[place];
     rollBack(execution);
     if (execution.call != nowhere)
-        replyTo(execution.call, execution.attempt, { .flags = Gone });
+        replyTo(execution.call, execution.attempt, { .flags = answer_flag::Gone });
     leave(place);
 }
 

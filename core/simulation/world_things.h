@@ -308,6 +308,7 @@ private:
 };
 
 // Answers carry what a client decides by.
+namespace answer_flag {
 enum AnswerFlag : std::uint8_t {
     Replayed = 1,
     NotSent = 2, // refused: nobody can have executed it
@@ -316,5 +317,7 @@ enum AnswerFlag : std::uint8_t {
     OutcomeUnknown = 16,
     Fenced = 32,
 };
+} // namespace answer_flag
+using answer_flag::AnswerFlag;
 
 } // namespace fencepost::simulation

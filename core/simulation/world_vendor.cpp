@@ -252,7 +252,10 @@ void World::holdRecord(std::uint32_t place)
     const auto number = m_requests[execution.request].number;
     if (traces(number))
         trace(number, "store", "holds it: nobody knows whether it happened", execution.subject);
-    answer(place, { .code = status::conflict, .flags = OutcomeUnknown, .retryAfter = m_scenario.service.retryAfter });
+    answer(place,
+        { .code = status::conflict,
+            .flags = answer_flag::OutcomeUnknown,
+            .retryAfter = m_scenario.service.retryAfter });
 }
 
 bool World::reconciled(const Execution& execution, const Record& record)

@@ -92,6 +92,20 @@ TEST_P(IdempotentHandlers, ExecutesOnceAndReplaysTheSameBytes)
     EXPECT_EQ(executions, 1);
 }
 
+TEST_P(IdempotentHandlers, KeepsNoHeaderThatWouldBeTwo)
+{
+    respond = [](Execution&) -> Handled {
+        return { { 201, { { "Location", "/x\r\nSet-Cookie: a=b" }, { "X Y", "1" }, { "ETag", "\"1\"" } }, "{}" } };
+    };
+    for (int i = 0; i < 2; ++i) {
+        const auto answer = serve();
+        EXPECT_EQ(answer.status, 201);
+        EXPECT_EQ(lineOf(answer.headers, "Location"), "/x  Set-Cookie: a=b");
+        EXPECT_EQ(lineOf(answer.headers, "X Y"), std::nullopt);
+        EXPECT_EQ(lineOf(answer.headers, "ETag"), "\"1\"");
+    }
+}
+
 TEST_P(IdempotentHandlers, RefusesAnotherPayloadUnderTheKey)
 {
     serve();
