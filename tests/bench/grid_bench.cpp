@@ -16,6 +16,8 @@
 #include "resources/resources.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/frames.h"
+#include "tests/bench/many_letters.h"
+#include "tests/bench/require.h"
 #include "tests/support/large_table.h"
 #include "ui/main_window.h"
 #include "ui/pages/table_page.h"
@@ -24,9 +26,10 @@
 #include "ui/widgets/row_grid.h"
 #include "ui/zone_setting.h"
 
-// grid_bench FILE [ROWS] [MEASUREMENT]: opens the console's window on an SQLite table, filled first where the file is
-// not there, and measures frames: how long the window's thread is busy between one input and the next, sixteen
-// milliseconds later. With a part of a measurement's name only those are taken.
+// grid_bench FILE [ROWS] [MEASUREMENT] [PAGE]: opens the console's window on an SQLite table, filled first where the
+// file is not there, and measures frames: how long the window's thread is busy between one input and the next, sixteen
+// milliseconds later. With a part of a measurement's name only those are taken. PAGE is keys, or dlq: then
+// the file is filled with dead letters of 300 groups, which the page groups above its grid.
 
 namespace {
 
@@ -86,7 +89,7 @@ private:
     ui::GridView& m_view;
 };
 
-bool fillWhereMissing(const store::Target& target, std::int64_t rows)
+bool fillWhereMissing(const store::Target& target, std::int64_t rows, bool letters)
 {
     auto connection = store::Connection::open(
         target, { .access = store::Access::ReadWrite, .statementTimeout = {}, .lockTimeout = 10s, .create = true });
@@ -95,6 +98,11 @@ bool fillWhereMissing(const store::Target& target, std::int64_t rows)
         return std::fprintf(stderr, "%s\n", status.error().message.c_str()) < 0;
     if (status->version)
         return true;
+    if (letters) {
+        test::require(store::initSchema(**connection, false), "schema");
+        test::fillLetters(**connection, int(rows), int(rows / 5));
+        return true;
+    }
     SystemClock clock;
     const auto filled = test::fillRecords(**connection, rows, clock.now(), false);
     if (!filled)
@@ -143,7 +151,7 @@ void run(Bench& bench)
 int main(int argc, char** argv)
 {
     if (argc < 2 || argv[1][0] == '-') {
-        std::fprintf(stderr, "usage: grid_bench FILE [ROWS] [MEASUREMENT]\n");
+        std::fprintf(stderr, "usage: grid_bench FILE [ROWS] [MEASUREMENT] [keys|dlq]\n");
         return 2;
     }
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
@@ -153,7 +161,8 @@ int main(int argc, char** argv)
     store::Target target;
     target.dialect = store::Dialect::Sqlite;
     target.path = argv[1];
-    if (!fillWhereMissing(target, argc > 2 ? std::atoll(argv[2]) : 10'000'000))
+    const std::string shown = argc > 4 ? argv[4] : "keys";
+    if (!fillWhereMissing(target, argc > 2 ? std::atoll(argv[2]) : 10'000'000, shown == "dlq"))
         return 1;
     QTemporaryDir files;
     SystemClock clock;
@@ -173,7 +182,7 @@ int main(int argc, char** argv)
         return 1;
     while (desk.session()->bindings().empty())
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
-    window.openPage(QStringLiteral("keys"));
+    window.openPage(QString::fromStdString(shown));
     auto* page = qobject_cast<ui::TablePage*>(window.page());
     if (page == nullptr)
         return 1;
@@ -185,5 +194,7 @@ int main(int argc, char** argv)
     std::printf("rows about %lld, resident %.0f MB\n", static_cast<long long>(page->model()->estimatedSize().value),
         test::residentMegabytes("VmRSS"));
     run(bench);
+    std::printf("resident in the end %.0f MB, at most %.0f MB\n", test::residentMegabytes("VmRSS"),
+        test::residentMegabytes("VmHWM"));
     return 0;
 }

@@ -16,6 +16,7 @@
 #include "core/store/dead_letters.h"
 #include "core/store/schema.h"
 #include "core/store/sql_inspector.h"
+#include "tests/bench/many_letters.h"
 #include "tests/bench/require.h"
 #include "tests/support/temp_database.h"
 
@@ -44,42 +45,6 @@ template <typename Body> double secondsOf(Body body)
     return seconds[seconds.size() / 2];
 }
 
-// Letters of three kinds of failure; those that are to be planned died of a consumer, which has processed half of them.
-void fill(Connection& connection)
-{
-    const bool sqlite = connection.dialect() == Dialect::Sqlite;
-    const std::string series = sqlite
-        ? "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " + std::to_string(letters) + ") "
-        : std::string();
-    const std::string from = sqlite ? "n" : "generate_series(1, " + std::to_string(letters) + ") AS n(i)";
-    const std::string id = sqlite
-        ? "printf('%08x-0000-8000-8000-%012x', i * 2654435761 & 4294967295, i)"
-        : "lpad(to_hex(i::bigint * 2654435761 & 4294967295), 8, '0') || '-0000-8000-8000-' || "
-          "lpad(to_hex(i), 12, '0')";
-    const std::string octets = sqlite ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
-    const std::string at =
-        sqlite ? "1780000000000000 + i * 1000" : "timestamptz '2026-06-01' + i * interval '1 millisecond'";
-    const std::string kind = "CASE WHEN i <= " + std::to_string(planned) + " THEN 'inbox' ELSE 'outbox' END";
-    const std::string consumer = "CASE WHEN i <= " + std::to_string(planned) + " THEN 'ledger' ELSE '' END";
-    require(
-        connection.execute(series
-            + "INSERT INTO dead_letters (id, kind, consumer, source, event_id, destination, type, state, deaths, "
-              "code, reason, fingerprint, pattern, attempts, headers, payload, payload_hash, first_at, dead_at) "
-              "SELECT "
-            + id + ", " + kind + ", " + consumer
-            + ", '/shop', 'evt_' || i, 'http://127.0.0.1:9/in', 'refund.succeeded', 'DEAD', 1, '500', "
-              "'the endpoint answered 500', 'group-' || (i % 300), 'the endpoint answered <n>', '[]', '[]', "
-            + (sqlite ? "x'7b7d'" : "decode('7b7d', 'hex')") + ", " + octets + ", " + at + ", " + at + " FROM " + from),
-        "letters");
-    require(connection.execute(series
-                + "INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at) SELECT "
-                  "'ledger', '/shop', 'evt_' || i, "
-                + octets + ", CASE WHEN i % 2 = 0 THEN 'PROCESSED' ELSE 'DEAD' END, " + at + " FROM " + from
-                + " WHERE i <= " + std::to_string(planned)),
-        "inbox");
-    require(connection.execute("ANALYZE"), "analyze");
-}
-
 std::size_t bareRows(Connection& connection, const std::string& sql)
 {
     const auto statement = require(connection.prepare(sql), "prepare");
@@ -98,7 +63,7 @@ void bench(Dialect dialect, const char* name)
     TempDatabase database(dialect);
     const auto connection = require(database.connect(), "connect");
     require(initSchema(*connection, false), "schema");
-    fill(*connection);
+    test::fillLetters(*connection, letters, planned);
     const auto library = require(profile::shippedLibrary(), "profiles");
     const auto inspector =
         require(SqlInspector::create(*connection, { .profiles = &library, .auditPath = {} }), "inspector");
