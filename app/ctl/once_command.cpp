@@ -453,7 +453,8 @@ void addOnceCommand(CLI::App& app, Context& context)
             command.add_option("command", options.command, "Behind --: the command and its arguments")->required();
             command.footer(
                 "The exit code is the command's, 127 where it cannot be started, 128 and the signal's number "
-                "where one ended it; 1, 2 and 3 without a run mean what they always mean here.");
+                "where one ended it; 1, 2 and 3 without a run mean what they always mean here. Of each of its "
+                "outputs the first 256 KiB are kept, and given again.");
         },
         once);
 }
