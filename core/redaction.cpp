@@ -446,14 +446,19 @@ Redacted Redactor::text(std::string_view text) const
     }
     std::string shown;
     std::size_t from = 0;
-    for (auto pair = nextPair(text, 0); pair; pair = nextPair(text, std::max(from, pair->end))) {
+    std::size_t at = 0;
+    while (const auto pair = nextPair(text, at)) {
         const auto action = actionOn(pair->name, {});
-        if (!action || *action == RedactionAction::Keep)
+        if (!action || *action == RedactionAction::Keep) {
+            // "exit_65: token=…": what is said of a name that hides nothing may hold one that does.
+            at = action ? pair->end : pair->value;
             continue;
+        }
         const auto value = text.substr(pair->value, pair->end - pair->value);
         shown += text.substr(from, pair->value - from);
         shown += *action == RedactionAction::Hash ? hashed(value) : std::string(hiddenMark);
         from = behindCredentials(text, *pair);
+        at = std::max(from, pair->end);
         result.hidden.emplace_back(pair->name);
     }
     if (from == 0) {

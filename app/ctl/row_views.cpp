@@ -421,6 +421,8 @@ int showRow(Context& context, const ShowOptions& options, std::optional<Kind> ki
         object["payloads"][i]["hidden"] = hidden[i].what;
         object["payloads"][i]["truncated"] = hidden[i].truncated;
     }
+    if (hidden.size() > (*details)->payloads.size())
+        object["hidden"] = hidden.back().what;
     // The record is there to be read all the same; none is not the same as none to be seen.
     if (denied) {
         object["actions"] = nullptr;

@@ -91,6 +91,15 @@ TEST(RedactionTest, ReadsFormsAndHeaders)
     EXPECT_EQ(redactor.payload(octets, "application/octet-stream").text, octets);
 }
 
+TEST(RedactionTest, LooksIntoWhatAnInnocentNameSays)
+{
+    const auto shown =
+        Redactor().text("exit_65: api_key=sk_live_1 gave up; Authorization: Bearer abcdefghijkl and token=t2");
+    for (const auto* secret : { "sk_live_1", "abcdefghijkl", "t2" })
+        EXPECT_EQ(shown.text.find(secret), std::string::npos) << shown.text;
+    EXPECT_NE(shown.text.find("exit_65: api_key="), std::string::npos) << shown.text;
+}
+
 TEST(RedactionTest, StaysJson)
 {
     const Redactor redactor;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/protocol/policy.h"
+#include "core/protocol/policy_knobs.h"
 #include "core/service/http_contract.h"
 
 using namespace fencepost;
@@ -125,12 +127,19 @@ TEST(Policy, WhatIsWrittenReadsBackTheSame)
     ASSERT_TRUE(policy);
     const auto before = policy->forRoute("payments:acme", "POST /payouts");
     std::string route = R"({"scope":"*","operation":"*")";
+    std::string defaults;
     for (const auto& setting : describeAll(before)) {
         const bool number = setting.value.find_first_not_of("0123456789") == std::string::npos;
         const bool bare = number || setting.value == "true" || setting.value == "false";
-        route += ",\"" + setting.name + "\":" + (bare ? setting.value : "\"" + setting.value + "\"");
+        const auto said = "\"" + setting.name + "\":" + (bare ? setting.value : "\"" + setting.value + "\"");
+        const bool ofAll = std::any_of(knobs().begin(), knobs().end(),
+            [&](const Knob& knob) { return knob.name == setting.name && knob.group == KnobGroup::Program; });
+        if (ofAll)
+            defaults += (defaults.empty() ? "" : ",") + said;
+        else
+            route += "," + said;
     }
-    const auto again = parsePolicy(R"({"format":1,"routes":[)" + route + "}]}");
+    const auto again = parsePolicy(R"({"format":1,"defaults":{)" + defaults + R"(},"routes":[)" + route + "}]}");
     ASSERT_TRUE(again) << again.error().message;
     const auto after = again->forRoute("x", "y");
     const auto was = describeAll(before);
