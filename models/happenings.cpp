@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/messaging/delivery_attempt.h"
-#include "core/without_credentials.h"
 #include "core/redaction.h"
 
 namespace fencepost::models {
@@ -37,11 +36,6 @@ constexpr Milestone milestones[] = {
     { Kind::Lock, &Row::createdAt, "taken" },
 };
 
-std::string shown(const std::string& text)
-{
-    return withoutCredentials(Redactor().text(text).text);
-}
-
 class Story {
 public:
     explicit Story(const TrailRow& row)
@@ -51,7 +45,8 @@ public:
 
     void add(Time at, const std::string& what, const std::string& detail = {})
     {
-        m_happenings.push_back({ at, m_row.source, m_row.binding, m_row.row.identity, shown(what), shown(detail) });
+        m_happenings.push_back({ at, m_row.source, m_row.binding, m_row.row.identity, fencepost::withoutSecrets(what),
+            fencepost::withoutSecrets(detail) });
     }
     std::vector<Happening> take() { return std::move(m_happenings); }
 
@@ -120,7 +115,8 @@ Happening happeningOf(std::size_t source, const AuditEntry& entry)
         detail += ", " + entry.detail;
     if (!entry.reason.empty())
         detail += ": " + entry.reason;
-    return { entry.at, source, entry.binding, std::move(identity), "operator: " + entry.verb, shown(detail) };
+    return { entry.at, source, entry.binding, std::move(identity), "operator: " + entry.verb,
+        fencepost::withoutSecrets(detail) };
 }
 
 } // namespace fencepost::models

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/redaction.h"
-#include "core/without_credentials.h"
 #include "models/happenings.h"
 #include "models/markdown_cell.h"
 #include "models/visible_text.h"
@@ -18,7 +17,7 @@ constexpr std::int64_t storyRead = 256 * 1024; // octets of payloads, which hold
 
 QString safe(const std::string& words)
 {
-    auto line = withoutCredentials(Redactor().text(words).text);
+    auto line = fencepost::withoutSecrets(words);
     std::replace(line.begin(), line.end(), '\n', ' ');
     return markdownCell(visibleText(line));
 }

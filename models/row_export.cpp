@@ -88,12 +88,14 @@ private:
     [[nodiscard]] std::string head() const override { return {}; }
     [[nodiscard]] std::string line(const Row& row, const Cursor& cursor, Time) const override
     {
-        auto object = withoutCredentialsInside(rowJson(withoutSecrets(row)));
+        auto object = withoutCredentialsInside(rowJson(withoutSecrets(row, m_redactor)));
         if (!request().binding.warnings.empty())
             object["warnings"] = request().binding.warnings;
         object["cursor"] = formatCursor(cursor);
         return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
     }
+
+    Redactor m_redactor;
 };
 
 class TableExport : public RowExport {
@@ -108,7 +110,7 @@ protected:
     [[nodiscard]] const std::vector<Column<Row>>& columns() const { return m_columns; }
     [[nodiscard]] std::vector<QString> cells(const Row& row, Time now) const
     {
-        const auto shown = withoutSecrets(row);
+        const auto shown = withoutSecrets(row, m_redactor);
         const Display display{ request().zone, now };
         std::vector<QString> cells;
         for (const auto& column : m_columns)
@@ -118,6 +120,7 @@ protected:
 
 private:
     std::vector<Column<Row>> m_columns;
+    Redactor m_redactor;
 };
 
 class CsvExport final : public TableExport {

@@ -3,7 +3,6 @@
 
 #include "core/time.h"
 #include "core/without_credentials.h"
-#include "core/redaction.h"
 
 namespace fencepost::models {
 
@@ -23,9 +22,8 @@ template <typename T> json valueOrNull(const std::optional<T>& value)
 
 } // namespace
 
-Row withoutSecrets(Row row)
+Row withoutSecrets(Row row, const Redactor& redactor)
 {
-    const Redactor redactor;
     if (row.error)
         row.error = redactor.text(*row.error).text;
     for (auto& [name, value] : row.extra)

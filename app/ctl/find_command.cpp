@@ -185,9 +185,11 @@ private:
 
     void showObjects()
     {
+        const Redactor redactor;
         for (const auto& [part, rows] : { std::pair("found", &m_trail.found), std::pair("linked", &m_trail.linked) })
             for (const auto& one : *rows) {
-                auto object = models::withoutCredentialsInside(models::rowJson(models::withoutSecrets(one.row)));
+                auto object =
+                    models::withoutCredentialsInside(models::rowJson(models::withoutSecrets(one.row, redactor)));
                 object.update({ { "part", part }, { "connection", m_sources[one.source].name },
                     { "binding", one.binding }, { "kind", wordOf(one.kind) }, { "by", withoutCredentials(one.by) } });
                 m_context.out.object(object);

@@ -144,7 +144,7 @@ public:
     void show(const Page& page, std::size_t rows)
     {
         for (std::size_t i = 0; i < rows && !m_context.out.isClosed(); ++i) {
-            const auto row = models::withoutSecrets(page.rows[i]);
+            const auto row = models::withoutSecrets(page.rows[i], m_redactor);
             m_any = true;
             if (!m_context.out.isJson()) {
                 m_table.add(cells(row, page.now));
@@ -203,6 +203,7 @@ private:
     bool m_why;
     Table m_table;
     Kind m_kind;
+    Redactor m_redactor;
 };
 
 // Every state that the kind knows; whatever else the table holds is UNKNOWN.
@@ -252,36 +253,39 @@ void showText(Context& context, const RowDetails& details)
     journal.show();
 }
 
-// Of each payload, in their order, and then of the rest.
 struct HiddenPart {
     std::vector<std::string> what; // JSON pointers, or names in other texts
     bool truncated = false; // before anything was hidden
 };
-using Hidden = std::vector<HiddenPart>;
+struct Hidden {
+    std::vector<HiddenPart> payloads; // in their order
+    std::vector<std::string> row; // members
+};
 
 Hidden hideSecrets(RowDetails& details)
 {
     const Redactor redactor;
     Hidden hidden;
-    auto row = models::withoutSecrets(details.row);
-    const bool tells = row != details.row;
+    auto row = models::withoutSecrets(details.row, redactor);
+    if (row != details.row)
+        hidden.row.emplace_back("error");
     details.row = std::move(row);
     for (auto& entry : details.journal)
         entry.reason = redactor.text(entry.reason).text;
     for (auto& payload : details.payloads) {
         auto shown = redactor.payload(payload.bytes, payload.contentType);
-        hidden.push_back({ std::move(shown.hidden), payload.size > static_cast<std::int64_t>(payload.bytes.size()) });
-        if (!hidden.back().what.empty())
+        hidden.payloads.push_back(
+            { std::move(shown.hidden), payload.size > static_cast<std::int64_t>(payload.bytes.size()) });
+        if (!hidden.payloads.back().what.empty())
             payload.bytes = std::move(shown.text);
     }
-    if (tells)
-        hidden.push_back({ { "error" }, false });
     return hidden;
 }
 
 void tellHidden(Context& context, const Hidden& hidden)
 {
-    if (std::any_of(hidden.begin(), hidden.end(), [](const auto& each) { return !each.what.empty(); }))
+    const auto hides = [](const HiddenPart& each) { return !each.what.empty(); };
+    if (!hidden.row.empty() || std::any_of(hidden.payloads.begin(), hidden.payloads.end(), hides))
         context.out.note("What looks like a secret is hidden; --reveal WHY shows it, and the audit keeps why.");
 }
 
@@ -417,12 +421,12 @@ int showRow(Context& context, const ShowOptions& options, std::optional<Kind> ki
     if (!actions && !denied)
         return context.fail(actions.error());
     auto object = toJson(**details, denied ? std::vector<AuditEntry>() : *actions);
-    for (std::size_t i = 0; i < std::min(hidden.size(), (*details)->payloads.size()); ++i) {
-        object["payloads"][i]["hidden"] = hidden[i].what;
-        object["payloads"][i]["truncated"] = hidden[i].truncated;
+    for (std::size_t i = 0; i < hidden.payloads.size(); ++i) {
+        object["payloads"][i]["hidden"] = hidden.payloads[i].what;
+        object["payloads"][i]["truncated"] = hidden.payloads[i].truncated;
     }
-    if (hidden.size() > (*details)->payloads.size())
-        object["hidden"] = hidden.back().what;
+    if (!hidden.row.empty())
+        object["hidden"] = hidden.row;
     // The record is there to be read all the same; none is not the same as none to be seen.
     if (denied) {
         object["actions"] = nullptr;
@@ -437,8 +441,7 @@ void declareReveal(CLI::App& command, ShowOptions& options)
 {
     command.add_option("--reveal", options.reveal,
         "Also show what is hidden in payloads and errors (passwords, card numbers, addresses), because: kept in the "
-        "audit of "
-        "this account");
+        "audit of this account");
 }
 
 void declareList(CLI::App& command, ListOptions& options)

@@ -25,6 +25,16 @@ void endClaim(OutboxMessage& message, bool again, Time at)
     message.discardedAt.reset();
 }
 
+std::optional<std::string> whyNoId(std::string_view eventId)
+{
+    if (eventId.empty() || eventId.size() > longestEventId)
+        return "An event's id has 1 to " + std::to_string(longestEventId) + " octets";
+    if (!isUtf8(eventId) || !isFieldValue(eventId) || withoutBlanks(eventId) != eventId)
+        return "An event's id is a text that a header can carry: no line ends, no control characters, no blanks around "
+               "it";
+    return {};
+}
+
 } // namespace
 
 std::string_view wordOf(OutboxState state) noexcept
@@ -42,20 +52,6 @@ std::string schemeOf(std::string_view destination)
     const auto colon = destination.find(':');
     return colon == std::string_view::npos ? std::string() : asciiLower(destination.substr(0, colon));
 }
-
-namespace {
-
-std::optional<std::string> whyNoId(std::string_view eventId)
-{
-    if (eventId.empty() || eventId.size() > longestEventId)
-        return "An event's id has 1 to " + std::to_string(longestEventId) + " octets";
-    if (!isUtf8(eventId) || !isFieldValue(eventId) || withoutBlanks(eventId) != eventId)
-        return "An event's id is a text that a header can carry: no line ends, no control characters, no blanks around "
-               "it";
-    return {};
-}
-
-} // namespace
 
 std::optional<std::string> whyMalformed(const OutboxEvent& event)
 {

@@ -140,9 +140,8 @@ std::string whyUnsendable(const ReplayEvidence& evidence)
     if (!evidence.hasPayload)
         return "its payload was not kept";
     if (!evidence.idFits)
-        return "its id is none that can be sent there (a webhook's has no dot, and no header carries line ends): edit "
-               "it, "
-               "so that it goes out under an id of its own";
+        return "its id is none that can be sent there (a webhook's has no dot, and no header carries line ends): "
+               "edit it, so that it goes out under an id of its own";
     return {};
 }
 

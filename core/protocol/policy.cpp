@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/protocol/policy_knobs.h"
+#include "core/protocol/vendor.h"
 #include "core/retry/breaker.h"
 #include "core/retry/limiter.h"
 
@@ -99,7 +100,7 @@ RoutePolicy builtIn()
     policy.webhookTolerance.value = 300s;
     policy.inboxLease.value = 60s;
     policy.inboxAttempts.value = 5;
-    policy.vendorTimeout.value = 15s;
+    policy.vendorTimeout.value = Vendor{}.timeout;
     return policy;
 }
 

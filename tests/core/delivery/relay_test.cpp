@@ -9,7 +9,10 @@
 #include <QTcpSocket>
 #include <QTimer>
 
+#include "core/delivery/event_consumer.h"
 #include "core/delivery/relay.h"
+#include "core/messaging/webhook_signature.h"
+#include "core/protocol/policy.h"
 #include "core/retry/steady_clock.h"
 #include "tests/core/store/message_fixture.h"
 #include "tests/support/scripted_server.h"
@@ -76,6 +79,22 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(Backends, RelayTest, bothDialects(), nameOfDialect);
+
+// Who links the library and who reads a policy file begin with the same.
+TEST(DeliveryDefaults, AreThoseOfThePolicy)
+{
+    const auto policy = Policy().forRoute({}, {});
+    const delivery::RelayOptions relay;
+    EXPECT_EQ(policy.outboxLease.value, relay.lease);
+    EXPECT_EQ(policy.outboxBatch.value, relay.batch);
+    EXPECT_EQ(policy.outboxAttempts.value, relay.schedule.attempts);
+    EXPECT_EQ(policy.webhookTimeout.value, relay.target.timeout);
+    const delivery::ConsumerOptions consumer;
+    EXPECT_EQ(policy.inboxLease.value, consumer.lease);
+    EXPECT_EQ(policy.inboxAttempts.value, consumer.maxAttempts);
+    EXPECT_EQ(policy.webhookTolerance.value, WebhookVerifier::usualTolerance);
+    EXPECT_EQ(policy.reaperBatch.value, ReapRequest{}.batch);
+}
 
 TEST_P(RelayTest, SendsEachMessageWithItsNameItsAttributesAndASignature)
 {
