@@ -131,18 +131,23 @@ std::string whyUnread(const std::string& file, const Binding& binding)
     return why;
 }
 
+Error unreadable(const Binding& binding, const std::string& why, Error error)
+{
+    error.message = "The table " + binding.name + " cannot be read: " + why;
+    return error;
+}
+
 Status test(Context& context, const std::string& file, Inspector& inspector, const Binding& binding)
 {
     if (!binding.canRead)
-        return Error{ Failure::Unsupported,
-            "The table " + binding.name + " cannot be read: " + whyUnread(file, binding), {}, {},
-            "Correct the profile, the table, or the role's rights, as it says" };
+        return unreadable(binding, whyUnread(file, binding),
+            { Failure::Unsupported, {}, {}, {}, "Correct the profile, the table, or the role's rights, as it says" });
     const auto counts = inspector.counts(binding, nullptr, countBudget);
     if (!counts)
-        return counts.error();
+        return unreadable(binding, counts.error().message, counts.error());
     const auto page = inspector.page(binding, {});
     if (!page)
-        return page.error();
+        return unreadable(binding, page.error().message, page.error());
     std::vector<DryRun> actions;
     for (const auto& capability : binding.capabilities) {
         if (capability.verb == "note")
@@ -196,10 +201,11 @@ int testProfile(Context& context, const ProfileFileOptions& options)
     if (const auto unfit = inspector.unfit())
         for (const auto& each : *unfit)
             context.out.note(unfitWords(options.file, each));
+    int code = Exit::Done;
     for (const auto& binding : *bindings)
         if (const auto tested = test(context, options.file, inspector, binding); !tested)
-            return context.fail(tested.error());
-    return Exit::Done;
+            code = context.fail(tested.error());
+    return code;
 }
 
 } // namespace fencepost::app

@@ -169,7 +169,11 @@ private:
 
     void readHead()
     {
-        m_profile.name = needed("profile", "the profile's name").identifier();
+        const auto name = needed("profile", "the profile's name");
+        m_profile.name = name.identifier();
+        // It names a file where the profile is kept.
+        if (m_profile.name.find('/') != std::string::npos)
+            name.refuse("a name without \"/\"");
         const auto format = needed("format", "1");
         if (!m_root.failed() && (!format.json().is_number() || format.json() != 1))
             format.refuse("1, the format that this version reads");
@@ -242,6 +246,9 @@ private:
         m_profile.identity = identity.identifiers();
         if (m_profile.identity.empty())
             identity.refuse("at least one column");
+        for (std::size_t i = 0; i < m_profile.identity.size() && !identity.failed(); ++i)
+            if (isIdentity(m_profile.identity[i], i))
+                identity.at(i).refuse(inQuotes(m_profile.identity[i]) + " a second time", "each column once");
         const auto fields = needed("fields", "the canonical fields");
         for (const auto& [field, value] : fields.members()) {
             if (!isCanonicalField(field))
@@ -285,11 +292,14 @@ private:
                 if (!isVerb(verb))
                     action.refuse("the unknown action " + inQuotes(verb), verbWords());
                 m_profile.actions[verb] = readAction(action, verb, scope());
+                refuseNewIdentity(action, m_profile.actions[verb]);
             }
         if (const auto forbidden = m_root.child("forbidden"))
             for (const auto& [verb, why] : forbidden->members()) {
                 if (!isVerb(verb) && verb != "delete")
                     why.refuse("the unknown action " + inQuotes(verb), verbWords() + " delete");
+                if (m_profile.actions.contains(verb))
+                    why.refuse("a verb that /actions has too", "it in one of them");
                 m_profile.forbidden[verb] = why.text();
             }
         if (const auto external = m_root.child("external"))
@@ -299,6 +309,26 @@ private:
                 refuseEmpty(command, "the words of the command");
                 m_profile.external[verb] = command.texts();
             }
+    }
+
+    [[nodiscard]] bool isIdentity(const std::string& column, std::size_t ofFirst) const
+    {
+        const auto end = m_profile.identity.begin() + static_cast<std::ptrdiff_t>(ofFirst);
+        return std::any_of(m_profile.identity.begin(), end, [&](const std::string& known) {
+            return sameWithoutCase(withAlias(m_profile, known), withAlias(m_profile, column));
+        });
+    }
+
+    // The row would be another one afterwards: neither its outcome nor the way back could be told.
+    void refuseNewIdentity(const Node& node, const Action& action)
+    {
+        for (std::size_t i = 0; i < action.steps.size() && !node.failed(); ++i)
+            for (const auto& [column, value] : action.steps[i].set)
+                if (action.steps[i].kind == Step::Kind::Set && isIdentity(column, m_profile.identity.size())) {
+                    node.child("steps")->at(i).refuse(
+                        "a new value for " + inQuotes(column) + ", which is of the identity", "other columns to set");
+                    return;
+                }
     }
 
     // An encoding of a column that nothing else speaks of is one that is spelt wrong.

@@ -160,10 +160,10 @@ std::string ExpressionSql::assigned(
     using Op = profile::Expression::Op;
     switch (value.op) {
     case Op::Now:
-        return encoded(value.name.empty() ? encodingOf(name, column) : value.name, nowMicros());
+        return value.name.empty() ? assignedInstant(column, name, nowMicros()) : encoded(value.name, nowMicros());
     case Op::AddSeconds:
     case Op::AddInterval:
-        return encoded(encodingOf(name, column), micros(value));
+        return assignedInstant(column, name, micros(value));
     case Op::Literal:
     case Op::Param: {
         const auto scalar = constant(value);

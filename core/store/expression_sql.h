@@ -94,6 +94,11 @@ private:
     [[nodiscard]] std::string encodingOf(const std::string& name, const CatalogColumn& column);
     [[nodiscard]] std::string columnMicros(const std::string& reference, const std::string& encoding);
     [[nodiscard]] std::string encoded(const std::string& encoding, const std::string& micros);
+    [[nodiscard]] std::string localMicros(const std::string& encoding, const std::string& micros);
+    [[nodiscard]] std::string assignedInstant(
+        const CatalogColumn& column, const std::string& name, const std::string& micros);
+    [[nodiscard]] std::vector<std::string> textsLike(
+        const CatalogColumn& column, const std::string& name, const std::string& encoding);
     [[nodiscard]] std::string instant(const Cut& cut);
     [[nodiscard]] std::string cutMicros(const Cut& cut);
     [[nodiscard]] std::optional<profile::Scalar> constant(const profile::Expression& expression);

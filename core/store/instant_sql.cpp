@@ -4,6 +4,7 @@
 #include "core/profile/detection.h"
 #include "core/profile/named_columns.h"
 #include "core/store/expression_sql.h"
+#include "core/store/time_form.h"
 #include "core/store/zone_sql.h"
 
 namespace fencepost::store {
@@ -21,6 +22,7 @@ constexpr std::int64_t furthestBack = -63'000'000'000'000'000;
 constexpr std::int64_t furthestAhead = 220'000'000'000'000'000;
 
 constexpr std::string_view naive = "naive:";
+constexpr std::string_view suffix = "_us"; // of the fields that are instants
 constexpr const char* microsecond = " * interval '1 microsecond'";
 
 std::int64_t absoluteMicros(Time base, Duration offset)
@@ -66,15 +68,16 @@ std::int64_t unitOf(const std::string& encoding)
     return encoding == "epoch_s" ? 1'000'000 : encoding == "epoch_ms" ? 1'000 : encoding == "epoch_us" ? 1 : 0;
 }
 
-// Text like 2026-11-20 23:45:47.123456+02:00, any of its tails absent. strftime rounds fractions to milliseconds, so
-// the fraction is read apart. Most texts have no tail, and reading them is the cost of a count.
+// Text like 2026-11-20 23:45:47.123456+02:00, any of its tails absent. To strftime a number is a day of the Julian
+// calendar and "now" is now, and it rounds fractions to milliseconds: they are read apart. Most texts have no tail, and
+// reading them is the cost of a count.
 std::string sqliteIsoMicros(const std::string& value)
 {
-    return "CASE WHEN length(" + value + ") <= 19 AND instr(" + value + ", '.') = 0 THEN CAST(strftime('%s', " + value
-        + ") AS INTEGER) * 1000000 ELSE (CAST(strftime('%s', substr(" + value + ", 1, 19) || CASE WHEN length(" + value
-        + ") > 19 AND substr(" + value + ", -6, 1) IN ('+', '-') THEN substr(" + value
-        + ", -6) ELSE '' END) AS INTEGER) * 1000000 + CASE WHEN instr(" + value
-        + ", '.') > 0 THEN CAST(round(CAST('0.' || substr(" + value + ", instr(" + value
+    return "CASE WHEN substr(" + value + ", 5, 1) <> '-' THEN NULL WHEN length(" + value + ") <= 19 AND instr(" + value
+        + ", '.') = 0 THEN CAST(strftime('%s', " + value + ") AS INTEGER) * 1000000 ELSE (CAST(strftime('%s', substr("
+        + value + ", 1, 19) || CASE WHEN length(" + value + ") > 19 AND substr(" + value
+        + ", -6, 1) IN ('+', '-') THEN substr(" + value + ", -6) ELSE '' END) AS INTEGER) * 1000000 + CASE WHEN instr("
+        + value + ", '.') > 0 THEN CAST(round(CAST('0.' || substr(" + value + ", instr(" + value
         + ", '.') + 1) AS REAL) * 1000000) AS INTEGER) ELSE 0 END) END";
 }
 
@@ -175,11 +178,49 @@ std::optional<Zone> ExpressionSql::zoneOf(const std::string& encoding)
     return zone;
 }
 
-std::string ExpressionSql::encoded(const std::string& encoding, const std::string& value)
+// What a text of SQLite says, as if it were UTC.
+std::string ExpressionSql::localMicros(const std::string& encoding, const std::string& value)
 {
     if (sqlite() && encoding.rfind(naive, 0) == 0)
         if (const auto zone = zoneOf(encoding); zone && !zone->isUtc())
-            return encoded("iso", "(" + value + " + " + offsetOfMicros(*zone, value) + ")");
+            return "(" + value + " + " + offsetOfMicros(*zone, value) + ")";
+    return value;
+}
+
+// The texts of instants beside it in its row, itself first where it is one. A row that is made has but its source's.
+std::vector<std::string> ExpressionSql::textsLike(
+    const CatalogColumn& column, const std::string& name, const std::string& encoding)
+{
+    const auto isText = [](const CatalogColumn& one) {
+        return one.typeClass == TypeClass::Text || one.typeClass == TypeClass::LocalInstant;
+    };
+    const auto isOfRow = [&](const CatalogColumn& one) { return m_bound.aliasOf(one) == "t"; };
+    std::vector<std::string> texts;
+    if (isOfRow(column) && m_bound.column(name) == &column)
+        texts.push_back(reference(column));
+    for (const auto& [field, expression] : m_bound.fields) {
+        const bool isInstant = field.size() > suffix.size() && field.substr(field.size() - suffix.size()) == suffix;
+        const auto* other = isInstant ? m_bound.plainColumn(field) : nullptr;
+        if (other != nullptr && other != &column && isText(*other) && isOfRow(*other)
+            && encodingOf(*expression, *other) == encoding)
+            texts.push_back(reference(*other));
+    }
+    return texts;
+}
+
+std::string ExpressionSql::assignedInstant(
+    const CatalogColumn& column, const std::string& name, const std::string& value)
+{
+    const auto encoding = encodingOf(name, column);
+    const bool isText = sqlite() ? unitOf(encoding) == 0 : encoding == "iso" || encoding == "isoZ";
+    const auto standard = encoded(encoding, value);
+    return isText ? inFormOf(dialect(), textsLike(column, name, encoding), localMicros(encoding, value), standard)
+                  : standard;
+}
+
+std::string ExpressionSql::encoded(const std::string& encoding, const std::string& micros)
+{
+    const auto value = localMicros(encoding, micros);
     if (const auto unit = unitOf(encoding); unit > 0)
         return unit == 1 ? value : "(" + value + " / " + std::to_string(unit) + ")";
     if (sqlite()) {

@@ -245,6 +245,27 @@ TEST_P(CtlProfilesTest, NamesFileAndPlaceOfWhatCannotWork)
     EXPECT_EQ(ctl("--time-zone Nowhere/Z profiles detect").code, 2);
 }
 
+TEST_P(CtlProfilesTest, TriesTheTablesBesideOneThatCannotBeRead)
+{
+    connection = std::move(*database.connect());
+    ASSERT_TRUE(connection->execute("CREATE TABLE work (id INTEGER PRIMARY KEY, n BIGINT)"));
+    ASSERT_TRUE(connection->execute("INSERT INTO work VALUES (1, 1)"));
+    ASSERT_TRUE(connection->execute(std::string("CREATE VIEW a_work AS SELECT w.* FROM work AS w WHERE ")
+        + (GetParam() == store::Dialect::Sqlite ? "abs(-9223372036854775807 - w.n) > 0" : "1 / (w.n - 1) > 0")));
+    const auto file = path("several.json");
+    std::ofstream(file.toStdString()) << R"({"profile": "mine", "format": 1, "kind": "job",
+        "dialects": ["postgresql", "sqlite"], "detect": {"require": {"t": ["id", "n"]}},
+        "source": {"tables": {"t": {"pattern": "*work"}}}, "identity": ["id"],
+        "fields": {"key": ["text", ["col", "id"]]}, "state": [{"when": ["true"], "is": "PENDING"}]})";
+    const auto tried = ctl({ QStringLiteral("profiles"), QStringLiteral("test"), file });
+    EXPECT_EQ(tried.code, 1);
+    EXPECT_NE(tried.err.find("The table a_work cannot be read"), std::string::npos) << tried.err;
+    const auto lines = tried.lines();
+    ASSERT_EQ(lines.size(), 2U) << tried.out;
+    EXPECT_TRUE(lines[0].contains("error")) << tried.out;
+    EXPECT_EQ(lines[1]["binding"], "work") << tried.out;
+}
+
 TEST_P(CtlProfilesTest, ShowsWhoseARowIsAndWhyItIsStuck)
 {
     connection = std::move(*database.connect());

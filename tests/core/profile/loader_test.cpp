@@ -60,6 +60,7 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
     const Case cases[] = {
         { "\"format\": 1", "\"format\": 2",
             "p.json: /format: found 2, expected 1, the format that this version reads" },
+        { "test.keys", "../../keys", "p.json: /profile: found \"../../keys\", expected a name without \"/\"" },
         { "\"format\": 1, ", "", "p.json: /: found no \"format\", expected 1" },
         { "\"idempotency\"", "\"cache\"",
             "p.json: /kind: found \"cache\", expected one of idempotency inbox outbox dlq job lock" },
@@ -143,6 +144,14 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
         { "\"kind\"", "\"format\": 1, \"kind\"",
             "p.json: /: found the member \"format\" twice in one object, expected it once" },
         { "\"identity\": [\"key\"]", "\"identity\": []", "p.json: /identity: found [], expected at least one column" },
+        { "\"identity\": [\"key\"]", "\"identity\": [\"key\", \"t.KEY\"]",
+            "p.json: /identity/1: found \"t.KEY\" a second time, expected each column once" },
+        { "{\"at\": [\"now\"]}", "{\"t.key\": [\"now\"]}",
+            "p.json: /actions/expire/steps/0: found a new value for \"t.key\", which is of the identity, expected "
+            "other "
+            "columns to set" },
+        { "\"fencing\": \"none\"", "\"fencing\": \"none\", \"forbidden\": {\"expire\": \"no\"}",
+            "p.json: /forbidden/expire: found a verb that /actions has too, expected it in one of them" },
         { "{\"t\": \"keys\"}", "{\"k\": \"keys\", \"u\": \"more\"}",
             "p.json: /source/tables: found 2 tables, none of them \"t\", expected the rows' own table under the alias "
             "\"t\"" },

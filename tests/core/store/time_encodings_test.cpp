@@ -81,6 +81,17 @@ protected:
         run("DROP TABLE times");
     }
 
+    std::string value(const std::string& sql)
+    {
+        const auto statement = connection->prepare(sql);
+        EXPECT_TRUE(statement) << sql;
+        EXPECT_TRUE((*statement)->run()) << sql;
+        EXPECT_TRUE((*statement)->next()) << sql;
+        auto text = (*statement)->text(0);
+        (*statement)->finish();
+        return text;
+    }
+
     void expire(const Binding& of, const Row& row)
     {
         store::Bindings bindings(*connection, &library);
@@ -200,7 +211,8 @@ TEST_P(TimeEncodings, ReadTheRowsBesideATextThatIsNoInstant)
     run("CREATE TABLE times (id TEXT PRIMARY KEY, made TEXT, ends TEXT)");
     const std::pair<const char*, const char*> texts[] = { { "a", "2024-13-01 10:00:00" }, { "b", "yesterday" },
         { "c", "2024-02-28 25:00:00" }, { "d", "" }, { "e", "2024-02-28 10:00:00" }, { "f", "2024-02-29T10:00:00.5Z" },
-        { "g", "2024-02-28 10:00:00+02:00" }, { "h", "0000-01-01 00:00:00" } };
+        { "g", "2024-02-28 10:00:00+02:00" }, { "h", "0000-01-01 00:00:00" }, { "j", "2459000" }, { "k", "now" },
+        { "l", "2459000.5" } };
     for (const auto& [id, made] : texts)
         run(std::string("INSERT INTO times VALUES ('") + id + "', '" + made + "', NULL)");
     // A day that its month does not have is no error of the page either.
@@ -208,17 +220,72 @@ TEST_P(TimeEncodings, ReadTheRowsBesideATextThatIsNoInstant)
     ASSERT_TRUE(library.add(profileWith("iso"), "times.json"));
     const auto times = binding("times");
     const auto all = filtered(times, "");
-    ASSERT_EQ(all.rows.size(), 9U);
+    ASSERT_EQ(all.rows.size(), 12U);
     const auto made = [&](const char* key) {
         const auto at = rowOf(all, key)->createdAt;
         return at ? formatInstant(*at) : std::string("none");
     };
-    for (const auto* key : { "a", "b", "c", "d" })
+    for (const auto* key : { "a", "b", "c", "d", "j", "k", "l" })
         EXPECT_EQ(made(key), "none") << key;
     EXPECT_EQ(made("e"), "2024-02-28T10:00:00.000000Z");
     EXPECT_EQ(made("f"), "2024-02-29T10:00:00.500000Z");
     EXPECT_EQ(made("g"), "2024-02-28T08:00:00.000000Z");
-    EXPECT_EQ(inspector().counts(times, nullptr, 5s)->total.value, 9);
+    EXPECT_EQ(inspector().counts(times, nullptr, 5s)->total.value, 12);
+}
+
+// Applications compare texts: in another form than theirs, one that is past can sort as one to come.
+TEST_P(TimeEncodings, AreWrittenInTheFormOfTheTextThatTheyReplace)
+{
+    struct Form {
+        const char* made;
+        const char* ends;
+        const char* after; // of 2026-11-20 23:45:47.123456 in UTC
+    };
+    const Form forms[] = {
+        { "2026-11-20 22:00:00", "2026-11-21T03:00:00Z", "2026-11-20T23:45:47Z" },
+        { "2026-11-20 22:00:00", "2026-11-21T03:00:00.000Z", "2026-11-20T23:45:47.123Z" },
+        { "2026-11-20T22:00:00Z", "2026-11-21 03:00:00", "2026-11-20 23:45:47" },
+        { "2026-11-20T22:00:00Z", "2026-11-21 03:00:00.5", "2026-11-20 23:45:47.1" },
+        { "2026-11-20 22:00:00", "2026-11-21T03:00:00", "2026-11-20T23:45:47" },
+        { "2026-11-20 22:00:00", "2026-11-21T03:00:00.000000000Z", "2026-11-20T23:45:47.123456000Z" },
+        { "2026-11-20 22:00:00", "2026-11-21 03:00:00 UTC", "2026-11-20 23:45:47 UTC" },
+        { "2026-11-20 22:00:00", "2026-11-21 03:00:00+00:00", "2026-11-20 23:45:47+00:00" },
+        { "2026-11-20 22:00:00", "2026-11-21T03:00:00.25-02:30", "2026-11-20T21:15:47.12-02:30" },
+        { "2026-11-20 22:00:00", "2026-11-22T03:00:00+05:30", "2026-11-21T05:15:47+05:30" },
+    };
+    for (const auto* encoding : { "iso", "isoZ" })
+        for (const auto& form : forms) {
+            SCOPED_TRACE(std::string(encoding) + ' ' + form.ends);
+            clock.set(*parseInstant("2026-11-20T23:45:47.123456Z"));
+            run("CREATE TABLE times (id TEXT PRIMARY KEY, made TEXT, ends TEXT)");
+            run(std::string("INSERT INTO times VALUES ('one', '") + form.made + "', '" + form.ends + "')");
+            ASSERT_TRUE(library.add(profileWith(encoding), "times.json"));
+            const auto times = binding("times");
+            expire(times, filtered(times, "").rows.at(0));
+            EXPECT_EQ(value("SELECT ends FROM times"), form.after);
+            EXPECT_EQ(filtered(times, "").rows.at(0).state, "EXPIRED");
+            run("DROP TABLE times");
+        }
+}
+
+// A column that holds nothing yet takes the form of the row's other texts, and that of the profile where there is none.
+TEST_P(TimeEncodings, AreWrittenInTheFormOfTheRow)
+{
+    clock.set(*parseInstant("2026-11-20T23:45:47.123456Z"));
+    auto text = profileWith("iso");
+    const std::string when = R"("when": ["future", ["col", "ends"]])";
+    text.replace(text.find(when), when.size(), R"("when": ["is_null", ["col", "ends"]])");
+    run("CREATE TABLE times (id TEXT PRIMARY KEY, made TEXT, ends TEXT)");
+    run("INSERT INTO times VALUES ('zulu', '2026-11-20T22:00:00.000Z', NULL), ('odd', 'yesterday', NULL), ('none', "
+        "NULL, NULL)");
+    ASSERT_TRUE(library.add(text, "times.json"));
+    const auto times = binding("times");
+    const auto all = filtered(times, "");
+    for (const auto* key : { "zulu", "odd", "none" })
+        expire(times, *rowOf(all, key));
+    EXPECT_EQ(value("SELECT ends FROM times WHERE id = 'zulu'"), "2026-11-20T23:45:47.123Z");
+    EXPECT_EQ(value("SELECT ends FROM times WHERE id = 'odd'"), "2026-11-20 23:45:47");
+    EXPECT_EQ(value("SELECT ends FROM times WHERE id = 'none'"), "2026-11-20 23:45:47");
 }
 
 TEST_P(TimeEncodings, TakeTheGreatestOfWhatIsThere)
