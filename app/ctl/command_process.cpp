@@ -2,7 +2,9 @@
 #include "app/ctl/command_process.h"
 
 #include <csignal>
+#include <cstdlib>
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <QFileInfo>
@@ -26,9 +28,12 @@ bool canBeFound(const std::string& command)
                                            : !QStandardPaths::findExecutable(name).isEmpty();
 }
 
-bool startCommand(QProcess& process, const std::vector<std::string>& command, Terminal terminal)
+bool startCommand(QProcess& process, const std::vector<std::string>& command, Terminal terminal, Orphan orphan)
 {
-    process.setChildProcessModifier([terminal] {
+    process.setChildProcessModifier([terminal, orphan, parent = getpid()] {
+        // Who died before the wish was made known would never be told.
+        if (orphan == Orphan::Ends && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent))
+            _exit(EXIT_FAILURE);
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -127,7 +127,7 @@ struct Handler {
         constexpr int slice = 100; // milliseconds
         QProcess process;
         process.setProcessEnvironment(environmentOf(handling));
-        startable = startCommand(process, command, Terminal::Apart);
+        startable = startCommand(process, command, Terminal::Apart, Orphan::Ends);
         if (!startable)
             return HandlingFailure{ "not_started", process.errorString().toStdString(), true, {} };
         const auto& payload = *handling.delivery.payload;

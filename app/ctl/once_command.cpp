@@ -227,7 +227,7 @@ private:
     SteadyClock::time_point m_renewed = m_tried;
 };
 
-Run carryOut(Context& context, const OnceOptions& options, Heartbeat& heartbeat, const Claim& claim)
+Run carryOut(Context& context, const OnceOptions& options, Heartbeat& heartbeat, const Claim& claim, Takeover takeover)
 {
     constexpr int slice = 100; // milliseconds
     const Interrupt interrupt;
@@ -239,7 +239,9 @@ Run carryOut(Context& context, const OnceOptions& options, Heartbeat& heartbeat,
     process.setProcessEnvironment(environment);
     process.setInputChannelMode(QProcess::ForwardedInputChannel);
     Run run;
-    if (!startCommand(process, options.command)) {
+    // Of a run that is held what it still does is wanted: somebody looks at it before the next.
+    const auto orphan = takeover == Takeover::Auto ? Orphan::Ends : Orphan::RunsOn;
+    if (!startCommand(process, options.command, Terminal::Shared, orphan)) {
         run.started = false;
         run.exitCode = notStarted;
         run.err = process.errorString().toStdString();
@@ -430,7 +432,7 @@ OnceEnd runOnce(Context& context, const OnceOptions& options)
     const Claim claim{ reservation->id, reservation->owner, reserved->record->fence };
     RecordLine line(context, **records);
     Heartbeat heartbeat(line, claim, reservation->lease);
-    const auto run = carryOut(context, options, heartbeat, claim);
+    const auto run = carryOut(context, options, heartbeat, claim, reservation->takeover);
     return { outcome,
         conclude(context, *slot, reservation->takeover, run, settle(context, line, heartbeat, claim, options, run)) };
 }
@@ -447,7 +449,9 @@ void addOnceCommand(CLI::App& app, Context& context)
                 "--lease", options.lease, "After so long without a sign of life it is held (the policy's, 60s)");
             command
                 .add_option("--takeover", options.takeover,
-                    "After a crash: manual holds it, auto runs it again (the policy's, manual)")
+                    "After a crash: manual holds it, auto runs it again, and a command whose caller was killed is "
+                    "killed "
+                    "with it (the policy's, manual)")
                 ->check(CLI::IsMember({ "auto", "manual" }));
             command.add_flag("--retry-failed", options.retryFailed, "Run it again under this key if it fails");
             command.add_option("command", options.command, "Behind --: the command and its arguments")->required();

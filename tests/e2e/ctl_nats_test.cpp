@@ -217,11 +217,13 @@ TEST_P(NatsTest, AConsumerThatIsKilledLeavesItsEventToTheNextOne)
     add("evt_1");
     ASSERT_EQ(relay().code, 0);
     QProcess process;
-    start(process, consumeOf(QStringLiteral("echo $EVENT_ATTEMPT >> got; exec sleep 600")));
+    start(process, consumeOf(QStringLiteral("echo $$ > pid; echo $EVENT_ATTEMPT >> got; exec sleep 600")));
     ASSERT_TRUE(eventually([&] { return fileText("got") == "1\n"; }));
     EXPECT_EQ(stateOf("evt_1"), "PROCESSING");
     ASSERT_TRUE(signalProcess(process, SIGKILL));
     ASSERT_TRUE(process.waitForFinished());
+    const auto handler = std::stoi(fileText("pid"));
+    EXPECT_TRUE(eventually([&] { return testing::hasEnded(handler); })) << "it would work beside the next one";
     EXPECT_EQ(server.pending("REFUNDS", "ledger"), (NatsServer::Pending{ 0, 1 })) << "nobody acknowledged it";
 
     ASSERT_TRUE(eventually([&] {

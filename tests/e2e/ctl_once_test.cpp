@@ -160,6 +160,23 @@ TEST_P(OnceTest, ASignalEndsTheCommandAndIsKept)
     EXPECT_EQ(runs(), 1);
 }
 
+TEST_P(OnceTest, WhatIsRunAgainAfterAKillDoesNotRunBesideItself)
+{
+    const auto script = QStringLiteral("echo $$ > pid; exec sleep 600");
+    const QStringList takenOver{ QStringLiteral("--lease"), QStringLiteral("200ms"), QStringLiteral("--takeover"),
+        QStringLiteral("auto") };
+    QProcess process;
+    start(process, withDatabase(arguments(slot, script, takenOver)));
+    QFile pid(path("pid"));
+    ASSERT_TRUE(testing::eventually([&] { return pid.exists() && pid.size() > 0; }));
+    ASSERT_TRUE(testing::signalProcess(process, SIGKILL)) << process.readAllStandardError().toStdString();
+    ASSERT_TRUE(process.waitForFinished(120'000));
+    ASSERT_TRUE(pid.open(QIODevice::ReadOnly));
+    const auto command = pid.readAll().trimmed().toInt();
+    ASSERT_GT(command, 0);
+    EXPECT_TRUE(testing::eventually([&] { return testing::hasEnded(command); })) << command;
+}
+
 TEST_P(OnceTest, NobodyRunsAgainWhatMayHaveRun)
 {
     const auto script = QStringLiteral("echo $$ > pid; exec sleep 60");

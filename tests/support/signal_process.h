@@ -2,6 +2,8 @@
 #pragma once
 
 #include <csignal>
+#include <fstream>
+#include <string>
 
 #include <QProcess>
 
@@ -13,6 +15,17 @@ namespace fencepost::testing {
 {
     const auto id = static_cast<pid_t>(process.processId());
     return id > 0 && ::kill(id, signal) == 0;
+}
+
+// Also of one that is no child of ours: what nobody has waited for yet has ended all the same.
+[[nodiscard]] inline bool hasEnded(pid_t id)
+{
+    std::ifstream file("/proc/" + std::to_string(id) + "/stat");
+    std::string text;
+    if (!std::getline(file, text))
+        return true;
+    const auto state = text.rfind(") ");
+    return state != std::string::npos && text.substr(state + 2, 1) == "Z";
 }
 
 } // namespace fencepost::testing
