@@ -76,7 +76,7 @@ Handled RefundPayouts::payOut(Execution& execution)
     const auto commit = execution.commits();
     return settle(**refund,
         { outcome.result.ref.value_or(""), effectId, execution.claim().fence, execution.attempt(),
-            Refunds::askedBy(execution) });
+            Refunds::askedBy(execution), execution.claim() });
 }
 
 // Nobody knows what became of a call of this refund.
@@ -101,7 +101,8 @@ std::optional<Handled> RefundPayouts::finishPayout(Execution& execution)
     const auto calls = m_calls.callsOf(execution.claim().id);
     if (!calls)
         return tryLater(calls.error());
-    Paid paid{ {}, effectId, execution.claim().fence, execution.attempt(), Refunds::askedBy(execution) };
+    Paid paid{ {}, effectId, execution.claim().fence, execution.attempt(), Refunds::askedBy(execution),
+        execution.claim() };
     for (const auto& call : *calls) {
         if (call.id.key != execution.effectKey(refundStep))
             continue;
@@ -158,6 +159,8 @@ Result<Work> RefundPayouts::enterPaid(const Refund& refund, const Paid& paid)
     const auto mine = guard.done(paid.effectId, paid.fence, refund.id);
     if (!mine || !*mine)
         return mine ? newerOwner() : mine.error();
+    if (const auto owned = paid.claim ? guard.owns(*paid.claim) : Result<bool>(true); !owned || !*owned)
+        return owned ? newerOwner() : owned.error();
     m_drawn.reach(Point::P8);
     return entered;
 }

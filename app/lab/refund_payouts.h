@@ -39,6 +39,7 @@ private:
         Fence fence;
         int attempt = 1;
         Refunds::Asked asked;
+        std::optional<Claim> claim = {}; // of who must still own the record; none: what happened is settled for it
     };
     Result<Work> record(Execution& execution, const std::string& effectId);
     Handled settle(const Refund& refund, const Paid& paid);

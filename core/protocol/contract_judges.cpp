@@ -63,10 +63,12 @@ bool hasKeyAmong(const ContractValue& labels)
     constexpr std::array keys = { "key", "keyhash", "idempotencykey", "idempotencykeyhash", "dedupekey",
         "dedupekeyhash", "deduplicationkey", "deduplicationid", "eventid", "messageid", "requestid",
         "repeatabilityrequestid" };
+    constexpr std::array ends = { "Key", "_key", "-key", ".key", "KeyHash", "_key_hash", "-key-hash", ".key.hash" };
     return std::any_of(labels.words.begin(), labels.words.end(), [&](const std::string& label) {
         auto plain = asciiLower(label);
         std::erase_if(plain, [](char c) { return c == '-' || c == '_' || c == '.' || c == ' '; });
-        return std::find(keys.begin(), keys.end(), plain) != keys.end();
+        return std::find(keys.begin(), keys.end(), plain) != keys.end()
+            || std::any_of(ends.begin(), ends.end(), [&](const char* end) { return label.ends_with(end); });
     });
 }
 

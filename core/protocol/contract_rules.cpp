@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "core/protocol/ascii.h"
+
 namespace fencepost::contract_lint {
 
 namespace {
@@ -95,6 +97,12 @@ constexpr std::array lintRules = {
 };
 // clang-format on
 
+// Where anything may be said, what says that there is nothing.
+bool isNothing(std::string_view word)
+{
+    return hasWord("none no never nothing nobody n/a - todo tbd unknown", asciiLower(std::string(word)));
+}
+
 } // namespace
 
 void judgeRules(std::string_view gate, const Contract& contract, Findings& findings)
@@ -104,7 +112,7 @@ void judgeRules(std::string_view gate, const Contract& contract, Findings& findi
             if (rule.gate != gate || rule.kind != subject.kind || !rule.applies(subject))
                 continue;
             const auto word = said(subject, rule.member);
-            if (!word.empty() && (rule.accepted.empty() || hasWord(rule.accepted, word)))
+            if (!word.empty() && (rule.accepted.empty() ? !isNothing(word) : hasWord(rule.accepted, word)))
                 continue;
             const auto what = std::string(rule.member) + (word.empty() ? " is not said: " : " is " + word + ": ")
                 + std::string(rule.why);

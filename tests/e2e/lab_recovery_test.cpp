@@ -182,6 +182,8 @@ TEST_P(LabRecoveryTest, AnOperatorFencesAWorkerThatIsStillThere)
         { "p3", "local", 0 },
         { "p5", "external-idempotent", 0 },
         { "p5", "external", 0 },
+        { "p7", "external-idempotent", 1 },
+        { "p7", "external", 1 },
         { "p9", "local", 0 },
         { "p9", "external-idempotent", 1 },
         { "p9", "external", 1 },

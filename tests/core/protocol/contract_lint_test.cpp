@@ -128,6 +128,8 @@ const std::vector<Mutation>& mutations()
         { "/defaults/routes/cleanup", nullptr,
             { "retention routes[0].cleanup", "retention routes[1].cleanup", "retention routes[2].cleanup",
                 "retention routes[3].cleanup", "retention routes[4].cleanup" } },
+        { "/consumers/0/cleanup", "None", { "retention consumers[0].cleanup" } },
+        { "/consumers/0/cleanup", "nightly reaper", {} },
         { "/consumers/0/retention", nullptr, { "retention consumers[0].retention" } },
         { "/policy/profiles/payout/ttl", "2d", { "retention policy.profiles.payout.ttl" } },
         { "/policy/routes/2", { { "scope", "*" }, { "operation", "ledger" }, { "ttl", "1h" } },
@@ -215,8 +217,8 @@ TEST(ContractLint, FindsEveryNamedAntiPattern)
 
 TEST(ContractLint, FindsTheKeyAmongLabelsHoweverItIsSpelled)
 {
-    for (const char* label :
-        { "key", "idempotency-key", "Idempotency-Key", "idempotencyKey", "dedupe_key", "event_id" })
+    for (const char* label : { "key", "idempotency-key", "Idempotency-Key", "idempotencyKey", "dedupe_key", "event_id",
+             "request_key", "clientKeyHash" })
         EXPECT_THAT(found(mutated({ "/routes/0/metric_labels", { "route", label }, {} })),
             ElementsAre("observability routes[0].metric_labels"))
             << label;
