@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/protocol/letters.h"
+#include "core/spoken_secrets.h"
 #include "core/without_credentials.h"
 
 namespace fencepost {
@@ -54,12 +55,7 @@ std::size_t behindAll(std::string_view text, std::size_t at, std::string_view mo
     return at;
 }
 
-// Where something was found, and whether it is what it looks like.
-struct Found {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-    bool confirmed = true;
-};
+using Found = SecretPlace;
 
 bool passesLuhn(std::string_view digits)
 {
@@ -244,6 +240,7 @@ enum Trait : std::uint8_t {
     Space = 16,
     BeginsScheme = 32,
     Dot = 64,
+    Joins = 128,
 };
 
 constexpr std::array<std::uint8_t, 256> traits = [] {
@@ -256,6 +253,7 @@ constexpr std::array<std::uint8_t, 256> traits = [] {
     table['@'] = At;
     table[' '] = Space;
     table['.'] = Dot;
+    table['_'] = Joins;
     table['b'] = BeginsScheme;
     table['B'] = Upper | BeginsScheme;
     return table;
@@ -295,7 +293,10 @@ constexpr std::array patterns = {
         nextIban, [](const Traits& text) { return text.has(Upper | Digit) && text.octets >= shortestIban; }, "IBAN" },
     SecretPattern{ nextAddress, [](const Traits& text) { return text.has(At); }, "e-mail address" },
     SecretPattern{ nextToken, [](const Traits& text) { return text.has(Upper | Dot); }, "token" },
-    SecretPattern{ nextCredentials, [](const Traits& text) { return text.has(Space | BeginsScheme); }, "credentials" }
+    SecretPattern{ nextCredentials, [](const Traits& text) { return text.has(Space | BeginsScheme); }, "credentials" },
+    SecretPattern{
+        nextIssuedKey, [](const Traits& text) { return text.has(Joins) || text.has(Upper | Digit); }, "issued key" },
+    SecretPattern{ nextSpokenSecret, [](const Traits& text) { return text.has(Space); }, "secret in words" },
 };
 
 } // namespace
@@ -308,10 +309,43 @@ bool mayTell(std::string_view text) noexcept
     });
 }
 
+namespace {
+
+// The opening quote of a value, or the closing one of a name, as JSON within JSON writes it too.
+std::size_t behindQuote(std::string_view text, std::size_t at)
+{
+    if (at + 1 < text.size() && text[at] == '\\' && text[at + 1] == '"')
+        return at + 2;
+    return at < text.size() && (text[at] == '"' || text[at] == '\'') ? at + 1 : at;
+}
+
+std::size_t behindSpace(std::string_view text, std::size_t at)
+{
+    while (at < text.size() && isSpace(text[at]))
+        ++at;
+    return at;
+}
+
+std::size_t endOfValue(std::string_view text, std::size_t value, std::size_t quote)
+{
+    constexpr std::string_view behindValues = "&;,\"'\\";
+    const auto longest = std::min(text.size(), value + longestValue);
+    auto end = value;
+    if (quote < value) {
+        while (end < longest && text[end] != text[value - 1] && text[end] != '\\' && text[end] != '\n')
+            ++end;
+        return end;
+    }
+    while (end < longest && !isSpace(text[end]) && behindValues.find(text[end]) == std::string_view::npos)
+        ++end;
+    return end;
+}
+
+} // namespace
+
 std::optional<NamedText> nextPair(std::string_view text, std::size_t from)
 {
     constexpr std::string_view inNames = "_.-";
-    constexpr std::string_view behindValues = "&;,\"'\\";
     for (auto at = from; at < text.size();) {
         if (!isOneOf(text[at], inNames)) {
             ++at;
@@ -320,20 +354,14 @@ std::optional<NamedText> nextPair(std::string_view text, std::size_t from)
         const auto end = behindAll(text, at, inNames);
         const auto begin = end - at > longestName ? end - longestName : at;
         at = end;
-        auto next = end;
-        while (next < text.size() && isSpace(text[next]))
-            ++next;
-        if (end - begin < 2 || next >= text.size() || (text[next] != '=' && text[next] != ':'))
+        const auto separator = behindSpace(text, behindQuote(text, end));
+        if (end - begin < 2 || separator >= text.size() || (text[separator] != '=' && text[separator] != ':'))
             continue;
-        ++next;
-        while (next < text.size() && isSpace(text[next]))
-            ++next;
-        auto last = next;
-        while (last < text.size() && last - next < longestValue && !isSpace(text[last])
-            && behindValues.find(text[last]) == std::string_view::npos)
-            ++last;
-        if (last > next)
-            return NamedText{ text.substr(begin, end - begin), next, last };
+        const auto quote = behindSpace(text, separator + 1);
+        const auto value = behindQuote(text, quote);
+        const auto last = endOfValue(text, value, quote);
+        if (last > value)
+            return NamedText{ text.substr(begin, end - begin), value, last };
     }
     return std::nullopt;
 }

@@ -46,7 +46,7 @@ std::string anotherBody(const ConflictCase& of)
             auto body = kept;
             body.insert(end, 1, digit);
             const auto explained = explainConflict(of, { .body = body });
-            if (explained && explained->match == Match::Refused)
+            if (explained.match == Match::Refused)
                 return body;
             if (first.empty())
                 first = body;

@@ -19,6 +19,7 @@ struct ApplyOptions {
     std::optional<double> rate;
     std::optional<std::string> brake;
     std::optional<std::string> patience;
+    std::optional<std::string> latency;
     std::optional<std::string> report;
 };
 
@@ -30,7 +31,7 @@ struct UndoOptions {
 
 bool speaksOfStages(const ApplyOptions& options)
 {
-    return options.ramp || options.rate || options.brake || options.patience;
+    return options.ramp || options.rate || options.brake || options.patience || options.latency;
 }
 
 Result<ReplaySettings> settingsOf(const ApplyOptions& options)
@@ -54,6 +55,12 @@ Result<ReplaySettings> settingsOf(const ApplyOptions& options)
         if (!brake)
             return brake.error();
         settings.brake = *brake;
+    }
+    if (options.latency) {
+        const auto latency = parseDuration(*options.latency);
+        if (!latency)
+            return latency.error();
+        settings.slowest = *latency;
     }
     if (options.patience) {
         const auto patience = parseDuration(*options.patience);
@@ -160,6 +167,9 @@ void addApplyCommands(CLI::App& app, Context& context)
             command.add_option("--rate", options.rate, "Of a replay: rows a second, 0.1 to 5000");
             command.add_option("--brake", options.brake,
                 "Of a replay with a ramp: pause at more failures than this (5%); 100%: never");
+            command.add_option("--latency", options.latency,
+                "Of a replay: pause where the database takes longer than that for a change, on average (2s); 0s: "
+                "never");
             command.add_option("--patience", options.patience,
                 "Of a replay with a ramp: how long the outcomes of a stage are waited for (60s)");
             command.add_option(

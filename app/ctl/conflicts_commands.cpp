@@ -173,6 +173,8 @@ std::string checkInWords(FailedCheck check)
     switch (check) {
     case FailedCheck::None:
         return "no check fails";
+    case FailedCheck::Validation:
+        return "validation, with 400, before its key is looked at: it has no fingerprint";
     case FailedCheck::Body:
         return "the fingerprint: the bodies differ";
     case FailedCheck::Around:
@@ -223,7 +225,7 @@ int showExplanation(Context& context, const ConflictCase& found, const ConflictE
         auto object = caseJson(found);
         object["match"] = wordOf(explanation.match);
         object["failed_check"] = wordOf(explanation.failed);
-        object["presented_hash"] = toHex(explanation.presentedHash);
+        object["presented_hash"] = explanation.presentedHash.empty() ? json() : json(toHex(explanation.presentedHash));
         object["notes"] = explanation.notes;
         if (explanation.bodies)
             object["bodies"] = app::toJson(*explanation.bodies);
@@ -231,7 +233,8 @@ int showExplanation(Context& context, const ConflictCase& found, const ConflictE
         return Exit::Done;
     }
     showCase(context, found);
-    context.out.line("presented: " + toHex(explanation.presentedHash));
+    context.out.line("presented: "
+        + (explanation.presentedHash.empty() ? "no fingerprint can be made of it" : toHex(explanation.presentedHash)));
     context.out.line(verdictInWords(explanation));
     context.out.line("what refuses it: " + checkInWords(explanation.failed));
     if (explanation.bodies)
@@ -271,17 +274,15 @@ int explain(Context& context, const ExplainedConflict& options)
     if (!presented)
         return context.rejectInput(presented.error());
     auto explanation = explainConflict(**found, *presented);
-    if (!explanation)
-        return context.rejectInput(explanation.error());
     if (!options.reveal.empty()) {
         const auto seen = table->inspector->record(
             models::lookAt(table->binding, *identity, "request_body", {}, models::actorName(), options.reveal));
         if (!seen)
             return context.fail(seen.error());
-    } else if (explanation->bodies) {
-        explanation->bodies = models::redacted(*explanation->bodies, Redactor());
+    } else if (explanation.bodies) {
+        explanation.bodies = models::redacted(*explanation.bodies, Redactor());
     }
-    return showExplanation(context, **found, *explanation);
+    return showExplanation(context, **found, explanation);
 }
 
 void declareExplain(CLI::App& command, ExplainedConflict& options)

@@ -165,8 +165,12 @@ int runSlot(Context& context, const CronSlot& slot)
 {
     const auto id = slot.id();
     if (!slot.job->command.empty()) {
-        const auto end = runOnce(
-            context, { .key = id.key, .scope = id.scope, .ttl = ttlOf(context, slot), .command = slot.job->command });
+        const auto end = runOnce(context,
+            { .key = id.key,
+                .scope = id.scope,
+                .ttl = ttlOf(context, slot),
+                .scopes = slot.job->scopes,
+                .command = slot.job->command });
         // Somebody else runs it at the moment: that is as good.
         if (end.outcome == wordOf(Outcome::InFlight) || end.outcome == wordOf(Outcome::Replay))
             return Exit::Done;

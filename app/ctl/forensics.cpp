@@ -73,7 +73,7 @@ int forEachTable(Context& context, const std::vector<Kind>& kinds, const std::fu
             named.empty() ? std::find(kinds.begin(), kinds.end(), binding.kind) != kinds.end() : binding.name == named;
         if (!wanted)
             continue;
-        const auto status = ask({ *inspector.forensics(), binding });
+        const auto status = ask({ *inspector.forensics(), binding, *all });
         if (status) {
             ++answered;
             continue;

@@ -29,6 +29,7 @@ void declareRange(CLI::App& command, RangeWords& words, const char* standard);
 struct Asked {
     Forensics& forensics;
     const Binding& binding;
+    const std::vector<Binding>& all; // also those that are not asked
 };
 int forEachTable(Context& context, const std::vector<Kind>& kinds, const std::function<Status(const Asked&)>& ask);
 

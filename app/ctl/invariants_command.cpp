@@ -22,12 +22,14 @@ std::string quoted(const std::string& text)
     return out + "'";
 }
 
-std::string planOf(const Binding& binding, const Violation& violation)
+// Empty: none mends it.
+std::string planOf(const Asked& asked, const Violation& violation)
 {
-    if (*violation.invariant->verb == '\0' || violation.filter.empty())
+    const auto mending = mendingOf(violation, asked.binding, asked.all);
+    if (!mending)
         return {};
-    return "fencepostctl --db … --binding " + quoted(binding.name) + " plan " + violation.invariant->verb + " --filter "
-        + quoted(violation.filter) + " --reason … --out " + violation.invariant->verb + ".plan";
+    return "fencepostctl --db … --binding " + quoted(mending->in.name) + " plan " + mending->verb + " --filter "
+        + quoted(mending->filter) + " --reason … --out " + mending->verb + ".plan";
 }
 
 std::string countOf(const Violation& violation)
@@ -35,24 +37,24 @@ std::string countOf(const Violation& violation)
     return (violation.more ? "≥" : "") + std::to_string(violation.count);
 }
 
-json toJson(const Binding& binding, const Violation& violation)
+json toJson(const Asked& asked, const Violation& violation)
 {
     auto rows = json::array();
     for (const auto& row : violation.rows)
         rows.push_back({ { "key", row.key }, { "identity", row.identity }, { "detail", row.detail } });
-    const auto plan = planOf(binding, violation);
-    return { { "binding", binding.name }, { "rule", violation.invariant->id }, { "count", violation.count },
+    const auto plan = planOf(asked, violation);
+    return { { "binding", asked.binding.name }, { "rule", violation.invariant->id }, { "count", violation.count },
         { "exactness", violation.more ? "at_least" : "exact" }, { "what", violation.invariant->title },
         { "why", violation.invariant->why }, { "filter", violation.filter },
         { "verb", *violation.invariant->verb == '\0' ? json() : json(violation.invariant->verb) },
         { "plan", plan.empty() ? json() : json(plan) }, { "advice", violation.invariant->advice }, { "rows", rows } };
 }
 
-void show(Context& context, const Binding& binding, const Violation& violation)
+void show(Context& context, const Asked& asked, const Violation& violation)
 {
     auto& out = context.out;
     const auto& rule = *violation.invariant;
-    out.line(binding.name + ": " + countOf(violation) + " " + rule.title + " (" + rule.id + ")");
+    out.line(asked.binding.name + ": " + countOf(violation) + " " + rule.title + " (" + rule.id + ")");
     out.line("  " + std::string(rule.why));
     constexpr std::size_t shown = 5;
     for (std::size_t i = 0; i < std::min(shown, violation.rows.size()); ++i)
@@ -61,7 +63,7 @@ void show(Context& context, const Binding& binding, const Violation& violation)
     if (violation.count > static_cast<std::int64_t>(shown))
         out.line("  … view: --filter " + quoted(violation.filter));
     out.line("  " + std::string(rule.advice));
-    if (const auto plan = planOf(binding, violation); !plan.empty())
+    if (const auto plan = planOf(asked, violation); !plan.empty())
         out.line("  " + plan);
 }
 
@@ -121,9 +123,9 @@ int scan(Context& context, const InvariantOptions& options)
         for (const auto& violation : violations->violations) {
             ++found;
             if (context.out.isJson())
-                context.out.object(toJson(asked.binding, violation));
+                context.out.object(toJson(asked, violation));
             else
-                show(context, asked.binding, violation);
+                show(context, asked, violation);
         }
         whole = whole && violations->basis.unread.empty();
         judged = judged && violations->unjudged.empty();

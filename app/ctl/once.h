@@ -16,6 +16,7 @@ struct OnceOptions {
     std::string lease;
     std::string takeover;
     bool retryFailed = false;
+    std::vector<std::string> scopes; // what its registry lets it do, told to the command
     std::vector<std::string> command;
 };
 

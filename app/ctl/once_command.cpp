@@ -236,6 +236,11 @@ Run carryOut(Context& context, const OnceOptions& options, Heartbeat& heartbeat,
     environment.insert(QStringLiteral("FENCEPOST_RUN_ID"), QString::fromStdString(claim.id.key));
     environment.insert(QStringLiteral("FENCEPOST_SCOPE"), QString::fromStdString(claim.id.scope));
     environment.insert(QStringLiteral("FENCEPOST_FENCE"), QString::number(claim.fence.value));
+    QStringList scopes;
+    for (const auto& scope : options.scopes)
+        scopes << QString::fromStdString(scope);
+    if (!scopes.isEmpty())
+        environment.insert(QStringLiteral("FENCEPOST_SCOPES"), scopes.join(QLatin1Char(' ')));
     process.setProcessEnvironment(environment);
     process.setInputChannelMode(QProcess::ForwardedInputChannel);
     Run run;

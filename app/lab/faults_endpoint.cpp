@@ -33,7 +33,7 @@ Result<std::vector<FaultSpec>> faultsOf(const Bytes& body)
             if (const auto found = parsed.find(name); found != parsed.end())
                 for (const auto& one : found->is_array() ? *found : nlohmann::json::array({ *found }))
                     text += (text.empty() ? "" : ",") + (one.is_string() ? one.get<std::string>() : "?");
-    if (text.empty())
+    if (text.find_first_not_of(" \t,") == std::string::npos)
         return invalid("Send {\"fault\":\"delay=200ms:30%\"} or {\"faults\":[…]}");
     return parseFaults(text);
 }

@@ -88,7 +88,7 @@ Status LabWorker::open()
 
 Reply LabWorker::answer(const Incoming& incoming)
 {
-    if (m_desk && !m_desk->connection->isOpen())
+    if (m_desk && !m_desk->connection->isAlive())
         m_desk.reset();
     const auto path = pathOf(incoming.request);
     const auto look = lookFor(path);
@@ -202,11 +202,13 @@ Reply LabWorker::change(const Incoming& incoming, const HttpRequest& request)
 HttpResponse LabWorker::reconcile(const HttpRequest& request)
 {
     const auto asked = nlohmann::json::parse(request.body, nullptr, false);
-    const auto member = [&](const char* name) {
-        const bool there = asked.is_object() && asked.contains(name) && asked[name].is_string();
-        return there ? asked[name].get<std::string>() : std::string();
-    };
-    const auto id = operationOf(member("operation"), member("key"), request.principal);
+    const auto isText = [&](const char* name) { return asked.contains(name) && asked[name].is_string(); };
+    if (!asked.is_object() || !isText("operation") || !isText("key"))
+        return problemResponse({ .code = "VALIDATION.body",
+            .status = 400,
+            .detail = R"(The body is {"operation":"refund.create","key":"…"}.)" });
+    const auto id =
+        operationOf(asked["operation"].get<std::string>(), asked["key"].get<std::string>(), request.principal);
     if (!id || id->operation != "refund.create")
         return notFound();
     if (!m_desk->payouts)
@@ -216,6 +218,8 @@ HttpResponse LabWorker::reconcile(const HttpRequest& request)
     const auto report = m_desk->cashier->reconcile(*m_desk->store, contract, *id);
     if (!report)
         return report.error().failure == Failure::NotFound ? notFound() : unavailable(report.error());
+    if (report->what == Reconciled::Succeeded)
+        m_lab.metrics().add(telemetry::Counter::Created, { { telemetry::Label::OperationType, id->operation } });
     ordered_json body;
     body["result"] = wordOf(report->what);
     body["reason"] = report->reason;

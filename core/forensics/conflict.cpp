@@ -13,6 +13,9 @@ namespace fencepost {
 
 namespace {
 
+// Two that came within a blink say nothing of an hour.
+constexpr Duration shortestRated = std::chrono::minutes(1);
+
 Result<Fingerprint> printOf(const HttpRequest& request, const FingerprintProfile& profile)
 {
     return fingerprint(
@@ -131,6 +134,46 @@ FailedCheck failedCheck(
     return explanation.bodies && explanation.bodies->same ? FailedCheck::Around : FailedCheck::Body;
 }
 
+// What of the request around its body differs from the one that was kept, as far as both are known.
+void noteAround(const ConflictCase& of, const HttpRequest& request, ConflictExplanation& into)
+{
+    const auto& method = of.record.requestMethod;
+    if (method && *method != request.method)
+        into.notes.push_back("The method differs: " + *method + " was kept, this is " + request.method);
+    if (!of.record.requestTarget)
+        return;
+    HttpRequest kept;
+    kept.target = *of.record.requestTarget;
+    if (pathOf(kept) != pathOf(request))
+        into.notes.emplace_back("The path differs");
+    if (queryOf(kept) != queryOf(request))
+        into.notes.emplace_back("The query differs");
+}
+
+void addNotes(const ConflictCase& of, const PresentedRequest& presented, const HttpRequest& request,
+    const Fingerprint& print, ConflictExplanation& into)
+{
+    const auto profile = profileOf(of, presented);
+    if (of.record.fingerprintAlg != print.alg)
+        into.notes.push_back("The record was made with the fingerprint profile " + of.record.fingerprintAlg
+            + ", this is " + print.alg
+            + ": the service compares other parts of a request, and only its contract says which");
+    const bool hidden = isHidden(of, presented);
+    if (into.failed == FailedCheck::Around && !hidden)
+        noteAround(of, request, into);
+    const std::string next =
+        hidden ? ". What it was sent to is not told here, so say it: --target /path?query" : std::string();
+    if (of.record.requestBody && into.match != Match::Same && !reproduces(of, request, profile))
+        into.notes.push_back("The request that was kept does not have the record's hash under this method, "
+                             "target, media type and these headers: only the bodies can be compared"
+            + next);
+    if (!of.record.requestMethod && !presented.method)
+        into.notes.push_back(
+            "The record does not say what it was sent with: POST / was taken, so say the method and the target");
+    if (!of.record.requestBody && into.match != Match::Body)
+        into.notes.push_back("The first request's body was not kept: only its hash can be compared");
+}
+
 } // namespace
 
 ArrivalCount repeatsWithin(const Conflict& conflict, Time from, Time until)
@@ -159,10 +202,10 @@ ArrivalCount arrivalsWithin(const Conflict& conflict, Time from, Time until)
 
 std::optional<double> hourlyRate(const Conflict& conflict)
 {
-    const auto span = std::chrono::duration<double, std::ratio<3600>>(conflict.lastAt - conflict.firstAt).count();
-    if (span <= 0)
+    const auto span = conflict.lastAt - conflict.firstAt;
+    if (span < shortestRated || conflict.count < 2)
         return {};
-    return static_cast<double>(conflict.count) / span;
+    return static_cast<double>(conflict.count - 1) / std::chrono::duration<double, std::ratio<3600>>(span).count();
 }
 
 std::string_view wordOf(Match match) noexcept
@@ -185,6 +228,8 @@ std::string_view wordOf(FailedCheck check) noexcept
     switch (check) {
     case FailedCheck::None:
         return "none";
+    case FailedCheck::Validation:
+        return "validation";
     case FailedCheck::Body:
         return "body";
     case FailedCheck::Around:
@@ -197,16 +242,16 @@ std::string_view wordOf(FailedCheck check) noexcept
     return "unknown";
 }
 
-Result<ConflictExplanation> explainConflict(const ConflictCase& of, const PresentedRequest& presented)
+ConflictExplanation explainConflict(const ConflictCase& of, const PresentedRequest& presented)
 {
     const auto profile = profileOf(of, presented);
     const auto request = wholeRequest(of, presented, profile);
     const auto print = printOf(request, profile);
-    if (!print)
-        return print.error();
     ConflictExplanation explanation;
-    explanation.presentedHash = print->requestHash;
-    findMatch(of, { print->requestHash }, explanation);
+    if (print) {
+        explanation.presentedHash = print->requestHash;
+        findMatch(of, { print->requestHash }, explanation);
+    }
     const bool byBody =
         explanation.match == Match::Other && findMatchByBody(of, digestsOf(request, profile), explanation);
     if (of.record.requestBody) {
@@ -214,28 +259,18 @@ Result<ConflictExplanation> explainConflict(const ConflictCase& of, const Presen
         const auto type = line ? std::optional(std::string(*line)) : std::nullopt;
         explanation.bodies = explainBodies({ type, *of.record.requestBody }, { type, request.body }, profile);
     }
-    explanation.failed = failedCheck(of, presented, explanation);
+    const bool isRefusedUnread = !print && !byBody;
+    explanation.failed = isRefusedUnread ? FailedCheck::Validation : failedCheck(of, presented, explanation);
     if (byBody) {
         explanation.notes.emplace_back("What is kept there is a digest of the body alone: nothing else of a request is "
                                        "compared with it");
         return explanation;
     }
-    if (of.record.fingerprintAlg != print->alg)
-        explanation.notes.push_back("The record was made with the fingerprint profile " + of.record.fingerprintAlg
-            + ", this is " + print->alg
-            + ": the service compares other parts of a request, and only its contract says which");
-    const std::string hidden = isHidden(of, presented)
-        ? ". What it was sent to is not told here, so say it: --target /path?query"
-        : std::string();
-    if (of.record.requestBody && explanation.match != Match::Same && !reproduces(of, request, profile))
-        explanation.notes.push_back("The request that was kept does not have the record's hash under this method, "
-                                    "target, media type and these headers: only the bodies can be compared"
-            + hidden);
-    if (!of.record.requestMethod && !presented.method)
-        explanation.notes.push_back(
-            "The record does not say what it was sent with: POST / was taken, so say the method and the target");
-    if (!of.record.requestBody && explanation.match != Match::Body)
-        explanation.notes.push_back("The first request's body was not kept: only its hash can be compared");
+    if (isRefusedUnread) {
+        explanation.notes.push_back(print.error().message);
+        return explanation;
+    }
+    addNotes(of, presented, request, *print, explanation);
     return explanation;
 }
 

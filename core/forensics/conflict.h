@@ -32,7 +32,7 @@ struct RefusedArrival {
     ArrivalCount within; // the range that was asked about; conflict.count: at all
 };
 
-// How many came per hour between the first and the last; none: they all came at once.
+// How many followed the first one per hour, up to the last; none: they came within a minute.
 [[nodiscard]] std::optional<double> hourlyRate(const Conflict& conflict);
 
 // Who presented them: a client that reuses keys stands out.
@@ -71,25 +71,25 @@ enum class Match {
 
 enum class FailedCheck {
     None,
+    Validation, // its body is not what it is said to be: it is refused before its key is looked at
     Body,
     Around, // method, path, query, media type or a header that decides
     NotTold, // the body is the same, and what it was sent with was not kept
     Unknown, // the first request was not kept
 };
-// "none", "body", "around_the_body", "not_told", "unknown"
+// "none", "validation", "body", "around_the_body", "not_told", "unknown"
 [[nodiscard]] std::string_view wordOf(FailedCheck check) noexcept;
 
 struct ConflictExplanation {
     Match match = Match::Other;
     std::optional<Conflict> refused; // Match::Refused: which one
     FailedCheck failed = FailedCheck::Unknown;
-    Bytes presentedHash; // 32 octets
+    Bytes presentedHash; // 32 octets; of what has no fingerprint, none: FailedCheck::Validation
     std::optional<BodyExplanation> bodies; // where the first one's body was kept: that against this
     std::vector<std::string> notes;
 };
 
-// Which of the requests under a key this is, and which check refuses it. Invalid: it has no fingerprint, because its
-// body is not what it is said to be. Any thread.
-[[nodiscard]] Result<ConflictExplanation> explainConflict(const ConflictCase& of, const PresentedRequest& presented);
+// Which of the requests under a key this is, and which check refuses it. Any thread.
+[[nodiscard]] ConflictExplanation explainConflict(const ConflictCase& of, const PresentedRequest& presented);
 
 } // namespace fencepost

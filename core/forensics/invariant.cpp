@@ -76,8 +76,8 @@ constexpr std::array invariantTable = {
         "nobody sees it, and nobody can send it again", "", "",
         "the letter was deleted: write the event again under its id" },
     Invariant{ "blocks_its_key", Kind::Outbox, "dead, and later events of its key wait for it",
-        "nothing of that key is sent", "", "",
-        "replay or discard its dead letter" },
+        "nothing of that key is sent", "", "replay",
+        "replay its dead letter, or discard it", Kind::DeadLetter },
     Invariant{ "already_processed", Kind::DeadLetter, "dead although its consumer has processed it",
         "sent again it would be a no-op; left there it hides what is really lost", "", "discard",
         "discard it" },
@@ -119,6 +119,20 @@ const Invariant* findInvariant(std::string_view id) noexcept
     const auto found = std::find_if(
         invariantTable.begin(), invariantTable.end(), [&](const Invariant& invariant) { return invariant.id == id; });
     return found == invariantTable.end() ? nullptr : &*found;
+}
+
+std::optional<Mending> mendingOf(const Violation& violation, const Binding& broken, const std::vector<Binding>& all)
+{
+    const auto& rule = *violation.invariant;
+    if (*rule.verb == '\0' || violation.filter.empty())
+        return {};
+    if (!rule.mendedIn)
+        return Mending{ rule.verb, broken, violation.filter };
+    const auto beside = std::find_if(all.begin(), all.end(),
+        [&](const Binding& one) { return one.kind == *rule.mendedIn && one.native && one.schema == broken.schema; });
+    if (beside == all.end())
+        return {};
+    return Mending{ rule.verb, *beside, "(" + violation.filter + ") and state = DEAD" };
 }
 
 std::string filterOfKeys(const std::set<std::string>& keys)

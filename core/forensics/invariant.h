@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/query/row.h"
-#include "core/time.h"
+#include "core/inspector.h"
 
 namespace fencepost {
 
@@ -23,6 +23,7 @@ struct Invariant {
     const char* filter;
     const char* verb; // the operation that mends it; empty: there is none
     const char* advice; // what to do, in words
+    std::optional<Kind> mendedIn = {}; // of the table that the operation is about, where it is another one's
 };
 
 [[nodiscard]] std::span<const Invariant> invariants() noexcept;
@@ -46,6 +47,16 @@ struct Violation {
 
 inline constexpr std::size_t shownBroken = 100;
 inline constexpr std::size_t countedBroken = 1'000;
+
+// What a plan that mends it is about: the rows of `in` that the filter names.
+struct Mending {
+    const char* verb = "";
+    Binding in;
+    std::string filter;
+};
+// None: no operation mends it, or the table that it is mended in is not there.
+[[nodiscard]] std::optional<Mending> mendingOf(
+    const Violation& violation, const Binding& broken, const std::vector<Binding>& all);
 
 // The filter of a view that shows these keys; empty: there are none.
 [[nodiscard]] std::string filterOfKeys(const std::set<std::string>& keys);

@@ -455,7 +455,7 @@ void Client::Private::tell(Running& running, const retry::Signal& signal)
 {
     running.telemetry->settle(signal, parts.wall.now());
     if (auto* metrics = originOf(running.url).metrics.get())
-        metrics->update(originOf(running.url).dependency->gauges());
+        metrics->update(*originOf(running.url).dependency);
 }
 
 void Client::Private::note(Running& running, CallState state, std::string_view reason)

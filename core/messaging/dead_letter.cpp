@@ -137,6 +137,13 @@ OutboxEvent eventOf(const DeadLetter& letter, Headers headers)
     return event;
 }
 
+// An id that no header carries, in hexadecimal digits.
+std::string asFieldValue(const std::string& id)
+{
+    const bool fits = !id.empty() && isUtf8(id) && isFieldValue(id) && withoutBlanks(id) == id;
+    return fits ? id : "hex:" + toHex(id);
+}
+
 } // namespace
 
 std::string_view wordOf(DeadLetterKind kind) noexcept
@@ -293,7 +300,7 @@ LetterDecision decideEdit(const LetterView& view, const LetterDemand& demand, co
         && *view.outbox->leaseExpiresAt > now)
         return refused(LetterOutcome::MovedOn, "a relay is sending it right now");
     auto headers = headersOfReplay(letter.headers, demand.runId);
-    headers.emplace_back(editedHeader, letter.eventId);
+    headers.emplace_back(editedHeader, asFieldValue(letter.eventId));
     auto copy = eventOf(letter, std::move(headers));
     copy.eventId = edit.eventId;
     copy.payload = edit.payload;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/in_quotes.h"
+#include "core/messaging/webhook_signature.h"
 #include "core/messaging/word_table.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/digest.h"
@@ -82,8 +83,9 @@ std::optional<std::string> whyNoIdThere(std::string_view eventId, std::string_vi
         return why;
     // Standard Webhooks signs "id.timestamp.body" and takes it apart at the dots (P-104).
     const auto scheme = schemeOf(destination);
-    if ((scheme == "http" || scheme == "https") && eventId.find('.') != std::string::npos)
-        return "The id of an event that goes out as a webhook has no dot: its signature is taken apart there";
+    if ((scheme == "http" || scheme == "https") && !isWebhookId(eventId))
+        return "The id of an event that goes out as a webhook has printable ASCII characters, none of them a space or "
+               "a dot: it is signed";
     return {};
 }
 

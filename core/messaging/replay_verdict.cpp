@@ -140,8 +140,8 @@ std::string whyUnsendable(const ReplayEvidence& evidence)
     if (!evidence.hasPayload)
         return "its payload was not kept";
     if (!evidence.idFits)
-        return "its id is none that can be sent there (a webhook's has no dot, and no header carries line ends): "
-               "edit it, so that it goes out under an id of its own";
+        return "its id is none that can be sent there (it has 1 to 255 octets without line ends, a webhook's printable "
+               "ASCII without spaces and dots): edit it, so that it goes out under an id of its own";
     return {};
 }
 

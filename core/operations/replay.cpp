@@ -73,6 +73,9 @@ private:
                 return standing.error();
             if (auto known = m_work.recall(); !known)
                 return known.error();
+            // Whoever carries it out asks again before the first row, and pauses where the table does not answer.
+            if (auto asked = m_work.askFates(); !asked && asked.error().failure != Failure::Unavailable)
+                return asked.error();
             if (*mine) {
                 m_run.take(*standing);
                 return true;
@@ -95,8 +98,9 @@ private:
     {
         m_stage = 0;
         if (const auto asked = m_work.askFates(); !asked)
-            return asked;
-        m_work.brake().forgive(m_work.sum());
+            if (const auto left = leftPaused(asked.error()); !left)
+                return left;
+        m_work.forgive();
         while (true) {
             const auto goes = look();
             if (!goes) {
@@ -142,18 +146,22 @@ private:
             return resumed.error();
         m_bucket.setRate(m_run.settings().rate, now);
         if (*resumed)
-            resume(now);
+            if (auto known = resume(now); !known)
+                return known.error();
         if (m_tells.isDue(now))
             tell();
         return !isOver(m_run.phase()) && (!m_run.rests() || m_hooks.waitsWhenBraked);
     }
 
     // Who resumes a run knows what failed in it.
-    void resume(Time now)
+    Status resume(Time now)
     {
-        m_work.brake().restart(m_work.sum());
+        if (auto asked = m_work.askFates(); !asked)
+            return asked;
+        m_work.forgive();
         m_stageOver.reset();
         m_bucket = retry::TokenBucket(m_run.settings().rate, now);
+        return {};
     }
 
     // One row, or one look at the outcomes. False: there is nothing left to do.
@@ -237,8 +245,9 @@ private:
     {
         if (m_run.phase() != RunPhase::Running)
             return {};
-        const auto why = m_work.brake().whyPause(m_work.sum(), stageIsOver);
-        return why ? pause(*why) : Status();
+        if (const auto why = m_work.whyBrake(m_stage, stageIsOver))
+            return pause(*why);
+        return {};
     }
 
     Status pause(const std::string& because)

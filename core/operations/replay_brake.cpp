@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/operations/replay_brake.h"
 
+#include <algorithm>
+
 namespace fencepost::operation {
 
 namespace {
 
 // Of a stage that is not over: less tells nothing.
 constexpr std::int64_t fewestOutcomes = 20;
+constexpr std::int64_t fewestProving = 200;
+constexpr double allowedOnce = 2; // failures among as many as prove it: one is none too many
 constexpr std::int64_t fewestChanges = 3;
 constexpr std::int64_t averagedOver = 20;
 constexpr int slowFor = 3; // times the limit: a change that is slow by itself says nothing of the database
+
+// An event may be tried for days before it is dead: what fails until then fails as well.
+std::int64_t failuresOf(const StageReport& outcomes)
+{
+    return outcomes.deadAgain + outcomes.failed + outcomes.failing;
+}
 
 } // namespace
 
@@ -19,9 +29,8 @@ void ReplayBrake::addChange(Duration took)
     ++m_changes;
 }
 
-void ReplayBrake::restart(const StageReport& sum)
+void ReplayBrake::restart()
 {
-    forgive(sum);
     m_took = {};
     m_changes = 0;
 }
@@ -31,13 +40,15 @@ bool ReplayBrake::hasJustBegun() const
     return m_changes < fewestChanges;
 }
 
-std::optional<std::string> ReplayBrake::whyPause(const StageReport& sum, bool stageIsOver)
+std::optional<std::string> ReplayBrake::whyPause(const StageReport& stage, const StageReport& newest, bool stageIsOver)
 {
     if (m_throttled)
         return "the target asks for fewer (429): lower the rate";
     if (auto slow = whySlow())
         return slow;
-    return whyFailing(sum, stageIsOver);
+    if (auto failing = whyFailing(stage, stageIsOver))
+        return failing;
+    return whyFailing(newest, false);
 }
 
 std::optional<std::string> ReplayBrake::whySlow()
@@ -55,20 +66,27 @@ std::optional<std::string> ReplayBrake::whySlow()
     return "the database takes " + formatDuration(average) + " for a change";
 }
 
-std::optional<std::string> ReplayBrake::whyFailing(const StageReport& sum, bool stageIsOver) const
+bool ReplayBrake::areEnough(const StageReport& newest) const
+{
+    const auto failures = failuresOf(newest);
+    const auto needed = std::max(static_cast<double>(fewestProving), m_brake > 0 ? allowedOnce / m_brake : 0);
+    return static_cast<double>(failures + newest.succeeded) >= needed;
+}
+
+// `few` are enough to tell.
+std::optional<std::string> ReplayBrake::whyFailing(const StageReport& outcomes, bool few) const
 {
     if (m_brake <= 0)
         return std::nullopt;
-    // An event may be tried for days before it is dead: what fails until then fails as well.
-    const auto failuresOf = [](const StageReport& all) { return all.deadAgain + all.failed + all.failing; };
-    const auto failures = failuresOf(sum) - failuresOf(m_forgiven);
-    const auto outcomes = failures + sum.succeeded - m_forgiven.succeeded;
-    if (failures <= 0 || (!stageIsOver && outcomes < fewestOutcomes))
+    const auto failures = failuresOf(outcomes);
+    const auto all = failures + outcomes.succeeded;
+    if (failures <= 0 || (!few && all < fewestOutcomes))
         return std::nullopt;
-    if (static_cast<double>(failures) <= m_brake * static_cast<double>(outcomes))
+    if (static_cast<double>(failures) <= m_brake * static_cast<double>(all))
         return std::nullopt;
-    return std::to_string(failures) + " of " + std::to_string(outcomes) + " failed, more than the brake allows"
-        + (sum.failing > 0 ? " (" + std::to_string(sum.failing) + " of them are tried again)" : std::string());
+    const auto again = outcomes.failing;
+    return std::to_string(failures) + " of " + std::to_string(all) + " failed, more than the brake allows"
+        + (again > 0 ? " (" + std::to_string(again) + " of them are tried again)" : std::string());
 }
 
 } // namespace fencepost::operation

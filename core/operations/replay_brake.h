@@ -24,25 +24,27 @@ public:
     void addWriting(Duration took) { m_took += took; }
     // A target asked to be left alone, and it was not known to wait for that.
     void setThrottled(bool throttled) { m_throttled = throttled; }
-    // What failed before somebody decided to go on is no reason to pause again.
-    void forgive(const StageReport& sum) { m_forgiven = sum; }
-    // Nor is how long it took.
-    void restart(const StageReport& sum);
+    // How long it took before somebody decided to go on is no reason to pause again.
+    void restart();
 
     // Too few changes since the last judgement to tell how long one takes.
     [[nodiscard]] bool hasJustBegun() const;
-    // None: there is no reason. `sum` is of all stages; of one that is not over a few outcomes tell nothing.
-    [[nodiscard]] std::optional<std::string> whyPause(const StageReport& sum, bool stageIsOver);
+    // None: there is no reason. `stage`: the outcomes of this one; while it is not over, a few tell nothing. `newest`:
+    // those of late.
+    [[nodiscard]] std::optional<std::string> whyPause(
+        const StageReport& stage, const StageReport& newest, bool stageIsOver);
+    // They are so many that the next ones are to be judged by themselves: a target that fails from now on must not be
+    // measured by all that it did before.
+    [[nodiscard]] bool areEnough(const StageReport& newest) const;
 
 private:
     [[nodiscard]] std::optional<std::string> whySlow();
-    [[nodiscard]] std::optional<std::string> whyFailing(const StageReport& sum, bool stageIsOver) const;
+    [[nodiscard]] std::optional<std::string> whyFailing(const StageReport& outcomes, bool few) const;
 
     double m_brake = 0;
     Duration m_slowest{};
     Duration m_took{};
     std::int64_t m_changes = 0;
-    StageReport m_forgiven;
     bool m_throttled = false;
 };
 

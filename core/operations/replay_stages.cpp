@@ -42,6 +42,7 @@ ReplayStages::ReplayStages(const Plan& plan, const std::vector<int>& ramp, bool 
         m_reports.emplace_back().rows = static_cast<std::int64_t>(end - first);
         first = end;
     }
+    m_judged.resize(m_reports.size());
 }
 
 std::size_t ReplayStages::current() const
@@ -105,26 +106,82 @@ void ReplayStages::widen(std::size_t stage)
 
 void ReplayStages::count(std::size_t row, int sign)
 {
-    auto& stage = m_reports[stageOf(row)];
-    const auto& outcome = m_rows[row].told.outcome;
-    if (outcome == wordOf(ItemResult::Skipped))
-        stage.skipped += sign;
-    else if (outcome == wordOf(ItemResult::Failed))
-        stage.failed += sign;
-    if (!isPutBack(row))
+    count(m_reports[stageOf(row)], row, sign);
+    if (!m_rows[row].forgiven)
+        count(m_judged[stageOf(row)], row, sign);
+    if (!m_rows[row].settled)
+        count(m_newest, row, sign);
+    if (!isPutBack(row) || !m_asks)
         return;
-    stage.changed += sign;
-    if (!m_asks)
-        return;
-    const auto fate = m_rows[row].fate;
-    stage.succeeded += fate == ReplayFate::Succeeded ? sign : 0;
-    stage.deadAgain += fate == ReplayFate::DeadAgain ? sign : 0;
-    stage.pending += fate == ReplayFate::Pending ? sign : 0;
-    stage.failing += fate == ReplayFate::Pending && m_rows[row].fails ? sign : 0;
-    if (sign > 0 && fate == ReplayFate::Pending)
+    if (sign > 0 && m_rows[row].fate == ReplayFate::Pending)
         m_open.insert(row);
     else
         m_open.erase(row);
+}
+
+void ReplayStages::count(StageReport& into, std::size_t row, int sign) const
+{
+    const auto& outcome = m_rows[row].told.outcome;
+    if (outcome == wordOf(ItemResult::Skipped))
+        into.skipped += sign;
+    else if (outcome == wordOf(ItemResult::Failed))
+        into.failed += sign;
+    if (!isPutBack(row))
+        return;
+    into.changed += sign;
+    if (!m_asks)
+        return;
+    const auto fate = m_rows[row].fate;
+    into.succeeded += fate == ReplayFate::Succeeded ? sign : 0;
+    into.deadAgain += fate == ReplayFate::DeadAgain ? sign : 0;
+    into.pending += fate == ReplayFate::Pending ? sign : 0;
+    into.failing += fate == ReplayFate::Pending && m_rows[row].fails ? sign : 0;
+}
+
+bool ReplayStages::isKnown(std::size_t row) const
+{
+    const auto& known = m_rows[row];
+    return isPutBack(row) ? known.fate != ReplayFate::Pending || known.fails : !known.told.outcome.empty();
+}
+
+void ReplayStages::settle()
+{
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        if (!m_rows[row].settled && isKnown(row)) {
+            count(row, -1);
+            m_rows[row].settled = true;
+            count(row, 1);
+        }
+}
+
+void ReplayStages::forgive()
+{
+    settle();
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        if (!m_rows[row].forgiven && isKnown(row)) {
+            count(row, -1);
+            m_rows[row].forgiven = true;
+            count(row, 1);
+        }
+}
+
+// Without a place in common from one time to the next: what is stuck at one end hides nothing at the other.
+std::vector<std::size_t> ReplayStages::someOpen(std::size_t most)
+{
+    if (m_open.size() <= most)
+        return { m_open.begin(), m_open.end() };
+    const auto first = *m_open.begin();
+    const auto step = (*m_open.rbegin() - first) / most + 1;
+    const auto shift = m_sample++ % step;
+    std::vector<std::size_t> some;
+    for (auto at = first + shift; some.size() < most; at += step) {
+        const auto found = m_open.lower_bound(at);
+        if (found == m_open.end())
+            break;
+        if (some.empty() || some.back() < *found)
+            some.push_back(*found);
+    }
+    return some;
 }
 
 Status ReplayStages::recall(RunJournal& journal)
@@ -143,8 +200,7 @@ Status ReplayStages::recall(RunJournal& journal)
 
 Result<bool> ReplayStages::askFates(RunJournal& journal, std::size_t most)
 {
-    const std::vector<std::size_t> open(
-        m_open.begin(), std::next(m_open.begin(), static_cast<std::ptrdiff_t>(std::min(most, m_open.size()))));
+    const auto open = someOpen(most);
     bool throttled = false;
     for (std::size_t first = 0; first < open.size(); first += askedAtOnce) {
         std::map<std::string, std::size_t> places;
@@ -162,7 +218,9 @@ Result<bool> ReplayStages::askFates(RunJournal& journal, std::size_t most)
                 continue;
             auto& row = m_rows[place->second];
             note(place->second, fateOf(fate, row.deaths, m_requestId), isFailing(fate));
-            throttled = throttled || (isThrottled(fate) && !std::exchange(row.waits, true));
+            const bool waits = isThrottled(fate);
+            throttled = throttled || (waits && !row.waits);
+            row.waits = row.waits || waits;
         }
     }
     return throttled;

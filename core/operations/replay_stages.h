@@ -49,6 +49,13 @@ public:
     [[nodiscard]] std::size_t current() const;
     [[nodiscard]] const std::vector<StageReport>& reports() const { return m_reports; }
     [[nodiscard]] StageReport sum() const { return sumOf(m_reports); }
+    // What a brake judges by: the outcomes of a stage, and of all stages the newest, those since settle(). Neither has
+    // what was forgiven.
+    [[nodiscard]] const StageReport& judged(std::size_t stage) const { return m_judged[stage]; }
+    [[nodiscard]] const StageReport& newest() const { return m_newest; }
+    void settle();
+    // What became of rows so far, with the attempts that failed, is no reason any more.
+    void forgive();
     [[nodiscard]] const Told& told(std::size_t row) const { return m_rows[row].told; }
     [[nodiscard]] bool isPutBack(std::size_t row) const;
     [[nodiscard]] std::vector<ReplayFate> fates() const; // Pending where nothing is known of it
@@ -56,8 +63,8 @@ public:
     void note(std::size_t row, Told told);
     // What the journal knows of rows that were not done here.
     Status recall(RunJournal& journal);
-    // What became of those that were put back and are not known yet, the oldest `most` of them. True: the target of one
-    // asked to be left alone, and it was not known to wait for that.
+    // What became of those that were put back and are not known yet: of `most` of them, spread over all, others each
+    // time. True: the target of one asked to be left alone, and it was not known to wait for that.
     Result<bool> askFates(RunJournal& journal, std::size_t most);
 
 private:
@@ -70,19 +77,27 @@ private:
         bool fails = false; // while it is pending
         bool waits = false; // for a target that asked to be left alone
         bool passed = false; // its stage has taken another row for it
+        bool settled = false;
+        bool forgiven = false;
     };
 
     void note(std::size_t row, ReplayFate fate, bool fails);
     // Adds a row to what is told of its stage, or takes it out.
     void count(std::size_t row, int sign);
     void widen(std::size_t stage);
+    void count(StageReport& into, std::size_t row, int sign) const;
+    [[nodiscard]] bool isKnown(std::size_t row) const;
     [[nodiscard]] std::size_t stageOf(std::size_t row) const;
+    [[nodiscard]] std::vector<std::size_t> someOpen(std::size_t most);
 
     std::string m_requestId;
     bool m_asks = false;
     std::vector<Row> m_rows; // as the plan's
     std::vector<std::size_t> m_ends; // of the stages
     std::vector<StageReport> m_reports; // of the stages
+    std::vector<StageReport> m_judged; // as the stages
+    StageReport m_newest;
+    std::size_t m_sample = 0; // how often some were asked for
     std::set<std::size_t> m_open; // put back, and what became of them is not known
 };
 

@@ -36,7 +36,7 @@ Status ReplayWork::recall()
     if (auto recalled = m_stages.recall(m_task.journal); !recalled)
         return recalled;
     m_done.add(m_task.steady.now(), 0, m_stages.sum().done() - before);
-    return askFates();
+    return {};
 }
 
 Status ReplayWork::putBack(std::size_t row)
@@ -90,6 +90,21 @@ Status ReplayWork::askFates(std::size_t most)
         return throttled.error();
     m_brake.setThrottled(*throttled);
     return {};
+}
+
+void ReplayWork::forgive()
+{
+    m_stages.forgive();
+    m_brake.restart();
+    m_brake.setThrottled(false);
+}
+
+std::optional<std::string> ReplayWork::whyBrake(std::size_t stage, bool stageIsOver)
+{
+    auto why = m_brake.whyPause(m_stages.judged(stage), m_stages.newest(), stageIsOver);
+    if (!why && m_brake.areEnough(m_stages.newest()))
+        m_stages.settle();
+    return why;
 }
 
 double ReplayWork::perSecond()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,13 +35,16 @@ public:
     Status putBack(std::size_t row);
     // Into the journal, before anybody waits or looks at how far it came.
     Status enterItems();
-    // Of those that are not known yet: of all in one go, or of the oldest, between two rows.
+    // Of those that are not known yet: of all in one go, or of some of them, between two rows.
     Status askFates();
     Status askSomeFates();
 
+    // Somebody goes on who knows what became of it so far.
+    void forgive();
+    [[nodiscard]] std::optional<std::string> whyBrake(std::size_t stage, bool stageIsOver);
+
     [[nodiscard]] const ReplayStages& stages() const { return m_stages; }
     [[nodiscard]] StageReport sum() const { return m_stages.sum(); }
-    [[nodiscard]] ReplayBrake& brake() { return m_brake; }
     [[nodiscard]] const ReplayBrake& brake() const { return m_brake; }
     [[nodiscard]] double perSecond(); // lately
 

@@ -156,6 +156,19 @@ void Dependency::setQueueLoad(int load)
 Dependency::Gauges Dependency::gauges()
 {
     const std::lock_guard lock(m_mutex);
+    return gaugesNow();
+}
+
+void Dependency::countChanges(const std::function<void(const Gauges&)>& count)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto gauges = gaugesNow();
+    m_counted = gauges.breakerChanges;
+    count(gauges);
+}
+
+Dependency::Gauges Dependency::gaugesNow()
+{
     updateLadder();
     Gauges gauges;
     gauges.budget = m_budget->balance();
@@ -163,6 +176,7 @@ Dependency::Gauges Dependency::gauges()
     if (m_breaker) {
         gauges.breaker = m_breaker->state();
         gauges.breakerChanges = m_breaker->generation();
+        gauges.uncounted = gauges.breakerChanges - m_counted;
         gauges.lastChange = m_breaker->lastChange();
     }
     if (m_limiter) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -58,7 +60,8 @@ public:
     // For metrics and operators.
     struct Gauges {
         BreakerState breaker = BreakerState::Closed;
-        std::uint64_t breakerChanges = 0;
+        std::uint64_t breakerChanges = 0; // ever
+        std::uint64_t uncounted = 0; // of these, those that countChanges() did not tell of yet
         BreakerChange lastChange;
         std::int64_t budget = 0;
         int limit = 0;
@@ -66,11 +69,15 @@ public:
         std::size_t rung = 0;
     };
     [[nodiscard]] Gauges gauges();
+    // The same, one caller after the other, for whoever counts: each change of the breaker is told of once, however
+    // many share this. `count` does not come back here.
+    void countChanges(const std::function<void(const Gauges&)>& count);
     void forceOpen(std::string reason);
     void forceClosed(std::string reason);
     void release(std::string reason);
 
 private:
+    Gauges gaugesNow();
     void updateLadder();
     void giveBack(Admission admission);
     [[nodiscard]] Signal shed(std::optional<Duration> retryAfter);
@@ -84,6 +91,7 @@ private:
     std::unique_ptr<Budget> m_budget;
     std::optional<Throttle> m_throttle;
     int m_queueLoad = 0;
+    std::uint64_t m_counted = 0; // changes of the breaker
 };
 
 } // namespace fencepost::retry

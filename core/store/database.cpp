@@ -7,6 +7,7 @@
 #include <thread>
 
 #include <libpq-fe.h>
+#include <poll.h>
 #include <sqlite3.h>
 
 #include <QSqlDriver>
@@ -194,6 +195,18 @@ bool Connection::isOpen() const
     if (dialect() == Dialect::Sqlite)
         return d->database.isOpen();
     return d->handle != nullptr && PQstatus(static_cast<PGconn*>(d->handle)) == CONNECTION_OK;
+}
+
+bool Connection::isAlive()
+{
+    if (dialect() == Dialect::Sqlite || !isOpen())
+        return isOpen();
+    // What comes unasked is a notice, or the end.
+    auto* native = static_cast<PGconn*>(d->handle);
+    pollfd socket{ .fd = PQsocket(native), .events = POLLIN, .revents = 0 };
+    if (::poll(&socket, 1, 0) > 0)
+        (void)PQconsumeInput(native);
+    return isOpen();
 }
 
 bool Connection::inTransaction() const

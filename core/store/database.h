@@ -83,6 +83,9 @@ public:
     Status execute(const std::string& sql);
 
     [[nodiscard]] bool isOpen() const;
+    // The same, and the server has not ended it meanwhile, as far as is known without asking it. For whoever can still
+    // open another one: between two statements, outside of a transaction.
+    [[nodiscard]] bool isAlive();
     // Whether a transaction is open, as the database says.
     [[nodiscard]] bool inTransaction() const;
     // Rolls back what is open, whoever opened it.

@@ -25,14 +25,14 @@ void DependencyMetrics::delay(Duration delay)
     m_metrics.observe(Histogram::RetryDelay, { { Label::Dependency, m_dependency } }, Milliseconds(delay).count());
 }
 
-void DependencyMetrics::update(const retry::Dependency::Gauges& gauges)
+void DependencyMetrics::update(retry::Dependency& dependency)
 {
-    // Two looks at once may come in the wrong order: the older one tells nothing new.
-    const std::lock_guard lock(m_mutex);
-    if (gauges.breakerChanges < m_changes)
-        return;
-    const auto changes = gauges.breakerChanges - m_changes;
-    m_changes = gauges.breakerChanges;
+    dependency.countChanges([this](const retry::Dependency::Gauges& gauges) { show(gauges); });
+}
+
+void DependencyMetrics::show(const retry::Dependency::Gauges& gauges)
+{
+    const auto changes = gauges.uncounted;
     const auto count = [&](std::string_view state, std::uint64_t by) {
         if (by > 0)
             m_metrics.add(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <mutex>
 #include <string>
 
 #include "core/retry/dependency.h"
@@ -18,15 +17,15 @@ public:
     void attempt(const retry::Signal& signal, retry::Priority priority);
     // What is waited before the next attempt.
     void delay(Duration delay);
-    // As often as somebody looks, and before each scrape. Changes of the breaker between two looks are counted; of all
-    // but the last nobody knows where they led to.
-    void update(const retry::Dependency::Gauges& gauges);
+    // As often as somebody looks, and before each scrape. Changes of the breaker between two looks are counted, by one
+    // of those who share it; of all but the last nobody knows where they led to.
+    void update(retry::Dependency& dependency);
 
 private:
+    void show(const retry::Dependency::Gauges& gauges);
+
     Metrics& m_metrics;
     std::string m_dependency;
-    std::mutex m_mutex;
-    std::uint64_t m_changes = 0;
 };
 
 } // namespace fencepost::telemetry

@@ -100,6 +100,25 @@ TEST(RedactionTest, LooksIntoWhatAnInnocentNameSays)
     EXPECT_NE(shown.text.find("exit_65: api_key="), std::string::npos) << shown.text;
 }
 
+TEST(RedactionTest, FindsSecretsThatATextTellsOf)
+{
+    const Redactor redactor;
+    for (const auto* told : { R"(the command ended with 65: {"password":"Hunter2Secret"})",
+             R"({\"password\": \"Hunter2Secret\"})", R"(password: "Hunter2Secret in two words")",
+             "whsec_Hunter2SecretHunter2Secret", "key sk_live_Hunter2Secret0123 is off", "ghp_Hunter2Secret0123456789",
+             "--password Hunter2Secret", "--db-password 'Hunter2Secret'", "api key Hunter2Secret revoked",
+             "Token Hunter2Secret is expired", "the password is Hunter2Secret.", "secret 'Hunter2Secret' invalid",
+             "the password was Hunter2Secret", "signing key: Hunter2Secret" })
+        EXPECT_EQ(redactor.text(told).text.find("Hunter2Secret"), std::string::npos) << redactor.text(told).text;
+    EXPECT_EQ(redactor.text("AKIAIOSFODNN7EXAMPLE is unknown").text, "••• is unknown");
+    EXPECT_EQ(redactor.text("the password is hunter, they say").text, "the password is •••, they say");
+    for (const auto* plain : { "the token is expired", "token expired", "the password is wrong", "invalid api key",
+             "the secret of tenant_1 is not set", "password authentication failed for user \"app\"",
+             "the key 42 is not there", "no token was given", "--password", "the partition key order-17 is hot",
+             "a sequence_key of 20 rows", "max_payload of 4096", "{\"amount\":\"5\"}" })
+        EXPECT_EQ(redactor.text(plain).text, plain);
+}
+
 TEST(RedactionTest, StaysJson)
 {
     const Redactor redactor;
@@ -141,7 +160,7 @@ TEST(RedactionTest, WhatIsPassedOverTellsNothing)
 {
     constexpr std::array pieces{ "4111111111111111", "4111 1111 1111", " 1111", "DE89370400440532013000",
         "DE89 3704 0044", " 0532 0130 00", "a@b", "eyJabcdefgh", ".abc", "Bearer ", "basic ", "BASIC ", "abcdef", "=",
-        ":", "x", " ", "://a:b@c", "B", "7", "\"", "Z" };
+        ":", "x", " ", "://a:b@c", "B", "7", "\"", "Z", "password", "is", "whsec_", "AKIA", "'" };
     std::mt19937 random(11); // NOLINT: the same texts every time
     std::size_t passed = 0;
     for (int i = 0; i < 100'000; ++i) {

@@ -106,6 +106,14 @@ TEST_P(CronTest, CarriesNoSlotOutAgainForWhatAJobMayDo)
     EXPECT_EQ(runs().size(), 1) << "by hand it is the same run";
 }
 
+TEST_P(CronTest, TellsTheCommandWhatItMayDo)
+{
+    write(R"({"format":1,"jobs":[{"id":"nightly","schedule":"0 2 * * *","scopes":["eu","us"],)"
+          R"("command":["sh","-c","echo $FENCEPOST_SCOPES >> runs"]}]})");
+    EXPECT_EQ(ctl(cron("run")).code, 0);
+    EXPECT_EQ(runs(), QStringList{ QStringLiteral("eu us") });
+}
+
 TEST_P(CronTest, SaysWhichRunFailed)
 {
     write(R"({"format":1,"jobs":[{"id":"bad","schedule":"0 2 * * *","command":["sh","-c","exit 7"]}]})");

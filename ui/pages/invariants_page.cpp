@@ -190,8 +190,9 @@ void InvariantsPage::showCurrent()
     m_advice->setText(tr("Do next: %1.").arg(text(rule.advice)));
     m_open->setText(found->binding ? tr("Open the rows") : tr("Open the audit"));
     m_open->setEnabled(!found->binding || !found->violation.filter.empty());
-    const auto* operation = findOperation(rule.verb);
-    m_plan->setVisible(operation != nullptr && !found->violation.filter.empty());
+    const auto mending = mendingOfCurrent();
+    const auto* operation = mending ? findOperation(mending->verb) : nullptr;
+    m_plan->setVisible(operation != nullptr);
     if (operation == nullptr)
         return;
     m_plan->setText(tr("%1…").arg(tr(operation->title)));
@@ -208,16 +209,28 @@ void InvariantsPage::openRows()
             pageOf(found->binding->kind), text(found->binding->name), text(found->violation.filter));
 }
 
+std::optional<Mending> InvariantsPage::mendingOfCurrent() const
+{
+    const auto* found = current();
+    if (found == nullptr || !found->binding || !m_context.session)
+        return {};
+    std::vector<Binding> all;
+    for (const auto& binding : m_context.session->bindings())
+        all.push_back(*binding);
+    return mendingOf(found->violation, *found->binding, all);
+}
+
 void InvariantsPage::makePlan()
 {
     const auto* found = current();
-    if (found == nullptr || !found->binding)
+    const auto mending = mendingOfCurrent();
+    if (!mending)
         return;
-    if (const auto* operation = findOperation(found->violation.invariant->verb)) {
+    if (const auto* operation = findOperation(mending->verb)) {
         Selection selection;
-        selection.binding = *found->binding;
+        selection.binding = mending->in;
         selection.all = true;
-        selection.filter = text(found->violation.filter);
+        selection.filter = text(mending->filter);
         selection.matching = { found->violation.count, found->violation.more ? Exactness::AtLeast : Exactness::Exact };
         m_context.navigation.plan(*operation, selection);
     }

@@ -44,6 +44,7 @@ private:
     void showNothing();
     void showCurrent();
     [[nodiscard]] const models::FoundViolation* current() const;
+    [[nodiscard]] std::optional<Mending> mendingOfCurrent() const;
     void openRows();
     void makePlan();
 

@@ -23,6 +23,9 @@ QString checkText(FailedCheck check)
     switch (check) {
     case FailedCheck::None:
         return ConflictExplainer::tr("No check fails: it would be replayed.");
+    case FailedCheck::Validation:
+        return ConflictExplainer::tr("Validation refuses it, with 400, before its key is looked at: it has no "
+                                     "fingerprint.");
     case FailedCheck::Body:
         return ConflictExplainer::tr("The fingerprint refuses it: the bodies differ.");
     case FailedCheck::Around:
@@ -154,11 +157,9 @@ void ConflictExplainer::compare()
             Explained explained{ std::move(**found), {} };
             if (!body.empty()) {
                 auto explanation = explainConflict(explained.found, { .body = body });
-                if (!explanation)
-                    return explanation.error();
-                if (explanation->bodies)
-                    explanation->bodies = models::redacted(*explanation->bodies, Redactor());
-                explained.explanation = std::move(*explanation);
+                if (explanation.bodies)
+                    explanation.bodies = models::redacted(*explanation.bodies, Redactor());
+                explained.explanation = std::move(explanation);
             }
             return std::optional<Explained>(std::move(explained));
         },

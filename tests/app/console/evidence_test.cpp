@@ -62,9 +62,8 @@ TEST_F(EvidenceTest, AnotherBodyIsOneOfThoseThatWereRefused)
             const auto found = forensics->conflictCase(binding, arrival.conflict.id);
             ASSERT_TRUE(found && *found);
             const auto explained = explainConflict(**found, { .body = anotherBody(**found) });
-            ASSERT_TRUE(explained) << explained.error().message;
-            EXPECT_NE(explained->match, Match::Same);
-            told += explained->match == Match::Refused ? 1 : 0;
+            EXPECT_NE(explained.match, Match::Same);
+            told += explained.match == Match::Refused ? 1 : 0;
         }
     }
     EXPECT_GT(told, 0);

@@ -13,6 +13,7 @@
 #include "core/store/read_transaction.h"
 #include "tests/support/dialects.h"
 #include "tests/support/temp_database.h"
+#include "tests/support/wait.h"
 
 using namespace fencepost;
 using namespace fencepost::store;
@@ -76,11 +77,14 @@ TEST_P(DatabaseTest, ALostConnectionIsClosedInSilence)
     const auto statement = connection->prepare("SELECT 1");
     ASSERT_TRUE(statement && (*statement)->run());
     (*statement)->finish();
+    EXPECT_TRUE(connection->isAlive());
     if (GetParam() == Dialect::PostgreSql) {
         const auto backend = connection->prepare("SELECT pg_backend_pid()");
         ASSERT_TRUE(backend && (*backend)->run() && (*backend)->next());
         database.administrate("SELECT pg_terminate_backend(" + (*backend)->text(0) + ")");
         (*backend)->finish();
+        EXPECT_TRUE(fencepost::testing::eventually([&] { return !connection->isAlive(); }))
+            << "nothing was asked of it";
         EXPECT_FALSE(connection->execute("SELECT 1"));
         EXPECT_FALSE(connection->isOpen());
     }

@@ -836,6 +836,15 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
         own += invariant.kind == Kind::Job ? 0 : 1;
     EXPECT_EQ(broken.size(), own) << "a rule that is broken nowhere here";
 
+    const auto messages = binding("outbox_messages");
+    const auto blocked = inspector().forensics()->violations(messages, "blocks_its_key");
+    ASSERT_TRUE(blocked && blocked->violations.size() == 1);
+    const auto mending = mendingOf(blocked->violations[0], messages, *inspector().bindings(false));
+    ASSERT_TRUE(mending);
+    EXPECT_EQ(mending->in.name, "dead_letters");
+    EXPECT_EQ(keysOf(filtered(mending->in, mending->filter)), "head");
+    EXPECT_FALSE(mendingOf(blocked->violations[0], messages, { messages })) << "there are no letters";
+
     const auto one = inspector().forensics()->violations(binding("idempotency_records"), "lapsed_lease");
     ASSERT_TRUE(one);
     EXPECT_EQ(one->violations.size(), 1U);

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/messaging/webhook_signature.h"
 #include "core/operations/replay.h"
 #include "core/profile/library.h"
 #include "core/protocol/http_message.h"
@@ -111,7 +112,7 @@ protected:
                 value(outbox().undelivered(message.seq, ownerOf(7), { "503", "down", true, 1h }, maxAttempts));
             else if (throttled.contains(message.event.eventId))
                 value(outbox().undelivered(message.seq, ownerOf(7), { "429", "later", true, 1h }, maxAttempts));
-            else
+            else if (!unanswered.contains(message.event.eventId))
                 fine.push_back(message.seq);
         }
         if (!fine.empty())
@@ -146,6 +147,7 @@ protected:
     std::set<std::string> poison;
     std::set<std::string> failing; // tried again for days
     std::set<std::string> throttled;
+    std::set<std::string> unanswered; // its relay waits
     std::vector<std::string> sentIds;
     std::vector<std::string> done;
     std::vector<Time> times;
@@ -351,6 +353,80 @@ TEST_P(ReplayTest, TheBrakeHeedsWhatFailsLongBeforeItIsDead)
     const auto rest = value(runReplay(*console.inspector, made, "otto@desk", nullptr, hooks(), steady, random));
     EXPECT_EQ(rest.progress.phase, RunPhase::Done) << rest.progress.because;
     EXPECT_EQ(rest.report.changed + rest.report.alreadyDone, 60);
+}
+
+TEST_P(ReplayTest, TheBrakeJudgesAStageByItself)
+{
+    for (int i = 100; i < 145; ++i) {
+        bury("e" + std::to_string(i));
+        if (i >= 130)
+            poison.insert("e" + std::to_string(i));
+    }
+    const auto braked = replay(plan("replay", "state = DEAD"), { .ramp = { 30, 5, 5 }, .brake = 0.3 }, hooks());
+    EXPECT_EQ(braked.progress.phase, RunPhase::Paused);
+    EXPECT_EQ(braked.progress.because, "5 of 5 failed, more than the brake allows") << "not 5 of 35";
+    EXPECT_EQ(done.size(), 35U);
+}
+
+// A target that fails from now on is not measured by the hundreds that it took before.
+TEST_P(ReplayTest, TheBrakeJudgesByWhatComesOfLate)
+{
+    for (int i = 1000; i < 1400; ++i) {
+        bury("e" + std::to_string(i));
+        if (i >= 1300)
+            poison.insert("e" + std::to_string(i));
+    }
+    const auto braked = replay(plan("replay", "state = DEAD"), { .ramp = { 1 }, .rate = 20, .brake = 0.2 }, hooks());
+    EXPECT_EQ(braked.progress.phase, RunPhase::Paused);
+    EXPECT_LT(braked.progress.all().deadAgain, 50) << "a fifth of all would be 75";
+}
+
+TEST_P(ReplayTest, WhatWasForgivenHidesNothingThatFailsLater)
+{
+    for (int i = 100; i < 240; ++i) {
+        bury("e" + std::to_string(i));
+        failing.insert("e" + std::to_string(i));
+    }
+    const auto made = plan("replay", "state = DEAD");
+    ReplaySettings settings{ .ramp = { 140 }, .rate = 20, .brake = 0.1 };
+    ASSERT_EQ(replay(made, settings, hooks()).progress.phase, RunPhase::Paused);
+    const auto before = done.size();
+    EXPECT_GE(before, 20U);
+    failing.clear();
+    clock.advance(2h);
+    for (int i = 100 + static_cast<int>(before) + 10; i < 240; ++i)
+        poison.insert("e" + std::to_string(i));
+    const auto again = value(runReplay(*console.inspector, made, "otto@desk", nullptr, hooks(), steady, random));
+    EXPECT_EQ(again.progress.phase, RunPhase::Paused);
+    EXPECT_THAT(again.progress.because, HasSubstr("failed, more than the brake allows"));
+    EXPECT_LT(again.progress.all().deadAgain, 20) << "those that recovered are no credit for those that die";
+}
+
+TEST_P(ReplayTest, TheBrakeSeesPastTheHundredsThatWait)
+{
+    for (int i = 1000; i < 1700; ++i) {
+        bury("e" + std::to_string(i));
+        (i < 1520 ? unanswered : poison).insert("e" + std::to_string(i));
+    }
+    const auto braked = replay(plan("replay", "state = DEAD"), { .ramp = { 700 }, .rate = 50, .brake = 0.05 }, hooks());
+    EXPECT_EQ(braked.progress.phase, RunPhase::Paused);
+    EXPECT_THAT(braked.progress.because, HasSubstr("failed, more than the brake allows"));
+    EXPECT_LT(done.size(), 660U);
+}
+
+TEST_P(ReplayTest, WhoGoesOnBehind429IsNotStoppedByThoseThatStillWait)
+{
+    for (int i = 100; i < 160; ++i) {
+        bury("e" + std::to_string(i));
+        throttled.insert("e" + std::to_string(i));
+    }
+    const auto made = plan("replay", "state = DEAD");
+    const auto braked = replay(made, { .ramp = { 60 }, .rate = 20, .brake = 1 }, hooks());
+    EXPECT_THAT(braked.progress.because, HasSubstr("429"));
+    EXPECT_GT(braked.progress.all().failing, 5);
+    throttled.clear();
+    const auto again = value(runReplay(*console.inspector, made, "otto@desk", nullptr, hooks(), steady, random));
+    EXPECT_EQ(done.size(), 60U) << again.progress.because;
 }
 
 TEST_P(ReplayTest, AStageThatOnlyFailsSaysSoWhereNobodyIsPatientAnyMore)
@@ -809,19 +885,25 @@ TEST_P(ReplayTest, AnIdThatNoHeaderCarriesIsNotPutBack)
 
 TEST_P(ReplayTest, AnIdThatNoWebhookCarriesNeedsAnother)
 {
-    bury("a", "request");
-    sql("UPDATE dead_letters SET event_id = 'a.b'");
-    sql("UPDATE outbox_messages SET event_id = 'a.b'");
-    const auto refused = plan("replay", "state = DEAD");
-    ASSERT_EQ(refused.leftOut.size(), 1U);
-    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("its id is none that can be sent there"));
-    // Nobody has it under another id, so the same payload may go out.
-    const auto edited = plan("edit", "key = a.b", { { editedPayload, event("a").payload } });
-    ASSERT_THAT(keysOf(edited), ElementsAre("a.b")) << edited.leftOut.front().why;
-    EXPECT_EQ(apply(edited).changed, 1);
-    relayOnce();
-    ASSERT_EQ(sentIds.size(), 1U);
-    EXPECT_THAT(sentIds.front(), Not(HasSubstr(".")));
+    int number = 0;
+    for (const std::string id : { "a.b", "caf\xc3\xa9", "two words", "a\x01b", "tab\tbed" }) {
+        const auto was = "a" + std::to_string(++number);
+        bury(was, "request");
+        sql("UPDATE dead_letters SET event_id = '" + id + "' WHERE event_id = '" + was + "'");
+        sql("UPDATE outbox_messages SET event_id = '" + id + "' WHERE event_id = '" + was + "'");
+        const auto refused = plan("replay", "state = DEAD");
+        ASSERT_EQ(refused.leftOut.size(), 1U) << id;
+        EXPECT_THAT(refused.leftOut[0].why, HasSubstr("its id is none that can be sent there"));
+        // Nobody has it under another id, so the same payload may go out.
+        const auto edited = plan("edit", "state = DEAD", { { editedPayload, event(was).payload } });
+        ASSERT_THAT(keysOf(edited), ElementsAre(id)) << formatPlan(edited);
+        const auto applied = apply(edited);
+        ASSERT_EQ(applied.changed, 1) << id << ": " << applied.items.size();
+        relayOnce();
+        ASSERT_EQ(sentIds.size(), 1U) << id;
+        EXPECT_TRUE(isWebhookId(sentIds.front())) << sentIds.front();
+        sentIds.clear();
+    }
 }
 
 TEST_P(ReplayTest, AnEditIsAPlanOfOneEventAndSaysThatTheKeyMustChange)

@@ -53,13 +53,13 @@ protected:
 
 TEST_F(DependencyMetricsTest, ShowsABreakerThatOpens)
 {
-    shown.update(dependency.gauges());
+    shown.update(dependency);
     EXPECT_EQ(isIn("closed"), 1);
     EXPECT_EQ(changes("open"), 0);
     for (int i = 0; i < 60 && dependency.gauges().breaker == retry::BreakerState::Closed; ++i)
         call();
-    shown.update(dependency.gauges());
-    shown.update(dependency.gauges());
+    shown.update(dependency);
+    shown.update(dependency);
     EXPECT_EQ(isIn("open"), 1);
     EXPECT_EQ(isIn("closed"), 0);
     EXPECT_EQ(changes("open"), 1);
@@ -74,16 +74,28 @@ TEST_F(DependencyMetricsTest, ShowsABreakerThatOpens)
 
 TEST_F(DependencyMetricsTest, CountsChangesThatNobodySaw)
 {
-    shown.update(dependency.gauges());
-    const auto old = dependency.gauges();
+    shown.update(dependency);
     dependency.forceOpen("maintenance");
     dependency.forceClosed("a mistake");
     dependency.forceOpen("maintenance");
-    shown.update(dependency.gauges());
-    shown.update(old);
+    shown.update(dependency);
     EXPECT_EQ(changes("forced_open"), 1);
     EXPECT_EQ(changes("other"), 2);
     EXPECT_EQ(isIn("forced_open"), 1);
+}
+
+// Several clients that share a breaker count into one registry.
+TEST_F(DependencyMetricsTest, CountsEachChangeOnceHoweverManyShareIt)
+{
+    DependencyMetrics other{ metrics, "bank" };
+    shown.update(dependency);
+    dependency.forceOpen("maintenance");
+    for (int i = 0; i < 3; ++i) {
+        shown.update(dependency);
+        other.update(dependency);
+    }
+    EXPECT_EQ(changes("forced_open"), 1);
+    EXPECT_EQ(changes("other"), 0);
 }
 
 TEST_F(DependencyMetricsTest, CountsWhatWasShedByItsPriority)
