@@ -334,7 +334,7 @@ TEST_P(OutboxTest, WhatCannotBeReadIsDeadAndKeepsNobodyWaiting)
     };
     std::vector<std::int64_t> poison;
     for (const auto& wrong : garbage) {
-        poison.push_back(add(event("poison " + std::to_string(poison.size()))));
+        poison.push_back(add(event("poison-" + std::to_string(poison.size()))));
         execute("UPDATE outbox_messages SET " + wrong + " WHERE seq = " + std::to_string(poison.back()));
     }
     add(event("good"));
@@ -676,7 +676,7 @@ TEST_P(OutboxTest, TellsHowFarTheRelaysAreBehindAndWhoWaitsForWhom)
     EXPECT_EQ(undelivered(alone, 1, false), OutboxState::Dead) << "nobody waits behind it";
     clock.advance(1min);
     for (const auto* key : { "a", "a", "b", "c", "e", "e" })
-        add(event(std::string("behind ") + key + std::to_string(count("outbox_messages")), key));
+        add(event(std::string("behind-") + key + std::to_string(count("outbox_messages")), key));
     clock.advance(1s);
     const auto seen = backlog();
     EXPECT_EQ(seen.pending, 7);
