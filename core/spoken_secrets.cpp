@@ -10,7 +10,7 @@ namespace fencepost {
 
 namespace {
 
-constexpr std::size_t longestValue = 4096;
+constexpr std::size_t longestTold = 4096;
 
 bool isNamePart(char c)
 {
@@ -106,7 +106,7 @@ bool looksMade(std::string_view token)
 std::optional<SecretPlace> quoted(std::string_view text, std::size_t at)
 {
     const auto end = text.find(text[at], at + 1);
-    if (end == std::string_view::npos || end == at + 1 || end - at > longestValue)
+    if (end == std::string_view::npos || end == at + 1 || end - at > longestTold)
         return std::nullopt;
     return SecretPlace{ at + 1, end };
 }
@@ -134,7 +134,7 @@ std::optional<SecretPlace> valueBehind(std::string_view text, std::size_t at, bo
         end > begin && (text[end - 1] == '.' || text[end - 1] == ':' || text[end - 1] == '!' || text[end - 1] == '?'))
         --end;
     const auto token = text.substr(begin, end - begin);
-    if (token.empty() || token.size() > longestValue || (isOption && token.front() == '-'))
+    if (token.empty() || token.size() > longestTold || (isOption && token.front() == '-'))
         return std::nullopt;
     if (!isOption && !looksMade(token) && (!isSaid || isRemark(token)))
         return std::nullopt;

@@ -58,6 +58,18 @@ std::size_t bareRows(Connection& connection, const std::string& sql)
     return rows;
 }
 
+// One row a transaction, as a replay has it: what the disk allows.
+double bareCommitsPerSecond(Connection& connection)
+{
+    constexpr int commits = 200;
+    require(connection.execute("CREATE TABLE IF NOT EXISTS bare_commits (n INTEGER)"), "table");
+    const double seconds = secondsOf([&] {
+        for (int i = 0; i < commits; ++i)
+            require(connection.execute("INSERT INTO bare_commits VALUES (1)"), "insert");
+    });
+    return commits / seconds;
+}
+
 void bench(Dialect dialect, const char* name)
 {
     TempDatabase database(dialect);
@@ -106,12 +118,14 @@ void bench(Dialect dialect, const char* name)
         hooks.sleep = [](Duration length) { std::this_thread::sleep_for(length); };
         std::vector<std::chrono::steady_clock::time_point> times;
         hooks.itemDone = [&](const ItemReport&) { times.push_back(std::chrono::steady_clock::now()); };
+        const double bare = bareCommitsPerSecond(*connection);
         const retry::SteadyClock steady;
         (void)require(runReplay(*inspector, some, "bench@here", &settings, hooks, steady, random), "replay");
         const double took = std::chrono::duration<double>(times.back() - times.front()).count();
         const double measured = static_cast<double>(times.size() - 1) / took;
-        std::printf("%-11s rate %6.1f/s                     measured %7.2f/s   off by %+.1f %%\n", name, rate, measured,
-            (measured / rate - 1) * 100);
+        std::printf(
+            "%-11s rate %6.1f/s                     measured %7.2f/s   off by %+.1f %%   bare commits %7.1f/s\n", name,
+            rate, measured, (measured / rate - 1) * 100, bare);
     }
 }
 
