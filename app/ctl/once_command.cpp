@@ -454,9 +454,9 @@ void addOnceCommand(CLI::App& app, Context& context)
                 "--lease", options.lease, "After so long without a sign of life it is held (the policy's, 60s)");
             command
                 .add_option("--takeover", options.takeover,
-                    "After a crash: manual holds it, auto runs it again, and a command whose caller was killed is "
-                    "killed "
-                    "with it (the policy's, manual)")
+                    "After a crash: manual holds it, auto runs it again; so that none runs beside the next, the "
+                    "command "
+                    "is killed with its caller, but not what it started in turn (the policy's, manual)")
                 ->check(CLI::IsMember({ "auto", "manual" }));
             command.add_flag("--retry-failed", options.retryFailed, "Run it again under this key if it fails");
             command.add_option("command", options.command, "Behind --: the command and its arguments")->required();

@@ -30,6 +30,16 @@ protected:
     {
         return ctl(arguments(key, script, options));
     }
+    // Kills it as soon as its command has written its process id into the file "pid". 0: it never did.
+    [[nodiscard]] int commandOfKilled(QProcess& process) const
+    {
+        QFile pid(path("pid"));
+        if (!testing::eventually([&] { return pid.exists() && pid.size() > 0; })
+            || !testing::signalProcess(process, SIGKILL) || !process.waitForFinished(120'000)
+            || !pid.open(QIODevice::ReadOnly))
+            return 0;
+        return pid.readAll().trimmed().toInt();
+    }
     [[nodiscard]] int runs() const
     {
         QFile file(path("runs"));
@@ -167,12 +177,7 @@ TEST_P(OnceTest, WhatIsRunAgainAfterAKillDoesNotRunBesideItself)
         QStringLiteral("auto") };
     QProcess process;
     start(process, withDatabase(arguments(slot, script, takenOver)));
-    QFile pid(path("pid"));
-    ASSERT_TRUE(testing::eventually([&] { return pid.exists() && pid.size() > 0; }));
-    ASSERT_TRUE(testing::signalProcess(process, SIGKILL)) << process.readAllStandardError().toStdString();
-    ASSERT_TRUE(process.waitForFinished(120'000));
-    ASSERT_TRUE(pid.open(QIODevice::ReadOnly));
-    const auto command = pid.readAll().trimmed().toInt();
+    const auto command = commandOfKilled(process);
     ASSERT_GT(command, 0);
     EXPECT_TRUE(testing::eventually([&] { return testing::hasEnded(command); })) << command;
 }
@@ -182,12 +187,7 @@ TEST_P(OnceTest, NobodyRunsAgainWhatMayHaveRun)
     const auto script = QStringLiteral("echo $$ > pid; exec sleep 60");
     QProcess process;
     start(process, withDatabase(arguments(slot, script, { QStringLiteral("--lease"), QStringLiteral("1ms") })));
-    QFile pid(path("pid"));
-    ASSERT_TRUE(testing::eventually([&] { return pid.exists() && pid.size() > 0; }));
-    ASSERT_TRUE(testing::signalProcess(process, SIGKILL)) << process.readAllStandardError().toStdString();
-    ASSERT_TRUE(process.waitForFinished(120'000));
-    ASSERT_TRUE(pid.open(QIODevice::ReadOnly));
-    const auto command = pid.readAll().trimmed().toInt();
+    const auto command = commandOfKilled(process);
     ASSERT_GT(command, 0);
     ::kill(command, SIGKILL);
     const auto held = once(slot, script);
