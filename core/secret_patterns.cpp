@@ -311,12 +311,13 @@ bool mayTell(std::string_view text) noexcept
 
 namespace {
 
-// The opening quote of a value, or the closing one of a name, as JSON within JSON writes it too.
+// The opening quote of a value, or the closing one of a name, however often JSON within JSON has escaped it.
 std::size_t behindQuote(std::string_view text, std::size_t at)
 {
-    if (at + 1 < text.size() && text[at] == '\\' && text[at + 1] == '"')
-        return at + 2;
-    return at < text.size() && (text[at] == '"' || text[at] == '\'') ? at + 1 : at;
+    auto next = at;
+    while (next < text.size() && text[next] == '\\')
+        ++next;
+    return next < text.size() && (text[next] == '"' || text[next] == '\'') ? next + 1 : at;
 }
 
 std::size_t behindSpace(std::string_view text, std::size_t at)

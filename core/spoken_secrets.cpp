@@ -103,12 +103,21 @@ bool looksMade(std::string_view token)
         && std::any_of(token.begin(), token.end(), isLetter);
 }
 
+// Up to the quote that closes it, or to what escapes that one.
 std::optional<SecretPlace> quoted(std::string_view text, std::size_t at)
 {
-    const auto end = text.find(text[at], at + 1);
+    const std::array<char, 2> ends{ text[at], '\\' };
+    const auto end = text.find_first_of(std::string_view(ends.data(), ends.size()), at + 1);
     if (end == std::string_view::npos || end == at + 1 || end - at > longestTold)
         return std::nullopt;
     return SecretPlace{ at + 1, end };
+}
+
+std::size_t behindEscapes(std::string_view text, std::size_t at)
+{
+    while (at + 1 < text.size() && text[at] == '\\')
+        ++at;
+    return at;
 }
 
 std::optional<SecretPlace> valueBehind(std::string_view text, std::size_t at, bool isOption)
@@ -126,6 +135,7 @@ std::optional<SecretPlace> valueBehind(std::string_view text, std::size_t at, bo
             return std::nullopt;
         begin = next;
     }
+    begin = behindEscapes(text, begin);
     if (text[begin] == '\'' || text[begin] == '"' || text[begin] == '`')
         return quoted(text, begin);
     constexpr std::string_view behindValues = " \t\r\n,;()\"'`\\";

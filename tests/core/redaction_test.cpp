@@ -103,12 +103,14 @@ TEST(RedactionTest, LooksIntoWhatAnInnocentNameSays)
 TEST(RedactionTest, FindsSecretsThatATextTellsOf)
 {
     const Redactor redactor;
-    for (const auto* told : { R"(the command ended with 65: {"password":"Hunter2Secret"})",
-             R"({\"password\": \"Hunter2Secret\"})", R"(password: "Hunter2Secret in two words")",
-             "whsec_Hunter2SecretHunter2Secret", "key sk_live_Hunter2Secret0123 is off", "ghp_Hunter2Secret0123456789",
-             "--password Hunter2Secret", "--db-password 'Hunter2Secret'", "api key Hunter2Secret revoked",
-             "Token Hunter2Secret is expired", "the password is Hunter2Secret.", "secret 'Hunter2Secret' invalid",
-             "the password was Hunter2Secret", "signing key: Hunter2Secret" })
+    for (const auto* told :
+        { R"(the command ended with 65: {"password":"Hunter2Secret"})", R"({\"password\": \"Hunter2Secret\"})",
+            R"(password: "Hunter2Secret in two words")", "whsec_Hunter2SecretHunter2Secret",
+            "key sk_live_Hunter2Secret0123 is off", "ghp_Hunter2Secret0123456789", "--password Hunter2Secret",
+            "--db-password 'Hunter2Secret'", "api key Hunter2Secret revoked", "Token Hunter2Secret is expired",
+            "the password is Hunter2Secret.", "secret 'Hunter2Secret' invalid", "the password was Hunter2Secret",
+            R"({\\\"password\\\":\\\"Hunter2Secret\\\"})", R"(API key \"Hunter2Secret\" revoked)",
+            R"(API key \\\"Hunter2Secret\\\" revoked)", "signing key: Hunter2Secret" })
         EXPECT_EQ(redactor.text(told).text.find("Hunter2Secret"), std::string::npos) << redactor.text(told).text;
     EXPECT_EQ(redactor.text("AKIAIOSFODNN7EXAMPLE is unknown").text, "••• is unknown");
     EXPECT_EQ(redactor.text("the password is hunter, they say").text, "the password is •••, they say");
