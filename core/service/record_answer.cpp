@@ -92,6 +92,20 @@ HttpResponse unavailable(const Record& record)
     return answer;
 }
 
+// Somebody decided that it failed, and nobody ever answered it.
+bool hasNoAnswer(const Record& record)
+{
+    const auto& stored = record.response;
+    return record.status == State::FailedFinal && !stored.body && !stored.bodyDigest && stored.headers.empty();
+}
+
+HttpResponse failedForGood(const Record& record)
+{
+    return problemResponse({ .code = record.errorCode.value_or("INTERNAL.uncaught"),
+        .status = record.response.code.value_or(500),
+        .detail = "It failed for good, and no answer of it was kept. It is not executed again under this key." });
+}
+
 // What the route makes again stands for the stored answer: it has the stored code, the stored place of its result
 // unless the route names one, and no header that a kept answer would not have had.
 std::optional<HttpResponse> madeAgain(const RouteContract& route, const Record& record)
@@ -136,7 +150,9 @@ HttpResponse replayOf(const RouteContract& route, const Record& record)
     const auto& stored = record.response;
     HttpResponse answer;
     const bool kept = !stored.truncated && !record.tombstoneUntil;
-    if (kept) {
+    if (kept && hasNoAnswer(record)) {
+        answer = failedForGood(record);
+    } else if (kept) {
         answer = { stored.code.value_or(record.status == State::Succeeded ? 200 : 500), stored.headers,
             stored.body.value_or("") };
     } else {

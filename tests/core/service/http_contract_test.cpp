@@ -376,6 +376,23 @@ TEST(HttpContract, ReplaysTheSameBytes)
     EXPECT_EQ(lineOf(replayOf(refunds(), record).headers, "Idempotency-Should-Retry"), "false");
 }
 
+// An operator says that it failed, and a status: whoever asks again hears more than that.
+TEST(HttpContract, WhatNobodyAnsweredIsAProblem)
+{
+    auto record = finished();
+    record.status = State::FailedFinal;
+    record.response = {};
+    record.response.code = 500;
+    const auto answer = replayOf(refunds(), record);
+    EXPECT_EQ(answer.status, 500);
+    EXPECT_EQ(lineOf(answer.headers, "Content-Type"), "application/problem+json");
+    EXPECT_EQ(nlohmann::json::parse(answer.body).at("error_code"), "INTERNAL.uncaught");
+    EXPECT_EQ(lineOf(answer.headers, "Idempotency-Status"), "replayed");
+    EXPECT_EQ(lineOf(answer.headers, "Idempotency-Should-Retry"), "false");
+    record.response.bodyDigest = sha256("");
+    EXPECT_EQ(replayOf(refunds(), record).body, "") << "the handler said nothing, and that is what is repeated";
+}
+
 TEST(HttpContract, TellsADuplicateWhatTheRouteSays)
 {
     auto route = refunds();
