@@ -22,7 +22,6 @@ constexpr std::int64_t furthestBack = -63'000'000'000'000'000;
 constexpr std::int64_t furthestAhead = 220'000'000'000'000'000;
 
 constexpr std::string_view naive = "naive:";
-constexpr std::string_view suffix = "_us"; // of the fields that are instants
 constexpr const char* microsecond = " * interval '1 microsecond'";
 
 std::int64_t absoluteMicros(Time base, Duration offset)
@@ -199,8 +198,7 @@ std::vector<std::string> ExpressionSql::textsLike(
     if (isOfRow(column) && m_bound.column(name) == &column)
         texts.push_back(reference(column));
     for (const auto& [field, expression] : m_bound.fields) {
-        const bool isInstant = field.size() > suffix.size() && field.substr(field.size() - suffix.size()) == suffix;
-        const auto* other = isInstant ? m_bound.plainColumn(field) : nullptr;
+        const auto* other = field.ends_with("_us") ? m_bound.plainColumn(field) : nullptr;
         if (other != nullptr && other != &column && isText(*other) && isOfRow(*other)
             && encodingOf(*expression, *other) == encoding)
             texts.push_back(reference(*other));
