@@ -98,6 +98,7 @@ struct PageRequest {
     std::optional<Cursor> before; // rows ahead of it, returned in the same order; not with after
     bool fromEnd = false; // the last page
     int limit = 200;
+    bool calls = false; // with what was sent to vendors for records that are not at their end
     // What an action will be told, of the profile's own parameters: its conditions and what is stuck are judged by it.
     std::map<std::string, std::string> parameters;
 };
@@ -184,6 +185,11 @@ struct LetterGroups {
 inline constexpr auto seenLive = "live"; // "true" or "false": whether its lease was
 inline constexpr auto seenCreatedAt = "created_at"; // microseconds since 1970
 inline constexpr auto seenUpdatedAt = "updated_at"; // the same; of a live lease it only tells of heartbeats
+inline constexpr auto seenCalls = "calls"; // what was sent to vendors for it: both texts below
+// Of a native record in Row::extra, where somebody asked for its calls: what was sent to vendors for it.
+inline constexpr auto rowCallsDone = "calls_done"; // "acme payouts.create po_1"; absent: none is
+inline constexpr auto rowCallsOpen = "calls_open"; // nobody knows what became of these
+inline constexpr auto rowCallsUnread = "calls_unread"; // why nobody can tell
 // Of a dead letter in Change::seen.
 inline constexpr auto seenDeaths = "deaths";
 // Of a dead letter in Row::extra.
@@ -197,6 +203,8 @@ inline constexpr auto rowBehind = "behind"; // the event of its ordering key tha
 // Of another's row in Row::extra.
 inline constexpr auto rowOwnerAlive = "owner_alive"; // "yes" or "no", where the profile knows who lives
 inline constexpr auto rowActions = "actions"; // verbs whose conditions it meets, by the profile, apart by spaces
+// Parameter of a fail: how it is known that what a vendor has done was taken back.
+inline constexpr auto effectUndone = "effect_undone";
 // Parameters of a replay: why rows of that verdict are replayed all the same.
 inline constexpr auto includeUnknown = "include_unknown";
 inline constexpr auto includeRacing = "include_racing";

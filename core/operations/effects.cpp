@@ -76,7 +76,42 @@ std::string spentWarning(const Foresight& foreseen)
     return {};
 }
 
+// Closed as failed, the client is told to use a new key; handed on, whoever goes on finds the call in the ledger.
+enum class After { Closed, Succeeded, HandedOn };
+
+// What is known of the record's calls to vendors, as far as it bears on what becomes of it.
+std::string callsWarning(const Row& row, After after)
+{
+    const auto done = extraOf(row, rowCallsDone);
+    const auto open = extraOf(row, rowCallsOpen);
+    std::string words;
+    if (!done.empty() && after != After::Succeeded)
+        words = "its vendor has done it (" + done + ")"
+            + (after == After::Closed ? ": with a new key the client has it done again"
+                                      : ": whoever goes on is answered with that and does not send it again");
+    if (!open.empty())
+        words += (words.empty() ? "" : "; ") + ("nobody knows what became of its vendor call (" + open + ")")
+            + (after == After::Closed          ? ": with a new key the client may have it done twice; ask the vendor first"
+                    : after == After::HandedOn ? ": whoever goes on asks the vendor before it sends it again"
+                                               : ": the evidence must say that it was done");
+    if (const auto unread = extraOf(row, rowCallsUnread); !unread.empty())
+        words += (words.empty() ? "" : "; ") + unread + ": look there whether it was done";
+    return words;
+}
+
+std::string joined(std::string words, const std::string& more)
+{
+    if (!words.empty() && !more.empty())
+        words += "; ";
+    return words + more;
+}
+
 } // namespace
+
+bool looksAtCalls(std::string_view verb) noexcept
+{
+    return verb == "release" || verb == "resolve" || verb == "fail";
+}
 
 std::string effectOfFence(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
 {
@@ -173,10 +208,11 @@ std::string warningOfRelease(const Binding& binding, const Row& row, Time now, c
         return "this table has no owner to fence: the old worker can still commit";
     const auto foreseen = binding.native ? foresee("release", row, now, parameters) : std::nullopt;
     if (auto warning = foreseen ? spentWarning(*foreseen) : std::string(); !warning.empty())
-        return warning;
+        return joined(std::move(warning), callsWarning(row, After::Closed));
+    std::string warning;
     if (row.takeover.value_or("auto") == wordOf(Takeover::Manual))
-        return "its takeover policy is manual: the effect may have happened already";
-    return {};
+        warning = "its takeover policy is manual: the effect may have happened already";
+    return joined(std::move(warning), callsWarning(row, After::HandedOn));
 }
 
 std::string warningOfExpire(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
@@ -198,11 +234,12 @@ std::string warningOfResolve(const Binding& binding, const Row& row, Time now, c
 {
     const auto as = valueOf(parameters, "as");
     if (as != "retryable" && as != "takeover")
-        return {};
+        return callsWarning(row, as == "succeeded" ? After::Succeeded : After::Closed);
     const auto foreseen = binding.native ? foresee("resolve", row, now, parameters) : std::nullopt;
     if (auto warning = foreseen ? spentWarning(*foreseen) : std::string(); !warning.empty())
-        return warning;
-    return "if the effect did happen it will happen twice: the evidence must say that it did not";
+        return joined(std::move(warning), callsWarning(row, After::Closed));
+    return joined("if the effect did happen it will happen twice: the evidence must say that it did not",
+        callsWarning(row, After::HandedOn));
 }
 
 std::string warningOfFail(const Binding& binding, const Row& row, Time, const Parameters&)
@@ -211,7 +248,7 @@ std::string warningOfFail(const Binding& binding, const Row& row, Time, const Pa
         return warning;
     if (!hasOwner(binding))
         return "this table has no owner to fence: the old worker can still commit";
-    return {};
+    return callsWarning(row, After::Closed);
 }
 
 std::string effectOfReplay(const Binding& binding, const Row& row, Time, const Parameters&)

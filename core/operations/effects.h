@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "core/inspector.h"
 
@@ -20,6 +21,9 @@ using Parameters = std::map<std::string, std::string>;
 [[nodiscard]] std::string effectOfEdit(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string effectOfDiscard(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string effectOfNote(const Binding&, const Row&, Time now, const Parameters&);
+
+// Whether what was sent to vendors for a record bears on the verb.
+[[nodiscard]] bool looksAtCalls(std::string_view verb) noexcept;
 
 [[nodiscard]] std::string warningOfFence(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string warningOfRelease(const Binding&, const Row&, Time now, const Parameters&);

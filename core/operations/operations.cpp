@@ -40,6 +40,7 @@ constexpr std::array resolveParameters = {
 constexpr std::array failParameters = {
     Parameter{ "response_code", "Response code that replays give (500)", false, {}, false, true },
     Parameter{ "error_code", "Error code that replays give", false, {}, false, true },
+    Parameter{ effectUndone, "Also what a vendor has done already: how it was taken back", false, {}, false, true },
 };
 
 constexpr std::array releaseParameters = {

@@ -10,6 +10,7 @@
 #include "core/messaging/outbox.h"
 #include "core/operations/applicability.h"
 #include "core/operations/edited_copy.h"
+#include "core/operations/effects.h"
 #include "core/operations/foresight.h"
 
 namespace fencepost {
@@ -54,6 +55,8 @@ public:
             ownParameters(row), {}, {}, verdict };
         if (m_binding.native)
             item.seen = m_binding.kind == Kind::DeadLetter ? whatElse(row) : whatElse(row, now);
+        if (m_binding.native && operation::looksAtCalls(m_operation.id) && operation::extraOf(row, rowCallsUnread).empty())
+            item.seen[seenCalls] = operation::extraOf(row, rowCallsDone) + '\n' + operation::extraOf(row, rowCallsOpen);
         m_places.push_back(placeOf(row));
         auto parameters = m_request.parameters;
         for (const auto& [name, value] : item.parameters)
@@ -154,6 +157,17 @@ private:
             operation::extraOf(row, rowBehind) };
     }
 
+    // A client that is told to use a new key has the vendor do it again.
+    std::string whyNotUndone(const Row& row) const
+    {
+        const auto done = operation::extraOf(row, rowCallsDone);
+        if (std::string_view(m_operation.id) != "fail" || done.empty() || m_request.parameters.contains(effectUndone))
+            return {};
+        return "its vendor has done it (" + done
+            + "), and the client would be told to use a new key; resolve it as succeeded, or say how it was taken back "
+              "(--effect-undone)";
+    }
+
     // What may have its effect twice is replayed where somebody answers for it.
     std::string whyNotChosen(const Row& row) const
     {
@@ -190,6 +204,8 @@ private:
         if (auto why = m_operation.whyNot(m_binding, row, now); !why.empty())
             return why;
         if (auto why = whyNotChosen(row); !why.empty())
+            return why;
+        if (auto why = whyNotUndone(row); !why.empty())
             return why;
         if (isFinancialExpiry(row) && !m_request.parameters.contains(acknowledged))
             return "its scope is financial by the policy: expiring it allows re-execution, which must be said "
@@ -265,6 +281,7 @@ Status addMatching(Inspector& inspector, const Binding& binding, const PlanReque
     next.filter = *filter;
     next.limit = pageSize;
     next.parameters = request.parameters;
+    next.calls = operation::looksAtCalls(request.verb);
     while (true) {
         auto page = inspector.page(binding, next);
         if (!page)

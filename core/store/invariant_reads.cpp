@@ -35,6 +35,7 @@ constexpr std::array ruleTable = {
     RuleSql{ "lease_too_long", sql::broken_lease_too_long, "tomorrow", day },
     RuleSql{ "from_the_future", sql::broken_from_the_future, "soon", clocksDiffer },
     RuleSql{ "held_too_long", sql::broken_held_too_long, "yesterday", -day },
+    RuleSql{ "failed_though_done", sql::broken_failed_though_done },
     RuleSql{ "orphaned_call", sql::broken_orphaned_call },
     RuleSql{ "orphaned_effect", sql::broken_orphaned_effect },
     RuleSql{ "processing_lapsed", sql::broken_processing_lapsed, "now" },

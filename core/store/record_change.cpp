@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <charconv>
 
 #include "core/ids.h"
 #include "core/operations/foresight.h"
 #include "core/store/image_json.h"
 #include "core/store/intervention.h"
+#include "core/store/record_calls.h"
+#include "core/store/record_row.h"
 #include "core/store/row_change.h"
 #include "core/store/worker.h"
 
@@ -31,28 +32,6 @@ Result<std::optional<std::int64_t>> integer(const Change& change, const char* na
     if (problem != std::errc() || end != text->data() + text->size())
         return invalid(std::string("The parameter ") + name + " is no integer: " + *text);
     return std::optional(value);
-}
-
-// Identities that are no UTF-8 travel as hexadecimal digits.
-Result<std::string> octets(const std::string& part)
-{
-    if (part.substr(0, 2) != "\\x")
-        return part;
-    return fromHex(std::string_view(part).substr(2));
-}
-
-Result<RecordId> recordIdOf(const std::vector<std::string>& identity)
-{
-    if (identity.size() != 3)
-        return invalid("A record is named by scope, operation and key");
-    std::array<std::string, 3> parts;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        auto part = octets(identity[i]);
-        if (!part)
-            return part.error();
-        parts[i] = std::move(*part);
-    }
-    return RecordId{ parts[0], parts[1], parts[2] };
 }
 
 Status addResolution(const Change& change, Trigger& trigger)
@@ -174,6 +153,23 @@ std::string movedOn(const Change& change, const std::optional<Record>& before, T
     return {};
 }
 
+// Whoever was fenced still tells what became of its call, without touching the record.
+Result<std::string> sentSince(Connection& connection, const Change& change, const RecordId& id)
+{
+    const auto seen = change.seen.find(seenCalls);
+    if (seen == change.seen.end())
+        return std::string();
+    const auto calls = callsOf(connection, { id });
+    if (!calls)
+        return calls.error();
+    const auto& now = calls->front();
+    if (seen->second == now.done + '\n' + now.open)
+        return std::string();
+    return "it moved on: what is known of its vendor calls has changed"
+        + (now.done.empty() ? std::string() : "; done: " + now.done)
+        + (now.open.empty() ? std::string() : "; nobody knows what became of: " + now.open);
+}
+
 } // namespace
 
 std::string imageOf(const Record& record)
@@ -205,6 +201,11 @@ Result<RowChange> changeRecord(Connection& connection, const Change& change, con
         return met.error();
     if (auto why = movedOn(change, met->before, met->applied.now); !why.empty())
         return RowChange{ ItemResult::Skipped, std::move(why), {}, {} };
+    const auto sent = sentSince(connection, change, trigger->id);
+    if (!sent)
+        return sent.error();
+    if (!sent->empty())
+        return RowChange{ ItemResult::Skipped, *sent, {}, {} };
     if (met->applied.outcome != Outcome::Applied)
         return RowChange{ ItemResult::Skipped, met->applied.reason, {}, {} };
     return RowChange{ ItemResult::Changed, {}, met->before ? imageOf(*met->before) : std::string(),

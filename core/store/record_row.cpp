@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/record_row.h"
 
+#include <array>
 #include <limits>
 
 #include <nlohmann/json.hpp>
@@ -16,6 +17,13 @@ constexpr std::int64_t largestFence = 9'000'000'000'000'000'000;
 Error corrupt(std::string what)
 {
     return { Failure::Corrupt, "A record holds a value that no record can have", std::move(what) };
+}
+
+Result<std::string> octets(const std::string& part)
+{
+    if (part.substr(0, 2) != "\\x")
+        return part;
+    return fromHex(std::string_view(part).substr(2));
 }
 
 bool fitsCount(std::int64_t value)
@@ -159,6 +167,20 @@ Conflict conflictFrom(const NativeRow& row)
         .count = row.integer(6),
         .firstAt = row.time(7),
         .lastAt = row.time(8) };
+}
+
+Result<RecordId> recordIdOf(const std::vector<std::string>& identity)
+{
+    if (identity.size() != 3)
+        return invalid("A record is named by scope, operation and key");
+    std::array<std::string, 3> parts;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        auto part = octets(identity[i]);
+        if (!part)
+            return part.error();
+        parts[i] = std::move(*part);
+    }
+    return RecordId{ parts[0], parts[1], parts[2] };
 }
 
 Parameters& addKey(Parameters& parameters, const RecordId& id)

@@ -17,6 +17,8 @@ inline constexpr int recordColumns = 39;
 // Empty where all others of a kind are counted: what stands there is no hash.
 [[nodiscard]] Bytes presentedHashFrom(Bytes stored);
 
+// Of Row::identity: a part that is no UTF-8 stands there in hexadecimal digits behind "\\x".
+[[nodiscard]] Result<RecordId> recordIdOf(const std::vector<std::string>& identity);
 // Values of the fragment {key}.
 Parameters& addKey(Parameters& parameters, const RecordId& id);
 

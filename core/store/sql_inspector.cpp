@@ -10,6 +10,8 @@
 #include "core/store/outbox_backlog.h"
 #include "core/store/profile_compiler.h"
 #include "core/store/read_transaction.h"
+#include "core/store/record_calls.h"
+#include "core/store/record_row.h"
 #include "core/store/snapshot_seal.h"
 #include "core/store/statements.h"
 
@@ -91,6 +93,17 @@ bool hasVerdicts(const BoundProfile& bound)
     return bound.profile->native && bound.binding.kind == Kind::DeadLetter && bound.binding.reachable;
 }
 
+bool hasCalls(const BoundProfile& bound)
+{
+    return bound.profile->native && bound.binding.kind == Kind::Idempotency && bound.binding.reachable;
+}
+
+bool isAtItsEnd(const Row& row)
+{
+    const auto status = stateOf(row.rawState);
+    return status && isTerminal(*status);
+}
+
 } // namespace
 
 SqlInspector::SqlInspector(Connection& connection, const Settings& settings)
@@ -147,15 +160,58 @@ Result<Page> SqlInspector::page(const Binding& binding, const PageRequest& reque
 {
     return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<Page> {
         auto page = m_reader.page(bound, request);
-        if (!page || !hasVerdicts(bound))
+        if (!page)
             return page;
         std::vector<Row*> rows;
         for (auto& row : page->rows)
-            rows.push_back(&row);
-        if (auto judged = addVerdicts(rows); !judged)
-            return judged.error();
+            if (hasVerdicts(bound) || (request.calls && hasCalls(bound) && !isAtItsEnd(row)))
+                rows.push_back(&row);
+        if (const auto told = tellMore(bound, rows); !told)
+            return told.error();
         return page;
     });
+}
+
+// What stands in other tables about rows of this one.
+Status SqlInspector::tellMore(const BoundProfile& bound, const std::vector<Row*>& rows)
+{
+    if (rows.empty())
+        return {};
+    return hasVerdicts(bound) ? addVerdicts(rows) : hasCalls(bound) ? addCalls(rows) : Status();
+}
+
+Status SqlInspector::addCalls(const std::vector<Row*>& rows)
+{
+    std::vector<RecordId> ids;
+    ids.reserve(rows.size());
+    for (const auto* row : rows) {
+        // No call was made for what no record can be named.
+        const auto id = recordIdOf(row->identity);
+        ids.push_back(id ? *id : RecordId());
+    }
+    const auto transaction = ReadTransaction::begin(m_connection);
+    if (!transaction)
+        return transaction.error();
+    const auto calls = callsOf(m_connection, ids);
+    const bool unread = !calls
+        && (calls.error().failure == Failure::Denied || calls.error().failure == Failure::Unsupported);
+    if (!calls && !unread)
+        return calls.error();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto& extra = rows[i]->extra;
+        if (unread) {
+            extra[rowCallsUnread] = calls.error().failure == Failure::Denied
+                ? "the role may not read what was sent to vendors"
+                : "this database does not keep what was sent to vendors";
+            continue;
+        }
+        const auto& [done, open] = (*calls)[i];
+        if (!done.empty())
+            extra[rowCallsDone] = done;
+        if (!open.empty())
+            extra[rowCallsOpen] = open;
+    }
+    return {};
 }
 
 // A role that may read the letters and not what became of them still sees them.
@@ -212,9 +268,9 @@ Result<std::optional<Row>> SqlInspector::rowFor(const Binding& binding, const st
 {
     return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::optional<Row>> {
         auto row = readRow(bound, identity, parameters);
-        if (row && *row && hasVerdicts(bound))
-            if (auto judged = addVerdicts({ &**row }); !judged)
-                return judged.error();
+        if (row && *row)
+            if (const auto told = tellMore(bound, { &**row }); !told)
+                return told.error();
         return row;
     });
 }
@@ -233,9 +289,9 @@ Result<std::optional<RowDetails>> SqlInspector::details(
 {
     return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::optional<RowDetails>> {
         auto details = m_reader.details(bound, identity, payloadLimit);
-        if (details && *details && hasVerdicts(bound))
-            if (auto judged = addVerdicts({ &(*details)->row }); !judged)
-                return judged.error();
+        if (details && *details)
+            if (const auto told = tellMore(bound, { &(*details)->row }); !told)
+                return told.error();
         return details;
     });
 }

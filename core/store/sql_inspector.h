@@ -63,7 +63,9 @@ public:
 
 private:
     SqlInspector(Connection& connection, const Settings& settings);
+    Status tellMore(const BoundProfile& bound, const std::vector<Row*>& rows);
     Status addVerdicts(const std::vector<Row*>& rows);
+    Status addCalls(const std::vector<Row*>& rows);
     Result<std::optional<Row>> readRow(const BoundProfile& bound, const std::vector<std::string>& identity,
         const std::map<std::string, std::string>& parameters);
 

@@ -6,10 +6,12 @@
 #include <QDir>
 #include <QFile>
 
+#include "core/forensics.h"
 #include "core/operations/plan.h"
 #include "core/profile/library.h"
 #include "core/store/own_audit.h"
 #include "core/store/schema.h"
+#include "core/store/sql_outbound_ledger.h"
 #include "core/store/statements.h"
 #include "core/store/stores.h"
 #include "tests/support/dialects.h"
@@ -604,6 +606,120 @@ TEST_P(OwnTableTest, HoldsWhatMayStillBeSending)
     EXPECT_FALSE(record("c").hold);
     const auto journal = *backend->store().journal({ "pay", "charge", "c" });
     EXPECT_THAT(journal.back().reason, HasSubstr("the provider is idempotent"));
+}
+
+// A payout that went out is done, whatever becomes of the record of the refund.
+class VendorCallsTest : public OwnTableTest {
+protected:
+    void call(const Reserved& reserved, CallEvent event, std::optional<std::string> ref = {})
+    {
+        SqlOutboundLedger ledger(*raw, { .clock = &clock, .bind = true });
+        CallTrigger trigger;
+        trigger.event = event;
+        trigger.id = { std::string(vendor.name), "payouts.create",
+            effectKey(reserved.record->id, reserved.record->requestHash, "payout") };
+        trigger.record = reserved.record->id;
+        trigger.step = "payout";
+        trigger.owner = reserved.record->owner;
+        trigger.fence = reserved.record->fence;
+        trigger.keep = 24h;
+        trigger.result.ref = std::move(ref);
+        const auto applied = ledger.apply(vendor, trigger);
+        ASSERT_TRUE(applied) << applied.error().message << applied.error().detail;
+        ASSERT_TRUE(applied->writes) << applied->reason;
+    }
+
+    // Sent, and taken from its owner before the answer came.
+    Reserved fenced(const std::string& key)
+    {
+        const auto reserved = reserve(key, Takeover::Manual);
+        call(reserved, CallEvent::Send);
+        EXPECT_EQ(apply(plan("fence", "key = " + key)).changed, 1);
+        return reserved;
+    }
+
+    Vendor vendor = *findVendor("stripe");
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, VendorCallsTest, test::bothDialects(), test::nameOfDialect);
+
+TEST_P(VendorCallsTest, AreNotForgottenWhereTheRecordIsFailed)
+{
+    const auto paid = fenced("paid");
+    call(paid, CallEvent::Done, "po_1");
+    fenced("unknown");
+    reserve("plain", Takeover::Manual);
+    EXPECT_EQ(apply(plan("fence", "key = plain")).changed, 1);
+
+    const auto refused = plan("fail", "state = HELD");
+    ASSERT_EQ(refused.leftOut.size(), 1U);
+    EXPECT_EQ(refused.leftOut[0].key, "paid");
+    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("stripe payouts.create po_1"));
+    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("--effect-undone"));
+    std::map<std::string, std::string> warnings;
+    for (const auto& item : refused.items)
+        warnings[item.key] = item.warning;
+    EXPECT_THAT(warnings["unknown"], HasSubstr("nobody knows what became of its vendor call (stripe payouts.create)"));
+    EXPECT_EQ(warnings["plain"], "");
+
+    const auto chosen = plan("fail", "key = paid", { { effectUndone, "stripe has reversed po_1" } });
+    ASSERT_EQ(chosen.items.size(), 1U);
+    EXPECT_THAT(chosen.items[0].warning, HasSubstr("has it done again"));
+    EXPECT_EQ(apply(chosen).changed, 1);
+    EXPECT_EQ(record("paid").status, State::FailedFinal);
+    EXPECT_THAT(audit(chosen.requestId).front().parameters, HasSubstr("stripe has reversed po_1"));
+    const auto broken = inspector().forensics()->violations(binding(), "failed_though_done");
+    ASSERT_TRUE(broken) << broken.error().message;
+    ASSERT_EQ(broken->violations.size(), 1U);
+    EXPECT_EQ(broken->violations[0].rows.front().key, "paid");
+}
+
+TEST_P(VendorCallsTest, AreSaidWhereTheHoldIsResolved)
+{
+    const auto paid = fenced("paid");
+    call(paid, CallEvent::Done, "po_1");
+    const auto words = [&](const char* as, const char* key) {
+        const auto made = plan("resolve", std::string("key = ") + key, { { "as", as }, { "evidence", "their log" } });
+        return made.items.empty() ? "left out" : made.items.front().warning;
+    };
+    EXPECT_THAT(words("failed", "paid"), HasSubstr("with a new key the client has it done again"));
+    EXPECT_THAT(words("retryable", "paid"), HasSubstr("does not send it again"));
+    EXPECT_EQ(words("succeeded", "paid"), "");
+    fenced("unknown");
+    EXPECT_THAT(words("failed", "unknown"), HasSubstr("ask the vendor first"));
+    EXPECT_THAT(words("takeover", "unknown"), HasSubstr("asks the vendor before it sends it again"));
+    EXPECT_THAT(words("succeeded", "unknown"), HasSubstr("the evidence must say that it was done"));
+}
+
+// The fenced owner tells what became of its call without touching the record: only the call tells of it.
+TEST_P(VendorCallsTest, AreComparedWhenThePlanIsCarriedOut)
+{
+    const auto paid = fenced("paid");
+    const auto fail = plan("fail", "key = paid");
+    const auto again = plan("resolve", "key = paid", { { "as", "failed" }, { "evidence", "their log" } });
+    ASSERT_EQ(fail.items.size(), 1U);
+    const auto before = dump("idempotency_records", stableColumns);
+    call(paid, CallEvent::Done, "po_1");
+    for (const auto& made : { fail, again }) {
+        const auto report = apply(made);
+        EXPECT_EQ(report.skipped, 1);
+        EXPECT_THAT(report.items.front().outcome.reason, HasSubstr("po_1"));
+    }
+    EXPECT_EQ(dump("idempotency_records", stableColumns), before);
+    EXPECT_EQ(apply(plan("resolve", "key = paid", { { "as", "succeeded" }, { "evidence", "po_1" } })).changed, 1);
+}
+
+TEST_P(VendorCallsTest, AreSaidNotToBeReadWhereNobodyKeepsThem)
+{
+    reserve("plain", Takeover::Manual);
+    EXPECT_EQ(apply(plan("fence", "key = plain")).changed, 1);
+    run("DROP TABLE outbound_calls");
+    const auto made = plan("fail", "key = plain");
+    ASSERT_EQ(made.items.size(), 1U);
+    EXPECT_THAT(made.items[0].warning, HasSubstr("does not keep what was sent to vendors"));
+    const auto details = inspector().details(binding(), { "pay", "charge", "plain" }, 1000);
+    ASSERT_TRUE(details && *details) << details.error().message;
+    EXPECT_EQ(apply(made).changed, 1);
 }
 
 TEST_P(OwnTableTest, SkipsWhatMovedOnBetweenPlanAndRun)

@@ -1,0 +1,7 @@
+SELECT scope, operation_type, idempotency_key, substr(vendor, 1, 64), substr(operation, 1, 64), state,
+  substr(ref, 1, 64)
+FROM outbound_calls
+WHERE (scope, operation_type, idempotency_key) IN (
+    SELECT e ->> 0, e ->> 1, e ->> 2 FROM json_array_elements(CAST(:records AS json)) AS e)
+  AND state IN ('DONE', 'SENDING', 'UNKNOWN')
+ORDER BY created_at, vendor, operation, call_key
