@@ -61,7 +61,8 @@ void show(Context& context, const Asked& asked, const Violation& violation)
         out.line("  " + printable(violation.rows[i].key)
             + (violation.rows[i].detail.empty() ? "" : "  " + printable(violation.rows[i].detail)));
     if (violation.count > static_cast<std::int64_t>(shown))
-        out.line("  … view: --filter " + quoted(violation.filter));
+        out.line(violation.filter.empty() ? "  … --json names more of them"
+                                          : "  … view: --filter " + quoted(violation.filter));
     out.line("  " + std::string(rule.advice));
     if (const auto plan = planOf(asked, violation); !plan.empty())
         out.line("  " + plan);

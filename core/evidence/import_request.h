@@ -43,7 +43,7 @@ struct LeftOutLine {
 };
 
 struct ImportOutcome {
-    std::vector<LeftOutLine> leftOut; // the first ten
+    std::vector<LeftOutLine> leftOut; // the first ten, and the first of each file
     Result<SnapshotManifest> manifest; // an error: no file is left
 };
 

@@ -56,7 +56,7 @@ constexpr std::array invariantTable = {
         "ask the vendor what became of the call; the view shows that no record is left, the journal what it was" },
     Invariant{ "orphaned_effect", records, "an effect of a record that is gone",
         "it happened, and nothing tells whoever asks again", "", "",
-        "look for the business row that stands for the effect: its record was deleted around the protocol" },
+        "look for the business row that stands for the effect: its record was deleted around the protocol", {}, false },
     Invariant{ "processing_lapsed", Kind::Inbox, "being processed past its lease",
         "its consumer is gone: the event waits until it is delivered again", "", "",
         "start the consumer: it takes the event over" },
@@ -151,6 +151,8 @@ std::string filterOfKeys(const std::set<std::string>& keys)
 
 std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows)
 {
+    if (!invariant.viewed)
+        return {};
     if (*invariant.filter != '\0')
         return invariant.filter;
     std::set<std::string> keys;

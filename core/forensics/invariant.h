@@ -24,6 +24,7 @@ struct Invariant {
     const char* verb; // the operation that mends it; empty: there is none
     const char* advice; // what to do, in words
     std::optional<Kind> mendedIn = {}; // of the table that the operation is about, where it is another one's
+    bool viewed = true; // false: what it finds is no row of the table, so that no view could show it
 };
 
 [[nodiscard]] std::span<const Invariant> invariants() noexcept;
@@ -42,7 +43,7 @@ struct Violation {
     std::vector<BrokenRow> rows; // the first ones
     std::int64_t count = 0;
     bool more = false; // at least so many
-    std::string filter; // of the view that shows them
+    std::string filter; // of the view that shows them; empty: none does
 };
 
 inline constexpr std::size_t shownBroken = 100;
@@ -60,7 +61,7 @@ struct Mending {
 
 // The filter of a view that shows these keys; empty: there are none.
 [[nodiscard]] std::string filterOfKeys(const std::set<std::string>& keys);
-// The filter of a violation's view: the invariant's own, else its keys.
+// The filter of a violation's view: the invariant's own, else its keys; empty: no view shows it.
 [[nodiscard]] std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows);
 
 } // namespace fencepost

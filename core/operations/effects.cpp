@@ -91,7 +91,7 @@ std::string callsWarning(const Row& row, After after)
                                       : ": whoever goes on is answered with that and does not send it again");
     if (!open.empty())
         words += (words.empty() ? "" : "; ") + ("nobody knows what became of its vendor call (" + open + ")")
-            + (after == After::Closed          ? ": with a new key the client may have it done twice; ask the vendor first"
+            + (after == After::Closed ? ": with a new key the client may have it done twice; ask the vendor first"
                     : after == After::HandedOn ? ": whoever goes on asks the vendor before it sends it again"
                                                : ": the evidence must say that it was done");
     if (const auto unread = extraOf(row, rowCallsUnread); !unread.empty())

@@ -55,7 +55,8 @@ public:
             ownParameters(row), {}, {}, verdict };
         if (m_binding.native)
             item.seen = m_binding.kind == Kind::DeadLetter ? whatElse(row) : whatElse(row, now);
-        if (m_binding.native && operation::looksAtCalls(m_operation.id) && operation::extraOf(row, rowCallsUnread).empty())
+        if (m_binding.native && operation::looksAtCalls(m_operation.id)
+            && operation::extraOf(row, rowCallsUnread).empty())
             item.seen[seenCalls] = operation::extraOf(row, rowCallsDone) + '\n' + operation::extraOf(row, rowCallsOpen);
         m_places.push_back(placeOf(row));
         auto parameters = m_request.parameters;

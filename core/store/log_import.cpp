@@ -111,7 +111,8 @@ bool LogImport::takeRow(const EvidenceRow& row)
         return false;
     if (!row.leftOut.empty()) {
         ++file.leftOut;
-        if (m_leftOut.size() < namedLines)
+        // Ten bad lines of one file do not hide that another one is no log at all.
+        if (m_leftOut.size() < namedLines || file.leftOut == 1)
             m_leftOut.push_back({ file.name, row.line, row.leftOut });
         return true;
     }

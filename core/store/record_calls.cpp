@@ -84,8 +84,8 @@ Result<std::vector<RecordCalls>> askTogether(Connection& connection, const std::
         list.push_back({ record.scope, record.operation, record.key });
     const auto text = list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     std::map<RecordId, Gathered> gathered;
-    const auto read = connection.native().run(
-        sql::records_calls, Parameters().text("records", text), [&](const NativeRow& row) {
+    const auto read =
+        connection.native().run(sql::records_calls, Parameters().text("records", text), [&](const NativeRow& row) {
             addCall(row, 3, gathered[RecordId{ row.text(0), row.text(1), row.text(2) }]);
         });
     if (!read)
@@ -105,8 +105,7 @@ Result<std::vector<RecordCalls>> callsOf(Connection& connection, const std::vect
 {
     if (records.empty())
         return std::vector<RecordCalls>();
-    const bool each
-        = connection.dialect() == Dialect::Sqlite || !std::all_of(records.begin(), records.end(), isText);
+    const bool each = connection.dialect() == Dialect::Sqlite || !std::all_of(records.begin(), records.end(), isText);
     return each ? askEach(connection, records) : askTogether(connection, records);
 }
 

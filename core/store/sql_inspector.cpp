@@ -193,8 +193,8 @@ Status SqlInspector::addCalls(const std::vector<Row*>& rows)
     if (!transaction)
         return transaction.error();
     const auto calls = callsOf(m_connection, ids);
-    const bool unread = !calls
-        && (calls.error().failure == Failure::Denied || calls.error().failure == Failure::Unsupported);
+    const bool unread =
+        !calls && (calls.error().failure == Failure::Denied || calls.error().failure == Failure::Unsupported);
     if (!calls && !unread)
         return calls.error();
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -89,6 +89,18 @@ TEST_P(CtlImportTest, KeysAndTheirHistoryAreReadAsFromADatabase)
     EXPECT_THAT(on("invariants").out, Not(HasSubstr("fence_unknown")));
 }
 
+TEST_P(CtlImportTest, EveryFileThatIsNotUnderstoodIsNamedWithItsReason)
+{
+    const auto many = log("many.jsonl", QByteArray(first) + QByteArray("{}\n").repeated(12));
+    const auto other = log("other.txt", "no log at all\nnor this\n");
+    const auto run = import({ many, other });
+    ASSERT_EQ(run.code, 0) << run.out << run.err;
+    const auto left = run.json()["left_out"];
+    ASSERT_EQ(left.size(), 11U) << "ten of the first file and the first of the other";
+    EXPECT_THAT(left.back()["file"].get<std::string>(), ::testing::EndsWith("other.txt"));
+    EXPECT_EQ(left.back()["line"], 1);
+}
+
 // A log whose times tell no offset may be of another zone.
 TEST_P(CtlImportTest, ATimeWithoutAnOffsetIsReadAsUtcAndSaidToBe)
 {
