@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/console/alert_post.h"
 
+#include "app/delivery/own_roots.h"
 #include "app/delivery/webhook_secrets.h"
 
 namespace fencepost::app {
@@ -48,6 +49,8 @@ void AlertPost::make()
     delivery::TargetOptions options;
     if (auto secrets = webhookSecretsIn(m_address.secret.toStdString()))
         options.secrets = std::move(*secrets);
+    if (auto roots = ownRoots())
+        options.tls = std::move(*roots);
     m_webhook = std::make_unique<delivery::AlertWebhook>(delivery::TargetParts{ m_steady, m_wall, m_random }, options,
         m_address.url.toStdString(), m_address.source.toStdString());
 }

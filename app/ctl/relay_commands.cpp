@@ -7,6 +7,7 @@
 #include "app/ctl/table_access.h"
 #include "app/delivery/destination.h"
 #include "app/delivery/nats_credentials.h"
+#include "app/delivery/own_roots.h"
 #include "app/delivery/webhook_secrets.h"
 #include "core/delivery/relay.h"
 #include "core/ids.h"
@@ -88,6 +89,10 @@ Result<delivery::RelayOptions> optionsOf(const RunOptions& given, const RoutePol
     if (!credentials)
         return credentials.error();
     options.target.nats = std::move(*credentials);
+    auto roots = ownRoots();
+    if (!roots)
+        return roots.error();
+    options.target.tls = std::move(*roots);
     options.batch = given.batch.value_or(policy.outboxBatch.value);
     options.concurrency = given.concurrency;
     options.perDestination = given.perDestination;

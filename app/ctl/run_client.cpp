@@ -4,6 +4,7 @@
 #include <QEventLoop>
 
 #include "app/ctl/service_address.h"
+#include "app/delivery/own_roots.h"
 
 namespace fencepost::app {
 
@@ -11,6 +12,9 @@ namespace {
 
 http::ClientOptions withCredential(http::ClientOptions options, const std::string& authorization)
 {
+    // A file without a certificate leaves the system's, which refuse what only it could vouch for.
+    if (auto roots = ownRoots())
+        options.tls = std::move(*roots);
     options.credentials = [authorization](const std::string&) { return credentialLines(authorization); };
     return options;
 }

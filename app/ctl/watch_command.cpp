@@ -5,6 +5,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/interrupt.h"
+#include "app/delivery/own_roots.h"
 #include "app/delivery/webhook_secrets.h"
 #include "core/delivery/alert_webhook.h"
 #include "core/retry/steady_clock.h"
@@ -216,6 +217,10 @@ int watch(Context& context, const WatchOptions& options)
     if (!secrets)
         return context.usage(secrets.error());
     target.secrets = std::move(*secrets);
+    auto roots = ownRoots();
+    if (!roots)
+        return context.usage(roots.error());
+    target.tls = std::move(*roots);
     auto backend = context.open(store::Access::ReadOnly);
     if (!backend)
         return context.fail(backend.error());

@@ -7,7 +7,8 @@ namespace fencepost::app {
 
 const char* const natsCredentialsHelp =
     "NATS: credentials come from FENCEPOST_NATS_CREDS (the path of a .creds file), FENCEPOST_NATS_USER and "
-    "FENCEPOST_NATS_PASSWORD, or FENCEPOST_NATS_TOKEN; a root certificate of your own from SSL_CERT_FILE.";
+    "FENCEPOST_NATS_PASSWORD, or FENCEPOST_NATS_TOKEN. https and TLS: root certificates of your own come from "
+    "SSL_CERT_FILE, beside the system's.";
 
 Result<delivery::NatsCredentials> natsCredentials()
 {

@@ -5,6 +5,7 @@
 
 #include "app/delivery/destination.h"
 #include "app/delivery/nats_credentials.h"
+#include "app/delivery/own_roots.h"
 #include "app/delivery/webhook_secrets.h"
 #include "app/lab/commands.h"
 #include "app/lab/lab.h"
@@ -87,6 +88,10 @@ Status readEvents(const ServeWords& words, LabOptions& options)
     if (!credentials)
         return credentials.error();
     options.delivery.nats = std::move(*credentials);
+    auto roots = ownRoots();
+    if (!roots)
+        return roots.error();
+    options.delivery.tls = std::move(*roots);
     return {};
 }
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
 
+#include <QFile>
+#include <QScopeGuard>
+#include <QSslKey>
+#include <QSslServer>
+
 #include "core/store/inbox.h"
 #include "core/store/outbox.h"
 #include "core/store/runs.h"
 #include "tests/e2e/ctl_fixture.h"
 #include "tests/support/scripted_server.h"
+#include "tests/support/tls_certificate.h"
 #include "tests/support/wait.h"
 
 namespace fencepost::test {
@@ -62,6 +68,8 @@ protected:
                 QStringList{ QStringLiteral("relay"), QStringLiteral("run"), QStringLiteral("--once") } + more));
         return servedRunOf(process);
     }
+
+    CtlRun last; // of a relay
 
     static constexpr const char* waits = "tried again until it works";
 
@@ -164,6 +172,48 @@ TEST_P(MessagesTest, TheRelaySendsWhatIsDueAndSaysWhatBecameOfIt)
     EXPECT_EQ(ctl(QStringList{ QStringLiteral("relay"), QStringLiteral("enable"), name }).code, 0);
     EXPECT_EQ(ctl(QStringList{ QStringLiteral("relay"), QStringLiteral("enable"), name }).code, 3);
     EXPECT_EQ(relay().lines().back()["sent"], 0) << "nothing is due";
+}
+
+// A service behind a certificate of its own is known by SSL_CERT_FILE, as NATS is.
+TEST_P(MessagesTest, AWebhookBehindACertificateOfItsOwnIsTalkedToWhereItIsVouchedFor)
+{
+    const auto self = makeCertificate(database.folder(), "IP:127.0.0.1");
+    QFile key(self.key);
+    ASSERT_TRUE(key.open(QIODevice::ReadOnly));
+    auto tls = QSslConfiguration::defaultConfiguration();
+    tls.setLocalCertificate(self.read().at(0));
+    tls.setPrivateKey(QSslKey(&key, QSsl::Rsa));
+    QSslServer server;
+    server.setSslConfiguration(tls);
+    int taken = 0;
+    QObject::connect(&server, &QSslServer::pendingConnectionAvailable, &server, [&] {
+        auto* socket = server.nextPendingConnection();
+        QObject::connect(socket, &QTcpSocket::readyRead, socket, [&taken, socket] {
+            if (!socket->readAll().contains("}"))
+                return;
+            ++taken;
+            socket->write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        });
+    });
+    ASSERT_TRUE(server.listen(QHostAddress::LocalHost));
+    add("a", "https://127.0.0.1:" + std::to_string(server.serverPort()) + "/hooks");
+    EXPECT_EQ(relay().lines().back()["failed"], 1);
+    EXPECT_EQ(taken, 0);
+
+    const auto trusting = [&](const QString& file) {
+        qputenv("SSL_CERT_FILE", file.toUtf8());
+        const auto restore = qScopeGuard([] { qunsetenv("SSL_CERT_FILE"); });
+        ASSERT_TRUE(connection->execute(GetParam() == store::Dialect::Sqlite
+                ? "UPDATE outbox_messages SET next_attempt_at = 0"
+                : "UPDATE outbox_messages SET next_attempt_at = timestamptz 'epoch'"));
+        last = relay();
+    };
+    trusting(self.key);
+    EXPECT_EQ(last.code, 2);
+    EXPECT_THAT(last.err, HasSubstr("SSL_CERT_FILE"));
+    trusting(self.certificate);
+    EXPECT_EQ(last.lines().back()["sent"], 1) << last.out << last.err;
+    EXPECT_EQ(taken, 1);
 }
 
 TEST_P(MessagesTest, WhatWaitsForADisabledDestinationIsSaidAndItsEnablingIsAudited)

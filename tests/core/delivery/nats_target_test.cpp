@@ -4,14 +4,13 @@
 #include <gmock/gmock.h>
 
 #include <QFile>
-#include <QProcess>
-#include <QSslCertificate>
 
 #include "core/delivery/nats_address.h"
 #include "core/delivery/relay.h"
 #include "core/retry/steady_clock.h"
 #include "tests/core/store/message_fixture.h"
 #include "tests/support/nats_server.h"
+#include "tests/support/tls_certificate.h"
 #include "tests/support/wait.h"
 
 using namespace fencepost;
@@ -408,16 +407,9 @@ TEST_P(NatsTargetTest, CredentialsAreNeededAndNeverTold)
 
 TEST_P(NatsTargetTest, ACertificateIsVerifiedWhoeverInsistsOnTls)
 {
-    const auto path = [&](const char* name) { return database.folder() + QLatin1Char('/') + QLatin1String(name); };
-    QProcess openssl;
-    openssl.start(QStringLiteral("openssl"),
-        { QStringLiteral("req"), QStringLiteral("-x509"), QStringLiteral("-newkey"), QStringLiteral("rsa:2048"),
-            QStringLiteral("-nodes"), QStringLiteral("-subj"), QStringLiteral("/CN=localhost"),
-            QStringLiteral("-addext"), QStringLiteral("subjectAltName=DNS:localhost"), QStringLiteral("-keyout"),
-            path("key.pem"), QStringLiteral("-out"), path("cert.pem") });
-    ASSERT_TRUE(openssl.waitForFinished() && openssl.exitCode() == 0) << openssl.readAllStandardError().toStdString();
-    NatsServer secure({ QStringLiteral("--tls"), QStringLiteral("--tlscert"), path("cert.pem"),
-        QStringLiteral("--tlskey"), path("key.pem") });
+    const auto self = makeCertificate(database.folder(), "DNS:localhost");
+    NatsServer secure({ QStringLiteral("--tls"), QStringLiteral("--tlscert"), self.certificate,
+        QStringLiteral("--tlskey"), self.key });
     ASSERT_EQ(secure.problem(), "");
     secure.addStream("REFUNDS", { "refunds.>" });
     const auto port = secure.url("refunds.a").substr(std::string("nats://127.0.0.1").size());
@@ -430,7 +422,7 @@ TEST_P(NatsTargetTest, ACertificateIsVerifiedWhoeverInsistsOnTls)
     };
     TargetOptions trusting;
     trusting.tls = QSslConfiguration();
-    trusting.tls->setCaCertificates(QSslCertificate::fromPath(path("cert.pem")));
+    trusting.tls->setCaCertificates(self.read());
     EXPECT_EQ(sendTo("tls://localhost" + port, {}), "tls") << "nobody vouches for it";
     EXPECT_EQ(sendTo("nats://localhost" + port, {}), "tls");
     EXPECT_EQ(sendTo("tls://127.0.0.1" + port, trusting), "tls") << "it is somebody else's";

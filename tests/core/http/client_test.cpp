@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <QFile>
-#include <QProcess>
 #include <QSslKey>
 #include <QSslServer>
 
 #include "core/retry/deadline.h"
 #include "tests/core/http/client_fixture.h"
+#include "tests/support/tls_certificate.h"
 
 namespace fencepost::http {
 namespace {
@@ -351,19 +351,11 @@ TEST_F(ClientTest, ATimeoutBeforeTheBodyWasTouchedWasNotSent)
 // A certificate that nobody vouches for: the request stays here, and no attempt is in doubt.
 TEST_F(ClientTest, AnUnknownCertificateIsNotTalkedTo)
 {
-    const auto path = [&](const char* name) { return folder.filePath(QLatin1String(name)); };
-    QProcess openssl;
-    openssl.start(QStringLiteral("openssl"),
-        { QStringLiteral("req"), QStringLiteral("-x509"), QStringLiteral("-newkey"), QStringLiteral("rsa:2048"),
-            QStringLiteral("-nodes"), QStringLiteral("-subj"), QStringLiteral("/CN=localhost"),
-            QStringLiteral("-addext"), QStringLiteral("subjectAltName=IP:127.0.0.1"), QStringLiteral("-keyout"),
-            path("key.pem"), QStringLiteral("-out"), path("cert.pem") });
-    ASSERT_TRUE(openssl.waitForFinished() && openssl.exitCode() == 0) << openssl.readAllStandardError().toStdString();
-    const auto certificates = QSslCertificate::fromPath(path("cert.pem"));
-    QFile key(path("key.pem"));
+    const auto self = test::makeCertificate(folder.path(), "IP:127.0.0.1");
+    QFile key(self.key);
     ASSERT_TRUE(key.open(QIODevice::ReadOnly));
     auto tls = QSslConfiguration::defaultConfiguration();
-    tls.setLocalCertificate(certificates.at(0));
+    tls.setLocalCertificate(self.read().at(0));
     tls.setPrivateKey(QSslKey(&key, QSsl::Rsa));
     QSslServer server;
     server.setSslConfiguration(tls);
@@ -386,7 +378,7 @@ TEST_F(ClientTest, AnUnknownCertificateIsNotTalkedTo)
 
     ClientOptions options;
     options.tls = QSslConfiguration::defaultConfiguration();
-    options.tls->addCaCertificates(certificates);
+    options.tls->addCaCertificates(self.read());
     makeClient(options);
     EXPECT_EQ(carryOut(request).decision.verdict, Verdict::Done) << outcome->transport;
     EXPECT_TRUE(received.startsWith("POST /refunds HTTP/1.1\r\n"));
