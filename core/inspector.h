@@ -203,7 +203,7 @@ inline constexpr auto rowBehind = "behind"; // the event of its ordering key tha
 // Of another's row in Row::extra.
 inline constexpr auto rowOwnerAlive = "owner_alive"; // "yes" or "no", where the profile knows who lives
 inline constexpr auto rowActions = "actions"; // verbs whose conditions it meets, by the profile, apart by spaces
-// Parameter of a fail: how it is known that what a vendor has done was taken back.
+// Parameter of whatever closes a record: how it is known that what a vendor has done was taken back.
 inline constexpr auto effectUndone = "effect_undone";
 // Parameters of a replay: why rows of that verdict are replayed all the same.
 inline constexpr auto includeUnknown = "include_unknown";

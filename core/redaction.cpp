@@ -451,7 +451,7 @@ Redacted Redactor::text(std::string_view text) const
         const auto action = actionOn(pair->name, {});
         if (!action || *action == RedactionAction::Keep) {
             // "exit_65: token=…": what is said of a name that hides nothing may hold one that does.
-            at = action ? pair->end : pair->value;
+            at = action ? pair->end : pair->inside;
             continue;
         }
         const auto value = text.substr(pair->value, pair->end - pair->value);

@@ -235,7 +235,7 @@ std::optional<Found> nextCredentials(std::string_view text, std::size_t from)
 enum Trait : std::uint8_t {
     Digit = 1,
     Upper = 2,
-    Separates = 4, // a name from its value, or a scheme from its address
+    Separates = 4, // a name from its value, or a scheme from its address; or begins an element
     At = 8,
     Space = 16,
     BeginsScheme = 32,
@@ -249,7 +249,7 @@ constexpr std::array<std::uint8_t, 256> traits = [] {
         table[static_cast<unsigned char>(c)] = Digit;
     for (char c = 'A'; c <= 'Z'; ++c)
         table[static_cast<unsigned char>(c)] = Upper;
-    table[':'] = table['='] = Separates;
+    table[':'] = table['='] = table['<'] = Separates;
     table['@'] = At;
     table[' '] = Space;
     table['.'] = Dot;
@@ -342,6 +342,28 @@ std::size_t endOfValue(std::string_view text, std::size_t value, std::size_t quo
     return end;
 }
 
+// What an element holds whose name begins at `name`: up to its own end, whatever stands within; without one, up to the
+// next tag or line. It has attributes and a prefix or not.
+std::optional<NamedText> elementOf(std::string_view text, std::size_t name, std::size_t nameEnd)
+{
+    constexpr std::size_t longestTag = 512;
+    auto begin = name;
+    while (begin > 0 && (isWord(text[begin - 1]) || text[begin - 1] == ':'))
+        --begin;
+    if (begin == 0 || text[begin - 1] != '<' || text.substr(nameEnd, 1) == ":")
+        return std::nullopt;
+    const auto close = text.substr(0, nameEnd + longestTag).find_first_of("<>", nameEnd);
+    if (close == std::string_view::npos || text[close] == '<' || text[close - 1] == '/')
+        return std::nullopt;
+    const auto value = close + 1;
+    const auto most = text.substr(0, value + longestValue);
+    auto end = most.find("</" + std::string(text.substr(begin, nameEnd - begin)), value);
+    if (end == std::string_view::npos)
+        end = std::min(most.find_first_of("<\n", value), most.size());
+    return end > value ? std::optional(NamedText{ text.substr(name, nameEnd - name), value, end, nameEnd })
+                       : std::nullopt;
+}
+
 } // namespace
 
 std::optional<NamedText> nextPair(std::string_view text, std::size_t from)
@@ -355,6 +377,8 @@ std::optional<NamedText> nextPair(std::string_view text, std::size_t from)
         const auto end = behindAll(text, at, inNames);
         const auto begin = end - at > longestName ? end - longestName : at;
         at = end;
+        if (const auto element = elementOf(text, begin, end))
+            return element;
         const auto separator = behindSpace(text, behindQuote(text, end));
         if (end - begin < 2 || separator >= text.size() || (text[separator] != '=' && text[separator] != ':'))
             continue;
@@ -362,7 +386,7 @@ std::optional<NamedText> nextPair(std::string_view text, std::size_t from)
         const auto value = behindQuote(text, quote);
         const auto last = endOfValue(text, value, quote);
         if (last > value)
-            return NamedText{ text.substr(begin, end - begin), value, last };
+            return NamedText{ text.substr(begin, end - begin), value, last, value };
     }
     return std::nullopt;
 }

@@ -9,11 +9,12 @@
 
 namespace fencepost {
 
-// name=value or name: value, as forms and headers have them.
+// name=value, name: value or <name>value</name>, as forms, headers and XML have them.
 struct NamedText {
     std::string_view name;
     std::size_t value = 0; // where it begins
     std::size_t end = 0;
+    std::size_t inside = 0; // where the next one may begin, if this one hides nothing
 };
 
 // The next one at or behind `from`.

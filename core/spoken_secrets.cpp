@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "core/protocol/letters.h"
 
@@ -152,28 +151,6 @@ std::optional<SecretPlace> valueBehind(std::string_view text, std::size_t at, bo
     return SecretPlace{ begin, end };
 }
 
-// The text of an element that begins at `at` and is named like a secret: <wsse:Password Type="…">X</wsse:Password>.
-std::optional<SecretPlace> elementAt(std::string_view text, std::size_t at)
-{
-    constexpr std::array<std::string_view, 6> names{ "passw", "passphrase", "secret", "token", "apikey", "credential" };
-    constexpr std::size_t longestTag = 512;
-    const auto tag = text.substr(at, longestTag);
-    const auto close = tag.find('>');
-    if (close == std::string_view::npos || !isLetter(tag[1]) || tag[close - 1] == '/' || tag.find('<', 1) < close)
-        return std::nullopt;
-    std::string name;
-    for (const char c : tag.substr(1, std::min(tag.find_first_of(" \t\r\n>"), close) - 1))
-        if (c != '_' && c != '-')
-            name += lower(c);
-    if (std::none_of(names.begin(), names.end(), [&](std::string_view part) { return name.find(part) != name.npos; }))
-        return std::nullopt;
-    const auto begin = at + close + 1;
-    const auto end = std::min(text.find('<', begin), text.size());
-    if (end == begin || end - begin > longestTold)
-        return std::nullopt;
-    return SecretPlace{ begin, end };
-}
-
 } // namespace
 
 std::optional<SecretPlace> nextIssuedKey(std::string_view text, std::size_t from)
@@ -201,9 +178,6 @@ std::optional<SecretPlace> nextIssuedKey(std::string_view text, std::size_t from
 std::optional<SecretPlace> nextSpokenSecret(std::string_view text, std::size_t from)
 {
     for (auto at = from; at < text.size();) {
-        if (text[at] == '<')
-            if (const auto found = elementAt(text, at))
-                return found;
         if (!isLetter(text[at])) {
             ++at;
             continue;

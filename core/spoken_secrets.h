@@ -16,8 +16,7 @@ struct SecretPlace {
 
 // The next key at or behind `from` that tells by its beginning who issued it: whsec_…, sk_live_…, ghp_…, AKIA…
 [[nodiscard]] std::optional<SecretPlace> nextIssuedKey(std::string_view text, std::size_t from);
-// The next one that a sentence tells of: "the password is X", "--token X", "secret 'X'", "api key X was revoked",
-// "<password>X</password>".
+// The next one that a sentence tells of: "the password is X", "--token X", "secret 'X'", "api key X was revoked".
 [[nodiscard]] std::optional<SecretPlace> nextSpokenSecret(std::string_view text, std::size_t from);
 
 } // namespace fencepost

@@ -9,6 +9,7 @@
 #include "app/ctl/outage.h"
 #include "app/ctl/table_access.h"
 #include "app/delivery/nats_credentials.h"
+#include "app/delivery/own_roots.h"
 #include "core/delivery/event_consumer.h"
 #include "core/delivery/nats_source.h"
 #include "core/redaction.h"
@@ -50,12 +51,15 @@ Result<Settings> settingsOf(const ConsumeOptions& given, const RoutePolicy& poli
     auto credentials = natsCredentials();
     if (!credentials)
         return credentials.error();
+    auto roots = ownRoots();
+    if (!roots)
+        return roots.error();
     Settings settings;
     settings.source = { .url = given.from,
         .consumer = given.consumer,
         .source = given.source,
         .ackWait = *lease,
-        .connection = { .nats = std::move(*credentials) } };
+        .connection = { .tls = std::move(*roots), .nats = std::move(*credentials) } };
     settings.consumer.maxAttempts = given.maxAttempts.value_or(policy.inboxAttempts.value);
     settings.consumer.lease = *lease;
     return settings;

@@ -76,7 +76,14 @@ std::string spentWarning(const Foresight& foreseen)
     return {};
 }
 
-// Closed as failed, the client is told to use a new key; handed on, whoever goes on finds the call in the ledger.
+std::string joined(std::string words, const std::string& more)
+{
+    if (!words.empty() && !more.empty())
+        words += "; ";
+    return words + more;
+}
+
+// Closed, the client is told to use a new key; handed on, whoever goes on finds the call in the ledger.
 enum class After { Closed, Succeeded, HandedOn };
 
 // What is known of the record's calls to vendors, as far as it bears on what becomes of it.
@@ -90,27 +97,26 @@ std::string callsWarning(const Row& row, After after)
             + (after == After::Closed ? ": with a new key the client has it done again"
                                       : ": whoever goes on is answered with that and does not send it again");
     if (!open.empty())
-        words += (words.empty() ? "" : "; ") + ("nobody knows what became of its vendor call (" + open + ")")
-            + (after == After::Closed ? ": with a new key the client may have it done twice; ask the vendor first"
-                    : after == After::HandedOn ? ": whoever goes on asks the vendor before it sends it again"
-                                               : ": the evidence must say that it was done");
-    if (const auto unread = extraOf(row, rowCallsUnread); !unread.empty())
-        words += (words.empty() ? "" : "; ") + unread + ": look there whether it was done";
-    return words;
-}
-
-std::string joined(std::string words, const std::string& more)
-{
-    if (!words.empty() && !more.empty())
-        words += "; ";
-    return words + more;
+        words = joined(std::move(words),
+            "nobody knows what became of its vendor call (" + open + ")"
+                + (after == After::Closed ? ": with a new key the client may have it done twice; ask the vendor first"
+                        : after == After::HandedOn ? ": whoever goes on asks the vendor before it sends it again"
+                                                   : ": the evidence must say that it was done"));
+    return joined(std::move(words), extraOf(row, rowCallsUnread));
 }
 
 } // namespace
 
-bool looksAtCalls(std::string_view verb) noexcept
+std::string seenCallsOf(const std::string& done, const std::string& open)
 {
-    return verb == "release" || verb == "resolve" || verb == "fail";
+    return done + '\n' + open;
+}
+
+std::string whyNotDone(const std::string& done)
+{
+    return "its vendor has done it (" + done
+        + "), and the client would be told to use a new key; resolve it as succeeded, or say how it was taken back "
+          "(--effect-undone)";
 }
 
 std::string effectOfFence(const Binding& binding, const Row& row, Time now, const Parameters& parameters)
@@ -238,7 +244,9 @@ std::string warningOfResolve(const Binding& binding, const Row& row, Time now, c
     const auto foreseen = binding.native ? foresee("resolve", row, now, parameters) : std::nullopt;
     if (auto warning = foreseen ? spentWarning(*foreseen) : std::string(); !warning.empty())
         return joined(std::move(warning), callsWarning(row, After::Closed));
-    return joined("if the effect did happen it will happen twice: the evidence must say that it did not",
+    const bool isDone = !extraOf(row, rowCallsDone).empty();
+    return joined(
+        isDone ? std::string() : "if the effect did happen it will happen twice: the evidence must say that it did not",
         callsWarning(row, After::HandedOn));
 }
 

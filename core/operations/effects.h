@@ -3,7 +3,6 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "core/inspector.h"
 
@@ -22,8 +21,10 @@ using Parameters = std::map<std::string, std::string>;
 [[nodiscard]] std::string effectOfDiscard(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string effectOfNote(const Binding&, const Row&, Time now, const Parameters&);
 
-// Whether what was sent to vendors for a record bears on the verb.
-[[nodiscard]] bool looksAtCalls(std::string_view verb) noexcept;
+// What a record's vendors have done and what nobody knows of, as the plan saw it; compared when it is carried out.
+[[nodiscard]] std::string seenCallsOf(const std::string& done, const std::string& open);
+// Why a record is not closed whose vendor has done it, where nobody says how that was taken back.
+[[nodiscard]] std::string whyNotDone(const std::string& done);
 
 [[nodiscard]] std::string warningOfFence(const Binding&, const Row&, Time now, const Parameters&);
 [[nodiscard]] std::string warningOfRelease(const Binding&, const Row&, Time now, const Parameters&);

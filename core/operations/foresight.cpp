@@ -169,6 +169,14 @@ std::optional<Foresight> foresee(
         askedAgain(*done.record, "other", now) };
 }
 
+bool closesKey(const Record& after, Time now)
+{
+    if (isTerminal(after.status))
+        return after.status == State::FailedFinal;
+    const auto same = askedAgain(after, after.requestHash, now);
+    return same.outcome == Outcome::Replay && same.writes;
+}
+
 std::string answerOf(const Decision& decision)
 {
     switch (decision.outcome) {

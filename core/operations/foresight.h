@@ -29,6 +29,9 @@ struct Foresight {
 [[nodiscard]] std::optional<Foresight> foresee(
     std::string_view verb, const Row& row, Time now, const std::map<std::string, std::string>& parameters);
 
+// Whether the client is told to use a new key: it has failed for good, or will with the next same request.
+[[nodiscard]] bool closesKey(const Record& after, Time now);
+
 // The answer to the next same request: "executes", "is answered FAILED_FINAL 503", "is held".
 [[nodiscard]] std::string answerOf(const Decision& decision);
 // The same as a clause, with what it rests on: "the next same request is held (attempts_exhausted: 5 of 5)".

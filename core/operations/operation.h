@@ -50,6 +50,7 @@ struct Operation {
     std::string (*effect)(const Binding&, const Row&, Time now, const std::map<std::string, std::string>& parameters);
     // What the operator should know before: "its lease is live for 42s". Empty: nothing.
     std::string (*warning)(const Binding&, const Row&, Time now, const std::map<std::string, std::string>& parameters);
+    bool looksAtCalls = false; // what was sent to vendors for a record bears on it
 };
 
 // fence, release, expire, resolve, fail, replay, edit, discard, note; in the order in which menus show them.

@@ -30,21 +30,26 @@ constexpr std::array expireParameters = {
     Parameter{ "tombstone", "Refuse the key that much longer (30d), or none", false, {}, false, true },
 };
 
+constexpr Parameter takenBack{ effectUndone, "Also what a vendor has done already: how it was taken back", false, {},
+    false, true };
+
 constexpr std::array resolveParameters = {
     Parameter{ "as", "Outcome", true, resolutions },
     Parameter{ "evidence", "Evidence: how the outcome was learned", true },
     Parameter{ "response_code", "Response code that replays give", false, {}, false, true },
     Parameter{ "reference", "Reference to the business record, as TYPE:ID", false, {}, false, true },
+    takenBack,
 };
 
 constexpr std::array failParameters = {
     Parameter{ "response_code", "Response code that replays give (500)", false, {}, false, true },
     Parameter{ "error_code", "Error code that replays give", false, {}, false, true },
-    Parameter{ effectUndone, "Also what a vendor has done already: how it was taken back", false, {}, false, true },
+    takenBack,
 };
 
 constexpr std::array releaseParameters = {
     Parameter{ "effect_checked", "How it was checked that the effect did not happen", false, {}, false, true },
+    takenBack,
 };
 
 constexpr std::array replayParameters = {
@@ -80,7 +85,7 @@ constexpr std::array table = {
     Operation{ "release", "Release for retry", "Release", "record", "records", "Shift+L",
         "Make a record in progress whose lease is past retryable: its owner is gone and nothing happened.",
         "None: once released, the next request may have executed already.", false, noInverse, "high", releaseParameters,
-        Kind::Idempotency, operation::whyNotRelease, operation::effectOfRelease, operation::warningOfRelease },
+        Kind::Idempotency, operation::whyNotRelease, operation::effectOfRelease, operation::warningOfRelease, true },
     Operation{ "expire", "Expire key", "Expire", "key", "keys", "Shift+E",
         "End the retention now: a key that has its outcome is free to execute again.",
         "The old expiry is put back, unless the key was reserved again.", true, "unexpire", "high", expireParameters,
@@ -88,11 +93,11 @@ constexpr std::array table = {
     Operation{ "resolve", "Resolve hold", "Resolve", "hold", "holds", "Shift+V",
         "Say what became of a record whose outcome was unknown, with evidence.",
         "It goes back to HELD with a new fence, unless it moved on.", true, reopen, "high", resolveParameters,
-        Kind::Idempotency, operation::whyNotResolve, operation::effectOfResolve, operation::warningOfResolve },
+        Kind::Idempotency, operation::whyNotResolve, operation::effectOfResolve, operation::warningOfResolve, true },
     Operation{ "fail", "Fail finally", "Fail", "record", "records", "Shift+X",
         "Close an unresolved record as FAILED_FINAL: the client must use a new key.",
         "It goes back to HELD with a new fence, unless it moved on.", true, reopen, "medium", failParameters,
-        Kind::Idempotency, operation::whyNotFail, operation::effectOfFail, operation::warningOfFail },
+        Kind::Idempotency, operation::whyNotFail, operation::effectOfFail, operation::warningOfFail, true },
     Operation{ replayId, "Replay event", "Replay", "event", "events", "Shift+R",
         "Put a dead letter back to be sent again under the same event id.",
         "None: it may have been sent already. What fails again is a dead letter again.", false, noInverse, "high",

@@ -55,9 +55,9 @@ public:
             ownParameters(row), {}, {}, verdict };
         if (m_binding.native)
             item.seen = m_binding.kind == Kind::DeadLetter ? whatElse(row) : whatElse(row, now);
-        if (m_binding.native && operation::looksAtCalls(m_operation.id)
-            && operation::extraOf(row, rowCallsUnread).empty())
-            item.seen[seenCalls] = operation::extraOf(row, rowCallsDone) + '\n' + operation::extraOf(row, rowCallsOpen);
+        if (m_binding.native && m_operation.looksAtCalls && operation::extraOf(row, rowCallsUnread).empty())
+            item.seen[seenCalls] =
+                operation::seenCallsOf(operation::extraOf(row, rowCallsDone), operation::extraOf(row, rowCallsOpen));
         m_places.push_back(placeOf(row));
         auto parameters = m_request.parameters;
         for (const auto& [name, value] : item.parameters)
@@ -159,14 +159,14 @@ private:
     }
 
     // A client that is told to use a new key has the vendor do it again.
-    std::string whyNotUndone(const Row& row) const
+    std::string whyNotUndone(const Row& row, Time now) const
     {
         const auto done = operation::extraOf(row, rowCallsDone);
-        if (std::string_view(m_operation.id) != "fail" || done.empty() || m_request.parameters.contains(effectUndone))
+        if (!m_binding.native || !m_operation.looksAtCalls || done.empty()
+            || m_request.parameters.contains(effectUndone))
             return {};
-        return "its vendor has done it (" + done
-            + "), and the client would be told to use a new key; resolve it as succeeded, or say how it was taken back "
-              "(--effect-undone)";
+        const auto foreseen = operation::foresee(m_operation.id, row, now, m_request.parameters);
+        return foreseen && operation::closesKey(foreseen->after, now) ? operation::whyNotDone(done) : std::string();
     }
 
     // What may have its effect twice is replayed where somebody answers for it.
@@ -206,7 +206,7 @@ private:
             return why;
         if (auto why = whyNotChosen(row); !why.empty())
             return why;
-        if (auto why = whyNotUndone(row); !why.empty())
+        if (auto why = whyNotUndone(row, now); !why.empty())
             return why;
         if (isFinancialExpiry(row) && !m_request.parameters.contains(acknowledged))
             return "its scope is financial by the policy: expiring it allows re-execution, which must be said "
@@ -273,7 +273,8 @@ Status checkRequest(const Operation& operation, const Binding& binding, const Pl
     return {};
 }
 
-Status addMatching(Inspector& inspector, const Binding& binding, const PlanRequest& request, Sorter& sorter)
+Status addMatching(Inspector& inspector, const Operation& operation, const Binding& binding, const PlanRequest& request,
+    Sorter& sorter)
 {
     auto filter = parseFilter(request.filter);
     if (!filter)
@@ -282,7 +283,7 @@ Status addMatching(Inspector& inspector, const Binding& binding, const PlanReque
     next.filter = *filter;
     next.limit = pageSize;
     next.parameters = request.parameters;
-    next.calls = operation::looksAtCalls(request.verb);
+    next.calls = operation.looksAtCalls;
     while (true) {
         auto page = inspector.page(binding, next);
         if (!page)
@@ -387,7 +388,7 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
     plan.warnings = binding.warnings;
 
     Sorter sorter(*operation, binding, request, plan);
-    const auto status = request.identities.empty() ? addMatching(inspector, binding, request, sorter)
+    const auto status = request.identities.empty() ? addMatching(inspector, *operation, binding, request, sorter)
                                                    : addNamed(inspector, binding, request, info->now, sorter);
     if (!status)
         return status.error();

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/binding_notes.h"
+#include "core/operations/operation.h"
 #include "core/store/page_sql.h"
 #include "core/store/read_transaction.h"
 #include "core/store/recogniser.h"
@@ -102,6 +103,7 @@ void addOwnTables(const std::vector<CatalogTable>& catalog, BoundProfile& bound)
     bound.conflictsDenied = mayNotRead(catalog, bound, "idempotency_conflicts");
     bound.journal = tableBeside(catalog, bound, "idempotency_transitions", "the journal");
     (void)tableBeside(catalog, bound, "idempotency_audit", "what operators did");
+    (void)tableBeside(catalog, bound, "outbound_calls", "what was sent to vendors");
 }
 
 // Tables of a version that is not known may mean something else by the same columns.
@@ -132,6 +134,7 @@ void checkReach(BoundProfile& bound)
 struct MissingRights {
     std::string native;
     std::string audit;
+    std::string calls; // where a record is closed
 };
 
 // What the native operations write beside the row, and what the audit asks of every operation. Where it is missing, all
@@ -147,7 +150,8 @@ Result<MissingRights> missingRights(Connection& connection)
     if (const auto ran = (*rights)->run(); !ran)
         return ran.error();
     while ((*rights)->next()) {
-        auto& list = (*rights)->integer(1) != 0 ? missing.audit : missing.native;
+        const auto of = (*rights)->integer(1);
+        auto& list = of == 0 ? missing.native : of == 1 ? missing.audit : missing.calls;
         list += (list.empty() ? "" : ", ") + (*rights)->text(0);
     }
     (*rights)->finish();
@@ -156,12 +160,15 @@ Result<MissingRights> missingRights(Connection& connection)
 
 void checkWrites(BoundProfile& bound, const MissingRights& rights)
 {
-    const auto& [native, audit] = rights;
     const bool own = bound.profile->native && bound.binding.kind == Kind::Idempotency;
     for (auto& capability : bound.binding.capabilities) {
         const bool writesRow = own && capability.verb != "note";
-        const auto missing =
-            (writesRow ? native : std::string()) + (writesRow && !native.empty() && !audit.empty() ? ", " : "") + audit;
+        const auto* operation = findOperation(capability.verb);
+        std::string missing;
+        for (const auto& [list, asked] : { std::pair(&rights.native, writesRow), std::pair(&rights.audit, true),
+                 std::pair(&rights.calls, writesRow && operation != nullptr && operation->looksAtCalls) })
+            if (asked && !list->empty())
+                missing += (missing.empty() ? "" : ", ") + *list;
         if (!capability.allowed || missing.empty())
             continue;
         capability.allowed = false;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/ids.h"
 #include "core/protocol/outbound_call.h"
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
@@ -39,9 +40,18 @@ struct Gathered {
     Words open;
 };
 
-// vendor, operation, state, ref from the column `first` on.
-void addCall(const NativeRow& row, int first, Gathered& into)
+// An effect keeps its key in every attempt of one request; whoever makes keys of another kind is known by the time.
+bool isOf(const CallsSought& record, std::string_view key, std::string_view step, Time at)
 {
+    return !record.requestHash || !record.createdAt || at >= *record.createdAt
+        || key == effectKey(record.id, *record.requestHash, step);
+}
+
+// vendor, operation, state, ref, call_key, step, created_at from the column `first` on.
+void addCall(const NativeRow& row, int first, const CallsSought& record, Gathered& into)
+{
+    if (!isOf(record, row.octets(first + 4), row.octets(first + 5), row.time(first + 6)))
+        return;
     auto call = row.shown(first).value_or("") + ' ' + row.shown(first + 1).value_or("");
     if (const auto ref = row.shown(first + 3))
         call += ' ' + *ref;
@@ -53,22 +63,22 @@ RecordCalls wordsOf(const Gathered& gathered)
     return { gathered.done.text(), gathered.open.text() };
 }
 
-bool isText(const RecordId& record)
+bool isText(const CallsSought& record)
 {
-    return isUtf8(record.scope) && isUtf8(record.operation) && isUtf8(record.key);
+    return isUtf8(record.id.scope) && isUtf8(record.id.operation) && isUtf8(record.id.key);
 }
 
 // A file is asked record by record, and so is what no list could carry: a key that is no text.
-Result<std::vector<RecordCalls>> askEach(Connection& connection, const std::vector<RecordId>& records)
+Result<std::vector<RecordCalls>> askEach(Connection& connection, const std::vector<CallsSought>& records)
 {
     std::vector<RecordCalls> calls;
     calls.reserve(records.size());
     for (const auto& record : records) {
         Gathered gathered;
         Parameters parameters;
-        addKey(parameters, record);
+        addKey(parameters, record.id);
         const auto read = connection.native().run(
-            sql::record_calls, parameters, [&](const NativeRow& row) { addCall(row, 0, gathered); });
+            sql::record_calls, parameters, [&](const NativeRow& row) { addCall(row, 0, record, gathered); });
         if (!read)
             return read.error();
         calls.push_back(wordsOf(gathered));
@@ -77,31 +87,33 @@ Result<std::vector<RecordCalls>> askEach(Connection& connection, const std::vect
 }
 
 // A server is asked once for all of them.
-Result<std::vector<RecordCalls>> askTogether(Connection& connection, const std::vector<RecordId>& records)
+Result<std::vector<RecordCalls>> askTogether(Connection& connection, const std::vector<CallsSought>& records)
 {
     auto list = nlohmann::json::array();
-    for (const auto& record : records)
-        list.push_back({ record.scope, record.operation, record.key });
+    std::map<RecordId, std::pair<const CallsSought*, Gathered>> sought;
+    for (const auto& record : records) {
+        list.push_back({ record.id.scope, record.id.operation, record.id.key });
+        sought[record.id].first = &record;
+    }
     const auto text = list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    std::map<RecordId, Gathered> gathered;
     const auto read =
         connection.native().run(sql::records_calls, Parameters().text("records", text), [&](const NativeRow& row) {
-            addCall(row, 3, gathered[RecordId{ row.text(0), row.text(1), row.text(2) }]);
+            const auto found = sought.find(RecordId{ row.text(0), row.text(1), row.text(2) });
+            if (found != sought.end())
+                addCall(row, 3, *found->second.first, found->second.second);
         });
     if (!read)
         return read.error();
     std::vector<RecordCalls> calls;
     calls.reserve(records.size());
-    for (const auto& record : records) {
-        const auto found = gathered.find(record);
-        calls.push_back(found == gathered.end() ? RecordCalls() : wordsOf(found->second));
-    }
+    for (const auto& record : records)
+        calls.push_back(wordsOf(sought[record.id].second));
     return calls;
 }
 
 } // namespace
 
-Result<std::vector<RecordCalls>> callsOf(Connection& connection, const std::vector<RecordId>& records)
+Result<std::vector<RecordCalls>> callsOf(Connection& connection, const std::vector<CallsSought>& records)
 {
     if (records.empty())
         return std::vector<RecordCalls>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,15 @@ struct RecordCalls {
     std::string open; // nobody knows what became of these
 };
 
-// Of each of the records, in their order. Runs in whatever transaction is open. Denied: the role may not read the
-// ledger of calls.
-[[nodiscard]] Result<std::vector<RecordCalls>> callsOf(Connection& connection, const std::vector<RecordId>& records);
+// The record whose calls are meant; what is not known of it lets more of them be its own.
+struct CallsSought {
+    RecordId id;
+    std::optional<Bytes> requestHash;
+    std::optional<Time> createdAt;
+};
+
+// Of each of the records, in their order. Calls of another request that had the key before are not among them. Runs in
+// whatever transaction is open. Denied: the role may not read the ledger of calls; Unsupported: there is none.
+[[nodiscard]] Result<std::vector<RecordCalls>> callsOf(Connection& connection, const std::vector<CallsSought>& records);
 
 } // namespace fencepost::store

@@ -2,7 +2,9 @@
 #include <charconv>
 
 #include "core/ids.h"
+#include "core/operations/effects.h"
 #include "core/operations/foresight.h"
+#include "core/operations/operation.h"
 #include "core/store/image_json.h"
 #include "core/store/intervention.h"
 #include "core/store/record_calls.h"
@@ -101,6 +103,8 @@ Result<Trigger> triggerOf(const Change& change, Random& random)
         trigger.noHold = true;
         trigger.reason += "; not held: " + *noHold;
     }
+    if (const auto undone = parameter(change, effectUndone))
+        trigger.reason += "; taken back: " + *undone;
     const auto code = integer(change, "response_code");
     if (!code)
         return code.error();
@@ -153,21 +157,28 @@ std::string movedOn(const Change& change, const std::optional<Record>& before, T
     return {};
 }
 
-// Whoever was fenced still tells what became of its call, without touching the record.
-Result<std::string> sentSince(Connection& connection, const Change& change, const RecordId& id)
+// Whoever was fenced still tells what became of its call, without touching the record. Empty: nothing stands in the
+// way.
+Result<std::string> whyNotByCalls(
+    Connection& connection, const Change& change, const Record& before, const Record& after, Time now)
 {
+    const auto* operation = findOperation(change.verb);
     const auto seen = change.seen.find(seenCalls);
-    if (seen == change.seen.end())
+    const bool takenBack = parameter(change, effectUndone).has_value();
+    const bool closes = operation::closesKey(after, now);
+    if (operation == nullptr || !operation->looksAtCalls || (seen == change.seen.end() && (takenBack || !closes)))
         return std::string();
-    const auto calls = callsOf(connection, { id });
+    const auto calls = callsOf(connection, { { before.id, before.requestHash, before.createdAt } });
+    if (!calls && calls.error().failure == Failure::Unsupported)
+        return std::string();
     if (!calls)
         return calls.error();
-    const auto& now = calls->front();
-    if (seen->second == now.done + '\n' + now.open)
-        return std::string();
-    return "it moved on: what is known of its vendor calls has changed"
-        + (now.done.empty() ? std::string() : "; done: " + now.done)
-        + (now.open.empty() ? std::string() : "; nobody knows what became of: " + now.open);
+    const auto& [done, open] = calls->front();
+    if (seen != change.seen.end() && seen->second != operation::seenCallsOf(done, open))
+        return "it moved on: what is known of its vendor calls has changed"
+            + (done.empty() ? std::string() : "; done: " + done)
+            + (open.empty() ? std::string() : "; nobody knows what became of: " + open);
+    return closes && !done.empty() && !takenBack ? operation::whyNotDone(done) : std::string();
 }
 
 } // namespace
@@ -201,13 +212,15 @@ Result<RowChange> changeRecord(Connection& connection, const Change& change, con
         return met.error();
     if (auto why = movedOn(change, met->before, met->applied.now); !why.empty())
         return RowChange{ ItemResult::Skipped, std::move(why), {}, {} };
-    const auto sent = sentSince(connection, change, trigger->id);
-    if (!sent)
-        return sent.error();
-    if (!sent->empty())
-        return RowChange{ ItemResult::Skipped, *sent, {}, {} };
     if (met->applied.outcome != Outcome::Applied)
         return RowChange{ ItemResult::Skipped, met->applied.reason, {}, {} };
+    if (met->before && met->applied.record) {
+        const auto why = whyNotByCalls(connection, change, *met->before, *met->applied.record, met->applied.now);
+        if (!why)
+            return why.error();
+        if (!why->empty())
+            return RowChange{ ItemResult::Skipped, *why, {}, {} };
+    }
     return RowChange{ ItemResult::Changed, {}, met->before ? imageOf(*met->before) : std::string(),
         met->applied.record ? imageOf(*met->applied.record) : std::string() };
 }

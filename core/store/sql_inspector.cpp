@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 
+#include "core/operations/operation.h"
 #include "core/store/action_needs.h"
 #include "core/store/dead_letters.h"
 #include "core/store/letter_verdicts.h"
 #include "core/store/outbox_backlog.h"
 #include "core/store/profile_compiler.h"
 #include "core/store/read_transaction.h"
-#include "core/store/record_calls.h"
 #include "core/store/record_row.h"
 #include "core/store/snapshot_seal.h"
 #include "core/store/statements.h"
@@ -30,7 +30,7 @@ auto onBound(Bindings& bindings, const Binding& binding, const Ask& ask) -> decl
 }
 
 // What the core's own operation would do with them and no profile's action does, unless it asks for them itself.
-constexpr std::array ownParameters = { "no_hold", "tombstone", "response_code", "error_code" };
+constexpr std::array ownParameters = { "no_hold", "tombstone", "response_code", "error_code", effectUndone };
 
 // "SQL on demand" of a foreign table is for the eye: the key's columns stand for the values of a row.
 Result<std::string> foreignSql(const BoundProfile& bound, const std::string& verb,
@@ -70,13 +70,18 @@ Result<std::string> nativeSql(const BoundProfile& bound, const std::string& verb
     for (const auto& capability : bound.binding.capabilities)
         if (capability.verb == verb && !capability.allowed)
             return Error{ Failure::Unsupported, "\"" + verb + "\" cannot be done here: " + capability.why, {}, {} };
-    constexpr std::array<std::string_view, 4> ofRecords{ "find_locked", "next_fence", "write_record",
-        "add_transition" };
+    constexpr std::array<std::string_view, 5> ofRecords{ "find_locked", "next_fence", "write_record", "add_transition",
+        "record_calls" };
     constexpr std::array<std::string_view, 6> ofLetters{ "inbox_find_locked", "outbox_find_event_locked",
         "dead_letter_find_locked", "inbox_put", "outbox_put", "dead_letter_settle" };
     const bool letters = bound.binding.kind == Kind::DeadLetter;
+    const auto* operation = findOperation(verb);
+    const std::span<const std::string_view> recordSteps = ofRecords;
+    const auto steps = letters                            ? std::span<const std::string_view>(ofLetters)
+        : operation != nullptr && operation->looksAtCalls ? recordSteps
+                                                          : recordSteps.first(recordSteps.size() - 1);
     std::string text;
-    for (const auto name : letters ? std::span<const std::string_view>(ofLetters) : ofRecords)
+    for (const auto name : steps)
         for (const auto* statement : sql::all)
             if (statement->name == name && statement->of(bound.dialect) != nullptr)
                 text += (text.empty() ? "" : "\n\n") + std::string(statement->of(bound.dialect));
@@ -96,6 +101,22 @@ bool hasVerdicts(const BoundProfile& bound)
 bool hasCalls(const BoundProfile& bound)
 {
     return bound.profile->native && bound.binding.kind == Kind::Idempotency && bound.binding.reachable;
+}
+
+void addCalls(const std::vector<Row*>& rows, const Result<std::vector<RecordCalls>>& calls)
+{
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto& extra = rows[i]->extra;
+        if (!calls) {
+            extra[rowCallsUnread] = "what was sent to vendors cannot be read: " + calls.error().message;
+            continue;
+        }
+        const auto& [done, open] = (*calls)[i];
+        if (!done.empty())
+            extra[rowCallsDone] = done;
+        if (!open.empty())
+            extra[rowCallsOpen] = open;
+    }
 }
 
 bool isAtItsEnd(const Row& row)
@@ -164,54 +185,43 @@ Result<Page> SqlInspector::page(const Binding& binding, const PageRequest& reque
             return page;
         std::vector<Row*> rows;
         for (auto& row : page->rows)
-            if (hasVerdicts(bound) || (request.calls && hasCalls(bound) && !isAtItsEnd(row)))
-                rows.push_back(&row);
-        if (const auto told = tellMore(bound, rows); !told)
+            rows.push_back(&row);
+        if (const auto told = tellMore(bound, rows, request.calls); !told)
             return told.error();
         return page;
     });
 }
 
 // What stands in other tables about rows of this one.
-Status SqlInspector::tellMore(const BoundProfile& bound, const std::vector<Row*>& rows)
+Status SqlInspector::tellMore(const BoundProfile& bound, std::vector<Row*> rows, bool calls)
 {
-    if (rows.empty())
+    if (hasVerdicts(bound))
+        return addVerdicts(rows);
+    if (!calls || !hasCalls(bound))
         return {};
-    return hasVerdicts(bound) ? addVerdicts(rows) : hasCalls(bound) ? addCalls(rows) : Status();
+    std::erase_if(rows, [](const Row* row) { return isAtItsEnd(*row); });
+    const auto found = callsFor(rows);
+    if (!found && found.error().failure != Failure::Denied && found.error().failure != Failure::Unsupported)
+        return found.error();
+    addCalls(rows, found);
+    return {};
 }
 
-Status SqlInspector::addCalls(const std::vector<Row*>& rows)
+Result<std::vector<RecordCalls>> SqlInspector::callsFor(const std::vector<Row*>& rows)
 {
-    std::vector<RecordId> ids;
-    ids.reserve(rows.size());
+    std::vector<CallsSought> sought;
+    sought.reserve(rows.size());
     for (const auto* row : rows) {
-        // No call was made for what no record can be named.
+        // A key that only looks like octets in hexadecimal digits: nothing can be planned for it either.
         const auto id = recordIdOf(row->identity);
-        ids.push_back(id ? *id : RecordId());
+        const auto hash = fromHex(row->requestHash.value_or(""));
+        sought.push_back(
+            { id ? *id : RecordId(), hash && !hash->empty() ? std::optional(*hash) : std::nullopt, row->createdAt });
     }
     const auto transaction = ReadTransaction::begin(m_connection);
     if (!transaction)
         return transaction.error();
-    const auto calls = callsOf(m_connection, ids);
-    const bool unread =
-        !calls && (calls.error().failure == Failure::Denied || calls.error().failure == Failure::Unsupported);
-    if (!calls && !unread)
-        return calls.error();
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        auto& extra = rows[i]->extra;
-        if (unread) {
-            extra[rowCallsUnread] = calls.error().failure == Failure::Denied
-                ? "the role may not read what was sent to vendors"
-                : "this database does not keep what was sent to vendors";
-            continue;
-        }
-        const auto& [done, open] = (*calls)[i];
-        if (!done.empty())
-            extra[rowCallsDone] = done;
-        if (!open.empty())
-            extra[rowCallsOpen] = open;
-    }
-    return {};
+    return callsOf(m_connection, sought);
 }
 
 // A role that may read the letters and not what became of them still sees them.
@@ -260,22 +270,28 @@ Result<std::vector<Unfit>> SqlInspector::unfit()
 
 Result<std::optional<Row>> SqlInspector::row(const Binding& binding, const std::vector<std::string>& identity)
 {
-    return rowFor(binding, identity, {});
+    return readRow(binding, identity, {}, false);
 }
 
 Result<std::optional<Row>> SqlInspector::rowFor(const Binding& binding, const std::vector<std::string>& identity,
     const std::map<std::string, std::string>& parameters)
 {
+    return readRow(binding, identity, parameters, true);
+}
+
+Result<std::optional<Row>> SqlInspector::readRow(const Binding& binding, const std::vector<std::string>& identity,
+    const std::map<std::string, std::string>& parameters, bool calls)
+{
     return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::optional<Row>> {
-        auto row = readRow(bound, identity, parameters);
+        auto row = readAlone(bound, identity, parameters);
         if (row && *row)
-            if (const auto told = tellMore(bound, { &**row }); !told)
+            if (const auto told = tellMore(bound, { &**row }, calls); !told)
                 return told.error();
         return row;
     });
 }
 
-Result<std::optional<Row>> SqlInspector::readRow(const BoundProfile& bound, const std::vector<std::string>& identity,
+Result<std::optional<Row>> SqlInspector::readAlone(const BoundProfile& bound, const std::vector<std::string>& identity,
     const std::map<std::string, std::string>& parameters)
 {
     const auto transaction = ReadTransaction::begin(m_connection);
@@ -289,9 +305,13 @@ Result<std::optional<RowDetails>> SqlInspector::details(
 {
     return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::optional<RowDetails>> {
         auto details = m_reader.details(bound, identity, payloadLimit);
-        if (details && *details)
-            if (const auto told = tellMore(bound, { &(*details)->row }); !told)
-                return told.error();
+        if (!details || !*details)
+            return details;
+        const std::vector<Row*> rows{ &(*details)->row };
+        if (hasCalls(bound))
+            addCalls(rows, callsFor(rows));
+        else if (const auto told = tellMore(bound, rows, false); !told)
+            return told.error();
         return details;
     });
 }

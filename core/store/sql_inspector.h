@@ -9,6 +9,7 @@
 #include "core/store/bindings.h"
 #include "core/store/change_writer.h"
 #include "core/store/profile_reader.h"
+#include "core/store/record_calls.h"
 #include "core/store/runs.h"
 #include "core/store/sql_copier.h"
 #include "core/store/sql_finder.h"
@@ -63,10 +64,12 @@ public:
 
 private:
     SqlInspector(Connection& connection, const Settings& settings);
-    Status tellMore(const BoundProfile& bound, const std::vector<Row*>& rows);
+    Status tellMore(const BoundProfile& bound, std::vector<Row*> rows, bool calls);
     Status addVerdicts(const std::vector<Row*>& rows);
-    Status addCalls(const std::vector<Row*>& rows);
-    Result<std::optional<Row>> readRow(const BoundProfile& bound, const std::vector<std::string>& identity,
+    Result<std::vector<RecordCalls>> callsFor(const std::vector<Row*>& rows);
+    Result<std::optional<Row>> readRow(const Binding& binding, const std::vector<std::string>& identity,
+        const std::map<std::string, std::string>& parameters, bool calls);
+    Result<std::optional<Row>> readAlone(const BoundProfile& bound, const std::vector<std::string>& identity,
         const std::map<std::string, std::string>& parameters);
 
     Connection& m_connection;

@@ -103,15 +103,18 @@ TEST(RedactionTest, LooksIntoWhatAnInnocentNameSays)
 TEST(RedactionTest, FindsSecretsThatATextTellsOf)
 {
     const Redactor redactor;
-    for (const auto* told : { R"(the command ended with 65: {"password":"Hunter2Secret"})",
-             R"({\"password\": \"Hunter2Secret\"})", R"(password: "Hunter2Secret in two words")",
-             "whsec_Hunter2SecretHunter2Secret", "key sk_live_Hunter2Secret0123 is off", "ghp_Hunter2Secret0123456789",
-             "--password Hunter2Secret", "--db-password 'Hunter2Secret'", "api key Hunter2Secret revoked",
-             "Token Hunter2Secret is expired", "the password is Hunter2Secret.", "secret 'Hunter2Secret' invalid",
-             "the password was Hunter2Secret", R"({\\\"password\\\":\\\"Hunter2Secret\\\"})",
-             R"(API key \"Hunter2Secret\" revoked)", R"(API key \\\"Hunter2Secret\\\" revoked)",
-             "signing key: Hunter2Secret", "<password>Hunter2Secret</password>",
-             R"(<wsse:Password Type="x#Text">Hunter2Secret</wsse:Password>)", "<ApiKey>Hunter2Secret" })
+    for (const auto* told :
+        { R"(the command ended with 65: {"password":"Hunter2Secret"})", R"({\"password\": \"Hunter2Secret\"})",
+            R"(password: "Hunter2Secret in two words")", "whsec_Hunter2SecretHunter2Secret",
+            "key sk_live_Hunter2Secret0123 is off", "ghp_Hunter2Secret0123456789", "--password Hunter2Secret",
+            "--db-password 'Hunter2Secret'", "api key Hunter2Secret revoked", "Token Hunter2Secret is expired",
+            "the password is Hunter2Secret.", "secret 'Hunter2Secret' invalid", "the password was Hunter2Secret",
+            R"({\\\"password\\\":\\\"Hunter2Secret\\\"})", R"(API key \"Hunter2Secret\" revoked)",
+            R"(API key \\\"Hunter2Secret\\\" revoked)", "signing key: Hunter2Secret",
+            "<password>Hunter2Secret</password>", R"(<wsse:Password Type="x#Text">Hunter2Secret</wsse:Password>)",
+            "<ApiKey>Hunter2Secret", "<password><![CDATA[Hunter2Secret]]></password>",
+            "<secret><value>Hunter2Secret</value></secret>", R"(<user id="7" password="Hunter2Secret">olga</user>)",
+            "<login><name>olga</name><pwd>Hunter2Secret</pwd></login>" })
         EXPECT_EQ(redactor.text(told).text.find("Hunter2Secret"), std::string::npos) << redactor.text(told).text;
     EXPECT_EQ(redactor.text("AKIAIOSFODNN7EXAMPLE is unknown").text, "••• is unknown");
     EXPECT_EQ(redactor.text("the password is hunter, they say").text, "the password is •••, they say");
@@ -119,7 +122,8 @@ TEST(RedactionTest, FindsSecretsThatATextTellsOf)
              "the secret of tenant_1 is not set", "password authentication failed for user \"app\"",
              "the key 42 is not there", "no token was given", "--password", "the partition key order-17 is hot",
              "a sequence_key of 20 rows", "max_payload of 4096", "{\"amount\":\"5\"}", "<password/>gone",
-             "<password></password> <b>kept</b>", "<user>olga</user>", "a < b and token < c" })
+             "<password></password> <b>kept</b>", "<user>olga</user>", "a < b and token < c",
+             "<order><id>7</id></order>" })
         EXPECT_EQ(redactor.text(plain).text, plain);
 }
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include <QBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QTabWidget>
 
 #include "models/visible_text.h"
@@ -156,29 +158,46 @@ void PlanReview::showStates(const Plan& plan)
     }
 }
 
-// Of the table, then of its rows. The same warning for many rows is one line; what differs is only how long the lease
-// still lives.
+// Of the table, then of its rows: one line for each kind, with the words of one of its rows. Rows of a kind differ in
+// how long a lease still lives, or in what stands in parentheses.
 void PlanReview::showWarnings(const Plan& plan)
 {
-    std::size_t warned = 0;
-    std::map<std::string, std::size_t> kinds;
+    struct WarnedRows {
+        QString words;
+        std::int64_t rows = 0;
+        bool alike = true;
+    };
+    constexpr std::size_t shownKinds = 4;
+    const QRegularExpression details(QStringLiteral("\\([^)]*\\)|[0-9][0-9a-zµ. ]*"));
+    std::map<QString, WarnedRows> kinds;
     for (const auto& item : plan.items) {
         if (item.warning.empty())
             continue;
-        ++warned;
-        ++kinds[item.warning];
+        const auto words = text(item.warning);
+        auto& kind = kinds[QString(words).remove(details)];
+        kind.alike = kind.alike && (kind.rows == 0 || kind.words == words);
+        if (kind.rows++ == 0)
+            kind.words = words;
     }
-    QString words;
-    if (warned == 1 || kinds.size() == 1)
-        words = text(kinds.begin()->first);
-    else if (warned > 1)
-        words = tr("%1; and others like it").arg(text(kinds.begin()->first));
     QStringList lines;
     for (const auto& warning : plan.warnings)
         lines += visible(sentence(warning));
-    if (warned > 0)
+    std::vector<const WarnedRows*> most;
+    for (const auto& [key, kind] : kinds)
+        most.push_back(&kind);
+    std::stable_sort(most.begin(), most.end(), [](const auto* a, const auto* b) { return a->rows > b->rows; });
+    std::int64_t others = 0;
+    for (std::size_t i = 0; i < most.size(); ++i) {
+        if (i >= shownKinds) {
+            others += most[i]->rows;
+            continue;
+        }
         lines += tr("%1 of %2: %3")
-                     .arg(numberText(std::int64_t(warned)), numberText(std::int64_t(plan.items.size())), words);
+                     .arg(numberText(most[i]->rows), numberText(std::int64_t(plan.items.size())),
+                         most[i]->alike ? most[i]->words : tr("%1; and others like it").arg(most[i]->words));
+    }
+    if (others > 0)
+        lines += tr("%1 with other warnings").arg(counted(others, tr("row"), tr("rows")));
     m_warning->setText(lines.join(u'\n'));
     m_warning->setVisible(!lines.isEmpty());
 }
