@@ -225,6 +225,15 @@ TEST_P(ServerInputTest, SaysWhichRightIsMissing)
             HasSubstr("idempotency_fence_seq")));
     const std::vector<std::string> all = { reads, "UPDATE ON idempotency_records, idempotency_chain",
         "INSERT ON idempotency_transitions, idempotency_audit", "USAGE ON SEQUENCE idempotency_fence_seq" };
+    // Whoever cannot see what was sent to vendors closes nothing.
+    auto blindToCalls = all;
+    blindToCalls.front() = "SELECT ON idempotency_records, idempotency_transitions, idempotency_conflicts, "
+                           "idempotency_audit, idempotency_chain, fencepost_schema";
+    EXPECT_THAT(why("fail", blindToCalls), HasSubstr("SELECT on outbound_calls"));
+    EXPECT_EQ(why("fence", blindToCalls), "");
+    ASSERT_TRUE(connection->execute("ALTER TABLE outbound_calls ENABLE ROW LEVEL SECURITY"));
+    EXPECT_THAT(why("fail", all), HasSubstr("a view of all rows of outbound_calls"));
+    ASSERT_TRUE(connection->execute("ALTER TABLE outbound_calls DISABLE ROW LEVEL SECURITY"));
     EXPECT_EQ(why("fence", all), "");
     const auto applied = as({ QStringLiteral("apply"), path("p") }, all);
     EXPECT_EQ(applied.json()["changed"], 1) << applied.out << applied.err;
