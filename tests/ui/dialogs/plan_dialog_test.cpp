@@ -193,6 +193,22 @@ TEST_F(PlanDialogTest, WhatMayBeHiddenIsSaid)
     EXPECT_EQ(review.warning(), QStringLiteral("Row-level security may hide rows\n1 of 2: its lease is live"));
 }
 
+// What differs from row to row does not hide what is said of one row alone.
+TEST_F(PlanDialogTest, EachKindOfWarningHasItsLine)
+{
+    const Theme light{ Scheme::Light };
+    PlanReview review(light, nullptr);
+    Plan plan;
+    plan.items.resize(4);
+    plan.items[0].warning = "its lease is live for another 1m 5s: somebody works on it";
+    plan.items[1].warning = "its lease is live for another 42s: somebody works on it";
+    plan.items[2].warning = "its vendor has done it (stripe payouts.create po_1)";
+    review.setPlan(plan, models::Zone::utc());
+    EXPECT_EQ(review.warning(),
+        QStringLiteral("2 of 4: its lease is live for another 1m 5s: somebody works on it; and others like it\n"
+                       "1 of 4: its vendor has done it (stripe payouts.create po_1)"));
+}
+
 TEST_F(PlanDialogTest, WhatAnOperationNeedsIsAskedForBeforeItIsPlanned)
 {
     reserve("k1", Takeover::Manual);
