@@ -35,7 +35,7 @@ private:
     int m_calls = 0;
 };
 
-struct Gathered {
+struct FoundCalls {
     Words done;
     Words open;
 };
@@ -48,7 +48,7 @@ bool isOf(const CallsSought& record, std::string_view key, std::string_view step
 }
 
 // vendor, operation, state, ref, call_key, step, created_at from the column `first` on.
-void addCall(const NativeRow& row, int first, const CallsSought& record, Gathered& into)
+void addCall(const NativeRow& row, int first, const CallsSought& record, FoundCalls& into)
 {
     if (!isOf(record, row.octets(first + 4), row.octets(first + 5), row.time(first + 6)))
         return;
@@ -58,9 +58,9 @@ void addCall(const NativeRow& row, int first, const CallsSought& record, Gathere
     (row.octets(first + 2) == wordOf(OutboundState::Done) ? into.done : into.open).add(call);
 }
 
-RecordCalls wordsOf(const Gathered& gathered)
+RecordCalls wordsOf(const FoundCalls& found)
 {
-    return { gathered.done.text(), gathered.open.text() };
+    return { found.done.text(), found.open.text() };
 }
 
 bool isText(const CallsSought& record)
@@ -74,14 +74,14 @@ Result<std::vector<RecordCalls>> askEach(Connection& connection, const std::vect
     std::vector<RecordCalls> calls;
     calls.reserve(records.size());
     for (const auto& record : records) {
-        Gathered gathered;
+        FoundCalls found;
         Parameters parameters;
         addKey(parameters, record.id);
         const auto read = connection.native().run(
-            sql::record_calls, parameters, [&](const NativeRow& row) { addCall(row, 0, record, gathered); });
+            sql::record_calls, parameters, [&](const NativeRow& row) { addCall(row, 0, record, found); });
         if (!read)
             return read.error();
-        calls.push_back(wordsOf(gathered));
+        calls.push_back(wordsOf(found));
     }
     return calls;
 }
@@ -90,7 +90,7 @@ Result<std::vector<RecordCalls>> askEach(Connection& connection, const std::vect
 Result<std::vector<RecordCalls>> askTogether(Connection& connection, const std::vector<CallsSought>& records)
 {
     auto list = nlohmann::json::array();
-    std::map<RecordId, std::pair<const CallsSought*, Gathered>> sought;
+    std::map<RecordId, std::pair<const CallsSought*, FoundCalls>> sought;
     for (const auto& record : records) {
         list.push_back({ record.id.scope, record.id.operation, record.id.key });
         sought[record.id].first = &record;
