@@ -82,6 +82,9 @@ Result<FateEvidence> fateFrom(const NativeRow& row)
     evidence.code = row.optionalText(column++).value_or("");
     for (auto* count : { &evidence.inboxes, &evidence.processed, &evidence.dead, &evidence.failed })
         *count = static_cast<int>(row.integer(column++));
+    // Of an event that goes to several destinations, an inbox tells of whichever copy came: this one's was sent or not.
+    if (row.integer(column) != 0)
+        evidence.inboxes = evidence.processed = evidence.dead = evidence.failed = 0;
     return evidence;
 }
 

@@ -218,6 +218,16 @@ TEST_P(ReplayTest, AnInboxThatAnotherDestinationMayHaveFilledProvesNothing)
     EXPECT_EQ(made.verdicts, (Verdicts{ { "safe", 1 }, { "unknown", 1 } }));
     EXPECT_THAT(keysOf(made), ElementsAre("refused"));
     EXPECT_THAT(made.leftOut.front().why, HasSubstr("several destinations"));
+
+    // Nor does it prove that what was put back has arrived.
+    EXPECT_EQ(apply(made).changed, 1);
+    const auto fate = [&] {
+        const auto found = value(console.inspector->runs()->fates({ made.items.front().identity.front() }));
+        return wordOf(fateOf(found.at(0), 1, made.requestId));
+    };
+    EXPECT_EQ(fate(), "pending");
+    relayOnce();
+    EXPECT_EQ(fate(), "succeeded");
 }
 
 TEST_P(ReplayTest, ARowThatMovedOnSinceThePlanIsSkipped)
