@@ -65,23 +65,38 @@ Result<Settings> settingsOf(const ConsumeOptions& given, const RoutePolicy& poli
     return settings;
 }
 
-QProcessEnvironment environmentOf(const delivery::Handling& handling)
+using Variables = std::vector<std::pair<const char*, std::string>>;
+
+Variables variablesOf(const delivery::Handling& handling)
+{
+    const auto& delivery = handling.delivery;
+    return { { "EVENT_ID", delivery.id.eventId }, { "EVENT_SOURCE", delivery.id.source },
+        { "EVENT_TYPE", delivery.type }, { "EVENT_CONSUMER", delivery.id.consumer },
+        { "EVENT_ATTEMPT", std::to_string(handling.attempt) }, { "EVENT_SUBJECT", delivery.subject.value_or("") },
+        { "EVENT_VERSION", delivery.version ? std::to_string(*delivery.version) : "" },
+        { "EVENT_CORRELATION_ID", delivery.correlationId.value_or("") },
+        { "EVENT_CONTENT_TYPE", std::string(lineOf(delivery.headers, "Content-Type").value_or("")) },
+        { "EVENT_DESTINATION", delivery.destination } };
+}
+
+// No command can be started with a longer one, however often the event comes.
+std::optional<HandlingFailure> tooLong(const Variables& variables)
+{
+    constexpr std::size_t longest = 100'000; // Linux takes 131,072 with the name
+    for (const auto& [name, value] : variables)
+        if (value.size() > longest)
+            return HandlingFailure{ "too_long",
+                std::string(name) + " would be of " + std::to_string(value.size())
+                    + " octets, more than a command can be told",
+                false, {} };
+    return {};
+}
+
+QProcessEnvironment environmentOf(const Variables& variables)
 {
     auto environment = QProcessEnvironment::systemEnvironment();
-    const auto say = [&](const char* name, const std::string& value) {
+    for (const auto& [name, value] : variables)
         environment.insert(QString::fromLatin1(name), QString::fromStdString(value));
-    };
-    const auto& delivery = handling.delivery;
-    say("EVENT_ID", delivery.id.eventId);
-    say("EVENT_SOURCE", delivery.id.source);
-    say("EVENT_TYPE", delivery.type);
-    say("EVENT_CONSUMER", delivery.id.consumer);
-    say("EVENT_ATTEMPT", std::to_string(handling.attempt));
-    say("EVENT_SUBJECT", delivery.subject.value_or(""));
-    say("EVENT_VERSION", delivery.version ? std::to_string(*delivery.version) : "");
-    say("EVENT_CORRELATION_ID", delivery.correlationId.value_or(""));
-    say("EVENT_CONTENT_TYPE", std::string(lineOf(delivery.headers, "Content-Type").value_or("")));
-    say("EVENT_DESTINATION", delivery.destination);
     return environment;
 }
 
@@ -129,8 +144,11 @@ struct Handler {
     std::optional<HandlingFailure> operator()(const delivery::Handling& handling)
     {
         constexpr int slice = 100; // milliseconds
+        const auto variables = variablesOf(handling);
+        if (auto failure = tooLong(variables))
+            return failure;
         QProcess process;
-        process.setProcessEnvironment(environmentOf(handling));
+        process.setProcessEnvironment(environmentOf(variables));
         startable = startCommand(process, command, Terminal::Apart, Orphan::Ends);
         if (!startable)
             return HandlingFailure{ "not_started", process.errorString().toStdString(), true, {} };

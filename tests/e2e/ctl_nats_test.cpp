@@ -204,6 +204,18 @@ TEST_P(NatsTest, ACommandThatIsNotThereCostsNoAttempt)
     EXPECT_EQ(consumeOnce("cat > got").code, 0);
 }
 
+// It would fail each time, and whatever is behind it would wait for ever.
+TEST_P(NatsTest, AnEventWithMoreThanACommandCanBeToldIsDeadAtOnce)
+{
+    server.publish("refunds.a", { { "Content-Type", "application/cloudevents+json" } },
+        R"({"specversion":"1.0","id":"long","source":"/shop","data":1,"type":")" + std::string(150'000, 'x') + "\"}");
+    server.publish("refunds.a", { { "ce-id", "behind" }, { "ce-source", "/shop" } }, "{}");
+    const auto run = consumeOnce("echo $EVENT_ID >> got");
+    EXPECT_EQ(stateOf("long"), "DEAD") << run.out << run.err;
+    EXPECT_EQ(stateOf("behind"), "PROCESSED") << run.out << run.err;
+    EXPECT_EQ(fileText("got"), "behind\n");
+}
+
 TEST_P(NatsTest, AHandlerNeedNotReadWhatItIsGiven)
 {
     server.publish("refunds.a", { { "ce-id", "large" }, { "ce-source", "/shop" } }, std::string(900'000, 'x'));
