@@ -15,5 +15,5 @@ WHERE r.status = 'FAILED_FINAL' AND EXISTS (
     SELECT 1
     FROM idempotency_transitions AS t
     WHERE t.scope = r.scope AND t.operation_type = r.operation_type AND t.idempotency_key = r.idempotency_key
-      AND t.to_state = 'FAILED_FINAL' AND t.at >= r.created_at AND t.reason LIKE '%; taken back: %')
+      AND t.to_state = 'FAILED_FINAL' AND t.at >= r.created_at AND t.reason LIKE '%taken back: %')
 LIMIT :most
