@@ -101,11 +101,14 @@ private:
     // False: no vendor was called for it, or whoever comes next may carry it out without asking.
     Result<bool> record(const Record& record)
     {
-        const auto calls = m_ledger.callsOf(record.id);
+        const auto now = m_store.now();
+        if (!now)
+            return now.error();
+        const auto calls = callsOf(m_ledger, record, *now);
         if (!calls)
             return calls.error();
         if (calls->empty())
-            return uncalled(record);
+            return uncalled(record, *now);
         if (!record.hold && record.takeover == Takeover::Auto)
             return false;
         m_settled.insert(record.id);
@@ -116,7 +119,7 @@ private:
             Reconciler(m_store, m_ledger, std::move(hooks), { .actor = "fencepostctl" }).settle(record.id);
         if (!report)
             return report.error();
-        const auto after = m_ledger.callsOf(record.id);
+        const auto after = callsOf(m_ledger, record, *now);
         if (!after)
             return after.error();
         const bool nothingOpen = std::none_of(after->begin(), after->end(), isOpen);
@@ -129,14 +132,11 @@ private:
 
     // No vendor can be asked about it, and whether its service writes down each call before it is sent, nobody here
     // knows.
-    Result<bool> uncalled(const Record& record)
+    Result<bool> uncalled(const Record& record, Time now)
     {
-        const auto now = m_store.now();
-        if (!now)
-            return now.error();
         const bool held = record.hold && record.holdReason == "outcome_unknown";
         const bool left = !record.hold && record.status == State::InProgress && record.takeover == Takeover::Manual
-            && !isLive(record, *now);
+            && !isLive(record, now);
         if (!held && !left)
             return false;
         m_settled.insert(record.id);

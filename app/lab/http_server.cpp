@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -61,6 +62,7 @@ struct HttpServer::Private {
     int listener = -1;
     int poller = -1;
     int waker = -1;
+    int spare = -1; // a descriptor to refuse with when there is none left
     int port = 0;
     std::unordered_map<int, Peer> peers; // the front's own
 
@@ -78,6 +80,7 @@ struct HttpServer::Private {
     void work(RequestWorker& worker);
     void wake() const;
     void accept();
+    bool refuseOne();
     void handle(Peer& peer);
     void go(Peer& peer, HttpConnection::Progress progress);
     void takeFinished();
@@ -138,7 +141,7 @@ HttpServer::~HttpServer()
     for (auto& worker : d->workers)
         worker.join();
     d->peers.clear();
-    for (const int descriptor : { d->listener, d->poller, d->waker })
+    for (const int descriptor : { d->listener, d->poller, d->waker, d->spare })
         if (descriptor >= 0)
             close(descriptor);
 }
@@ -162,6 +165,7 @@ Status HttpServer::Private::open()
     listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     poller = epoll_create1(EPOLL_CLOEXEC);
     waker = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    spare = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (listener < 0 || poller < 0 || waker < 0)
         return systemError("No socket could be made");
     const int yes = 1;
@@ -251,6 +255,8 @@ void HttpServer::Private::accept()
         socklen_t length = sizeof address;
         const int socket =
             accept4(listener, reinterpret_cast<sockaddr*>(&address), &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (socket < 0 && (errno == EMFILE || errno == ENFILE) && refuseOne())
+            continue;
         if (socket < 0)
             return;
         if (peers.size() >= options.connections) {
@@ -263,6 +269,19 @@ void HttpServer::Private::accept()
         peers[socket].connection = std::make_unique<HttpConnection>(socket, fromHere);
         watch(socket, EPOLLIN, EPOLL_CTL_ADD);
     }
+}
+
+// Without a descriptor nobody can be accepted, and who waits to be would wake the front for ever.
+bool HttpServer::Private::refuseOne()
+{
+    if (spare < 0)
+        return false;
+    close(spare);
+    const int socket = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (socket >= 0)
+        close(socket);
+    spare = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return socket >= 0;
 }
 
 void HttpServer::Private::handle(Peer& peer)

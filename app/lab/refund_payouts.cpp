@@ -40,6 +40,11 @@ Result<Work> RefundPayouts::record(Execution& execution, const std::string& effe
 
 Handled RefundPayouts::payOut(Execution& execution)
 {
+    return withDoubt(execution, carryOut(execution));
+}
+
+Handled RefundPayouts::carryOut(Execution& execution)
+{
     if (!execution.isKeyed())
         return refusal("missing_idempotency_key", 400, "Without a key nobody could find out what the vendor did.");
     const auto effectId = execution.effectId(refundStep);
@@ -68,27 +73,33 @@ Handled RefundPayouts::payOut(Execution& execution)
     const auto outcome = callVendor(execution, m_calls, call, [&](const CallIdentity& identity, Duration timeout) {
         return m_parts.payouts->send(**refund, identity, timeout, m_drawn);
     });
-    if (!outcome.isDone()) {
-        auto handled = unpaid(**refund, outcome);
-        handled.inDoubt = outcome.sent == Sent::Unknown || mayBePaid(execution);
-        return handled;
-    }
+    if (!outcome.isDone())
+        return unpaid(**refund, outcome);
     const auto commit = execution.commits();
     return settle(**refund,
         { outcome.result.ref.value_or(""), effectId, execution.claim().fence, execution.attempt(),
             Refunds::askedBy(execution), execution.claim() });
 }
 
-// Nobody knows what became of a call of this refund.
-bool RefundPayouts::mayBePaid(const Execution& execution)
+// Whatever failed, the payout may be out there: by this attempt, or by one before it.
+Handled RefundPayouts::withDoubt(const Execution& execution, Handled handled)
 {
+    if (handled.response.status < 500 || !execution.isKeyed())
+        return handled;
     const auto calls = m_calls.callsOf(execution.claim().id);
-    return !calls || std::any_of(calls->begin(), calls->end(), [&](const OutboundCall& call) {
-        return call.id.key == execution.effectKey(refundStep) && isOpen(call);
+    handled.inDoubt = !calls || std::any_of(calls->begin(), calls->end(), [&](const OutboundCall& call) {
+        return call.id.key == execution.effectKey(refundStep) && (isOpen(call) || call.state == OutboundState::Done);
     });
+    return handled;
 }
 
 std::optional<Handled> RefundPayouts::finishPayout(Execution& execution)
+{
+    auto handled = carryOn(execution);
+    return handled ? std::optional(withDoubt(execution, std::move(*handled))) : std::nullopt;
+}
+
+std::optional<Handled> RefundPayouts::carryOn(Execution& execution)
 {
     if (!execution.isKeyed() || execution.attempt() == 1)
         return std::nullopt;
@@ -168,13 +179,14 @@ Result<Work> RefundPayouts::enterPaid(const Refund& refund, const Paid& paid)
 Reconciliation RefundPayouts::conclude(
     const RouteContract& contract, const Record& record, const std::vector<OutboundCall>& calls)
 {
-    const auto effectId = toHex(effectKey(record.id, record.requestHash, refundStep));
+    const auto key = effectKey(record.id, record.requestHash, refundStep);
+    const auto effectId = toHex(key);
     const auto refund = m_books.refundOfEffect(effectId);
     if (!refund)
         return {};
     // It is recorded before it is sent.
-    const auto paid = std::find_if(
-        calls.begin(), calls.end(), [](const OutboundCall& call) { return call.state == OutboundState::Done; });
+    const auto paid = std::find_if(calls.begin(), calls.end(),
+        [&](const OutboundCall& call) { return call.id.key == key && call.state == OutboundState::Done; });
     if (!*refund || paid == calls.end())
         return { Evidence::NotApplied };
     const auto handled = settle(**refund,

@@ -44,7 +44,9 @@ private:
     Result<Work> record(Execution& execution, const std::string& effectId);
     Handled settle(const Refund& refund, const Paid& paid);
     Result<Work> enterPaid(const Refund& refund, const Paid& paid);
-    bool mayBePaid(const Execution& execution);
+    Handled carryOut(Execution& execution);
+    std::optional<Handled> carryOn(Execution& execution);
+    Handled withDoubt(const Execution& execution, Handled handled);
     Handled unpaid(const Refund& refund, const VendorOutcome& outcome);
     Reconciliation conclude(
         const RouteContract& contract, const Record& record, const std::vector<OutboundCall>& calls);

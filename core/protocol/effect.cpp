@@ -130,6 +130,9 @@ void release(Record& record, const Trigger& trigger, Time now)
     takeFence(record, trigger);
     record.notBefore = now;
     clearHold(record);
+    // It was done, and only its answer is missing: the last attempt that was allowed must not tell that it failed.
+    if (trigger.event == Event::Reconcile && trigger.response.refId && attemptsSpent(record))
+        record.maxAttempts = oneMore(record.attempt);
 }
 
 void resolveCompleted(Record& record, State status, const Trigger& trigger, Time now)

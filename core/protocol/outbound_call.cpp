@@ -183,6 +183,14 @@ bool isOpen(const OutboundCall& call) noexcept
     return call.state == OutboundState::Sending || call.state == OutboundState::Unknown;
 }
 
+bool isCallOf(const OutboundCall& call, const Record& record, Time now)
+{
+    if (call.createdAt >= record.createdAt)
+        return true;
+    const bool forgotten = !isOpen(call) && call.expiresAt <= now;
+    return !forgotten && call.id.key == effectKey(record.id, record.requestHash, call.step);
+}
+
 Bytes effectKey(const RecordId& record, const Bytes& requestHash, std::string_view step)
 {
     PartsDigest digest("fencepost-effect-v1");

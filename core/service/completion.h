@@ -28,8 +28,8 @@ struct SkipReason {
 };
 [[nodiscard]] std::span<const SkipReason> skipReasons() noexcept;
 
-// Idempotency-Resume: the scope of the record that a request completes, as a quoted string. A service refuses it with 412
-// where the request finds no record of that scope under its key, and executes nothing then.
+// Idempotency-Resume: the scope of the record that a request completes, as a quoted string. A service refuses it with
+// 412 where the request finds no record of that scope under its key, and executes nothing then.
 inline constexpr std::string_view resumeHeader = "idempotency-resume";
 inline constexpr std::string_view unrecordedCode = "VALIDATION.idempotency_resume";
 

@@ -46,7 +46,7 @@ HttpResponse Conclusion::reach(const Claim& claim, const Record& begun)
     const bool own = record && record->owner == claim.owner && record->fence == claim.fence;
     const bool finished = own && isTerminal(record->status);
     if (applied->outcome != Outcome::Applied && !finished)
-        return fencedAnswer(m_route, record, applied->now);
+        return fencedAnswer(m_route, begun.requestHash, record, applied->now);
     if (finished && m_settlement != Settlement::Unknown)
         KnownAnswers(m_route, m_parts).remember(*record);
     return answer(claim.id, *applied, finished);

@@ -36,6 +36,8 @@ Execution::Commit::Commit(Execution& execution)
               : execution.m_running->begin(
                   execution.m_claim.id, { execution.m_fingerprintAlg, execution.m_requestHash }))
 {
+    if (m_turn)
+        m_turn->win();
 }
 
 Execution::Commit::~Commit()

@@ -69,6 +69,9 @@ public:
     [[nodiscard]] bool isLost() const;
     [[nodiscard]] const LeaseTerms& terms() const { return m_terms; }
     [[nodiscard]] bool advance(const std::string& recoveryPoint, const std::optional<std::string>& data = {});
+    // A call that may have had its effect: whoever fails now must not tell that nothing happened. callVendor() says it.
+    void noteCalled() { m_called = true; }
+    [[nodiscard]] bool hasCalled() const { return m_called; }
     // Around a transaction of the handler's own that holds the record's lock (EffectGuard::owns), which duplicates
     // would wait for.
     [[nodiscard]] Commit commits() { return Commit(*this); }
@@ -84,6 +87,7 @@ private:
     const Heartbeat::Beat* m_beat = nullptr;
     Time m_renewedAt;
     int m_attempt = 0;
+    bool m_called = false;
     Bytes m_requestHash;
     std::string m_recoveryPoint;
     std::optional<std::string> m_recoveryData;

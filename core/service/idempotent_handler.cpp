@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <thread>
 
 #include "core/protocol/ascii.h"
 #include "core/protocol/key_syntax.h"
@@ -162,7 +163,8 @@ HttpResponse IdempotentHandler::answer(const Keyed& keyed, const Reservation& re
     if (reserved.outcome == Outcome::Replay)
         known().remember(*reserved.record);
     if (reserved.outcome == Outcome::InFlight && m_route.inFlight == InFlightAnswer::Wait)
-        if (auto awaited = known().awaited(reservation, std::min(m_route.wait, keyed.deadline - steady().now())))
+        if (auto awaited =
+                known().awaited(reservation, steady(), std::min(steady().now() + m_route.wait, keyed.deadline)))
             return std::move(*awaited);
     if (reserved.outcome != Outcome::KeyExpired || !reserved.record
         || (reserved.record->fingerprintAlg == reservation.fingerprintAlg
@@ -201,6 +203,8 @@ Handled IdempotentHandler::run(Execution& execution)
     try {
         auto handled = m_handler(execution);
         withoutLineEnds(handled.response.headers);
+        if (!handled.inDoubt && execution.hasCalled())
+            handled.inDoubt = true;
         return handled;
     } catch (const std::bad_alloc&) {
         throw;
@@ -270,26 +274,41 @@ HttpResponse IdempotentHandler::reserveAndFinalize(
     return response;
 }
 
+// Whoever is ahead of this one here waits for the record, and learns soon whether it is another request's.
+void IdempotentHandler::awaitTheStoresWord(const RecordId& id, Time deadline)
+{
+    constexpr Duration patience = std::chrono::seconds(1);
+    constexpr Duration pause = std::chrono::milliseconds(5);
+    for (Duration waited{}; waited < patience && steady().now() < deadline && m_parts.running->isWaiting(id);
+         waited += pause) {
+        if (m_parts.sleep)
+            m_parts.sleep(pause);
+        else
+            std::this_thread::sleep_for(pause);
+    }
+}
+
 // Rows 1 and 10, or 1 and 11, with the business writes between them: all of it or nothing.
 HttpResponse IdempotentHandler::inOneTransaction(
     const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
 {
     if (m_parts.running == nullptr)
-        return inTransaction(request, keyed, reservation);
+        return inTransaction(request, keyed, reservation, nullptr);
     auto turn = m_parts.running->begin(reservation.id, { reservation.fingerprintAlg, reservation.requestHash });
     if (!turn) {
+        awaitTheStoresWord(reservation.id, keyed.deadline);
         if (auto beside = besideRunning(keyed, reservation))
             return std::move(*beside);
         // It ended just now.
         return inOneTransaction(request, keyed, reservation);
     }
-    auto response = inTransaction(request, keyed, reservation);
+    auto response = inTransaction(request, keyed, reservation, &*turn);
     journal(turn->end());
     return response;
 }
 
 HttpResponse IdempotentHandler::inTransaction(
-    const HttpRequest& request, const Keyed& keyed, const Reservation& reservation)
+    const HttpRequest& request, const Keyed& keyed, const Reservation& reservation, RunningKeys::Turn* turn)
 {
     std::optional<HttpResponse> response;
     std::optional<Handled> failed;
@@ -309,6 +328,8 @@ HttpResponse IdempotentHandler::inTransaction(
             seen = *reserved;
             return {};
         }
+        if (turn != nullptr)
+            turn->win();
         const Claim claim{ reservation.id, reservation.owner, reserved->record->fence };
         Execution execution(
             request, keyed.deadline, steady(), Execution::Ground{ m_parts.store, claim, *reserved->record, terms() });
@@ -321,7 +342,7 @@ HttpResponse IdempotentHandler::inTransaction(
         if (!applied)
             return applied.error();
         if (applied->outcome != Outcome::Applied) {
-            response = fencedAnswer(m_route, applied->record, applied->now);
+            response = fencedAnswer(m_route, reservation.requestHash, applied->record, applied->now);
             return Error{ Failure::Conflict, "The record was taken away", {} };
         }
         kept = applied->record;

@@ -38,7 +38,10 @@ private:
     std::optional<HttpResponse> besideRunning(const Keyed& keyed, const Reservation& reservation);
     void journal(const std::vector<Reservation>& refused);
     HttpResponse inOneTransaction(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
-    HttpResponse inTransaction(const HttpRequest& request, const Keyed& keyed, const Reservation& reservation);
+    void awaitTheStoresWord(const RecordId& id, Time deadline);
+    // `turn`: of the running keys; null: the process keeps none.
+    HttpResponse inTransaction(
+        const HttpRequest& request, const Keyed& keyed, const Reservation& reservation, RunningKeys::Turn* turn);
     HttpResponse keepFailure(const Keyed& keyed, const Reservation& reservation, const Handled& handled);
     HttpResponse answer(const Keyed& keyed, const Reservation& reservation, const Reserved& reserved);
     HttpResponse unreserved(const HttpRequest& request, const Error& error, Time deadline);

@@ -35,21 +35,51 @@ std::optional<HttpResponse> KnownAnswers::stored(const Reservation& reservation)
     return replayOf(m_route, *(*replayed)->record);
 }
 
-std::optional<HttpResponse> KnownAnswers::awaited(const Reservation& reservation, Duration patience) const
+std::optional<HttpResponse> KnownAnswers::awaited(const Reservation& reservation, const Clock& steady, Time until) const
 {
     constexpr Duration shortest = std::chrono::milliseconds(10);
     constexpr Duration longest = std::chrono::milliseconds(200);
+    const bool ranHere = m_parts.running != nullptr && m_parts.running->isRunning(reservation.id);
     auto pause = shortest;
-    for (Duration waited{}; waited < patience; waited += pause, pause = std::min(longest, pause * 2)) {
+    // A store that answers slowly takes its part of the patience.
+    const auto patience = until - steady.now();
+    for (Duration waited{}; waited < patience && steady.now() < until;) {
         pause = std::min(pause, patience - waited);
+        waited += pause;
         if (m_parts.sleep)
             m_parts.sleep(pause);
         else
             std::this_thread::sleep_for(pause);
         if (auto answer = stored(reservation))
             return answer;
+        if (auto nothing = cameToNothing(reservation, ranHere))
+            return nothing;
+        pause = std::min(longest, pause * 2);
     }
     return {};
+}
+
+// Whoever goes on waiting would learn nothing more.
+std::optional<HttpResponse> KnownAnswers::cameToNothing(const Reservation& reservation, bool ranHere) const
+{
+    const auto found = m_parts.store.find(reservation.id);
+    if (!found)
+        return {};
+    const auto now = m_parts.clock.now();
+    const auto& record = *found;
+    if (!record) {
+        // Rolled back. What runs in another process cannot be seen before it is committed.
+        const bool ended = ranHere && !m_parts.running->isRunning(reservation.id);
+        return ended ? std::optional(answerOf(m_route, reservation.id, { Outcome::RetryLater, {}, now }))
+                     : std::nullopt;
+    }
+    if (record->requestHash != reservation.requestHash)
+        return {};
+    if (record->hold)
+        return answerOf(m_route, reservation.id, { Outcome::Held, *record, now });
+    return record->status == State::FailedRetryable
+        ? std::optional(answerOf(m_route, reservation.id, { Outcome::RetryLater, *record, now }))
+        : std::nullopt;
 }
 
 void KnownAnswers::remember(const Record& record) const

@@ -19,11 +19,15 @@ public:
 
     [[nodiscard]] std::optional<HttpResponse> cached(const Reservation& reservation) const;
     [[nodiscard]] std::optional<HttpResponse> stored(const Reservation& reservation) const;
-    // Until the running request is done, or its caller's patience is.
-    [[nodiscard]] std::optional<HttpResponse> awaited(const Reservation& reservation, Duration patience) const;
+    // Until the running request is done, or came to nothing; none: the caller's patience ended before that, which is at
+    // `until` of the steady clock.
+    [[nodiscard]] std::optional<HttpResponse> awaited(
+        const Reservation& reservation, const Clock& steady, Time until) const;
     void remember(const Record& record) const;
 
 private:
+    [[nodiscard]] std::optional<HttpResponse> cameToNothing(const Reservation& reservation, bool ranHere) const;
+
     const RouteContract& m_route;
     const ServiceParts& m_parts;
 };

@@ -21,6 +21,14 @@ std::optional<std::string> reasonToLeave(const Record& record, Time now)
 
 } // namespace
 
+Result<std::vector<OutboundCall>> callsOf(OutboundLedger& ledger, const Record& record, Time now)
+{
+    auto calls = ledger.callsOf(record.id);
+    if (calls)
+        std::erase_if(*calls, [&](const OutboundCall& call) { return !isCallOf(call, record, now); });
+    return calls;
+}
+
 std::string_view wordOf(Reconciled reconciled) noexcept
 {
     switch (reconciled) {
@@ -71,7 +79,7 @@ Result<ReconcileReport> Reconciler::settle(const RecordId& id)
     auto record = **found;
     if (auto reason = reasonToLeave(record, *now))
         return ReconcileReport{ Reconciled::NotNeeded, std::move(*reason), std::move(record) };
-    const auto calls = m_ledger.callsOf(id);
+    const auto calls = callsOf(m_ledger, record, *now);
     if (!calls)
         return calls.error();
     if (reconcilableFrom(record, *calls, m_options.settleAfter) > *now)
@@ -85,7 +93,7 @@ Result<ReconcileReport> Reconciler::settle(const RecordId& id)
             return ReconcileReport{ Reconciled::NotNeeded, held->reason, held->record };
         record = *held->record;
     }
-    return conclude(record, *calls);
+    return conclude(record, *calls, *now);
 }
 
 Result<Evidence> Reconciler::settleCalls(const std::vector<OutboundCall>& calls)
@@ -109,14 +117,14 @@ Result<Evidence> Reconciler::settleCalls(const std::vector<OutboundCall>& calls)
     return evidence;
 }
 
-Result<ReconcileReport> Reconciler::conclude(const Record& record, const std::vector<OutboundCall>& calls)
+Result<ReconcileReport> Reconciler::conclude(const Record& record, const std::vector<OutboundCall>& calls, Time now)
 {
     const auto settled = settleCalls(calls);
     if (!settled)
         return settled.error();
     if (*settled == Evidence::Unknown || !m_hooks.conclude)
         return write(record, {});
-    const auto known = m_ledger.callsOf(record.id);
+    const auto known = callsOf(m_ledger, record, now);
     if (!known)
         return known.error();
     return write(record, m_hooks.conclude(record, *known));

@@ -50,7 +50,8 @@ HttpResponse inFlight(const RouteContract& route, const RecordId& id, const Rese
 
 HttpResponse later(const Reserved& reserved)
 {
-    const auto& record = *reserved.record;
+    // What was rolled back has left no record.
+    const auto record = reserved.record.value_or(Record());
     const auto wait = record.notBefore ? *record.notBefore - reserved.now : Duration(0);
     const auto code = record.errorCode.value_or("DEPENDENCY.unavailable");
     const auto* known = findErrorCode(code);
@@ -178,9 +179,10 @@ HttpResponse firstAnswer(HttpResponse response, const Record& record)
     return response;
 }
 
-HttpResponse fencedAnswer(const RouteContract& route, const std::optional<Record>& winner, Time now)
+HttpResponse fencedAnswer(
+    const RouteContract& route, const Bytes& requestHash, const std::optional<Record>& winner, Time now)
 {
-    if (winner && isTerminal(winner->status) && !isExpired(*winner, now))
+    if (winner && isTerminal(winner->status) && !isExpired(*winner, now) && winner->requestHash == requestHash)
         return replayOf(route, *winner);
     return problemResponse({ .code = "idempotency.fenced", .retryAfter = route.policy.retryAfter.value });
 }

@@ -15,7 +15,9 @@ namespace fencepost {
 
 // The first answer to its own caller.
 [[nodiscard]] HttpResponse firstAnswer(HttpResponse response, const Record& record);
-// To an owner that lost its record before it could finish.
-[[nodiscard]] HttpResponse fencedAnswer(const RouteContract& route, const std::optional<Record>& winner, Time now);
+// To an owner that lost its record before it could finish. What the winner was answered is told to the same request
+// alone: the key may have gone to another one meanwhile.
+[[nodiscard]] HttpResponse fencedAnswer(
+    const RouteContract& route, const Bytes& requestHash, const std::optional<Record>& winner, Time now);
 
 } // namespace fencepost

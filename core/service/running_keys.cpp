@@ -22,6 +22,14 @@ RunningKeys::Turn::~Turn()
     end();
 }
 
+void RunningKeys::Turn::win()
+{
+    if (m_keys == nullptr)
+        return;
+    const std::lock_guard lock(m_keys->m_mutex);
+    m_request->second.won = true;
+}
+
 std::vector<Reservation> RunningKeys::Turn::end()
 {
     auto* const keys = std::exchange(m_keys, nullptr);
@@ -36,7 +44,7 @@ std::vector<Reservation> RunningKeys::Turn::end()
 std::optional<RunningKeys::Turn> RunningKeys::begin(const RecordId& id, const TaggedHash& request)
 {
     const std::lock_guard lock(m_mutex);
-    const auto [running, isNew] = m_running.emplace(id, Running{ request, {} });
+    const auto [running, isNew] = m_running.emplace(id, Running{ request, false, {} });
     if (!isNew)
         return {};
     return Turn(*this, running);
@@ -51,7 +59,8 @@ std::optional<Outcome> RunningKeys::meet(const Reservation& reservation)
     if (found == m_running.end())
         return {};
     auto& running = found->second;
-    if (running.request.alg != reservation.fingerprintAlg || running.request.hash == reservation.requestHash)
+    if (!running.won || running.request.alg != reservation.fingerprintAlg
+        || running.request.hash == reservation.requestHash)
         return Outcome::InFlight;
     if (running.refused.size() < mostRefused)
         running.refused.push_back(reservation);
@@ -62,6 +71,13 @@ bool RunningKeys::isRunning(const RecordId& id)
 {
     const std::lock_guard lock(m_mutex);
     return m_running.count(id) > 0;
+}
+
+bool RunningKeys::isWaiting(const RecordId& id)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_running.find(id);
+    return found != m_running.end() && !found->second.won;
 }
 
 } // namespace fencepost

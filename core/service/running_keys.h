@@ -17,6 +17,7 @@ namespace fencepost {
 class RunningKeys {
     struct Running {
         TaggedHash request;
+        bool won = false; // the record is its own: until then it may be another request's, elsewhere
         std::vector<Reservation> refused; // other requests that came under the key meanwhile
     };
     using Requests = std::map<RecordId, Running>;
@@ -30,6 +31,8 @@ public:
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
 
+        // The store has let it execute.
+        void win();
         // Ends it. Answers what was refused meanwhile, for the record's journal.
         std::vector<Reservation> end();
 
@@ -41,12 +44,13 @@ public:
         Requests::iterator m_request;
     };
 
-    // None: a request with this key runs already. The keys outlive their turns.
+    // None: a request with this key runs already, or waits to. The keys outlive their turns.
     [[nodiscard]] std::optional<Turn> begin(const RecordId& id, const TaggedHash& request);
     // How this one stands to the request that runs with its key: InFlight, or Mismatch, which is kept for the end of
-    // the turn. None: none runs.
+    // the turn. What only waits for the record is InFlight: whose it is, nobody here knows. None: none runs.
     [[nodiscard]] std::optional<Outcome> meet(const Reservation& reservation);
     [[nodiscard]] bool isRunning(const RecordId& id);
+    [[nodiscard]] bool isWaiting(const RecordId& id); // for the store's word
 
 private:
     std::mutex m_mutex;

@@ -100,35 +100,7 @@ bool askVendor(OutboundLedger& ledger, const VendorCall& call, const OutboundCal
     return applied && applied->outcome == CallOutcome::Applied && evidence != Evidence::Unknown;
 }
 
-} // namespace
-
-Result<CallDecision> writeKnowledge(
-    OutboundLedger& ledger, const Vendor& vendor, const OutboundCall& asked, VendorKnowledge knowledge)
-{
-    return ledger.apply(vendor,
-        { .event = CallEvent::Reconcile,
-            .id = asked.id,
-            .evidence = knowledge.evidence,
-            .seenSends = asked.sends,
-            .result = std::move(knowledge.result) });
-}
-
-Settlement settlementOf(const VendorOutcome& outcome)
-{
-    switch (outcome.sent) {
-    case Sent::Done:
-        return Settlement::Done;
-    case Sent::Refused:
-        return Settlement::Terminal;
-    case Sent::NotSent:
-        return Settlement::Transient;
-    case Sent::Unknown:
-        break;
-    }
-    return Settlement::Unknown;
-}
-
-VendorOutcome callVendor(Execution& execution, OutboundLedger& ledger, const VendorCall& wished, const SendCall& send)
+VendorOutcome called(Execution& execution, OutboundLedger& ledger, const VendorCall& wished, const SendCall& send)
 {
     auto call = wished;
     std::string reason = "the ledger could not be read";
@@ -173,4 +145,39 @@ VendorOutcome callVendor(Execution& execution, OutboundLedger& ledger, const Ven
     return { Sent::Unknown, {}, false, reason };
 }
 
+} // namespace
+
+Result<CallDecision> writeKnowledge(
+    OutboundLedger& ledger, const Vendor& vendor, const OutboundCall& asked, VendorKnowledge knowledge)
+{
+    return ledger.apply(vendor,
+        { .event = CallEvent::Reconcile,
+            .id = asked.id,
+            .evidence = knowledge.evidence,
+            .seenSends = asked.sends,
+            .result = std::move(knowledge.result) });
+}
+
+Settlement settlementOf(const VendorOutcome& outcome)
+{
+    switch (outcome.sent) {
+    case Sent::Done:
+        return Settlement::Done;
+    case Sent::Refused:
+        return Settlement::Terminal;
+    case Sent::NotSent:
+        return Settlement::Transient;
+    case Sent::Unknown:
+        break;
+    }
+    return Settlement::Unknown;
+}
+
+VendorOutcome callVendor(Execution& execution, OutboundLedger& ledger, const VendorCall& wished, const SendCall& send)
+{
+    auto outcome = called(execution, ledger, wished, send);
+    if (outcome.sent == Sent::Done || outcome.sent == Sent::Unknown)
+        execution.noteCalled();
+    return outcome;
+}
 } // namespace fencepost

@@ -75,31 +75,48 @@ Result<std::optional<std::int64_t>> freeSlot(Connection& connection, const Recor
     return std::optional<std::int64_t>();
 }
 
-// The first sight of a presented hash: it gets a slot of its own, or joins those that found none left.
-Status addConflict(Connection& connection, const Conflict& conflict, const JournalRow& entry)
+// False: somebody else was first, with the hash or with the slot.
+Result<bool> addToSlots(
+    Connection& connection, const Conflict& conflict, const Slots& slots, const std::optional<std::int64_t>& own)
 {
-    const auto& slots = conflict.kind == fencedOwners.kind ? fencedOwners : mismatches;
-    const auto own = freeSlot(connection, conflict.id, slots);
-    if (!own)
-        return own.error();
-    if (!*own) {
-        const auto counted = countOverflow(connection, conflict, slots);
-        if (!counted)
-            return counted.error();
-        if (*counted > 0)
-            return {};
-    }
     Parameters parameters;
     addKey(parameters, conflict.id)
-        .integer("slot", own->value_or(slots.overflow))
-        .octets("presented_hash", *own ? std::string_view(conflict.presentedHash) : slots.overflowHash)
+        .integer("slot", own.value_or(slots.overflow))
+        .octets("presented_hash", own ? std::string_view(conflict.presentedHash) : slots.overflowHash)
         .text("kind", conflict.kind)
         .text("principal", conflict.principal)
         .time("at", conflict.lastAt);
     const auto added = connection.native().run(sql::add_conflict, parameters);
-    if (!added)
-        return added.error();
-    return addTransition(connection, entry);
+    return added ? Result<bool>(*added > 0) : Result<bool>(added.error());
+}
+
+// The first sight of a presented hash: it gets a slot of its own, or joins those that found none left. Nobody locks the
+// record for it.
+Status addConflict(Connection& connection, const Conflict& conflict, const JournalRow& entry)
+{
+    const auto& slots = conflict.kind == fencedOwners.kind ? fencedOwners : mismatches;
+    const auto attempts = slots.last - slots.first + 2; // as often as somebody else can take a slot
+    for (auto attempt = attempts; attempt > 0; --attempt) {
+        const auto own = freeSlot(connection, conflict.id, slots);
+        if (!own)
+            return own.error();
+        const auto counted = *own ? Result<int>(0) : countOverflow(connection, conflict, slots);
+        if (!counted)
+            return counted.error();
+        if (*counted > 0)
+            return {};
+        const auto added = addToSlots(connection, conflict, slots, *own);
+        if (!added)
+            return added.error();
+        if (*added)
+            return addTransition(connection, entry);
+        const auto again = countAgain(connection, conflict);
+        if (!again)
+            return again.error();
+        if (*again > 0)
+            return {};
+    }
+    return Error{ Failure::Unavailable, "Too many conflicts of one key are counted at once", {} };
 }
 
 // The count locks its row, so that two refusals of one owner look for his first finalize one after the other.

@@ -40,22 +40,32 @@ struct FoundCalls {
     Words open;
 };
 
-// An effect keeps its key in every attempt of one request; whoever makes keys of another kind is known by the time.
-bool isOf(const CallsSought& record, std::string_view key, std::string_view step, Time at)
+// vendor, operation, state, ref, call_key, step, created_at, expires_at and now from the column `first` on.
+Status addCall(const NativeRow& row, int first, const CallsSought& sought, FoundCalls& into)
 {
-    return !record.requestHash || !record.createdAt || at >= *record.createdAt
-        || key == effectKey(record.id, *record.requestHash, step);
-}
-
-// vendor, operation, state, ref, call_key, step, created_at from the column `first` on.
-void addCall(const NativeRow& row, int first, const CallsSought& record, FoundCalls& into)
-{
-    if (!isOf(record, row.octets(first + 4), row.octets(first + 5), row.time(first + 6)))
-        return;
-    auto call = row.shown(first).value_or("") + ' ' + row.shown(first + 1).value_or("");
-    if (const auto ref = row.shown(first + 3))
-        call += ' ' + *ref;
-    (row.octets(first + 2) == wordOf(OutboundState::Done) ? into.done : into.open).add(call);
+    int column = first;
+    OutboundCall call;
+    call.id.vendor = row.shown(column++).value_or("");
+    call.id.operation = row.shown(column++).value_or("");
+    const auto state = outboundStateOf(row.octets(column++));
+    if (!state)
+        return Error{ Failure::Corrupt, "A call holds a state that no call can have", row.text(column - 1) };
+    call.state = *state;
+    const auto ref = row.shown(column++);
+    call.id.key = row.text(column++);
+    call.step = row.text(column++);
+    call.createdAt = row.time(column++);
+    call.expiresAt = row.time(column++);
+    if (sought.requestHash && sought.createdAt) {
+        Record record;
+        record.id = sought.id;
+        record.requestHash = *sought.requestHash;
+        record.createdAt = *sought.createdAt;
+        if (!isCallOf(call, record, row.time(column)))
+            return {};
+    }
+    (isOpen(call) ? into.open : into.done).add(call.id.vendor + ' ' + call.id.operation + (ref ? ' ' + *ref : ""));
+    return {};
 }
 
 RecordCalls wordsOf(const FoundCalls& found)
@@ -69,25 +79,30 @@ bool isText(const CallsSought& record)
 }
 
 // A file is asked record by record, and so is what no list could carry: a key that is no text.
-Result<std::vector<RecordCalls>> askEach(Connection& connection, const std::vector<CallsSought>& records)
+Result<std::vector<RecordCalls>> askEach(
+    Connection& connection, const std::vector<CallsSought>& records, const std::optional<Time>& now)
 {
     std::vector<RecordCalls> calls;
     calls.reserve(records.size());
     for (const auto& record : records) {
         FoundCalls found;
         Parameters parameters;
-        addKey(parameters, record.id);
-        const auto read = connection.native().run(
-            sql::record_calls, parameters, [&](const NativeRow& row) { addCall(row, 0, record, found); });
-        if (!read)
-            return read.error();
+        addKey(parameters, record.id).time("now", now);
+        Status fine;
+        const auto read = connection.native().run(sql::record_calls, parameters, [&](const NativeRow& row) {
+            if (fine)
+                fine = addCall(row, 0, record, found);
+        });
+        if (!read || !fine)
+            return read ? fine.error() : read.error();
         calls.push_back(wordsOf(found));
     }
     return calls;
 }
 
 // A server is asked once for all of them.
-Result<std::vector<RecordCalls>> askTogether(Connection& connection, const std::vector<CallsSought>& records)
+Result<std::vector<RecordCalls>> askTogether(
+    Connection& connection, const std::vector<CallsSought>& records, const std::optional<Time>& now)
 {
     auto list = nlohmann::json::array();
     std::map<RecordId, std::pair<const CallsSought*, FoundCalls>> sought;
@@ -96,14 +111,15 @@ Result<std::vector<RecordCalls>> askTogether(Connection& connection, const std::
         sought[record.id].first = &record;
     }
     const auto text = list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    const auto read =
-        connection.native().run(sql::records_calls, Parameters().text("records", text), [&](const NativeRow& row) {
+    Status fine;
+    const auto read = connection.native().run(
+        sql::records_calls, Parameters().text("records", text).time("now", now), [&](const NativeRow& row) {
             const auto found = sought.find(RecordId{ row.text(0), row.text(1), row.text(2) });
-            if (found != sought.end())
-                addCall(row, 3, *found->second.first, found->second.second);
+            if (fine && found != sought.end())
+                fine = addCall(row, 3, *found->second.first, found->second.second);
         });
-    if (!read)
-        return read.error();
+    if (!read || !fine)
+        return read ? fine.error() : read.error();
     std::vector<RecordCalls> calls;
     calls.reserve(records.size());
     for (const auto& record : records)
@@ -113,12 +129,13 @@ Result<std::vector<RecordCalls>> askTogether(Connection& connection, const std::
 
 } // namespace
 
-Result<std::vector<RecordCalls>> callsOf(Connection& connection, const std::vector<CallsSought>& records)
+Result<std::vector<RecordCalls>> callsOf(
+    Connection& connection, const std::vector<CallsSought>& records, const std::optional<Time>& now)
 {
     if (records.empty())
         return std::vector<RecordCalls>();
     const bool each = connection.dialect() == Dialect::Sqlite || !std::all_of(records.begin(), records.end(), isText);
-    return each ? askEach(connection, records) : askTogether(connection, records);
+    return each ? askEach(connection, records, now) : askTogether(connection, records, now);
 }
 
 } // namespace fencepost::store

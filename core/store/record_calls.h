@@ -25,8 +25,10 @@ struct CallsSought {
     std::optional<Time> createdAt;
 };
 
-// Of each of the records, in their order. Calls of another request that had the key before are not among them. Runs in
-// whatever transaction is open. Denied: the role may not read the ledger of calls; Unsupported: there is none.
-[[nodiscard]] Result<std::vector<RecordCalls>> callsOf(Connection& connection, const std::vector<CallsSought>& records);
+// Of each of the records, in their order. Calls of a request that had the key before are not among them (isCallOf()).
+// Runs in whatever transaction is open. `now` none: the database's own clock (PostgreSQL). Denied: the role may not
+// read the ledger of calls; Unsupported: there is none.
+[[nodiscard]] Result<std::vector<RecordCalls>> callsOf(
+    Connection& connection, const std::vector<CallsSought>& records, const std::optional<Time>& now);
 
 } // namespace fencepost::store

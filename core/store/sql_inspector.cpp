@@ -221,7 +221,7 @@ Result<std::vector<RecordCalls>> SqlInspector::callsFor(const std::vector<Row*>&
     const auto transaction = ReadTransaction::begin(m_connection);
     if (!transaction)
         return transaction.error();
-    return callsOf(m_connection, sought);
+    return callsOf(m_connection, sought, m_reader.deciding());
 }
 
 // A role that may read the letters and not what became of them still sees them.

@@ -1,5 +1,5 @@
-SELECT scope, operation_type, idempotency_key, substr(vendor, 1, 64), substr(operation, 1, 64), state,
-  substr(ref, 1, 64), call_key, step, created_at
+SELECT scope, operation_type, idempotency_key, vendor, operation, state, substr(ref, 1, 64), call_key, step,
+  created_at, expires_at, {now}
 FROM outbound_calls
 WHERE (scope, operation_type, idempotency_key) IN (
     SELECT e ->> 0, e ->> 1, e ->> 2 FROM json_array_elements(CAST(:records AS json)) AS e)
