@@ -19,7 +19,9 @@ ReplayFate fateOf(const FateEvidence& evidence, int deaths, std::string_view run
         return ReplayFate::Settled;
     if (evidence.inboxes > 0)
         return evidence.processed == evidence.inboxes ? ReplayFate::Succeeded : ReplayFate::Pending;
-    return evidence.outbox == OutboxState::Sent ? ReplayFate::Succeeded : ReplayFate::Pending;
+    // What is no longer there was purged, which nothing undelivered ever is.
+    const bool arrived = !evidence.outbox || evidence.outbox == OutboxState::Sent;
+    return arrived ? ReplayFate::Succeeded : ReplayFate::Pending;
 }
 
 bool isFailing(const FateEvidence& evidence)

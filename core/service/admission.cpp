@@ -17,7 +17,15 @@ namespace fencepost {
 
 namespace {
 
-HttpResponse refusal(const Error& error, std::string_view otherwise)
+// The taxonomy's hint says what the protocol takes where nobody said otherwise.
+std::string hintFor(const RouteContract& route, const ErrorCode& known)
+{
+    if (known.code != "VALIDATION.idempotency_key" || route.key.longest == longestKey)
+        return std::string(known.hint);
+    return "Send one key of 1 to " + std::to_string(route.key.longest) + " printable characters";
+}
+
+HttpResponse refusal(const RouteContract& route, const Error& error, std::string_view otherwise)
 {
     const auto code = error.code.empty() ? otherwise : std::string_view(error.code);
     const auto* known = findErrorCode(code);
@@ -29,7 +37,7 @@ HttpResponse refusal(const Error& error, std::string_view otherwise)
     return problemResponse({ .code = code,
         .status = status,
         .detail =
-            sentence(error.message) + (known == nullptr ? std::string() : ' ' + sentence(std::string(known->hint))) });
+            sentence(error.message) + (known == nullptr ? std::string() : ' ' + sentence(hintFor(route, *known))) });
 }
 
 std::optional<HttpResponse> checkLength(const RouteContract& route, const HttpRequest& head)
@@ -66,7 +74,7 @@ std::variant<std::vector<Fingerprint>, HttpResponse> fingerprintsOf(
         auto print = fingerprint(asked, profile);
         // A profile of before cannot refuse what the present one takes.
         if (!print && prints.empty())
-            return refusal(print.error(), "VALIDATION.request");
+            return refusal(route, print.error(), "VALIDATION.request");
         if (print)
             prints.push_back(std::move(*print));
     }
@@ -114,7 +122,7 @@ Admission admit(const RouteContract& route, const HttpRequest& head, Time now)
         return PassThrough{};
     const auto key = keyOfHeader(lines, route.key);
     if (!key) {
-        auto answer = refusal(key.error(), "VALIDATION.idempotency_key");
+        auto answer = refusal(route, key.error(), "VALIDATION.idempotency_key");
         if (!route.describedBy.empty())
             answer.headers.emplace_back("Link", '<' + route.describedBy + ">; rel=\"describedby\"");
         return answer;
@@ -137,7 +145,7 @@ Admission admit(const RouteContract& route, const HttpRequest& head, Time now)
         return std::move(*tooLong);
     const auto scope = scopeOf(route.route, head.principal.empty() ? "anonymous" : head.principal);
     if (!scope)
-        return refusal(scope.error(), "VALIDATION.request");
+        return refusal(route, scope.error(), "VALIDATION.request");
     return Keyed{ { *scope, route.operation, *key },
         retry::workDeadline(now, asked, route.workTime, route.longestWork) };
 }
@@ -192,7 +200,7 @@ std::variant<HttpRequest, HttpResponse> withoutCoding(const RouteContract& route
         all += (all.empty() ? "" : ", ") + std::string(coding);
     auto body = decodeContent(all, request.body, route.longestBody);
     if (!body)
-        return refusal(body.error(), "VALIDATION.content_encoding");
+        return refusal(route, body.error(), "VALIDATION.content_encoding");
     auto plain = request;
     plain.body = std::move(*body);
     plain.headers.erase(std::remove_if(plain.headers.begin(), plain.headers.end(),

@@ -162,6 +162,9 @@ TEST(ReplayFateTest, WhatBecameOfALetter)
     EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::Succeeded);
     evidence.dead = 1;
     EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::DeadAgain);
+    evidence = fate(DeadLetterKind::Outbox);
+    evidence.outbox.reset();
+    EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::Succeeded) << "only what was delivered is purged";
     evidence = fate(DeadLetterKind::Inbox);
     evidence.deaths = 2;
     EXPECT_EQ(fateOf(evidence, 1, "run"), ReplayFate::DeadAgain);

@@ -391,6 +391,25 @@ TEST_F(Story, ReconciliationDecidesOnlyAfterTheLease)
     EXPECT_EQ(play(Event::Reconcile, [](Trigger& t) { t.evidence = Evidence::Applied; }).to, State::Succeeded);
 }
 
+// Its answer alone is missing: to spend the attempts would tell the client to have it done again.
+TEST_F(Story, WhatWasDoneIsAnsweredByOneMoreAttempt)
+{
+    const auto once = [](Trigger trigger) {
+        trigger.maxAttempts = 1;
+        return trigger;
+    };
+    play(once(reserve("a")));
+    now += 61s;
+    play(Event::Reconcile, [](Trigger& t) {
+        t.evidence = Evidence::NotApplied;
+        t.response.refId = "po_1";
+    });
+    EXPECT_EQ(play(once(reserve("b"))).outcome, Outcome::Execute);
+    now += 61s;
+    play(Event::Reconcile, [](Trigger& t) { t.evidence = Evidence::NotApplied; });
+    EXPECT_EQ(play(once(reserve("c"))).to, State::FailedFinal) << "nothing was done, and that was its last attempt";
+}
+
 TEST_F(Story, TheReaperTakesWhatIsOverAndNothingElse)
 {
     path("reserve finalize");

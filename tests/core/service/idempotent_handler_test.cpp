@@ -164,6 +164,23 @@ TEST_P(IdempotentHandlers, OnlyTellsOfWhatItRefusedWhereNoRecordIsLeft)
     EXPECT_FALSE(stored());
 }
 
+// Whoever only waits for the record of another process does not say whose it is.
+TEST_P(IdempotentHandlers, WhoWaitsForTheRecordIsNotTakenForItsOwner)
+{
+    auto wrong = reservation(1, "pay 10");
+    auto right = reservation(2, "pay 7");
+    ASSERT_NE(wrong.requestHash, right.requestHash);
+    auto turn = running.begin(wrong.id, { wrong.fingerprintAlg, wrong.requestHash });
+    ASSERT_TRUE(turn);
+    EXPECT_TRUE(running.isWaiting(wrong.id));
+    EXPECT_EQ(running.meet(right), Outcome::InFlight);
+    turn->win();
+    EXPECT_FALSE(running.isWaiting(wrong.id));
+    EXPECT_EQ(running.meet(right), Outcome::Mismatch);
+    EXPECT_EQ(running.meet(wrong), Outcome::InFlight);
+    EXPECT_EQ(turn->end().size(), 1U);
+}
+
 TEST_P(IdempotentHandlers, TellsADuplicateThatItRuns)
 {
     std::optional<HttpResponse> duplicate;
@@ -282,6 +299,57 @@ TEST_P(IdempotentHandlers, AWaitEndsAsAConflict)
     EXPECT_EQ(slept, 1s);
 }
 
+TEST_P(IdempotentHandlers, AWaitEndsWithWhatItWaitsFor)
+{
+    route.inFlight = InFlightAnswer::Wait;
+    route.wait = 10s;
+    int slept = 0;
+    const auto awaited = [&](const char* key, const std::function<void(const Claim&)>& end) {
+        const auto wish = std::get<Reservation>(reservationOf(route,
+            { "POST", "/v1/refunds", { { "Content-Type", "application/json" } }, R"({"amount":1000})", "tenant_1" },
+            { "POST_/v1/refunds@tenant_1", "refund.create", key }, ownerOf(1)));
+        const auto fence = reserve(wish).record->fence;
+        slept = 0;
+        sleep = [&, fence](Duration) {
+            if (++slept == 3)
+                end({ wish.id, ownerOf(1), fence });
+        };
+        return serve(R"({"amount":1000})", key);
+    };
+    const auto failed = awaited(
+        "failed", [&](const Claim& claim) { value(subject().fail(claim, { .retryable = true, .retryAfter = 7s })); });
+    EXPECT_EQ(failed.status, 503);
+    EXPECT_EQ(lineOf(failed.headers, "Retry-After"), "7");
+    EXPECT_EQ(slept, 3);
+    const auto held = awaited("held", [&](const Claim& claim) { value(subject().hold(claim, "outcome_unknown")); });
+    EXPECT_EQ(code(held), "idempotency.outcome_unknown");
+    EXPECT_EQ(slept, 3);
+    EXPECT_EQ(executions, 0);
+}
+
+// A store that is slow takes its part of the time.
+TEST_P(IdempotentHandlers, AWaitIsNoLongerThanItSays)
+{
+    ManualClock real{ start };
+    steady = &real;
+    route.inFlight = InFlightAnswer::Wait;
+    route.wait = 1s;
+    int slept = 0;
+    sleep = [&](Duration by) {
+        ++slept;
+        real.advance(by + 400ms);
+    };
+    const auto finish = respond;
+    std::optional<HttpResponse> duplicate;
+    respond = [&](Execution& execution) {
+        duplicate = serve();
+        return finish(execution);
+    };
+    serve();
+    EXPECT_EQ(code(*duplicate), "idempotency.in_progress");
+    EXPECT_EQ(slept, 3);
+}
+
 TEST_P(IdempotentHandlers, ATerminalFailureIsKeptAndATransientOneIsNot)
 {
     respond = [](Execution&) -> Handled { return { { 422, {}, "no such charge" } }; };
@@ -366,6 +434,22 @@ TEST_P(IdempotentHandlers, TheLastAttemptThatMayHaveHappenedIsHeld)
     EXPECT_EQ(stored("not-sent")->status, State::FailedFinal);
 }
 
+// A vendor has done it, and what comes behind that fails: told to use a new key, the client would have it done again.
+TEST_P(IdempotentHandlers, TheLastAttemptThatHasCalledAVendorIsHeld)
+{
+    for (const auto effect : { EffectClass::External, EffectClass::ExternalIdempotent }) {
+        route.policy.effect.value = effect;
+        route.policy.maxAttempts.value = 1;
+        const auto key = "order-" + std::string(effect == EffectClass::External ? "a" : "b");
+        respond = [&](Execution& execution) -> Handled {
+            execution.noteCalled();
+            return { { 503, {}, "the books are closed" } };
+        };
+        EXPECT_EQ(code(serve("{}", key)), "idempotency.outcome_unknown");
+        EXPECT_EQ(stored(key)->holdReason, "attempts_exhausted");
+    }
+}
+
 TEST_P(IdempotentHandlers, WhatIsUnknownIsHeldAndNeverExecutedAgain)
 {
     route.policy.effect.value = EffectClass::External;
@@ -417,6 +501,27 @@ TEST_P(IdempotentHandlers, WhoLostItsRecordNeverReportsSuccess)
     const auto conflicts = value(subject().conflicts(stored()->id));
     ASSERT_EQ(conflicts.size(), 1U);
     EXPECT_EQ(conflicts[0].count, 3) << "renew, advance and finalize of the fenced owner";
+}
+
+// The key has gone to another request while its first owner slept.
+TEST_P(IdempotentHandlers, WhoLostItsRecordIsToldNothingOfAnotherRequest)
+{
+    const auto finish = respond;
+    std::optional<HttpResponse> other;
+    respond = [&](Execution& execution) {
+        if (executions == 1) {
+            clock.advance(61s);
+            serve();
+            clock.advance(25h);
+            other = serve(R"({"amount":555})");
+        }
+        return finish(execution);
+    };
+    const auto loser = serve();
+    ASSERT_TRUE(other);
+    EXPECT_EQ(status(*other), "stored");
+    EXPECT_EQ(code(loser), "idempotency.fenced");
+    EXPECT_EQ(loser.body.find("rf_3"), std::string::npos);
 }
 
 TEST_P(IdempotentHandlers, ATakeoverGoesOnWhereTheRecoveryPointIs)

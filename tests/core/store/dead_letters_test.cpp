@@ -198,6 +198,19 @@ TEST_P(DeadLettersTest, ForgetsOnlyWhatWasDecided)
     EXPECT_EQ(count("dead_letters"), 0);
 }
 
+TEST_P(DeadLettersTest, KeepsWhatWasPutBackUntilItHasArrived)
+{
+    killed("a");
+    ASSERT_EQ(redrive(letter()), LetterOutcome::Changed);
+    clock.advance(60 * 24h);
+    EXPECT_EQ(value(letters().purge(30 * 24h, 100)), 0) << "it waits in the outbox";
+    const auto claimed = value(outbox().claim(wish(2)));
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_EQ(value(letters().purge(30 * 24h, 100)), 0) << "it is being sent";
+    ASSERT_EQ(value(outbox().sent({ claimed[0].seq }, ownerOf(2))).size(), 1U);
+    EXPECT_EQ(value(letters().purge(30 * 24h, 100)), 1);
+}
+
 // The row that died first is gone, and the one that took its place begins anew: the verdict rests on both.
 TEST_P(DeadLettersTest, WhatWasTriedBeforeOutlastsItsRow)
 {

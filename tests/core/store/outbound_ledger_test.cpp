@@ -234,6 +234,20 @@ protected:
     }
     std::string settle() { return std::string(wordOf(reconcile().what)); }
 
+    // Done and answered; after its expiry the key is reserved again by somebody who is killed before he sends.
+    void callOnceAndLoseTheKey(const Bytes& otherHash)
+    {
+        send = [](const CallIdentity&, Duration) -> VendorAnswer { return { Sent::Done, { .ref = "order_1" } }; };
+        ASSERT_EQ(serve().body, "order_1");
+        clock.advance(25h);
+        const RecordId id{ "POST_/payouts@ann", "payout.create", "order-1" };
+        auto wish = std::get<Reservation>(reservationOf(route, request, id, ownerOf(1)));
+        if (!otherHash.empty())
+            wish.requestHash = otherHash;
+        ASSERT_EQ(value(subject().reserve(wish)).outcome, Outcome::Execute);
+        clock.advance(1h);
+    }
+
     // p6: what a worker leaves that is killed behind its send.
     void dieBehindTheSend()
     {
@@ -290,6 +304,28 @@ TEST_P(VendorCalls, AreMadeAnewBehindTheLifeOfTheirKey)
     EXPECT_EQ(serve().body, "order_2");
     EXPECT_EQ(serve().body, "order_2");
     EXPECT_EQ(sends, 2);
+}
+
+// What was done in an earlier life of the key is no outcome of this one: neither that of another request, however long
+// it is remembered, nor the same one's that is not remembered any more.
+TEST_P(VendorCalls, OfAnotherRequestThatHadTheKeySettleNothing)
+{
+    call.keep = 1000h;
+    callOnceAndLoseTheKey(sha256("another request"));
+    EXPECT_EQ(settle(), "released");
+}
+
+TEST_P(VendorCalls, ThatAreForgottenSettleNothing)
+{
+    callOnceAndLoseTheKey({});
+    EXPECT_EQ(settle(), "released");
+}
+
+TEST_P(VendorCalls, ThatAreRememberedSettleTheSameRequest)
+{
+    call.keep = 1000h;
+    callOnceAndLoseTheKey({});
+    EXPECT_EQ(settle(), "succeeded") << "its owner would have been answered with that";
 }
 
 TEST_P(VendorCalls, WithoutAnAnswerEndInAHoldAndAreSettledWithoutASecondSend)

@@ -1,4 +1,5 @@
 -- A letter that nobody has decided about stays however old it is, and so does the decision while its inbox says DEAD.
+-- What was put back stays until it has arrived: its run asks for it.
 DELETE FROM dead_letters
 WHERE id IN (
   SELECT id
@@ -9,5 +10,15 @@ WHERE id IN (
       FROM inbox_messages AS i
       WHERE i.consumer = dead_letters.consumer AND i.source = dead_letters.source AND i.event_id = dead_letters.event_id
         AND i.status = 'DEAD'))
+    AND NOT (state = 'REDRIVEN' AND (EXISTS (
+        SELECT 1
+        FROM outbox_messages AS o
+        WHERE o.event_id = dead_letters.event_id AND o.destination = dead_letters.destination
+          AND o.status IN ('PENDING', 'SENDING'))
+      OR (kind = 'inbox' AND EXISTS (
+        SELECT 1
+        FROM inbox_messages AS i
+        WHERE i.consumer = dead_letters.consumer AND i.source = dead_letters.source AND i.event_id = dead_letters.event_id
+          AND i.status IN ('RECEIVED', 'PROCESSING', 'FAILED')))))
   LIMIT :batch
 )
