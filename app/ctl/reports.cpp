@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ctl/reports.h"
 
+#include <map>
 #include <thread>
 
 #include "app/ctl/files.h"
@@ -67,14 +68,30 @@ json rowOf(const PlanItem& row, ItemResult result, const std::string& reason)
     return out;
 }
 
+// What the report tells of each row of the plan; null: its turn did not come. After an interruption the rows that it
+// tells of need not be the first ones.
+std::vector<const ItemOutcome*> outcomesOf(const RunReport& report, const Plan& plan)
+{
+    std::map<int, const ItemOutcome*> byNumber;
+    for (const auto& item : report.items)
+        byNumber[item.item] = &item.outcome;
+    std::vector<const ItemOutcome*> outcomes;
+    outcomes.reserve(plan.items.size());
+    for (const auto& item : plan.items) {
+        const auto found = byNumber.find(item.number);
+        outcomes.push_back(found == byNumber.end() ? nullptr : found->second);
+    }
+    return outcomes;
+}
+
 std::vector<json> rowsOf(const RunReport& report, const Plan& plan)
 {
+    const auto outcomes = outcomesOf(report, plan);
     std::vector<json> rows;
     rows.reserve(plan.items.size());
-    for (std::size_t i = 0; i < report.items.size(); ++i)
-        rows.push_back(rowOf(plan.items[i], report.items[i].outcome.result, report.items[i].outcome.reason));
-    for (auto i = report.items.size(); i < plan.items.size(); ++i)
-        rows.push_back(rowOf(plan.items[i], ItemResult::Skipped, whyNotRun(report)));
+    for (std::size_t i = 0; i < plan.items.size(); ++i)
+        rows.push_back(outcomes[i] != nullptr ? rowOf(plan.items[i], outcomes[i]->result, outcomes[i]->reason)
+                                              : rowOf(plan.items[i], ItemResult::Skipped, whyNotRun(report)));
     return rows;
 }
 
@@ -99,15 +116,14 @@ void showText(Context& context, const RunReport& report, const Plan& plan)
 {
     Table table(context.out, { "RESULT", "ROW", "WHY" });
     bool any = false;
-    for (std::size_t i = 0; i < report.items.size(); ++i) {
-        const auto& outcome = report.items[i].outcome;
-        if (outcome.result == ItemResult::Changed || outcome.result == ItemResult::AlreadyDone)
+    const auto outcomes = outcomesOf(report, plan);
+    for (std::size_t i = 0; i < plan.items.size(); ++i) {
+        const auto* outcome = outcomes[i];
+        if (outcome != nullptr
+            && (outcome->result == ItemResult::Changed || outcome->result == ItemResult::AlreadyDone))
             continue;
-        table.add({ std::string(wordOf(outcome.result)), joined(plan.items[i].identity), outcome.reason });
-        any = true;
-    }
-    for (auto i = report.items.size(); i < plan.items.size(); ++i) {
-        table.add({ std::string(wordOf(ItemResult::Skipped)), joined(plan.items[i].identity), whyNotRun(report) });
+        table.add({ std::string(wordOf(outcome != nullptr ? outcome->result : ItemResult::Skipped)),
+            joined(plan.items[i].identity), outcome != nullptr ? outcome->reason : whyNotRun(report) });
         any = true;
     }
     for (const auto& row : plan.leftOut) {
@@ -296,12 +312,12 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
     if (!output.reportFile.empty()) {
         std::string lines;
         auto rows = rowsOf(report, plan);
+        const auto outcomes = outcomesOf(report, plan);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             auto& row = rows[i];
             // What was not put back has no fate of its own.
-            const bool putBack = i < report.items.size()
-                && (report.items[i].outcome.result == ItemResult::Changed
-                    || report.items[i].outcome.result == ItemResult::AlreadyDone);
+            const bool putBack = outcomes[i] != nullptr
+                && (outcomes[i]->result == ItemResult::Changed || outcomes[i]->result == ItemResult::AlreadyDone);
             const bool asked = progress.verified && putBack;
             row["fate"] = asked ? json(wordOf(fates[i])) : json();
             lines += row.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';

@@ -130,6 +130,22 @@ std::optional<JudgedReplay> elsewhereIn(const ReplayEvidence& evidence)
         "the event goes to several destinations: " + known + ", which does not tell what became of it at this one");
 }
 
+// A consumer that has given an event up refuses it however often it comes; the letter of its own inbox lets it in
+// again.
+std::string whyRefused(const ReplayEvidence& evidence)
+{
+    if (evidence.kind != DeadLetterKind::Outbox || evidence.elsewhere)
+        return {};
+    const auto open = [](const InboxEvidence& known) {
+        return known.state != InboxState::Dead && known.state != InboxState::Processed;
+    };
+    const auto* dead =
+        firstThat(evidence.inbox, [](const InboxEvidence& known) { return known.state == InboxState::Dead; });
+    if (dead == nullptr || firstThat(evidence.inbox, open) != nullptr)
+        return {};
+    return dead->consumer + " has given it up and would refuse it: replay the letter of its own inbox instead";
+}
+
 std::string whyUnsendable(const ReplayEvidence& evidence)
 {
     // It is on its way, and nothing is put in its place.
@@ -142,7 +158,7 @@ std::string whyUnsendable(const ReplayEvidence& evidence)
     if (!evidence.idFits)
         return "its id is none that can be sent there (it has 1 to 255 octets without line ends, a webhook's printable "
                "ASCII without spaces and dots): edit it, so that it goes out under an id of its own";
-    return {};
+    return whyRefused(evidence);
 }
 
 } // namespace

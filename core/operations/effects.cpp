@@ -115,8 +115,8 @@ std::string seenCallsOf(const std::string& done, const std::string& open)
 std::string whyNotDone(const std::string& done)
 {
     return "its vendor has done it (" + done
-        + "), and the client would be told to use a new key; resolve it as succeeded, or say how it was taken back "
-          "(--effect-undone)";
+        + "), and the client would be told to use a new key; let the same request go on with it (of a held record: "
+          "resolve --as takeover), or say how it was taken back (--effect-undone)";
 }
 
 std::string effectOfFence(const Binding& binding, const Row& row, Time now, const Parameters& parameters)

@@ -79,6 +79,23 @@ TEST(ReplayVerdictTest, TheInboxOfItsConsumerDecides)
     EXPECT_EQ(judgeReplay(several).verdict, ReplayVerdict::Racing);
 }
 
+TEST(ReplayVerdictTest, WhatItsConsumerHasGivenUpIsNotSentPastItsOwnLetter)
+{
+    auto sent = letter();
+    sent.inbox = { { "ledger", InboxState::Dead, false, true } };
+    EXPECT_NE(judgeReplay(sent).unsendable.find("ledger has given it up"), std::string::npos);
+    sent.inbox.push_back({ "mail", InboxState::Processed, false, true });
+    EXPECT_NE(judgeReplay(sent).unsendable, "");
+    sent.inbox.push_back({ "audit", InboxState::Failed, false, true });
+    EXPECT_EQ(judgeReplay(sent).unsendable, "") << "that one waits for it";
+    sent.inbox = { { "ledger", InboxState::Dead, false, true } };
+    sent.elsewhere = true;
+    EXPECT_EQ(judgeReplay(sent).unsendable, "") << "the inbox may tell of another destination's copy";
+    auto own = letter(DeadLetterKind::Inbox);
+    own.inbox = { { "ledger", InboxState::Dead, false, true } };
+    EXPECT_EQ(judgeReplay(own).unsendable, "");
+}
+
 TEST(ReplayVerdictTest, TheRecordOfItsIdDecides)
 {
     EXPECT_EQ(withRecord(record(State::InProgress, true)), ReplayVerdict::Racing);
