@@ -21,6 +21,7 @@ namespace {
 
 constexpr auto patience = std::chrono::seconds(1); // silence for that long means that nothing is due
 constexpr std::size_t keptError = 1'000; // octets
+constexpr std::size_t readError = 256 * 1024; // of what the command says: a secret is known by what stands before it
 
 struct ConsumeOptions {
     std::string from;
@@ -108,18 +109,27 @@ void drain(QProcess& process, std::string& errors)
     for (const auto& piece : { out, err })
         std::fwrite(piece.constData(), 1, static_cast<std::size_t>(piece.size()), stderr);
     errors.append(err.constData(), static_cast<std::size_t>(err.size()));
-    if (errors.size() > keptError)
-        errors.erase(0, errors.size() - keptError);
+    if (errors.size() > readError)
+        errors.erase(0, errors.size() - readError);
 }
 
+// Without its secrets, and the end of it where it is long. A line whose beginning was not kept is not told at all.
 std::string lastLineOf(const std::string& text)
 {
     const auto end = text.find_last_not_of("\r\n\t ");
     if (end == std::string::npos)
         return {};
     const auto before = text.find_last_of("\r\n", end);
+    if (before == std::string::npos && text.size() >= readError)
+        return "(a line of more than 256 KiB)";
     const auto start = before == std::string::npos ? 0 : before + 1;
-    return text.substr(start, end + 1 - start);
+    auto line = withoutSecrets(text.substr(start, end + 1 - start));
+    if (line.size() <= keptError)
+        return line;
+    auto from = line.size() - keptError;
+    while (from < line.size() && (static_cast<unsigned char>(line[from]) & 0xC0U) == 0x80U)
+        ++from;
+    return line.substr(from);
 }
 
 std::optional<HandlingFailure> failureOf(const QProcess& process, const std::string& errors)

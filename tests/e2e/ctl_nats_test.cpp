@@ -216,6 +216,19 @@ TEST_P(NatsTest, AnEventWithMoreThanACommandCanBeToldIsDeadAtOnce)
     EXPECT_EQ(fileText("got"), "behind\n");
 }
 
+// It is known by what stands before it, which a cut would take away.
+TEST_P(NatsTest, ALongSecretInAnErrorIsHiddenBeforeTheErrorIsCut)
+{
+    add("evt_1");
+    ASSERT_EQ(relay().code, 0);
+    const auto run = consumeOnce("printf 'refused: password=' >&2; head -c 3000 /dev/zero | tr '\\0' 'S' >&2; exit 65");
+    EXPECT_EQ(stateOf("evt_1"), "DEAD") << run.err;
+    const auto letters = ctl("dlq list");
+    EXPECT_THAT(letters.out, HasSubstr("refused: password="));
+    for (const auto& text : { run.out, letters.out })
+        EXPECT_THAT(text, ::testing::Not(HasSubstr("SSSSSSSS")));
+}
+
 TEST_P(NatsTest, AHandlerNeedNotReadWhatItIsGiven)
 {
     server.publish("refunds.a", { { "ce-id", "large" }, { "ce-source", "/shop" } }, std::string(900'000, 'x'));
