@@ -162,11 +162,15 @@ private:
     std::string whyNotUndone(const Row& row, Time now) const
     {
         const auto done = operation::extraOf(row, rowCallsDone);
-        if (!m_binding.native || !m_operation.looksAtCalls || done.empty()
+        const auto unread = operation::extraOf(row, rowCallsUnread);
+        if (!m_binding.native || !m_operation.looksAtCalls || (done.empty() && unread.empty())
             || m_request.parameters.contains(effectUndone))
             return {};
         const auto foreseen = operation::foresee(m_operation.id, row, now, m_request.parameters);
-        return foreseen && operation::closesKey(foreseen->after, now) ? operation::whyNotDone(done) : std::string();
+        if (!foreseen || !operation::closesKey(foreseen->after, now))
+            return {};
+        return unread.empty() ? operation::whyNotDone(done)
+                              : unread + "; say how it is known that nothing was done (--effect-undone)";
     }
 
     // What may have its effect twice is replayed where somebody answers for it.

@@ -185,9 +185,10 @@ bool isOpen(const OutboundCall& call) noexcept
 
 bool isCallOf(const OutboundCall& call, const Record& record, Time now)
 {
-    if (call.createdAt >= record.createdAt)
+    if (call.createdAt >= record.startedAt)
         return true;
-    const bool forgotten = !isOpen(call) && call.expiresAt <= now;
+    // Only a first attempt began when its life did.
+    const bool forgotten = !isOpen(call) && call.expiresAt <= now && record.attempt == 1;
     return !forgotten && call.id.key == effectKey(record.id, record.requestHash, call.step);
 }
 

@@ -75,8 +75,7 @@ enum class CallEvent {
 
 [[nodiscard]] bool isOpen(const OutboundCall& call) noexcept; // nobody knows what became of it
 // Whether a call was made for the request that has the record now, and not for one that had the key before: another
-// one, or the same whose outcome is no longer remembered. An effect keeps its key in every attempt; whoever makes keys
-// of another kind is known by the time.
+// one, or the same whose outcome is no longer remembered.
 [[nodiscard]] bool isCallOf(const OutboundCall& call, const Record& record, Time now);
 
 struct CallTrigger {

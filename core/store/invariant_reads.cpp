@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 
+#include "core/store/judge.h"
 #include "core/store/letter_verdicts.h"
+#include "core/store/record_calls.h"
+#include "core/store/record_row.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -133,6 +136,35 @@ Status keepSucceeded(TimedReads& reads, const DecidingClock& now, Rows& rows)
     return {};
 }
 
+// A key may have been another request's before.
+Status keepOwn(TimedReads& reads, const DecidingClock& now, Rows& rows)
+{
+    std::vector<CallsSought> sought;
+    for (const auto& row : rows) {
+        const auto id = recordIdOf(row.identity);
+        const auto record = id ? findRecord(reads.connection(), *id, false) : Result<std::optional<Record>>(id.error());
+        if (!record)
+            return record.error();
+        // Gone since: nothing is its own.
+        const auto& found = *record;
+        sought.push_back(found ? CallsSought{ found->id, found->requestHash, found->startedAt, found->attempt }
+                               : CallsSought{ *id, Bytes(), Time::max(), 1 });
+    }
+    const auto calls = callsOf(reads.connection(), sought, now);
+    if (!calls)
+        return calls.error();
+    Rows own;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& done = (*calls)[i].done;
+        if (done.empty())
+            continue;
+        rows[i].detail += (rows[i].detail.empty() ? "" : ", ") + done;
+        own.push_back(std::move(rows[i]));
+    }
+    rows = std::move(own);
+    return {};
+}
+
 // Without the counter every fence were one that was never drawn.
 Result<bool> mayReadCounter(TimedReads& reads, const Invariant& invariant)
 {
@@ -185,6 +217,8 @@ Status readInvariant(TimedReads& reads, const Invariant& invariant, const Decidi
         return read;
     if (id == "already_processed" || id == "key_succeeded")
         return keepSucceeded(reads, now, rows);
+    if (id == "failed_though_done")
+        return keepOwn(reads, now, rows);
     return reads.basis().unread.size() == missing ? nameUnjudged(reads, invariant, unjudged) : Status();
 }
 

@@ -56,11 +56,12 @@ Status addCall(const NativeRow& row, int first, const CallsSought& sought, Found
     call.step = row.text(column++);
     call.createdAt = row.time(column++);
     call.expiresAt = row.time(column++);
-    if (sought.requestHash && sought.createdAt) {
+    if (sought.requestHash && sought.startedAt) {
         Record record;
         record.id = sought.id;
         record.requestHash = *sought.requestHash;
-        record.createdAt = *sought.createdAt;
+        record.startedAt = *sought.startedAt;
+        record.attempt = sought.attempt;
         if (!isCallOf(call, record, row.time(column)))
             return {};
     }

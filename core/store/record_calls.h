@@ -22,7 +22,8 @@ struct RecordCalls {
 struct CallsSought {
     RecordId id;
     std::optional<Bytes> requestHash;
-    std::optional<Time> createdAt;
+    std::optional<Time> startedAt;
+    int attempt = 1;
 };
 
 // Of each of the records, in their order. Calls of a request that had the key before are not among them (isCallOf()).

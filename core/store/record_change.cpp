@@ -168,9 +168,8 @@ Result<std::string> whyNotByCalls(
     const bool closes = operation::closesKey(after, now);
     if (operation == nullptr || !operation->looksAtCalls || (seen == change.seen.end() && (takenBack || !closes)))
         return std::string();
-    const auto calls = callsOf(connection, { { before.id, before.requestHash, before.createdAt } }, now);
-    if (!calls && calls.error().failure == Failure::Unsupported)
-        return std::string();
+    const auto calls =
+        callsOf(connection, { { before.id, before.requestHash, before.startedAt, before.attempt } }, now);
     if (!calls)
         return calls.error();
     const auto& [done, open] = calls->front();

@@ -761,12 +761,13 @@ TEST_P(VendorCallsTest, AreSaidNotToBeReadWhereNobodyKeepsThem)
     reserve("plain", Takeover::Manual);
     EXPECT_EQ(apply(plan("fence", "key = plain")).changed, 1);
     run("DROP TABLE outbound_calls");
-    const auto made = plan("fail", "key = plain");
-    ASSERT_EQ(made.items.size(), 1U);
-    EXPECT_THAT(made.items[0].warning, HasSubstr("what was sent to vendors cannot be read"));
+    const auto refused = plan("fail", "key = plain");
+    ASSERT_EQ(refused.leftOut.size(), 1U);
+    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("what was sent to vendors cannot be read"));
     const auto details = inspector().details(binding(), { "pay", "charge", "plain" }, 1000);
     ASSERT_TRUE(details && *details) << details.error().message;
     EXPECT_TRUE((*details)->row.extra.contains(rowCallsUnread));
+    const auto made = plan("fail", "key = plain", { { effectUndone, "this service has no vendor" } });
     EXPECT_EQ(apply(made).changed, 1);
 }
 

@@ -777,8 +777,10 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
     EXPECT_THAT(found(), IsEmpty());
 
     addOwn({ .key = "paid", .status = "FAILED_FINAL", .lease = {}, .fence = 16, .code = 500 });
-    call("paid", "DONE");
-    call("paid", "DONE");
+    call("paid", "DONE", -5min);
+    call("paid", "DONE", -5min);
+    addOwn({ .key = "anew", .status = "FAILED_FINAL", .lease = {}, .fence = 18, .code = 402 });
+    call("anew", "DONE", -1h); // of another request that had the key before
     addOwn({ .key = "lapsed", .created = -20min, .lease = -5min, .fence = 5 });
     addOwn({ .key = "silent", .status = "SUCCEEDED", .lease = {}, .fence = 6 });
     addOwn({ .key = "twin_a", .status = "SUCCEEDED", .lease = {}, .fence = 7, .code = 201 });
