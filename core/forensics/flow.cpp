@@ -80,8 +80,25 @@ bool startsAt(const Transition& transition, State from)
     return from == State::Expired && *transition.from != State::Absent;
 }
 
+// What gives a record back without a longer retention leaves it expired where that was over already.
+bool keepsExpiry(const Transition& transition)
+{
+    switch (transition.effect) {
+    case Effect::Release:
+    case Effect::LetTakeOver:
+    case Effect::TakeAway:
+    case Effect::Delay:
+    case Effect::ResolveCompleted:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool endsAt(const Transition& transition, State from, State to)
 {
+    if (to == State::Expired && keepsExpiry(transition))
+        return true;
     if (transition.to)
         return *transition.to == to;
     return from == to || transition.event == Event::Unexpire;

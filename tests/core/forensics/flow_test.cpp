@@ -46,11 +46,21 @@ TEST(FlowTest, TellsWhatNoRuleAllows)
              std::tuple("IN_PROGRESS", "SUCCEEDED", "magic"),
              std::tuple("", "SUCCEEDED", "finalize"),
              std::tuple("IN_PROGRESS", "in_progress", "reserve"),
+             std::tuple("IN_PROGRESS", "EXPIRED", "finalize"),
+             std::tuple("HELD", "EXPIRED", "hold"),
          }) {
         const auto flow = judged(Kind::Idempotency, from, to, event);
         EXPECT_EQ(flow.nature, FlowNature::Illegal) << from << " to " << to << " by " << event;
         EXPECT_NE(flow.why, "");
     }
+}
+
+// Its retention was over while it was held or failed, and giving it back lengthens none.
+TEST(FlowTest, WhatIsGivenBackMayHaveExpired)
+{
+    for (const auto& [from, event] : { std::tuple("HELD", "reconcile"), std::tuple("IN_PROGRESS", "reconcile"),
+             std::tuple("HELD", "operator_resolve"), std::tuple("IN_PROGRESS", "operator_release") })
+        EXPECT_NE(judged(Kind::Idempotency, from, "EXPIRED", event).nature, FlowNature::Illegal) << event;
 }
 
 TEST(FlowTest, EveryEdgeOfMessagesIsItself)
