@@ -215,8 +215,9 @@ Result<std::vector<RecordCalls>> SqlInspector::callsFor(const std::vector<Row*>&
         // A key that only looks like octets in hexadecimal digits: nothing can be planned for it either.
         const auto id = recordIdOf(row->identity);
         const auto hash = fromHex(row->requestHash.value_or(""));
-        sought.push_back(
-            { id ? *id : RecordId(), hash && !hash->empty() ? std::optional(*hash) : std::nullopt, row->createdAt });
+        const auto attempt = std::clamp<std::int64_t>(row->attempts.value_or(1), 0, INT32_MAX);
+        sought.push_back({ id ? *id : RecordId(), hash && !hash->empty() ? std::optional(*hash) : std::nullopt,
+            row->startedAt, static_cast<int>(attempt) });
     }
     const auto transaction = ReadTransaction::begin(m_connection);
     if (!transaction)
