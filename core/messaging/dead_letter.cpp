@@ -304,6 +304,11 @@ LetterDecision decideEdit(const LetterView& view, const LetterDemand& demand, co
     auto copy = eventOf(letter, std::move(headers));
     copy.eventId = edit.eventId;
     copy.payload = edit.payload;
+    // What it is about: its consumer tells by it which versions of that thing it has applied.
+    if (view.outbox) {
+        copy.aggregateType = view.outbox->event.aggregateType;
+        copy.aggregateId = view.outbox->event.aggregateId;
+    }
     if (auto why = whyUnsendable(copy))
         return refused(LetterOutcome::Unreachable, std::move(*why));
     decision.event = std::move(copy);

@@ -221,7 +221,11 @@ Result<bool> ReplayStages::askFates(RunJournal& journal, std::size_t most)
             const bool waits = isThrottled(fate);
             throttled = throttled || (waits && !row.waits);
             row.waits = row.waits || waits;
+            places.erase(place);
         }
+        // A letter is purged once it has arrived or somebody has decided about it: nothing of it is on its way.
+        for (const auto& [id, gone] : places)
+            note(gone, ReplayFate::Settled, false);
     }
     return throttled;
 }

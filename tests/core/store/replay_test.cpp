@@ -412,6 +412,29 @@ TEST_P(ReplayTest, WhatWasForgivenHidesNothingThatFailsLater)
     EXPECT_LT(again.progress.all().deadAgain, 20) << "those that recovered are no credit for those that die";
 }
 
+// Nothing of what was purged is on its way.
+TEST_P(ReplayTest, ARunThatIsOverWaitsForNothingThatWasPurged)
+{
+    bury("a");
+    bury("b");
+    const auto made = plan("replay", "state = DEAD");
+    const ReplaySettings settings{ .ramp = { 1 }, .rate = 20, .brake = 0.1 };
+    ASSERT_EQ(replay(made, settings, hooks()).progress.phase, RunPhase::Done);
+    auto* const journal = console.inspector->runs();
+    const auto standing = [&] {
+        const auto run = value(journal->standing(made.requestId));
+        auto stages = value(stagesOf(*run));
+        EXPECT_TRUE(stages.recall(*journal));
+        EXPECT_TRUE(stages.askFates(*journal, 1'000));
+        return progressOf(*run, stages).all();
+    };
+    EXPECT_EQ(standing().succeeded, 2);
+    sql("DELETE FROM outbox_messages");
+    EXPECT_EQ(standing().succeeded, 2);
+    sql("DELETE FROM dead_letters");
+    EXPECT_EQ(standing().pending, 0);
+}
+
 TEST_P(ReplayTest, TheBrakeSeesPastTheHundredsThatWait)
 {
     for (int i = 1000; i < 1700; ++i) {
@@ -968,6 +991,9 @@ TEST_P(ReplayTest, AnEditIsAPlanOfOneEventAndSaysThatTheKeyMustChange)
     EXPECT_EQ(apply(made).changed, 1);
     EXPECT_EQ(apply(made).alreadyDone, 1);
     EXPECT_EQ(count("outbox_messages WHERE status = 'PENDING'"), 1) << "one copy, however often the plan is applied";
+    EXPECT_EQ(
+        count("outbox_messages WHERE status = 'PENDING' AND aggregatetype = 'refund' AND aggregateid = 'rf_1'"), 1)
+        << "its consumer tells by it which versions it has applied";
     EXPECT_EQ(count("dead_letters WHERE state = 'DISCARDED'"), 1);
     EXPECT_FALSE(makeUndo(*console.inspector, made.requestId, {}, "olga@desk", random));
     for (const auto& entry : value(console.inspector->audit({})))
