@@ -422,7 +422,7 @@ TEST_P(ReplayTest, ARunThatIsOverWaitsForNothingThatWasPurged)
     ASSERT_EQ(replay(made, settings, hooks()).progress.phase, RunPhase::Done);
     auto* const journal = console.inspector->runs();
     const auto standing = [&] {
-        const auto run = value(journal->standing(made.requestId));
+        const auto run = value(journal->find(made.requestId));
         auto stages = value(stagesOf(*run));
         EXPECT_TRUE(stages.recall(*journal));
         EXPECT_TRUE(stages.askFates(*journal, 1'000));
