@@ -107,14 +107,14 @@ TEST_F(NotesTest, TheFirstFieldToFillHasTheFocusAndTabsFollowTheForm)
     ASSERT_NE(plan, nullptr);
     QApplication::setActiveWindow(plan);
     QStringList order;
-    for (int step = 0; step < 5 && QApplication::focusWidget(); ++step) {
+    for (int step = 0; step < 6 && QApplication::focusWidget(); ++step) {
         auto* field = QApplication::focusWidget();
         order += field->objectName().isEmpty() ? field->accessibleName() : field->objectName();
         QTest::keyClick(field, Qt::Key_Tab);
     }
     EXPECT_EQ(order,
         QStringList({ QStringLiteral("as"), QStringLiteral("evidence"), QStringLiteral("response_code"),
-            QStringLiteral("reference"), QStringLiteral("Reason") }));
+            QStringLiteral("reference"), QStringLiteral("effect_undone"), QStringLiteral("Reason") }));
 }
 
 } // namespace
