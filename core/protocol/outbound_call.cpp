@@ -85,13 +85,20 @@ bool owns(const std::optional<Record>& record, const CallTrigger& trigger)
         && record->fence == trigger.fence;
 }
 
+bool isForgotten(const OutboundCall& call, Time now)
+{
+    return (call.state == OutboundState::Done || call.state == OutboundState::Failed) && call.expiresAt <= now;
+}
+
 // Of a key that was used before, and whose record and call of then are no longer remembered. An attempt that is not the
 // first may meet its own.
-bool isOfPastLife(const OutboundCall& call, const std::optional<Record>& record, const CallTrigger& trigger, Time now)
+bool isOfPastLife(const CallLedgerView& view, const OutboundCall& call, const CallTrigger& trigger, Time now)
 {
     const bool begins = trigger.event == CallEvent::Intend || trigger.event == CallEvent::Send;
-    const bool settled = call.state == OutboundState::Done || call.state == OutboundState::Failed;
-    return begins && settled && call.expiresAt <= now && record && record->attempt == 1 && call.fence < trigger.fence;
+    if (!begins || !isForgotten(call, now) || !view.record)
+        return false;
+    const auto began = view.record->attempt == 1 ? std::optional(trigger.fence) : view.lifeBegan;
+    return began && call.fence < *began;
 }
 
 // What the rules look at, without what is of a past life.
@@ -104,11 +111,11 @@ struct Known {
 Known knownOf(const CallLedgerView& view, const CallTrigger& trigger, Time now)
 {
     Known known;
-    if (view.found && !isOfPastLife(*view.found, view.record, trigger, now))
+    if (view.found && !isOfPastLife(view, *view.found, trigger, now))
         known.call = view.found;
     for (const auto& other : view.elsewhere) {
         known.openElsewhere = known.openElsewhere || isOpen(other);
-        if (other.state == OutboundState::Done && !isOfPastLife(other, view.record, trigger, now))
+        if (other.state == OutboundState::Done && !isOfPastLife(view, other, trigger, now))
             known.doneElsewhere = &other;
     }
     return known;
@@ -183,12 +190,18 @@ bool isOpen(const OutboundCall& call) noexcept
     return call.state == OutboundState::Sending || call.state == OutboundState::Unknown;
 }
 
-bool isCallOf(const OutboundCall& call, const Record& record, Time now)
+bool isDatedByLife(const OutboundCall& call, const Record& record, Time now)
+{
+    return isForgotten(call, now) && record.attempt > 1;
+}
+
+bool isCallOf(const OutboundCall& call, const Record& record, Time now, const std::optional<Fence>& lifeBegan)
 {
     if (call.createdAt >= record.startedAt)
         return true;
     // Only a first attempt began when its life did.
-    const bool forgotten = !isOpen(call) && call.expiresAt <= now && record.attempt == 1;
+    const bool before = record.attempt == 1 || (lifeBegan && call.fence < *lifeBegan);
+    const bool forgotten = !isOpen(call) && call.expiresAt <= now && before;
     return !forgotten && call.id.key == effectKey(record.id, record.requestHash, call.step);
 }
 

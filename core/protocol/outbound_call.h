@@ -74,9 +74,14 @@ enum class CallEvent {
 };
 
 [[nodiscard]] bool isOpen(const OutboundCall& call) noexcept; // nobody knows what became of it
+// Whether its outcome can only be told from that of an earlier life of the key by when the present one began: it is
+// settled and no longer remembered, and the record is beyond its first attempt.
+[[nodiscard]] bool isDatedByLife(const OutboundCall& call, const Record& record, Time now);
 // Whether a call was made for the request that has the record now, and not for one that had the key before: another
-// one, or the same whose outcome is no longer remembered.
-[[nodiscard]] bool isCallOf(const OutboundCall& call, const Record& record, Time now);
+// one, or the same whose outcome is no longer remembered. `lifeBegan`: the fence of the record's first attempt, none
+// where it is not known.
+[[nodiscard]] bool isCallOf(
+    const OutboundCall& call, const Record& record, Time now, const std::optional<Fence>& lifeBegan = {});
 
 struct CallTrigger {
     CallEvent event = CallEvent::Send;
@@ -149,6 +154,7 @@ struct CallLedgerView {
     std::optional<OutboundCall> found; // none: there is no row
     std::vector<OutboundCall> elsewhere; // calls with the same key to another vendor or for another operation; Send
     std::optional<Record> record; // on whose behalf; only Intend and Send look at it
+    std::optional<Fence> lifeBegan; // of the record's first attempt, where isDatedByLife(); none: not known
 };
 
 // The ledger's rules: pure, the judge of every store.

@@ -24,8 +24,17 @@ std::optional<std::string> reasonToLeave(const Record& record, Time now)
 Result<std::vector<OutboundCall>> callsOf(OutboundLedger& ledger, const Record& record, Time now)
 {
     auto calls = ledger.callsOf(record.id);
-    if (calls)
-        std::erase_if(*calls, [&](const OutboundCall& call) { return !isCallOf(call, record, now); });
+    if (!calls)
+        return calls;
+    std::optional<Fence> began;
+    if (std::any_of(
+            calls->begin(), calls->end(), [&](const OutboundCall& call) { return isDatedByLife(call, record, now); })) {
+        const auto known = ledger.lifeBegan(record.id);
+        if (!known)
+            return known.error();
+        began = *known;
+    }
+    std::erase_if(*calls, [&](const OutboundCall& call) { return !isCallOf(call, record, now, began); });
     return calls;
 }
 

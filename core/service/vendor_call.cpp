@@ -76,10 +76,21 @@ VendorOutcome outOfTime(Execution& execution, OutboundLedger& ledger, const Vend
         outcome.sent = Sent::Unknown;
         return outcome;
     }
+    std::optional<Fence> began = mine.fence;
+    if (execution.attempt() > 1) {
+        const auto asked = ledger.lifeBegan(mine.record);
+        if (!asked) {
+            outcome.sent = Sent::Unknown;
+            return outcome;
+        }
+        began = *asked;
+    }
     for (const auto& earlier : *known) {
         if (earlier.id.key != mine.id.key)
             continue;
-        if (earlier.state == OutboundState::Done)
+        // What an earlier life of the key has done may be forgotten by now: an attempt that has time asks.
+        const bool pastLife = began && earlier.fence < *began;
+        if (earlier.state == OutboundState::Done && !pastLife)
             return { Sent::Done, earlier.result, false, "done before" };
         if (!isOpen(earlier))
             continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/sql_outbound_ledger.h"
 
+#include <algorithm>
+
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
 #include "core/store/read_rows.h"
@@ -134,6 +136,13 @@ Result<CallDecision> SqlOutboundLedger::judged(const Vendor& vendor, const CallT
     const auto now = instantOf(m_connection, boundTime(m_connection, m_clock));
     if (!now)
         return now.error();
+    const auto dated = [&](const OutboundCall& one) { return view.record && isDatedByLife(one, *view.record, *now); };
+    if ((view.found && dated(*view.found)) || std::any_of(view.elsewhere.begin(), view.elsewhere.end(), dated)) {
+        const auto began = lifeBegan(trigger.record);
+        if (!began)
+            return began.error();
+        view.lifeBegan = *began;
+    }
     auto decision = decideCall(view, vendor, trigger, *now);
     if (decision.writes)
         if (const auto put = putCall(m_connection, *decision.call); !put)
@@ -151,6 +160,18 @@ Result<std::vector<OutboundCall>> SqlOutboundLedger::callsOf(const RecordId& rec
     Parameters parameters;
     addKey(parameters, record);
     return readRows(m_connection, sql::calls_of, parameters, callFrom);
+}
+
+Result<std::optional<Fence>> SqlOutboundLedger::lifeBegan(const RecordId& record)
+{
+    Parameters parameters;
+    addKey(parameters, record);
+    std::optional<Fence> fence;
+    const auto read = m_connection.native().run(
+        sql::life_began, parameters, [&](const NativeRow& row) { fence = Fence{ row.integer(0) }; });
+    if (!read)
+        return read.error();
+    return fence;
 }
 
 Result<std::vector<OutboundCall>> SqlOutboundLedger::openCalls(int batch)

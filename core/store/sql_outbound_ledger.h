@@ -16,6 +16,7 @@ public:
     Result<CallDecision> apply(const Vendor& vendor, const CallTrigger& trigger) override;
     Result<std::optional<OutboundCall>> find(const CallId& id) override;
     Result<std::vector<OutboundCall>> callsOf(const RecordId& record) override;
+    Result<std::optional<Fence>> lifeBegan(const RecordId& record) override;
     Result<int> purge(int batch) override;
     // Whose outcome nobody knows, oldest first.
     Result<std::vector<OutboundCall>> openCalls(int batch);

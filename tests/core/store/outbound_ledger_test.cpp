@@ -321,6 +321,64 @@ TEST_P(VendorCalls, ThatAreForgottenSettleNothing)
     EXPECT_EQ(settle(), "released");
 }
 
+// Killed in its first attempt, the request has not called anybody: the next attempt has nothing but the earlier life's
+// call to find.
+TEST_P(VendorCalls, OfAnEarlierLifeAreMadeAnewByALaterAttempt)
+{
+    route.policy.effect.value = EffectClass::ExternalIdempotent;
+    route.policy.takeover.value = Takeover::Auto;
+    callOnceAndLoseTheKey({});
+    send = [&](const CallIdentity&, Duration) -> VendorAnswer {
+        ++sends;
+        return { Sent::Done, { .ref = "order_2" } };
+    };
+    EXPECT_EQ(serve().body, "order_2");
+    EXPECT_EQ(sends, 1);
+}
+
+TEST_P(VendorCalls, OfAnEarlierLifeSettleNoLaterAttempt)
+{
+    route.policy.takeover.value = Takeover::Auto;
+    callOnceAndLoseTheKey({});
+    const RecordId id{ "POST_/payouts@ann", "payout.create", "order-1" };
+    const auto wish = std::get<Reservation>(reservationOf(route, request, id, ownerOf(2)));
+    const auto again = value(subject().reserve(wish));
+    ASSERT_EQ(again.outcome, Outcome::Execute);
+    ASSERT_EQ(again.record->attempt, 2);
+    clock.advance(1h);
+    EXPECT_EQ(settle(), "released");
+}
+
+// The present life's own call is never taken for an earlier one's, however long it is held.
+TEST_P(VendorCalls, OfTheirOwnLifeAreNotMadeAgainWhenTheyAreForgotten)
+{
+    route.policy.effect.value = EffectClass::ExternalIdempotent;
+    route.policy.takeover.value = Takeover::Auto;
+    callOnceAndLoseTheKey({});
+    const RecordId id{ "POST_/payouts@ann", "payout.create", "order-1" };
+    auto wish = std::get<Reservation>(reservationOf(route, request, id, ownerOf(2)));
+    const auto again = value(subject().reserve(wish));
+    ASSERT_EQ(again.outcome, Outcome::Execute);
+    CallTrigger trigger{ .event = CallEvent::Send,
+        .id = { std::string(call.vendor.name), call.operation, effectKey(id, wish.requestHash, call.step) },
+        .record = id,
+        .step = call.step,
+        .owner = wish.owner,
+        .fence = again.record->fence,
+        .keep = 1h };
+    ASSERT_EQ(value(ledger->apply(call.vendor, trigger)).outcome, CallOutcome::Send);
+    trigger.event = CallEvent::Done;
+    trigger.result.ref = "order_2";
+    ASSERT_EQ(value(ledger->apply(call.vendor, trigger)).outcome, CallOutcome::Applied);
+    clock.advance(30h);
+    send = [&](const CallIdentity&, Duration) -> VendorAnswer {
+        ++sends;
+        return { Sent::Done, { .ref = "order_3" } };
+    };
+    EXPECT_EQ(serve().body, "order_2");
+    EXPECT_EQ(sends, 0);
+}
+
 TEST_P(VendorCalls, ThatAreRememberedSettleTheSameRequest)
 {
     call.keep = 1000h;
