@@ -9,6 +9,7 @@
 
 #include <QString>
 
+#include "core/messaging/event_attribute.h"
 #include "core/messaging/outbox.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/fingerprint.h"
@@ -23,20 +24,6 @@ std::string textOf(std::string_view octets)
 {
     return isUtf8(octets) ? std::string(octets)
                           : QString::fromUtf8(octets.data(), static_cast<qsizetype>(octets.size())).toStdString();
-}
-
-// CloudEvents, HTTP binding §3.1.3.2, which the NATS binding follows.
-std::string decoded(std::string_view value)
-{
-    std::string out;
-    for (std::size_t at = 0; at < value.size(); ++at) {
-        const auto octet = percentAt(value, at);
-        // A NUL would end the text in some databases.
-        const bool coded = octet && *octet != '\0';
-        out += coded ? *octet : value[at];
-        at += coded ? 2 : 0;
-    }
-    return out;
 }
 
 bool isStructured(const Headers& headers)
@@ -73,7 +60,7 @@ public:
     [[nodiscard]] std::string operator[](const char* name) const
     {
         if (const auto line = lineOf(m_headers, std::string("ce-") + name))
-            return decoded(*line);
+            return decodedAttribute(*line);
         const auto found = m_envelope.find(name);
         if (found == m_envelope.end())
             return {};

@@ -6,6 +6,7 @@
 
 #include "core/delivery/nats_address.h"
 #include "core/http/client_request.h"
+#include "core/messaging/event_attribute.h"
 #include "core/protocol/ascii.h"
 
 namespace fencepost::delivery {
@@ -44,24 +45,6 @@ bool isOwn(std::string_view name)
         || lower.starts_with("nats-");
 }
 
-// CloudEvents, HTTP binding §3.1.3.2: what is not printable ASCII, and space, quote and percent, as octets of UTF-8.
-std::string encoded(std::string_view value)
-{
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    std::string out;
-    for (const char c : value) {
-        const auto octet = static_cast<unsigned char>(c);
-        if (octet > ' ' && octet < 0x7f && c != '"' && c != '%') {
-            out += c;
-            continue;
-        }
-        out += '%';
-        out += digits[octet >> 4U];
-        out += digits[octet & 15U];
-    }
-    return out;
-}
-
 } // namespace
 
 std::span<const TargetKind> targetKinds() noexcept
@@ -96,7 +79,7 @@ Headers cloudEventHeaders(const OutboxMessage& message)
     Headers headers;
     const auto add = [&](std::string_view name, const std::string& value) {
         if (!value.empty())
-            headers.emplace_back("ce-" + std::string(name), encoded(value));
+            headers.emplace_back("ce-" + std::string(name), encodedAttribute(value));
     };
     add("specversion", "1.0");
     add("id", event.eventId);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/messaging/event_attribute.h"
 #include "core/messaging/word_table.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/digest.h"
@@ -19,6 +20,8 @@ constexpr std::array<std::string_view, 3> letterStateWords{ "DEAD", "REDRIVEN", 
 constexpr std::array<std::string_view, 7> letterOutcomeWords{ "changed", "not_found", "moved_on", "processed",
     "conflicts", "unchanged", "unreachable" };
 
+constexpr std::string_view subjectHeader = "ce-subject";
+constexpr std::string_view timeHeader = "ce-time";
 constexpr std::string_view conflictCode = "inbox.payload_conflict";
 // Of the first passage: traces (W3C, B3, and those of vendors), and what brokers add when they copy from one to another
 // or give up.
@@ -134,7 +137,21 @@ OutboxEvent eventOf(const DeadLetter& letter, Headers headers)
     event.headers = std::move(headers);
     event.record = letter.record;
     event.correlationId = letter.correlationId;
+    // What it is about: its consumer tells by it which versions of that thing it has applied.
+    if (auto subject = decodedAttribute(lineOf(letter.headers, subjectHeader).value_or("")); isUtf8(subject))
+        event.aggregateId = std::move(subject);
     return event;
+}
+
+// The row of the outbox may be gone by the time that it is sent again.
+void keepWhatItIs(Headers& headers, const OutboxMessage& message)
+{
+    const auto keep = [&](std::string_view name, const std::string& value) {
+        if (!value.empty() && !lineOf(headers, name))
+            headers.emplace_back(name, encodedAttribute(value));
+    };
+    keep(subjectHeader, message.event.aggregateId);
+    keep(timeHeader, formatInstant(message.createdAt));
 }
 
 // An id that no header carries, in hexadecimal digits.
@@ -193,6 +210,7 @@ NewDeadLetter deadLetterOf(const OutboxMessage& message, Bytes payload, Time now
     letter.type = message.event.type;
     letter.orderingKey = message.event.orderingKey;
     letter.headers = message.event.headers;
+    keepWhatItIs(letter.headers, message);
     letter.record = message.event.record;
     letter.correlationId = message.event.correlationId;
     letter.attempts = message.attempts;
@@ -304,7 +322,6 @@ LetterDecision decideEdit(const LetterView& view, const LetterDemand& demand, co
     auto copy = eventOf(letter, std::move(headers));
     copy.eventId = edit.eventId;
     copy.payload = edit.payload;
-    // What it is about: its consumer tells by it which versions of that thing it has applied.
     if (view.outbox) {
         copy.aggregateType = view.outbox->event.aggregateType;
         copy.aggregateId = view.outbox->event.aggregateId;
