@@ -200,6 +200,9 @@ inline constexpr auto rowVerdict = "verdict"; // a word of ReplayVerdict
 inline constexpr auto rowVerdictReason = "verdict_reason";
 inline constexpr auto rowUnsendable = "unsendable"; // why it cannot be sent from here; absent: it can
 inline constexpr auto rowBehind = "behind"; // the event of its ordering key that goes before it; absent: there is none
+inline constexpr auto rowOvertakenBy = "overtaken_by"; // a later event of its ordering key that was sent; absent: none
+inline constexpr auto rowCopyDoubles =
+    "copy_doubles"; // why an edited copy may have the effect twice; absent: none known
 // Of another's row in Row::extra.
 inline constexpr auto rowOwnerAlive = "owner_alive"; // "yes" or "no", where the profile knows who lives
 inline constexpr auto rowActions = "actions"; // verbs whose conditions it meets, by the profile, apart by spaces

@@ -30,7 +30,7 @@ template <typename T, typename Test> const T* firstThat(const std::vector<T>& al
 
 JudgedReplay judged(ReplayVerdict verdict, std::string reason)
 {
-    return { verdict, std::move(reason), {}, {} };
+    return { verdict, std::move(reason), {}, {}, {} };
 }
 
 std::string recordOf(const RecordEvidence& record)
@@ -82,8 +82,16 @@ std::optional<JudgedReplay> doneIn(const ReplayEvidence& evidence)
     return {};
 }
 
+// "edited as NEW-ID: why".
+std::string copyOf(const ReplayEvidence& evidence)
+{
+    return "another letter of this event was " + evidence.edited + "; that copy went to its consumers too";
+}
+
 std::optional<JudgedReplay> doubtIn(const ReplayEvidence& evidence)
 {
+    if (!evidence.edited.empty())
+        return judged(ReplayVerdict::Unknown, copyOf(evidence));
     if (const auto* held = firstThat(evidence.records, [](const RecordEvidence& known) { return known.held; }))
         return judged(ReplayVerdict::Unknown, recordOf(*held) + " is held: what became of it is not known");
     if (const auto* left = firstThat(evidence.records,
@@ -146,6 +154,26 @@ std::string whyRefused(const ReplayEvidence& evidence)
     return dead->consumer + " has given it up and would refuse it: replay the letter of its own inbox instead";
 }
 
+std::string whyCopyDoubles(const ReplayEvidence& evidence)
+{
+    if (!evidence.edited.empty())
+        return copyOf(evidence);
+    // Whoever has given it up has not had it, and another payload is another event.
+    const auto hasIt = [](const InboxEvidence& known) { return known.samePayload && known.state != InboxState::Dead; };
+    const auto* known = firstThat(evidence.others, hasIt);
+    // Where it is not known whose letter it is, what all of them know is no more than the verdict says.
+    if (known == nullptr && evidence.kind == DeadLetterKind::Outbox)
+        known = firstThat(evidence.inbox, hasIt);
+    if (known == nullptr)
+        return {};
+    return known->consumer
+        + (known->state == InboxState::Processed ? " has processed the first: under another id it has the effect twice"
+                : known->state == InboxState::Processing
+                ? " handles the first: under another id it may have the effect twice"
+                : " has the first before it (" + std::string(wordOf(known->state))
+                    + "): it may handle both, and under another id has the effect twice");
+}
+
 std::string whyUnsendable(const ReplayEvidence& evidence)
 {
     // It is on its way, and nothing is put in its place.
@@ -195,6 +223,7 @@ JudgedReplay judgeReplay(const ReplayEvidence& evidence)
         }
     verdict.unsendable = whyUnsendable(evidence);
     verdict.behind = evidence.behind;
+    verdict.copyDoubles = whyCopyDoubles(evidence);
     return verdict;
 }
 

@@ -54,11 +54,13 @@ struct ReplayEvidence {
     bool hasPayload = false; // here or in the outbox
     bool idFits = true; // its destination can be given its id
     bool elsewhere = false; // its event goes to other destinations too
-    std::vector<InboxEvidence> inbox;
+    std::vector<InboxEvidence> inbox; // of its consumer, or of all where that is not known
+    std::vector<InboxEvidence> others; // of the other consumers of its event
     std::vector<RecordEvidence> records;
     bool beingSent = false; // a relay has it under a live lease
     std::string behind; // an earlier event of its ordering key that was not sent; empty: there is none
     std::vector<std::string> codes; // of its attempts, oldest first
+    std::string edited; // what an edit of another letter of its event says; empty: there was none
 };
 
 struct JudgedReplay {
@@ -66,6 +68,9 @@ struct JudgedReplay {
     std::string reason; // in words
     std::string unsendable; // why it cannot be sent from here whatever the verdict; empty: it can
     std::string behind; // the event that goes before it; empty: there is none
+    // Why a copy under another id may have the effect twice, whatever the verdict: it goes to everybody who is at the
+    // destination, and none of them tells it from a new event. Empty: nobody else is known to have had it.
+    std::string copyDoubles;
 };
 
 // The strongest evidence decides: another payload, then a live lease, then what is done, then what nobody can say. What

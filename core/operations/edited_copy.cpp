@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/in_quotes.h"
+#include "core/messaging/outbox.h"
+#include "core/operations/effects.h"
 #include "core/operations/operation.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/canonical_json.h"
@@ -21,7 +23,8 @@ constexpr auto letterPayload = "payload";
 constexpr auto letterHeaders = "headers";
 
 // Another payload than the consumers know under this id would be refused by them, and its letter is given up by then.
-Status checkCopysId(Inspector& inspector, const std::string& eventId)
+// The same copy may be on its way to another destination of the event.
+Status checkCopysId(Inspector& inspector, const Row& letter, const std::string& eventId, const Bytes& payload)
 {
     auto bindings = inspector.bindings();
     if (!bindings)
@@ -29,25 +32,34 @@ Status checkCopysId(Inspector& inspector, const std::string& eventId)
     auto filter = parseFilter(equalTerm(Field::Key, eventId));
     if (!filter)
         return filter.error();
+    std::vector<std::string> known;
+    std::vector<std::string> elsewhere; // as the same copy that went to another destination would be known
+    bool sentElsewhere = false;
     for (const auto& binding : *bindings) {
         if (!binding.native || !binding.reachable || (binding.kind != Kind::Inbox && binding.kind != Kind::Outbox))
             continue;
-        PageRequest known;
-        known.filter = *filter;
-        known.limit = 1;
-        const auto page = inspector.page(binding, known);
+        PageRequest asked;
+        asked.filter = *filter;
+        const auto page = inspector.page(binding, asked);
         if (!page)
             return page.error();
-        if (page->rows.empty())
-            continue;
-        const auto& row = page->rows.front();
-        const auto where = binding.kind == Kind::Inbox ? "the inbox of " + row.scope.value_or("") : "the outbox";
-        return Error{ Failure::Conflict,
-            "The event id " + inQuotes(eventId) + " is known already: " + where + " has it as " + row.state
-                + ", so that the copy would be refused and its letter given up for nothing",
-            {}, {}, "Name an id that no event has, or none: one of its own is made" };
+        for (const auto& row : page->rows) {
+            const bool inbox = binding.kind == Kind::Inbox;
+            const bool other = inbox ? row.requestHash == toHex(sha256(payload)) : row.queue != letter.queue;
+            sentElsewhere = sentElsewhere || (other && !inbox);
+            (other ? elsewhere : known)
+                .push_back(
+                    (inbox ? "the inbox of " + row.scope.value_or("") : "the outbox") + " has it as " + row.state);
+        }
     }
-    return {};
+    if (!sentElsewhere)
+        known.insert(known.end(), elsewhere.begin(), elsewhere.end());
+    if (known.empty())
+        return {};
+    return Error{ Failure::Conflict,
+        "The event id " + inQuotes(eventId) + " is known already: " + known.front()
+            + ", so that the copy would be refused and its letter given up for nothing",
+        {}, {}, "Name an id that no event has, or none: one of its own is made" };
 }
 
 const Payload* partOf(const RowDetails& details, std::string_view name)
@@ -58,59 +70,113 @@ const Payload* partOf(const RowDetails& details, std::string_view name)
 }
 
 // As the headers of the event declare it.
-bool isDeclaredJson(const RowDetails& details)
+std::optional<MediaType> declaredType(const RowDetails& details)
 {
     const auto* headers = partOf(details, letterHeaders);
     const auto list = nlohmann::json::parse(headers == nullptr ? Bytes() : headers->bytes, nullptr, false);
     if (!list.is_array())
-        return false;
-    return std::any_of(list.begin(), list.end(), [](const nlohmann::json& line) {
-        if (!line.is_array() || line.size() != 2 || !line[0].is_string() || !line[1].is_string()
-            || asciiLower(line[0].get<std::string>()) != "content-type")
-            return false;
-        const auto type = parseMediaType(line[1].get<std::string>());
-        return type && isJson(*type);
-    });
+        return {};
+    for (const auto& line : list)
+        if (line.is_array() && line.size() == 2 && line[0].is_string() && line[1].is_string()
+            && asciiLower(line[0].get<std::string>()) == "content-type")
+            if (auto type = parseMediaType(line[1].get<std::string>()))
+                return std::move(*type);
+    return {};
+}
+
+std::string textIn(const nlohmann::json& event, const char* name)
+{
+    const auto found = event.is_object() ? event.find(name) : event.end();
+    return found != event.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// A structured CloudEvent says its id itself: under the old one whoever has received the event refuses the copy, and
+// the copy has one id and not two.
+Status checkStructured(const Binding& binding, Plan& plan, const Payload* before, const Row& letter)
+{
+    const auto& payload = plan.parameters.at(editedPayload);
+    const auto copy = nlohmann::json::parse(payload, nullptr, false);
+    const auto id = textIn(copy, "id");
+    const auto wanted = plan.parameters.find(editedEventId);
+    const std::string next =
+        "The event is a structured CloudEvent: write the copy's id into the payload as its member \"id\"";
+    if (id.empty())
+        return Error{ Failure::Invalid, "The new payload has no \"id\", and is no structured CloudEvent without one.",
+            {}, {}, next };
+    if (id == letter.key)
+        return Error{ Failure::Invalid,
+            "The new payload has the id " + inQuotes(id)
+                + " of the first event: whoever has received that refuses another payload under it.",
+            {}, {}, next };
+    if (wanted != plan.parameters.end() && wanted->second != id)
+        return Error{ Failure::Invalid,
+            "The copy would have two ids: " + inQuotes(id) + " in its payload, and " + inQuotes(wanted->second) + '.',
+            {}, {}, next };
+    if (const auto why = whyNoIdThere(id, letter.queue.value_or("")))
+        return Error{ Failure::Invalid, "The new payload has the id " + inQuotes(id) + ". " + *why + '.', {}, {},
+            next };
+    plan.parameters[editedEventId] = id;
+    plan.items.front().effect = effectOfEdit(binding, letter, plan.createdAt, plan.parameters);
+    // One that was cut off is none, and says nothing.
+    const auto first = nlohmann::json::parse(before == nullptr ? Bytes() : before->bytes, nullptr, false);
+    std::string lost;
+    for (const auto* name : { "specversion", "source", "type", "subject", "time", "version", "partitionkey" })
+        if (first.is_object() && first.contains(name) && !copy.contains(name))
+            lost += (lost.empty() ? "" : ", ") + std::string(name);
+    if (!lost.empty()) {
+        auto& warning = plan.items.front().warning;
+        warning += (warning.empty() ? "" : "; ") + std::string("its payload no longer says its ") + lost;
+    }
+    return {};
 }
 
 // An event that says it is JSON and is none can be read by nobody, and its letter is given up by then.
-Status checkCopysPayload(Inspector& inspector, const Binding& binding, PlanItem& item, const std::string& payload)
+Status checkCopysPayload(Inspector& inspector, const Binding& binding, Plan& plan, const Row& letter)
 {
-    const auto read = CanonicalJson::read(payload);
-    const auto* fault = std::get_if<JsonFault>(&read);
-    if (fault == nullptr)
-        return {};
+    const auto& payload = plan.parameters.at(editedPayload);
+    auto& item = plan.items.front();
     constexpr std::int64_t begin = 64 * 1024; // octets: whole headers, and enough of the payload to tell what it is
     const auto details = inspector.details(binding, item.identity, begin);
     if (!details)
         return details.error();
     if (!*details)
         return {};
-    if (isDeclaredJson(**details)) {
-        auto error = inWords(*fault);
-        error.message = "The event says that its payload is JSON, and the new one is none: " + error.message;
-        error.code.clear();
-        return error;
+    const auto type = declaredType(**details);
+    const auto* before = partOf(**details, letterPayload);
+    const auto read = CanonicalJson::read(payload);
+    if (const auto* fault = std::get_if<JsonFault>(&read)) {
+        if (type && isJson(*type)) {
+            auto error = inWords(*fault);
+            error.message = "The event says that its payload is JSON, and the new one is none: " + error.message;
+            error.code.clear();
+            return error;
+        }
+        if (before != nullptr && before->contentType == "application/json")
+            item.warning +=
+                (item.warning.empty() ? "" : "; ") + std::string("its payload was JSON, and the new one is none");
+        return {};
     }
-    if (const auto* before = partOf(**details, letterPayload); before && before->contentType == "application/json")
-        item.warning +=
-            (item.warning.empty() ? "" : "; ") + std::string("its payload was JSON, and the new one is none");
-    return {};
+    const bool structured = type && type->essence == "application/cloudevents+json";
+    return structured ? checkStructured(binding, plan, before, letter) : Status();
 }
 
 } // namespace
 
 Status checkCopy(Inspector& inspector, const Binding& binding, Plan& plan)
 {
-    if (!isEdit(plan.verb) || !binding.native || plan.items.size() != 1)
+    if (!isEdit(plan.verb) || !binding.native || plan.items.size() != 1 || !plan.parameters.contains(editedPayload))
         return {};
-    if (const auto id = plan.parameters.find(editedEventId); id != plan.parameters.end())
-        if (const auto checked = checkCopysId(inspector, id->second); !checked)
-            return checked;
-    const auto payload = plan.parameters.find(editedPayload);
-    return payload == plan.parameters.end()
+    const auto letter = inspector.row(binding, plan.items.front().identity);
+    if (!letter)
+        return letter.error();
+    if (!*letter)
+        return {};
+    if (const auto checked = checkCopysPayload(inspector, binding, plan, **letter); !checked)
+        return checked;
+    const auto id = plan.parameters.find(editedEventId);
+    return id == plan.parameters.end()
         ? Status()
-        : checkCopysPayload(inspector, binding, plan.items.front(), payload->second);
+        : checkCopysId(inspector, **letter, id->second, plan.parameters.at(editedPayload));
 }
 
 } // namespace fencepost::operation

@@ -92,10 +92,13 @@ std::string callsWarning(const Row& row, After after)
     const auto done = extraOf(row, rowCallsDone);
     const auto open = extraOf(row, rowCallsOpen);
     std::string words;
-    if (!done.empty() && after != After::Succeeded)
+    if (!done.empty())
         words = "its vendor has done it (" + done + ")"
             + (after == After::Closed ? ": with a new key the client has it done again"
-                                      : ": whoever goes on is answered with that and does not send it again");
+                    : after == After::Succeeded
+                    ? ": nobody writes down any more what the request was to write behind it; --as takeover lets the "
+                      "same request do that"
+                    : ": whoever goes on is answered with that and does not send it again");
     if (!open.empty())
         words = joined(std::move(words),
             "nobody knows what became of its vendor call (" + open + ")"
@@ -297,11 +300,20 @@ std::string effectOfDiscard(const Binding& binding, const Row& row, Time, const 
                   : "nobody sends it any more";
 }
 
-std::string warningOfReplay(const Binding& binding, const Row& row, Time, const Parameters&)
+namespace {
+
+// An older state that comes behind a newer one.
+std::string overtakenWarning(const Row& row)
 {
-    if (!binding.native)
-        return {};
-    switch (verdictOf(row)) {
+    const auto by = extraOf(row, rowOvertakenBy);
+    return by.empty() ? by
+                      : "later events of its key were sent before it (the latest is " + by
+            + "): a consumer that compares no versions puts the older state over the newer one";
+}
+
+std::string verdictWarning(ReplayVerdict verdict)
+{
+    switch (verdict) {
     case ReplayVerdict::Unknown:
         return "it may have had its effect already: where its consumer does not know the event, it has it twice";
     case ReplayVerdict::Racing:
@@ -314,6 +326,13 @@ std::string warningOfReplay(const Binding& binding, const Row& row, Time, const 
     return {};
 }
 
+} // namespace
+
+std::string warningOfReplay(const Binding& binding, const Row& row, Time, const Parameters&)
+{
+    return binding.native ? joined(verdictWarning(verdictOf(row)), overtakenWarning(row)) : std::string();
+}
+
 std::string warningOfEdit(const Binding& binding, const Row& row, Time, const Parameters&)
 {
     if (!binding.native)
@@ -323,9 +342,10 @@ std::string warningOfEdit(const Binding& binding, const Row& row, Time, const Pa
         warning = "the first may have had its effect already: then this is a second one";
     if (verdictOf(row) == ReplayVerdict::Conflict)
         warning = "its consumer has another event under the old id: the copy is a second event to it";
-    if (!extraOf(row, rowLane).empty())
-        warning += (warning.empty() ? "" : "; ") + std::string("it is sent after the events of its key that wait now");
-    return warning;
+    warning = joined(joined(std::move(warning), extraOf(row, rowCopyDoubles)), overtakenWarning(row));
+    return extraOf(row, rowLane).empty()
+        ? warning
+        : joined(std::move(warning), "it is sent after the events of its key that wait now");
 }
 
 std::string noWarning(const Binding&, const Row&, Time, const Parameters&)

@@ -186,6 +186,9 @@ private:
         if (!m_binding.native || (!isReplay(m_operation.id) && !isEdit(m_operation.id)))
             return {};
         const auto verdict = operation::verdictOf(row);
+        const auto doubles = operation::extraOf(row, rowCopyDoubles);
+        if (isEdit(m_operation.id) && !doubles.empty() && !m_request.parameters.contains(includeUnknown))
+            return doubles + "; it is sent where that is chosen with a reason (--include-unknown)";
         const auto* include = verdict == ReplayVerdict::Unknown ? includeUnknown
             : verdict == ReplayVerdict::Racing                  ? includeRacing
                                                                 : nullptr;

@@ -2,6 +2,7 @@
 #include "core/store/dead_letters.h"
 
 #include "core/messaging/letter_group_limit.h"
+#include "core/protocol/fingerprint.h"
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
 #include "core/store/message_row.h"
@@ -35,7 +36,13 @@ Result<LetterDecision> DeadLetters::edit(const std::string& id, const LetterDema
         if (made.outcome != LetterOutcome::Changed)
             return made;
         std::string known;
-        const auto ran = m_connection.native().run(sql::event_known, Parameters().text("event_id", edit.eventId),
+        const auto digest = payloadDigest(edit.payload);
+        const auto ran = m_connection.native().run(sql::event_known,
+            Parameters()
+                .text("event_id", edit.eventId)
+                .text("destination", made.event->destination)
+                .octets("payload", edit.payload)
+                .octets("payload_hash", digest),
             [&](const NativeRow& row) { known = row.text(0); });
         if (!ran)
             read = ran.error();

@@ -49,9 +49,11 @@ Result<std::string> whyNotAnyMore(Connection& connection, const Change& change, 
     const auto found = verdicts->find(id);
     if (found == verdicts->end())
         return std::string("there is no such dead letter");
-    const auto& [verdict, reason, unsendable, behind] = found->second;
+    const auto& [verdict, reason, unsendable, behind, copyDoubles] = found->second;
     if (!unsendable.empty() && !isEdit(change.verb))
         return unsendable;
+    if (isEdit(change.verb) && !copyDoubles.empty() && !change.parameters.contains(includeUnknown))
+        return copyDoubles;
     switch (verdict) {
     case ReplayVerdict::Safe:
         return std::string();

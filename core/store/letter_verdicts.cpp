@@ -6,6 +6,7 @@
 #include "core/messaging/outbox.h"
 #include "core/store/message_row.h"
 #include "core/store/native.h"
+#include "core/store/schema.h"
 #include "core/store/statements.h"
 #include "core/without_credentials.h"
 
@@ -39,6 +40,7 @@ Status addLetter(const NativeRow& row, Gathered& gathered)
     evidence.disabledBecause = row.optionalText(5);
     evidence.elsewhere = row.integer(6) != 0;
     evidence.idFits = !whyNoIdThere(row.octets(7), row.octets(2));
+    evidence.edited = row.optionalText(8).value_or("");
     return {};
 }
 
@@ -47,7 +49,10 @@ Status addInbox(const NativeRow& row, Gathered& gathered)
     const auto state = inboxStateOf(row.octets(2));
     if (!state)
         return impossible("The inbox", row.text(0));
-    gathered[row.text(0)].inbox.push_back({ row.text(1), *state, row.integer(3) != 0, row.integer(4) != 0 });
+    auto& evidence = gathered[row.text(0)];
+    const bool own = row.integer(5) != 0;
+    (own ? evidence.inbox : evidence.others)
+        .push_back({ row.text(1), *state, row.integer(3) != 0, row.integer(4) != 0 });
     return {};
 }
 
@@ -70,6 +75,11 @@ Status addRecord(const NativeRow& row, Gathered& gathered)
     return {};
 }
 
+std::string idList(const std::vector<std::string>& ids)
+{
+    return nlohmann::json(ids).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 struct Source {
     const NamedSql& sql;
     bool timed;
@@ -84,7 +94,7 @@ Result<std::map<std::string, JudgedReplay>> judgeLetters(
     std::map<std::string, JudgedReplay> verdicts;
     if (ids.empty())
         return verdicts;
-    const auto list = nlohmann::json(ids).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const auto list = idList(ids);
     const Source sources[] = { { sql::letters_judged, false, addLetter }, { sql::letters_inbox, true, addInbox },
         { sql::letters_outbox, true, addOutbox }, { sql::letters_records, true, addRecord } };
     Gathered gathered;
@@ -110,6 +120,25 @@ Result<std::map<std::string, JudgedReplay>> judgeLetters(
                 + "), so that it waits there until `fencepostctl relay enable`";
     }
     return verdicts;
+}
+
+Result<std::map<std::string, std::string>> overtakenLetters(Connection& connection, const std::vector<std::string>& ids)
+{
+    std::map<std::string, std::string> overtaken;
+    const auto schema = schemaStatus(connection);
+    if (!schema && schema.error().failure != Failure::Denied)
+        return schema.error();
+    if (ids.empty() || !schema || schema->version.value_or(0) < schemaOfSentInOrder)
+        return overtaken;
+    const auto list = idList(ids);
+    const auto read =
+        connection.native().run(sql::letters_overtaken, Parameters().text("ids", list), [&](const NativeRow& row) {
+            if (auto by = row.optionalText(1))
+                overtaken.emplace(row.text(0), std::move(*by));
+        });
+    if (!read)
+        return read.error();
+    return overtaken;
 }
 
 } // namespace fencepost::store

@@ -16,4 +16,9 @@ namespace fencepost::store {
 [[nodiscard]] Result<std::map<std::string, JudgedReplay>> judgeLetters(
     Connection& connection, const std::vector<std::string>& ids, const std::optional<Time>& now);
 
+// Of the letters behind which later events of their ordering key were sent, the latest of these; in a schema that has
+// no index for that, of none.
+[[nodiscard]] Result<std::map<std::string, std::string>> overtakenLetters(
+    Connection& connection, const std::vector<std::string>& ids);
+
 } // namespace fencepost::store

@@ -59,9 +59,13 @@ constexpr std::array seventhVersion = { &sql::alter_runs_settings, &sql::alter_r
 // What a disabled destination is owed is walked past by nobody, and what was discarded is found when it is to go.
 constexpr std::array eighthVersion = { &sql::create_outbox_by_destination, &sql::create_outbox_discarded };
 
+// What overtook an event that is to be sent again, and what failed though a vendor has done it.
+constexpr std::array ninthVersion = { &sql::create_outbox_sent_in_order, &sql::create_records_failed };
+
 constexpr std::array migrations = { Migration{ 1, firstVersion }, Migration{ 2, secondVersion },
     Migration{ 3, thirdVersion }, Migration{ 4, fourthVersion }, Migration{ 5, fifthVersion },
-    Migration{ 6, sixthVersion }, Migration{ 7, seventhVersion }, Migration{ 8, eighthVersion } };
+    Migration{ 6, sixthVersion }, Migration{ 7, seventhVersion }, Migration{ 8, eighthVersion },
+    Migration{ 9, ninthVersion } };
 static_assert(migrations.back().version == currentSchemaVersion);
 
 // Its first row, the end of an empty chain, is written by AuditLog.
@@ -77,13 +81,13 @@ constexpr std::array service = { &sql::layout_service_schema, &sql::layout_servi
 
 struct Layout {
     std::string_view name;
-    std::array<std::span<const NamedSql* const>, 9> parts;
+    std::array<std::span<const NamedSql* const>, 10> parts;
 };
 
 constexpr std::array layouts = {
     Layout{ "fencepost",
         { firstVersion, secondVersion, thirdVersion, fourthVersion, fifthVersion, sixthVersion, seventhVersion,
-            eighthVersion, audit } },
+            eighthVersion, ninthVersion, audit } },
     Layout{ "playbook", { playbook } },
     Layout{ "atlas", { atlas } },
     Layout{ "service", { service } },

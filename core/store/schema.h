@@ -9,7 +9,7 @@
 namespace fencepost::store {
 
 // The version that this build writes and reads.
-inline constexpr int currentSchemaVersion = 8;
+inline constexpr int currentSchemaVersion = 9;
 // What Store, OutboundLedger, Inbox, Outbox and DeadLetters came to need later than the first version, each the version
 // that brought it.
 inline constexpr int schemaOfEffectsExpiry = 3;
@@ -18,6 +18,7 @@ inline constexpr int schemaOfMessages = 5;
 inline constexpr int schemaOfDestinations = 6;
 inline constexpr int schemaOfRuns = 7;
 inline constexpr int schemaOfDueByDestination = 8;
+inline constexpr int schemaOfSentInOrder = 9;
 
 struct SchemaStatus {
     std::optional<int> version; // none: Fencepost's tables are not there

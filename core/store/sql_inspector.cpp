@@ -240,10 +240,15 @@ Status SqlInspector::addVerdicts(const std::vector<Row*>& rows)
     const auto verdicts = judgeLetters(m_connection, ids, m_reader.deciding());
     if (!verdicts && verdicts.error().failure != Failure::Denied)
         return verdicts.error();
+    // Behind a denial the transaction has ended.
+    const auto overtaken = verdicts ? overtakenLetters(m_connection, ids)
+                                    : Result<std::map<std::string, std::string>>(std::map<std::string, std::string>());
+    if (!overtaken)
+        return overtaken.error();
     for (auto* row : rows) {
         if (!isDead(*row))
             continue;
-        JudgedReplay judged{ ReplayVerdict::Unknown, "the role may not read what became of it", {}, {} };
+        JudgedReplay judged{ ReplayVerdict::Unknown, "the role may not read what became of it", {}, {}, {} };
         if (verdicts)
             if (const auto found = verdicts->find(row->identity.front()); found != verdicts->end())
                 judged = found->second;
@@ -253,6 +258,10 @@ Status SqlInspector::addVerdicts(const std::vector<Row*>& rows)
             row->extra[rowUnsendable] = judged.unsendable;
         if (!judged.behind.empty())
             row->extra[rowBehind] = judged.behind;
+        if (const auto found = overtaken->find(row->identity.front()); found != overtaken->end())
+            row->extra[rowOvertakenBy] = found->second;
+        if (!judged.copyDoubles.empty())
+            row->extra[rowCopyDoubles] = judged.copyDoubles;
     }
     return {};
 }

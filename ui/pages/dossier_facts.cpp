@@ -84,7 +84,8 @@ QString extraName(const std::string& name)
 {
     constexpr std::array words{ std::pair(rowDiedAs, "Died as"), std::pair("group", "Failure group"),
         std::pair(rowVerdict, "If replayed"), std::pair(rowVerdictReason, "Because"),
-        std::pair(rowUnsendable, "Cannot be sent"), std::pair(rowBehind, "Waits for"), std::pair(rowLane, "Order key"),
+        std::pair(rowUnsendable, "Cannot be sent"), std::pair(rowCopyDoubles, "If edited"),
+        std::pair(rowOvertakenBy, "Overtaken by"), std::pair(rowBehind, "Waits for"), std::pair(rowLane, "Order key"),
         std::pair(rowDeaths, "Version"), std::pair(rowCallsDone, "Done by vendors"),
         std::pair(rowCallsOpen, "Unknown at vendors"), std::pair(rowCallsUnread, "Sent to vendors") };
     const auto found = std::find_if(words.begin(), words.end(), [&](const auto& word) { return name == word.first; });

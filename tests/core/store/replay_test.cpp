@@ -288,6 +288,28 @@ TEST_P(ReplayTest, EventsKeepTheirOrderAndWhatIsOvertakenIsSaid)
     EXPECT_EQ(plan("replay", "key = k2").items[0].warning, "") << "nobody waits for what was discarded";
 }
 
+TEST_P(ReplayTest, WhatOvertookAnEventIsSaid)
+{
+    bury("k1", "connection", "rf_1");
+    bury("other", "connection", "rf_2");
+    for (const auto* id : { "k2", "k3" }) {
+        const auto seq = add(event(id, "rf_1"));
+        auto asked = wish(1);
+        asked.deadHead = DeadHead::Skip;
+        EXPECT_EQ(claim(asked), id);
+        EXPECT_EQ(sent({ seq }, 1).size(), 1U);
+    }
+    const auto made = plan("replay", "state = DEAD");
+    ASSERT_THAT(keysOf(made), ElementsAre("k1", "other"));
+    EXPECT_THAT(made.items[0].warning, HasSubstr("(the latest is k3)"));
+    EXPECT_EQ(made.items[1].warning, "");
+    const auto edited = plan("edit", "key = k1", { { editedPayload, R"({"id":"k1","amount":1})" } });
+    EXPECT_THAT(edited.items.at(0).warning, HasSubstr("(the latest is k3)"));
+    // A schema without its index is not walked through for that.
+    sql("DELETE FROM fencepost_schema WHERE version = 9");
+    EXPECT_EQ(plan("replay", "key = k1").items.at(0).warning, "");
+}
+
 TEST_P(ReplayTest, EachStageIsVerifiedBeforeTheNext)
 {
     for (const auto* id : { "a", "b", "c", "d", "e", "f" })
@@ -999,4 +1021,176 @@ TEST_P(ReplayTest, AnEditIsAPlanOfOneEventAndSaysThatTheKeyMustChange)
     for (const auto& entry : value(console.inspector->audit({})))
         EXPECT_THAT(entry.parameters + entry.before + entry.after, Not(HasSubstr("4111")));
     EXPECT_TRUE(value(console.inspector->verifyAudit()).intact);
+}
+
+TEST_P(ReplayTest, AnEditIsNotSentToConsumersThatHaveTheFirst)
+{
+    const auto toMail = [](const std::string& id) {
+        auto what = delivery(id);
+        what.id.consumer = "mail";
+        return what;
+    };
+    const auto handledByMail = [&](const std::string& id) {
+        EXPECT_EQ(receive(toMail(id), 4), Reception::Process);
+        EXPECT_EQ(settle(toMail(id), 4), InboxSettlement::Applied);
+    };
+    for (const auto* id : { "done", "alone", "late" })
+        kill(delivery(id));
+    handledByMail("done");
+    const std::map<std::string, std::string> given{ { editedPayload, R"({"amount":11})" } };
+    const auto refused = plan("edit", "key = done", given);
+    ASSERT_EQ(refused.leftOut.size(), 1U) << formatPlan(refused);
+    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("mail has processed the first"));
+    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("--include-unknown"));
+    EXPECT_THAT(keysOf(plan("replay", "key = done")), ElementsAre("done")) << "under its own id mail acknowledges it";
+    EXPECT_THAT(keysOf(plan("edit", "key = alone", given)), ElementsAre("alone"));
+
+    // What is handled behind the plan is seen where it is applied.
+    const auto late = plan("edit", "key = late", given);
+    ASSERT_THAT(keysOf(late), ElementsAre("late"));
+    handledByMail("late");
+    const auto skipped = apply(late);
+    EXPECT_EQ(skipped.changed, 0);
+    ASSERT_EQ(skipped.items.size(), 1U);
+    EXPECT_THAT(skipped.items[0].outcome.reason, HasSubstr("mail has processed the first"));
+    EXPECT_EQ(count("outbox_messages"), 0);
+    EXPECT_EQ(count("dead_letters WHERE state = 'DEAD'"), 3);
+
+    auto chosen = given;
+    chosen[includeUnknown] = "mail knows its own doubles";
+    const auto made = plan("edit", "key = late", chosen);
+    ASSERT_THAT(keysOf(made), ElementsAre("late"));
+    EXPECT_THAT(made.items[0].warning, HasSubstr("mail has processed the first"));
+    EXPECT_EQ(apply(made).changed, 1);
+    EXPECT_EQ(count("outbox_messages"), 1);
+}
+
+TEST_P(ReplayTest, TheLettersOfOneEventAreEditedOnce)
+{
+    auto mail = delivery("shared");
+    mail.id.consumer = "mail";
+    kill(delivery("shared"));
+    kill(mail);
+    const std::map<std::string, std::string> given{ { editedPayload, R"({"amount":11})" } };
+    const auto both = plan("edit", "key = shared and scope = mail", given);
+    ASSERT_THAT(keysOf(both), ElementsAre("shared"));
+    ASSERT_EQ(apply(plan("edit", "key = shared and scope = ledger", given)).changed, 1);
+    // The copy went to both of them.
+    for (const auto* verb : { "edit", "replay" }) {
+        const auto again = plan(verb, "key = shared and scope = mail",
+            std::string(verb) == "edit" ? given : std::map<std::string, std::string>());
+        ASSERT_EQ(again.leftOut.size(), 1U) << verb;
+        EXPECT_THAT(again.leftOut[0].why, HasSubstr("edited as")) << verb;
+    }
+    EXPECT_EQ(apply(both).changed, 0);
+    EXPECT_EQ(count("outbox_messages"), 1);
+}
+
+TEST_P(ReplayTest, OneCopyGoesToEachDestinationUnderOneId)
+{
+    bury("fan");
+    auto other = event("fan");
+    other.destination = "http://127.0.0.1:9/other";
+    const auto seq = add(other);
+    auto asked = wish(1);
+    asked.deadHead = DeadHead::Skip;
+    EXPECT_EQ(claim(asked), "fan");
+    value(outbox().undelivered(seq, ownerOf(1), { "connection", "no", false, {} }, maxAttempts));
+    std::map<std::string, std::string> given{ { editedPayload, R"({"id":"fan","amount":1})" },
+        { editedEventId, "fan-2" } };
+    EXPECT_EQ(apply(plan("edit", "queue = http://127.0.0.1:9/hooks", given)).changed, 1);
+    PlanRequest request;
+    request.verb = "edit";
+    request.filter = "queue = http://127.0.0.1:9/other";
+    request.parameters = given;
+    request.parameters[editedPayload] = R"({"id":"fan","amount":2})";
+    request.reason = "mended";
+    request.actor = "olga@desk";
+    const auto made = value(makePlan(*console.inspector, table(), request, random));
+    const auto refused = apply(made);
+    EXPECT_EQ(refused.changed, 0);
+    EXPECT_THAT(refused.items.at(0).outcome.reason, HasSubstr("known already")) << "it is another event there";
+    EXPECT_EQ(apply(plan("edit", "queue = http://127.0.0.1:9/other", given)).changed, 1);
+    EXPECT_EQ(count("outbox_messages WHERE event_id = 'fan-2' AND status = 'PENDING'"), 2);
+}
+
+TEST_P(ReplayTest, AStructuredEventHasTheIdOfItsCopyInItsPayload)
+{
+    bury("a");
+    sql("UPDATE dead_letters SET headers = '[[\"content-type\",\"application/cloudevents+json\"]]', payload = "
+        + std::string(GetParam() == store::Dialect::Sqlite ? "CAST('" : "convert_to('")
+        + R"({"specversion":"1.0","id":"a","source":"/lab","type":"t","subject":"rf_1","version":7})"
+        + (GetParam() == store::Dialect::Sqlite ? "' AS BLOB)" : "', 'UTF8')"));
+    PlanRequest request;
+    request.verb = "edit";
+    request.filter = "state = DEAD";
+    request.reason = "mended";
+    request.actor = "olga@desk";
+    const auto why = [&](const std::string& payload, const std::string& id = {}) {
+        request.parameters = { { editedPayload, payload } };
+        if (!id.empty())
+            request.parameters[editedEventId] = id;
+        const auto made = makePlan(*console.inspector, table(), request, random);
+        return made ? std::string() : made.error().message;
+    };
+    EXPECT_THAT(why(R"({"amount":1})"), HasSubstr("has no \"id\""));
+    EXPECT_THAT(why(R"({"id":"a","amount":1})"), HasSubstr("of the first event"));
+    EXPECT_THAT(why(R"({"id":"a-2","amount":1})", "a-3"), HasSubstr("two ids"));
+    EXPECT_THAT(why(R"({"id":"a.2","amount":1})"), HasSubstr("\"a.2\""));
+    EXPECT_EQ(why(R"({"id":"a-2","amount":1})"), "");
+    const auto made = value(makePlan(*console.inspector, table(), request, random));
+    EXPECT_THAT(made.items.at(0).warning, HasSubstr("no longer says its specversion, source, type, subject, version"));
+    EXPECT_THAT(made.items.at(0).effect, HasSubstr("the event id a-2"));
+    EXPECT_EQ(apply(made).changed, 1);
+    EXPECT_EQ(count("outbox_messages WHERE event_id = 'a-2'"), 1);
+}
+
+TEST_P(ReplayTest, WhatWasGivenUpBeforeTheRunIsNotItsOutcome)
+{
+    bury("a");
+    auto other = delivery("a");
+    other.id.source = "/lab";
+    other.payloadHash = hashOf(event("a").payload);
+    kill(other);
+    auto mail = other;
+    mail.id.consumer = "mail";
+    EXPECT_EQ(receive(mail, 4), Reception::Process);
+    EXPECT_EQ(fail(mail, 4), InboxSettlement::Applied);
+    const auto made = plan("replay", "state = DEAD and error ~ connection");
+    ASSERT_THAT(keysOf(made), ElementsAre("a")) << formatPlan(made);
+    clock.advance(1s);
+    EXPECT_EQ(apply(made).changed, 1);
+    const auto fate = [&] {
+        const auto found = value(console.inspector->runs()->fates({ made.items.front().identity.front() }));
+        return wordOf(fateOf(found.at(0), 1, made.requestId));
+    };
+    EXPECT_EQ(fate(), "pending") << "nothing was sent yet";
+    relayOnce();
+    clock.advance(10s);
+    EXPECT_EQ(receive(mail, 5), Reception::Process);
+    EXPECT_EQ(settle(mail, 5), InboxSettlement::Applied);
+    EXPECT_EQ(fate(), "succeeded") << "the other consumer refuses it as before";
+    // One that dies behind the run is.
+    sql("UPDATE dead_letters SET dead_at = (SELECT settled_at FROM dead_letters AS r WHERE r.kind = 'outbox') + "
+        + std::string(GetParam() == store::Dialect::Sqlite ? "1" : "INTERVAL '1 second'") + " WHERE kind = 'inbox'");
+    EXPECT_EQ(fate(), "dead_again");
+}
+
+TEST_P(ReplayTest, WhatAnEventIsAboutAndWhenItHappenedOutlivesItsOutbox)
+{
+    auto what = event("a");
+    what.headers = {};
+    what.aggregateId = "réf 1";
+    const auto seq = add(what);
+    const auto began = clock.now();
+    EXPECT_EQ(claim(wish(1)), "a");
+    value(outbox().undelivered(seq, ownerOf(1), { "connection", "no", false, {} }, maxAttempts));
+    sql("DELETE FROM outbox_messages");
+    clock.advance(1h);
+    EXPECT_EQ(apply(plan("replay", "state = DEAD")).changed, 1);
+    ASSERT_EQ(count("outbox_messages WHERE aggregateid = 'réf 1'"), 1);
+    const auto claimed = value(outbox().claim(wish(1)));
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_EQ(lineOf(claimed[0].event.headers, "ce-subject"), "r%C3%A9f%201");
+    EXPECT_EQ(lineOf(claimed[0].event.headers, "ce-time"), formatInstant(began));
 }
