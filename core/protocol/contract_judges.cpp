@@ -84,6 +84,25 @@ bool takesItselfBack(const Contract& contract, const ContractSubject& reverse)
     return false;
 }
 
+// Money that comes back twice is lost like money that goes out twice.
+void judgeReversesLifetime(
+    const Contract& contract, const ContractSubject& create, const ContractSubject& reverse, Findings& findings)
+{
+    if (!isKeyed(create) || !isKeyed(reverse))
+        return;
+    const auto& ttl = reverse.policy.ttl;
+    const auto path = contract.ownPolicy ? std::string("policy.") : std::string();
+    if (create.policy.financial.value && !reverse.policy.financial.value)
+        report(findings, "symmetry", reverse, path + reverse.policy.financial.from + ".financial",
+            "it takes back " + create.name + ", which is financial, and is not: a key that is too old executes again",
+            "Let both be financial");
+    if (ttl.value < create.policy.ttl.value)
+        report(findings, "symmetry", reverse, path + ttl.from + ".ttl",
+            "its keys are forgotten after " + formatDuration(ttl.value) + " and those of " + create.name + " after "
+                + formatDuration(create.policy.ttl.value) + ": a late retry takes the effect back again",
+            "Keep the keys of both alike");
+}
+
 void judgeReverse(const Contract& contract, const ContractSubject& reverse, Findings& findings)
 {
     const auto target = reverse.word("reverses");
@@ -112,6 +131,7 @@ void judgeReverse(const Contract& contract, const ContractSubject& reverse, Find
                         + ": one of the two is safe to repeat and the other is not",
                     "Protect an effect and what takes it back alike");
     }
+    judgeReversesLifetime(contract, *create, reverse, findings);
 }
 
 } // namespace

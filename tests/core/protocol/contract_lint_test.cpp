@@ -255,6 +255,19 @@ TEST(ContractLint, SaysWhatIsWrongAndWhatToDo)
             "store is memory: after a crash every key is new", "Keep the records where the effect is kept" }));
 }
 
+TEST(ContractLint, KeepsTheKeysOfAnEffectAndOfWhatTakesItBackAlike)
+{
+    auto contract = approved();
+    auto& routes = contract["policy"]["routes"];
+    routes.insert(routes.begin(),
+        json({ { "scope", "*" }, { "operation", "POST /v1/refunds" }, { "ttl", "2d" }, { "financial", false } }));
+    EXPECT_THAT(found(contract), ElementsAre("symmetry policy.routes[0].financial", "symmetry policy.routes[0].ttl"));
+    routes[0] = { { "scope", "*" }, { "operation", "POST /v1/refunds" }, { "profile", "financial" }, { "ttl", "8d" } };
+    EXPECT_THAT(found(contract), ElementsAre("symmetry policy.routes[0].ttl"));
+    routes[0]["ttl"] = "400d";
+    EXPECT_THAT(found(contract), ElementsAre("symmetry policy.profiles.financial.ttl")) << "the void of a refund";
+}
+
 TEST(ContractLint, JudgesByTheServicesOwnPolicy)
 {
     auto contract = approved();
