@@ -12,6 +12,7 @@ namespace fencepost::app {
 
 namespace {
 
+constexpr auto bodyPoint = "cron_body";
 constexpr std::size_t keptAnswer = std::size_t{ 256 } << 10U;
 
 // The target knows the key, so whoever comes after a crash may send it again.
@@ -33,12 +34,28 @@ Result<Reservation> reservationFor(Context& context, const CronSlot& slot, const
         .principal = models::actorName() };
 }
 
-http::ClientOutcome sendSlot(Context& context, const CronSlot& slot, const std::string& url, Duration budget)
+// What is sent is the same in every attempt, however the registry is edited in between: the target would refuse
+// another body under the slot's key.
+Result<std::string> bodyOf(Store& store, const CronSlot& slot, const Claim& claim, const Record& record)
+{
+    if (record.recoveryPoint == bodyPoint && record.recoveryData)
+        return *record.recoveryData;
+    auto body = json({ { "job", slot.job->id }, { "run_id", claim.id.key }, { "scopes", slot.job->scopes } }).dump();
+    const auto kept = insistently([&] { return store.advance(claim, bodyPoint, body); });
+    if (!kept)
+        return kept.error();
+    if (kept->outcome != Outcome::Applied)
+        return Error{ Failure::Conflict, "The slot is somebody else's by now: " + kept->reason, {} };
+    return body;
+}
+
+http::ClientOutcome sendSlot(
+    Context& context, const CronSlot& slot, const std::string& url, std::string body, Duration budget)
 {
     const auto id = slot.id();
     http::ClientRequest request{ .operation = slot.job->id, .url = url };
     request.headers = { { "Content-Type", "application/json" } };
-    request.body = json({ { "job", slot.job->id }, { "run_id", id.key }, { "scopes", slot.job->scopes } }).dump();
+    request.body = std::move(body);
     request.key = id.key;
     request.budget = budget;
     auto ended = RunClient(context.random, authorizationOfRun()).send(request);
@@ -107,7 +124,13 @@ PostedSlot postSlot(Context& context, const CronSlot& slot, const std::string& u
         return posted;
     }
     const Claim claim{ reservation->id, reservation->owner, reserved->record->fence };
-    const auto ended = sendSlot(context, slot, url, reservation->lease / 2);
+    auto body = bodyOf(**records, slot, claim, *reserved->record);
+    if (!body) {
+        posted.reason = body.error().message;
+        posted.code = body.error().failure == Failure::Conflict ? Exit::Refused : Exit::Failed;
+        return posted;
+    }
+    const auto ended = sendSlot(context, slot, url, std::move(*body), reservation->lease / 2);
     if (ended.response)
         posted.status = ended.response->status;
     const auto applied = settleSlot(**records, claim, ended);

@@ -148,6 +148,26 @@ TEST_P(CronTest, AsksATargetUnderTheRunsKeyUntilItAnswers)
     EXPECT_EQ(ctl(cron("run", "2026-11-21T10:30:00Z")).code, 2) << "the variable is not set";
 }
 
+// Another body under the slot's key would be another request to the target.
+TEST_P(CronTest, SendsTheSameInEveryAttemptHoweverItsRegistryIsEdited)
+{
+    testing::ScriptedServer server({ testing::answers(401), testing::answers(201, {}, "done") });
+    for (const auto* scopes : { R"(["eu"])", R"(["eu","us"])" }) {
+        write(R"({"format":1,"jobs":[{"id":"sync","schedule":"0 10 * * *","url_env":"SYNC","path":"/sync","scopes":)"
+            + std::string(scopes) + "}]}");
+        QProcess process;
+        auto with = environment();
+        with.insert(QStringLiteral("SYNC"), QString::fromStdString(server.url("/")));
+        process.setProcessEnvironment(with);
+        process.setWorkingDirectory(database.folder());
+        process.start(QStringLiteral(FENCEPOSTCTL), withDatabase(cron("run")));
+        servedRunOf(process);
+    }
+    ASSERT_EQ(server.requests().size(), 2U);
+    EXPECT_THAT(server.requests().front().body, ::testing::HasSubstr(R"(["eu"])"));
+    EXPECT_EQ(server.requests().back().body, server.requests().front().body);
+}
+
 // What the target did before is done; a refusal of the moment is none of the slot, and the next run asks again.
 TEST_P(CronTest, TellsWhatATargetHasDoneFromWhatItDoesNotTakeNow)
 {
