@@ -316,8 +316,14 @@ void report(Context& context, const Slot& slot, std::string_view outcome, const 
 int replay(Context& context, const Slot& slot, const Record& record)
 {
     const auto run = runOf(record);
+    if (!run && record.status == State::Succeeded) {
+        // Somebody has found out that it was done: that is its outcome, and its output nobody has.
+        report(context, slot, "replay", run);
+        context.out.note("The run has succeeded, as was found out by somebody else; its output was not kept.");
+        return Exit::Done;
+    }
     if (!run)
-        return context.fail(Error{ Failure::Unsupported, "The run is finished, and its output is not kept here", {} });
+        return context.fail(Error{ Failure::Unsupported, "The run has failed, and its output is not kept here", {} });
     report(context, slot, "replay", run);
     if (!context.out.isJson()) {
         context.out.octets(run->out);

@@ -195,6 +195,20 @@ TEST_P(OnceTest, NobodyRunsAgainWhatMayHaveRun)
     EXPECT_EQ(held.json()["outcome"], "held");
     EXPECT_THAT(held.err, HasSubstr("fencepostctl plan resolve --key cron nightly " + std::string(slot)));
     EXPECT_EQ(runs(), 1);
+
+    // Somebody finds out that it was done: so it has succeeded, and is not run again.
+    QStringList resolve{ QStringLiteral("plan"), QStringLiteral("resolve"), QStringLiteral("--key"),
+        QStringLiteral("cron"), QStringLiteral("nightly"), QString::fromUtf8(slot), QStringLiteral("--as"),
+        QStringLiteral("succeeded"), QStringLiteral("--evidence"), QStringLiteral("the report is there"),
+        QStringLiteral("--reason"), QStringLiteral("looked"), QStringLiteral("--out"), QStringLiteral("plan.json") };
+    ASSERT_EQ(ctl(resolve).code, 0);
+    ASSERT_EQ(ctl("apply plan.json").code, 0);
+    const auto done = once(slot, script);
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(done.json()["outcome"], "replay");
+    EXPECT_TRUE(done.json()["exit_code"].is_null());
+    EXPECT_THAT(done.err, HasSubstr("its output was not kept"));
+    EXPECT_EQ(runs(), 1);
 }
 
 class OnceOnAServerTest : public OnceTest { };
