@@ -309,6 +309,7 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
     if (!done)
         return done.error().failure == Failure::Conflict ? context.refused(done.error()) : context.fail(done.error());
     const auto& [report, fates, progress] = *done;
+    bool reported = true;
     if (!output.reportFile.empty()) {
         std::string lines;
         auto rows = rowsOf(report, plan);
@@ -322,8 +323,11 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
             row["fate"] = asked ? json(wordOf(fates[i])) : json();
             lines += row.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
         }
-        if (const auto written = writePrivateFile(output.reportFile, lines); !written)
-            context.out.note("the report could not be written: " + written.error().message);
+        const auto written = writePrivateFile(output.reportFile, lines);
+        reported = written.has_value();
+        if (!reported)
+            context.out.note("the report could not be written, and the run is as it is said here: "
+                + written.error().message + "; runs show " + plan.requestId + " tells of each row");
     }
     // All rows may be back by then, and what became of them not yet known.
     const bool broken = report.stoppedBy && report.stoppedBy->failure != Failure::Cancelled;
@@ -348,7 +352,8 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
         return Exit::Failed;
     if (refused && report.failed == 0 && !interrupt.wasAsked())
         return Exit::Refused;
-    return exitOf(report, plan);
+    const int code = exitOf(report, plan);
+    return code == Exit::Done && !reported ? Exit::Failed : code;
 }
 
 } // namespace fencepost::app
