@@ -336,14 +336,23 @@ std::string literal(const std::string& text)
     return quoted + '\'';
 }
 
-// Every part has these columns, whose first one is the name of its schema.
+// What tells a part from the others: its schema, and where several of them are in it, its table as well.
+std::string partName(const CatalogTable& table, const CatalogTable& part)
+{
+    if (part.schema.empty())
+        return part.name;
+    const auto inSchema = std::count_if(
+        table.parts.begin(), table.parts.end(), [&](const CatalogTable& other) { return other.schema == part.schema; });
+    return inSchema > 1 ? part.schema + '.' + part.name : part.schema;
+}
+
+// Every part has these columns, whose first one is its name.
 std::string queryOver(const CatalogTable& table)
 {
     std::string text;
     for (const auto& part : table.parts) {
-        text += std::string(text.empty() ? "(" : " UNION ALL ") + "SELECT CAST("
-            + literal(part.schema.empty() ? part.name : part.schema) + " AS text) AS "
-            + quotedName(table.columns.front().name);
+        text += std::string(text.empty() ? "(" : " UNION ALL ") + "SELECT CAST(" + literal(partName(table, part))
+            + " AS text) AS " + quotedName(table.columns.front().name);
         for (std::size_t i = 1; i < table.columns.size(); ++i)
             text +=
                 ", " + quotedName(part.find(table.columns[i].name)->name) + " AS " + quotedName(table.columns[i].name);

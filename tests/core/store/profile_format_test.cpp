@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -132,6 +134,38 @@ TEST_P(ProfileFormat, LooksIntoSeveralTablesAndWritesToThem)
     const auto nonsense = planFor(jobs, "release", stuck[1], { { "pause", "soon" } });
     ASSERT_FALSE(nonsense);
     EXPECT_NE(nonsense.error().message.find("no duration"), std::string::npos) << nonsense.error().message;
+}
+
+// A pattern finds several tables in one schema, and each may have the same keys.
+TEST_P(ProfileFormat, TellsTheTablesOfOneSchemaApartInAViewOverAll)
+{
+    add(R"({"profile": "test.shelf", "format": 1, "kind": "idempotency", "dialects": ["postgresql", "sqlite"],
+        "multiSchema": true, "detect": {"require": {"t": ["id", "shelf_state"]}},
+        "source": {"tables": {"t": {"pattern": "*_shelf"}}}, "identity": ["id"],
+        "fields": {"key": ["col", "id"]}, "state": [{"when": ["true"], "is": "SUCCEEDED"}], "actions": {},
+        "readOnlyReason": "looked at"})");
+    for (const auto* table : { "a_shelf", "b_shelf" }) {
+        run(std::string("CREATE TABLE ") + table + " (id TEXT PRIMARY KEY, shelf_state TEXT NOT NULL)");
+        run(std::string("INSERT INTO ") + table + " VALUES ('k1', 's'), ('k2', 's'), ('k3', 's')");
+    }
+    const auto all = writing().bindings(true);
+    ASSERT_TRUE(all);
+    const auto over =
+        std::find_if(all->begin(), all->end(), [](const Binding& found) { return !found.members.empty(); });
+    ASSERT_NE(over, all->end());
+    std::set<std::vector<std::string>> seen;
+    PageRequest next;
+    next.limit = 1;
+    for (int pages = 0; pages < 7; ++pages) {
+        const auto page = writing().page(*over, next);
+        ASSERT_TRUE(page) << page.error().message;
+        for (const auto& row : page->rows)
+            seen.insert(row.identity);
+        if (!page->moreAfter)
+            break;
+        next.after = page->cursors.back();
+    }
+    EXPECT_EQ(seen.size(), 6U);
 }
 
 TEST_P(ProfileFormat, TakesBackTheFirstStepWhereTheSecondFails)
