@@ -21,10 +21,20 @@ std::string whyNotHere(const Binding& binding, std::string_view verb)
     return found->why.empty() ? "it is not allowed here" : found->why;
 }
 
+// Whoever asks for it by its identity finds another row, or several.
+std::string whyNotNamed(const Row& row)
+{
+    return row.extra.contains(rowNameless)
+        ? "a column of its identity is NULL, so that it cannot be told from other rows: change it by hand"
+        : std::string();
+}
+
 // The reason of the binding, or of a row in a state that nobody has told us the meaning of.
 std::string whyNotChanged(const Binding& binding, const Row& row, std::string_view verb)
 {
     if (auto why = whyNotHere(binding, verb); !why.empty())
+        return why;
+    if (auto why = whyNotNamed(row); !why.empty())
         return why;
     if (statusOf(row) == State::Unknown)
         return "its state \"" + row.rawState + "\" is not known here, nor what would become of it";
@@ -55,6 +65,8 @@ bool isDecidedByProfile(const Binding& binding, const char* verb)
 std::string whyNotByProfile(const Binding& binding, const Row& row, const char* verb)
 {
     if (auto why = whyNotHere(binding, verb); !why.empty())
+        return why;
+    if (auto why = whyNotNamed(row); !why.empty())
         return why;
     if (row.state == wordOf(State::Unknown))
         return "its state" + (row.rawState.empty() ? std::string() : " \"" + row.rawState + '"')
@@ -228,9 +240,10 @@ std::string whyNotDiscard(const Binding& binding, const Row& row, Time)
                                                   : whyNotDecided(binding, row, "discard");
 }
 
-std::string whyNotNote(const Binding& binding, const Row&, Time)
+std::string whyNotNote(const Binding& binding, const Row& row, Time)
 {
-    return whyNotHere(binding, "note");
+    auto why = whyNotHere(binding, "note");
+    return why.empty() ? whyNotNamed(row) : why;
 }
 
 } // namespace fencepost::operation

@@ -8,6 +8,9 @@
 
 namespace fencepost::operation {
 
+// In Row::extra of another's row: a column of its identity is NULL, so that nothing names it.
+inline constexpr auto rowNameless = "nameless";
+
 // Why a verb does not apply to a row as it was seen; empty: it applies. The guard of the write itself is judged again
 // in its transaction.
 [[nodiscard]] std::string whyNotFence(const Binding& binding, const Row& row, Time now);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/row_projection.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <limits>
 
 #include "core/inspector.h"
+#include "core/operations/applicability.h"
 #include "core/store/action_needs.h"
 #include "core/store/far_instants.h"
 #include "core/store/filter_sql.h"
@@ -281,6 +283,8 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
     const auto columns = m_bound->identity();
     for (std::size_t i = 0; i < identity.size(); ++i)
         row.identity.push_back(publicForm(identity[i], m_bound->dialect, *columns[i]));
+    if (std::any_of(m_identity.begin(), m_identity.end(), [&](int place) { return source.isNull(place); }))
+        row.extra[operation::rowNameless] = "true";
     for (const auto& [name, place] : m_compared) {
         const auto& column = *m_bound->column(name);
         if (auto value = exactForm(source, place, m_bound->dialect, column))

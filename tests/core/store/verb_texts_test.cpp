@@ -312,6 +312,46 @@ TEST_P(VerbTextsTest, OfferNothingWhoseNeedsNobodyMeets)
     EXPECT_EQ((*statement)->affected(), 0);
 }
 
+// Asked for by what stands for its NULL, another row would be found.
+TEST_P(VerbTextsTest, RefuseARowWhoseIdentityIsNull)
+{
+    run("CREATE TABLE parcels (id TEXT UNIQUE, st TEXT NOT NULL)");
+    run("INSERT INTO parcels VALUES (NULL, 'meant'), ('', 'innocent'), ('k', 'other')");
+    library = profile::Library();
+    const auto added = library.add(R"({"profile": "parcels", "format": 1, "kind": "idempotency",
+        "dialects": ["postgresql", "sqlite"],
+        "detect": {"require": {"t": ["id", "st"]}}, "source": {"tables": {"t": "parcels"}}, "identity": ["id"],
+        "fields": {"key": ["col", "id"], "request_hash": ["col", "st"]},
+        "state": [{"when": ["true"], "is": "SUCCEEDED"}],
+        "actions": {"expire": {"title": "End it",
+            "steps": [{"set": {"st": "gone"}, "when": ["true"], "unchanged": [], "expect": 1}]}}})",
+        "parcels.json");
+    ASSERT_TRUE(added) << added.error().message;
+    const auto table = binding("parcels");
+    SystemRandom random;
+    const auto planned = [&](const std::string& filter) {
+        PlanRequest request;
+        request.verb = "expire";
+        request.filter = filter;
+        request.reason = "asked for";
+        request.actor = "op@host";
+        auto made = makePlan(inspector(), table, request, random);
+        EXPECT_TRUE(made) << made.error().message;
+        return made ? *made : Plan();
+    };
+    const auto refused = planned("hash = meant");
+    EXPECT_TRUE(refused.items.empty());
+    ASSERT_EQ(refused.leftOut.size(), 1U);
+    EXPECT_THAT(refused.leftOut[0].why, HasSubstr("its identity is NULL"));
+    const auto taken = planned("hash = innocent");
+    ASSERT_EQ(taken.items.size(), 1U);
+    const auto report = applyPlan(inspector(), taken, "op@host", {});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->changed, 1);
+    EXPECT_EQ(filtered(table, "hash = meant").rows.size(), 1U);
+    EXPECT_EQ(filtered(table, "hash = gone").rows.size(), 1U);
+}
+
 // The profile's own guess of how long a worker takes is all that these layouts have.
 TEST_P(VerbTextsTest, WarnOfAnOwnerWhoMayStillBeAtWork)
 {
