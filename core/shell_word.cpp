@@ -14,4 +14,12 @@ std::string shellWord(std::string_view text)
     return quoted + '\'';
 }
 
+std::string shellLine(const std::vector<std::string>& words)
+{
+    std::string line;
+    for (const auto& word : words)
+        line += (line.empty() ? "" : " ") + shellWord(word);
+    return line;
+}
+
 } // namespace fencepost

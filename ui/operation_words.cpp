@@ -77,10 +77,7 @@ QString undoText(const AuditEntry& entry, const Binding* binding)
 
 QString commandText(const std::vector<std::string>& words)
 {
-    QStringList quoted;
-    for (const auto& word : words)
-        quoted += text(shellWord(word));
-    return quoted.join(u' ');
+    return text(shellLine(words));
 }
 
 } // namespace fencepost::ui

@@ -5,6 +5,7 @@
 #include "app/ctl/rows.h"
 #include "core/binding_notes.h"
 #include "core/profile/shipped_profiles.h"
+#include "core/shell_word.h"
 
 namespace fencepost::app {
 
@@ -147,7 +148,7 @@ void describe(Context& context, const profile::Profile& profile)
     for (const auto& [verb, why] : profile.forbidden)
         out.line("forbidden " + verb + ": " + printable(why));
     for (const auto& [verb, command] : profile.external)
-        out.line("outside " + verb + ": " + printable(joined(command, " ")));
+        out.line("outside " + verb + ": " + printable(shellLine(command)));
     if (!profile.readOnlyReason.empty())
         out.line("read only: " + printable(profile.readOnlyReason));
     if (profile::asksForZone(profile))

@@ -5,6 +5,7 @@
 
 #include "core/in_quotes.h"
 #include "core/operations/operation.h"
+#include "core/shell_word.h"
 #include "core/store/action_needs.h"
 #include "core/store/binding_rights.h"
 #include "core/store/literal_fit.h"
@@ -118,14 +119,6 @@ std::string whyNotNative(const BoundProfile& bound, std::string_view verb)
     return bound.table.canUpdate ? std::string() : "the role has no UPDATE privilege on the table";
 }
 
-std::string inWords(const std::vector<std::string>& command)
-{
-    std::string text;
-    for (const auto& word : command)
-        text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 // What a step writes, and with which right.
 std::string whyNotWritten(const BoundProfile& bound, const profile::Action& action, const profile::Step& step)
 {
@@ -159,7 +152,7 @@ std::string whyNotForeign(const BoundProfile& bound, std::string_view verb, cons
         if (forbidden == verb || (verb == "fail" && forbidden == "fail_final"))
             return why;
     if (const auto outside = profile.external.find(std::string(verb)); outside != profile.external.end())
-        return "it is done by the framework's own command, outside Fencepost: " + inWords(outside->second);
+        return "it is done by the framework's own command, outside Fencepost: " + shellLine(outside->second);
     if (action == nullptr)
         return noSuchAction(bound, verb);
     if (const auto missing = missingColumn(bound, *action))
