@@ -91,13 +91,15 @@ void judgeReversesLifetime(
     if (!isKeyed(create) || !isKeyed(reverse))
         return;
     const auto& ttl = reverse.policy.ttl;
-    const auto path = contract.ownPolicy ? std::string("policy.") : std::string();
+    const auto pathOf = [&](const auto& setting, const char* member) {
+        return setting.isSaid() ? (contract.ownPolicy ? "policy." : "") + setting.from + member : reverse.path;
+    };
     if (create.policy.financial.value && !reverse.policy.financial.value)
-        report(findings, "symmetry", reverse, path + reverse.policy.financial.from + ".financial",
+        report(findings, "symmetry", reverse, pathOf(reverse.policy.financial, ".financial"),
             "it takes back " + create.name + ", which is financial, and is not: a key that is too old executes again",
             "Let both be financial");
     if (ttl.value < create.policy.ttl.value)
-        report(findings, "symmetry", reverse, path + ttl.from + ".ttl",
+        report(findings, "symmetry", reverse, pathOf(ttl, ".ttl"),
             "its keys are forgotten after " + formatDuration(ttl.value) + " and those of " + create.name + " after "
                 + formatDuration(create.policy.ttl.value) + ": a late retry takes the effect back again",
             "Keep the keys of both alike");
