@@ -18,6 +18,7 @@ inline void goBackTo(store::Connection& connection, int version)
         std::vector<std::string> undone;
     };
     const std::vector<Step> steps = {
+        { 8, { "DROP INDEX outbox_messages_sent_in_order", "DROP INDEX idempotency_records_failed" } },
         { 7, { "DROP INDEX outbox_messages_destination", "DROP INDEX outbox_messages_discarded" } },
         { 6,
             { "DROP INDEX dead_letters_replayed", "DROP INDEX operation_runs_start",

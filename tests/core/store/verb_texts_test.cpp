@@ -327,6 +327,7 @@ TEST_P(VerbTextsTest, RefuseARowWhoseIdentityIsNull)
             "steps": [{"set": {"st": "gone"}, "when": ["true"], "unchanged": [], "expect": 1}]}}})",
         "parcels.json");
     ASSERT_TRUE(added) << added.error().message;
+    ASSERT_TRUE(inspector().installAudit());
     const auto table = binding("parcels");
     SystemRandom random;
     const auto planned = [&](const std::string& filter) {
@@ -347,7 +348,7 @@ TEST_P(VerbTextsTest, RefuseARowWhoseIdentityIsNull)
     ASSERT_EQ(taken.items.size(), 1U);
     const auto report = applyPlan(inspector(), taken, "op@host", {});
     ASSERT_TRUE(report) << report.error().message;
-    EXPECT_EQ(report->changed, 1);
+    EXPECT_EQ(report->changed, 1) << report->items.at(0).outcome.reason;
     EXPECT_EQ(filtered(table, "hash = meant").rows.size(), 1U);
     EXPECT_EQ(filtered(table, "hash = gone").rows.size(), 1U);
 }
