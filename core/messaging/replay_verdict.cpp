@@ -85,7 +85,7 @@ std::optional<JudgedReplay> doneIn(const ReplayEvidence& evidence)
 // "edited as NEW-ID: why".
 std::string copyOf(const ReplayEvidence& evidence)
 {
-    return "another letter of this event was " + evidence.edited + "; that copy went to its consumers too";
+    return "another letter of this event was " + evidence.edited + "; that copy goes to everybody at its destination";
 }
 
 std::optional<JudgedReplay> doubtIn(const ReplayEvidence& evidence)
@@ -167,11 +167,12 @@ std::string whyCopyDoubles(const ReplayEvidence& evidence)
     if (known == nullptr)
         return {};
     return known->consumer
-        + (known->state == InboxState::Processed ? " has processed the first: under another id it has the effect twice"
+        + (known->state == InboxState::Processed
+                ? " has processed the first: where the copy reaches it, it has the effect twice"
                 : known->state == InboxState::Processing
-                ? " handles the first: under another id it may have the effect twice"
+                ? " handles the first: where the copy reaches it, it may have the effect twice"
                 : " has the first before it (" + std::string(wordOf(known->state))
-                    + "): it may handle both, and under another id has the effect twice");
+                    + "): where the copy reaches it, it may handle both");
 }
 
 std::string whyUnsendable(const ReplayEvidence& evidence)

@@ -11,6 +11,7 @@
 #include "core/operations/operation.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/canonical_json.h"
+#include "core/protocol/fingerprint.h"
 #include "core/protocol/media_type.h"
 #include "core/query/moment.h"
 
@@ -45,7 +46,7 @@ Status checkCopysId(Inspector& inspector, const Row& letter, const std::string& 
             return page.error();
         for (const auto& row : page->rows) {
             const bool inbox = binding.kind == Kind::Inbox;
-            const bool other = inbox ? row.requestHash == toHex(sha256(payload)) : row.queue != letter.queue;
+            const bool other = inbox ? row.requestHash == toHex(payloadDigest(payload)) : row.queue != letter.queue;
             sentElsewhere = sentElsewhere || (other && !inbox);
             (other ? elsewhere : known)
                 .push_back(

@@ -6,6 +6,7 @@
 #include "core/ids.h"
 #include "core/operations/applicability.h"
 #include "core/operations/foresight.h"
+#include "core/protocol/fingerprint.h"
 #include "core/without_credentials.h"
 
 namespace fencepost::operation {
@@ -280,14 +281,14 @@ std::string effectOfEdit(const Binding& binding, const Row& row, Time, const Par
     const auto id = parameters.find(editedEventId);
     constexpr std::size_t shown = 12; // digits of a fingerprint
     const auto before = row.requestHash.value_or("").substr(0, shown);
-    const auto after = payload == parameters.end() ? std::string() : toHex(sha256(payload->second)).substr(0, shown);
+    const auto after =
+        payload == parameters.end() ? std::string() : toHex(payloadDigest(payload->second)).substr(0, shown);
     return "a copy is sent to " + withoutCredentials(row.queue.value_or("")) + " under "
         + (id == parameters.end() ? "an event id of its own" : "the event id " + id->second)
         + (after == before ? ", its payload is the same (SHA-256 " + before + "…)"
                            : ", the payload's SHA-256 is " + after + "… instead of " + before + "…")
-        + "; the id must change, because under the old one whoever has received the event refuses another payload; "
-          "this "
-          "letter stays as it is and is given up; "
+        + "; the id must change, because under the old one whoever has received the event refuses another payload; a "
+          "consumer there that has the first still before it handles both; this letter stays as it is and is given up; "
         + verdictWords(row);
 }
 

@@ -12,6 +12,7 @@
 #include "core/operations/edited_copy.h"
 #include "core/operations/effects.h"
 #include "core/operations/foresight.h"
+#include "core/protocol/fingerprint.h"
 
 namespace fencepost {
 
@@ -204,7 +205,7 @@ private:
     {
         const auto payload = m_request.parameters.find(editedPayload);
         return payload != m_request.parameters.end() && operation::verdictOf(row) != ReplayVerdict::Conflict
-            && row.requestHash == toHex(sha256(payload->second));
+            && row.requestHash == toHex(payloadDigest(payload->second));
     }
 
     std::string whyNot(const Row& row, Time now) const

@@ -7,6 +7,7 @@
 #include "core/messaging/webhook_signature.h"
 #include "core/operations/replay.h"
 #include "core/profile/library.h"
+#include "core/protocol/fingerprint.h"
 #include "core/protocol/http_message.h"
 #include "core/retry/steady_clock.h"
 #include "core/store/sql_inspector.h"
@@ -1075,6 +1076,9 @@ TEST_P(ReplayTest, TheLettersOfOneEventAreEditedOnce)
     const auto both = plan("edit", "key = shared and scope = mail", given);
     ASSERT_THAT(keysOf(both), ElementsAre("shared"));
     ASSERT_EQ(apply(plan("edit", "key = shared and scope = ledger", given)).changed, 1);
+    sql("UPDATE dead_letters SET destination = 'http://localhost:9/hooks' WHERE consumer = 'mail'");
+    clock.advance(100h);
+    EXPECT_EQ(value(letters().purge(1h, 100)), 0) << "what tells of the copy is kept while a letter waits";
     // The copy went to both of them.
     for (const auto* verb : { "edit", "replay" }) {
         const auto again = plan(verb, "key = shared and scope = mail",
@@ -1096,7 +1100,7 @@ TEST_P(ReplayTest, OneCopyGoesToEachDestinationUnderOneId)
     asked.deadHead = DeadHead::Skip;
     EXPECT_EQ(claim(asked), "fan");
     value(outbox().undelivered(seq, ownerOf(1), { "connection", "no", false, {} }, maxAttempts));
-    std::map<std::string, std::string> given{ { editedPayload, R"({"id":"fan","amount":1})" },
+    std::map<std::string, std::string> given{ { editedPayload, R"({ "id": "fan", "amount": 1 })" },
         { editedEventId, "fan-2" } };
     EXPECT_EQ(apply(plan("edit", "queue = http://127.0.0.1:9/hooks", given)).changed, 1);
     PlanRequest request;
@@ -1110,6 +1114,12 @@ TEST_P(ReplayTest, OneCopyGoesToEachDestinationUnderOneId)
     const auto refused = apply(made);
     EXPECT_EQ(refused.changed, 0);
     EXPECT_THAT(refused.items.at(0).outcome.reason, HasSubstr("known already")) << "it is another event there";
+    // Also where a consumer has the first copy by now.
+    auto known = delivery("fan-2", given.at(editedPayload));
+    known.id.source = "/lab";
+    known.payloadHash = payloadDigest(given.at(editedPayload));
+    EXPECT_EQ(receive(known, 4), Reception::Process);
+    EXPECT_EQ(settle(known, 4), InboxSettlement::Applied);
     EXPECT_EQ(apply(plan("edit", "queue = http://127.0.0.1:9/other", given)).changed, 1);
     EXPECT_EQ(count("outbox_messages WHERE event_id = 'fan-2' AND status = 'PENDING'"), 2);
 }

@@ -7,7 +7,7 @@ SELECT l.id, l.kind, l.destination, l.payload IS NOT NULL, l.attempts,
   (
     SELECT e.settled_because
     FROM dead_letters AS e
-    WHERE e.event_id = l.event_id AND e.source = l.source AND e.destination = l.destination AND e.id <> l.id
+    WHERE e.event_id = l.event_id AND e.source = l.source AND (l.kind <> 'outbox' OR e.destination = l.destination) AND e.id <> l.id
       AND e.payload_hash = l.payload_hash AND e.state = 'DISCARDED' AND e.settled_because LIKE 'edited as %'
     LIMIT 1
   )
