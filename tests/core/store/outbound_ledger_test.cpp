@@ -349,6 +349,29 @@ TEST_P(VendorCalls, OfAnEarlierLifeSettleNoLaterAttempt)
     EXPECT_EQ(settle(), "released");
 }
 
+// A row that an earlier life has left is this life's from its first send on.
+TEST_P(VendorCalls, OfALaterLifeAreItsOwnBehindTheirEnd)
+{
+    callOnceAndLoseTheKey({});
+    const RecordId id{ "POST_/payouts@ann", "payout.create", "order-1" };
+    const auto record = value(subject().find(id));
+    ASSERT_TRUE(record);
+    clock.advance(-1h);
+    CallTrigger trigger{ .event = CallEvent::Send,
+        .id = { std::string(call.vendor.name), call.operation, effectKey(id, record->requestHash, call.step) },
+        .record = id,
+        .step = call.step,
+        .owner = record->owner,
+        .fence = record->fence,
+        .keep = 1h };
+    ASSERT_EQ(value(ledger->apply(call.vendor, trigger)).outcome, CallOutcome::Send);
+    trigger.event = CallEvent::Done;
+    trigger.result.ref = "order_2";
+    ASSERT_EQ(value(ledger->apply(call.vendor, trigger)).outcome, CallOutcome::Applied);
+    clock.advance(30h);
+    EXPECT_EQ(settle(), "succeeded");
+}
+
 // The present life's own call is never taken for an earlier one's, however long it is held.
 TEST_P(VendorCalls, OfTheirOwnLifeAreNotMadeAgainWhenTheyAreForgotten)
 {
