@@ -7,17 +7,13 @@ namespace fencepost {
 
 std::string encodedAttribute(std::string_view value)
 {
-    constexpr std::string_view digits = "0123456789ABCDEF";
     std::string out;
     for (const char c : value) {
         const auto octet = static_cast<unsigned char>(c);
-        if (octet > ' ' && octet < 0x7f && c != '"' && c != '%') {
+        if (octet > ' ' && octet < 0x7f && c != '"' && c != '%')
             out += c;
-            continue;
-        }
-        out += '%';
-        out += digits[octet >> 4U];
-        out += digits[octet & 15U];
+        else
+            appendPercent(out, c);
     }
     return out;
 }
