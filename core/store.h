@@ -149,6 +149,9 @@ public:
     virtual Result<std::optional<Record>> find(const RecordId& id) = 0;
     virtual Result<std::vector<JournalEntry>> journal(const RecordId& id) = 0;
     virtual Result<std::vector<Conflict>> conflicts(const RecordId& id) = 0;
+    // The fence of the record's first attempt, by the journal: whatever was done under a lower one is of an earlier
+    // life of the key. None: the journal does not say.
+    virtual Result<std::optional<Fence>> lifeBegan(const RecordId& id) = 0;
     // The clock that decides leases and expiry.
     virtual Result<Time> now() = 0;
 };

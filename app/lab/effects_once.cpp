@@ -39,26 +39,36 @@ Handled EffectsOnce::unguarded(const Effect& effect)
 // In a transaction of its own: a second attempt must find the rows of the first one, and no older ones.
 Status EffectsOnce::makeRoom(Execution& execution, const std::string& effectId)
 {
-    if (execution.attempt() > 1)
-        return {};
     const auto known = m_books.knows(effectId);
     if (!known || !*known)
         return known ? Status() : Status(known.error());
+    const auto life = execution.lifeBegan();
+    if (!life)
+        return life.error();
     return store::inTransaction(m_parts.connection, [&]() -> Status {
-        const auto& claim = execution.claim();
-        const auto verdict =
-            m_guard.begin(effectId, claim.fence, execution.attempt(), m_parts.kept(claim.id.operation));
+        const auto begun = m_guard.isBegun(effectId, *life);
+        if (!begun || *begun)
+            return begun ? Status() : Status(begun.error());
+        const auto verdict = begin(execution.claim(), effectId, *life);
         if (!verdict)
             return verdict.error();
         return verdict->turn == EffectTurn::Do ? m_books.retire(effectId) : Status();
     });
 }
 
+Result<EffectVerdict> EffectsOnce::begin(
+    const Claim& claim, const std::string& effectId, const std::optional<Fence>& life)
+{
+    return m_guard.begin(effectId, claim.fence, life, m_parts.kept(claim.id.operation));
+}
+
 Result<std::optional<Work>> EffectsOnce::doneBefore(
     Execution& execution, const std::string& effectId, const std::function<Result<Work>(const std::string&)>& recalled)
 {
-    const auto& claim = execution.claim();
-    const auto verdict = m_guard.begin(effectId, claim.fence, execution.attempt(), m_parts.kept(claim.id.operation));
+    const auto life = execution.lifeBegan();
+    if (!life)
+        return life.error();
+    const auto verdict = begin(execution.claim(), effectId, *life);
     if (!verdict)
         return verdict.error();
     if (verdict->turn == EffectTurn::NewerOwner)

@@ -160,6 +160,11 @@ Result<std::vector<Conflict>> FaultyStore::conflicts(const RecordId& id)
     return m_store.conflicts(id);
 }
 
+Result<std::optional<Fence>> FaultyStore::lifeBegan(const RecordId& id)
+{
+    return m_store.lifeBegan(id);
+}
+
 Result<Time> FaultyStore::now()
 {
     if (const auto down = befall(); !down)

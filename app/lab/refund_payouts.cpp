@@ -75,10 +75,13 @@ Handled RefundPayouts::carryOut(Execution& execution)
     });
     if (!outcome.isDone())
         return unpaid(**refund, outcome);
+    const auto life = execution.lifeBegan();
+    if (!life)
+        return tryLater(life.error());
     const auto commit = execution.commits();
     return settle(**refund,
-        { outcome.result.ref.value_or(""), effectId, execution.claim().fence, execution.attempt(),
-            Refunds::askedBy(execution), execution.claim() });
+        { outcome.result.ref.value_or(""), effectId, execution.claim().fence, *life, Refunds::askedBy(execution),
+            execution.claim() });
 }
 
 // Whatever failed, the payout may be out there: by this attempt, or by one before it.
@@ -86,9 +89,9 @@ Handled RefundPayouts::withDoubt(const Execution& execution, Handled handled)
 {
     if (handled.response.status < 500 || !execution.isKeyed())
         return handled;
-    const auto calls = m_calls.callsOf(execution.claim().id);
+    const auto calls = execution.calls(m_calls);
     handled.inDoubt = !calls || std::any_of(calls->begin(), calls->end(), [&](const OutboundCall& call) {
-        return call.id.key == execution.effectKey(refundStep) && (isOpen(call) || call.state == OutboundState::Done);
+        return call.step == refundStep && (isOpen(call) || call.state == OutboundState::Done);
     });
     return handled;
 }
@@ -109,13 +112,15 @@ std::optional<Handled> RefundPayouts::carryOn(Execution& execution)
         return tryLater(refund.error());
     if (!*refund || (*refund)->status != "pending")
         return std::nullopt;
-    const auto calls = m_calls.callsOf(execution.claim().id);
+    const auto calls = execution.calls(m_calls);
     if (!calls)
         return tryLater(calls.error());
-    Paid paid{ {}, effectId, execution.claim().fence, execution.attempt(), Refunds::askedBy(execution),
-        execution.claim() };
+    const auto life = execution.lifeBegan();
+    if (!life)
+        return tryLater(life.error());
+    Paid paid{ {}, effectId, execution.claim().fence, *life, Refunds::askedBy(execution), execution.claim() };
     for (const auto& call : *calls) {
-        if (call.id.key != execution.effectKey(refundStep))
+        if (call.step != refundStep)
             continue;
         if (isOpen(call))
             return unpaid(**refund, { Sent::Unknown, {}, false, "it may have been paid out", true });
@@ -152,7 +157,7 @@ Handled RefundPayouts::settle(const Refund& refund, const Paid& paid)
 Result<Work> RefundPayouts::enterPaid(const Refund& refund, const Paid& paid)
 {
     auto& guard = m_once.guard();
-    const auto verdict = guard.begin(paid.effectId, paid.fence, paid.attempt, m_parts.kept("refund.create"));
+    const auto verdict = guard.begin(paid.effectId, paid.fence, paid.lifeBegan, m_parts.kept("refund.create"));
     if (!verdict)
         return verdict.error();
     if (verdict->turn == EffectTurn::NewerOwner)
@@ -176,21 +181,20 @@ Result<Work> RefundPayouts::enterPaid(const Refund& refund, const Paid& paid)
     return entered;
 }
 
-Reconciliation RefundPayouts::conclude(
-    const RouteContract& contract, const Record& record, const std::vector<OutboundCall>& calls)
+Reconciliation RefundPayouts::conclude(const RouteContract& contract, const Record& record,
+    const std::optional<Fence>& lifeBegan, const std::vector<OutboundCall>& calls)
 {
-    const auto key = effectKey(record.id, record.requestHash, refundStep);
-    const auto effectId = toHex(key);
+    const auto effectId = toHex(effectKey(record.id, record.requestHash, refundStep));
     const auto refund = m_books.refundOfEffect(effectId);
     if (!refund)
         return {};
     // It is recorded before it is sent.
     const auto paid = std::find_if(calls.begin(), calls.end(),
-        [&](const OutboundCall& call) { return call.id.key == key && call.state == OutboundState::Done; });
+        [&](const OutboundCall& call) { return call.step == refundStep && call.state == OutboundState::Done; });
     if (!*refund || paid == calls.end())
         return { Evidence::NotApplied };
     const auto handled = settle(**refund,
-        { paid->result.ref.value_or(""), effectId, record.fence, record.attempt, { record.id, record.correlationId } });
+        { paid->result.ref.value_or(""), effectId, record.fence, lifeBegan, { record.id, record.correlationId } });
     if (handled.response.status != 201)
         return {};
     return { Evidence::Applied, completionOf(contract, handled) };
@@ -203,7 +207,8 @@ Result<ReconcileReport> RefundPayouts::reconcile(Store& store, const RouteContra
     hooks.vendor = [this](std::string_view name) { return name == m_parts.vendor.name ? &m_parts.vendor : nullptr; };
     hooks.ask = [this](const OutboundCall& call) { return m_parts.payouts->ask(call); };
     hooks.conclude = [&](const Record& record, const std::vector<OutboundCall>& calls) {
-        return conclude(contract, record, calls);
+        const auto life = store.lifeBegan(record.id);
+        return life ? conclude(contract, record, *life, calls) : Reconciliation();
     };
     return Reconciler(store, m_calls, std::move(hooks), { m_parts.vendor.timeout, "lab reconciler" }).settle(id);
 }

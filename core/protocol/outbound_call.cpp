@@ -90,19 +90,9 @@ bool isForgotten(const OutboundCall& call, Time now)
     return (call.state == OutboundState::Done || call.state == OutboundState::Failed) && call.expiresAt <= now;
 }
 
-// Of a key that was used before, and whose record and call of then are no longer remembered. An attempt that is not the
-// first may meet its own.
-bool isOfPastLife(const CallLedgerView& view, const OutboundCall& call, const CallTrigger& trigger, Time now)
-{
-    const bool begins = trigger.event == CallEvent::Intend || trigger.event == CallEvent::Send;
-    if (!begins || !isForgotten(call, now) || !view.record)
-        return false;
-    const auto began = view.record->attempt == 1 ? std::optional(trigger.fence) : view.lifeBegan;
-    return began && call.fence < *began;
-}
-
 // What the rules look at, without what is of a past life.
 struct Known {
+    CallId id; // of the call that there is or will be
     std::optional<OutboundCall> call;
     const OutboundCall* doneElsewhere = nullptr;
     bool openElsewhere = false;
@@ -110,12 +100,16 @@ struct Known {
 
 Known knownOf(const CallLedgerView& view, const CallTrigger& trigger, Time now)
 {
-    Known known;
-    if (view.found && !isOfPastLife(view, *view.found, trigger, now))
-        known.call = view.found;
+    const bool begins = trigger.event == CallEvent::Intend || trigger.event == CallEvent::Send;
+    const auto began = begins ? view.lifeBegan : std::nullopt;
+    Known known{ trigger.id, view.found };
+    if (view.found && isOfPastLife(*view.found, now, began)) {
+        known.id.key = effectKeyOfLife(trigger.id.key, *began);
+        known.call = view.ofLife;
+    }
     for (const auto& other : view.elsewhere) {
         known.openElsewhere = known.openElsewhere || isOpen(other);
-        if (other.state == OutboundState::Done && !isOfPastLife(view, other, trigger, now))
+        if (other.state == OutboundState::Done && !isOfPastLife(other, now, began))
             known.doneElsewhere = &other;
     }
     return known;
@@ -155,11 +149,11 @@ bool holds(CallGuard guard, const Known& known, const std::optional<Record>& rec
     return false;
 }
 
-OutboundCall written(const std::optional<OutboundCall>& before, OutboundState to, const Vendor& vendor,
-    const CallTrigger& trigger, Time now)
+OutboundCall written(const Known& known, OutboundState to, const Vendor& vendor, const CallTrigger& trigger, Time now)
 {
+    const auto& before = known.call;
     auto call = before.value_or(
-        OutboundCall{ .id = trigger.id, .record = trigger.record, .step = trigger.step, .createdAt = now });
+        OutboundCall{ .id = known.id, .record = trigger.record, .step = trigger.step, .createdAt = now });
     call.state = to;
     call.updatedAt = now;
     if (trigger.event == CallEvent::Intend || trigger.event == CallEvent::Send) {
@@ -190,19 +184,20 @@ bool isOpen(const OutboundCall& call) noexcept
     return call.state == OutboundState::Sending || call.state == OutboundState::Unknown;
 }
 
-bool isDatedByLife(const OutboundCall& call, const Record& record, Time now)
+bool isOfPastLife(const OutboundCall& call, Time now, const std::optional<Fence>& lifeBegan)
 {
-    return isForgotten(call, now) && record.attempt > 1;
+    return lifeBegan && call.fence < *lifeBegan && isForgotten(call, now);
 }
 
 bool isCallOf(const OutboundCall& call, const Record& record, Time now, const std::optional<Fence>& lifeBegan)
 {
-    if (call.createdAt >= record.startedAt)
+    if (call.createdAt >= record.startedAt || (lifeBegan && call.fence >= *lifeBegan))
         return true;
     // Only a first attempt began when its life did.
-    const bool before = record.attempt == 1 || (lifeBegan && call.fence < *lifeBegan);
-    const bool forgotten = !isOpen(call) && call.expiresAt <= now && before;
-    return !forgotten && call.id.key == effectKey(record.id, record.requestHash, call.step);
+    const bool first = record.attempt == 1;
+    if (isOfPastLife(call, now, lifeBegan) || (first && isForgotten(call, now)))
+        return false;
+    return call.id.key == effectKey(record.id, record.requestHash, call.step) || (!lifeBegan && !first);
 }
 
 Bytes effectKey(const RecordId& record, const Bytes& requestHash, std::string_view step)
@@ -211,6 +206,14 @@ Bytes effectKey(const RecordId& record, const Bytes& requestHash, std::string_vi
     for (const std::string_view part : { std::string_view(record.scope), std::string_view(record.operation),
              std::string_view(record.key), std::string_view(requestHash), step })
         digest.add(part);
+    return digest.finish();
+}
+
+Bytes effectKeyOfLife(const Bytes& effectKey, Fence lifeBegan)
+{
+    PartsDigest digest("fencepost-effect-life-v1");
+    digest.add(effectKey);
+    digest.add(std::to_string(lifeBegan.value));
     return digest.finish();
 }
 
@@ -251,7 +254,7 @@ CallDecision decideCall(const CallLedgerView& view, const Vendor& vendor, const 
         if (row.guard == CallGuard::DoneElsewhere)
             decision.call = *known.doneElsewhere;
         if (row.to)
-            decision.call = written(known.call, *row.to, vendor, trigger, now);
+            decision.call = written(known, *row.to, vendor, trigger, now);
         return decision;
     }
     return { CallOutcome::Refused, false, known.call, "no rule allows it", now };

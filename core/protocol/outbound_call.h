@@ -14,6 +14,10 @@ namespace fencepost {
 
 // H(scope, operation, key, request hash, step): one effect of one request, the same in every attempt. 32 octets.
 [[nodiscard]] Bytes effectKey(const RecordId& record, const Bytes& requestHash, std::string_view step);
+// H(effect key, life): the same effect in a later life of the record's key, that is asked for anew and not repeated. A
+// vendor that still remembers what an earlier life sent would answer with that. `lifeBegan`: the fence of the life's
+// first attempt.
+[[nodiscard]] Bytes effectKeyOfLife(const Bytes& effectKey, Fence lifeBegan);
 
 enum class OutboundState {
     Absent,
@@ -30,7 +34,7 @@ enum class OutboundState {
 struct CallId {
     std::string vendor;
     std::string operation; // the vendor's: "payouts.create"
-    Bytes key; // effectKey()
+    Bytes key; // effectKey(), or behind an earlier life's effectKeyOfLife()
 
     auto operator<=>(const CallId&) const = default;
 };
@@ -74,14 +78,14 @@ enum class CallEvent {
 };
 
 [[nodiscard]] bool isOpen(const OutboundCall& call) noexcept; // nobody knows what became of it
-// Whether its outcome can only be told from that of an earlier life of the key by when the present one began: it is
-// settled and no longer remembered, and the record is beyond its first attempt.
-[[nodiscard]] bool isDatedByLife(const OutboundCall& call, const Record& record, Time now);
+// What an earlier life of the record's key has left, settled and no longer remembered. `lifeBegan`: the fence of the
+// present one's first attempt; none: it is not known, and nothing is of an earlier life.
+[[nodiscard]] bool isOfPastLife(const OutboundCall& call, Time now, const std::optional<Fence>& lifeBegan);
 // Whether a call was made for the request that has the record now, and not for one that had the key before: another
-// one, or the same whose outcome is no longer remembered. `lifeBegan`: the fence of the record's first attempt, none
-// where it is not known.
+// one, or the same whose outcome is no longer remembered. Where nobody knows when the present life began, more of them
+// are its own.
 [[nodiscard]] bool isCallOf(
-    const OutboundCall& call, const Record& record, Time now, const std::optional<Fence>& lifeBegan = {});
+    const OutboundCall& call, const Record& record, Time now, const std::optional<Fence>& lifeBegan);
 
 struct CallTrigger {
     CallEvent event = CallEvent::Send;
@@ -143,7 +147,7 @@ struct CallTransition {
 struct CallDecision {
     CallOutcome outcome = CallOutcome::Refused;
     bool writes = false;
-    std::optional<OutboundCall> call; // afterwards
+    std::optional<OutboundCall> call; // afterwards; its id is not the trigger's where an earlier life has that one
     std::string reason;
     Time now; // the clock that decided
 };
@@ -152,9 +156,10 @@ struct CallDecision {
 // another vendor meanwhile finds what it sent to the one before.
 struct CallLedgerView {
     std::optional<OutboundCall> found; // none: there is no row
-    std::vector<OutboundCall> elsewhere; // calls with the same key to another vendor or for another operation; Send
+    std::vector<OutboundCall> elsewhere; // calls of the same effect to another vendor or for another operation; Send
     std::optional<Record> record; // on whose behalf; only Intend and Send look at it
-    std::optional<Fence> lifeBegan; // of the record's first attempt, where isDatedByLife(); none: not known
+    std::optional<Fence> lifeBegan; // of the record's first attempt; only Intend and Send ask. None: not known
+    std::optional<OutboundCall> ofLife; // the row of effectKeyOfLife(), where `found` isOfPastLife()
 };
 
 // The ledger's rules: pure, the judge of every store.

@@ -5,6 +5,7 @@
 
 #include "core/protocol/ascii.h"
 #include "core/protocol/outbound_call.h"
+#include "core/service/calls_of_request.h"
 
 namespace fencepost {
 
@@ -20,6 +21,7 @@ Execution::Execution(const HttpRequest& request, Time deadline, const Clock& ste
     m_claim = std::move(ground->claim);
     m_terms = ground->terms;
     m_beat = ground->beat;
+    m_startedAt = ground->record.startedAt;
     m_attempt = ground->record.attempt;
     m_correlationId = ground->record.correlationId;
     m_requestHash = ground->record.requestHash;
@@ -71,6 +73,28 @@ bool Execution::renewIfDue()
         return false;
     const bool due = m_steady.now() - m_renewedAt >= m_terms.renewEvery;
     return !isKeyed() || m_beat != nullptr || !due || renew(m_terms.lease);
+}
+
+Result<std::optional<Fence>> Execution::lifeBegan() const
+{
+    if (!isKeyed())
+        return std::optional<Fence>();
+    return m_attempt == 1 ? Result<std::optional<Fence>>(m_claim.fence) : m_store->lifeBegan(m_claim.id);
+}
+
+Result<std::vector<OutboundCall>> Execution::calls(OutboundLedger& ledger) const
+{
+    if (!isKeyed())
+        return std::vector<OutboundCall>();
+    const auto now = m_store->now();
+    if (!now)
+        return now.error();
+    Record record;
+    record.id = m_claim.id;
+    record.requestHash = m_requestHash;
+    record.startedAt = m_startedAt;
+    record.attempt = m_attempt;
+    return callsOf(*m_store, ledger, record, *now);
 }
 
 std::string Execution::effectId(std::string_view step) const

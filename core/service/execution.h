@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/outbound_ledger.h"
 #include "core/protocol/http_message.h"
 #include "core/service/heartbeat.h"
 #include "core/service/running_keys.h"
@@ -55,10 +56,14 @@ public:
     [[nodiscard]] int attempt() const { return m_attempt; }
     [[nodiscard]] const std::string& recoveryPoint() const { return m_recoveryPoint; }
     [[nodiscard]] const std::optional<std::string>& recoveryData() const { return m_recoveryData; }
+    // The fence of the record's first attempt, Store::lifeBegan().
+    [[nodiscard]] Result<std::optional<Fence>> lifeBegan() const;
+    // What was sent to vendors for the request, by this attempt and by those before it. None without a key.
+    [[nodiscard]] Result<std::vector<OutboundCall>> calls(OutboundLedger& ledger) const;
     // The identity of one of its effects: H(scope, operation, key, request hash, step), the same in every attempt. As
     // the unique key of a business row, or the key of a call to a provider.
     [[nodiscard]] std::string effectId(std::string_view step) const;
-    // The same as 32 octets.
+    // The same as 32 octets. A call in a later life of the key has one of its own (CallDecision::call).
     [[nodiscard]] Bytes effectKey(std::string_view step) const;
     // False: the record was taken away. Whatever is not done yet must not be done any more.
     [[nodiscard]] bool renew(Duration lease);
@@ -86,6 +91,7 @@ private:
     LeaseTerms m_terms;
     const Heartbeat::Beat* m_beat = nullptr;
     Time m_renewedAt;
+    Time m_startedAt;
     int m_attempt = 0;
     bool m_called = false;
     Bytes m_requestHash;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/service/calls_of_request.h"
+
 namespace fencepost {
 
 namespace {
@@ -20,23 +22,6 @@ std::optional<std::string> reasonToLeave(const Record& record, Time now)
 }
 
 } // namespace
-
-Result<std::vector<OutboundCall>> callsOf(OutboundLedger& ledger, const Record& record, Time now)
-{
-    auto calls = ledger.callsOf(record.id);
-    if (!calls)
-        return calls;
-    std::optional<Fence> began;
-    if (std::any_of(
-            calls->begin(), calls->end(), [&](const OutboundCall& call) { return isDatedByLife(call, record, now); })) {
-        const auto known = ledger.lifeBegan(record.id);
-        if (!known)
-            return known.error();
-        began = *known;
-    }
-    std::erase_if(*calls, [&](const OutboundCall& call) { return !isCallOf(call, record, now, began); });
-    return calls;
-}
 
 std::string_view wordOf(Reconciled reconciled) noexcept
 {
@@ -88,7 +73,7 @@ Result<ReconcileReport> Reconciler::settle(const RecordId& id)
     auto record = **found;
     if (auto reason = reasonToLeave(record, *now))
         return ReconcileReport{ Reconciled::NotNeeded, std::move(*reason), std::move(record) };
-    const auto calls = callsOf(m_ledger, record, *now);
+    const auto calls = callsOf(m_store, m_ledger, record, *now);
     if (!calls)
         return calls.error();
     if (reconcilableFrom(record, *calls, m_options.settleAfter) > *now)
@@ -133,7 +118,7 @@ Result<ReconcileReport> Reconciler::conclude(const Record& record, const std::ve
         return settled.error();
     if (*settled == Evidence::Unknown || !m_hooks.conclude)
         return write(record, {});
-    const auto known = callsOf(m_ledger, record, now);
+    const auto known = callsOf(m_store, m_ledger, record, now);
     if (!known)
         return known.error();
     return write(record, m_hooks.conclude(record, *known));

@@ -40,9 +40,6 @@ enum class Reconciled {
 
 [[nodiscard]] std::string_view wordOf(Reconciled reconciled) noexcept;
 
-// Those of the record's present request, in the order in which they were begun.
-[[nodiscard]] Result<std::vector<OutboundCall>> callsOf(OutboundLedger& ledger, const Record& record, Time now);
-
 // From when on a record's vendors may be asked: not before its lease is over and none of its calls can still be
 // answered. `settleAfter`: behind the lease of a record without calls.
 [[nodiscard]] Time reconcilableFrom(const Record& record, const std::vector<OutboundCall>& calls, Duration settleAfter);

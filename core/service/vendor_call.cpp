@@ -45,9 +45,11 @@ CallEvent eventOf(Sent sent)
 
 // What the vendor answered is true whether or not the ledger could keep it: where it could not, the call is found
 // SENDING and asked about.
-VendorOutcome sendOnce(Execution& execution, OutboundLedger& ledger, const VendorCall& call, const SendCall& send)
+VendorOutcome sendOnce(
+    Execution& execution, OutboundLedger& ledger, const VendorCall& call, const CallId& id, const SendCall& send)
 {
     auto trigger = triggerOf(execution, call, CallEvent::Unknown);
+    trigger.id = id;
     VendorAnswer answer;
     try {
         answer = send(identityOf(call.vendor, trigger.id.key, call.domain), call.vendor.timeout);
@@ -70,32 +72,21 @@ VendorOutcome outOfTime(Execution& execution, OutboundLedger& ledger, const Vend
 {
     VendorOutcome outcome{ Sent::NotSent, { .errorCode = "DEPENDENCY.timeout" }, false,
         "no time is left for the call" };
-    const auto mine = triggerOf(execution, call, CallEvent::Send);
-    const auto known = ledger.callsOf(mine.record);
+    const auto known = execution.calls(ledger);
     if (!known) {
         outcome.sent = Sent::Unknown;
         return outcome;
     }
-    std::optional<Fence> began = mine.fence;
-    if (execution.attempt() > 1) {
-        const auto asked = ledger.lifeBegan(mine.record);
-        if (!asked) {
-            outcome.sent = Sent::Unknown;
-            return outcome;
-        }
-        began = *asked;
-    }
     for (const auto& earlier : *known) {
-        if (earlier.id.key != mine.id.key)
+        if (earlier.step != call.step)
             continue;
-        // What an earlier life of the key has done may be forgotten by now: an attempt that has time asks.
-        const bool pastLife = began && earlier.fence < *began;
-        if (earlier.state == OutboundState::Done && !pastLife)
+        if (earlier.state == OutboundState::Done)
             return { Sent::Done, earlier.result, false, "done before" };
         if (!isOpen(earlier))
             continue;
         outcome.sent = Sent::Unknown;
-        outcome.elsewhere = outcome.elsewhere || earlier.id != mine.id;
+        const bool here = earlier.id.vendor == call.vendor.name && earlier.id.operation == call.operation;
+        outcome.elsewhere = outcome.elsewhere || !here;
     }
     return outcome;
 }
@@ -130,7 +121,7 @@ VendorOutcome called(Execution& execution, OutboundLedger& ledger, const VendorC
         reason = decided->reason;
         switch (decided->outcome) {
         case CallOutcome::Send:
-            return sendOnce(execution, ledger, call, send);
+            return sendOnce(execution, ledger, call, decided->call->id, send);
         case CallOutcome::AlreadyDone:
             return { Sent::Done, decided->call->result, false, reason };
         case CallOutcome::LeaseTooShort:

@@ -26,18 +26,18 @@ Result<bool> MemoryEffectGuard::owns(const Claim& claim)
         && record->fence == claim.fence;
 }
 
-Result<EffectVerdict> MemoryEffectGuard::begin(const std::string& effectId, Fence fence, int attempt, Duration keep)
+Result<EffectVerdict> MemoryEffectGuard::begin(
+    const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep)
 {
     if (keep <= Duration(0))
         return invalid("An effect is remembered longer than nothing");
-    if (attempt < 1)
-        return invalid("An attempt of a record is its first or a later one");
     auto* row = find(effectId);
     if (!row) {
         m_rows.push_back({ effectId, fence, false, std::nullopt, m_now + keep });
         return EffectVerdict{ EffectTurn::Do };
     }
-    if (row->fence <= fence && (!row->done || (attempt == 1 && row->until <= m_now))) {
+    const bool over = row->done && lifeBegan && row->fence < *lifeBegan && row->until <= m_now;
+    if (row->fence <= fence && (!row->done || over)) {
         *row = { effectId, fence, false, std::nullopt, m_now + keep };
         return EffectVerdict{ EffectTurn::Do };
     }

@@ -15,7 +15,7 @@ struct EffectRow {
     Fence fence;
     bool done = false;
     std::optional<std::string> ref;
-    Time until; // afterwards a first attempt repeats it
+    Time until; // afterwards a later life of its key repeats it
 };
 
 // The guard over the rows of one record, for one transaction: nothing happens between its begin and its end.
@@ -25,7 +25,8 @@ public:
     MemoryEffectGuard(const MemoryStore& store, std::vector<EffectRow>& rows, Time now);
 
     Result<bool> owns(const Claim& claim) override;
-    Result<EffectVerdict> begin(const std::string& effectId, Fence fence, int attempt, Duration keep) override;
+    Result<EffectVerdict> begin(
+        const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep) override;
     Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) override;
 
 private:

@@ -375,6 +375,16 @@ Result<std::vector<JournalEntry>> MemoryStore::journal(const RecordId& id)
     return entries;
 }
 
+Result<std::optional<Fence>> MemoryStore::lifeBegan(const RecordId& id)
+{
+    const auto begins = [&](const JournalEntry& entry) {
+        return entry.attempt == 1 && entry.id == id && entry.event == wordOf(Event::Reserve)
+            && entry.toState == wordOf(State::InProgress);
+    };
+    const auto entry = std::find_if(m_journal.rbegin(), m_journal.rend(), begins);
+    return entry == m_journal.rend() ? std::optional<Fence>() : entry->fence;
+}
+
 Result<std::vector<Conflict>> MemoryStore::conflicts(const RecordId& id)
 {
     std::vector<Conflict> all;

@@ -108,6 +108,7 @@ struct Subject {
     bool kept = false; // of a pool: it stays
     Fence lastFence;
     Fence finalizedFence;
+    std::optional<Fence> lifeBegan; // of the record, as Store::lifeBegan()
     bool terminal = false;
     Time answersUntil{}; // of the stored answer
     std::uint32_t answersClient = 0;
@@ -136,6 +137,7 @@ struct Subject {
     {
         kept = terminal = locked = false;
         lastFence = finalizedFence = {};
+        lifeBegan.reset();
         answersUntil = {};
         answersClient = 0;
         done.clear();

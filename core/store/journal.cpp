@@ -204,6 +204,18 @@ Result<std::vector<JournalEntry>> transitionsOf(Connection& connection, const Re
     return entries;
 }
 
+Result<std::optional<Fence>> lifeBegan(Connection& connection, const RecordId& id)
+{
+    Parameters key;
+    addKey(key, id);
+    std::optional<Fence> fence;
+    const auto read =
+        connection.native().run(sql::life_began, key, [&](const NativeRow& row) { fence = Fence{ row.integer(0) }; });
+    if (!read)
+        return read.error();
+    return fence;
+}
+
 Result<std::vector<Conflict>> conflictsOf(Connection& connection, const RecordId& id)
 {
     Parameters key;

@@ -34,6 +34,8 @@ Status noteConflict(Connection& connection, const Conflict& conflict, const Jour
 Status forgetConflicts(Connection& connection, const RecordId& id);
 
 [[nodiscard]] Result<std::vector<JournalEntry>> transitionsOf(Connection& connection, const RecordId& id);
+// Store::lifeBegan(), in whatever transaction is open.
+[[nodiscard]] Result<std::optional<Fence>> lifeBegan(Connection& connection, const RecordId& id);
 [[nodiscard]] Result<std::vector<Conflict>> conflictsOf(Connection& connection, const RecordId& id);
 
 } // namespace fencepost::store

@@ -40,7 +40,8 @@ struct FoundCalls {
     Words open;
 };
 
-// vendor, operation, state, ref, call_key, step, created_at, expires_at and now from the column `first` on.
+// vendor, operation, state, ref, call_key, step, fence, created_at, expires_at, when the life of the record began, and
+// now, from the column `first` on.
 Status addCall(const NativeRow& row, int first, const CallsSought& sought, FoundCalls& into)
 {
     int column = first;
@@ -54,15 +55,19 @@ Status addCall(const NativeRow& row, int first, const CallsSought& sought, Found
     const auto ref = row.shown(column++);
     call.id.key = row.text(column++);
     call.step = row.text(column++);
+    call.fence = { row.integer(column++) };
     call.createdAt = row.time(column++);
     call.expiresAt = row.time(column++);
+    std::optional<Fence> began;
+    if (const auto fence = row.optionalInteger(column++))
+        began = Fence{ *fence };
     if (sought.requestHash && sought.startedAt) {
         Record record;
         record.id = sought.id;
         record.requestHash = *sought.requestHash;
         record.startedAt = *sought.startedAt;
         record.attempt = sought.attempt;
-        if (!isCallOf(call, record, row.time(column)))
+        if (!isCallOf(call, record, row.time(column), began))
             return {};
     }
     (isOpen(call) ? into.open : into.done).add(call.id.vendor + ' ' + call.id.operation + (ref ? ' ' + *ref : ""));

@@ -35,15 +35,27 @@ Result<bool> SqlEffectGuard::owns(const Claim& claim)
     return *rows > 0;
 }
 
-Result<EffectVerdict> SqlEffectGuard::begin(const std::string& effectId, Fence fence, int attempt, Duration keep)
+Result<bool> SqlEffectGuard::isBegun(const std::string& effectId, const std::optional<Fence>& lifeBegan)
+{
+    const auto id = fromHex(effectId);
+    if (!id)
+        return id.error();
+    bool begun = false;
+    const auto read = m_connection.native().run(sql::effect_fence, Parameters().octets("effect_id", *id),
+        [&](const NativeRow& row) { begun = !lifeBegan || row.integer(0) >= lifeBegan->value; });
+    if (!read)
+        return read.error();
+    return begun;
+}
+
+Result<EffectVerdict> SqlEffectGuard::begin(
+    const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep)
 {
     const auto id = fromHex(effectId);
     if (!id)
         return id.error();
     if (keep <= Duration(0))
         return invalid("An effect is remembered longer than nothing");
-    if (attempt < 1)
-        return invalid("An attempt of a record is its first or a later one");
     if (!m_connection.inTransaction())
         return withoutTransaction();
     bool won = false;
@@ -51,7 +63,7 @@ Result<EffectVerdict> SqlEffectGuard::begin(const std::string& effectId, Fence f
         Parameters()
             .octets("effect_id", *id)
             .integer("fence", fence.value)
-            .integer("attempt", attempt)
+            .integer("life_began", lifeBegan ? std::optional(lifeBegan->value) : std::nullopt)
             .integer("keep", keep.count())
             .time("now", boundTime(m_connection, m_clock)),
         [&](const NativeRow&) { won = true; });

@@ -14,7 +14,10 @@ public:
     SqlEffectGuard(Connection& connection, StoreClock clock);
 
     Result<bool> owns(const Claim& claim) override;
-    Result<EffectVerdict> begin(const std::string& effectId, Fence fence, int attempt, Duration keep) override;
+    Result<EffectVerdict> begin(
+        const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep) override;
+    // Whether the present life of the record's key has begun it, whatever came of that.
+    Result<bool> isBegun(const std::string& effectId, const std::optional<Fence>& lifeBegan);
     Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) override;
 
     // Forgets effects whose requests may execute again. In a transaction of its own; answers how many.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/store/in_transaction.h"
+#include "core/store/journal.h"
 #include "core/store/judge.h"
 #include "core/store/read_rows.h"
 #include "core/store/record_row.h"
@@ -124,30 +125,50 @@ Result<CallDecision> SqlOutboundLedger::judged(const Vendor& vendor, const CallT
     if (!call)
         return call.error();
     view.found = std::move(*call);
-    if (trigger.event == CallEvent::Send) {
-        auto others = callsOf(trigger.record);
-        if (!others)
-            return others.error();
-        std::erase_if(*others,
-            [&](const OutboundCall& other) { return other.id == trigger.id || other.id.key != trigger.id.key; });
-        view.elsewhere = std::move(*others);
-    }
     // Behind the locks, as for a record.
     const auto now = instantOf(m_connection, boundTime(m_connection, m_clock));
     if (!now)
         return now.error();
-    const auto dated = [&](const OutboundCall& one) { return view.record && isDatedByLife(one, *view.record, *now); };
-    if ((view.found && dated(*view.found)) || std::any_of(view.elsewhere.begin(), view.elsewhere.end(), dated)) {
-        const auto began = lifeBegan(trigger.record);
-        if (!began)
-            return began.error();
-        view.lifeBegan = *began;
-    }
+    if (view.record)
+        if (const auto known = addOfEffect(view, trigger, *now); !known)
+            return known.error();
     auto decision = decideCall(view, vendor, trigger, *now);
     if (decision.writes)
         if (const auto put = putCall(m_connection, *decision.call); !put)
             return put.error();
     return decision;
+}
+
+// When the record's life began, the row of this life behind one of an earlier, and what was sent elsewhere.
+Status SqlOutboundLedger::addOfEffect(CallLedgerView& view, const CallTrigger& trigger, Time now)
+{
+    auto others = trigger.event == CallEvent::Send ? callsOf(trigger.record) : std::vector<OutboundCall>();
+    if (!others)
+        return others.error();
+    std::erase_if(*others, [&](const OutboundCall& other) { return other.id == trigger.id; });
+    if (!view.found && others->empty())
+        return {};
+    view.lifeBegan = trigger.fence;
+    if (view.record->attempt > 1) {
+        const auto began = store::lifeBegan(m_connection, trigger.record);
+        if (!began)
+            return began.error();
+        view.lifeBegan = *began;
+    }
+    auto ofLife = trigger.id;
+    if (view.lifeBegan)
+        ofLife.key = effectKeyOfLife(trigger.id.key, *view.lifeBegan);
+    if (view.found && isOfPastLife(*view.found, now, view.lifeBegan)) {
+        auto call = findCall(m_connection, sql::call_find_locked, ofLife);
+        if (!call)
+            return call.error();
+        view.ofLife = std::move(*call);
+    }
+    std::erase_if(*others, [&](const OutboundCall& other) {
+        return other.id == ofLife || (other.id.key != trigger.id.key && other.id.key != ofLife.key);
+    });
+    view.elsewhere = std::move(*others);
+    return {};
 }
 
 Result<std::optional<OutboundCall>> SqlOutboundLedger::find(const CallId& id)
@@ -160,18 +181,6 @@ Result<std::vector<OutboundCall>> SqlOutboundLedger::callsOf(const RecordId& rec
     Parameters parameters;
     addKey(parameters, record);
     return readRows(m_connection, sql::calls_of, parameters, callFrom);
-}
-
-Result<std::optional<Fence>> SqlOutboundLedger::lifeBegan(const RecordId& record)
-{
-    Parameters parameters;
-    addKey(parameters, record);
-    std::optional<Fence> fence;
-    const auto read = m_connection.native().run(
-        sql::life_began, parameters, [&](const NativeRow& row) { fence = Fence{ row.integer(0) }; });
-    if (!read)
-        return read.error();
-    return fence;
 }
 
 Result<std::vector<OutboundCall>> SqlOutboundLedger::openCalls(int batch)

@@ -236,6 +236,11 @@ Result<std::vector<Conflict>> SqlStore::conflicts(const RecordId& id)
     return conflictsOf(m_connection, id);
 }
 
+Result<std::optional<Fence>> SqlStore::lifeBegan(const RecordId& id)
+{
+    return store::lifeBegan(m_connection, id);
+}
+
 Result<Time> SqlStore::now()
 {
     return instantOf(m_connection, bound());

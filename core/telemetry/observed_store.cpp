@@ -178,6 +178,11 @@ Result<std::vector<Conflict>> ObservedStore::conflicts(const RecordId& id)
     return m_store.conflicts(id);
 }
 
+Result<std::optional<Fence>> ObservedStore::lifeBegan(const RecordId& id)
+{
+    return m_store.lifeBegan(id);
+}
+
 Result<Time> ObservedStore::now()
 {
     return m_store.now();

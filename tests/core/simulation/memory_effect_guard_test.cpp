@@ -17,9 +17,10 @@ public:
 
 class MemoryEffectGuardTest : public testing::Test {
 protected:
-    EffectTurn begin(std::int64_t fence, Time now = Time(seconds(100)), int attempt = 1)
+    // `life`: the fence of the record's first attempt; none: this one's.
+    EffectTurn begin(std::int64_t fence, Time now = Time(seconds(100)), std::optional<Fence> life = {})
     {
-        return MemoryEffectGuard(store, rows, now).begin("a", { fence }, attempt, hours(1))->turn;
+        return MemoryEffectGuard(store, rows, now).begin("a", { fence }, life.value_or(Fence{ fence }), hours(1))->turn;
     }
     bool done(std::int64_t fence, const std::string& ref)
     {
@@ -36,7 +37,7 @@ TEST_F(MemoryEffectGuardTest, LetsAnEffectHappenOnce)
     EXPECT_EQ(begin(1), EffectTurn::Do);
     EXPECT_TRUE(done(1, "rf_1"));
     MemoryEffectGuard guard(store, rows, Time(seconds(101)));
-    const auto again = guard.begin("a", { 2 }, 2, hours(1));
+    const auto again = guard.begin("a", { 2 }, Fence{ 1 }, hours(1));
     EXPECT_EQ(again->turn, EffectTurn::AlreadyDone);
     EXPECT_EQ(again->ref, "rf_1");
     EXPECT_FALSE(done(2, "rf_2"));
@@ -56,8 +57,7 @@ TEST_F(MemoryEffectGuardTest, ForgetsWhatIsOver)
     EXPECT_EQ(begin(1), EffectTurn::Do);
     EXPECT_TRUE(done(1, "rf_1"));
     EXPECT_EQ(begin(2, Time(seconds(100)) + hours(1)), EffectTurn::Do);
-    EXPECT_FALSE(MemoryEffectGuard(store, rows, Time()).begin("b", { 1 }, 1, Duration(0)));
-    EXPECT_FALSE(MemoryEffectGuard(store, rows, Time()).begin("b", { 1 }, 0, hours(1)));
+    EXPECT_FALSE(MemoryEffectGuard(store, rows, Time()).begin("b", { 1 }, Fence{ 1 }, Duration(0)));
 }
 
 TEST_F(MemoryEffectGuardTest, RemembersForWhoeverGoesOnWithTheRecord)
@@ -65,9 +65,21 @@ TEST_F(MemoryEffectGuardTest, RemembersForWhoeverGoesOnWithTheRecord)
     const Time start{ seconds(100) };
     EXPECT_EQ(begin(1), EffectTurn::Do);
     EXPECT_TRUE(done(1, "rf_1"));
-    EXPECT_EQ(begin(4, start + hours(5), 4), EffectTurn::AlreadyDone) << "two takeovers died before they came here";
+    EXPECT_EQ(begin(4, start + hours(5), Fence{ 1 }), EffectTurn::AlreadyDone) << "two takeovers died before";
     EXPECT_EQ(begin(5, start + hours(5) + seconds(3599)), EffectTurn::AlreadyDone) << "it was pushed on";
     EXPECT_EQ(begin(6, start + hours(7)), EffectTurn::Do);
+}
+
+TEST_F(MemoryEffectGuardTest, RepeatsWhatAnEarlierLifeDidInWhicheverAttempt)
+{
+    const Time later = Time(seconds(100)) + hours(5);
+    EXPECT_EQ(begin(1), EffectTurn::Do);
+    EXPECT_TRUE(done(1, "rf_1"));
+    EXPECT_EQ(
+        MemoryEffectGuard(store, rows, later).begin("a", { 3 }, std::nullopt, hours(1))->turn, EffectTurn::AlreadyDone)
+        << "nobody knows when the life of the record began";
+    rows.front().until = later;
+    EXPECT_EQ(begin(3, later, Fence{ 2 }), EffectTurn::Do) << "the first attempt died before it came here";
 }
 
 TEST_F(MemoryEffectGuardTest, AsksTheStoreWhoseTheRecordIs)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <set>
 #include <thread>
 
 #include "core/service/idempotent_handler.h"
@@ -294,7 +295,9 @@ TEST_P(VendorCalls, AreMadeOnceAndAnswered)
 // A replay past expiry executes, and that is all of it.
 TEST_P(VendorCalls, AreMadeAnewBehindTheLifeOfTheirKey)
 {
-    send = [&](const CallIdentity&, Duration) -> VendorAnswer {
+    std::set<std::string> keys;
+    send = [&](const CallIdentity& identity, Duration) -> VendorAnswer {
+        keys.insert(identity.value);
         return { Sent::Done, { .ref = "order_" + std::to_string(++sends) } };
     };
     EXPECT_EQ(serve().body, "order_1");
@@ -304,6 +307,7 @@ TEST_P(VendorCalls, AreMadeAnewBehindTheLifeOfTheirKey)
     EXPECT_EQ(serve().body, "order_2");
     EXPECT_EQ(serve().body, "order_2");
     EXPECT_EQ(sends, 2);
+    EXPECT_EQ(keys.size(), 2U) << "a vendor that still remembers the first would answer with it";
 }
 
 // What was done in an earlier life of the key is no outcome of this one: neither that of another request, however long
@@ -357,14 +361,18 @@ TEST_P(VendorCalls, OfALaterLifeAreItsOwnBehindTheirEnd)
     const auto record = value(subject().find(id));
     ASSERT_TRUE(record);
     clock.advance(-1h);
+    const auto key = effectKey(id, record->requestHash, call.step);
     CallTrigger trigger{ .event = CallEvent::Send,
-        .id = { std::string(call.vendor.name), call.operation, effectKey(id, record->requestHash, call.step) },
+        .id = { std::string(call.vendor.name), call.operation, key },
         .record = id,
         .step = call.step,
         .owner = record->owner,
         .fence = record->fence,
         .keep = 1h };
-    ASSERT_EQ(value(ledger->apply(call.vendor, trigger)).outcome, CallOutcome::Send);
+    const auto sent = value(ledger->apply(call.vendor, trigger));
+    ASSERT_EQ(sent.outcome, CallOutcome::Send);
+    EXPECT_EQ(sent.call->id.key, effectKeyOfLife(key, record->fence)) << "a vendor may still remember the earlier one";
+    trigger.id = sent.call->id;
     trigger.event = CallEvent::Done;
     trigger.result.ref = "order_2";
     ASSERT_EQ(value(ledger->apply(call.vendor, trigger)).outcome, CallOutcome::Applied);
@@ -389,7 +397,9 @@ TEST_P(VendorCalls, OfTheirOwnLifeAreNotMadeAgainWhenTheyAreForgotten)
         .owner = wish.owner,
         .fence = again.record->fence,
         .keep = 1h };
-    ASSERT_EQ(value(ledger->apply(call.vendor, trigger)).outcome, CallOutcome::Send);
+    const auto sent = value(ledger->apply(call.vendor, trigger));
+    ASSERT_EQ(sent.outcome, CallOutcome::Send);
+    trigger.id = sent.call->id;
     trigger.event = CallEvent::Done;
     trigger.result.ref = "order_2";
     ASSERT_EQ(value(ledger->apply(call.vendor, trigger)).outcome, CallOutcome::Applied);
@@ -569,12 +579,13 @@ protected:
         ASSERT_TRUE(main.connection->execute("CREATE TABLE refunds (id INTEGER)"));
     }
 
-    // The business transaction: what it did, or why not.
-    std::string refund(std::int64_t fence, bool crash = false, int attempt = 1)
+    // The business transaction: what it did, or why not. `life`: the fence of the record's first attempt; none: this
+    // one's.
+    std::string refund(std::int64_t fence, bool crash = false, std::optional<Fence> life = {})
     {
         std::string said;
         const auto done = subject().together([&]() -> Status {
-            const auto verdict = guard->begin(effect, { fence }, attempt, 24h);
+            const auto verdict = guard->begin(effect, { fence }, life.value_or(Fence{ fence }), 24h);
             if (!verdict)
                 return verdict.error();
             if (verdict->turn == EffectTurn::AlreadyDone) {
@@ -611,7 +622,7 @@ TEST_P(EffectGuards, LetAnEffectHappenOnceWhateverFenceItComesUnder)
 TEST_P(EffectGuards, RefuseAnOlderOwner)
 {
     EXPECT_TRUE(subject().together([&]() -> Status {
-        EXPECT_EQ(value(guard->begin(effect, { 9 }, 1, 24h)).turn, EffectTurn::Do);
+        EXPECT_EQ(value(guard->begin(effect, { 9 }, Fence{ 9 }, 24h)).turn, EffectTurn::Do);
         return {};
     }));
     EXPECT_EQ(refund(8), "somebody newer");
@@ -621,9 +632,8 @@ TEST_P(EffectGuards, RefuseAnOlderOwner)
 
 TEST_P(EffectGuards, ArePartOfTheBusinessTransactionOnly)
 {
-    EXPECT_EQ(guard->begin(effect, { 1 }, 1, 24h).error().failure, Failure::Invalid);
+    EXPECT_EQ(guard->begin(effect, { 1 }, Fence{ 1 }, 24h).error().failure, Failure::Invalid);
     EXPECT_EQ(guard->done(effect, { 1 }, std::nullopt).error().failure, Failure::Invalid);
-    EXPECT_EQ(guard->begin(effect, { 1 }, 0, 24h).error().failure, Failure::Invalid);
     EXPECT_EQ(count("effects"), 0);
 }
 
@@ -643,7 +653,7 @@ TEST_P(EffectGuards, ForgetAnEffectWithItsRetention)
 TEST_P(EffectGuards, LetWhoeverTakesARecordOverFindWhatWasDoneHoweverLongAgo)
 {
     const auto first = *reserve(1).record;
-    EXPECT_EQ(refund(first.fence.value, false, first.attempt), "done");
+    EXPECT_EQ(refund(first.fence.value), "done");
     auto last = first;
     for (int owner = 2; owner <= 5; ++owner) {
         clock.advance(20h);
@@ -652,15 +662,30 @@ TEST_P(EffectGuards, LetWhoeverTakesARecordOverFindWhatWasDoneHoweverLongAgo)
     }
     EXPECT_EQ(last.attempt, 5);
     const auto ref = "rf_" + std::to_string(first.fence.value);
-    EXPECT_EQ(refund(last.fence.value, false, last.attempt), "done before: " + ref);
+    EXPECT_EQ(refund(last.fence.value, false, first.fence), "done before: " + ref);
     EXPECT_EQ(count("refunds"), 1);
+}
+
+// The first attempt of the later life was killed before it asked the guard.
+TEST_P(EffectGuards, RepeatWhatAnEarlierLifeDidInWhicheverAttempt)
+{
+    EXPECT_EQ(refund(5), "done");
+    clock.advance(25h);
+    EXPECT_TRUE(value(guard->isBegun(effect, Fence{ 5 })));
+    EXPECT_FALSE(value(guard->isBegun(effect, Fence{ 6 })));
+    EXPECT_EQ(refund(7, false, Fence{ 6 }), "done");
+    EXPECT_TRUE(value(guard->isBegun(effect, Fence{ 6 })));
+    EXPECT_EQ(count("refunds"), 2);
+    clock.advance(25h);
+    EXPECT_EQ(refund(8, false, Fence{ 6 }), "done before: rf_7");
+    EXPECT_EQ(count("refunds"), 2);
 }
 
 TEST_P(EffectGuards, PushTheRetentionOnWhenTheEffectIsFound)
 {
     EXPECT_EQ(refund(5), "done");
     clock.advance(23h);
-    EXPECT_EQ(refund(6, false, 2), "done before: rf_5");
+    EXPECT_EQ(refund(6, false, Fence{ 5 }), "done before: rf_5");
     clock.advance(23h);
     EXPECT_EQ(value(guard->purge(10)), 0);
     EXPECT_EQ(refund(7), "done before: rf_5") << "a record that was lost in between begins at its first attempt";
@@ -695,7 +720,7 @@ TEST_P(EffectGuards, RememberTheEffectsOfARequestThatIsNotAtItsEnd)
 TEST_P(EffectGuards, KeepWhatWasBegunAndNotDone)
 {
     EXPECT_TRUE(subject().together([&]() -> Status {
-        EXPECT_EQ(value(guard->begin(effect, { 9 }, 1, 24h)).turn, EffectTurn::Do);
+        EXPECT_EQ(value(guard->begin(effect, { 9 }, Fence{ 9 }, 24h)).turn, EffectTurn::Do);
         return {};
     }));
     clock.advance(240h);

@@ -1,0 +1,3 @@
+SELECT fence
+FROM effects
+WHERE effect_id = :effect_id
