@@ -160,7 +160,9 @@ std::string effectOfExpire(const Binding& binding, const Row& row, Time now, con
     if (foreseen->same.outcome == Outcome::KeyExpired)
         return ends + "; a tombstone refuses the key for " + valueOf(parameters, "tombstone");
     if (foreseen->other.outcome == Outcome::Execute)
-        return ends + "; the next call with this key will execute again";
+        return ends
+            + "; the next call with this key will execute again, but for what is still remembered as done (effects, "
+              "vendor calls): that is answered and not repeated";
     return ends + "; " + clauseOf(*foreseen, now) + ", another payload "
         + (foreseen->other.outcome == Outcome::Mismatch ? "stays refused" : answerOf(foreseen->other));
 }

@@ -7,6 +7,7 @@
 #include "core/protocol/ascii.h"
 #include "core/protocol/error_codes.h"
 #include "core/protocol/http_message.h"
+#include "core/retry/policy.h"
 
 namespace fencepost::contract_lint {
 
@@ -90,16 +91,21 @@ void judgeReversesLifetime(
 {
     if (!isKeyed(create) || !isKeyed(reverse))
         return;
-    const auto& ttl = reverse.policy.ttl;
-    const auto pathOf = [&](const auto& setting, const char* member) {
-        return setting.isSaid() ? (contract.ownPolicy ? "policy." : "") + setting.from + member : reverse.path;
+    const auto pathOf = [&](const ContractSubject& side, const auto& setting, const char* member) {
+        return setting.isSaid() ? (contract.ownPolicy ? "policy." : "") + setting.from + member : side.path;
     };
-    if (create.policy.financial.value && !reverse.policy.financial.value)
-        report(findings, "symmetry", reverse, pathOf(reverse.policy.financial, ".financial"),
-            "it takes back " + create.name + ", which is financial, and is not: a key that is too old executes again",
-            "Let both be financial");
+    for (const auto* side : { &create, &reverse }) {
+        const auto& other = side == &create ? reverse : create;
+        const auto& money = side->policy.financial;
+        if (other.policy.financial.value && !money.value)
+            report(findings, "symmetry", *side, pathOf(*side, money, ".financial"),
+                (side == &create ? "it is taken back by " : "it takes back ") + other.name
+                    + ", which is financial, and is not: a key that is too old executes again",
+                "Let both be financial");
+    }
+    const auto& ttl = reverse.policy.ttl;
     if (ttl.value < create.policy.ttl.value)
-        report(findings, "symmetry", reverse, pathOf(ttl, ".ttl"),
+        report(findings, "symmetry", reverse, pathOf(reverse, ttl, ".ttl"),
             "its keys are forgotten after " + formatDuration(ttl.value) + " and those of " + create.name + " after "
                 + formatDuration(create.policy.ttl.value) + ": a late retry takes the effect back again",
             "Keep the keys of both alike");
@@ -226,6 +232,46 @@ void judgeObservability(const Contract& contract, Findings& findings)
     }
 }
 
+namespace {
+
+std::optional<retry::Policy> retriesOf(const ContractSubject& client)
+{
+    const auto preset = retry::presetOf(client.word("preset"));
+    if (!preset)
+        return std::nullopt;
+    auto policy = *preset;
+    policy.attempts = std::atoi(client.word("attempts").c_str());
+    return policy;
+}
+
+// Whoever still repeats a request when its key is forgotten has it executed again: by the policy of the route, or a
+// client that is declared beside it.
+void judgeOutlivedKeys(
+    const Contract& contract, const ContractSubject& route, const std::string& path, Findings& findings)
+{
+    const auto ttl = route.policy.ttl.value;
+    const auto outlives = [&](const std::string& who, Duration whole) {
+        if (whole > ttl)
+            report(findings, "retention", route, path,
+                who + " repeats a request for " + formatDuration(whole) + ", and its key is forgotten after "
+                    + formatDuration(ttl) + ": the last attempts execute again",
+                "Keep keys for longer than anybody retries");
+    };
+    if (auto policy = retry::presetOf(route.policy.retryPreset.value)) {
+        policy->attempts = route.policy.retryAttempts.value;
+        if (route.policy.retryTotal.value > Duration(0))
+            policy->total = route.policy.retryTotal.value;
+        outlives("a client of its policy", retry::longestCall(*policy));
+    }
+    forEach(contract, Client, [&](const ContractSubject& client) {
+        const auto policy = client.name == route.name ? retriesOf(client) : std::nullopt;
+        if (policy)
+            outlives(client.path, retry::longestCall(*policy));
+    });
+}
+
+} // namespace
+
 void judgeLifetimes(const Contract& contract, Findings& findings)
 {
     constexpr std::chrono::hours day{ 24 };
@@ -241,6 +287,13 @@ void judgeLifetimes(const Contract& contract, Findings& findings)
             report(findings, "retention", subject, path,
                 "a key is forgotten after " + formatDuration(ttl.value) + ": a later retry executes again",
                 "Keep keys for 24 hours, or say in a profile why not");
+        if (concerned && subject.policy.financial.value && subject.policy.staleKey.value == StaleKey::Execute)
+            report(findings, "retention", subject,
+                (contract.ownPolicy ? "policy." : "") + subject.policy.staleKey.from + ".stale_key",
+                "stale_key is execute: a financial key that is older than its record pays again",
+                "Let stale_key be reject");
+        if (subject.kind == Route && isKeyed(subject))
+            judgeOutlivedKeys(contract, subject, path, findings);
     }
 }
 

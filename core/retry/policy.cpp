@@ -131,4 +131,14 @@ Duration delayAfter(const Policy& policy, int attempts, const std::optional<Dura
     return withRetryAfter(policy.retryAfter, delay, asked, random);
 }
 
+Duration longestCall(const Policy& policy)
+{
+    constexpr Duration endless = std::chrono::hours(24 * 3650);
+    const auto most = std::min(policy.total.value_or(endless), endless);
+    auto whole = policy.attemptTimeout;
+    for (int retry = 1; retry < policy.attempts && whole < most; ++retry)
+        whole += rangeOf(policy.backoff, retry).most + policy.attemptTimeout;
+    return std::min(whole, most);
+}
+
 } // namespace fencepost::retry

@@ -50,4 +50,8 @@ struct Policy {
 [[nodiscard]] Duration delayAfter(
     const Policy& policy, int attempts, const std::optional<Duration>& asked, Random& random);
 
+// From the first attempt's start to the last one's end where all of them fail as late as they can and no server asks
+// for more.
+[[nodiscard]] Duration longestCall(const Policy& policy);
+
 } // namespace fencepost::retry

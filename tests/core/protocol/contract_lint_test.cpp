@@ -266,6 +266,37 @@ TEST(ContractLint, KeepsTheKeysOfAnEffectAndOfWhatTakesItBackAlike)
     EXPECT_THAT(found(contract), ElementsAre("symmetry policy.profiles.financial.ttl")) << "the void of a refund";
 }
 
+TEST(ContractLint, WantsMoneyToBeMoneyInBothDirections)
+{
+    auto contract = approved();
+    auto& routes = contract["policy"]["routes"];
+    const auto payments = contract["routes"][0]["route"].get<std::string>();
+    routes.insert(routes.begin(), json({ { "scope", "*" }, { "operation", payments }, { "financial", false } }));
+    EXPECT_THAT(found(contract), testing::Contains("symmetry policy.routes[0].financial"));
+}
+
+TEST(ContractLint, WantsKeysToOutliveWhoeverRetries)
+{
+    auto contract = approved();
+    auto& routes = contract["policy"]["routes"];
+    const auto route = contract["routes"][1]["route"].get<std::string>();
+    routes.insert(routes.begin(),
+        json({ { "scope", "*" }, { "operation", route }, { "profile", "financial" }, { "stale_key", "execute" } }));
+    EXPECT_THAT(found(contract), ElementsAre("retention policy.routes[0].stale_key"));
+    // Ten attempts over 75 hours are fewer than 7 days, and a hundred are more.
+    routes[0] = { { "scope", "*" }, { "operation", route }, { "profile", "financial" },
+        { "retry_preset", "standard_webhooks" } };
+    EXPECT_THAT(found(contract), IsEmpty());
+    routes[0]["retry_attempts"] = 100;
+    const auto late = found(contract);
+    ASSERT_EQ(late.size(), 1U);
+    EXPECT_THAT(late.front(), testing::StartsWith("retention policy."));
+    routes.erase(routes.begin());
+    contract["clients"].push_back({ { "name", route }, { "preset", "standard_webhooks" }, { "attempts", 100 },
+        { "key", "per_operation" }, { "breaker", "inside_retry" } });
+    EXPECT_THAT(found(contract), ElementsAre(late.front()));
+}
+
 TEST(ContractLint, JudgesByTheServicesOwnPolicy)
 {
     auto contract = approved();
