@@ -5,12 +5,11 @@
 #include <array>
 #include <charconv>
 
-#include <nlohmann/json.hpp>
-
 #include <QString>
 
 #include "core/messaging/event_attribute.h"
 #include "core/messaging/outbox.h"
+#include "core/messaging/structured_event.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/fingerprint.h"
 #include "core/protocol/http_message.h"
@@ -26,33 +25,12 @@ std::string textOf(std::string_view octets)
                           : QString::fromUtf8(octets.data(), static_cast<qsizetype>(octets.size())).toStdString();
 }
 
-bool isStructured(const Headers& headers)
-{
-    const auto type = asciiLower(lineOf(headers, "content-type").value_or(""));
-    constexpr std::string_view structured = "application/cloudevents+json";
-    const auto end = type.find_first_of("; \t");
-    return std::string_view(type).substr(0, end) == structured;
-}
-
-// The attributes of a structured message. One that cannot be read has none, and is its consumer's to judge.
-nlohmann::json envelopeOf(const Headers& headers, const Bytes& payload)
-{
-    if (!isStructured(headers))
-        return nlohmann::json::object();
-    // The data may be large, and is not looked at.
-    const auto attributesOnly = [](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
-        using Event = nlohmann::json::parse_event_t;
-        return depth == 0 || (depth == 1 && (event == Event::key || (event == Event::value && !value.is_null())));
-    };
-    auto envelope = nlohmann::json::parse(payload, attributesOnly, false);
-    return envelope.is_object() ? envelope : nlohmann::json::object();
-}
-
 class Attributes {
 public:
     Attributes(const Headers& headers, const Bytes& payload)
         : m_headers(headers)
-        , m_envelope(envelopeOf(headers, payload))
+        , m_envelope(
+              structuredAttributes(lineOf(headers, "content-type").value_or(""), payload).value_or(EventAttributes()))
     {
     }
 
@@ -62,16 +40,12 @@ public:
         if (const auto line = lineOf(m_headers, std::string("ce-") + name))
             return decodedAttribute(*line);
         const auto found = m_envelope.find(name);
-        if (found == m_envelope.end())
-            return {};
-        // A NUL is as in a header: what no database's text can hold is told as it was written.
-        const auto text = found->is_string() ? found->get<std::string>() : found->dump();
-        return text.find('\0') == std::string::npos ? text : found->dump();
+        return found == m_envelope.end() ? std::string() : found->second;
     }
 
 private:
     const Headers& m_headers;
-    nlohmann::json m_envelope;
+    EventAttributes m_envelope;
 };
 
 std::optional<std::int64_t> numberOf(const std::string& text)

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/messaging/event_attribute.h"
+#include "core/messaging/structured_event.h"
 #include "core/messaging/word_table.h"
 #include "core/protocol/ascii.h"
 #include "core/protocol/digest.h"
@@ -22,6 +23,7 @@ constexpr std::array<std::string_view, 7> letterOutcomeWords{ "changed", "not_fo
 
 constexpr std::string_view subjectHeader = "ce-subject";
 constexpr std::string_view timeHeader = "ce-time";
+constexpr std::string_view editedAs = "edited as "; // begins why an edited letter was settled
 constexpr std::string_view conflictCode = "inbox.payload_conflict";
 // Of the first passage: traces (W3C, B3, and those of vendors), and what brokers add when they copy from one to another
 // or give up.
@@ -141,6 +143,26 @@ OutboxEvent eventOf(const DeadLetter& letter, Headers headers)
     if (auto subject = decodedAttribute(lineOf(letter.headers, subjectHeader).value_or("")); isUtf8(subject))
         event.aggregateId = std::move(subject);
     return event;
+}
+
+// A structured message says itself what it is, and whoever gets it looks at the headers first.
+void takeWhatItSays(OutboxEvent& event)
+{
+    const auto said = structuredAttributes(lineOf(event.headers, "content-type").value_or(""), event.payload);
+    if (!said)
+        return;
+    const auto take = [&](std::string_view name, auto&& put) {
+        const auto found = said->find(name);
+        if (found != said->end() && !found->second.empty() && isUtf8(found->second))
+            put(found->second);
+    };
+    take("source", [&](const std::string& text) { event.source = text; });
+    take("type", [&](const std::string& text) { event.type = text; });
+    take("subject", [&](const std::string& text) { event.aggregateId = text; });
+    take("time", [&](const std::string& text) {
+        std::erase_if(event.headers, [](const auto& header) { return asciiLower(header.first) == timeHeader; });
+        event.headers.emplace_back(timeHeader, encodedAttribute(text));
+    });
 }
 
 // The row of the outbox may be gone by the time that it is sent again.
@@ -289,7 +311,11 @@ LetterDecision decideDiscard(const LetterView& view, const LetterDemand& demand,
     auto decision = begun(view, DeadLetterState::Dead, demand);
     if (decision.outcome != LetterOutcome::Changed)
         return decision;
-    settleLetter(*decision.letter, DeadLetterState::Discarded, demand, now);
+    auto because = demand;
+    // An edit is known by these words, and an operator's own are no edit.
+    if (because.because.starts_with(editedAs))
+        because.because = "because: " + because.because;
+    settleLetter(*decision.letter, DeadLetterState::Discarded, because, now);
     decision.reason = "given up for good";
     if (view.letter->kind == DeadLetterKind::Outbox && view.outbox && view.outbox->state == OutboxState::Dead) {
         decision.outbox = view.outbox;
@@ -326,12 +352,13 @@ LetterDecision decideEdit(const LetterView& view, const LetterDemand& demand, co
         copy.aggregateType = view.outbox->event.aggregateType;
         copy.aggregateId = view.outbox->event.aggregateId;
     }
+    takeWhatItSays(copy);
     if (auto why = whyUnsendable(copy))
         return refused(LetterOutcome::Unreachable, std::move(*why));
     decision.event = std::move(copy);
     decision.ownPayload = true;
     auto because = demand;
-    because.because = "edited as " + edit.eventId + ": " + demand.because;
+    because.because = std::string(editedAs) + edit.eventId + ": " + demand.because;
     settleLetter(*decision.letter, DeadLetterState::Discarded, because, now);
     decision.reason = "sent as " + edit.eventId + ", with another payload";
     if (letter.kind == DeadLetterKind::Outbox && view.outbox && view.outbox->state == OutboxState::Dead) {

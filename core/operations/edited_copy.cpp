@@ -7,6 +7,7 @@
 
 #include "core/in_quotes.h"
 #include "core/messaging/outbox.h"
+#include "core/messaging/structured_event.h"
 #include "core/operations/effects.h"
 #include "core/operations/operation.h"
 #include "core/protocol/ascii.h"
@@ -19,9 +20,25 @@ namespace fencepost::operation {
 
 namespace {
 
-// Among the details of a dead letter.
-constexpr auto letterPayload = "payload";
-constexpr auto letterHeaders = "headers";
+// Among the details of a dead letter, and of a message of the outbox.
+constexpr auto payloadPart = "payload";
+constexpr auto headersPart = "headers";
+
+const Payload* partOf(const RowDetails& details, std::string_view name)
+{
+    const auto found = std::find_if(details.payloads.begin(), details.payloads.end(),
+        [name](const Payload& payload) { return payload.name == name; });
+    return found == details.payloads.end() ? nullptr : &*found;
+}
+
+Result<bool> isSamePayload(Inspector& inspector, const Binding& binding, const Row& row, const Bytes& payload)
+{
+    const auto details = inspector.details(binding, row.identity, static_cast<std::int64_t>(payload.size()) + 1);
+    if (!details)
+        return details.error();
+    const auto* sent = *details ? partOf(**details, payloadPart) : nullptr;
+    return sent != nullptr && sent->bytes == payload;
+}
 
 // Another payload than the consumers know under this id would be refused by them, and its letter is given up by then.
 // The same copy may be on its way to another destination of the event.
@@ -46,7 +63,11 @@ Status checkCopysId(Inspector& inspector, const Row& letter, const std::string& 
             return page.error();
         for (const auto& row : page->rows) {
             const bool inbox = binding.kind == Kind::Inbox;
-            const bool other = inbox ? row.requestHash == toHex(payloadDigest(payload)) : row.queue != letter.queue;
+            const auto same = inbox ? Result<bool>(row.requestHash == toHex(payloadDigest(payload)))
+                                    : isSamePayload(inspector, binding, row, payload);
+            if (!same)
+                return same.error();
+            const bool other = *same && (inbox || row.queue != letter.queue);
             sentElsewhere = sentElsewhere || (other && !inbox);
             (other ? elsewhere : known)
                 .push_back(
@@ -63,17 +84,10 @@ Status checkCopysId(Inspector& inspector, const Row& letter, const std::string& 
         {}, {}, "Name an id that no event has, or none: one of its own is made" };
 }
 
-const Payload* partOf(const RowDetails& details, std::string_view name)
-{
-    const auto found = std::find_if(details.payloads.begin(), details.payloads.end(),
-        [name](const Payload& payload) { return payload.name == name; });
-    return found == details.payloads.end() ? nullptr : &*found;
-}
-
 // As the headers of the event declare it.
 std::optional<MediaType> declaredType(const RowDetails& details)
 {
-    const auto* headers = partOf(details, letterHeaders);
+    const auto* headers = partOf(details, headersPart);
     const auto list = nlohmann::json::parse(headers == nullptr ? Bytes() : headers->bytes, nullptr, false);
     if (!list.is_array())
         return {};
@@ -85,19 +99,24 @@ std::optional<MediaType> declaredType(const RowDetails& details)
     return {};
 }
 
-std::string textIn(const nlohmann::json& event, const char* name)
+std::string in(const EventAttributes& attributes, std::string_view name)
 {
-    const auto found = event.is_object() ? event.find(name) : event.end();
-    return found != event.end() && found->is_string() ? found->get<std::string>() : std::string();
+    const auto found = attributes.find(name);
+    return found == attributes.end() ? std::string() : found->second;
+}
+
+void warn(Plan& plan, const std::string& of)
+{
+    auto& warning = plan.items.front().warning;
+    warning += (warning.empty() ? "" : "; ") + of;
 }
 
 // A structured CloudEvent says its id itself: under the old one whoever has received the event refuses the copy, and
 // the copy has one id and not two.
-Status checkStructured(const Binding& binding, Plan& plan, const Payload* before, const Row& letter)
+Status checkStructured(
+    const Binding& binding, Plan& plan, const EventAttributes& first, const EventAttributes& copy, const Row& letter)
 {
-    const auto& payload = plan.parameters.at(editedPayload);
-    const auto copy = nlohmann::json::parse(payload, nullptr, false);
-    const auto id = textIn(copy, "id");
+    const auto id = in(copy, "id");
     const auto wanted = plan.parameters.find(editedEventId);
     const std::string next =
         "The event is a structured CloudEvent: write the copy's id into the payload as its member \"id\"";
@@ -118,16 +137,19 @@ Status checkStructured(const Binding& binding, Plan& plan, const Payload* before
             next };
     plan.parameters[editedEventId] = id;
     plan.items.front().effect = effectOfEdit(binding, letter, plan.createdAt, plan.parameters);
-    // One that was cut off is none, and says nothing.
-    const auto first = nlohmann::json::parse(before == nullptr ? Bytes() : before->bytes, nullptr, false);
     std::string lost;
-    for (const auto* name : { "specversion", "source", "type", "subject", "time", "version", "partitionkey" })
-        if (first.is_object() && first.contains(name) && !copy.contains(name))
-            lost += (lost.empty() ? "" : ", ") + std::string(name);
-    if (!lost.empty()) {
-        auto& warning = plan.items.front().warning;
-        warning += (warning.empty() ? "" : "; ") + std::string("its payload no longer says its ") + lost;
+    std::string others;
+    for (const auto* name : { "specversion", "source", "type", "subject", "time", "version", "partitionkey" }) {
+        const auto before = in(first, name);
+        const auto after = in(copy, name);
+        auto& list = after.empty() ? lost : others;
+        if (!before.empty() && before != after)
+            list += (list.empty() ? "" : ", ") + std::string(name);
     }
+    if (!lost.empty())
+        warn(plan, "its payload no longer says its " + lost);
+    if (!others.empty())
+        warn(plan, "its payload says another " + others + " than the first event's");
     return {};
 }
 
@@ -143,7 +165,7 @@ Status checkCopysPayload(Inspector& inspector, const Binding& binding, Plan& pla
     if (!*details)
         return {};
     const auto type = declaredType(**details);
-    const auto* before = partOf(**details, letterPayload);
+    const auto* before = partOf(**details, payloadPart);
     const auto read = CanonicalJson::read(payload);
     if (const auto* fault = std::get_if<JsonFault>(&read)) {
         if (type && isJson(*type)) {
@@ -153,12 +175,14 @@ Status checkCopysPayload(Inspector& inspector, const Binding& binding, Plan& pla
             return error;
         }
         if (before != nullptr && before->contentType == "application/json")
-            item.warning +=
-                (item.warning.empty() ? "" : "; ") + std::string("its payload was JSON, and the new one is none");
+            warn(plan, "its payload was JSON, and the new one is none");
         return {};
     }
-    const bool structured = type && type->essence == "application/cloudevents+json";
-    return structured ? checkStructured(binding, plan, before, letter) : Status();
+    const auto essence = type ? type->essence : std::string();
+    const auto copy = structuredAttributes(essence, payload);
+    // A payload that was cut off is none, and says nothing.
+    const auto first = structuredAttributes(essence, before == nullptr ? Bytes() : before->bytes);
+    return copy ? checkStructured(binding, plan, *first, *copy, letter) : Status();
 }
 
 } // namespace

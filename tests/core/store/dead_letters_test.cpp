@@ -356,6 +356,16 @@ TEST_P(DeadLettersTest, AnEditSendsACopyUnderAnIdOfItsOwnAndGivesTheLetterUp)
     EXPECT_EQ(value(outbox().payload(claimed[0].seq)), mended);
 }
 
+TEST_P(DeadLettersTest, ADiscardIsNoEditWhateverItsReason)
+{
+    killed("a");
+    const auto seen = letter();
+    auto given = demand(seen);
+    given.because = "edited as b: by hand";
+    ASSERT_EQ(value(letters().discard(seen.id, given)).outcome, LetterOutcome::Changed);
+    EXPECT_EQ(letter().settledBecause, "because: edited as b: by hand");
+}
+
 TEST_P(DeadLettersTest, AConflictIsSentUnderAnIdOfItsOwnWithThePayloadThatItHas)
 {
     ASSERT_EQ(receive(delivery(), 1), Reception::Process);
