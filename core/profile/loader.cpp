@@ -35,6 +35,42 @@ std::map<std::string, Texts> lists(const Node& node)
     return result;
 }
 
+// Names of columns, each but once, by the database's own rule: without case.
+std::vector<std::string> readColumns(const Node& node)
+{
+    std::vector<std::string> columns;
+    for (const auto& element : node.elements()) {
+        auto name = element.identifier();
+        if (std::any_of(
+                columns.begin(), columns.end(), [&](const std::string& other) { return sameWithoutCase(other, name); }))
+            element.refuse("each column once");
+        columns.push_back(std::move(name));
+    }
+    return columns;
+}
+
+bool isRequired(const Detect& detect, std::string_view column)
+{
+    const auto named = [&](const auto& required) {
+        return std::any_of(required.second.begin(), required.second.end(),
+            [&](const std::string& each) { return sameWithoutCase(each, column); });
+    };
+    return std::any_of(detect.require.begin(), detect.require.end(), named);
+}
+
+// What no table could be recognised by.
+void refuseContradictions(const Node& node, const Detect& detect)
+{
+    if (const auto forbid = node.child("forbid"))
+        for (const auto& element : forbid->elements())
+            if (isRequired(detect, element.identifier()))
+                element.refuse("a column that \"require\" does not ask for");
+    if (const auto values = node.child("values"))
+        for (const auto& [column, list] : values->membersByIdentifier())
+            if (!isRequired(detect, column.substr(column.find('.') + 1)))
+                list.refuse("values of \"" + column + "\"", "those of a column that \"require\" asks for");
+}
+
 Detect readDetect(const Node& node)
 {
     node.onlyKeys({ "require", "forbid", "optional", "values" });
@@ -42,16 +78,17 @@ Detect readDetect(const Node& node)
     if (const auto require = node.child("require")) {
         for (const auto& [alias, columns] : require->members()) {
             refuseEmpty(columns, "at least one column");
-            detect.require[alias] = columns.identifiers();
+            detect.require[alias] = readColumns(columns);
         }
     } else
         node.refuse("no \"require\"", "the columns by which the table is recognised");
     if (const auto forbid = node.child("forbid"))
-        detect.forbid = forbid->identifiers();
+        detect.forbid = readColumns(*forbid);
     if (const auto optional = node.child("optional"))
-        detect.optional = optional->identifiers();
+        detect.optional = readColumns(*optional);
     if (const auto values = node.child("values"))
         detect.values = lists(*values);
+    refuseContradictions(node, detect);
     return detect;
 }
 

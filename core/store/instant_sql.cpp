@@ -72,12 +72,24 @@ std::int64_t unitOf(const std::string& encoding)
 // reading them is the cost of a count.
 std::string sqliteIsoMicros(const std::string& value)
 {
-    return "CASE WHEN substr(" + value + ", 5, 1) <> '-' THEN NULL WHEN length(" + value + ") <= 19 AND instr(" + value
-        + ", '.') = 0 THEN CAST(strftime('%s', " + value + ") AS INTEGER) * 1000000 ELSE (CAST(strftime('%s', substr("
-        + value + ", 1, 19) || CASE WHEN length(" + value + ") > 19 AND substr(" + value
-        + ", -6, 1) IN ('+', '-') THEN substr(" + value + ", -6) ELSE '' END) AS INTEGER) * 1000000 + CASE WHEN instr("
-        + value + ", '.') > 0 THEN CAST(round(CAST('0.' || substr(" + value + ", instr(" + value
+    // A day that its month does not have would be one of the next.
+    const auto noSuchDay = "substr(" + value + ", 9, 2) > '28' AND strftime('%d', substr(" + value
+        + ", 1, 10)) <> substr(" + value + ", 9, 2)";
+    return "CASE WHEN substr(" + value + ", 5, 1) <> '-' OR (" + noSuchDay + ") THEN NULL WHEN length(" + value
+        + ") <= 19 AND instr(" + value + ", '.') = 0 THEN CAST(strftime('%s', " + value
+        + ") AS INTEGER) * 1000000 ELSE (CAST(strftime('%s', substr(" + value + ", 1, 19) || CASE WHEN length(" + value
+        + ") > 19 AND substr(" + value + ", -6, 1) IN ('+', '-') THEN substr(" + value
+        + ", -6) ELSE '' END) AS INTEGER) * 1000000 + CASE WHEN instr(" + value
+        + ", '.') > 0 THEN CAST(round(CAST('0.' || substr(" + value + ", instr(" + value
         + ", '.') + 1) AS REAL) * 1000000) AS INTEGER) ELSE 0 END) END";
+}
+
+// A column of SQLite holds anything, and what is no number counts as zero: as the year 1970.
+std::string sqliteEpochMicros(const std::string& value, std::int64_t unit)
+{
+    return "CASE WHEN typeof(" + value + ") IN ('integer', 'real') OR (typeof(" + value + ") = 'text' AND " + value
+        + " <> '' AND " + value + " NOT GLOB '*[^0-9]*') THEN CAST(" + value + " * " + std::to_string(unit)
+        + " AS INTEGER) END";
 }
 
 } // namespace
@@ -141,13 +153,14 @@ std::string ExpressionSql::encodingOf(const std::string& name, const CatalogColu
 std::string ExpressionSql::columnMicros(const std::string& reference, const std::string& encoding)
 {
     if (const auto unit = unitOf(encoding); unit > 0) {
-        if (unit == 1)
+        // Our own tables hold nothing else.
+        if (unit == 1 && (m_bound.profile->native || !sqlite()))
             return reference;
+        if (sqlite())
+            return sqliteEpochMicros(reference, unit);
         // PostgreSQL's integer would overflow in the multiplication.
-        const auto scale = " * " + std::to_string(unit);
-        return sqlite() ? "CAST(" + reference + scale + " AS INTEGER)"
-                        : "CASE WHEN " + reference + " IS NOT NULL THEN "
-                + asBigint("CAST(" + reference + " AS numeric)" + scale) + " END";
+        return "CASE WHEN " + reference + " IS NOT NULL THEN "
+            + asBigint("CAST(" + reference + " AS numeric) * " + std::to_string(unit)) + " END";
     }
     if (sqlite() && encoding.rfind(naive, 0) == 0) {
         const auto zone = zoneOf(encoding);

@@ -193,6 +193,13 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "p.json: /dialects: found an empty list, expected at least one of postgresql sqlite" },
         { "[\"key\", \"status\", \"at\"]", "[]",
             "p.json: /detect/require/t: found an empty list, expected at least one column" },
+        { "\"detect\": {", "\"detect\": {\"forbid\": [\"Status\"], ",
+            "p.json: /detect/forbid/0: found \"Status\", expected a column that \"require\" does not ask for" },
+        { "\"detect\": {", "\"detect\": {\"optional\": [\"a\", \"A\"], ",
+            "p.json: /detect/optional/1: found \"A\", expected each column once" },
+        { "\"detect\": {", "\"detect\": {\"values\": {\"colour\": [\"red\"]}, ",
+            "p.json: /detect/values/colour: found values of \"colour\", expected those of a column that \"require\" "
+            "asks for" },
         { "\"fencing\": \"none\"", "\"external\": {\"fail\": []}",
             "p.json: /external/fail: found an empty list, expected the words of the command" },
         { "\"done\"]", "null]",

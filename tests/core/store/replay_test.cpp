@@ -1155,7 +1155,7 @@ TEST_P(ReplayTest, AStructuredEventHasTheIdOfItsCopyInItsPayload)
     const auto other = value(makePlan(*console.inspector, table(), request, random));
     EXPECT_THAT(other.items.at(0).warning, HasSubstr("says another source, type, subject, version than"));
     EXPECT_EQ(apply(other).changed, 1);
-    EXPECT_EQ(count("outbox_messages WHERE event_id = 'a-2' AND source = '/mended' AND type = 't2' AND aggregate_id = "
+    EXPECT_EQ(count("outbox_messages WHERE event_id = 'a-2' AND source = '/mended' AND type = 't2' AND aggregateid = "
                     "'rf_2' AND CAST(headers AS TEXT) LIKE '%2020-01-01T00:00:00Z%'"),
         1)
         << "whoever gets it looks at the headers first";
