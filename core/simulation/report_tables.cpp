@@ -14,13 +14,24 @@ using Cells = std::vector<std::string>;
 constexpr std::size_t shownViolations = 10;
 constexpr std::size_t shownTraceLines = 100;
 
+// Whose numbers they are, in each line: files are torn apart and joined with those of other runs.
 class Csv {
 public:
-    explicit Csv(const Cells& titles) { add(titles); }
-    void add(const Cells& cells) { m_text += csvLine(cells, exchange::CsvStyle::Exact); }
+    Csv(const Report& report, Cells titles)
+        : m_scenario(report.scenario)
+    {
+        titles.insert(titles.begin(), { "scenario", "version", "seed" });
+        m_text = csvLine(titles, exchange::CsvStyle::Exact);
+    }
+    void add(const Scenario& scenario, Cells cells)
+    {
+        cells.insert(cells.begin(), { m_scenario.name, simulatorVersion(), std::to_string(scenario.seed) });
+        m_text += csvLine(cells, exchange::CsvStyle::Exact);
+    }
     [[nodiscard]] const std::string& text() const { return m_text; }
 
 private:
+    const Scenario& m_scenario;
     std::string m_text;
 };
 
@@ -41,12 +52,12 @@ std::string_view wordOf(MeasureUnit unit)
 
 std::string measuresCsv(const Report& report)
 {
-    Csv csv({ "scenario", "version", "seed", "variant", "measure", "value", "unit" });
+    Csv csv(report, { "variant", "measure", "value", "unit" });
     for (const auto& world : report.worlds)
         for (const auto& kind : measureKinds())
-            csv.add({ report.scenario.name, simulatorVersion(), std::to_string(world.scenario.seed), world.variant,
-                std::string(kind.name), std::to_string(world.outcome[measureOf(kind)]),
-                std::string(wordOf(kind.unit)) });
+            csv.add(world.scenario,
+                { world.variant, std::string(kind.name), std::to_string(world.outcome[measureOf(kind)]),
+                    std::string(wordOf(kind.unit)) });
     return csv.text();
 }
 
@@ -55,14 +66,14 @@ std::string seriesCsv(const Report& report)
     Cells titles{ "variant", "at_us" };
     for (const auto& column : seriesColumns())
         titles.emplace_back(column.name);
-    Csv csv(titles);
+    Csv csv(report, std::move(titles));
     for (const auto& world : report.worlds) {
         const auto& series = world.outcome.series;
         for (std::size_t i = 0; i < series.steps().size(); ++i) {
             Cells cells{ world.variant, std::to_string(series.width().count() * static_cast<std::int64_t>(i)) };
             for (const auto& column : seriesColumns())
                 cells.push_back(std::to_string(series.steps()[i].*column.member));
-            csv.add(cells);
+            csv.add(world.scenario, std::move(cells));
         }
     }
     return csv.text();
@@ -76,34 +87,35 @@ std::string comparedCsv(const Report& report, const std::string& title, const st
         titles.emplace_back("observed");
     for (const auto& world : report.worlds)
         titles.push_back(world.variant.empty() ? "predicted" : world.variant);
-    Csv csv(titles);
+    Csv csv(report, std::move(titles));
     for (const auto& step : steps) {
         Cells cells{ step.step };
         if (observed)
             cells.push_back(std::to_string(step.observed));
         for (const auto count : step.predicted)
             cells.push_back(std::to_string(count));
-        csv.add(cells);
+        csv.add(report.scenario, std::move(cells));
     }
     return csv.text();
 }
 
 std::string latencyCsv(const Report& report)
 {
-    Csv csv({ "variant", "until_us", "calls" });
+    Csv csv(report, { "variant", "until_us", "calls" });
     for (const auto& world : report.worlds)
         for (const auto& [until, count] : world.outcome.latency.steps())
-            csv.add({ world.variant, std::to_string(until.count()), std::to_string(count) });
+            csv.add(world.scenario, { world.variant, std::to_string(until.count()), std::to_string(count) });
     return csv.text();
 }
 
 std::string violationsCsv(const Report& report)
 {
-    Csv csv({ "variant", "rule", "at_us", "request", "what" });
+    Csv csv(report, { "variant", "rule", "at_us", "request", "what" });
     for (const auto& world : report.worlds)
         for (const auto& violation : world.outcome.violations)
-            csv.add({ world.variant, violation.rule, std::to_string(violation.at.count()),
-                std::to_string(violation.request), violation.what });
+            csv.add(world.scenario,
+                { world.variant, violation.rule, std::to_string(violation.at.count()),
+                    std::to_string(violation.request), violation.what });
     return csv.text();
 }
 

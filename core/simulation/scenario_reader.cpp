@@ -58,6 +58,9 @@ bool isGroup(const std::string& path)
 
 Error noSetting(const std::string& path)
 {
+    const auto knobs = scenarioKnobs();
+    if (std::any_of(knobs.begin(), knobs.end(), [&](const ScenarioKnob& knob) { return knob.path == path; }))
+        return wrongAt(path, "it has to be a single value");
     return wrongAt(path, "a scenario has no such setting; `fencepostctl simulate knobs` lists them");
 }
 

@@ -103,7 +103,7 @@ TEST(ScenarioTest, RefusesWhatSaysNothing)
         { R"("phases": [{"from": "0s", "until": "1s"}])", "phases[0]: it does not say its rate" },
         { R"("nix": {})", "nix: a scenario has no such setting" },
         { R"("client": {"polcy": {}})", "client.polcy: a scenario has no such setting" },
-        { R"("client": {"policy": {}})", "client.policy: a scenario has no such setting" },
+        { R"("client": {"policy": {}})", "client.policy: it has to be a single value" },
         { R"("load": [])", "load: it has to be an object of settings" },
         { R"("load": null)", "load: it has to be an object of settings" },
         { R"("recording": {})", "recording: it does not say its requests" },
