@@ -188,6 +188,60 @@ TEST_P(LabCrashTest, LeavesExactlyOneEffect)
     EXPECT_EQ(payouts(), crash.external ? 1U : 0U);
 }
 
+// Where a request is killed whose key had an answer that is no longer kept: another operation by now.
+const CrashCase laterLives[] = {
+    { "p3", reserve, false },
+    { "p8", reserve, false },
+    { "p9", reserve, false },
+    { "p10", reserve, false, false, "replayed" },
+    { "p8", transaction, false },
+
+    { "p3", idempotent, true },
+    { "p4", idempotent, true },
+    { "p6-unsent", idempotent, true },
+    { "p6", idempotent, true },
+    { "p7", idempotent, true },
+    { "p9", idempotent, true },
+
+    { "p3", external, true, true },
+    { "p6-unsent", external, true, true },
+    { "p6", external, true, true, "replayed" },
+    { "p9", external, true, true, "replayed" },
+};
+
+class LabLaterLifeTest : public LabCrashTest { };
+
+INSTANTIATE_TEST_SUITE_P(
+    Lab, LabLaterLifeTest, ::testing::Combine(bothDialects(), ::testing::ValuesIn(laterLives)), nameOfCrash);
+
+TEST_P(LabLaterLifeTest, LeavesOneMoreEffect)
+{
+    const auto& crash = std::get<1>(GetParam());
+    start(crash.words);
+    const auto body = refundOf(payment(), 1000);
+    const auto first = post("/refunds", "k", body);
+    EXPECT_EQ(first.status, 201) << first.body;
+    endLives();
+    const auto lost = post("/refunds", "k", body, { { "Fencepost-Fault", "crash@" + std::string(crash.point) } });
+    EXPECT_EQ(lost.status, 0) << lost.body;
+    ASSERT_TRUE(died());
+    endLeases();
+    start(crash.words);
+
+    auto answer = insist("k", body);
+    if (crash.held) {
+        EXPECT_EQ(answer.code(), "idempotency.outcome_unknown") << answer.body;
+        EXPECT_THAT(reconcile("k"), ::testing::AnyOf("succeeded", "released"));
+        answer = insist("k", body);
+    }
+    EXPECT_EQ(answer.status, 201) << answer.body;
+    EXPECT_EQ(answer.header("Idempotency-Status"), crash.answer);
+    EXPECT_NE(answer.id(), first.id());
+    EXPECT_EQ(insist("k", body).body, answer.body);
+    EXPECT_EQ(entries("refund"), 2);
+    EXPECT_EQ(payouts(), crash.external ? 2U : 0U);
+}
+
 // p12: a worker stands still for longer than its lease and then goes on, at each point where it could do harm.
 const CrashCase pauses[] = {
     { "p5", idempotent, true },

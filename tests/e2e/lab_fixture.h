@@ -248,6 +248,13 @@ public:
     }
     // As if no answer were kept any more.
     void endAnswers() const { change("UPDATE idempotency_records SET expires_at = created_at"); }
+    // The same, and as if nobody here remembered what was done for them; their vendor still does.
+    void endLives() const
+    {
+        endAnswers();
+        change("UPDATE effects SET expires_at = (SELECT min(created_at) FROM idempotency_records)");
+        change("UPDATE outbound_calls SET expires_at = created_at");
+    }
 
     TempDatabase database;
     QProcess lab;
