@@ -237,52 +237,51 @@ bool holds(Guard guard, const Record& record, const Trigger& trigger, Time now)
     return false;
 }
 
-std::string reasonOf(
-    const Transition& transition, const Record& before, const Record& after, const Trigger& trigger, Time now)
+// `wasPast`: its lease, before the transition; `record`: afterwards.
+std::string reasonOf(const Transition& transition, bool wasPast, const Record& record, const Trigger& trigger)
 {
-    if (transition.effect == Effect::RenewLease && leasePast(before, now))
+    if (transition.effect == Effect::RenewLease && wasPast)
         return "renewed after its end";
     if (transition.effect == Effect::AdvancePoint)
-        return "recovery point " + after.recoveryPoint;
+        return "recovery point " + record.recoveryPoint;
     if (transition.effect == Effect::HoldByOwner)
-        return after.holdReason.value_or("");
+        return record.holdReason.value_or("");
     // Its service finds the call in the ledger and sends nothing.
     if (transition.effect == Effect::Release && trigger.event == Event::Reconcile && trigger.response.refId)
         return "reconciled: applied as " + *trigger.response.refId + ", to be answered by a takeover";
     if (transition.outcome == Outcome::Held && transition.effect == Effect::Nothing)
-        return before.holdReason.value_or("held");
+        return record.holdReason.value_or("held");
     return transition.reason.empty() ? trigger.reason : std::string(transition.reason);
 }
 
-// Written where it stays: a record is large, and there are millions of them in a simulation.
-Decision carriedOut(const Transition& transition, const Record& before, const Trigger& trigger, Time now)
+Decision carriedOut(const Transition& transition, std::optional<Record>& record, const Trigger& trigger, Time now)
 {
-    Decision decision{ transition.outcome, transition.row, true, before, shownState(before, now), State::Absent, true,
-        {} };
-    auto& after = *decision.record;
-    carryOut(after, transition, trigger, now);
-    after.updatedAt = now;
-    decision.reason = reasonOf(transition, before, after, trigger, now);
+    const bool wasPast = leasePast(*record, now);
+    Decision decision{ transition.outcome, transition.row, true, std::nullopt, shownState(*record, now), State::Absent,
+        true, {} };
+    carryOut(*record, transition, trigger, now);
+    record->updatedAt = now;
+    decision.reason = reasonOf(transition, wasPast, *record, trigger);
     if (transition.effect == Effect::Delete) {
-        decision.record.reset();
+        record.reset();
         return decision;
     }
-    decision.to = shownState(after, now);
+    decision.to = shownState(*record, now);
     // A heartbeat in time changes no state, and there are too many of them for a journal.
-    decision.journalled = transition.effect != Effect::RenewLease || leasePast(before, now);
+    decision.journalled = transition.effect != Effect::RenewLease || wasPast;
     return decision;
 }
 
-Decision follow(const Transition& transition, const Record& before, const Trigger& trigger, Time now)
+Decision follow(const Transition& transition, std::optional<Record>& record, const Trigger& trigger, Time now)
 {
-    const auto from = shownState(before, now);
+    const auto from = shownState(*record, now);
     // Nobody could be told from the owner before him.
-    if (takesFence(transition.effect) && before.fence.value == std::numeric_limits<std::int64_t>::max())
-        return { Outcome::Refused, 0, false, before, from, from, false, "no fence is left above the record's" };
+    if (takesFence(transition.effect) && record->fence.value == std::numeric_limits<std::int64_t>::max())
+        return { Outcome::Refused, 0, false, std::nullopt, from, from, false, "no fence is left above the record's" };
     if (transition.effect == Effect::Nothing)
-        return { transition.outcome, transition.row, false, before, from, from, false,
-            reasonOf(transition, before, before, trigger, now) };
-    return carriedOut(transition, before, trigger, now);
+        return { transition.outcome, transition.row, false, std::nullopt, from, from, false,
+            reasonOf(transition, false, *record, trigger) };
+    return carriedOut(transition, record, trigger, now);
 }
 
 bool isWorkers(Event event)
@@ -313,7 +312,7 @@ std::string refusalOf(const Record& record, const Trigger& trigger, Time now)
 Decision refuse(const Record& record, const Trigger& trigger, Time now)
 {
     const auto state = shownState(record, now);
-    Decision decision{ Outcome::Refused, 0, false, record, state, state, false, {} };
+    Decision decision{ Outcome::Refused, 0, false, std::nullopt, state, state, false, {} };
     if (isWorkers(trigger.event)) {
         const bool owner = record.owner == trigger.owner && record.fence == trigger.fence;
         decision.outcome = owner && record.status == State::InProgress ? Outcome::Refused : Outcome::LostOwnership;
@@ -334,24 +333,17 @@ Decision refuse(const Record& record, const Trigger& trigger, Time now)
     return decision;
 }
 
-Decision insertedBy(const Transition& transition, const Trigger& trigger, Time now)
-{
-    Decision decision{ transition.outcome, transition.row, true, std::nullopt, State::Absent, State::InProgress, true,
-        std::string(transition.reason) };
-    decision.record.emplace(inserted(trigger, now));
-    return decision;
-}
-
-Decision decideAbsent(const Trigger& trigger, Time now)
+Decision decideAbsent(std::optional<Record>& record, const Trigger& trigger, Time now)
 {
     for (const auto& transition : transitionTable) {
         if (transition.event != trigger.event || transition.from != State::Absent
             || (transition.guard == Guard::StaleKey && !isStale(trigger, now)))
             continue;
-        if (transition.effect == Effect::Insert)
-            return insertedBy(transition, trigger, now);
-        return { transition.outcome, transition.row, false, std::nullopt, State::Absent, State::Absent, false,
-            std::string(transition.reason) };
+        const bool inserts = transition.effect == Effect::Insert;
+        if (inserts)
+            record.emplace(inserted(trigger, now));
+        return { transition.outcome, transition.row, inserts, std::nullopt, State::Absent,
+            inserts ? State::InProgress : State::Absent, inserts, std::string(transition.reason) };
     }
     return { Outcome::NotFound, 0, false, std::nullopt, State::Absent, State::Absent, false,
         "there is no such record" };
@@ -393,15 +385,23 @@ bool isLegal(State from, State to) noexcept
     });
 }
 
-Decision decide(const std::optional<Record>& record, const Trigger& trigger, Time now)
+Decision decideInPlace(std::optional<Record>& record, const Trigger& trigger, Time now)
 {
     if (!record)
-        return decideAbsent(trigger, now);
+        return decideAbsent(record, trigger, now);
     for (const auto& transition : transitionTable)
         if (transition.event == trigger.event && transition.from != State::Absent
             && matches(transition.from, *record, now) && holds(transition.guard, *record, trigger, now))
-            return follow(transition, *record, trigger, now);
+            return follow(transition, record, trigger, now);
     return refuse(*record, trigger, now);
+}
+
+Decision decide(const std::optional<Record>& record, const Trigger& trigger, Time now)
+{
+    auto own = record;
+    auto decision = decideInPlace(own, trigger, now);
+    decision.record = std::move(own);
+    return decision;
 }
 
 } // namespace fencepost

@@ -198,5 +198,7 @@ struct Decision {
 
 // The protocol: pure, total, the judge of every store. `record` none: there is no row.
 [[nodiscard]] Decision decide(const std::optional<Record>& record, const Trigger& trigger, Time now);
+// The same for whoever keeps records himself: it changes where it stands, and the decision has no copy of it.
+[[nodiscard]] Decision decideInPlace(std::optional<Record>& record, const Trigger& trigger, Time now);
 
 } // namespace fencepost

@@ -345,13 +345,7 @@ MemoryStore::Judgement MemoryStore::judge(Trigger&& trigger)
     const auto [row, isNew] = m_records.try_emplace(trigger.id);
     auto& record = row->second;
     trigger.nextFence = { std::max(m_lastFence, record ? record->fence.value : 0) + 1 };
-    auto decision = decide(record, trigger, m_clock.now());
-    // Built anew in its place, which is less work than to move each member over an old one.
-    if (decision.writes) {
-        record.reset();
-        if (decision.record)
-            record.emplace(std::move(*decision.record));
-    }
+    const auto decision = decideInPlace(record, trigger, m_clock.now());
     if (!record) {
         m_records.erase(row);
         return { decision.outcome, nullptr };
