@@ -385,6 +385,11 @@ int countRows(Context& context, const CountOptions& options, std::optional<Kind>
     }
     if (!context.out.isJson())
         text.show();
+    const bool notAll = std::any_of(counts->byState.begin(), counts->byState.end(),
+        [](const auto& entry) { return entry.second.exactness == Exactness::AtLeast; });
+    if (notAll && !table->binding.mayHideRows)
+        context.out.note("Not all rows were counted within --budget " + options.budget
+            + ": where it says at_least, there may be more.");
     return Exit::Done;
 }
 
