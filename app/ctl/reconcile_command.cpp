@@ -6,6 +6,7 @@
 #include "app/ctl/run_client.h"
 #include "app/ctl/service_address.h"
 #include "app/ctl/vendor_lookup.h"
+#include "core/service/calls_of_request.h"
 #include "core/service/reconciler.h"
 #include "core/store/sql_outbound_ledger.h"
 #include "core/store/unfinished.h"
