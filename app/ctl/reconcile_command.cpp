@@ -105,7 +105,7 @@ private:
         const auto now = m_store.now();
         if (!now)
             return now.error();
-        const auto calls = callsOf(m_store, m_ledger, record, *now);
+        const auto calls = callsOf(m_ledger, record, *now);
         if (!calls)
             return calls.error();
         if (calls->empty())
@@ -120,7 +120,7 @@ private:
             Reconciler(m_store, m_ledger, std::move(hooks), { .actor = "fencepostctl" }).settle(record.id);
         if (!report)
             return report.error();
-        const auto after = callsOf(m_store, m_ledger, record, *now);
+        const auto after = callsOf(m_ledger, record, *now);
         if (!after)
             return after.error();
         const bool nothingOpen = std::none_of(after->begin(), after->end(), isOpen);

@@ -46,7 +46,7 @@ Status EffectsOnce::makeRoom(Execution& execution, const std::string& effectId)
     if (!life)
         return life.error();
     return store::inTransaction(m_parts.connection, [&]() -> Status {
-        const auto begun = m_guard.isBegun(effectId, *life);
+        const auto begun = m_guard.isBegun(effectId, execution.claim().id);
         if (!begun || *begun)
             return begun ? Status() : Status(begun.error());
         const auto verdict = begin(execution.claim(), effectId, *life);

@@ -10,6 +10,7 @@ namespace fencepost {
 
 namespace {
 
+constexpr std::size_t octetsOfEffect = 24; // of a call's key; the rest tells its life
 constexpr auto anyCall = std::nullopt;
 constexpr auto asItIs = std::nullopt;
 
@@ -98,21 +99,44 @@ struct Known {
     bool openElsewhere = false;
 };
 
+// What is done settles more than what nobody knows, and that more than what was not sent.
+int weightOf(const OutboundCall& call)
+{
+    return call.state == OutboundState::Done ? 2 : isOpen(call) ? 1 : 0;
+}
+
+Known begunBy(const CallLedgerView& view, const CallTrigger& trigger, Time now)
+{
+    Known known{ trigger.id };
+    bool later = view.life && view.life->later;
+    const auto look = [&](const OutboundCall& call) {
+        const bool here = call.id.vendor == trigger.id.vendor && call.id.operation == trigger.id.operation;
+        if (isOfPastLife(call, now, view.life)) {
+            later = later || here;
+        } else if (here) {
+            if (!known.call || weightOf(call) > weightOf(*known.call))
+                known.call = call;
+        } else {
+            known.openElsewhere = known.openElsewhere || isOpen(call);
+            if (call.state == OutboundState::Done)
+                known.doneElsewhere = &call;
+        }
+    };
+    if (view.found)
+        look(*view.found);
+    for (const auto& other : view.others)
+        look(other);
+    if (known.call)
+        known.id = known.call->id;
+    else if (later && view.life)
+        known.id.key = effectKeyOfLife(trigger.id.key, view.life->began);
+    return known;
+}
+
 Known knownOf(const CallLedgerView& view, const CallTrigger& trigger, Time now)
 {
     const bool begins = trigger.event == CallEvent::Intend || trigger.event == CallEvent::Send;
-    const auto began = begins ? view.lifeBegan : std::nullopt;
-    Known known{ trigger.id, view.found };
-    if (view.found && isOfPastLife(*view.found, now, began)) {
-        known.id.key = effectKeyOfLife(trigger.id.key, *began);
-        known.call = view.ofLife;
-    }
-    for (const auto& other : view.elsewhere) {
-        known.openElsewhere = known.openElsewhere || isOpen(other);
-        if (other.state == OutboundState::Done && !isOfPastLife(other, now, began))
-            known.doneElsewhere = &other;
-    }
-    return known;
+    return begins ? begunBy(view, trigger, now) : Known{ trigger.id, view.found };
 }
 
 bool holds(CallGuard guard, const Known& known, const std::optional<Record>& record, const Vendor& vendor,
@@ -184,20 +208,22 @@ bool isOpen(const OutboundCall& call) noexcept
     return call.state == OutboundState::Sending || call.state == OutboundState::Unknown;
 }
 
-bool isOfPastLife(const OutboundCall& call, Time now, const std::optional<Fence>& lifeBegan)
+bool isOfPastLife(const OutboundCall& call, Time now, const std::optional<KeyLife>& life)
 {
-    return lifeBegan && call.fence < *lifeBegan && isForgotten(call, now);
+    if (!life || call.fence >= life->began)
+        return false;
+    return isForgotten(call, now) || (isOpen(call) && life->concluded && call.fence <= *life->concluded);
 }
 
-bool isCallOf(const OutboundCall& call, const Record& record, Time now, const std::optional<Fence>& lifeBegan)
+bool isCallOf(const OutboundCall& call, const Record& record, Time now, const std::optional<KeyLife>& life)
 {
-    if (call.createdAt >= record.startedAt || (lifeBegan && call.fence >= *lifeBegan))
+    if (call.createdAt >= record.startedAt || (life && call.fence >= life->began))
         return true;
     // Only a first attempt began when its life did.
     const bool first = record.attempt == 1;
-    if (isOfPastLife(call, now, lifeBegan) || (first && isForgotten(call, now)))
+    if (isOfPastLife(call, now, life) || (first && isForgotten(call, now)))
         return false;
-    return call.id.key == effectKey(record.id, record.requestHash, call.step) || (!lifeBegan && !first);
+    return isSameEffect(call.id.key, effectKey(record.id, record.requestHash, call.step)) || (!life && !first);
 }
 
 Bytes effectKey(const RecordId& record, const Bytes& requestHash, std::string_view step)
@@ -211,10 +237,15 @@ Bytes effectKey(const RecordId& record, const Bytes& requestHash, std::string_vi
 
 Bytes effectKeyOfLife(const Bytes& effectKey, Fence lifeBegan)
 {
-    PartsDigest digest("fencepost-effect-life-v1");
-    digest.add(effectKey);
-    digest.add(std::to_string(lifeBegan.value));
-    return digest.finish();
+    auto key = effectKey.substr(0, octetsOfEffect);
+    for (int shift = 56; shift >= 0; shift -= 8)
+        key += static_cast<char>(static_cast<std::uint64_t>(lifeBegan.value) >> static_cast<unsigned>(shift));
+    return key;
+}
+
+bool isSameEffect(const Bytes& key, const Bytes& other)
+{
+    return std::string_view(key).substr(0, octetsOfEffect) == std::string_view(other).substr(0, octetsOfEffect);
 }
 
 std::string_view wordOf(OutboundState state) noexcept

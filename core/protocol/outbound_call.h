@@ -14,10 +14,12 @@ namespace fencepost {
 
 // H(scope, operation, key, request hash, step): one effect of one request, the same in every attempt. 32 octets.
 [[nodiscard]] Bytes effectKey(const RecordId& record, const Bytes& requestHash, std::string_view step);
-// H(effect key, life): the same effect in a later life of the record's key, that is asked for anew and not repeated. A
-// vendor that still remembers what an earlier life sent would answer with that. `lifeBegan`: the fence of the life's
-// first attempt.
+// The same effect in a later life of the record's key, that is asked for anew and not repeated: a vendor that still
+// remembers what an earlier life sent would answer with that. The first 24 octets of the effect's key, and the fence
+// under which the life began.
 [[nodiscard]] Bytes effectKeyOfLife(const Bytes& effectKey, Fence lifeBegan);
+// In whichever lives.
+[[nodiscard]] bool isSameEffect(const Bytes& key, const Bytes& other);
 
 enum class OutboundState {
     Absent,
@@ -78,14 +80,21 @@ enum class CallEvent {
 };
 
 [[nodiscard]] bool isOpen(const OutboundCall& call) noexcept; // nobody knows what became of it
-// What an earlier life of the record's key has left, settled and no longer remembered. `lifeBegan`: the fence of the
-// present one's first attempt; none: it is not known, and nothing is of an earlier life.
-[[nodiscard]] bool isOfPastLife(const OutboundCall& call, Time now, const std::optional<Fence>& lifeBegan);
+// The present life of a record's key, by the journal: used again behind its end, a key begins another one.
+struct KeyLife {
+    Fence began; // of its first attempt
+    bool later = false; // there was one before it
+    std::optional<Fence>
+        concluded = {}; // of the last outcome before it, which settled what was done under no higher one
+};
+
+// What an earlier life of the record's key has left: it is settled and no longer remembered, or that life has an
+// outcome whatever became of the call. `life` none: it is not known, and nothing is of an earlier one.
+[[nodiscard]] bool isOfPastLife(const OutboundCall& call, Time now, const std::optional<KeyLife>& life);
 // Whether a call was made for the request that has the record now, and not for one that had the key before: another
-// one, or the same whose outcome is no longer remembered. Where nobody knows when the present life began, more of them
-// are its own.
+// one, or the same in an earlier life. Where nobody knows when the present life began, more of them are its own.
 [[nodiscard]] bool isCallOf(
-    const OutboundCall& call, const Record& record, Time now, const std::optional<Fence>& lifeBegan);
+    const OutboundCall& call, const Record& record, Time now, const std::optional<KeyLife>& life);
 
 struct CallTrigger {
     CallEvent event = CallEvent::Send;
@@ -152,14 +161,13 @@ struct CallDecision {
     Time now; // the clock that decided
 };
 
-// What is behind the record's and the call's locks. One effect is made once, whoever makes it: a service that was given
+// What is behind the record's and the calls' locks. One effect is made once, whoever makes it: a service that was given
 // another vendor meanwhile finds what it sent to the one before.
 struct CallLedgerView {
     std::optional<OutboundCall> found; // none: there is no row
-    std::vector<OutboundCall> elsewhere; // calls of the same effect to another vendor or for another operation; Send
+    std::vector<OutboundCall> others; // of the same effect: in other lives, to other vendors; only Intend and Send
     std::optional<Record> record; // on whose behalf; only Intend and Send look at it
-    std::optional<Fence> lifeBegan; // of the record's first attempt; only Intend and Send ask. None: not known
-    std::optional<OutboundCall> ofLife; // the row of effectKeyOfLife(), where `found` isOfPastLife()
+    std::optional<KeyLife> life = {}; // of the record's key; only Intend and Send. None: it is not known
 };
 
 // The ledger's rules: pure, the judge of every store.

@@ -3,15 +3,15 @@
 
 namespace fencepost {
 
-Result<std::vector<OutboundCall>> callsOf(Store& store, OutboundLedger& ledger, const Record& record, Time now)
+Result<std::vector<OutboundCall>> callsOf(OutboundLedger& ledger, const Record& record, Time now)
 {
     auto calls = ledger.callsOf(record.id);
     if (!calls || calls->empty())
         return calls;
-    const auto began = store.lifeBegan(record.id);
-    if (!began)
-        return began.error();
-    std::erase_if(*calls, [&](const OutboundCall& call) { return !isCallOf(call, record, now, *began); });
+    const auto life = ledger.lifeOf(record.id);
+    if (!life)
+        return life.error();
+    std::erase_if(*calls, [&](const OutboundCall& call) { return !isCallOf(call, record, now, *life); });
     return calls;
 }
 

@@ -94,7 +94,7 @@ Result<std::vector<OutboundCall>> Execution::calls(OutboundLedger& ledger) const
     record.requestHash = m_requestHash;
     record.startedAt = m_startedAt;
     record.attempt = m_attempt;
-    return callsOf(*m_store, ledger, record, *now);
+    return callsOf(ledger, record, *now);
 }
 
 std::string Execution::effectId(std::string_view step) const

@@ -73,7 +73,7 @@ Result<ReconcileReport> Reconciler::settle(const RecordId& id)
     auto record = **found;
     if (auto reason = reasonToLeave(record, *now))
         return ReconcileReport{ Reconciled::NotNeeded, std::move(*reason), std::move(record) };
-    const auto calls = callsOf(m_store, m_ledger, record, *now);
+    const auto calls = callsOf(m_ledger, record, *now);
     if (!calls)
         return calls.error();
     if (reconcilableFrom(record, *calls, m_options.settleAfter) > *now)
@@ -118,7 +118,7 @@ Result<ReconcileReport> Reconciler::conclude(const Record& record, const std::ve
         return settled.error();
     if (*settled == Evidence::Unknown || !m_hooks.conclude)
         return write(record, {});
-    const auto known = callsOf(m_store, m_ledger, record, now);
+    const auto known = callsOf(m_ledger, record, now);
     if (!known)
         return known.error();
     return write(record, m_hooks.conclude(record, *known));

@@ -204,16 +204,19 @@ Result<std::vector<JournalEntry>> transitionsOf(Connection& connection, const Re
     return entries;
 }
 
-Result<std::optional<Fence>> lifeBegan(Connection& connection, const RecordId& id)
+Result<std::optional<KeyLife>> lifeOf(Connection& connection, const RecordId& id)
 {
     Parameters key;
     addKey(key, id);
-    std::optional<Fence> fence;
-    const auto read =
-        connection.native().run(sql::life_began, key, [&](const NativeRow& row) { fence = Fence{ row.integer(0) }; });
+    std::optional<KeyLife> life;
+    const auto read = connection.native().run(sql::life_of_key, key, [&](const NativeRow& row) {
+        life = KeyLife{ Fence{ row.integer(0) }, row.integer(1) != 0 };
+        if (const auto concluded = row.optionalInteger(2))
+            life->concluded = Fence{ *concluded };
+    });
     if (!read)
         return read.error();
-    return fence;
+    return life;
 }
 
 Result<std::vector<Conflict>> conflictsOf(Connection& connection, const RecordId& id)

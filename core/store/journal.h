@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "core/protocol/outbound_call.h"
 #include "core/store.h"
 #include "core/store/database.h"
 
@@ -34,8 +35,8 @@ Status noteConflict(Connection& connection, const Conflict& conflict, const Jour
 Status forgetConflicts(Connection& connection, const RecordId& id);
 
 [[nodiscard]] Result<std::vector<JournalEntry>> transitionsOf(Connection& connection, const RecordId& id);
-// Store::lifeBegan(), in whatever transaction is open.
-[[nodiscard]] Result<std::optional<Fence>> lifeBegan(Connection& connection, const RecordId& id);
+// In whatever transaction is open. None: the journal does not say.
+[[nodiscard]] Result<std::optional<KeyLife>> lifeOf(Connection& connection, const RecordId& id);
 [[nodiscard]] Result<std::vector<Conflict>> conflictsOf(Connection& connection, const RecordId& id);
 
 } // namespace fencepost::store

@@ -40,8 +40,8 @@ struct FoundCalls {
     Words open;
 };
 
-// vendor, operation, state, ref, call_key, step, fence, created_at, expires_at, when the life of the record began, and
-// now, from the column `first` on.
+// vendor, operation, state, ref, call_key, step, fence, created_at, expires_at, began and concluded of the key's life,
+// and now, from the column `first` on.
 Status addCall(const NativeRow& row, int first, const CallsSought& sought, FoundCalls& into)
 {
     int column = first;
@@ -58,16 +58,18 @@ Status addCall(const NativeRow& row, int first, const CallsSought& sought, Found
     call.fence = { row.integer(column++) };
     call.createdAt = row.time(column++);
     call.expiresAt = row.time(column++);
-    std::optional<Fence> began;
-    if (const auto fence = row.optionalInteger(column++))
-        began = Fence{ *fence };
+    std::optional<KeyLife> life;
+    if (const auto began = row.optionalInteger(column++))
+        life = KeyLife{ Fence{ *began } };
+    if (const auto concluded = row.optionalInteger(column++); concluded && life)
+        life->concluded = Fence{ *concluded };
     if (sought.requestHash && sought.startedAt) {
         Record record;
         record.id = sought.id;
         record.requestHash = *sought.requestHash;
         record.startedAt = *sought.startedAt;
         record.attempt = sought.attempt;
-        if (!isCallOf(call, record, row.time(column), began))
+        if (!isCallOf(call, record, row.time(column), life))
             return {};
     }
     (isOpen(call) ? into.open : into.done).add(call.id.vendor + ' ' + call.id.operation + (ref ? ' ' + *ref : ""));

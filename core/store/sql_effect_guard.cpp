@@ -2,6 +2,7 @@
 #include "core/store/sql_effect_guard.h"
 
 #include "core/store/in_transaction.h"
+#include "core/store/journal.h"
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
 
@@ -35,17 +36,26 @@ Result<bool> SqlEffectGuard::owns(const Claim& claim)
     return *rows > 0;
 }
 
-Result<bool> SqlEffectGuard::isBegun(const std::string& effectId, const std::optional<Fence>& lifeBegan)
+Result<bool> SqlEffectGuard::isBegun(const std::string& effectId, const RecordId& record)
 {
     const auto id = fromHex(effectId);
     if (!id)
         return id.error();
-    bool begun = false;
-    const auto read = m_connection.native().run(sql::effect_fence, Parameters().octets("effect_id", *id),
-        [&](const NativeRow& row) { begun = !lifeBegan || row.integer(0) >= lifeBegan->value; });
+    std::optional<Fence> fence;
+    bool done = false;
+    const auto read =
+        m_connection.native().run(sql::effect_fence, Parameters().octets("effect_id", *id), [&](const NativeRow& row) {
+            fence = Fence{ row.integer(0) };
+            done = row.octets(1) == "DONE";
+        });
     if (!read)
         return read.error();
-    return begun;
+    const auto life = fence ? lifeOf(m_connection, record) : Result<std::optional<KeyLife>>(std::optional<KeyLife>());
+    if (!life)
+        return life.error();
+    if (!fence || !*life || *fence >= (*life)->began)
+        return fence.has_value();
+    return !done && (!(*life)->concluded || *fence > *(*life)->concluded);
 }
 
 Result<EffectVerdict> SqlEffectGuard::begin(

@@ -16,8 +16,9 @@ public:
     Result<bool> owns(const Claim& claim) override;
     Result<EffectVerdict> begin(
         const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep) override;
-    // Whether the present life of the record's key has begun it, whatever came of that.
-    Result<bool> isBegun(const std::string& effectId, const std::optional<Fence>& lifeBegan);
+    // Whether the record's request has begun it, whatever came of that: in the present life of its key, or in one
+    // before that ended without an outcome.
+    Result<bool> isBegun(const std::string& effectId, const RecordId& record);
     Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) override;
 
     // Forgets effects whose requests may execute again. In a transaction of its own; answers how many.

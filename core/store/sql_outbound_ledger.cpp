@@ -125,13 +125,13 @@ Result<CallDecision> SqlOutboundLedger::judged(const Vendor& vendor, const CallT
     if (!call)
         return call.error();
     view.found = std::move(*call);
+    if (view.record)
+        if (const auto added = addOfEffect(view, trigger); !added)
+            return added.error();
     // Behind the locks, as for a record.
     const auto now = instantOf(m_connection, boundTime(m_connection, m_clock));
     if (!now)
         return now.error();
-    if (view.record)
-        if (const auto known = addOfEffect(view, trigger, *now); !known)
-            return known.error();
     auto decision = decideCall(view, vendor, trigger, *now);
     if (decision.writes)
         if (const auto put = putCall(m_connection, *decision.call); !put)
@@ -139,36 +139,31 @@ Result<CallDecision> SqlOutboundLedger::judged(const Vendor& vendor, const CallT
     return decision;
 }
 
-// When the record's life began, the row of this life behind one of an earlier, and what was sent elsewhere.
-Status SqlOutboundLedger::addOfEffect(CallLedgerView& view, const CallTrigger& trigger, Time now)
+// The life of the record's key, and what was sent for the same effect in other ones, or to other vendors.
+Status SqlOutboundLedger::addOfEffect(CallLedgerView& view, const CallTrigger& trigger)
 {
-    auto others = trigger.event == CallEvent::Send ? callsOf(trigger.record) : std::vector<OutboundCall>();
-    if (!others)
-        return others.error();
-    std::erase_if(*others, [&](const OutboundCall& other) { return other.id == trigger.id; });
-    if (!view.found && others->empty())
-        return {};
-    view.lifeBegan = trigger.fence;
-    if (view.record->attempt > 1) {
-        const auto began = store::lifeBegan(m_connection, trigger.record);
-        if (!began)
-            return began.error();
-        view.lifeBegan = *began;
+    const auto calls = callsOf(trigger.record);
+    if (!calls)
+        return calls.error();
+    for (const auto& other : *calls) {
+        if (other.id == trigger.id || !isSameEffect(other.id.key, trigger.id.key))
+            continue;
+        auto locked = findCall(m_connection, sql::call_find_locked, other.id);
+        if (!locked)
+            return locked.error();
+        if (*locked)
+            view.others.push_back(std::move(**locked));
     }
-    auto ofLife = trigger.id;
-    if (view.lifeBegan)
-        ofLife.key = effectKeyOfLife(trigger.id.key, *view.lifeBegan);
-    if (view.found && isOfPastLife(*view.found, now, view.lifeBegan)) {
-        auto call = findCall(m_connection, sql::call_find_locked, ofLife);
-        if (!call)
-            return call.error();
-        view.ofLife = std::move(*call);
-    }
-    std::erase_if(*others, [&](const OutboundCall& other) {
-        return other.id == ofLife || (other.id.key != trigger.id.key && other.id.key != ofLife.key);
-    });
-    view.elsewhere = std::move(*others);
+    auto life = lifeOf(trigger.record);
+    if (!life)
+        return life.error();
+    view.life = std::move(*life);
     return {};
+}
+
+Result<std::optional<KeyLife>> SqlOutboundLedger::lifeOf(const RecordId& record)
+{
+    return store::lifeOf(m_connection, record);
 }
 
 Result<std::optional<OutboundCall>> SqlOutboundLedger::find(const CallId& id)

@@ -16,12 +16,13 @@ public:
     Result<CallDecision> apply(const Vendor& vendor, const CallTrigger& trigger) override;
     Result<std::optional<OutboundCall>> find(const CallId& id) override;
     Result<std::vector<OutboundCall>> callsOf(const RecordId& record) override;
+    Result<std::optional<KeyLife>> lifeOf(const RecordId& record) override;
     Result<int> purge(int batch) override;
     // Whose outcome nobody knows, oldest first.
     Result<std::vector<OutboundCall>> openCalls(int batch);
 
 private:
-    Status addOfEffect(CallLedgerView& view, const CallTrigger& trigger, Time now);
+    Status addOfEffect(CallLedgerView& view, const CallTrigger& trigger);
     Result<CallDecision> judged(const Vendor& vendor, const CallTrigger& trigger);
 
     Connection& m_connection;

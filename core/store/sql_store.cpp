@@ -238,7 +238,10 @@ Result<std::vector<Conflict>> SqlStore::conflicts(const RecordId& id)
 
 Result<std::optional<Fence>> SqlStore::lifeBegan(const RecordId& id)
 {
-    return store::lifeBegan(m_connection, id);
+    const auto life = lifeOf(m_connection, id);
+    if (!life)
+        return life.error();
+    return *life ? std::optional((*life)->began) : std::nullopt;
 }
 
 Result<Time> SqlStore::now()

@@ -111,7 +111,7 @@ private:
         CallLedgerView view{ side.call, {}, m_record };
         for (const auto& other : m_sides)
             if (&other != &side && other.call)
-                view.elsewhere.push_back(*other.call);
+                view.others.push_back(*other.call);
         const auto decision = decideCall(view, side.vendor, what, m_now);
         if (decision.writes)
             side.call = decision.call;

@@ -669,16 +669,37 @@ TEST_P(EffectGuards, LetWhoeverTakesARecordOverFindWhatWasDoneHoweverLongAgo)
 // The first attempt of the later life was killed before it asked the guard.
 TEST_P(EffectGuards, RepeatWhatAnEarlierLifeDidInWhicheverAttempt)
 {
-    EXPECT_EQ(refund(5), "done");
+    const RecordId id{ "s", "o", "k" };
+    const auto first = reserve(1).record->fence;
+    EXPECT_FALSE(value(guard->isBegun(effect, id)));
+    EXPECT_EQ(refund(first.value), "done");
+    EXPECT_TRUE(value(guard->isBegun(effect, id)));
+    value(subject().finalize(claim(1, first), {}));
+    clock.advance(720h);
+    const auto second = *reserve(2).record;
+    ASSERT_EQ(second.attempt, 1);
+    EXPECT_FALSE(value(guard->isBegun(effect, id)));
+    EXPECT_EQ(refund(second.fence.value + 1, false, second.fence), "done") << "in its second attempt";
+    EXPECT_TRUE(value(guard->isBegun(effect, id)));
     clock.advance(25h);
-    EXPECT_TRUE(value(guard->isBegun(effect, Fence{ 5 })));
-    EXPECT_FALSE(value(guard->isBegun(effect, Fence{ 6 })));
-    EXPECT_EQ(refund(7, false, Fence{ 6 }), "done");
-    EXPECT_TRUE(value(guard->isBegun(effect, Fence{ 6 })));
+    EXPECT_EQ(refund(second.fence.value + 2, false, second.fence),
+        "done before: rf_" + std::to_string(second.fence.value + 1));
     EXPECT_EQ(count("refunds"), 2);
-    clock.advance(25h);
-    EXPECT_EQ(refund(8, false, Fence{ 6 }), "done before: rf_7");
-    EXPECT_EQ(count("refunds"), 2);
+}
+
+// A record that nobody came back for is deleted, and the same request goes on where it stood.
+TEST_P(EffectGuards, AreBegunWhereTheLifeBeforeHadNoOutcome)
+{
+    const RecordId id{ "s", "o", "k" };
+    const auto first = reserve(1).record->fence;
+    EXPECT_TRUE(subject().together([&]() -> Status {
+        EXPECT_EQ(value(guard->begin(effect, first, first, 24h)).turn, EffectTurn::Do);
+        return {};
+    }));
+    clock.advance(720h);
+    EXPECT_EQ(value(subject().reap({ .orphanGrace = 1h })).orphans, 1);
+    ASSERT_EQ(reserve(2).record->attempt, 1);
+    EXPECT_TRUE(value(guard->isBegun(effect, id)));
 }
 
 TEST_P(EffectGuards, PushTheRetentionOnWhenTheEffectIsFound)

@@ -1,10 +1,9 @@
 -- What was sent for a request that is not at its end yet is all that keeps whoever goes on from sending it again.
--- A day longer than it is remembered: a vendor that still knows it must not be sent its key anew.
 DELETE FROM outbound_calls
 WHERE (vendor, operation, call_key) IN (
   SELECT c.vendor, c.operation, c.call_key
   FROM outbound_calls AS c
-  WHERE c.expires_at <= {now} - interval '1 day' AND c.state NOT IN ('SENDING', 'UNKNOWN')
+  WHERE c.expires_at <= {now} AND c.state NOT IN ('SENDING', 'UNKNOWN')
     AND NOT EXISTS (
       SELECT 1
       FROM idempotency_records AS r

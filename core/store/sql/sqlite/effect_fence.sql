@@ -1,3 +1,3 @@
-SELECT fence
+SELECT fence, state
 FROM effects
 WHERE effect_id = :effect_id
