@@ -50,13 +50,14 @@ constexpr Column<SnapshotDifference> differenceColumns[] = {
         .title = "State",
         .text = [](const SnapshotDifference& row, const Display&) { return visibleText(statesOf(row)); },
         .width = 38 },
-    { .id = "key", .title = "Row", .text = keyText, .monospace = true, .width = 36, .full = keyFull, .grows = true },
+    { .id = "key", .title = "Row", .text = keyText, .monospace = true, .width = 36, .full = keyFull },
     { .id = "columns",
         .title = "Columns that differ",
         .text = columnsText,
         .monospace = true,
         .width = 36,
-        .full = columnsText },
+        .full = columnsText,
+        .grows = true },
 };
 
 Identity identityOf(const SnapshotDifference& row)

@@ -57,7 +57,7 @@ constexpr Column<RefusedArrival> refusedColumns[] = {
         .monospace = true,
         .middleElision = true,
         .width = 24 },
-    { .id = "scope", .title = "Scope", .text = text<&RecordId::scope>, .width = 14 },
+    { .id = "scope", .title = "Scope", .text = text<&RecordId::scope>, .width = 20 },
     { .id = "client",
         .title = "Client",
         .text = [](const RefusedArrival& row, const Display&) { return visibleText(row.conflict.principal); },
@@ -90,12 +90,14 @@ constexpr Column<RefusedArrival> refusedColumns[] = {
         .title = "Last",
         .text = instant<&Conflict::lastAt>,
         .sortKey = instantKey<&Conflict::lastAt>,
+        .width = 22,
         .instant = Precision::Seconds,
         .full = instantFull<&Conflict::lastAt> },
     { .id = "first",
         .title = "First",
         .text = instant<&Conflict::firstAt>,
         .sortKey = instantKey<&Conflict::firstAt>,
+        .width = 22,
         .instant = Precision::Seconds,
         .full = instantFull<&Conflict::firstAt> },
     { .id = "operation", .title = "Operation", .text = text<&RecordId::operation>, .width = 16 },
@@ -187,6 +189,13 @@ void RefusedModel::showRows()
         if (!m_client || each.conflict.principal == *m_client)
             rows.push_back(each);
     setRows(std::move(rows), m_answer->basis.now);
+}
+
+QVariant RefusedModel::mark(const RefusedArrival& row, int role) const
+{
+    if (role == StateRole)
+        return QString::fromStdString(row.state);
+    return ListModel::mark(row, role);
 }
 
 } // namespace fencepost::models

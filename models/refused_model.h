@@ -32,6 +32,9 @@ public:
     void setClient(const std::optional<std::string>& client);
     [[nodiscard]] const std::optional<std::string>& client() const { return m_client; }
 
+protected:
+    [[nodiscard]] QVariant mark(const RefusedArrival& row, int role) const override;
+
 private:
     struct Both {
         Conflicts now;

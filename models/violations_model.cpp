@@ -51,8 +51,14 @@ constexpr Column<FoundViolation> violationColumns[] = {
         .sortKey = [](const FoundViolation& row) { return QVariant::fromValue<qlonglong>(row.violation.count); },
         .alignment = Alignment::Right,
         .width = 8 },
-    { .id = "what", .title = "What is broken", .text = text<&Invariant::title>, .width = 34, .grows = true },
-    { .id = "rows", .title = "Which", .text = rowsText, .monospace = true, .width = 30, .full = rowsFull },
+    { .id = "what", .title = "What is broken", .text = text<&Invariant::title>, .width = 44 },
+    { .id = "rows",
+        .title = "Which",
+        .text = rowsText,
+        .monospace = true,
+        .width = 30,
+        .full = rowsFull,
+        .grows = true },
     { .id = "rule", .title = "Rule", .text = text<&Invariant::id>, .monospace = true, .width = 22 },
 };
 

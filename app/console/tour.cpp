@@ -36,7 +36,7 @@ namespace fencepost::app {
 namespace {
 
 constexpr qint64 shortest = 350; // milliseconds a scene is given to paint itself
-constexpr qint64 longest = 15'000;
+constexpr qint64 longest = 60'000;
 constexpr int calmLooks = 3;
 
 // Of the messages, those with the most to tell.

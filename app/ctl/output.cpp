@@ -188,7 +188,8 @@ void Output::close()
     // A reader that has seen enough closes its end; anything else has lost the answer.
     m_lost = errno != EPIPE;
     if (m_lost)
-        std::fprintf(stderr, "fencepostctl: The answer could not be written. (%s) What was asked for was done.\n",
+        std::fprintf(stderr,
+            "fencepostctl: The answer could not be written to its end. (%s) What was to be changed was changed.\n",
             std::strerror(errno));
 }
 

@@ -191,7 +191,7 @@ Result<std::vector<AlertRule>> rulesOf(const WatchOptions& options)
         rules.push_back(*rule);
     }
     if (rules.empty())
-        return Error{ Failure::Invalid, "Say what is to be watched, as in --rule 'stuck > 10'", {},
+        return Error{ Failure::Invalid, "Say what is to be watched, as in --rule 'stuck > 10'", {}, {},
             "watch --list shows what can be" };
     return rules;
 }

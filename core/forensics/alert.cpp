@@ -36,7 +36,7 @@ std::string_view trimmed(std::string_view text)
 
 Error wrong(std::string_view rule, const std::string& what)
 {
-    return { Failure::Invalid, what, std::string(rule),
+    return { Failure::Invalid, what, std::string(rule), {},
         "As in: stuck > 10, oldest_lease > 5m, dead_letters > 20 in 5m" };
 }
 

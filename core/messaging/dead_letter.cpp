@@ -27,12 +27,14 @@ constexpr std::string_view editedAs = "edited as "; // begins why an edited lett
 constexpr std::string_view conflictCode = "inbox.payload_conflict";
 // Of the first passage: traces (W3C, B3, and those of vendors), and what brokers add when they copy from one to another
 // or give up.
-constexpr std::array<std::string_view, 19> firstPassage{ "traceparent", "tracestate", "baggage", "b3", "nats-msg-id",
-    "webhook-timestamp", "webhook-signature", runHeader, "distributedtracing", "uber-trace-id", "x-amzn-trace-id",
-    "x-cloud-trace-context", "grpc-trace-bin", "sentry-trace", "elastic-apm-traceparent", "newrelic", "x-death",
-    "x-replicated-from", "x-kafka-replicated" };
-constexpr std::array<std::string_view, 13> firstPassagePrefixes{ "x-b3-", "x-datadog-", "uberctx-", "ot-tracer-",
-    "x-ot-span-", "nats-stream", "kafka_", "x-kafka-", "mm2-", "__connect.", "x-replication-", "x-first-death-",
+constexpr std::array<std::string_view, 24> firstPassage{ "sw8", "x-trace-id", "trace-id", "replicated-from",
+    "kafka-replicated-from", "traceparent", "tracestate", "baggage", "b3", "nats-msg-id", "webhook-timestamp",
+    "webhook-signature", runHeader, "distributedtracing", "uber-trace-id", "x-amzn-trace-id", "x-cloud-trace-context",
+    "grpc-trace-bin", "sentry-trace", "elastic-apm-traceparent", "newrelic", "x-death", "x-replicated-from",
+    "x-kafka-replicated" };
+constexpr std::array<std::string_view, 19> firstPassagePrefixes{ "x-b3-", "x-datadog-", "uberctx-", "ot-tracer-",
+    "x-ot-span-", "sw8-", "nats-stream", "nats-subject", "nats-sequence", "nats-last-sequence", "nats-time-stamp",
+    "nats-num-pending", "kafka_", "x-kafka-", "mm2-", "__connect.", "x-replication-", "x-first-death-",
     "x-last-death-" };
 
 std::string idOf(const DeadLetter& letter)

@@ -123,7 +123,7 @@ Status checkStructured(
     if (id.empty())
         return Error{ Failure::Invalid, "The new payload has no \"id\", and is no structured CloudEvent without one.",
             {}, {}, next };
-    if (id == letter.key)
+    if (id == letter.key || id == in(first, "id"))
         return Error{ Failure::Invalid,
             "The new payload has the id " + inQuotes(id)
                 + " of the first event: whoever has received that refuses another payload under it.",

@@ -238,7 +238,7 @@ std::string warningOfExpire(const Binding& binding, const Row& row, Time now, co
         return {};
     if (row.expiresAt && *row.expiresAt > now)
         return "its retention has another " + formatDuration(*row.expiresAt - now)
-            + " to go: a late retry of the same request will execute again";
+            + " to go: a late retry of the same request will execute again, but for what is still remembered as done";
     return {};
 }
 

@@ -278,7 +278,10 @@ void judgeLifetimes(const Contract& contract, Findings& findings)
     for (const auto& subject : contract.subjects) {
         const bool concerned = subject.kind == Consumer || (subject.kind == Route && isKeyed(subject));
         const auto& ttl = subject.policy.ttl;
-        const auto path = (contract.ownPolicy ? "policy." : "") + ttl.from + ".ttl";
+        const auto pathOf = [&](const auto& setting, const char* member) {
+            return setting.isSaid() ? (contract.ownPolicy ? "policy." : "") + setting.from + member : subject.path;
+        };
+        const auto path = pathOf(ttl, ".ttl");
         if (concerned && subject.policy.financial.value && ttl.value < 7 * day)
             report(findings, "retention", subject, path,
                 "a financial key is forgotten after " + formatDuration(ttl.value) + ": a later retry pays again",
@@ -288,8 +291,7 @@ void judgeLifetimes(const Contract& contract, Findings& findings)
                 "a key is forgotten after " + formatDuration(ttl.value) + ": a later retry executes again",
                 "Keep keys for 24 hours, or say in a profile why not");
         if (concerned && subject.policy.financial.value && subject.policy.staleKey.value == StaleKey::Execute)
-            report(findings, "retention", subject,
-                (contract.ownPolicy ? "policy." : "") + subject.policy.staleKey.from + ".stale_key",
+            report(findings, "retention", subject, pathOf(subject.policy.staleKey, ".stale_key"),
                 "stale_key is execute: a financial key that is older than its record pays again",
                 "Let stale_key be reject");
         if (subject.kind == Route && isKeyed(subject))
@@ -304,7 +306,9 @@ void judgeSymmetry(const Contract& contract, Findings& findings)
             judgeReverse(contract, subject, findings);
             return;
         }
-        if (subject.method() != "POST" || !said(subject, "irreversible").empty() || !subject.policy.financial.value)
+        const auto method = subject.method();
+        const bool makes = method == "POST" || method == "PUT" || method == "PATCH";
+        if (!makes || !said(subject, "irreversible").empty() || !subject.policy.financial.value)
             return;
         const bool reversed = std::any_of(contract.subjects.begin(), contract.subjects.end(),
             [&](const ContractSubject& other) { return other.word("reverses") == subject.name; });

@@ -134,6 +134,9 @@ Duration delayAfter(const Policy& policy, int attempts, const std::optional<Dura
 Duration longestCall(const Policy& policy)
 {
     constexpr Duration endless = std::chrono::hours(24 * 3650);
+    // A server may ask for more time than any delay takes, up to the end of the whole call.
+    if (policy.total && policy.attempts > 1)
+        return std::min(*policy.total, endless);
     const auto most = std::min(policy.total.value_or(endless), endless);
     auto whole = policy.attemptTimeout;
     for (int retry = 1; retry < policy.attempts && whole < most; ++retry)

@@ -86,7 +86,7 @@ public:
     // The infinities are the ends of the range.
     [[nodiscard]] Time time(int column) const override
     {
-        return timeFromMicros(microsOf(instantWithin(integer(column))) + epochOffset);
+        return instantWithin(microsOf(instantWithin(integer(column))) + epochOffset);
     }
 
     // What is no UTF-8 comes of a database without an encoding alone.

@@ -47,9 +47,9 @@ std::string sizeAndStart(ExpressionSql& sql, const profile::Expression& payload,
 
 std::string instantColumn(Dialect dialect, const std::string& name)
 {
-    return dialect == Dialect::Sqlite
-        ? "t." + name
-        : "CAST(LEAST(extract(epoch FROM t." + name + ") * 1000000, 9000000000000000000) AS bigint)";
+    return dialect == Dialect::Sqlite ? "t." + name
+                                      : "CAST(GREATEST(LEAST(extract(epoch FROM t." + name
+            + ") * 1000000, 9000000000000000000), -9000000000000000000) AS bigint)";
 }
 
 std::string sideCondition(ExpressionSql& sql, const CatalogTable& table, const std::vector<std::string>& identity)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -342,6 +343,26 @@ std::vector<std::string> warningsOf(const SnapshotManifest& first, const Snapsho
 
 } // namespace
 
+namespace {
+
+// What does not come from the database that it was taken of is no difference of that.
+void warnOfSeal(Side& side, const std::string& path, std::vector<std::string>& warnings)
+{
+    constexpr std::uintmax_t verifiedAtOnce = 16U << 20U;
+    std::error_code unknown;
+    if (const auto size = std::filesystem::file_size(path, unknown); unknown || size > verifiedAtOnce) {
+        warnings.push_back("the seal of " + path + " was not looked at, for it is large: fencepostctl snapshot verify");
+        return;
+    }
+    const auto verdict = verifySnapshot(*side.connection);
+    if (!verdict)
+        warnings.push_back("the seal of " + path + " cannot be verified: " + verdict.error().message);
+    else if (!verdict->sealed)
+        warnings.push_back(path + " was CHANGED after it was sealed: " + verdict->reason);
+}
+
+} // namespace
+
 Result<SnapshotPair> compareManifests(const std::string& first, const std::string& second)
 {
     auto one = openSide(first);
@@ -351,6 +372,8 @@ Result<SnapshotPair> compareManifests(const std::string& first, const std::strin
     if (!other)
         return other.error();
     auto warnings = warningsOf(one->manifest, other->manifest);
+    warnOfSeal(*one, first, warnings);
+    warnOfSeal(*other, second, warnings);
     return SnapshotPair{ std::move(one->manifest), std::move(other->manifest), std::move(warnings) };
 }
 

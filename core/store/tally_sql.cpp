@@ -109,7 +109,11 @@ Result<std::optional<SqlText>> compileOldestLease(
     ExpressionSql sql(bound, text, now);
     const auto order = sql.reference(*column);
     const auto these = which == Leased::Stuck ? stuckCondition(sql) : stateCondition(sql, "IN_PROGRESS");
-    const auto where = whereOf(sql, filter, these + " AND " + order + " IS NOT NULL");
+    // A lease without an end on either side has no age.
+    const bool mayBeEndless = bound.dialect == Dialect::PostgreSql
+        && (column->typeClass == TypeClass::Instant || column->typeClass == TypeClass::LocalInstant);
+    const auto where = whereOf(sql, filter,
+        these + " AND " + order + " IS NOT NULL" + (mayBeEndless ? " AND isfinite(" + order + ")" : std::string()));
     text.sql = "SELECT " + sql.micros(*lease->second) + " FROM " + qualified(bound.table) + " AS t" + where
         + " ORDER BY " + order + " LIMIT 1";
     if (sql.error())
