@@ -245,6 +245,99 @@ TEST(OutboundCalls, AreSentToOneVendorAloneWhileTheServiceIsGivenOthers)
     EXPECT_GT(executions, 1000);
 }
 
+// A key in its third life, whose first attempt under fence 30 wants to send; the second began under 20.
+class CallsOfLives : public testing::Test {
+protected:
+    CallsOfLives()
+    {
+        view.record = *decide(std::nullopt,
+            { .event = Event::Reserve,
+                .id = payment,
+                .owner = workerOf(3),
+                .nextFence = { 30 },
+                .requestHash = sha256("p"),
+                .lease = 60s,
+                .ttl = 24h },
+            epoch)
+                           .record;
+        view.life = KeyLife{ { 30 }, true, Fence{ 21 } };
+    }
+
+    [[nodiscard]] OutboundCall callOf(
+        const Bytes& itsKey, std::int64_t fence, OutboundState state, Time expiresAt) const
+    {
+        return { .id = { "bigcommerce", "pay", itsKey },
+            .record = payment,
+            .step = "pay",
+            .state = state,
+            .owner = workerOf(2),
+            .fence = { fence },
+            .sends = 1,
+            .createdAt = epoch - 48h,
+            .expiresAt = expiresAt };
+    }
+    CallDecision send() const
+    {
+        return decideCall(view, *findVendor("bigcommerce"),
+            { .event = CallEvent::Send,
+                .id = { "bigcommerce", "pay", key },
+                .record = payment,
+                .step = "pay",
+                .owner = workerOf(3),
+                .fence = { 30 },
+                .keep = 24h },
+            epoch);
+    }
+
+    const Bytes key = effectKey(payment, sha256("p"), "pay");
+    const Bytes second = effectKeyOfLife(key, { 20 });
+    CallLedgerView view;
+};
+
+TEST_F(CallsOfLives, AreKnownByTheirEffectAndToldApartByTheirLife)
+{
+    EXPECT_EQ(second.size(), key.size());
+    EXPECT_NE(second, key);
+    EXPECT_NE(second, effectKeyOfLife(key, { 30 }));
+    EXPECT_EQ(effectKeyOfLife(second, { 30 }), effectKeyOfLife(key, { 30 }));
+    EXPECT_TRUE(isSameEffect(second, key));
+    EXPECT_FALSE(isSameEffect(second, effectKey(payment, sha256("q"), "pay")));
+}
+
+TEST_F(CallsOfLives, AreMadeAnewUnderAKeyOfTheirOwn)
+{
+    const auto alone = send();
+    EXPECT_EQ(alone.outcome, CallOutcome::Send) << "the ledger has forgotten the earlier ones, and the vendor may not";
+    EXPECT_EQ(alone.call->id.key, effectKeyOfLife(key, { 30 }));
+    view.found = callOf(key, 10, OutboundState::Done, epoch);
+    view.others = { callOf(second, 20, OutboundState::Done, epoch) };
+    const auto behind = send();
+    EXPECT_EQ(behind.outcome, CallOutcome::Send);
+    EXPECT_EQ(behind.call->id.key, effectKeyOfLife(key, { 30 }));
+    view.life.reset();
+    EXPECT_EQ(send().outcome, CallOutcome::AlreadyDone) << "nobody knows when this life began";
+}
+
+TEST_F(CallsOfLives, AnswerWhileTheyAreRememberedInWhicheverLifeTheyWereMade)
+{
+    view.found = callOf(key, 10, OutboundState::Done, epoch);
+    view.others = { callOf(second, 20, OutboundState::Done, epoch + 1h) };
+    const auto known = send();
+    EXPECT_EQ(known.outcome, CallOutcome::AlreadyDone);
+    EXPECT_EQ(known.call->id.key, second);
+}
+
+TEST_F(CallsOfLives, AreAskedForWhereTheirLifeEndedWithoutAnOutcome)
+{
+    view.life->concluded = Fence{ 11 };
+    view.others = { callOf(second, 20, OutboundState::Sending, epoch - 24h) };
+    const auto open = send();
+    EXPECT_EQ(open.outcome, CallOutcome::AskFirst);
+    EXPECT_EQ(open.call->id.key, second) << "the record was deleted and the request goes on";
+    view.life->concluded = Fence{ 20 };
+    EXPECT_EQ(send().outcome, CallOutcome::Send) << "somebody has said what came of it";
+}
+
 TEST(OutboundCalls, CarryTheirKeyWhereTheVendorLooksForIt)
 {
     const auto key = effectKey(payment, sha256("p"), "pay");
