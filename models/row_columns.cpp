@@ -634,7 +634,7 @@ QString stuckSentence(const Row& row, Time now)
         const auto since = row.startedAt ? row.startedAt : row.createdAt;
         const auto length =
             since ? QStringLiteral("for ") + durationText(now - *since) + QStringLiteral(", ") : QString();
-        return QStringLiteral("This table has no lease; the row has been in progress ") + length
+        return QStringLiteral("No lease says that anybody works on it, and it has been as it is ") + length
             + QStringLiteral("longer than its profile allows.");
     }
     if (row.stuckReason == "dead_owner")

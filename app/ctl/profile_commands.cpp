@@ -80,9 +80,13 @@ int detect(Context& context, const NoOptions&)
     for (const auto& binding : *bindings) {
         if (context.out.isJson())
             context.out.object(app::toJson(binding));
-        else
+        else {
+            auto warnings = binding.warnings;
+            for (const auto& absent : binding.absent)
+                warnings.push_back("left out: " + absent);
             table.add({ binding.name, std::string(wordOf(binding.kind)), binding.profile, binding.fencing,
-                joined(binding.reasons, "; "), joined(binding.warnings, "; ") });
+                joined(binding.reasons, "; "), joined(warnings, "; ") });
+        }
     }
     if (!context.out.isJson())
         table.show();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <sstream>
 
 #include "core/error_report.h"
+#include "core/ids.h"
 #include "core/in_quotes.h"
 #include "core/operations/carry_out.h"
 
@@ -63,6 +65,46 @@ bool endsTheRun(const Error& error)
     return true;
 }
 
+namespace {
+
+// A statement without what is another with every look: the instant that is now, and ids that are made up.
+std::string constantPart(const std::string& sql)
+{
+    std::string constant;
+    std::istringstream lines(sql);
+    for (std::string line; std::getline(lines, line);) {
+        const auto value = line.find(" = ");
+        if (line.starts_with("-- :") && value != std::string::npos) {
+            const auto literal = line.substr(value + 3);
+            const bool isNumber = literal.find_first_not_of("0123456789") == std::string::npos;
+            const bool isMadeUp = literal.size() > 2 && isUuid(literal.substr(1, literal.size() - 2));
+            if (isNumber || isMadeUp)
+                line.resize(value);
+        }
+        constant += line + '\n';
+    }
+    return constant;
+}
+
+// A profile may be another by now, and so may the zone of its times: what was reviewed is what is carried out.
+Status checkStatements(Inspector& inspector, const Binding& binding, const Plan& plan)
+{
+    if (binding.native || plan.sql.empty() || !plan.undoOf.empty())
+        return {};
+    const auto sql = inspector.sqlOf(binding, plan.verb, plan.parameters);
+    if (!sql)
+        return sql.error();
+    if (constantPart(*sql) == constantPart(plan.sql))
+        return {};
+    return Error{ Failure::Conflict,
+        "The profile " + plan.profile
+            + ", or what it was told of its times, has changed since the plan was made: it "
+              "would carry out other statements than the plan shows.",
+        {}, {}, "Make a new plan" };
+}
+
+} // namespace
+
 Result<Binding> targetOf(Inspector& inspector, const Plan& plan)
 {
     if (!findOperation(plan.verb) && !(findInverse(plan.verb) && !plan.undoOf.empty()))
@@ -88,6 +130,8 @@ Result<Binding> targetOf(Inspector& inspector, const Plan& plan)
             + " is now read through " + found->profile + ": make a new plan.");
     if (const auto known = checkAsked(*found, plan); !known)
         return known.error();
+    if (const auto same = checkStatements(inspector, *found, plan); !same)
+        return same.error();
     return *found;
 }
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <fcntl.h>
@@ -46,13 +47,19 @@ Result<std::string> readAll(int file, const std::string& path)
     }
 }
 
-Status addFile(Library& library, const std::string& path)
+// Two profiles of one name in a folder cannot be told apart: the second would be taken for the first that was reviewed.
+Status addFile(Library& library, const std::string& path, std::map<std::string, std::string>& takenBy)
 {
     const auto text = readProfileFile(path);
     if (!text)
         return text.error();
-    if (const auto own = parseOwn(*text, path); !own)
+    const auto own = parseOwn(*text, path);
+    if (!own)
         return own.error();
+    const auto [taken, isNew] = takenBy.emplace(own->name, path);
+    if (!isNew)
+        return invalid(path + ": /profile: found \"" + own->name + "\", the name of the profile in " + taken->second
+            + ", expected a name of its own");
     return library.add(*text, path);
 }
 
@@ -158,8 +165,9 @@ std::vector<Error> addFolder(Library& library, const std::string& folder)
         return { Error{ Failure::Denied, folder + ": cannot be listed", problem.message() } };
     std::sort(paths.begin(), paths.end());
     std::vector<Error> leftOut;
+    std::map<std::string, std::string> takenBy; // names of profiles, and their files
     for (const auto& path : paths)
-        if (const auto added = addFile(library, path); !added)
+        if (const auto added = addFile(library, path, takenBy); !added)
             leftOut.push_back(added.error());
     if (const auto answered = addAnswers(library, folder + '/' + answersFile); !answered)
         leftOut.push_back(answered.error());

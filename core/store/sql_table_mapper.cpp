@@ -171,7 +171,7 @@ Result<std::vector<SurveyedTable>> SqlTableMapper::tables(bool refresh)
             }
         const auto* library = m_bindings.profiles();
         const bool chosen = library != nullptr && library->chosenFor(table.schema, table.name) != nullptr;
-        if (library != nullptr && surveyed.candidates.empty() && !chosen) {
+        if (library != nullptr && surveyed.binding.empty() && !chosen) {
             const auto matches = profile::matchesOf(
                 *library, dialect == Dialect::Sqlite ? "sqlite" : "postgresql", shapeFor(table, dialect));
             if (matches.size() > 1 && matches[1].score == matches[0].score)
