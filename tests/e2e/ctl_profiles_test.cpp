@@ -175,6 +175,13 @@ TEST_P(CtlProfilesTest, SaysWhatDoesNotFitAndWhatAnotherCommandNeeds)
                   + "' --read-as my_work=mine apply p"),
         std::string::npos)
         << planned.out;
+    // What was reviewed is what is carried out.
+    std::ofstream(file.toStdString()) << std::string(text).replace(text.find("broken"), 6, "gone");
+    const auto another = ctl(with + as + QStringList{ QStringLiteral("apply"), QStringLiteral("p") });
+    EXPECT_EQ(another.code, 1);
+    EXPECT_NE(another.err.find("has changed since the plan was made"), std::string::npos) << another.err;
+    EXPECT_EQ(number("SELECT count(*) FROM my_work WHERE st = 'open'"), 1);
+    std::ofstream(file.toStdString()) << text;
     const auto applied = ctl(with + as + QStringList{ QStringLiteral("apply"), QStringLiteral("p") });
     EXPECT_EQ(applied.json()["changed"], 1) << applied.err;
 

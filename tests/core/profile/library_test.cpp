@@ -124,6 +124,11 @@ TEST_F(ProfileFolderTest, AddsTheFilesOfAFolderAndReplacesByName)
     EXPECT_TRUE(addFolder(library, m_folder.string()).empty());
     EXPECT_EQ(library.all().size(), 37U);
     EXPECT_TRUE(addFolder(library, (m_folder / "absent").string()).empty());
+    write("c.json", changed);
+    const auto second = addFolder(library, m_folder.string());
+    ASSERT_EQ(second.size(), 1U);
+    EXPECT_NE(second[0].message.find("c.json: /profile: found"), std::string::npos) << second[0].message;
+    EXPECT_NE(second[0].message.find("a.json"), std::string::npos) << second[0].message;
 }
 
 TEST_F(ProfileFolderTest, TakesNoNameOfAShippedProfile)
