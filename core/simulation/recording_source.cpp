@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/random.h"
-#include "core/retry/decision.h"
-
 namespace fencepost::simulation {
 
 namespace {
@@ -87,62 +84,20 @@ void count(Recording& recording, std::size_t attempts)
     ++recording.attempts[attempts];
 }
 
-// What its client was told by it.
-retry::Signal signalOf(const RecordedAttempt& attempt)
+// How the call ended as far as its client knew: of what nobody answered he did not know.
+std::string_view measureOfEnd(const RecordedAttempt& last)
 {
-    using retry::Ending;
-    constexpr int created = 201;
-    const auto answered = [&](int usual) {
-        return retry::Signal{ .ending = Ending::Answered, .status = attempt.code != 0 ? attempt.code : usual };
-    };
-    switch (attempt.ending) {
+    constexpr int pastSuccess = 300;
+    switch (last.ending) {
     case RecordedEnding::Answered:
-        return answered(created);
-    case RecordedEnding::Failed:
-        return answered(firstFailure);
-    case RecordedEnding::ProxyError:
-        return answered(gatewayError);
-    case RecordedEnding::Throttled:
-        return answered(tooManyRequests);
-    case RecordedEnding::Declined:
-    case RecordedEnding::Busy:
-        return answered(firstRefusal);
-    case RecordedEnding::Reset:
-        return { .ending = Ending::Lost };
-    case RecordedEnding::NotSent:
-        return { .ending = Ending::NotSent };
-    case RecordedEnding::BreakerOpen:
-        return { .ending = Ending::BreakerOpen };
-    case RecordedEnding::BudgetEmpty:
-        return { .ending = Ending::BudgetEmpty };
-    case RecordedEnding::Shed:
-        return { .ending = Ending::Shed };
+        return last.code < pastSuccess ? "succeeded" : "refused";
     case RecordedEnding::TimedOut:
+    case RecordedEnding::Reset:
     case RecordedEnding::Lost:
-    case RecordedEnding::Crashed:
-    case RecordedEnding::Held:
-        break;
+        return "unknown";
+    default:
+        return "refused";
     }
-    return { .ending = Ending::TimedOut };
-}
-
-// How the call ended as far as its client knew, by the rules that a client of the world goes by.
-std::string_view measureOfEnd(const std::vector<RecordedAttempt>& attempts)
-{
-    retry::Policy policy = retry::presets().front();
-    policy.total.reset();
-    policy.attempts = static_cast<int>(attempts.size());
-    retry::Situation situation{ .hasKey = true };
-    retry::Delays delays(policy.backoff);
-    SeededRandom random(1); // for delays that nobody waits
-    auto verdict = retry::Verdict::Stop;
-    for (const auto& attempt : attempts) {
-        situation.attempts = static_cast<int>(&attempt - attempts.data()) + 1;
-        const auto decision = retry::decide(signalOf(attempt), policy, situation, delays, random);
-        situation.inDoubt = decision.inDoubt;
-        verdict = decision.verdict;
-    }
-    return verdict == retry::Verdict::Done ? "succeeded" : verdict == retry::Verdict::Unknown ? "unknown" : "refused";
 }
 
 // In whole milliseconds, so that the log that comes of it says the same.
@@ -207,7 +162,7 @@ Result<Recording> recordingOf(std::span<const exchange::RetryLogRow> rows, const
     recording.observed = { { "succeeded", 0 }, { "refused", 0 }, { "unknown", 0 } };
     for (const auto& request : recording.requests) {
         count(recording, request.attempts.size());
-        const auto ended = measureOfEnd(request.attempts);
+        const auto ended = measureOfEnd(request.attempts.back());
         ++std::find_if(recording.observed.begin(), recording.observed.end(), [&](const auto& one) {
             return one.first == ended;
         })->second;
