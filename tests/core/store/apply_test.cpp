@@ -1237,6 +1237,7 @@ TEST_P(ForeignTableTest, IsRefusedWithoutAnyAudit)
     request.target = database.target();
     request.options.access = Access::ReadWrite;
     request.clock = &clock;
+    request.bindClock = true;
     request.profiles = &library;
     auto unaudited = store::open(request);
     ASSERT_TRUE(unaudited);
