@@ -50,7 +50,7 @@ constexpr Column<SnapshotDifference> differenceColumns[] = {
         .title = "State",
         .text = [](const SnapshotDifference& row, const Display&) { return visibleText(statesOf(row)); },
         .width = 38 },
-    { .id = "key", .title = "Row", .text = keyText, .monospace = true, .width = 36, .full = keyFull },
+    { .id = "key", .title = "Row", .text = keyText, .monospace = true, .width = 44, .full = keyFull },
     { .id = "columns",
         .title = "Columns that differ",
         .text = columnsText,
