@@ -191,7 +191,7 @@ TEST(ListModelsTest, OneSentenceSaysWhyARowIsStuck)
     row.leaseUntil.reset();
     row.startedAt = now - std::chrono::hours(3);
     row.stuckReason = "too_old";
-    EXPECT_TRUE(stuckSentence(row, now).contains(QStringLiteral("in progress for 3h")));
+    EXPECT_TRUE(stuckSentence(row, now).contains(QStringLiteral("as it is for 3h")));
 }
 
 } // namespace
