@@ -99,10 +99,15 @@ struct Known {
     bool openElsewhere = false;
 };
 
-// What is done settles more than what nobody knows, and that more than what was not sent.
-int weightOf(const OutboundCall& call)
+// What is done settles more than what nobody knows, and that more than what was not sent; all of it less than what this
+// life has sent itself.
+int weightOf(const OutboundCall& call, const std::optional<KeyLife>& life)
 {
-    return call.state == OutboundState::Done ? 2 : isOpen(call) ? 1 : 0;
+    constexpr int own = 4;
+    return (life && call.fence >= life->began ? own : 0)
+        + (call.state == OutboundState::Done ? 2
+                : isOpen(call)               ? 1
+                                             : 0);
 }
 
 Known begunBy(const CallLedgerView& view, const CallTrigger& trigger, Time now)
@@ -114,7 +119,7 @@ Known begunBy(const CallLedgerView& view, const CallTrigger& trigger, Time now)
         if (isOfPastLife(call, now, view.life)) {
             later = later || here;
         } else if (here) {
-            if (!known.call || weightOf(call) > weightOf(*known.call))
+            if (!known.call || weightOf(call, view.life) > weightOf(*known.call, view.life))
                 known.call = call;
         } else {
             known.openElsewhere = known.openElsewhere || isOpen(call);
@@ -210,9 +215,8 @@ bool isOpen(const OutboundCall& call) noexcept
 
 bool isOfPastLife(const OutboundCall& call, Time now, const std::optional<KeyLife>& life)
 {
-    if (!life || call.fence >= life->began)
-        return false;
-    return isForgotten(call, now) || (isOpen(call) && life->concluded && call.fence <= *life->concluded);
+    return life && life->concluded && call.fence < life->began && call.fence <= *life->concluded
+        && call.expiresAt <= now;
 }
 
 bool isCallOf(const OutboundCall& call, const Record& record, Time now, const std::optional<KeyLife>& life)

@@ -84,12 +84,13 @@ enum class CallEvent {
 struct KeyLife {
     Fence began; // of its first attempt
     bool later = false; // there was one before it
-    std::optional<Fence>
-        concluded = {}; // of the last outcome before it, which settled what was done under no higher one
+    std::optional<Fence> concluded = {}; // of the last outcome before it that was not taken back; what was done under
+                                         // no higher one had it
 };
 
-// What an earlier life of the record's key has left: it is settled and no longer remembered, or that life has an
-// outcome whatever became of the call. `life` none: it is not known, and nothing is of an earlier one.
+// What an earlier life of the record's key has left, which had an outcome: it is no longer remembered. A record that
+// was deleted without one leaves its calls to whoever comes next. `life` none: it is not known, and nothing is of an
+// earlier one.
 [[nodiscard]] bool isOfPastLife(const OutboundCall& call, Time now, const std::optional<KeyLife>& life);
 // Whether a call was made for the request that has the record now, and not for one that had the key before: another
 // one, or the same in an earlier life. Where nobody knows when the present life began, more of them are its own.

@@ -43,10 +43,12 @@ Result<bool> SqlEffectGuard::isBegun(const std::string& effectId, const RecordId
         return id.error();
     std::optional<Fence> fence;
     bool done = false;
-    const auto read =
-        m_connection.native().run(sql::effect_fence, Parameters().octets("effect_id", *id), [&](const NativeRow& row) {
+    bool remembered = false;
+    const auto read = m_connection.native().run(sql::effect_fence,
+        Parameters().octets("effect_id", *id).time("now", boundTime(m_connection, m_clock)), [&](const NativeRow& row) {
             fence = Fence{ row.integer(0) };
             done = row.octets(1) == "DONE";
+            remembered = row.integer(2) != 0;
         });
     if (!read)
         return read.error();
@@ -55,7 +57,7 @@ Result<bool> SqlEffectGuard::isBegun(const std::string& effectId, const RecordId
         return life.error();
     if (!fence || !*life || *fence >= (*life)->began)
         return fence.has_value();
-    return !done && (!(*life)->concluded || *fence > *(*life)->concluded);
+    return !done && (remembered || !(*life)->concluded || *fence > *(*life)->concluded);
 }
 
 Result<EffectVerdict> SqlEffectGuard::begin(

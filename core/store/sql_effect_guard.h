@@ -16,8 +16,8 @@ public:
     Result<bool> owns(const Claim& claim) override;
     Result<EffectVerdict> begin(
         const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep) override;
-    // Whether the record's request has begun it, whatever came of that: in the present life of its key, or in one
-    // before that ended without an outcome.
+    // Whether the record's request has begun it, whatever came of that: in the present life of its key, or in one before
+    // that had no outcome or is still remembered.
     Result<bool> isBegun(const std::string& effectId, const RecordId& record);
     Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) override;
 

@@ -1,4 +1,5 @@
--- What was sent for a request that is not at its end yet is all that keeps whoever goes on from sending it again.
+-- What was sent for a request that is not at its end yet is all that keeps whoever goes on from sending it again, also
+-- where its record was deleted before it had an outcome.
 DELETE FROM outbound_calls
 WHERE (vendor, operation, call_key) IN (
   SELECT c.vendor, c.operation, c.call_key
@@ -9,6 +10,15 @@ WHERE (vendor, operation, call_key) IN (
       FROM idempotency_records AS r
       WHERE (r.scope, r.operation_type, r.idempotency_key) = (c.scope, c.operation_type, c.idempotency_key)
         AND r.status IN ('IN_PROGRESS', 'FAILED_RETRYABLE'))
+    AND (EXISTS (
+        SELECT 1
+        FROM idempotency_transitions AS t
+        WHERE (t.scope, t.operation_type, t.idempotency_key) = (c.scope, c.operation_type, c.idempotency_key)
+          AND t.to_state IN ('SUCCEEDED', 'FAILED_FINAL') AND t.fence >= c.fence)
+      OR NOT EXISTS (
+        SELECT 1
+        FROM idempotency_transitions AS t
+        WHERE (t.scope, t.operation_type, t.idempotency_key) = (c.scope, c.operation_type, c.idempotency_key)))
   ORDER BY c.expires_at
   LIMIT :batch
   FOR UPDATE OF c SKIP LOCKED

@@ -1,3 +1,3 @@
-SELECT fence, state
+SELECT fence, state, COALESCE(expires_at > {now}, TRUE)
 FROM effects
 WHERE effect_id = :effect_id

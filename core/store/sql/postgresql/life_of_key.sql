@@ -4,10 +4,14 @@ SELECT b.fence,
     SELECT 1
     FROM idempotency_transitions
     WHERE {key} AND event = 'reserve' AND attempt = 1 AND to_state = 'IN_PROGRESS' AND seq < b.seq),
-  (SELECT fence
-    FROM idempotency_transitions
+  (SELECT c.fence
+    FROM idempotency_transitions AS c
     WHERE {key} AND to_state IN ('SUCCEEDED', 'FAILED_FINAL') AND seq < b.seq
-    ORDER BY seq DESC
+      AND NOT EXISTS (
+        SELECT 1
+        FROM idempotency_transitions
+        WHERE {key} AND event = 'reopen' AND seq > c.seq AND seq < b.seq)
+    ORDER BY c.seq DESC
     LIMIT 1)
 FROM (
   SELECT seq, fence

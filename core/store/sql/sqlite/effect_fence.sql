@@ -1,3 +1,3 @@
-SELECT fence, state
+SELECT fence, state, COALESCE(expires_at > :now, 1)
 FROM effects
 WHERE effect_id = :effect_id
