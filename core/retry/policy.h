@@ -50,8 +50,8 @@ struct Policy {
 [[nodiscard]] Duration delayAfter(
     const Policy& policy, int attempts, const std::optional<Duration>& asked, Random& random);
 
-// From the first attempt's start to the last one's end where all of them fail as late as they can and no server asks
-// for more.
+// From the first attempt's start to the last one's end where all of them fail as late as they can. A server may ask for
+// more time: up to the policy's total where it has one, and otherwise that is not counted.
 [[nodiscard]] Duration longestCall(const Policy& policy);
 
 } // namespace fencepost::retry

@@ -341,10 +341,6 @@ std::vector<std::string> warningsOf(const SnapshotManifest& first, const Snapsho
     return warnings;
 }
 
-} // namespace
-
-namespace {
-
 // What does not come from the database that it was taken of is no difference of that.
 void warnOfSeal(Side& side, const std::string& path, std::vector<std::string>& warnings)
 {
