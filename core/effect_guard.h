@@ -31,13 +31,13 @@ public:
     // Whether the record is still this claim's, and stays so until the transaction ends: asked behind the effect's own
     // writes, it keeps what a fenced owner did from being committed. For records of the same database.
     virtual Result<bool> owns(const Claim& claim) = 0;
-    // `effectId`: Execution::effectId(). `lifeBegan`: Execution::lifeBegan(). What was done longer ago than it was to
-    // be remembered is repeated where an earlier life of the key did it; whoever goes on with a record finds what an
-    // attempt before him did, for as long as that record is not at its end, and where nobody knows when its life began,
-    // whatever there is. `keep`: from now on, also of what was done before; as long as the record's TTL, or
-    // RoutePolicy's for financial scopes.
+    // `effectId`: Execution::effectId(). `lives`: Execution::lives(). What was done longer ago than it was to be
+    // remembered is repeated where an earlier life of the key did it, and had an outcome; whoever goes on with a record
+    // finds what an attempt before him did, for as long as that record is not at its end, and where nobody knows when
+    // its life began, whatever there is. `keep`: from now on, also of what was done before; as long as the record's
+    // TTL, or RoutePolicy's for financial scopes.
     virtual Result<EffectVerdict> begin(
-        const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep) = 0;
+        const std::string& effectId, Fence fence, const KeyLives& lives, Duration keep) = 0;
     // False: another fence is at it by now, so roll back. `ref`: what stands for the effect, a business row's id.
     virtual Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) = 0;
 };

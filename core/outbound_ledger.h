@@ -22,8 +22,8 @@ public:
     virtual Result<std::optional<OutboundCall>> find(const CallId& id) = 0;
     // In the order in which they were begun.
     virtual Result<std::vector<OutboundCall>> callsOf(const RecordId& record) = 0;
-    // By the journal. None: it does not say.
-    virtual Result<std::optional<KeyLife>> lifeOf(const RecordId& record) = 0;
+    // Of the record's key, by the journal.
+    virtual Result<KeyLives> livesOf(const RecordId& record) = 0;
     // Forgets what nobody asks for any more; an unresolved call stays for as long as its outcome is unknown. Answers
     // how many.
     virtual Result<int> purge(int batch) = 0;

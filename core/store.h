@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/protocol/key_life.h"
 #include "core/protocol/transition.h"
 
 namespace fencepost {
@@ -149,9 +150,8 @@ public:
     virtual Result<std::optional<Record>> find(const RecordId& id) = 0;
     virtual Result<std::vector<JournalEntry>> journal(const RecordId& id) = 0;
     virtual Result<std::vector<Conflict>> conflicts(const RecordId& id) = 0;
-    // The fence of the record's first attempt, by the journal: whatever was done under a lower one is of an earlier
-    // life of the key. None: the journal does not say.
-    virtual Result<std::optional<Fence>> lifeBegan(const RecordId& id) = 0;
+    // Of the record's key, by the journal.
+    virtual Result<KeyLives> livesOf(const RecordId& id) = 0;
     // The clock that decides leases and expiry.
     virtual Result<Time> now() = 0;
 };

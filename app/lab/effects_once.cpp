@@ -42,33 +42,32 @@ Status EffectsOnce::makeRoom(Execution& execution, const std::string& effectId)
     const auto known = m_books.knows(effectId);
     if (!known || !*known)
         return known ? Status() : Status(known.error());
-    const auto life = execution.lifeBegan();
-    if (!life)
-        return life.error();
+    const auto lives = execution.lives();
+    if (!lives)
+        return lives.error();
     return store::inTransaction(m_parts.connection, [&]() -> Status {
         const auto begun = m_guard.isBegun(effectId, execution.claim().id);
         if (!begun || *begun)
             return begun ? Status() : Status(begun.error());
-        const auto verdict = begin(execution.claim(), effectId, *life);
+        const auto verdict = begin(execution.claim(), effectId, *lives);
         if (!verdict)
             return verdict.error();
         return verdict->turn == EffectTurn::Do ? m_books.retire(effectId) : Status();
     });
 }
 
-Result<EffectVerdict> EffectsOnce::begin(
-    const Claim& claim, const std::string& effectId, const std::optional<Fence>& life)
+Result<EffectVerdict> EffectsOnce::begin(const Claim& claim, const std::string& effectId, const KeyLives& lives)
 {
-    return m_guard.begin(effectId, claim.fence, life, m_parts.kept(claim.id.operation));
+    return m_guard.begin(effectId, claim.fence, lives, m_parts.kept(claim.id.operation));
 }
 
 Result<std::optional<Work>> EffectsOnce::doneBefore(
     Execution& execution, const std::string& effectId, const std::function<Result<Work>(const std::string&)>& recalled)
 {
-    const auto life = execution.lifeBegan();
-    if (!life)
-        return life.error();
-    const auto verdict = begin(execution.claim(), effectId, *life);
+    const auto lives = execution.lives();
+    if (!lives)
+        return lives.error();
+    const auto verdict = begin(execution.claim(), effectId, *lives);
     if (!verdict)
         return verdict.error();
     if (verdict->turn == EffectTurn::NewerOwner)

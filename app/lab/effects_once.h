@@ -41,7 +41,7 @@ public:
 
 private:
     Handled unguarded(const Effect& effect);
-    Result<EffectVerdict> begin(const Claim& claim, const std::string& effectId, const std::optional<Fence>& life);
+    Result<EffectVerdict> begin(const Claim& claim, const std::string& effectId, const KeyLives& lives);
     Result<Work> guarded(Execution& execution, const Effect& effect);
 
     const CashierParts& m_parts;

@@ -160,9 +160,9 @@ Result<std::vector<Conflict>> FaultyStore::conflicts(const RecordId& id)
     return m_store.conflicts(id);
 }
 
-Result<std::optional<Fence>> FaultyStore::lifeBegan(const RecordId& id)
+Result<KeyLives> FaultyStore::livesOf(const RecordId& id)
 {
-    return m_store.lifeBegan(id);
+    return m_store.livesOf(id);
 }
 
 Result<Time> FaultyStore::now()

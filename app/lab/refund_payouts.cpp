@@ -75,12 +75,12 @@ Handled RefundPayouts::carryOut(Execution& execution)
     });
     if (!outcome.isDone())
         return unpaid(**refund, outcome);
-    const auto life = execution.lifeBegan();
-    if (!life)
-        return tryLater(life.error());
+    const auto lives = execution.lives();
+    if (!lives)
+        return tryLater(lives.error());
     const auto commit = execution.commits();
     return settle(**refund,
-        { outcome.result.ref.value_or(""), effectId, execution.claim().fence, *life, Refunds::askedBy(execution),
+        { outcome.result.ref.value_or(""), effectId, execution.claim().fence, *lives, Refunds::askedBy(execution),
             execution.claim() });
 }
 
@@ -115,10 +115,10 @@ std::optional<Handled> RefundPayouts::carryOn(Execution& execution)
     const auto calls = execution.calls(m_calls);
     if (!calls)
         return tryLater(calls.error());
-    const auto life = execution.lifeBegan();
-    if (!life)
-        return tryLater(life.error());
-    Paid paid{ {}, effectId, execution.claim().fence, *life, Refunds::askedBy(execution), execution.claim() };
+    const auto lives = execution.lives();
+    if (!lives)
+        return tryLater(lives.error());
+    Paid paid{ {}, effectId, execution.claim().fence, *lives, Refunds::askedBy(execution), execution.claim() };
     for (const auto& call : *calls) {
         if (call.step != refundStep)
             continue;
@@ -157,7 +157,7 @@ Handled RefundPayouts::settle(const Refund& refund, const Paid& paid)
 Result<Work> RefundPayouts::enterPaid(const Refund& refund, const Paid& paid)
 {
     auto& guard = m_once.guard();
-    const auto verdict = guard.begin(paid.effectId, paid.fence, paid.lifeBegan, m_parts.kept("refund.create"));
+    const auto verdict = guard.begin(paid.effectId, paid.fence, paid.lives, m_parts.kept("refund.create"));
     if (!verdict)
         return verdict.error();
     if (verdict->turn == EffectTurn::NewerOwner)
@@ -181,8 +181,8 @@ Result<Work> RefundPayouts::enterPaid(const Refund& refund, const Paid& paid)
     return entered;
 }
 
-Reconciliation RefundPayouts::conclude(const RouteContract& contract, const Record& record,
-    const std::optional<Fence>& lifeBegan, const std::vector<OutboundCall>& calls)
+Reconciliation RefundPayouts::conclude(
+    const RouteContract& contract, const Record& record, const KeyLives& lives, const std::vector<OutboundCall>& calls)
 {
     const auto effectId = toHex(effectKey(record.id, record.requestHash, refundStep));
     const auto refund = m_books.refundOfEffect(effectId);
@@ -194,7 +194,7 @@ Reconciliation RefundPayouts::conclude(const RouteContract& contract, const Reco
     if (!*refund || paid == calls.end())
         return { Evidence::NotApplied };
     const auto handled = settle(**refund,
-        { paid->result.ref.value_or(""), effectId, record.fence, lifeBegan, { record.id, record.correlationId } });
+        { paid->result.ref.value_or(""), effectId, record.fence, lives, { record.id, record.correlationId } });
     if (handled.response.status != 201)
         return {};
     return { Evidence::Applied, completionOf(contract, handled) };
@@ -207,8 +207,8 @@ Result<ReconcileReport> RefundPayouts::reconcile(Store& store, const RouteContra
     hooks.vendor = [this](std::string_view name) { return name == m_parts.vendor.name ? &m_parts.vendor : nullptr; };
     hooks.ask = [this](const OutboundCall& call) { return m_parts.payouts->ask(call); };
     hooks.conclude = [&](const Record& record, const std::vector<OutboundCall>& calls) {
-        const auto life = store.lifeBegan(record.id);
-        return life ? conclude(contract, record, *life, calls) : Reconciliation();
+        const auto lives = store.livesOf(record.id);
+        return lives ? conclude(contract, record, *lives, calls) : Reconciliation();
     };
     return Reconciler(store, m_calls, std::move(hooks), { m_parts.vendor.timeout, "lab reconciler" }).settle(id);
 }

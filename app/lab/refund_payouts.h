@@ -37,7 +37,7 @@ private:
         std::optional<std::string> payoutId; // none: nobody pays it out
         std::string effectId;
         Fence fence;
-        std::optional<Fence> lifeBegan;
+        KeyLives lives;
         Refunds::Asked asked;
         std::optional<Claim> claim = {}; // of who must still own the record; none: what happened is settled for it
     };
@@ -48,7 +48,7 @@ private:
     std::optional<Handled> carryOn(Execution& execution);
     Handled withDoubt(const Execution& execution, Handled handled);
     Handled unpaid(const Refund& refund, const VendorOutcome& outcome);
-    Reconciliation conclude(const RouteContract& contract, const Record& record, const std::optional<Fence>& lifeBegan,
+    Reconciliation conclude(const RouteContract& contract, const Record& record, const KeyLives& lives,
         const std::vector<OutboundCall>& calls);
 
     const CashierParts& m_parts;

@@ -88,14 +88,18 @@ std::string joined(std::string words, const std::string& more)
 enum class After { Closed, Succeeded, HandedOn };
 
 // What is known of the record's calls to vendors, as far as it bears on what becomes of it.
-std::string callsWarning(const Row& row, After after)
+std::string callsWarning(const Row& row, After after, const Parameters& parameters = {})
 {
     const auto done = extraOf(row, rowCallsDone);
     const auto open = extraOf(row, rowCallsOpen);
     std::string words;
     if (!done.empty())
         words = "its vendor has done it (" + done + ")"
-            + (after == After::Closed ? ": with a new key the client has it done again"
+            + (after == After::Closed && parameters.contains(effectUndone)
+                    ? ", which was taken back, as you say: it is forgotten, and what comes with a new key, or with "
+                      "this "
+                      "one behind its end, is done anew"
+                    : after == After::Closed ? ": with a new key the client has it done again"
                     : after == After::Succeeded
                     ? ": nobody writes down any more what the request was to write behind it; --as takeover lets the "
                       "same request do that"
@@ -220,7 +224,7 @@ std::string warningOfRelease(const Binding& binding, const Row& row, Time now, c
         return "this table has no owner to fence: the old worker can still commit";
     const auto foreseen = binding.native ? foresee("release", row, now, parameters) : std::nullopt;
     if (auto warning = foreseen ? spentWarning(*foreseen) : std::string(); !warning.empty())
-        return joined(std::move(warning), callsWarning(row, After::Closed));
+        return joined(std::move(warning), callsWarning(row, After::Closed, parameters));
     std::string warning;
     if (row.takeover.value_or("auto") == wordOf(Takeover::Manual))
         warning = "its takeover policy is manual: the effect may have happened already";
@@ -246,23 +250,23 @@ std::string warningOfResolve(const Binding& binding, const Row& row, Time now, c
 {
     const auto as = valueOf(parameters, "as");
     if (as != "retryable" && as != "takeover")
-        return callsWarning(row, as == "succeeded" ? After::Succeeded : After::Closed);
+        return callsWarning(row, as == "succeeded" ? After::Succeeded : After::Closed, parameters);
     const auto foreseen = binding.native ? foresee("resolve", row, now, parameters) : std::nullopt;
     if (auto warning = foreseen ? spentWarning(*foreseen) : std::string(); !warning.empty())
-        return joined(std::move(warning), callsWarning(row, After::Closed));
+        return joined(std::move(warning), callsWarning(row, After::Closed, parameters));
     const bool isDone = !extraOf(row, rowCallsDone).empty();
     return joined(
         isDone ? std::string() : "if the effect did happen it will happen twice: the evidence must say that it did not",
         callsWarning(row, After::HandedOn));
 }
 
-std::string warningOfFail(const Binding& binding, const Row& row, Time, const Parameters&)
+std::string warningOfFail(const Binding& binding, const Row& row, Time, const Parameters& parameters)
 {
     if (auto warning = maybeLive(binding, row); !warning.empty())
         return warning;
     if (!hasOwner(binding))
         return "this table has no owner to fence: the old worker can still commit";
-    return callsWarning(row, After::Closed);
+    return callsWarning(row, After::Closed, parameters);
 }
 
 std::string effectOfReplay(const Binding& binding, const Row& row, Time, const Parameters&)

@@ -90,7 +90,7 @@ constexpr std::array lintRules = {
     Rule{ "atomic_reserve", Route, isKeyed, "reserve", "insert_first", "two requests at once both find nothing and both execute", "Insert the key first; whoever inserts it executes" },
     Rule{ "effect_order", Route, isLocal, "finalize", "in_transaction", "a crash between effect and record applies it twice, or never", "Record the outcome in the transaction of the effect" },
     Rule{ "effect_order", Route, isExternal, "finalize", "after_effect in_transaction", "a crash between them leaves an outcome that did not happen", "Record the outcome after the effect" },
-    Rule{ "partial_failure", Route, isExternal, "recovery", "transaction recovery_points outbox saga reconcile", "an execution that stopped half-way is neither finished nor taken back", "Keep recovery points, send from an outbox, or reconcile" },
+    Rule{ "partial_failure", Route, isExternal, "recovery", "recovery_points outbox saga reconcile", "an execution that stopped half-way is neither finished nor taken back", "Keep recovery points, send from an outbox, or reconcile" },
     Rule{ "bounded_ownership", Route, isKeyed, "lease", "renewed fixed", "the key of a dead worker is in progress for ever", "Give each execution a lease" },
     Rule{ "throttling", Route, isUnsafe, "throttled", "retry_after never", "a throttled client does not know when to come back", "Send Retry-After with 429" },
     Rule{ "key_per_operation", Client, isAny, "key", "per_operation", "the other side cannot tell a retry from a new operation", "Keep one key per operation until it is settled" },

@@ -101,10 +101,10 @@ struct Known {
 
 // What is done settles more than what nobody knows, and that more than what was not sent; all of it less than what this
 // life has sent itself.
-int weightOf(const OutboundCall& call, const std::optional<KeyLife>& life)
+int weightOf(const OutboundCall& call, const KeyLives& lives)
 {
     constexpr int own = 4;
-    return (life && call.fence >= life->began ? own : 0)
+    return (!lives.empty() && call.fence >= lives.back().began ? own : 0)
         + (call.state == OutboundState::Done ? 2
                 : isOpen(call)               ? 1
                                              : 0);
@@ -113,13 +113,13 @@ int weightOf(const OutboundCall& call, const std::optional<KeyLife>& life)
 Known begunBy(const CallLedgerView& view, const CallTrigger& trigger, Time now)
 {
     Known known{ trigger.id };
-    bool later = view.life && view.life->later;
+    bool later = view.lives.size() > 1;
     const auto look = [&](const OutboundCall& call) {
         const bool here = call.id.vendor == trigger.id.vendor && call.id.operation == trigger.id.operation;
-        if (isOfPastLife(call, now, view.life)) {
+        if (isOfPastLife(call, now, view.lives)) {
             later = later || here;
         } else if (here) {
-            if (!known.call || weightOf(call, view.life) > weightOf(*known.call, view.life))
+            if (!known.call || weightOf(call, view.lives) > weightOf(*known.call, view.lives))
                 known.call = call;
         } else {
             known.openElsewhere = known.openElsewhere || isOpen(call);
@@ -133,8 +133,8 @@ Known begunBy(const CallLedgerView& view, const CallTrigger& trigger, Time now)
         look(other);
     if (known.call)
         known.id = known.call->id;
-    else if (later && view.life)
-        known.id.key = effectKeyOfLife(trigger.id.key, view.life->began);
+    else if (later)
+        known.id.key = effectKeyOfLife(trigger.id.key, view.lives.back().began);
     return known;
 }
 
@@ -213,21 +213,20 @@ bool isOpen(const OutboundCall& call) noexcept
     return call.state == OutboundState::Sending || call.state == OutboundState::Unknown;
 }
 
-bool isOfPastLife(const OutboundCall& call, Time now, const std::optional<KeyLife>& life)
+bool isOfPastLife(const OutboundCall& call, Time now, const KeyLives& lives)
 {
-    return life && life->concluded && call.fence < life->began && call.fence <= *life->concluded
-        && call.expiresAt <= now;
+    return call.expiresAt <= now && isOfPastLife(call.fence, lives);
 }
 
-bool isCallOf(const OutboundCall& call, const Record& record, Time now, const std::optional<KeyLife>& life)
+bool isCallOf(const OutboundCall& call, const Record& record, Time now, const KeyLives& lives)
 {
-    if (call.createdAt >= record.startedAt || (life && call.fence >= life->began))
+    if (call.createdAt >= record.startedAt || (!lives.empty() && call.fence >= lives.back().began))
         return true;
     // Only a first attempt began when its life did.
     const bool first = record.attempt == 1;
-    if (isOfPastLife(call, now, life) || (first && isForgotten(call, now)))
+    if (isOfPastLife(call, now, lives) || (first && isForgotten(call, now)))
         return false;
-    return isSameEffect(call.id.key, effectKey(record.id, record.requestHash, call.step)) || (!life && !first);
+    return isSameEffect(call.id.key, effectKey(record.id, record.requestHash, call.step)) || (lives.empty() && !first);
 }
 
 Bytes effectKey(const RecordId& record, const Bytes& requestHash, std::string_view step)

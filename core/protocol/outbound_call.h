@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/protocol/key_life.h"
 #include "core/protocol/transition.h"
 #include "core/protocol/vendor.h"
 
@@ -80,22 +81,12 @@ enum class CallEvent {
 };
 
 [[nodiscard]] bool isOpen(const OutboundCall& call) noexcept; // nobody knows what became of it
-// The present life of a record's key, by the journal: used again behind its end, a key begins another one.
-struct KeyLife {
-    Fence began; // of its first attempt
-    bool later = false; // there was one before it
-    std::optional<Fence> concluded = {}; // of the last outcome before it that was not taken back; what was done under
-                                         // no higher one had it
-};
-
 // What an earlier life of the record's key has left, which had an outcome: it is no longer remembered. A record that
-// was deleted without one leaves its calls to whoever comes next. `life` none: it is not known, and nothing is of an
-// earlier one.
-[[nodiscard]] bool isOfPastLife(const OutboundCall& call, Time now, const std::optional<KeyLife>& life);
+// was deleted without one leaves its calls to whoever comes next.
+[[nodiscard]] bool isOfPastLife(const OutboundCall& call, Time now, const KeyLives& lives);
 // Whether a call was made for the request that has the record now, and not for one that had the key before: another
 // one, or the same in an earlier life. Where nobody knows when the present life began, more of them are its own.
-[[nodiscard]] bool isCallOf(
-    const OutboundCall& call, const Record& record, Time now, const std::optional<KeyLife>& life);
+[[nodiscard]] bool isCallOf(const OutboundCall& call, const Record& record, Time now, const KeyLives& lives);
 
 struct CallTrigger {
     CallEvent event = CallEvent::Send;
@@ -168,7 +159,7 @@ struct CallLedgerView {
     std::optional<OutboundCall> found; // none: there is no row
     std::vector<OutboundCall> others; // of the same effect: in other lives, to other vendors; only Intend and Send
     std::optional<Record> record; // on whose behalf; only Intend and Send look at it
-    std::optional<KeyLife> life = {}; // of the record's key; only Intend and Send. None: it is not known
+    KeyLives lives = {}; // of the record's key; only Intend and Send
 };
 
 // The ledger's rules: pure, the judge of every store.

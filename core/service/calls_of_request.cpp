@@ -8,10 +8,10 @@ Result<std::vector<OutboundCall>> callsOf(OutboundLedger& ledger, const Record& 
     auto calls = ledger.callsOf(record.id);
     if (!calls || calls->empty())
         return calls;
-    const auto life = ledger.lifeOf(record.id);
-    if (!life)
-        return life.error();
-    std::erase_if(*calls, [&](const OutboundCall& call) { return !isCallOf(call, record, now, *life); });
+    const auto lives = ledger.livesOf(record.id);
+    if (!lives)
+        return lives.error();
+    std::erase_if(*calls, [&](const OutboundCall& call) { return !isCallOf(call, record, now, *lives); });
     return calls;
 }
 

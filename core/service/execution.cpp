@@ -75,11 +75,9 @@ bool Execution::renewIfDue()
     return !isKeyed() || m_beat != nullptr || !due || renew(m_terms.lease);
 }
 
-Result<std::optional<Fence>> Execution::lifeBegan() const
+Result<KeyLives> Execution::lives() const
 {
-    if (!isKeyed())
-        return std::optional<Fence>();
-    return m_attempt == 1 ? Result<std::optional<Fence>>(m_claim.fence) : m_store->lifeBegan(m_claim.id);
+    return isKeyed() ? m_store->livesOf(m_claim.id) : Result<KeyLives>(KeyLives());
 }
 
 Result<std::vector<OutboundCall>> Execution::calls(OutboundLedger& ledger) const

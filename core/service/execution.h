@@ -56,8 +56,8 @@ public:
     [[nodiscard]] int attempt() const { return m_attempt; }
     [[nodiscard]] const std::string& recoveryPoint() const { return m_recoveryPoint; }
     [[nodiscard]] const std::optional<std::string>& recoveryData() const { return m_recoveryData; }
-    // The fence of the record's first attempt, Store::lifeBegan().
-    [[nodiscard]] Result<std::optional<Fence>> lifeBegan() const;
+    // Of the record's key, Store::livesOf().
+    [[nodiscard]] Result<KeyLives> lives() const;
     // What was sent to vendors for the request, by this attempt and by those before it. None without a key.
     [[nodiscard]] Result<std::vector<OutboundCall>> calls(OutboundLedger& ledger) const;
     // The identity of one of its effects: H(scope, operation, key, request hash, step), the same in every attempt. As

@@ -27,7 +27,7 @@ Result<bool> MemoryEffectGuard::owns(const Claim& claim)
 }
 
 Result<EffectVerdict> MemoryEffectGuard::begin(
-    const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep)
+    const std::string& effectId, Fence fence, const KeyLives& lives, Duration keep)
 {
     if (keep <= Duration(0))
         return invalid("An effect is remembered longer than nothing");
@@ -36,7 +36,7 @@ Result<EffectVerdict> MemoryEffectGuard::begin(
         m_rows.push_back({ effectId, fence, false, std::nullopt, m_now + keep });
         return EffectVerdict{ EffectTurn::Do };
     }
-    const bool over = row->done && lifeBegan && row->fence < *lifeBegan && row->until <= m_now;
+    const bool over = row->done && row->until <= m_now && isOfPastLife(row->fence, lives);
     if (row->fence <= fence && (!row->done || over)) {
         *row = { effectId, fence, false, std::nullopt, m_now + keep };
         return EffectVerdict{ EffectTurn::Do };

@@ -26,7 +26,7 @@ public:
 
     Result<bool> owns(const Claim& claim) override;
     Result<EffectVerdict> begin(
-        const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep) override;
+        const std::string& effectId, Fence fence, const KeyLives& lives, Duration keep) override;
     Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) override;
 
 private:

@@ -369,14 +369,13 @@ Result<std::vector<JournalEntry>> MemoryStore::journal(const RecordId& id)
     return entries;
 }
 
-Result<std::optional<Fence>> MemoryStore::lifeBegan(const RecordId& id)
+Result<KeyLives> MemoryStore::livesOf(const RecordId& id)
 {
-    const auto begins = [&](const JournalEntry& entry) {
-        return entry.attempt == 1 && entry.id == id && entry.event == wordOf(Event::Reserve)
-            && entry.toState == wordOf(State::InProgress);
-    };
-    const auto entry = std::find_if(m_journal.rbegin(), m_journal.rend(), begins);
-    return entry == m_journal.rend() ? std::optional<Fence>() : entry->fence;
+    LivesOfJournal lives;
+    for (const auto& entry : m_journal)
+        if (entry.id == id)
+            lives.add(entry.event, entry.toState, entry.attempt, entry.fence);
+    return std::move(lives).lives();
 }
 
 Result<std::vector<Conflict>> MemoryStore::conflicts(const RecordId& id)

@@ -37,7 +37,7 @@ public:
     Result<std::optional<Record>> find(const RecordId& id) override;
     Result<std::vector<JournalEntry>> journal(const RecordId& id) override;
     Result<std::vector<Conflict>> conflicts(const RecordId& id) override;
-    Result<std::optional<Fence>> lifeBegan(const RecordId& id) override;
+    Result<KeyLives> livesOf(const RecordId& id) override;
     Result<Time> now() override { return m_clock.now(); }
 
     // As find(), without a copy; none: there is no row. Good until the next change of it.

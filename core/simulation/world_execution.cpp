@@ -148,7 +148,7 @@ bool World::commitGuarded(std::uint32_t place)
     if (service.fencing && !*guard.owns(execution.claim))
         return false;
     const auto id = effectIdOf(execution);
-    const auto verdict = guard.begin(id, execution.claim.fence, subject.lifeBegan, ttlOf(request));
+    const auto verdict = guard.begin(id, execution.claim.fence, subject.lives, ttlOf(request));
     if (!verdict || verdict->turn == EffectTurn::NewerOwner)
         return false;
     execution.repeats = verdict->turn == EffectTurn::AlreadyDone;

@@ -77,7 +77,7 @@ void World::acquired(Execution& execution, Subject& subject, const Record& recor
     execution.acquisition = ++request.acquired;
     execution.recordAttempt = record.attempt;
     if (record.attempt == 1)
-        subject.lifeBegan = record.fence;
+        subject.begins(record.fence);
     if (request.recorded != nowhere && request.acquired > 1)
         m_outcome.betweenExecutions.add(m_now - request.acquiredAt);
     request.acquiredAt = m_now;

@@ -108,7 +108,7 @@ struct Subject {
     bool kept = false; // of a pool: it stays
     Fence lastFence;
     Fence finalizedFence;
-    std::optional<Fence> lifeBegan; // of the record, as Store::lifeBegan()
+    KeyLives lives; // of the record, as Store::livesOf()
     bool terminal = false;
     Time answersUntil{}; // of the stored answer
     std::uint32_t answersClient = 0;
@@ -125,6 +125,18 @@ struct Subject {
     Time atVendorUntil{};
     bool locked = false; // by a transaction that has not ended
 
+    // No record is deleted before it has an outcome, and of earlier lives nobody asks more than when they were over.
+    void begins(Fence fence)
+    {
+        if (lives.empty()) {
+            lives.push_back({ fence });
+        } else {
+            lives.resize(2);
+            lives.front().concluded = Fence{ fence.value - 1 };
+            lives.back() = { fence };
+        }
+    }
+
     void comesToVendor(Time now, Duration way, Duration takes)
     {
         atVendorFrom = now < atVendorUntil ? std::min(atVendorFrom, now + way) : now + way;
@@ -137,7 +149,7 @@ struct Subject {
     {
         kept = terminal = locked = false;
         lastFence = finalizedFence = {};
-        lifeBegan.reset();
+        lives.clear();
         answersUntil = {};
         answersClient = 0;
         done.clear();

@@ -223,11 +223,7 @@ CallDecision World::ledger(const Execution& execution, CallTrigger trigger)
     }
     trigger.safetyMargin = safetyMargin;
     trigger.keep = m_scenario.service.ttl;
-    const auto& began = subject.lifeBegan;
-    auto decision =
-        decideCall({ subject.ledger, {}, *found,
-                       began ? std::optional(KeyLife{ *began, false, Fence{ began->value - 1 } }) : std::nullopt },
-            m_vendor, trigger, m_storeClock.now());
+    auto decision = decideCall({ subject.ledger, {}, *found, subject.lives }, m_vendor, trigger, m_storeClock.now());
     if (decision.writes) {
         // In a later life of the key it is another call, also for a vendor that remembers the earlier one.
         if (subject.ledger && subject.ledger->id != decision.call->id)

@@ -204,19 +204,22 @@ Result<std::vector<JournalEntry>> transitionsOf(Connection& connection, const Re
     return entries;
 }
 
-Result<std::optional<KeyLife>> lifeOf(Connection& connection, const RecordId& id)
+Result<KeyLives> livesOf(Connection& connection, const RecordId& id)
 {
     Parameters key;
     addKey(key, id);
-    std::optional<KeyLife> life;
-    const auto read = connection.native().run(sql::life_of_key, key, [&](const NativeRow& row) {
-        life = KeyLife{ Fence{ row.integer(0) }, row.integer(1) != 0 };
-        if (const auto concluded = row.optionalInteger(2))
-            life->concluded = Fence{ *concluded };
-    });
+    LivesOfJournal journal;
+    const auto read =
+        connection.native().run(sql::lives_of_key, key, [&](const NativeRow& row) { addToLives(row, 0, journal); });
     if (!read)
         return read.error();
-    return life;
+    return std::move(journal).lives();
+}
+
+void addToLives(const NativeRow& row, int first, LivesOfJournal& journal)
+{
+    journal.add(row.octets(first), row.octets(first + 1), static_cast<int>(row.integer(first + 2)),
+        Fence{ row.integer(first + 3) });
 }
 
 Result<std::vector<Conflict>> conflictsOf(Connection& connection, const RecordId& id)

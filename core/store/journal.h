@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/protocol/outbound_call.h"
+#include "core/protocol/key_life.h"
 #include "core/store.h"
 #include "core/store/database.h"
 
@@ -36,7 +36,9 @@ Status forgetConflicts(Connection& connection, const RecordId& id);
 
 [[nodiscard]] Result<std::vector<JournalEntry>> transitionsOf(Connection& connection, const RecordId& id);
 // In whatever transaction is open. None: the journal does not say.
-[[nodiscard]] Result<std::optional<KeyLife>> lifeOf(Connection& connection, const RecordId& id);
+[[nodiscard]] Result<KeyLives> livesOf(Connection& connection, const RecordId& id);
+// event, to_state, attempt and fence from the column `first` on.
+void addToLives(const NativeRow& row, int first, LivesOfJournal& journal);
 [[nodiscard]] Result<std::vector<Conflict>> conflictsOf(Connection& connection, const RecordId& id);
 
 } // namespace fencepost::store

@@ -8,6 +8,7 @@
 
 #include "core/ids.h"
 #include "core/protocol/outbound_call.h"
+#include "core/store/journal.h"
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
 
@@ -35,14 +36,14 @@ private:
     int m_calls = 0;
 };
 
-struct FoundCalls {
-    Words done;
-    Words open;
+struct FoundCall {
+    OutboundCall call;
+    std::optional<std::string> ref;
+    Time now;
 };
 
-// vendor, operation, state, ref, call_key, step, fence, created_at, expires_at, began and concluded of the key's life,
-// and now, from the column `first` on.
-Status addCall(const NativeRow& row, int first, const CallsSought& sought, FoundCalls& into)
+// vendor, operation, state, ref, call_key, step, fence, created_at, expires_at and now, from the column `first` on.
+Status addCall(const NativeRow& row, int first, std::vector<FoundCall>& into)
 {
     int column = first;
     OutboundCall call;
@@ -58,27 +59,32 @@ Status addCall(const NativeRow& row, int first, const CallsSought& sought, Found
     call.fence = { row.integer(column++) };
     call.createdAt = row.time(column++);
     call.expiresAt = row.time(column++);
-    std::optional<KeyLife> life;
-    if (const auto began = row.optionalInteger(column++))
-        life = KeyLife{ Fence{ *began } };
-    if (const auto concluded = row.optionalInteger(column++); concluded && life)
-        life->concluded = Fence{ *concluded };
-    if (sought.requestHash && sought.startedAt) {
-        Record record;
-        record.id = sought.id;
-        record.requestHash = *sought.requestHash;
-        record.startedAt = *sought.startedAt;
-        record.attempt = sought.attempt;
-        if (!isCallOf(call, record, row.time(column), life))
-            return {};
-    }
-    (isOpen(call) ? into.open : into.done).add(call.id.vendor + ' ' + call.id.operation + (ref ? ' ' + *ref : ""));
+    into.push_back({ std::move(call), ref, row.time(column) });
     return {};
 }
 
-RecordCalls wordsOf(const FoundCalls& found)
+bool isOf(const CallsSought& sought, const FoundCall& found, const KeyLives& lives)
 {
-    return { found.done.text(), found.open.text() };
+    if (!sought.requestHash || !sought.startedAt)
+        return true;
+    Record record;
+    record.id = sought.id;
+    record.requestHash = *sought.requestHash;
+    record.startedAt = *sought.startedAt;
+    record.attempt = sought.attempt;
+    return isCallOf(found.call, record, found.now, lives);
+}
+
+RecordCalls wordsOf(const CallsSought& sought, const std::vector<FoundCall>& found, const KeyLives& lives)
+{
+    Words done;
+    Words open;
+    for (const auto& each : found) {
+        const auto& id = each.call.id;
+        if (isOf(sought, each, lives))
+            (isOpen(each.call) ? open : done).add(id.vendor + ' ' + id.operation + (each.ref ? ' ' + *each.ref : ""));
+    }
+    return { done.text(), open.text() };
 }
 
 bool isText(const CallsSought& record)
@@ -93,45 +99,76 @@ Result<std::vector<RecordCalls>> askEach(
     std::vector<RecordCalls> calls;
     calls.reserve(records.size());
     for (const auto& record : records) {
-        FoundCalls found;
+        std::vector<FoundCall> found;
         Parameters parameters;
         addKey(parameters, record.id).time("now", now);
         Status fine;
         const auto read = connection.native().run(sql::record_calls, parameters, [&](const NativeRow& row) {
             if (fine)
-                fine = addCall(row, 0, record, found);
+                fine = addCall(row, 0, found);
         });
         if (!read || !fine)
             return read ? fine.error() : read.error();
-        calls.push_back(wordsOf(found));
+        const auto lives = found.empty() ? Result<KeyLives>(KeyLives()) : livesOf(connection, record.id);
+        if (!lives)
+            return lives.error();
+        calls.push_back(wordsOf(record, found, *lives));
     }
     return calls;
 }
 
-// A server is asked once for all of them.
+constexpr int keyColumns = 3;
+
+RecordId idFrom(const NativeRow& row)
+{
+    return { row.text(0), row.text(1), row.text(2) };
+}
+
+std::string listOf(const std::map<RecordId, std::vector<FoundCall>>& records)
+{
+    auto list = nlohmann::json::array();
+    for (const auto& [id, calls] : records)
+        list.push_back({ id.scope, id.operation, id.key });
+    return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// Of those that have calls.
+Result<std::map<RecordId, LivesOfJournal>> livesOfAll(
+    Connection& connection, std::map<RecordId, std::vector<FoundCall>> records)
+{
+    std::erase_if(records, [](const auto& record) { return record.second.empty(); });
+    std::map<RecordId, LivesOfJournal> lives;
+    if (records.empty())
+        return lives;
+    const auto read = connection.native().run(sql::records_lives, Parameters().text("records", listOf(records)),
+        [&](const NativeRow& row) { addToLives(row, keyColumns, lives[idFrom(row)]); });
+    return read ? Result<std::map<RecordId, LivesOfJournal>>(std::move(lives)) : read.error();
+}
+
+// A server is asked for all of them at once.
 Result<std::vector<RecordCalls>> askTogether(
     Connection& connection, const std::vector<CallsSought>& records, const std::optional<Time>& now)
 {
-    auto list = nlohmann::json::array();
-    std::map<RecordId, std::pair<const CallsSought*, FoundCalls>> sought;
-    for (const auto& record : records) {
-        list.push_back({ record.id.scope, record.id.operation, record.id.key });
-        sought[record.id].first = &record;
-    }
-    const auto text = list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::map<RecordId, std::vector<FoundCall>> found;
+    for (const auto& record : records)
+        found[record.id];
     Status fine;
     const auto read = connection.native().run(
-        sql::records_calls, Parameters().text("records", text).time("now", now), [&](const NativeRow& row) {
-            const auto found = sought.find(RecordId{ row.text(0), row.text(1), row.text(2) });
-            if (fine && found != sought.end())
-                fine = addCall(row, 3, *found->second.first, found->second.second);
+        sql::records_calls, Parameters().text("records", listOf(found)).time("now", now), [&](const NativeRow& row) {
+            if (const auto known = found.find(idFrom(row)); fine && known != found.end())
+                fine = addCall(row, keyColumns, known->second);
         });
     if (!read || !fine)
         return read ? fine.error() : read.error();
+    const auto lives = livesOfAll(connection, found);
+    if (!lives)
+        return lives.error();
     std::vector<RecordCalls> calls;
     calls.reserve(records.size());
-    for (const auto& record : records)
-        calls.push_back(wordsOf(sought[record.id].second));
+    for (const auto& record : records) {
+        const auto known = lives->find(record.id);
+        calls.push_back(wordsOf(record, found[record.id], known == lives->end() ? KeyLives() : known->second.lives()));
+    }
     return calls;
 }
 

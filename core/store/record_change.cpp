@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
+#include <set>
 
 #include "core/ids.h"
 #include "core/operations/effects.h"
 #include "core/operations/foresight.h"
 #include "core/operations/operation.h"
+#include "core/protocol/outbound_call.h"
 #include "core/store/image_json.h"
 #include "core/store/intervention.h"
 #include "core/store/record_calls.h"
 #include "core/store/record_row.h"
 #include "core/store/row_change.h"
+#include "core/store/statements.h"
 #include "core/store/worker.h"
 
 namespace fencepost::store {
@@ -180,6 +183,32 @@ Result<std::string> whyNotByCalls(
     return closes && !done.empty() && !takenBack ? operation::whyNotDone(done) : std::string();
 }
 
+// What was done, as far as the plan saw it, is said to have been taken back.
+bool sawDone(const Change& change)
+{
+    const auto seen = change.seen.find(seenCalls);
+    return seen != change.seen.end() && seen->second.rfind('\n', 0) != 0 && parameter(change, effectUndone);
+}
+
+// The key is closed: in its next life nobody is answered with what is no longer done.
+Status takeBack(Connection& connection, const Record& record, Time now)
+{
+    std::set<std::string> steps;
+    Parameters key;
+    addKey(key, record.id).time("now", now);
+    const auto calls =
+        connection.native().run(sql::calls_take_back, key, [&](const NativeRow& row) { steps.insert(row.text(0)); });
+    if (!calls)
+        return calls.error();
+    for (const auto& step : steps) {
+        const auto effects = connection.native().run(sql::effect_take_back,
+            Parameters().octets("effect_id", effectKey(record.id, record.requestHash, step)).time("now", now));
+        if (!effects)
+            return effects.error();
+    }
+    return {};
+}
+
 } // namespace
 
 std::string imageOf(const Record& record)
@@ -219,6 +248,9 @@ Result<RowChange> changeRecord(Connection& connection, const Change& change, con
             return why.error();
         if (!why->empty())
             return RowChange{ ItemResult::Skipped, *why, {}, {} };
+        if (sawDone(change) && operation::closesKey(*met->applied.record, met->applied.now))
+            if (const auto forgotten = takeBack(connection, *met->before, met->applied.now); !forgotten)
+                return forgotten.error();
     }
     return RowChange{ ItemResult::Changed, {}, met->before ? imageOf(*met->before) : std::string(),
         met->applied.record ? imageOf(*met->applied.record) : std::string() };

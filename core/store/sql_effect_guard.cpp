@@ -52,16 +52,32 @@ Result<bool> SqlEffectGuard::isBegun(const std::string& effectId, const RecordId
         });
     if (!read)
         return read.error();
-    const auto life = fence ? lifeOf(m_connection, record) : Result<std::optional<KeyLife>>(std::optional<KeyLife>());
-    if (!life)
-        return life.error();
-    if (!fence || !*life || *fence >= (*life)->began)
-        return fence.has_value();
-    return !done && (remembered || !(*life)->concluded || *fence > *(*life)->concluded);
+    if (!fence)
+        return false;
+    const auto lives = livesOf(m_connection, record);
+    if (!lives)
+        return lives.error();
+    if (lives->empty() || *fence >= lives->back().began)
+        return true;
+    return !done && (remembered || !isOfPastLife(*fence, *lives));
+}
+
+// The fence under which an earlier life did it that had an outcome.
+Result<std::optional<Fence>> SqlEffectGuard::pastFence(const Bytes& effectId, const KeyLives& lives)
+{
+    std::optional<Fence> past;
+    if (lives.size() < 2)
+        return past;
+    const auto read = m_connection.native().run(sql::effect_fence,
+        Parameters().octets("effect_id", effectId).time("now", boundTime(m_connection, m_clock)),
+        [&](const NativeRow& row) { past = Fence{ row.integer(0) }; });
+    if (!read)
+        return read.error();
+    return past && isOfPastLife(*past, lives) ? past : std::optional<Fence>();
 }
 
 Result<EffectVerdict> SqlEffectGuard::begin(
-    const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep)
+    const std::string& effectId, Fence fence, const KeyLives& lives, Duration keep)
 {
     const auto id = fromHex(effectId);
     if (!id)
@@ -70,12 +86,15 @@ Result<EffectVerdict> SqlEffectGuard::begin(
         return invalid("An effect is remembered longer than nothing");
     if (!m_connection.inTransaction())
         return withoutTransaction();
+    const auto over = pastFence(*id, lives);
+    if (!over)
+        return over.error();
     bool won = false;
     const auto begun = m_connection.native().run(sql::effect_begin,
         Parameters()
             .octets("effect_id", *id)
             .integer("fence", fence.value)
-            .integer("life_began", lifeBegan ? std::optional(lifeBegan->value) : std::nullopt)
+            .integer("past_fence", *over ? std::optional((*over)->value) : std::nullopt)
             .integer("keep", keep.count())
             .time("now", boundTime(m_connection, m_clock)),
         [&](const NativeRow&) { won = true; });

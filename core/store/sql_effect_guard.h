@@ -15,9 +15,9 @@ public:
 
     Result<bool> owns(const Claim& claim) override;
     Result<EffectVerdict> begin(
-        const std::string& effectId, Fence fence, const std::optional<Fence>& lifeBegan, Duration keep) override;
-    // Whether the record's request has begun it, whatever came of that: in the present life of its key, or in one before
-    // that had no outcome or is still remembered.
+        const std::string& effectId, Fence fence, const KeyLives& lives, Duration keep) override;
+    // Whether the record's request has begun it, whatever came of that: in the present life of its key, or in one
+    // before that had no outcome or is still remembered.
     Result<bool> isBegun(const std::string& effectId, const RecordId& record);
     Result<bool> done(const std::string& effectId, Fence fence, const std::optional<std::string>& ref) override;
 
@@ -25,6 +25,8 @@ public:
     Result<int> purge(int batch);
 
 private:
+    Result<std::optional<Fence>> pastFence(const Bytes& effectId, const KeyLives& lives);
+
     Connection& m_connection;
     StoreClock m_clock;
 };

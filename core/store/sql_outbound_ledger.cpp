@@ -139,7 +139,7 @@ Result<CallDecision> SqlOutboundLedger::judged(const Vendor& vendor, const CallT
     return decision;
 }
 
-// The life of the record's key, and what was sent for the same effect in other ones, or to other vendors.
+// The lives of the record's key, and what was sent for the same effect in other ones, or to other vendors.
 Status SqlOutboundLedger::addOfEffect(CallLedgerView& view, const CallTrigger& trigger)
 {
     const auto calls = callsOf(trigger.record);
@@ -154,16 +154,16 @@ Status SqlOutboundLedger::addOfEffect(CallLedgerView& view, const CallTrigger& t
         if (*locked)
             view.others.push_back(std::move(**locked));
     }
-    auto life = lifeOf(trigger.record);
-    if (!life)
-        return life.error();
-    view.life = std::move(*life);
+    auto lives = livesOf(trigger.record);
+    if (!lives)
+        return lives.error();
+    view.lives = std::move(*lives);
     return {};
 }
 
-Result<std::optional<KeyLife>> SqlOutboundLedger::lifeOf(const RecordId& record)
+Result<KeyLives> SqlOutboundLedger::livesOf(const RecordId& record)
 {
-    return store::lifeOf(m_connection, record);
+    return store::livesOf(m_connection, record);
 }
 
 Result<std::optional<OutboundCall>> SqlOutboundLedger::find(const CallId& id)

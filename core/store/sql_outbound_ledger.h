@@ -16,7 +16,7 @@ public:
     Result<CallDecision> apply(const Vendor& vendor, const CallTrigger& trigger) override;
     Result<std::optional<OutboundCall>> find(const CallId& id) override;
     Result<std::vector<OutboundCall>> callsOf(const RecordId& record) override;
-    Result<std::optional<KeyLife>> lifeOf(const RecordId& record) override;
+    Result<KeyLives> livesOf(const RecordId& record) override;
     Result<int> purge(int batch) override;
     // Whose outcome nobody knows, oldest first.
     Result<std::vector<OutboundCall>> openCalls(int batch);

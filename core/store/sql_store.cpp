@@ -236,12 +236,9 @@ Result<std::vector<Conflict>> SqlStore::conflicts(const RecordId& id)
     return conflictsOf(m_connection, id);
 }
 
-Result<std::optional<Fence>> SqlStore::lifeBegan(const RecordId& id)
+Result<KeyLives> SqlStore::livesOf(const RecordId& id)
 {
-    const auto life = lifeOf(m_connection, id);
-    if (!life)
-        return life.error();
-    return *life ? std::optional((*life)->began) : std::nullopt;
+    return store::livesOf(m_connection, id);
 }
 
 Result<Time> SqlStore::now()

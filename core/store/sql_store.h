@@ -48,7 +48,7 @@ public:
     Result<std::optional<Record>> find(const RecordId& id) override;
     Result<std::vector<JournalEntry>> journal(const RecordId& id) override;
     Result<std::vector<Conflict>> conflicts(const RecordId& id) override;
-    Result<std::optional<Fence>> lifeBegan(const RecordId& id) override;
+    Result<KeyLives> livesOf(const RecordId& id) override;
     Result<Time> now() override;
 
     // Runs the body's operations in one transaction: all of them are committed or none. Run again as a whole where the

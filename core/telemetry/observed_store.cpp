@@ -178,9 +178,9 @@ Result<std::vector<Conflict>> ObservedStore::conflicts(const RecordId& id)
     return m_store.conflicts(id);
 }
 
-Result<std::optional<Fence>> ObservedStore::lifeBegan(const RecordId& id)
+Result<KeyLives> ObservedStore::livesOf(const RecordId& id)
 {
-    return m_store.lifeBegan(id);
+    return m_store.livesOf(id);
 }
 
 Result<Time> ObservedStore::now()

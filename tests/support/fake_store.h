@@ -32,7 +32,7 @@ public:
     Result<std::optional<Record>> find(const RecordId&) override { return refusal(); }
     Result<std::vector<JournalEntry>> journal(const RecordId&) override { return refusal(); }
     Result<std::vector<Conflict>> conflicts(const RecordId&) override { return refusal(); }
-    Result<std::optional<Fence>> lifeBegan(const RecordId&) override { return refusal(); }
+    Result<KeyLives> livesOf(const RecordId&) override { return refusal(); }
     Result<Time> now() override { return refusal(); }
 
 private:

@@ -260,7 +260,7 @@ protected:
                 .ttl = 24h },
             epoch)
                            .record;
-        view.life = KeyLife{ { 30 }, true, Fence{ 21 } };
+        view.lives = { { { 10 }, Fence{ 10 } }, { { 20 }, Fence{ 21 } }, { { 30 } } };
     }
 
     [[nodiscard]] OutboundCall callOf(
@@ -314,7 +314,7 @@ TEST_F(CallsOfLives, AreMadeAnewUnderAKeyOfTheirOwn)
     const auto behind = send();
     EXPECT_EQ(behind.outcome, CallOutcome::Send);
     EXPECT_EQ(behind.call->id.key, effectKeyOfLife(key, { 30 }));
-    view.life.reset();
+    view.lives.clear();
     EXPECT_EQ(send().outcome, CallOutcome::AlreadyDone) << "nobody knows when this life began";
 }
 
@@ -327,14 +327,47 @@ TEST_F(CallsOfLives, AnswerWhileTheyAreRememberedInWhicheverLifeTheyWereMade)
     EXPECT_EQ(known.call->id.key, second);
 }
 
+// What another request under the key came to says nothing of one whose record was deleted.
+TEST_F(CallsOfLives, GoOnWhereOnlyAnotherLifeHadAnOutcome)
+{
+    view.lives[0].concluded.reset();
+    view.found = callOf(key, 10, OutboundState::Done, epoch - 24h);
+    EXPECT_EQ(send().outcome, CallOutcome::AlreadyDone);
+    view.lives[0].concluded = Fence{ 12 };
+    EXPECT_EQ(send().outcome, CallOutcome::Send);
+    view.lives.erase(view.lives.begin());
+    EXPECT_EQ(send().outcome, CallOutcome::AlreadyDone) << "the journal no longer says what became of it";
+}
+
+TEST(KeyLives, AreReadFromTheJournal)
+{
+    LivesOfJournal journal;
+    const auto add = [&](Event event, State to, int attempt, std::int64_t fence) {
+        journal.add(wordOf(event), wordOf(to), attempt, { fence });
+    };
+    add(Event::Finalize, State::Succeeded, 1, 3); // its beginning is no longer there
+    add(Event::Reserve, State::InProgress, 1, 5);
+    add(Event::Reserve, State::Held, 1, 6);
+    add(Event::Reserve, State::InProgress, 2, 7);
+    add(Event::Finalize, State::FailedFinal, 2, 7);
+    add(Event::Reopen, State::FailedRetryable, 2, 8);
+    add(Event::Reserve, State::InProgress, 1, 10);
+    const KeyLives expected{ { {}, Fence{ 3 } }, { { 5 } }, { { 10 } } };
+    EXPECT_EQ(journal.lives(), expected);
+    EXPECT_TRUE(isOfPastLife({ 2 }, expected));
+    EXPECT_FALSE(isOfPastLife({ 6 }, expected)) << "its outcome was taken back";
+    EXPECT_FALSE(isOfPastLife({ 10 }, expected)) << "it is the present one";
+    EXPECT_FALSE(isOfPastLife({ 10 }, {})) << "nobody knows";
+}
+
 TEST_F(CallsOfLives, AreAskedForWhereTheirLifeEndedWithoutAnOutcome)
 {
-    view.life->concluded = Fence{ 11 };
+    view.lives[1].concluded.reset();
     view.others = { callOf(second, 20, OutboundState::Sending, epoch - 24h) };
     const auto open = send();
     EXPECT_EQ(open.outcome, CallOutcome::AskFirst);
     EXPECT_EQ(open.call->id.key, second) << "the record was deleted and the request goes on";
-    view.life->concluded = Fence{ 20 };
+    view.lives[1].concluded = Fence{ 20 };
     EXPECT_EQ(send().outcome, CallOutcome::Send) << "somebody has said what came of it";
 }
 

@@ -20,7 +20,9 @@ protected:
     // `life`: the fence of the record's first attempt; none: this one's.
     EffectTurn begin(std::int64_t fence, Time now = Time(seconds(100)), std::optional<Fence> life = {})
     {
-        return MemoryEffectGuard(store, rows, now).begin("a", { fence }, life.value_or(Fence{ fence }), hours(1))->turn;
+        const auto began = life.value_or(Fence{ fence });
+        const KeyLives lives{ { { 1 }, Fence{ began.value - 1 } }, { began } };
+        return MemoryEffectGuard(store, rows, now).begin("a", { fence }, lives, hours(1))->turn;
     }
     bool done(std::int64_t fence, const std::string& ref)
     {
@@ -37,7 +39,7 @@ TEST_F(MemoryEffectGuardTest, LetsAnEffectHappenOnce)
     EXPECT_EQ(begin(1), EffectTurn::Do);
     EXPECT_TRUE(done(1, "rf_1"));
     MemoryEffectGuard guard(store, rows, Time(seconds(101)));
-    const auto again = guard.begin("a", { 2 }, Fence{ 1 }, hours(1));
+    const auto again = guard.begin("a", { 2 }, { { { 1 } } }, hours(1));
     EXPECT_EQ(again->turn, EffectTurn::AlreadyDone);
     EXPECT_EQ(again->ref, "rf_1");
     EXPECT_FALSE(done(2, "rf_2"));
@@ -57,7 +59,7 @@ TEST_F(MemoryEffectGuardTest, ForgetsWhatIsOver)
     EXPECT_EQ(begin(1), EffectTurn::Do);
     EXPECT_TRUE(done(1, "rf_1"));
     EXPECT_EQ(begin(2, Time(seconds(100)) + hours(1)), EffectTurn::Do);
-    EXPECT_FALSE(MemoryEffectGuard(store, rows, Time()).begin("b", { 1 }, Fence{ 1 }, Duration(0)));
+    EXPECT_FALSE(MemoryEffectGuard(store, rows, Time()).begin("b", { 1 }, {}, Duration(0)));
 }
 
 TEST_F(MemoryEffectGuardTest, RemembersForWhoeverGoesOnWithTheRecord)

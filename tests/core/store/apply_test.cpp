@@ -684,7 +684,7 @@ TEST_P(VendorCallsTest, AreNotForgottenWhereTheRecordIsFailed)
 
     const auto chosen = plan("fail", "key = paid", { { effectUndone, "stripe has reversed po_1" } });
     ASSERT_EQ(chosen.items.size(), 1U);
-    EXPECT_THAT(chosen.items[0].warning, HasSubstr("has it done again"));
+    EXPECT_THAT(chosen.items[0].warning, HasSubstr("is done anew"));
     EXPECT_EQ(apply(chosen).changed, 1);
     EXPECT_EQ(record("paid").status, State::FailedFinal);
     EXPECT_THAT(
@@ -692,6 +692,10 @@ TEST_P(VendorCallsTest, AreNotForgottenWhereTheRecordIsFailed)
     const auto broken = inspector().forensics()->violations(binding(), "failed_though_done");
     ASSERT_TRUE(broken) << broken.error().message;
     EXPECT_TRUE(broken->violations.empty()) << "somebody has said that it was taken back";
+    const auto forgotten = SqlOutboundLedger(*raw, { .clock = &clock, .bind = true }).callsOf(paid.record->id);
+    ASSERT_TRUE(forgotten);
+    EXPECT_EQ(forgotten->front().state, OutboundState::Done);
+    EXPECT_LE(forgotten->front().expiresAt, clock.now()) << "the key's next life has it done anew";
 }
 
 TEST_P(VendorCallsTest, AreSaidWhereTheHoldIsResolved)

@@ -131,7 +131,7 @@ TEST_P(CrashPoints, P19AStolenLeaseDoesNotDoubleALocalEffect)
     for (const std::int64_t fence : { 2, 3, 2 }) {
         const auto done = subject().together([&]() -> Status {
             store::SqlEffectGuard guard(*main.connection, { .clock = &clock, .bind = true });
-            const auto turn = guard.begin(effect, { fence }, Fence{ fence }, 24h);
+            const auto turn = guard.begin(effect, { fence }, {}, 24h);
             if (!turn || turn->turn != EffectTurn::Do)
                 return turn ? Status() : Status(turn.error());
             ++turns;

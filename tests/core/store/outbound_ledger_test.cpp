@@ -585,7 +585,9 @@ protected:
     {
         std::string said;
         const auto done = subject().together([&]() -> Status {
-            const auto verdict = guard->begin(effect, { fence }, life.value_or(Fence{ fence }), 24h);
+            const auto began = life.value_or(Fence{ fence });
+            const KeyLives lives{ { { 1 }, Fence{ began.value - 1 } }, { began } };
+            const auto verdict = guard->begin(effect, { fence }, lives, 24h);
             if (!verdict)
                 return verdict.error();
             if (verdict->turn == EffectTurn::AlreadyDone) {
@@ -622,7 +624,7 @@ TEST_P(EffectGuards, LetAnEffectHappenOnceWhateverFenceItComesUnder)
 TEST_P(EffectGuards, RefuseAnOlderOwner)
 {
     EXPECT_TRUE(subject().together([&]() -> Status {
-        EXPECT_EQ(value(guard->begin(effect, { 9 }, Fence{ 9 }, 24h)).turn, EffectTurn::Do);
+        EXPECT_EQ(value(guard->begin(effect, { 9 }, {}, 24h)).turn, EffectTurn::Do);
         return {};
     }));
     EXPECT_EQ(refund(8), "somebody newer");
@@ -632,7 +634,7 @@ TEST_P(EffectGuards, RefuseAnOlderOwner)
 
 TEST_P(EffectGuards, ArePartOfTheBusinessTransactionOnly)
 {
-    EXPECT_EQ(guard->begin(effect, { 1 }, Fence{ 1 }, 24h).error().failure, Failure::Invalid);
+    EXPECT_EQ(guard->begin(effect, { 1 }, {}, 24h).error().failure, Failure::Invalid);
     EXPECT_EQ(guard->done(effect, { 1 }, std::nullopt).error().failure, Failure::Invalid);
     EXPECT_EQ(count("effects"), 0);
 }
@@ -693,13 +695,33 @@ TEST_P(EffectGuards, AreBegunWhereTheLifeBeforeHadNoOutcome)
     const RecordId id{ "s", "o", "k" };
     const auto first = reserve(1).record->fence;
     EXPECT_TRUE(subject().together([&]() -> Status {
-        EXPECT_EQ(value(guard->begin(effect, first, first, 24h)).turn, EffectTurn::Do);
+        EXPECT_EQ(value(guard->begin(effect, first, { { first } }, 24h)).turn, EffectTurn::Do);
         return {};
     }));
     clock.advance(720h);
     EXPECT_EQ(value(subject().reap({ .orphanGrace = 1h })).orphans, 1);
     ASSERT_EQ(reserve(2).record->attempt, 1);
     EXPECT_TRUE(value(guard->isBegun(effect, id)));
+}
+
+// Another request had the key in between, and what it came to is not the first one's outcome.
+TEST_P(EffectGuards, AreNotRepeatedWhereOnlyAnotherLifeHadAnOutcome)
+{
+    const RecordId id{ "s", "o", "k" };
+    const auto first = reserve(1).record->fence;
+    EXPECT_EQ(refund(first.value), "done");
+    clock.advance(720h);
+    EXPECT_EQ(value(subject().reap({ .orphanGrace = 1h })).orphans, 1);
+    const auto between = *reserve(reservation(2, "q")).record;
+    value(subject().finalize(claim(2, between.fence), {}));
+    clock.advance(720h);
+    const auto again = *reserve(3).record;
+    ASSERT_EQ(again.attempt, 1);
+    EXPECT_TRUE(subject().together([&]() -> Status {
+        const auto verdict = value(guard->begin(effect, again.fence, value(subject().livesOf(id)), 24h));
+        EXPECT_EQ(verdict.turn, EffectTurn::AlreadyDone);
+        return {};
+    }));
 }
 
 TEST_P(EffectGuards, PushTheRetentionOnWhenTheEffectIsFound)
@@ -741,7 +763,7 @@ TEST_P(EffectGuards, RememberTheEffectsOfARequestThatIsNotAtItsEnd)
 TEST_P(EffectGuards, KeepWhatWasBegunAndNotDone)
 {
     EXPECT_TRUE(subject().together([&]() -> Status {
-        EXPECT_EQ(value(guard->begin(effect, { 9 }, Fence{ 9 }, 24h)).turn, EffectTurn::Do);
+        EXPECT_EQ(value(guard->begin(effect, { 9 }, {}, 24h)).turn, EffectTurn::Do);
         return {};
     }));
     clock.advance(240h);

@@ -1,5 +1,5 @@
--- No row: it is done, or somebody newer is at it. Only what an earlier life of the record's key did may
--- be over: what an earlier attempt of this life did is done for the later ones, whenever that was.
+-- No row: it is done, or somebody newer is at it. Only what an earlier life of the record's key did,
+-- which had an outcome, may be over: what an earlier attempt of this life did is done for the later ones, whenever that was.
 INSERT INTO effects (effect_id, fence, state, expires_at)
 VALUES (:effect_id, :fence, 'DOING', {now} + :keep * interval '1 microsecond')
 ON CONFLICT (effect_id) DO UPDATE
@@ -8,5 +8,5 @@ SET fence = excluded.fence,
   ref = NULL,
   expires_at = excluded.expires_at
 WHERE effects.fence <= excluded.fence
-  AND (effects.state <> 'DONE' OR (effects.fence < CAST(:life_began AS bigint) AND effects.expires_at <= {now}))
+  AND (effects.state <> 'DONE' OR (effects.fence = CAST(:past_fence AS bigint) AND effects.expires_at <= {now}))
 RETURNING fence

@@ -1,5 +1,5 @@
 -- What was sent for a request that is not at its end yet is all that keeps whoever goes on from sending it again, also
--- where its record was deleted before it had an outcome.
+-- where its record was deleted before it had an outcome: that is the outcome of its own life.
 DELETE FROM outbound_calls
 WHERE (vendor, operation, call_key) IN (
   SELECT c.vendor, c.operation, c.call_key
@@ -14,7 +14,13 @@ WHERE (vendor, operation, call_key) IN (
         SELECT 1
         FROM idempotency_transitions AS t
         WHERE (t.scope, t.operation_type, t.idempotency_key) = (c.scope, c.operation_type, c.idempotency_key)
-          AND t.to_state IN ('SUCCEEDED', 'FAILED_FINAL') AND t.fence >= c.fence)
+          AND t.to_state IN ('SUCCEEDED', 'FAILED_FINAL') AND t.fence >= c.fence
+          AND NOT EXISTS (
+            SELECT 1
+            FROM idempotency_transitions AS b
+            WHERE (b.scope, b.operation_type, b.idempotency_key) = (c.scope, c.operation_type, c.idempotency_key)
+              AND b.event = 'reserve' AND b.attempt = 1 AND b.to_state = 'IN_PROGRESS'
+              AND b.fence > c.fence AND b.fence <= t.fence))
       OR NOT EXISTS (
         SELECT 1
         FROM idempotency_transitions AS t
