@@ -6,6 +6,7 @@
 #include "core/protocol/key_life.h"
 #include "core/store.h"
 #include "core/store/database.h"
+#include "core/store/native.h"
 
 namespace fencepost::store {
 
