@@ -62,6 +62,8 @@ Result<ReplaySettings> settingsOf(const ApplyOptions& options)
             return latency.error();
         settings.slowest = *latency;
     }
+    if (options.patience && !options.ramp)
+        return invalid("Only the stages of a ramp wait for their outcomes: give the ramp too.");
     if (options.patience) {
         const auto patience = parseDuration(*options.patience);
         if (!patience)

@@ -109,7 +109,11 @@ private:
             }
             out.line(action.verb + ": dry run: it applies to " + std::to_string(action.rows) + " of the "
                 + std::to_string(m_read) + " rows that were read; nothing was changed. " + unchecked);
-            out.line(printable(action.sql));
+            for (std::size_t at = 0; at < action.sql.size();) {
+                const auto end = std::min(action.sql.find('\n', at), action.sql.size());
+                out.line(printable(action.sql.substr(at, end - at)));
+                at = end + 1;
+            }
         }
     }
 

@@ -356,7 +356,7 @@ int listRows(Context& context, const ListOptions& options, std::optional<Kind> k
 
 int countRows(Context& context, const CountOptions& options, std::optional<Kind> kind)
 {
-    const auto budget = parseDuration(options.budget);
+    auto budget = parseDuration(options.budget);
     if (!budget)
         return context.usage(budget.error());
     auto filter = parseFilter(options.filter);
@@ -365,6 +365,9 @@ int countRows(Context& context, const CountOptions& options, std::optional<Kind>
     auto table = openTable(context, kind);
     if (!table)
         return context.fail(table.error());
+    // What was said of every statement holds for these as well.
+    if (const auto longest = parseDuration(context.options.statementTimeout); longest && *longest > Duration::zero())
+        *budget = std::min(*budget, *longest);
     auto counts = table->inspector->counts(table->binding, *filter, *budget);
     if (!counts)
         return context.fail(counts.error());
@@ -388,7 +391,7 @@ int countRows(Context& context, const CountOptions& options, std::optional<Kind>
     const bool notAll = std::any_of(counts->byState.begin(), counts->byState.end(),
         [](const auto& entry) { return entry.second.exactness == Exactness::AtLeast; });
     if (notAll && !table->binding.mayHideRows)
-        context.out.note("Not all rows were counted within --budget " + options.budget
+        context.out.note("Not all rows were counted within " + formatDuration(*budget)
             + ": where it says at_least, there may be more.");
     return Exit::Done;
 }

@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t longestConsumerName = 128;
 constexpr int rounds = 5; // a slow server has something and does not bring it in time
 constexpr std::string_view binding = "nats";
+constexpr auto description = "Fencepost"; // of the consumers that were made here
 
 // None: the library cannot read them.
 std::optional<Headers> headersOf(natsMsg* message)
@@ -239,20 +240,36 @@ private:
 
     Status makeConsumer()
     {
-        if (const auto there = consumer(); there)
-            return check(**there);
-        else if (there.error().failure != Failure::NotFound)
+        if (auto there = consumer(); there) {
+            const auto checked = check(**there);
+            return checked ? takeLease(**there) : checked;
+        } else if (there.error().failure != Failure::NotFound)
             return there.error();
         jsConsumerConfig config;
         jsConsumerConfig_Init(&config);
         config.Durable = m_options.consumer.c_str();
-        config.Description = "Fencepost";
+        config.Description = description;
         config.AckPolicy = js_AckExplicit;
         config.AckWait = std::chrono::nanoseconds(m_options.ackWait).count();
         config.FilterSubject = m_filter.empty() ? nullptr : m_filter.c_str();
         jsErrCode code{};
         const auto status = js_AddConsumer(nullptr, m_session->stream.get(), m_stream.c_str(), &config, nullptr, &code);
         return status == NATS_OK ? Status() : natsError(status, code, consumerInWords() + " cannot be made");
+    }
+
+    // An earlier run's waits as long for an answer as that run was told to. Another program's is its own.
+    Status takeLease(jsConsumerInfo& info)
+    {
+        auto& config = *info.Config;
+        const auto wait = std::chrono::nanoseconds(m_options.ackWait).count();
+        if (config.AckWait == wait || config.Description == nullptr
+            || std::string_view(config.Description) != std::string_view(description))
+            return {};
+        config.AckWait = wait;
+        jsErrCode code{};
+        const auto status =
+            js_UpdateConsumer(nullptr, m_session->stream.get(), m_stream.c_str(), &config, nullptr, &code);
+        return status == NATS_OK ? Status() : natsError(status, code, consumerInWords() + " cannot be changed");
     }
 
     // One that is there already, of another program's or of an earlier run's.

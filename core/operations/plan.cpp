@@ -366,6 +366,25 @@ std::string effectOf(const Operation& operation, const Binding& binding, const P
     return text;
 }
 
+Error noOperationOf(const Binding& binding, const std::string& verb)
+{
+    std::string has;
+    std::set<std::string> reasons;
+    for (const auto& capability : binding.capabilities) {
+        if (capability.verb == "note")
+            continue;
+        if (capability.allowed)
+            has += (has.empty() ? "" : ", ") + capability.verb;
+        reasons.insert(capability.why);
+    }
+    std::string words = "\"" + verb + "\" is no operation of the table " + binding.name;
+    if (!has.empty())
+        words += ", which has " + has;
+    else if (reasons.size() == 1)
+        words += ", which is only read: " + *reasons.begin();
+    return invalid(words + '.');
+}
+
 } // namespace
 
 Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRequest& request, Random& random)
@@ -376,7 +395,7 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
     if (auto status = checkRequest(*operation, binding, request); !status)
         return status.error();
     if (!isFor(*operation, binding.kind) && capabilityOf(binding, *operation) == nullptr)
-        return invalid("\"" + request.verb + "\" is no operation of the table " + binding.name + ".");
+        return noOperationOf(binding, request.verb);
     auto info = inspector.info();
     if (!info)
         return info.error();

@@ -13,7 +13,9 @@ constexpr std::int64_t fewestProving = 200;
 constexpr double allowedOnce = 2; // failures among as many as prove it: one is none too many
 constexpr std::int64_t fewestChanges = 3;
 constexpr std::int64_t averagedOver = 20;
-constexpr int slowFor = 3; // times the limit: a change that is slow by itself says nothing of the database
+// Times the limit: a change that is slow by itself says nothing of the database. A row of 50 MB is written for seconds.
+constexpr int slowFor = 3;
+constexpr int slowAlone = 15; // where there is no other change to compare it with
 
 // An event may be tried for days before it is dead: what fails until then fails as well.
 std::int64_t failuresOf(const StageReport& outcomes)
@@ -56,7 +58,7 @@ std::optional<std::string> ReplayBrake::whySlow()
     if (m_slowest <= Duration::zero() || m_changes == 0)
         return std::nullopt;
     const auto average = m_took / m_changes;
-    const bool slow = average > m_slowest && m_took >= m_slowest * slowFor;
+    const bool slow = average > m_slowest && m_took >= m_slowest * (m_changes > 1 ? slowFor : slowAlone);
     if (slow || m_changes >= averagedOver) {
         m_took = {};
         m_changes = 0;

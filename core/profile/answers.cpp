@@ -25,19 +25,29 @@ void replaceZone(Profile& profile, const std::string& zone)
                 encoding = "naive:" + zone;
 }
 
-Status answerZones(Library& library, const Node& zones)
+// An answer of the file, and where it stands there.
+Status withPlace(Status status, const std::string& path, const Node& answer)
+{
+    if (status)
+        return status;
+    auto error = status.error();
+    error.message = path + ": " + answer.pointer() + ": " + error.message;
+    return error;
+}
+
+Status answerZones(Library& library, const std::string& path, const Node& zones)
 {
     for (const auto& [name, zone] : zones.members()) {
-        if (const auto answered = library.answerZone(name, zone.text()); !answered)
+        if (auto answered = withPlace(library.answerZone(name, zone.text()), path, zone); !answered)
             return answered;
     }
     return {};
 }
 
-Status chooseTables(Library& library, const Node& tables)
+Status chooseTables(Library& library, const std::string& path, const Node& tables)
 {
     for (const auto& [table, name] : tables.members()) {
-        if (const auto chosen = library.choose(table, name.text()); !chosen)
+        if (auto chosen = withPlace(library.choose(table, name.text()), path, name); !chosen)
             return chosen;
     }
     return {};
@@ -122,10 +132,10 @@ Status addAnswers(Library& library, const std::string& path)
     Node::Report report{ path, std::nullopt };
     const Node root(*document, "", report);
     if (const auto zones = root.child(zonesMember))
-        if (const auto answered = answerZones(library, *zones); !answered)
+        if (const auto answered = answerZones(library, path, *zones); !answered)
             return answered;
     if (const auto tables = root.child(tablesMember))
-        return chooseTables(library, *tables);
+        return chooseTables(library, path, *tables);
     return {};
 }
 

@@ -57,23 +57,53 @@ public:
     {
         using Event = nlohmann::json::parse_event_t;
         if (depth > maximumDepth && complaint.empty())
-            complaint = "found more than " + std::to_string(maximumDepth) + " levels, expected fewer";
-        if (event == Event::object_start)
-            m_members.emplace_back();
-        else if (event == Event::object_end && !m_members.empty())
-            m_members.pop_back();
-        else if (event == Event::key && !m_members.empty()) {
-            const auto key = parsed.get<std::string>();
-            if (!m_members.back().insert(key).second && complaint.empty())
-                complaint = "found the member " + inQuotes(key) + " twice in one object, expected it once";
-        }
+            complaint = "/: found more than " + std::to_string(maximumDepth) + " levels, expected fewer";
+        if (event == Event::object_start || event == Event::array_start)
+            m_open.emplace_back();
+        else if (event == Event::key && !m_open.empty())
+            enter(parsed.get<std::string>());
+        else if (event == Event::object_end || event == Event::array_end || event == Event::value)
+            leave(event != Event::value);
         return complaint.empty();
     }
 
-    std::string complaint;
+    std::string complaint; // "PLACE: found …, expected …"
 
 private:
-    std::vector<std::set<std::string>> m_members;
+    struct Level {
+        std::set<std::string> members; // of an object, so far
+        std::string member; // that is read now
+        std::size_t element = 0; // of an array
+    };
+
+    void enter(std::string key)
+    {
+        auto& level = m_open.back();
+        const bool isNew = level.members.insert(key).second;
+        if (!isNew && complaint.empty())
+            complaint = place() + ": found the member " + inQuotes(key) + " twice in one object, expected it once";
+        level.member = std::move(key);
+    }
+
+    void leave(bool closes)
+    {
+        if (closes && !m_open.empty())
+            m_open.pop_back();
+        if (!m_open.empty())
+            ++m_open.back().element;
+    }
+
+    // Of the innermost object or array.
+    [[nodiscard]] std::string place() const
+    {
+        std::string pointer;
+        for (std::size_t i = 0; i + 1 < m_open.size(); ++i)
+            pointer +=
+                '/' + (m_open[i].members.empty() ? std::to_string(m_open[i].element) : escaped(m_open[i].member));
+        return pointer.empty() ? "/" : pointer;
+    }
+
+    std::vector<Level> m_open;
 };
 
 } // namespace
@@ -212,12 +242,12 @@ Result<nlohmann::json> parseDocument(std::string_view text, const std::string& f
     try {
         auto document = nlohmann::json::parse(text, std::ref(strictness));
         if (!strictness.complaint.empty())
-            return Error{ Failure::Invalid, file + ": /: " + strictness.complaint, {} };
+            return Error{ Failure::Invalid, file + ": " + strictness.complaint, {} };
         return document;
     } catch (const nlohmann::json::exception& problem) {
         // A callback that answers false leaves a discarded value, on which the parser may stumble later.
         if (!strictness.complaint.empty())
-            return Error{ Failure::Invalid, file + ": /: " + strictness.complaint, {} };
+            return Error{ Failure::Invalid, file + ": " + strictness.complaint, {} };
         return Error{ Failure::Invalid, file + ": /: found text that is not JSON, expected a profile", problem.what() };
     }
 }

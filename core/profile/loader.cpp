@@ -219,8 +219,12 @@ private:
             m_profile.kind = *known;
         const auto dialects = needed("dialects", "[\"postgresql\", \"sqlite\"]");
         refuseEmpty(dialects, "at least one of postgresql sqlite");
-        for (const auto& dialect : dialects.elements())
-            m_profile.dialects.push_back(dialect.oneOf({ "postgresql", "sqlite" }));
+        for (const auto& dialect : dialects.elements()) {
+            auto word = dialect.oneOf({ "postgresql", "sqlite" });
+            if (std::find(m_profile.dialects.begin(), m_profile.dialects.end(), word) != m_profile.dialects.end())
+                dialect.refuse(inQuotes(word) + " a second time", "each dialect once");
+            m_profile.dialects.push_back(std::move(word));
+        }
         if (const auto title = m_root.child("title"))
             m_profile.title = title->text();
         m_profile.detect = readDetect(needed("detect", "how the table is recognised"));
@@ -312,6 +316,10 @@ private:
                 result.is = readState(*is, m_profile.kind);
             if (!entry.child("when") || !entry.child("is"))
                 entry.refuse("{\"when\": condition, \"is\": state}");
+            const auto& before = m_profile.states;
+            if (!before.empty() && before.back().when && before.back().when->op == Expression::Op::True)
+                entry.refuse(
+                    "a state behind one that every row is in", "the condition [\"true\"] in the last one only");
             m_profile.states.push_back(std::move(result));
         }
         if (m_profile.states.empty())
@@ -338,6 +346,8 @@ private:
                 if (m_profile.actions.contains(verb))
                     why.refuse("a verb that /actions has too", "it in one of them");
                 m_profile.forbidden[verb] = why.text();
+                if (m_profile.forbidden[verb].empty())
+                    why.refuse("why it must not be done");
             }
         if (const auto external = m_root.child("external"))
             for (const auto& [verb, command] : external->members()) {

@@ -77,7 +77,8 @@ void warnOfMembers(BoundProfile& over, const std::vector<const BoundProfile*>& m
     }
 }
 
-std::optional<BoundProfile> unionOf(const std::vector<const BoundProfile*>& members)
+std::optional<BoundProfile> unionOf(
+    const std::vector<const BoundProfile*>& members, const std::vector<std::string>& leftOut)
 {
     const auto& first = *members.front();
     const auto table = tableOver(members);
@@ -95,6 +96,8 @@ std::optional<BoundProfile> unionOf(const std::vector<const BoundProfile*>& memb
     bound->binding.reasons = { std::to_string(members.size()) + " tables have the profile " + first.profile->name };
     bound->binding.orders = { "key" };
     warnOfMembers(*bound, members);
+    for (const auto& table : leftOut)
+        bound->binding.warnings.push_back("the rows of " + table + ", which has the same profile, are not among these");
     return std::move(*bound);
 }
 
@@ -110,13 +113,16 @@ bool canBeUnited(const BoundProfile& bound)
 void addUnions(std::vector<BoundProfile>& all)
 {
     std::map<const profile::Profile*, std::vector<const BoundProfile*>> members;
+    std::map<const profile::Profile*, std::vector<std::string>> leftOut;
     for (const auto& bound : all)
         if (canBeUnited(bound))
             members[bound.profile].push_back(&bound);
+        else if (!bound.table.view)
+            leftOut[bound.profile].push_back(bound.binding.name);
     std::vector<BoundProfile> unions;
     for (const auto& [profile, tables] : members)
         if (tables.size() > 1)
-            if (auto over = unionOf(tables))
+            if (auto over = unionOf(tables, leftOut[profile]))
                 unions.push_back(std::move(*over));
     std::sort(unions.begin(), unions.end(),
         [](const BoundProfile& a, const BoundProfile& b) { return a.binding.name < b.binding.name; });

@@ -202,6 +202,24 @@ TEST_F(NatsSourceTest, WhatIsNotAcknowledgedComesAgain)
     EXPECT_TRUE(eventually([&] { return server.pending("REFUNDS", "ledger") == NatsServer::Pending{ 0, 0 }; }));
 }
 
+TEST_F(NatsSourceTest, AConsumerOfAnEarlierRunTakesTheLeaseOfThisOne)
+{
+    server.addStream("REFUNDS", { "refunds.>" });
+    server.publish("refunds.a", { { "ce-id", "evt_1" } }, "one");
+    auto options = optionsOf("refunds.a");
+    options.ackWait = 1h;
+    ASSERT_TRUE(open(options));
+    options.ackWait = 1s;
+    {
+        const auto killed = open(options);
+        ASSERT_TRUE(killed);
+        EXPECT_EQ(next(*killed).id.eventId, "evt_1");
+    }
+    const auto source = open(options);
+    ASSERT_TRUE(source);
+    EXPECT_EQ(next(*source).id.eventId, "evt_1") << "it does not wait for an hour";
+}
+
 TEST_F(NatsSourceTest, AServerThatRestartsIsAwayAndThenThereAgain)
 {
     server.addStream("REFUNDS", { "refunds.>" });

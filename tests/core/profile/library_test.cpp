@@ -107,6 +107,12 @@ TEST_F(ProfileFolderTest, KeepsWhatWasAnsweredBesideTheProfiles)
     ASSERT_EQ(wrong.size(), 1U);
     EXPECT_NE(wrong[0].message.find("/time_zones/dotnetcore.cap.published: found 7, expected text"), std::string::npos)
         << wrong[0].message;
+    write("answers.json", R"({"time_zones": {"dotnetcore.cap.published": "No/Where"}})");
+    auto nowhere = shippedLibrary();
+    const auto unknown = addFolder(*nowhere, m_folder.string());
+    ASSERT_EQ(unknown.size(), 1U);
+    EXPECT_NE(unknown[0].message.find("answers.json: /time_zones/dotnetcore.cap.published: "), std::string::npos)
+        << unknown[0].message;
 }
 
 TEST_F(ProfileFolderTest, AddsTheFilesOfAFolderAndReplacesByName)

@@ -143,6 +143,13 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "p.json: /native: found true, expected it in Fencepost's own profiles only" },
         { "\"kind\"", "\"format\": 1, \"kind\"",
             "p.json: /: found the member \"format\" twice in one object, expected it once" },
+        { "[\"postgresql\", \"sqlite\"]", "[\"sqlite\", \"sqlite\"]",
+            "p.json: /dialects/1: found \"sqlite\" a second time, expected each dialect once" },
+        { "\"state\": [", "\"state\": [{\"when\": [\"true\"], \"is\": \"FAILED_FINAL\"}, ",
+            "p.json: /state/1: found a state behind one that every row is in, expected the condition [\"true\"] in the "
+            "last one only" },
+        { "\"fencing\": \"none\"", "\"fencing\": \"none\", \"forbidden\": {\"fence\": \"\"}",
+            "p.json: /forbidden/fence: found \"\", expected why it must not be done" },
         { "\"identity\": [\"key\"]", "\"identity\": []", "p.json: /identity: found [], expected at least one column" },
         { "\"identity\": [\"key\"]", "\"identity\": [\"key\", \"t.KEY\"]",
             "p.json: /identity/1: found \"t.KEY\" a second time, expected each column once" },
@@ -310,6 +317,8 @@ TEST(ProfileLoaderTest, RefusesWhatIsNoProfileAtAll)
     EXPECT_EQ(mistake(std::string((1U << 20U) + 1, ' ')), "p.json: /: found more than 1 MiB, expected a profile");
     EXPECT_EQ(mistake(std::string(1'000'000, '[')), "p.json: /: found more than 64 levels, expected fewer");
     EXPECT_EQ(mistake("{\"a\":1,\"a\":2}"), "p.json: /: found the member \"a\" twice in one object, expected it once");
+    EXPECT_EQ(mistake(R"({"x":[0,{"y/z":{}},{"y/z":{"a":[],"a":2}}]})"),
+        "p.json: /x/2/y~1z: found the member \"a\" twice in one object, expected it once");
 }
 
 TEST(ProfileLoaderTest, KeepsAHostileLiteralAValue)
