@@ -96,8 +96,8 @@ std::optional<BoundProfile> unionOf(
     bound->binding.reasons = { std::to_string(members.size()) + " tables have the profile " + first.profile->name };
     bound->binding.orders = { "key" };
     warnOfMembers(*bound, members);
-    for (const auto& table : leftOut)
-        bound->binding.warnings.push_back("the rows of " + table + ", which has the same profile, are not among these");
+    for (const auto& other : leftOut)
+        bound->binding.warnings.push_back("the rows of " + other + ", which has the same profile, are not among these");
     return std::move(*bound);
 }
 
