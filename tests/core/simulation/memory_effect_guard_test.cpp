@@ -78,7 +78,7 @@ TEST_F(MemoryEffectGuardTest, RepeatsWhatAnEarlierLifeDidInWhicheverAttempt)
     EXPECT_EQ(begin(1), EffectTurn::Do);
     EXPECT_TRUE(done(1, "rf_1"));
     EXPECT_EQ(
-        MemoryEffectGuard(store, rows, later).begin("a", { 3 }, std::nullopt, hours(1))->turn, EffectTurn::AlreadyDone)
+        MemoryEffectGuard(store, rows, later).begin("a", { 3 }, {}, hours(1))->turn, EffectTurn::AlreadyDone)
         << "nobody knows when the life of the record began";
     rows.front().until = later;
     EXPECT_EQ(begin(3, later, Fence{ 2 }), EffectTurn::Do) << "the first attempt died before it came here";
