@@ -21,7 +21,9 @@ constexpr std::array callTable = {
     CallTransition{ anyCall,                CallEvent::Intend, CallGuard::None,     asItIs,              CallOutcome::Applied,       "intended before" },
 
     CallTransition{ anyCall,                CallEvent::Send, CallGuard::NotOwner,      asItIs,               CallOutcome::LostOwnership, "the record is somebody else's" },
+    CallTransition{ OutboundState::Done,    CallEvent::Send, CallGuard::DoneEarlier,   OutboundState::Done,    CallOutcome::AlreadyDone,   "done before, in an earlier life of the key" },
     CallTransition{ OutboundState::Done,    CallEvent::Send, CallGuard::None,          asItIs,               CallOutcome::AlreadyDone,   "done before" },
+    CallTransition{ anyCall,                CallEvent::Send, CallGuard::DoneElsewhereEarlier, OutboundState::Done, CallOutcome::AlreadyDone, "done before, by another call in an earlier life of the key" },
     CallTransition{ anyCall,                CallEvent::Send, CallGuard::DoneElsewhere, asItIs,               CallOutcome::AlreadyDone,   "done before, by another call" },
     CallTransition{ anyCall,                CallEvent::Send, CallGuard::OpenElsewhere, asItIs,               CallOutcome::Elsewhere,     "another call of the same effect may have done it" },
     CallTransition{ anyCall,                CallEvent::Send, CallGuard::LeaseTooShort, asItIs,               CallOutcome::LeaseTooShort, "the lease ends before the answer would be there" },
@@ -97,7 +99,13 @@ struct Known {
     std::optional<OutboundCall> call;
     const OutboundCall* doneElsewhere = nullptr;
     bool openElsewhere = false;
+    std::optional<Fence> lifeBegan = {}; // the present one
 };
+
+bool isOfEarlierLife(const OutboundCall& call, const Known& known)
+{
+    return known.lifeBegan && call.fence < *known.lifeBegan;
+}
 
 // What is done settles more than what nobody knows, and that more than what was not sent; all of it less than what this
 // life has sent itself.
@@ -113,6 +121,8 @@ int weightOf(const OutboundCall& call, const KeyLives& lives)
 Known begunBy(const CallLedgerView& view, const CallTrigger& trigger, Time now)
 {
     Known known{ trigger.id };
+    if (!view.lives.empty())
+        known.lifeBegan = view.lives.back().began;
     bool later = view.lives.size() > 1;
     const auto look = [&](const OutboundCall& call) {
         const bool here = call.id.vendor == trigger.id.vendor && call.id.operation == trigger.id.operation;
@@ -170,8 +180,12 @@ bool holds(CallGuard guard, const Known& known, const std::optional<Record>& rec
             && call->answerBy.value_or(now) > now;
     case CallGuard::SaysNotApplied:
         return trigger.evidence == Evidence::NotApplied;
+    case CallGuard::DoneEarlier:
+        return isOfEarlierLife(*call, known);
     case CallGuard::DoneElsewhere:
         return known.doneElsewhere != nullptr;
+    case CallGuard::DoneElsewhereEarlier:
+        return known.doneElsewhere != nullptr && isOfEarlierLife(*known.doneElsewhere, known);
     case CallGuard::OpenElsewhere:
         return known.openElsewhere;
     }
@@ -180,7 +194,8 @@ bool holds(CallGuard guard, const Known& known, const std::optional<Record>& rec
 
 OutboundCall written(const Known& known, OutboundState to, const Vendor& vendor, const CallTrigger& trigger, Time now)
 {
-    const auto& before = known.call;
+    const bool answers = trigger.event == CallEvent::Send && to == OutboundState::Done;
+    const auto& before = answers && known.doneElsewhere != nullptr ? std::optional(*known.doneElsewhere) : known.call;
     auto call = before.value_or(
         OutboundCall{ .id = known.id, .record = trigger.record, .step = trigger.step, .createdAt = now });
     call.state = to;
@@ -199,7 +214,7 @@ OutboundCall written(const Known& known, OutboundState to, const Vendor& vendor,
         call.answerBy = now + vendor.timeout;
         call.result = {};
     }
-    if (to == OutboundState::Done || to == OutboundState::Failed)
+    if (!answers && (to == OutboundState::Done || to == OutboundState::Failed))
         call.result = trigger.result;
     if (to == OutboundState::Done || to == OutboundState::Failed || to == OutboundState::Intent)
         call.openSends = 0;
@@ -215,7 +230,10 @@ bool isOpen(const OutboundCall& call) noexcept
 
 bool isOfPastLife(const OutboundCall& call, Time now, const KeyLives& lives)
 {
-    return call.expiresAt <= now && isOfPastLife(call.fence, lives);
+    if (lives.empty() || call.fence >= lives.back().began || call.expiresAt > now)
+        return false;
+    return isOfPastLife(call.fence, lives)
+        || (call.state == OutboundState::Done && call.result.errorCode == takenBackCode);
 }
 
 bool isCallOf(const OutboundCall& call, const Record& record, Time now, const KeyLives& lives)

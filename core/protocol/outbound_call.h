@@ -57,7 +57,7 @@ struct OutboundCall {
     RecordId record; // on whose behalf
     std::string step;
     OutboundState state = OutboundState::Intent;
-    Owner owner; // who wrote INTENT or SENDING last
+    Owner owner; // who wrote INTENT or SENDING last; of an earlier life's that is done, who was answered with it
     Fence fence;
     int sends = 0; // how often SENDING was written
     int openSends = 0; // of these, how many nobody has told the outcome of
@@ -81,6 +81,10 @@ enum class CallEvent {
 };
 
 [[nodiscard]] bool isOpen(const OutboundCall& call) noexcept; // nobody knows what became of it
+// The error code of a call that is done, and was taken back as an operator says: whatever became of its life, the next
+// one has it done anew.
+inline constexpr std::string_view takenBackCode = "taken_back";
+
 // What an earlier life of the record's key has left, which had an outcome: it is no longer remembered. A record that
 // was deleted without one leaves its calls to whoever comes next.
 [[nodiscard]] bool isOfPastLife(const OutboundCall& call, Time now, const KeyLives& lives);
@@ -128,7 +132,9 @@ enum class CallGuard {
     SaysApplied,
     UnderWay, // it was sent and its answer may still come
     SaysNotApplied,
+    DoneEarlier, // it was done in an earlier life of the key, which this one goes on from
     DoneElsewhere, // another call of the same effect is done
+    DoneElsewhereEarlier, // both
     OpenElsewhere, // nobody knows what became of another call of the same effect
 };
 

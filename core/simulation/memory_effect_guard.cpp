@@ -43,6 +43,7 @@ Result<EffectVerdict> MemoryEffectGuard::begin(
     }
     if (!row->done)
         return EffectVerdict{};
+    row->fence = std::max(row->fence, fence);
     row->until = std::max(row->until, m_now + keep);
     return EffectVerdict{ EffectTurn::AlreadyDone, row->ref };
 }

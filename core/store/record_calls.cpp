@@ -38,28 +38,32 @@ private:
 
 struct FoundCall {
     OutboundCall call;
-    std::optional<std::string> ref;
+    std::string words;
     Time now;
 };
 
-// vendor, operation, state, ref, call_key, step, fence, created_at, expires_at and now, from the column `first` on.
+// vendor, operation, state, ref, call_key, step, fence, created_at, expires_at, error_code and now, from the column
+// `first` on.
 Status addCall(const NativeRow& row, int first, std::vector<FoundCall>& into)
 {
     int column = first;
     OutboundCall call;
-    call.id.vendor = row.shown(column++).value_or("");
-    call.id.operation = row.shown(column++).value_or("");
+    auto words = row.shown(column).value_or("") + ' ' + row.shown(column + 1).value_or("");
+    call.id.vendor = row.text(column++);
+    call.id.operation = row.text(column++);
     const auto state = outboundStateOf(row.octets(column++));
     if (!state)
         return Error{ Failure::Corrupt, "A call holds a state that no call can have", row.text(column - 1) };
     call.state = *state;
-    const auto ref = row.shown(column++);
+    if (const auto ref = row.shown(column++))
+        words += ' ' + *ref;
     call.id.key = row.text(column++);
     call.step = row.text(column++);
     call.fence = { row.integer(column++) };
     call.createdAt = row.time(column++);
     call.expiresAt = row.time(column++);
-    into.push_back({ std::move(call), ref, row.time(column) });
+    call.result.errorCode = row.optionalText(column++);
+    into.push_back({ std::move(call), std::move(words), row.time(column) });
     return {};
 }
 
@@ -79,12 +83,17 @@ RecordCalls wordsOf(const CallsSought& sought, const std::vector<FoundCall>& fou
 {
     Words done;
     Words open;
+    RecordCalls calls;
     for (const auto& each : found) {
-        const auto& id = each.call.id;
-        if (isOf(sought, each, lives))
-            (isOpen(each.call) ? open : done).add(id.vendor + ' ' + id.operation + (each.ref ? ' ' + *each.ref : ""));
+        if (!isOf(sought, each, lives))
+            continue;
+        (isOpen(each.call) ? open : done).add(each.words);
+        if (!isOpen(each.call))
+            calls.doneCalls.push_back({ each.call.id, each.call.step });
     }
-    return { done.text(), open.text() };
+    calls.done = done.text();
+    calls.open = open.text();
+    return calls;
 }
 
 bool isText(const CallsSought& record)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/protocol/outbound_call.h"
 #include "core/protocol/record.h"
 #include "core/result.h"
 #include "core/store/database.h"
@@ -14,8 +15,13 @@ namespace fencepost::store {
 // What was sent to vendors on behalf of a record, as far as it may have had an effect, in words:
 // "acme payouts.create po_1, mail send".
 struct RecordCalls {
+    struct Done {
+        CallId id;
+        std::string step;
+    };
     std::string done; // empty: none is
     std::string open; // nobody knows what became of these
+    std::vector<Done> doneCalls = {};
 };
 
 // The record whose calls are meant; what is not known of it lets more of them be its own.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
-#include <set>
 
 #include "core/ids.h"
 #include "core/operations/effects.h"
@@ -160,6 +159,13 @@ std::string movedOn(const Change& change, const std::optional<Record>& before, T
     return {};
 }
 
+Result<RecordCalls> callsOf(Connection& connection, const Record& record, Time now)
+{
+    auto calls =
+        store::callsOf(connection, { { record.id, record.requestHash, record.startedAt, record.attempt } }, now);
+    return calls ? Result<RecordCalls>(std::move(calls->front())) : calls.error();
+}
+
 // Whoever was fenced still tells what became of its call, without touching the record. Empty: nothing stands in the
 // way.
 Result<std::string> whyNotByCalls(
@@ -171,11 +177,11 @@ Result<std::string> whyNotByCalls(
     const bool closes = operation::closesKey(after, now);
     if (operation == nullptr || !operation->looksAtCalls || (seen == change.seen.end() && (takenBack || !closes)))
         return std::string();
-    const auto calls =
-        callsOf(connection, { { before.id, before.requestHash, before.startedAt, before.attempt } }, now);
+    const auto calls = callsOf(connection, before, now);
     if (!calls)
         return calls.error();
-    const auto& [done, open] = calls->front();
+    const auto& done = calls->done;
+    const auto& open = calls->open;
     if (seen != change.seen.end() && seen->second != operation::seenCallsOf(done, open))
         return "it moved on: what is known of its vendor calls has changed"
             + (done.empty() ? std::string() : "; done: " + done)
@@ -193,14 +199,19 @@ bool sawDone(const Change& change)
 // The key is closed: in its next life nobody is answered with what is no longer done.
 Status takeBack(Connection& connection, const Record& record, Time now)
 {
-    std::set<std::string> steps;
-    Parameters key;
-    addKey(key, record.id).time("now", now);
-    const auto calls =
-        connection.native().run(sql::calls_take_back, key, [&](const NativeRow& row) { steps.insert(row.text(0)); });
+    const auto calls = callsOf(connection, record, now);
     if (!calls)
         return calls.error();
-    for (const auto& step : steps) {
+    for (const auto& [id, step] : calls->doneCalls) {
+        const auto taken = connection.native().run(sql::call_take_back,
+            Parameters()
+                .text("vendor", id.vendor)
+                .text("vendor_operation", id.operation)
+                .octets("call_key", id.key)
+                .text("error_code", takenBackCode)
+                .time("now", now));
+        if (!taken)
+            return taken.error();
         const auto effects = connection.native().run(sql::effect_take_back,
             Parameters().octets("effect_id", effectKey(record.id, record.requestHash, step)).time("now", now));
         if (!effects)

@@ -106,6 +106,7 @@ Result<EffectVerdict> SqlEffectGuard::begin(
     const auto done = m_connection.native().run(sql::effect_remember,
         Parameters()
             .octets("effect_id", *id)
+            .integer("fence", fence.value)
             .integer("keep", keep.count())
             .time("now", boundTime(m_connection, m_clock)),
         [&](const NativeRow& row) {

@@ -109,6 +109,7 @@ private:
     };
     Result<std::int64_t> reapSettled(const Settling& settling, const Parameters& parameters);
     Status purge(const NamedSql& sql, int batch, std::int64_t& total);
+    Status keepEffects(const std::vector<RecordId>& orphans);
     Status reapOrphans(const ReapRequest& request, Reaped& reaped);
     Status reapJournal(const ReapRequest& request, std::int64_t& total);
 

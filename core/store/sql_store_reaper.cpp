@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "core/store/fence_counter.h"
 #include "core/store/in_transaction.h"
 #include "core/store/judge.h"
+#include "core/store/record_row.h"
 #include "core/store/schema.h"
 #include "core/store/sql_store.h"
 #include "core/store/statements.h"
@@ -53,6 +56,32 @@ Result<std::int64_t> SqlStore::reapSettled(const Settling& settling, const Param
     });
 }
 
+// What was done for a request without an outcome is all that keeps whoever comes again from doing it again, and does
+// not say whose it is: the fences of its attempts do.
+Status SqlStore::keepEffects(const std::vector<RecordId>& orphans)
+{
+    auto fences = nlohmann::json::array();
+    for (const auto& id : orphans) {
+        Parameters key;
+        addKey(key, id);
+        std::vector<std::int64_t> life;
+        const auto read = m_connection.native().run(sql::reservations_of, key, [&](const NativeRow& row) {
+            if (row.integer(1) == 1)
+                life.clear();
+            life.push_back(row.integer(0));
+        });
+        if (!read)
+            return read.error();
+        fences.insert(fences.end(), life.begin(), life.end());
+    }
+    if (fences.empty())
+        return {};
+    return inTransaction(m_connection, [&]() -> Status {
+        const auto kept = m_connection.native().run(sql::effects_endless, Parameters().text("fences", fences.dump()));
+        return kept ? Status() : Status(kept.error());
+    });
+}
+
 Status SqlStore::reapOrphans(const ReapRequest& request, Reaped& reaped)
 {
     while (true) {
@@ -64,6 +93,8 @@ Status SqlStore::reapOrphans(const ReapRequest& request, Reaped& reaped)
         });
         if (!read)
             return read.error();
+        if (const auto kept = keepEffects(ids); !kept)
+            return kept;
         int done = 0;
         for (const auto& id : ids) {
             const Trigger trigger{

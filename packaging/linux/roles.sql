@@ -29,6 +29,9 @@ GRANT SELECT ON ALL TABLES IN SCHEMA :"schema" TO fencepost_reader;
 GRANT UPDATE ON :"schema".idempotency_records TO fencepost_operator;
 GRANT INSERT ON :"schema".idempotency_transitions, :"schema".idempotency_audit TO fencepost_operator;
 GRANT UPDATE ON :"schema".idempotency_chain TO fencepost_operator;
+-- What was taken back, as whoever closes a key says, is forgotten.
+GRANT UPDATE (error_code, expires_at) ON :"schema".outbound_calls TO fencepost_operator;
+GRANT UPDATE (expires_at) ON :"schema".effects TO fencepost_operator;
 GRANT INSERT, UPDATE ON :"schema".operation_runs, :"schema".run_items TO fencepost_operator;
 -- A dead letter is put back into the outbox, or given up for good.
 GRANT UPDATE ON :"schema".dead_letters, :"schema".inbox_messages TO fencepost_operator;

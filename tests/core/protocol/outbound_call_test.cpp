@@ -339,6 +339,48 @@ TEST_F(CallsOfLives, GoOnWhereOnlyAnotherLifeHadAnOutcome)
     EXPECT_EQ(send().outcome, CallOutcome::AlreadyDone) << "the journal no longer says what became of it";
 }
 
+// Whoever is answered with it keeps it for his own life, and it is over with that one.
+TEST_F(CallsOfLives, AreTheirsWhoAreAnsweredWithThem)
+{
+    view.lives[1].concluded.reset();
+    view.others = { callOf(second, 20, OutboundState::Done, epoch - 24h) };
+    view.others.front().result.ref = "po_1";
+    const auto answered = send();
+    EXPECT_EQ(answered.outcome, CallOutcome::AlreadyDone);
+    EXPECT_TRUE(answered.writes);
+    EXPECT_EQ(answered.call->id.key, second);
+    EXPECT_EQ(answered.call->fence, Fence{ 30 });
+    EXPECT_EQ(answered.call->expiresAt, epoch + 24h);
+    EXPECT_EQ(answered.call->result.ref, "po_1");
+    view.others = { *answered.call };
+    EXPECT_FALSE(send().writes) << "it is this life's own now";
+    view.record->fence = { 30 };
+    view.lives = { { { 20 } }, { { 30 }, Fence{ 30 } }, { { 40 } } };
+    EXPECT_TRUE(isOfPastLife(view.others.front(), epoch + 24h, view.lives));
+}
+
+TEST_F(CallsOfLives, AreTheirsWhoAreAnsweredWithAnotherVendors)
+{
+    view.lives[1].concluded.reset();
+    view.others = { callOf(second, 20, OutboundState::Done, epoch - 24h) };
+    view.others.front().id.vendor = "stripe";
+    const auto answered = send();
+    EXPECT_EQ(answered.outcome, CallOutcome::AlreadyDone);
+    EXPECT_TRUE(answered.writes);
+    EXPECT_EQ(answered.call->id.vendor, "stripe");
+    EXPECT_EQ(answered.call->fence, Fence{ 30 });
+}
+
+TEST_F(CallsOfLives, AreMadeAnewWhereTheyWereTakenBack)
+{
+    view.lives[1].concluded.reset();
+    view.others = { callOf(second, 20, OutboundState::Done, epoch) };
+    view.others.front().result.errorCode = takenBackCode;
+    EXPECT_EQ(send().outcome, CallOutcome::Send) << "whatever became of its life";
+    view.others.front().expiresAt = epoch + 1h;
+    EXPECT_EQ(send().outcome, CallOutcome::AlreadyDone);
+}
+
 TEST(KeyLives, AreReadFromTheJournal)
 {
     LivesOfJournal journal;

@@ -695,6 +695,7 @@ TEST_P(VendorCallsTest, AreNotForgottenWhereTheRecordIsFailed)
     const auto forgotten = SqlOutboundLedger(*raw, { .clock = &clock, .bind = true }).callsOf(paid.record->id);
     ASSERT_TRUE(forgotten);
     EXPECT_EQ(forgotten->front().state, OutboundState::Done);
+    EXPECT_EQ(forgotten->front().result.errorCode, takenBackCode);
     EXPECT_LE(forgotten->front().expiresAt, clock.now()) << "the key's next life has it done anew";
 }
 
@@ -758,6 +759,31 @@ TEST_P(VendorCallsTest, OfAnotherRequestThatHadTheKeyBeforeAreNotItsOwn)
     EXPECT_EQ(fail.items.front().warning, "");
     EXPECT_EQ(apply(fail).changed, 1);
     EXPECT_TRUE(inspector().forensics()->violations(binding(), "failed_though_done")->violations.empty());
+}
+
+TEST_P(VendorCallsTest, OfAnotherRequestAreNotTakenBackWithThoseOfThisOne)
+{
+    const auto first = reserve("again", Takeover::Manual);
+    call(first, CallEvent::Send);
+    call(first, CallEvent::Done, "po_1");
+    EXPECT_EQ(finalize(first), Outcome::Applied);
+    clock.advance(25h);
+    run("UPDATE outbound_calls SET expires_at = expires_at"
+        + std::string(GetParam() == Dialect::Sqlite ? " + 864000000000" : " + interval '10 days'"));
+    const auto second = reserve("again", Takeover::Manual, 0, "another request");
+    call(second, CallEvent::Send);
+    call(second, CallEvent::Done, "po_2");
+    EXPECT_EQ(apply(plan("fence", "key = again")).changed, 1);
+    const auto fail = plan("fail", "key = again", { { effectUndone, "stripe has reversed po_2" } });
+    ASSERT_EQ(fail.items.size(), 1U);
+    EXPECT_THAT(fail.items.front().warning, AllOf(HasSubstr("po_2"), Not(HasSubstr("po_1"))));
+    EXPECT_EQ(apply(fail).changed, 1);
+    const auto calls = SqlOutboundLedger(*raw, { .clock = &clock, .bind = true }).callsOf(first.record->id);
+    ASSERT_TRUE(calls);
+    ASSERT_EQ(calls->size(), 2U);
+    EXPECT_EQ(calls->at(0).result.errorCode, std::nullopt);
+    EXPECT_GT(calls->at(0).expiresAt, clock.now());
+    EXPECT_EQ(calls->at(1).result.errorCode, takenBackCode);
 }
 
 TEST_P(VendorCallsTest, AreSaidNotToBeReadWhereNobodyKeepsThem)

@@ -722,6 +722,30 @@ TEST_P(EffectGuards, AreNotRepeatedWhereOnlyAnotherLifeHadAnOutcome)
         EXPECT_EQ(verdict.turn, EffectTurn::AlreadyDone);
         return {};
     }));
+    value(subject().finalize(claim(3, again.fence), {}));
+    clock.advance(720h);
+    const auto last = *reserve(4).record;
+    EXPECT_TRUE(subject().together([&]() -> Status {
+        const auto verdict = value(guard->begin(effect, last.fence, value(subject().livesOf(id)), 24h));
+        EXPECT_EQ(verdict.turn, EffectTurn::Do) << "whoever was answered with it came to an end";
+        return {};
+    }));
+}
+
+TEST_P(EffectGuards, OutliveTheRecordThatWasDeletedWithoutAnOutcome)
+{
+    const auto first = reserve(1).record->fence;
+    EXPECT_EQ(refund(first.value), "done");
+    reserve(reservation(1, "p", "other"));
+    clock.advance(720h);
+    const auto reaped = value(subject().reap({ .orphanGrace = 1h }));
+    EXPECT_EQ(reaped.orphans, 2);
+    EXPECT_EQ(reaped.effects, 0);
+    clock.advance(7200h);
+    EXPECT_EQ(value(guard->purge(10)), 0);
+    EXPECT_EQ(refund(reserve(2).record->fence.value, false, first), "done before: rf_" + std::to_string(first.value));
+    clock.advance(25h);
+    EXPECT_EQ(value(guard->purge(10)), 0) << "the request is not at its end";
 }
 
 TEST_P(EffectGuards, PushTheRetentionOnWhenTheEffectIsFound)

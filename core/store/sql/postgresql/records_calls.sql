@@ -1,5 +1,5 @@
 SELECT scope, operation_type, idempotency_key, vendor, operation, state, substr(ref, 1, 64), call_key, step, fence,
-  created_at, expires_at, {now}
+  created_at, expires_at, error_code, {now}
 FROM outbound_calls AS c
 WHERE (scope, operation_type, idempotency_key) IN (
     SELECT e ->> 0, e ->> 1, e ->> 2 FROM json_array_elements(CAST(:records AS json)) AS e)

@@ -1,5 +1,10 @@
--- The record that leads to it lives on, and what it leads to as long as it. None: it is for ever.
+-- The record that leads to it lives on, and what it leads to as long as it, in whichever life of its key. None: it is
+-- for ever. Of an orphan's nobody knew for how long.
 UPDATE effects
-SET expires_at = CASE WHEN expires_at < :now + :keep THEN :now + :keep ELSE expires_at END
+SET fence = max(fence, :fence),
+  expires_at = CASE
+    WHEN expires_at < :now + :keep OR expires_at = {endless} THEN :now + :keep
+    ELSE expires_at
+  END
 WHERE effect_id = :effect_id AND state = 'DONE'
 RETURNING ref
