@@ -43,8 +43,8 @@ constexpr const char* about =
     "seed. A world whose violations are what the scenario demonstrates (\"violates\": true) is lived through to its "
     "end "
     "and counted; --stop ends that one as well, --go-on none.\n"
-    "Exit code: 0 every invariant held, 3 one was violated, 1 a claim of an unchanged scenario did not hold or it was "
-    "stopped, 2 what was asked for cannot be read or is not there.";
+    "Exit code: 0 every invariant held, 3 one was violated, 1 a claim of an unchanged scenario did not hold, it was "
+    "stopped, or a database or a folder did not serve, 2 the scenario or a log cannot be read or is not there.";
 
 Error stopped()
 {

@@ -63,8 +63,10 @@ struct DelayRange {
 // its own. Not thread-safe.
 class Delays {
 public:
-    explicit Delays(const Backoff& backoff)
+    // `taken`: delays that were taken before, of which nothing else is known.
+    explicit Delays(const Backoff& backoff, int taken = 0)
         : m_backoff(backoff)
+        , m_retry(taken)
     {
     }
 

@@ -124,9 +124,12 @@ Duration withRetryAfter(RetryAfterRule rule, Duration delay, const std::optional
 
 Duration delayAfter(const Policy& policy, int attempts, const std::optional<Duration>& asked, Random& random)
 {
-    Delays delays(policy.backoff);
+    // A delay hangs on those before it as long as they grow: further back is nothing but work.
+    constexpr int furthestBack = 128;
+    const int skipped = std::max(attempts - furthestBack, 0);
+    Delays delays(policy.backoff, skipped);
     Duration delay{};
-    for (int attempt = 0; attempt < attempts; ++attempt)
+    for (int attempt = skipped; attempt < attempts; ++attempt)
         delay = delays.next(random);
     return withRetryAfter(policy.retryAfter, delay, asked, random);
 }

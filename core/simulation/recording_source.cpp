@@ -212,6 +212,10 @@ Result<Recording> readRecording(Inspector& inspector, const Binding& binding, co
 Scenario withRecording(Scenario scenario, Recording recording)
 {
     scenario.load.requests = 0;
+    // What the scenario tells of its own load is not true of this one.
+    scenario.title = "Run on " + recording.source;
+    scenario.shows =
+        "What is known of " + recording.source + " is run on in the world of the scenario " + scenario.name + ".";
     if (recording.by == RecordedBy::Table) {
         meet(recording.lease, scenario.service.lease);
         meet(recording.ttl, scenario.service.ttl);

@@ -189,6 +189,10 @@ Status takeObserved(Recording& recording, const json& value, const std::string& 
             return taken;
         recording.observed.emplace_back(name, number);
     }
+    // A file's members have no order of their own.
+    std::sort(recording.observed.begin(), recording.observed.end(), [](const auto& left, const auto& right) {
+        return measureOf(*findMeasure(left.first)) < measureOf(*findMeasure(right.first));
+    });
     return {};
 }
 

@@ -89,7 +89,7 @@ private:
     void judge(const Request& request);
     [[nodiscard]] bool isDoneByAnother(const Request& request) const;
     [[nodiscard]] std::string scopeOf(const Request& request) const;
-    void completeLater(std::uint32_t request);
+    void completeLater(std::uint32_t request, std::uint32_t subject);
     [[nodiscard]] std::uint32_t subjectFor(std::uint32_t request, std::uint32_t call);
     [[nodiscard]] std::uint32_t pooledSubject(const std::string& scope, const std::string& key);
     void leaveBehind(const Subject& subject, std::uint64_t request);

@@ -235,7 +235,7 @@ void World::endCall(std::uint32_t place, const retry::Decision& decision)
             --request.returnsLeft;
             beginCall(call.request, call.payload, m_scenario.client.returnsAfter, unknown);
         }
-        completeLater(call.request);
+        completeLater(call.request, call.subject);
     }
     const auto attempts = static_cast<std::size_t>(call.attempts);
     if (m_outcome.attempts.size() <= attempts)

@@ -70,12 +70,15 @@ void World::reserved(std::uint32_t place, const MemoryStore::Judgement& judged)
         return answer(place,
             { .code = judged.record->response.code.value_or(status::unavailable), .flags = answer_flag::Replayed });
     case fencepost::Outcome::InFlight:
-        ++m_outcome[Measure::InFlightAnswers];
-        if (m_options.keepsLogs && judged.record)
-            logReplay(execution, *judged.record, telemetry::KeyOutcome::InProgress);
+        if (!execution.waited) {
+            ++m_outcome[Measure::InFlightAnswers];
+            if (m_options.keepsLogs && judged.record)
+                logReplay(execution, *judged.record, telemetry::KeyOutcome::InProgress);
+        }
         if (service.inFlight == InFlight::Wait && execution.call != nowhere
             && m_calls[execution.call].waitsUntil > m_now + pollWhileWaiting) {
             execution.stage = Stage::Waiting;
+            execution.waited = true;
             return planStep(place, pollWhileWaiting);
         }
         return answer(
@@ -115,7 +118,8 @@ void World::handled(std::uint32_t place)
             if (traces(request.number))
                 trace(request.number, "node " + std::to_string(execution.node + 1), "is gone, as it was recorded");
             ++m_outcome[Measure::Crashes];
-            replyTo(execution.call, execution.attempt, { .flags = answer_flag::Gone });
+            if (execution.call != nowhere)
+                replyTo(execution.call, execution.attempt, { .flags = answer_flag::Gone });
             return endExecution(place);
         }
         if (ending == RecordedEnding::Held && execution.owns)

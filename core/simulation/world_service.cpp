@@ -376,23 +376,23 @@ void World::useClockOf(std::uint32_t node)
     m_storeClock.setSkew(m_scenario.service.nodeClock ? m_nodes[node].skew : Duration(0));
 }
 
-void World::completeLater(std::uint32_t place)
+void World::completeLater(std::uint32_t place, std::uint32_t subject)
 {
     auto& request = m_requests[place];
     const auto& service = m_scenario.service;
-    if (service.completer == Duration(0) || request.completing || request.subject == nowhere
+    if (service.completer == Duration(0) || request.completing || subject == nowhere
         || service.contract == Contract::None)
         return;
     request.completing = true;
     ++request.live;
-    plan(service.completer, { .happening = Happening::Complete, .place = place });
+    plan(service.completer, { .happening = Happening::Complete, .place = place, .extra = subject });
 }
 
 void World::complete(const What& what)
 {
     auto& request = m_requests[what.place];
     m_storeClock.setSkew(Duration(0));
-    const auto* record = m_store.look(m_subjects[request.subject].id);
+    const auto* record = m_store.look(m_subjects[what.extra].id);
     if (!record || isTerminal(record->status) || record->hold || request.executions >= mostExecutions) {
         request.completing = false;
         release(what.place);
@@ -404,7 +404,7 @@ void World::complete(const What& what)
         return;
     if (traces(request.number))
         trace(request.number, "completer", "drives it to its end");
-    executeForNobody(*node, what.place, request.subject);
+    executeForNobody(*node, what.place, what.extra);
 }
 
 std::optional<std::uint32_t> World::freeNode() const

@@ -251,6 +251,7 @@ struct Execution {
     bool asked = false; // the vendor, whether it has done the call
     bool refused = false; // by the vendor
     bool repeats = false; // the effect was there already
+    bool waited = false; // for whoever handles its request
     Claim claim;
     Time beatsAt{}; // its lease is renewed
     Time stepsAt{};
@@ -268,7 +269,7 @@ struct Execution {
         payload = 0;
         recordAttempt = 1;
         lease = {};
-        owns = rested = silent = beating = uncommitted = asked = refused = repeats = false;
+        owns = rested = silent = beating = uncommitted = asked = refused = repeats = waited = false;
         claim.fence = {};
         beatsAt = stepsAt = {};
         before.reset();

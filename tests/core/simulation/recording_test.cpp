@@ -51,6 +51,23 @@ TEST(RecordingTest, LetsOnlyWhatIsChosenAnewBeAnotherOne)
     EXPECT_EQ(naive[Measure::DuplicateEffects], 1);
 }
 
+// Nobody waits for what the completer does.
+TEST(RecordingTest, DrivesWhatWasLeftToItsEndWhoseverKeyItIs)
+{
+    for (const auto* key : { "", R"("key": "k1", )" }) {
+        const auto recorded = std::string(R"({"scenario": 1, "name": "recorded", "client": {"attempts": 1},
+            "service": {"completer": "10s", "lease": "5s"},
+            "recording": {"source": "a table", "by": "table", "requests": [{"at": "0s", )")
+            + key + R"("payload": "p", "attempts": [{"at": "0s", "ending": "crashed"},
+                {"at": "1s", "ending": "crashed"}, {"at": "2s", "ending": "answered", "code": 201}]}]}})";
+        const auto outcome = simulate(world({}, recorded));
+        EXPECT_EQ(outcome[Measure::Crashes], 2) << key;
+        EXPECT_EQ(outcome[Measure::Takeovers], 2) << key;
+        EXPECT_EQ(outcome[Measure::Stuck], 0) << key;
+        EXPECT_EQ(outcome[Measure::DuplicateEffects], 0) << key;
+    }
+}
+
 TEST(RecordingTest, ReceivesDeliveriesAsTheyCame)
 {
     RunOptions options;

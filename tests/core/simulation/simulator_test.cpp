@@ -290,6 +290,14 @@ TEST(SimulatorTest, TellsTheLifeOfOneRequest)
     EXPECT_THAT(states, testing::ElementsAre("IN_PROGRESS", "SUCCEEDED"));
 }
 
+TEST(SimulatorTest, CountsAnAttemptThatWaitsForAnotherOnce)
+{
+    const auto waiting = simulate(world({ { "service.in_flight", "wait" }, { "service.time", "2s" },
+        { "client.double_click", "100%" }, { "load.requests", "20" } }));
+    EXPECT_GT(waiting[Measure::InFlightAnswers], 0);
+    EXPECT_LE(waiting[Measure::InFlightAnswers], waiting[Measure::Attempts]);
+}
+
 } // namespace
 
 } // namespace fencepost::simulation
