@@ -114,4 +114,26 @@ QString sizeText(std::int64_t octets)
     return QString::number(value, 'f', value < 10 ? 1 : 0) + QLatin1Char(' ') + QLatin1String(units[unit]);
 }
 
+QString breakable(const QString& words)
+{
+    constexpr qsizetype longest = 32;
+    constexpr QChar mayBreak(0x200B);
+    QString broken;
+    qsizetype since = 0; // the last place where it may be broken
+    for (qsizetype i = 0; i < words.size(); ++i) {
+        const QChar sign = words[i];
+        broken += sign;
+        ++since;
+        const bool joint = !sign.isLetterOrNumber() && !sign.isSpace();
+        const bool long_ = i + 1 < words.size() && since >= longest;
+        if (sign.isSpace()) {
+            since = 0;
+        } else if (long_ || (joint && since > longest / 2)) {
+            broken += mayBreak;
+            since = 0;
+        }
+    }
+    return broken;
+}
+
 } // namespace fencepost::ui

@@ -34,4 +34,7 @@ namespace fencepost::ui {
 // 64 MiB, 1.2 KiB, 12 bytes.
 [[nodiscard]] QString sizeText(std::int64_t octets);
 
+// The same words for a label that wraps: one that is longer than a narrow panel may be broken behind a sign of its own.
+[[nodiscard]] QString breakable(const QString& words);
+
 } // namespace fencepost::ui

@@ -176,6 +176,29 @@ void checkWrites(BoundProfile& bound, const MissingRights& rights)
     }
 }
 
+// Somebody who may make functions in a schema of the session makes them run with the rights of whoever compares rows
+// there. While rows are read nothing can be changed by it; a plan that is carried out would be.
+Status checkShadows(Connection& connection, std::vector<BoundProfile>& all)
+{
+    if (sql::shadowing_functions.of(connection.dialect()) == nullptr || all.empty())
+        return {};
+    std::string shadows;
+    const auto transaction = ReadTransaction::begin(connection);
+    if (!transaction)
+        return transaction.error();
+    const auto read = connection.native().run(sql::shadowing_functions, {},
+        [&](const NativeRow& row) { shadows += (shadows.empty() ? "" : ", ") + row.shown(0).value_or(""); });
+    if (!read)
+        return read.error();
+    if (shadows.empty())
+        return {};
+    for (auto& bound : all)
+        forbid(bound, Notes::Too,
+            "it is only read, as a change would run functions that take the place of PostgreSQL's own (" + shadows
+                + "): have them dropped, or connect with the ?schema= of a schema in which only its owner makes any");
+    return {};
+}
+
 void nameBindings(std::vector<BoundProfile>& all)
 {
     const auto unique = [&](const BoundProfile& bound) {
@@ -265,8 +288,9 @@ Result<const std::vector<BoundProfile>*> Bindings::all(bool refresh)
     auto found = recognised(*catalog);
     if (const auto checked = checkAll(found); !checked)
         return checked.error();
-    if (const auto checked = checkReplica(m_connection, found); !checked)
-        return checked.error();
+    for (const auto& check : { checkReplica, checkShadows })
+        if (const auto checked = check(m_connection, found); !checked)
+            return checked.error();
     addUnions(found);
     m_bound = std::move(found);
     return &*m_bound;

@@ -50,7 +50,7 @@ QLabel* makeNote(const Theme& theme, const char* icon, Role role, const QString&
     picture->setPixmap(theme.icon(icon, role).pixmap(QSize(space::icon, space::icon), 2));
     picture->setFixedSize(space::icon, space::icon);
     picture->setScaledContents(true);
-    auto* label = new PlainLabel(words);
+    auto* label = new PlainLabel(breakable(words));
     label->setWordWrap(true);
     row->addWidget(picture, 0, Qt::AlignTop);
     row->addWidget(label, 1);
@@ -226,7 +226,7 @@ void BindingsView::addCapability(QGridLayout& grid, int row, const QString& titl
     auto* title = new PlainLabel(titles, block);
     title->setWordWrap(true);
     title->setFixedWidth(titleWidth);
-    auto* effect = new PlainLabel(words, block);
+    auto* effect = new PlainLabel(breakable(words), block);
     effect->setWordWrap(true);
     setTone(effect, "muted");
     if (!allowed)

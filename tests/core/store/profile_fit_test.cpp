@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <string>
 
+#include <unistd.h>
+
 #include "core/ids.h"
 #include "tests/core/store/framework_fixture.h"
 
@@ -253,6 +255,43 @@ TEST_P(PostgresFit, NeitherReadsNorChangesTablesInASchemaOfAHostileName)
     EXPECT_EQ(writing().page(work, {}).error().failure, Failure::Denied);
     EXPECT_FALSE(capability(work, "discard")->allowed);
     run("DROP SCHEMA " + schema + " CASCADE");
+}
+
+// It would run with the rights of whoever compares a row of a varchar column.
+TEST_P(PostgresFit, ChangesNothingWhereOthersFunctionsTakeThePlaceOfItsOwn)
+{
+    run("CREATE TABLE work (id INTEGER PRIMARY KEY, st VARCHAR, worker TEXT, body TEXT)");
+    run("INSERT INTO work VALUES (1, 'open', 'w', 'b'), (2, 'done', 'w', 'b')");
+    ASSERT_TRUE(add(profileWith()));
+    EXPECT_TRUE(capability(bindingOf("test.work"), "discard")->allowed);
+    const std::string role = "mallory_" + std::to_string(::getpid());
+    run("CREATE ROLE " + role);
+    run("GRANT CREATE, USAGE ON SCHEMA public TO " + role);
+    run("SET ROLE " + role);
+    run("CREATE FUNCTION same(VARCHAR, TEXT) RETURNS BOOLEAN LANGUAGE sql AS 'SELECT true'");
+    run("CREATE OPERATOR public.= (LEFTARG = VARCHAR, RIGHTARG = TEXT, FUNCTION = same)");
+    run("RESET ROLE");
+    EXPECT_TRUE(writing().bindings(true));
+    const auto work = bindingOf("test.work");
+    EXPECT_FALSE(capability(work, "discard")->allowed);
+    EXPECT_NE(joined(work.warnings).find("(public.= of character varying and text, which is " + role + "'s)"),
+        std::string::npos)
+        << joined(work.warnings);
+    run("DROP OWNED BY " + role);
+    run("DROP ROLE " + role);
+    EXPECT_TRUE(writing().bindings(true));
+    EXPECT_TRUE(capability(bindingOf("test.work"), "discard")->allowed);
+}
+
+TEST_P(PostgresFit, ReadsADomainAsTheTypeThatItIsOf)
+{
+    run("CREATE DOMAIN moment AS TIMESTAMPTZ");
+    run("CREATE TABLE work (id INTEGER PRIMARY KEY, st TEXT, worker TEXT, body TEXT, at moment)");
+    run("INSERT INTO work VALUES (1, 'open', 'w', 'b', '2026-01-02T03:04:05Z')");
+    ASSERT_TRUE(add(profileWith(R"("owner": ["col", "worker"])", R"("created_us": ["col", "at"])")));
+    const auto work = bindingOf("test.work");
+    ASSERT_TRUE(work.canRead) << joined(work.warnings);
+    EXPECT_EQ(rowOf(rowsOf(work), "1")->createdAt, *parseInstant("2026-01-02T03:04:05Z"));
 }
 
 TEST_P(PostgresFit, SaysWhichPartDoesNotGoWithTheTypesOfTheColumns)

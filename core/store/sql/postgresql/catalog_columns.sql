@@ -4,7 +4,7 @@ SELECT n.nspname, c.relname, c.relkind::text,
   row_security_active(c.oid),
   has_table_privilege(c.oid, 'SELECT'), has_table_privilege(c.oid, 'UPDATE'), has_table_privilege(c.oid, 'DELETE'),
   c.reltuples::bigint,
-  a.attname, format_type(a.atttypid, -1), t.typcategory::text, t.typtype::text, a.attnotnull,
+  a.attname, format_type(t.oid, -1), t.typcategory::text, t.typtype::text, a.attnotnull,
   COALESCE(array_position(k.conkey, a.attnum), 0),
   CASE WHEN t.typtype = 'e' THEN (SELECT string_agg(e.enumlabel, E'\n' ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = t.oid) END,
   pg_table_is_visible(c.oid), has_table_privilege(c.oid, 'INSERT'),
@@ -13,7 +13,8 @@ SELECT n.nspname, c.relname, c.relkind::text,
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-JOIN pg_type t ON t.oid = a.atttypid
+JOIN pg_type said ON said.oid = a.atttypid
+JOIN pg_type t ON t.oid = CASE WHEN said.typtype = 'd' THEN said.typbasetype ELSE said.oid END
 LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p'
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
   AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') AND n.nspname NOT LIKE 'pg\_temp\_%'
