@@ -111,11 +111,11 @@ void addCalls(const std::vector<Row*>& rows, const Result<std::vector<RecordCall
             extra[rowCallsUnread] = "what was sent to vendors cannot be read: " + calls.error().message;
             continue;
         }
-        const auto& [done, open] = (*calls)[i];
-        if (!done.empty())
-            extra[rowCallsDone] = done;
-        if (!open.empty())
-            extra[rowCallsOpen] = open;
+        const auto& of = (*calls)[i];
+        if (!of.done.empty())
+            extra[rowCallsDone] = of.done;
+        if (!of.open.empty())
+            extra[rowCallsOpen] = of.open;
     }
 }
 

@@ -72,7 +72,8 @@ Status SqlStore::keepEffects(const std::vector<RecordId>& orphans)
         });
         if (!read)
             return read.error();
-        fences.insert(fences.end(), life.begin(), life.end());
+        for (const auto fence : life)
+            fences.push_back(fence);
     }
     if (fences.empty())
         return {};
