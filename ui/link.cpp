@@ -35,6 +35,10 @@ QString formatLink(const Link& link)
         parameters += QStringLiteral("filter=") + encoded(link.filter);
     for (const std::string& value : link.identity)
         parameters += QStringLiteral("id=") + encoded(text(value));
+    if (link.range) {
+        parameters += QStringLiteral("from=") + encoded(text(formatInstant(link.range->from)));
+        parameters += QStringLiteral("until=") + encoded(text(formatInstant(link.range->until)));
+    }
     if (!parameters.isEmpty())
         result += QLatin1Char('?') + parameters.join(QLatin1Char('&'));
     return result;
@@ -54,6 +58,8 @@ Result<Link> parseLink(const QString& text)
         return Error{ Failure::Invalid, "The link names no connection, or has too many parts.", {} };
     if (question < 0)
         return link;
+    std::optional<Time> from;
+    std::optional<Time> until;
     for (const QString& parameter : rest.mid(question + 1).split(QLatin1Char('&'), Qt::SkipEmptyParts)) {
         const QString name = parameter.section(QLatin1Char('='), 0, 0);
         const QString value = decoded(parameter.section(QLatin1Char('='), 1));
@@ -61,9 +67,18 @@ Result<Link> parseLink(const QString& text)
             link.filter = value;
         else if (name == QLatin1String("id"))
             link.identity.push_back(value.toStdString());
-        else
+        else if (name == QLatin1String("from") || name == QLatin1String("until")) {
+            const auto at = parseInstant(value.toStdString());
+            if (!at)
+                return at.error();
+            (name == QLatin1String("from") ? from : until) = *at;
+        } else
             return Error{ Failure::Invalid, "The link has the unknown parameter \"" + name.toStdString() + "\".", {} };
     }
+    if (from.has_value() != until.has_value() || (from && *from >= *until))
+        return Error{ Failure::Invalid, "The link's time has no from and until, one before the other.", {} };
+    if (from)
+        link.range = TimeRange{ *from, *until };
     return link;
 }
 

@@ -227,6 +227,8 @@ void MainWindow::followPendingLink()
                 "There is no table " + link.binding.toStdString() + " in the connection that it leads to", {}, {},
                 "See under Connections which tables are recognised." });
     const std::string page = binding ? pageOf(binding->kind) : "overview";
+    if (link.range)
+        m_range->freeze(link.range);
     open(link.page.isEmpty() ? page : link.page.toStdString(), link.binding, link.filter);
     if (binding && !link.identity.empty())
         openDossier(*binding, link.identity);

@@ -6,7 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/ids.h"
 #include "core/instant_offset.h"
+#include "core/protocol/digest.h"
 
 namespace fencepost {
 
@@ -15,6 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int deepest = 16;
+constexpr std::string_view sha256Prefix = "sha256:";
 
 // A member on top, or of one of the objects in which loggers put what they were given.
 const json* memberOf(const json& line, const char* name)
@@ -150,7 +153,7 @@ Status takeKey(const json& line, LogLine& target)
     if (!key && !hash)
         return invalid("it has neither idempotency_key nor key_hash");
     target.hashedKey = !key;
-    target.id.key = key ? *key : "sha256:" + *hash;
+    target.id.key = key ? *key : hash->starts_with(sha256Prefix) ? *hash : std::string(sha256Prefix) + *hash;
     target.id.scope = scope.value_or(std::string(untold));
     target.id.operation = operation.value_or(std::string(untold));
     return {};
@@ -169,14 +172,20 @@ Status takeRest(const json& line, LogLine& target)
             return taken;
     if (!target.event && !target.outcome && !target.to)
         return invalid("it tells neither event, outcome nor to_state");
-    constexpr std::size_t octets = 32;
     if (hash)
-        if (auto bytes = fromHex(*hash); bytes && bytes->size() == octets)
-            target.payloadHash = std::move(*bytes);
+        takePayloadHash(*hash, target);
     return {};
 }
 
 } // namespace
+
+void takePayloadHash(const std::string& hash, LogLine& line)
+{
+    constexpr std::size_t octets = 32;
+    auto bytes = fromHex(hash.starts_with(sha256Prefix) ? hash.substr(sha256Prefix.size()) : hash);
+    line.otherHash = !bytes || bytes->size() != octets;
+    line.payloadHash = line.otherHash ? sha256(hash) : std::move(*bytes);
+}
 
 Result<LogLine> parseLogLine(std::string_view line)
 {

@@ -43,4 +43,7 @@ struct LogLine {
 // others are passed over. Invalid: why it is not understood; the message has nothing of the line in it.
 [[nodiscard]] Result<LogLine> parseLogLine(std::string_view line);
 
+// The hash of a payload as a log has it: 64 hexadecimal digits, also behind "sha256:"; of anything else, its SHA-256.
+void takePayloadHash(const std::string& hash, LogLine& line);
+
 } // namespace fencepost

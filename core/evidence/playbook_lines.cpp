@@ -66,10 +66,7 @@ std::optional<State> stateOf(ReplayStatus status)
 // In the playbook other requests are told by the hash of their payload alone.
 void takeHash(const std::string& hash, LogLine& line)
 {
-    constexpr std::size_t octets = 32;
-    auto bytes = fromHex(hash);
-    line.otherHash = !bytes || bytes->size() != octets;
-    line.payloadHash = line.otherHash ? sha256(hash) : std::move(*bytes);
+    takePayloadHash(hash, line);
     if (line.outcome != telemetry::wordOf(KeyOutcome::Conflict))
         line.requestHash = line.payloadHash;
 }

@@ -59,6 +59,44 @@ void setManners(QNetworkRequest& request, bool http2)
 }
 
 // A logical operation on its way.
+// One network stack and what is on its way through it, by origin.
+struct Stack {
+    QNetworkAccessManager manager;
+    std::map<std::string, std::size_t> busy;
+};
+
+// A stack has six connections to a host, and what waits for one of them is told the error of whichever breaks, though
+// nothing of it was sent. So nothing waits in a stack as long as there are not very many calls at once.
+class Stacks {
+public:
+    Stack& take(const std::string& origin, bool multiplexed)
+    {
+        constexpr std::size_t connections = 6;
+        constexpr std::size_t mostStacks = 16;
+        const auto load = [&](const std::unique_ptr<Stack>& stack) {
+            const auto known = stack->busy.find(origin);
+            return known == stack->busy.end() ? 0 : known->second;
+        };
+        auto least = std::min_element(m_stacks.begin(), m_stacks.end(),
+            [&](const auto& left, const auto& right) { return load(left) < load(right); });
+        const bool full = least == m_stacks.end() || load(*least) >= connections;
+        if (full && m_stacks.size() < mostStacks && (m_stacks.empty() || !multiplexed)) {
+            m_stacks.push_back(std::make_unique<Stack>());
+            least = std::prev(m_stacks.end());
+        }
+        ++(*least)->busy[origin];
+        return **least;
+    }
+    static void giveBack(Stack& stack, const std::string& origin)
+    {
+        if (const auto known = stack.busy.find(origin); known != stack.busy.end() && --known->second == 0)
+            stack.busy.erase(known);
+    }
+
+private:
+    std::vector<std::unique_ptr<Stack>> m_stacks;
+};
+
 struct Running {
     Running(const retry::CallOptions& options, retry::Dependency& dependency, const Clock& clock, std::uint64_t seed)
         : random(seed)
@@ -80,6 +118,7 @@ struct Running {
     retry::Call call;
     std::optional<CallTelemetry> telemetry;
     Exchange* exchange = nullptr;
+    Stack* stack = nullptr; // that carries it
 };
 
 // What all calls to one origin share.
@@ -128,7 +167,10 @@ struct Client::Private {
     ClientParts parts;
     ClientOptions options;
     SharedDependencies ownDependencies;
-    QNetworkAccessManager network;
+    void letGo(Running& running);
+
+    QObject queue; // of what is told from the event loop
+    Stacks stacks;
     std::map<std::string, Origin> origins;
     std::map<CallId, std::unique_ptr<Running>> calls;
     std::set<std::pair<std::string, std::string>> liveKeys; // operation and key
@@ -378,8 +420,9 @@ void Client::Private::transmit(Running& running, const retry::Call::Send& send)
         forwarded = retry::forwardedBudget(*running.budget, now - running.startedAt).value_or(Duration(0));
     ExchangeRequest request{ networkRequest(running, send.attempt, forwarded), running.request.method,
         running.request.body, options.longestAnswer };
-    running.exchange = new Exchange(
-        network, std::move(request), [this, &running](Exchanged exchanged) { settle(running, std::move(exchanged)); });
+    running.stack = &stacks.take(nameOf(running.url), options.http2);
+    running.exchange = new Exchange(running.stack->manager, std::move(request),
+        [this, &running](Exchanged exchanged) { settle(running, std::move(exchanged)); });
     wakeAt(running, now + send.timeout);
 }
 
@@ -413,10 +456,16 @@ QNetworkRequest Client::Private::networkRequest(Running& running, int attempt, c
     return request;
 }
 
-void Client::Private::settle(Running& running, Exchanged exchanged)
+void Client::Private::letGo(Running& running)
 {
     running.exchange->deleteLater();
     running.exchange = nullptr;
+    Stacks::giveBack(*running.stack, nameOf(running.url));
+}
+
+void Client::Private::settle(Running& running, Exchanged exchanged)
+{
+    letGo(running);
     wakeAt(running, std::nullopt);
     running.outcome.hiddenSends += std::max(0, exchanged.sends - 1);
     running.outcome.transport = std::move(exchanged.words);
@@ -438,8 +487,7 @@ void Client::Private::cancel(Running& running)
 {
     if (running.exchange != nullptr) {
         auto exchanged = running.exchange->giveUp(retry::Ending::Cancelled);
-        running.exchange->deleteLater();
-        running.exchange = nullptr;
+        letGo(running);
         retry::Signal signal;
         signal.ending = exchanged.ending;
         if (signal.ending == retry::Ending::NotSent)
@@ -485,7 +533,7 @@ void Client::Private::finish(Running& running, const retry::Decision& decision)
     liveKeys.erase({ running.request.operation, running.outcome.key });
     // Told from the event loop, whose queue goes with the client: nobody is called from within send() or cancel().
     QMetaObject::invokeMethod(
-        &network,
+        &queue,
         [ended = std::move(running.ended), outcome = std::move(running.outcome)] {
             if (ended)
                 ended(outcome);

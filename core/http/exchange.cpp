@@ -158,8 +158,10 @@ retry::Ending Exchange::endingOf(QNetworkReply::NetworkError error) const
     // Of a request with an empty body the stack does not say that it has written it; but it cannot write it twice.
     if (m_body != nullptr && m_body->isEmpty())
         return contains(beforeTheConnection, error) ? retry::Ending::NotSent : retry::Ending::Lost;
-    const bool unsent = m_sends == 0 && (m_body == nullptr || !m_body->wasRead());
-    return unsent && contains(beforeTheRequest, error) ? retry::Ending::NotSent : retry::Ending::Lost;
+    // A request whose body was not touched is none, whatever broke.
+    if (m_body != nullptr)
+        return m_sends == 0 && !m_body->wasRead() ? retry::Ending::NotSent : retry::Ending::Lost;
+    return m_sends == 0 && contains(beforeTheRequest, error) ? retry::Ending::NotSent : retry::Ending::Lost;
 }
 
 // RFC 9112 §6.3: a body whose length nobody tells ends with the connection, which the stack calls an error now and

@@ -33,7 +33,7 @@ bool keepsConflicts(const Binding& binding)
 
 ConflictsPage::ConflictsPage(PageContext& context, QWidget* parent)
     : LookBackPage(context,
-        { keepsConflicts, tr("Fencepost's own keys or inbox"),
+        { "conflicts", keepsConflicts, tr("Fencepost's own keys or inbox"),
             tr("Conflicts are never rows of other tables: another request under a used key is refused there before "
                "anything is written, so only the application's logs tell of it. A payload at hand is compared with "
                "the hash of a record on the record's own page.") },
@@ -190,7 +190,8 @@ bool ConflictsPage::isLoading() const
 
 bool ConflictsPage::handles(std::string_view command) const
 {
-    return m_model && (command == "copy-key" || command == "next-row" || command == "previous-row");
+    return LookBackPage::handles(command)
+        || (m_model && (command == "copy-key" || command == "next-row" || command == "previous-row"));
 }
 
 void ConflictsPage::run(std::string_view command)
@@ -201,6 +202,8 @@ void ConflictsPage::run(std::string_view command)
         return m_grid->view().moveCurrent(-1, false);
     if (const auto* arrival = current(); arrival != nullptr && command == "copy-key")
         QApplication::clipboard()->setText(text(arrival->conflict.id.key));
+    else
+        LookBackPage::run(command);
 }
 
 QVariantMap ConflictsPage::arrangement() const

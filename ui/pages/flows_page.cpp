@@ -30,7 +30,7 @@ bool hasFlows(const Binding& binding)
 } // namespace
 
 FlowsPage::FlowsPage(PageContext& context, QWidget* parent)
-    : LookBackPage(context, { hasFlows, tr("keys or messages") }, parent)
+    : LookBackPage(context, { "flows", hasFlows, tr("keys or messages") }, parent)
     , m_diagram(new FlowDiagram(context.theme))
     , m_drawing(new DrawingTools(*m_diagram, this))
     , m_menu(new ChartMenu(context.theme, *m_diagram, this))
@@ -185,7 +185,7 @@ bool FlowsPage::isLoading() const
 
 bool FlowsPage::handles(std::string_view command) const
 {
-    return m_model && (command == "next-row" || command == "previous-row");
+    return LookBackPage::handles(command) || (m_model && (command == "next-row" || command == "previous-row"));
 }
 
 void FlowsPage::run(std::string_view command)
@@ -194,6 +194,8 @@ void FlowsPage::run(std::string_view command)
         m_grid->view().moveCurrent(1, false);
     else if (command == "previous-row")
         m_grid->view().moveCurrent(-1, false);
+    else
+        LookBackPage::run(command);
 }
 
 QVariantMap FlowsPage::arrangement() const

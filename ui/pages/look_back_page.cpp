@@ -4,11 +4,14 @@
 #include <utility>
 
 #include <QBoxLayout>
+#include <QClipboard>
 #include <QComboBox>
+#include <QGuiApplication>
 #include <QToolButton>
 
 #include "models/session.h"
 #include "models/visible_text.h"
+#include "ui/link.h"
 #include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/widgets/empty_state.h"
@@ -122,6 +125,15 @@ void LookBackPage::setContent(QWidget* content)
     m_content = content;
     m_layout->insertWidget(1, content, 1);
     content->setVisible(m_empty->isHidden());
+}
+
+void LookBackPage::run(std::string_view command)
+{
+    if (command == "copy-link")
+        QGuiApplication::clipboard()->setText(formatLink({ .connection = m_context.connection,
+            .page = QLatin1String(m_shown.page),
+            .binding = m_binding,
+            .range = m_range->shown() }));
 }
 
 void LookBackPage::fillTables()

@@ -30,6 +30,9 @@ public:
     void show(const QString& binding, const QString& filter) override;
     using QWidget::show;
     [[nodiscard]] Place place() const override;
+    [[nodiscard]] bool handles(std::string_view command) const override { return command == "copy-link"; }
+    // The link keeps the time that is shown.
+    void run(std::string_view command) override;
 
     [[nodiscard]] QComboBox& tables() const { return *m_tables; }
     [[nodiscard]] RangeField& range() const { return *m_range; }
@@ -40,6 +43,7 @@ protected:
     using Wanted = bool (*)(const Binding& binding);
 
     struct Tables {
+        const char* page; // its id
         Wanted wanted;
         QString rows; // what such a table holds: "keys or messages"
         QString whyNone = {}; // where tables are recognised, but none of these

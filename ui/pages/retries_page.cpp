@@ -60,7 +60,7 @@ Result<Retries> readRetries(Backend& backend, const Binding& binding, const Retr
 
 RetriesPage::RetriesPage(PageContext& context, QWidget* parent)
     : LookBackPage(context,
-        { countsAttempts, tr("attempts"),
+        { "retries", countsAttempts, tr("attempts"),
             tr("None of the tables that are recognised here counts the attempts of its rows.") },
         parent)
     , m_promises(new QComboBox(this))

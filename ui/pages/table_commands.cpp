@@ -113,7 +113,8 @@ void TablePage::run(std::string_view command)
             .page = QLatin1String(m_traits.id),
             .binding = text(m_model->binding()->name),
             .filter = m_bar->filter(),
-            .identity = row->identity }));
+            .identity = row->identity,
+            .range = m_context.range.frozen() }));
 }
 
 void TablePage::showStatement()

@@ -62,6 +62,11 @@ RangeField::RangeField(const Theme& theme, RangeSetting& range, ZoneSetting& zon
     showRange();
 }
 
+std::optional<TimeRange> RangeField::shown() const
+{
+    return m_range.frozen() ? m_range.frozen() : m_shown;
+}
+
 void RangeField::setShown(const TimeRange& range)
 {
     m_shown = range;

@@ -23,6 +23,7 @@ public:
 
     // What the page in front shows: what freezing freezes.
     void setShown(const TimeRange& range);
+    [[nodiscard]] std::optional<TimeRange> shown() const;
     [[nodiscard]] QLineEdit& from() const { return *m_from; }
     [[nodiscard]] QLineEdit& until() const { return *m_until; }
     [[nodiscard]] QToolButton& freeze() const { return *m_freeze; }

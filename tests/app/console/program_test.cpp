@@ -174,12 +174,15 @@ TEST(LinkTest, RoundTripsWithEveryCharacter)
         .page = QStringLiteral("keys"),
         .binding = QStringLiteral("svc_a.idempotency_keys"),
         .filter = QStringLiteral("key = \"a&b=c#%\" and age > 5m"),
-        .identity = { "a/b", "c&id=d", "é", "" } };
+        .identity = { "a/b", "c&id=d", "é", "" },
+        .range = TimeRange{ timeFromMicros(1'000'001), timeFromMicros(2'000'000) } };
     const auto parsed = ui::parseLink(ui::formatLink(link));
     ASSERT_TRUE(parsed);
     EXPECT_EQ(*parsed, link);
     EXPECT_FALSE(ui::parseLink(QStringLiteral("http://x")));
     EXPECT_FALSE(ui::parseLink(QStringLiteral("fencepost://c/keys?password=x")));
+    EXPECT_FALSE(ui::parseLink(QStringLiteral("fencepost://c/flows?from=2026-01-01T00:00:00Z")));
+    EXPECT_FALSE(ui::parseLink(QStringLiteral("fencepost://c/flows?from=2026-01-02&until=2026-01-01")));
 }
 
 } // namespace

@@ -372,6 +372,22 @@ TEST_F(WindowTest, ALinkOpensItsConnectionAndPage)
     EXPECT_EQ(banner(), QString());
 }
 
+// Whoever is sent the link sees the time of the incident.
+TEST_F(WindowTest, ALinkToAPageThatLooksBackKeepsItsTime)
+{
+    openDemo();
+    const QString link = QStringLiteral("fencepost://demo/flows?from=2026-01-01T10:00:00Z&until=2026-01-01T11:00:00Z");
+    window->openLink(*ui::parseLink(link));
+    ASSERT_TRUE(
+        testing::eventually([this] { return window->currentPage() == QLatin1String("flows") && window->page(); }));
+    EXPECT_TRUE(settle());
+    window->page()->run("copy-link");
+    const auto copied = ui::parseLink(QApplication::clipboard()->text());
+    ASSERT_TRUE(copied) << qPrintable(QApplication::clipboard()->text());
+    EXPECT_EQ(copied->page, QStringLiteral("flows"));
+    EXPECT_EQ(copied->range, ui::parseLink(link)->range);
+}
+
 // What the command line named is no saved connection, and a link to it is followed all the same.
 TEST_F(WindowTest, ALinkIsFollowedInWhatTheCommandLineOpened)
 {

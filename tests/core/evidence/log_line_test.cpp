@@ -26,6 +26,21 @@ TEST(LogLineTest, AnInstantMayHaveAnyOfItsForms)
     EXPECT_EQ(withTime("-1")->at, *parseInstant("1969-12-31T23:59:59Z"));
 }
 
+TEST(LogLineTest, AHashOfAnotherKindTellsPayloadsApartAllTheSame)
+{
+    const auto hashOf = [](const std::string& hash) {
+        return *parseLogLine(
+            R"({"ts":1795168800,"key_hash":"sha256:ab","event":"mismatch","payload_hash":")" + hash + "\"}");
+    };
+    const std::string hex(64, 'a');
+    EXPECT_EQ(hashOf(hex).payloadHash, Bytes(32, '\xaa'));
+    EXPECT_EQ(hashOf("sha256:" + hex).payloadHash, Bytes(32, '\xaa'));
+    EXPECT_FALSE(hashOf("sha256:" + hex).otherHash);
+    EXPECT_TRUE(hashOf("9f9f").otherHash);
+    EXPECT_NE(hashOf("9f9f").payloadHash, hashOf("8e8e").payloadHash);
+    EXPECT_EQ(hashOf(hex).id.key, "sha256:ab");
+}
+
 TEST(LogLineTest, ATimeThatNobodyCanSayIsNoTime)
 {
     for (const auto* time : { R"("soon")", R"("12026-11-20T10:00:00Z")", "true", "null", "[]", "1e300", "-1e300",

@@ -559,6 +559,28 @@ TEST_F(ClientTest, RefusesAUrlWithoutRepeatingWhatIsSecretInIt)
     }
 }
 
+// What waits for a connection to a host has nothing to do with those that break.
+TEST_F(ClientTest, ConnectionsThatBreakFailNothingButTheirOwnRequests)
+{
+    const auto cut = saysAndCloses("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc");
+    ScriptedServer server({ cut, cut, cut, cut, cut, cut, answers(201) });
+    std::map<retry::Ending, int> endings;
+    ClientOptions options;
+    options.dependency.limiter->start = 200;
+    options.dependency.breaker.reset();
+    makeClient(options);
+    constexpr int requests = 24;
+    for (int i = 0; i < requests; ++i) {
+        auto request = refund(server);
+        request.ownsRetries = false;
+        ASSERT_TRUE(client->send(request, [&](const ClientOutcome& ended) { ++endings[ended.ending]; }));
+    }
+    EXPECT_TRUE(
+        eventually([&] { return endings[retry::Ending::Lost] + endings[retry::Ending::Answered] == requests; }));
+    EXPECT_EQ(endings[retry::Ending::Lost], 6);
+    EXPECT_THAT(server.requests(), SizeIs(requests));
+}
+
 TEST_F(ClientTest, AHundredOperationsHaveAHundredKeys)
 {
     ScriptedServer server({ answers(503), answers(201) });
