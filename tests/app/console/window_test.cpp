@@ -6,6 +6,8 @@
 #include <QAbstractSpinBox>
 #include <QAccessible>
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QPlainTextEdit>
 #include <QScrollBar>
@@ -19,6 +21,7 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/shortcut_sheet.h"
 #include "ui/dialogs/zone_dialog.h"
+#include "ui/link.h"
 #include "ui/pages/table_page.h"
 #include "ui/shell/palette.h"
 #include "ui/widgets/figure_tile.h"
