@@ -23,7 +23,7 @@ namespace fencepost::ui {
 namespace {
 
 const QList<int> acrossAtFirst{ 760, 420 };
-const QList<int> downAtFirst{ 620, 200 };
+const QList<int> downAtFirst{ 540, 270 };
 
 // Below these widths there is no room for the words of the rail, or for rows and record side by side.
 constexpr int roomForRail = 1000;
