@@ -12,6 +12,7 @@
 #include "ui/link.h"
 #include "ui/operation_words.h"
 #include "ui/pages/table_page.h"
+#include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/grid_view.h"

@@ -573,7 +573,7 @@ TEST_F(ClientTest, ConnectionsThatBreakFailNothingButTheirOwnRequests)
     for (int i = 0; i < requests; ++i) {
         auto request = refund(server);
         request.ownsRetries = false;
-        ASSERT_TRUE(client->send(request, [&](const ClientOutcome& ended) { ++endings[ended.ending]; }));
+        ASSERT_TRUE(client->send(request, [&](const ClientOutcome& ended) { ++endings[*ended.ending]; }));
     }
     EXPECT_TRUE(
         eventually([&] { return endings[retry::Ending::Lost] + endings[retry::Ending::Answered] == requests; }));
