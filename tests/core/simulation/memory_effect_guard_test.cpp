@@ -77,10 +77,9 @@ TEST_F(MemoryEffectGuardTest, RepeatsWhatAnEarlierLifeDidInWhicheverAttempt)
     const Time later = Time(seconds(100)) + hours(5);
     EXPECT_EQ(begin(1), EffectTurn::Do);
     EXPECT_TRUE(done(1, "rf_1"));
-    EXPECT_EQ(
-        MemoryEffectGuard(store, rows, later).begin("a", { 3 }, {}, hours(1))->turn, EffectTurn::AlreadyDone)
+    EXPECT_EQ(MemoryEffectGuard(store, rows, later).begin("a", { 3 }, {}, hours(1))->turn, EffectTurn::AlreadyDone)
         << "nobody knows when the life of the record began";
-    rows.front().until = later;
+    rows.front() = { "a", { 1 }, true, "rf_1", later };
     EXPECT_EQ(begin(3, later, Fence{ 2 }), EffectTurn::Do) << "the first attempt died before it came here";
 }
 
