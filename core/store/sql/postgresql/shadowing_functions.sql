@@ -1,7 +1,7 @@
--- What stands in the schemas of the session and takes the place of PostgreSQL's own where it fits a column's type better,
--- be it a domain's or another type of somebody's own: comparing a row would run it. An extension's is a superuser's, and
--- whoever may do everything anyway, whose schema it is, and this role itself, gain nothing by it. Written out, so that
--- none of it runs here.
+-- What stands in the schemas of the session and takes the place of PostgreSQL's own where it fits a column's type
+-- better, be it a domain's or another type of somebody's own: comparing a row would run it. An extension's is a
+-- superuser's, and whoever may do everything anyway, whose schema it is, and this role itself, gain nothing by it.
+-- Written out, so that none of it runs here.
 SELECT pg_catalog.concat(n.nspname, '.', o.oprname, ' of ', pg_catalog.format_type(o.oprleft, NULL), ' and ',
   pg_catalog.format_type(o.oprright, NULL), ', which is ', w.rolname, '''s')
 FROM pg_catalog.pg_operator AS o
