@@ -85,29 +85,43 @@ std::string joined(std::string words, const std::string& more)
 }
 
 // Closed, the client is told to use a new key; handed on, whoever goes on finds the call in the ledger.
-enum class After { Closed, Succeeded, HandedOn };
+enum class After { Closed, TakenBack, Succeeded, HandedOn };
+
+After closing(const Parameters& parameters)
+{
+    return parameters.contains(effectUndone) ? After::TakenBack : After::Closed;
+}
+
+std::string_view whatFollows(After after)
+{
+    switch (after) {
+    case After::Closed:
+        return ": with a new key the client has it done again";
+    case After::TakenBack:
+        return ", which was taken back, as you say: it is forgotten, and what comes with a new key, or with this one "
+               "behind its end, is done anew";
+    case After::Succeeded:
+        return ": nobody writes down any more what the request was to write behind it; --as takeover lets the same "
+               "request do that";
+    case After::HandedOn:
+        return ": whoever goes on is answered with that and does not send it again";
+    }
+    return {};
+}
 
 // What is known of the record's calls to vendors, as far as it bears on what becomes of it.
-std::string callsWarning(const Row& row, After after, const Parameters& parameters = {})
+std::string callsWarning(const Row& row, After after)
 {
     const auto done = extraOf(row, rowCallsDone);
     const auto open = extraOf(row, rowCallsOpen);
     std::string words;
     if (!done.empty())
-        words = "its vendor has done it (" + done + ")"
-            + (after == After::Closed && parameters.contains(effectUndone)
-                    ? ", which was taken back, as you say: it is forgotten, and what comes with a new key, or with "
-                      "this "
-                      "one behind its end, is done anew"
-                    : after == After::Closed ? ": with a new key the client has it done again"
-                    : after == After::Succeeded
-                    ? ": nobody writes down any more what the request was to write behind it; --as takeover lets the "
-                      "same request do that"
-                    : ": whoever goes on is answered with that and does not send it again");
+        words = "its vendor has done it (" + done + ")" + std::string(whatFollows(after));
     if (!open.empty())
         words = joined(std::move(words),
             "nobody knows what became of its vendor call (" + open + ")"
-                + (after == After::Closed ? ": with a new key the client may have it done twice; ask the vendor first"
+                + (after == After::Closed || after == After::TakenBack
+                        ? ": with a new key the client may have it done twice; ask the vendor first"
                         : after == After::HandedOn ? ": whoever goes on asks the vendor before it sends it again"
                                                    : ": the evidence must say that it was done"));
     return joined(std::move(words), extraOf(row, rowCallsUnread));
@@ -224,7 +238,7 @@ std::string warningOfRelease(const Binding& binding, const Row& row, Time now, c
         return "this table has no owner to fence: the old worker can still commit";
     const auto foreseen = binding.native ? foresee("release", row, now, parameters) : std::nullopt;
     if (auto warning = foreseen ? spentWarning(*foreseen) : std::string(); !warning.empty())
-        return joined(std::move(warning), callsWarning(row, After::Closed, parameters));
+        return joined(std::move(warning), callsWarning(row, closing(parameters)));
     std::string warning;
     if (row.takeover.value_or("auto") == wordOf(Takeover::Manual))
         warning = "its takeover policy is manual: the effect may have happened already";
@@ -250,10 +264,10 @@ std::string warningOfResolve(const Binding& binding, const Row& row, Time now, c
 {
     const auto as = valueOf(parameters, "as");
     if (as != "retryable" && as != "takeover")
-        return callsWarning(row, as == "succeeded" ? After::Succeeded : After::Closed, parameters);
+        return callsWarning(row, as == "succeeded" ? After::Succeeded : closing(parameters));
     const auto foreseen = binding.native ? foresee("resolve", row, now, parameters) : std::nullopt;
     if (auto warning = foreseen ? spentWarning(*foreseen) : std::string(); !warning.empty())
-        return joined(std::move(warning), callsWarning(row, After::Closed, parameters));
+        return joined(std::move(warning), callsWarning(row, closing(parameters)));
     const bool isDone = !extraOf(row, rowCallsDone).empty();
     return joined(
         isDone ? std::string() : "if the effect did happen it will happen twice: the evidence must say that it did not",
@@ -266,7 +280,7 @@ std::string warningOfFail(const Binding& binding, const Row& row, Time, const Pa
         return warning;
     if (!hasOwner(binding))
         return "this table has no owner to fence: the old worker can still commit";
-    return callsWarning(row, After::Closed, parameters);
+    return callsWarning(row, closing(parameters));
 }
 
 std::string effectOfReplay(const Binding& binding, const Row& row, Time, const Parameters&)

@@ -7,9 +7,14 @@
 
 namespace fencepost {
 
+bool isOfEarlierLife(Fence fence, const KeyLives& lives)
+{
+    return !lives.empty() && fence < lives.back().began;
+}
+
 bool isOfPastLife(Fence fence, const KeyLives& lives)
 {
-    if (lives.empty() || fence >= lives.back().began)
+    if (!isOfEarlierLife(fence, lives))
         return false;
     const auto next = std::find_if(lives.begin(), lives.end(), [&](const KeyLife& life) { return fence < life.began; });
     return next != lives.begin() && std::prev(next)->concluded && fence <= *std::prev(next)->concluded;

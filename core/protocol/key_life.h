@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/ids.h"
@@ -21,7 +22,9 @@ struct KeyLife {
 // Oldest first; the last one is the present one. Empty: the journal does not say, and nothing is of an earlier one.
 using KeyLives = std::vector<KeyLife>;
 
-// Whether what was done under this fence is of an earlier life than the present one, and that life had an outcome.
+// Whether what was done under this fence is of an earlier life than the present one.
+[[nodiscard]] bool isOfEarlierLife(Fence fence, const KeyLives& lives);
+// And that life had an outcome.
 [[nodiscard]] bool isOfPastLife(Fence fence, const KeyLives& lives);
 
 // What the journal says of one key, entry by entry in their order. Of a life whose beginning is no longer in the

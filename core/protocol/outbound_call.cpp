@@ -99,20 +99,16 @@ struct Known {
     std::optional<OutboundCall> call;
     const OutboundCall* doneElsewhere = nullptr;
     bool openElsewhere = false;
-    std::optional<Fence> lifeBegan = {}; // the present one
+    bool doneEarlier = false; // the call, in an earlier life
+    bool doneElsewhereEarlier = false;
 };
-
-bool isOfEarlierLife(const OutboundCall& call, const Known& known)
-{
-    return known.lifeBegan && call.fence < *known.lifeBegan;
-}
 
 // What is done settles more than what nobody knows, and that more than what was not sent; all of it less than what this
 // life has sent itself.
 int weightOf(const OutboundCall& call, const KeyLives& lives)
 {
     constexpr int own = 4;
-    return (!lives.empty() && call.fence >= lives.back().began ? own : 0)
+    return (!lives.empty() && !isOfEarlierLife(call.fence, lives) ? own : 0)
         + (call.state == OutboundState::Done ? 2
                 : isOpen(call)               ? 1
                                              : 0);
@@ -121,8 +117,6 @@ int weightOf(const OutboundCall& call, const KeyLives& lives)
 Known begunBy(const CallLedgerView& view, const CallTrigger& trigger, Time now)
 {
     Known known{ trigger.id };
-    if (!view.lives.empty())
-        known.lifeBegan = view.lives.back().began;
     bool later = view.lives.size() > 1;
     const auto look = [&](const OutboundCall& call) {
         const bool here = call.id.vendor == trigger.id.vendor && call.id.operation == trigger.id.operation;
@@ -141,6 +135,8 @@ Known begunBy(const CallLedgerView& view, const CallTrigger& trigger, Time now)
         look(*view.found);
     for (const auto& other : view.others)
         look(other);
+    known.doneEarlier = known.call && isOfEarlierLife(known.call->fence, view.lives);
+    known.doneElsewhereEarlier = known.doneElsewhere && isOfEarlierLife(known.doneElsewhere->fence, view.lives);
     if (known.call)
         known.id = known.call->id;
     else if (later)
@@ -181,11 +177,11 @@ bool holds(CallGuard guard, const Known& known, const std::optional<Record>& rec
     case CallGuard::SaysNotApplied:
         return trigger.evidence == Evidence::NotApplied;
     case CallGuard::DoneEarlier:
-        return isOfEarlierLife(*call, known);
+        return known.doneEarlier;
     case CallGuard::DoneElsewhere:
         return known.doneElsewhere != nullptr;
     case CallGuard::DoneElsewhereEarlier:
-        return known.doneElsewhere != nullptr && isOfEarlierLife(*known.doneElsewhere, known);
+        return known.doneElsewhereEarlier;
     case CallGuard::OpenElsewhere:
         return known.openElsewhere;
     }
@@ -230,7 +226,7 @@ bool isOpen(const OutboundCall& call) noexcept
 
 bool isOfPastLife(const OutboundCall& call, Time now, const KeyLives& lives)
 {
-    if (lives.empty() || call.fence >= lives.back().began || call.expiresAt > now)
+    if (!isOfEarlierLife(call.fence, lives) || call.expiresAt > now)
         return false;
     return isOfPastLife(call.fence, lives)
         || (call.state == OutboundState::Done && call.result.errorCode == takenBackCode);
@@ -238,7 +234,7 @@ bool isOfPastLife(const OutboundCall& call, Time now, const KeyLives& lives)
 
 bool isCallOf(const OutboundCall& call, const Record& record, Time now, const KeyLives& lives)
 {
-    if (call.createdAt >= record.startedAt || (!lives.empty() && call.fence >= lives.back().began))
+    if (call.createdAt >= record.startedAt || (!lives.empty() && !isOfEarlierLife(call.fence, lives)))
         return true;
     // Only a first attempt began when its life did.
     const bool first = record.attempt == 1;

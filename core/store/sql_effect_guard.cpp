@@ -57,7 +57,7 @@ Result<bool> SqlEffectGuard::isBegun(const std::string& effectId, const RecordId
     const auto lives = livesOf(m_connection, record);
     if (!lives)
         return lives.error();
-    if (lives->empty() || *fence >= lives->back().began)
+    if (!isOfEarlierLife(*fence, *lives))
         return true;
     return !done && (remembered || !isOfPastLife(*fence, *lives));
 }

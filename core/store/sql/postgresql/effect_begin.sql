@@ -1,5 +1,5 @@
--- No row: it is done, or somebody newer is at it. Only what an earlier life of the record's key did,
--- which had an outcome, may be over: what an earlier attempt of this life did is done for the later ones, whenever that was.
+-- No row: it is done, or somebody newer is at it. Only what an earlier life of the record's key did, which had an
+-- outcome, may be over: what an earlier attempt of this life did is done for the later ones, whenever that was.
 INSERT INTO effects (effect_id, fence, state, expires_at)
 VALUES (:effect_id, :fence, 'DOING', {now} + :keep * interval '1 microsecond')
 ON CONFLICT (effect_id) DO UPDATE

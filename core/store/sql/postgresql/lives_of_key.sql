@@ -1,4 +1,4 @@
 SELECT event, to_state, attempt, fence
 FROM idempotency_transitions
-WHERE {key} AND ((event = 'reserve' AND attempt = 1) OR event = 'reopen' OR to_state IN ('SUCCEEDED', 'FAILED_FINAL'))
+WHERE {key} AND {of_lives}
 ORDER BY seq
