@@ -313,12 +313,10 @@ void ClientRun::ended(std::size_t which, const http::ClientOutcome& outcome)
             operation.contradicted || (operation.succeeded && operation.answer != outcome.response->body);
         operation.succeeded = true;
         operation.answer = outcome.response->body;
-    } else if (status >= 400 && status < 500) {
-        const auto signal = http::signalOf(*outcome.response, m_wall.now());
+    } else if (status >= 400 && outcome.decision.verdict == retry::Verdict::Stop) {
         const auto* known = code ? findErrorCode(*code) : nullptr;
-        operation.refused = operation.refused
-            || (outcome.decision.verdict == retry::Verdict::Stop && signal.status != 429
-                && (known == nullptr || !repeatable(known->retry)));
+        const bool mayEndOtherwise = status == 429 || (known != nullptr && repeatable(known->retry));
+        operation.refused = operation.refused || replayed || (status < 500 && !mayEndOtherwise);
     }
     if (--operation.running > 0)
         return;

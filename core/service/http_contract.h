@@ -40,7 +40,8 @@ struct RouteContract {
     bool keepsRequest = false;
     std::string describedBy; // a URI that says what key is expected; empty: none
     std::function<std::string(const RecordId&)> operationUrl; // where to ask what became of it; none: nowhere
-    // The response of a record whose own was too large to keep; none: it is told where the result is.
+    // The response of a record whose own was too large to keep, or that nobody was ever given (an operator or a
+    // reconciler found that it succeeded); none: it is told where the result is.
     std::function<std::optional<HttpResponse>(const Record&)> rebuild;
     // Beside those that are always kept: Content-Type, Content-Language, Content-Encoding, Location, Content-Location,
     // ETag, Last-Modified, Link, Cache-Control and Retry-After. Credentials, cookies and what belongs to one connection

@@ -93,11 +93,18 @@ HttpResponse unavailable(const Record& record)
     return answer;
 }
 
-// Somebody decided that it failed, and nobody ever answered it.
-bool hasNoAnswer(const Record& record)
+// Somebody decided what became of it, and no handler ever answered it: an empty answer has a digest.
+bool neverAnswered(const Record& record)
 {
     const auto& stored = record.response;
-    return record.status == State::FailedFinal && !stored.body && !stored.bodyDigest && stored.headers.empty();
+    return !stored.body && !stored.bodyDigest && stored.headers.empty();
+}
+
+// That it failed for good says itself, also where nobody was answered so.
+bool hasAnswer(const Record& record)
+{
+    const bool wasKept = !record.response.truncated && !record.tombstoneUntil;
+    return wasKept && (record.status != State::Succeeded || !neverAnswered(record));
 }
 
 HttpResponse failedForGood(const Record& record)
@@ -150,19 +157,19 @@ HttpResponse replayOf(const RouteContract& route, const Record& record)
 {
     const auto& stored = record.response;
     HttpResponse answer;
-    const bool kept = !stored.truncated && !record.tombstoneUntil;
-    if (kept && hasNoAnswer(record)) {
-        answer = failedForGood(record);
-    } else if (kept) {
-        answer = { stored.code.value_or(record.status == State::Succeeded ? 200 : 500), stored.headers,
-            stored.body.value_or("") };
-    } else {
+    const bool answerIsThere = hasAnswer(record);
+    if (!answerIsThere) {
         auto again = madeAgain(route, record);
         answer = again ? std::move(*again) : unavailable(record);
+    } else if (neverAnswered(record)) {
+        answer = failedForGood(record);
+    } else {
+        answer = { stored.code.value_or(record.status == State::Succeeded ? 200 : 500), stored.headers,
+            stored.body.value_or("") };
     }
     setHeader(answer.headers, "Idempotency-Status", "replayed");
     setHeader(answer.headers, "Idempotency-Expires", httpDate(record.expiresAt));
-    if (record.status == State::FailedFinal || !kept)
+    if (record.status == State::FailedFinal || !answerIsThere)
         setHeader(answer.headers, "Idempotency-Should-Retry", "false");
     return answer;
 }

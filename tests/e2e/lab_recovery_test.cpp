@@ -245,6 +245,32 @@ TEST_P(LabRecoveryTest, AnOperatorFencesAWorkerThatIsStillThere)
     }
 }
 
+// Nobody ever answered what an operator found done: whoever asks again hears where its result is, and sends nothing.
+TEST_P(LabRecoveryTest, WhatAnOperatorFoundDoneIsToldByItsReference)
+{
+    const auto body = kill(external, "p7", "found");
+    const QDeadlineTimer deadline(std::chrono::seconds(60));
+    while (stateOf("found") != "HELD" && !deadline.hasExpired())
+        post("/refunds", "found", body);
+    ASSERT_EQ(stateOf("found"), "HELD");
+    const auto listed = ctl("keys list --filter key=found");
+    ASSERT_EQ(listed.lines.size(), 1U) << listed.err;
+    const auto id = listed.lines[0]["scope"].get<std::string>() + " refund.create found";
+    ASSERT_EQ(ctl("plan resolve --as succeeded --evidence statement --reference payout:po_1 --reason INC-19 --out "
+                  "found.json --key "
+                  + id)
+                  .code,
+        0);
+    ASSERT_EQ(ctl("apply found.json").code, 0);
+    const auto answer = post("/refunds", "found", body);
+    EXPECT_EQ(answer.status, 409) << answer.body;
+    EXPECT_EQ(answer.code(), "idempotency.response_unavailable");
+    EXPECT_EQ(answer.json()["reference"], (Json{ { "type", "payout" }, { "id", "po_1" } }));
+    EXPECT_EQ(answer.header("Idempotency-Status"), "replayed");
+    EXPECT_EQ(answer.header("Idempotency-Should-Retry"), "false");
+    EXPECT_EQ(payouts(), 1U);
+}
+
 // The vendor was asked and did nothing for so long that it was taken for a vendor that never got the call.
 TEST_P(LabRecoveryTest, AVendorThatComesToItLatePaysNobodyWhoHasGivenUp)
 {

@@ -393,6 +393,31 @@ TEST(HttpContract, WhatNobodyAnsweredIsAProblem)
     EXPECT_EQ(replayOf(refunds(), record).body, "") << "the handler said nothing, and that is what is repeated";
 }
 
+// An operator or a reconciler found that it succeeded: no handler has said anything that could be repeated.
+TEST(HttpContract, WhatSucceededUnansweredIsToldByItsReference)
+{
+    auto route = refunds();
+    auto record = finished();
+    record.response = {};
+    record.response.refType = "refund";
+    record.response.refId = "rf_1";
+    const auto answer = replayOf(route, record);
+    EXPECT_EQ(answer.status, 409);
+    const auto body = nlohmann::json::parse(answer.body);
+    EXPECT_EQ(body.at("error_code"), "idempotency.response_unavailable");
+    EXPECT_EQ(body.at("reference"), nlohmann::json({ { "type", "refund" }, { "id", "rf_1" } }));
+    EXPECT_FALSE(body.contains("stored_status"));
+    EXPECT_EQ(lineOf(answer.headers, "Idempotency-Status"), "replayed");
+    EXPECT_EQ(lineOf(answer.headers, "Idempotency-Should-Retry"), "false");
+    record.response.code = 201;
+    EXPECT_EQ(nlohmann::json::parse(replayOf(route, record).body).at("stored_status"), 201);
+    route.rebuild = [](const Record& of) { return HttpResponse{ 200, {}, "made again of " + *of.response.refId }; };
+    EXPECT_EQ(replayOf(route, record).status, 201);
+    EXPECT_EQ(replayOf(route, record).body, "made again of rf_1");
+    record.response.bodyDigest = sha256("");
+    EXPECT_EQ(replayOf(route, record).body, "") << "the handler said nothing, and that is what is repeated";
+}
+
 TEST(HttpContract, TellsADuplicateWhatTheRouteSays)
 {
     auto route = refunds();
