@@ -12,6 +12,8 @@
 #include <QFileInfo>
 #include <QSaveFile>
 
+#include "core/store/same_file.h"
+
 namespace fencepost::models {
 
 Result<QByteArray> readFile(const QString& path)
@@ -19,6 +21,8 @@ Result<QByteArray> readFile(const QString& path)
     QFile file(path);
     if (!file.exists())
         return Error{ Failure::NotFound, "There is no file “" + path.toStdString() + "”.", {} };
+    if (const auto readable = store::checkNoOpenDatabase(path.toStdString()); !readable)
+        return readable.error();
     if (!file.open(QIODevice::ReadOnly))
         return Error{ Failure::Denied, "“" + path.toStdString() + "” cannot be read.",
             file.errorString().toStdString() };

@@ -10,7 +10,7 @@ class QSaveFile;
 
 namespace fencepost::models {
 
-// NotFound: there is no such file.
+// NotFound: there is no such file. Invalid: it is a database in use.
 [[nodiscard]] Result<QByteArray> readFile(const QString& path);
 // Whether something stands there that is no file of its own: a device, a pipe, a socket. Replacing it would take it
 // from everybody else who uses it; what is written goes into it.

@@ -32,6 +32,8 @@ plant(packaging/planted "#!/bin/sh\necho planted\n")
 plant(ui/planted.h "// SPDX-License-Identifier: GPL-3.0-or-later\n// TODO: planted\n")
 plant(app/planted.cpp "// SPDX-License-Identifier: GPL-3.0-or-later\nconst char* home = \"/home/somebody\";\n")
 plant(ui/planted.cpp "// SPDX-License-Identifier: GPL-3.0-or-later\nauto* planted = new QLabel(row.state);\n")
+plant(ui/planted.cpp "// SPDX-License-Identifier: GPL-3.0-or-later\nauto* planted = new QFileDialog(this);\n")
+plant(ui/planted.cpp "// SPDX-License-Identifier: GPL-3.0-or-later\nauto planted = QFileDialog::getOpenFileName(this);\n")
 plant(ui/planted.cpp "// SPDX-License-Identifier: GPL-3.0-or-later\nplanted->addRow(tr(\"Name\"), field);\n")
 
 file(REMOVE_RECURSE ${WORK})

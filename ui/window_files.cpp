@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does with files: plans, databases, snapshots.
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QStandardPaths>
 
@@ -16,6 +15,7 @@
 #include "ui/range_setting.h"
 #include "ui/shell/frame.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
 #include "ui/zone_setting.h"
@@ -24,8 +24,7 @@ namespace fencepost::ui {
 
 void MainWindow::choosePlan()
 {
-    auto* chooser = new QFileDialog(this, tr("Open a plan"));
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, tr("Open a plan"));
     chooser->setFileMode(QFileDialog::ExistingFile);
     chooser->setNameFilters({ tr("Plans (*.json)"), tr("All files (*)") });
     connect(chooser, &QFileDialog::fileSelected, this, &MainWindow::openPlan);
@@ -54,8 +53,7 @@ void MainWindow::openPlan(const QString& path)
 
 void MainWindow::chooseFile()
 {
-    auto* chooser = new QFileDialog(this, tr("Open a database file"));
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, tr("Open a database file"));
     chooser->setFileMode(QFileDialog::ExistingFile);
     chooser->setNameFilters({ tr("Databases and snapshots (*.db *.sqlite *.sqlite3)"), tr("All files (*)") });
     connect(chooser, &QFileDialog::fileSelected, this, [this](const QString& path) { openFile(path); });
@@ -115,8 +113,7 @@ void MainWindow::follow(const FileRunDialog& dialog)
 
 void MainWindow::exportNotebook()
 {
-    auto* chooser = new QFileDialog(this, tr("Export the notebook as a timeline"));
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, tr("Export the notebook as a timeline"));
     chooser->setAcceptMode(QFileDialog::AcceptSave);
     chooser->setDefaultSuffix(QStringLiteral("md"));
     chooser->setNameFilters({ tr("Markdown (*.md)"), tr("All files (*)") });
@@ -140,7 +137,7 @@ void MainWindow::writeTimeline(const QString& path)
     begun.location = session->status().info ? text(session->status().info->location) : QString();
     begun.until = range.until.value_or(session->databaseNow());
     begun.from = range.from.value_or(begun.until - range.last);
-    begun.notes = notebook->of(m_workspace.openId());
+    begun.notes = notebook->of(session->notedUnder(m_workspace.openId()));
     if (auto* bookmarks = m_workspace.bookmarks())
         for (const auto& bookmark : bookmarks->of(begun.connection))
             begun.pinned.push_back({ bookmark, std::nullopt });

@@ -17,6 +17,8 @@ namespace {
 Status readInto(LogImport& import, const std::string& path, const ImportRequest& request, ImportProgress& progress)
 {
     const bool standardInput = path == "-";
+    if (const auto readable = checkNoOpenDatabase(path); !standardInput && !readable)
+        return readable;
     QFile file(QString::fromStdString(path));
     const bool opened = standardInput ? file.open(stdin, QIODevice::ReadOnly) : file.open(QIODevice::ReadOnly);
     if (!opened)

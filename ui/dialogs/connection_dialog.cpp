@@ -5,7 +5,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -17,6 +16,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/environment_band.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/words.h"
 
@@ -398,9 +398,11 @@ void ConnectionDialog::showKeychain()
 
 void ConnectionDialog::chooseFile()
 {
-    const QString chosen = QFileDialog::getOpenFileName(this, tr("Choose an SQLite file"), m_path->text());
-    if (!chosen.isEmpty())
-        m_path->setText(chosen);
+    auto* chooser = newFileChooser(this, tr("Choose an SQLite file"));
+    chooser->setFileMode(QFileDialog::ExistingFile);
+    chooser->selectFile(m_path->text());
+    connect(chooser, &QFileDialog::fileSelected, m_path, &QLineEdit::setText);
+    chooser->open();
 }
 
 } // namespace fencepost::ui

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -14,6 +13,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/field_list.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/widgets/wrapped.h"
 #include "ui/words.h"
@@ -124,8 +124,7 @@ void ExportDialog::chooseFormat()
 
 void ExportDialog::chooseFile()
 {
-    auto* chooser = new QFileDialog(this, m_what.title);
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, m_what.title);
     chooser->setAcceptMode(QFileDialog::AcceptSave);
     chooser->setOption(QFileDialog::DontConfirmOverwrite); // asked by the button
     chooser->setDefaultSuffix(QLatin1String(format().suffix));

@@ -2,7 +2,6 @@
 #include "ui/dialogs/file_run_dialog.h"
 
 #include <QDateTime>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -14,6 +13,7 @@
 #include "ui/dialogs/text_dialog.h"
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/widgets/wrapped.h"
 #include "ui/words.h"
@@ -134,8 +134,7 @@ void FileRunDialog::setReady(bool ready)
 
 void FileRunDialog::chooseFile()
 {
-    auto* chooser = new QFileDialog(this, windowTitle());
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, windowTitle());
     chooser->setAcceptMode(QFileDialog::AcceptSave);
     chooser->setOption(QFileDialog::DontConfirmOverwrite); // asked by the button
     chooser->setDefaultSuffix(QStringLiteral("db"));

@@ -2,7 +2,6 @@
 #include "ui/dialogs/import_dialog.h"
 
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -13,6 +12,7 @@
 #include "models/visible_text.h"
 #include "ui/dialogs/rules_field.h"
 #include "ui/theme.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -116,8 +116,7 @@ void ImportDialog::showReady()
 
 void ImportDialog::chooseLogs()
 {
-    auto* chooser = new QFileDialog(this, tr("Logs to import"));
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, tr("Logs to import"));
     chooser->setFileMode(QFileDialog::ExistingFiles);
     chooser->setNameFilters({ tr("Logs (*.jsonl *.ndjson *.json *.log *.csv)"), tr("All files (*)") });
     connect(chooser, &QFileDialog::filesSelected, this, &ImportDialog::addLogs);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/mapping_save_step.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLineEdit>
@@ -12,6 +11,7 @@
 #include "models/mapping_draft.h"
 #include "models/profile_file.h"
 #include "ui/dialogs/field_name.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/workspace.h"
 
@@ -132,8 +132,7 @@ void MappingSaveStep::showNote()
 
 void MappingSaveStep::chooseFile()
 {
-    auto* chooser = new QFileDialog(this, tr("Save the profile"));
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, tr("Save the profile"));
     chooser->setAcceptMode(QFileDialog::AcceptSave);
     chooser->setOption(QFileDialog::DontConfirmOverwrite); // asked by the button
     chooser->setDefaultSuffix(QStringLiteral("json"));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a plan leaves its dialog: as a file, and as a command for the headless program.
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
 
 #include "models/files.h"
@@ -9,6 +8,7 @@
 #include "ui/dialogs/plan_dialog.h"
 #include "ui/dialogs/run_view.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
 
@@ -31,8 +31,7 @@ void PlanDialog::copy()
 
 void PlanDialog::savePlan()
 {
-    auto* chooser = new QFileDialog(this, tr("Save plan"));
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, tr("Save plan"));
     chooser->setAcceptMode(QFileDialog::AcceptSave);
     chooser->setDefaultSuffix(QStringLiteral("json"));
     chooser->selectFile(QStringLiteral("%1-%2.json").arg(text(m_plan->verb), text(m_plan->requestId).left(8)));

@@ -4,11 +4,12 @@
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QFile>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QPushButton>
 
+#include "core/store/same_file.h"
 #include "ui/theme.h"
+#include "ui/widgets/file_chooser.h"
 
 namespace fencepost::ui {
 
@@ -19,6 +20,8 @@ constexpr qint64 largestRules = 1 << 20;
 
 Result<RedactionRules> rulesIn(const QString& path)
 {
+    if (const auto readable = store::checkNoOpenDatabase(path.toStdString()); !readable)
+        return readable.error();
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return Error{ Failure::NotFound, "The rules cannot be read: " + file.errorString().toStdString(),
@@ -70,8 +73,7 @@ void RulesField::showFile()
 
 void RulesField::choose()
 {
-    auto* chooser = new QFileDialog(this, tr("Rules of what is hidden"));
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, tr("Rules of what is hidden"));
     chooser->setFileMode(QFileDialog::ExistingFile);
     chooser->setNameFilters({ tr("Rules (*.json)"), tr("All files (*)") });
     connect(chooser, &QFileDialog::fileSelected, m_file, &QLineEdit::setText);

@@ -3,7 +3,6 @@
 
 #include <QBoxLayout>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QProgressBar>
 #include <QPushButton>
@@ -13,6 +12,7 @@
 #include "models/visible_text.h"
 #include "models/zone.h"
 #include "ui/theme.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/widgets/pace_field.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_table.h"
@@ -192,14 +192,18 @@ void RunView::finish(const RunReport& report)
 // Every row with what became of it, as JSON.
 void RunView::save()
 {
-    const auto path = QFileDialog::getSaveFileName(this, tr("Save the report of every row"),
-        tr("report-%1.json").arg(text(m_run->report().requestId)), tr("JSON (*.json)"));
-    if (path.isEmpty())
-        return;
-    if (const auto saved = models::replaceFile(path, models::formatReport(m_run->report())); !saved) {
-        m_stopped->setText(tr("The report was not saved: %1").arg(text(inWords(saved.error()))));
-        m_stopped->show();
-    }
+    auto* chooser = newFileChooser(this, tr("Save the report of every row"));
+    chooser->setAcceptMode(QFileDialog::AcceptSave);
+    chooser->setDefaultSuffix(QStringLiteral("json"));
+    chooser->setNameFilter(tr("JSON (*.json)"));
+    chooser->selectFile(tr("report-%1.json").arg(text(m_run->report().requestId)));
+    connect(chooser, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        if (const auto saved = models::replaceFile(path, models::formatReport(m_run->report())); !saved) {
+            m_stopped->setText(tr("The report was not saved: %1").arg(text(inWords(saved.error()))));
+            m_stopped->show();
+        }
+    });
+    chooser->open();
 }
 
 QString RunView::summary() const

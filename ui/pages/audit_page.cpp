@@ -3,7 +3,6 @@
 
 #include <QBoxLayout>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -18,6 +17,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/field_list.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/widgets/grid_view.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_tooltip.h"
@@ -322,8 +322,7 @@ void AuditPage::exportEntries()
 {
     if (!m_model)
         return;
-    auto* chooser = new QFileDialog(this, tr("Export audit entries"));
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, tr("Export audit entries"));
     chooser->setAcceptMode(QFileDialog::AcceptSave);
     chooser->setDefaultSuffix(QStringLiteral("jsonl"));
     chooser->selectFile(QStringLiteral("audit-%1.jsonl").arg(m_context.connection));

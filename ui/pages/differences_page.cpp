@@ -3,7 +3,6 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFrame>
 #include <QLineEdit>
 #include <QPushButton>
@@ -13,6 +12,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/field_list.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/widgets/grid_view.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_grid.h"
@@ -170,8 +170,7 @@ QWidget* DifferencesPage::makeCard()
 
 void DifferencesPage::choose(const Side& side)
 {
-    auto* chooser = new QFileDialog(this, side.file->accessibleName());
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, side.file->accessibleName());
     chooser->setFileMode(QFileDialog::ExistingFile);
     chooser->setNameFilters({ tr("Snapshots (*.db *.sqlite *.snapshot)"), tr("All files (*)") });
     connect(chooser, &QFileDialog::fileSelected, side.file, &QLineEdit::setText);

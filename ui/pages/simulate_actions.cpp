@@ -4,7 +4,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
-#include <QFileDialog>
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
@@ -19,6 +18,7 @@
 #include "ui/pages/simulate_sweep.h"
 #include "ui/theme.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/widgets/knob_form.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
@@ -77,8 +77,7 @@ void SimulatePage::report(const QString& attempted, const Status& done)
 
 void SimulatePage::chooseFile(const QString& words, const QString& names, Status (SimulatePage::*use)(const QString&))
 {
-    auto* chooser = new QFileDialog(this, words);
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, words);
     chooser->setFileMode(QFileDialog::ExistingFile);
     chooser->setNameFilters({ names, tr("All files (*)") });
     connect(chooser, &QFileDialog::fileSelected, this,
@@ -90,8 +89,7 @@ void SimulatePage::chooseTarget(bool folder)
 {
     if (!m_report)
         return m_banner->tell("warning", tr("Nothing was simulated yet."));
-    auto* chooser = new QFileDialog(this, folder ? tr("Save tables") : tr("Save a report"));
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    auto* chooser = newFileChooser(this, folder ? tr("Save tables") : tr("Save a report"));
     chooser->setFileMode(folder ? QFileDialog::Directory : QFileDialog::AnyFile);
     chooser->setAcceptMode(folder ? QFileDialog::AcceptOpen : QFileDialog::AcceptSave);
     if (!folder)

@@ -2,13 +2,13 @@
 #include "ui/widgets/drawing_tools.h"
 
 #include <QBoxLayout>
-#include <QFileDialog>
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QToolButton>
 
 #include "ui/theme.h"
 #include "ui/widgets/drawing.h"
+#include "ui/widgets/file_chooser.h"
 
 namespace fencepost::ui {
 
@@ -44,12 +44,16 @@ void DrawingTools::setTitle(std::function<QString()> title, const QString& fileN
 
 void DrawingTools::askForFile(const QString& suffix)
 {
-    const auto folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    const auto path = QFileDialog::getSaveFileName(this, tr("Save the diagram"),
-        QStringLiteral("%1/%2.%3").arg(folder, m_fileName, suffix), tr("Diagrams (*.%1)").arg(suffix));
-    if (path.isEmpty())
-        return;
-    save(path.endsWith(u'.' + suffix, Qt::CaseInsensitive) ? path : path + u'.' + suffix);
+    auto* chooser = newFileChooser(this, tr("Save the diagram"));
+    chooser->setAcceptMode(QFileDialog::AcceptSave);
+    chooser->setDefaultSuffix(suffix);
+    chooser->setNameFilter(tr("Diagrams (*.%1)").arg(suffix));
+    chooser->setDirectory(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+    chooser->selectFile(m_fileName + u'.' + suffix);
+    connect(chooser, &QFileDialog::fileSelected, this, [this, suffix](const QString& path) {
+        save(path.endsWith(u'.' + suffix, Qt::CaseInsensitive) ? path : path + u'.' + suffix);
+    });
+    chooser->open();
 }
 
 void DrawingTools::save(const QString& path)
