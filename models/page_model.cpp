@@ -111,8 +111,10 @@ Result<Estimate> estimateOf(Inspector& inspector, const View& view)
         return estimate;
     }
     const auto all = inspector.counts(*view.binding, nullptr, countingBudget);
-    if (all)
+    if (all) {
         estimate.all = all->total;
+        estimate.cost.time += all->cost.time;
+    }
     return estimate;
 }
 

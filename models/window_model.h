@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include <QElapsedTimer>
 #include <QPointer>
 #include <QTimer>
 
@@ -134,6 +135,7 @@ private:
     bool spliceHead(const Window<Row>& window);
     void updateInPlace(const Slice& slice, const Window<Row>& window);
     void removeRun(int first, int last);
+    void recount(bool moved);
     void estimate();
     void estimated(const Estimate& estimate);
     void anchor(std::int64_t first, bool exact);
@@ -166,6 +168,7 @@ private:
     std::optional<Cursor> m_top; // of the first row of the table, when it was last read
     Count m_fresh;
     std::optional<Estimate> m_estimate;
+    QElapsedTimer m_counted; // since then
     std::optional<Error> m_error;
     bool m_wasLost = false;
 };

@@ -10,6 +10,8 @@ inline constexpr int countedNewRows = 200; // beyond that "200 or more" is as go
 inline constexpr std::chrono::milliseconds soonest{ 250 };
 // Under a drag the next jump comes sooner: the neighbours of a place that is passed by are never shown.
 inline constexpr std::chrono::milliseconds restAfterJump{ 80 };
+// A count is made again with a refresh, as long as that costs no more than this part of the database's time.
+inline constexpr int restForEachCount = 500;
 
 template <typename Row>
 WindowModel<Row>::WindowModel(std::span<const Column<Row>> columns, StoreThread& thread, QObject* parent)
@@ -453,6 +455,8 @@ template <typename Row> void WindowModel<Row>::refreshed(const Slice& slice, con
         refreshSoon();
     } else if (slice.head) {
         m_moving = true;
+        const auto top = m_top;
+        const auto rows = this->rowCount();
         const bool spliced = spliceHead(answer->slice);
         m_moving = false;
         // Nothing of the old head is left, and nobody has scrolled away from it.
@@ -460,12 +464,14 @@ template <typename Row> void WindowModel<Row>::refreshed(const Slice& slice, con
             put(answer->slice);
             place({});
         }
+        recount(!spliced || top != m_top || rows != this->rowCount());
         Q_EMIT this->positionChanged();
     } else {
         m_moving = true;
         updateInPlace(slice, answer->slice);
         m_moving = false;
         m_fresh = answer->fresher.value_or(m_fresh);
+        recount(m_fresh.value > 0);
     }
     Q_EMIT this->statusChanged();
     Q_EMIT this->loaded();
@@ -601,6 +607,18 @@ template <typename Row> void WindowModel<Row>::updateInPlace(const Slice& slice,
         refreshSoon();
 }
 
+// The rows are those of now, and the count is of before: it is made again where it costs little, and does not stay
+// exact where rows are known to have come or left.
+template <typename Row> void WindowModel<Row>::recount(bool moved)
+{
+    if (!m_estimate || m_count.pending())
+        return;
+    if (m_estimate->cost.time * restForEachCount <= std::chrono::nanoseconds(m_counted.nsecsElapsed()))
+        estimate();
+    else if (moved && m_estimate->matching.exactness == Exactness::Exact)
+        m_estimate->matching.exactness = Exactness::Estimate;
+}
+
 template <typename Row> void WindowModel<Row>::estimate()
 {
     if (!m_source.estimate)
@@ -616,6 +634,7 @@ template <typename Row> void WindowModel<Row>::estimate()
 template <typename Row> void WindowModel<Row>::estimated(const Estimate& estimate)
 {
     m_estimate = estimate;
+    m_counted.start();
     if (!m_firstExact && !this->m_rows.empty())
         anchor(estimatedFirst(), !m_moreAfter && estimate.matching.exactness == Exactness::Exact);
     Q_EMIT this->positionChanged();

@@ -99,6 +99,7 @@ void TablePage::applyFilter(const QString& filter)
     if (!done)
         return m_banner->report(tr("apply the filter"), done.error());
     m_bar->setFilter(filter);
+    markOrder();
     remarkFilter(filter);
     // What was selected may not be in sight any more; acting on it unseen is how scopes drift.
     m_model->clearSelection();

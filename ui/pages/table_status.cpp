@@ -65,7 +65,8 @@ void TablePage::showSummary()
     if (m_model->binding() && m_model->binding()->mayHideRows)
         parts += tr("row-level security may hide rows");
     if (m_model->sortedLocally())
-        parts += tr("sorts the %1 loaded, this column has no index").arg(numberText(m_model->rowCount()));
+        parts +=
+            tr("sorts the %1 loaded, which stand still: this column has no index").arg(numberText(m_model->rowCount()));
     // Fresh rows are of today, and the line is short.
     if (m_model->loadedAt() && !m_model->stale())
         parts += tr("read %1").arg(m_context.zone.value()
