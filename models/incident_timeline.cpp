@@ -48,7 +48,9 @@ std::vector<Line> linesOf(const IncidentTimeline& timeline)
     const auto within = [&](Time at) { return at >= timeline.from && at <= timeline.until; };
     for (const auto& note : timeline.notes)
         if (within(note.at))
-            lines.push_back({ note.at, QStringLiteral("note by ") + safe(note.actor.toStdString()),
+            lines.push_back({ note.at,
+                (isOfAlert(note) ? QStringLiteral("alert")
+                                 : QStringLiteral("note by ") + safe(note.actor.toStdString())),
                 safe(note.key.toStdString()), safe(note.text.toStdString()) });
     for (const auto& happening : timeline.happenings) {
         if (!within(happening.at))

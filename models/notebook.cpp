@@ -59,6 +59,11 @@ Error cannotWrite(const QFile& file)
 
 } // namespace
 
+bool isOfAlert(const Note& note)
+{
+    return note.binding.isEmpty() && (note.text.startsWith(alertBegan) || note.text.startsWith(alertEnded));
+}
+
 Notebook::Notebook(QString path, const Clock& clock, QObject* parent)
     : QObject(parent)
     , m_path(std::move(path))

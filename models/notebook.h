@@ -15,7 +15,7 @@ struct Note {
     QString id; // UUID
     Time at; // by this computer's clock
     QString actor;
-    QString connection; // id
+    QString connection; // id, or where it is in no list what Session::notedUnder() says
     QString binding; // empty: about the connection as a whole
     QStringList identity; // of a row; empty: about the table
     QString key; // of that row, for people
@@ -23,6 +23,11 @@ struct Note {
 
     bool operator==(const Note&) const = default;
 };
+
+// What the rules of alerts wrote, in the operator's name: how it begins.
+inline constexpr QLatin1String alertBegan("Alert: ");
+inline constexpr QLatin1String alertEnded("Alert ended: ");
+[[nodiscard]] bool isOfAlert(const Note& note);
 
 // All notes in one append-only file, one JSON object per line. A note is on the disk when add() returns, so a crash
 // loses none; a line that a crash cut short is skipped and reported, and the others are read.

@@ -83,6 +83,11 @@ public:
     [[nodiscard]] const std::vector<BindingPtr>& bindings() const { return m_bindings; }
     [[nodiscard]] BindingPtr binding(const QString& name) const; // null: there is none
     [[nodiscard]] const std::string& actor() const { return m_request.actor; }
+    // What the notebook calls it: the id of the connection, and of one in no list what tells the database from others.
+    [[nodiscard]] QString notedUnder(const QString& connectionId) const
+    {
+        return !connectionId.isEmpty() || !m_info ? connectionId : QString::fromStdString(m_info->identity);
+    }
     void reloadBindings();
     // The list of tables was read, whatever it holds.
     [[nodiscard]] bool bindingsRead() const { return m_bindingsRead; }

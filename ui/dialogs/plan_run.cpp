@@ -82,7 +82,7 @@ void PlanDialog::keepNotes()
         for (const auto& part : item.identity)
             identity += text(part);
         const auto kept = notebook->add({ .actor = text(m_plan->actor),
-            .connection = m_context.workspace->openId(),
+            .connection = m_session->notedUnder(m_context.workspace->openId()),
             .binding = text(m_plan->binding),
             .identity = identity,
             .key = text(item.key),
