@@ -60,7 +60,7 @@ void addJournal(Story& story, const std::vector<JournalEntry>& journal)
     for (const auto& entry : journal) {
         auto detail = (entry.fromState.empty() ? "" : entry.fromState + " -> ") + entry.toState + ", attempt "
             + std::to_string(entry.attempt) + ", fence " + std::to_string(entry.fence.value);
-        if (entry.actor != entry.owner)
+        if (!entry.actor.empty() && entry.actor != entry.owner)
             detail += ", by " + entry.actor;
         if (!entry.reason.empty())
             detail += ": " + entry.reason;

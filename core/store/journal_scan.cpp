@@ -2,6 +2,7 @@
 #include "core/store/journal_scan.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "core/store/journal_range.h"
@@ -19,6 +20,9 @@ using Steady = std::chrono::steady_clock;
 constexpr std::int64_t entriesAtOnce = 50'000;
 constexpr std::size_t enoughLeads = 20;
 constexpr auto longestStatement = std::chrono::seconds(2);
+// As the statement tells it.
+constexpr std::array<std::string_view, 3> foundBy{ "correlation id in the journal", "owner in the journal",
+    "key in the journal" };
 
 } // namespace
 
@@ -66,7 +70,7 @@ Status JournalScan::read(std::int64_t first, std::int64_t end, ScannedRows& into
 {
     struct Entry {
         std::vector<std::string> identity;
-        bool byKey = false;
+        std::string_view by;
     };
     std::vector<Entry> records;
     {
@@ -74,19 +78,25 @@ Status JournalScan::read(std::int64_t first, std::int64_t end, ScannedRows& into
         if (!transaction)
             return transaction.error();
         const auto found = m_connection.native().run(sql::journal_of_owner,
-            Parameters().integer("first", first).integer("end", end).text("who", m_who), [&](const NativeRow& row) {
-                records.push_back({ { row.text(0), row.text(1), row.text(2) }, row.integer(3) != 0 });
+            Parameters()
+                .integer("first", first)
+                .integer("end", end)
+                .text("who", m_who)
+                .text("told", "correlation_id=" + m_who),
+            [&](const NativeRow& row) {
+                const auto by = std::clamp<std::int64_t>(row.integer(3), 0, std::ssize(foundBy) - 1);
+                records.push_back({ { row.text(0), row.text(1), row.text(2) }, foundBy[static_cast<std::size_t>(by)] });
             });
         if (!found)
             return found.error();
     }
-    for (const auto& [identity, byKey] : records)
-        if (const auto added = add(identity, byKey, into); !added)
+    for (const auto& [identity, by] : records)
+        if (const auto added = add(identity, by, into); !added)
             return added;
     return {};
 }
 
-Status JournalScan::add(const std::vector<std::string>& identity, bool byKey, ScannedRows& into)
+Status JournalScan::add(const std::vector<std::string>& identity, std::string_view by, ScannedRows& into)
 {
     const auto isIt = [&](const Lead& lead) { return lead.row.identity == identity; };
     if (into.leads.size() >= enoughLeads || std::any_of(into.leads.begin(), into.leads.end(), isIt))
@@ -95,7 +105,7 @@ Status JournalScan::add(const std::vector<std::string>& identity, bool byKey, Sc
     if (!row)
         return row.error();
     Lead lead;
-    lead.by = byKey ? "key in the journal" : "owner in the journal";
+    lead.by = by;
     if (*row) {
         lead.row = **row;
     } else {

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/finder.h"
 #include "core/store/profile_reader.h"
 
 namespace fencepost::store {
 
-// Looks through the journal of our own records for who had to do with them, and for keys of which the record is gone by
-// now: no index leads to either. What is gone is told of as absent.
+// Looks through the journal of our own records for who had to do with them, for keys of which the record is gone by
+// now, and for what logs tell of the requests under a key beside the last one: no index leads to any of them. What is
+// gone is told of as absent.
 class JournalScan {
 public:
     JournalScan(Connection& connection, ProfileReader& reader, const BoundProfile& bound, std::string who);
@@ -18,7 +20,7 @@ public:
 
 private:
     Status read(std::int64_t first, std::int64_t end, ScannedRows& into);
-    Status add(const std::vector<std::string>& identity, bool byKey, ScannedRows& into);
+    Status add(const std::vector<std::string>& identity, std::string_view by, ScannedRows& into);
 
     Connection& m_connection;
     ProfileReader& m_reader;

@@ -431,6 +431,54 @@ TEST_P(CtlImportTest, LinesThatTellAnOutcomeAloneMakeKeys)
     EXPECT_EQ(on("keys show unknown unknown b").json()["state"], "UNKNOWN");
 }
 
+// Each request under a key has a correlation id of its own, and a record has one.
+TEST_P(CtlImportTest, EveryCorrelationIdLeadsToItsKey)
+{
+    const auto line = [](int second, const char* event, const char* to, const char* more) {
+        return QByteArray(R"({"timestamp":"2026-11-20T10:00:0)") + QByteArray::number(second)
+            + R"(Z","idempotency_key":"k1","scope":"pay","operation_type":"charge","event":")" + event
+            + R"(","to_state":")" + to + "\"" + more + "}\n";
+    };
+    ASSERT_EQ(import({ log("one.jsonl",
+                         line(0, "reserve", "IN_PROGRESS", R"(,"correlation_id":"corr-9")")
+                             + line(1, "fail", "FAILED_RETRYABLE", "")) })
+                  .code,
+        0);
+    EXPECT_EQ(on("find corr-9").code, 0) << "the last line does not tell it";
+    EXPECT_EQ(one("SELECT correlation_id FROM idempotency_records"), "corr-9");
+    ASSERT_TRUE(QFile::remove(path("out.db")));
+    ASSERT_EQ(import({ log("two.jsonl",
+                         line(0, "reserve", "IN_PROGRESS", R"(,"correlation_id":"corr-9")")
+                             + line(1, "fail", "FAILED_RETRYABLE", R"(,"correlation_id":"corr-9")")
+                             + line(2, "reserve", "IN_PROGRESS", R"(,"correlation_id":"corr-10")")) })
+                  .code,
+        0);
+    for (const auto* id : { "find corr-9", "find corr-10" }) {
+        const auto found = on(id);
+        EXPECT_EQ(found.code, 0) << id << found.err;
+        EXPECT_THAT(found.out, HasSubstr("\"k1\"")) << id;
+    }
+    EXPECT_EQ(on("find corr-1").code, 1) << "no part of one";
+}
+
+// Whoever has it open would lose the locks on it by our closing it.
+TEST_P(CtlImportTest, ADatabaseInUseIsNoLog)
+{
+    ASSERT_EQ(plain({ QStringLiteral("--db"), QStringLiteral("sqlite:") + path("live.db"), QStringLiteral("schema"),
+                        QStringLiteral("init") })
+                  .code,
+        0);
+    store::Target target;
+    target.path = path("live.db").toStdString();
+    const auto open = store::Connection::open(target, { .access = store::Access::ReadWrite });
+    ASSERT_TRUE(open);
+    ASSERT_TRUE((*open)->execute("CREATE TABLE something (id INTEGER)"));
+    const auto run = import({ path("live.db") });
+    EXPECT_EQ(run.code, 2) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("a database that is in use"));
+    EXPECT_FALSE(QFile::exists(path("out.db")));
+}
+
 TEST_P(CtlImportTest, TheHashThatWasKeptStandsBesideTheOneThatWasPresented)
 {
     const auto line = [](const char* at, const std::string& hash, const char* rest) {
