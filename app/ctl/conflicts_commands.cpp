@@ -5,6 +5,7 @@
 #include "app/ctl/forensics.h"
 #include "app/ctl/table_access.h"
 #include "core/ids.h"
+#include "core/redaction.h"
 #include "models/look.h"
 #include "models/operator.h"
 #include "models/redacted_explanation.h"
@@ -190,7 +191,8 @@ std::string checkInWords(FailedCheck check)
 void showCase(Context& context, const ConflictCase& found)
 {
     context.out.line("kept: " + toHex(found.record.requestHash) + " (" + found.record.fingerprintAlg + "), "
-        + found.record.requestMethod.value_or("method not kept") + ' ' + found.record.requestTarget.value_or("")
+        + found.record.requestMethod.value_or("method not kept") + ' '
+        + withoutSecrets(found.record.requestTarget.value_or(""))
         + (found.record.requestBody ? "" : ", its body was not kept"));
     Table table(context.out, { "PRESENTED", "WHY", "CLIENT", "COUNT", "RATE", "FIRST", "LAST" });
     for (const auto& conflict : found.conflicts)
@@ -215,7 +217,7 @@ json caseJson(const ConflictCase& found)
     return { { "scope", record.id.scope }, { "operation", record.id.operation }, { "key", record.id.key },
         { "kept_hash", toHex(record.requestHash) }, { "fingerprint_alg", record.fingerprintAlg },
         { "method", record.requestMethod ? json(*record.requestMethod) : json() },
-        { "target", record.requestTarget ? json(*record.requestTarget) : json() },
+        { "target", record.requestTarget ? json(withoutSecrets(*record.requestTarget)) : json() },
         { "body_kept", record.requestBody.has_value() }, { "refused", refused } };
 }
 

@@ -236,6 +236,20 @@ TEST_P(CtlForensicsTest, ExplainTellsWhichRequestABodyIs)
     EXPECT_EQ(ctl(words("conflicts", "explain", "tenant_1", "refund.create", "k9")).code, 1);
 }
 
+TEST_P(CtlForensicsTest, ATargetsSecretsAreHidden)
+{
+    makeTables();
+    request("k1", R"({"amount":1})", "tenant_1");
+    ASSERT_TRUE(
+        connection->execute("UPDATE idempotency_records SET request_target = '/v1/refunds?card=4111111111111111'"));
+    const auto explain = words("conflicts", "explain", "k1", "--payload", fileOf("presented", R"({"amount":2})"));
+    const auto asJson = ctl(explain);
+    EXPECT_EQ(asJson.code, 0) << asJson.err;
+    EXPECT_THAT(asJson.out, HasSubstr("/v1/refunds?card="));
+    EXPECT_THAT(asJson.out, Not(HasSubstr("4111111111111111")));
+    EXPECT_THAT(text(explain).out, Not(HasSubstr("4111111111111111")));
+}
+
 TEST_P(CtlForensicsTest, WhatIsHiddenInADifferenceIsShownForAReasonThatTheAuditKeeps)
 {
     makeTables();

@@ -6,6 +6,7 @@
 #include <QPushButton>
 
 #include "core/ids.h"
+#include "core/redaction.h"
 #include "models/redacted_explanation.h"
 #include "models/session.h"
 #include "models/visible_text.h"
@@ -177,8 +178,8 @@ void ConflictExplainer::show(const Result<std::optional<Explained>>& answer)
     const auto& record = found.record;
     m_facts->setText(tr("Key %1 · %2 %3 · kept %4 (%5)%6")
                          .arg(models::visibleText(record.id.key), models::visibleText(record.requestMethod),
-                             models::visibleText(record.requestTarget), elidedId(text(toHex(record.requestHash)), 20),
-                             models::visibleText(record.fingerprintAlg),
+                             models::visibleText(withoutSecrets(record.requestTarget.value_or(""))),
+                             elidedId(text(toHex(record.requestHash)), 20), models::visibleText(record.fingerprintAlg),
                              record.requestBody ? QString() : tr(" · its body was not kept")));
     if (explanation)
         return showExplanation(*explanation);
