@@ -74,12 +74,20 @@ struct Stretches {
     std::map<std::int64_t, std::int64_t> failed;
 };
 
+struct FinerStretches {
+    Time from;
+    Duration width;
+};
+
 Result<Stretches> stretchesOf(TimedReads& reads, const std::string& what, const TimeRange& range,
-    const JournalRange& entries, Duration width, Duration finer)
+    const JournalRange& entries, Duration width, const FinerStretches& finer)
 {
     Stretches found;
     const auto asked = reads.ask(what, sql::attempt_rates,
-        entriesOf(range, entries).integer("width", width.count()).integer("finer_width", finer.count()),
+        entriesOf(range, entries)
+            .integer("width", width.count())
+            .integer("finer_width", finer.width.count())
+            .time("finer_from", finer.from),
         [&](const NativeRow& row) {
             const auto place = row.integer(0);
             auto& rate = found.rates[place];
@@ -98,7 +106,10 @@ Status readRates(TimedReads& reads, const JournalRange& entries, int wanted, Ret
 {
     const auto& range = reads.range();
     into.rateWidth = std::max(Duration(1), (range.until - range.from + Duration(wanted - 1)) / wanted);
-    const auto found = stretchesOf(reads, "attempts over time", range, entries, into.rateWidth, peakWidth);
+    // By the clock, not by the range: a range that moves on with time would move them over what failed.
+    const auto clockwise = range.from - range.from.time_since_epoch() % peakWidth;
+    const auto found =
+        stretchesOf(reads, "attempts over time", range, entries, into.rateWidth, { clockwise, peakWidth });
     if (!found)
         return found.error();
     for (auto at = range.from; at < range.until; at += into.rateWidth)
@@ -108,7 +119,7 @@ Status readRates(TimedReads& reads, const JournalRange& entries, int wanted, Ret
     const auto most = std::max_element(found->failed.begin(), found->failed.end(),
         [](const auto& left, const auto& right) { return left.second < right.second; });
     if (most != found->failed.end() && most->second > 0)
-        into.peak = range.from + most->first * peakWidth;
+        into.peak = clockwise + most->first * peakWidth;
     return {};
 }
 
@@ -121,7 +132,8 @@ Status readArrivals(TimedReads& reads, const std::optional<Time>& around, Retrie
     const auto entries = journalRange(reads.connection(), into.arrivalsRange);
     if (!entries)
         return entries.error();
-    const auto found = stretchesOf(reads, "arrivals", into.arrivalsRange, *entries, arrivalWidth, arrivalWidth);
+    const auto found = stretchesOf(
+        reads, "arrivals", into.arrivalsRange, *entries, arrivalWidth, { into.arrivalsRange.from, arrivalWidth });
     if (!found)
         return found.error();
     for (const auto& [place, rate] : found->rates)

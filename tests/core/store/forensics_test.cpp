@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <set>
+
 #include <gmock/gmock.h>
 
 #include <QTemporaryDir>
@@ -539,6 +541,27 @@ TEST_P(ForensicsTest, TellsOfAnothersTableWhatArrived)
     const auto table = found->substr(0, found->find('='));
     EXPECT_THAT(flows(table).flows, IsEmpty());
     EXPECT_THAT(retries(table).rates, IsEmpty());
+}
+
+// A window that moves on with time looks at the same outage.
+TEST_P(ForensicsTest, WhereMostFailedDoesNotMoveWithTheRange)
+{
+    int place = 0;
+    for (const Duration failed : std::initializer_list<Duration>{ -40min, -30min + 9s, -30min + 11s }) {
+        const auto key = "k" + std::to_string(++place);
+        journal({ key.c_str(), "ABSENT", "IN_PROGRESS", "reserve", failed - 1s });
+        journal({ key.c_str(), "IN_PROGRESS", "FAILED_RETRYABLE", "fail", failed });
+    }
+    std::set<Time> peaks;
+    for (int second = 0; second < 10; ++second) {
+        RetriesRequest request;
+        request.range.from = now - 1h + std::chrono::seconds(second);
+        request.range.until = now;
+        const auto found = retries("idempotency_records", request);
+        ASSERT_TRUE(found.peak);
+        peaks.insert(*found.peak);
+    }
+    EXPECT_THAT(peaks, ::testing::SizeIs(1));
 }
 
 TEST_P(ForensicsTest, MeasuresDelaysAgainstWhatWasPromised)

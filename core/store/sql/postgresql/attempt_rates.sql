@@ -1,6 +1,6 @@
 -- By stretches of two widths at once: the journal is read once for both. A double holds the microseconds of 285 years,
 -- and is divided much faster than a numeric.
-SELECT floor(round(date_part('epoch', at - :from::timestamptz) * 1000000) / :width::bigint)::bigint AS stretch, floor(round(date_part('epoch', at - :from::timestamptz) * 1000000) / :finer_width::bigint)::bigint AS finer,
+SELECT floor(round(date_part('epoch', at - :from::timestamptz) * 1000000) / :width::bigint)::bigint AS stretch, floor(round(date_part('epoch', at - :finer_from::timestamptz) * 1000000) / :finer_width::bigint)::bigint AS finer,
   count(*) FILTER (WHERE event = 'reserve' AND attempt = 1),
   count(*) FILTER (WHERE event = 'reserve' AND attempt > 1),
   count(*) FILTER (WHERE event = 'fail')

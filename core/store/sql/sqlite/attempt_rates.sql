@@ -1,5 +1,5 @@
 -- By stretches of two widths at once: the journal is read once for both.
-SELECT (at - :from) / :width AS stretch, (at - :from) / :finer_width AS finer,
+SELECT (at - :from) / :width AS stretch, (at - :finer_from) / :finer_width AS finer,
   count(*) FILTER (WHERE event = 'reserve' AND attempt = 1),
   count(*) FILTER (WHERE event = 'reserve' AND attempt > 1),
   count(*) FILTER (WHERE event = 'fail')
