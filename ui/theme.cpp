@@ -157,8 +157,6 @@ QColor over(const QColor& top, const QColor& ground, int percent)
     return QColor(mix(top.red(), ground.red()), mix(top.green(), ground.green()), mix(top.blue(), ground.blue()));
 }
 
-constexpr QLatin1String tabularFamily("Inter Tabular");
-
 // Figures that change in their place must not move what stands beside them.
 void loadTabularFonts()
 {

@@ -23,6 +23,9 @@ namespace fencepost::ui {
 
 enum class Scheme { Light, Dark };
 
+// The console's font with figures of one width; made at run time, so no other program has it.
+inline constexpr QLatin1String tabularFamily("Inter Tabular");
+
 // What a colour means. Nothing outside theme.cpp names a colour by its value.
 enum class Role {
     Background,

@@ -26,6 +26,8 @@ constexpr double zoomStep = 1.2;
 constexpr double pictureScale = 2; // of a PNG: for a report on paper or a sharp screen
 constexpr int vectorScale = 3; // of an SVG's coordinates: its icons are pictures
 constexpr int screenResolution = 96; // of those who show an SVG: as large as in the window
+// Where an SVG is shown, the console's own fonts need not be installed.
+constexpr QLatin1String fontsElsewhere("font-family=\"Inter, 'Helvetica Neue', Arial, sans-serif\"");
 constexpr int titleFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
 
 } // namespace
@@ -146,6 +148,7 @@ Status Drawing::save(const QString& path, const QString& title) const
     } else {
         return Error{ Failure::Invalid, "A diagram is saved as .svg or .png", path.toStdString() };
     }
+    octets.replace("font-family=\"" + QByteArray(tabularFamily.data()) + '"', fontsElsewhere.data());
     return models::replaceFile(path, octets);
 }
 

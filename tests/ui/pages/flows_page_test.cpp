@@ -206,7 +206,10 @@ TEST_F(FlowsPageTest, TheDiagramIsZoomedAndSaved)
     EXPECT_TRUE(renderer.isValid());
     QFile file(svg);
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
-    EXPECT_TRUE(file.readAll().contains("finalize"));
+    const auto drawn = file.readAll();
+    EXPECT_TRUE(drawn.contains("finalize"));
+    EXPECT_TRUE(drawn.contains("sans-serif"));
+    EXPECT_FALSE(drawn.contains("Inter Tabular")) << "no other program has that font";
     const auto png = database.folder() + QStringLiteral("/flows.png");
     page.saveDiagram(png);
     const QImage image(png);
