@@ -84,6 +84,17 @@ std::string ExpressionSql::complement(const std::string& condition)
     return "(" + condition + ") IS NOT TRUE";
 }
 
+// PostgreSQL finds a flag that is not set in an index when it is asked for by its values alone.
+std::string ExpressionSql::complementOf(const Expression& expression, const std::string& condition)
+{
+    const bool isFlag = !sqlite() && expression.op == Op::IsTrue && expression.arguments[0]->op == Op::Column;
+    const auto* flag = isFlag ? column(*expression.arguments[0]) : nullptr;
+    if (flag == nullptr || flag->typeClass != TypeClass::Boolean)
+        return complement(condition);
+    const auto value = reference(*flag);
+    return '(' + value + " IS FALSE OR " + value + " IS NULL)";
+}
+
 std::string ExpressionSql::predicate(const Expression& expression)
 {
     const auto& arguments = expression.arguments;

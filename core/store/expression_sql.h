@@ -69,6 +69,8 @@ public:
     [[nodiscard]] std::string pastExpiry();
     [[nodiscard]] static bool mayExpire(std::string_view word);
     [[nodiscard]] static std::string complement(const std::string& condition);
+    // Of that expression's condition, in a form that an index serves where there is one.
+    [[nodiscard]] std::string complementOf(const profile::Expression& expression, const std::string& condition);
 
     // Whether the row's owner lives, of a profile with owners: 'yes', 'no', or NULL where there is none.
     [[nodiscard]] std::string ownerAlive();

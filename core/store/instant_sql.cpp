@@ -74,13 +74,19 @@ std::string sqliteIsoMicros(const std::string& value)
 {
     // A day that its month does not have would be one of the next.
     const auto noSuchDay = "substr(" + value + ", 9, 2) > '28' AND strftime('%d', substr(" + value
-        + ", 1, 10)) <> substr(" + value + ", 9, 2)";
-    return "CASE WHEN substr(" + value + ", 5, 1) <> '-' OR (" + noSuchDay + ") THEN NULL WHEN length(" + value
-        + ") <= 19 AND instr(" + value + ", '.') = 0 THEN CAST(strftime('%s', " + value
-        + ") AS INTEGER) * 1000000 ELSE (CAST(strftime('%s', substr(" + value + ", 1, 19) || CASE WHEN length(" + value
-        + ") > 19 AND substr(" + value + ", -6, 1) IN ('+', '-') THEN substr(" + value
-        + ", -6) ELSE '' END) AS INTEGER) * 1000000 + CASE WHEN instr(" + value
-        + ", '.') > 0 THEN CAST(round(CAST('0.' || substr(" + value + ", instr(" + value
+        + ", 1, 10), '+0 days') <> substr(" + value + ", 9, 2)";
+    // Most texts are a whole second of a day that every month has, which two looks tell from all others.
+    const std::string two(2, '?');
+    const auto isDay = [&](const char* day) {
+        return value + " GLOB '" + two + two + '-' + two + '-' + day + '?' + two + ':' + two + ':' + two + '\'';
+    };
+    const auto isPlain = isDay("[01][0-9]") + " OR " + isDay("2[0-8]");
+    return "CASE WHEN " + isPlain + " THEN unixepoch(" + value + ") * 1000000 WHEN substr(" + value
+        + ", 5, 1) <> '-' OR (" + noSuchDay + ") THEN NULL WHEN length(" + value + ") <= 19 AND instr(" + value
+        + ", '.') = 0 THEN CAST(strftime('%s', " + value + ") AS INTEGER) * 1000000 ELSE (CAST(strftime('%s', substr("
+        + value + ", 1, 19) || CASE WHEN length(" + value + ") > 19 AND substr(" + value
+        + ", -6, 1) IN ('+', '-') THEN substr(" + value + ", -6) ELSE '' END) AS INTEGER) * 1000000 + CASE WHEN instr("
+        + value + ", '.') > 0 THEN CAST(round(CAST('0.' || substr(" + value + ", instr(" + value
         + ", '.') + 1) AS REAL) * 1000000) AS INTEGER) ELSE 0 END) END";
 }
 

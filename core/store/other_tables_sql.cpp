@@ -76,7 +76,7 @@ std::string ExpressionSql::possible(const Expression& expression)
 std::string ExpressionSql::negated(const Expression& expression)
 {
     const bool mayBe = std::exchange(m_mayBe, !m_mayBe);
-    auto text = complement(predicate(expression));
+    auto text = complementOf(expression, predicate(expression));
     m_mayBe = mayBe;
     return text;
 }

@@ -89,7 +89,8 @@ std::string ExpressionSql::mappedIs(std::string_view word)
     const auto add = [&](std::size_t index, const Expression* when, std::string condition) {
         for (std::size_t i = 0; i < index; ++i)
             if (when == nullptr || !excludes(*states[i].when, *when))
-                condition += (condition.empty() ? "" : " AND ") + complement(possible(*states[i].when));
+                condition +=
+                    (condition.empty() ? "" : " AND ") + complementOf(*states[i].when, possible(*states[i].when));
         text += (text.empty() ? "(" : " OR (") + condition + ')';
     };
     for (std::size_t i = 0; i < states.size(); ++i) {

@@ -288,6 +288,22 @@ TEST_P(TimeEncodings, AreWrittenInTheFormOfTheRow)
     EXPECT_EQ(value("SELECT ends FROM times WHERE id = 'none'"), "2026-11-20 23:45:47");
 }
 
+// Both databases would else tell another day, or each its own.
+TEST_P(TimeEncodings, ADayThatItsMonthDoesNotHaveIsNone)
+{
+    run("CREATE TABLE times (id TEXT PRIMARY KEY, made TEXT, ends TEXT)");
+    run("INSERT INTO times VALUES ('none', '2026-02-30 10:00:00', '2026-11-31'), ('leap', '2028-02-29 10:00:00', "
+        "'2026-10-31'), ('other', '2026-02-29 10:00:00', '2026-02-28')");
+    ASSERT_TRUE(library.add(profileWith("iso"), "times.json"));
+    const auto all = filtered(binding("times"), "");
+    EXPECT_EQ(rowOf(all, "none")->createdAt, std::nullopt);
+    EXPECT_EQ(rowOf(all, "none")->expiresAt, std::nullopt);
+    EXPECT_EQ(rowOf(all, "leap")->createdAt, *parseInstant("2028-02-29T10:00:00Z"));
+    EXPECT_EQ(rowOf(all, "leap")->expiresAt, *parseInstant("2026-10-31T00:00:00Z"));
+    EXPECT_EQ(rowOf(all, "other")->createdAt, std::nullopt);
+    EXPECT_EQ(rowOf(all, "other")->expiresAt, *parseInstant("2026-02-28T00:00:00Z"));
+}
+
 TEST_P(TimeEncodings, TakeTheGreatestOfWhatIsThere)
 {
     run("CREATE TABLE times (id TEXT PRIMARY KEY, made BIGINT, ends BIGINT)");
