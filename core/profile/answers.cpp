@@ -75,11 +75,15 @@ Result<nlohmann::json> readAnswers(std::string_view text, const std::string& pat
 
 } // namespace
 
-bool asksForZone(const Profile& profile)
+bool asksForZone(const Profile& profile, std::string_view dialect)
 {
-    return std::any_of(profile.time.begin(), profile.time.end(), [](const auto& column) {
-        return std::any_of(
-            column.second.begin(), column.second.end(), [](const auto& entry) { return entry.second == appLocalTime; });
+    return std::any_of(profile.time.begin(), profile.time.end(), [&](const auto& column) {
+        const auto& encodings = column.second;
+        const bool hasOwn = encodings.find(std::string(dialect)) != encodings.end();
+        return std::any_of(encodings.begin(), encodings.end(), [&](const auto& entry) {
+            const bool isMeant = dialect.empty() || entry.first == dialect || (entry.first == "*" && !hasOwn);
+            return isMeant && entry.second == appLocalTime;
+        });
     });
 }
 

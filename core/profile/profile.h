@@ -180,6 +180,7 @@ private:
 
 // The encoding of local times whose zone nobody has said yet.
 inline constexpr auto appLocalTime = "naive:app-local";
-[[nodiscard]] bool asksForZone(const Profile& profile);
+// Of tables of that dialect ("sqlite", "postgresql"); none: of any.
+[[nodiscard]] bool asksForZone(const Profile& profile, std::string_view dialect = {});
 
 } // namespace fencepost::profile

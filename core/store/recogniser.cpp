@@ -33,9 +33,9 @@ std::string whyNotAs(const profile::Profile& profile, Dialect dialect, const pro
         return "it is one of Fencepost's own tables, whose changes are the protocol's to decide";
     if (profile.native)
         return "only Fencepost's own tables are read so, under their own names";
-    const auto word = dialect == Dialect::Sqlite ? "sqlite" : "postgresql";
+    const auto word = wordOf(dialect);
     if (std::find(profile.dialects.begin(), profile.dialects.end(), word) == profile.dialects.end())
-        return std::string("the profile is not for ") + word;
+        return "the profile is not for " + std::string(word);
     return profile::whyNoFit(profile, shape);
 }
 
@@ -115,7 +115,7 @@ std::optional<BoundProfile> Recogniser::bestOf(const std::vector<profile::Match>
 std::optional<BoundProfile> Recogniser::read(const CatalogTable& table)
 {
     const auto shape = shapeOf(table, m_dialect);
-    auto matches = profile::matchesOf(m_profiles, m_dialect == Dialect::Sqlite ? "sqlite" : "postgresql", shape);
+    auto matches = profile::matchesOf(m_profiles, wordOf(m_dialect), shape);
     const auto* chosen = m_profiles.chosenFor(table.schema, table.name);
     if (chosen != nullptr) {
         const bool fits = std::any_of(

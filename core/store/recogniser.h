@@ -2,12 +2,19 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/profile/detection.h"
 #include "core/store/bindings.h"
 
 namespace fencepost::store {
+
+// As profiles spell it.
+[[nodiscard]] constexpr std::string_view wordOf(Dialect dialect) noexcept
+{
+    return dialect == Dialect::Sqlite ? "sqlite" : "postgresql";
+}
 
 // Finds the profile of a table: the one that was chosen for it, else the one that fits it best. What would have been
 // read but for something that does not fit is noted.

@@ -7,6 +7,7 @@
 #include "core/in_quotes.h"
 #include "core/profile/detection.h"
 #include "core/profile/dictionary.h"
+#include "core/store/recogniser.h"
 #include "core/store/table_sample.h"
 
 namespace fencepost::store {
@@ -167,13 +168,12 @@ Result<std::vector<SurveyedTable>> SqlTableMapper::tables(bool refresh)
                 surveyed.reasons = candidate.binding.reasons.empty() ? whyRecognised(table, *candidate.profile)
                                                                      : candidate.binding.reasons;
                 surveyed.candidates = candidate.binding.choices;
-                surveyed.asksForZone = profile::asksForZone(*candidate.profile);
+                surveyed.asksForZone = profile::asksForZone(*candidate.profile, wordOf(candidate.dialect));
             }
         const auto* library = m_bindings.profiles();
         const bool chosen = library != nullptr && library->chosenFor(table.schema, table.name) != nullptr;
         if (library != nullptr && surveyed.binding.empty() && !chosen) {
-            const auto matches = profile::matchesOf(
-                *library, dialect == Dialect::Sqlite ? "sqlite" : "postgresql", shapeFor(table, dialect));
+            const auto matches = profile::matchesOf(*library, wordOf(dialect), shapeFor(table, dialect));
             if (matches.size() > 1 && matches[1].score == matches[0].score)
                 for (const auto& match : matches)
                     if (match.score == matches[0].score)

@@ -6,6 +6,7 @@
 
 #include "core/in_quotes.h"
 #include "core/store/read_transaction.h"
+#include "core/store/recogniser.h"
 #include "core/store/sql_text.h"
 #include "core/store/sqlite_estimate.h"
 
@@ -187,7 +188,7 @@ Result<ValueCounts> valuesOf(Connection& connection, const CatalogTable& table, 
 profile::TableFacts factsOf(Dialect dialect, const CatalogTable& table)
 {
     profile::TableFacts facts;
-    facts.dialect = dialect == Dialect::Sqlite ? "sqlite" : "postgresql";
+    facts.dialect = wordOf(dialect);
     facts.schema = table.schema;
     facts.name = table.name;
     facts.view = table.view;

@@ -98,6 +98,7 @@ TEST_F(ProfileFolderTest, KeepsWhatWasAnsweredBesideTheProfiles)
     EXPECT_TRUE(leftOut.empty());
     EXPECT_FALSE(asksForZone(*library->find("dotnetcore.cap.published")));
     EXPECT_TRUE(asksForZone(*library->find("dotnetcore.cap.received")));
+    EXPECT_TRUE(asksForZone(*library->find("dotnetcore.cap.received"), "postgresql"));
     EXPECT_EQ(library->chosenFor("public", "outbox"), library->find("debezium.outbox"));
     EXPECT_EQ(library->chosenFor("other", "outbox"), nullptr);
 
