@@ -203,8 +203,8 @@ void MappingColumnsStep::fillIdentity()
                 tr("%1 (no unique key)").arg(models::visibleText(column.name)), namesData({ column.name }));
     const auto chosen = namesData(m_draft.mapping().identity);
     if (m_identity->findData(chosen) < 0)
-        m_identity->addItem(
-            m_draft.mapping().identity.empty() ? tr("Choose…") : joinedNames(m_draft.mapping().identity), chosen);
+        m_identity->insertItem(
+            0, m_draft.mapping().identity.empty() ? tr("Choose…") : joinedNames(m_draft.mapping().identity), chosen);
     m_identity->setCurrentIndex(m_identity->findData(chosen));
 }
 
