@@ -27,7 +27,8 @@ struct NatsSourceOptions {
 // itself. Its deliveries go out again to the subject on which they came.
 //
 // Events are those of CloudEvents' binary mode. The id is ce-id, else Nats-Msg-Id, else the message's place in its
-// stream; the version is ce-version, a number.
+// stream. An event with ce-version, a whole number, is handled only while no later version of its ce-subject (with
+// ce-aggregatetype, where it has one) was: such versions are counted for each consumer and source.
 [[nodiscard]] Result<std::unique_ptr<Source>> openNatsSource(const NatsSourceOptions& options);
 
 } // namespace fencepost::delivery

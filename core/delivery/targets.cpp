@@ -89,6 +89,8 @@ Headers cloudEventHeaders(const OutboxMessage& message)
     if (!lineOf(event.headers, "ce-time"))
         add("time", formatInstant(message.createdAt));
     add("subject", event.aggregateId);
+    // An extension: ids of two kinds of things may be alike, and each has versions of its own.
+    add("aggregatetype", event.aggregateType);
     add("partitionkey", event.orderingKey.value_or(""));
     add("correlationid", event.correlationId.value_or(""));
     for (const auto& [name, value] : event.headers)

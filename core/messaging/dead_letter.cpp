@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 7> letterOutcomeWords{ "changed", "not_fo
     "conflicts", "unchanged", "unreachable" };
 
 constexpr std::string_view subjectHeader = "ce-subject";
+constexpr std::string_view aggregateTypeHeader = "ce-aggregatetype";
 constexpr std::string_view timeHeader = "ce-time";
 constexpr std::string_view editedAs = "edited as "; // begins why an edited letter was settled
 constexpr std::string_view conflictCode = "inbox.payload_conflict";
@@ -142,8 +143,12 @@ OutboxEvent eventOf(const DeadLetter& letter, Headers headers)
     event.record = letter.record;
     event.correlationId = letter.correlationId;
     // What it is about: its consumer tells by it which versions of that thing it has applied.
-    if (auto subject = decodedAttribute(lineOf(letter.headers, subjectHeader).value_or("")); isUtf8(subject))
-        event.aggregateId = std::move(subject);
+    const auto take = [&](std::string_view name, std::string& into) {
+        if (auto told = decodedAttribute(lineOf(letter.headers, name).value_or("")); isUtf8(told))
+            into = std::move(told);
+    };
+    take(subjectHeader, event.aggregateId);
+    take(aggregateTypeHeader, event.aggregateType);
     return event;
 }
 
@@ -161,6 +166,7 @@ void takeWhatItSays(OutboxEvent& event)
     take("source", [&](const std::string& text) { event.source = text; });
     take("type", [&](const std::string& text) { event.type = text; });
     take("subject", [&](const std::string& text) { event.aggregateId = text; });
+    take("aggregatetype", [&](const std::string& text) { event.aggregateType = text; });
     take("time", [&](const std::string& text) {
         std::erase_if(event.headers, [](const auto& header) { return asciiLower(header.first) == timeHeader; });
         event.headers.emplace_back(timeHeader, encodedAttribute(text));
@@ -175,6 +181,7 @@ void keepWhatItIs(Headers& headers, const OutboxMessage& message)
             headers.emplace_back(name, encodedAttribute(value));
     };
     keep(subjectHeader, message.event.aggregateId);
+    keep(aggregateTypeHeader, message.event.aggregateType);
     keep(timeHeader, formatInstant(message.createdAt));
 }
 

@@ -84,6 +84,23 @@ TEST_F(NatsSourceTest, AMessageIsAnEventWithAllThatItSays)
     EXPECT_EQ(server.pending("REFUNDS", "ledger"), (NatsServer::Pending{ 0, 0 }));
 }
 
+// A refund and an order may have one number, and each has versions of its own.
+TEST_F(NatsSourceTest, ThingsOfTwoKindsAreTwo)
+{
+    server.addStream("REFUNDS", { "refunds.>" });
+    for (const auto* type : { "refund", "order" })
+        server.publish("refunds.a",
+            { { "ce-id", type }, { "ce-source", "/shop" }, { "ce-subject", "9" }, { "ce-aggregatetype", type } }, "x");
+    server.publish("refunds.a", { { "ce-id", "c" }, { "ce-source", "/shop" }, { "ce-aggregatetype", "order" } }, "x");
+    const auto source = open(optionsOf("refunds.*"));
+    ASSERT_TRUE(source);
+    for (const auto* subject : { "refund/9", "order/9" }) {
+        EXPECT_EQ(next(*source).subject, subject);
+        EXPECT_TRUE(source->acknowledge());
+    }
+    EXPECT_FALSE(next(*source).subject) << "of nothing in particular";
+}
+
 TEST_F(NatsSourceTest, AMessageThatNamesLessStillHasAName)
 {
     server.addStream("REFUNDS", { "refunds.>" });

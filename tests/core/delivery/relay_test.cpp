@@ -117,6 +117,7 @@ TEST_P(RelayTest, SendsEachMessageWithItsNameItsAttributesAndASignature)
     EXPECT_EQ(header(request, "ce-source"), "/lab");
     EXPECT_EQ(header(request, "ce-type"), "refund.succeeded");
     EXPECT_EQ(header(request, "ce-subject"), "rf_1");
+    EXPECT_EQ(header(request, "ce-aggregatetype"), event("evt_1").aggregateType);
     EXPECT_EQ(header(request, "webhook-id"), "evt_1");
     EXPECT_EQ(header(request, "Content-Type"), "application/json");
     // Either secret is enough for whoever receives it.

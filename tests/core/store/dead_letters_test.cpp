@@ -36,8 +36,8 @@ TEST_P(DeadLettersTest, ARedrivenMessageIsSentAgainUnderItsId)
     EXPECT_EQ(row.attempt, 0);
     EXPECT_EQ(row.event.eventId, "a");
     EXPECT_EQ(row.event.headers,
-        (Headers{
-            { "ce-subject", "rf_1" }, { "ce-time", formatInstant(row.createdAt) }, { "replay_run_id", "run_7" } }))
+        (Headers{ { "ce-subject", "rf_1" }, { "ce-aggregatetype", "refund" },
+            { "ce-time", formatInstant(row.createdAt) }, { "replay_run_id", "run_7" } }))
         << "what names the first passage stays behind";
     EXPECT_EQ(row.attempts.size(), 1U) << "the history goes on";
     const auto after = letter();
@@ -351,8 +351,9 @@ TEST_P(DeadLettersTest, AnEditSendsACopyUnderAnIdOfItsOwnAndGivesTheLetterUp)
     EXPECT_EQ(claimed[0].event.orderingKey, "rf_1");
     EXPECT_EQ(claimed[0].event.correlationId, seen.correlationId);
     EXPECT_EQ(claimed[0].event.headers,
-        (Headers{ { "ce-subject", "rf_1" }, { "ce-time", formatInstant(outboxRow(seq).createdAt) },
-            { "replay_run_id", "run_7" }, { "edited_from", "a" } }));
+        (Headers{ { "ce-subject", "rf_1" }, { "ce-aggregatetype", "refund" },
+            { "ce-time", formatInstant(outboxRow(seq).createdAt) }, { "replay_run_id", "run_7" },
+            { "edited_from", "a" } }));
     EXPECT_EQ(value(outbox().payload(claimed[0].seq)), mended);
 }
 
