@@ -110,10 +110,8 @@ int apply(Context& context, const ApplyOptions& options)
     if (options.report) {
         if (store::isSameFile(*options.report, options.file))
             return context.usage("The report would take the place of the plan: name another file");
-        if (const auto free = checkReplaceable(*options.report, "report of a run", isReport); !free)
-            return context.usage(free.error());
-        if (const auto writable = checkWritable(*options.report); !writable)
-            return context.usage(writable.error());
+        if (const auto fit = checkReport(*options.report); !fit)
+            return context.usage(fit.error());
     }
     auto backend = context.open(store::Access::ReadWrite);
     if (!backend)

@@ -183,6 +183,12 @@ bool isReport(std::string_view content)
     return first.is_object() && first.contains("item") && first.contains("identity") && first.contains("result");
 }
 
+Status checkReport(const std::string& path)
+{
+    const auto free = checkReplaceable(path, "report of a run", isReport);
+    return free ? checkWritable(path) : free;
+}
+
 json toJson(const ReplayProgress& progress)
 {
     json out = toJson(progress.all());

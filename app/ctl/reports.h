@@ -24,6 +24,8 @@ int carryOutReplay(Context& context, Inspector& inspector, const Plan& plan, con
 // Whether a file is what the program itself wrote there before.
 [[nodiscard]] bool isPlan(std::string_view content);
 [[nodiscard]] bool isReport(std::string_view content);
+// Whether a report of a run can be written there, before any row is put back.
+[[nodiscard]] Status checkReport(const std::string& path);
 
 [[nodiscard]] json toJson(const ReplayProgress& progress);
 // What became of the rows of each stage, a line for each.

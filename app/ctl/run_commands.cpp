@@ -16,6 +16,7 @@ constexpr int mostRuns = 1'000;
 struct RunOptions {
     std::string id;
     std::string rate;
+    std::string report;
 };
 
 // Nothing is what an operator who wants it to stop would type: it is no rate.
@@ -220,6 +221,9 @@ Result<bool> isCarriedOut(RunJournal& journal, OperationRun run)
 // Where it is carried out already it goes on there; else it is carried out here.
 int resume(Context& context, const RunOptions& options)
 {
+    if (!options.report.empty())
+        if (const auto fit = checkReport(options.report); !fit)
+            return context.usage(fit.error());
     const auto known = knownRun(context, options.id, store::Access::ReadWrite);
     if (!known)
         return context.fail(known.error());
@@ -231,15 +235,19 @@ int resume(Context& context, const RunOptions& options)
     const auto elsewhere = isCarriedOut(*known->journal, known->run);
     if (!elsewhere)
         return context.fail(elsewhere.error());
-    if (*elsewhere)
+    if (*elsewhere) {
+        if (!options.report.empty())
+            context.out.note("no report is written here: the run is over, or whoever carries it out writes its own; "
+                             "apply with its plan and --report tells of each row");
         return tell(context, *known->journal, options.id, *entered);
+    }
     const auto plan = parsePlan(known->run.plan);
     if (!plan)
         return context.fail(plan.error());
     auto backend = context.open(store::Access::ReadWrite);
     if (!backend)
         return context.fail(backend.error());
-    return carryOutReplay(context, (*backend)->inspector(), *plan, nullptr, { true, {} });
+    return carryOutReplay(context, (*backend)->inspector(), *plan, nullptr, { true, options.report });
 }
 
 void declareId(CLI::App& command, RunOptions& options)
@@ -256,8 +264,14 @@ void addRunCommands(CLI::App& app, Context& context)
     addCommand<NoOptions>(*runs, context, "list", "The runs, newest first", nullptr, list);
     addCommand<RunOptions>(*runs, context, "show", "One run with what became of each row", declareId, show);
     addCommand<RunOptions>(*runs, context, "pause", "Pause it, wherever it is carried out", declareId, pause);
-    addCommand<RunOptions>(*runs, context, "resume",
-        "Let it go on where it is carried out; else carry the rest out here", declareId, resume);
+    addCommand<RunOptions>(
+        *runs, context, "resume", "Let it go on where it is carried out; else carry the rest out here",
+        [](CLI::App& command, RunOptions& options) {
+            declareId(command, options);
+            command.add_option(
+                "--report", options.report, "Carried out here: write a line of JSON for each row to this file");
+        },
+        resume);
     addCommand<RunOptions>(*runs, context, "stop", "End it for good; what was put back stays so", declareId, stop);
     addCommand<RunOptions>(
         *runs, context, "rate", "Change its rate while it is carried out",

@@ -284,9 +284,14 @@ TEST_P(CtlReplayTest, ARunThatWasKilledJustNowIsTakenUp)
     ASSERT_TRUE(testing::signalProcess(process, SIGKILL));
     process.waitForFinished();
     ASSERT_LT(redriven(), 12);
-    const auto resumed = ctl(words("runs resume") + QStringList{ id });
+    EXPECT_EQ(ctl(words("runs resume") + QStringList{ id } + words("--report /no/such/report")).code, 2);
+    const auto report = path("report");
+    const auto resumed = ctl(words("runs resume") + QStringList{ id, QStringLiteral("--report"), report });
     EXPECT_EQ(resumed.code, 0) << resumed.err;
     EXPECT_EQ(resumed.json()["run"]["phase"], "DONE");
+    QFile lines(report);
+    ASSERT_TRUE(lines.open(QIODevice::ReadOnly));
+    EXPECT_EQ(lines.readAll().count('\n'), 12);
     EXPECT_EQ(redriven(), 12);
     EXPECT_EQ(number("SELECT count(*) FROM outbox_messages"), 12);
 }

@@ -293,6 +293,12 @@ void RunsPage::showFacts(const OperationRun& run)
     if (settings) {
         lines.push_back({ tr("Stages"), rampText(*settings) });
         lines.push_back({ tr("Rate"), rateText(*settings) });
+        m_speed.add(run);
+        if (const auto speed = m_speed.perSecond()) {
+            const auto left = m_speed.timeLeft();
+            lines.push_back({ tr("Goes at"), tr("%1 rows/s").arg(*speed, 0, 'f', *speed < 10 ? 1 : 0),
+                left ? tr("%1 left").arg(models::durationText(*left)) : QString() });
+        }
         if (settings->brake > 0)
             lines.push_back({ tr("Brake"), tr("%1 % failures").arg(settings->brake * 100) });
     }

@@ -7,6 +7,7 @@
 
 #include "core/run_journal.h"
 #include "models/deliver.h"
+#include "models/run_pace.h"
 #include "ui/page.h"
 
 class QFrame;
@@ -68,6 +69,7 @@ private:
 
     const PageContext m_context;
     models::RunsModel* m_model = nullptr; // null: there is no session
+    models::RunPace m_speed; // of the current run
     models::RunWatch* m_watch = nullptr; // of the current run; null: there is no session
     models::Latest<Result<std::optional<OperationRun>>> m_find;
     QLabel* m_hint;
