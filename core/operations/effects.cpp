@@ -305,8 +305,8 @@ std::string effectOfEdit(const Binding& binding, const Row& row, Time, const Par
         payload == parameters.end() ? std::string() : toHex(payloadDigest(payload->second)).substr(0, shown);
     return "a copy is sent to " + withoutCredentials(row.queue.value_or("")) + " under "
         + (id == parameters.end() ? "an event id of its own" : "the event id " + id->second)
-        + (after == before ? ", its payload is the same (SHA-256 " + before + "…)"
-                           : ", the payload's SHA-256 is " + after + "… instead of " + before + "…")
+        + (after == before ? ", its payload is the same (fingerprint " + before + "…)"
+                           : ", the payload's fingerprint is " + after + "… instead of " + before + "…")
         + "; the id must change, because under the old one whoever has received the event refuses another payload; a "
           "consumer there that has the first still before it handles both; this letter stays as it is and is given up; "
         + verdictWords(row);

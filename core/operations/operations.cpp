@@ -36,7 +36,7 @@ constexpr Parameter takenBack{ effectUndone, "Also what a vendor has done alread
 constexpr std::array resolveParameters = {
     Parameter{ "as", "Outcome", true, resolutions },
     Parameter{ "evidence", "Evidence: how the outcome was learned", true },
-    Parameter{ "response_code", "Response code that replays give", false, {}, false, true },
+    Parameter{ "response_code", "Status that it succeeded with: replays tell it", false, {}, false, true },
     Parameter{ "reference", "Reference to the business record, as TYPE:ID", false, {}, false, true },
     takenBack,
 };

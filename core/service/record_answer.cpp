@@ -82,13 +82,17 @@ HttpResponse expired(const RouteContract& route, const Reserved& reserved)
 // The result is there, its bytes are not.
 HttpResponse unavailable(const Record& record)
 {
-    // The code's own words are of what succeeded.
-    auto answer = problemResponse({ .code = "idempotency.response_unavailable",
-        .detail = record.status == State::FailedFinal
-            ? "It failed for good, and its response was too long to be kept. It is not executed again under this key."
-            : std::string() });
+    const auto location = lineOf(record.response.headers, "location");
+    // The code's own words are of what succeeded and left a reference.
+    std::string detail;
+    if (record.status == State::FailedFinal)
+        detail =
+            "It failed for good, and its response was too long to be kept. It is not executed again under this key.";
+    else if (!record.response.refId && !location)
+        detail = "No reference to its result was kept either. It is not executed again under this key.";
+    auto answer = problemResponse({ .code = "idempotency.response_unavailable", .detail = std::move(detail) });
     addReference(answer, record.response, record.response.code);
-    if (const auto location = lineOf(record.response.headers, "location"))
+    if (location)
         answer.headers.emplace_back("Location", *location);
     return answer;
 }

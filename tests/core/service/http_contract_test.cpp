@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -409,8 +410,14 @@ TEST(HttpContract, WhatSucceededUnansweredIsToldByItsReference)
     EXPECT_FALSE(body.contains("stored_status"));
     EXPECT_EQ(lineOf(answer.headers, "Idempotency-Status"), "replayed");
     EXPECT_EQ(lineOf(answer.headers, "Idempotency-Should-Retry"), "false");
+    EXPECT_EQ(body.at("detail"), "Follow the reference to the result");
     record.response.code = 201;
     EXPECT_EQ(nlohmann::json::parse(replayOf(route, record).body).at("stored_status"), 201);
+    auto nowhere = record;
+    nowhere.response.refId.reset();
+    const auto silent = nlohmann::json::parse(replayOf(route, nowhere).body);
+    EXPECT_FALSE(silent.contains("reference"));
+    EXPECT_THAT(std::string(silent.at("detail")), ::testing::HasSubstr("No reference"));
     route.rebuild = [](const Record& of) { return HttpResponse{ 200, {}, "made again of " + *of.response.refId }; };
     EXPECT_EQ(replayOf(route, record).status, 201);
     EXPECT_EQ(replayOf(route, record).body, "made again of rf_1");
