@@ -105,12 +105,16 @@ TEST(IncidentTimelineTest, IsInTheOrderOfTimeAndNeitherLeaksNorBreaksOut)
         .key = QStringLiteral("k-1"),
         .text = QStringLiteral("line one\n| [x](javascript:alert) `code` <script>") };
     timeline.notes += Note{ .at = start - std::chrono::minutes(2), .text = QStringLiteral("before the incident") };
+    timeline.notes += Note{ .at = start + std::chrono::minutes(5),
+        .actor = QStringLiteral("ada"),
+        .text = alertBegan + QStringLiteral("stuck > 0") };
     timeline.happenings.push_back({ start + std::chrono::minutes(3), 0, "payments", { "a", "k-1" }, "operator: fence",
         "changed by ada: https://bob:s3cret@hooks" });
     timeline.happenings.push_back({ start + std::chrono::minutes(1), 0, "payments", { "a", "k-1" }, "reserve", "" });
     timeline.pinned.push_back({ { .binding = "payments", .identity = { "a", "k-1" }, .key = "k-1" }, std::nullopt });
     timeline.unread.push_back("the audit: denied");
     const auto text = markdownOf(timeline);
+    EXPECT_TRUE(text.contains(QStringLiteral("| alert |"))) << "nobody wrote it by hand: " << qPrintable(text);
     EXPECT_FALSE(text.contains(QLatin1String("s3cret"))) << qPrintable(text);
     EXPECT_FALSE(text.contains(QLatin1String("before the incident")));
     EXPECT_FALSE(text.contains(QLatin1String("\n| [x]"))) << "a line of its own";

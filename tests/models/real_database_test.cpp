@@ -72,6 +72,17 @@ protected:
     std::unique_ptr<Session> m_session;
 };
 
+// Two databases that are in no list have no id, and two notebooks.
+TEST_P(RealDatabaseTest, ItsNotesAreFoundByItsConnectionOrByItself)
+{
+    EXPECT_EQ(m_session->notedUnder(QStringLiteral("c1")), QStringLiteral("c1"));
+    const auto status = m_session->status();
+    ASSERT_TRUE(status.info);
+    EXPECT_EQ(m_session->notedUnder({}), QString::fromStdString(status.info->identity));
+    EXPECT_TRUE(m_session->notedUnder({}).contains(
+        GetParam() == store::Dialect::Sqlite ? m_database.folder() : QStringLiteral("postgresql:")));
+}
+
 TEST_P(RealDatabaseTest, EveryRowIsMetOnceInBothDirections)
 {
     ASSERT_TRUE(records());
