@@ -80,7 +80,7 @@ std::string sqliteIsoMicros(const std::string& value)
     const auto isDay = [&](const char* day) {
         return value + " GLOB '" + two + two + '-' + two + '-' + day + '?' + two + ':' + two + ':' + two + '\'';
     };
-    const auto isPlain = isDay("[01][0-9]") + " OR " + isDay("2[0-8]");
+    const auto isPlain = isDay("[0-2][0-8]") + " OR " + isDay("[01]9");
     return "CASE WHEN " + isPlain + " THEN unixepoch(" + value + ") * 1000000 WHEN substr(" + value
         + ", 5, 1) <> '-' OR (" + noSuchDay + ") THEN NULL WHEN length(" + value + ") <= 19 AND instr(" + value
         + ", '.') = 0 THEN CAST(strftime('%s', " + value + ") AS INTEGER) * 1000000 ELSE (CAST(strftime('%s', substr("
