@@ -88,6 +88,28 @@ Result<FateEvidence> fateFrom(const NativeRow& row)
     return evidence;
 }
 
+// While rows of a run are written that is there. For each of them SQLite would look for the run, and read all of it:
+// its plan has megabytes.
+class KnownRun {
+public:
+    explicit KnownRun(Connection& connection)
+        : m_connection(connection)
+    {
+        if (m_connection.dialect() == Dialect::Sqlite)
+            (void)m_connection.execute("PRAGMA foreign_keys=OFF");
+    }
+    ~KnownRun()
+    {
+        if (m_connection.dialect() == Dialect::Sqlite)
+            (void)m_connection.execute("PRAGMA foreign_keys=ON");
+    }
+    KnownRun(const KnownRun&) = delete;
+    KnownRun& operator=(const KnownRun&) = delete;
+
+private:
+    Connection& m_connection;
+};
+
 } // namespace
 
 Runs::Runs(Connection& connection, StoreClock clock)
@@ -232,6 +254,7 @@ Result<bool> Runs::setSettings(const std::string& requestId, const std::string& 
 
 Status Runs::put(const std::string& requestId, const std::vector<RunItem>& items)
 {
+    const KnownRun known(m_connection);
     return inTransaction(m_connection, [&]() -> Status {
         for (const auto& item : items)
             if (const auto done = m_connection.native().run(sql::run_item_put,
