@@ -169,6 +169,7 @@ private:
     Count m_fresh;
     std::optional<Estimate> m_estimate;
     QElapsedTimer m_counted; // since then
+    bool m_outdated = false; // rows have come or left since then
     std::optional<Error> m_error;
     bool m_wasLost = false;
 };

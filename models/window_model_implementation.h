@@ -10,8 +10,8 @@ inline constexpr int countedNewRows = 200; // beyond that "200 or more" is as go
 inline constexpr std::chrono::milliseconds soonest{ 250 };
 // Under a drag the next jump comes sooner: the neighbours of a place that is passed by are never shown.
 inline constexpr std::chrono::milliseconds restAfterJump{ 80 };
-// A count is made again with a refresh, as long as that costs no more than this part of the database's time.
-inline constexpr int restForEachCount = 500;
+// A count is made again with a refresh, as long as all of them take no more than this part of the time.
+inline constexpr int restForEachCount = 1000;
 
 template <typename Row>
 WindowModel<Row>::WindowModel(std::span<const Column<Row>> columns, StoreThread& thread, QObject* parent)
@@ -611,11 +611,13 @@ template <typename Row> void WindowModel<Row>::updateInPlace(const Slice& slice,
 // exact where rows are known to have come or left.
 template <typename Row> void WindowModel<Row>::recount(bool moved)
 {
-    if (!m_estimate || m_count.pending())
+    m_outdated = m_outdated || moved;
+    // Behind a filter rows come and leave where nobody looks.
+    if (!m_estimate || m_count.pending() || !(m_outdated || m_source.filtered))
         return;
     if (m_estimate->cost.time * restForEachCount <= std::chrono::nanoseconds(m_counted.nsecsElapsed()))
         estimate();
-    else if (moved && m_estimate->matching.exactness == Exactness::Exact)
+    else if (m_outdated && m_estimate->matching.exactness == Exactness::Exact)
         m_estimate->matching.exactness = Exactness::Estimate;
 }
 
@@ -623,6 +625,7 @@ template <typename Row> void WindowModel<Row>::estimate()
 {
     if (!m_source.estimate)
         return;
+    m_outdated = false; // what moves meanwhile is counted again
     m_count.start(
         *m_thread, [estimate = m_source.estimate](Backend& backend) { return estimate(backend); },
         [this](const Result<Estimate>& answer) {

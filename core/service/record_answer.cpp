@@ -97,11 +97,12 @@ HttpResponse unavailable(const Record& record)
     return answer;
 }
 
-// Somebody decided what became of it, and no handler ever answered it: an empty answer has a digest.
+// Somebody decided what became of it, and no handler ever answered it: an empty answer has a digest. Of a status that
+// has no body nothing is missing.
 bool neverAnswered(const Record& record)
 {
     const auto& stored = record.response;
-    return !stored.body && !stored.bodyDigest && stored.headers.empty();
+    return !stored.body && !stored.bodyDigest && stored.headers.empty() && stored.code != 204;
 }
 
 // That it failed for good says itself, also where nobody was answered so.

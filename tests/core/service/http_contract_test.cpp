@@ -413,6 +413,9 @@ TEST(HttpContract, WhatSucceededUnansweredIsToldByItsReference)
     EXPECT_EQ(body.at("detail"), "Follow the reference to the result");
     record.response.code = 201;
     EXPECT_EQ(nlohmann::json::parse(replayOf(route, record).body).at("stored_status"), 201);
+    auto bodiless = record;
+    bodiless.response.code = 204;
+    EXPECT_EQ(replayOf(route, bodiless).status, 204) << "nothing of it is missing";
     auto nowhere = record;
     nowhere.response.refId.reset();
     const auto silent = nlohmann::json::parse(replayOf(route, nowhere).body);
