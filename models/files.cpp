@@ -12,7 +12,7 @@
 #include <QFileInfo>
 #include <QSaveFile>
 
-#include "core/store/same_file.h"
+#include "core/open_database.h"
 
 namespace fencepost::models {
 
@@ -21,7 +21,7 @@ Result<QByteArray> readFile(const QString& path)
     QFile file(path);
     if (!file.exists())
         return Error{ Failure::NotFound, "There is no file “" + path.toStdString() + "”.", {} };
-    if (const auto readable = store::checkNoOpenDatabase(path.toStdString()); !readable)
+    if (const auto readable = checkNoOpenDatabase(path.toStdString()); !readable)
         return readable.error();
     if (!file.open(QIODevice::ReadOnly))
         return Error{ Failure::Denied, "“" + path.toStdString() + "” cannot be read.",

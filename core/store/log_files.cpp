@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include "core/open_database.h"
 #include "core/store/log_import.h"
 #include "core/store/same_file.h"
 

@@ -16,16 +16,6 @@ bool isSameFile(const std::string& one, const std::string& other)
     return std::filesystem::equivalent(one, other, ignored);
 }
 
-Status checkNoOpenDatabase(const std::string& path)
-{
-    std::error_code ignored;
-    for (const auto* suffix : { "-wal", "-shm", "-journal" })
-        if (std::filesystem::exists(path + suffix, ignored))
-            return Error{ Failure::Invalid, path + " is a database that is in use, and nothing else", {}, {},
-                "Open it as a database, or name another file" };
-    return {};
-}
-
 bool isFileOf(const Target& target, const std::string& path)
 {
     constexpr std::array<std::string_view, 4> suffixes = { "", "-wal", "-shm", "-journal" };

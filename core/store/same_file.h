@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "core/result.h"
-
 namespace fencepost::store {
 
 struct Target;
@@ -13,9 +11,5 @@ struct Target;
 [[nodiscard]] bool isSameFile(const std::string& one, const std::string& other);
 // What is written to `path` would take the place of the database's file, or of one that SQLite keeps beside it.
 [[nodiscard]] bool isFileOf(const Target& target, const std::string& path);
-
-// Invalid: SQLite keeps files beside it, so that some program has it open as a database. Reading it as anything else
-// would cost this process the locks that it has on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
-[[nodiscard]] Status checkNoOpenDatabase(const std::string& path);
 
 } // namespace fencepost::store

@@ -7,7 +7,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 
-#include "core/store/same_file.h"
+#include "core/open_database.h"
 #include "ui/theme.h"
 #include "ui/widgets/file_chooser.h"
 
@@ -20,7 +20,7 @@ constexpr qint64 largestRules = 1 << 20;
 
 Result<RedactionRules> rulesIn(const QString& path)
 {
-    if (const auto readable = store::checkNoOpenDatabase(path.toStdString()); !readable)
+    if (const auto readable = checkNoOpenDatabase(path.toStdString()); !readable)
         return readable.error();
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))

@@ -4,6 +4,7 @@
 #include "models/violations_model.h"
 #include "ui/page.h"
 
+class QFrame;
 class QLabel;
 class QPushButton;
 
