@@ -67,27 +67,51 @@ std::int64_t unitOf(const std::string& encoding)
     return encoding == "epoch_s" ? 1'000'000 : encoding == "epoch_ms" ? 1'000 : encoding == "epoch_us" ? 1 : 0;
 }
 
-// Text like 2026-11-20 23:45:47.123456+02:00, any of its tails absent. To strftime a number is a day of the Julian
-// calendar and "now" is now, and it rounds fractions to milliseconds: they are read apart. Most texts have no tail, and
-// reading them is the cost of a count.
-std::string sqliteIsoMicros(const std::string& value)
+// Most texts are a whole second of a day that every month has, which two looks tell from all others.
+std::string isPlainSecond(const std::string& value)
 {
-    // A day that its month does not have would be one of the next.
-    const auto noSuchDay = "substr(" + value + ", 9, 2) > '28' AND strftime('%d', substr(" + value
-        + ", 1, 10), '+0 days') <> substr(" + value + ", 9, 2)";
-    // Most texts are a whole second of a day that every month has, which two looks tell from all others.
     const std::string two(2, '?');
     const auto isDay = [&](const char* day) {
-        return value + " GLOB '" + two + two + '-' + two + '-' + day + '?' + two + ':' + two + ':' + two + '\'';
+        return value + " GLOB '" + two + two + '-' + two + '-' + day + "[ T]" + two + ':' + two + ':' + two + '\'';
     };
-    const auto isPlain = isDay("[0-2][0-8]") + " OR " + isDay("[01]9");
-    return "CASE WHEN " + isPlain + " THEN unixepoch(" + value + ") * 1000000 WHEN substr(" + value
-        + ", 5, 1) <> '-' OR (" + noSuchDay + ") THEN NULL WHEN length(" + value + ") <= 19 AND instr(" + value
-        + ", '.') = 0 THEN CAST(strftime('%s', " + value + ") AS INTEGER) * 1000000 ELSE (CAST(strftime('%s', substr("
-        + value + ", 1, 19) || CASE WHEN length(" + value + ") > 19 AND substr(" + value
-        + ", -6, 1) IN ('+', '-') THEN substr(" + value + ", -6) ELSE '' END) AS INTEGER) * 1000000 + CASE WHEN instr("
-        + value + ", '.') > 0 THEN CAST(round(CAST('0.' || substr(" + value + ", instr(" + value
-        + ", '.') + 1) AS REAL) * 1000000) AS INTEGER) ELSE 0 END) END";
+    return "(" + isDay("[0-2][0-8]") + " OR " + isDay("[01]9") + ") AND substr(" + value + ", 12, 2) < '24' AND "
+        + value + " > '0001'";
+}
+
+// Text like 2026-11-20 23:45:47.123456+02:00, any of its tails absent: what `readableInstant` lets through, and nothing
+// else. To SQLite a number is a day of the Julian calendar, "now" is now, a day that its month does not have is one of
+// the next, and a fraction has milliseconds: the tail is read apart.
+std::string sqliteIsoMicros(const std::string& value)
+{
+    const std::string two(2, '?');
+    const auto length = "CASE WHEN substr(" + value + ", 17, 1) = ':' THEN 19 WHEN substr(" + value
+        + ", 14, 1) = ':' THEN 16 ELSE 10 END";
+    const auto parts =
+        "SELECT substr(" + value + ", 1, " + length + ") AS head, substr(" + value + ", 1 + " + length + ") AS tail";
+    const auto unread =
+        "SELECT head, tail, CASE WHEN substr(tail, 1, 1) = '.' THEN ltrim(substr(tail, 2), '0123456789') "
+        "ELSE tail END AS rest FROM ("
+        + parts + ")";
+    const auto read = "SELECT head, tail, substr(tail, 2, length(tail) - length(rest) - 1) AS fraction, CASE WHEN "
+                      "substr(rest, 1, 1) = ' ' THEN substr(rest, 2) ELSE rest END AS zone FROM ("
+        + unread + ")";
+    const auto isDate = "head GLOB '" + two + two + '-' + two + '-' + two
+        + "*' AND strftime('%d', substr(head, 1, 10), '+0 days') = substr(head, 9, 2) AND head > '0001' AND "
+          "substr(head, 11, 1) IN ('', ' ', 'T') AND substr(head, 12, 2) < '24'";
+    const auto fits =
+        "CASE WHEN substr(tail, 1, 1) = '.' THEN length(head) = 19 AND fraction <> '' WHEN tail <> '' THEN "
+        "length(head) > 10 ELSE 1 END";
+    const std::string micros =
+        "unixepoch(head) * 1000000 + CASE WHEN substr(tail, 1, 1) = '.' THEN CAST(round(CAST('0.' "
+        "|| fraction AS REAL) * 1000000) AS INTEGER) ELSE 0 END";
+    const std::string isOffset = "(zone GLOB '[+-][01][0-9]' OR zone GLOB '[+-][01][0-9][0-5][0-9]' OR zone GLOB "
+                                 "'[+-][01][0-9]:[0-5][0-9]') AND substr(zone, 2, 2) < '15'";
+    const std::string offset =
+        "CASE substr(zone, 1, 1) WHEN '-' THEN -60000000 ELSE 60000000 END * (60 * "
+        "CAST(substr(zone, 2, 2) AS INTEGER) + CAST(substr(replace(zone, ':', ''), 4) AS INTEGER))";
+    return "CASE WHEN " + isPlainSecond(value) + " THEN unixepoch(" + value + ") * 1000000 ELSE (SELECT CASE WHEN NOT ("
+        + isDate + " AND " + fits + ") THEN NULL WHEN zone IN ('', 'Z', 'UTC', 'GMT') THEN " + micros + " WHEN "
+        + isOffset + " THEN " + micros + " - " + offset + " END FROM (" + read + ")) END";
 }
 
 // A column of SQLite holds anything, and what is no number counts as zero: as the year 1970.
@@ -358,8 +382,7 @@ std::string ExpressionSql::compareInstant(const Expression& time, std::string_vi
 }
 
 // Text in SQLite: exact by what it says, behind a comparison of days that an index of the column serves. Whatever the
-// zone and the separator, an instant before the cut begins with a day that is at most one day after the cut's. What
-// begins with a day two days on the right side of it need not be read any further.
+// zone and the separator, an instant before the cut begins with a day that is at most one day after the cut's.
 std::string ExpressionSql::dayBound(
     const Expression& time, const CatalogColumn& column, std::string_view comparison, const Cut& cut)
 {
@@ -374,12 +397,8 @@ std::string ExpressionSql::dayBound(
     if ((!below && !above) || at < firstOfFourDigits || at > latest - twoDays)
         return exact;
     const auto subject = reference(column);
-    const auto dayAt = [&](std::int64_t micros) { return bind(formatInstant(timeFromMicros(micros)).substr(0, 10)); };
-    const auto first = dayAt(at + (below ? twoDays : -twoDays));
-    const auto sure = dayAt(at + (below ? -twoDays : twoDays));
-    return "(" + subject + (below ? " < " : " > ") + first + " AND CASE WHEN " + subject + " BETWEEN "
-        + (below ? "'1000' AND " + sure : sure + " AND '9999'") + " AND substr(" + subject
-        + ", 5, 1) = '-' THEN 1 ELSE " + exact + " END)";
+    const auto first = bind(formatInstant(timeFromMicros(at + (below ? twoDays : -twoDays))).substr(0, 10));
+    return "(" + subject + (below ? " < " : " > ") + first + " AND " + exact + ")";
 }
 
 } // namespace fencepost::store

@@ -304,6 +304,45 @@ TEST_P(TimeEncodings, ADayThatItsMonthDoesNotHaveIsNone)
     EXPECT_EQ(rowOf(all, "other")->expiresAt, *parseInstant("2026-02-28T00:00:00Z"));
 }
 
+// Both databases read the same texts, and each as the same instant.
+TEST_P(TimeEncodings, ATextHasAnOffsetInWhateverForm)
+{
+    const std::pair<const char*, const char*> texts[] = {
+        { "2026-11-27 10:00:00+02", "2026-11-27T08:00:00Z" },
+        { "2026-11-27 10:00:00+0200", "2026-11-27T08:00:00Z" },
+        { "2026-11-27T10:00:00.123+0200", "2026-11-27T08:00:00.123Z" },
+        { "2026-11-27T10:00:00.123456+02:00", "2026-11-27T08:00:00.123456Z" },
+        { "2026-11-27 10:00:00.5-0330", "2026-11-27T13:30:00.5Z" },
+        { "2026-11-27T10:00+02:00", "2026-11-27T08:00:00Z" },
+        { "2026-11-27T10:00Z", "2026-11-27T10:00:00Z" },
+        { "2026-11-27 10:00:00 UTC", "2026-11-27T10:00:00Z" },
+        { "2026-11-27 10:00:00.25 +01", "2026-11-27T09:00:00.25Z" },
+        { "2026-11-27", "2026-11-27T00:00:00Z" },
+        { "2026-11-29 23:59:59", "2026-11-29T23:59:59Z" },
+        { "2026-11-09T00:00:00", "2026-11-09T00:00:00Z" },
+    };
+    const char* none[] = { "2026-11-27 10:00:00 junk", "2026-11-27 10:00:00Zjunk", "2026-11-27 10:00:00.5junk",
+        "2026-11-27 10:00:00 PM", "2026-11-27 10:00:00 Europe/Berlin", "2026-11-27 24:00:00", "2026-11-27 10:00:00.",
+        "2026-11-27 10:00:00.5e3", "2026-11-27 10:00:00+15:00", "2026-11-27 10:00:00z", "2026-11-27x10:00:00",
+        "2026-11-27+02", "2026-11-27 10:00.5", "0000-11-27 10:00:00", "2020-99-99", "1234-not a date", "now", "",
+        "2026-02-30 10:00:00.5+02:00" };
+    run("CREATE TABLE times (id TEXT PRIMARY KEY, made TEXT, ends TEXT)");
+    for (const auto& [text, instant] : texts)
+        run(std::string("INSERT INTO times VALUES ('") + text + "', '" + text + "', NULL)");
+    for (const auto* text : none)
+        run(std::string("INSERT INTO times VALUES ('") + text + "', '" + text + "', NULL)");
+    ASSERT_TRUE(library.add(profileWith("iso"), "times.json"));
+    const auto all = filtered(binding("times"), "");
+    for (const auto& [text, instant] : texts)
+        EXPECT_EQ(rowOf(all, text)->createdAt, *parseInstant(instant)) << text;
+    for (const auto* text : none) {
+        EXPECT_EQ(rowOf(all, text)->createdAt, std::nullopt) << text;
+        EXPECT_FALSE(rowOf(all, text)->stuck) << text;
+    }
+    EXPECT_EQ(filtered(binding("times"), "created < 2030-01-01").rows.size(), std::size(texts));
+    EXPECT_EQ(filtered(binding("times"), "created > 1990-01-01").rows.size(), std::size(texts));
+}
+
 TEST_P(TimeEncodings, TakeTheGreatestOfWhatIsThere)
 {
     run("CREATE TABLE times (id TEXT PRIMARY KEY, made BIGINT, ends BIGINT)");
