@@ -88,10 +88,15 @@ public:
 
     Status journal()
     {
+        const auto correlation = withColumns(m_tables, "idempotency_records", { "correlation_id" });
+        if (!correlation)
+            return correlation.error();
+        const auto action = m_redaction.actionOn("idempotency_records", correlation->columns.front());
+        const bool hidesCorrelation = action && *action != RedactionAction::Keep;
         return write(sql::imported_journal, "idempotency_transitions",
             { "seq", "scope", "operation_type", "idempotency_key", "from_state", "to_state", "event", "fence",
                 "attempt", "owner", "actor", "reason", "at" },
-            asRead);
+            hidesCorrelation ? asReadWithoutCorrelation : asRead);
     }
 
     Status conflicts()
@@ -159,6 +164,19 @@ private:
     {
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] = row.stored(static_cast<int>(i));
+    }
+
+    // What the record may not tell, its journal does not tell either.
+    static void asReadWithoutCorrelation(const NativeRow& row, Values& values)
+    {
+        constexpr std::size_t reasonColumn = 11;
+        constexpr std::string_view told = "correlation_id=";
+        asRead(row, values);
+        auto& reason = values[reasonColumn].octets;
+        if (reason.starts_with(told))
+            reason = {};
+        else if (const auto at = reason.rfind(": " + std::string(told)); at != std::string_view::npos)
+            reason = reason.substr(0, at);
     }
 
     // In the order of the statement's columns.

@@ -459,6 +459,15 @@ TEST_P(CtlImportTest, EveryCorrelationIdLeadsToItsKey)
         EXPECT_THAT(found.out, HasSubstr("\"k1\"")) << id;
     }
     EXPECT_EQ(on("find corr-1").code, 1) << "no part of one";
+    for (const auto* action : { "hide", "hash" }) {
+        ASSERT_TRUE(QFile::remove(path("out.db")));
+        const auto rules = log("rules.json",
+            QByteArray(R"({"name":"x","salt":"s","rules":[{"column":"idempotency_records.correlation_id","action":")")
+                + action + "\"}]}");
+        ASSERT_EQ(import({ path("two.jsonl") }, { QStringLiteral("--redact"), rules }).code, 0);
+        EXPECT_EQ(one("SELECT count(*) FROM idempotency_transitions WHERE reason LIKE '%corr-%'"), "0") << action;
+        EXPECT_EQ(one("SELECT count(*) FROM idempotency_records WHERE correlation_id LIKE 'corr-%'"), "0") << action;
+    }
 }
 
 // Whoever has it open would lose the locks on it by our closing it.
