@@ -88,8 +88,7 @@ Delivery deliveryOf(const Headers& headers, Bytes payload, std::string_view bind
     delivery.id.eventId = named("id").value_or("");
     delivery.type = textOf(attributes["type"]);
     delivery.subject = named("subject");
-    if (const auto type = attributes["aggregatetype"]; delivery.subject && !type.empty())
-        delivery.subject = keyPartOf(type + '/' + *delivery.subject, binding);
+    delivery.aggregateType = named("aggregatetype");
     delivery.version = numberOf(attributes["version"]);
     delivery.correlationId = named("correlationid");
     delivery.orderingKey = named("partitionkey");

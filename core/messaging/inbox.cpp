@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "core/ids.h"
+#include "core/messaging/outbox.h"
 #include "core/messaging/word_table.h"
 
 namespace fencepost {
@@ -56,7 +58,7 @@ InboxMessage arrived(const Delivery& delivery, Time now)
     message.payloadHash = delivery.payloadHash;
     message.receivedAt = now;
     message.correlationId = delivery.correlationId;
-    message.subject = delivery.subject;
+    message.subject = historyOf(delivery);
     message.version = delivery.version;
     return message;
 }
@@ -88,6 +90,17 @@ std::string overtakenBy(std::int64_t head)
 }
 
 } // namespace
+
+std::optional<std::string> historyOf(const Delivery& delivery)
+{
+    if (!delivery.subject || !delivery.aggregateType)
+        return delivery.subject;
+    std::string history;
+    for (const char c : *delivery.aggregateType)
+        history += c == '/' ? std::string("%2F") : c == '%' ? std::string("%25") : std::string(1, c);
+    history += '/' + *delivery.subject;
+    return history.size() <= longestEventId ? history : toHex(sha256(history));
+}
 
 std::string_view wordOf(InboxState state) noexcept
 {

@@ -39,6 +39,7 @@ struct Delivery {
     std::optional<std::string> subject;
     std::optional<std::int64_t> version;
     std::optional<std::string> correlationId;
+    std::optional<std::string> aggregateType = {}; // what kind of thing the subject is; none: it is not told
     // For a dead letter, so that it can be looked at and sent again.
     std::string type = {};
     std::string destination = {}; // where it is sent to reach this consumer again; empty: nobody here can
@@ -46,6 +47,11 @@ struct Delivery {
     std::optional<Bytes> payload = {};
     std::optional<std::string> orderingKey = {}; // it is sent again in the order of its key
 };
+
+// What has a history of its own, as the inbox names it: two kinds of things may have one id. TYPE/SUBJECT, or its
+// digest where that is longer than an event id may be; the subject alone where no kind is told. None: of nothing in
+// particular.
+[[nodiscard]] std::optional<std::string> historyOf(const Delivery& delivery);
 
 // One row of inbox_messages.
 struct InboxMessage {

@@ -109,7 +109,7 @@ Inbox::Judged Inbox::receiveOnce(const Delivery& delivery, const InboxArrival& a
     view.message = std::move(*message);
     // What the first delivery said about itself counts, as it is what the row says.
     const auto& dedupeKey = view.message ? view.message->dedupeKey : delivery.dedupeKey;
-    const auto& subject = view.message ? view.message->subject : delivery.subject;
+    const auto subject = view.message ? view.message->subject : historyOf(delivery);
     if (dedupeKey) {
         auto same = findSameEffect(m_connection, delivery.id, *dedupeKey);
         if (!same)

@@ -94,11 +94,22 @@ TEST_F(NatsSourceTest, ThingsOfTwoKindsAreTwo)
     server.publish("refunds.a", { { "ce-id", "c" }, { "ce-source", "/shop" }, { "ce-aggregatetype", "order" } }, "x");
     const auto source = open(optionsOf("refunds.*"));
     ASSERT_TRUE(source);
-    for (const auto* subject : { "refund/9", "order/9" }) {
-        EXPECT_EQ(next(*source).subject, subject);
+    for (const auto* history : { "refund/9", "order/9" }) {
+        const auto delivery = next(*source);
+        EXPECT_EQ(delivery.subject, "9") << "as it was told";
+        EXPECT_EQ(historyOf(delivery), history);
         EXPECT_TRUE(source->acknowledge());
     }
-    EXPECT_FALSE(next(*source).subject) << "of nothing in particular";
+    EXPECT_FALSE(historyOf(next(*source))) << "of nothing in particular";
+    const auto of = [](const char* type, const std::string& subject) {
+        Delivery delivery;
+        delivery.aggregateType = type;
+        delivery.subject = subject;
+        return historyOf(delivery);
+    };
+    EXPECT_NE(of("a/b", "c"), of("a", "b/c"));
+    EXPECT_NE(of("a%2Fb", "c"), of("a/b", "c"));
+    EXPECT_EQ(of("refund", std::string(300, 'x'))->size(), 64U);
 }
 
 TEST_F(NatsSourceTest, AMessageThatNamesLessStillHasAName)
