@@ -14,6 +14,8 @@ using nlohmann::json;
 
 constexpr std::size_t largestValue = 4096;
 constexpr auto lockedNow = "a worker has locked the row and works on it right now";
+constexpr auto lockedOrForbidden = "a worker has locked the row and works on it right now, or a policy of row-level "
+                                   "security forbids this role to change it";
 constexpr auto changedSince = "the row changed since it was read, or the action's own condition no longer holds";
 
 Result<RowImage> imageFrom(const Change& change, const char* name)
@@ -133,7 +135,7 @@ Result<RowChange> changeForeignRow(
     if (!locked)
         return locked.error();
     if (*locked)
-        return RowChange{ ItemResult::Skipped, lockedNow, {}, {} };
+        return RowChange{ ItemResult::Skipped, bound.table.rowSecurity ? lockedOrForbidden : lockedNow, {}, {} };
     for (const auto& step : *steps) {
         const auto expected = run(connection, step);
         if (!expected)
