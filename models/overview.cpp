@@ -83,11 +83,30 @@ void Overview::loadArrivals(const QString& name, const ArrivalsRequest& request)
         Q_EMIT arrivalsChanged();
         return;
     }
+    countArrivalsOf(binding, request);
+}
+
+void Overview::refreshArrivals(const QString& name, const ArrivalsRequest& request)
+{
+    constexpr int restForEachChart = 1000;
+    const BindingPtr binding = m_session.binding(name);
+    const bool rested = m_arrivalsAsked.isValid()
+        && std::chrono::nanoseconds(m_arrivalsAsked.nsecsElapsed()) >= m_arrivalsCost * restForEachChart;
+    if (binding && hasCreated(*binding) && m_arrivals && rested && !m_arrivalsLoad.pending())
+        countArrivalsOf(binding, request);
+}
+
+void Overview::countArrivalsOf(const BindingPtr& binding, const ArrivalsRequest& request)
+{
+    m_arrivalsAsked.start();
     m_arrivalsLoad.start(
         m_session.reads(),
         [binding, request](Backend& backend) { return countArrivals(backend.inspector(), *binding, request); },
         [this](const Result<Arrivals>& answer) {
-            m_arrivals = answer ? *answer : Arrivals{ .skipped = QString::fromStdString(answer.error().message) };
+            m_arrivalsCost =
+                std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(m_arrivalsAsked.nsecsElapsed()));
+            if (answer || !m_arrivals)
+                m_arrivals = answer ? *answer : Arrivals{ .skipped = QString::fromStdString(answer.error().message) };
             Q_EMIT arrivalsChanged();
         });
 }

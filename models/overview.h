@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <QElapsedTimer>
 #include <QObject>
 
 #include "models/arrivals.h"
@@ -32,8 +33,11 @@ public:
 
     // Counts again; what is known stays until the answers come.
     void reload();
-    // The arrivals of one table; too dear for every refresh, so asked for when a table or a range is chosen.
+    // The arrivals of one table, when it or a range is chosen.
     void loadArrivals(const QString& binding, const ArrivalsRequest& request = {});
+    // The same again, with those of before until they are there; too dear for every refresh of a large table, and left
+    // out until it has cost little of the time.
+    void refreshArrivals(const QString& binding, const ArrivalsRequest& request = {});
     // Of the hour up to now where no range is given.
     void loadComparison(const QString& binding, const std::optional<TimeRange>& range);
 
@@ -51,6 +55,7 @@ Q_SIGNALS:
     void comparisonChanged();
 
 private:
+    void countArrivalsOf(const BindingPtr& binding, const ArrivalsRequest& request);
     void takeBindings();
     void countNext();
 
@@ -58,6 +63,8 @@ private:
     std::vector<OverviewEntry> m_entries;
     std::size_t m_next = 0; // the table that is counted now
     std::optional<Arrivals> m_arrivals;
+    QElapsedTimer m_arrivalsAsked;
+    Duration m_arrivalsCost{}; // from the question to its answer
     QString m_comparedBinding;
     std::optional<Comparison> m_comparison; // kept while the same is asked again
     Latest<Result<Counts>> m_countsLoad;

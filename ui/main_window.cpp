@@ -244,6 +244,8 @@ void MainWindow::openDossier(const Binding& binding, const std::vector<std::stri
         followInFront();
     }
     m_dossier->open(binding, identity);
+    if (Page* front = page())
+        front->standOn(binding, identity);
     allowCommands();
 }
 

@@ -108,6 +108,8 @@ public:
     virtual void activate() { }
     virtual void reload() { }
     virtual void setLive(bool /*live*/) { }
+    // The dossier of that row was opened beside the page, from wherever: operations are about it, or about nothing.
+    virtual void standOn(const Binding& /*binding*/, const std::vector<std::string>& /*identity*/) { }
     // Rows closer together, for a long list on a short screen.
     virtual void setDense(bool /*dense*/) { }
     // Shows one of the session's tables and a filter; empty: as it was.

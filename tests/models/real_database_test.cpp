@@ -7,6 +7,7 @@
 #include "core/profile/library.h"
 #include "core/store/stores.h"
 #include "models/audit_model.h"
+#include "models/overview.h"
 #include "models/records_model.h"
 #include "models/session.h"
 #include "tests/support/dialects.h"
@@ -116,6 +117,39 @@ TEST_P(RealDatabaseTest, EveryRowIsMetOnceInBothDirections)
         meet();
     }
     EXPECT_EQ(model.firstPosition(), 0);
+}
+
+// The bars of the overview are of now, too.
+TEST_P(RealDatabaseTest, TheOverviewsArrivalsFollowTheRowsThatCome)
+{
+    ASSERT_TRUE(records());
+    Overview overview(*m_session);
+    const auto counted = [&] {
+        std::int64_t sum = 0;
+        if (overview.arrivals())
+            for (const auto& hour : overview.arrivals()->hours)
+                sum += hour.counts.total.value;
+        return sum;
+    };
+    ArrivalsRequest request;
+    request.count = 2; // cheap, so that it is counted again soon
+    overview.loadArrivals(QStringLiteral("idempotency_records"), request);
+    ASSERT_TRUE(eventually([&] { return counted() > 0; }));
+    const auto before = counted();
+    {
+        const auto connection = m_database.connect();
+        ASSERT_TRUE(connection);
+        for (const auto* sql :
+            { "CREATE TEMPORARY TABLE later AS SELECT * FROM idempotency_records ORDER BY created_at "
+              "DESC LIMIT 37",
+                "UPDATE later SET idempotency_key = 'later ' || idempotency_key",
+                "INSERT INTO idempotency_records SELECT * FROM later" })
+            ASSERT_TRUE((*connection)->execute(sql)) << sql;
+    }
+    EXPECT_TRUE(eventually([&] {
+        overview.refreshArrivals(QStringLiteral("idempotency_records"), request);
+        return counted() > before;
+    }));
 }
 
 // What is said of all rows is of now, like the rows that are shown.

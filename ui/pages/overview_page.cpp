@@ -228,6 +228,8 @@ void OverviewPage::activate()
 void OverviewPage::reload()
 {
     m_overview.reload();
+    if (!m_binding.isEmpty())
+        m_overview.refreshArrivals(m_binding, m_context.range.request());
     compare();
 }
 

@@ -52,6 +52,7 @@ public:
     void activate() override;
     void reload() override;
     void setLive(bool live) override;
+    void standOn(const Binding& binding, const std::vector<std::string>& identity) override;
     void setDense(bool dense) override;
     void show(const QString& binding, const QString& filter) override;
     using QWidget::show;
@@ -110,6 +111,7 @@ private:
     void showStatement();
 
     void buildStrip();
+    void placeCurrent();
     void countArrivals();
     void countOn(const models::ArrivalsRequest& request, const models::Arrivals& before, bool quietly);
     void recountArrivals();
@@ -142,7 +144,13 @@ private:
     QBoxLayout* m_header;
     QBoxLayout* m_footer;
     bool m_activated = false;
+    struct StandsOn {
+        std::string binding;
+        std::vector<std::string> identity;
+    };
+
     bool m_live = true;
+    std::optional<StandsOn> m_standsOn; // the dossier's row, until it is among those that are read
 };
 
 } // namespace fencepost::ui

@@ -35,6 +35,39 @@ namespace {
 
 using testing::eventually;
 
+// What a page's buttons act on is the row whose dossier is open, however it was opened.
+TEST_F(OperatorTest, AJumpLeavesNoOtherRowUnderTheButtons)
+{
+    openDemo();
+    auto* page = rowsOf("keys");
+    ASSERT_NE(page, nullptr);
+    ASSERT_TRUE(eventually([page] { return !page->model()->busy() && page->model()->rowCount() > 20; }));
+    const auto wanted = page->model()->rowAt(17);
+    ASSERT_NE(wanted.state, "HELD");
+    const auto jump = [&](const QString& filter) {
+        window->openLink({ .connection = QStringLiteral("demo"),
+            .page = QStringLiteral("keys"),
+            .binding = QStringLiteral("idempotency_records"),
+            .filter = filter,
+            .identity = wanted.identity });
+    };
+    jump(QStringLiteral(""));
+    ASSERT_TRUE(eventually([page] { return !page->model()->busy() && page->model()->rowCount() > 20; }));
+    const auto current = page->currentRow();
+    ASSERT_TRUE(current);
+    EXPECT_EQ(current->identity, wanted.identity);
+    jump(QStringLiteral("held"));
+    ASSERT_TRUE(eventually([page] {
+        return !page->model()->busy() && page->model()->rowCount() > 0 && page->model()->rowAt(0).state == "HELD";
+    }));
+    EXPECT_FALSE(page->currentRow()) << "it is not among these";
+    page->reload();
+    ASSERT_TRUE(eventually([page] { return !page->model()->busy(); }));
+    EXPECT_FALSE(page->currentRow());
+    page->grid().view().setCurrentRow(1);
+    EXPECT_TRUE(page->currentRow());
+}
+
 TEST_F(OperatorTest, AnUnreachableHostLeavesTheWindowUsable)
 {
     press("connection-add");
