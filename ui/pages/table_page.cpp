@@ -101,10 +101,7 @@ void TablePage::connectParts()
     connect(m_grid, &RowGrid::contextMenuAsked, this, &TablePage::rowMenu);
     connect(m_grid, &RowGrid::clearFilterAsked, this, [this] { applyFilter({}); });
     connect(m_grid, &RowGrid::retryAsked, this, &TablePage::reload);
-    connect(m_grid, &RowGrid::currentRowChanged, this, [this](int row) {
-        // Whoever goes on from there by hand has chosen another row; the first one is current by itself.
-        if (row > 0 && m_grid->view().hasFocus())
-            m_standsOn.reset();
+    connect(m_grid, &RowGrid::currentRowChanged, this, [this] {
         showTarget();
         showCurrent();
         Q_EMIT selectionChanged();
@@ -135,7 +132,6 @@ void TablePage::connectModel()
     connect(m_model, &models::RowsModelBase::positionChanged, this, &TablePage::showSummary);
     connect(m_model, &models::RowsModelBase::loaded, this, [this] {
         m_banner->clear();
-        placeCurrent();
         showSummary();
         showTarget();
         showCurrent();
@@ -216,21 +212,7 @@ void TablePage::setLive(bool live)
 
 void TablePage::standOn(const Binding& binding, const std::vector<std::string>& identity)
 {
-    m_standsOn = StandsOn{ binding.name, identity };
-    placeCurrent();
-}
-
-// On the row whose dossier is open; on none while that is not among those that are read.
-void TablePage::placeCurrent()
-{
-    if (!m_standsOn || !m_model || !m_model->binding() || m_model->binding()->name != m_standsOn->binding)
-        return;
-    for (int row = 0; row < m_model->rowCount(); ++row)
-        if (m_model->rowAt(row).identity == m_standsOn->identity) {
-            m_standsOn.reset();
-            return m_grid->view().setCurrentRow(row);
-        }
-    m_grid->view().setCurrentIndex({});
+    m_grid->standOn(binding.name, identity);
 }
 
 QWidget* TablePage::filterField() const

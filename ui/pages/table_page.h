@@ -111,7 +111,6 @@ private:
     void showStatement();
 
     void buildStrip();
-    void placeCurrent();
     void countArrivals();
     void countOn(const models::ArrivalsRequest& request, const models::Arrivals& before, bool quietly);
     void recountArrivals();
@@ -144,13 +143,7 @@ private:
     QBoxLayout* m_header;
     QBoxLayout* m_footer;
     bool m_activated = false;
-    struct StandsOn {
-        std::string binding;
-        std::vector<std::string> identity;
-    };
-
     bool m_live = true;
-    std::optional<StandsOn> m_standsOn; // the dossier's row, until it is among those that are read
 };
 
 } // namespace fencepost::ui

@@ -65,7 +65,11 @@ RowGrid::RowGrid(const Theme& theme, QWidget* parent)
     connect(m_pill, &QPushButton::clicked, this, [this] { m_model->reload(); });
     connect(m_view, &GridView::rowActivated, this, &RowGrid::rowActivated);
     connect(m_view, &GridView::rowClicked, this, &RowGrid::rowClicked);
-    connect(m_view, &GridView::currentRowChanged, this, &RowGrid::currentRowChanged);
+    connect(m_view, &GridView::currentRowChanged, this, [this](int row) {
+        if (m_byHand && row >= 0)
+            m_standsOn.reset();
+        Q_EMIT currentRowChanged(row);
+    });
     connect(m_view, &GridView::copyAsked, this, &RowGrid::copyAsked);
     connect(m_view, &GridView::identifierClicked, this, &RowGrid::copyIdentifier);
     connect(m_view, &GridView::scrolledTo, this, [this](int first, int last) {
@@ -108,6 +112,9 @@ void RowGrid::setModel(models::RowsModelBase* model)
     if (m_model)
         m_model->disconnect(this);
     m_model = model;
+    // Before the view's own: rows that go make a neighbour current, which nobody chose.
+    if (model)
+        connect(model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { m_byHand = false; });
     m_view->setRows(model);
     if (!model)
         return;
@@ -118,12 +125,17 @@ void RowGrid::setModel(models::RowsModelBase* model)
         showState();
         if (std::exchange(m_toEnd, false))
             showLastRow();
-        else if (m_view->currentRow() < 0)
-            m_view->setCurrentRow(0);
+        else
+            placeCurrent();
     });
     connect(model, &QAbstractItemModel::modelReset, this, &RowGrid::showState);
     connect(model, &QAbstractItemModel::rowsInserted, this, &RowGrid::showState);
-    connect(model, &QAbstractItemModel::rowsRemoved, this, &RowGrid::showState);
+    connect(model, &QAbstractItemModel::rowsRemoved, this, [this] {
+        m_byHand = true;
+        if (m_standsOn)
+            placeCurrent();
+        showState();
+    });
     resetColumns();
     showState();
 }
@@ -203,6 +215,48 @@ void RowGrid::setFilterRemark(const QString& remark)
 {
     m_filterRemark = remark;
     showState();
+}
+
+void RowGrid::standOn(const std::string& binding, const std::vector<std::string>& identity)
+{
+    m_standsOn = StandsOn{ binding, identity };
+    placeCurrent();
+}
+
+void RowGrid::placeCurrent()
+{
+    if (!m_model || m_model->rowCount() == 0)
+        return;
+    if (!m_standsOn || !m_model->binding() || m_model->binding()->name != m_standsOn->binding) {
+        if (m_view->currentRow() < 0)
+            moveCurrent(0);
+        return;
+    }
+    const auto isIt = [this](int row) { return m_model->rowAt(row).identity == m_standsOn->identity; };
+    const int current = m_view->currentRow();
+    if (current >= 0 && isIt(current)) {
+        m_standsOn->seen = true;
+        return;
+    }
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (isIt(row))
+            return moveCurrent(row);
+    moveCurrent(-1);
+}
+
+// Not by hand. Nothing scrolls to a row that was seen before.
+void RowGrid::moveCurrent(int row)
+{
+    m_byHand = false;
+    m_view->setAutoScroll(!m_standsOn || !m_standsOn->seen);
+    if (m_standsOn && row >= 0)
+        m_standsOn->seen = true;
+    if (row >= 0)
+        m_view->setCurrentRow(row);
+    else
+        m_view->setCurrentIndex({});
+    m_view->setAutoScroll(true);
+    m_byHand = true;
 }
 
 double RowGrid::position() const

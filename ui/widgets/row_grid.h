@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <QTimer>
 #include <QVariantMap>
@@ -55,6 +57,10 @@ public:
     // Why a filter can find nothing here, whatever rows there are; empty: it can.
     void setFilterRemark(const QString& remark);
 
+    // The row whose dossier is open, from wherever it was opened: commands are about it, or about none while it is not
+    // among the rows that are read, until another one is chosen by hand.
+    void standOn(const std::string& binding, const std::vector<std::string>& identity);
+
     // Where the whole-table bar stands: 0 top, 1 bottom.
     [[nodiscard]] double position() const;
     void scrollToFraction(double fraction);
@@ -73,7 +79,15 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    struct StandsOn {
+        std::string binding;
+        std::vector<std::string> identity;
+        bool seen = false; // it was scrolled to once; the operator may be elsewhere by now
+    };
+
     void buildBar();
+    void placeCurrent();
+    void moveCurrent(int row);
     void followView();
     void showLastRow();
     void barMoved(int value);
@@ -101,6 +115,8 @@ private:
     QString m_nothing;
     QString m_nothingYet;
     QString m_filterRemark;
+    std::optional<StandsOn> m_standsOn;
+    bool m_byHand = true; // who moves the current row
     bool m_following = false;
     bool m_toEnd = false; // the last rows are on their way
 };
