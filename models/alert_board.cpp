@@ -208,7 +208,9 @@ void AlertBoard::note(const AlertEvent& event)
     Note written;
     written.actor = QString::fromStdString(m_session->actor());
     written.connection = m_session->notedUnder(m_connection);
-    written.text = (event.change.state.firing ? alertBegan : alertEnded) + visibleText(alertInWords(event.change));
+    written.text = (event.change.state.firing ? QStringLiteral("Alert: ") : QStringLiteral("Alert ended: "))
+        + visibleText(alertInWords(event.change));
+    written.ofAlert = true;
     if (const auto added = m_notebook->add(written); !added)
         Q_EMIT notebookFailed(added.error());
 }

@@ -49,8 +49,7 @@ std::vector<Line> linesOf(const IncidentTimeline& timeline)
     for (const auto& note : timeline.notes)
         if (within(note.at))
             lines.push_back({ note.at,
-                (isOfAlert(note) ? QStringLiteral("alert")
-                                 : QStringLiteral("note by ") + safe(note.actor.toStdString())),
+                note.ofAlert ? QStringLiteral("alert") : QStringLiteral("note by ") + safe(note.actor.toStdString()),
                 safe(note.key.toStdString()), safe(note.text.toStdString()) });
     for (const auto& happening : timeline.happenings) {
         if (!within(happening.at))

@@ -19,18 +19,19 @@ namespace {
 
 QByteArray format(const Note& note)
 {
-    return QJsonDocument(QJsonObject{
-                             { QStringLiteral("id"), note.id },
-                             { QStringLiteral("at"), QString::fromStdString(formatInstant(note.at)) },
-                             { QStringLiteral("actor"), note.actor },
-                             { QStringLiteral("connection"), note.connection },
-                             { QStringLiteral("binding"), note.binding },
-                             { QStringLiteral("identity"), QJsonArray::fromStringList(note.identity) },
-                             { QStringLiteral("key"), note.key },
-                             { QStringLiteral("text"), note.text },
-                         })
-               .toJson(QJsonDocument::Compact)
-        + '\n';
+    QJsonObject object{
+        { QStringLiteral("id"), note.id },
+        { QStringLiteral("at"), QString::fromStdString(formatInstant(note.at)) },
+        { QStringLiteral("actor"), note.actor },
+        { QStringLiteral("connection"), note.connection },
+        { QStringLiteral("binding"), note.binding },
+        { QStringLiteral("identity"), QJsonArray::fromStringList(note.identity) },
+        { QStringLiteral("key"), note.key },
+        { QStringLiteral("text"), note.text },
+    };
+    if (note.ofAlert)
+        object.insert(QStringLiteral("of_alert"), true);
+    return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
 }
 
 std::optional<Note> parse(const QByteArray& line)
@@ -42,7 +43,8 @@ std::optional<Note> parse(const QByteArray& line)
         .connection = object.value(QStringLiteral("connection")).toString(),
         .binding = object.value(QStringLiteral("binding")).toString(),
         .key = object.value(QStringLiteral("key")).toString(),
-        .text = object.value(QStringLiteral("text")).toString() };
+        .text = object.value(QStringLiteral("text")).toString(),
+        .ofAlert = object.value(QStringLiteral("of_alert")).toBool() };
     if (!at || note.id.isEmpty())
         return std::nullopt;
     note.at = *at;
@@ -58,11 +60,6 @@ Error cannotWrite(const QFile& file)
 }
 
 } // namespace
-
-bool isOfAlert(const Note& note)
-{
-    return note.binding.isEmpty() && (note.text.startsWith(alertBegan) || note.text.startsWith(alertEnded));
-}
 
 Notebook::Notebook(QString path, const Clock& clock, QObject* parent)
     : QObject(parent)

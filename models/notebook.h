@@ -20,14 +20,10 @@ struct Note {
     QStringList identity; // of a row; empty: about the table
     QString key; // of that row, for people
     QString text;
+    bool ofAlert = false; // written by a rule, in the operator's name
 
     bool operator==(const Note&) const = default;
 };
-
-// What the rules of alerts wrote, in the operator's name: how it begins.
-inline constexpr QLatin1String alertBegan("Alert: ");
-inline constexpr QLatin1String alertEnded("Alert ended: ");
-[[nodiscard]] bool isOfAlert(const Note& note);
 
 // All notes in one append-only file, one JSON object per line. A note is on the disk when add() returns, so a crash
 // loses none; a line that a crash cut short is skipped and reported, and the others are read.

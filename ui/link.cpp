@@ -75,6 +75,9 @@ Result<Link> parseLink(const QString& text)
         } else
             return Error{ Failure::Invalid, "The link has the unknown parameter \"" + name.toStdString() + "\".", {} };
     }
+    if (link.binding.isEmpty() && !link.identity.empty())
+        return Error{ Failure::Invalid, "The link leads to a record and names no table.", {}, {},
+            "A link to a record is fencepost://CONNECTION/PAGE/TABLE?id=…" };
     if (from.has_value() != until.has_value() || (from && *from >= *until))
         return Error{ Failure::Invalid, "The link's time has no from and until, one before the other.", {} };
     if (from)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does with files: plans, databases, snapshots.
 #include <QFileInfo>
-#include <QStandardPaths>
 
 #include "core/operations/plan.h"
 #include "models/deliver.h"
@@ -84,7 +83,7 @@ void MainWindow::takeSnapshot()
             .binding = place.binding,
             .filter = place.binding.isEmpty() || !parseFilter(place.filter.toStdString()) ? QString()
                                                                                           : place.filter.trimmed(),
-            .folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation) },
+            .folder = folderForFiles() },
         this);
     follow(*dialog);
     connect(&m_workspace, &Workspace::sessionClosing, dialog, [dialog] { delete dialog; });
@@ -96,8 +95,7 @@ void MainWindow::importLogs()
     const auto snapshots = m_workspace.snapshots();
     if (!snapshots)
         return;
-    auto* dialog =
-        new ImportDialog(m_theme, snapshots, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation), this);
+    auto* dialog = new ImportDialog(m_theme, snapshots, folderForFiles(), this);
     follow(*dialog);
     dialog->open();
 }

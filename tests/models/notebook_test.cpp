@@ -107,7 +107,8 @@ TEST(IncidentTimelineTest, IsInTheOrderOfTimeAndNeitherLeaksNorBreaksOut)
     timeline.notes += Note{ .at = start - std::chrono::minutes(2), .text = QStringLiteral("before the incident") };
     timeline.notes += Note{ .at = start + std::chrono::minutes(5),
         .actor = QStringLiteral("ada"),
-        .text = alertBegan + QStringLiteral("stuck > 0") };
+        .text = QStringLiteral("Alert: stuck > 0"),
+        .ofAlert = true };
     timeline.happenings.push_back({ start + std::chrono::minutes(3), 0, "payments", { "a", "k-1" }, "operator: fence",
         "changed by ada: https://bob:s3cret@hooks" });
     timeline.happenings.push_back({ start + std::chrono::minutes(1), 0, "payments", { "a", "k-1" }, "reserve", "" });

@@ -44,6 +44,8 @@ void TablePage::choose(const QString& name, const QString& filter)
     const auto binding = m_context.session->binding(name);
     if (!binding)
         return;
+    if (!m_model->binding() || m_model->binding()->name != binding->name)
+        m_grid->standOn({});
     const auto& orders = binding->orders;
     const bool preferred = std::find(orders.begin(), orders.end(), m_traits.order.toStdString()) != orders.end();
     const auto order = preferred ? m_traits.order : orders.empty() ? QString() : text(orders.front());

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QStandardPaths>
-
 #include "models/session.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/pages/table_page.h"
+#include "ui/widgets/file_chooser.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -36,7 +35,7 @@ void TablePage::exportRows()
                 tr("%1, %2").arg(m_model->order(), m_model->descending() ? tr("largest first") : tr("smallest first")),
             .columns = titles.join(QStringLiteral(", ")),
             .expected = isUnknown(size) ? 0 : size.value,
-            .folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation) },
+            .folder = folderForFiles() },
         this);
     connect(
         dialog, &ExportDialog::exported, this, [this](const QString& sentence) { m_context.navigation.log(sentence); });

@@ -212,7 +212,11 @@ void TablePage::setLive(bool live)
 
 void TablePage::standOn(const Binding& binding, const std::vector<std::string>& identity)
 {
-    m_grid->standOn(binding.name, identity);
+    if (!m_model)
+        return;
+    m_grid->standOn([model = m_model, name = binding.name, identity](int row) {
+        return model->binding() && model->binding()->name == name && model->rowAt(row).identity == identity;
+    });
 }
 
 QWidget* TablePage::filterField() const

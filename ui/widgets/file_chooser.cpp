@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/file_chooser.h"
 
+#include <QDir>
 #include <QFileIconProvider>
+#include <QStandardPaths>
 
 namespace fencepost::ui {
 
@@ -38,6 +40,12 @@ public:
 QFileDialog* newFileChooser(QWidget* parent, const QString& title)
 {
     return new FileChooser(parent, title);
+}
+
+QString folderForFiles()
+{
+    const auto documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    return QDir(documents).exists() ? documents : QDir::homePath();
 }
 
 } // namespace fencepost::ui

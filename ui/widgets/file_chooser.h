@@ -12,4 +12,7 @@ namespace fencepost::ui {
 // So it is Qt's own dialog: what a desktop's dialog opens in this process is not ours to say.
 [[nodiscard]] QFileDialog* newFileChooser(QWidget* parent, const QString& title);
 
+// Where files are suggested to be: the documents, or the home folder where there is none for them.
+[[nodiscard]] QString folderForFiles();
+
 } // namespace fencepost::ui

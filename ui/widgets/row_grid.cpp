@@ -67,7 +67,7 @@ RowGrid::RowGrid(const Theme& theme, QWidget* parent)
     connect(m_view, &GridView::rowClicked, this, &RowGrid::rowClicked);
     connect(m_view, &GridView::currentRowChanged, this, [this](int row) {
         if (m_byHand && row >= 0)
-            m_standsOn.reset();
+            m_standsOn = nullptr;
         Q_EMIT currentRowChanged(row);
     });
     connect(m_view, &GridView::copyAsked, this, &RowGrid::copyAsked);
@@ -217,9 +217,10 @@ void RowGrid::setFilterRemark(const QString& remark)
     showState();
 }
 
-void RowGrid::standOn(const std::string& binding, const std::vector<std::string>& identity)
+void RowGrid::standOn(std::function<bool(int row)> isIt)
 {
-    m_standsOn = StandsOn{ binding, identity };
+    m_standsOn = std::move(isIt);
+    m_wasSeen = false;
     placeCurrent();
 }
 
@@ -227,19 +228,18 @@ void RowGrid::placeCurrent()
 {
     if (!m_model || m_model->rowCount() == 0)
         return;
-    if (!m_standsOn || !m_model->binding() || m_model->binding()->name != m_standsOn->binding) {
-        if (m_view->currentRow() < 0)
+    const int current = m_view->currentRow();
+    if (!m_standsOn) {
+        if (current < 0)
             moveCurrent(0);
         return;
     }
-    const auto isIt = [this](int row) { return m_model->rowAt(row).identity == m_standsOn->identity; };
-    const int current = m_view->currentRow();
-    if (current >= 0 && isIt(current)) {
-        m_standsOn->seen = true;
+    if (current >= 0 && m_standsOn(current)) {
+        m_wasSeen = true;
         return;
     }
     for (int row = 0; row < m_model->rowCount(); ++row)
-        if (isIt(row))
+        if (m_standsOn(row))
             return moveCurrent(row);
     moveCurrent(-1);
 }
@@ -248,9 +248,8 @@ void RowGrid::placeCurrent()
 void RowGrid::moveCurrent(int row)
 {
     m_byHand = false;
-    m_view->setAutoScroll(!m_standsOn || !m_standsOn->seen);
-    if (m_standsOn && row >= 0)
-        m_standsOn->seen = true;
+    m_view->setAutoScroll(!m_standsOn || !m_wasSeen);
+    m_wasSeen = m_wasSeen || row >= 0;
     if (row >= 0)
         m_view->setCurrentRow(row);
     else

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include <QTimer>
 #include <QVariantMap>
@@ -58,8 +57,8 @@ public:
     void setFilterRemark(const QString& remark);
 
     // The row whose dossier is open, from wherever it was opened: commands are about it, or about none while it is not
-    // among the rows that are read, until another one is chosen by hand.
-    void standOn(const std::string& binding, const std::vector<std::string>& identity);
+    // among the rows that are read, until another one is chosen by hand. Empty: about whatever row is current.
+    void standOn(std::function<bool(int row)> isIt);
 
     // Where the whole-table bar stands: 0 top, 1 bottom.
     [[nodiscard]] double position() const;
@@ -79,12 +78,6 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    struct StandsOn {
-        std::string binding;
-        std::vector<std::string> identity;
-        bool seen = false; // it was scrolled to once; the operator may be elsewhere by now
-    };
-
     void buildBar();
     void placeCurrent();
     void moveCurrent(int row);
@@ -115,7 +108,8 @@ private:
     QString m_nothing;
     QString m_nothingYet;
     QString m_filterRemark;
-    std::optional<StandsOn> m_standsOn;
+    std::function<bool(int row)> m_standsOn; // empty: on whatever row is current
+    bool m_wasSeen = false; // it was scrolled to once; the operator may be elsewhere by now
     bool m_byHand = true; // who moves the current row
     bool m_following = false;
     bool m_toEnd = false; // the last rows are on their way
