@@ -67,15 +67,17 @@ std::int64_t unitOf(const std::string& encoding)
     return encoding == "epoch_s" ? 1'000'000 : encoding == "epoch_ms" ? 1'000 : encoding == "epoch_us" ? 1 : 0;
 }
 
-// Most texts are a whole second of a day that every month has, which two looks tell from all others.
+// Most texts are a whole second of a day that its month has: what the first look tells, for most hours and days, and no
+// other text passes. 29 and 30 are days of every month but one, and the 31st is not worth a look of its own.
 std::string isPlainSecond(const std::string& value)
 {
     const std::string two(2, '?');
-    const auto isDay = [&](const char* day) {
-        return value + " GLOB '" + two + two + '-' + two + '-' + day + "[ T]" + two + ':' + two + ':' + two + '\'';
+    const auto looksLike = [&](const std::string& date, const std::string& hour) {
+        return value + " GLOB '2" + std::string(3, '?') + '-' + date + "[ T]" + hour + ':' + two + ':' + two + '\'';
     };
-    return "(" + isDay("[0-2][0-8]") + " OR " + isDay("[01]9") + ") AND substr(" + value + ", 12, 2) < '24' AND "
-        + value + " > '0001'";
+    return looksLike(two + "-[0-2][0-8]", "[01]?") + " OR " + looksLike(two + "-[0-2][0-8]", "2[0-3]") + " OR ("
+        + looksLike(two + "-[01]9", two) + " OR " + looksLike("[01][013-9]-[23][09]", two) + " OR "
+        + looksLike("1?-[23][09]", two) + ") AND substr(" + value + ", 12, 2) < '24'";
 }
 
 // Text like 2026-11-20 23:45:47.123456+02:00, any of its tails absent: what `readableInstant` lets through, and nothing

@@ -181,6 +181,7 @@ TEST(LinkTest, RoundTripsWithEveryCharacter)
     EXPECT_EQ(*parsed, link);
     EXPECT_FALSE(ui::parseLink(QStringLiteral("http://x")));
     EXPECT_FALSE(ui::parseLink(QStringLiteral("fencepost://c/keys?password=x")));
+    EXPECT_FALSE(ui::parseLink(QStringLiteral("fencepost://c/keys?id=k"))) << "of which table?";
     EXPECT_FALSE(ui::parseLink(QStringLiteral("fencepost://c/flows?from=2026-01-01T00:00:00Z")));
     EXPECT_FALSE(ui::parseLink(QStringLiteral("fencepost://c/flows?from=2026-01-02&until=2026-01-01")));
 }
