@@ -343,6 +343,32 @@ TEST_P(TimeEncodings, ATextHasAnOffsetInWhateverForm)
     EXPECT_EQ(filtered(binding("times"), "created > 1990-01-01").rows.size(), std::size(texts));
 }
 
+// Every day that could be, at an hour that there is or not.
+TEST_P(TimeEncodings, EveryDayOfAYearIsReadOrIsNone)
+{
+    run("CREATE TABLE times (id TEXT PRIMARY KEY, made TEXT, ends TEXT)");
+    ASSERT_TRUE(library.add(profileWith("iso"), "times.json"));
+    for (const int year : { 1999, 2026, 2028 }) {
+        std::string values;
+        for (int month = 0; month <= 13; ++month)
+            for (int day = 0; day <= 32; ++day) {
+                char text[32];
+                std::snprintf(text, sizeof text, "%d-%02d-%02d %02d:59:07", year, month, day, (7 * day + month) % 26);
+                values += (values.empty() ? "('" : ", ('") + std::string(text) + "', '" + text + "')";
+            }
+        run("DELETE FROM times");
+        run("INSERT INTO times (id, made) VALUES " + values);
+        int days = 0;
+        for (const auto& row : filtered(binding("times"), "").rows) {
+            const auto instant = parseInstant(row.key + "Z");
+            days += instant ? 1 : 0;
+            EXPECT_EQ(row.createdAt, instant ? std::optional<Time>(*instant) : std::nullopt) << row.key;
+        }
+        EXPECT_GT(days, 300);
+        EXPECT_EQ(int(filtered(binding("times"), "created > 1990-01-01").rows.size()), days);
+    }
+}
+
 TEST_P(TimeEncodings, TakeTheGreatestOfWhatIsThere)
 {
     run("CREATE TABLE times (id TEXT PRIMARY KEY, made BIGINT, ends BIGINT)");
