@@ -191,10 +191,8 @@ bool looksIso(const std::string& text)
 
 bool hasOffset(const std::string& text)
 {
-    if (text.back() == 'Z' || text.back() == 'z')
-        return true;
-    return text.size() > 16
-        && (text[text.size() - 6] == '+' || text[text.size() - 6] == '-' || text[text.size() - 3] == '+');
+    // Behind the minutes: seconds, a fraction, and a zone like Z, UTC, GMT, +02 or -0330.
+    return text.size() > 16 && text.find_first_of("+-ZzUG", 16) != std::string::npos;
 }
 
 EncodingGuess textEncoding(const ColumnValues* values)
@@ -211,9 +209,12 @@ EncodingGuess textEncoding(const ColumnValues* values)
     });
     if (zulu)
         return { "isoZ", false, "texts with T and Z" };
-    const bool offsets = std::all_of(texts.begin(), texts.end(), hasOffset);
-    return { "iso", !offsets,
-        offsets ? "texts with an offset from UTC" : "texts of dates and times that name no time zone" };
+    const auto offsets = std::count_if(texts.begin(), texts.end(), hasOffset);
+    if (offsets == std::ssize(texts))
+        return { "iso", false, "texts with an offset from UTC" };
+    return { "iso", true,
+        offsets > 0 ? "texts with an offset from UTC, and some that name no time zone"
+                    : "texts of dates and times that name no time zone" };
 }
 
 } // namespace

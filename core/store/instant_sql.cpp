@@ -22,6 +22,8 @@ constexpr std::int64_t furthestBack = -63'000'000'000'000'000;
 constexpr std::int64_t furthestAhead = 220'000'000'000'000'000;
 
 constexpr std::string_view naive = "naive:";
+// Text in PostgreSQL whose times may name no zone: what a profile calls naive, in a column that is no timestamp.
+constexpr std::string_view naiveText = "iso:";
 constexpr const char* microsecond = " * interval '1 microsecond'";
 
 std::int64_t absoluteMicros(Time base, Duration offset)
@@ -60,6 +62,13 @@ std::string later(const std::string& start, const std::string& span, bool plain)
         return "(" + start + " + " + span + ")";
     const auto sum = "CAST(" + start + " AS numeric) + CAST(" + span + " AS numeric)";
     return "CASE WHEN " + sum + " IS NOT NULL THEN " + asBigint(sum) + " END";
+}
+
+// Behind the minutes stand seconds, a fraction and a zone. What has none of these signs there tells no zone.
+std::string namesNoZone(Dialect dialect, const std::string& text)
+{
+    const auto tail = "substr(" + text + ", 17)";
+    return dialect == Dialect::Sqlite ? tail + " NOT GLOB '*[+A-Z-]*'" : tail + " !~ '[+A-Z-]'";
 }
 
 std::int64_t unitOf(const std::string& encoding)
@@ -163,9 +172,12 @@ std::string ExpressionSql::encodingOf(const std::string& name, const CatalogColu
         if (!sqlite() && textual && column.typeClass == TypeClass::LocalInstant)
             return "naive:UTC";
         // Read as if it were UTC, and nothing is written, until somebody says which zone it is.
-        if (encoding->second == profile::appLocalTime)
-            return "naive:UTC";
-        return encoding->second;
+        const auto said = encoding->second == profile::appLocalTime ? std::string("naive:UTC") : encoding->second;
+        if (!sqlite() && column.typeClass == TypeClass::Text && said == "tz")
+            return "iso";
+        if (!sqlite() && column.typeClass == TypeClass::Text && said.rfind(naive, 0) == 0)
+            return std::string(naiveText) + said.substr(naive.size());
+        return said;
     }
     switch (column.typeClass) {
     case TypeClass::Instant:
@@ -199,7 +211,8 @@ std::string ExpressionSql::columnMicros(const std::string& reference, const std:
         if (!zone)
             return "NULL";
         if (!zone->isUtc())
-            return "(" + sqliteIsoMicros(reference) + " - " + offsetOfLocalText(*zone, reference) + ")";
+            return "(" + sqliteIsoMicros(reference) + " - CASE WHEN " + namesNoZone(dialect(), reference) + " THEN "
+                + offsetOfLocalText(*zone, reference) + " ELSE 0 END)";
     }
     if (sqlite())
         return sqliteIsoMicros(reference);
@@ -208,8 +221,13 @@ std::string ExpressionSql::columnMicros(const std::string& reference, const std:
     if (encoding.rfind(naive, 0) == 0)
         return "CASE WHEN isfinite(" + reference + ") THEN "
             + microsText("(" + reference + " AT TIME ZONE " + bindText(encoding.substr(naive.size())) + ")") + " END";
+    std::string instant = "CAST(" + reference + " AS timestamptz)";
+    if (encoding.rfind(naiveText, 0) == 0)
+        instant = "CASE WHEN " + namesNoZone(dialect(), reference) + " THEN CAST(" + reference
+            + " AS timestamp) AT TIME ZONE " + bindText(encoding.substr(naiveText.size())) + " ELSE " + instant
+            + " END";
     return "CASE WHEN " + reference + " ~ " + readableInstant + " AND " + reference + " >= '0001' THEN "
-        + microsText("CAST(" + reference + " AS timestamptz)") + " END";
+        + microsText(instant) + " END";
 }
 
 std::optional<Zone> ExpressionSql::zoneOf(const std::string& encoding)
@@ -222,12 +240,15 @@ std::optional<Zone> ExpressionSql::zoneOf(const std::string& encoding)
     return zone;
 }
 
-// What a text of SQLite says, as if it were UTC.
+// What a text that names no zone says, as if it were UTC.
 std::string ExpressionSql::localMicros(const std::string& encoding, const std::string& value)
 {
     if (sqlite() && encoding.rfind(naive, 0) == 0)
         if (const auto zone = zoneOf(encoding); zone && !zone->isUtc())
             return "(" + value + " + " + offsetOfMicros(*zone, value) + ")";
+    if (encoding.rfind(naiveText, 0) == 0)
+        return microsText("(timestamptz 'epoch' + " + value + microsecond + ") AT TIME ZONE "
+            + bindText(encoding.substr(naiveText.size())));
     return value;
 }
 
@@ -255,10 +276,12 @@ std::string ExpressionSql::assignedInstant(
     const CatalogColumn& column, const std::string& name, const std::string& value)
 {
     const auto encoding = encodingOf(name, column);
-    const bool isText = sqlite() ? unitOf(encoding) == 0 : encoding == "iso" || encoding == "isoZ";
+    const bool isText =
+        sqlite() ? unitOf(encoding) == 0 : encoding == "iso" || encoding == "isoZ" || encoding.rfind(naiveText, 0) == 0;
     const auto standard = encoded(encoding, value);
-    return isText ? inFormOf(dialect(), textsLike(column, name, encoding), localMicros(encoding, value), standard)
-                  : standard;
+    return isText
+        ? inFormOf(dialect(), textsLike(column, name, encoding), value, localMicros(encoding, value), standard)
+        : standard;
 }
 
 std::string ExpressionSql::encoded(const std::string& encoding, const std::string& micros)

@@ -125,13 +125,10 @@ bool MappingTimesStep::asks(const Line& line) const
     return line.encoding->currentData().toString() == QLatin1String(naiveWord);
 }
 
-// SQLite has no rules of time zones: what names none is read as UTC, or not at all.
 std::string MappingTimesStep::naiveEncoding() const
 {
     if (zone().isEmpty())
         return {};
-    if (sqlite())
-        return zone() == QLatin1String("UTC") ? "iso" : "";
     return "naive:" + zone().toStdString();
 }
 
@@ -155,14 +152,10 @@ void MappingTimesStep::fill()
 void MappingTimesStep::showZoneNote()
 {
     const auto unknown = unknownZone();
-    const bool impossible = sqlite() && !zone().isEmpty() && naiveEncoding().empty();
-    setTone(m_zoneNote, impossible || !unknown.isEmpty() ? "warning" : "muted");
+    setTone(m_zoneNote, !unknown.isEmpty() ? "warning" : "muted");
     m_zoneNote->setText(!unknown.isEmpty()
             ? tr("There is no time zone “%1”: choose one of the list, like Europe/Berlin or UTC.")
                   .arg(models::visibleText(unknown.toStdString()))
-            : impossible
-            ? tr("SQLite knows no time zones, so these times can only be read as UTC. Do not use columns that are "
-                 "written in another zone: their ages would be wrong.")
             : tr("Whoever runs the application knows it; the database does not. A wrong zone makes every age wrong by "
                  "hours."));
 }
