@@ -60,7 +60,7 @@ constexpr Column<OperationRun> runColumns[] = {
                 return QVariant::fromValue<qlonglong>(run.changed + run.skipped + run.failed);
             },
         .alignment = Alignment::Right,
-        .width = 14 },
+        .width = 20 },
     { .id = "skipped",
         .title = "Skipped",
         .text = number<&OperationRun::skipped>,

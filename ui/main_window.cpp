@@ -110,6 +110,12 @@ void MainWindow::connectParts()
     connect(&m_frame->top().connectionMenu(), &QMenu::aboutToShow, this, [this] {
         fillConnectionMenu(m_frame->top().connectionMenu(), m_workspace, m_theme, [this] { open("connections"); });
     });
+    m_palette->addFinder([this](const QString& typed) {
+        return findLink(typed, m_theme, [this](const QString& words) {
+            const auto link = parseLink(words);
+            link ? openLink(*link) : report(tr("follow the link"), link.error());
+        });
+    });
     m_palette->addFinder([this](const QString& typed) { return findIds(typed, m_context ? &*m_context : nullptr); });
     m_palette->addFinder([this](const QString& typed) { return findKeys(typed, m_context ? &*m_context : nullptr); });
     m_palette->addFinder(

@@ -76,6 +76,9 @@ void AlertDesk::tellWhetherWatched()
 
 void AlertDesk::leave()
 {
+    // What is in no list has its rules for as long as it is open: the next one that is in none is another database.
+    m_setups.remove(QString());
+    m_known.remove(QString());
     m_board.leave();
     m_teller.use({});
 }

@@ -45,7 +45,9 @@ std::string wireOf(const HttpResponse& response, bool keepAlive, bool withBody)
     wire += "Date: " + httpDate(SystemClock().now()) + "\r\n";
     for (const auto& [name, value] : response.headers)
         wire += name + ": " + value + "\r\n";
-    wire += "Content-Length: " + std::to_string(response.body.size()) + "\r\n";
+    // RFC 9110, 8.6.
+    if (response.status >= 200 && response.status != 204)
+        wire += "Content-Length: " + std::to_string(response.body.size()) + "\r\n";
     if (!keepAlive)
         wire += "Connection: close\r\n";
     wire += "\r\n";

@@ -153,6 +153,22 @@ Status checkValue(const Parameter& parameter, const std::string& value)
     return {};
 }
 
+// Replays are answered with it: one that tells of success for a failure, or the other way, would mislead every client.
+Status checkCode(const Operation& operation, const std::map<std::string, std::string>& parameters)
+{
+    const auto code = parameters.find("response_code");
+    if (code == parameters.end())
+        return {};
+    const auto as = parameters.find("as");
+    const auto outcome = as != parameters.end() ? as->second : std::string(operation.id);
+    const char first = code->second.front();
+    if (outcome == "succeeded" && first != '2' && first != '3')
+        return invalid("The response code " + code->second + " tells of no success: give one from 200 to 399.");
+    if ((outcome == "failed" || outcome == "fail") && first != '4' && first != '5')
+        return invalid("The response code " + code->second + " tells of no failure: give one from 400 to 599.");
+    return {};
+}
+
 } // namespace
 
 std::span<const Operation> operations() noexcept
@@ -243,7 +259,7 @@ Status checkParameters(const Operation& operation, const std::map<std::string, s
         if (std::none_of(operation.parameters.begin(), operation.parameters.end(),
                 [&](const Parameter& parameter) { return given.first == parameter.id; }))
             return invalid(std::string(operation.title) + " has no parameter " + given.first + '.');
-    return {};
+    return checkCode(operation, parameters);
 }
 
 } // namespace fencepost

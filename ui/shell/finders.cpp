@@ -19,9 +19,22 @@ QString quotedValue(const QString& value)
     return QLatin1Char('"') + escaped + QLatin1Char('"');
 }
 
+std::vector<Palette::Offer> findLink(
+    const QString& typed, const Theme& theme, const std::function<void(const QString& link)>& follow)
+{
+    const auto link = typed.trimmed();
+    if (!link.startsWith(QLatin1String("fencepost://")))
+        return {};
+    return { { .title = Palette::tr("Follow the link"),
+        .group = Palette::tr("Everywhere"),
+        .icon = theme.icon("link"),
+        .run = [follow, link] { follow(link); } } };
+}
+
 std::vector<Palette::Offer> findIds(const QString& typed, PageContext* context)
 {
-    const bool asked = !typed.isEmpty() && context && context->workspace && context->workspace->trailSearch();
+    const bool asked = !typed.isEmpty() && !typed.startsWith(QLatin1String("fencepost://")) && context
+        && context->workspace && context->workspace->trailSearch();
     // A connection is open, or some can be.
     if (!asked || (!context->session && context->workspace->connections().all().empty()))
         return {};
@@ -33,7 +46,7 @@ std::vector<Palette::Offer> findIds(const QString& typed, PageContext* context)
 
 std::vector<Palette::Offer> findKeys(const QString& typed, PageContext* context)
 {
-    if (typed.isEmpty() || !context || !context->session)
+    if (typed.isEmpty() || typed.startsWith(QLatin1String("fencepost://")) || !context || !context->session)
         return {};
     const QString value = quotedValue(typed);
     const auto offer = [context](const QString& title, const QString& filter) {

@@ -13,8 +13,10 @@ namespace fencepost::ui {
 class Workspace;
 struct PageContext;
 
-// What the search box offers besides commands: the typed text as any id, as a key, other connections, and bookmarked
-// records of the open one.
+// What the search box offers besides commands: the typed text as a link, as any id, as a key, other connections, and
+// bookmarked records of the open one.
+[[nodiscard]] std::vector<Palette::Offer> findLink(
+    const QString& typed, const Theme& theme, const std::function<void(const QString& link)>& follow);
 [[nodiscard]] std::vector<Palette::Offer> findIds(const QString& typed, PageContext* context);
 [[nodiscard]] std::vector<Palette::Offer> findKeys(const QString& typed, PageContext* context);
 [[nodiscard]] std::vector<Palette::Offer> findConnections(

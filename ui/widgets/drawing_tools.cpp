@@ -47,7 +47,6 @@ void DrawingTools::askForFile(const QString& suffix)
     chooser->setAcceptMode(QFileDialog::AcceptSave);
     chooser->setDefaultSuffix(suffix);
     chooser->setNameFilter(tr("Diagrams (*.%1)").arg(suffix));
-    chooser->setDirectory(folderForFiles());
     chooser->selectFile(m_fileName + u'.' + suffix);
     connect(chooser, &QFileDialog::fileSelected, this, [this, suffix](const QString& path) {
         save(path.endsWith(u'.' + suffix, Qt::CaseInsensitive) ? path : path + u'.' + suffix);

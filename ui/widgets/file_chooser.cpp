@@ -32,6 +32,7 @@ public:
         setAttribute(Qt::WA_DeleteOnClose);
         setOption(QFileDialog::DontUseNativeDialog);
         setIconProvider(static_cast<IconsByName*>(this));
+        setDirectory(folderForFiles());
     }
 };
 

@@ -82,6 +82,10 @@ RowGrid::RowGrid(const Theme& theme, QWidget* parent)
     connect(m_view, &QWidget::customContextMenuRequested, this,
         [this](const QPoint& at) { Q_EMIT contextMenuAsked(m_view->viewport()->mapToGlobal(at)); });
     auto* header = m_view->horizontalHeader();
+    // A table view takes a press on a title for a choice of that column, and makes its first row current.
+    for (const char* signal : { SIGNAL(sectionPressed(int)), SIGNAL(sectionEntered(int)) })
+        for (auto* titles : { header, m_view->verticalHeader() })
+            titles->disconnect(signal, m_view);
     connect(header, &QHeaderView::sectionClicked, this, &RowGrid::headerClicked);
     connect(header, &QWidget::customContextMenuRequested, this, &RowGrid::headerMenu);
     connect(m_empty, &EmptyState::acted, this, [this] {

@@ -261,6 +261,13 @@ TEST_F(OperationsTest, RefuseParametersThatAreWrong)
         { { "as", "succeeded" }, { "evidence", "the provider says so" }, { "response_code", "201" },
             { "reference", "refund:rf_1" } }));
     EXPECT_FALSE(checkParameters(resolve, { { "as", "failed" }, { "evidence", "x" }, { "response_code", "2000" } }));
+    for (const auto* wrong : { "100", "200", "204", "302" })
+        EXPECT_FALSE(checkParameters(resolve, { { "as", "failed" }, { "evidence", "x" }, { "response_code", wrong } }));
+    for (const auto* wrong : { "100", "422", "500" })
+        EXPECT_FALSE(
+            checkParameters(resolve, { { "as", "succeeded" }, { "evidence", "x" }, { "response_code", wrong } }));
+    EXPECT_TRUE(checkParameters(resolve, { { "as", "failed" }, { "evidence", "x" }, { "response_code", "404" } }));
+    EXPECT_FALSE(checkParameters(*findOperation("fail"), { { "response_code", "204" } }));
     EXPECT_FALSE(checkParameters(resolve, { { "as", "failed" }, { "evidence", "x" }, { "reference", "rf_1" } }));
     EXPECT_FALSE(checkParameters(*findOperation("expire"), { { "tombstone", "30" } }));
     EXPECT_TRUE(checkParameters(*findOperation("expire"), { { "tombstone", "none" } }));

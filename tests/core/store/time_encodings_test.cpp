@@ -252,6 +252,12 @@ TEST_P(TimeEncodings, AreWrittenInTheFormOfTheTextThatTheyReplace)
         { "2026-11-20 22:00:00", "2026-11-21 03:00:00+00:00", "2026-11-20 23:45:47+00:00" },
         { "2026-11-20 22:00:00", "2026-11-21T03:00:00.25-02:30", "2026-11-20T21:15:47.12-02:30" },
         { "2026-11-20 22:00:00", "2026-11-22T03:00:00+05:30", "2026-11-21T05:15:47+05:30" },
+        { "2026-11-20 22:00:00", "2026-11-22 03:00:00+02", "2026-11-21 01:45:47+02" },
+        { "2026-11-20 22:00:00", "2026-11-22 03:00:00.5 +0200", "2026-11-21 01:45:47.1 +0200" },
+        { "2026-11-20 22:00:00", "2026-11-22 03:00:00-0330", "2026-11-20 20:15:47-0330" },
+        { "2026-11-20 22:00:00", "2026-11-22T03:00+02:00", "2026-11-21T01:45+02:00" },
+        { "2026-11-20 22:00:00", "2026-11-22T03:00Z", "2026-11-20T23:45Z" },
+        { "2026-11-20 22:00:00", "2026-11-22 03:00", "2026-11-20 23:45" },
     };
     for (const auto* encoding : { "iso", "isoZ" })
         for (const auto& form : forms) {
@@ -266,6 +272,44 @@ TEST_P(TimeEncodings, AreWrittenInTheFormOfTheTextThatTheyReplace)
             EXPECT_EQ(filtered(times, "").rows.at(0).state, "EXPIRED");
             run("DROP TABLE times");
         }
+}
+
+// A text that tells its offset means it, whatever the zone of those is that tell none.
+TEST_P(TimeEncodings, ATextsOwnOffsetGoesBeforeTheZoneOfTheOthers)
+{
+    struct Form {
+        const char* text;
+        const char* instant;
+        const char* after; // of 2026-11-20 23:45:47 in UTC
+    };
+    const Form forms[] = {
+        { "2026-11-27 10:00:00", "2026-11-27T09:00:00Z", "2026-11-21 00:45:47" },
+        { "2026-11-27T10:00", "2026-11-27T09:00:00Z", "2026-11-21T00:45" },
+        { "2026-12-01", "2026-11-30T23:00:00Z", "2026-11-21 00:45:47" },
+        { "2026-11-27 10:00:00+02:00", "2026-11-27T08:00:00Z", "2026-11-21 01:45:47+02:00" },
+        { "2026-11-27 10:00:00.5+02", "2026-11-27T08:00:00.5Z", "2026-11-21 01:45:47.0+02" },
+        { "2026-11-27T10:00:00-0500", "2026-11-27T15:00:00Z", "2026-11-20T18:45:47-0500" },
+        { "2026-11-27T10:00:00Z", "2026-11-27T10:00:00Z", "2026-11-20T23:45:47Z" },
+        { "2026-11-27 10:00:00 UTC", "2026-11-27T10:00:00Z", "2026-11-20 23:45:47 UTC" },
+    };
+    for (const auto& form : forms) {
+        SCOPED_TRACE(form.text);
+        clock.set(*parseInstant("2026-11-20T23:45:47Z"));
+        run("CREATE TABLE times (id TEXT PRIMARY KEY, made TEXT, ends TEXT)");
+        run(std::string("INSERT INTO times VALUES ('one', '2026-07-01 10:00:00', '") + form.text
+            + "'), ('other', 'junk', 'junk')");
+        ASSERT_TRUE(library.add(profileWith("naive:Europe/Berlin"), "times.json"));
+        const auto times = binding("times");
+        const auto before = *rowOf(filtered(times, ""), "one");
+        EXPECT_EQ(before.createdAt, *parseInstant("2026-07-01T08:00:00Z"));
+        EXPECT_EQ(before.expiresAt, *parseInstant(form.instant));
+        EXPECT_EQ(rowOf(filtered(times, ""), "other")->expiresAt, std::nullopt);
+        EXPECT_EQ(keysOf(filtered(times, "created < 2026-07-01T08:00:01Z")), "one");
+        EXPECT_EQ(keysOf(filtered(times, "created < 2026-07-01T07:59:59Z")), "");
+        expire(times, before);
+        EXPECT_EQ(value("SELECT ends FROM times WHERE id = 'one'"), form.after);
+        run("DROP TABLE times");
+    }
 }
 
 // A column that holds nothing yet takes the form of the row's other texts, and that of the profile where there is none.
