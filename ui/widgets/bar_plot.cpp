@@ -27,6 +27,22 @@ double heightOf(const PlotBar& bar)
     return height;
 }
 
+// One among a million is still seen, and the bar is as high as its sum: the largest part gives what the others are
+// lent.
+std::vector<double> pixelsOf(const PlotBar& bar, double each)
+{
+    constexpr double least = 2;
+    std::vector<double> heights;
+    double lent = 0;
+    for (const auto& [role, value] : bar.parts) {
+        heights.push_back(value > 0 ? std::max(least, value * each) : 0);
+        lent += value > 0 ? heights.back() - value * each : 0;
+    }
+    if (const auto largest = std::max_element(heights.begin(), heights.end()); largest != heights.end())
+        *largest = std::max(std::min(*largest, least), *largest - lent);
+    return heights;
+}
+
 } // namespace
 
 BarPlot::BarPlot(const Theme& theme, QWidget* parent)
@@ -206,11 +222,13 @@ void BarPlot::paintBars(QPainter& painter) const
         if (chosen)
             painter.fillRect(place, m_theme.tint(Role::Accent, 8));
         double bottom = place.bottom();
-        for (const auto& [role, value] : m_plot.bars[std::size_t(i)].parts) {
-            if (value <= 0)
+        const auto& parts = m_plot.bars[std::size_t(i)].parts;
+        const auto heights = pixelsOf(m_plot.bars[std::size_t(i)], place.height() / top());
+        for (std::size_t part = 0; part < parts.size(); ++part) {
+            const double height = heights[part];
+            if (height <= 0)
                 continue;
-            // One among a million is still seen.
-            const double height = std::max(2.0, place.height() * value / top());
+            const auto role = parts[part].first;
             auto colour = m_theme.color(role);
             painter.fillRect(
                 QRectF(place.left(), bottom - height, place.width(), height), chosen ? colour : m_theme.tint(role, 82));

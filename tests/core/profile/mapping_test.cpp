@@ -200,6 +200,9 @@ TEST(MappingTest, EncodingsAreGuessedFromTypesAndValues)
         { "sqlite", "TIMESTAMP", { "2026-11-20 23:45:47+02:00" }, "iso", false },
         { "sqlite", "TEXT", { "yesterday" }, "", false },
         { "sqlite", "TEXT", { "2026-11-20" }, "iso", true },
+        { "sqlite", "TEXT", { "2026-11-20 23:45:47+02", "2026-11-20 23:45:47.5-0330", "2026-11-20 23:45 UTC" }, "iso",
+            false },
+        { "postgresql", "TEXT", { "2026-11-20 23:45:47+02", "2026-11-20 23:45:47" }, "iso", true },
     };
     for (const auto& entry : cases) {
         SCOPED_TRACE(std::string(entry.type) + ' ' + (entry.values.empty() ? "" : entry.values.front()));
