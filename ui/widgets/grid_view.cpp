@@ -499,6 +499,10 @@ void GridView::scrollContentsBy(int dx, int dy)
 void GridView::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);
+    // What was in sight stays so when another part of the page takes its room.
+    const int bottom = currentIndex().isValid() ? rowViewportPosition(currentRow()) + rowHeight() : 0;
+    if (bottom > viewport()->height() && bottom <= event->oldSize().height())
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + bottom - viewport()->height());
     tellScrolled();
 }
 
