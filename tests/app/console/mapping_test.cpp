@@ -248,8 +248,14 @@ TEST_F(MappingTest, AZoneThatDoesNotExistIsNoAnswer)
         QTest::keyClick(zones->lineEdit(), Qt::Key_Tab);
     };
     type(QStringLiteral("utc"));
-    EXPECT_EQ(wizard->draft().mapping().encodings.at("created_at"), "iso");
-    ASSERT_TRUE(eventually([wizard] { return wizard->draft().preview().has_value(); })) << qPrintable(wizard->hint());
+    EXPECT_EQ(wizard->draft().mapping().encodings.at("created_at"), "naive:UTC");
+    const auto reads = [wizard](const char* instant) {
+        const auto& preview = wizard->draft().preview();
+        return preview && !preview->page.rows.empty() && preview->page.rows.front().createdAt == *parseInstant(instant);
+    };
+    ASSERT_TRUE(eventually([&] { return reads("2026-05-01T10:00:00Z"); })) << qPrintable(wizard->hint());
+    type(QStringLiteral("Europe/Berlin"));
+    EXPECT_TRUE(eventually([&] { return reads("2026-05-01T08:00:00Z"); })) << qPrintable(wizard->hint());
     type(QStringLiteral("Europe/Berlim"));
     EXPECT_EQ(wizard->draft().mapping().encodings.at("created_at"), "") << "UTC was written over";
     EXPECT_TRUE(wizard->findChild<QLabel*>(QStringLiteral("zoneNote"))
