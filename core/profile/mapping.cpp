@@ -192,7 +192,7 @@ bool looksIso(const std::string& text)
 bool hasOffset(const std::string& text)
 {
     // Behind the minutes: seconds, a fraction, and a zone like Z, UTC, GMT, +02 or -0330.
-    return text.size() > 16 && text.find_first_of("+-ZzUG", 16) != std::string::npos;
+    return text.size() > 16 && text.find_first_of("+-ZUG", 16) != std::string::npos;
 }
 
 EncodingGuess textEncoding(const ColumnValues* values)
@@ -204,9 +204,8 @@ EncodingGuess textEncoding(const ColumnValues* values)
         return numbers;
     if (!std::all_of(texts.begin(), texts.end(), looksIso))
         return { {}, false, "its texts are no dates like 2026-11-20T23:45:47Z" };
-    const bool zulu = std::all_of(texts.begin(), texts.end(), [](const auto& text) {
-        return text.size() > 10 && text[10] == 'T' && (text.back() == 'Z' || text.back() == 'z');
-    });
+    const bool zulu = std::all_of(texts.begin(), texts.end(),
+        [](const auto& text) { return text.size() > 10 && text[10] == 'T' && text.back() == 'Z'; });
     if (zulu)
         return { "isoZ", false, "texts with T and Z" };
     const auto offsets = std::count_if(texts.begin(), texts.end(), hasOffset);

@@ -109,9 +109,9 @@ std::string sqliteIsoMicros(const std::string& value)
     const auto isDate = "head GLOB '" + two + two + '-' + two + '-' + two
         + "*' AND strftime('%d', substr(head, 1, 10), '+0 days') = substr(head, 9, 2) AND head > '0001' AND "
           "substr(head, 11, 1) IN ('', ' ', 'T') AND substr(head, 12, 2) < '24'";
-    const auto fits =
-        "CASE WHEN substr(tail, 1, 1) = '.' THEN length(head) = 19 AND fraction <> '' WHEN tail <> '' THEN "
-        "length(head) > 10 ELSE 1 END";
+    const auto fits = "CASE WHEN substr(tail, 1, 1) = '.' THEN length(head) = 19 AND length(fraction) BETWEEN 1 AND 30 "
+                      "WHEN tail <> '' THEN "
+                      "length(head) > 10 ELSE 1 END";
     const std::string micros =
         "unixepoch(head) * 1000000 + CASE WHEN substr(tail, 1, 1) = '.' THEN CAST(round(CAST('0.' "
         "|| fraction AS REAL) * 1000000) AS INTEGER) ELSE 0 END";
@@ -221,13 +221,14 @@ std::string ExpressionSql::columnMicros(const std::string& reference, const std:
     if (encoding.rfind(naive, 0) == 0)
         return "CASE WHEN isfinite(" + reference + ") THEN "
             + microsText("(" + reference + " AT TIME ZONE " + bindText(encoding.substr(naive.size())) + ")") + " END";
-    std::string instant = "CAST(" + reference + " AS timestamptz)";
+    // What fills a CHAR(n) up is no part of its value.
+    const auto text = "CAST(" + reference + " AS text)";
+    auto instant = "CAST(" + text + " AS timestamptz)";
     if (encoding.rfind(naiveText, 0) == 0)
-        instant = "CASE WHEN " + namesNoZone(dialect(), reference) + " THEN CAST(" + reference
-            + " AS timestamp) AT TIME ZONE " + bindText(encoding.substr(naiveText.size())) + " ELSE " + instant
-            + " END";
-    return "CASE WHEN " + reference + " ~ " + readableInstant + " AND " + reference + " >= '0001' THEN "
-        + microsText(instant) + " END";
+        instant = "CASE WHEN " + namesNoZone(dialect(), text) + " THEN CAST(" + text + " AS timestamp) AT TIME ZONE "
+            + bindText(encoding.substr(naiveText.size())) + " ELSE " + instant + " END";
+    return "CASE WHEN " + text + " ~ " + readableInstant + " AND " + text + " >= '0001' THEN " + microsText(instant)
+        + " END";
 }
 
 std::optional<Zone> ExpressionSql::zoneOf(const std::string& encoding)
@@ -247,8 +248,10 @@ std::string ExpressionSql::localMicros(const std::string& encoding, const std::s
         if (const auto zone = zoneOf(encoding); zone && !zone->isUtc())
             return "(" + value + " + " + offsetOfMicros(*zone, value) + ")";
     if (encoding.rfind(naiveText, 0) == 0)
-        return microsText("(timestamptz 'epoch' + " + value + microsecond + ") AT TIME ZONE "
-            + bindText(encoding.substr(naiveText.size())));
+        return "CASE WHEN " + value + " IS NOT NULL THEN "
+            + microsText("(timestamptz 'epoch' + " + value + microsecond + ") AT TIME ZONE "
+                + bindText(encoding.substr(naiveText.size())))
+            + " END";
     return value;
 }
 

@@ -9,7 +9,7 @@ namespace {
 constexpr const char* sqliteMinute = "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9][T ][0-9][0-9]:[0-9][0-9]*'";
 constexpr const char* postgresForm =
     "'^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}[:][0-9]{2}([:][0-9]{2}([.][0-9]+){0,1}){0,1}"
-    "( {0,1}(Z|UTC|GMT|[+-][0-9]{2}([:]{0,1}[0-9]{2}){0,1})){0,1}$'";
+    "( {0,1}(Z|UTC|GMT|[+-](0[0-9]|1[0-4])([:]{0,1}[0-5][0-9]){0,1})){0,1}$'";
 
 // Of what stands behind "2026-11-20T23:45:47" or "2026-11-20 23:45".
 std::string lengthOfHead(const std::string& form)
@@ -20,9 +20,11 @@ std::string lengthOfHead(const std::string& form)
 std::string firstReadable(Dialect dialect, const std::vector<std::string>& samples)
 {
     std::string cases;
-    for (const auto& sample : samples)
-        cases += " WHEN " + sample + (dialect == Dialect::Sqlite ? " GLOB " : " ~ ")
-            + (dialect == Dialect::Sqlite ? sqliteMinute : postgresForm) + " THEN " + sample;
+    for (const auto& sample : samples) {
+        const auto text = dialect == Dialect::Sqlite ? sample : "CAST(" + sample + " AS text)";
+        cases += " WHEN " + text + (dialect == Dialect::Sqlite ? " GLOB " : " ~ ")
+            + (dialect == Dialect::Sqlite ? sqliteMinute : postgresForm) + " THEN " + text;
+    }
     return "CASE" + cases + " END";
 }
 
@@ -42,15 +44,21 @@ std::string sqliteForm(
         "SELECT d.*, substr(d.form, 11, 1) AS separator, substr(d.form, d.head + 1 + CASE WHEN d.digits > "
         "0 THEN d.digits + 1 ELSE 0 END) AS zone FROM ("
         + fractions + ") AS d";
-    const std::string bare = "substr(replace(ltrim(p.zone), ':', '') || '00', 1, 5)";
+    const auto zones =
+        "SELECT p.*, CASE WHEN substr(p.zone, 1, 1) = ' ' THEN substr(p.zone, 2) ELSE p.zone END AS named "
+        "FROM ("
+        + parts + ") AS p";
+    const std::string bare = "substr(replace(z.named, ':', '') || '00', 1, 5)";
     const auto known =
-        "SELECT p.*, CASE WHEN p.zone = '' THEN p.local ELSE p.utc END AS at, CASE WHEN ltrim(p.zone) IN "
-        "('', 'Z', 'UTC', 'GMT') THEN '+00:00' WHEN ltrim(p.zone) GLOB '[+-][0-9][0-9]' OR ltrim(p.zone) "
-        "GLOB '[+-][0-9][0-9][0-9][0-9]' OR ltrim(p.zone) GLOB '[+-][0-9][0-9]:[0-9][0-9]' THEN substr("
-        + bare + ", 1, 3) || ':' || substr(" + bare + ", 4) END AS offset FROM (" + parts + ") AS p";
+        "SELECT z.*, CASE WHEN z.named = '' THEN z.local ELSE z.utc END AS at, CASE WHEN z.named IN ('', "
+        "'Z', 'UTC', 'GMT') THEN '+00:00' WHEN (z.named GLOB '[+-][01][0-9]' OR z.named GLOB "
+        "'[+-][01][0-9][0-5][0-9]' OR z.named GLOB '[+-][01][0-9]:[0-5][0-9]') AND substr(z.named, 2, 2) "
+        "< '15' THEN substr("
+        + bare + ", 1, 3) || ':' || substr(" + bare + ", 4) END AS offset FROM (" + zones + ") AS z";
     return "(SELECT CASE WHEN f.offset IS NULL THEN " + standard + " ELSE " + at("'%Y-%m-%d'") + " || f.separator || "
         + at("CASE WHEN f.head = 19 THEN '%H:%M:%S' ELSE '%H:%M' END")
-        + " || CASE WHEN f.digits > 0 THEN '.' || substr(printf('%06d', f.at % 1000000) || '000', 1, "
+        + " || CASE WHEN f.digits > 0 THEN '.' || substr(printf('%06d', f.at % 1000000) || '000000000000000000000000', "
+          "1, "
           "f.digits) ELSE '' END || f.zone END FROM ("
         + known + ") AS f)";
 }
@@ -73,7 +81,7 @@ std::string postgresFormed(
         + " ELSE to_char(f.local_time, 'YYYY-MM-DD') || substr(f.form, 11, 1) || to_char(f.local_time, CASE WHEN "
           "f.head "
           "= 19 THEN 'HH24:MI:SS' ELSE 'HH24:MI' END) || CASE WHEN f.digits > 0 THEN '.' || left(to_char(f.local_time, "
-          "'US') || '000', f.digits) ELSE '' END || f.zone END FROM ("
+          "'US') || '000000000000000000000000', f.digits) ELSE '' END || f.zone END FROM ("
         + placed + ") AS f)";
 }
 

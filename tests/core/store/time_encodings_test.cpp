@@ -312,6 +312,47 @@ TEST_P(TimeEncodings, ATextsOwnOffsetGoesBeforeTheZoneOfTheOthers)
     }
 }
 
+// What an action sets to now, to nothing, or to whichever there is, in a column of text that may be filled up.
+TEST_P(TimeEncodings, WhatIsSetIsReadBack)
+{
+    struct Set {
+        const char* expression;
+        const char* instant; // empty: none
+    };
+    const Set sets[] = {
+        { R"(["now"])", "2026-11-20T23:45:47Z" },
+        { R"(["add_interval", ["col", "made"], "PT1H"])", "" },
+        { R"(["coalesce", ["col", "made"], ["now"]])", "2026-11-20T23:45:47Z" },
+        { R"(["greatest", ["col", "ends"], ["now"]])", "as it was" },
+    };
+    for (const auto* encoding : { "iso", "naive:Europe/Berlin", "naive:UTC" })
+        for (const auto* type : { "TEXT", "CHAR(40)" })
+            for (const auto& set : sets) {
+                SCOPED_TRACE(std::string(encoding) + ' ' + type + ' ' + set.expression);
+                clock.set(*parseInstant("2026-11-20T23:45:47Z"));
+                auto text = profileWith(encoding);
+                const std::string now = R"(["now"])";
+                text.replace(text.find(now), now.size(), set.expression);
+                run(std::string("CREATE TABLE times (id TEXT PRIMARY KEY, made ") + type + ", ends " + type + ")");
+                run("INSERT INTO times VALUES ('one', NULL, '2026-11-27 10:00:00+01'), ('spaced', NULL, "
+                    "'2026-11-27 10:00:00 ')");
+                ASSERT_TRUE(library.add(text, "times.json"));
+                const auto times = binding("times");
+                for (const auto* key : { "one", "spaced" }) {
+                    const auto row = *rowOf(filtered(times, ""), key);
+                    ASSERT_TRUE(row.expiresAt);
+                    const auto was = *row.expiresAt;
+                    expire(times, row);
+                    const std::string said = set.instant;
+                    const auto wanted = said == "as it was" ? std::optional<Time>(was)
+                        : !said.empty()                     ? std::optional<Time>(*parseInstant(said))
+                                                            : std::nullopt;
+                    EXPECT_EQ(rowOf(filtered(times, ""), key)->expiresAt, wanted) << key;
+                }
+                run("DROP TABLE times");
+            }
+}
+
 // A column that holds nothing yet takes the form of the row's other texts, and that of the profile where there is none.
 TEST_P(TimeEncodings, AreWrittenInTheFormOfTheRow)
 {
