@@ -46,7 +46,7 @@ QString formatLink(const Link& link)
 
 Result<Link> parseLink(const QString& text)
 {
-    if (!text.startsWith(QLatin1String(scheme)))
+    if (!text.startsWith(QLatin1String(scheme), Qt::CaseInsensitive))
         return Error{ Failure::Invalid, "A link starts with fencepost:// and names a connection.", {} };
     const QString rest = text.mid(static_cast<qsizetype>(qstrlen(scheme)));
     const qsizetype question = rest.indexOf(QLatin1Char('?'));

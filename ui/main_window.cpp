@@ -166,7 +166,7 @@ void MainWindow::open(std::string_view id, const QString& binding, const QString
     m_frame->rail().setCurrent(id);
     if (Page* front = pageNamed(m_current)) {
         m_frame->stack().setCurrentWidget(front);
-        if (!binding.isEmpty() || !filter.isEmpty())
+        if (!binding.isEmpty() || !filter.isNull())
             front->show(binding, filter);
         front->activate();
     } else {
@@ -235,7 +235,9 @@ void MainWindow::followPendingLink()
     const std::string page = binding ? pageOf(binding->kind) : "overview";
     if (link.range)
         m_range->freeze(link.range);
-    open(link.page.isEmpty() ? page : link.page.toStdString(), link.binding, link.filter);
+    // A link that names no filter is one to all rows.
+    open(link.page.isEmpty() ? page : link.page.toStdString(), link.binding,
+        link.filter.isNull() ? QStringLiteral("") : link.filter);
     if (binding && !link.identity.empty())
         openDossier(*binding, link.identity);
 }

@@ -244,7 +244,8 @@ void OverviewPage::setLive(bool live)
 
 void OverviewPage::show(const QString& binding, const QString& /*filter*/)
 {
-    choose(binding);
+    if (!binding.isEmpty())
+        choose(binding);
 }
 
 PageStatus OverviewPage::status() const

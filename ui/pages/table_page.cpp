@@ -94,7 +94,10 @@ void TablePage::connectParts()
         m_grid->fillColumnMenu(m_bar->columnsMenu());
     });
     connect(&m_bar->viewsMenu(), &QMenu::aboutToShow, this, &TablePage::fillViews);
+    m_grid->setSortable(true);
     connect(m_grid, &RowGrid::sortAsked, this, &TablePage::sort);
+    connect(m_grid, &RowGrid::rowChosen, this,
+        [this](int row) { standOn(*m_model->binding(), m_model->rowAt(row).identity); });
     connect(m_grid, &RowGrid::rowActivated, this, &TablePage::openRow);
     connect(m_grid, &RowGrid::rowClicked, this, &TablePage::openRow);
     connect(m_grid, &RowGrid::copyAsked, this, [this] { run("copy-key"); });

@@ -228,8 +228,7 @@ GridView::GridView(const Theme& theme, QWidget* parent)
     setAccessibleName(tr("Rows"));
     auto* header = horizontalHeader();
     header->setSectionsMovable(true);
-    header->setSectionsClickable(true);
-    header->setSortIndicatorShown(true);
+    header->setSectionsClickable(false);
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setMinimumSectionSize(48);
@@ -336,7 +335,9 @@ void GridView::moveCurrent(int by, bool extend)
     if (!m_rows || m_rows->rowCount() == 0)
         return;
     const int from = currentRow();
-    const int to = std::clamp(from < 0 ? 0 : from + by, 0, m_rows->rowCount() - 1);
+    // What was current may be gone, or far away: the keys go on in what is seen.
+    const int start = std::max(firstShownRow(), std::min(m_lastCurrent, lastShownRow()));
+    const int to = std::clamp(from < 0 ? start : from + by, 0, m_rows->rowCount() - 1);
     if (extend && from >= 0 && m_rows->selection().empty())
         m_rows->selectTo(from);
     setCurrentRow(to);
@@ -474,6 +475,14 @@ void GridView::mouseMoveEvent(QMouseEvent* event)
     viewport()->setCursor(onIdentifier(indexAt(at), at) ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
+// The titles are no rows, and to Qt the pointer on them is still on the view.
+bool GridView::viewportEvent(QEvent* event)
+{
+    if (event->type() == QEvent::Leave)
+        setHoveredRow(-1);
+    return QTableView::viewportEvent(event);
+}
+
 void GridView::leaveEvent(QEvent* event)
 {
     setHoveredRow(-1);
@@ -483,6 +492,8 @@ void GridView::leaveEvent(QEvent* event)
 void GridView::currentChanged(const QModelIndex& current, const QModelIndex& previous)
 {
     QTableView::currentChanged(current, previous);
+    if (current.isValid())
+        m_lastCurrent = current.row();
     viewport()->update();
     verticalHeader()->viewport()->update();
     if (current.row() != previous.row())

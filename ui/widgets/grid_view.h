@@ -99,6 +99,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
     void scrollContentsBy(int dx, int dy) override;
@@ -113,6 +114,7 @@ private:
     const Theme& m_theme;
     models::RowsModelBase* m_rows = nullptr;
     int m_hovered = -1;
+    int m_lastCurrent = 0; // where the keys go on when that row is gone
     bool m_stale = false;
 };
 

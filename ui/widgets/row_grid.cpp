@@ -66,8 +66,10 @@ RowGrid::RowGrid(const Theme& theme, QWidget* parent)
     connect(m_view, &GridView::rowActivated, this, &RowGrid::rowActivated);
     connect(m_view, &GridView::rowClicked, this, &RowGrid::rowClicked);
     connect(m_view, &GridView::currentRowChanged, this, [this](int row) {
-        if (m_byHand && row >= 0)
+        if (m_byHand && row >= 0) {
             m_standsOn = nullptr;
+            Q_EMIT rowChosen(row);
+        }
         Q_EMIT currentRowChanged(row);
     });
     connect(m_view, &GridView::copyAsked, this, &RowGrid::copyAsked);
@@ -147,6 +149,12 @@ void RowGrid::setModel(models::RowsModelBase* model)
 void RowGrid::setSelectable(bool selectable)
 {
     m_view->verticalHeader()->setVisible(selectable);
+}
+
+void RowGrid::setSortable(bool sortable)
+{
+    m_view->horizontalHeader()->setSectionsClickable(sortable);
+    m_view->horizontalHeader()->setSortIndicatorShown(sortable);
 }
 
 bool RowGrid::showsRows() const

@@ -39,6 +39,8 @@ public:
     // Without check boxes: rows are for reading.
     void setSelectable(bool selectable);
     [[nodiscard]] bool showsRows() const;
+    // Titles ask for another order, with sortAsked.
+    void setSortable(bool sortable);
     // Column widths, order and choice are kept per table. Call it after the model is set.
     void setLayoutName(const QString& name);
     [[nodiscard]] QVariantMap arrangement() const;
@@ -68,6 +70,8 @@ Q_SIGNALS:
     void rowActivated(int row);
     void rowClicked(int row);
     void currentRowChanged(int row);
+    // By a key or a click, not by rows that came and went.
+    void rowChosen(int row);
     void copyAsked();
     void sortAsked(int column, bool descending);
     void contextMenuAsked(const QPoint& globalPosition);
