@@ -331,8 +331,8 @@ TEST_P(TimeEncodings, WhatIsSetIsReadBack)
                 SCOPED_TRACE(std::string(encoding) + ' ' + type + ' ' + set.expression);
                 clock.set(*parseInstant("2026-11-20T23:45:47Z"));
                 auto text = profileWith(encoding);
-                const std::string now = R"(["now"])";
-                text.replace(text.find(now), now.size(), set.expression);
+                const std::string plain = R"(["now"])";
+                text.replace(text.find(plain), plain.size(), set.expression);
                 run(std::string("CREATE TABLE times (id TEXT PRIMARY KEY, made ") + type + ", ends " + type + ")");
                 run("INSERT INTO times VALUES ('one', NULL, '2026-11-27 10:00:00+01'), ('spaced', NULL, "
                     "'2026-11-27 10:00:00 ')");
