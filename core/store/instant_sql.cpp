@@ -281,10 +281,9 @@ std::string ExpressionSql::assignedInstant(
     const auto encoding = encodingOf(name, column);
     const bool isText =
         sqlite() ? unitOf(encoding) == 0 : encoding == "iso" || encoding == "isoZ" || encoding.rfind(naiveText, 0) == 0;
-    const auto standard = encoded(encoding, value);
-    return isText
-        ? inFormOf(dialect(), textsLike(column, name, encoding), value, localMicros(encoding, value), standard)
-        : standard;
+    const auto standard = [&](const std::string& micros) { return encoded(encoding, micros); };
+    const auto local = [&](const std::string& micros) { return localMicros(encoding, micros); };
+    return isText ? inFormOf(dialect(), textsLike(column, name, encoding), value, local, standard) : standard(value);
 }
 
 std::string ExpressionSql::encoded(const std::string& encoding, const std::string& micros)

@@ -28,70 +28,62 @@ std::string firstReadable(Dialect dialect, const std::vector<std::string>& sampl
     return "CASE" + cases + " END";
 }
 
+// Steps beside one another: SQLite's parser gives up on what is nested deeply.
 std::string sqliteForm(
-    const std::string& form, const std::string& micros, const std::string& local, const std::string& standard)
+    const std::string& form, const std::string& micros, const OfMicros& local, const OfMicros& standard)
 {
     const auto at = [&](const std::string& format) {
         return "strftime(" + format + ", f.at / 1000000, 'unixepoch', f.offset)";
     };
-    const auto heads = "SELECT s.*, " + lengthOfHead("s.form") + " AS head FROM (SELECT " + form + " AS form, " + micros
-        + " AS utc, " + local + " AS local) AS s";
-    const auto fractions =
-        "SELECT h.*, CASE WHEN h.head = 19 AND substr(h.form, 20, 1) = '.' THEN length(substr(h.form, "
-        "21)) - length(ltrim(substr(h.form, 21), '0123456789')) ELSE 0 END AS digits FROM ("
-        + heads + ") AS h";
-    const auto parts =
-        "SELECT d.*, substr(d.form, 11, 1) AS separator, substr(d.form, d.head + 1 + CASE WHEN d.digits > "
-        "0 THEN d.digits + 1 ELSE 0 END) AS zone FROM ("
-        + fractions + ") AS d";
-    const auto zones =
-        "SELECT p.*, CASE WHEN substr(p.zone, 1, 1) = ' ' THEN substr(p.zone, 2) ELSE p.zone END AS named "
-        "FROM ("
-        + parts + ") AS p";
-    const std::string bare = "substr(replace(z.named, ':', '') || '00', 1, 5)";
-    const auto known =
-        "SELECT z.*, CASE WHEN z.named = '' THEN z.local ELSE z.utc END AS at, CASE WHEN z.named IN ('', "
-        "'Z', 'UTC', 'GMT') THEN '+00:00' WHEN (z.named GLOB '[+-][01][0-9]' OR z.named GLOB "
-        "'[+-][01][0-9][0-5][0-9]' OR z.named GLOB '[+-][01][0-9]:[0-5][0-9]') AND substr(z.named, 2, 2) "
-        "< '15' THEN substr("
-        + bare + ", 1, 3) || ':' || substr(" + bare + ", 4) END AS offset FROM (" + zones + ") AS z";
-    return "(SELECT CASE WHEN f.offset IS NULL THEN " + standard + " ELSE " + at("'%Y-%m-%d'") + " || f.separator || "
+    const auto given = "SELECT " + form + " AS form, " + micros + " AS utc";
+    const auto heads = "SELECT *, " + lengthOfHead("form") + " AS head FROM given";
+    const std::string fractions =
+        "SELECT *, CASE WHEN head = 19 AND substr(form, 20, 1) = '.' THEN length(substr(form, "
+        "21)) - length(ltrim(substr(form, 21), '0123456789')) ELSE 0 END AS digits FROM heads";
+    const std::string tails =
+        "SELECT *, substr(form, head + 1 + CASE WHEN digits > 0 THEN digits + 1 ELSE 0 END) AS zone FROM fractions";
+    const std::string zones =
+        "SELECT *, CASE WHEN substr(zone, 1, 1) = ' ' THEN substr(zone, 2) ELSE zone END AS named FROM tails";
+    const std::string bare = "substr(replace(named, ':', '') || '00', 1, 5)";
+    const auto placed = "SELECT *, CASE WHEN named = '' THEN " + local("utc")
+        + " ELSE utc END AS at, CASE WHEN named IN ('', 'Z', 'UTC', 'GMT') THEN '+00:00' WHEN (named GLOB "
+          "'[+-][01][0-9]' OR named GLOB '[+-][01][0-9][0-5][0-9]' OR named GLOB '[+-][01][0-9]:[0-5][0-9]') AND "
+          "substr(named, 2, 2) < '15' THEN substr("
+        + bare + ", 1, 3) || ':' || substr(" + bare + ", 4) END AS offset FROM zones";
+    return "(WITH given AS (" + given + "), heads AS (" + heads + "), fractions AS (" + fractions + "), tails AS ("
+        + tails + "), zones AS (" + zones + "), f AS (" + placed + ") SELECT CASE WHEN f.offset IS NULL THEN "
+        + standard("f.utc") + " ELSE " + at("'%Y-%m-%d'") + " || substr(f.form, 11, 1) || "
         + at("CASE WHEN f.head = 19 THEN '%H:%M:%S' ELSE '%H:%M' END")
-        + " || CASE WHEN f.digits > 0 THEN '.' || substr(printf('%06d', f.at % 1000000) || '000000000000000000000000', "
-          "1, "
-          "f.digits) ELSE '' END || f.zone END FROM ("
-        + known + ") AS f)";
+        + " || CASE WHEN f.digits > 0 THEN '.' || substr(printf('%06d', f.at % 1000000) || "
+          "'000000000000000000000000', 1, f.digits) ELSE '' END || f.zone END FROM f)";
 }
 
 std::string postgresFormed(
-    const std::string& form, const std::string& micros, const std::string& local, const std::string& standard)
+    const std::string& form, const std::string& micros, const OfMicros& local, const OfMicros& standard)
 {
-    const auto heads = "SELECT s.*, " + lengthOfHead("s.form") + " AS head FROM (SELECT " + form + " AS form, " + micros
-        + " AS utc, " + local + " AS local) AS s";
-    const auto parts = "SELECT h.*, coalesce(length(substring(h.form FROM '^.{19}[.]([0-9]+)')), 0) AS digits, "
-                       "regexp_replace(substr(h.form, h.head + 1), '^[.][0-9]+', '') AS zone FROM ("
-        + heads + ") AS h";
-    const std::string bare = "rpad(replace(ltrim(p.zone), ':', ''), 5, '0')";
-    const auto placed =
-        "SELECT p.*, (timestamptz 'epoch' + CASE WHEN p.zone = '' THEN p.local ELSE p.utc END * interval "
-        "'1 microsecond') AT TIME ZONE 'UTC' + CASE WHEN p.zone ~ '[+-]' THEN CAST(left("
-        + bare + ", 3) || ':' || right(" + bare + ", 2) AS interval) ELSE interval '0' END AS local_time FROM (" + parts
-        + ") AS p";
-    return "(SELECT CASE WHEN f.form IS NULL THEN " + standard
+    const auto given = "SELECT " + form + " AS form, " + micros + " AS utc";
+    const auto heads = "SELECT *, " + lengthOfHead("form") + " AS head FROM given";
+    const std::string tails = "SELECT *, coalesce(length(substring(form FROM '^.{19}[.]([0-9]+)')), 0) AS digits, "
+                              "regexp_replace(substr(form, head + 1), '^[.][0-9]+', '') AS zone FROM heads";
+    const std::string bare = "rpad(replace(ltrim(zone), ':', ''), 5, '0')";
+    const auto placed = "SELECT *, (timestamptz 'epoch' + CASE WHEN zone = '' THEN " + local("utc")
+        + " ELSE utc END * interval '1 microsecond') AT TIME ZONE 'UTC' + CASE WHEN zone ~ '[+-]' THEN CAST(left("
+        + bare + ", 3) || ':' || right(" + bare + ", 2) AS interval) ELSE interval '0' END AS local_time FROM tails";
+    return "(WITH given AS (" + given + "), heads AS (" + heads + "), tails AS (" + tails + "), f AS (" + placed
+        + ") SELECT CASE WHEN f.form IS NULL THEN " + standard("f.utc")
         + " ELSE to_char(f.local_time, 'YYYY-MM-DD') || substr(f.form, 11, 1) || to_char(f.local_time, CASE WHEN "
           "f.head "
           "= 19 THEN 'HH24:MI:SS' ELSE 'HH24:MI' END) || CASE WHEN f.digits > 0 THEN '.' || left(to_char(f.local_time, "
-          "'US') || '000000000000000000000000', f.digits) ELSE '' END || f.zone END FROM ("
-        + placed + ") AS f)";
+          "'US') || '000000000000000000000000', f.digits) ELSE '' END || f.zone END FROM f)";
 }
 
 } // namespace
 
 std::string inFormOf(Dialect dialect, const std::vector<std::string>& samples, const std::string& micros,
-    const std::string& local, const std::string& standard)
+    const OfMicros& local, const OfMicros& standard)
 {
     if (samples.empty())
-        return standard;
+        return standard(micros);
     const auto form = firstReadable(dialect, samples);
     return dialect == Dialect::Sqlite ? sqliteForm(form, micros, local, standard)
                                       : postgresFormed(form, micros, local, standard);
