@@ -18,7 +18,7 @@ Assignments readAssignments(const Node& node, const ExpressionScope& scope, bool
     setting.old = old;
     Assignments result;
     for (const auto& [column, value] : node.membersByIdentifier())
-        result.emplace_back(column, readValue(value, setting));
+        result.emplace_back(column, readAssigned(value, setting));
     if (result.empty())
         node.refuse("an empty object", "at least one column to set");
     return result;

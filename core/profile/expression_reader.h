@@ -23,6 +23,8 @@ struct ExpressionScope {
 [[nodiscard]] ExpressionPtr readValue(const Node& node, const ExpressionScope& scope);
 // A value that can be an instant: a column, now, or what is made of them.
 [[nodiscard]] ExpressionPtr readInstant(const Node& node, const ExpressionScope& scope);
+// What a column is set to: an instant throughout where a part of it is made of now.
+[[nodiscard]] ExpressionPtr readAssigned(const Node& node, const ExpressionScope& scope);
 [[nodiscard]] bool isIsoDuration(std::string_view text);
 // A duration like "PT5M", or a parameter of that type.
 [[nodiscard]] ExpressionPtr readDuration(const Node& node, const ExpressionScope& scope);

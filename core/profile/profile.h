@@ -65,6 +65,9 @@ struct Expression {
     std::vector<ExpressionPtr> arguments; // Case: when, then, when, then, …, else; From: condition, value
 };
 
+// Whether it is made of now, in one of its cases at least: the others are instants, too.
+[[nodiscard]] bool isOfInstants(const Expression& value);
+
 struct Parameter {
     std::string type; // duration, uuid, text, integer
     Scalar standard;

@@ -20,8 +20,16 @@ void checkInstant(const Node& node)
         return;
     if (word == "from")
         return checkInstant(node.at(3));
+    if (word == "case") {
+        for (std::size_t i = 0; i < node.at(1).size(); ++i)
+            checkInstant(node.at(1).at(i).at(1));
+        if (!node.at(2).json().is_null())
+            checkInstant(node.at(2));
+        return;
+    }
     if (word != "coalesce" && word != "greatest") {
-        node.refuse("an instant: a column, [\"now\"], or coalesce, greatest, from, add_s or add_interval of such");
+        node.refuse(
+            "an instant: a column, [\"now\"], or case, coalesce, greatest, from, add_s or add_interval of such");
         return;
     }
     for (std::size_t i = 1; i < node.size(); ++i)
@@ -42,6 +50,39 @@ ExpressionPtr readInstant(const Node& node, const ExpressionScope& scope)
 {
     auto value = readValue(node, scope);
     if (!node.failed())
+        checkInstant(node);
+    return value;
+}
+
+bool isOfInstants(const Expression& value)
+{
+    const auto& arguments = value.arguments;
+    const auto isSo = [](const ExpressionPtr& argument) { return isOfInstants(*argument); };
+    switch (value.op) {
+    case Op::Now:
+    case Op::AddSeconds:
+    case Op::AddInterval:
+        return true;
+    case Op::Coalesce:
+    case Op::Greatest:
+        return std::any_of(arguments.begin(), arguments.end(), isSo);
+    case Op::From:
+        return isSo(arguments[1]);
+    case Op::Case:
+        // Condition and value by turns, and what is left.
+        for (std::size_t i = 1; i < arguments.size(); i += 2)
+            if (isSo(arguments[i]))
+                return true;
+        return isSo(arguments.back());
+    default:
+        return false;
+    }
+}
+
+ExpressionPtr readAssigned(const Node& node, const ExpressionScope& scope)
+{
+    auto value = readValue(node, scope);
+    if (!node.failed() && isOfInstants(*value))
         checkInstant(node);
     return value;
 }

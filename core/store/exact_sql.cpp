@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <charconv>
 
 #include "core/ids.h"
@@ -155,20 +154,6 @@ std::string ExpressionSql::assignedExact(const CatalogColumn& column, const std:
     return exactValue(column, *value);
 }
 
-namespace {
-
-// Whether it is made of now, in one of its cases at least: the rest is instants too.
-bool isOfInstants(const profile::Expression& value)
-{
-    using Op = profile::Expression::Op;
-    if (value.op == Op::Coalesce || value.op == Op::Greatest)
-        return std::any_of(value.arguments.begin(), value.arguments.end(),
-            [](const auto& argument) { return isOfInstants(*argument); });
-    return value.op == Op::Now || value.op == Op::AddSeconds || value.op == Op::AddInterval;
-}
-
-} // namespace
-
 std::string ExpressionSql::assigned(
     const CatalogColumn& column, const std::string& name, const profile::Expression& value)
 {
@@ -186,9 +171,11 @@ std::string ExpressionSql::assigned(
             return fail(Failure::Invalid, "no value for the parameter \"" + value.name + "\"");
         return scalarAs(column, *scalar);
     }
+    case Op::Case:
     case Op::Coalesce:
+    case Op::From:
     case Op::Greatest:
-        if (isOfInstants(value))
+        if (profile::isOfInstants(value))
             return assignedInstant(column, name, micros(value));
         break;
     default:

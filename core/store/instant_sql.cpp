@@ -341,6 +341,17 @@ std::string ExpressionSql::micros(const Expression& expression)
             instants.push_back(micros(*argument));
         return greatest(instants);
     }
+    case Op::Case: {
+        const auto& arguments = expression.arguments;
+        std::string text = "CASE";
+        for (std::size_t i = 0; i + 1 < arguments.size(); i += 2)
+            text += " WHEN " + predicate(*arguments[i]) + " THEN " + micros(*arguments[i + 1]);
+        return text + " ELSE " + micros(*arguments.back()) + " END";
+    }
+    case Op::Literal:
+        return std::holds_alternative<std::monostate>(expression.literal)
+            ? "NULL"
+            : fail(Failure::Unsupported, "an instant must be a column, now, or made of them");
     case Op::AddSeconds: {
         const auto start = micros(*expression.arguments[0]);
         const bool plain = sqlite() || expression.arguments[0]->op == Op::Now;

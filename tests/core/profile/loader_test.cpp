@@ -229,12 +229,14 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "condition}" },
         { "[\"true\"]", "[\"past\", \"abc\"]",
             "p.json: /actions/expire/steps/0/when/1: found \"abc\", expected an instant: a column, [\"now\"], or "
-            "coalesce, greatest, from, add_s or add_interval of such" },
+            "case, coalesce, greatest, from, add_s or add_interval of such" },
+        { "{\"set\": {\"at\": [\"now\"]}, ", "{\"set\": {\"at\": [\"coalesce\", \"soon\", [\"now\"]]}, ",
+            "p.json: /actions/expire/steps/0/set/at/1: found \"soon\", expected an instant: a column, [\"now\"], or "
+            "case, coalesce, greatest, from, add_s or add_interval of such" },
         { "\"created_us\": [\"col\", \"at\"]",
             "\"created_us\": [\"coalesce\", [\"col\", \"at\"], [\"concat\", \"a\", \"b\"]]",
             "p.json: /fields/created_us/2: found [\"concat\",\"a\",\"b\"], expected an instant: a column, [\"now\"], "
-            "or "
-            "coalesce, greatest, from, add_s or add_interval of such" },
+            "or case, coalesce, greatest, from, add_s or add_interval of such" },
         { "[\"true\"]", "[\"older_than\", [\"add_s\", [\"col\", \"at\"], \"60\"], \"PT5M\"]",
             "p.json: /actions/expire/steps/0/when/1/2: found \"60\", expected a number" },
         { "\"fencing\": \"none\"", "\"time\": {\"at\": \"naive:Nowhere/Zone\"}",

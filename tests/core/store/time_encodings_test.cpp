@@ -324,6 +324,10 @@ TEST_P(TimeEncodings, WhatIsSetIsReadBack)
         { R"(["add_interval", ["col", "made"], "PT1H"])", "" },
         { R"(["coalesce", ["col", "made"], ["now"]])", "2026-11-20T23:45:47Z" },
         { R"(["greatest", ["col", "ends"], ["now"]])", "as it was" },
+        { R"(["case", [[["is_null", ["col", "made"]], ["now"]]], ["col", "ends"]])", "2026-11-20T23:45:47Z" },
+        { R"(["case", [[["is_null", ["col", "ends"]], ["now"]]], ["col", "ends"]])", "as it was" },
+        { R"(["coalesce", ["case", [[["is_null", ["col", "made"]], ["col", "made"]]], ["col", "ends"]], ["now"]])",
+            "2026-11-20T23:45:47Z" },
     };
     for (const auto* encoding : { "iso", "naive:Europe/Berlin", "naive:UTC" })
         for (const auto* type : { "TEXT", "CHAR(40)" })
