@@ -500,6 +500,14 @@ void GridView::currentChanged(const QModelIndex& current, const QModelIndex& pre
         Q_EMIT currentRowChanged(current.row());
 }
 
+// To the base class a neighbour is current then; the keys go on with the row that comes in its place.
+void GridView::rowsAboutToBeRemoved(const QModelIndex& parent, int start, int end)
+{
+    const int last = currentIndex().isValid() ? currentRow() : m_lastCurrent;
+    QTableView::rowsAboutToBeRemoved(parent, start, end);
+    m_lastCurrent = last < start ? last : std::max(start, last - (end - start + 1));
+}
+
 void GridView::scrollContentsBy(int dx, int dy)
 {
     QTableView::scrollContentsBy(dx, dy);
