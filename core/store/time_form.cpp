@@ -36,45 +36,46 @@ std::string sqliteForm(
         return "strftime(" + format + ", f.at / 1000000, 'unixepoch', f.offset)";
     };
     const auto given = "SELECT " + form + " AS form, " + micros + " AS utc";
-    const auto heads = "SELECT *, " + lengthOfHead("form") + " AS head FROM given";
+    const auto heads = "SELECT *, " + lengthOfHead("form") + " AS head FROM form_given";
     const std::string fractions =
         "SELECT *, CASE WHEN head = 19 AND substr(form, 20, 1) = '.' THEN length(substr(form, "
-        "21)) - length(ltrim(substr(form, 21), '0123456789')) ELSE 0 END AS digits FROM heads";
-    const std::string tails =
-        "SELECT *, substr(form, head + 1 + CASE WHEN digits > 0 THEN digits + 1 ELSE 0 END) AS zone FROM fractions";
+        "21)) - length(ltrim(substr(form, 21), '0123456789')) ELSE 0 END AS digits FROM form_heads";
+    const std::string tails = "SELECT *, substr(form, head + 1 + CASE WHEN digits > 0 THEN digits + 1 ELSE 0 END) AS "
+                              "zone FROM form_fractions";
     const std::string zones =
-        "SELECT *, CASE WHEN substr(zone, 1, 1) = ' ' THEN substr(zone, 2) ELSE zone END AS named FROM tails";
+        "SELECT *, CASE WHEN substr(zone, 1, 1) = ' ' THEN substr(zone, 2) ELSE zone END AS named FROM form_tails";
     const std::string bare = "substr(replace(named, ':', '') || '00', 1, 5)";
     const auto placed = "SELECT *, CASE WHEN named = '' THEN " + local("utc")
         + " ELSE utc END AS at, CASE WHEN named IN ('', 'Z', 'UTC', 'GMT') THEN '+00:00' WHEN (named GLOB "
           "'[+-][01][0-9]' OR named GLOB '[+-][01][0-9][0-5][0-9]' OR named GLOB '[+-][01][0-9]:[0-5][0-9]') AND "
           "substr(named, 2, 2) < '15' THEN substr("
-        + bare + ", 1, 3) || ':' || substr(" + bare + ", 4) END AS offset FROM zones";
-    return "(WITH given AS (" + given + "), heads AS (" + heads + "), fractions AS (" + fractions + "), tails AS ("
-        + tails + "), zones AS (" + zones + "), f AS (" + placed + ") SELECT CASE WHEN f.offset IS NULL THEN "
-        + standard("f.utc") + " ELSE " + at("'%Y-%m-%d'") + " || substr(f.form, 11, 1) || "
-        + at("CASE WHEN f.head = 19 THEN '%H:%M:%S' ELSE '%H:%M' END")
+        + bare + ", 1, 3) || ':' || substr(" + bare + ", 4) END AS offset FROM form_zones";
+    return "(WITH form_given AS (" + given + "), form_heads AS (" + heads + "), form_fractions AS (" + fractions
+        + "), form_tails AS (" + tails + "), form_zones AS (" + zones + "), form_placed AS (" + placed
+        + ") SELECT CASE WHEN f.offset IS NULL THEN " + standard("f.utc") + " ELSE " + at("'%Y-%m-%d'")
+        + " || substr(f.form, 11, 1) || " + at("CASE WHEN f.head = 19 THEN '%H:%M:%S' ELSE '%H:%M' END")
         + " || CASE WHEN f.digits > 0 THEN '.' || substr(printf('%06d', f.at % 1000000) || "
-          "'000000000000000000000000', 1, f.digits) ELSE '' END || f.zone END FROM f)";
+          "'000000000000000000000000', 1, f.digits) ELSE '' END || f.zone END FROM form_placed AS f)";
 }
 
 std::string postgresFormed(
     const std::string& form, const std::string& micros, const OfMicros& local, const OfMicros& standard)
 {
     const auto given = "SELECT " + form + " AS form, " + micros + " AS utc";
-    const auto heads = "SELECT *, " + lengthOfHead("form") + " AS head FROM given";
+    const auto heads = "SELECT *, " + lengthOfHead("form") + " AS head FROM form_given";
     const std::string tails = "SELECT *, coalesce(length(substring(form FROM '^.{19}[.]([0-9]+)')), 0) AS digits, "
-                              "regexp_replace(substr(form, head + 1), '^[.][0-9]+', '') AS zone FROM heads";
+                              "regexp_replace(substr(form, head + 1), '^[.][0-9]+', '') AS zone FROM form_heads";
     const std::string bare = "rpad(replace(ltrim(zone), ':', ''), 5, '0')";
     const auto placed = "SELECT *, (timestamptz 'epoch' + CASE WHEN zone = '' THEN " + local("utc")
         + " ELSE utc END * interval '1 microsecond') AT TIME ZONE 'UTC' + CASE WHEN zone ~ '[+-]' THEN CAST(left("
-        + bare + ", 3) || ':' || right(" + bare + ", 2) AS interval) ELSE interval '0' END AS local_time FROM tails";
-    return "(WITH given AS (" + given + "), heads AS (" + heads + "), tails AS (" + tails + "), f AS (" + placed
-        + ") SELECT CASE WHEN f.form IS NULL THEN " + standard("f.utc")
+        + bare + ", 3) || ':' || right(" + bare
+        + ", 2) AS interval) ELSE interval '0' END AS local_time FROM form_tails";
+    return "(WITH form_given AS (" + given + "), form_heads AS (" + heads + "), form_tails AS (" + tails
+        + "), form_placed AS (" + placed + ") SELECT CASE WHEN f.form IS NULL THEN " + standard("f.utc")
         + " ELSE to_char(f.local_time, 'YYYY-MM-DD') || substr(f.form, 11, 1) || to_char(f.local_time, CASE WHEN "
           "f.head "
           "= 19 THEN 'HH24:MI:SS' ELSE 'HH24:MI' END) || CASE WHEN f.digits > 0 THEN '.' || left(to_char(f.local_time, "
-          "'US') || '000000000000000000000000', f.digits) ELSE '' END || f.zone END FROM f)";
+          "'US') || '000000000000000000000000', f.digits) ELSE '' END || f.zone END FROM form_placed AS f)";
 }
 
 } // namespace
