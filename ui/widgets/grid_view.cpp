@@ -229,6 +229,9 @@ GridView::GridView(const Theme& theme, QWidget* parent)
     auto* header = horizontalHeader();
     header->setSectionsMovable(true);
     header->setSectionsClickable(false);
+    // Of no column until there is an order; its room belongs to every title.
+    header->setSortIndicatorShown(true);
+    header->setSortIndicator(-1, Qt::AscendingOrder);
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setMinimumSectionSize(48);

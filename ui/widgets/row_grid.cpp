@@ -154,7 +154,6 @@ void RowGrid::setSelectable(bool selectable)
 void RowGrid::setSortable(bool sortable)
 {
     m_view->horizontalHeader()->setSectionsClickable(sortable);
-    m_view->horizontalHeader()->setSortIndicatorShown(sortable);
 }
 
 bool RowGrid::showsRows() const
