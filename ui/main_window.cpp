@@ -196,6 +196,7 @@ void MainWindow::openLink(const Link& link)
     const bool here = isOpen(link.connection);
     if (const auto wrong = whyNoPlace(link, here || known != nullptr))
         return m_frame->banner().report(tr("follow the link"), *wrong);
+    m_frame->banner().settle(tr("follow the link"));
     m_pendingLink = link;
     if (!here)
         m_workspace.open(known->id);

@@ -5,6 +5,8 @@
 #include "app/ctl/forensics.h"
 #include "app/ctl/table_access.h"
 #include "core/ids.h"
+#include "core/protocol/ascii.h"
+#include "core/protocol/canonical_json.h"
 #include "core/redaction.h"
 #include "models/look.h"
 #include "models/operator.h"
@@ -136,6 +138,10 @@ struct ExplainedConflict {
 
 Result<PresentedRequest> presentedOf(const ExplainedConflict& options)
 {
+    if (!options.method.empty() && !isToken(options.method))
+        return Error{ Failure::Invalid, "--method is no method of HTTP", options.method };
+    if (const auto wellFormed = valuesAt("null", options.pointers); !wellFormed)
+        return wellFormed.error();
     auto body = readFile(options.payload);
     if (!body)
         return body.error();
@@ -292,15 +298,16 @@ void declareExplain(CLI::App& command, ExplainedConflict& options)
     command.add_option("id", options.parts, "SCOPE OPERATION KEY; KEY alone where one record has it")
         ->required()
         ->expected(1, 3);
-    command.add_option("--payload", options.payload, "File with a body: which of the requests is it?");
-    command.add_option("--method", options.method, "Its method (the kept request's)");
-    command.add_option("--target", options.target, "Its path and query (the kept request's)");
-    command.add_option("--content-type", options.contentType, "Its media type (the kept request's)");
-    command.add_option("--header", options.headers, "Name:value of a header that decides, too")
-        ->allow_extra_args(false);
-    command.add_option("--pointer", options.pointers, "JSON Pointer: only these parts of the body decide");
-    command.add_option(
-        "--reveal", options.reveal, "Also show what is hidden where the bodies differ, because: kept in the audit");
+    auto* payload = command.add_option("--payload", options.payload, "File with a body: which of the requests is it?");
+    const auto about = [&](const char* name, auto& value, const char* help) {
+        return command.add_option(name, value, help)->needs(payload);
+    };
+    about("--method", options.method, "Its method (the kept request's)");
+    about("--target", options.target, "Its path and query (the kept request's)");
+    about("--content-type", options.contentType, "Its media type (the kept request's)");
+    about("--header", options.headers, "Name:value of a header that decides, too")->allow_extra_args(false);
+    about("--pointer", options.pointers, "JSON Pointer: only these parts of the body decide");
+    about("--reveal", options.reveal, "Also show what is hidden where the bodies differ, because: kept in the audit");
 }
 
 } // namespace

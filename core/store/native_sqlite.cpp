@@ -127,6 +127,31 @@ int bindEntry(sqlite3_stmt* statement, int index, const Parameters::Entry& entry
     return SQLITE_MISUSE;
 }
 
+// Where the values of one call go. Calls name them in the statement's order, mostly: the next place is the likely one.
+class Places {
+public:
+    explicit Places(const std::vector<std::string>& names)
+        : m_names(names)
+    {
+    }
+
+    // From 1 on; 0: the statement has no such place.
+    int indexOf(std::string_view name)
+    {
+        for (std::size_t looked = 0; looked < m_names.size(); ++looked) {
+            const auto place = m_next;
+            m_next = (m_next + 1) % m_names.size();
+            if (m_names[place] == name)
+                return static_cast<int>(place) + 1;
+        }
+        return 0;
+    }
+
+private:
+    const std::vector<std::string>& m_names;
+    std::size_t m_next = 0;
+};
+
 // Binds views: the values outlive the walk.
 struct ValueBinder {
     sqlite3_stmt* statement;
@@ -149,7 +174,7 @@ struct ValueBinder {
 
 NativeSqlite::NativeSqlite(Connection& connection)
     : m_connection(connection)
-    , m_queries([](sqlite3_stmt*& statement) { sqlite3_finalize(statement); })
+    , m_queries([](Prepared& prepared) { sqlite3_finalize(prepared.statement); })
 {
 }
 
@@ -176,50 +201,43 @@ Result<NativeSqlite::Prepared*> NativeSqlite::prepare(const NamedSql& sql)
     auto& prepared = m_statements[sql.sqlite];
     if (prepared.statement != nullptr)
         return &prepared;
-    const auto compiled = compile(sql.sqlite);
+    auto compiled = compile(sql.sqlite);
     if (!compiled) {
         m_statements.erase(sql.sqlite);
         return compiled.error();
     }
-    prepared.statement = *compiled;
+    prepared = std::move(*compiled);
+    return &prepared;
+}
+
+Result<NativeSqlite::Prepared> NativeSqlite::compile(const std::string& sql)
+{
+    auto* database = static_cast<sqlite3*>(m_connection.handle());
+    Prepared prepared;
+    m_connection.startTimer();
+    if (sqlite3_prepare_v3(database, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &prepared.statement, nullptr)
+        != SQLITE_OK)
+        return error();
     for (int index = 1; index <= sqlite3_bind_parameter_count(prepared.statement); ++index) {
         const char* name = sqlite3_bind_parameter_name(prepared.statement, index);
         prepared.names.emplace_back(name == nullptr ? "" : name + 1);
     }
-    return &prepared;
-}
-
-Result<sqlite3_stmt*> NativeSqlite::compile(const std::string& sql)
-{
-    auto* database = static_cast<sqlite3*>(m_connection.handle());
-    sqlite3_stmt* statement = nullptr;
-    m_connection.startTimer();
-    if (sqlite3_prepare_v3(database, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK)
-        return error();
-    return statement;
+    return prepared;
 }
 
 Status NativeSqlite::bind(const Prepared& prepared, const Parameters& parameters) const
 {
-    // Calls name their values in the statement's order, mostly, so the next place is the likely one.
-    const auto& names = prepared.names;
+    Places places(prepared.names);
     std::size_t bound = 0;
-    std::size_t place = 0;
     for (const auto& entry : parameters.entries()) {
-        std::size_t looked = 0;
-        while (looked < names.size() && names[place < names.size() ? place : place - names.size()] != entry.name) {
-            ++looked;
-            place = (place + 1) % names.size();
-        }
-        if (looked == names.size())
+        const int index = places.indexOf(entry.name);
+        if (index == 0)
             continue;
-        place %= names.size();
-        if (bindEntry(prepared.statement, static_cast<int>(place) + 1, entry) != SQLITE_OK)
+        if (bindEntry(prepared.statement, index, entry) != SQLITE_OK)
             return error();
         ++bound;
-        place = (place + 1) % names.size();
     }
-    if (bound != names.size())
+    if (bound != prepared.names.size())
         return Error{ Failure::Internal, "A statement was run without all of its values",
             sqlite3_sql(prepared.statement) };
     return {};
@@ -240,17 +258,18 @@ Result<sqlite3_stmt*> NativeSqlite::bound(const SqlText& text)
 {
     auto* kept = m_queries.find(text.sql);
     if (kept == nullptr) {
-        const auto compiled = compile(text.sql);
+        auto compiled = compile(text.sql);
         if (!compiled)
             return compiled.error();
-        kept = &m_queries.add(text.sql, *compiled);
+        kept = &m_queries.add(text.sql, std::move(*compiled));
     }
-    sqlite3_stmt* statement = *kept;
+    sqlite3_stmt* statement = kept->statement;
+    Places places(kept->names);
     for (const auto& [name, value] : text.values) {
         if (const auto malformed = malformedText(name, value))
             return *malformed;
         // A value of an expression that did not come into the statement has no place.
-        const int index = sqlite3_bind_parameter_index(statement, (':' + name).c_str());
+        const int index = places.indexOf(name);
         if (index != 0 && std::visit(ValueBinder{ statement, index }, value) != SQLITE_OK)
             return error();
     }

@@ -37,14 +37,14 @@ private:
 
     [[nodiscard]] Error error() const;
     Result<Prepared*> prepare(const NamedSql& sql);
-    Result<sqlite3_stmt*> compile(const std::string& sql);
+    Result<Prepared> compile(const std::string& sql);
     Result<sqlite3_stmt*> bound(const SqlText& text);
     Result<int> walk(sqlite3_stmt* statement, const RowReader& read);
     Status bind(const Prepared& prepared, const Parameters& parameters) const;
 
     Connection& m_connection;
     std::unordered_map<const char*, Prepared> m_statements; // by the text's address: all texts are constants
-    StatementCache<sqlite3_stmt*> m_queries;
+    StatementCache<Prepared> m_queries;
 };
 
 } // namespace fencepost::store

@@ -234,6 +234,11 @@ TEST_P(CtlForensicsTest, ExplainTellsWhichRequestABodyIs)
     EXPECT_FALSE(unread.json()["notes"].empty());
     EXPECT_EQ(ctl(explain + words("--payload", path("nothing"))).code, 1);
     EXPECT_EQ(ctl(words("conflicts", "explain", "tenant_1", "refund.create", "k9")).code, 1);
+
+    const auto body = explain + words("--payload", fileOf("presented", R"({"amount":1})"));
+    for (const auto& wrong : { body + words("--pointer", "amount"), body + words("--method", "PO ST"),
+             body + words("--header", "no colon"), explain + words("--pointer", "/amount") })
+        EXPECT_EQ(ctl(wrong).code, 2) << wrong.join(" ").toStdString();
 }
 
 TEST_P(CtlForensicsTest, ATargetsSecretsAreHidden)

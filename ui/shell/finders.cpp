@@ -23,7 +23,7 @@ std::vector<Palette::Offer> findLink(
     const QString& typed, const Theme& theme, const std::function<void(const QString& link)>& follow)
 {
     const auto link = typed.trimmed();
-    if (!link.startsWith(QLatin1String("fencepost://"), Qt::CaseInsensitive))
+    if (!isLink(link))
         return {};
     return { { .title = Palette::tr("Follow the link"),
         .group = Palette::tr("Everywhere"),
@@ -33,8 +33,8 @@ std::vector<Palette::Offer> findLink(
 
 std::vector<Palette::Offer> findIds(const QString& typed, PageContext* context)
 {
-    const bool asked = !typed.isEmpty() && !typed.startsWith(QLatin1String("fencepost://"), Qt::CaseInsensitive)
-        && context && context->workspace && context->workspace->trailSearch();
+    const bool asked =
+        !typed.isEmpty() && !isLink(typed) && context && context->workspace && context->workspace->trailSearch();
     // A connection is open, or some can be.
     if (!asked || (!context->session && context->workspace->connections().all().empty()))
         return {};
@@ -46,8 +46,7 @@ std::vector<Palette::Offer> findIds(const QString& typed, PageContext* context)
 
 std::vector<Palette::Offer> findKeys(const QString& typed, PageContext* context)
 {
-    if (typed.isEmpty() || typed.startsWith(QLatin1String("fencepost://"), Qt::CaseInsensitive) || !context
-        || !context->session)
+    if (typed.isEmpty() || isLink(typed) || !context || !context->session)
         return {};
     const QString value = quotedValue(typed);
     const auto offer = [context](const QString& title, const QString& filter) {

@@ -146,6 +146,12 @@ void ErrorBanner::clear()
     hide();
 }
 
+void ErrorBanner::settle(const QString& attempted)
+{
+    if (m_attempted == attempted)
+        clear();
+}
+
 QString ErrorBanner::sentence() const
 {
     QString plain = m_sentence->text();

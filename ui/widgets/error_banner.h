@@ -28,6 +28,8 @@ public:
     // `action`, where given, is a button that says what could be done about it.
     void tell(const char* tone, const QString& sentence, const QString& action = {});
     void clear();
+    // What could not be done has been done since.
+    void settle(const QString& attempted);
     [[nodiscard]] QString sentence() const;
     // For the clipboard: version, what was tried, the server's words and code. Passwords are masked.
     [[nodiscard]] QString reportText() const;

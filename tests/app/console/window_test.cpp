@@ -375,6 +375,17 @@ TEST_F(WindowTest, ALinkOpensItsConnectionAndPage)
     EXPECT_EQ(banner(), QString());
 }
 
+TEST_F(WindowTest, WhatIsSaidOfARefusedLinkEndsWithTheNextThatIsFollowed)
+{
+    openDemo();
+    window->openLink({ .connection = QStringLiteral("nowhere"), .page = QStringLiteral("keys") });
+    EXPECT_NE(banner(), QString());
+    window->openLink({ .connection = QStringLiteral("demo"), .page = QStringLiteral("keys") });
+    EXPECT_TRUE(settle());
+    EXPECT_EQ(window->currentPage(), QLatin1String("keys"));
+    EXPECT_EQ(banner(), QString());
+}
+
 // Whoever is sent the link sees the time of the incident.
 TEST_F(WindowTest, ALinkToAPageThatLooksBackKeepsItsTime)
 {
