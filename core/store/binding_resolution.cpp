@@ -109,6 +109,23 @@ bool BoundProfile::derivesExpiry() const
             [](const profile::StateCase& state) { return state.is == "EXPIRED"; });
 }
 
+bool BoundProfile::asksForZone() const
+{
+    if (!profile::asksForZone(*profile, wordOf(dialect)))
+        return false;
+    const auto isNaive = [](const CatalogColumn& column) { return column.typeClass == TypeClass::LocalInstant; };
+    const auto hasNaive = [&](const CatalogTable& one) {
+        return std::any_of(one.columns.begin(), one.columns.end(), isNaive);
+    };
+    const auto isUntyped = [&](const auto& field) {
+        const auto* column = field.first.ends_with("_us") ? plainColumn(field.first) : nullptr;
+        return column != nullptr && column->typeClass != TypeClass::Instant;
+    };
+    return dialect == Dialect::Sqlite || hasNaive(table)
+        || std::any_of(others.begin(), others.end(), [&](const auto& other) { return hasNaive(other.second); })
+        || std::any_of(fields.begin(), fields.end(), isUntyped);
+}
+
 namespace {
 
 using Values = std::map<std::string, profile::ExpressionPtr>;

@@ -229,7 +229,7 @@ void checkAnswers(BoundProfile& bound)
             "several profiles fit equally well (" + names + "): until one is chosen it is read through "
                 + bound.profile->name + " and not changed");
     }
-    if (profile::asksForZone(*bound.profile, wordOf(bound.dialect)))
+    if (bound.asksForZone())
         forbid(bound, Notes::Stay, std::string(zoneUnsaid));
 }
 

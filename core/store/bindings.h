@@ -39,6 +39,8 @@ struct BoundProfile {
     [[nodiscard]] const CatalogColumn* plainColumn(const std::string& field) const;
     // The profile maps what is stored and leaves to us what comes over it: a row past its expiry is shown as EXPIRED.
     [[nodiscard]] bool derivesExpiry() const;
+    // Somebody has to say in which zone its times are: a column that has one with it is not asked about.
+    [[nodiscard]] bool asksForZone() const;
 };
 
 // Resolves the profile in the table and finds out what may be done there. Unsupported says what does not fit. `catalog`

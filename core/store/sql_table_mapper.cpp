@@ -168,7 +168,7 @@ Result<std::vector<SurveyedTable>> SqlTableMapper::tables(bool refresh)
                 surveyed.reasons = candidate.binding.reasons.empty() ? whyRecognised(table, *candidate.profile)
                                                                      : candidate.binding.reasons;
                 surveyed.candidates = candidate.binding.choices;
-                surveyed.asksForZone = profile::asksForZone(*candidate.profile, wordOf(candidate.dialect));
+                surveyed.asksForZone = candidate.asksForZone();
             }
         const auto* library = m_bindings.profiles();
         const bool chosen = library != nullptr && library->chosenFor(table.schema, table.name) != nullptr;

@@ -133,7 +133,8 @@ void SurveyPanel::showTable()
             : !why.isEmpty() ? why
             : models::looksKnown(*table)
             ? tr("No profile has its name and its columns. Somebody who knows it can say what they mean.")
-            : tr("Nothing in it looks like keys, messages or jobs."));
+            : tr("Too few of its columns look like those of keys, messages or jobs. Somebody who knows it can say what "
+                 "they mean."));
 }
 
 void SurveyPanel::offerProfiles(const SurveyedTable& table)

@@ -265,6 +265,26 @@ TEST_P(ProfileFormat, AsksForTheZoneOfLocalTimes)
     EXPECT_GT(*expiry, now - 1s);
 }
 
+// Only where a column does not tell it: SQLite has no type that does.
+TEST_P(ProfileFormat, AsksForNoZoneOfColumnsThatHaveOne)
+{
+    for (const std::string name : { "zoned", "naive", "words" })
+        add(R"({"profile": "test.)" + name + R"(", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+        "detect": {"require": {"t": ["id", "at"]}}, "source": {"tables": {"t": ")"
+            + name + R"("}}, "identity": ["id"],
+        "time": {"*": "naive:app-local"}, "fields": {"key": ["col", "id"], "created_us": ["col", "at"]},
+        "state": [{"when": ["true"], "is": "PENDING"}]})");
+    run(std::string("CREATE TABLE zoned (id TEXT PRIMARY KEY, at ") + (sqlite() ? "TEXT" : "timestamptz") + ")");
+    run(std::string("CREATE TABLE naive (id TEXT PRIMARY KEY, at ") + (sqlite() ? "TEXT" : "timestamp") + ")");
+    run("CREATE TABLE words (id TEXT PRIMARY KEY, at TEXT)");
+    const auto asks = [&](const char* name) {
+        return joined(bindingOf(name).warnings).find("time zone") != std::string::npos;
+    };
+    EXPECT_EQ(asks("test.zoned"), sqlite());
+    EXPECT_TRUE(asks("test.naive"));
+    EXPECT_TRUE(asks("test.words"));
+}
+
 TEST_P(ProfileFormat, ReadsLocalTimesOnBothSidesOfAChangeOfTheClock)
 {
     add(R"({"profile": "test.local", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
