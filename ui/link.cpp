@@ -44,14 +44,14 @@ QString formatLink(const Link& link)
     return result;
 }
 
-bool isLink(const QString& text)
+bool isDeepLink(const QString& text)
 {
     return text.startsWith(QLatin1String(scheme), Qt::CaseInsensitive);
 }
 
 Result<Link> parseLink(const QString& text)
 {
-    if (!isLink(text))
+    if (!isDeepLink(text))
         return Error{ Failure::Invalid, "A link starts with fencepost:// and names a connection.", {} };
     const QString rest = text.mid(static_cast<qsizetype>(qstrlen(scheme)));
     const qsizetype question = rest.indexOf(QLatin1Char('?'));

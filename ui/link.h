@@ -25,7 +25,7 @@ struct Link {
     bool operator==(const Link&) const = default;
 };
 
-[[nodiscard]] bool isLink(const QString& text); // by its scheme, in whatever case
+[[nodiscard]] bool isDeepLink(const QString& text); // by its scheme, in whatever case
 [[nodiscard]] QString formatLink(const Link& link);
 [[nodiscard]] Result<Link> parseLink(const QString& text);
 

@@ -138,8 +138,8 @@ struct ExplainedConflict {
 
 Result<PresentedRequest> presentedOf(const ExplainedConflict& options)
 {
-    if (!options.method.empty() && !isToken(options.method))
-        return Error{ Failure::Invalid, "--method is no method of HTTP", options.method };
+    if (options.method && !isToken(*options.method))
+        return Error{ Failure::Invalid, "--method is no method of HTTP", *options.method };
     if (const auto wellFormed = valuesAt("null", options.pointers); !wellFormed)
         return wellFormed.error();
     auto body = readFile(options.payload);

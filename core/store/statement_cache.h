@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <list>
 #include <string>
@@ -58,6 +59,16 @@ public:
 private:
     using Entries = std::list<std::pair<std::string, Prepared>>;
 
+    // A page's text has tens of thousands of octets, and what tells two of them apart stands at their ends, mostly.
+    struct EndHash {
+        std::size_t operator()(std::string_view text) const noexcept
+        {
+            constexpr std::size_t hashed = 512;
+            const auto end = text.substr(text.size() - std::min(text.size(), hashed));
+            return std::hash<std::string_view>()(end) + text.size();
+        }
+    };
+
     void remove(typename Entries::iterator entry)
     {
         if (m_release)
@@ -69,7 +80,7 @@ private:
     static constexpr std::size_t kept = 200;
     Release m_release;
     Entries m_entries;
-    std::unordered_map<std::string_view, typename Entries::iterator> m_byText;
+    std::unordered_map<std::string_view, typename Entries::iterator, EndHash> m_byText;
 };
 
 } // namespace fencepost::store

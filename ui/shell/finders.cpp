@@ -4,6 +4,7 @@
 #include <QMenu>
 
 #include "models/session.h"
+#include "ui/link.h"
 #include "ui/page.h"
 #include "ui/pages.h"
 #include "ui/theme.h"
@@ -23,7 +24,7 @@ std::vector<Palette::Offer> findLink(
     const QString& typed, const Theme& theme, const std::function<void(const QString& link)>& follow)
 {
     const auto link = typed.trimmed();
-    if (!isLink(link))
+    if (!isDeepLink(link))
         return {};
     return { { .title = Palette::tr("Follow the link"),
         .group = Palette::tr("Everywhere"),
@@ -34,7 +35,7 @@ std::vector<Palette::Offer> findLink(
 std::vector<Palette::Offer> findIds(const QString& typed, PageContext* context)
 {
     const bool asked =
-        !typed.isEmpty() && !isLink(typed) && context && context->workspace && context->workspace->trailSearch();
+        !typed.isEmpty() && !isDeepLink(typed) && context && context->workspace && context->workspace->trailSearch();
     // A connection is open, or some can be.
     if (!asked || (!context->session && context->workspace->connections().all().empty()))
         return {};
@@ -46,7 +47,7 @@ std::vector<Palette::Offer> findIds(const QString& typed, PageContext* context)
 
 std::vector<Palette::Offer> findKeys(const QString& typed, PageContext* context)
 {
-    if (typed.isEmpty() || isLink(typed) || !context || !context->session)
+    if (typed.isEmpty() || isDeepLink(typed) || !context || !context->session)
         return {};
     const QString value = quotedValue(typed);
     const auto offer = [context](const QString& title, const QString& filter) {
