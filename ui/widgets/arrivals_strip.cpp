@@ -58,6 +58,12 @@ void ArrivalBars::setDimmed(bool dimmed)
     update();
 }
 
+void ArrivalBars::mark(const std::optional<TimeRange>& range)
+{
+    m_mark = range;
+    update();
+}
+
 QSize ArrivalBars::sizeHint() const
 {
     return { 480, barsHeight + axisHeight };
@@ -82,6 +88,22 @@ QRect ArrivalBars::placeOf(int stretch) const
     const int left = width() * stretch / std::max(1, count());
     const int right = width() * (stretch + 1) / std::max(1, count());
     return { left, 0, right - left, barsHeight };
+}
+
+QRect ArrivalBars::placeOfMark() const
+{
+    if (!m_mark || count() == 0)
+        return {};
+    const Time start = startOf(0);
+    const Time end = m_arrivals->end;
+    if (m_mark->until <= start || m_mark->from >= end)
+        return {};
+    const auto placed = [&](Time time) {
+        const auto shown = std::clamp(time, start, end) - start;
+        return int(double(width()) * double(shown.count()) / double((end - start).count()));
+    };
+    const int from = placed(m_mark->from);
+    return { from, 0, std::max(1, placed(m_mark->until) - from), barsHeight };
 }
 
 const models::ArrivalHour& ArrivalBars::at(int stretch) const
@@ -109,6 +131,8 @@ void ArrivalBars::paintEvent(QPaintEvent*)
         most = std::max(most, at(stretch).counts.total.value);
     if (uncounted() > 0)
         m_theme.paintHatch(painter, QRectF(0, 0, placeOf(uncounted()).left(), barsHeight), m_theme.color(Role::Border));
+    const QRect mark = placeOfMark();
+    painter.fillRect(mark, m_theme.tint(Role::Warning, 16));
     painter.setFont(m_theme.font(Text::Caption));
     // With its day a label is wider than a stretch of a wide window: none is written over another.
     const int widest = painter.fontMetrics().horizontalAdvance(QStringLiteral("00-00 00:00")) + space::small;
@@ -144,6 +168,11 @@ void ArrivalBars::paintEvent(QPaintEvent*)
             painter.drawText(
                 QRect(place.left(), barsHeight + 1, widest, axisHeight - 1), Qt::AlignLeft | Qt::AlignVCenter, label);
         }
+    }
+    if (!mark.isEmpty()) {
+        painter.setPen(QPen(m_theme.color(Role::Warning), 1));
+        painter.drawLine(mark.topLeft(), mark.bottomLeft());
+        painter.drawLine(mark.topRight(), mark.bottomRight());
     }
     if (hasFocus()) {
         painter.setPen(QPen(m_theme.color(Role::Accent), 1));

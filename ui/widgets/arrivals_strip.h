@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include "core/forensics.h"
 #include "models/arrivals.h"
 #include "models/zone.h"
 
@@ -27,11 +28,15 @@ public:
     void show(const std::optional<models::Arrivals>& arrivals, const models::Zone& zone);
     using QWidget::show;
     void setDimmed(bool dimmed);
+    // The time that is frozen, as far as it is shown.
+    void mark(const std::optional<TimeRange>& range);
     [[nodiscard]] QSize sizeHint() const override;
     // Those that are drawn, from below.
     [[nodiscard]] std::vector<std::string> states() const;
     // Where a stretch is drawn.
     [[nodiscard]] QRect placeOf(int stretch) const;
+    // The same of what is marked; empty: none of it is shown.
+    [[nodiscard]] QRect placeOfMark() const;
 
 Q_SIGNALS:
     void chosen(fencepost::Time from, fencepost::Time until);
@@ -58,6 +63,7 @@ private:
     const Theme& m_theme;
     std::optional<models::Arrivals> m_arrivals;
     models::Zone m_zone = models::Zone::utc();
+    std::optional<TimeRange> m_mark;
     bool m_dimmed = false;
     int m_current = -1; // under the pointer, or reached by the keys
     int m_pressed = -1;

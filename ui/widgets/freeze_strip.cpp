@@ -55,6 +55,7 @@ void FreezeStrip::show(const std::optional<models::Arrivals>& arrivals)
 void FreezeStrip::showRange()
 {
     const auto& frozen = m_range.frozen();
+    m_bars->mark(frozen);
     m_release->setVisible(frozen.has_value());
     setTone(m_words, frozen ? "warning" : "muted");
     m_words->setText(frozen ? tr("Flows, retries and conflicts stay with %1 to %2")
