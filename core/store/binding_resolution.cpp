@@ -11,6 +11,7 @@
 #include "core/store/capabilities.h"
 #include "core/store/literal_fit.h"
 #include "core/store/profile_compiler.h"
+#include "core/store/recogniser.h"
 
 namespace fencepost::store {
 
