@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "core/query/filter.h"
 
@@ -133,20 +132,13 @@ std::optional<Mending> mendingOf(const Violation& violation, const Binding& brok
         return Mending{ rule.verb, broken, violation.filter };
     const auto beside = std::find_if(all.begin(), all.end(),
         [&](const Binding& one) { return one.kind == *rule.mendedIn && one.native && one.schema == broken.schema; });
-    if (beside == all.end())
+    std::vector<std::vector<std::string>> mended;
+    for (const auto& row : violation.rows)
+        if (!row.mendedBy.empty())
+            mended.push_back(row.mendedBy);
+    if (beside == all.end() || mended.empty())
         return {};
-    return Mending{ rule.verb, *beside, "(" + violation.filter + ") and state = DEAD" };
-}
-
-std::string filterOfKeys(const std::set<std::string>& keys)
-{
-    Filter test;
-    test.op = Filter::Op::Test;
-    test.field = Field::Key;
-    test.comparison = Comparison::In;
-    for (const auto& key : keys)
-        test.values.push_back({ key, {} });
-    return keys.empty() ? std::string() : formatFilter(std::make_shared<const Filter>(std::move(test)));
+    return Mending{ rule.verb, *beside, filterOfRows(mended) };
 }
 
 std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows)
@@ -155,10 +147,10 @@ std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& r
         return {};
     if (*invariant.filter != '\0')
         return invariant.filter;
-    std::set<std::string> keys;
+    std::vector<std::vector<std::string>> identities;
     for (const auto& row : rows)
-        keys.insert(row.key);
-    return filterOfKeys(keys);
+        identities.push_back(row.identity);
+    return filterOfRows(identities);
 }
 
 } // namespace fencepost

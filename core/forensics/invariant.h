@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +18,7 @@ struct Invariant {
     Kind kind; // of the tables that it is about
     const char* title; // what is broken, of one row: "in progress past its lease"
     const char* why; // what it leads to
-    // The view that shows what it finds, in the filter language; empty: the found keys themselves.
+    // The view that shows what it finds, in the filter language; empty: the found rows themselves.
     const char* filter;
     const char* verb; // the operation that mends it; empty: there is none
     const char* advice; // what to do, in words
@@ -36,6 +35,7 @@ struct BrokenRow {
     std::string key;
     std::vector<std::string> identity;
     std::string detail; // what stands there
+    std::vector<std::string> mendedBy; // the identity of the row that the operation is about, where it is another one
 };
 
 struct Violation {
@@ -59,9 +59,7 @@ struct Mending {
 [[nodiscard]] std::optional<Mending> mendingOf(
     const Violation& violation, const Binding& broken, const std::vector<Binding>& all);
 
-// The filter of a view that shows these keys; empty: there are none.
-[[nodiscard]] std::string filterOfKeys(const std::set<std::string>& keys);
-// The filter of a violation's view: the invariant's own, else its keys; empty: no view shows it.
+// The filter of a violation's view: the invariant's own, else its rows; empty: no view shows it.
 [[nodiscard]] std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows);
 
 } // namespace fencepost

@@ -141,6 +141,11 @@ std::optional<Node> Node::child(const std::string& key) const
 
 Node Node::at(std::size_t index) const
 {
+    static const nlohmann::json absent;
+    if (!m_value->is_array() || index >= m_value->size()) {
+        refuse("an array of more than " + std::to_string(index) + " values");
+        return { absent, m_pointer, *m_report };
+    }
     return { (*m_value)[index], m_pointer + '/' + std::to_string(index), *m_report };
 }
 

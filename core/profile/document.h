@@ -35,7 +35,7 @@ public:
     [[nodiscard]] bool isObject() const { return m_value->is_object(); }
     [[nodiscard]] bool isArray() const { return m_value->is_array(); }
     [[nodiscard]] std::optional<Node> child(const std::string& key) const; // of an object; none: absent
-    [[nodiscard]] Node at(std::size_t index) const; // of an array
+    [[nodiscard]] Node at(std::size_t index) const; // of an array; refused: there is none
     [[nodiscard]] std::size_t size() const { return m_value->size(); }
     [[nodiscard]] std::vector<std::pair<std::string, Node>> members() const;
     [[nodiscard]] std::vector<Node> elements() const;

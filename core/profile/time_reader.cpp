@@ -22,8 +22,9 @@ void checkInstant(const Node& node)
         return checkInstant(node.at(3));
     if (word == "case") {
         for (std::size_t i = 0; i < node.at(1).size(); ++i)
-            checkInstant(node.at(1).at(i).at(1));
-        if (!node.at(2).json().is_null())
+            if (!node.at(1).at(i).at(1).json().is_null())
+                checkInstant(node.at(1).at(i).at(1));
+        if (node.size() > 2 && !node.at(2).json().is_null())
             checkInstant(node.at(2));
         return;
     }

@@ -12,10 +12,11 @@ namespace fencepost {
 namespace {
 
 // Far above what anybody types; below what SQLite's expression depth and the databases' parameter limits bear.
-constexpr std::size_t maximumFilterLength = 65'536; // a finding shows a hundred keys, of 255 octets each
+constexpr std::size_t maximumFilterLength = 131'072; // a finding shows a hundred rows, each of three times 255 octets
 constexpr int maximumDepth = 64;
 constexpr std::size_t maximumTests = 200;
 constexpr std::size_t maximumListValues = 500;
+constexpr std::size_t maximumRows = 500;
 
 struct Failed {
     std::size_t at;
@@ -177,9 +178,9 @@ private:
 
     FilterPtr test()
     {
-        if (++m_tests > maximumTests)
-            return fail(m_at, "the filter has more than " + std::to_string(maximumTests) + " tests");
         const auto word = peekWord();
+        if (word != "row" && ++m_tests > maximumTests)
+            return fail(m_at, "the filter has more than " + std::to_string(maximumTests) + " tests");
         const auto at = m_at;
         for (const auto flag : { Flag::Stuck, Flag::Held, Flag::Conflict }) {
             if (word == wordOf(flag)) {
@@ -192,6 +193,8 @@ private:
         }
         if (word == "had")
             return had();
+        if (word == "row")
+            return row();
         const auto field = fieldOf(word);
         if (!field)
             return unknownField(at, word);
@@ -225,6 +228,16 @@ private:
         return node;
     }
 
+    FilterPtr row()
+    {
+        if (++m_rows > maximumRows)
+            return fail(m_at, "the filter names more than " + std::to_string(maximumRows) + " rows");
+        takeWord("row");
+        auto node = std::make_shared<Filter>();
+        node->op = Filter::Op::Row;
+        return list(node, "\"row\"");
+    }
+
     FilterPtr momentTest()
     {
         if (++m_tests > maximumTests)
@@ -248,7 +261,7 @@ private:
             return fail(at, "expected a field, a flag, \"not\" or \"(\", but the filter ends here");
         constexpr auto expected =
             "expected one of state scope operation key owner age attempts created expires lease "
-            "fence code hash queue order_key correlation error group, a flag: stuck held conflict, or had(…)";
+            "fence code hash queue order_key correlation error group, a flag: stuck held conflict, had(…) or row(…)";
         if (word.empty())
             return fail(at, expected);
         return fail(at, inQuotes(word) + " is no field; " + expected);
@@ -278,7 +291,7 @@ private:
         if (const auto why = refusal(*node); !why.empty())
             return fail(at, why);
         if (node->comparison == Comparison::In)
-            return list(node);
+            return list(node, "\"in\"");
         return value(*node) ? FilterPtr(node) : nullptr;
     }
 
@@ -305,12 +318,12 @@ private:
         return {};
     }
 
-    FilterPtr list(const std::shared_ptr<Filter>& node)
+    FilterPtr list(const std::shared_ptr<Filter>& node, const std::string& behind)
     {
         skipSpace();
         const auto open = m_at;
         if (!take('('))
-            return fail(m_at, "expected \"(\" after \"in\"");
+            return fail(m_at, "expected \"(\" after " + behind);
         do {
             if (node->values.size() >= maximumListValues)
                 return fail(m_at, "the list has more than " + std::to_string(maximumListValues) + " values");
@@ -335,17 +348,19 @@ private:
             while (m_at < m_text.size() && !endsBare(m_text[m_at]))
                 result.text += m_text[m_at++];
             if (result.text.empty()) {
-                fail(at, "expected a value after \"" + std::string(wordOf(node.field)) + "\"");
+                fail(at, "expected a value after \"" + std::string(isRow(node) ? "row" : wordOf(node.field)) + "\"");
                 return false;
             }
         }
-        if (const auto why = settle(node.field, result); !why.empty()) {
+        if (const auto why = isRow(node) ? std::string() : settle(node.field, result); !why.empty()) {
             fail(at, why);
             return false;
         }
         node.values.push_back(std::move(result));
         return true;
     }
+
+    static bool isRow(const Filter& node) { return node.op == Filter::Op::Row; }
 
     static bool endsBare(char c) { return isSpace(c) || c == '(' || c == ')' || c == ',' || c == '"'; }
 
@@ -372,6 +387,7 @@ private:
     std::string_view m_text;
     std::size_t m_at = 0;
     std::size_t m_tests = 0;
+    std::size_t m_rows = 0;
     std::optional<Failed> m_failed;
 };
 

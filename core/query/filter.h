@@ -23,6 +23,7 @@ namespace fencepost {
 //   had   := "had" "(" moment ("and" moment)* ")": there was one moment in the row's life of which all of this holds
 //   moment := event | from | to | attempt | at | delay | took, each with op value: what happened, the states before and
 //            after it, the attempt, when, how long after the failure before it, how long after the life's first attempt
+//   row   := "row" "(" value ("," value)* ")": this very row, by the values of its identity in their order
 //   value := bare | "quoted" (\" and \\ inside) | duration 5m | instant ISO-8601
 enum class Field {
     State,
@@ -78,11 +79,11 @@ struct Filter;
 using FilterPtr = std::shared_ptr<const Filter>; // immutable trees are shared by threads
 
 struct Filter {
-    enum class Op { Test, Flagged, And, Or, Not, Had };
+    enum class Op { Test, Flagged, And, Or, Not, Had, Row };
     Op op = Op::And;
     Field field = Field::Key; // Test
     Comparison comparison = Comparison::Equal; // Test
-    std::vector<FilterValue> values; // Test: one, or several for In
+    std::vector<FilterValue> values; // Test: one, or several for In; Row: texts, the identity
     Flag flag = Flag::Stuck; // Flagged
     std::vector<FilterPtr> children; // And, Or, Not; Had: tests of one moment
 };
@@ -92,5 +93,7 @@ struct Filter {
 [[nodiscard]] Result<FilterPtr> parseFilter(std::string_view text);
 // Canonical text; parseFilter(formatFilter(f)) is the same tree.
 [[nodiscard]] std::string formatFilter(const FilterPtr& filter);
+// The filter that lets these rows through and no other, also where other rows have the same key; empty: there are none.
+[[nodiscard]] std::string filterOfRows(const std::vector<std::vector<std::string>>& identities);
 
 } // namespace fencepost

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 
+#include "core/ids.h"
 #include "core/query/filter.h"
 
 namespace fencepost {
@@ -63,6 +65,11 @@ bool isBare(std::string_view text)
     return text.front() != '=';
 }
 
+bool isTypable(const std::string& text)
+{
+    return isUtf8(text) && text.find('\0') == std::string::npos;
+}
+
 std::string formatValue(const FilterValue& value)
 {
     if (isBare(value.text))
@@ -76,6 +83,14 @@ std::string formatValue(const FilterValue& value)
     return text + '"';
 }
 
+std::string formatList(const Filter& filter)
+{
+    std::string text = "(";
+    for (std::size_t i = 0; i < filter.values.size(); ++i)
+        text += (i > 0 ? ", " : "") + formatValue(filter.values[i]);
+    return text + ')';
+}
+
 std::string formatTest(const Filter& filter)
 {
     std::string text(wordOf(filter.field));
@@ -84,10 +99,7 @@ std::string formatTest(const Filter& filter)
         text += wordOf(filter.comparison);
         return text + ' ' + (filter.values.empty() ? "\"\"" : formatValue(filter.values.front()));
     }
-    text += " in (";
-    for (std::size_t i = 0; i < filter.values.size(); ++i)
-        text += (i > 0 ? ", " : "") + formatValue(filter.values[i]);
-    return text + ')';
+    return text + " in " + formatList(filter);
 }
 
 std::string formatNode(const Filter& filter);
@@ -106,6 +118,8 @@ std::string formatNode(const Filter& filter)
         return formatTest(filter);
     case Filter::Op::Flagged:
         return std::string(wordOf(filter.flag));
+    case Filter::Op::Row:
+        return "row" + formatList(filter);
     case Filter::Op::Not:
         return "not " + (filter.children.empty() ? std::string() : formatChild(*filter.children.front(), false));
     case Filter::Op::And:
@@ -157,6 +171,23 @@ ValueType typeOf(Field field) noexcept
 std::string formatFilter(const FilterPtr& filter)
 {
     return filter ? formatNode(*filter) : std::string();
+}
+
+std::string filterOfRows(const std::vector<std::vector<std::string>>& identities)
+{
+    Filter rows;
+    rows.op = Filter::Op::Or;
+    for (const auto& identity : identities) {
+        // A filter is text: what is none cannot be typed.
+        if (!std::all_of(identity.begin(), identity.end(), isTypable))
+            continue;
+        Filter row;
+        row.op = Filter::Op::Row;
+        for (const auto& part : identity)
+            row.values.push_back({ part, {} });
+        rows.children.push_back(std::make_shared<const Filter>(std::move(row)));
+    }
+    return formatNode(rows);
 }
 
 } // namespace fencepost

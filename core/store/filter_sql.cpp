@@ -7,6 +7,7 @@
 #include "core/ids.h"
 #include "core/store/capabilities.h"
 #include "core/store/moment_sql.h"
+#include "core/store/profile_reader.h"
 
 namespace fencepost::store {
 
@@ -239,6 +240,7 @@ bool impliesOpen(const BoundProfile& bound, const Filter& filter)
         return std::all_of(filter.children.begin(), filter.children.end(), implies);
     case Filter::Op::Not:
     case Filter::Op::Had:
+    case Filter::Op::Row:
         return false;
     case Filter::Op::Test:
         break;
@@ -442,6 +444,19 @@ std::string conflictCondition(ExpressionSql& sql)
         + qualified(*conflicts) + ") AND " + conflictOf(sql) + ")";
 }
 
+namespace {
+
+std::string rowCondition(ExpressionSql& sql, const Filter& filter)
+{
+    std::vector<std::string> identity;
+    for (const auto& value : filter.values)
+        identity.push_back(value.text);
+    const auto condition = identityCondition(sql, identity);
+    return condition ? *condition : sql.fail(condition.error().failure, condition.error().message);
+}
+
+} // namespace
+
 std::string filterCondition(ExpressionSql& sql, const Filter& filter)
 {
     switch (filter.op) {
@@ -468,6 +483,8 @@ std::string filterCondition(ExpressionSql& sql, const Filter& filter)
         return ExpressionSql::complement(filterCondition(sql, *filter.children.front()));
     case Filter::Op::Had:
         return "(" + momentCondition(sql, filter) + ")";
+    case Filter::Op::Row:
+        return "(" + rowCondition(sql, filter) + ")";
     case Filter::Op::And:
     case Filter::Op::Or:
         break;
@@ -495,8 +512,8 @@ bool isSelective(const BoundProfile& bound, const Filter& filter)
         return std::all_of(filter.children.begin(), filter.children.end(), selective);
     if (filter.op == Filter::Op::And)
         return std::any_of(filter.children.begin(), filter.children.end(), selective);
-    return isKeyTest(filter) || isListedByJournal(bound, filter) || isExpiredTest(bound, filter)
-        || impliesOpen(bound, filter);
+    return isKeyTest(filter) || filter.op == Filter::Op::Row || isListedByJournal(bound, filter)
+        || isExpiredTest(bound, filter) || impliesOpen(bound, filter);
 }
 
 bool isServedInOrder(const BoundProfile& bound, const Filter& part, std::string_view order)
@@ -509,7 +526,10 @@ bool isServedInOrder(const BoundProfile& bound, const Filter& part, std::string_
 
 bool hasOwnIndex(const Filter& part)
 {
-    return isHeldTest(part) || isKeyTest(part) || part.op == Filter::Op::Had;
+    const auto isRow = [](const FilterPtr& child) { return child->op == Filter::Op::Row; };
+    if (part.op == Filter::Op::Or)
+        return std::all_of(part.children.begin(), part.children.end(), isRow);
+    return isHeldTest(part) || isKeyTest(part) || part.op == Filter::Op::Had || part.op == Filter::Op::Row;
 }
 
 const Filter& selectivePart(const BoundProfile& bound, const Filter& filter)

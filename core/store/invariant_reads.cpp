@@ -86,11 +86,21 @@ BrokenRow brokenFrom(const NativeRow& row)
     return broken;
 }
 
+// As a seventh column, the row of another table that the operation is about.
+void addMended(const NativeRow& row, BrokenRow& broken)
+{
+    if (const auto mended = row.shown(6))
+        broken.mendedBy = { *mended };
+}
+
 Status readRule(TimedReads& reads, const Invariant& invariant, const NamedSql& sql, Parameters parameters, Rows& rows)
 {
     parameters.integer("most", static_cast<std::int64_t>(countedBroken) + 1);
-    const auto read =
-        reads.ask(invariant.id, sql, parameters, [&](const NativeRow& row) { rows.push_back(brokenFrom(row)); });
+    const auto read = reads.ask(invariant.id, sql, parameters, [&](const NativeRow& row) {
+        rows.push_back(brokenFrom(row));
+        if (invariant.mendedIn)
+            addMended(row, rows.back());
+    });
     // A table beside the one that was asked for, which an older schema does not have or a role may not read.
     if (read || (read.error().failure != Failure::Denied && read.error().failure != Failure::Unsupported))
         return read;

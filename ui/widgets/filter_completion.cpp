@@ -93,6 +93,8 @@ WordPlace placeOf(const QString& text, qsizetype cursor)
                 place.expect = Expect::Joint;
             else if (word == "had")
                 place.moment = true;
+            else if (word == "row")
+                place.expect = Expect::Value;
             else if (word != "not") {
                 place.field = fieldOf(word);
                 place.expect = Expect::Operator;
@@ -152,7 +154,7 @@ QStringList wordsFor(const WordPlace& place, const QStringList& states)
             words += completionText(wordOf(flag));
         for (const auto field : fields)
             words += completionText(wordOf(field));
-        words += { QStringLiteral("not"), QStringLiteral("had") };
+        words += { QStringLiteral("not"), QStringLiteral("had"), QStringLiteral("row") };
         break;
     case Expect::Operator:
         for (const auto comparison : comparisons)

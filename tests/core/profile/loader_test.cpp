@@ -237,6 +237,9 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "\"created_us\": [\"coalesce\", [\"col\", \"at\"], [\"concat\", \"a\", \"b\"]]",
             "p.json: /fields/created_us/2: found [\"concat\",\"a\",\"b\"], expected an instant: a column, [\"now\"], "
             "or case, coalesce, greatest, from, add_s or add_interval of such" },
+        { "\"created_us\": [\"col\", \"at\"]", "\"created_us\": [\"case\", [[[\"true\"], \"soon\"]]]",
+            "p.json: /fields/created_us/1/0/1: found \"soon\", expected an instant: a column, [\"now\"], or case, "
+            "coalesce, greatest, from, add_s or add_interval of such" },
         { "[\"true\"]", "[\"older_than\", [\"add_s\", [\"col\", \"at\"], \"60\"], \"PT5M\"]",
             "p.json: /actions/expire/steps/0/when/1/2: found \"60\", expected a number" },
         { "\"fencing\": \"none\"", "\"time\": {\"at\": \"naive:Nowhere/Zone\"}",
@@ -256,6 +259,21 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
     };
     for (const auto& [piece, replacement, message] : cases)
         EXPECT_EQ(mistake(profileWith(piece, replacement)), message);
+}
+
+// Where nothing is said a case is nothing, and what it leads to may be nothing.
+TEST(ProfileLoaderTest, ACaseOfInstantsMayBeNothing)
+{
+    for (const auto* made : { R"(["case", [[["true"], ["col", "at"]]]])",
+             R"(["case", [[["true"], null]], ["col", "at"]])", R"(["case", [[["true"], ["col", "at"]]], null])" }) {
+        const auto read =
+            parse(profileWith("\"created_us\": [\"col\", \"at\"]", "\"created_us\": " + std::string(made)), "p.json");
+        EXPECT_TRUE(read) << made << (read ? "" : read.error().message);
+        const auto set = parse(profileWith("{\"set\": {\"at\": [\"now\"]}, ",
+                                   "{\"set\": {\"at\": [\"coalesce\", " + std::string(made) + ", [\"now\"]]}, "),
+            "p.json");
+        EXPECT_TRUE(set) << made << (set ? "" : set.error().message);
+    }
 }
 
 // With another table beside it.
