@@ -7,6 +7,7 @@
 namespace fencepost::app {
 
 [[nodiscard]] json toJson(const BodyExplanation& explanation);
-void show(Context& context, const BodyExplanation& explanation);
+// `hasVerdict`: whether the two have one fingerprint is known, and said.
+void show(Context& context, const BodyExplanation& explanation, bool hasVerdict = true);
 
 } // namespace fencepost::app

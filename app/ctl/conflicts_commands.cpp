@@ -189,7 +189,7 @@ std::string checkInWords(FailedCheck check)
     case FailedCheck::NotTold:
         return "nobody can say whether anything does: the method, path, query and media type were not kept";
     case FailedCheck::Unknown:
-        return "the fingerprint; the first body was not kept, so that nobody can say where they differ";
+        return "the fingerprint; the first body was not kept whole, so that nobody can say where they differ";
     }
     return {};
 }
@@ -229,14 +229,18 @@ json caseJson(const ConflictCase& found)
 
 int showExplanation(Context& context, const ConflictCase& found, const ConflictExplanation& explanation)
 {
+    const bool areJudged = explanation.failed != FailedCheck::Validation && explanation.failed != FailedCheck::Unknown;
     if (context.out.isJson()) {
         auto object = caseJson(found);
         object["match"] = wordOf(explanation.match);
         object["failed_check"] = wordOf(explanation.failed);
         object["presented_hash"] = explanation.presentedHash.empty() ? json() : json(toHex(explanation.presentedHash));
         object["notes"] = explanation.notes;
-        if (explanation.bodies)
+        if (explanation.bodies) {
             object["bodies"] = app::toJson(*explanation.bodies);
+            if (!areJudged)
+                object["bodies"]["same"] = nullptr;
+        }
         context.out.object(object);
         return Exit::Done;
     }
@@ -246,7 +250,7 @@ int showExplanation(Context& context, const ConflictCase& found, const ConflictE
     context.out.line(verdictInWords(explanation));
     context.out.line("what refuses it: " + checkInWords(explanation.failed));
     if (explanation.bodies)
-        show(context, *explanation.bodies);
+        show(context, *explanation.bodies, areJudged);
     for (const auto& note : explanation.notes)
         context.out.note(note);
     return Exit::Done;

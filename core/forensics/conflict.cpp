@@ -122,6 +122,35 @@ bool findMatchByBody(const ConflictCase& of, const std::vector<Bytes>& digests, 
     return false;
 }
 
+// What a redacted copy has in the place of a value, as it is spelled in JSON or in a line of text.
+bool isMark(std::string_view spelled)
+{
+    constexpr std::string_view hash = "sha256:";
+    return spelled.find(hiddenMark) != std::string_view::npos || spelled.starts_with(hash)
+        || (spelled.starts_with('"') && spelled.substr(1).starts_with(hash));
+}
+
+// Of a body that is not the one of which the record's hash was made, nobody can say what its marks stand for.
+void tellHidden(
+    const ConflictCase& of, const HttpRequest& request, const FingerprintProfile& profile, ConflictExplanation& into)
+{
+    auto& bodies = *into.bodies;
+    if (!reproduces(of, request, profile))
+        for (auto& each : bodies.differences)
+            if (each.kind == DifferenceKind::Changed && isMark(each.before)) {
+                each.kind = DifferenceKind::Hidden;
+                ++bodies.hiddenCount;
+                --bodies.differenceCount;
+            }
+    if (into.match == Match::Same)
+        bodies.same = true;
+    if (bodies.hiddenCount > 0)
+        into.notes.push_back(std::to_string(bodies.hiddenCount)
+            + (bodies.hiddenCount == 1 ? " value of the body that was kept is"
+                                       : " values of the body that was kept are")
+            + " hidden in this copy: whether they differ, only the hash tells");
+}
+
 FailedCheck failedCheck(
     const ConflictCase& of, const PresentedRequest& presented, const ConflictExplanation& explanation)
 {
@@ -129,7 +158,9 @@ FailedCheck failedCheck(
         return FailedCheck::None;
     if (explanation.match == Match::Body)
         return isSentWithKnown(of, presented) ? FailedCheck::Around : FailedCheck::NotTold;
-    if (!of.record.requestBody)
+    const bool allHidden =
+        explanation.bodies && explanation.bodies->hiddenCount > 0 && explanation.bodies->differenceCount == 0;
+    if (!of.record.requestBody || allHidden)
         return FailedCheck::Unknown;
     return explanation.bodies && explanation.bodies->same ? FailedCheck::Around : FailedCheck::Body;
 }
@@ -258,6 +289,7 @@ ConflictExplanation explainConflict(const ConflictCase& of, const PresentedReque
         const auto line = lineOf(request.headers, "content-type");
         const auto type = line ? std::optional(std::string(*line)) : std::nullopt;
         explanation.bodies = explainBodies({ type, *of.record.requestBody }, { type, request.body }, profile);
+        tellHidden(of, request, profile, explanation);
     }
     const bool isRefusedUnread = !print && !byBody;
     explanation.failed = isRefusedUnread ? FailedCheck::Validation : failedCheck(of, presented, explanation);

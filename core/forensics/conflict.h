@@ -75,7 +75,7 @@ enum class FailedCheck {
     Body,
     Around, // method, path, query, media type or a header that decides
     NotTold, // the body is the same, and what it was sent with was not kept
-    Unknown, // the first request was not kept
+    Unknown, // the first request was not kept, or what differs of it is hidden
 };
 // "none", "validation", "body", "around_the_body", "not_told", "unknown"
 [[nodiscard]] std::string_view wordOf(FailedCheck check) noexcept;

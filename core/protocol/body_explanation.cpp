@@ -15,7 +15,7 @@ namespace fencepost {
 namespace {
 
 constexpr std::string_view kindWords[] = { "json", "form", "multipart", "text", "octets" };
-constexpr std::string_view differenceWords[] = { "added", "removed", "changed" };
+constexpr std::string_view differenceWords[] = { "added", "removed", "changed", "hidden" };
 constexpr std::string_view benignWords[] = { "member_order", "number_spelling", "escapes", "white_space", "not_hashed",
     "pair_order", "pair_spelling", "boundary" };
 constexpr std::size_t excerptOctets = 120;

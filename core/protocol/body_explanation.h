@@ -17,7 +17,7 @@ struct ComparedBody {
 };
 
 enum class BodyKind { Json, Form, Multipart, Text, Octets };
-enum class DifferenceKind { Added, Removed, Changed };
+enum class DifferenceKind { Added, Removed, Changed, Hidden }; // Hidden: what stands there in one is not told
 
 // What differs although it decides nothing.
 enum class BenignKind {
@@ -32,7 +32,7 @@ enum class BenignKind {
 };
 
 [[nodiscard]] std::string_view wordOf(BodyKind kind) noexcept; // "json", …
-[[nodiscard]] std::string_view wordOf(DifferenceKind kind) noexcept; // "added", "removed", "changed"
+[[nodiscard]] std::string_view wordOf(DifferenceKind kind) noexcept; // "added", "removed", "changed", "hidden"
 [[nodiscard]] std::string_view wordOf(BenignKind kind) noexcept; // "member_order", …
 
 // One place where two bodies differ. The values are as they are spelled, cut to a line; what is no text is in
@@ -59,7 +59,8 @@ struct BodyExplanation {
     BodyKind kind = BodyKind::Octets;
     bool same = false; // they have one digest
     std::vector<BodyDifference> differences; // the first ones; members by name
-    std::size_t differenceCount = 0; // all of them
+    std::size_t differenceCount = 0; // all of them, but for those that are hidden
+    std::size_t hiddenCount = 0;
     std::vector<BenignDifference> benign;
     std::size_t benignCount = 0;
     std::vector<std::string> notes; // sentences: why they were compared as they were, what would make them equal

@@ -238,7 +238,7 @@ TEST_P(CtlForensicsTest, ExplainTellsWhichRequestABodyIs)
     const auto body = explain + words("--payload", fileOf("presented", R"({"amount":1})"));
     for (const auto& wrong : { body + words("--pointer", "amount"), body + words("--method", "PO ST"),
              body + words("--header", "no colon"), explain + words("--pointer", "/amount") })
-        EXPECT_EQ(ctl(wrong).code, 2) << wrong.join(" ").toStdString();
+        EXPECT_EQ(ctl(wrong).code, 2) << wrong.join(QLatin1Char(' ')).toStdString();
 }
 
 TEST_P(CtlForensicsTest, ATargetsSecretsAreHidden)

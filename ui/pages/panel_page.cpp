@@ -44,7 +44,7 @@ void PanelPage::setPanelModel(models::RowsModelBase* model, const QString& rows)
     connect(&context().zone, &ZoneSetting::changed, model, [this] { m_rows->setZone(context().zone.value()); });
     connect(model, &models::RowsModelBase::statusChanged, this, &PanelPage::showPanel);
     connect(m_panel, &RowPanel::chosen, this, [this](int row) { show({}, filterOf(row)); });
-    connect(&m_panel->grid().view(), &GridView::currentRowChanged, this, [this] { panelMoved(); });
+    connect(&m_panel->grid(), &RowGrid::currentRowChanged, this, [this] { panelMoved(); });
     connect(this->model(), &models::RowsModelBase::loaded, this, &PanelPage::follow);
     connect(context().session, &models::Session::carriedOut, this, [this] { m_rows->refresh(); });
 }

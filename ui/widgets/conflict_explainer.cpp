@@ -37,7 +37,7 @@ QString checkText(FailedCheck check)
             "Nobody can say whether it would be refused: the method, path, query and media type were not kept.");
     case FailedCheck::Unknown:
         return ConflictExplainer::tr(
-            "The fingerprint refuses it. The first body was not kept, so nobody can say where they differ.");
+            "The fingerprint refuses it. The first body was not kept whole, so nobody can say where they differ.");
     }
     return {};
 }

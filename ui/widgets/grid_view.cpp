@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -331,6 +332,7 @@ void GridView::setCurrentRow(int row)
     const int left = horizontalScrollBar()->value();
     setCurrentIndex(model()->index(row, currentColumn()));
     horizontalScrollBar()->setValue(left);
+    Q_EMIT rowTaken(row);
 }
 
 void GridView::moveCurrent(int by, bool extend)
@@ -442,6 +444,7 @@ void GridView::mousePressEvent(QMouseEvent* event)
         return;
     }
     setCurrentIndex(index);
+    Q_EMIT rowTaken(index.row());
     if (event->modifiers().testFlag(Qt::ShiftModifier))
         m_rows->selectTo(index.row());
     else if (event->modifiers().testFlag(Qt::ControlModifier))
@@ -483,6 +486,12 @@ bool GridView::viewportEvent(QEvent* event)
 {
     if (event->type() == QEvent::Leave)
         setHoveredRow(-1);
+    // Below the rows there is nothing that a menu could be about.
+    if (event->type() == QEvent::ContextMenu) {
+        const auto* menu = static_cast<QContextMenuEvent*>(event);
+        if (menu->reason() == QContextMenuEvent::Mouse && !indexAt(menu->pos()).isValid())
+            return true;
+    }
     return QTableView::viewportEvent(event);
 }
 

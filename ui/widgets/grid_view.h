@@ -90,6 +90,8 @@ Q_SIGNALS:
     // Its own words were clicked, not the room beside them.
     void identifierClicked(const QModelIndex& index, const QPoint& globalPosition);
     void currentRowChanged(int row);
+    // By a click or a key, also where it was current before.
+    void rowTaken(int row);
     void copyAsked();
     void wantsBegin();
     void wantsEnd();

@@ -65,13 +65,8 @@ RowGrid::RowGrid(const Theme& theme, QWidget* parent)
     connect(m_pill, &QPushButton::clicked, this, [this] { m_model->reload(); });
     connect(m_view, &GridView::rowActivated, this, &RowGrid::rowActivated);
     connect(m_view, &GridView::rowClicked, this, &RowGrid::rowClicked);
-    connect(m_view, &GridView::currentRowChanged, this, [this](int row) {
-        if (m_byHand && row >= 0) {
-            m_standsOn = nullptr;
-            Q_EMIT rowChosen(row);
-        }
-        Q_EMIT currentRowChanged(row);
-    });
+    connect(m_view, &GridView::rowTaken, this, &RowGrid::takeRow);
+    connect(m_view, &GridView::currentRowChanged, this, &RowGrid::tellCurrent);
     connect(m_view, &GridView::copyAsked, this, &RowGrid::copyAsked);
     connect(m_view, &GridView::identifierClicked, this, &RowGrid::copyIdentifier);
     connect(m_view, &GridView::scrolledTo, this, [this](int first, int last) {
@@ -129,8 +124,8 @@ void RowGrid::setModel(models::RowsModelBase* model)
     connect(model, &Rows::zoneChanged, m_columns, &ColumnLayout::measure);
     connect(model, &Rows::loaded, this, [this] {
         showState();
-        if (std::exchange(m_toEnd, false))
-            showLastRow();
+        if (m_toward != Toward::Nothing)
+            showEdge();
         else
             placeCurrent();
     });
@@ -235,6 +230,28 @@ void RowGrid::standOn(std::function<bool(int row)> isIt)
     placeCurrent();
 }
 
+// It stays the one that is meant, wherever rows that come and go move it to.
+void RowGrid::takeRow(int row)
+{
+    if (!m_byHand)
+        return;
+    const auto identity = m_model->index(row, 0).data(Rows::IdentityRole).toStringList();
+    m_standsOn = nullptr;
+    if (!identity.isEmpty())
+        m_standsOn = [this, identity](int other) {
+            return m_model->index(other, 0).data(Rows::IdentityRole).toStringList() == identity;
+        };
+    m_wasSeen = true;
+    m_toward = Toward::Nothing;
+    Q_EMIT rowChosen(row);
+}
+
+void RowGrid::tellCurrent(int row)
+{
+    m_told = row;
+    Q_EMIT currentRowChanged(row);
+}
+
 void RowGrid::placeCurrent()
 {
     if (!m_model || m_model->rowCount() == 0)
@@ -267,6 +284,9 @@ void RowGrid::moveCurrent(int row)
         m_view->setCurrentIndex({});
     m_view->setAutoScroll(true);
     m_byHand = true;
+    // A model that was read anew has taken the current row away without a word.
+    if (row < 0 && m_told >= 0)
+        tellCurrent(-1);
 }
 
 double RowGrid::position() const
@@ -278,26 +298,27 @@ void RowGrid::scrollToFraction(double fraction)
 {
     if (!m_model)
         return;
-    if (fraction <= 0) {
-        if (m_model->firstPosition() > 0)
-            m_model->jumpToBegin();
-        m_view->verticalScrollBar()->setValue(0);
-        m_view->setCurrentRow(0);
-    } else if (fraction >= 1) {
-        m_toEnd = m_model->firstPosition() + m_model->rowCount() < m_model->estimatedSize().value;
-        if (m_toEnd)
-            m_model->jumpToEnd();
-        else
-            showLastRow();
-    } else {
-        m_model->jumpToFraction(fraction);
-    }
+    if (fraction > 0 && fraction < 1)
+        return m_model->jumpToFraction(fraction);
+    m_toward = fraction <= 0 ? Toward::Begin : Toward::End;
+    const bool held = m_toward == Toward::Begin
+        ? m_model->firstPosition() == 0
+        : m_model->firstPosition() + m_model->rowCount() >= m_model->estimatedSize().value;
+    if (held)
+        showEdge();
+    else if (m_toward == Toward::Begin)
+        m_model->jumpToBegin();
+    else
+        m_model->jumpToEnd();
 }
 
-void RowGrid::showLastRow()
+// The first row or the last, which was asked for by hand.
+void RowGrid::showEdge()
 {
-    m_view->verticalScrollBar()->setValue(m_view->verticalScrollBar()->maximum());
-    m_view->setCurrentRow(m_model->rowCount() - 1);
+    const bool begin = std::exchange(m_toward, Toward::Nothing) == Toward::Begin;
+    auto* bar = m_view->verticalScrollBar();
+    bar->setValue(begin ? bar->minimum() : bar->maximum());
+    m_view->setCurrentRow(begin ? 0 : m_model->rowCount() - 1);
 }
 
 // The bar shows where the window's rows stand in the whole table.

@@ -58,8 +58,8 @@ public:
     // Why a filter can find nothing here, whatever rows there are; empty: it can.
     void setFilterRemark(const QString& remark);
 
-    // The row whose dossier is open, from wherever it was opened: commands are about it, or about none while it is not
-    // among the rows that are read, until another one is chosen by hand. Empty: about whatever row is current.
+    // The row that was chosen by hand, or whose dossier was opened, from wherever: what the page does is about it, or
+    // about none while it is not among the rows that are read. Empty: about whatever row is current.
     void standOn(std::function<bool(int row)> isIt);
 
     // Where the whole-table bar stands: 0 top, 1 bottom.
@@ -83,10 +83,12 @@ protected:
 
 private:
     void buildBar();
+    void takeRow(int row);
     void placeCurrent();
     void moveCurrent(int row);
+    void tellCurrent(int row);
     void followView();
-    void showLastRow();
+    void showEdge();
     void barMoved(int value);
     void showState();
     void showEmptiness();
@@ -116,7 +118,8 @@ private:
     bool m_wasSeen = false; // it was scrolled to once; the operator may be elsewhere by now
     bool m_byHand = true; // who moves the current row
     bool m_following = false;
-    bool m_toEnd = false; // the last rows are on their way
+    enum class Toward { Nothing, Begin, End } m_toward = Toward::Nothing; // rows of that edge are on their way
+    int m_told = -1; // the current row, as it was told last
 };
 
 } // namespace fencepost::ui

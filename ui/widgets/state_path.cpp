@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include "core/exchange/csv.h"
+#include "core/forensics/flow.h"
 #include "core/protocol/transition.h"
 #include "models/visible_text.h"
 #include "ui/words.h"
@@ -20,6 +21,14 @@ constexpr int longestActor = 18;
 bool moves(const JournalEntry& entry)
 {
     return entry.event != "mismatch" && entry.event != "fenced";
+}
+
+// By its event too: from a state to another only some of them lead.
+bool isLegal(const JournalEntry& entry)
+{
+    Flow flow{ entry.fromState, entry.toState, entry.event };
+    judge(Kind::Idempotency, flow);
+    return flow.nature != FlowNature::Illegal;
 }
 
 // Bridges what the journal does not say: expiry by the clock, or a change that nobody journalled.
@@ -246,7 +255,7 @@ StatePath pathOf(std::vector<JournalEntry> journal, const ShownRecord& shown)
                 .actor = entry.actor,
                 .reason = entry.reason,
                 .at = entry.at,
-                .legal = isLegal(from, to),
+                .legal = isLegal(entry),
                 .seq = entry.seq });
         last = to;
     }

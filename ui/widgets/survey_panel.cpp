@@ -74,8 +74,6 @@ SurveyPanel::SurveyPanel(const Theme& theme, QWidget* parent)
     connect(m_grid, &RowGrid::retryAsked, this, &SurveyPanel::retryAsked);
     connect(m_model, &models::RowsModelBase::loaded, this, [this] {
         showSummary();
-        if (m_model->rowCount() > 0 && m_grid->view().currentRow() < 0)
-            m_grid->view().setCurrentRow(0);
         showTable();
         Q_EMIT loaded();
     });
