@@ -305,6 +305,8 @@ void readArguments(const Node& node, const Operator& entry, const ExpressionScop
         if (entry.predicate && comparesWithNull(into, entry) && !node.failed())
             node.at(i).refuse("null, with which no comparison is ever true", "[\"is_null\", value] for it");
     }
+    if (entry.predicate && entry.shape == Shape::Values && entry.least == 2 && !node.failed())
+        checkCompared(node, into);
 }
 
 // The profile's own words for two conditions that it writes down once.

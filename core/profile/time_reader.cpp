@@ -80,6 +80,20 @@ bool isOfInstants(const Expression& value)
     }
 }
 
+void checkCompared(const Node& node, const Expression& comparison)
+{
+    const auto& arguments = comparison.arguments;
+    const auto isNamed = [](const ExpressionPtr& argument) {
+        return argument->op == Op::Now && !argument->name.empty();
+    };
+    const auto isSo = [](const ExpressionPtr& argument) { return isOfInstants(*argument); };
+    if (std::any_of(arguments.begin(), arguments.end(), isNamed)
+        || std::none_of(arguments.begin(), arguments.end(), isSo))
+        return;
+    for (std::size_t i = 1; i < node.size() && !node.failed(); ++i)
+        checkInstant(node.at(i));
+}
+
 ExpressionPtr readAssigned(const Node& node, const ExpressionScope& scope)
 {
     auto value = readValue(node, scope);

@@ -391,8 +391,15 @@ Status Bindings::check(BoundProfile& bound, const Sampling& sampling)
     }
     if (bound.table.view && bound.table.what != "foreign table")
         bound.binding.notes.push_back("It is a " + bound.table.what + std::string(aboutViews));
-    if (!bound.profile->native)
+    if (!bound.profile->native) {
+        for (auto& capability : bound.binding.capabilities)
+            if (auto why = capability.allowed ? whyUnwritable(m_connection, bound, capability.verb) : std::string();
+                !why.empty()) {
+                capability.allowed = false;
+                capability.why = why;
+            }
         return {};
+    }
     checkReach(bound);
     if (bound.binding.reachable)
         checkVersion(bound, schemaStatus(m_connection));

@@ -173,9 +173,10 @@ std::string ExpressionSql::assigned(
     }
     case Op::Case:
     case Op::Coalesce:
+    case Op::Column:
     case Op::From:
     case Op::Greatest:
-        if (profile::isOfInstants(value))
+        if (profile::isOfInstants(value) || isOtherInstant(column, name, value))
             return assignedInstant(column, name, micros(value));
         break;
     default:

@@ -239,6 +239,8 @@ std::string ExpressionSql::compared(const Expression& expression, std::string_vi
     const auto& right = *expression.arguments[1];
     if (isNoLabelOf(right, left) || isNoLabelOf(left, right))
         return expression.op == Op::Ne ? natural(isNoLabelOf(right, left) ? left : right) + " IS NOT NULL" : "FALSE";
+    if (auto instants = comparedInstants(left, comparison, right))
+        return *instants;
     auto text = operand(left, right);
     text += ' ';
     text += comparison;

@@ -101,6 +101,15 @@ private:
         const CatalogColumn& column, const std::string& name, const std::string& micros);
     [[nodiscard]] std::vector<std::string> textsLike(
         const CatalogColumn& column, const std::string& name, const std::string& encoding);
+    [[nodiscard]] bool isTimeColumn(const CatalogColumn& column, const std::string& name) const;
+    [[nodiscard]] std::optional<std::vector<const profile::Expression*>> timeColumnsOf(
+        const profile::Expression& expression);
+    [[nodiscard]] bool areComparedAsTheyAre(const std::vector<const profile::Expression*>& columns);
+    [[nodiscard]] std::optional<std::string> comparedInstants(
+        const profile::Expression& left, std::string_view comparison, const profile::Expression& right);
+    [[nodiscard]] std::optional<Cut> cutOf(const profile::Expression& expression);
+    [[nodiscard]] bool isOtherInstant(
+        const CatalogColumn& column, const std::string& name, const profile::Expression& value);
     [[nodiscard]] std::string instant(const Cut& cut);
     [[nodiscard]] std::string cutMicros(const Cut& cut);
     [[nodiscard]] std::optional<profile::Scalar> constant(const profile::Expression& expression);

@@ -83,6 +83,19 @@ Result<bool> run(Connection& connection, const CompiledStep& step)
     return expected;
 }
 
+// Types that do not go together are the mistake of who wrote the profile.
+Error asOfProfile(Error error, const BoundProfile& bound, const std::string& verb)
+{
+    constexpr std::array<std::string_view, 3> aboutTypes = { "42804", "42846", "42883" };
+    if (std::find(aboutTypes.begin(), aboutTypes.end(), error.code) == aboutTypes.end())
+        return error;
+    error.failure = Failure::Unsupported;
+    error.message = "The action \"" + verb + "\" of the profile " + bound.profile->name
+        + " does not go with the types of the table's columns";
+    error.next = "Correct the profile";
+    return error;
+}
+
 // Of a framework that locks a row while a worker is at it: a lock that is there now. Our own transaction keeps the
 // share lock until its end, so nobody takes the row between this and the write.
 Result<bool> isLockedByAnother(Connection& connection, const BoundProfile& bound, const Change& change)
@@ -139,7 +152,7 @@ Result<RowChange> changeForeignRow(
     for (const auto& step : *steps) {
         const auto expected = run(connection, step);
         if (!expected)
-            return expected.error();
+            return asOfProfile(expected.error(), bound, change.verb);
         if (!*expected)
             return RowChange{ ItemResult::Skipped, changedSince, {}, {} };
     }

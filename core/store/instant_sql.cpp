@@ -282,6 +282,11 @@ std::string ExpressionSql::assignedInstant(
     const bool isText =
         sqlite() ? unitOf(encoding) == 0 : encoding == "iso" || encoding == "isoZ" || encoding.rfind(naiveText, 0) == 0;
     const auto standard = [&](const std::string& micros) { return encoded(encoding, micros); };
+    if (isText && !sqlite() && column.typeClass != TypeClass::Text)
+        return column.type == "date" ? "CAST(" + standard(value) + " AS date)"
+                                     : fail(Failure::Unsupported,
+                                         "the column \"" + column.name + "\" of type " + column.type
+                                             + " holds no texts, as \"" + encoding + "\" would be written");
     const auto local = [&](const std::string& micros) { return localMicros(encoding, micros); };
     return isText ? inFormOf(dialect(), textsLike(column, name, encoding), value, local, standard) : standard(value);
 }

@@ -210,6 +210,23 @@ Result<std::vector<CompiledStep>> compileAction(
     return steps;
 }
 
+std::vector<SqlText> sampleOfAction(const BoundProfile& bound, const Action& action)
+{
+    std::map<std::string, std::string> parameters;
+    for (const auto& [name, parameter] : bound.profile->params)
+        parameters[name] = parameter.type == "duration" ? "PT1S"
+            : parameter.type == "uuid"                  ? "00000000-0000-4000-8000-000000000000"
+            : parameter.type == "integer"               ? "1"
+                                                        : "x";
+    ActionRequest request;
+    request.identity.resize(bound.identity().size());
+    std::vector<SqlText> sample;
+    for (const auto& step : action.steps)
+        if (auto compiled = compileStep(bound, step, request, parameters, false))
+            sample.push_back(std::move(compiled->statement));
+    return sample;
+}
+
 Result<SqlText> compileLockProbe(const BoundProfile& bound, const std::vector<std::string>& identity)
 {
     SqlText text;

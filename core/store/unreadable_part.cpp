@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/unreadable_part.h"
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -62,15 +63,48 @@ std::string firstLine(const std::string& words)
     return line;
 }
 
+bool mixesTypes(const BoundProfile& bound, const profile::Action& action)
+{
+    using Op = profile::Expression::Op;
+    const auto isMade = [](const auto& entry) {
+        const auto op = entry.second->op;
+        return op != Op::Literal && op != Op::Param && op != Op::Now && op != Op::Old;
+    };
+    const auto isOdd = [&](const std::string& name) {
+        const auto* column = bound.column(name);
+        return column != nullptr && column->typeClass == TypeClass::Other;
+    };
+    return std::any_of(action.steps.begin(), action.steps.end(), [&](const profile::Step& step) {
+        return std::any_of(step.set.begin(), step.set.end(), isMade)
+            || std::any_of(step.unchanged.begin(), step.unchanged.end(), isOdd);
+    });
+}
+
+bool isAboutTypes(const Error& error)
+{
+    return error.code.rfind("42", 0) == 0 && error.code != "42501";
+}
+
 } // namespace
+
+std::string whyUnwritable(Connection& connection, const BoundProfile& bound, const std::string& verb)
+{
+    const auto* action = actionOf(*bound.profile, verb);
+    if (connection.dialect() == Dialect::Sqlite || action == nullptr || !mixesTypes(bound, *action))
+        return {};
+    for (const auto& text : sampleOfAction(bound, *action))
+        if (const auto statement = prepared(connection, text); !statement && isAboutTypes(statement.error()))
+            return "/actions/" + verb + " does not go with the types of the table's columns ("
+                + firstLine(statement.error().detail) + ")";
+    return {};
+}
 
 std::string whyUnreadable(Connection& connection, const BoundProfile& bound, const Error& error)
 {
     const auto inWords = [](const Error& what) {
         return what.detail.empty() ? what.message : what.message + " (" + firstLine(what.detail) + ")";
     };
-    const bool aboutTypes = error.code.rfind("42", 0) == 0 && error.code != "42501";
-    for (const auto& part : aboutTypes ? partsOf(bound) : std::vector<Part>()) {
+    for (const auto& part : isAboutTypes(error) ? partsOf(bound) : std::vector<Part>()) {
         SqlText text;
         ExpressionSql sql(bound, text, Time{});
         const auto expression = part.sql(sql);
