@@ -33,6 +33,17 @@ bool reproduces(const ConflictCase& of, HttpRequest request, const FingerprintPr
     return print && print->requestHash == of.record.requestHash;
 }
 
+// Whether it is one of the requests that came, when it is made whole in this way: of a redacted copy nothing else
+// tells.
+bool isKnown(const ConflictCase& of, const HttpRequest& request, const FingerprintProfile& profile)
+{
+    const auto print = printOf(request, profile);
+    return print
+        && (print->requestHash == of.record.requestHash
+            || std::any_of(of.conflicts.begin(), of.conflicts.end(),
+                [&](const Conflict& conflict) { return conflict.presentedHash == print->requestHash; }));
+}
+
 // A redacted copy shows something else in its place, of which no hash can be made.
 bool isHidden(const ConflictCase& of, const PresentedRequest& presented)
 {
@@ -63,7 +74,7 @@ HttpRequest wholeRequest(const ConflictCase& of, const PresentedRequest& present
     for (const auto type : usual) {
         auto typed = request;
         typed.headers.emplace_back("Content-Type", std::string(type));
-        if (reproduces(of, typed, profile))
+        if (reproduces(of, typed, profile) || isKnown(of, typed, profile))
             return typed;
     }
     return request;

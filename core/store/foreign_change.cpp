@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
 #include <nlohmann/json.hpp>
 
 #include "core/ids.h"

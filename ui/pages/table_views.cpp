@@ -3,8 +3,8 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QMenu>
-#include <QStringDecoder>
 
+#include "core/query/filter.h"
 #include "models/session.h"
 #include "ui/dialogs/save_view_dialog.h"
 #include "ui/link.h"
@@ -36,18 +36,13 @@ QString titleOf(const models::PageModel& model, const QString& id)
     return id;
 }
 
-// The filter that shows them; empty: there are none, or none whose key can be typed.
+// The filter that shows them; empty: there are none, or none that can be typed.
 QString filterOf(const QList<models::Bookmark>& bookmarks)
 {
-    QStringList keys;
-    for (const auto& bookmark : bookmarks) {
-        QStringDecoder utf8(QStringDecoder::Utf8);
-        const QString key = utf8(QByteArray::fromStdString(bookmark.key));
-        if (!utf8.hasError())
-            keys += quotedValue(key);
-    }
-    keys.removeDuplicates();
-    return keys.isEmpty() ? QString() : QStringLiteral("key in (%1)").arg(keys.join(QStringLiteral(", ")));
+    std::vector<std::vector<std::string>> identities;
+    for (const auto& bookmark : bookmarks)
+        identities.push_back(bookmark.identity);
+    return text(filterOfRows(identities));
 }
 
 } // namespace

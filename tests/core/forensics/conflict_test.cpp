@@ -192,6 +192,44 @@ TEST(ConflictTest, HasARateWhereItCameMoreThanOnce)
     EXPECT_EQ(hourlyRate(conflict), std::nullopt) << "a blink says nothing of an hour";
 }
 
+// What is hidden in a snapshot's body is no difference that anybody could see.
+TEST(ConflictTest, WhatARedactedCopyHidesIsNotToldAsADifference)
+{
+    auto of = example();
+    for (const auto* mark : { "•••", "sha256:0123456789abcdef" }) {
+        of.record.requestBody = std::string(R"({"amount":1000,"currency":")") + mark + R"(","memo":"a"})";
+        const auto same = explained(of, { .body = firstBody });
+        EXPECT_EQ(same.match, Match::Same) << mark;
+        EXPECT_EQ(same.failed, FailedCheck::None);
+        ASSERT_TRUE(same.bodies);
+        EXPECT_TRUE(same.bodies->same);
+        EXPECT_EQ(same.bodies->differenceCount, 0U);
+        EXPECT_EQ(same.bodies->hiddenCount, 1U);
+        ASSERT_EQ(same.bodies->differences.size(), 1U);
+        EXPECT_EQ(same.bodies->differences[0].kind, DifferenceKind::Hidden);
+        EXPECT_EQ(same.bodies->differences[0].place, "/currency");
+
+        const auto refused = explained(of, { .body = R"({"amount":2000,"currency":"EUR","memo":"a"})" });
+        EXPECT_EQ(refused.match, Match::Refused);
+        EXPECT_EQ(refused.failed, FailedCheck::Body);
+        EXPECT_EQ(refused.bodies->differenceCount, 1U);
+        EXPECT_EQ(refused.bodies->hiddenCount, 1U);
+        EXPECT_THAT(refused.notes, ::testing::Contains(HasSubstr("1 value of the body that was kept is hidden")));
+
+        const auto other = explained(of, { .body = R"({"amount":1000,"currency":"USD","memo":"a"})" });
+        EXPECT_EQ(other.match, Match::Other);
+        EXPECT_EQ(other.failed, FailedCheck::Unknown) << "only what is hidden can differ";
+    }
+    // The service's own words, in a body that is as it came.
+    const std::string marked = R"({"amount":1000,"currency":"sha256:0123456789abcdef","memo":"a"})";
+    of.record.requestBody = marked;
+    of.record.requestHash = hashOf("POST", "/v1/refunds", "dry=1", { { "Content-Type", "application/json" } }, marked);
+    const auto live = explained(of, { .body = R"({"amount":1000,"currency":"USD","memo":"a"})" });
+    EXPECT_EQ(live.failed, FailedCheck::Body);
+    EXPECT_EQ(live.bodies->hiddenCount, 0U);
+    EXPECT_EQ(live.bodies->differenceCount, 1U);
+}
+
 TEST(ConflictTest, AsksForWhatARedactedCopyDoesNotTell)
 {
     for (const auto* hidden : { "•••", "https://***@host/v1/refunds", "sha256:0011" }) {

@@ -74,7 +74,8 @@ TEST(FilterTest, KeepsTheTreeThroughItsText)
 {
     for (const auto* text : { "(stuck and held) and conflict", "stuck and (held or conflict)", "not (stuck and held)",
              "not not stuck", "(stuck or held) or conflict", "key = \"and\"", "key = \"\"", "key = \"a\\\"b\\\\c\"",
-             "key < \"=x\"", "not (not (key in (\"(\", \")\")))", "key = \"zwei Wörter\"", "state in (HELD, dead)" }) {
+             "key < \"=x\"", "row(a, \"b c\", 3)", "not row(x) and (row(y) or stuck)",
+             "not (not (key in (\"(\", \")\")))", "key = \"zwei Wörter\"", "state in (HELD, dead)" }) {
         const auto filter = parseFilter(text);
         ASSERT_TRUE(filter) << text << ": " << filter.error().message;
         const auto again = parseFilter(formatFilter(*filter));
@@ -95,13 +96,19 @@ TEST(FilterTest, TypesItsValues)
     EXPECT_EQ(std::get<std::int64_t>(code->values[0].typed), 409);
 }
 
-TEST(FilterTest, TheKeysOfAFindingFitHoweverLongTheyAre)
+TEST(FilterTest, TheRowsOfAFindingFitHoweverLongTheirKeysAre)
 {
-    std::string text = "key in (";
+    std::vector<std::vector<std::string>> identities;
     for (int i = 0; i < 100; ++i)
-        text += (i > 0 ? ", " : "") + std::string(250, 'k') + std::to_string(i);
-    text += ")";
-    EXPECT_TRUE(parseFilter(text));
+        identities.push_back(
+            { std::string(255, 's'), std::string(255, '"'), std::string(252, 'k') + std::to_string(i) });
+    const auto filter = parseFilter(filterOfRows(identities));
+    ASSERT_TRUE(filter) << filter.error().message;
+    ASSERT_EQ((*filter)->children.size(), 100U);
+    EXPECT_EQ((*filter)->children[7]->values[1].text, std::string(255, '"'));
+    EXPECT_EQ(filterOfRows({}), "");
+    EXPECT_EQ(filterOfRows({ { "a", "b c" } }), "row(a, \"b c\")");
+    EXPECT_EQ(filterOfRows({ { "\xff" }, { "b" } }), "row(b)") << "what is no text cannot be typed";
 }
 
 TEST(FilterTest, AsksForOneMomentOfARow)
@@ -147,6 +154,10 @@ TEST(FilterTest, SaysWhatIsWrongAndWhere)
         { "key in a", "error: at 8: expected \"(\" after \"in\"" },
         { "key in (a", "error: at 8: this \"(\" is never closed" },
         { "key in ()", "error: at 9: expected a value after \"key\"" },
+        { "row", "error: at 4: expected \"(\" after \"row\"" },
+        { "row()", "error: at 5: expected a value after \"row\"" },
+        { "row(a, b", "error: at 4: this \"(\" is never closed" },
+        { "row(a b)", "error: at 7: expected \",\" or \")\"" },
         { "state = DONE",
             "error: at 9: \"DONE\" is no state; expected one of IN_PROGRESS SUCCEEDED FAILED_RETRYABLE "
             "FAILED_FINAL HELD EXPIRED UNKNOWN PENDING DISPATCHED RECEIVED PROCESSING PROCESSED FAILED "
@@ -166,7 +177,7 @@ TEST(FilterTest, SaysWhatIsWrongAndWhere)
         { "key = \"größe\" and x",
             "error: at 19: \"x\" is no field; expected one of state scope operation key owner "
             "age attempts created expires lease fence code hash queue order_key correlation error "
-            "group, a flag: stuck held conflict, or had(…)" },
+            "group, a flag: stuck held conflict, had(…) or row(…)" },
     };
     for (const auto& [text, expected] : cases)
         EXPECT_EQ(canonical(text), expected) << text;
@@ -181,7 +192,7 @@ TEST(FilterTest, RefusesWhatIsNoText)
 
 TEST(FilterTest, BoundsDepthLengthTestsAndLists)
 {
-    EXPECT_EQ(canonical(std::string(100'000, '(')), "error: at 65536: the filter is longer than 65536 octets");
+    EXPECT_EQ(canonical(std::string(200'000, '(')), "error: at 131072: the filter is longer than 131072 octets");
     EXPECT_EQ(canonical(std::string(5'000, '(')), "error: at 65: the filter is nested more than 64 deep");
     std::string negations;
     for (int i = 0; i < 3'000; ++i)
@@ -195,6 +206,10 @@ TEST(FilterTest, BoundsDepthLengthTestsAndLists)
     for (int i = 0; i < 500; ++i)
         list += ",1";
     EXPECT_NE(canonical(list + ")").find("more than 500 values"), std::string::npos);
+    std::string rows = "row(a)";
+    for (int i = 0; i < 500; ++i)
+        rows += " or row(a)";
+    EXPECT_NE(canonical(rows).find("more than 500 rows"), std::string::npos);
 }
 
 // Whatever comes in, the parser answers with a tree whose text gives the same tree, or with an error at a column.

@@ -75,6 +75,9 @@ TEST_P(ReaderScale, AnIndexServesStateStuckKeyAndCreated)
     expectIndex("key = key-0000006001", "expires", "idempotency_records_key");
     expectIndex("key = key-0000006001 and state = IN_PROGRESS", "created", "idempotency_records_");
     expectIndex("key in (key-0000006001, key-0000006002)", "created", "idempotency_records_key");
+    const std::string row = "row(tenant/00003, refund, key-0000006001)";
+    for (const auto& filter : { row, row + " or row(tenant/00003, refund, key-0000006002)" })
+        expectIndex(filter, "created", primaryKey);
     EXPECT_EQ(keysOf(filtered(binding("idempotency_records"), "key in (key-0000006001, key-0000119999, none)")),
         "key-0000006001 key-0000119999");
     const auto found = filtered(

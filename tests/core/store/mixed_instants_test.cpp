@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/store/framework_fixture.h"
+
+namespace fencepost::test {
+namespace {
+
+// One instant in columns of five encodings.
+class MixedInstants : public FrameworkTest {
+protected:
+    struct Column {
+        const char* name;
+        std::optional<Time> Row::*instant;
+    };
+    static constexpr Column columns[] = { { "s", &Row::createdAt }, { "ms", &Row::startedAt }, { "z", &Row::updatedAt },
+        { "b", &Row::finishedAt }, { "w", &Row::nextAttemptAt } };
+
+    void SetUp() override
+    {
+        FrameworkTest::SetUp();
+        makeTable();
+    }
+
+    void makeTable()
+    {
+        run(std::string("CREATE TABLE mixed (id TEXT PRIMARY KEY, st TEXT, s BIGINT, ms BIGINT, ")
+            + (sqlite() ? "z TEXT, b TEXT, " : "z timestamptz, b timestamp, ") + "w TEXT, n BIGINT)");
+        insert("past", -30min);
+        insert("ahead", 5h);
+    }
+
+    void insert(const std::string& id, Duration from)
+    {
+        const auto at = whole + from;
+        const auto seconds = microsOf(at) / 1'000'000;
+        const auto local = formatInstant(at + 2h); // in Berlin's summer
+        run("INSERT INTO mixed VALUES ('" + id + "', 'open', " + std::to_string(seconds) + ", "
+            + std::to_string(seconds) + "000, '" + formatInstant(at).substr(0, 19) + "Z', '" + local.substr(0, 10) + ' '
+            + local.substr(11, 8) + "', '" + formatInstant(at).substr(0, 10) + ' ' + formatInstant(at).substr(11, 8)
+            + "', 60)");
+    }
+
+    [[nodiscard]] static std::string profileWith(const std::string& stuck, const std::string& set)
+    {
+        return R"({"profile": "test.mixed", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+            "detect": {"require": {"t": ["id", "st", "s", "ms", "z", "b", "w", "n"]}},
+            "source": {"tables": {"t": "mixed"}}, "identity": ["id"],
+            "time": {"s": "epoch_s", "ms": "epoch_ms", "z": {"postgresql": "tz", "sqlite": "isoZ"},
+                     "b": "naive:Europe/Berlin", "w": "iso"},
+            "fields": {"key": ["col", "id"], "raw_state": ["col", "st"], "created_us": ["col", "s"],
+                       "started_us": ["col", "ms"], "updated_us": ["col", "z"], "finished_us": ["col", "b"],
+                       "next_attempt_us": ["col", "w"]},
+            "state": [{"when": ["eq", ["col", "st"], "open"], "is": "IN_PROGRESS"}, {"when": ["true"], "is": "FAILED_FINAL"}],
+            "stuck": )"
+            + stuck + R"(, "fencing": "none",
+            "actions": {"fail": {"title": "Fail it", "risk": "low", "steps": [{"set": {"st": "done")"
+            + set + R"(}, "when": ["eq", ["col", "st"], "open"], "unchanged": ["st"]}]}}})";
+    }
+
+    std::string stuckBy(const std::string& condition)
+    {
+        const auto added = library.add(profileWith(condition, ""), "mixed.json");
+        EXPECT_TRUE(added) << added.error().message;
+        return keysOf(rowsOf(bindingOf("test.mixed"), "stuck"));
+    }
+
+    const Time whole = timeFromMicros(1'780'000'000'000'000);
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, MixedInstants, bothDialects(), nameOfDialect);
+
+std::string column(const char* name)
+{
+    return std::string(R"(["col", ")") + name + "\"]";
+}
+
+TEST_P(MixedInstants, AreComparedAsInstants)
+{
+    for (const auto& each : columns) {
+        SCOPED_TRACE(each.name);
+        const auto one = column(each.name);
+        for (const auto* now : { R"(["now"])", R"(["now", "epoch_s"])", R"(["now", "isoZ"])" }) {
+            EXPECT_EQ(stuckBy("[\"lt\", " + one + ", " + now + "]"), "past") << now;
+            EXPECT_EQ(stuckBy("[\"ge\", " + one + ", " + now + "]"), "ahead") << now;
+            EXPECT_EQ(stuckBy(std::string("[\"gt\", ") + now + ", " + one + "]"), "past") << now;
+        }
+        EXPECT_EQ(stuckBy("[\"le\", " + one + R"(, ["add_interval", ["now"], "PT6H"]])"), "ahead past");
+        EXPECT_EQ(stuckBy("[\"le\", " + one + R"(, ["add_s", ["now"], 7200]])"), "past");
+        for (const auto& other : columns) {
+            SCOPED_TRACE(other.name);
+            const auto two = column(other.name);
+            EXPECT_EQ(stuckBy("[\"eq\", " + one + ", " + two + "]"), "ahead past");
+            EXPECT_EQ(stuckBy("[\"ne\", " + one + ", " + two + "]"), "");
+            EXPECT_EQ(stuckBy("[\"lt\", " + one + ", [\"add_s\", " + two + ", 1]]"), "ahead past");
+            EXPECT_EQ(stuckBy("[\"gt\", [\"coalesce\", " + one + ", " + two + R"(], ["now"]])"), "ahead");
+        }
+    }
+}
+
+// A number of seconds is made of more than one column, and told what now is among such.
+TEST_P(MixedInstants, NowIsComparedInItsOwnFormWithWhatTellsNone)
+{
+    EXPECT_EQ(stuckBy(R"(["lt", ["add", ["col", "s"], ["col", "n"]], ["now", "epoch_s"]])"), "past");
+    EXPECT_EQ(stuckBy(R"(["lt", ["now", "epoch_s"], ["add", ["col", "s"], ["col", "n"]]])"), "ahead");
+    const auto added =
+        library.add(profileWith(R"(["lt", ["add", ["col", "s"], ["col", "n"]], ["now"]])", ""), "mixed.json");
+    ASSERT_FALSE(added);
+    EXPECT_NE(added.error().message.find("mixed.json: /stuck/1: found [\"add\""), std::string::npos)
+        << added.error().message;
+    ASSERT_TRUE(library.add(profileWith(R"(["lt", ["col", "n"], ["now"]])", ""), "mixed.json"));
+    const auto binding = bindingOf("test.mixed");
+    EXPECT_FALSE(binding.canRead) << "nobody says what a count is among instants";
+    ASSERT_FALSE(binding.warnings.empty());
+    EXPECT_NE(binding.warnings[0].find("\"n\""), std::string::npos) << binding.warnings[0];
+}
+
+TEST_P(MixedInstants, AreSetFromEachOther)
+{
+    for (const auto& target : columns)
+        for (const auto& source : columns) {
+            const auto from = column(source.name);
+            for (const auto& value : { from, "[\"coalesce\", " + from + ", " + column("s") + "]",
+                     "[\"greatest\", " + from + ", " + column("ms") + "]",
+                     "[\"case\", [[[\"is_null\", " + column("w") + "], " + column("z") + "]], " + from + "]",
+                     "[\"case\", [[[\"not_null\", " + column("w") + "], " + from + "]]]" }) {
+                SCOPED_TRACE(std::string(target.name) + " = " + value);
+                run("DELETE FROM mixed");
+                insert("past", -30min);
+                // So that what is copied as it is would be seen.
+                run(std::string("UPDATE mixed SET ") + target.name + " = NULL WHERE '" + target.name + "' <> '"
+                    + source.name + "'");
+                ASSERT_TRUE(library.add(
+                    profileWith(R"(["true"])", std::string(", \"") + target.name + "\": " + value), "mixed.json"));
+                const auto binding = bindingOf("test.mixed");
+                const auto plan = planFor(binding, "fail", rowsOf(binding).at(0), {});
+                ASSERT_TRUE(plan) << plan.error().message;
+                const auto report = applyPlan(writing(), *plan, "a@b", {});
+                ASSERT_TRUE(report) << report.error().message << report.error().detail;
+                ASSERT_EQ(report->changed, 1);
+                const auto row = rowsOf(binding).at(0);
+                EXPECT_EQ(row.*target.instant, whole - 30min);
+            }
+        }
+}
+
+// Only PostgreSQL has types that do not go together.
+TEST_P(MixedInstants, AnActionWhoseTypesDoNotGoTogetherIsNotOffered)
+{
+    for (const auto* set : { R"(, "n": ["col", "st"])", R"(, "n": ["coalesce", ["col", "n"], ["col", "st"]])",
+             R"(, "z": ["col", "st"])" }) {
+        ASSERT_TRUE(library.add(profileWith(R"(["true"])", set), "mixed.json"));
+        const auto binding = bindingOf("test.mixed");
+        const auto fail = std::find_if(binding.capabilities.begin(), binding.capabilities.end(),
+            [](const Capability& capability) { return capability.verb == "fail"; });
+        ASSERT_NE(fail, binding.capabilities.end());
+        EXPECT_EQ(fail->allowed, sqlite()) << set << fail->why;
+        if (!sqlite()) {
+            EXPECT_EQ(fail->why.find("/actions/fail does not go with the types of the table's columns ("), 0U)
+                << fail->why;
+        }
+    }
+}
+
+} // namespace
+} // namespace fencepost::test
