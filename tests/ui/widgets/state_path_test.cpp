@@ -152,6 +152,18 @@ TEST(StatePathTest, AnImpossibleJournalRowIsIllegal)
         "ABSENT > IN_PROGRESS > SUCCEEDED !> FAILED_RETRYABLE");
 }
 
+// From a state to another only some events lead: what is drawn as legal here would be a second execution.
+TEST(StatePathTest, AStepIsJudgedByItsEventToo)
+{
+    History again("reserve finalize");
+    again.journal.push_back({ .seq = 3, .fromState = "SUCCEEDED", .toState = "IN_PROGRESS", .event = "reserve" });
+    EXPECT_EQ(formatPath(pathOf(again.journal, { .state = State::InProgress })),
+        "ABSENT > IN_PROGRESS > SUCCEEDED !> IN_PROGRESS");
+    History wrong("reserve");
+    wrong.journal.push_back({ .seq = 2, .fromState = "IN_PROGRESS", .toState = "SUCCEEDED", .event = "fail" });
+    EXPECT_EQ(formatPath(pathOf(wrong.journal, { .state = State::Succeeded })), "ABSENT > IN_PROGRESS !> SUCCEEDED");
+}
+
 TEST(StatePathTest, RefusedArrivalsMoveNothing)
 {
     History history("reserve finalize");
