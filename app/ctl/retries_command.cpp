@@ -89,9 +89,13 @@ private:
     void showDelays(const AttemptDelays& each)
     {
         json members{ { "operation", withoutCredentials(each.operation) }, { "attempt", each.attempt },
-            { "early", each.early }, { "late", each.late }, { "promised_us", json() } };
-        if (each.promised)
+            { "early", json() }, { "late", json() }, { "promised_us", json() } };
+        // Without a promise nothing is early or late.
+        if (each.promised) {
             members["promised_us"] = { each.promised->least.count(), each.promised->most.count() };
+            members["early"] = each.early;
+            members["late"] = each.late;
+        }
         members.update(toJson(each.delays));
         figure("delay", members);
     }
@@ -169,7 +173,7 @@ void showTables(Context& context, const Binding& binding, const Retries& retries
             table.add({ withoutCredentials(each.operation), std::to_string(each.attempt),
                 std::to_string(each.delays.count()), precise(each.delays.least()), precise(each.delays.quantile(0.5)),
                 precise(each.delays.quantile(0.95)), precise(each.delays.most()), promiseInWords(each),
-                std::to_string(each.early), std::to_string(each.late) });
+                each.promised ? std::to_string(each.early) : "-", each.promised ? std::to_string(each.late) : "-" });
         table.show();
     }
     if (!retries.successAfter.empty()) {
