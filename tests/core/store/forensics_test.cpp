@@ -891,7 +891,7 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
     EXPECT_EQ(mending->in.name, "dead_letters");
     const auto mended = filtered(mending->in, mending->filter);
     ASSERT_EQ(mended.rows.size(), 1U) << mending->filter;
-    EXPECT_EQ(mended.rows[0].identity, Identity{ "head" });
+    EXPECT_EQ(mended.rows[0].identity, std::vector<std::string>{ "head" });
     EXPECT_FALSE(mendingOf(blocked->violations[0], messages, { messages })) << "there are no letters";
 
     const auto one = inspector().forensics()->violations(binding("idempotency_records"), "lapsed_lease");
