@@ -141,7 +141,7 @@ TEST(FilterTest, SaysWhatIsWrongAndWhere)
         { "colour = red",
             "error: at 1: \"colour\" is no field; expected one of state scope operation key owner age "
             "attempts created expires lease fence code hash queue order_key correlation error group, a flag: "
-            "stuck held conflict, or had(…)" },
+            "stuck held conflict, had(…) or row(…)" },
         { "key", "error: at 4: expected one of = != < <= > >= ~ in after \"key\"" },
         { "key =", "error: at 6: expected a value after \"key\"" },
         { "key = a b", "error: at 9: expected \"and\", \"or\" or the end of the filter" },

@@ -121,7 +121,7 @@ TEST_P(MixedInstants, AreSetFromEachOther)
             for (const auto& value : { from, "[\"coalesce\", " + from + ", " + column("s") + "]",
                      "[\"greatest\", " + from + ", " + column("ms") + "]",
                      "[\"case\", [[[\"is_null\", " + column("w") + "], " + column("z") + "]], " + from + "]",
-                     "[\"case\", [[[\"not_null\", " + column("w") + "], " + from + "]]]" }) {
+                     "[\"case\", [[[\"not_null\", " + column("id") + "], " + from + "]]]" }) {
                 SCOPED_TRACE(std::string(target.name) + " = " + value);
                 run("DELETE FROM mixed");
                 insert("past", -30min);
