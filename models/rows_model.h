@@ -111,6 +111,8 @@ public:
     // The rows are older than the last attempt to read them; loadedAt says of when they are.
     [[nodiscard]] virtual bool stale() const { return false; }
     [[nodiscard]] virtual std::optional<Error> error() const { return std::nullopt; }
+    // Somebody is at one of the rows: what comes ahead of them is counted, and does not move them.
+    void setHeld(bool held) { m_held = held; }
     // Rows that came ahead of the first one since it was read: "37 new".
     [[nodiscard]] virtual Count newRows() const { return {}; }
     // The order is that of the loaded rows only: "sorts the 1,000 loaded".
@@ -155,6 +157,7 @@ protected:
 
     Display m_display;
     Selection m_selection;
+    bool m_held = false;
     std::optional<Time> m_loadedAt; // by the database's clock
     bool m_sortedLocally = false;
 

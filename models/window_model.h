@@ -129,6 +129,8 @@ private:
     void trimFront();
     void trimBack();
     void prefetch();
+    // Rows come in at the head by themselves.
+    [[nodiscard]] bool flows() const { return this->m_selection.empty() && !this->m_held; }
     void refreshed(const Slice& slice, const Result<Refreshed>& answer);
     void findChanged();
     [[nodiscard]] bool selectionServed() const;

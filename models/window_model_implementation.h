@@ -411,7 +411,7 @@ template <typename Row> void WindowModel<Row>::refresh()
     m_shownFirst = std::min(m_shownFirst, this->rowCount() - 1);
     m_shownLast = std::clamp(m_shownLast, m_shownFirst, this->rowCount() - 1);
     const bool top = !m_moreBefore && m_shownFirst == 0;
-    Slice slice{ .head = top && !m_acted && this->m_selection.empty() };
+    Slice slice{ .head = top && !m_acted && flows() };
     if (!top)
         slice.after = this->m_rows[static_cast<std::size_t>(std::max(0, m_shownFirst - 1))].cursor;
     const int shown = m_shownLast - m_shownFirst + 1;
@@ -446,7 +446,7 @@ template <typename Row> void WindowModel<Row>::refreshed(const Slice& slice, con
         broken(answer.error());
         return;
     }
-    const bool stillTop = !m_moreBefore && m_shownFirst == 0 && this->m_selection.empty();
+    const bool stillTop = !m_moreBefore && m_shownFirst == 0 && flows();
     this->m_display.now = answer->slice.now;
     this->m_loadedAt = answer->slice.now;
     m_stale = false;

@@ -242,6 +242,7 @@ void RowGrid::takeRow(int row)
             return m_model->index(other, 0).data(Rows::IdentityRole).toStringList() == identity;
         };
     m_wasSeen = true;
+    m_model->setHeld(bool(m_standsOn));
     m_toward = Toward::Nothing;
     Q_EMIT rowChosen(row);
 }
@@ -256,6 +257,12 @@ void RowGrid::placeCurrent()
 {
     if (!m_model || m_model->rowCount() == 0)
         return;
+    findCurrent();
+    m_model->setHeld(m_standsOn && m_view->currentRow() >= 0);
+}
+
+void RowGrid::findCurrent()
+{
     const int current = m_view->currentRow();
     if (!m_standsOn) {
         if (current < 0)

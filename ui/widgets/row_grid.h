@@ -85,6 +85,7 @@ private:
     void buildBar();
     void takeRow(int row);
     void placeCurrent();
+    void findCurrent();
     void moveCurrent(int row);
     void tellCurrent(int row);
     void followView();

@@ -98,6 +98,28 @@ TEST_F(LiveTest, WithASelectionNewRowsAreCountedAndShownWhenTheyAreAskedFor)
     EXPECT_EQ(keys->model()->rowAt(3).key, first);
 }
 
+// A click on a row is one, too: what somebody looks at does not move away from under the pointer.
+TEST_F(LiveTest, AtAChosenRowNewRowsAreCountedAndShownWhenTheyAreAskedFor)
+{
+    openCopy();
+    auto* keys = rowsOf("keys");
+    ASSERT_NE(keys, nullptr);
+    ASSERT_TRUE(keys->model()->setOrder(QStringLiteral("created"), true));
+    ASSERT_TRUE(eventually([keys] { return keys->model()->rowCount() > 2 && !keys->model()->busy(); }));
+    auto& view = keys->grid().view();
+    clickCell(view, 2, 0);
+    const auto chosen = keys->model()->rowAt(2).key;
+    ASSERT_NO_FATAL_FAILURE(reserve(3));
+    keys->setLive(true);
+    ASSERT_TRUE(eventually([&] { return pill(*keys)->isVisible(); }));
+    EXPECT_EQ(pill(*keys)->text(), QStringLiteral("3 new ▲"));
+    EXPECT_EQ(keys->model()->rowAt(2).key, chosen);
+    EXPECT_EQ(view.currentRow(), 2);
+    QTest::mouseClick(pill(*keys), Qt::LeftButton);
+    ASSERT_TRUE(eventually([&] { return keys->model()->rowCount() > 5 && keys->model()->rowAt(5).key == chosen; }));
+    EXPECT_TRUE(eventually([&] { return view.currentRow() == 5; })) << "it is still the one that is meant";
+}
+
 TEST_F(LiveTest, WithoutASelectionNewRowsComeByThemselves)
 {
     openCopy();
