@@ -16,14 +16,6 @@ constexpr int maximumDepth = 64;
 constexpr std::size_t maximumIdentifier = 128;
 constexpr auto identifierShape = "a name of at most 128 octets without quotes, backslashes or control characters";
 
-bool isIdentifier(const std::string& name)
-{
-    return !name.empty() && name.size() <= maximumIdentifier && std::none_of(name.begin(), name.end(), [](char c) {
-        const auto octet = static_cast<unsigned char>(c);
-        return octet < ' ' || octet == 0x7f || c == '"' || c == '\'' || c == '`' || c == '\\';
-    });
-}
-
 std::string escaped(const std::string& key)
 {
     std::string text;
@@ -107,6 +99,14 @@ private:
 };
 
 } // namespace
+
+bool isIdentifier(const std::string& name)
+{
+    return !name.empty() && name.size() <= maximumIdentifier && std::none_of(name.begin(), name.end(), [](char c) {
+        const auto octet = static_cast<unsigned char>(c);
+        return octet < ' ' || octet == 0x7f || c == '"' || c == '\'' || c == '`' || c == '\\';
+    });
+}
 
 Node::Node(const nlohmann::json& value, std::string pointer, Report& report)
     : m_value(&value)

@@ -14,6 +14,9 @@
 
 namespace fencepost::profile {
 
+// Whether a profile can name it: a table, a column, an alias, a parameter.
+[[nodiscard]] bool isIdentifier(const std::string& name);
+
 // One place in a profile being read: the value and the JSON pointer to it. The first mistake found is kept; after it
 // every answer is empty, so a reader checks once at its end.
 class Node {

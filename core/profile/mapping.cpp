@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/in_quotes.h"
+#include "core/profile/document.h"
 #include "core/profile/library.h"
 #include "core/profile/words.h"
 
@@ -307,7 +308,7 @@ Mapping proposedMapping(const TableFacts& table, const TableGuess& guess, const 
     if (!table.uniqueKeys.empty())
         mapping.identity = table.uniqueKeys.front();
     for (const auto& column : guess.columns)
-        if (column.best.meaning != M::None && column.best.score >= sureEnough)
+        if (column.best.meaning != M::None && column.best.score >= sureEnough && isIdentifier(column.column))
             mapping.meanings[column.column] = column.best.meaning;
     const auto style = styleOf(table, mapping.meanings);
     mapping.style = style.style;

@@ -18,7 +18,9 @@ struct Meaning {
 };
 
 constexpr const char* askForTheRule = "Ask whoever owns the table's triggers and rules";
-constexpr const char* checkTheArming = "Check whether the connection is armed";
+constexpr const char* checkTheArming =
+    "Check whether the connection is armed, and whether the database makes its sessions read-only by itself "
+    "(default_transaction_read_only)";
 constexpr const char* makeTheTables =
     "Fencepost's own tables are made, and brought up to date, by: fencepostctl schema init";
 constexpr const char* checkFileAndFolder = "Check the rights to the file and to its folder";

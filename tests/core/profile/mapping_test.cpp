@@ -70,6 +70,16 @@ TEST(MappingTest, ColumnsAndValuesBecomeAProfileWithoutActions)
     EXPECT_EQ(profile.readOnlyReason, unreviewed);
 }
 
+// No profile may name a column with a quote, however much it looks like the state.
+TEST(MappingTest, WhatAProfileCannotNameIsNotProposed)
+{
+    const auto table = tableOf("sqlite", "jobs", "id TEXT!, status TEXT, sta\"tus TEXT, created_at TEXT");
+    const auto mapping = proposalFor(table);
+    EXPECT_EQ(mapping.stateColumn, "status");
+    EXPECT_FALSE(mapping.meanings.contains("sta\"tus"));
+    EXPECT_TRUE(documentOf(table, mapping));
+}
+
 TEST(MappingTest, EveryWayToStoreAStateIsWritten)
 {
     struct Case {
