@@ -34,12 +34,23 @@ struct Line {
     QString words;
 };
 
-QString keyOf(const IncidentTimeline& timeline, const Happening& happening)
+// A key alone may be that of several rows, and an id of its own tells people little.
+QString nameOf(const Identity& identity, const std::string& key)
+{
+    if (identity.size() < 2)
+        return safe(key.empty() && !identity.empty() ? identity.back() : key);
+    QStringList parts;
+    for (const auto& part : identity)
+        parts += safe(part);
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString nameOf(const IncidentTimeline& timeline, const Happening& happening)
 {
     for (const auto& pinned : timeline.pinned)
         if (pinned.bookmark.binding == happening.binding && pinned.bookmark.identity == happening.identity)
-            return safe(pinned.bookmark.key);
-    return happening.identity.empty() ? QString() : safe(happening.identity.back());
+            return nameOf(pinned.bookmark.identity, pinned.bookmark.key);
+    return nameOf(happening.identity, {});
 }
 
 std::vector<Line> linesOf(const IncidentTimeline& timeline)
@@ -54,7 +65,7 @@ std::vector<Line> linesOf(const IncidentTimeline& timeline)
     for (const auto& happening : timeline.happenings) {
         if (!within(happening.at))
             continue;
-        const auto key = keyOf(timeline, happening);
+        const auto key = nameOf(timeline, happening);
         const auto about = safe(happening.binding) + (key.isEmpty() ? QString() : QStringLiteral(" · ")) + key;
         lines.push_back({ happening.at, safe(happening.what), about, safe(happening.detail) });
     }
@@ -117,9 +128,9 @@ QString markdownOf(const IncidentTimeline& timeline)
         return text;
     text += QStringLiteral("\n## Pinned records\n\n| table | record | state now |\n|---|---|---|\n");
     for (const auto& [bookmark, row] : timeline.pinned)
-        text +=
-            QStringLiteral("| %1 | %2 | %3 |\n")
-                .arg(safe(bookmark.binding), safe(bookmark.key), row ? safe(row->state) : QStringLiteral("not there"));
+        text += QStringLiteral("| %1 | %2 | %3 |\n")
+                    .arg(safe(bookmark.binding), nameOf(bookmark.identity, bookmark.key),
+                        row ? safe(row->state) : QStringLiteral("not there"));
     return text;
 }
 

@@ -61,6 +61,7 @@ public:
         Q_EMIT this->failed(error);
     }
 
+    [[nodiscard]] bool isWhole() const override { return true; }
     [[nodiscard]] Emptiness emptiness() const override
     {
         Emptiness empty{ .error = m_error, .asOf = this->m_loadedAt };

@@ -111,6 +111,8 @@ public:
     // The rows are older than the last attempt to read them; loadedAt says of when they are.
     [[nodiscard]] virtual bool stale() const { return false; }
     [[nodiscard]] virtual std::optional<Error> error() const { return std::nullopt; }
+    // It is held as a whole, and what is read anew are the same rows again.
+    [[nodiscard]] virtual bool isWhole() const { return false; }
     // Somebody is at one of the rows: what comes ahead of them is counted, and does not move them.
     void setHeld(bool held) { m_held = held; }
     // Rows that came ahead of the first one since it was read: "37 new".

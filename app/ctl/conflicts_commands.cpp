@@ -171,6 +171,8 @@ std::string verdictInWords(const ConflictExplanation& explanation)
         return "Its body is the one that the record is of, by its hash.";
     case Match::Other:
         return "This is neither the record's request nor one of those that were refused and told apart.";
+    case Match::Unknown:
+        return "Nobody can say which request it is: what the requests were sent to is hidden in this copy.";
     }
     return {};
 }
@@ -199,7 +201,7 @@ void showCase(Context& context, const ConflictCase& found)
     context.out.line("kept: " + toHex(found.record.requestHash) + " (" + found.record.fingerprintAlg + "), "
         + found.record.requestMethod.value_or("method not kept") + ' '
         + withoutSecrets(found.record.requestTarget.value_or(""))
-        + (found.record.requestBody ? "" : ", its body was not kept"));
+        + (keepsBody(found.record) ? "" : ", its body was not kept"));
     Table table(context.out, { "PRESENTED", "WHY", "CLIENT", "COUNT", "RATE", "FIRST", "LAST" });
     for (const auto& conflict : found.conflicts)
         table.add({ conflict.presentedHash.empty() ? "all others" : toHex(conflict.presentedHash), conflict.kind,
@@ -224,12 +226,13 @@ json caseJson(const ConflictCase& found)
         { "kept_hash", toHex(record.requestHash) }, { "fingerprint_alg", record.fingerprintAlg },
         { "method", record.requestMethod ? json(*record.requestMethod) : json() },
         { "target", record.requestTarget ? json(withoutSecrets(*record.requestTarget)) : json() },
-        { "body_kept", record.requestBody.has_value() }, { "refused", refused } };
+        { "body_kept", keepsBody(record) }, { "refused", refused } };
 }
 
 int showExplanation(Context& context, const ConflictCase& found, const ConflictExplanation& explanation)
 {
-    const bool areJudged = explanation.failed != FailedCheck::Validation && explanation.failed != FailedCheck::Unknown;
+    const bool areJudged = explanation.failed != FailedCheck::Validation && explanation.failed != FailedCheck::Unknown
+        && explanation.match != Match::Unknown;
     if (context.out.isJson()) {
         auto object = caseJson(found);
         object["match"] = wordOf(explanation.match);
@@ -263,7 +266,7 @@ int explain(Context& context, const ExplainedConflict& options)
         return context.fail(table.error());
     const auto identity = identityOf(*table, options.parts);
     if (!identity)
-        return context.fail(identity.error());
+        return context.rejectInput(identity.error());
     if (identity->size() != 3)
         return context.fail(Error{ Failure::Unsupported,
             "The table " + table->binding.name

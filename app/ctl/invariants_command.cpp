@@ -29,7 +29,8 @@ std::string planOf(const Asked& asked, const Violation& violation)
     if (!mending)
         return {};
     return "fencepostctl --db … --binding " + quoted(mending->in.name) + " plan " + mending->verb + " --filter "
-        + quoted(mending->filter) + " --reason … --out " + mending->verb + ".plan";
+        + quoted(mending->filter) + (std::string_view(mending->verb) == "resolve" ? " --as … --evidence …" : "")
+        + " --reason … --out " + mending->verb + ".plan";
 }
 
 std::string countOf(const Violation& violation)
@@ -45,7 +46,7 @@ json toJson(const Asked& asked, const Violation& violation)
     const auto plan = planOf(asked, violation);
     return { { "binding", asked.binding.name }, { "rule", violation.invariant->id }, { "count", violation.count },
         { "exactness", violation.more ? "at_least" : "exact" }, { "what", violation.invariant->title },
-        { "why", violation.invariant->why }, { "filter", violation.filter },
+        { "why", violation.invariant->why }, { "filter", violation.filter }, { "shown", violation.shown },
         { "verb", *violation.invariant->verb == '\0' ? json() : json(violation.invariant->verb) },
         { "plan", plan.empty() ? json() : json(plan) }, { "advice", violation.invariant->advice }, { "rows", rows } };
 }
@@ -63,6 +64,9 @@ void show(Context& context, const Asked& asked, const Violation& violation)
     if (violation.count > static_cast<std::int64_t>(shown))
         out.line(violation.filter.empty() ? "  … --json names more of them"
                                           : "  … view: --filter " + quoted(violation.filter));
+    if (!violation.filter.empty() && violation.shown < violation.count)
+        out.line("  the view and the plan are about the first " + std::to_string(violation.shown)
+            + " of them: ask again when these are mended");
     out.line("  " + std::string(rule.advice));
     if (const auto plan = planOf(asked, violation); !plan.empty())
         out.line("  " + plan);

@@ -153,7 +153,7 @@ void tellHidden(
                 ++bodies.hiddenCount;
                 --bodies.differenceCount;
             }
-    if (into.match == Match::Same)
+    if (into.match == Match::Same || into.match == Match::Body)
         bodies.same = true;
     if (bodies.hiddenCount > 0)
         into.notes.push_back(std::to_string(bodies.hiddenCount)
@@ -167,6 +167,8 @@ FailedCheck failedCheck(
 {
     if (explanation.match == Match::Same)
         return FailedCheck::None;
+    if (explanation.match == Match::Unknown)
+        return FailedCheck::NotTold;
     if (explanation.match == Match::Body)
         return isSentWithKnown(of, presented) ? FailedCheck::Around : FailedCheck::NotTold;
     const bool allHidden =
@@ -203,12 +205,16 @@ void addNotes(const ConflictCase& of, const PresentedRequest& presented, const H
     const bool hidden = isHidden(of, presented);
     if (into.failed == FailedCheck::Around && !hidden)
         noteAround(of, request, into);
-    const std::string next =
-        hidden ? ". What it was sent to is not told here, so say it: --target /path?query" : std::string();
-    if (of.record.requestBody && into.match != Match::Same && !reproduces(of, request, profile))
+    const std::string next = hidden ? ". What it was sent to is not told here; it can be said to `fencepostctl "
+                                      "conflicts explain --target /path?query`"
+                                    : std::string();
+    const bool isRedacted = into.bodies && into.bodies->hiddenCount > 0;
+    if (of.record.requestBody && into.match != Match::Same && !isRedacted && !reproduces(of, request, profile))
         into.notes.push_back("The request that was kept does not have the record's hash under this method, "
                              "target, media type and these headers: only the bodies can be compared"
             + next);
+    else if (into.match == Match::Unknown)
+        into.notes.push_back("Only its hash tells which request it is" + next);
     if (!of.record.requestMethod && !presented.method)
         into.notes.push_back(
             "The record does not say what it was sent with: POST / was taken, so say the method and the target");
@@ -261,6 +267,8 @@ std::string_view wordOf(Match match) noexcept
         return "body";
     case Match::Other:
         return "other";
+    case Match::Unknown:
+        return "unknown";
     }
     return "other";
 }
@@ -284,8 +292,20 @@ std::string_view wordOf(FailedCheck check) noexcept
     return "unknown";
 }
 
-ConflictExplanation explainConflict(const ConflictCase& of, const PresentedRequest& presented)
+bool keepsBody(const Record& record)
 {
+    constexpr std::size_t longestMark = 80;
+    const auto& body = record.requestBody;
+    const bool isMarkAlone =
+        body && body->size() <= longestMark && (*body == hiddenMark || body->starts_with("sha256:"));
+    return body && !isMarkAlone;
+}
+
+ConflictExplanation explainConflict(const ConflictCase& told, const PresentedRequest& presented)
+{
+    auto of = told;
+    if (!keepsBody(of.record))
+        of.record.requestBody.reset();
     const auto profile = profileOf(of, presented);
     const auto request = wholeRequest(of, presented, profile);
     const auto print = printOf(request, profile);
@@ -296,6 +316,8 @@ ConflictExplanation explainConflict(const ConflictCase& of, const PresentedReque
     }
     const bool byBody =
         explanation.match == Match::Other && findMatchByBody(of, digestsOf(request, profile), explanation);
+    if (explanation.match == Match::Other && isHidden(of, presented))
+        explanation.match = Match::Unknown;
     if (of.record.requestBody) {
         const auto line = lineOf(request.headers, "content-type");
         const auto type = line ? std::optional(std::string(*line)) : std::nullopt;

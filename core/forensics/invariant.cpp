@@ -45,7 +45,7 @@ constexpr std::array invariantTable = {
         "ages, leases and retention count from a wrong clock", "", "",
         "compare the clocks of the writers with the database's" },
     Invariant{ "held_too_long", records, "held for more than a day",
-        "whoever asks is refused until somebody decides", "held and age > 1d", "resolve",
+        "whoever asks is refused until somebody decides", "", "resolve",
         "find out what became of the effect, then resolve it" },
     Invariant{ "failed_though_done", records, "failed for good although its vendor has done it",
         "whoever asks is told to use a new key, with which the vendor does it again", "", "",
@@ -106,6 +106,13 @@ constexpr Invariant auditRule{ "audit_broken", Kind::Job, "an entry was changed,
     "compare the entries with a backup and with what operators remember; who may write to the audit's table could have "
     "done it" };
 
+const Binding* besideOf(const Binding& table, Kind kind, const std::vector<Binding>& all)
+{
+    const auto found = std::find_if(all.begin(), all.end(),
+        [&](const Binding& one) { return one.kind == kind && one.native && one.schema == table.schema; });
+    return found == all.end() ? nullptr : &*found;
+}
+
 } // namespace
 
 const Invariant& auditInvariant() noexcept
@@ -130,17 +137,16 @@ std::optional<Mending> mendingOf(const Violation& violation, const Binding& brok
     const auto& rule = *violation.invariant;
     if (*rule.verb == '\0' || violation.filter.empty())
         return {};
-    if (!rule.mendedIn)
-        return Mending{ rule.verb, broken, violation.filter };
-    const auto beside = std::find_if(all.begin(), all.end(),
-        [&](const Binding& one) { return one.kind == *rule.mendedIn && one.native && one.schema == broken.schema; });
+    if (*rule.filter != '\0')
+        return Mending{ rule.verb, broken, violation.filter, violation.count };
     std::vector<std::vector<std::string>> mended;
     for (const auto& row : violation.rows)
         if (!row.mendedBy.empty())
             mended.push_back(row.mendedBy);
-    if (beside == all.end() || mended.empty())
+    const auto in = !rule.mendedIn ? &broken : besideOf(broken, *rule.mendedIn, all);
+    if (in == nullptr || mended.empty())
         return {};
-    return Mending{ rule.verb, *beside, filterOfRows(mended) };
+    return Mending{ rule.verb, *in, filterOfRows(mended), static_cast<std::int64_t>(mended.size()) };
 }
 
 std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows)

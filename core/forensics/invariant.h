@@ -35,7 +35,8 @@ struct BrokenRow {
     std::string key;
     std::vector<std::string> identity;
     std::string detail; // what stands there
-    std::vector<std::string> mendedBy; // the identity of the row that the operation is about, where it is another one
+    // The identity of the row that the operation is about, which may be another table's; empty: it cannot be mended so.
+    std::vector<std::string> mendedBy;
 };
 
 struct Violation {
@@ -44,6 +45,7 @@ struct Violation {
     std::int64_t count = 0;
     bool more = false; // at least so many
     std::string filter; // of the view that shows them; empty: none does
+    std::int64_t shown = 0; // how many of them the view shows
 };
 
 inline constexpr std::size_t shownBroken = 100;
@@ -54,6 +56,7 @@ struct Mending {
     const char* verb = "";
     Binding in;
     std::string filter;
+    std::int64_t rows = 0; // how many of the violation's it is about
 };
 // None: no operation mends it, or the table that it is mended in is not there.
 [[nodiscard]] std::optional<Mending> mendingOf(

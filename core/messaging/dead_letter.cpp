@@ -275,6 +275,9 @@ LetterDecision decideRedrive(const LetterView& view, const LetterDemand& demand,
         return refused(LetterOutcome::Processed, "its consumer has processed it meanwhile");
     if (letter.destination.empty())
         return refused(LetterOutcome::Unreachable, "where it came from is not known");
+    if (view.takenByAnother)
+        return refused(
+            LetterOutcome::Conflicts, "the outbox has an event of another source under its id and destination");
     if (!view.outbox && !letter.payloadOctets)
         return refused(LetterOutcome::Unreachable, "its payload was not kept");
     if (view.outbox)

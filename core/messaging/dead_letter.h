@@ -93,6 +93,7 @@ struct LetterView {
     std::optional<DeadLetter> letter;
     std::optional<InboxMessage> inbox; // of its consumer
     std::optional<OutboxMessage> outbox; // of its event and destination
+    bool takenByAnother = false; // the outbox has another source's event under this id and destination
 };
 
 struct LetterDecision {

@@ -84,7 +84,9 @@ Result<LetterView> DeadLetters::viewOf(const std::string& id)
             Parameters().text("event_id", letter.eventId).text("destination", letter.destination)));
         if (!message)
             return message.error();
-        view.outbox = std::move(*message);
+        view.takenByAnother = *message && (*message)->event.source != letter.source;
+        if (!view.takenByAnother)
+            view.outbox = std::move(*message);
     }
     auto locked = findDeadLetter(m_connection, id, true);
     if (!locked)

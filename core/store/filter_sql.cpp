@@ -6,6 +6,7 @@
 
 #include "core/ids.h"
 #include "core/store/capabilities.h"
+#include "core/store/literal_fit.h"
 #include "core/store/moment_sql.h"
 #include "core/store/profile_reader.h"
 
@@ -451,6 +452,11 @@ std::string rowCondition(ExpressionSql& sql, const Filter& filter)
     std::vector<std::string> identity;
     for (const auto& value : filter.values)
         identity.push_back(value.text);
+    // To PostgreSQL a text that is none of the column's values is an error of the whole statement; such a row is none.
+    const auto columns = sql.bound().identity();
+    for (std::size_t i = 0; i < std::min(columns.size(), identity.size()); ++i)
+        if (!mayHold(sql.dialect(), *columns[i], identity[i]))
+            return never;
     const auto condition = identityCondition(sql, identity);
     return condition ? *condition : sql.fail(condition.error().failure, condition.error().message);
 }

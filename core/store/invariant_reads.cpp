@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
+#include "core/store/expression_sql.h"
 #include "core/store/judge.h"
 #include "core/store/letter_verdicts.h"
 #include "core/store/record_calls.h"
@@ -25,15 +27,16 @@ struct RuleSql {
     const NamedSql& sql;
     std::string_view instant = {}; // its name; empty: it compares with none
     Duration fromNow{};
+    bool tellsMended = false; // its seventh column says which row the operation is about, if any
 };
 
 constexpr std::array ruleTable = {
     RuleSql{ "lapsed_lease", sql::broken_lapsed_lease, "now" },
-    RuleSql{ "no_response", sql::broken_no_response },
+    RuleSql{ "no_response", sql::broken_no_response, "now" },
     RuleSql{ "shared_result", sql::broken_shared_result },
-    RuleSql{ "attempts_over", sql::broken_attempts_over },
+    RuleSql{ "attempts_over", sql::broken_attempts_over, {}, {}, true },
     RuleSql{ "forgotten_too_soon", sql::broken_forgotten_too_soon },
-    RuleSql{ "fence_went_back", sql::broken_fence_went_back },
+    RuleSql{ "fence_went_back", sql::broken_fence_went_back, {}, {}, true },
     RuleSql{ "fence_unknown", sql::broken_fence_unknown },
     RuleSql{ "lease_too_long", sql::broken_lease_too_long, "tomorrow", day },
     RuleSql{ "from_the_future", sql::broken_from_the_future, "soon", clocksDiffer },
@@ -48,7 +51,7 @@ constexpr std::array ruleTable = {
     RuleSql{ "key_unknown", sql::broken_key_unknown },
     RuleSql{ "sending_lapsed", sql::broken_sending_lapsed, "now" },
     RuleSql{ "dead_outbox_without_letter", sql::broken_dead_outbox_without_letter },
-    RuleSql{ "blocks_its_key", sql::broken_blocks_its_key },
+    RuleSql{ "blocks_its_key", sql::broken_blocks_its_key, {}, {}, true },
     RuleSql{ "already_processed", sql::broken_already_processed },
     RuleSql{ "key_succeeded", sql::broken_key_succeeded },
     RuleSql{ "already_sent", sql::broken_already_sent },
@@ -66,19 +69,34 @@ constexpr std::string_view noJournal =
 
 constexpr std::array unjudgedTable = {
     Unjudged{ "no_response", sql::unjudged_no_response, "they were made of a log, which tells no answers" },
-    Unjudged{ "held_too_long", sql::unjudged_held_too_long, "when they were created is hidden in this snapshot" },
+    Unjudged{ "held_too_long", sql::unjudged_held_too_long, "when they were changed last is hidden in this snapshot" },
     Unjudged{ "orphaned_call", sql::unjudged_orphaned_call, noJournal },
     Unjudged{ "orphaned_effect", sql::unjudged_orphaned_effect, noJournal },
     Unjudged{ "key_unknown", sql::unjudged_key_unknown, noJournal },
 };
 
-// key, three parts of the identity of which the last ones may be empty, an instant, words.
-BrokenRow brokenFrom(const NativeRow& row)
+// As the tables' own identities are told, so that filters find them again.
+std::string identityPart(const NativeRow& row, int place, Dialect dialect)
 {
-    BrokenRow broken{ row.shown(0).value_or(""), {}, {} };
+    static const CatalogColumn text{ .name = {}, .type = "text", .typeClass = TypeClass::Text };
+    return exactForm(row, place, dialect, text).value_or(std::string());
+}
+
+// The text itself, which a record is found by.
+std::string keyTextOf(const std::string& part)
+{
+    return octetsOf(part).value_or(part);
+}
+
+// key, three parts of the identity, of messages and letters one, an instant, words.
+BrokenRow brokenFrom(const NativeRow& row, const Invariant& invariant, Dialect dialect)
+{
+    const bool isOne = invariant.kind == Kind::Outbox || invariant.kind == Kind::DeadLetter || !invariant.viewed;
+    BrokenRow broken;
+    broken.key = row.shown(0).value_or("");
     for (int part = 1; part <= 3; ++part)
-        if (part == 1 || !row.octets(part).empty())
-            broken.identity.push_back(row.text(part));
+        if (!isOne || part == 1 || !row.octets(part).empty())
+            broken.identity.push_back(identityPart(row, part, dialect));
     if (const auto at = row.optionalTime(4))
         broken.detail = formatInstant(*at);
     if (const auto words = row.shown(5))
@@ -86,20 +104,26 @@ BrokenRow brokenFrom(const NativeRow& row)
     return broken;
 }
 
-// As a seventh column, the row of another table that the operation is about.
-void addMended(const NativeRow& row, BrokenRow& broken)
+// Of the row itself it says "yes", of another table's which it is.
+std::vector<std::string> mendedBy(
+    const NativeRow& row, const Invariant& invariant, const BrokenRow& broken, bool isTold, Dialect dialect)
 {
-    if (const auto mended = row.shown(6))
-        broken.mendedBy = { *mended };
+    if (!isTold)
+        return broken.identity;
+    if (row.isNull(6))
+        return {};
+    return invariant.mendedIn ? std::vector{ identityPart(row, 6, dialect) } : broken.identity;
 }
 
-Status readRule(TimedReads& reads, const Invariant& invariant, const NamedSql& sql, Parameters parameters, Rows& rows)
+Status readRule(TimedReads& reads, const Invariant& invariant, const NamedSql& sql, Parameters parameters, Rows& rows,
+    bool tellsMended = false)
 {
+    const auto dialect = reads.connection().dialect();
     parameters.integer("most", static_cast<std::int64_t>(countedBroken) + 1);
     const auto read = reads.ask(invariant.id, sql, parameters, [&](const NativeRow& row) {
-        rows.push_back(brokenFrom(row));
-        if (invariant.mendedIn)
-            addMended(row, rows.back());
+        auto broken = brokenFrom(row, invariant, dialect);
+        broken.mendedBy = mendedBy(row, invariant, broken, tellsMended, dialect);
+        rows.push_back(std::move(broken));
     });
     // A table beside the one that was asked for, which an older schema does not have or a role may not read.
     if (read || (read.error().failure != Failure::Denied && read.error().failure != Failure::Unsupported))
@@ -135,12 +159,12 @@ Status keepSucceeded(TimedReads& reads, const DecidingClock& now, Rows& rows)
 {
     std::vector<std::string> ids;
     for (const auto& row : rows)
-        ids.push_back(row.identity.front());
+        ids.push_back(keyTextOf(row.identity.front()));
     const auto verdicts = judgeLetters(reads.connection(), ids, now);
     if (!verdicts)
         return verdicts.error();
     std::erase_if(rows, [&](const BrokenRow& row) {
-        const auto found = verdicts->find(row.identity.front());
+        const auto found = verdicts->find(keyTextOf(row.identity.front()));
         return found == verdicts->end() || found->second.verdict != ReplayVerdict::Succeeded;
     });
     return {};
@@ -223,7 +247,7 @@ Status readInvariant(TimedReads& reads, const Invariant& invariant, const Decidi
     if (!rule->instant.empty())
         parameters.time(rule->instant, reads.basis().now + rule->fromNow);
     const auto missing = reads.basis().unread.size();
-    if (const auto read = readRule(reads, invariant, rule->sql, parameters, rows); !read)
+    if (const auto read = readRule(reads, invariant, rule->sql, parameters, rows, rule->tellsMended); !read)
         return read;
     if (id == "already_processed" || id == "key_succeeded")
         return keepSucceeded(reads, now, rows);
@@ -237,9 +261,13 @@ Violation violationOf(const Invariant& invariant, Rows rows)
     Violation violation;
     violation.invariant = &invariant;
     violation.more = rows.size() > countedBroken;
+    // For each of several reasons it was found once.
+    std::set<std::vector<std::string>> identities;
+    std::erase_if(rows, [&](const BrokenRow& row) { return !identities.insert(row.identity).second; });
     violation.count = static_cast<std::int64_t>(std::min(rows.size(), countedBroken));
     rows.resize(std::min(rows.size(), shownBroken));
     violation.filter = filterOf(invariant, rows);
+    violation.shown = *invariant.filter != '\0' ? violation.count : static_cast<std::int64_t>(rows.size());
     violation.rows = std::move(rows);
     return violation;
 }

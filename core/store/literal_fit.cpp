@@ -161,6 +161,13 @@ std::string whyNotCompared(const BoundProfile& bound, const Expression& expressi
     return why;
 }
 
+bool mayHold(Dialect dialect, const CatalogColumn& column, const std::string& text)
+{
+    const bool isLabel = column.typeClass != TypeClass::Enum
+        || std::find(column.labels.begin(), column.labels.end(), text) != column.labels.end();
+    return dialect == Dialect::Sqlite || (isLabel && fits(column, text));
+}
+
 std::string whyNotHeld(const BoundProfile& bound, const CatalogColumn& column, const Expression& value)
 {
     const auto known = knownValue(bound, value);

@@ -13,6 +13,8 @@ namespace fencepost::store {
 
 // Of a comparison somewhere within the expression.
 [[nodiscard]] std::string whyNotCompared(const BoundProfile& bound, const profile::Expression& expression);
+// Whether the text may be one of the column's values, as it is known by.
+[[nodiscard]] bool mayHold(Dialect dialect, const CatalogColumn& column, const std::string& text);
 // Of a value that is written into the column.
 [[nodiscard]] std::string whyNotHeld(
     const BoundProfile& bound, const CatalogColumn& column, const profile::Expression& value);

@@ -72,8 +72,8 @@ Result<std::string> identityCondition(ExpressionSql& sql, const std::vector<std:
     const auto columns = sql.bound().identity();
     if (identity.size() != columns.size())
         return Error{ Failure::Invalid,
-            "The key of " + sql.bound().binding.name + " has " + std::to_string(columns.size()) + " parts, not "
-                + std::to_string(identity.size()),
+            "The key of " + sql.bound().binding.name + " has " + std::to_string(columns.size())
+                + (columns.size() == 1 ? " part, not " : " parts, not ") + std::to_string(identity.size()),
             {}, {} };
     std::string where;
     for (std::size_t i = 0; i < columns.size(); ++i)

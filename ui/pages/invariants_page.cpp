@@ -187,8 +187,13 @@ void InvariantsPage::showCurrent()
         return;
     const auto& rule = *found->violation.invariant;
     m_why->setText(tr("%1: %2.").arg(sentence(rule.title), text(rule.why)));
-    m_advice->setText(tr("Do next: %1.").arg(text(rule.advice)));
-    m_open->setText(found->binding ? tr("Open the rows") : tr("Open the audit"));
+    const bool isPart = !found->violation.filter.empty() && found->violation.shown < found->violation.count;
+    m_advice->setText(tr("Do next: %1.").arg(text(rule.advice))
+        + (isPart ? tr(" The view and the plan are about the first %1 of them.").arg(numberText(found->violation.shown))
+                  : QString()));
+    m_open->setText(!found->binding ? tr("Open the audit")
+            : isPart                ? tr("Open the first %1").arg(numberText(found->violation.shown))
+                                    : tr("Open the rows"));
     m_open->setEnabled(!found->binding || !found->violation.filter.empty());
     const auto mending = mendingOfCurrent();
     const auto* operation = mending ? findOperation(mending->verb) : nullptr;
@@ -231,7 +236,8 @@ void InvariantsPage::makePlan()
         selection.binding = mending->in;
         selection.all = true;
         selection.filter = text(mending->filter);
-        selection.matching = { found->violation.count, found->violation.more ? Exactness::AtLeast : Exactness::Exact };
+        const bool atLeast = found->violation.more && mending->rows == found->violation.count;
+        selection.matching = { mending->rows, atLeast ? Exactness::AtLeast : Exactness::Exact };
         m_context.navigation.plan(*operation, selection);
     }
 }

@@ -55,6 +55,9 @@ QString matchText(const ConflictExplanation& explanation)
         return ConflictExplainer::tr("Its body is the one that the record is of, by its hash.");
     case Match::Other:
         return ConflictExplainer::tr("This is neither the record's request nor one of those that were told apart.");
+    case Match::Unknown:
+        return ConflictExplainer::tr(
+            "Nobody can say which request it is: what the requests were sent to is hidden in this copy.");
     }
     return {};
 }
@@ -180,12 +183,12 @@ void ConflictExplainer::show(const Result<std::optional<Explained>>& answer)
                          .arg(models::visibleText(record.id.key), models::visibleText(record.requestMethod),
                              models::visibleText(withoutSecrets(record.requestTarget.value_or(""))),
                              elidedId(text(toHex(record.requestHash)), 20), models::visibleText(record.fingerprintAlg),
-                             record.requestBody ? QString() : tr(" · its body was not kept")));
+                             keepsBody(record) ? QString() : tr(" · its body was not kept")));
     if (explanation)
         return showExplanation(*explanation);
     tell("muted",
-        record.requestBody ? tr("Paste the body that was refused to see where it differs from the one that was kept.")
-                           : tr("Paste a body to see whether it is one of these requests, by its hash."));
+        keepsBody(record) ? tr("Paste the body that was refused to see where it differs from the one that was kept.")
+                          : tr("Paste a body to see whether it is one of these requests, by its hash."));
 }
 
 void ConflictExplainer::showExplanation(const ConflictExplanation& explanation)

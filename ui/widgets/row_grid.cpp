@@ -235,16 +235,27 @@ void RowGrid::takeRow(int row)
 {
     if (!m_byHand)
         return;
-    const auto identity = m_model->index(row, 0).data(Rows::IdentityRole).toStringList();
+    const auto identity = identityOf(row);
     m_standsOn = nullptr;
     if (!identity.isEmpty())
-        m_standsOn = [this, identity](int other) {
-            return m_model->index(other, 0).data(Rows::IdentityRole).toStringList() == identity;
-        };
+        m_standsOn = [this, identity](int other) { return identityOf(other) == identity; };
     m_wasSeen = true;
     m_model->setHeld(bool(m_standsOn));
     m_toward = Toward::Nothing;
     Q_EMIT rowChosen(row);
+}
+
+QStringList RowGrid::identityOf(int row) const
+{
+    return m_model->index(row, 0).data(Rows::IdentityRole).toStringList();
+}
+
+int RowGrid::rowOf(const QStringList& identity) const
+{
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (identityOf(row) == identity)
+            return row;
+    return -1;
 }
 
 void RowGrid::tellCurrent(int row)
@@ -265,8 +276,11 @@ void RowGrid::findCurrent()
 {
     const int current = m_view->currentRow();
     if (!m_standsOn) {
+        // Nobody chose it, and it is on the screen: another one is not put in its place while it is there.
+        const int kept = current < 0 && m_model->isWhole() && !m_current.isEmpty() ? rowOf(m_current) : -1;
         if (current < 0)
-            moveCurrent(0);
+            moveCurrent(std::max(0, kept), kept < 0);
+        m_current = identityOf(m_view->currentRow());
         return;
     }
     if (current >= 0 && m_standsOn(current)) {
@@ -275,15 +289,15 @@ void RowGrid::findCurrent()
     }
     for (int row = 0; row < m_model->rowCount(); ++row)
         if (m_standsOn(row))
-            return moveCurrent(row);
-    moveCurrent(-1);
+            return moveCurrent(row, !m_wasSeen);
+    moveCurrent(-1, false);
 }
 
 // Not by hand. Nothing scrolls to a row that was seen before.
-void RowGrid::moveCurrent(int row)
+void RowGrid::moveCurrent(int row, bool scrolls)
 {
     m_byHand = false;
-    m_view->setAutoScroll(!m_standsOn || !m_wasSeen);
+    m_view->setAutoScroll(scrolls);
     m_wasSeen = m_wasSeen || row >= 0;
     if (row >= 0)
         m_view->setCurrentRow(row);

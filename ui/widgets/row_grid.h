@@ -84,9 +84,11 @@ protected:
 private:
     void buildBar();
     void takeRow(int row);
+    [[nodiscard]] QStringList identityOf(int row) const;
+    [[nodiscard]] int rowOf(const QStringList& identity) const; // -1: it is not there
     void placeCurrent();
     void findCurrent();
-    void moveCurrent(int row);
+    void moveCurrent(int row, bool scrolls);
     void tellCurrent(int row);
     void followView();
     void showEdge();
@@ -116,6 +118,7 @@ private:
     QString m_nothingYet;
     QString m_filterRemark;
     std::function<bool(int row)> m_standsOn; // empty: on whatever row is current
+    QStringList m_current; // which that is, so that a list that is read anew keeps it
     bool m_wasSeen = false; // it was scrolled to once; the operator may be elsewhere by now
     bool m_byHand = true; // who moves the current row
     bool m_following = false;

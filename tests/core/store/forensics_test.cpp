@@ -844,7 +844,11 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
     inbox("unkeyed", "DEAD");
     letter("written", "outbox");
     outbox("written", "DEAD");
-    addOwn({ .key = "named", .status = "SUCCEEDED", .lease = {}, .fence = 14, .code = 201 });
+    addOwn({ .key = "named", .status = "SUCCEEDED", .lease = {}, .scope = "ledger", .fence = 14, .code = 201 });
+    // A key alone may be anybody's: these are no consumer's records of that letter.
+    letter("alone", "inbox");
+    inbox("alone", "DEAD");
+    addOwn({ .key = "alone", .status = "SUCCEEDED", .lease = {}, .scope = "tenant", .fence = 21, .code = 201 });
     run("UPDATE dead_letters SET scope = 's', operation_type = 'o', idempotency_key = 'done' WHERE id IN ('keyed', "
         "'written')");
     run("UPDATE dead_letters SET scope = 's', operation_type = 'o', idempotency_key = 'live' WHERE id = 'unkeyed'");

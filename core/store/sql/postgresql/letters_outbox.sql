@@ -9,5 +9,5 @@ SELECT l.id, o.status = 'SENDING' AND COALESCE(o.lease_expires_at > {now}, FALSE
     LIMIT 1
   )
 FROM dead_letters AS l
-JOIN outbox_messages AS o ON o.event_id = l.event_id AND o.destination = l.destination
+JOIN outbox_messages AS o ON o.event_id = l.event_id AND o.destination = l.destination AND o.source = l.source
 WHERE l.id IN ({letters}) AND l.kind <> 'conflict'

@@ -1,6 +1,6 @@
--- 0: a snapshot hides when it was created.
+-- Since it was changed last: who has fenced it has held it. 0: a snapshot hides when that was.
 SELECT r.idempotency_key, r.scope, r.operation_type, r.idempotency_key, r.updated_at, r.hold_reason
 FROM idempotency_records AS r
-WHERE r.hold IS TRUE AND r.created_at <> 0 AND r.created_at < :yesterday
-ORDER BY r.created_at
+WHERE r.hold IS TRUE AND r.updated_at <> 0 AND r.updated_at < :yesterday
+ORDER BY r.updated_at
 LIMIT :most

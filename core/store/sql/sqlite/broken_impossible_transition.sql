@@ -5,5 +5,8 @@ FROM (
   ORDER BY seq DESC
   LIMIT 200000
 ) AS t
-WHERE t.from_state = :from_state AND t.to_state = :to_state AND t.event = :event
+WHERE t.from_state = :from_state AND t.to_state = :to_state AND t.event = :event AND EXISTS (
+  SELECT 1
+  FROM idempotency_records AS r
+  WHERE r.scope = t.scope AND r.operation_type = t.operation_type AND r.idempotency_key = t.idempotency_key)
 LIMIT :most

@@ -2,6 +2,6 @@ SELECT count(*)
 FROM (
   SELECT 1
   FROM idempotency_records AS r
-  WHERE r.hold IS TRUE AND r.created_at = 0
+  WHERE r.hold IS TRUE AND r.updated_at = 0
   LIMIT :most
 ) AS u
