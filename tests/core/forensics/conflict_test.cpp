@@ -237,7 +237,7 @@ TEST(ConflictTest, AsksForWhatARedactedCopyDoesNotTell)
         of.record.requestTarget = hidden;
         const auto blind = explained(of, { .body = firstBody });
         EXPECT_NE(blind.match, Match::Same);
-        EXPECT_THAT(blind.notes, ElementsAre(HasSubstr("say it: --target"))) << hidden;
+        EXPECT_THAT(blind.notes, ElementsAre(HasSubstr("conflicts explain --target"))) << hidden;
         const auto told = explained(of, { .body = firstBody, .target = "/v1/refunds?dry=1" });
         EXPECT_EQ(told.match, Match::Same);
         EXPECT_THAT(told.notes, IsEmpty());
