@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/profile/action_reader.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "core/in_quotes.h"
+#include "core/profile/detection.h"
+#include "core/profile/named_columns.h"
 #include "core/profile/words.h"
 
 namespace fencepost::profile {
@@ -17,8 +20,17 @@ Assignments readAssignments(const Node& node, const ExpressionScope& scope, bool
     auto setting = scope;
     setting.old = old;
     Assignments result;
-    for (const auto& [column, value] : node.membersByIdentifier())
+    for (const auto& [column, value] : node.membersByIdentifier()) {
+        const auto isSame = [&, name = column](const auto& known) {
+            return sameWithoutCase(withAlias(*scope.profile, known.first), withAlias(*scope.profile, name));
+        };
+        if (!node.failed() && std::any_of(result.begin(), result.end(), isSame))
+            value.refuse(inQuotes(column) + " a second time", "each column once");
+        if (old && isOfOther(column, scope))
+            value.refuse("a column of another table, " + inQuotes(column),
+                "columns of the row itself; \"insert\" and \"delete\" write to another one");
         result.emplace_back(column, readAssigned(value, setting));
+    }
     if (result.empty())
         node.refuse("an empty object", "at least one column to set");
     return result;
@@ -73,12 +85,10 @@ void readDelete(const Node& node, const ExpressionScope& scope, Step& into)
 std::vector<std::string> readUnchanged(const Node& node, const ExpressionScope& scope)
 {
     auto names = node.identifiers();
-    for (std::size_t i = 0; i < names.size() && !node.failed(); ++i) {
-        const auto alias = names[i].substr(0, names[i].find('.'));
-        if (alias != names[i] && alias != scope.profile->main && scope.profile->tables.contains(alias))
-            node.at(i).refuse("a column of the other table " + inQuotes(alias),
+    for (std::size_t i = 0; i < names.size() && !node.failed(); ++i)
+        if (isOfOther(names[i], scope))
+            node.at(i).refuse("a column of the other table " + inQuotes(names[i].substr(0, names[i].find('.'))),
                 "columns of the row itself; what another table must still hold is said in \"when\"");
-    }
     return names;
 }
 

@@ -271,7 +271,7 @@ void readArguments(const Node& node, const Operator& entry, const ExpressionScop
     case Shape::Now:
         if (node.size() > 1) {
             into.name = node.at(1).text();
-            if (!isTimeEncoding(into.name))
+            if (!isTimeEncoding(into.name) || into.name == appLocalTime)
                 node.at(1).refuse(timeEncodings);
             else if (!hasKnownZone(into.name))
                 node.at(1).refuse(knownZone);
@@ -378,6 +378,12 @@ ExpressionPtr readPredicate(const Node& node, const ExpressionScope& scope)
 ExpressionPtr readValue(const Node& node, const ExpressionScope& scope)
 {
     return read(node, scope, false);
+}
+
+bool isOfOther(const std::string& column, const ExpressionScope& scope)
+{
+    const auto alias = column.substr(0, column.find('.'));
+    return alias != column && alias != scope.profile->main && scope.profile->tables.contains(alias);
 }
 
 } // namespace fencepost::profile

@@ -24,6 +24,8 @@ struct ExpressionScope {
 // A value that can be an instant: a column, now, or what is made of them.
 [[nodiscard]] ExpressionPtr readInstant(const Node& node, const ExpressionScope& scope);
 // What a column is set to: an instant throughout where a part of it is made of now.
+// Whether the column is one of a table beside the rows' own.
+[[nodiscard]] bool isOfOther(const std::string& column, const ExpressionScope& scope);
 // What is compared with now, or with what is made of it, is an instant too, unless it is told in which form now is
 // meant.
 void checkCompared(const Node& node, const Expression& comparison);

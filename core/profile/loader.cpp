@@ -290,6 +290,9 @@ private:
         for (std::size_t i = 0; i < m_profile.identity.size() && !identity.failed(); ++i)
             if (isIdentity(m_profile.identity[i], i))
                 identity.at(i).refuse(inQuotes(m_profile.identity[i]) + " a second time", "each column once");
+            else if (isOfOther(m_profile.identity[i], scope()))
+                identity.at(i).refuse(
+                    "a column of another table, " + inQuotes(m_profile.identity[i]), "columns of the rows' own table");
         const auto fields = needed("fields", "the canonical fields");
         for (const auto& [field, value] : fields.members()) {
             if (!isCanonicalField(field))
@@ -353,6 +356,8 @@ private:
             for (const auto& [verb, command] : external->members()) {
                 if (!isVerb(verb))
                     command.refuse("the unknown action " + inQuotes(verb), verbWords());
+                if (m_profile.actions.contains(verb))
+                    command.refuse("a verb that /actions has too", "it in one of them");
                 refuseEmpty(command, "the words of the command");
                 m_profile.external[verb] = command.texts();
             }

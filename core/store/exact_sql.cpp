@@ -176,8 +176,8 @@ std::string ExpressionSql::assigned(
     case Op::Column:
     case Op::From:
     case Op::Greatest:
-        if (profile::isOfInstants(value) || isOtherInstant(column, name, value))
-            return assignedInstant(column, name, micros(value));
+        if (const bool isOther = isOtherInstant(column, name, value); isOther || profile::isOfInstants(value))
+            return assignedInstant(column, name, micros(value), isOther);
         break;
     default:
         break;

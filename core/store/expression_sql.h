@@ -97,8 +97,10 @@ private:
     [[nodiscard]] std::string columnMicros(const std::string& reference, const std::string& encoding);
     [[nodiscard]] std::string encoded(const std::string& encoding, const std::string& micros);
     [[nodiscard]] std::string localMicros(const std::string& encoding, const std::string& micros);
+    // Exact: with its fraction also where nothing in the row has one.
     [[nodiscard]] std::string assignedInstant(
-        const CatalogColumn& column, const std::string& name, const std::string& micros);
+        const CatalogColumn& column, const std::string& name, const std::string& micros, bool exact = false);
+    [[nodiscard]] std::string exactly(const std::string& encoding, const std::string& micros);
     [[nodiscard]] std::vector<std::string> textsLike(
         const CatalogColumn& column, const std::string& name, const std::string& encoding);
     [[nodiscard]] bool isTimeColumn(const CatalogColumn& column, const std::string& name) const;

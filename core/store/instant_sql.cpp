@@ -276,12 +276,17 @@ std::vector<std::string> ExpressionSql::textsLike(
 }
 
 std::string ExpressionSql::assignedInstant(
-    const CatalogColumn& column, const std::string& name, const std::string& value)
+    const CatalogColumn& column, const std::string& name, const std::string& value, bool exact)
 {
     const auto encoding = encodingOf(name, column);
     const bool isText =
         sqlite() ? unitOf(encoding) == 0 : encoding == "iso" || encoding == "isoZ" || encoding.rfind(naiveText, 0) == 0;
-    const auto standard = [&](const std::string& micros) { return encoded(encoding, micros); };
+    const auto standard = [&](const std::string& micros) {
+        return exact && isText ? exactly(encoding, micros) : encoded(encoding, micros);
+    };
+    if (const auto unit = unitOf(encoding); unit > 1 && column.typeClass == TypeClass::Number)
+        return sqlite() ? "(" + value + " * 1.0 / " + std::to_string(unit) + ")"
+                        : "(CAST(" + value + " AS numeric) / " + std::to_string(unit) + ")";
     if (isText && !sqlite() && column.typeClass != TypeClass::Text)
         return column.type == "date" ? "CAST(" + standard(value) + " AS date)"
                                      : fail(Failure::Unsupported,
@@ -309,6 +314,16 @@ std::string ExpressionSql::encoded(const std::string& encoding, const std::strin
         return "(" + instant + " AT TIME ZONE " + bindText(encoding.substr(naive.size())) + ")";
     return "to_char(" + instant + " AT TIME ZONE 'UTC', "
         + (encoding == "isoZ" ? "'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'" : "'YYYY-MM-DD HH24:MI:SS'") + ")";
+}
+
+// A text that may name a zone or none, with what `encoded` leaves out of one with a space.
+std::string ExpressionSql::exactly(const std::string& encoding, const std::string& micros)
+{
+    if (encoding == "isoZ")
+        return encoded(encoding, micros);
+    const auto rest = localMicros(encoding, micros) + " % 1000000";
+    return "(" + encoded(encoding, micros) + " || CASE WHEN " + rest + " = 0 THEN '' ELSE "
+        + (sqlite() ? "printf('.%06d', " + rest + ")" : "'.' || lpad(CAST(" + rest + " AS text), 6, '0')") + " END)";
 }
 
 Duration ExpressionSql::span(const Expression& expression)
@@ -355,7 +370,7 @@ std::string ExpressionSql::micros(const Expression& expression)
     }
     case Op::Literal:
         return std::holds_alternative<std::monostate>(expression.literal)
-            ? "NULL"
+            ? (sqlite() ? "NULL" : "CAST(NULL AS bigint)")
             : fail(Failure::Unsupported, "an instant must be a column, now, or made of them");
     case Op::AddSeconds: {
         const auto start = micros(*expression.arguments[0]);

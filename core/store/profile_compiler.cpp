@@ -210,7 +210,7 @@ Result<std::vector<CompiledStep>> compileAction(
     return steps;
 }
 
-std::vector<SqlText> sampleOfAction(const BoundProfile& bound, const Action& action)
+std::vector<Result<SqlText>> sampleOfAction(const BoundProfile& bound, const Action& action)
 {
     std::map<std::string, std::string> parameters;
     for (const auto& [name, parameter] : bound.profile->params)
@@ -220,10 +220,12 @@ std::vector<SqlText> sampleOfAction(const BoundProfile& bound, const Action& act
                                                         : "x";
     ActionRequest request;
     request.identity.resize(bound.identity().size());
-    std::vector<SqlText> sample;
-    for (const auto& step : action.steps)
-        if (auto compiled = compileStep(bound, step, request, parameters, false))
-            sample.push_back(std::move(compiled->statement));
+    std::vector<Result<SqlText>> sample;
+    for (const auto& step : action.steps) {
+        auto compiled = compileStep(bound, step, request, parameters, false);
+        sample.push_back(
+            compiled ? Result<SqlText>(std::move(compiled->statement)) : Result<SqlText>(compiled.error()));
+    }
     return sample;
 }
 

@@ -38,9 +38,9 @@ struct CompiledStep {
 [[nodiscard]] Result<std::vector<CompiledStep>> compileAction(
     const BoundProfile& bound, std::string_view verb, const ActionRequest& request, Random& random);
 
-// The same statements with values of nobody, for the database to look at their types. Fewer: one of them asks for what
-// only a row or a person says.
-[[nodiscard]] std::vector<SqlText> sampleOfAction(const BoundProfile& bound, const profile::Action& action);
+// The statements of its steps with values of nobody, for the database to look at their types. An error: why that step
+// cannot be written.
+[[nodiscard]] std::vector<Result<SqlText>> sampleOfAction(const BoundProfile& bound, const profile::Action& action);
 
 // Columns of one row as text exactly as the database compares it; none: NULL. The form of Row::cas and of before- and
 // after-images: octets as "\\x…" hex, a blob among SQLite's texts as "\\b…".

@@ -101,11 +101,30 @@ std::optional<BoundProfile> unionOf(
     return std::move(*bound);
 }
 
+// A row's other tables and its lane are those of its own schema.
+bool looksBeside(const profile::Profile& profile)
+{
+    return profile.tables.size() > 1 || profile.lane;
+}
+
 bool canBeUnited(const BoundProfile& bound)
 {
     const auto& profile = *bound.profile;
-    return profile.multiSchema && !profile.native && profile.tables.size() == 1 && !profile.lane
-        && bound.binding.canRead && !bound.table.view;
+    return profile.multiSchema && !profile.native && !looksBeside(profile) && bound.binding.canRead
+        && !bound.table.view;
+}
+
+// Where one would be expected.
+void noteMissingUnions(std::vector<BoundProfile>& all)
+{
+    for (auto& bound : all) {
+        const auto isAlike = [&](const BoundProfile& other) { return other.profile == bound.profile; };
+        if (bound.profile->multiSchema && looksBeside(*bound.profile)
+            && std::count_if(all.begin(), all.end(), isAlike) > 1)
+            bound.binding.notes.push_back(
+                "there is no view over the tables of all schemas, since its profile looks into "
+                "other tables or orders rows in lanes");
+    }
 }
 
 } // namespace
@@ -127,6 +146,7 @@ void addUnions(std::vector<BoundProfile>& all)
     std::sort(unions.begin(), unions.end(),
         [](const BoundProfile& a, const BoundProfile& b) { return a.binding.name < b.binding.name; });
     std::move(unions.begin(), unions.end(), std::back_inserter(all));
+    noteMissingUnions(all);
 }
 
 } // namespace fencepost::store

@@ -63,21 +63,24 @@ std::string firstLine(const std::string& words)
     return line;
 }
 
+// Its first condition is asked with every row that is read.
 bool mixesTypes(const BoundProfile& bound, const profile::Action& action)
 {
     using Op = profile::Expression::Op;
     const auto isMade = [](const auto& entry) {
-        const auto op = entry.second->op;
-        return op != Op::Literal && op != Op::Param && op != Op::Now && op != Op::Old;
+        const auto& value = *entry.second;
+        const bool isNow = value.op == Op::Now && value.name.empty();
+        return value.op != Op::Literal && value.op != Op::Param && value.op != Op::Old && !isNow;
     };
     const auto isOdd = [&](const std::string& name) {
         const auto* column = bound.column(name);
         return column != nullptr && column->typeClass == TypeClass::Other;
     };
-    return std::any_of(action.steps.begin(), action.steps.end(), [&](const profile::Step& step) {
-        return std::any_of(step.set.begin(), step.set.end(), isMade)
-            || std::any_of(step.unchanged.begin(), step.unchanged.end(), isOdd);
-    });
+    return action.steps.size() > 1
+        || std::any_of(action.steps.begin(), action.steps.end(), [&](const profile::Step& step) {
+               return step.which || std::any_of(step.set.begin(), step.set.end(), isMade)
+                   || std::any_of(step.unchanged.begin(), step.unchanged.end(), isOdd);
+           });
 }
 
 bool isAboutTypes(const Error& error)
@@ -90,12 +93,20 @@ bool isAboutTypes(const Error& error)
 std::string whyUnwritable(Connection& connection, const BoundProfile& bound, const std::string& verb)
 {
     const auto* action = actionOf(*bound.profile, verb);
-    if (connection.dialect() == Dialect::Sqlite || action == nullptr || !mixesTypes(bound, *action))
+    if (action == nullptr)
         return {};
-    for (const auto& text : sampleOfAction(bound, *action))
-        if (const auto statement = prepared(connection, text); !statement && isAboutTypes(statement.error()))
-            return "/actions/" + verb + " does not go with the types of the table's columns ("
-                + firstLine(statement.error().detail) + ")";
+    const bool asks = connection.dialect() == Dialect::PostgreSql && mixesTypes(bound, *action);
+    const auto sample = sampleOfAction(bound, *action);
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+        const auto place = "/actions/" + verb + "/steps/" + std::to_string(i);
+        if (!sample[i])
+            return place + ": " + sample[i].error().message;
+        if (!asks)
+            continue;
+        if (const auto statement = prepared(connection, *sample[i]); !statement && isAboutTypes(statement.error()))
+            return place + " does not go with the types of the table's columns (" + firstLine(statement.error().detail)
+                + ")";
+    }
     return {};
 }
 

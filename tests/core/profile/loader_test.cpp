@@ -224,6 +224,12 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
         { "{\"set\": {\"at\": [\"now\"]}, ", "{\"delete\": {\"from\": \"n\", \"where\": [\"true\"]}, ",
             "p.json: /actions/expire/steps/0/delete/from: found \"n\", expected the alias of another table of "
             "/source/tables" },
+        { "{\"set\": {\"at\": [\"now\"]}, ", "{\"set\": {\"at\": [\"now\"], \"AT\": null}, ",
+            "p.json: /actions/expire/steps/0/set/AT: found \"AT\" a second time, expected each column once" },
+        { "[\"now\"]", "[\"now\", \"naive:app-local\"]",
+            "p.json: /actions/expire/steps/0/set/at/1: found \"naive:app-local\", expected one of tz, naive:<IANA "
+            "zone>, "
+            "epoch_s, epoch_ms, epoch_us, iso, isoZ" },
         { "{\"set\": {\"at\": [\"now\"]}, ", "{\"delete\": false, ",
             "p.json: /actions/expire/steps/0/delete: found false, expected true, or {\"from\": alias, \"where\": "
             "condition}" },
@@ -327,6 +333,11 @@ TEST(ProfileLoaderTest, ReadsWhatReachesAnotherTable)
     EXPECT_EQ(mistake(twoTables(R"("unchanged": ["at"])", R"("unchanged": ["at", "n.text"])")),
         "p.json: /actions/expire/steps/0/unchanged/1: found a column of the other table \"n\", expected columns of the "
         "row itself; what another table must still hold is said in \"when\"");
+    EXPECT_EQ(mistake(twoTables(R"("set": {"at": ["now"]})", R"("set": {"n.text": "x"})")),
+        "p.json: /actions/expire/steps/0/set/n.text: found a column of another table, \"n.text\", expected columns of "
+        "the row itself; \"insert\" and \"delete\" write to another one");
+    EXPECT_EQ(mistake(twoTables(R"("identity": ["key"])", R"("identity": ["n.of"])")),
+        "p.json: /identity/0: found a column of another table, \"n.of\", expected columns of the rows' own table");
 }
 
 TEST(ProfileLoaderTest, RefusesWhatIsNoProfileAtAll)

@@ -142,11 +142,28 @@ TEST_P(MixedInstants, AreSetFromEachOther)
         }
 }
 
+TEST_P(MixedInstants, AreCopiedWithTheirFraction)
+{
+    run("DELETE FROM mixed");
+    insert("past", -30min);
+    run(std::string("UPDATE mixed SET w = NULL, b = NULL, z = '2026-05-28T19:56:40.123456Z'"));
+    ASSERT_TRUE(library.add(profileWith(R"(["true"])", R"(, "w": ["col", "z"], "b": ["col", "z"])"), "mixed.json"));
+    const auto binding = bindingOf("test.mixed");
+    const auto plan = planFor(binding, "fail", rowsOf(binding).at(0), {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto report = applyPlan(writing(), *plan, "a@b", {});
+    ASSERT_TRUE(report && report->changed == 1);
+    const auto row = rowsOf(binding).at(0);
+    const auto copied = *parseInstant("2026-05-28T19:56:40.123456Z");
+    EXPECT_EQ(row.nextAttemptAt, copied) << value("SELECT w FROM mixed");
+    EXPECT_EQ(row.finishedAt, copied);
+}
+
 // Only PostgreSQL has types that do not go together.
 TEST_P(MixedInstants, AnActionWhoseTypesDoNotGoTogetherIsNotOffered)
 {
     for (const auto* set : { R"(, "n": ["col", "st"])", R"(, "n": ["coalesce", ["col", "n"], ["col", "st"]])",
-             R"(, "z": ["col", "st"])" }) {
+             R"(, "z": ["col", "st"])", R"(, "z": ["now", "epoch_ms"])", R"(, "s": ["now", "isoZ"])" }) {
         ASSERT_TRUE(library.add(profileWith(R"(["true"])", set), "mixed.json"));
         const auto binding = bindingOf("test.mixed");
         const auto fail = std::find_if(binding.capabilities.begin(), binding.capabilities.end(),
@@ -154,7 +171,7 @@ TEST_P(MixedInstants, AnActionWhoseTypesDoNotGoTogetherIsNotOffered)
         ASSERT_NE(fail, binding.capabilities.end());
         EXPECT_EQ(fail->allowed, sqlite()) << set << fail->why;
         if (!sqlite()) {
-            EXPECT_EQ(fail->why.find("/actions/fail does not go with the types of the table's columns ("), 0U)
+            EXPECT_EQ(fail->why.find("/actions/fail/steps/0 does not go with the types of the table's columns ("), 0U)
                 << fail->why;
         }
     }
