@@ -392,6 +392,8 @@ Status Bindings::check(BoundProfile& bound, const Sampling& sampling)
     if (bound.table.view && bound.table.what != "foreign table")
         bound.binding.notes.push_back("It is a " + bound.table.what + std::string(aboutViews));
     if (!bound.profile->native) {
+        if (const auto why = bound.binding.canRead ? whyNoValue(m_connection, bound) : std::string(); !why.empty())
+            makeUnreadable(bound, why);
         for (auto& capability : bound.binding.capabilities)
             if (auto why = capability.allowed ? whyUnwritable(m_connection, bound, capability.verb) : std::string();
                 !why.empty()) {

@@ -5,13 +5,19 @@
 #include <functional>
 #include <vector>
 
+#include "core/in_quotes.h"
 #include "core/store/action_needs.h"
+#include "core/store/capabilities.h"
 #include "core/store/expression_sql.h"
+#include "core/store/native.h"
 #include "core/store/profile_compiler.h"
 
 namespace fencepost::store {
 
 namespace {
+
+using profile::Expression;
+using Op = Expression::Op;
 
 struct Part {
     std::string place;
@@ -63,10 +69,65 @@ std::string firstLine(const std::string& words)
     return line;
 }
 
+bool isJudgedByServer(const CatalogColumn* column)
+{
+    return column != nullptr
+        && (column->typeClass == TypeClass::Other || column->typeClass == TypeClass::Json
+            || column->typeClass == TypeClass::Octets);
+}
+
+bool isValueOf(Connection& connection, const CatalogColumn& column, const std::string& literal)
+{
+    SqlText text;
+    text.sql = "SELECT CAST(" + text.bind(literal) + " AS " + column.type + ")";
+    const auto read = connection.native().read(text, {});
+    return read || read.error().code.rfind("22", 0) != 0;
+}
+
+std::string whyNone(Connection& connection, const CatalogColumn* column, const Expression& value, const char* verb)
+{
+    const auto* literal = value.op == Op::Literal ? std::get_if<std::string>(&value.literal) : nullptr;
+    if (literal == nullptr || !isJudgedByServer(column) || isValueOf(connection, *column, *literal))
+        return {};
+    return "the column " + inQuotes(column->name) + " of type " + column->type + ' ' + verb + ' ' + inQuotes(*literal);
+}
+
+// In a comparison somewhere within it.
+std::string whyNoneWithin(Connection& connection, const BoundProfile& bound, const Expression& expression)
+{
+    std::string why;
+    eachNode(expression, [&](const Expression& node) {
+        const bool compares = node.op == Op::Eq || node.op == Op::Ne || node.op == Op::Lt || node.op == Op::Le
+            || node.op == Op::Gt || node.op == Op::Ge || node.op == Op::In;
+        for (std::size_t i = 1; compares && why.empty() && i < node.arguments.size(); ++i)
+            for (const auto& [subject, value] :
+                { std::pair(node.arguments[0], node.arguments[i]), std::pair(node.arguments[i], node.arguments[0]) })
+                if (why.empty() && subject->op == Op::Column)
+                    why = whyNone(connection, bound.column(subject->name), *value, "cannot be compared with");
+    });
+    return why;
+}
+
+std::string whyNoneIn(Connection& connection, const BoundProfile& bound, const profile::Step& step)
+{
+    for (const auto& condition : { step.when, step.which })
+        if (auto why = condition ? whyNoneWithin(connection, bound, *condition) : std::string(); !why.empty())
+            return why;
+    for (const auto& [name, value] : step.set) {
+        const bool inserts = step.kind == profile::Step::Kind::Insert;
+        const auto other = bound.others.find(step.other);
+        const auto* column = !inserts     ? bound.column(name)
+            : other != bound.others.end() ? other->second.find(name)
+                                          : nullptr;
+        if (auto why = whyNone(connection, column, *value, "cannot hold"); !why.empty())
+            return why;
+    }
+    return {};
+}
+
 // Its first condition is asked with every row that is read.
 bool mixesTypes(const BoundProfile& bound, const profile::Action& action)
 {
-    using Op = profile::Expression::Op;
     const auto isMade = [](const auto& entry) {
         const auto& value = *entry.second;
         const bool isNow = value.op == Op::Now && value.name.empty();
@@ -90,6 +151,23 @@ bool isAboutTypes(const Error& error)
 
 } // namespace
 
+std::string whyNoValue(Connection& connection, const BoundProfile& bound)
+{
+    if (connection.dialect() == Dialect::Sqlite)
+        return {};
+    const auto& profile = *bound.profile;
+    std::vector<std::pair<std::string, profile::ExpressionPtr>> parts{ { "/stuck", profile.stuck },
+        { "/source/where", profile.where } };
+    for (std::size_t i = 0; i < profile.states.size(); ++i)
+        parts.emplace_back("/state/" + std::to_string(i) + "/when", profile.states[i].when);
+    for (const auto& [name, value] : bound.fields)
+        parts.emplace_back("/fields/" + name, value);
+    for (const auto& [place, expression] : parts)
+        if (const auto why = expression ? whyNoneWithin(connection, bound, *expression) : std::string(); !why.empty())
+            return place + ": " + why;
+    return {};
+}
+
 std::string whyUnwritable(Connection& connection, const BoundProfile& bound, const std::string& verb)
 {
     const auto* action = actionOf(*bound.profile, verb);
@@ -101,6 +179,9 @@ std::string whyUnwritable(Connection& connection, const BoundProfile& bound, con
         const auto place = "/actions/" + verb + "/steps/" + std::to_string(i);
         if (!sample[i])
             return place + ": " + sample[i].error().message;
+        if (connection.dialect() == Dialect::PostgreSql)
+            if (const auto why = whyNoneIn(connection, bound, action->steps[i]); !why.empty())
+                return place + ": " + why;
         if (!asks)
             continue;
         if (const auto statement = prepared(connection, *sample[i]); !statement && isAboutTypes(statement.error()))

@@ -63,6 +63,13 @@ protected:
         return keysOf(rowsOf(bindingOf("test.mixed"), "stuck"));
     }
 
+    static const Capability* capabilityOf(const Binding& binding, const std::string& verb)
+    {
+        const auto found = std::find_if(binding.capabilities.begin(), binding.capabilities.end(),
+            [&](const Capability& capability) { return capability.verb == verb; });
+        return found != binding.capabilities.end() ? &*found : nullptr;
+    }
+
     const Time whole = timeFromMicros(1'780'000'000'000'000);
 };
 
@@ -160,15 +167,41 @@ TEST_P(MixedInstants, AreCopiedWithTheirFraction)
 }
 
 // Only PostgreSQL has types that do not go together.
+TEST_P(MixedInstants, ALiteralThatIsNoValueOfItsColumnIsToldBeforeARowMeetsIt)
+{
+    if (!sqlite())
+        run("ALTER TABLE mixed ADD day date, ADD much jsonb");
+    else
+        run("ALTER TABLE mixed ADD day date"), run("ALTER TABLE mixed ADD much jsonb");
+    struct Case {
+        const char* condition;
+        const char* place; // empty: it can be read
+    };
+    for (const auto& each : { Case{ R"(["eq", ["col", "day"], "2026-11-20"])", "" },
+             Case{ R"(["eq", ["col", "day"], "nope"])", "/stuck: the column \"day\" of type date cannot be compared" },
+             Case{ R"(["in", ["col", "much"], "{}", "{nope"])", "/stuck: the column \"much\" of type jsonb" } }) {
+        ASSERT_TRUE(library.add(profileWith(each.condition, ""), "mixed.json"));
+        const auto binding = bindingOf("test.mixed");
+        const auto words = binding.warnings.empty() ? std::string() : binding.warnings.back();
+        EXPECT_EQ(binding.canRead, sqlite() || *each.place == '\0') << each.condition << words;
+        if (!sqlite() && *each.place != '\0')
+            EXPECT_NE(words.find(each.place), std::string::npos) << words;
+    }
+    ASSERT_TRUE(library.add(profileWith(R"(["true"])", R"(, "much": "nope")"), "mixed.json"));
+    const auto binding = bindingOf("test.mixed");
+    const auto* fail = capabilityOf(binding, "fail");
+    ASSERT_NE(fail, nullptr);
+    EXPECT_EQ(fail->allowed, sqlite()) << fail->why;
+}
+
 TEST_P(MixedInstants, AnActionWhoseTypesDoNotGoTogetherIsNotOffered)
 {
     for (const auto* set : { R"(, "n": ["col", "st"])", R"(, "n": ["coalesce", ["col", "n"], ["col", "st"]])",
              R"(, "z": ["col", "st"])", R"(, "z": ["now", "epoch_ms"])", R"(, "s": ["now", "isoZ"])" }) {
         ASSERT_TRUE(library.add(profileWith(R"(["true"])", set), "mixed.json"));
         const auto binding = bindingOf("test.mixed");
-        const auto fail = std::find_if(binding.capabilities.begin(), binding.capabilities.end(),
-            [](const Capability& capability) { return capability.verb == "fail"; });
-        ASSERT_NE(fail, binding.capabilities.end());
+        const auto* fail = capabilityOf(binding, "fail");
+        ASSERT_NE(fail, nullptr);
         EXPECT_EQ(fail->allowed, sqlite()) << set << fail->why;
         if (!sqlite()) {
             EXPECT_EQ(fail->why.find("/actions/fail/steps/0 does not go with the types of the table's columns ("), 0U)
