@@ -866,6 +866,8 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
         run("UPDATE dead_letters" + move);
         run("UPDATE outbox_messages" + move);
     }
+    letter("foreign", "outbox");
+    run("UPDATE dead_letters SET event_id = 'sent', source = 'another shop' WHERE id = 'foreign'");
     const auto broken = found();
     EXPECT_THAT(broken,
         ::testing::UnorderedElementsAre(std::pair("lapsed_lease", "lapsed "), std::pair("no_response", "silent "),
@@ -901,6 +903,67 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
     const auto one = inspector().forensics()->violations(binding("idempotency_records"), "lapsed_lease");
     ASSERT_TRUE(one);
     EXPECT_EQ(one->violations.size(), 1U);
+}
+
+// Whatever a key looks like, and however often it is found, the view and the plan are about its row alone.
+TEST_P(ForensicsTest, AFindingIsAboutItsRowsAlone)
+{
+    run(sqlite() ? "UPDATE idempotency_meta SET fence = 50" : "SELECT setval('idempotency_fence_seq', 50)");
+    addOwn({ .key = "k1", .status = "SUCCEEDED", .lease = {}, .fence = 1, .code = 201 });
+    addOwn({ .key = "\\x6b31", .status = "SUCCEEDED", .lease = {}, .fence = 2 });
+    addOwn({ .key = "\\b6b31", .status = "SUCCEEDED", .lease = {}, .fence = 3 });
+    addOwn({ .key = "plain", .status = "SUCCEEDED", .lease = {}, .operation = "", .fence = 4 });
+    addOwn({ .key = "over", .status = "SUCCEEDED", .expires = -1s, .lease = {}, .fence = 5 });
+    addOwn({ .key = "twice", .fence = 6 });
+    for (const auto* event : { "renew", "operator_expire" })
+        journal({ "twice", "SUCCEEDED", "IN_PROGRESS", event, -2h });
+    journal({ "gone", "SUCCEEDED", "IN_PROGRESS", "renew", -2h });
+    addOwn({ .key = "fresh", .created = -48h, .expires = 48h, .lease = {}, .hold = true, .fence = 7 });
+    run("UPDATE idempotency_records SET updated_at = " + own(-1min) + " WHERE idempotency_key = 'fresh'");
+    addOwn({ .key = "late", .status = "SUCCEEDED", .lease = {}, .fence = 8, .attempt = 6, .code = 201 });
+    addOwn({ .key = "failed", .status = "FAILED_FINAL", .lease = {}, .fence = 9, .attempt = 6, .code = 500 });
+    run("UPDATE idempotency_records SET max_attempts = 5 WHERE attempt = 6");
+
+    const auto records = binding("idempotency_records");
+    const auto found = inspector().forensics()->violations(records);
+    ASSERT_TRUE(found) << found.error().message << found.error().detail;
+    std::map<std::string, std::string> keys;
+    for (const auto& violation : found->violations) {
+        const auto view = filtered(records, violation.filter);
+        std::vector<std::string> seen;
+        for (const auto& row : view.rows)
+            seen.push_back(row.key);
+        std::sort(seen.begin(), seen.end());
+        for (const auto& key : seen)
+            keys[violation.invariant->id] += key + ' ';
+        EXPECT_EQ(violation.count, static_cast<std::int64_t>(view.rows.size())) << violation.filter;
+        EXPECT_EQ(violation.shown, violation.count);
+        const auto mending = mendingOf(violation, records, { records });
+        if (std::string_view(violation.invariant->id) == "no_response") {
+            ASSERT_TRUE(mending);
+            EXPECT_EQ(mending->filter, violation.filter);
+            EXPECT_EQ(mending->rows, 3);
+        } else {
+            EXPECT_FALSE(mending) << violation.invariant->id << ": no operation changes what is over";
+        }
+    }
+    EXPECT_THAT(keys,
+        ::testing::UnorderedElementsAre(std::pair("no_response", "\\b6b31 \\x6b31 plain "),
+            std::pair("impossible_transition", "twice "), std::pair("attempts_over", "late ")));
+}
+
+TEST_P(ForensicsTest, OfManyBrokenRowsItIsSaidHowManyTheViewShows)
+{
+    run(sqlite() ? "UPDATE idempotency_meta SET fence = 500" : "SELECT setval('idempotency_fence_seq', 500)");
+    for (int i = 0; i < 150; ++i)
+        addOwn({ .key = "k" + std::to_string(i), .status = "SUCCEEDED", .lease = {}, .fence = i + 1 });
+    const auto records = binding("idempotency_records");
+    const auto found = inspector().forensics()->violations(records, "no_response");
+    ASSERT_TRUE(found && found->violations.size() == 1);
+    const auto& violation = found->violations[0];
+    EXPECT_EQ(violation.count, 150);
+    EXPECT_EQ(violation.shown, 100);
+    EXPECT_EQ(mendingOf(violation, records, { records })->rows, 100);
 }
 
 // A record that was reaped leaves what it did behind, and has said that it goes; one that was deleted has not.
