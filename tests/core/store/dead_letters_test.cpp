@@ -51,6 +51,17 @@ TEST_P(DeadLettersTest, ARedrivenMessageIsSentAgainUnderItsId)
     EXPECT_EQ(redrive(after), LetterOutcome::MovedOn);
 }
 
+// An outbox has one event of an id for a destination, and it may be another source's.
+TEST_P(DeadLettersTest, TakesNoEventOfAnotherSourceForItsOwn)
+{
+    const auto seq = killed("a");
+    ASSERT_TRUE(messages.connection->execute("UPDATE outbox_messages SET source = 'another shop', status = 'SENT'"));
+    const auto seen = letter();
+    EXPECT_EQ(redrive(seen), LetterOutcome::Conflicts);
+    EXPECT_EQ(letter().state, DeadLetterState::Dead);
+    EXPECT_EQ(outboxRow(seq).state, OutboxState::Sent);
+}
+
 TEST_P(DeadLettersTest, WhatDiesAgainIsTheSameLetter)
 {
     const auto seq = killed("a");
