@@ -76,6 +76,22 @@ TEST_F(ChosenRowTest, AConflictStaysChosenWhereverItMoves)
     EXPECT_EQ(identityOf(view, view.currentRow()), chosen);
 }
 
+// Nobody chose it, and it is what is seen: a row that comes ahead of it does not take its place.
+TEST_F(ChosenRowTest, TheRowThatIsCurrentFromTheStartStaysSo)
+{
+    openCopy();
+    window->openPage(QStringLiteral("conflicts"));
+    auto& view = window->page()->findChild<ui::RowGrid*>()->view();
+    ASSERT_TRUE(eventually([&view] { return view.model() && view.model()->rowCount() > 1 && view.currentRow() == 0; }));
+    EXPECT_TRUE(settle());
+    const auto first = identityOf(view, 0);
+    run("UPDATE idempotency_conflicts SET last_at = last_at + 60000000 WHERE idempotency_key = "
+        + quoted(identityOf(view, 1).at(2)).toStdString());
+    window->page()->reload();
+    ASSERT_TRUE(eventually([&] { return view.model()->rowCount() > 1 && identityOf(view, 0) != first; }));
+    EXPECT_EQ(identityOf(view, view.currentRow()), first);
+}
+
 // Also the first row, which is current before anybody chooses it.
 TEST_F(ChosenRowTest, AFirstRowThatWasChosenIsNotHandedOnToItsNeighbour)
 {
