@@ -184,8 +184,9 @@ TEST_P(MixedInstants, ALiteralThatIsNoValueOfItsColumnIsToldBeforeARowMeetsIt)
         const auto binding = bindingOf("test.mixed");
         const auto words = binding.warnings.empty() ? std::string() : binding.warnings.back();
         EXPECT_EQ(binding.canRead, sqlite() || *each.place == '\0') << each.condition << words;
-        if (!sqlite() && *each.place != '\0')
+        if (!sqlite() && *each.place != '\0') {
             EXPECT_NE(words.find(each.place), std::string::npos) << words;
+        }
     }
     ASSERT_TRUE(library.add(profileWith(R"(["true"])", R"(, "much": "nope")"), "mixed.json"));
     const auto binding = bindingOf("test.mixed");
