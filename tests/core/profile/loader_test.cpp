@@ -225,7 +225,7 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "p.json: /actions/expire/steps/0/delete/from: found \"n\", expected the alias of another table of "
             "/source/tables" },
         { "{\"set\": {\"at\": [\"now\"]}, ", "{\"set\": {\"at\": [\"now\"], \"AT\": null}, ",
-            "p.json: /actions/expire/steps/0/set/AT: found \"AT\" a second time, expected each column once" },
+            "p.json: /actions/expire/steps/0/set/at: found \"at\" a second time, expected each column once" },
         { "[\"now\"]", "[\"now\", \"naive:app-local\"]",
             "p.json: /actions/expire/steps/0/set/at/1: found \"naive:app-local\", expected one of tz, naive:<IANA "
             "zone>, "
