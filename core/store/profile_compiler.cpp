@@ -220,6 +220,7 @@ std::vector<Result<SqlText>> sampleOfAction(const BoundProfile& bound, const Act
                                                         : "x";
     ActionRequest request;
     request.identity.resize(bound.identity().size());
+    request.now = Time{};
     std::vector<Result<SqlText>> sample;
     for (const auto& step : action.steps) {
         auto compiled = compileStep(bound, step, request, parameters, false);

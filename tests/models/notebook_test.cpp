@@ -121,7 +121,7 @@ TEST(IncidentTimelineTest, IsInTheOrderOfTimeAndNeitherLeaksNorBreaksOut)
     EXPECT_FALSE(text.contains(QLatin1String("\n| [x]"))) << "a line of its own";
     EXPECT_TRUE(text.contains(QLatin1String("line one \\| \\[x]"))) << qPrintable(text);
     EXPECT_TRUE(text.contains(QLatin1String("Not read: the audit: denied")));
-    EXPECT_TRUE(text.contains(QLatin1String("| payments | k-1 | not there |"))) << qPrintable(text);
+    EXPECT_TRUE(text.contains(QStringLiteral("| payments | a · k-1 | not there |"))) << qPrintable(text);
     const auto first = text.indexOf(QLatin1String("reserve"));
     const auto second = text.indexOf(QLatin1String("note by ada"));
     const auto third = text.indexOf(QLatin1String("operator: fence"));

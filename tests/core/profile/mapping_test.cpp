@@ -73,13 +73,13 @@ TEST(MappingTest, ColumnsAndValuesBecomeAProfileWithoutActions)
 // No profile may name a column with a quote, however much it looks like the state.
 TEST(MappingTest, WhatAProfileCannotNameIsNotProposed)
 {
-    const auto table = tableOf("sqlite", "jobs", "id TEXT!, st\"ate TEXT, state TEXT, created_at TEXT");
+    const auto table =
+        tableOf("postgresql", "requests", "request_key TEXT!, st\"ate TEXT*, status TEXT*, created_at TIMESTAMPTZ");
     auto guess = guessOf(table, {});
     guess.columns.at(1).best = guess.columns.at(2).best; // by its values
     const auto mapping = proposedMapping(table, guess, {});
-    EXPECT_EQ(mapping.stateColumn, "state");
+    EXPECT_EQ(mapping.stateColumn, "status");
     EXPECT_FALSE(mapping.meanings.contains("st\"ate"));
-    EXPECT_TRUE(documentOf(table, mapping));
 }
 
 TEST(MappingTest, EveryWayToStoreAStateIsWritten)
