@@ -918,7 +918,7 @@ TEST_P(ForensicsTest, AFindingIsAboutItsRowsAlone)
     for (const auto* event : { "renew", "operator_expire" })
         journal({ "twice", "SUCCEEDED", "IN_PROGRESS", event, -2h });
     journal({ "gone", "SUCCEEDED", "IN_PROGRESS", "renew", -2h });
-    addOwn({ .key = "fresh", .created = -48h, .expires = 48h, .lease = {}, .hold = true, .fence = 7 });
+    addOwn({ .key = "fresh", .created = -48h, .expires = 48h, .lease = -47h, .hold = true, .fence = 7 });
     run("UPDATE idempotency_records SET updated_at = " + own(-1min) + " WHERE idempotency_key = 'fresh'");
     addOwn({ .key = "late", .status = "SUCCEEDED", .lease = {}, .fence = 8, .attempt = 6, .code = 201 });
     addOwn({ .key = "failed", .status = "FAILED_FINAL", .lease = {}, .fence = 9, .attempt = 6, .code = 500 });
@@ -1061,12 +1061,17 @@ TEST_P(ForensicsTest, AFenceThatDoesNotRiseIsSeenWithinTheJournal)
     journal({ "untold", "ABSENT", "IN_PROGRESS", "reserve", -2h, 1, "o", 0 });
     journal({ "untold", "FAILED_RETRYABLE", "IN_PROGRESS", "reserve", -1h, 2, "o", 0 });
     EXPECT_EQ(brokenBy("fence_went_back"), "");
+    addOwn({ .key = "lower", .lease = 1h, .fence = 8 });
+    addOwn({ .key = "again", .lease = 1h, .fence = 10 });
     journal({ "lower", "ABSENT", "IN_PROGRESS", "reserve", -3h, 1, "o", 9 });
     journal({ "lower", "IN_PROGRESS", "IN_PROGRESS", "reserve", -2h, 2, "o", 8 });
     EXPECT_EQ(brokenBy("fence_went_back"), "lower ");
     journal({ "again", "FAILED_RETRYABLE", "IN_PROGRESS", "reserve", -2h, 1, "o", 10 });
     journal({ "again", "FAILED_RETRYABLE", "IN_PROGRESS", "reserve", -1h, 2, "o", 10 });
     EXPECT_THAT(brokenBy("fence_went_back"), HasSubstr("again "));
+    // Whoever fences them draws a fence above all.
+    run("UPDATE idempotency_records SET fence = 11");
+    EXPECT_EQ(brokenBy("fence_went_back"), "");
 }
 
 TEST_P(ForensicsTest, TheStatementsOfAFigureRunAsTheyArePrinted)
