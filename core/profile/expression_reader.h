@@ -23,12 +23,12 @@ struct ExpressionScope {
 [[nodiscard]] ExpressionPtr readValue(const Node& node, const ExpressionScope& scope);
 // A value that can be an instant: a column, now, or what is made of them.
 [[nodiscard]] ExpressionPtr readInstant(const Node& node, const ExpressionScope& scope);
-// What a column is set to: an instant throughout where a part of it is made of now.
 // Whether the column is one of a table beside the rows' own.
 [[nodiscard]] bool isOfOther(const std::string& column, const ExpressionScope& scope);
 // What is compared with now, or with what is made of it, is an instant too, unless it is told in which form now is
 // meant.
 void checkCompared(const Node& node, const Expression& comparison);
+// What a column is set to: an instant throughout where a part of it is made of now.
 [[nodiscard]] ExpressionPtr readAssigned(const Node& node, const ExpressionScope& scope);
 [[nodiscard]] bool isIsoDuration(std::string_view text);
 // A duration like "PT5M", or a parameter of that type.
