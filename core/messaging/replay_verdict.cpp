@@ -38,9 +38,9 @@ std::string recordOf(const RecordEvidence& record)
     return "the record of its id in the scope " + (record.scope.empty() ? std::string("\"\"") : record.scope);
 }
 
-bool isDone(const RecordEvidence& record)
+bool isOwnAndDone(const RecordEvidence& record)
 {
-    return isTerminal(record.status) && !record.expired;
+    return record.own && isTerminal(record.status) && !record.expired;
 }
 
 std::optional<JudgedReplay> conflictIn(const ReplayEvidence& evidence)
@@ -73,7 +73,7 @@ std::optional<JudgedReplay> doneIn(const ReplayEvidence& evidence)
     const auto processed = [](const InboxEvidence& known) { return known.state == InboxState::Processed; };
     if (!evidence.inbox.empty() && std::all_of(evidence.inbox.begin(), evidence.inbox.end(), processed))
         return judged(ReplayVerdict::Succeeded, evidence.inbox.front().consumer + " has processed it");
-    if (const auto* done = firstThat(evidence.records, isDone))
+    if (const auto* done = firstThat(evidence.records, isOwnAndDone))
         return judged(ReplayVerdict::Succeeded,
             recordOf(*done) + " is " + std::string(wordOf(done->status))
                 + (done->status == State::Succeeded
@@ -98,6 +98,10 @@ std::optional<JudgedReplay> doubtIn(const ReplayEvidence& evidence)
             [](const RecordEvidence& known) { return known.status == State::InProgress && !known.autoTakeover; }))
         return judged(ReplayVerdict::Unknown,
             recordOf(*left) + " was left in progress and may have had its effect: its takeover is manual");
+    if (const auto* other = firstThat(
+            evidence.records, [](const RecordEvidence& known) { return !known.own && isTerminal(known.status); }))
+        return judged(ReplayVerdict::Unknown,
+            recordOf(*other) + " is " + std::string(wordOf(other->status)) + ", and may be another consumer's");
     if (const auto* forgotten = firstThat(
             evidence.records, [](const RecordEvidence& known) { return isTerminal(known.status) && known.expired; }))
         return judged(ReplayVerdict::Unknown,
@@ -115,8 +119,8 @@ std::optional<JudgedReplay> safetyIn(const ReplayEvidence& evidence)
             firstThat(evidence.inbox, [](const InboxEvidence& inbox) { return inbox.state != InboxState::Processed; }))
         return judged(ReplayVerdict::Safe,
             known->consumer + " has not processed it: its inbox says " + std::string(wordOf(known->state)));
-    if (!evidence.records.empty())
-        return judged(ReplayVerdict::Safe, recordOf(evidence.records.front()) + " may be executed again");
+    if (const auto* again = firstThat(evidence.records, [](const RecordEvidence& known) { return known.own; }))
+        return judged(ReplayVerdict::Safe, recordOf(*again) + " may be executed again");
     if (neverArrived(evidence))
         return judged(ReplayVerdict::Safe,
             "no attempt was accepted: each ended with " + evidence.codes.back() + " before anything was done");
@@ -214,12 +218,15 @@ std::optional<ReplayVerdict> replayVerdictOf(std::string_view word) noexcept
     return valueOf<ReplayVerdict>(verdictWords, word);
 }
 
-JudgedReplay judgeReplay(const ReplayEvidence& evidence)
+JudgedReplay judgeReplay(const ReplayEvidence& found)
 {
+    // Somebody else's key that happens to be the event's id.
+    auto evidence = found;
+    std::erase_if(evidence.records, [](const RecordEvidence& known) { return !known.own && !known.samePayload; });
     auto verdict = judged(ReplayVerdict::Unknown, "neither an inbox nor a record here knows what became of it");
     for (const auto look : { conflictIn, raceIn, elsewhereIn, doneIn, doubtIn, safetyIn })
-        if (auto found = look(evidence)) {
-            verdict = std::move(*found);
+        if (auto told = look(evidence)) {
+            verdict = std::move(*told);
             break;
         }
     verdict.unsendable = whyUnsendable(evidence);

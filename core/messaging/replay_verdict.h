@@ -46,6 +46,7 @@ struct RecordEvidence {
     bool autoTakeover = false;
     bool expired = false; // a same request is executed again, whatever became of the first
     bool samePayload = true; // or it is not known
+    bool own = true; // the consumer's; else it only has the event's id for its key, and proves nothing was done or not
 };
 
 struct ReplayEvidence {

@@ -71,7 +71,7 @@ Status addRecord(const NativeRow& row, Gathered& gathered)
     if (!status)
         return impossible("The record", row.text(0));
     gathered[row.text(0)].records.push_back({ row.text(1), *status, row.integer(3) != 0, row.integer(4) != 0,
-        row.integer(5) != 0, row.integer(6) != 0, row.integer(7) != 0 });
+        row.integer(5) != 0, row.integer(6) != 0, row.integer(7) != 0, row.integer(8) != 0 });
     return {};
 }
 

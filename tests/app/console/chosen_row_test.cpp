@@ -69,8 +69,9 @@ TEST_F(ChosenRowTest, AConflictStaysChosenWhereverItMoves)
     const auto chosen = identityOf(view, 0);
     view.setFocus();
     QTest::keyClick(&view, Qt::Key_Home);
-    run("UPDATE idempotency_conflicts SET last_at = last_at + 60000000 WHERE idempotency_key = "
-        + quoted(identityOf(view, 1).at(2)).toStdString());
+    run("UPDATE idempotency_conflicts SET last_at = (SELECT max(last_at) FROM idempotency_conflicts) + 1 WHERE "
+        "idempotency_key = "
+        + quoted(identityOf(view, view.model()->rowCount() - 1).at(2)).toStdString());
     window->page()->reload();
     ASSERT_TRUE(eventually([&] { return view.model()->rowCount() > 1 && identityOf(view, 0) != chosen; }));
     EXPECT_EQ(identityOf(view, view.currentRow()), chosen);
@@ -85,8 +86,9 @@ TEST_F(ChosenRowTest, TheRowThatIsCurrentFromTheStartStaysSo)
     ASSERT_TRUE(eventually([&view] { return view.model() && view.model()->rowCount() > 1 && view.currentRow() == 0; }));
     EXPECT_TRUE(settle());
     const auto first = identityOf(view, 0);
-    run("UPDATE idempotency_conflicts SET last_at = last_at + 60000000 WHERE idempotency_key = "
-        + quoted(identityOf(view, 1).at(2)).toStdString());
+    run("UPDATE idempotency_conflicts SET last_at = (SELECT max(last_at) FROM idempotency_conflicts) + 1 WHERE "
+        "idempotency_key = "
+        + quoted(identityOf(view, view.model()->rowCount() - 1).at(2)).toStdString());
     window->page()->reload();
     ASSERT_TRUE(eventually([&] { return view.model()->rowCount() > 1 && identityOf(view, 0) != first; }));
     EXPECT_EQ(identityOf(view, view.currentRow()), first);
