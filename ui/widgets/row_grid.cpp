@@ -240,7 +240,7 @@ void RowGrid::takeRow(int row)
     if (!identity.isEmpty())
         m_standsOn = [this, identity](int other) { return identityOf(other) == identity; };
     m_wasSeen = true;
-    m_model->setHeld(bool(m_standsOn));
+    m_model->setHeld(m_holds && m_standsOn);
     m_toward = Toward::Nothing;
     Q_EMIT rowChosen(row);
 }
@@ -269,7 +269,7 @@ void RowGrid::placeCurrent()
     if (!m_model || m_model->rowCount() == 0)
         return;
     findCurrent();
-    m_model->setHeld(m_standsOn && m_view->currentRow() >= 0);
+    m_model->setHeld(m_holds && m_standsOn && m_view->currentRow() >= 0);
 }
 
 void RowGrid::findCurrent()

@@ -39,6 +39,8 @@ public:
     // Without check boxes: rows are for reading.
     void setSelectable(bool selectable);
     [[nodiscard]] bool showsRows() const;
+    // While somebody stands on a row that was chosen, what comes ahead of it is counted and does not move it.
+    void setHolding(bool holding) { m_holds = holding; }
     // Titles ask for another order, with sortAsked.
     void setSortable(bool sortable);
     // Column widths, order and choice are kept per table. Call it after the model is set.
@@ -122,6 +124,7 @@ private:
     bool m_wasSeen = false; // it was scrolled to once; the operator may be elsewhere by now
     bool m_byHand = true; // who moves the current row
     bool m_following = false;
+    bool m_holds = false;
     enum class Toward { Nothing, Begin, End } m_toward = Toward::Nothing; // rows of that edge are on their way
     int m_told = -1; // the current row, as it was told last
 };
