@@ -128,8 +128,10 @@ TEST_F(ChosenRowTest, HomeAndEndReachTheEdgesOfATableThatIsReadInParts)
     openCopy();
     run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO "
         "idempotency_records "
-        "(scope, operation_type, idempotency_key, request_hash, status, fence, attempt, hold, created_at, started_at, "
-        "updated_at, expires_at, response_code) SELECT 'many', 'op', 'key-' || i, zeroblob(32), 'SUCCEEDED', 1, 1, 0, "
+        "(scope, operation_type, idempotency_key, request_hash, status, owner_execution_id, fence, attempt, hold, "
+        "created_at, started_at, "
+        "updated_at, expires_at, response_code) SELECT 'many', 'op', 'key-' || i, zeroblob(32), 'SUCCEEDED', "
+        "'00000000-0000-4000-8000-000000000001', 1, 1, 0, "
         "i, "
         "i, i, 253402300000000000, 200 FROM n");
     auto* page = rowsOf("keys");

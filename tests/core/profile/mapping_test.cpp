@@ -76,11 +76,11 @@ TEST(MappingTest, WhatAProfileCannotNameIsNotProposed)
     const auto table =
         tableOf("postgresql", "requests", "request_key TEXT!, st\"ate TEXT*, status TEXT*, created_at TIMESTAMPTZ");
     auto guess = guessOf(table, {});
-    const auto of = [&](const std::string& name) {
-        return std::find_if(
-            guess.columns.begin(), guess.columns.end(), [&](const auto& one) { return one.column == name; });
-    };
-    of("st\"ate")->best = of("status")->best; // by its values
+    for (auto& one : guess.columns)
+        if (one.column == "st\"ate" || one.column == "status") {
+            one.best.meaning = Meaning::State;
+            one.best.score = 90; // by its values
+        }
     const auto mapping = proposedMapping(table, guess, {});
     EXPECT_EQ(mapping.stateColumn, "status");
     EXPECT_FALSE(mapping.meanings.contains("st\"ate"));
