@@ -39,8 +39,8 @@ Status checkReadable(Connection& connection, BoundProfile& bound, std::optional<
     const auto page = compilePage(walk, segments->front(), std::nullopt, false, 1);
     if (!page)
         return page.error();
-    if (const auto statement = prepared(connection, page->text); !statement)
-        return statement.error();
+    if (auto done = checkPlanned(connection, bound, page->text); !done)
+        return done;
     if (const auto zones = checkZones(connection, bound); !zones)
         return zones;
     return limit ? checkValues(connection, bound) : Status();
@@ -392,8 +392,6 @@ Status Bindings::check(BoundProfile& bound, const Sampling& sampling)
     if (bound.table.view && bound.table.what != "foreign table")
         bound.binding.notes.push_back("It is a " + bound.table.what + std::string(aboutViews));
     if (!bound.profile->native) {
-        if (const auto why = bound.binding.canRead ? whyNoValue(m_connection, bound) : std::string(); !why.empty())
-            makeUnreadable(bound, why);
         for (auto& capability : bound.binding.capabilities)
             if (auto why = capability.allowed ? whyUnwritable(m_connection, bound, capability.verb) : std::string();
                 !why.empty()) {

@@ -123,9 +123,13 @@ Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, co
     ExpressionSql sql(bound, compiled.statement, request.now);
     sql.setParameters(parameters);
     sql.setSeen(&request.seen);
-    std::string where;
-    if (const auto matched = matchIdentity(sql, where, request.identity); !matched)
-        return matched.error();
+    std::string where = "1 = 1";
+    // A sample is of no row.
+    if (!request.identity.empty()) {
+        where.clear();
+        if (const auto matched = matchIdentity(sql, where, request.identity); !matched)
+            return matched.error();
+    }
     if (bound.profile->where)
         where += " AND (" + sql.predicate(*bound.profile->where) + ")";
     if (step.which)
@@ -219,7 +223,6 @@ std::vector<Result<SqlText>> sampleOfAction(const BoundProfile& bound, const Act
             : parameter.type == "integer"               ? "1"
                                                         : "x";
     ActionRequest request;
-    request.identity.resize(bound.identity().size());
     request.now = Time{};
     std::vector<Result<SqlText>> sample;
     for (const auto& step : action.steps) {

@@ -43,6 +43,8 @@ std::vector<Part> partsOf(const BoundProfile& bound)
     const auto& profile = *bound.profile;
     for (const auto& [name, value] : bound.fields)
         parts.push_back(field(name, value));
+    for (const auto& [name, value] : bound.payload)
+        parts.push_back({ "/payload/" + name, [value = value](ExpressionSql& sql) { return sql.text(*value); } });
     for (std::size_t i = 0; i < profile.states.size(); ++i)
         parts.push_back(condition("/state/" + std::to_string(i) + "/when", profile.states[i].when));
     if (profile.stuck)
@@ -69,79 +71,19 @@ std::string firstLine(const std::string& words)
     return line;
 }
 
-bool isJudgedByServer(const CatalogColumn* column)
+// PostgreSQL looks at types when it plans a statement, and at values when they are bound: nothing is run.
+Status planned(Connection& connection, SqlText text)
 {
-    return column != nullptr
-        && (column->typeClass == TypeClass::Other || column->typeClass == TypeClass::Json
-            || column->typeClass == TypeClass::Octets);
-}
-
-bool isValueOf(Connection& connection, const CatalogColumn& column, const std::string& literal)
-{
-    SqlText text;
-    text.sql = "SELECT CAST(" + text.bind(literal) + " AS " + column.type + ")";
+    text.sql = "EXPLAIN " + text.sql;
     const auto read = connection.native().read(text, {});
-    return read || read.error().code.rfind("22", 0) != 0;
+    return read ? Status() : Status(read.error());
 }
 
-std::string whyNone(Connection& connection, const CatalogColumn* column, const Expression& value, const char* verb)
+bool isAsked(const BoundProfile& bound, const profile::Step& step)
 {
-    const auto* literal = value.op == Op::Literal ? std::get_if<std::string>(&value.literal) : nullptr;
-    if (literal == nullptr || !isJudgedByServer(column) || isValueOf(connection, *column, *literal))
-        return {};
-    return "the column " + inQuotes(column->name) + " of type " + column->type + ' ' + verb + ' ' + inQuotes(*literal);
-}
-
-// In a comparison somewhere within it.
-std::string whyNoneWithin(Connection& connection, const BoundProfile& bound, const Expression& expression)
-{
-    std::string why;
-    eachNode(expression, [&](const Expression& node) {
-        const bool compares = node.op == Op::Eq || node.op == Op::Ne || node.op == Op::Lt || node.op == Op::Le
-            || node.op == Op::Gt || node.op == Op::Ge || node.op == Op::In;
-        for (std::size_t i = 1; compares && why.empty() && i < node.arguments.size(); ++i)
-            for (const auto& [subject, value] :
-                { std::pair(node.arguments[0], node.arguments[i]), std::pair(node.arguments[i], node.arguments[0]) })
-                if (why.empty() && subject->op == Op::Column)
-                    why = whyNone(connection, bound.column(subject->name), *value, "cannot be compared with");
-    });
-    return why;
-}
-
-std::string whyNoneIn(Connection& connection, const BoundProfile& bound, const profile::Step& step)
-{
-    for (const auto& condition : { step.when, step.which })
-        if (auto why = condition ? whyNoneWithin(connection, bound, *condition) : std::string(); !why.empty())
-            return why;
-    for (const auto& [name, value] : step.set) {
-        const bool inserts = step.kind == profile::Step::Kind::Insert;
-        const auto other = bound.others.find(step.other);
-        const auto* column = !inserts     ? bound.column(name)
-            : other != bound.others.end() ? other->second.find(name)
-                                          : nullptr;
-        if (auto why = whyNone(connection, column, *value, "cannot hold"); !why.empty())
-            return why;
-    }
-    return {};
-}
-
-// Its first condition is asked with every row that is read.
-bool mixesTypes(const BoundProfile& bound, const profile::Action& action)
-{
-    const auto isMade = [](const auto& entry) {
-        const auto& value = *entry.second;
-        const bool isNow = value.op == Op::Now && value.name.empty();
-        return value.op != Op::Literal && value.op != Op::Param && value.op != Op::Old && !isNow;
-    };
-    const auto isOdd = [&](const std::string& name) {
-        const auto* column = bound.column(name);
-        return column != nullptr && column->typeClass == TypeClass::Other;
-    };
-    return action.steps.size() > 1
-        || std::any_of(action.steps.begin(), action.steps.end(), [&](const profile::Step& step) {
-               return step.which || std::any_of(step.set.begin(), step.set.end(), isMade)
-                   || std::any_of(step.unchanged.begin(), step.unchanged.end(), isOdd);
-           });
+    const auto asks = [&](const profile::ExpressionPtr& one) { return one && namesAsked(*bound.profile, *one, {}); };
+    return asks(step.when) || asks(step.which)
+        || std::any_of(step.set.begin(), step.set.end(), [&](const auto& entry) { return asks(entry.second); });
 }
 
 bool isAboutTypes(const Error& error)
@@ -149,44 +91,38 @@ bool isAboutTypes(const Error& error)
     return error.code.rfind("42", 0) == 0 && error.code != "42501";
 }
 
-} // namespace
-
-std::string whyNoValue(Connection& connection, const BoundProfile& bound)
+bool isAboutValues(const Error& error)
 {
-    if (connection.dialect() == Dialect::Sqlite)
-        return {};
-    const auto& profile = *bound.profile;
-    std::vector<std::pair<std::string, profile::ExpressionPtr>> parts{ { "/stuck", profile.stuck },
-        { "/source/where", profile.where } };
-    for (std::size_t i = 0; i < profile.states.size(); ++i)
-        parts.emplace_back("/state/" + std::to_string(i) + "/when", profile.states[i].when);
-    for (const auto& [name, value] : bound.fields)
-        parts.emplace_back("/fields/" + name, value);
-    for (const auto& [place, expression] : parts)
-        if (const auto why = expression ? whyNoneWithin(connection, bound, *expression) : std::string(); !why.empty())
-            return place + ": " + why;
-    return {};
+    return error.code.rfind("22", 0) == 0;
 }
+
+std::string whyRefusedAt(const std::string& place, const Error& error)
+{
+    return place
+        + (isAboutValues(error) ? " has a value that its column cannot hold ("
+                                : " does not go with the types of the table's columns (")
+        + firstLine(error.detail) + ")";
+}
+
+} // namespace
 
 std::string whyUnwritable(Connection& connection, const BoundProfile& bound, const std::string& verb)
 {
     const auto* action = actionOf(*bound.profile, verb);
     if (action == nullptr)
         return {};
-    const bool asks = connection.dialect() == Dialect::PostgreSql && mixesTypes(bound, *action);
     const auto sample = sampleOfAction(bound, *action);
     for (std::size_t i = 0; i < sample.size(); ++i) {
         const auto place = "/actions/" + verb + "/steps/" + std::to_string(i);
         if (!sample[i])
             return place + ": " + sample[i].error().message;
-        if (connection.dialect() == Dialect::PostgreSql)
-            if (const auto why = whyNoneIn(connection, bound, action->steps[i]); !why.empty())
-                return place + ": " + why;
-        if (!asks)
+        if (connection.dialect() == Dialect::Sqlite)
             continue;
-        if (const auto statement = prepared(connection, *sample[i]); !statement && isAboutTypes(statement.error()))
-            return place + " does not go with the types of the table's columns (" + firstLine(statement.error().detail)
-                + ")";
+        const auto done = planned(connection, *sample[i]);
+        // What somebody says is judged when it is said.
+        const bool isSample = !done && isAboutValues(done.error()) && isAsked(bound, action->steps[i]);
+        if (!done && !isSample && (isAboutTypes(done.error()) || isAboutValues(done.error())))
+            return whyRefusedAt(place, done.error());
     }
     return {};
 }
@@ -196,19 +132,37 @@ std::string whyUnreadable(Connection& connection, const BoundProfile& bound, con
     const auto inWords = [](const Error& what) {
         return what.detail.empty() ? what.message : what.message + " (" + firstLine(what.detail) + ")";
     };
-    for (const auto& part : isAboutTypes(error) ? partsOf(bound) : std::vector<Part>()) {
+    const bool isOfProfile = isAboutTypes(error) || isAboutValues(error);
+    for (const auto& part : isOfProfile ? partsOf(bound) : std::vector<Part>()) {
         SqlText text;
         ExpressionSql sql(bound, text, Time{});
         const auto expression = part.sql(sql);
         if (sql.error())
             return part.place + ": " + sql.error()->message;
         text.sql = "SELECT " + expression + " FROM " + qualified(bound.table) + " AS t LIMIT 0";
-        const auto statement = prepared(connection, text);
-        if (!statement)
-            return part.place + " does not go with the types of the table's columns ("
-                + firstLine(statement.error().detail) + ")";
+        if (const auto done = planned(connection, text); !done)
+            return whyRefusedAt(part.place, done.error());
     }
     return inWords(error);
+}
+
+Status checkPlanned(Connection& connection, const BoundProfile& bound, const SqlText& page)
+{
+    if (connection.dialect() == Dialect::Sqlite) {
+        const auto statement = prepared(connection, page);
+        return statement ? Status() : Status(statement.error());
+    }
+    if (auto done = planned(connection, page); !done)
+        return done;
+    SqlText text;
+    ExpressionSql sql(bound, text, Time{});
+    std::string values;
+    for (const auto& [name, value] : bound.payload)
+        values += (values.empty() ? "" : ", ") + sql.text(*value);
+    if (values.empty() || sql.error())
+        return {};
+    text.sql = "SELECT " + values + " FROM " + qualified(bound.table) + " AS t LIMIT 0";
+    return planned(connection, text);
 }
 
 } // namespace fencepost::store
