@@ -172,7 +172,7 @@ std::string verdictInWords(const ConflictExplanation& explanation)
     case Match::Other:
         return "This is neither the record's request nor one of those that were refused and told apart.";
     case Match::Unknown:
-        return "Nobody can say which request it is: what the requests were sent to is hidden in this copy.";
+        return "Nobody can say which request it is: what tells them apart is hidden in this copy.";
     }
     return {};
 }
@@ -189,7 +189,8 @@ std::string checkInWords(FailedCheck check)
     case FailedCheck::Around:
         return "the fingerprint: the bodies are the same; the method, path, query, media type or a header differs";
     case FailedCheck::NotTold:
-        return "nobody can say whether anything does: the method, path, query and media type were not kept";
+        return "nobody can say whether anything does: what the first request was sent with, or its hash, is not told "
+               "here";
     case FailedCheck::Unknown:
         return "the fingerprint; the first body was not kept whole, so that nobody can say where they differ";
     }
@@ -198,8 +199,8 @@ std::string checkInWords(FailedCheck check)
 
 void showCase(Context& context, const ConflictCase& found)
 {
-    context.out.line("kept: " + toHex(found.record.requestHash) + " (" + found.record.fingerprintAlg + "), "
-        + found.record.requestMethod.value_or("method not kept") + ' '
+    context.out.line("kept: " + (keepsHash(found.record) ? toHex(found.record.requestHash) : "its hash is hidden")
+        + " (" + found.record.fingerprintAlg + "), " + found.record.requestMethod.value_or("method not kept") + ' '
         + withoutSecrets(found.record.requestTarget.value_or(""))
         + (keepsBody(found.record) ? "" : ", its body was not kept"));
     Table table(context.out, { "PRESENTED", "WHY", "CLIENT", "COUNT", "RATE", "FIRST", "LAST" });
@@ -223,7 +224,8 @@ json caseJson(const ConflictCase& found)
                 { "first_at", formatInstant(conflict.firstAt) }, { "last_at", formatInstant(conflict.lastAt) } });
     const auto& record = found.record;
     return { { "scope", record.id.scope }, { "operation", record.id.operation }, { "key", record.id.key },
-        { "kept_hash", toHex(record.requestHash) }, { "fingerprint_alg", record.fingerprintAlg },
+        { "kept_hash", keepsHash(record) ? json(toHex(record.requestHash)) : json() },
+        { "fingerprint_alg", record.fingerprintAlg },
         { "method", record.requestMethod ? json(*record.requestMethod) : json() },
         { "target", record.requestTarget ? json(withoutSecrets(*record.requestTarget)) : json() },
         { "body_kept", keepsBody(record) }, { "refused", refused } };

@@ -44,21 +44,30 @@ bool isKnown(const ConflictCase& of, const HttpRequest& request, const Fingerpri
                 [&](const Conflict& conflict) { return conflict.presentedHash == print->requestHash; }));
 }
 
+bool isMarked(const std::optional<std::string>& text)
+{
+    return text
+        && (text->find(hiddenMark) != std::string::npos || text->find("***") != std::string::npos
+            || text->starts_with("sha256:"));
+}
+
 // A redacted copy shows something else in its place, of which no hash can be made.
 bool isHidden(const ConflictCase& of, const PresentedRequest& presented)
 {
-    return !presented.target && of.record.requestTarget
-        && (of.record.requestTarget->find(hiddenMark) != std::string::npos
-            || of.record.requestTarget->find("***") != std::string::npos
-            || of.record.requestTarget->starts_with("sha256:"));
+    return (!presented.target && isMarked(of.record.requestTarget))
+        || (!presented.method && isMarked(of.record.requestMethod));
 }
 
 // What was not kept is what makes the kept request have the record's hash: a media type is often not kept.
 HttpRequest wholeRequest(const ConflictCase& of, const PresentedRequest& presented, const FingerprintProfile& profile)
 {
     HttpRequest request;
-    request.method = presented.method.value_or(of.record.requestMethod.value_or("POST"));
-    request.target = isHidden(of, presented) ? "/" : presented.target.value_or(of.record.requestTarget.value_or("/"));
+    const auto told = [](const std::optional<std::string>& said, const std::optional<std::string>& kept,
+                          const char* usual) {
+        return said ? *said : kept && !isMarked(kept) ? *kept : usual;
+    };
+    request.method = told(presented.method, of.record.requestMethod, "POST");
+    request.target = told(presented.target, of.record.requestTarget, "/");
     request.headers = presented.headers;
     request.body = presented.body;
     if (presented.contentType) {
@@ -167,10 +176,11 @@ FailedCheck failedCheck(
 {
     if (explanation.match == Match::Same)
         return FailedCheck::None;
+    // Of a body whose hash is known to be another one nothing else matters.
     if (explanation.match == Match::Unknown)
-        return FailedCheck::NotTold;
+        return of.record.payloadHash ? FailedCheck::Body : FailedCheck::NotTold;
     if (explanation.match == Match::Body)
-        return isSentWithKnown(of, presented) ? FailedCheck::Around : FailedCheck::NotTold;
+        return isSentWithKnown(of, presented) && keepsHash(of.record) ? FailedCheck::Around : FailedCheck::NotTold;
     const bool allHidden =
         explanation.bodies && explanation.bodies->hiddenCount > 0 && explanation.bodies->differenceCount == 0;
     if (!of.record.requestBody || allHidden)
@@ -182,7 +192,7 @@ FailedCheck failedCheck(
 void noteAround(const ConflictCase& of, const HttpRequest& request, ConflictExplanation& into)
 {
     const auto& method = of.record.requestMethod;
-    if (method && *method != request.method)
+    if (method && !isMarked(method) && *method != request.method)
         into.notes.push_back("The method differs: " + *method + " was kept, this is " + request.method);
     if (!of.record.requestTarget)
         return;
@@ -205,8 +215,8 @@ void addNotes(const ConflictCase& of, const PresentedRequest& presented, const H
     const bool hidden = isHidden(of, presented);
     if (into.failed == FailedCheck::Around && !hidden)
         noteAround(of, request, into);
-    const std::string next = hidden ? ". What it was sent to is not told here; it can be said to `fencepostctl "
-                                      "conflicts explain --target /path?query`"
+    const std::string next = hidden ? ". What it was sent with is not told here; it can be said to `fencepostctl "
+                                      "conflicts explain --method POST --target /path?query`"
                                     : std::string();
     const bool isRedacted = into.bodies && into.bodies->hiddenCount > 0;
     if (of.record.requestBody && into.match != Match::Same && !isRedacted && !reproduces(of, request, profile))
@@ -292,6 +302,12 @@ std::string_view wordOf(FailedCheck check) noexcept
     return "unknown";
 }
 
+bool keepsHash(const Record& record)
+{
+    constexpr std::size_t octets = 32;
+    return record.requestHash.size() == octets;
+}
+
 bool keepsBody(const Record& record)
 {
     constexpr std::size_t longestMark = 80;
@@ -316,7 +332,7 @@ ConflictExplanation explainConflict(const ConflictCase& told, const PresentedReq
     }
     const bool byBody =
         explanation.match == Match::Other && findMatchByBody(of, digestsOf(request, profile), explanation);
-    if (explanation.match == Match::Other && isHidden(of, presented))
+    if (explanation.match == Match::Other && (isHidden(of, presented) || !keepsHash(of.record)))
         explanation.match = Match::Unknown;
     if (of.record.requestBody) {
         const auto line = lineOf(request.headers, "content-type");

@@ -66,7 +66,7 @@ enum class Match {
     Refused, // one of those that were refused
     Body, // its body is the one that the record is of, by its hash; the rest of it is another one, or not known
     Other, // none of them
-    Unknown, // what they were sent to is hidden in this copy, and was not said
+    Unknown, // what tells them apart is hidden in this copy, and was not said
 };
 [[nodiscard]] std::string_view wordOf(Match match) noexcept; // "same", "refused", "body", "other", "unknown"
 
@@ -90,6 +90,8 @@ struct ConflictExplanation {
     std::vector<std::string> notes;
 };
 
+// Whether the record's hash is one: a redacted copy may have a mark in its place.
+[[nodiscard]] bool keepsHash(const Record& record);
 // Whether the first request's body is there: in a redacted copy a mark may stand in its place.
 [[nodiscard]] bool keepsBody(const Record& record);
 // Which of the requests under a key this is, and which check refuses it. Any thread.

@@ -123,11 +123,19 @@ void TablePage::sort(int column, bool descending)
         m_model->sortLoaded(column, descending ? Qt::DescendingOrder : Qt::AscendingOrder);
     }
     m_grid->setSortMark(column, descending);
+    holdNewest();
     showSummary();
+}
+
+void TablePage::holdNewest()
+{
+    const bool byAge = m_model->order() == QLatin1String("created") && !m_model->sortedLocally();
+    m_grid->setHolding(byAge && m_model->descending());
 }
 
 void TablePage::markOrder()
 {
+    holdNewest();
     for (int column = 0; column < m_model->columnCount(); ++column) {
         const auto order = m_model->headerData(column, Qt::Horizontal, models::RowsModelBase::OrderRole).toString();
         if (!order.isEmpty() && order == m_model->order())

@@ -95,7 +95,6 @@ void TablePage::connectParts()
     });
     connect(&m_bar->viewsMenu(), &QMenu::aboutToShow, this, &TablePage::fillViews);
     m_grid->setSortable(true);
-    m_grid->setHolding(true);
     connect(m_grid, &RowGrid::sortAsked, this, &TablePage::sort);
     connect(m_grid, &RowGrid::rowChosen, this,
         [this](int row) { standOn(*m_model->binding(), m_model->rowAt(row).identity); });

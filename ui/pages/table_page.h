@@ -97,6 +97,7 @@ private:
     [[nodiscard]] QString wholeFilter(const QString& text) const;
     void sort(int column, bool descending);
     void markOrder();
+    void holdNewest();
 
     void showAbsence();
     void remarkFilter(const QString& filter);

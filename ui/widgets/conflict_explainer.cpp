@@ -33,8 +33,9 @@ QString checkText(FailedCheck check)
         return ConflictExplainer::tr("The fingerprint refuses it although the bodies are the same: the method, path, "
                                      "query, media type or a header differs.");
     case FailedCheck::NotTold:
-        return ConflictExplainer::tr(
-            "Nobody can say whether it would be refused: the method, path, query and media type were not kept.");
+        return ConflictExplainer::tr("Nobody can say whether it would be refused: what the first request was sent "
+                                     "with, or its hash, is not told "
+                                     "here.");
     case FailedCheck::Unknown:
         return ConflictExplainer::tr(
             "The fingerprint refuses it. The first body was not kept whole, so nobody can say where they differ.");
@@ -57,7 +58,7 @@ QString matchText(const ConflictExplanation& explanation)
         return ConflictExplainer::tr("This is neither the record's request nor one of those that were told apart.");
     case Match::Unknown:
         return ConflictExplainer::tr(
-            "Nobody can say which request it is: what the requests were sent to is hidden in this copy.");
+            "Nobody can say which request it is: what tells them apart is hidden in this copy.");
     }
     return {};
 }
@@ -179,11 +180,13 @@ void ConflictExplainer::show(const Result<std::optional<Explained>>& answer)
         return tell("warning", tr("The record is not there any more."));
     const auto& [found, explanation] = **answer;
     const auto& record = found.record;
-    m_facts->setText(tr("Key %1 · %2 %3 · kept %4 (%5)%6")
-                         .arg(models::visibleText(record.id.key), models::visibleText(record.requestMethod),
-                             models::visibleText(withoutSecrets(record.requestTarget.value_or(""))),
-                             elidedId(text(toHex(record.requestHash)), 20), models::visibleText(record.fingerprintAlg),
-                             keepsBody(record) ? QString() : tr(" · its body was not kept")));
+    m_facts->setText(
+        tr("Key %1 · %2 %3 · kept %4 (%5)%6")
+            .arg(models::visibleText(record.id.key), models::visibleText(record.requestMethod),
+                models::visibleText(withoutSecrets(record.requestTarget.value_or(""))),
+                keepsHash(record) ? elidedId(text(toHex(record.requestHash)), 20) : tr("a hash that is hidden"),
+                models::visibleText(record.fingerprintAlg),
+                keepsBody(record) ? QString() : tr(" · its body was not kept")));
     if (explanation)
         return showExplanation(*explanation);
     tell("muted",

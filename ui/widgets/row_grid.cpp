@@ -146,6 +146,13 @@ void RowGrid::setSelectable(bool selectable)
     m_view->verticalHeader()->setVisible(selectable);
 }
 
+void RowGrid::setHolding(bool holding)
+{
+    m_holds = holding;
+    if (m_model)
+        m_model->setHeld(m_holds && m_standsOn && m_view->currentRow() >= 0);
+}
+
 void RowGrid::setSortable(bool sortable)
 {
     m_view->horizontalHeader()->setSectionsClickable(sortable);

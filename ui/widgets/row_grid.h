@@ -39,8 +39,9 @@ public:
     // Without check boxes: rows are for reading.
     void setSelectable(bool selectable);
     [[nodiscard]] bool showsRows() const;
-    // While somebody stands on a row that was chosen, what comes ahead of it is counted and does not move it.
-    void setHolding(bool holding) { m_holds = holding; }
+    // While somebody stands on a row that was chosen, what comes ahead of it is counted and does not move it: where
+    // the newest rows come first. Elsewhere what comes behind the others would not be seen.
+    void setHolding(bool holding);
     // Titles ask for another order, with sortAsked.
     void setSortable(bool sortable);
     // Column widths, order and choice are kept per table. Call it after the model is set.

@@ -238,7 +238,13 @@ TEST(ConflictTest, AsksForWhatARedactedCopyDoesNotTell)
         const auto blind = explained(of, { .body = firstBody });
         EXPECT_EQ(blind.match, Match::Unknown);
         EXPECT_EQ(blind.failed, FailedCheck::NotTold);
-        EXPECT_THAT(blind.notes, ElementsAre(HasSubstr("conflicts explain --target"))) << hidden;
+        of.record.requestMethod = hidden;
+        const auto without = explained(of, { .body = firstBody, .target = "/v1/refunds?dry=1" });
+        EXPECT_EQ(without.match, Match::Same) << "POST is what is usual";
+        const auto neither = explained(of, { .body = R"({"amount":3})" });
+        EXPECT_EQ(neither.match, Match::Unknown);
+        of.record.requestMethod = "POST";
+        EXPECT_THAT(blind.notes, ElementsAre(HasSubstr("conflicts explain --method POST --target"))) << hidden;
         const auto told = explained(of, { .body = firstBody, .target = "/v1/refunds?dry=1" });
         EXPECT_EQ(told.match, Match::Same);
         EXPECT_THAT(told.notes, IsEmpty());

@@ -3,5 +3,5 @@ FROM inbox_messages AS i
 WHERE i.status = 'DEAD' AND NOT EXISTS (
   SELECT 1
   FROM dead_letters AS l
-  WHERE l.event_id = i.event_id AND l.consumer = i.consumer AND l.source = i.source)
+  WHERE l.kind = 'inbox' AND l.event_id = i.event_id AND l.consumer = i.consumer AND l.source = i.source)
 LIMIT :most

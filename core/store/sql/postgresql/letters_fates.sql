@@ -6,5 +6,5 @@ SELECT l.id, l.kind, l.state, l.deaths, l.run_id, o.status, COALESCE(o.attempt >
   ({fate_inboxes} AND i.status = 'FAILED'),
   l.kind = 'outbox' AND ({goes_elsewhere})
 FROM dead_letters AS l
-LEFT JOIN outbox_messages AS o ON o.event_id = l.event_id AND o.destination = l.destination
+LEFT JOIN outbox_messages AS o ON o.event_id = l.event_id AND o.destination = l.destination AND o.source = l.source
 WHERE l.id IN ({letters})
