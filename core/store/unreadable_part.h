@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/store/bindings.h"
+#include "core/store/sql_text.h"
 
 namespace fencepost::store {
 
