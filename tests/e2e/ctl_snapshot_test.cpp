@@ -159,11 +159,11 @@ TEST_P(CtlSnapshotTest, AFilterThatFindsNothingIsSaid)
 }
 
 // An instant that is hidden is no instant long ago.
-TEST_P(CtlSnapshotTest, AHiddenCreationIsNoOldOne)
+TEST_P(CtlSnapshotTest, AHiddenChangeIsNoOldOne)
 {
     makeStuckKeys(2);
     ASSERT_TRUE(connection->execute("UPDATE idempotency_records SET hold = TRUE, hold_reason = 'outcome_unknown'"));
-    const auto rules = fileOf("rules.json", R"({"name":"mine","rules":[{"column":"created_at","action":"hide"}]})");
+    const auto rules = fileOf("rules.json", R"({"name":"mine","rules":[{"column":"updated_at","action":"hide"}]})");
     const auto taken = take("a.db", { QStringLiteral("--redact"), rules });
     ASSERT_EQ(taken.code, 0) << taken.err;
     const auto found = on("a.db", "invariants");
