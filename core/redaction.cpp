@@ -480,6 +480,19 @@ Redacted Redactor::payload(
     return text(bytes);
 }
 
+bool isMark(std::string_view value) noexcept
+{
+    constexpr std::size_t longest = 80;
+    return value == hiddenMark || (value.size() <= longest && value.starts_with(hashMark));
+}
+
+bool hasMark(std::string_view value) noexcept
+{
+    const auto plain = value.substr(value.starts_with('"') ? 1 : 0);
+    return plain.starts_with(hashMark) || plain.find(hiddenMark) != std::string_view::npos
+        || plain.find(hiddenCredentials) != std::string_view::npos;
+}
+
 std::string withoutSecrets(std::string_view text)
 {
     return withoutCredentials(Redactor().text(text).text);

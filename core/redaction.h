@@ -70,6 +70,12 @@ private:
 // in it tells of users and passwords.
 [[nodiscard]] std::string withoutSecrets(std::string_view text);
 
+// What stands for a value that is hidden, and what begins that which stands for one that is hashed.
 inline constexpr std::string_view hiddenMark = "•••";
+inline constexpr std::string_view hashMark = "sha256:";
+
+// Of a value in a redacted copy: whether it is nothing but a mark, or has one in it. A string of JSON may be quoted.
+[[nodiscard]] bool isMark(std::string_view value) noexcept;
+[[nodiscard]] bool hasMark(std::string_view value) noexcept;
 
 } // namespace fencepost

@@ -52,7 +52,7 @@ std::size_t addQuery(std::string& shown, std::string_view query)
         auto part = query.substr(done, query.find_first_of("?&;#", done + 1) - done);
         const auto equals = part.find('=');
         if (equals != std::string_view::npos && equals + 1 < part.size() && isSecret(part.substr(0, equals))) {
-            shown.append(part.substr(0, equals + 1)).append("***");
+            shown.append(part.substr(0, equals + 1)).append(hiddenCredentials);
             done += part.size();
             continue;
         }
@@ -81,7 +81,7 @@ void addWord(std::string& shown, std::string_view word)
         done = begin + mark.size();
         const bool isBehind = lastAt != std::string_view::npos && lastAt >= done;
         if (const auto host = hostOf(word.substr(done), isBehind ? lastAt - done : std::string_view::npos); host > 0) {
-            shown += "***@";
+            shown.append(hiddenCredentials).append("@");
             done += host;
         }
         const auto rest = word.substr(done);

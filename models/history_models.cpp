@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/history_models.h"
 
+#include "core/forensics/conflict.h"
+#include "core/ids.h"
 #include "models/instant_text.h"
 #include "models/visible_text.h"
 
@@ -89,7 +91,7 @@ constexpr Column<Conflict> conflictColumns[] = {
         .text =
             [](const Conflict& conflict, const Display&) {
                 return conflict.presentedHash.empty() ? QStringLiteral("further hashes together")
-                                                      : QString::fromStdString(toHex(conflict.presentedHash));
+                                                      : QString::fromStdString(shownHash(conflict.presentedHash));
             },
         .monospace = true,
         .middleElision = true,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/refused_model.h"
 
+#include "core/forensics/conflict.h"
 #include "core/ids.h"
 #include "models/instant_text.h"
 #include "models/visible_text.h"
@@ -18,7 +19,7 @@ template <std::string RecordId::*member> QString text(const RefusedArrival& row,
 
 QString hashText(const Bytes& hash)
 {
-    return hash.empty() ? QStringLiteral("–") : QString::fromStdString(toHex(hash));
+    return hash.empty() ? QStringLiteral("–") : QString::fromStdString(shownHash(hash));
 }
 
 template <Time Conflict::*member> QString instant(const RefusedArrival& row, const Display& display)

@@ -41,8 +41,8 @@ json toJson(const Binding& binding, const RefusedArrival& arrival)
     const auto rate = hourlyRate(conflict);
     return { { "binding", binding.name }, { "scope", conflict.id.scope }, { "operation", conflict.id.operation },
         { "key", conflict.id.key }, { "principal", conflict.principal },
-        { "kept_hash", arrival.keptHash ? json(toHex(*arrival.keptHash)) : json() },
-        { "presented_hash", conflict.presentedHash.empty() ? json() : json(toHex(conflict.presentedHash)) },
+        { "kept_hash", arrival.keptHash ? json(shownHash(*arrival.keptHash)) : json() },
+        { "presented_hash", conflict.presentedHash.empty() ? json() : json(shownHash(conflict.presentedHash)) },
         { "status", arrival.state.empty() ? json() : json(arrival.state) }, { "count", conflict.count },
         { "within_range", arrival.within.count }, { "estimated", arrival.within.estimated },
         { "first_at", formatInstant(conflict.firstAt) }, { "last_at", formatInstant(conflict.lastAt) },
@@ -52,7 +52,7 @@ json toJson(const Binding& binding, const RefusedArrival& arrival)
 std::string hashInWords(const std::optional<Bytes>& hash)
 {
     constexpr std::size_t shown = 12;
-    return !hash || hash->empty() ? "-" : toHex(*hash).substr(0, shown) + "…";
+    return !hash || hash->empty() ? "-" : shownHash(*hash).substr(0, shown) + "…";
 }
 
 void showClusters(Context& context, const Binding& binding, const std::vector<ConflictCluster>& clusters)
@@ -205,7 +205,7 @@ void showCase(Context& context, const ConflictCase& found)
         + (keepsBody(found.record) ? "" : ", its body was not kept"));
     Table table(context.out, { "PRESENTED", "WHY", "CLIENT", "COUNT", "RATE", "FIRST", "LAST" });
     for (const auto& conflict : found.conflicts)
-        table.add({ conflict.presentedHash.empty() ? "all others" : toHex(conflict.presentedHash), conflict.kind,
+        table.add({ conflict.presentedHash.empty() ? "all others" : shownHash(conflict.presentedHash), conflict.kind,
             conflict.principal, std::to_string(conflict.count), rateInWords(conflict), formatInstant(conflict.firstAt),
             formatInstant(conflict.lastAt) });
     if (found.conflicts.empty())
@@ -219,7 +219,7 @@ json caseJson(const ConflictCase& found)
     auto refused = json::array();
     for (const auto& conflict : found.conflicts)
         refused.push_back(
-            { { "presented_hash", conflict.presentedHash.empty() ? json() : json(toHex(conflict.presentedHash)) },
+            { { "presented_hash", conflict.presentedHash.empty() ? json() : json(shownHash(conflict.presentedHash)) },
                 { "kind", conflict.kind }, { "principal", conflict.principal }, { "count", conflict.count },
                 { "first_at", formatInstant(conflict.firstAt) }, { "last_at", formatInstant(conflict.lastAt) } });
     const auto& record = found.record;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/ids.h"
+#include "core/forensics/conflict.h"
 #include "models/row_json.h"
 
 namespace fencepost::app {
@@ -52,7 +52,7 @@ json toJson(const JournalEntry& entry)
 
 json toJson(const Conflict& conflict)
 {
-    return { { "kind", conflict.kind }, { "presented_hash", toHex(conflict.presentedHash) },
+    return { { "kind", conflict.kind }, { "presented_hash", shownHash(conflict.presentedHash) },
         { "principal", conflict.principal }, { "count", conflict.count },
         { "first_at", formatInstant(conflict.firstAt) }, { "last_at", formatInstant(conflict.lastAt) } };
 }

@@ -44,18 +44,12 @@ bool isKnown(const ConflictCase& of, const HttpRequest& request, const Fingerpri
                 [&](const Conflict& conflict) { return conflict.presentedHash == print->requestHash; }));
 }
 
-bool isMarked(const std::optional<std::string>& text)
-{
-    return text
-        && (text->find(hiddenMark) != std::string::npos || text->find("***") != std::string::npos
-            || text->starts_with("sha256:"));
-}
-
 // A redacted copy shows something else in its place, of which no hash can be made.
 bool isHidden(const ConflictCase& of, const PresentedRequest& presented)
 {
-    return (!presented.target && isMarked(of.record.requestTarget))
-        || (!presented.method && isMarked(of.record.requestMethod));
+    const auto& method = of.record.requestMethod;
+    const auto& target = of.record.requestTarget;
+    return (!presented.target && target && hasMark(*target)) || (!presented.method && method && hasMark(*method));
 }
 
 // What was not kept is what makes the kept request have the record's hash: a media type is often not kept.
@@ -64,7 +58,7 @@ HttpRequest wholeRequest(const ConflictCase& of, const PresentedRequest& present
     HttpRequest request;
     const auto told = [](const std::optional<std::string>& said, const std::optional<std::string>& kept,
                           const char* usual) {
-        return said ? *said : kept && !isMarked(kept) ? *kept : usual;
+        return said ? *said : kept && !hasMark(*kept) ? *kept : usual;
     };
     request.method = told(presented.method, of.record.requestMethod, "POST");
     request.target = told(presented.target, of.record.requestTarget, "/");
@@ -142,14 +136,6 @@ bool findMatchByBody(const ConflictCase& of, const std::vector<Bytes>& digests, 
     return false;
 }
 
-// What a redacted copy has in the place of a value, as it is spelled in JSON or in a line of text.
-bool isMark(std::string_view spelled)
-{
-    constexpr std::string_view hash = "sha256:";
-    return spelled.find(hiddenMark) != std::string_view::npos || spelled.starts_with(hash)
-        || (spelled.starts_with('"') && spelled.substr(1).starts_with(hash));
-}
-
 // Of a body that is not the one of which the record's hash was made, nobody can say what its marks stand for.
 void tellHidden(
     const ConflictCase& of, const HttpRequest& request, const FingerprintProfile& profile, ConflictExplanation& into)
@@ -157,7 +143,7 @@ void tellHidden(
     auto& bodies = *into.bodies;
     if (!reproduces(of, request, profile))
         for (auto& each : bodies.differences)
-            if (each.kind == DifferenceKind::Changed && isMark(each.before)) {
+            if (each.kind == DifferenceKind::Changed && hasMark(each.before)) {
                 each.kind = DifferenceKind::Hidden;
                 ++bodies.hiddenCount;
                 --bodies.differenceCount;
@@ -192,7 +178,7 @@ FailedCheck failedCheck(
 void noteAround(const ConflictCase& of, const HttpRequest& request, ConflictExplanation& into)
 {
     const auto& method = of.record.requestMethod;
-    if (method && !isMarked(method) && *method != request.method)
+    if (method && !hasMark(*method) && *method != request.method)
         into.notes.push_back("The method differs: " + *method + " was kept, this is " + request.method);
     if (!of.record.requestTarget)
         return;
@@ -302,6 +288,11 @@ std::string_view wordOf(FailedCheck check) noexcept
     return "unknown";
 }
 
+std::string shownHash(const Bytes& hash)
+{
+    return isMark(hash) ? hash : toHex(hash);
+}
+
 bool keepsHash(const Record& record)
 {
     constexpr std::size_t octets = 32;
@@ -310,11 +301,7 @@ bool keepsHash(const Record& record)
 
 bool keepsBody(const Record& record)
 {
-    constexpr std::size_t longestMark = 80;
-    const auto& body = record.requestBody;
-    const bool isMarkAlone =
-        body && body->size() <= longestMark && (*body == hiddenMark || body->starts_with("sha256:"));
-    return body && !isMarkAlone;
+    return record.requestBody && !isMark(*record.requestBody);
 }
 
 ConflictExplanation explainConflict(const ConflictCase& told, const PresentedRequest& presented)

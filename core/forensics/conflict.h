@@ -90,6 +90,8 @@ struct ConflictExplanation {
     std::vector<std::string> notes;
 };
 
+// A hash as it is shown: its octets in hexadecimal, a redacted copy's mark as it is.
+[[nodiscard]] std::string shownHash(const Bytes& hash);
 // Whether the record's hash is one: a redacted copy may have a mark in its place.
 [[nodiscard]] bool keepsHash(const Record& record);
 // Whether the first request's body is there: in a redacted copy a mark may stand in its place.

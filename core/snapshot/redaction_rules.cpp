@@ -230,7 +230,7 @@ std::string SnapshotRedaction::hashed(std::string_view value) const
     PartsDigest digest("fencepost redaction");
     digest.add(m_salt);
     digest.add(value);
-    return "sha256:" + toHex(digest.finish()).substr(0, shown);
+    return std::string(hashMark) + toHex(digest.finish()).substr(0, shown);
 }
 
 // Each name by itself, so that it is the one that stands in the row which it names.
@@ -247,9 +247,11 @@ std::string SnapshotRedaction::hashedList(std::string_view value) const
 
 std::optional<RedactionAction> SnapshotRedaction::actionOn(const std::string& table, const CopiedColumn& column) const
 {
-    // Two rows with one key would be one row, so what must not be told of a key is told as a hash.
+    // Two rows with one key would be one row, and two requests under it one, so what must not be told of a key or of a
+    // hash is told as a hash.
     const auto fitting = [&](RedactionAction action) {
-        return column.use == ColumnUse::Key && action == RedactionAction::Hide ? RedactionAction::Hash : action;
+        const bool tellsApart = column.use == ColumnUse::Key || isHash(column.name);
+        return tellsApart && action == RedactionAction::Hide ? RedactionAction::Hash : action;
     };
     // A key is one key wherever it stands: also in the journal, and where an operation says which row it is about.
     const auto names = [&](const RedactionRules::Rule& rule) {
@@ -281,9 +283,8 @@ RedactedValue SnapshotRedaction::replaced(
         return { value.kind, 0, column.name == listOfNames ? hashedList(value.octets) : hashed(value.octets) };
     const auto number =
         value.kind == CopiedValue::Kind::Integer ? std::to_string(value.integer) : std::to_string(value.real);
-    constexpr std::size_t prefix = 7;
     constexpr std::size_t digits = 15;
-    return { CopiedValue::Kind::Integer, std::stoll(hashed(number).substr(prefix, digits), nullptr, 16), {} };
+    return { CopiedValue::Kind::Integer, std::stoll(hashed(number).substr(hashMark.size(), digits), nullptr, 16), {} };
 }
 
 // What a text says by itself.
@@ -297,9 +298,8 @@ std::optional<RedactedValue> SnapshotRedaction::read(const CopiedColumn& column,
         if (shown == text)
             return std::nullopt;
         // Two addresses that differ in a token alone are two destinations.
-        constexpr std::size_t prefix = 7;
         constexpr std::size_t digits = 8;
-        return RedactedValue{ value.kind, 0, shown + '~' + hashed(text).substr(prefix, digits) };
+        return RedactedValue{ value.kind, 0, shown + '~' + hashed(text).substr(hashMark.size(), digits) };
     }
     if (value.kind == CopiedValue::Kind::Octets && !isUtf8(text))
         return std::nullopt;

@@ -43,6 +43,7 @@ public:
     [[nodiscard]] std::string compareInstant(
         const profile::Expression& time, std::string_view comparison, const Cut& cut);
     [[nodiscard]] std::string nowMicros();
+    [[nodiscard]] const DecidingClock& decidingClock() const { return m_now; }
 
     [[nodiscard]] std::string reference(const CatalogColumn& column) const; // t."name"
     // What NativeRow::exact() reads as a text that exactEquals() finds again.

@@ -56,6 +56,8 @@ constexpr std::array instants = {
     InstantField{ "next_attempt_us", &Row::nextAttemptAt },
     InstantField{ "expires_us", &Row::expiresAt },
 };
+constexpr std::size_t expiry = instants.size() - 1;
+static_assert(instants[expiry].name == "expires_us");
 
 // Fields of the format that Row has no member for.
 constexpr std::array<std::string_view, 5> extras = { "order_key", "version", "stuck_reason", "group", "died_as" };
@@ -108,7 +110,11 @@ RowProjection::RowProjection(ExpressionSql& sql)
             m_compared.emplace_back(name, addExact(sql, *column));
     const bool sqlite = sql.dialect() == Dialect::Sqlite;
     m_mapped = add(sqlite ? sql.mappedWord() : "CAST(" + sql.mappedWord() + " AS text)");
-    if (m_bound->derivesExpiry())
+    // A text is read as an instant but once. What a column of our own holds may be no number, which SQLite itself
+    // knows.
+    if (m_bound->derivesExpiry() && sqlite && sql.decidingClock() && !m_bound->profile->native)
+        m_now = sql.decidingClock();
+    else if (m_bound->derivesExpiry())
         m_expired = add(numbered(sql.pastExpiry()));
     m_stuck = add(numbered(stuckCondition(sql)));
     m_conflict = add(numbered(conflictOf(sql)));
@@ -276,6 +282,13 @@ std::optional<Time> RowProjection::instant(const NativeRow& row, const Source& s
     return raw == Range::min() || raw == Range::max() ? std::nullopt : std::optional(row.time(source.place));
 }
 
+bool RowProjection::isPastExpiry(const NativeRow& row) const
+{
+    const auto& source = m_instants[expiry];
+    return m_now ? !row.isNull(source.place) && row.integer(source.place) <= microsOf(*m_now)
+                 : m_expired && row.integer(*m_expired) != 0;
+}
+
 Row RowProjection::decode(const NativeRow& source, const std::vector<std::string>& identity) const
 {
     Row row;
@@ -291,7 +304,7 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
             row.cas[name] = publicForm(std::move(*value), m_bound->dialect, column);
     }
     row.state = source.text(m_mapped);
-    if (m_expired && source.integer(*m_expired) != 0 && ExpressionSql::mayExpire(row.state)) {
+    if (ExpressionSql::mayExpire(row.state) && isPastExpiry(source)) {
         row.status = std::move(row.state);
         row.state = "EXPIRED";
     }

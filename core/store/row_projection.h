@@ -60,6 +60,7 @@ private:
     [[nodiscard]] static std::optional<std::string> text(const NativeRow& row, const Source& source);
     [[nodiscard]] static std::optional<std::int64_t> integer(const NativeRow& row, const Source& source);
     [[nodiscard]] static std::optional<Time> instant(const NativeRow& row, const Source& source);
+    [[nodiscard]] bool isPastExpiry(const NativeRow& row) const;
 
     const BoundProfile* m_bound;
     std::string m_columns;
@@ -68,7 +69,8 @@ private:
     std::vector<std::pair<std::string, int>> m_compared;
     int m_keyOfIdentity = -1; // which part of the identity the key is
     int m_mapped = 0; // the state before expiry comes over it
-    std::optional<int> m_expired; // where it may
+    std::optional<int> m_expired; // where it may, and the database decides
+    DecidingClock m_now; // where it may, and the instant that is read decides
     std::vector<std::string> m_verbs; // in the order of the bits of m_actions
     std::optional<int> m_actions; // those whose conditions the row meets
     std::optional<int> m_ownerAlive;

@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 
+#include "core/forensics/conflict.h"
 #include "ui/words.h"
 
 namespace fencepost::ui {
@@ -64,8 +65,8 @@ Mark markOf(const Conflict& conflict)
     const bool overflow = conflict.presentedHash.empty();
     mark.title =
         conflict.kind == "fenced" ? timelineWord("refused: fenced owner") : timelineWord("refused: other payload");
-    const auto hash =
-        overflow ? timelineWord("further hashes") : timelineWord("hash ") + toHex(conflict.presentedHash).substr(0, 12);
+    const auto hash = overflow ? timelineWord("further hashes")
+                               : timelineWord("hash ") + shownHash(conflict.presentedHash).substr(0, 12);
     mark.text = joined({ hash, std::to_string(conflict.count) + "×", conflict.principal });
     return mark;
 }
