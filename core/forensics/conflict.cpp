@@ -16,6 +16,12 @@ namespace {
 // Two that came within a blink say nothing of an hour.
 constexpr Duration shortestRated = std::chrono::minutes(1);
 
+bool isHash(const std::optional<Bytes>& kept)
+{
+    constexpr std::size_t octets = 32;
+    return kept && kept->size() == octets;
+}
+
 Result<Fingerprint> printOf(const HttpRequest& request, const FingerprintProfile& profile)
 {
     return fingerprint(
@@ -125,13 +131,18 @@ void findMatch(const ConflictCase& of, const std::vector<Bytes>& hashes, Conflic
     }
 }
 
+bool isBodyOf(const Record& record, const std::vector<Bytes>& digests)
+{
+    return record.payloadHash && std::find(digests.begin(), digests.end(), *record.payloadHash) != digests.end();
+}
+
 // True: what is kept there is a digest of a body, and one of these is it.
 bool findMatchByBody(const ConflictCase& of, const std::vector<Bytes>& digests, ConflictExplanation& into)
 {
     findMatch(of, digests, into);
     if (into.match != Match::Other)
         return true;
-    if (of.record.payloadHash && std::find(digests.begin(), digests.end(), *of.record.payloadHash) != digests.end())
+    if (isBodyOf(of.record, digests))
         into.match = Match::Body;
     return false;
 }
@@ -148,7 +159,7 @@ void tellHidden(
                 ++bodies.hiddenCount;
                 --bodies.differenceCount;
             }
-    if (into.match == Match::Same || into.match == Match::Body)
+    if (into.match == Match::Same || isBodyOf(of.record, digestsOf(request, profile)))
         bodies.same = true;
     if (bodies.hiddenCount > 0)
         into.notes.push_back(std::to_string(bodies.hiddenCount)
@@ -164,14 +175,14 @@ FailedCheck failedCheck(
         return FailedCheck::None;
     // Of a body whose hash is known to be another one nothing else matters.
     if (explanation.match == Match::Unknown)
-        return of.record.payloadHash ? FailedCheck::Body : FailedCheck::NotTold;
+        return isHash(of.record.payloadHash) ? FailedCheck::Body : FailedCheck::NotTold;
     if (explanation.match == Match::Body)
         return isSentWithKnown(of, presented) && keepsHash(of.record) ? FailedCheck::Around : FailedCheck::NotTold;
     const bool allHidden =
         explanation.bodies && explanation.bodies->hiddenCount > 0 && explanation.bodies->differenceCount == 0;
-    if (!of.record.requestBody || allHidden)
-        return FailedCheck::Unknown;
-    return explanation.bodies && explanation.bodies->same ? FailedCheck::Around : FailedCheck::Body;
+    if (explanation.bodies && explanation.bodies->same)
+        return FailedCheck::Around;
+    return !of.record.requestBody || allHidden ? FailedCheck::Unknown : FailedCheck::Body;
 }
 
 // What of the request around its body differs from the one that was kept, as far as both are known.
@@ -184,9 +195,10 @@ void noteAround(const ConflictCase& of, const HttpRequest& request, ConflictExpl
         return;
     HttpRequest kept;
     kept.target = *of.record.requestTarget;
-    if (pathOf(kept) != pathOf(request))
+    const auto differs = [](std::string_view one, std::string_view other) { return !hasMark(one) && one != other; };
+    if (differs(pathOf(kept), pathOf(request)))
         into.notes.emplace_back("The path differs");
-    if (queryOf(kept) != queryOf(request))
+    if (differs(queryOf(kept), queryOf(request)))
         into.notes.emplace_back("The query differs");
 }
 
@@ -295,8 +307,7 @@ std::string shownHash(const Bytes& hash)
 
 bool keepsHash(const Record& record)
 {
-    constexpr std::size_t octets = 32;
-    return record.requestHash.size() == octets;
+    return isHash(record.requestHash);
 }
 
 bool keepsBody(const Record& record)

@@ -23,7 +23,7 @@ Result<CallEntry> entryFrom(Statement& row)
     entry.key = row.text(1);
     entry.method = row.text(2);
     entry.url = row.text(3);
-    auto headers = headersFrom(row.text(4));
+    auto headers = headersFrom(row.text(4), "headers");
     if (!headers)
         return corrupt(headers.error().message);
     entry.headers = std::move(*headers);

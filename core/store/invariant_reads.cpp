@@ -64,14 +64,16 @@ struct Unjudged {
     std::string_view because;
 };
 
-constexpr std::string_view noJournal =
-    "the journal is empty, which alone tells a record that was reaped from one that was never there";
+constexpr std::string_view noJournal = "the journal, which alone tells a record that was reaped from one that was "
+                                       "never there, does not reach back to them";
 
 constexpr std::array unjudgedTable = {
     Unjudged{ "no_response", sql::unjudged_no_response, "they were made of a log, which tells no answers" },
     Unjudged{ "held_too_long", sql::unjudged_held_too_long, "when they were changed last is hidden in this snapshot" },
     Unjudged{ "orphaned_call", sql::unjudged_orphaned_call, noJournal },
     Unjudged{ "orphaned_effect", sql::unjudged_orphaned_effect, noJournal },
+    Unjudged{ "version_gap", sql::unjudged_version_gap,
+        "a version between may have been processed, and forgotten with the retention of the inbox" },
     Unjudged{ "key_unknown", sql::unjudged_key_unknown, noJournal },
 };
 

@@ -103,7 +103,7 @@ Result<OutboxMessage> outboxFrom(const NativeRow& row)
     event.aggregateId = row.text(column++);
     event.type = row.text(column++);
     event.orderingKey = row.optionalText(column++);
-    auto headers = headersFrom(row.octets(column++));
+    auto headers = headersFrom(row.octets(column++), "headers");
     message.headersUnreadable = !headers;
     if (headers)
         event.headers = std::move(*headers);
@@ -152,7 +152,7 @@ Result<DeadLetter> deadLetterFrom(const NativeRow& row)
     letter.group.fingerprint = row.text(column++);
     letter.group.pattern = row.text(column++);
     letter.attempts = attemptsOrDoubt(row.octets(column++));
-    auto headers = headersFrom(row.octets(column++));
+    auto headers = headersFrom(row.octets(column++), "headers");
     if (!headers)
         return headers.error();
     letter.headers = std::move(*headers);

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/redaction.h"
+
 namespace fencepost::store {
 
 namespace {
@@ -45,11 +47,14 @@ std::string headersText(const Headers& headers)
     return pairs.dump();
 }
 
-Result<Headers> headersFrom(std::string_view text)
+Result<Headers> headersFrom(std::string_view text, std::string_view column)
 {
+    // A redacted copy tells none.
+    if (isMark(text))
+        return Headers();
     const auto pairs = nlohmann::json::parse(text, nullptr, false);
     if (!pairs.is_array())
-        return corrupt("response_headers");
+        return corrupt(std::string(column));
     Headers headers;
     for (const auto& pair : pairs) {
         const bool plain = pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string();
@@ -59,10 +64,10 @@ Result<Headers> headersFrom(std::string_view text)
             headers.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
             continue;
         }
-        const auto name = coded ? fromHex(pair[1].get<std::string>()) : Result<Bytes>(corrupt("response_headers"));
-        const auto value = coded ? fromHex(pair[2].get<std::string>()) : Result<Bytes>(corrupt("response_headers"));
+        const auto name = coded ? fromHex(pair[1].get<std::string>()) : Result<Bytes>(corrupt(std::string(column)));
+        const auto value = coded ? fromHex(pair[2].get<std::string>()) : Result<Bytes>(corrupt(std::string(column)));
         if (!name || !value)
-            return corrupt("response_headers");
+            return corrupt(std::string(column));
         headers.emplace_back(*name, *value);
     }
     return headers;
@@ -102,7 +107,7 @@ Result<Record> recordFrom(const NativeRow& row, int first)
         record.response.code = static_cast<int>(*code);
     }
     if (!row.isNull(column)) {
-        auto headers = headersFrom(row.octets(column));
+        auto headers = headersFrom(row.octets(column), "response_headers");
         if (!headers)
             return headers.error();
         record.response.headers = std::move(*headers);

@@ -35,6 +35,6 @@ private:
 
 // JSON pairs in their order. A header that is no UTF-8 is [null, name, value] in hexadecimal digits.
 [[nodiscard]] std::string headersText(const Headers& headers);
-[[nodiscard]] Result<Headers> headersFrom(std::string_view text);
+[[nodiscard]] Result<Headers> headersFrom(std::string_view text, std::string_view column);
 
 } // namespace fencepost::store

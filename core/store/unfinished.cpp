@@ -17,7 +17,7 @@ Result<Unfinished> unfinishedFrom(const NativeRow& row)
         return record.error();
     if (row.isNull(recordColumns))
         return Unfinished{ std::move(*record), {} };
-    auto headers = headersFrom(row.octets(recordColumns));
+    auto headers = headersFrom(row.octets(recordColumns), "request_headers");
     if (!headers)
         return headers.error();
     return Unfinished{ std::move(*record), std::move(*headers) };

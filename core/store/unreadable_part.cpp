@@ -5,9 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/in_quotes.h"
 #include "core/store/action_needs.h"
-#include "core/store/capabilities.h"
 #include "core/store/expression_sql.h"
 #include "core/store/native.h"
 #include "core/store/profile_compiler.h"
@@ -15,9 +13,6 @@
 namespace fencepost::store {
 
 namespace {
-
-using profile::Expression;
-using Op = Expression::Op;
 
 struct Part {
     std::string place;

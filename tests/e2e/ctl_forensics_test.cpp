@@ -241,6 +241,32 @@ TEST_P(CtlForensicsTest, ExplainTellsWhichRequestABodyIs)
         EXPECT_EQ(ctl(wrong).code, 2) << wrong.join(QLatin1Char(' ')).toStdString();
 }
 
+TEST_P(CtlForensicsTest, ACaseIsToldOfASnapshotWhateverItsRulesHide)
+{
+    makeTables();
+    for (const auto* body : { R"({"amount":1})", R"({"amount":2})", R"({"amount":3})" })
+        request("k1", body, "tenant_1");
+    const auto payload = fileOf("presented", R"({"amount":1})");
+    for (const auto* column : { "idempotency_conflicts.presented_hash", "idempotency_records.request_hash",
+             "idempotency_records.payload_hash", "idempotency_records.request_headers",
+             "idempotency_records.response_headers" }) {
+        const auto rules = fileOf(
+            "rules.json", QByteArray(R"({"name":"r","rules":[{"column":")") + column + R"(","action":"hide"}]})");
+        const auto taken = ctl(words("snapshot", path("s.db"), "--force", "--redact", rules));
+        ASSERT_EQ(taken.code, 0) << column << taken.err;
+        const auto told = plain(QStringList{ QStringLiteral("--db"), QStringLiteral("sqlite:") + path("s.db") }
+            + words("--json", "conflicts", "explain", "k1", "--payload", payload));
+        ASSERT_EQ(told.code, 0) << column << told.err;
+        EXPECT_EQ(told.json()["refused"].size(), 2U) << column;
+        const bool isKnown = std::string_view(column).find("request_hash") == std::string_view::npos;
+        EXPECT_EQ(told.json()["match"], isKnown ? "same" : "unknown") << column;
+        for (const auto& refused : told.json()["refused"])
+            EXPECT_EQ(refused["presented_hash"].get<std::string>().rfind("sha256:", 0) == 0,
+                std::string_view(column).find("presented") != std::string_view::npos)
+                << column;
+    }
+}
+
 TEST_P(CtlForensicsTest, ATargetsSecretsAreHidden)
 {
     makeTables();

@@ -5,7 +5,6 @@
 #include "core/store/database.h"
 #include "models/rows_model.h"
 #include "tests/app/console/operator_fixture.h"
-#include "ui/pages/conflicts_page.h"
 #include "ui/widgets/row_panel.h"
 
 namespace fencepost::app {

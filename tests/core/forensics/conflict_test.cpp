@@ -254,4 +254,37 @@ TEST(ConflictTest, AsksForWhatARedactedCopyDoesNotTell)
     EXPECT_THAT(explained(of, { .body = firstBody }).notes, ElementsAre(::testing::Not(HasSubstr("--target"))));
 }
 
+TEST(ConflictTest, AMarkIsNeitherAHashNorAPartThatDiffers)
+{
+    auto hidden = example();
+    hidden.record.requestTarget = "•••";
+    hidden.record.payloadHash = "•••";
+    EXPECT_EQ(explained(hidden, { .body = firstBody }).failed, FailedCheck::NotTold);
+    hidden.record.payloadHash = *bodyDigest("application/json", firstBody);
+    EXPECT_EQ(explained(hidden, { .body = R"({"amount":3})" }).failed, FailedCheck::Body);
+
+    for (const auto* kept : { "•••", "/v1/refunds?dry=1&token=•••" }) {
+        auto of = example();
+        of.record.requestTarget = kept;
+        const auto elsewhere =
+            explained(of, { .body = firstBody, .method = "PUT", .target = "/v1/refunds?dry=1&token=abc" });
+        EXPECT_THAT(elsewhere.notes, ::testing::Contains("The method differs: POST was kept, this is PUT"));
+        EXPECT_THAT(elsewhere.notes, ::testing::Not(::testing::Contains("The path differs"))) << kept;
+        EXPECT_THAT(elsewhere.notes, ::testing::Not(::testing::Contains("The query differs"))) << kept;
+    }
+
+    auto redacted = example();
+    redacted.record.payloadHash = *bodyDigest("application/json", firstBody);
+    redacted.record.requestBody = R"({"amount":"•••","currency":"EUR","memo":"a"})";
+    const auto around = explained(redacted, { .body = firstBody, .target = "/v2" });
+    EXPECT_EQ(around.failed, FailedCheck::Around) << "its hash says that the body is the same";
+}
+
+TEST(ConflictTest, ShowsAMarkInTheFormThatItHas)
+{
+    EXPECT_EQ(shownHash("•••"), "•••");
+    EXPECT_EQ(shownHash("sha256:0011"), "sha256:0011");
+    EXPECT_EQ(shownHash(Bytes("\x01\xab", 2)), "01ab");
+}
+
 } // namespace

@@ -9,6 +9,7 @@
 #include "core/forensics/alert.h"
 #include "core/query/moment.h"
 #include "core/store/snapshot.h"
+#include "core/store/sql_store.h"
 #include "tests/core/store/inspector_fixture.h"
 
 using namespace fencepost;
@@ -1022,6 +1023,85 @@ TEST_P(ForensicsTest, WhatOnlyTheJournalCouldTellIsSaidNotToBeJudged)
     addOwn({ .key = "never", .fence = 3 });
     EXPECT_THAT(unjudged("outbox_messages"), IsEmpty());
     EXPECT_THAT(unjudged("idempotency_records"), ElementsAre(HasSubstr("orphaned_call")));
+}
+
+// A record that lives keeps its whole history, which says nothing of what was purged beside it.
+TEST_P(ForensicsTest, APurgeOfTheJournalHidesNothingAndMakesNothingUp)
+{
+    const auto sent = [&](const std::string& key, Duration created) {
+        outbox(key, "SENT", created, own(created + 1min), "[]", 1);
+        run("UPDATE outbox_messages SET scope = 's', operation_type = 'o', idempotency_key = event_id WHERE event_id = "
+            "'"
+            + key + "'");
+    };
+    const auto violations = [&] {
+        auto found = inspector().forensics()->violations(binding("outbox_messages"));
+        EXPECT_TRUE(found) << found.error().message << found.error().detail;
+        return found ? std::move(*found) : Violations();
+    };
+    const auto unknown = [&] {
+        std::string keys;
+        for (const auto& violation : violations().violations)
+            for (const auto& row : violation.rows)
+                keys += std::string(violation.invariant->id) + ' ' + row.key + ' ';
+        return keys;
+    };
+    run(sqlite() ? "UPDATE idempotency_meta SET fence = 50" : "SELECT setval('idempotency_fence_seq', 50)");
+    addOwn({ .key = "alive", .created = -72h, .expires = 24h, .lease = 60s, .fence = 1 });
+    journal({ "alive", "ABSENT", "IN_PROGRESS", "reserve", -72h, 1 });
+    for (const auto* key : { "first", "second" }) {
+        journal({ key, "ABSENT", "IN_PROGRESS", "reserve", -48h, 2 });
+        journal({ key, "IN_PROGRESS", "SUCCEEDED", "finalize", -47h, 2 });
+        journal({ key, "EXPIRED", "ABSENT", "reap", -30h, 2 });
+    }
+    sent("first", -47h);
+    sent("second", -47h);
+    sent("never", -46h);
+    EXPECT_EQ(unknown(), "key_unknown never ") << "others were reaped, and none of their entries is missing";
+
+    store::SqlStore records(*connection, { .clock = &clock, .bind = true });
+    const auto purged = records.reap({ .journalRetention = 24h });
+    ASSERT_TRUE(purged) << purged.error().message;
+    EXPECT_EQ(purged->transitions, 5) << "the last one shows where the others were";
+    EXPECT_EQ(unknown(), "");
+    EXPECT_THAT(violations().unjudged, ElementsAre(HasSubstr("key_unknown cannot be judged of 2 rows")));
+    journal({ "alive", "IN_PROGRESS", "IN_PROGRESS", "renew", -1h, 1 });
+    sent("later", -30min);
+    EXPECT_EQ(unknown(), "key_unknown later ");
+}
+
+TEST_P(ForensicsTest, ARetentionOfTheInboxMakesNoGap)
+{
+    const auto handled = [&](const std::string& id, const std::string& status, int version, Duration at,
+                             const std::string& result = "done") {
+        received(id, status, at, status == "PROCESSED" ? own(at) : "NULL", "[]", 1);
+        run("UPDATE inbox_messages SET subject = substr(event_id, 1, 1), version = " + std::to_string(version)
+            + ", result = " + (status == "PROCESSED" ? "'" + result + "'" : "NULL") + " WHERE event_id = '" + id + "'");
+    };
+    const auto gaps = [&] {
+        auto found = inspector().forensics()->violations(binding("inbox_messages"), "version_gap");
+        EXPECT_TRUE(found) << found.error().message << found.error().detail;
+        std::string keys;
+        if (found && !found->violations.empty())
+            for (const auto& row : found->violations[0].rows)
+                keys += row.key + ' ';
+        for (const auto& words : found ? found->unjudged : std::vector<std::string>())
+            keys += words.substr(0, words.find(':'));
+        return keys;
+    };
+    handled("late2", "PROCESSED", 2, -50h);
+    handled("late1", "PROCESSED", 1, -20h, "overtaken by version 2");
+    handled("late3", "PROCESSED", 3, -19h);
+    handled("dead1", "DEAD", 1, -51h);
+    handled("dead2", "PROCESSED", 2, -50h);
+    handled("dead3", "PROCESSED", 3, -19h);
+    handled("real1", "PROCESSED", 1, -18h);
+    handled("real3", "PROCESSED", 3, -17h);
+    handled("waits1", "FAILED", 1, -16h);
+    handled("waits3", "PROCESSED", 3, -15h);
+    EXPECT_EQ(gaps(), "real3 waits3 ");
+    run("DELETE FROM inbox_messages WHERE status = 'PROCESSED' AND processed_at <= " + own(-24h));
+    EXPECT_EQ(gaps(), "real3 waits3 version_gap cannot be judged of 2 rows");
 }
 
 TEST_P(ForensicsTest, AReferenceWithoutItsKindIsSharedTooAndAnEmptyResultIsNone)
