@@ -19,13 +19,16 @@ inline constexpr std::string_view dangerWord = "Danger: ";
     return note.substr(0, dangerWord.size()) == dangerWord;
 }
 
-// What is known of the functions behind a view: that they are somebody else's.
-inline constexpr std::string_view aboutViews =
-    ": the functions in it run with the rights of its owner, and what they do while it is read is not known here";
+// What is known of that which stands behind a view: that it is somebody else's.
+inline constexpr std::string_view aView = "It is a view: ";
+inline constexpr std::string_view viewsFunctions =
+    "the functions in it run with the rights of whoever reads it, which is this connection's role, and what they do "
+    "then is not known here";
+inline constexpr std::string_view viewsQuery = "what it reads and computes, and how long that takes, is not known here";
 
 [[nodiscard]] inline bool isAboutAView(std::string_view note) noexcept
 {
-    return note.ends_with(aboutViews);
+    return note.starts_with(aView);
 }
 
 // The warning of a table whose profile reads local times of hosts whose time zone nobody has said.

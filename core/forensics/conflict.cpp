@@ -198,7 +198,8 @@ void noteAround(const ConflictCase& of, const HttpRequest& request, ConflictExpl
     const auto differs = [](std::string_view one, std::string_view other) { return !hasMark(one) && one != other; };
     if (differs(pathOf(kept), pathOf(request)))
         into.notes.emplace_back("The path differs");
-    if (differs(queryOf(kept), queryOf(request)))
+    // What stands for the path may stand for the query too.
+    if (!hasMark(pathOf(kept)) && differs(queryOf(kept), queryOf(request)))
         into.notes.emplace_back("The query differs");
 }
 

@@ -414,6 +414,11 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
     plan.inverse = inverseOf(*operation, binding);
     plan.warnings = binding.warnings;
 
+    // A note has no statement of its own: its audit entry is all of it.
+    auto sql = plan.verb == "note" ? Result<std::string>(std::string())
+                                   : inspector.sqlOf(binding, request.verb, request.parameters);
+    if (!sql)
+        return sql.error();
     Sorter sorter(*operation, binding, request, plan);
     const auto status = request.identities.empty() ? addMatching(inspector, *operation, binding, request, sorter)
                                                    : addNamed(inspector, binding, request, info->now, sorter);
@@ -426,13 +431,8 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
         return checked.error();
     sorter.putInOrder();
     plan.effect = effectOf(*operation, binding, plan, sorter.answers());
-    // A note has no statement of its own: its audit entry is all of it.
-    if (!plan.items.empty() && plan.verb != "note") {
-        auto sql = inspector.sqlOf(binding, request.verb, request.parameters);
-        if (!sql)
-            return sql.error();
+    if (!plan.items.empty())
         plan.sql = std::move(*sql);
-    }
     return plan;
 }
 

@@ -243,8 +243,9 @@ Status checkReplica(Connection& connection, std::vector<BoundProfile>& all)
         return info.error();
     if (!info->replica)
         return {};
-    const auto lag = info->replicaLag ? formatDuration(*info->replicaLag) + " behind its primary when this was read"
-                                      : std::string("and how far it is behind its primary is not known");
+    const auto lag = info->replicaLag
+        ? "up to " + formatDuration(*info->replicaLag) + " behind its primary when this was read"
+        : std::string("and how far it is behind its primary is not known");
     for (auto& bound : all)
         forbid(bound, Notes::Too,
             "this database is a replica, " + lag + ": it may show what is over, and is changed on its primary only");
@@ -359,6 +360,31 @@ Status Bindings::checkAll(std::vector<BoundProfile>& found)
     return {};
 }
 
+// Planning a write waits for whoever holds the table against writers, which reading does not.
+Status Bindings::checkActions(BoundProfile& bound)
+{
+    auto& capabilities = bound.binding.capabilities;
+    const auto isChecked = [](const Capability& capability) { return capability.allowed && capability.verb != "note"; };
+    if (bound.profile->native || std::none_of(capabilities.begin(), capabilities.end(), isChecked))
+        return {};
+    const BriefLocks brief(m_connection);
+    for (auto& capability : capabilities) {
+        const auto why = isChecked(capability) ? whyUnwritable(m_connection, bound, capability.verb) : std::string();
+        if (!why) {
+            if (why.error().code != lockNotAvailable && why.error().failure != Failure::TimedOut)
+                return why.error();
+            bound.binding.warnings.emplace_back("somebody holds a lock on the table, so that its actions could not be "
+                                                "checked and are offered as the profile has them");
+            return {};
+        }
+        if (!why->empty()) {
+            capability.allowed = false;
+            capability.why = *why;
+        }
+    }
+    return {};
+}
+
 Status Bindings::check(BoundProfile& bound, const Sampling& sampling)
 {
     checkAnswers(bound);
@@ -376,6 +402,9 @@ Status Bindings::check(BoundProfile& bound, const Sampling& sampling)
     const bool reads = sampling.whyNot.empty();
     if (!reads)
         bound.binding.warnings.push_back(sampling.whyNot + notLookedFor);
+    // First, because a page asks which of them a row allows.
+    if (const auto checked = checkActions(bound); !checked)
+        return checked;
     if (const auto checked = checkReadable(m_connection, bound, reads ? std::optional(sampling.limit) : std::nullopt);
         !checked) {
         const auto& error = checked.error();
@@ -389,17 +418,11 @@ Status Bindings::check(BoundProfile& bound, const Sampling& sampling)
         if (bound.binding.orders.empty())
             bound.binding.orders = { "key" };
     }
-    if (bound.table.view && bound.table.what != "foreign table")
-        bound.binding.notes.push_back("It is a " + bound.table.what + std::string(aboutViews));
-    if (!bound.profile->native) {
-        for (auto& capability : bound.binding.capabilities)
-            if (auto why = capability.allowed ? whyUnwritable(m_connection, bound, capability.verb) : std::string();
-                !why.empty()) {
-                capability.allowed = false;
-                capability.why = why;
-            }
+    if (bound.table.what == "view")
+        bound.binding.notes.push_back(
+            std::string(aView) + std::string(bound.dialect == Dialect::Sqlite ? viewsQuery : viewsFunctions));
+    if (!bound.profile->native)
         return {};
-    }
     checkReach(bound);
     if (bound.binding.reachable)
         checkVersion(bound, schemaStatus(m_connection));

@@ -76,6 +76,7 @@ private:
     [[nodiscard]] bool isNamed(const BoundProfile& bound) const;
     Status checkAll(std::vector<BoundProfile>& found);
     // What can be read and written of it. An error is one of the whole connection.
+    Status checkActions(BoundProfile& bound);
     Status check(BoundProfile& bound, const Sampling& sampling);
 
     Connection& m_connection;

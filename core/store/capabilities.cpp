@@ -138,9 +138,17 @@ std::string whyNotWritten(const BoundProfile& bound, const profile::Action& acti
     }
     if (deletes && bound.profile->forbidden.count("delete") > 0)
         return bound.profile->forbidden.at("delete");
-    if (deletes ? !bound.table.canDelete : !bound.table.canUpdate)
-        return lacks(deletes ? "DELETE" : "UPDATE", "the table");
-    if (!action.probe.empty() && !bound.table.canUpdate)
+    if (deletes && !bound.table.canDelete)
+        return lacks("DELETE", "the table");
+    const auto& columns = bound.table.columns;
+    const bool mayLock =
+        std::any_of(columns.begin(), columns.end(), [](const CatalogColumn& column) { return column.canUpdate; });
+    if (!deletes && !mayLock)
+        return lacks("UPDATE", "the table");
+    for (const auto& [name, value] : step.set)
+        if (const auto* column = bound.column(name); column != nullptr && !column->canUpdate)
+            return lacks("UPDATE", "the column " + column->name);
+    if (!action.probe.empty() && !mayLock)
         return "whether a worker holds the row's lock cannot be found out without the UPDATE privilege";
     return {};
 }

@@ -123,6 +123,7 @@ CatalogColumn postgresColumn(const Statement& row)
     const auto is = [&](int at) { return row.text(at) == "true" || row.text(at) == "1"; };
     column.generated = is(18);
     column.canSelect = is(19);
+    column.canUpdate = is(20);
     if (const auto labels = row.optionalText(14))
         column.labels = lines(*labels);
     return column;

@@ -21,6 +21,7 @@ struct CatalogColumn {
     bool notNull = false;
     bool generated = false; // computed by the database: nobody writes it
     bool canSelect = true;
+    bool canUpdate = true;
     int keyPosition = 0; // from 1 within the primary key; 0: no part of it
     std::vector<std::string> labels; // of an enum
 };

@@ -15,18 +15,6 @@ using profile::Expression;
 using profile::Scalar;
 using Op = Expression::Op;
 
-std::string textOf(const Scalar& value)
-{
-    struct Writer {
-        std::string operator()(std::monostate) const { return {}; }
-        std::string operator()(bool flag) const { return flag ? "true" : "false"; }
-        std::string operator()(std::int64_t number) const { return std::to_string(number); }
-        std::string operator()(double number) const { return std::to_string(number); }
-        std::string operator()(const std::string& text) const { return text; }
-    };
-    return std::visit(Writer{}, value);
-}
-
 bool isWord(const Scalar& value)
 {
     const auto* text = std::get_if<std::string>(&value);
@@ -274,7 +262,7 @@ std::string ExpressionSql::natural(const Expression& expression)
         const auto seen =
             m_seen != nullptr ? m_seen->find(expression.name) : std::map<std::string, std::string>::const_iterator();
         if (resolved == nullptr || m_seen == nullptr || seen == m_seen->end())
-            return "NULL";
+            return resolved == nullptr || sqlite() ? "NULL" : "CAST(NULL AS " + resolved->type + ")";
         return exactValue(*resolved, seen->second);
     }
     case Op::Now:

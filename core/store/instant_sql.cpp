@@ -71,6 +71,19 @@ std::string namesNoZone(Dialect dialect, const std::string& text)
     return dialect == Dialect::Sqlite ? tail + " NOT GLOB '*[+A-Z-]*'" : tail + " !~ '[+A-Z-]'";
 }
 
+// Whole ones at or below it: before 1970 a division alone would go up.
+std::string whole(const std::string& micros, std::int64_t unit)
+{
+    const auto by = std::to_string(unit);
+    return "((" + micros + ") / " + by + " - CASE WHEN (" + micros + ") % " + by + " < 0 THEN 1 ELSE 0 END)";
+}
+
+// What is left beside them.
+std::string fractionOf(const std::string& micros)
+{
+    return "(((" + micros + ") % 1000000 + 1000000) % 1000000)";
+}
+
 std::int64_t unitOf(const std::string& encoding)
 {
     return encoding == "epoch_s" ? 1'000'000 : encoding == "epoch_ms" ? 1'000 : encoding == "epoch_us" ? 1 : 0;
@@ -300,11 +313,11 @@ std::string ExpressionSql::encoded(const std::string& encoding, const std::strin
 {
     const auto value = localMicros(encoding, micros);
     if (const auto unit = unitOf(encoding); unit > 0)
-        return unit == 1 ? value : "(" + value + " / " + std::to_string(unit) + ")";
+        return unit == 1 ? value : whole(value, unit);
     if (sqlite()) {
-        const auto seconds = "(" + value + ") / 1000000, 'unixepoch')";
+        const auto seconds = whole(value, 1'000'000) + ", 'unixepoch')";
         if (encoding == "isoZ")
-            return "strftime('%Y-%m-%dT%H:%M:%S', " + seconds + " || printf('.%06dZ', (" + value + ") % 1000000)";
+            return "strftime('%Y-%m-%dT%H:%M:%S', " + seconds + " || printf('.%06dZ', " + fractionOf(value) + ")";
         return "strftime('%Y-%m-%d %H:%M:%S', " + seconds;
     }
     const auto instant = "(timestamptz 'epoch' + " + value + microsecond + ")";
@@ -321,7 +334,7 @@ std::string ExpressionSql::exactly(const std::string& encoding, const std::strin
 {
     if (encoding == "isoZ")
         return encoded(encoding, micros);
-    const auto rest = localMicros(encoding, micros) + " % 1000000";
+    const auto rest = fractionOf(localMicros(encoding, micros));
     return "(" + encoded(encoding, micros) + " || CASE WHEN " + rest + " = 0 THEN '' ELSE "
         + (sqlite() ? "printf('.%06d', " + rest + ")" : "'.' || lpad(CAST(" + rest + " AS text), 6, '0')") + " END)";
 }

@@ -70,17 +70,6 @@ bool mayBeInstant(const std::string& text)
         || std::find(words.begin(), words.end(), asciiLower(text)) != words.end();
 }
 
-std::string textOf(const Scalar& value)
-{
-    if (const auto* flag = std::get_if<bool>(&value))
-        return *flag ? "true" : "false";
-    if (const auto* number = std::get_if<std::int64_t>(&value))
-        return std::to_string(*number);
-    if (const auto* number = std::get_if<double>(&value))
-        return std::to_string(*number);
-    return std::get<std::string>(value);
-}
-
 bool fits(const CatalogColumn& column, const Scalar& value)
 {
     if (std::holds_alternative<std::monostate>(value))
@@ -140,6 +129,23 @@ bool compares(Op op)
 }
 
 } // namespace
+
+std::string textOf(const Scalar& value)
+{
+    if (std::holds_alternative<std::monostate>(value))
+        return {};
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag ? "true" : "false";
+    if (const auto* number = std::get_if<std::int64_t>(&value))
+        return std::to_string(*number);
+    if (const auto* number = std::get_if<double>(&value)) {
+        // The shortest that is read as the same number.
+        std::array<char, 32> digits{};
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number).ptr;
+        return { digits.data(), end };
+    }
+    return std::get<std::string>(value);
+}
 
 std::string whyNotCompared(const BoundProfile& bound, const Expression& expression)
 {

@@ -11,6 +11,8 @@ namespace fencepost::store {
 // profile is bound, in words that name the column and its type; empty: nothing is wrong as far as is known here.
 // Values of types that only the server can judge are left to it. SQLite compares anything with anything.
 
+// As a database reads it; of none, nothing.
+[[nodiscard]] std::string textOf(const profile::Scalar& value);
 // Of a comparison somewhere within the expression.
 [[nodiscard]] std::string whyNotCompared(const BoundProfile& bound, const profile::Expression& expression);
 // Whether the text may be one of the column's values, as it is known by.

@@ -155,6 +155,34 @@ Result<CompiledStep> compileStep(const BoundProfile& bound, const Step& step, co
     return compiled;
 }
 
+std::string sampleOf(const profile::Parameter& parameter)
+{
+    return parameter.type == "duration" ? "PT1S"
+        : parameter.type == "uuid"      ? "00000000-0000-4000-8000-000000000000"
+        : parameter.type == "integer"   ? "1"
+                                        : "x";
+}
+
+// The constants among which a value is chosen; of a constant alone, none.
+std::vector<profile::ExpressionPtr> constantsOf(const profile::ExpressionPtr& value)
+{
+    using Op = profile::Expression::Op;
+    const auto& arguments = value->arguments;
+    const bool chooses = value->op == Op::Case || value->op == Op::Coalesce || value->op == Op::Greatest;
+    std::vector<profile::ExpressionPtr> constants;
+    for (std::size_t i = 0; chooses && i < arguments.size(); ++i) {
+        const auto& one = arguments[i];
+        if (value->op == Op::Case && i % 2 == 0 && i + 1 < arguments.size())
+            continue;
+        const bool isNull = one->op == Op::Literal && std::holds_alternative<std::monostate>(one->literal);
+        if (one->op == Op::Literal && !isNull)
+            constants.push_back(one);
+        for (auto& inner : constantsOf(one))
+            constants.push_back(std::move(inner));
+    }
+    return constants;
+}
+
 } // namespace
 
 Result<std::map<std::string, std::string>> parametersFor(
@@ -214,21 +242,37 @@ Result<std::vector<CompiledStep>> compileAction(
     return steps;
 }
 
-std::vector<Result<SqlText>> sampleOfAction(const BoundProfile& bound, const Action& action)
+std::vector<SampledStep> sampleOfAction(
+    const BoundProfile& bound, const Action& action, Asked asked, const std::map<std::string, std::string>& said)
 {
-    std::map<std::string, std::string> parameters;
-    for (const auto& [name, parameter] : bound.profile->params)
-        parameters[name] = parameter.type == "duration" ? "PT1S"
-            : parameter.type == "uuid"                  ? "00000000-0000-4000-8000-000000000000"
-            : parameter.type == "integer"               ? "1"
-                                                        : "x";
+    auto parameters = said;
+    for (const auto& [name, parameter] : bound.profile->params) {
+        const bool isMade = !parameter.generate.empty();
+        if (!parameters.contains(name) && std::holds_alternative<std::monostate>(parameter.standard)
+            && (isMade || asked == Asked::Sampled))
+            parameters[name] = sampleOf(parameter);
+    }
     ActionRequest request;
     request.now = Time{};
-    std::vector<Result<SqlText>> sample;
-    for (const auto& step : action.steps) {
+    std::vector<SampledStep> sample;
+    const auto add = [&](std::string place, const Step& step) {
         auto compiled = compileStep(bound, step, request, parameters, false);
-        sample.push_back(
-            compiled ? Result<SqlText>(std::move(compiled->statement)) : Result<SqlText>(compiled.error()));
+        sample.push_back({ std::move(place),
+            compiled ? Result<SqlText>(std::move(compiled->statement)) : Result<SqlText>(compiled.error()) });
+    };
+    for (std::size_t i = 0; i < action.steps.size(); ++i) {
+        const auto& step = action.steps[i];
+        const auto place = "/actions/" + action.verb + "/steps/" + std::to_string(i);
+        add(place, step);
+        // One of several values meets its column only where a row has come to it.
+        for (const auto& [column, value] : step.set)
+            for (const auto& one : constantsOf(value)) {
+                auto alone = step;
+                alone.when = nullptr;
+                alone.set = { { column, one } };
+                if (step.kind == Step::Kind::Set)
+                    add(place + "/set/" + column, alone);
+            }
     }
     return sample;
 }

@@ -38,9 +38,17 @@ struct CompiledStep {
 [[nodiscard]] Result<std::vector<CompiledStep>> compileAction(
     const BoundProfile& bound, std::string_view verb, const ActionRequest& request, Random& random);
 
-// The statements of its steps with values of nobody, for the database to look at their types. An error: why that step
-// cannot be written.
-[[nodiscard]] std::vector<Result<SqlText>> sampleOfAction(const BoundProfile& bound, const profile::Action& action);
+// A statement for the database to look at, of no row, and where in the profile it stands. An error: why it cannot be
+// written.
+struct SampledStep {
+    std::string place;
+    Result<SqlText> statement;
+};
+// What stands for a parameter that is asked for and was not said: a value of its type, or none.
+enum class Asked { Sampled, Left };
+// The statements of its steps, and of each constant that a step may choose for a column.
+[[nodiscard]] std::vector<SampledStep> sampleOfAction(const BoundProfile& bound, const profile::Action& action,
+    Asked asked, const std::map<std::string, std::string>& said = {});
 
 // Columns of one row as text exactly as the database compares it; none: NULL. The form of Row::cas and of before- and
 // after-images: octets as "\\x…" hex, a blob among SQLite's texts as "\\b…".

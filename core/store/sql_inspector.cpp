@@ -14,6 +14,7 @@
 #include "core/store/record_row.h"
 #include "core/store/snapshot_seal.h"
 #include "core/store/statements.h"
+#include "core/store/unreadable_part.h"
 
 namespace fencepost::store {
 
@@ -364,8 +365,11 @@ Result<std::string> SqlInspector::sqlOf(
     const Binding& binding, const std::string& verb, const std::map<std::string, std::string>& parameters)
 {
     return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::string> {
-        if (!bound.profile->native)
-            return foreignSql(bound, verb, parameters, m_reader.deciding(), m_random);
+        if (!bound.profile->native) {
+            auto text = foreignSql(bound, verb, parameters, m_reader.deciding(), m_random);
+            const auto checked = text ? checkSaid(m_connection, bound, verb, parameters) : Status();
+            return checked ? std::move(text) : Result<std::string>(checked.error());
+        }
         return nativeSql(bound, verb);
     });
 }

@@ -2,6 +2,9 @@
 #include "core/store/union_binding.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "core/profile/named_columns.h"
 
 namespace fencepost::store {
 
@@ -20,7 +23,7 @@ CatalogColumn columnOfSchema(Dialect dialect)
     return column;
 }
 
-bool haveAll(const std::vector<const BoundProfile*>& members, const CatalogColumn& column)
+bool haveAll(const std::vector<BoundProfile*>& members, const CatalogColumn& column)
 {
     return std::all_of(members.begin(), members.end(), [&](const BoundProfile* member) {
         const auto* own = member->table.find(column.name);
@@ -29,7 +32,7 @@ bool haveAll(const std::vector<const BoundProfile*>& members, const CatalogColum
 }
 
 // The columns that all of them have in the same type, and that the role may read.
-CatalogTable tableOver(const std::vector<const BoundProfile*>& members)
+CatalogTable tableOver(const std::vector<BoundProfile*>& members)
 {
     const auto& first = *members.front();
     CatalogTable table;
@@ -68,7 +71,7 @@ std::shared_ptr<const profile::Profile> profileOver(const profile::Profile& prof
     return made;
 }
 
-void warnOfMembers(BoundProfile& over, const std::vector<const BoundProfile*>& members)
+void warnOfMembers(BoundProfile& over, const std::vector<BoundProfile*>& members)
 {
     for (const auto* member : members) {
         over.binding.members.push_back(member->binding.name);
@@ -77,8 +80,7 @@ void warnOfMembers(BoundProfile& over, const std::vector<const BoundProfile*>& m
     }
 }
 
-std::optional<BoundProfile> unionOf(
-    const std::vector<const BoundProfile*>& members, const std::vector<std::string>& leftOut)
+std::optional<BoundProfile> unionOf(const std::vector<BoundProfile*>& members, const std::vector<std::string>& leftOut)
 {
     const auto& first = *members.front();
     const auto table = tableOver(members);
@@ -99,6 +101,36 @@ std::optional<BoundProfile> unionOf(
     for (const auto& other : leftOut)
         bound->binding.warnings.push_back("the rows of " + other + ", which has the same profile, are not among these");
     return std::move(*bound);
+}
+
+// Why the rows of the second cannot stand in one list with those of the first; empty: they can. What only one of them
+// has is left out of the list.
+std::string whyUnlike(const BoundProfile& first, const BoundProfile& other)
+{
+    for (const auto& name : profile::namedColumns(*first.profile)) {
+        const auto* one = first.column(name);
+        const auto* own = other.column(name);
+        if (one == nullptr || own == nullptr)
+            continue;
+        if (one->type != own->type)
+            return "its column " + own->name + " is of type " + own->type + ", not " + one->type;
+        if (one->canSelect != own->canSelect)
+            return "this role may read the column " + own->name + " of some of them only";
+    }
+    return {};
+}
+
+std::vector<BoundProfile*> mostAlike(const std::vector<BoundProfile*>& tables)
+{
+    std::vector<BoundProfile*> most;
+    for (const auto* first : tables) {
+        std::vector<BoundProfile*> alike;
+        std::copy_if(tables.begin(), tables.end(), std::back_inserter(alike),
+            [&](const BoundProfile* other) { return whyUnlike(*first, *other).empty(); });
+        if (alike.size() > most.size())
+            most = std::move(alike);
+    }
+    return most;
 }
 
 // A row's other tables and its lane are those of its own schema.
@@ -131,18 +163,27 @@ void noteMissingUnions(std::vector<BoundProfile>& all)
 
 void addUnions(std::vector<BoundProfile>& all)
 {
-    std::map<const profile::Profile*, std::vector<const BoundProfile*>> members;
+    std::map<const profile::Profile*, std::vector<BoundProfile*>> members;
     std::map<const profile::Profile*, std::vector<std::string>> leftOut;
-    for (const auto& bound : all)
+    for (auto& bound : all)
         if (canBeUnited(bound))
             members[bound.profile].push_back(&bound);
         else if (!bound.table.view)
             leftOut[bound.profile].push_back(bound.binding.name);
     std::vector<BoundProfile> unions;
-    for (const auto& [profile, tables] : members)
-        if (tables.size() > 1)
-            if (auto over = unionOf(tables, leftOut[profile]))
-                unions.push_back(std::move(*over));
+    for (const auto& [profile, tables] : members) {
+        const auto alike = mostAlike(tables);
+        for (auto* table : tables)
+            if (std::find(alike.begin(), alike.end(), table) == alike.end())
+                leftOut[profile].push_back(table->binding.name + " (" + whyUnlike(*alike.front(), *table) + ")");
+        auto over = alike.size() > 1 ? unionOf(alike, leftOut[profile]) : std::nullopt;
+        for (auto* table : tables)
+            if (!over && tables.size() > 1)
+                table->binding.notes.push_back("there is no view over the tables of all schemas, since they are not "
+                                               "alike in the columns that the profile names");
+        if (over)
+            unions.push_back(std::move(*over));
+    }
     std::sort(unions.begin(), unions.end(),
         [](const BoundProfile& a, const BoundProfile& b) { return a.binding.name < b.binding.name; });
     std::move(unions.begin(), unions.end(), std::back_inserter(all));

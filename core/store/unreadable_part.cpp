@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/unreadable_part.h"
 
-#include <algorithm>
 #include <functional>
 #include <vector>
 
+#include "core/in_quotes.h"
 #include "core/store/action_needs.h"
 #include "core/store/expression_sql.h"
 #include "core/store/native.h"
@@ -74,13 +74,6 @@ Status planned(Connection& connection, SqlText text)
     return read ? Status() : Status(read.error());
 }
 
-bool isAsked(const BoundProfile& bound, const profile::Step& step)
-{
-    const auto asks = [&](const profile::ExpressionPtr& one) { return one && namesAsked(*bound.profile, *one, {}); };
-    return asks(step.when) || asks(step.which)
-        || std::any_of(step.set.begin(), step.set.end(), [&](const auto& entry) { return asks(entry.second); });
-}
-
 bool isAboutTypes(const Error& error)
 {
     return error.code.rfind("42", 0) == 0 && error.code != "42501";
@@ -101,23 +94,64 @@ std::string whyRefusedAt(const std::string& place, const Error& error)
 
 } // namespace
 
-std::string whyUnwritable(Connection& connection, const BoundProfile& bound, const std::string& verb)
+BriefLocks::BriefLocks(Connection& connection)
+    : m_connection(connection)
+{
+    if (m_connection.dialect() == Dialect::Sqlite)
+        return;
+    SqlText text;
+    text.sql = "SHOW lock_timeout";
+    const auto usual = m_connection.native().read(text, [this](const NativeRow& row) { m_usual = row.text(0); });
+    if (usual && !m_usual.empty())
+        static_cast<void>(m_connection.execute("SET lock_timeout = '100ms'"));
+}
+
+BriefLocks::~BriefLocks()
+{
+    if (!m_usual.empty())
+        static_cast<void>(m_connection.execute("SET lock_timeout = '" + m_usual + "'"));
+}
+
+Result<std::string> whyUnwritable(Connection& connection, const BoundProfile& bound, const std::string& verb)
 {
     const auto* action = actionOf(*bound.profile, verb);
     if (action == nullptr)
+        return std::string();
+    // What is asked for is judged when it is said: of it, only its type is known.
+    for (const auto asked : { Asked::Sampled, Asked::Left })
+        for (const auto& [place, statement] : sampleOfAction(bound, *action, asked)) {
+            if (!statement)
+                return place + ": " + statement.error().message;
+            if (connection.dialect() == Dialect::Sqlite)
+                continue;
+            const auto done = planned(connection, *statement);
+            if (done)
+                continue;
+            const auto& error = done.error();
+            if (isAboutTypes(error) || (asked == Asked::Left && isAboutValues(error)))
+                return whyRefusedAt(place, error);
+            if (error.failure == Failure::Unavailable || error.failure == Failure::TimedOut
+                || error.failure == Failure::Cancelled)
+                return error;
+        }
+    return std::string();
+}
+
+Status checkSaid(Connection& connection, const BoundProfile& bound, const std::string& verb,
+    const std::map<std::string, std::string>& parameters)
+{
+    const auto* action = actionOf(*bound.profile, verb);
+    if (action == nullptr || parameters.empty() || connection.dialect() == Dialect::Sqlite)
         return {};
-    const auto sample = sampleOfAction(bound, *action);
-    for (std::size_t i = 0; i < sample.size(); ++i) {
-        const auto place = "/actions/" + verb + "/steps/" + std::to_string(i);
-        if (!sample[i])
-            return place + ": " + sample[i].error().message;
-        if (connection.dialect() == Dialect::Sqlite)
+    for (const auto& [place, statement] : sampleOfAction(bound, *action, Asked::Left, parameters)) {
+        const auto done = statement ? planned(connection, *statement) : Status(statement.error());
+        if (done || !(isAboutTypes(done.error()) || isAboutValues(done.error())))
             continue;
-        const auto done = planned(connection, *sample[i]);
-        // What somebody says is judged when it is said.
-        const bool isSample = !done && isAboutValues(done.error()) && isAsked(bound, action->steps[i]);
-        if (!done && !isSample && (isAboutTypes(done.error()) || isAboutValues(done.error())))
-            return whyRefusedAt(place, done.error());
+        std::string said;
+        for (const auto& [name, value] : parameters)
+            said += (said.empty() ? "" : ", ") + name + " = " + inQuotes(value);
+        return Error{ Failure::Invalid,
+            "\"" + verb + "\" cannot be done with " + said + ": " + firstLine(done.error().detail), place, {} };
     }
     return {};
 }

@@ -8,7 +8,7 @@
           AND COALESCE(processed_at, received_at) >= (
             SELECT p.processed_at
             FROM inbox_messages AS p
-            WHERE p.status = 'PROCESSED'
+            WHERE p.status = 'PROCESSED' AND p.processed_at IS NOT NULL
             ORDER BY p.processed_at
             LIMIT 1) THEN 1
         ELSE 0
