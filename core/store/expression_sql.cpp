@@ -6,6 +6,7 @@
 
 #include "core/ids.h"
 #include "core/store/json_sql.h"
+#include "core/store/literal_fit.h"
 
 namespace fencepost::store {
 

@@ -166,6 +166,23 @@ TEST_P(MixedInstants, AreCopiedWithTheirFraction)
     EXPECT_EQ(row.finishedAt, copied);
 }
 
+TEST_P(MixedInstants, AreCopiedFromBefore1970)
+{
+    run("DELETE FROM mixed");
+    insert("past", -30min);
+    run("UPDATE mixed SET w = NULL, b = NULL, z = '1969-12-31T22:59:59.999990Z'");
+    ASSERT_TRUE(library.add(profileWith(R"(["true"])", R"(, "w": ["col", "z"], "b": ["col", "z"])"), "mixed.json"));
+    const auto binding = bindingOf("test.mixed");
+    const auto plan = planFor(binding, "fail", rowsOf(binding).at(0), {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto report = applyPlan(writing(), *plan, "a@b", {});
+    ASSERT_TRUE(report && report->changed == 1);
+    const auto row = rowsOf(binding).at(0);
+    const auto copied = *parseInstant("1969-12-31T22:59:59.999990Z");
+    EXPECT_EQ(row.nextAttemptAt, copied) << value("SELECT w FROM mixed");
+    EXPECT_EQ(row.finishedAt, copied) << value("SELECT b FROM mixed");
+}
+
 // Only PostgreSQL has types that do not go together.
 TEST_P(MixedInstants, ALiteralThatIsNoValueOfItsColumnIsToldBeforeARowMeetsIt)
 {
