@@ -2,7 +2,6 @@
 #include "core/store/expression_sql.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/ids.h"
 #include "core/store/json_sql.h"

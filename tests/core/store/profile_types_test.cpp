@@ -252,10 +252,11 @@ TEST_P(ProfileTypes, ADecimalIsWrittenAndComparedAsItStands)
             const auto report = applyPlan(writing(), *plan, "a@b", {});
             ASSERT_TRUE(report) << report.error().message;
             EXPECT_EQ(report->changed, 1) << number << ' ' << verb;
-            if (std::string_view(verb) == "release")
+            if (std::string_view(verb) == "release") {
                 EXPECT_EQ(value(std::string("SELECT CASE WHEN n = ") + number + " THEN 'as it stands' ELSE "
                               + "CAST(n AS TEXT) END FROM typed"),
                     "as it stands");
+            }
         }
     }
 }
