@@ -414,11 +414,11 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
     plan.inverse = inverseOf(*operation, binding);
     plan.warnings = binding.warnings;
 
-    // A note has no statement of its own: its audit entry is all of it.
-    auto sql = plan.verb == "note" ? Result<std::string>(std::string())
-                                   : inspector.sqlOf(binding, request.verb, request.parameters);
-    if (!sql)
-        return sql.error();
+    // What is said is judged before any row is, with words of its own.
+    if (!binding.native && !request.parameters.empty() && plan.verb != "note")
+        if (const auto said = inspector.sqlOf(binding, request.verb, request.parameters);
+            !said && said.error().failure == Failure::Invalid)
+            return said.error();
     Sorter sorter(*operation, binding, request, plan);
     const auto status = request.identities.empty() ? addMatching(inspector, *operation, binding, request, sorter)
                                                    : addNamed(inspector, binding, request, info->now, sorter);
@@ -431,8 +431,13 @@ Result<Plan> makePlan(Inspector& inspector, const Binding& binding, const PlanRe
         return checked.error();
     sorter.putInOrder();
     plan.effect = effectOf(*operation, binding, plan, sorter.answers());
-    if (!plan.items.empty())
+    // A note has no statement of its own: its audit entry is all of it.
+    if (!plan.items.empty() && plan.verb != "note") {
+        auto sql = inspector.sqlOf(binding, request.verb, request.parameters);
+        if (!sql)
+            return sql.error();
         plan.sql = std::move(*sql);
+    }
     return plan;
 }
 

@@ -247,9 +247,10 @@ std::vector<SampledStep> sampleOfAction(
 {
     auto parameters = said;
     for (const auto& [name, parameter] : bound.profile->params) {
-        const bool isMade = !parameter.generate.empty();
+        // A span is one whatever is said.
+        const bool isKnown = !parameter.generate.empty() || parameter.type == "duration";
         if (!parameters.contains(name) && std::holds_alternative<std::monostate>(parameter.standard)
-            && (isMade || asked == Asked::Sampled))
+            && (isKnown || asked == Asked::Sampled))
             parameters[name] = sampleOf(parameter);
     }
     ActionRequest request;

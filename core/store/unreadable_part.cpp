@@ -100,7 +100,7 @@ BriefLocks::BriefLocks(Connection& connection)
     if (m_connection.dialect() == Dialect::Sqlite)
         return;
     SqlText text;
-    text.sql = "SHOW lock_timeout";
+    text.sql = "SELECT current_setting('lock_timeout')";
     const auto usual = m_connection.native().read(text, [this](const NativeRow& row) { m_usual = row.text(0); });
     if (usual && !m_usual.empty())
         static_cast<void>(m_connection.execute("SET lock_timeout = '100ms'"));

@@ -349,7 +349,7 @@ TEST_P(PostgresTypes, AreNotWaitedForWhereATableIsLocked)
     EXPECT_EQ(binding.warnings[0].find("somebody holds a lock on the table"), 0U) << binding.warnings[0];
     EXPECT_TRUE(capability(binding, "release")->allowed);
     EXPECT_EQ(rowsOf(binding).size(), 1U);
-    EXPECT_EQ(value("SHOW lock_timeout"), "2s") << "what is written later waits as it did";
+    EXPECT_EQ(value("SELECT current_setting('lock_timeout')"), "2s") << "what is written later waits as it did";
     run("ROLLBACK", *other);
     EXPECT_TRUE(bindingOf("test.typed").warnings.empty());
 }
