@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDialog>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -502,6 +503,12 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event)
         || event->type() == QEvent::Wheel;
     if (use && m_workspace.session())
         m_workspace.session()->touch();
+    // Lists close themselves when they are asked whether Esc is theirs, and leave the key to what stands behind them.
+    if (event->type() == QEvent::ShortcutOverride && QApplication::activePopupWidget()
+        && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Cancel)) {
+        event->accept();
+        return true;
+    }
     return QMainWindow::eventFilter(watched, event);
 }
 

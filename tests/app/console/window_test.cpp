@@ -9,6 +9,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QCompleter>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QTabBar>
@@ -243,6 +245,44 @@ TEST_F(WindowTest, SingleKeysAreTypedWhereATextFieldHasTheFocus)
     EXPECT_TRUE(search()->text().isEmpty());
     QTest::keyClick(window.get(), Qt::Key_T);
     EXPECT_EQ(theme.scheme(), ui::Scheme::Light);
+}
+
+TEST_F(WindowTest, EscClosesTheListOnTopAndNothingBehindIt)
+{
+    openDemo();
+    window->openPage(QStringLiteral("flows"));
+    ASSERT_TRUE(settle());
+    window->activateWindow();
+    ASSERT_TRUE(testing::eventually([this] { return window->isActiveWindow(); }));
+    const auto escape = [] { QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Escape); };
+    auto* tables = window->page()->findChild<QComboBox*>();
+    ASSERT_NE(tables, nullptr);
+    tables->showPopup();
+    QTest::keyClick(tables->view(), Qt::Key_Escape);
+    EXPECT_EQ(QApplication::activePopupWidget(), nullptr);
+    EXPECT_EQ(window->currentPage(), QStringLiteral("flows"));
+
+    QMenu menu(window.get());
+    menu.addAction(QStringLiteral("one"));
+    menu.popup({});
+    escape();
+    EXPECT_FALSE(menu.isVisible());
+    EXPECT_EQ(window->currentPage(), QStringLiteral("flows"));
+
+    QCompleter words({ QStringLiteral("stuck"), QStringLiteral("state") });
+    QLineEdit box(window.get());
+    box.setCompleter(&words);
+    box.show();
+    box.setFocus();
+    QTest::keyClicks(&box, QStringLiteral("st"));
+    ASSERT_TRUE(words.popup()->isVisible());
+    escape();
+    EXPECT_FALSE(words.popup()->isVisible());
+    EXPECT_EQ(window->currentPage(), QStringLiteral("flows"));
+
+    window->setFocus();
+    QTest::keyClick(window.get(), Qt::Key_Escape);
+    EXPECT_EQ(window->currentPage(), QStringLiteral("overview"));
 }
 
 TEST_F(WindowTest, ArmsForAReasonCountsDownAndDisarms)
