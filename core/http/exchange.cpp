@@ -152,7 +152,8 @@ retry::Ending Exchange::endingOf(QNetworkReply::NetworkError error) const
     // Behind a 307 or 308 the stack rewinds the body, though nobody asked it to follow.
     const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     const bool redirected = error == QNetworkReply::ContentReSendError && (status == 307 || status == 308);
-    const bool closed = error == QNetworkReply::RemoteHostClosedError && endsByClosing();
+    const bool closed = (error == QNetworkReply::RemoteHostClosedError || error == QNetworkReply::ContentReSendError)
+        && endsByClosing();
     if ((redirected || closed || contains(answers, error)) && isWhole())
         return retry::Ending::Answered;
     // Of a request with an empty body the stack does not say that it has written it; but it cannot write it twice.
@@ -165,7 +166,8 @@ retry::Ending Exchange::endingOf(QNetworkReply::NetworkError error) const
 }
 
 // RFC 9112 §6.3: a body whose length nobody tells ends with the connection, which the stack calls an error now and
-// then. Under TLS a close may be somebody's who cut it off.
+// then, or tries to send the request again and finds that its body can be read once only. Under TLS a close may be
+// somebody's who cut it off.
 bool Exchange::endsByClosing() const
 {
     return m_reply->url().scheme() == QLatin1String("http") && !m_reply->hasRawHeader("Content-Length")

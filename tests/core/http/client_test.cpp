@@ -120,6 +120,19 @@ TEST_F(ClientTest, ASafeRequestIsRepeatedByTheStackAndCounted)
     EXPECT_EQ(server.requests().size(), static_cast<std::size_t>(ended.attempts + ended.hiddenSends));
 }
 
+// Whether the stack sees the end before it is done with the answer is chance.
+TEST_F(ClientTest, AnAnswerWithoutALengthIsWholeWhenTheConnectionEnds)
+{
+    constexpr int often = 60;
+    ScriptedServer server({ saysAndCloses("HTTP/1.0 200 OK\r\nServer: old\r\n\r\nok") });
+    for (int i = 0; i < often; ++i) {
+        const auto ended = carryOut(refund(server));
+        ASSERT_EQ(ended.decision.verdict, Verdict::Done) << i;
+        ASSERT_EQ(ended.attempts, 1) << i;
+        ASSERT_EQ(ended.response->body, "ok") << i;
+    }
+}
+
 TEST_F(ClientTest, AConnectionThatWasClosedMeanwhileSendsNothingTwice)
 {
     // The second request goes over the connection of the first, which is closed without a word.
