@@ -200,10 +200,22 @@ void AlertsPage::showBoard()
     m_summary->setText(words + QLatin1Char('.'));
     const bool lost = m_board->state() == models::AlertBoard::Watch::NotWatched;
     setTone(m_summary, m_board->over() > 0 || lost ? "warning" : "muted");
-    if (const QString problem = m_context.workspace->alertDeliveryProblem(); !problem.isEmpty())
-        m_banner->tell("warning", problem);
+    showDelivery();
     showCurrent();
     Q_EMIT statusChanged();
+}
+
+// What the banner says of anything else stays, and so does what was dismissed.
+void AlertsPage::showDelivery()
+{
+    const QString problem = m_context.workspace->alertDeliveryProblem();
+    if (problem == m_problem)
+        return;
+    if (!problem.isEmpty())
+        m_banner->tell("warning", problem);
+    else if (m_banner->sentence() == m_problem)
+        m_banner->clear();
+    m_problem = problem;
 }
 
 void AlertsPage::showCurrent()

@@ -47,6 +47,7 @@ private:
     void connectParts();
     void fillSilence();
     void showBoard();
+    void showDelivery();
     void showCurrent();
     [[nodiscard]] const models::WatchedRule* current() const;
     void addRule();
@@ -65,6 +66,7 @@ private:
     QPushButton* m_suggest;
     QPushButton* m_delivery;
     ErrorBanner* m_banner;
+    QString m_problem; // of the webhook, as the banner was told it
     RowGrid* m_rules;
     QLabel* m_words;
     QPushButton* m_open;

@@ -191,6 +191,18 @@ TEST_F(AlertsTest, AFailingWebhookIsSaidSentAgainAndGivenUp)
     EXPECT_TRUE(eventually([&] { return teller.problem().isEmpty(); }));
 }
 
+TEST_F(AlertsTest, AWebhookThatTakesAlertsAgainIsComplainedOfNoLonger)
+{
+    testing::ScriptedServer server({ testing::answers(503), testing::answers(200) });
+    ASSERT_NE(openAlerts(), nullptr);
+    board().setDelivery(QString::fromStdString(server.url("/alerts")), false);
+    ASSERT_TRUE(board().add(QStringLiteral("stuck > 0")));
+    ASSERT_TRUE(eventually([this] { return banner().startsWith(QStringLiteral("The webhook took no alert")); }))
+        << qPrintable(banner());
+    ASSERT_TRUE(eventually([this] { return desk->alertDeliveryProblem().isEmpty(); }));
+    EXPECT_EQ(banner(), QString());
+}
+
 TEST_F(AlertsTest, AlertsSayWhenNobodyWatches)
 {
     testing::ScriptedServer server({ testing::answers(200) });
