@@ -167,10 +167,15 @@ QRectF BarPlot::placeOf(int bar) const
 int BarPlot::barAt(const QPointF& position) const
 {
     const auto place = area();
-    if (m_plot.bars.empty() || position.x() < place.left() || position.x() >= place.right())
-        return -1;
-    return std::min(static_cast<int>((position.x() - place.left()) / place.width() * double(m_plot.bars.size())),
-        static_cast<int>(m_plot.bars.size()) - 1);
+    return position.x() < place.left() || position.x() >= place.right() ? -1 : nearestBar(position);
+}
+
+int BarPlot::nearestBar(const QPointF& position) const
+{
+    const auto place = area();
+    const int last = static_cast<int>(m_plot.bars.size()) - 1;
+    const double at = (position.x() - place.left()) / std::max(1.0, place.width()) * double(m_plot.bars.size());
+    return last < 0 ? -1 : static_cast<int>(std::clamp(at, 0.0, double(last)));
 }
 
 void BarPlot::paintEvent(QPaintEvent*)
@@ -301,10 +306,9 @@ void BarPlot::mousePressEvent(QMouseEvent* event)
 
 void BarPlot::mouseMoveEvent(QMouseEvent* event)
 {
-    const int bar = barAt(event->position());
-    // A drag that leaves the bars keeps the last one.
-    if (bar >= 0 || m_pressed < 0)
-        setCurrent(bar);
+    // A drag that leaves the bars, in whatever haste, takes all that it went over.
+    const int bar = m_pressed >= 0 ? nearestBar(event->position()) : barAt(event->position());
+    setCurrent(bar);
     setCursor(bar >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
@@ -312,8 +316,9 @@ void BarPlot::mouseReleaseEvent(QMouseEvent* event)
 {
     const int first = m_pressed;
     m_pressed = -1;
-    if (event->button() != Qt::LeftButton || first < 0 || m_current < 0)
+    if (event->button() != Qt::LeftButton || first < 0)
         return update();
+    m_current = nearestBar(event->position());
     update();
     Q_EMIT chosen(std::min(first, m_current), std::max(first, m_current));
 }

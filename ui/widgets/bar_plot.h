@@ -66,6 +66,7 @@ private:
     [[nodiscard]] QRectF area() const;
     [[nodiscard]] int labelLines() const;
     [[nodiscard]] int barAt(const QPointF& position) const; // -1: none
+    [[nodiscard]] int nearestBar(const QPointF& position) const; // -1: there are no bars
     [[nodiscard]] double step() const; // between two lines of the scale
     [[nodiscard]] double top() const; // of the scale
     [[nodiscard]] QString valueText(double value) const;

@@ -3,6 +3,8 @@
 
 #include <QApplication>
 #include <QHeaderView>
+#include <QSignalSpy>
+#include <QTest>
 
 #include "resources/resources.h"
 #include "tests/support/wait.h"
@@ -110,6 +112,23 @@ TEST_F(ChartsTest, NoWordOfALimitOrAPromiseLiesOnABar)
     const QFontMetricsF metrics(theme.font(Text::Caption));
     EXPECT_GE(plot.lineWordsPlace().width(), metrics.horizontalAdvance(QStringLiteral("budget 20 %")));
     EXPECT_GE(plot.bandWordsPlace().width(), metrics.horizontalAdvance(QStringLiteral("promised 100ms to 200ms")));
+}
+
+TEST_F(ChartsTest, ABrushThatEndsBeyondTheBarsTakesTheLastOnes)
+{
+    BarPlot plot(theme);
+    plot.resize(420, 190);
+    plot.setPlot(limited());
+    QSignalSpy chosen(&plot, &BarPlot::chosen);
+    const QPoint begin = plot.placeOf(5).center().toPoint();
+    QTest::mousePress(&plot, Qt::LeftButton, {}, begin);
+    QTest::mouseMove(&plot, QPoint(plot.width() + 40, begin.y()));
+    QTest::mouseRelease(&plot, Qt::LeftButton, {}, QPoint(plot.width() + 40, begin.y()));
+    QTest::mousePress(&plot, Qt::LeftButton, {}, begin);
+    QTest::mouseRelease(&plot, Qt::LeftButton, {}, QPoint(0, begin.y()));
+    ASSERT_EQ(chosen.size(), 2);
+    EXPECT_EQ(chosen[0], (QVariantList{ 5, int(plot.plot().bars.size()) - 1 }));
+    EXPECT_EQ(chosen[1], (QVariantList{ 0, 5 }));
 }
 
 TEST_F(ChartsTest, TheHeadingsOfAComparisonAreWhole)
