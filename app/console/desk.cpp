@@ -12,6 +12,7 @@
 #include "core/profile/library.h"
 #include "core/random.h"
 #include "core/store/log_files.h"
+#include "core/store/same_file.h"
 #include "core/store/snapshot.h"
 #include "core/store/snapshot_diff.h"
 #include "core/store/stores.h"
@@ -50,13 +51,20 @@ bool isThisComputer(const QString& host)
         || host == QLatin1String("::1") || host == QLatin1String("localhost");
 }
 
+bool isSameDatabase(const store::Target& one, const store::Target& other)
+{
+    if (one.dialect == store::Dialect::Sqlite && other.dialect == store::Dialect::Sqlite
+        && store::isSameFile(one.path, other.path))
+        return true;
+    return store::formatUrl(one) == store::formatUrl(other);
+}
+
 // Of an address that nobody has said anything about. Rather one careful step too many than one too few: what is
 // elsewhere, or nobody knows where, may be production.
-models::Environment guessedEnvironment(
-    const QList<models::Connection>& saved, const QString& url, const store::Target& target)
+models::Environment guessedEnvironment(const QList<models::Connection>& saved, const store::Target& target)
 {
     for (const auto& connection : saved)
-        if (connection.url == url)
+        if (const auto known = store::parseUrl(connection.url.toStdString()); known && isSameDatabase(*known, target))
             return connection.environment;
     if (target.dialect == store::Dialect::Sqlite)
         return models::Environment::Local;
@@ -170,7 +178,7 @@ Status Desk::openUrl(
     if (!target)
         return target.error();
     models::Connection connection{ .name = name, .url = url };
-    connection.environment = environment ? *environment : guessedEnvironment(m_connections.all(), url, *target);
+    connection.environment = environment ? *environment : guessedEnvironment(m_connections.all(), *target);
     if (connection.name.isEmpty())
         connection.name = target->dialect == store::Dialect::Sqlite
             ? QFileInfo(QString::fromStdString(target->path)).completeBaseName()
@@ -282,12 +290,21 @@ void Desk::searchPlaces(const std::function<void(std::vector<models::TrailPlace>
         if (--gathering->awaited == 0)
             use(gathering->places);
     };
+    // A database is searched once, under the name of what is open where that is it.
+    std::vector<store::Target> taken;
+    if (const auto open = store::parseUrl(m_opened.url.toStdString()); m_session && open)
+        taken.push_back(*open);
     if (m_session && m_openId.isEmpty())
         gathering->places.push_back({ m_session->status().name, m_session->openReads() });
     for (const auto& connection : m_connections.all()) {
         const auto target = store::parseUrl(connection.url.toStdString());
         if (!target)
             continue;
+        const bool open = m_session && connection.id == m_openId;
+        if (!open
+            && std::any_of(taken.begin(), taken.end(), [&](const auto& one) { return isSameDatabase(one, *target); }))
+            continue;
+        taken.push_back(*target);
         const auto add = [this, gathering, arrived, connection, target = *target](const QString& password) {
             auto reads = optionsOf(connection, store::Access::ReadOnly);
             reads.password = password.toStdString();

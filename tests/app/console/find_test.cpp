@@ -95,6 +95,22 @@ TEST_F(FindTest, OneBoxFindsAnIdInAllConnectionsAndOpensItsRowsInEither)
     EXPECT_TRUE(again->summary().contains(event)) << qPrintable(again->summary());
 }
 
+TEST_F(FindTest, ADatabaseThatIsOpenByItsAddressIsSearchedOnceThoughItIsSavedAsWell)
+{
+    const QString path = files.filePath(QStringLiteral("other.db"));
+    addOther();
+    ASSERT_TRUE(desk->connections().add({ .name = QStringLiteral("again"),
+        .url = QStringLiteral("sqlite:") + files.path() + QStringLiteral("/./other.db") }));
+    ASSERT_TRUE(desk->openUrl(
+        QStringLiteral("sqlite:") + path, QStringLiteral("by address"), Error{ Failure::NotFound, "none", {}, {} }));
+    ASSERT_TRUE(eventually([this] { return !desk->session()->bindings().empty(); }));
+    const auto event = deadEvent();
+    ASSERT_FALSE(event.isEmpty());
+    auto* page = typeAndFind(event);
+    ASSERT_NE(page, nullptr);
+    EXPECT_EQ(connectionsIn(*page), QStringList{ QStringLiteral("by address") }) << qPrintable(page->summary());
+}
+
 TEST_F(FindTest, WhatIsNotThereIsSaidWithWhatWasSearched)
 {
     openCopy();
