@@ -7,6 +7,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QFile>
 #include <QFontDatabase>
 #include <QFontMetrics>
@@ -16,9 +17,9 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QPalette>
+#include <QProxyStyle>
 #include <QRegularExpression>
-#include <QStyle>
-#include <QStyleFactory>
+#include <QStyledItemDelegate>
 #include <QSvgRenderer>
 #include <QToolButton>
 #include <QWidget>
@@ -278,6 +279,24 @@ QPalette paletteOf(Scheme scheme)
     return palette;
 }
 
+// The delegate that Qt gives to drop-down lists does not ask the style sheet.
+class Style final : public QProxyStyle {
+public:
+    Style()
+        : QProxyStyle(QStringLiteral("Fusion"))
+    {
+    }
+
+    using QProxyStyle::polish;
+    void polish(QWidget* widget) override
+    {
+        QProxyStyle::polish(widget);
+        auto* box = qobject_cast<QComboBox*>(widget);
+        if (box && !qobject_cast<QStyledItemDelegate*>(box->itemDelegate()))
+            box->setItemDelegate(new QStyledItemDelegate(box));
+    }
+};
+
 } // namespace
 
 struct Theme::Shared {
@@ -378,7 +397,7 @@ void Theme::setScheme(Scheme scheme)
 void Theme::applyTo(QApplication& application)
 {
     if (!m_application)
-        application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+        application.setStyle(new Style); // the application owns it
     m_application = &application;
     application.setPalette(paletteOf(d->scheme));
     application.setFont(font(Text::Body));

@@ -11,6 +11,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QVBoxLayout>
@@ -62,6 +63,37 @@ TEST_F(WidgetsTest, TheListOfAFieldShowsItsEntriesWhole)
         EXPECT_LT(view.visualRect(view.model()->index(entries - 1, 0)).bottom(), view.viewport()->height()) << entries;
         for (const auto* part : box.findChildren<QWidget*>())
             EXPECT_FALSE(part->inherits("QComboBoxPrivateScroller") && part->isVisible()) << entries;
+        box.hidePopup();
+    }
+}
+
+TEST_F(WidgetsTest, ADropDownListIsAsHighAsItsRowsAndTintsTheOneThatIsChosen)
+{
+    for (const auto scheme : { Scheme::Dark, Scheme::Light }) {
+        theme.setScheme(scheme);
+        theme.applyTo(*qApp);
+        QComboBox box;
+        box.addItems({ QStringLiteral("idempotency_records"), QStringLiteral("inbox"), QStringLiteral("outbox"),
+            QStringLiteral("dead_letters") });
+        box.setCurrentIndex(1);
+        box.show();
+        box.showPopup();
+        testing::handleEvents();
+        auto& view = *box.view();
+        const auto row = [&view](int at) { return view.visualRect(view.model()->index(at, 0)); };
+        int rows = 0;
+        for (int i = 0; i < box.count(); ++i)
+            rows += row(i).height();
+        EXPECT_GE(row(0).height(), space::denseRow);
+        EXPECT_EQ(view.viewport()->height(), rows);
+        EXPECT_EQ(view.verticalScrollBar()->maximum(), 0);
+        EXPECT_LE(view.window()->height(), rows + 4) << "rows and a frame";
+        const auto list = view.grab().toImage();
+        const QPoint beside = view.viewport()->pos() + QPoint(row(1).width() - 12, row(1).center().y());
+        EXPECT_EQ(list.pixelColor(beside).name(), theme.tint(Role::Accent, 16).name());
+        for (const QPoint edge :
+            { QPoint(0, 10), QPoint(list.width() - 1, 10), QPoint(20, 0), QPoint(20, list.height() - 1) })
+            EXPECT_EQ(list.pixelColor(edge).name(), theme.color(Role::Edge).name()) << edge.x() << ' ' << edge.y();
         box.hidePopup();
     }
 }
