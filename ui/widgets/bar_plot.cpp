@@ -257,11 +257,11 @@ void BarPlot::paintLine(QPainter& painter) const
     painter.drawText(lineWordsPlace(), Qt::AlignLeft | Qt::AlignVCenter, m_plot.lineWords);
 }
 
-void BarPlot::paintLabels(QPainter& painter) const
+std::vector<BarPlot::Label> BarPlot::labels() const
 {
     const auto place = area();
     const QFontMetricsF metrics(m_theme.font(Text::Caption));
-    painter.setPen(m_theme.color(Role::Muted));
+    std::vector<Label> labels;
     // Each line for itself: that of a group needs the room of all its bars.
     std::vector<double> free(std::size_t(labelLines()), place.left() - 40);
     for (int i = 0; i < static_cast<int>(m_plot.bars.size()); ++i) {
@@ -275,11 +275,24 @@ void BarPlot::paintLabels(QPainter& painter) const
             auto& begins = free[std::size_t(line)];
             if (label.isEmpty() || left < begins)
                 continue;
+            // Pushed in from an edge it would be read as another bar's.
+            if (line == 0 && nearestBar({ left + width / 2, 0 }) != i)
+                continue;
             const double top = place.bottom() + 2 + double(line) * metrics.height();
-            painter.drawText(QRectF(left, top, width + 1, metrics.height()), Qt::AlignCenter, label);
+            labels.push_back({ i, label, QRectF(left, top, width + 1, metrics.height()) });
             begins = left + width + space::small;
         }
     }
+    return labels;
+}
+
+void BarPlot::paintLabels(QPainter& painter) const
+{
+    const auto place = area();
+    const QFontMetricsF metrics(m_theme.font(Text::Caption));
+    painter.setPen(m_theme.color(Role::Muted));
+    for (const auto& label : labels())
+        painter.drawText(label.place, Qt::AlignCenter, label.text);
     if (!m_plot.axes.isEmpty())
         painter.drawText(QRectF(0, place.bottom() + 2 + labelLines() * metrics.height(), width(), metrics.height()),
             Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(m_plot.axes, Qt::ElideRight, width()));

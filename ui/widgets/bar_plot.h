@@ -47,6 +47,14 @@ public:
     [[nodiscard]] QRectF lineWordsPlace() const;
     [[nodiscard]] QRectF bandWordsPlace() const;
 
+    // The words under the bars, each nearer to its own than to any other; what has no such place is left out.
+    struct Label {
+        int bar = 0;
+        QString text;
+        QRectF place;
+    };
+    [[nodiscard]] std::vector<Label> labels() const;
+
     [[nodiscard]] QSize sizeHint() const override { return { 420, 190 }; }
     [[nodiscard]] QSize minimumSizeHint() const override { return { 240, 150 }; }
 

@@ -27,12 +27,13 @@ FreezeStrip::FreezeStrip(const Theme& theme, RangeSetting& range, const ZoneSett
     line->setSpacing(space::small);
     line->addWidget(m_words, 1);
     line->addWidget(m_release);
-    line->addWidget(m_legend);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::tiny);
     layout->addWidget(m_bars);
     layout->addLayout(line);
+    // A line of its own: the words of what is frozen are longer, and would fold it.
+    layout->addWidget(m_legend);
     // The button comes and goes, and nothing below it moves.
     QSizePolicy kept = m_release->sizePolicy();
     kept.setRetainSizeWhenHidden(true);

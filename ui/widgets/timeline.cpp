@@ -21,6 +21,7 @@ namespace {
 
 constexpr double axisX = 24;
 constexpr double textX = 48;
+constexpr double halfGap = 9;
 constexpr int beside = 10; // between a title and its instant
 
 Role roleOf(const Mark& mark)
@@ -168,7 +169,19 @@ void Timeline::paintAxis(QPainter& painter, double scrolled) const
     painter.setPen(QPen(m_theme.color(Role::Edge), 1.5));
     const double from = m_layout.marks.front().y - scrolled;
     const double to = m_layout.marks.back().y - scrolled;
-    painter.drawLine(QPointF(axisX, std::max(-10.0, from)), QPointF(axisX, std::min(to, viewport()->height() + 10.0)));
+    double top = std::max(-10.0, from);
+    const double bottom = std::min(to, viewport()->height() + 10.0);
+    // Open where a gap is, as nobody knows here what ground the axis stands on.
+    auto gap = std::lower_bound(m_layout.gaps.begin(), m_layout.gaps.end(), scrolled - 60,
+        [](const Gap& entry, double y) { return entry.y < y; });
+    for (; gap != m_layout.gaps.end() && gap->y - scrolled < bottom; ++gap) {
+        const double broken = gap->y - scrolled - halfGap;
+        if (broken > top)
+            painter.drawLine(QPointF(axisX, top), QPointF(axisX, broken));
+        top = std::max(top, broken + 2 * halfGap);
+    }
+    if (bottom > top)
+        painter.drawLine(QPointF(axisX, top), QPointF(axisX, bottom));
 }
 
 void Timeline::paintMark(QPainter& painter, const Mark& mark, double y, bool chosen) const
@@ -212,13 +225,10 @@ void Timeline::paintMark(QPainter& painter, const Mark& mark, double y, bool cho
 
 void Timeline::paintGap(QPainter& painter, const Gap& gap, double y) const
 {
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(m_theme.color(Role::Surface));
-    painter.drawRect(QRectF(axisX - 8, y - 9, 16, 18));
     painter.setPen(QPen(m_theme.color(Role::Edge), 1.5));
     QPolygonF zigzag;
     for (int i = 0; i <= 4; ++i)
-        zigzag << QPointF(axisX + (i % 2 ? 4 : -4) * (i == 0 || i == 4 ? 0 : 1), y - 9 + i * 4.5);
+        zigzag << QPointF(axisX + (i % 2 ? 4 : -4) * (i == 0 || i == 4 ? 0 : 1), y + (i - 2) * halfGap / 2);
     painter.drawPolyline(zigzag);
     painter.setFont(m_theme.font(Text::Caption));
     painter.setPen(m_theme.color(Role::Muted));

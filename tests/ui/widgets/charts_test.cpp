@@ -8,13 +8,17 @@
 
 #include "resources/resources.h"
 #include "tests/support/wait.h"
+#include "ui/range_setting.h"
 #include "ui/theme.h"
 #include "ui/widgets/arrivals_chart.h"
 #include "ui/widgets/arrivals_strip.h"
 #include "ui/widgets/bar_plot.h"
 #include "ui/widgets/comparison_card.h"
+#include "ui/widgets/freeze_strip.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/state_legend.h"
+#include "ui/widgets/timeline.h"
+#include "ui/zone_setting.h"
 
 namespace fencepost::ui {
 namespace {
@@ -129,6 +133,76 @@ TEST_F(ChartsTest, ABrushThatEndsBeyondTheBarsTakesTheLastOnes)
     ASSERT_EQ(chosen.size(), 2);
     EXPECT_EQ(chosen[0], (QVariantList{ 5, int(plot.plot().bars.size()) - 1 }));
     EXPECT_EQ(chosen[1], (QVariantList{ 0, 5 }));
+}
+
+TEST_F(ChartsTest, NoLabelStandsNearerToAnotherBarThanToItsOwn)
+{
+    BarPlot plot(theme);
+    for (const int bars : { 3, 12, 40, 90 }) {
+        Plot many;
+        for (int i = 0; i < bars; ++i)
+            many.bars.push_back(
+                { i + 1 < bars ? QString() : QStringLiteral("52m 42s"), {}, { { Role::Accent, 1.0 } }, {} });
+        many.bars.front().label = QStringLiteral("1m 12.5s");
+        plot.resize(420, 190);
+        plot.setPlot(many);
+        for (const auto& label : plot.labels()) {
+            const auto distance = [&](int bar) {
+                return std::abs(plot.placeOf(bar).center().x() - label.place.center().x());
+            };
+            for (int bar = 0; bar < bars; ++bar)
+                EXPECT_GE(distance(bar) + 1, distance(label.bar)) << qPrintable(label.text) << " of " << bars;
+        }
+        if (bars == 3) {
+            EXPECT_EQ(plot.labels().size(), 2U);
+        }
+    }
+}
+
+TEST_F(ChartsTest, NothingMovesWhenATimeIsFrozen)
+{
+    RangeSetting range;
+    ZoneSetting zone(models::Zone::utc());
+    FreezeStrip strip(theme, range, zone);
+    auto some = arrivals();
+    some.hours[0].counts = countsOf(
+        { { "SUCCEEDED", 9 }, { "HELD", 1 }, { "FAILED_RETRYABLE", 1 }, { "FAILED_FINAL", 1 }, { "IN_PROGRESS", 1 } });
+    strip.show(some);
+    for (const int width : { 760, 1000, 1400 }) {
+        range.freeze({});
+        strip.resize(width, strip.sizeHint().height());
+        static_cast<QWidget&>(strip).show();
+        testing::handleEvents();
+        const auto& legend = *strip.findChild<StateLegend*>();
+        const auto place = legend.geometry();
+        range.freeze(TimeRange{ noon, noon + 1h });
+        testing::handleEvents();
+        EXPECT_EQ(legend.geometry(), place) << width;
+    }
+}
+
+// The page behind it may have any ground.
+TEST_F(ChartsTest, TheBreakOfACompressedGapStandsOnThePagesGround)
+{
+    QWidget page;
+    page.resize(400, 500);
+    QPalette ground = page.palette();
+    ground.setColor(QPalette::Window, QColor(1, 2, 3));
+    page.setPalette(ground);
+    Timeline timeline(
+        theme, [](Time) { return QString(); }, &page);
+    timeline.setStyleSheet(QStringLiteral("background: transparent"));
+    timeline.resize(page.size());
+    std::vector<Mark> marks(5);
+    for (std::size_t i = 0; i < marks.size(); ++i)
+        marks[i].at = noon + (i < 3 ? 0h : 10h) + std::chrono::seconds(i);
+    timeline.setMarks(marks);
+    ASSERT_EQ(timeline.placed().gaps.size(), 1U);
+    const auto picture = page.grab().toImage();
+    const int y = int(timeline.placed().gaps[0].y);
+    for (int x = 0; x < 44; ++x)
+        for (int line = y - 8; line <= y + 8; ++line)
+            EXPECT_NE(picture.pixelColor(x, line), theme.color(Role::Surface)) << x << ' ' << line;
 }
 
 TEST_F(ChartsTest, TheHeadingsOfAComparisonAreWhole)
