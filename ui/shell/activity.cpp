@@ -20,6 +20,7 @@ Activity::Activity(const Theme& theme, const ZoneSetting& zone, QWidget* parent)
     , m_zone(zone)
     , m_tabs(new QTabWidget(this))
     , m_none(new EmptyState(theme, this))
+    , m_scroll(new QScrollArea(this))
     , m_log(new QPlainTextEdit(this))
 {
     setObjectName(QStringLiteral("bottomDock"));
@@ -39,15 +40,14 @@ Activity::Activity(const Theme& theme, const ZoneSetting& zone, QWidget* parent)
     m_runs->addStretch();
     m_none->show(Emptiness::NoRows, tr("No operation is running"),
         tr("Plans that you confirm are carried out here, with pause and stop."));
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(runs);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setWidget(runs);
 
     auto* close = new QToolButton(this);
     close->setIcon(theme.icon("close", Role::Muted));
     close->setAccessibleName(tr("Hide running operations and log"));
     close->setToolTip(tr("Hide"));
-    m_tabs->addTab(scroll, tr("Operations"));
+    m_tabs->addTab(m_scroll, tr("Operations"));
     m_tabs->addTab(m_log, tr("Log"));
     m_tabs->setCornerWidget(close);
     m_tabs->setDocumentMode(true);
@@ -61,6 +61,7 @@ Activity::Activity(const Theme& theme, const ZoneSetting& zone, QWidget* parent)
 void Activity::addRun(QWidget* run)
 {
     m_none->hide();
+    fit();
     m_runs->insertWidget(0, run);
     m_shown.prepend(run);
     run->show();
@@ -68,7 +69,20 @@ void Activity::addRun(QWidget* run)
     connect(run, &QObject::destroyed, this, [this](const QObject* gone) {
         m_shown.removeIf([gone](const QPointer<QWidget>& each) { return each.isNull() || each == gone; });
         m_none->setVisible(m_shown.isEmpty());
+        fit();
     });
+}
+
+// What says that nothing runs is never cut; runs have a scroll bar.
+void Activity::fit()
+{
+    m_scroll->setMinimumHeight(m_shown.isEmpty() ? m_scroll->widget()->sizeHint().height() : 0);
+}
+
+void Activity::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    fit();
 }
 
 void Activity::endRuns()

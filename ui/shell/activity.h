@@ -6,6 +6,7 @@
 #include <QWidget>
 
 class QPlainTextEdit;
+class QScrollArea;
 class QTabWidget;
 class QVBoxLayout;
 
@@ -30,12 +31,18 @@ public:
 Q_SIGNALS:
     void closed();
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
+    void fit();
+
     const ZoneSetting& m_zone;
     QTabWidget* m_tabs;
     QVBoxLayout* m_runs;
     QList<QPointer<QWidget>> m_shown;
     EmptyState* m_none;
+    QScrollArea* m_scroll;
     QPlainTextEdit* m_log;
 };
 

@@ -12,6 +12,7 @@
 #include <QCompleter>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QTabBar>
 #include <QTextEdit>
@@ -283,6 +284,18 @@ TEST_F(WindowTest, EscClosesTheListOnTopAndNothingBehindIt)
     window->setFocus();
     QTest::keyClick(window.get(), Qt::Key_Escape);
     EXPECT_EQ(window->currentPage(), QStringLiteral("overview"));
+}
+
+TEST_F(WindowTest, TheDockOfOperationsOpensAsHighAsWhatItSays)
+{
+    openDemo();
+    press("activity");
+    testing::handleEvents();
+    auto* dock = window->findChild<QWidget*>(QStringLiteral("bottomDock"));
+    ASSERT_TRUE(dock && dock->isVisible());
+    auto* operations = dock->findChild<QScrollArea*>();
+    ASSERT_NE(operations, nullptr);
+    EXPECT_EQ(operations->verticalScrollBar()->maximum(), 0) << dock->height();
 }
 
 TEST_F(WindowTest, ArmsForAReasonCountsDownAndDisarms)
