@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/differences_page.h"
 
+#include <QAbstractItemView>
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QFrame>
@@ -15,6 +16,7 @@
 #include "ui/widgets/file_chooser.h"
 #include "ui/widgets/grid_view.h"
 #include "ui/widgets/plain_label.h"
+#include "ui/widgets/plain_tooltip.h"
 #include "ui/widgets/row_grid.h"
 #include "ui/words.h"
 #include "ui/workspace.h"
@@ -25,6 +27,7 @@ namespace fencepost::ui {
 namespace {
 
 constexpr auto differencesLayout = "differences";
+constexpr int kindCharacters = 28;
 
 QString kindText(const models::DifferenceCount& kind)
 {
@@ -106,7 +109,9 @@ void DifferencesPage::build()
     m_compare->setObjectName(QStringLiteral("compare"));
     m_kinds->setObjectName(QStringLiteral("kinds"));
     m_kinds->setAccessibleName(tr("Kind of difference"));
-    m_kinds->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    // The longest kind would take the summary's room; the list below is as wide as it needs.
+    m_kinds->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_kinds->setMinimumContentsLength(kindCharacters);
     m_first.open->setText(tr("Open in the earlier"));
     m_second.open->setText(tr("Open in the later"));
     for (auto* button : { m_first.open, m_second.open })
@@ -255,6 +260,8 @@ void DifferencesPage::showKinds()
         if (chosen && chosen->table == kind.table && chosen->change == kind.change && chosen->states == kind.states)
             m_kinds->setCurrentIndex(m_kinds->count() - 1);
     }
+    m_kinds->view()->setMinimumWidth(m_kinds->view()->sizeHintForColumn(0) + space::large);
+    m_kinds->setToolTip(plainToolTip(m_kinds->currentText()));
 }
 
 void DifferencesPage::showNothing()

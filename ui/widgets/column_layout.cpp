@@ -11,6 +11,7 @@
 #include "models/rows_model.h"
 #include "ui/theme.h"
 #include "ui/widgets/grid_view.h"
+#include "ui/words.h"
 
 namespace fencepost::ui {
 
@@ -32,6 +33,19 @@ int widestState(const Theme& theme)
 {
     const int longest = theme.widthOf({ .state = wordOf(State::FailedRetryable) });
     return std::max(longest, theme.widthOf({ .state = wordOf(State::InProgress), .stuck = true })) + 2 * space::medium;
+}
+
+// Before and after, with an arrow between them.
+int widestPair(const Theme& theme)
+{
+    const QFontMetrics metrics(theme.font(Text::Body));
+    int widest = 0;
+    for (const auto from : allStates())
+        for (const auto to : allStates())
+            if (from != to)
+                widest = std::max(
+                    widest, metrics.horizontalAdvance(text(wordOf(from)) + QStringLiteral(" → ") + text(wordOf(to))));
+    return widest + 2 * space::medium;
 }
 
 QVariant headerOf(const GridView& view, int column, int role)
@@ -87,9 +101,11 @@ void ColumnLayout::measure()
     m_usual.clear();
     for (int column = 0; column < header->count(); ++column) {
         const int wished = headerOf(m_view, column, ModelBase::WidthRole).toInt();
-        const bool state = idOf(column) == QLatin1String("state");
-        m_usual.push_back(std::max(
-            header->sectionSizeHint(column), state ? widestState(m_theme) : character * wished + 2 * space::small));
+        const auto id = idOf(column);
+        const int needed = id == QLatin1String("state") ? widestState(m_theme)
+            : id == QLatin1String("states")             ? widestPair(m_theme)
+                                                        : character * wished + 2 * space::small;
+        m_usual.push_back(std::max(header->sectionSizeHint(column), needed));
     }
     fit();
 }

@@ -109,8 +109,8 @@ TEST_F(SnapshotTest, ThatWasChangedIsNoEvidenceAndIsStillShown)
     ASSERT_NO_FATAL_FAILURE(takeTwo());
     sqlite3* raw = nullptr;
     ASSERT_EQ(sqlite3_open(qPrintable(at("a.db")), &raw), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(raw, "UPDATE idempotency_records SET fence = fence + 1", nullptr, nullptr, nullptr),
-        SQLITE_OK);
+    EXPECT_EQ(
+        sqlite3_exec(raw, "UPDATE idempotency_records SET fence = fence + 1", nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(raw);
     ASSERT_TRUE(desk->openFile(at("a.db")));
     ASSERT_TRUE(eventually([this] { return banner().contains(QLatin1String("changed after it was sealed")); }))
@@ -166,7 +166,17 @@ TEST_F(SnapshotTest, DifferencesLeadIntoEitherSnapshot)
         }
     EXPECT_GT(fenced, 0) << qPrintable(page->summary());
 
+    // The longest pair of states is read whole, and the summary has more room than the box beside it.
+    auto& view = page->grid().view();
+    for (int column = 0; column < view.model()->columnCount(); ++column)
+        if (view.model()->headerData(column, Qt::Horizontal).toString() == QLatin1String("State")) {
+            EXPECT_GT(view.columnWidth(column),
+                QFontMetrics(theme.font(ui::Text::Body))
+                        .horizontalAdvance(QStringLiteral("FAILED_RETRYABLE → FAILED_FINAL"))
+                    + 16);
+        }
     auto* kinds = page->findChild<QComboBox*>(QStringLiteral("kinds"));
+    EXPECT_LT(kinds->width(), page->width() / 3);
     ASSERT_EQ(kinds->count(), int(counts.size()) + 1);
     kinds->setFocus();
     // Faster than any of them is read.
