@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart_style.h"
 
+#include <cmath>
+
 #include <QAbstractAxis>
+#include <QCategoryAxis>
 #include <QChart>
 #include <QChartView>
+#include <QFontMetrics>
 #include <QGraphicsLayout>
 #include <QLegend>
 
 #include "ui/theme.h"
+#include "ui/words.h"
 
 namespace fencepost::ui {
 
@@ -17,7 +22,8 @@ void styleChart(const Theme& theme, QChart& chart)
     chart.setPlotAreaBackgroundVisible(false);
     chart.setAnimationOptions(QChart::NoAnimation);
     chart.legend()->hide();
-    chart.setMargins(QMargins(0, 0, 0, 0));
+    // The topmost number of an axis stands beside its line, half of it above.
+    chart.setMargins(QMargins(0, QFontMetrics(theme.font(Text::Caption)).height() / 2, 0, 0));
     chart.layout()->setContentsMargins(0, 0, 0, 0);
     chart.setTitleFont(theme.font(Text::Body));
     chart.setTitleBrush(theme.color(Role::Text));
@@ -36,6 +42,21 @@ void styleAxis(const Theme& theme, QAbstractAxis& axis)
     axis.setGridLinePen(hairline);
     axis.setLinePen(hairline);
     axis.setShadesVisible(false);
+}
+
+// An axis of values has formats of its own, without groups of thousands.
+QCategoryAxis* newNumberAxis(double top, double step, QChart& chart)
+{
+    auto* axis = new QCategoryAxis(&chart);
+    axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+    axis->setRange(0, top);
+    axis->setStartValue(0);
+    const auto steps = std::lround(top / step);
+    for (long i = 0; i <= steps; ++i) {
+        const double value = double(i) * step;
+        axis->append(step < 1 ? QString::number(value, 'f', 1) : numberText(std::llround(value)), value);
+    }
+    return axis;
 }
 
 void styleView(QChartView& view)

@@ -190,7 +190,7 @@ void SimulateResults::showTable()
     for (const auto& kind : measureKinds()) {
         QStringList line{ text(kind.name) };
         for (const auto& world : m_report->worlds)
-            line += QString::fromStdString(shownMeasure(kind.unit, world.outcome[measureOf(kind)]));
+            line += measureText(kind.unit, world.outcome[measureOf(kind)]);
         lines.push_back(line << sentence(kind.meaning));
     }
     table->setLines(lines);

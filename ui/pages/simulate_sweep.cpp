@@ -200,7 +200,7 @@ void SimulateSweep::show(const std::shared_ptr<const Sweep>& sweep)
         for (const auto& value : point.values)
             line += QString::fromStdString(value);
         for (const auto one : tableMeasures)
-            line += QString::fromStdString(shownMeasure(measureKinds()[std::size_t(one)].unit, point[one]));
+            line += measureText(measureKinds()[std::size_t(one)].unit, point[one]);
         lines.push_back(line);
     }
     table->setLines(lines);

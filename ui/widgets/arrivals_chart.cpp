@@ -12,7 +12,6 @@
 #include <QCursor>
 #include <QStackedBarSeries>
 #include <QToolTip>
-#include <QValueAxis>
 
 #include "core/protocol/record.h"
 #include "ui/chart_style.h"
@@ -192,12 +191,9 @@ void ArrivalsChart::draw()
     words->setGridLineVisible(false);
     chart->addAxis(words, Qt::AlignBottom);
 
-    auto* counts = new QValueAxis(chart);
     const double tick = niceStep(static_cast<double>(peak->counts.total.value));
     const double top = std::ceil(static_cast<double>(peak->counts.total.value) / tick) * tick;
-    counts->setRange(0, top);
-    counts->setTickCount(static_cast<int>(top / tick) + 1);
-    counts->setLabelFormat(QStringLiteral("%.0f"));
+    auto* counts = newNumberAxis(top, tick, *chart);
     chart->addAxis(counts, Qt::AlignLeft);
     series->attachAxis(counts);
 

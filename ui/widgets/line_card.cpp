@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QCategoryAxis>
 #include <QChart>
 #include <QCoreApplication>
 #include <QLegend>
@@ -61,15 +62,10 @@ QValueAxis* timeAxis(double most, int steps, const TimeUnit& unit, QChart* chart
     return axis;
 }
 
-QValueAxis* axisTo(double most, int steps, QChart* chart)
+QCategoryAxis* axisTo(double most, int steps, QChart& chart)
 {
-    auto* axis = new QValueAxis(chart);
     const double step = niceStep(most, steps);
-    const double top = std::max(std::ceil(most / step), 1.0) * step;
-    axis->setRange(0, top);
-    axis->setTickCount(static_cast<int>(std::lround(top / step)) + 1);
-    axis->setLabelFormat(step < 1 ? QStringLiteral("%.1f") : QStringLiteral("%.0f"));
-    return axis;
+    return newNumberAxis(std::max(std::ceil(most / step), 1.0) * step, step, chart);
 }
 
 } // namespace
@@ -116,7 +112,7 @@ void LineCard::draw()
     }
     auto* seconds = timeAxis(m_until / unit.seconds, 8, unit, chart);
     constexpr int steps = 4;
-    auto* values = axisTo(most, steps, chart);
+    auto* values = axisTo(most, steps, *chart);
     chart->addAxis(seconds, Qt::AlignBottom);
     chart->addAxis(values, Qt::AlignLeft);
     for (auto* series : chart->series()) {

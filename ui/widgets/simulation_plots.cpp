@@ -57,7 +57,7 @@ std::vector<PlotLine> linesOf(const Report& report, std::int64_t SeriesStep::*me
 
 QString shown(const MeasureKind& kind, std::int64_t value)
 {
-    return QString::fromStdString(shownMeasure(kind.unit, value));
+    return measureText(kind.unit, value);
 }
 
 struct Shown {
@@ -103,7 +103,7 @@ QString listOf(const Report& report, Measure measure)
 
 std::function<QString(double)> scaleOf(MeasureUnit unit)
 {
-    return [unit](double value) { return QString::fromStdString(shownMeasure(unit, std::int64_t(value))); };
+    return [unit](double value) { return measureText(unit, std::int64_t(value)); };
 }
 
 RetryPlot comparedBars(const Report& report, const std::vector<ComparedStep>& steps, bool observed)
@@ -141,6 +141,11 @@ QString legendOf(const Report& report, bool observed)
 }
 
 } // namespace
+
+QString measureText(MeasureUnit unit, std::int64_t value)
+{
+    return unit == MeasureUnit::Count ? numberText(value) : QString::fromStdString(shownMeasure(unit, value));
+}
 
 QString worldNameOf(const ReportedWorld& world)
 {

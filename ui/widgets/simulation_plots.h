@@ -31,6 +31,8 @@ struct LinePlot {
 [[nodiscard]] QString worldNameOf(const simulation::ReportedWorld& world);
 // Which world it is: of what scenario, which variant, with what seed.
 [[nodiscard]] QString worldWords(const simulation::Scenario& scenario, const std::string& variant);
+// As people read it, with its thousands in groups.
+[[nodiscard]] QString measureText(simulation::MeasureUnit unit, std::int64_t value);
 // The colour of a compared world, by its place.
 [[nodiscard]] Role roleOfWorld(std::size_t place);
 

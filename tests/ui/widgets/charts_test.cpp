@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 
 #include <QApplication>
+#include <QCategoryAxis>
+#include <QChart>
+#include <QChartView>
 #include <QHeaderView>
 #include <QSignalSpy>
 #include <QTest>
@@ -15,9 +18,12 @@
 #include "ui/widgets/bar_plot.h"
 #include "ui/widgets/comparison_card.h"
 #include "ui/widgets/freeze_strip.h"
+#include "ui/widgets/line_card.h"
 #include "ui/widgets/plain_table.h"
+#include "ui/widgets/simulation_plots.h"
 #include "ui/widgets/state_legend.h"
 #include "ui/widgets/timeline.h"
+#include "ui/words.h"
 #include "ui/zone_setting.h"
 
 namespace fencepost::ui {
@@ -157,6 +163,23 @@ TEST_F(ChartsTest, NoLabelStandsNearerToAnotherBarThanToItsOwn)
             EXPECT_EQ(plot.labels().size(), 2U);
         }
     }
+}
+
+TEST_F(ChartsTest, NumbersAreWrittenInGroupsAlsoWhereAChartOrAMeasureSaysThem)
+{
+    LinePlot plot;
+    plot.lines.push_back({ QStringLiteral("offered"), Role::Accent, false, { { 0, 0 }, { 9, 7'400 } } });
+    QWidget home;
+    LineCard card(theme, &home);
+    card.show(plot, 9);
+    const auto axes = card.view().chart()->axes(Qt::Vertical);
+    ASSERT_EQ(axes.size(), 1);
+    auto* numbers = qobject_cast<QCategoryAxis*>(axes.front());
+    ASSERT_NE(numbers, nullptr);
+    EXPECT_EQ(numbers->categoriesLabels().front(), QStringLiteral("0"));
+    EXPECT_EQ(numbers->categoriesLabels().back(), numberText(8'000));
+    EXPECT_EQ(measureText(simulation::MeasureUnit::Count, 54'094), numberText(54'094));
+    EXPECT_EQ(measureText(simulation::MeasureUnit::Share, 125'000), QStringLiteral("12.50%"));
 }
 
 TEST_F(ChartsTest, NothingMovesWhenATimeIsFrozen)
