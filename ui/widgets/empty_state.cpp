@@ -140,7 +140,8 @@ void EmptyState::showNoTable(
                           : why,
             action);
     show(Emptiness::TableMissing, tr("No table for %1 is recognised").arg(rows),
-        tr("None of the schema profiles fits a table of this database; “fencepostctl profiles detect” says why. "
+        tr("None of the schema profiles fits a table of this database. “Map this table…” on the page Connections makes "
+           "a profile by hand, and “fencepostctl profiles detect --read-as TABLE=PROFILE” says why one does not fit. "
            "Fencepost's own tables are created by “fencepostctl schema init”."),
         action);
 }

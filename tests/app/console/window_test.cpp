@@ -10,6 +10,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QCompleter>
+#include <QFile>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QScrollArea>
@@ -27,6 +28,7 @@
 #include "ui/link.h"
 #include "ui/pages/table_page.h"
 #include "ui/shell/palette.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/figure_tile.h"
 #include "ui/widgets/grid_view.h"
 #include "ui/widgets/row_grid.h"
@@ -284,6 +286,23 @@ TEST_F(WindowTest, EscClosesTheListOnTopAndNothingBehindIt)
     window->setFocus();
     QTest::keyClick(window.get(), Qt::Key_Escape);
     EXPECT_EQ(window->currentPage(), QStringLiteral("overview"));
+}
+
+TEST_F(WindowTest, ADatabaseThatNothingFitsSaysHowItsTablesAreMapped)
+{
+    QFile empty(files.filePath(QStringLiteral("empty.db")));
+    ASSERT_TRUE(empty.open(QIODevice::WriteOnly));
+    empty.close();
+    ASSERT_TRUE(desk->openFile(empty.fileName()));
+    ASSERT_TRUE(testing::eventually([this] { return desk->session()->bindingsRead(); }));
+    window->openPage(QStringLiteral("overview"));
+    ASSERT_TRUE(settle());
+    QString said;
+    for (const auto* state : window->page()->findChildren<ui::EmptyState*>())
+        if (state->isVisible())
+            said = state->accessibleDescription();
+    EXPECT_TRUE(said.contains(QStringLiteral("Map this table…"))) << qPrintable(said);
+    EXPECT_TRUE(said.contains(QStringLiteral("profiles detect --read-as TABLE=PROFILE"))) << qPrintable(said);
 }
 
 TEST_F(WindowTest, TheDockOfOperationsOpensAsHighAsWhatItSays)
