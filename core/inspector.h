@@ -77,6 +77,7 @@ struct Binding {
     bool mayHideRows = false; // row-level security is in force for this role: what is not seen may be there
     bool native = false; // Fencepost's own table
     bool reachable = true; // by the native operations: they work on the tables of the session's own schema
+    bool tellsStuck = true; // its profile says when a row is stuck
 };
 
 // An opaque position in an ordered table: keyset values as text. Round-trips through the text form that the command

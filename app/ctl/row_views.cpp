@@ -313,6 +313,8 @@ int listRows(Context& context, const ListOptions& options, std::optional<Kind> k
     auto table = openTable(context, kind);
     if (!table)
         return context.fail(table.error());
+    if (stuck && !table->binding.tellsStuck)
+        context.out.note(printable(table->binding.name) + ": its profile does not say when a row is stuck");
     // What has been stuck the longest comes first, where an index can tell.
     const auto& orders = table->binding.orders;
     const bool byLease =

@@ -275,6 +275,7 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
     binding.fencing = profile.fencing;
     binding.notes = notesOf(profile);
     binding.native = profile.native;
+    binding.tellsStuck = profile.stuck != nullptr;
     binding.identityColumns = identityNames(bound);
     for (const auto& [name, value] : bound.fields)
         binding.fields.push_back(withoutUnit(name));

@@ -42,6 +42,22 @@ void makeJobs(store::Connection& connection, store::Dialect dialect)
 
 } // namespace
 
+TEST_P(CtlProfilesTest, SaysThatATableCannotTellWhatIsStuck)
+{
+    connection = std::move(*database.connect());
+    const std::string instant = GetParam() == store::Dialect::Sqlite ? "TEXT" : "timestamptz";
+    ASSERT_TRUE(connection->execute("CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, scope TEXT NOT NULL, "
+                                    "request_hash TEXT NOT NULL, response TEXT NOT NULL, expires_at "
+        + instant + " NOT NULL, created_at " + instant + " NOT NULL)"));
+    for (const auto* command : { "keys stuck", "rows stuck" }) {
+        const auto stuck = ctl(command);
+        EXPECT_EQ(stuck.code, 0) << stuck.err;
+        EXPECT_TRUE(stuck.out.empty()) << stuck.out;
+        EXPECT_NE(stuck.err.find("idempotency_keys: its profile does not say when a row is stuck"), std::string::npos)
+            << stuck.err;
+    }
+}
+
 TEST_P(CtlProfilesTest, ReadsCountsAndChangesTheTableOfAFramework)
 {
     connection = std::move(*database.connect());

@@ -27,7 +27,7 @@ void TablePage::showAbsence()
 // What a table cannot tell is not the same as that there is none.
 void TablePage::remarkFilter(const QString& filter)
 {
-    const auto parsed = parseFilter(filter.toStdString());
+    const auto parsed = parseFilter(wholeFilter(filter).toStdString());
     const auto& binding = m_model->binding();
     const bool known = binding && parsed && *parsed;
     QString remark;
@@ -36,6 +36,9 @@ void TablePage::remarkFilter(const QString& filter)
                     "key before anything is written, so that only its logs tell of it.");
     else if (known && asksFor(*parsed, Flag::Held) && !tellsHolds(*binding))
         remark = tr("Rows of this table cannot be held.");
+    else if (known && asksFor(*parsed, Flag::Stuck) && !binding->tellsStuck)
+        remark = tr("The profile of this table does not say when a row is stuck. Look for old rows instead, with a "
+                    "filter like age > 1h, or map the table on the page Connections.");
     m_grid->setFilterRemark(remark);
 }
 

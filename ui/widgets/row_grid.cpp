@@ -439,7 +439,10 @@ void RowGrid::showEmptiness()
             tr("Try again"));
         break;
     case Reason::FilterHidesRows:
-        if (!m_goodWord.isEmpty())
+        // What a table cannot tell is no good news.
+        if (!m_goodWord.isEmpty() && !m_filterRemark.isEmpty())
+            m_empty->show(Emptiness::NotLoaded, tr("This table cannot tell its %1").arg(m_rowsWord), m_filterRemark);
+        else if (!m_goodWord.isEmpty())
             m_empty->show(Emptiness::Good, m_goodWord, tr("Nothing here needs you."));
         else
             m_empty->show(Emptiness::Filtered, tr("No %1 match the filter").arg(m_rowsWord),

@@ -18,8 +18,8 @@
 #include "tests/ui/console_fixture.h"
 #include "ui/pages/audit_page.h"
 #include "ui/pages/dossier_facts.h"
-#include "ui/pages/message_pages.h"
 #include "ui/pages/keys_page.h"
+#include "ui/pages/message_pages.h"
 #include "ui/pages/record_dossier.h"
 #include "ui/pages/stuck_page.h"
 #include "ui/widgets/arrivals_strip.h"
@@ -352,6 +352,26 @@ TEST_F(WorkingPagesTest, NothingStuckIsGoodNews)
     page.activate();
     ASSERT_TRUE(eventually([&] { return page.grid().emptyState().emptiness() == Emptiness::Good; }));
     EXPECT_EQ(page.grid().emptyState().title(), QStringLiteral("No stuck keys"));
+}
+
+TEST_F(WorkingPagesTest, WhatATableCannotTellIsNoGoodNews)
+{
+    auto raw = database.connect();
+    ASSERT_TRUE(raw);
+    ASSERT_TRUE((*raw)->execute("CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, scope TEXT NOT NULL, "
+                                "request_hash TEXT NOT NULL, response TEXT NOT NULL, expires_at TEXT NOT NULL, "
+                                "created_at TEXT NOT NULL)"));
+    ASSERT_TRUE((*raw)->execute("INSERT INTO idempotency_keys VALUES ('k', 's', 'h', '{}', '2026-11-20T10:00:00Z', "
+                                "'2026-11-19T10:00:00Z')"));
+    connectSession();
+    StuckPage page(*context);
+    page.activate();
+    page.show(QStringLiteral("idempotency_keys"), {});
+    const auto& state = page.grid().emptyState();
+    ASSERT_TRUE(eventually([&] { return state.title() == QStringLiteral("This table cannot tell its stuck keys"); }))
+        << qPrintable(state.title());
+    EXPECT_NE(state.emptiness(), Emptiness::Good);
+    EXPECT_TRUE(state.accessibleDescription().contains(QStringLiteral("does not say when a row is stuck")));
 }
 
 TEST_F(WorkingPagesTest, AFilterThatHidesRowsSaysSoAndCanBeCleared)
