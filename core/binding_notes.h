@@ -31,6 +31,14 @@ inline constexpr std::string_view viewsQuery = "what it reads and computes, and 
     return note.starts_with(aView);
 }
 
+// Where one would be expected, and why there is none.
+inline constexpr std::string_view noViewOverAll = "there is no view over the tables of all schemas";
+
+[[nodiscard]] inline bool isAboutViewOverAll(std::string_view note) noexcept
+{
+    return note.starts_with(noViewOverAll);
+}
+
 // The warning of a table whose profile reads local times of hosts whose time zone nobody has said.
 inline constexpr std::string_view zoneUnsaid =
     "its times are local times of the application's hosts: until their time zone is said they are read as UTC and "

@@ -92,7 +92,7 @@ int detect(Context& context, const NoOptions&)
         table.show();
     for (const auto& binding : *bindings)
         for (const auto& note : binding.notes)
-            if (!context.out.isJson() && isAboutAView(note))
+            if (!context.out.isJson() && (isAboutAView(note) || isAboutViewOverAll(note)))
                 context.out.note(binding.name + ": " + note);
     const auto unfit = (*backend)->inspector().unfit();
     if (!unfit)

@@ -22,6 +22,14 @@ std::string placeholderFor(const ActionParameter& parameter)
     return parameter.type == "integer" ? "0" : "(asked for)";
 }
 
+std::string namesOf(const std::map<std::string, std::string>& parameters)
+{
+    std::string names;
+    for (const auto& [name, value] : parameters)
+        names += (names.empty() ? "" : ", ") + name;
+    return names;
+}
+
 struct DryRun {
     std::string verb;
     std::string why; // not offered; empty: it is
@@ -40,9 +48,11 @@ Result<DryRun> dryRun(
         if (parameter.required)
             parameters[parameter.name] = placeholderFor(parameter);
     auto sql = inspector.sqlOf(binding, capability.verb, parameters);
-    if (!sql)
+    // A value that the column takes is for whoever is asked to know.
+    if (!sql && (parameters.empty() || sql.error().failure != Failure::Invalid))
         return sql.error();
-    result.sql = std::move(*sql);
+    result.sql =
+        sql ? std::move(*sql) : "-- the statement is shown by \"plan\", with what is said for " + namesOf(parameters);
     const auto wanted = ' ' + capability.verb + ' ';
     result.rows = std::count_if(rows.begin(), rows.end(), [&](const Row& row) {
         const auto verbs = row.extra.find(rowActions);

@@ -204,7 +204,7 @@ void noteAround(const ConflictCase& of, const HttpRequest& request, ConflictExpl
 }
 
 void addNotes(const ConflictCase& of, const PresentedRequest& presented, const HttpRequest& request,
-    const Fingerprint& print, ConflictExplanation& into)
+    const Fingerprint& print, bool isBodyHidden, ConflictExplanation& into)
 {
     const auto profile = profileOf(of, presented);
     if (of.record.fingerprintAlg != print.alg)
@@ -228,7 +228,8 @@ void addNotes(const ConflictCase& of, const PresentedRequest& presented, const H
         into.notes.push_back(
             "The record does not say what it was sent with: POST / was taken, so say the method and the target");
     if (!of.record.requestBody && into.match != Match::Body)
-        into.notes.push_back("The first request's body was not kept: only its hash can be compared");
+        into.notes.push_back(std::string("The first request's body ")
+            + (isBodyHidden ? "is hidden in this copy" : "was not kept") + ": only its hash can be compared");
 }
 
 } // namespace
@@ -331,7 +332,9 @@ ConflictExplanation explainConflict(const ConflictCase& told, const PresentedReq
     }
     const bool byBody =
         explanation.match == Match::Other && findMatchByBody(of, digestsOf(request, profile), explanation);
-    if (explanation.match == Match::Other && (isHidden(of, presented) || !keepsHash(of.record)))
+    const bool isOneHidden = std::any_of(of.conflicts.begin(), of.conflicts.end(),
+        [](const Conflict& conflict) { return isMark(conflict.presentedHash); });
+    if (explanation.match == Match::Other && (isHidden(of, presented) || !keepsHash(of.record) || isOneHidden))
         explanation.match = Match::Unknown;
     if (of.record.requestBody) {
         const auto line = lineOf(request.headers, "content-type");
@@ -350,7 +353,7 @@ ConflictExplanation explainConflict(const ConflictCase& told, const PresentedReq
         explanation.notes.push_back(print.error().message);
         return explanation;
     }
-    addNotes(of, presented, request, *print, explanation);
+    addNotes(of, presented, request, *print, told.record.requestBody && !of.record.requestBody, explanation);
     return explanation;
 }
 

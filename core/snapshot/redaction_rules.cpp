@@ -103,6 +103,21 @@ std::string inWordsOf(const RedactionRules::Rule& rule)
     return std::string(wordOf(rule.action)) + ' ' + std::string(wordOf(rule.by)) + ' ' + rule.what;
 }
 
+// States, counts and instants of Fencepost's own tables, without which they would say something else.
+bool isWorking(std::string_view column)
+{
+    constexpr std::array working{ std::string_view("status"), std::string_view("state"), std::string_view("kind"),
+        std::string_view("from_state"), std::string_view("to_state"), std::string_view("event"),
+        std::string_view("fence"), std::string_view("attempt"), std::string_view("max_attempts"),
+        std::string_view("takeover_policy"), std::string_view("fingerprint_alg"), std::string_view("response_code"),
+        std::string_view("count"), std::string_view("slot"), std::string_view("seq"), std::string_view("hold"),
+        std::string_view("deaths"), std::string_view("at"), std::string_view("created_at"),
+        std::string_view("started_at"), std::string_view("expires_at"), std::string_view("lease_expires_at"),
+        std::string_view("first_at"), std::string_view("last_at"), std::string_view("dead_at"),
+        std::string_view("received_at"), std::string_view("processed_at"), std::string_view("sent_at") };
+    return isOneOf(working, column);
+}
+
 bool isHash(std::string_view column)
 {
     return column.ends_with("hash") || column.ends_with("digest");
@@ -245,12 +260,22 @@ std::string SnapshotRedaction::hashedList(std::string_view value) const
     return names.dump();
 }
 
+bool SnapshotRedaction::takesAway(const std::string& table, const CopiedColumn& column) const
+{
+    return isWorking(column.name)
+        && std::any_of(m_rules.rules.begin(), m_rules.rules.end(), [&](const RedactionRules::Rule& rule) {
+               return rule.by == By::Column && rule.action != RedactionAction::Keep
+                   && (profile::sameWithoutCase(rule.what, column.name)
+                       || profile::sameWithoutCase(rule.what, table + '.' + column.name));
+           });
+}
+
 std::optional<RedactionAction> SnapshotRedaction::actionOn(const std::string& table, const CopiedColumn& column) const
 {
-    // Two rows with one key would be one row, and two requests under it one, so what must not be told of a key or of a
-    // hash is told as a hash.
+    // Two rows with one key would be one row, two requests under it one, and two results one, so what must not be told
+    // of these is told as a hash.
     const auto fitting = [&](RedactionAction action) {
-        const bool tellsApart = column.use == ColumnUse::Key || isHash(column.name);
+        const bool tellsApart = column.use == ColumnUse::Key || isHash(column.name) || column.name == "response_ref_id";
         return tellsApart && action == RedactionAction::Hide ? RedactionAction::Hash : action;
     };
     // A key is one key wherever it stands: also in the journal, and where an operation says which row it is about.

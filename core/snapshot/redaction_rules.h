@@ -56,6 +56,8 @@ public:
     SnapshotRedaction& operator=(const SnapshotRedaction&) = delete;
 
     // What becomes of a column, whatever its values are. None: as its values say.
+    // Of one of Fencepost's own tables: whether a rule would take away what the copy itself is read by.
+    [[nodiscard]] bool takesAway(const std::string& table, const CopiedColumn& column) const;
     [[nodiscard]] std::optional<RedactionAction> actionOn(const std::string& table, const CopiedColumn& column) const;
     // None: it stays as it is. `action` is the column's.
     [[nodiscard]] std::optional<RedactedValue> replacing(

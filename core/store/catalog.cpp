@@ -64,6 +64,9 @@ TypeClass postgresClass(const std::string& type, const std::string& category, co
         return TypeClass::Enum;
     if (category == "S")
         return TypeClass::Text;
+    // Numbers that are written as names.
+    if (type.starts_with("reg"))
+        return TypeClass::Other;
     return category == "N" ? TypeClass::Number : TypeClass::Other;
 }
 

@@ -32,7 +32,7 @@ constexpr std::array postgresMeanings = {
     Meaning{ "57P02", Failure::Unavailable, "The database ended the connection" },
     Meaning{ "57P03", Failure::Unavailable, words::startingOrStopping },
     Meaning{ "57P05", Failure::Unavailable, "The database ended an idle connection" },
-    Meaning{ "55P03", Failure::Unavailable, "Somebody else holds a lock on the row" },
+    Meaning{ "55P03", Failure::Unavailable, "Somebody else holds a lock on the row or its table" },
     Meaning{ "40P01", Failure::Unavailable, "The database resolved a deadlock" },
     Meaning{ "40003", Failure::InDoubt, "The database does not know whether the statement was completed" },
     Meaning{ "40", Failure::Unavailable, "The database rolled the transaction back" },

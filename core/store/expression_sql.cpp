@@ -2,6 +2,7 @@
 #include "core/store/expression_sql.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/ids.h"
 #include "core/store/json_sql.h"
@@ -20,6 +21,17 @@ bool isWord(const Scalar& value)
     const auto* text = std::get_if<std::string>(&value);
     return text != nullptr && !text->empty()
         && std::all_of(text->begin(), text->end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
+}
+
+// Those among which one is chosen: of a case, what stands behind its conditions, and what is left.
+std::vector<const Expression*> valuesOf(const Expression& expression)
+{
+    std::vector<const Expression*> values;
+    const auto& arguments = expression.arguments;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (expression.op != Op::Case || i % 2 == 1 || i + 1 == arguments.size())
+            values.push_back(arguments[i].get());
+    return values;
 }
 
 } // namespace
@@ -161,12 +173,17 @@ std::optional<Scalar> ExpressionSql::constant(const Expression& expression)
         return expression.literal;
     if (expression.op != Op::Param)
         return std::nullopt;
-    if (const auto given = m_parameters.find(expression.name); given != m_parameters.end())
-        return given->second;
     const auto declared = m_bound.profile->params.find(expression.name);
-    if (declared != m_bound.profile->params.end())
-        return declared->second.standard;
-    return std::nullopt;
+    const bool isDeclared = declared != m_bound.profile->params.end();
+    if (const auto given = m_parameters.find(expression.name); given != m_parameters.end()) {
+        std::int64_t number = 0;
+        const auto* end = given->second.data() + given->second.size();
+        const auto read = std::from_chars(given->second.data(), end, number);
+        if (isDeclared && declared->second.type == "integer" && read.ec == std::errc() && read.ptr == end)
+            return number;
+        return given->second;
+    }
+    return isDeclared ? std::optional(declared->second.standard) : std::nullopt;
 }
 
 std::string ExpressionSql::scalar(const Scalar& value)
@@ -198,9 +215,40 @@ std::string ExpressionSql::operand(const Expression& expression, const Expressio
 {
     const auto value = constant(expression);
     if (value)
-        if (const auto* resolved = typeOf(peer))
+        if (const auto* resolved = typeOf(peer) != nullptr ? typeOf(peer) : chosenType(peer))
             return scalarAs(*resolved, *value);
     return natural(expression);
+}
+
+// Of the columns among which a value is chosen, one of a type that PostgreSQL takes no plain text or number for.
+const CatalogColumn* ExpressionSql::chosenType(const Expression& expression)
+{
+    if (sqlite())
+        return nullptr;
+    if (const auto* column = typeOf(expression)) {
+        const auto known = column->typeClass;
+        const bool isPlain = known == TypeClass::Text || known == TypeClass::Integer || known == TypeClass::Number
+            || known == TypeClass::Boolean;
+        return isPlain ? nullptr : column;
+    }
+    if (expression.op != Op::Coalesce && expression.op != Op::Greatest && expression.op != Op::Case)
+        return nullptr;
+    const CatalogColumn* type = nullptr;
+    for (const auto* value : valuesOf(expression))
+        type = type != nullptr ? type : chosenType(*value);
+    return type;
+}
+
+std::vector<std::string> ExpressionSql::choices(
+    const Expression& expression, const std::vector<const Expression*>& values)
+{
+    const auto* type = chosenType(expression);
+    std::vector<std::string> texts;
+    for (const auto* one : values) {
+        const auto known = type != nullptr ? constant(*one) : std::nullopt;
+        texts.push_back(known ? scalarAs(*type, *known) : natural(*one));
+    }
+    return texts;
 }
 
 // The column that a value is taken from as it is.
@@ -275,18 +323,18 @@ std::string ExpressionSql::natural(const Expression& expression)
         return hex(*expression.arguments[0]);
     case Op::Concat:
         return joined(expression, " || ", "");
-    case Op::Coalesce:
-        return joined(expression, ", ", "COALESCE");
+    case Op::Coalesce: {
+        std::string text;
+        for (const auto& value : choices(expression, valuesOf(expression)))
+            text += (text.empty() ? "COALESCE(" : ", ") + value;
+        return text + ')';
+    }
     case Op::Add:
         return joined(expression, " + ", "");
     case Op::Sub:
         return joined(expression, " - ", "");
-    case Op::Greatest: {
-        std::vector<std::string> values;
-        for (const auto& argument : expression.arguments)
-            values.push_back(natural(*argument));
-        return greatest(values);
-    }
+    case Op::Greatest:
+        return greatest(choices(expression, valuesOf(expression)));
     case Op::From:
         return fetched(expression, natural(*expression.arguments[1]));
     case Op::Case:
@@ -345,10 +393,11 @@ std::string ExpressionSql::hex(const Expression& expression)
 std::string ExpressionSql::cases(const Expression& expression)
 {
     const auto& arguments = expression.arguments;
+    const auto values = choices(expression, valuesOf(expression));
     std::string text = "CASE";
     for (std::size_t i = 0; i + 1 < arguments.size(); i += 2)
-        text += " WHEN " + predicate(*arguments[i]) + " THEN " + natural(*arguments[i + 1]);
-    return text + " ELSE " + natural(*arguments.back()) + " END";
+        text += " WHEN " + predicate(*arguments[i]) + " THEN " + values[i / 2];
+    return text + " ELSE " + values.back() + " END";
 }
 
 // PostgreSQL writes an array in a form of its own; what it holds is read as a JSON array.

@@ -160,7 +160,7 @@ JournalEntry transitionFrom(const NativeRow& row)
 Bytes presentedHashFrom(Bytes stored)
 {
     constexpr std::size_t hashSize = 32;
-    return stored.size() == hashSize ? std::move(stored) : Bytes();
+    return stored.size() == hashSize || isMark(stored) ? std::move(stored) : Bytes();
 }
 
 Conflict conflictFrom(const NativeRow& row)

@@ -91,9 +91,11 @@ Result<std::optional<Row>> ProfileReader::row(
     ExpressionSql sql(bound, text, deciding());
     sql.setParameters(std::move(*parameters));
     const RowProjection projection(sql);
-    const auto where = identityCondition(sql, identity);
+    auto where = identityCondition(sql, identity);
     if (!where)
         return where.error();
+    if (bound.profile->where)
+        *where += " AND (" + sql.predicate(*bound.profile->where) + ")";
     if (sql.error())
         return *sql.error();
     text.sql = "SELECT " + projection.columns() + " FROM " + qualified(bound.table) + " AS t WHERE " + *where;

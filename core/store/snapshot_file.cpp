@@ -276,6 +276,10 @@ Status SnapshotFile::into(const CopiedTable& table, const SnapshotRedaction& red
     for (const auto& column : table.columns) {
         names.push_back(column.name);
         places += places.empty() ? "?" : ", ?";
+        if (table.own && redaction.takesAway(table.name, column))
+            return Error{ Failure::Invalid,
+                "The rules take away " + table.name + '.' + column.name + ", by which the copy itself is read",
+                "No copy was made", {}, "Leave it out of the rules: it tells of states and times, and of nobody" };
         target->actions.push_back(redaction.actionOn(table.name, column));
     }
     const auto key = keyOf(table);

@@ -85,6 +85,7 @@ Result<std::vector<Violation>> foreignViolations(
         for (const auto& row : page->rows)
             violation.rows.push_back({ row.key, row.identity,
                 invariant.id == std::string_view("foreign_unknown") ? row.rawState : row.stuckReason });
+        violation.shown = violation.count;
         violations.push_back(std::move(violation));
     }
     return violations;

@@ -134,6 +134,7 @@ Status SqlStore::purge(const NamedSql& sql, int batch, std::int64_t& total)
 Status SqlStore::reapJournal(const ReapRequest& request, std::int64_t& total)
 {
     std::int64_t after = 0;
+    std::int64_t kept = 0;
     while (true) {
         Parameters parameters;
         parameters.integer("after", after)
@@ -153,8 +154,18 @@ Status SqlStore::reapJournal(const ReapRequest& request, std::int64_t& total)
         if (old == 0)
             return {};
         parameters.integer("upto", last);
-        const auto gone =
-            inTransaction(m_connection, [&] { return m_connection.native().run(sql::journal_purge, parameters); });
+        const auto gone = inTransaction(m_connection, [&]() -> Result<int> {
+            std::int64_t keep = 0;
+            const auto found = m_connection.native().run(sql::journal_keep, parameters,
+                [&](const NativeRow& row) { keep = row.optionalInteger(0).value_or(0); });
+            if (!found)
+                return found.error();
+            auto purged = m_connection.native().run(
+                sql::journal_purge, Parameters(parameters).integer("keep", keep).integer("kept", keep > 0 ? kept : 0));
+            if (purged && keep > 0)
+                kept = keep;
+            return purged;
+        });
         if (!gone)
             return gone.error();
         total += *gone;

@@ -33,7 +33,7 @@ std::string sqliteForm(
     const std::string& form, const std::string& micros, const OfMicros& local, const OfMicros& standard)
 {
     const auto at = [&](const std::string& format) {
-        return "strftime(" + format + ", f.at / 1000000, 'unixepoch', f.offset)";
+        return "strftime(" + format + ", f.at / 1000000 - (f.at % 1000000 < 0), 'unixepoch', f.offset)";
     };
     const auto given = "SELECT " + form + " AS form, " + micros + " AS utc";
     const auto heads = "SELECT *, " + lengthOfHead("form") + " AS head FROM form_given";
@@ -54,7 +54,7 @@ std::string sqliteForm(
         + "), form_tails AS (" + tails + "), form_zones AS (" + zones + "), form_placed AS (" + placed
         + ") SELECT CASE WHEN f.offset IS NULL THEN " + standard("f.utc") + " ELSE " + at("'%Y-%m-%d'")
         + " || substr(f.form, 11, 1) || " + at("CASE WHEN f.head = 19 THEN '%H:%M:%S' ELSE '%H:%M' END")
-        + " || CASE WHEN f.digits > 0 THEN '.' || substr(printf('%06d', f.at % 1000000) || "
+        + " || CASE WHEN f.digits > 0 THEN '.' || substr(printf('%06d', (f.at % 1000000 + 1000000) % 1000000) || "
           "'000000000000000000000000', 1, f.digits) ELSE '' END || f.zone END FROM form_placed AS f)";
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/binding_notes.h"
 #include "core/profile/named_columns.h"
 
 namespace fencepost::store {
@@ -120,6 +121,16 @@ std::string whyUnlike(const BoundProfile& first, const BoundProfile& other)
     return {};
 }
 
+// Beside the first of the others.
+std::string whyApart(const std::vector<BoundProfile*>& tables, const BoundProfile& table)
+{
+    const auto& other = *(tables.front() != &table ? tables.front() : tables.back());
+    const auto why = whyUnlike(other, table);
+    return why.empty()
+        ? std::string("one of them has a column ") + schemaColumn + ", or lacks one that the profile needs"
+        : "beside " + other.binding.name + ", " + why;
+}
+
 std::vector<BoundProfile*> mostAlike(const std::vector<BoundProfile*>& tables)
 {
     std::vector<BoundProfile*> most;
@@ -154,8 +165,7 @@ void noteMissingUnions(std::vector<BoundProfile>& all)
         if (bound.profile->multiSchema && looksBeside(*bound.profile)
             && std::count_if(all.begin(), all.end(), isAlike) > 1)
             bound.binding.notes.push_back(
-                "there is no view over the tables of all schemas, since its profile looks into "
-                "other tables or orders rows in lanes");
+                std::string(noViewOverAll) + ", since its profile looks into other tables or orders rows in lanes");
     }
 }
 
@@ -179,8 +189,7 @@ void addUnions(std::vector<BoundProfile>& all)
         auto over = alike.size() > 1 ? unionOf(alike, leftOut[profile]) : std::nullopt;
         for (auto* table : tables)
             if (!over && tables.size() > 1)
-                table->binding.notes.push_back("there is no view over the tables of all schemas, since they are not "
-                                               "alike in the columns that the profile names");
+                table->binding.notes.push_back(std::string(noViewOverAll) + ": " + whyApart(tables, *table));
         if (over)
             unions.push_back(std::move(*over));
     }

@@ -443,6 +443,20 @@ TEST_P(CtlSnapshotTest, AKeyThatMustNotBeToldIsNowhereInTheFile)
     }
 }
 
+TEST_P(CtlSnapshotTest, WhatTheCopyIsReadByIsNotTakenAway)
+{
+    makeStuckKeys(2);
+    for (const auto* column : { "status", "idempotency_records.fence", "idempotency_conflicts.kind",
+             "idempotency_transitions.to_state", "created_at" }) {
+        const auto rules = fileOf(
+            "rules.json", QByteArray(R"({"name":"r","rules":[{"column":")") + column + R"(","action":"hash"}]})");
+        const auto refused = take("a.db", { QStringLiteral("--redact"), rules });
+        EXPECT_EQ(refused.code, 2) << column;
+        EXPECT_THAT(refused.err, HasSubstr("by which the copy itself is read")) << column;
+        expectNothingLeft("a.db");
+    }
+}
+
 TEST_P(CtlSnapshotTest, ARuleThatMeetsNothingIsSaid)
 {
     makeStuckKeys(1);

@@ -1058,6 +1058,11 @@ TEST_P(ForensicsTest, APurgeOfTheJournalHidesNothingAndMakesNothingUp)
     sent("second", -47h);
     sent("never", -46h);
     EXPECT_EQ(unknown(), "key_unknown never ") << "others were reaped, and none of their entries is missing";
+    if (!sqlite()) {
+        run("SELECT nextval(pg_get_serial_sequence('idempotency_transitions', 'seq'))");
+        journal({ "alive", "IN_PROGRESS", "IN_PROGRESS", "renew", -26h, 1 });
+        EXPECT_EQ(unknown(), "key_unknown never ") << "what was rolled back leaves a number out";
+    }
 
     store::SqlStore records(*connection, { .clock = &clock, .bind = true });
     const auto purged = records.reap({ .journalRetention = 24h });

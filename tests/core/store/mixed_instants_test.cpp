@@ -183,6 +183,25 @@ TEST_P(MixedInstants, AreCopiedFromBefore1970)
     EXPECT_EQ(row.finishedAt, copied) << value("SELECT b FROM mixed");
 }
 
+TEST_P(MixedInstants, BeforeAWholeSecondKeepTheFormOfTheirRow)
+{
+    run("DELETE FROM mixed");
+    insert("past", -30min);
+    run("ALTER TABLE mixed ADD us BIGINT");
+    run("UPDATE mixed SET w = '1969-12-31 23:59:59.500000', us = -1500000");
+    auto profile = profileWith(R"(["true"])", R"(, "w": ["col", "us"])");
+    const std::string time = R"("time": {)";
+    profile.replace(profile.find(time), time.size(), time + R"("us": "epoch_us", )");
+    const auto added = library.add(profile, "mixed.json");
+    ASSERT_TRUE(added) << added.error().message;
+    const auto binding = bindingOf("test.mixed");
+    const auto plan = planFor(binding, "fail", rowsOf(binding).at(0), {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto report = applyPlan(writing(), *plan, "a@b", {});
+    ASSERT_TRUE(report && report->changed == 1);
+    EXPECT_EQ(value("SELECT w FROM mixed"), "1969-12-31 23:59:58.500000");
+}
+
 // Only PostgreSQL has types that do not go together.
 TEST_P(MixedInstants, ALiteralThatIsNoValueOfItsColumnIsToldBeforeARowMeetsIt)
 {

@@ -158,6 +158,19 @@ TEST_P(ProfileFit, PlansOnlyWhatMeetsTheConditionWhateverIsSaidBesides)
     EXPECT_EQ(plan->leftOut[0].why, "the profile's condition for it does not hold");
 }
 
+TEST_P(ProfileFit, KnowsNoRowThatIsNotOfItsView)
+{
+    ASSERT_TRUE(add(profileWith(R"("source": {"tables": {"t": "work"}})",
+        R"("source": {"tables": {"t": "work"}, "where": ["eq", ["col", "st"], "open"]})")));
+    makeWork();
+    const auto work = bindingOf("test.work");
+    const auto inside = writing().row(work, { "1" });
+    const auto outside = writing().row(work, { "2" });
+    ASSERT_TRUE(inside && outside);
+    EXPECT_TRUE(*inside);
+    EXPECT_FALSE(*outside);
+}
+
 TEST_P(ProfileFit, JudgesWhatIsStuckByTheDurationThatIsSaid)
 {
     load("oban");

@@ -287,6 +287,52 @@ TEST_P(PostgresTypes, EachConstantThatAStepMayChooseIsLookedAt)
     EXPECT_NE(why(R"("small": ["param", "y"])", R"(, "params": {"y": {"type": "uuid", "generate": "uuid4"}})"), "");
 }
 
+TEST_P(ProfileTypes, AnIntegerThatIsSaidIsANumber)
+{
+    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n INTEGER, word TEXT)");
+    for (const auto* standard : { "", R"(, "default": 7)" })
+        for (const auto* set : { R"("n": ["add", ["col", "n"], ["param", "x"]])", R"("n": ["sub", 42, ["param", "x"]])",
+                 R"("n": ["greatest", ["col", "n"], 30, ["param", "x"]])",
+                 R"("n": ["case", [[["gt", ["add", ["col", "n"], ["param", "x"]], 3], 33]], ["param", "x"]])",
+                 R"("n": ["coalesce", ["param", "x"], ["col", "n"]], "word": ["param", "x"])" }) {
+            run("DELETE FROM typed");
+            run("INSERT INTO typed VALUES (1, 21, '')");
+            add(profileWith("",
+                R"(, "params": {"x": {"type": "integer", "label": "x")" + std::string(standard)
+                    + R"(}}, "actions": {"release": {"steps": [{"set": {)" + set + R"(}, "when": ["true"]}]}})"));
+            const auto binding = bindingOf("test.typed");
+            const auto plan = planFor(binding, "release", rowsOf(binding).at(0), { { "x", "9" } });
+            ASSERT_TRUE(plan) << set << plan.error().message;
+            const auto report = applyPlan(writing(), *plan, "a@b", {});
+            ASSERT_TRUE(report) << report.error().message;
+            EXPECT_EQ(report->changed, 1) << set;
+            const auto written = value("SELECT CAST(n AS TEXT) || word FROM typed");
+            EXPECT_TRUE(written == "30" || written == "33" || written == "99") << set << written;
+        }
+}
+
+TEST_P(PostgresTypes, AConstantBesideAColumnHasItsType)
+{
+    run("CREATE TYPE mood AS ENUM ('open', 'done')");
+    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n BIGINT, mood MOOD, ref UUID, doc JSONB, tags TEXT[], at "
+        "TIMESTAMPTZ)");
+    run("INSERT INTO typed (id, n) VALUES (1, 1)");
+    add(profileWith(R"(, "operation": ["coalesce", ["col", "mood"], "done"])",
+        R"(, "stuck": ["eq", ["coalesce", ["col", "mood"], "open"], "open"], "actions": {"release": {"steps": [{"set": {
+            "mood": ["case", [[["lt", ["col", "n"], 5], "done"]], ["col", "mood"]],
+            "ref": ["coalesce", ["col", "ref"], "00000000-0000-4000-8000-000000000001"],
+            "doc": ["coalesce", ["col", "doc"], "{}"], "tags": ["coalesce", ["col", "tags"], "{a,b}"]},
+            "when": ["true"]}]}})"));
+    EXPECT_EQ(operations("stuck"), Texts{ "done" });
+    const auto binding = bindingOf("test.typed");
+    EXPECT_EQ(capability(binding, "release")->why, "");
+    const auto plan = planFor(binding, "release", rowsOf(binding).at(0), {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto report = applyPlan(writing(), *plan, "a@b", {});
+    ASSERT_TRUE(report && report->changed == 1);
+    EXPECT_EQ(value("SELECT mood || ' ' || right(ref::text, 1) || doc || tags[2] FROM typed"), "done 1{}b");
+}
+
 TEST_P(PostgresTypes, WhatIsSaidIsJudgedBeforeAPlanIsMade)
 {
     run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n BIGINT, small SMALLINT, ref UUID)");
@@ -384,7 +430,7 @@ TEST_P(PostgresTypes, ThatDifferLeaveATableOutOfTheViewOverAll)
     ASSERT_TRUE(apart);
     EXPECT_TRUE(std::all_of(apart->begin(), apart->end(), [](const Binding& found) {
         return found.members.empty() && !found.notes.empty()
-            && found.notes.back().find("there is no view over the tables of all schemas") == 0;
+            && found.notes.back().find("there is no view over the tables of all schemas: beside ") == 0;
     }));
     for (const auto* schema : { "a", "b", "c", "d" })
         run(std::string("DROP SCHEMA ") + schema + " CASCADE");

@@ -1,25 +1,25 @@
 WITH journal AS MATERIALIZED (
-  SELECT n.*, lag(n.seq) OVER (ORDER BY n.seq) AS before
-  FROM (
-    SELECT seq, scope, operation_type, idempotency_key, to_state, event, fence
-    FROM idempotency_transitions
-    ORDER BY seq DESC
-    LIMIT 200000
-  ) AS n
+  SELECT seq, scope, operation_type, idempotency_key, to_state, event, fence
+  FROM idempotency_transitions
+  ORDER BY seq DESC
+  LIMIT 200000
 ), since AS MATERIALIZED (
   SELECT fence
   FROM journal
-  WHERE event = 'reserve' AND seq >= (
-    SELECT min(whole.seq)
+  WHERE event = 'reserve' AND seq >= COALESCE((
+    SELECT g.seq
     FROM (
-      SELECT k.seq
+      SELECT k.*
       FROM journal AS k
       WHERE k.to_state = 'ABSENT' AND {no_record}
-      UNION ALL
-      SELECT max(j.seq)
-      FROM journal AS j
-      WHERE j.before IS NULL OR j.seq > j.before + 1
-    ) AS whole)
+      ORDER BY k.seq
+      LIMIT 1
+    ) AS g
+    WHERE NOT EXISTS (
+      SELECT 1
+      FROM idempotency_transitions AS b
+      WHERE b.scope = g.scope AND b.operation_type = g.operation_type AND b.idempotency_key = g.idempotency_key
+        AND b.seq < g.seq AND b.from_state = 'ABSENT')), 0)
   ORDER BY seq
   LIMIT 1
 )
