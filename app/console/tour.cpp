@@ -154,6 +154,8 @@ void Tour::addScenes()
             if (ui::Page* front = m_window.page())
                 front->show({}, QStringLiteral("state = DEAD and error ~ template"));
             m_then = [this] {
+                if (ui::Page* front = m_window.page())
+                    front->run("next-row");
                 command("operation.edit");
                 QDialog* dialog = openDialog();
                 if (auto* payload = dialog ? dialog->findChild<QPlainTextEdit*>(QStringLiteral("payload")) : nullptr)
@@ -162,7 +164,11 @@ void Tour::addScenes()
         });
         add(QStringLiteral("plan-resolve"), [this] {
             showKeys(QStringLiteral("held"));
-            m_then = [this] { command("operation.resolve"); };
+            m_then = [this] {
+                if (ui::Page* front = m_window.page())
+                    front->run("next-row");
+                command("operation.resolve");
+            };
         });
     }
     add(QStringLiteral("nothing-matches"), [this] { showKeys(QStringLiteral("held and stuck")); });
@@ -459,15 +465,17 @@ void Tour::take()
                        : tr("The database was lost."));
         return;
     }
-    const QString file = QStringLiteral("%1/%2-%3.png")
-                             .arg(m_folder)
-                             .arg(m_scene + 1, 2, 10, QLatin1Char('0'))
-                             .arg(m_scenes[m_scene].name);
-    if (!pictureOf(m_window).save(file)) {
+    // Where no row is to be planned for there is no plan.
+    const auto& name = m_scenes[m_scene].name;
+    const bool isThere = !name.startsWith(QLatin1String("plan")) || openDialog();
+    const QString file =
+        QStringLiteral("%1/%2-%3.png").arg(m_folder).arg(m_scene + 1, 2, 10, QLatin1Char('0')).arg(name);
+    if (isThere && !pictureOf(m_window).save(file)) {
         Q_EMIT finished(m_files, tr("The picture %1 cannot be written.").arg(file));
         return;
     }
-    m_files += file;
+    if (isThere)
+        m_files += file;
     ++m_scene;
     next();
 }

@@ -38,13 +38,13 @@ int widestState(const Theme& theme)
 // Before and after, with an arrow between them.
 int widestPair(const Theme& theme)
 {
-    const QFontMetrics metrics(theme.font(Text::Body));
     int widest = 0;
     for (const auto from : allStates())
         for (const auto to : allStates())
             if (from != to)
-                widest = std::max(
-                    widest, metrics.horizontalAdvance(text(wordOf(from)) + QStringLiteral(" → ") + text(wordOf(to))));
+                widest = std::max(widest,
+                    theme.widthOf({ .state = wordOf(from) }) + space::icon + 2 * space::tiny
+                        + theme.widthOf({ .state = wordOf(to) }));
     return widest + 2 * space::medium;
 }
 

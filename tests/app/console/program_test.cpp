@@ -60,7 +60,8 @@ TEST(ProgramTest, TourOfTheDemoPicturesEveryPage)
     ASSERT_EQ(ended.code, 0) << qPrintable(ended.complaint);
     for (const ui::PageEntry& page : ui::pages())
         EXPECT_FALSE(ended.lines.filter(QStringLiteral("-%1.png").arg(QLatin1String(page.id))).isEmpty()) << page.id;
-    for (const char* shown : { "conflicts-explained", "differences-found" })
+    for (const char* shown : { "conflicts-explained", "differences-found", "-plan.png", "plan-many", "plan-replay",
+             "plan-edit", "plan-resolve" })
         EXPECT_FALSE(ended.lines.filter(QLatin1String(shown)).isEmpty()) << shown;
     for (const QString& file : ended.lines)
         EXPECT_EQ(QImage(file).size(), QSize(1280, 800)) << qPrintable(file);

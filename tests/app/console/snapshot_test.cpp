@@ -171,9 +171,8 @@ TEST_F(SnapshotTest, DifferencesLeadIntoEitherSnapshot)
     for (int column = 0; column < view.model()->columnCount(); ++column)
         if (view.model()->headerData(column, Qt::Horizontal).toString() == QLatin1String("State")) {
             EXPECT_GT(view.columnWidth(column),
-                QFontMetrics(theme.font(ui::Text::Body))
-                        .horizontalAdvance(QStringLiteral("FAILED_RETRYABLE → FAILED_FINAL"))
-                    + 16);
+                theme.widthOf({ .state = "FAILED_RETRYABLE" }) + theme.widthOf({ .state = "FAILED_FINAL" })
+                    + ui::space::icon + 2 * ui::space::tiny);
         }
     auto* kinds = page->findChild<QComboBox*>(QStringLiteral("kinds"));
     EXPECT_LT(kinds->width(), page->width() / 3);
