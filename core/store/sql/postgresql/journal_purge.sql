@@ -1,5 +1,5 @@
 -- The history of a record that is still there stays whole, and of what goes the last that says so (:keep), which shows
--- how far the journal was purged; that of the stretch before (:kept) is not needed any more.
+-- how far the journal was purged. That of the stretch before (:kept) is not needed any more.
 DELETE FROM idempotency_transitions AS t
 WHERE t.seq = :kept
   OR (t.seq > :after AND t.seq <= :upto AND t.seq <> :keep AND t.at <= {now} - :retention * interval '1 microsecond'
