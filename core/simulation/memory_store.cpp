@@ -310,10 +310,22 @@ Result<Reaped> MemoryStore::reap(const ReapRequest& request)
         reaped.deleted);
     if (request.orphanGrace)
         reapOrphans(request, reaped);
-    if (request.journalRetention)
-        reaped.transitions = std::int64_t(std::erase_if(m_journal, [&](const JournalEntry& entry) {
-            return entry.at <= now - *request.journalRetention && !m_records.contains(entry.id);
-        }));
+    if (!request.journalRetention)
+        return reaped;
+    const auto isOver = [&](const JournalEntry& entry) {
+        return entry.at <= now - *request.journalRetention && !m_records.contains(entry.id);
+    };
+    // The last that says that a record went shows how far the journal was purged.
+    const auto kept = std::find_if(m_journal.rbegin(), m_journal.rend(),
+        [&](const JournalEntry& entry) { return entry.toState == wordOf(State::Absent) && isOver(entry); });
+    const auto* keep = kept != m_journal.rend() ? &*kept : nullptr;
+    const auto before = m_journal.size();
+    std::vector<JournalEntry> rest;
+    for (auto& entry : m_journal)
+        if (&entry == keep || !isOver(entry))
+            rest.push_back(std::move(entry));
+    m_journal = std::move(rest);
+    reaped.transitions = std::int64_t(before - m_journal.size());
     return reaped;
 }
 
