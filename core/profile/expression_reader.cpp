@@ -243,12 +243,39 @@ bool comparesWithNull(const Expression& read, const Operator& entry)
     return compares && last.op == Op::Literal && std::holds_alternative<std::monostate>(last.literal);
 }
 
-// A literal that is no number can be added to nothing.
+// What a column holds, the database knows; what is a text whatever it holds can be added to nothing.
+bool mayBeNumber(const Expression& value, const ExpressionScope& scope)
+{
+    const auto& arguments = value.arguments;
+    switch (value.op) {
+    case Op::Literal:
+        return !std::holds_alternative<std::string>(value.literal) && !std::holds_alternative<bool>(value.literal);
+    case Op::Param: {
+        const auto found = scope.profile->params.find(value.name);
+        return found == scope.profile->params.end() || found->second.type == "integer";
+    }
+    case Op::Concat:
+    case Op::Text:
+    case Op::Hex:
+        return false;
+    case Op::Coalesce:
+    case Op::Greatest:
+        return std::all_of(arguments.begin(), arguments.end(),
+            [&](const ExpressionPtr& argument) { return mayBeNumber(*argument, scope); });
+    case Op::Case:
+        for (std::size_t i = 0; i < arguments.size(); ++i)
+            if ((i % 2 == 1 || i + 1 == arguments.size()) && !mayBeNumber(*arguments[i], scope))
+                return false;
+        return true;
+    default:
+        return true;
+    }
+}
+
 ExpressionPtr readNumber(const Node& node, const ExpressionScope& scope)
 {
     auto value = readValue(node, scope);
-    const bool number = node.json().is_number() || node.json().is_null();
-    if (!node.failed() && value->op == Op::Literal && !number)
+    if (!node.failed() && !mayBeNumber(*value, scope))
         node.refuse("a number");
     return value;
 }

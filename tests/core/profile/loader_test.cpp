@@ -248,6 +248,8 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
             "coalesce, greatest, from, add_s or add_interval of such" },
         { "[\"true\"]", "[\"older_than\", [\"add_s\", [\"col\", \"at\"], \"60\"], \"PT5M\"]",
             "p.json: /actions/expire/steps/0/when/1/2: found \"60\", expected a number" },
+        { "[\"true\"]", "[\"older_than\", [\"add_s\", [\"col\", \"at\"], [\"concat\", \"6\", \"0\"]], \"PT5M\"]",
+            "p.json: /actions/expire/steps/0/when/1/2: found [\"concat\",\"6\",\"0\"], expected a number" },
         { "\"fencing\": \"none\"", "\"time\": {\"at\": \"naive:Nowhere/Zone\"}",
             "p.json: /time/at: found \"naive:Nowhere/Zone\", expected a time zone that this computer knows, as "
             "naive:Europe/Berlin" },

@@ -311,6 +311,21 @@ TEST_P(ProfileTypes, AnIntegerThatIsSaidIsANumber)
         }
 }
 
+TEST_P(ProfileTypes, NothingButANumberIsAdded)
+{
+    for (const auto* type : { "text", "uuid", "duration" })
+        for (const auto* value : { R"(["add", ["col", "n"], ["param", "x"]])", R"(["sub", ["param", "x"], 1])",
+                 R"(["add", 1, ["coalesce", ["col", "n"], ["param", "x"]]])" }) {
+            const auto added = library.add(profileWith("",
+                                               R"(, "params": {"x": {"type": ")" + std::string(type)
+                                                   + R"(", "label": "x"}}, "actions": {"release": {"steps": [{"set":
+                {"n": )" + value + R"(}, "when": ["true"]}]}})"),
+                "test.json");
+            ASSERT_FALSE(added) << type << value;
+            EXPECT_NE(added.error().message.find("expected a number"), std::string::npos) << added.error().message;
+        }
+}
+
 TEST_P(PostgresTypes, AConstantBesideAColumnHasItsType)
 {
     run("CREATE TYPE mood AS ENUM ('open', 'done')");
