@@ -114,8 +114,18 @@ bool isWorking(std::string_view column)
         std::string_view("deaths"), std::string_view("at"), std::string_view("created_at"),
         std::string_view("started_at"), std::string_view("expires_at"), std::string_view("lease_expires_at"),
         std::string_view("first_at"), std::string_view("last_at"), std::string_view("dead_at"),
-        std::string_view("received_at"), std::string_view("processed_at"), std::string_view("sent_at") };
+        std::string_view("received_at"), std::string_view("processed_at"), std::string_view("sent_at"),
+        std::string_view("settled_at"), std::string_view("discarded_at"), std::string_view("not_before"),
+        std::string_view("version") };
     return isOneOf(working, column);
+}
+
+// By these rows are told apart that are not of one key.
+bool tellsApart(std::string_view column)
+{
+    constexpr std::array alike{ std::string_view("response_ref_type"), std::string_view("response_ref_id"),
+        std::string_view("ordering_key"), std::string_view("effect_key"), std::string_view("dedupe_key") };
+    return isOneOf(alike, column);
 }
 
 bool isHash(std::string_view column)
@@ -272,11 +282,13 @@ bool SnapshotRedaction::takesAway(const std::string& table, const CopiedColumn& 
 
 std::optional<RedactionAction> SnapshotRedaction::actionOn(const std::string& table, const CopiedColumn& column) const
 {
-    // Two rows with one key would be one row, two requests under it one, and two results one, so what must not be told
-    // of these is told as a hash.
+    // Two rows with one key would be one row, two requests under it one, and so on: what must not be told of these is
+    // told as a hash. An instant that is hashed would be another one.
     const auto fitting = [&](RedactionAction action) {
-        const bool tellsApart = column.use == ColumnUse::Key || isHash(column.name) || column.name == "response_ref_id";
-        return tellsApart && action == RedactionAction::Hide ? RedactionAction::Hash : action;
+        if (column.name == "updated_at" && action == RedactionAction::Hash)
+            return RedactionAction::Hide;
+        const bool isAlike = column.use == ColumnUse::Key || isHash(column.name) || tellsApart(column.name);
+        return isAlike && action == RedactionAction::Hide ? RedactionAction::Hash : action;
     };
     // A key is one key wherever it stands: also in the journal, and where an operation says which row it is about.
     const auto names = [&](const RedactionRules::Rule& rule) {

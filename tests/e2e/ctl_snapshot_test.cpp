@@ -447,7 +447,7 @@ TEST_P(CtlSnapshotTest, WhatTheCopyIsReadByIsNotTakenAway)
 {
     makeStuckKeys(2);
     for (const auto* column : { "status", "idempotency_records.fence", "idempotency_conflicts.kind",
-             "idempotency_transitions.to_state", "created_at" }) {
+             "idempotency_transitions.to_state", "created_at", "inbox_messages.version" }) {
         const auto rules = fileOf(
             "rules.json", QByteArray(R"({"name":"r","rules":[{"column":")") + column + R"(","action":"hash"}]})");
         const auto refused = take("a.db", { QStringLiteral("--redact"), rules });

@@ -1054,6 +1054,13 @@ TEST_P(ForensicsTest, APurgeOfTheJournalHidesNothingAndMakesNothingUp)
         journal({ key, "IN_PROGRESS", "SUCCEEDED", "finalize", -47h, 2 });
         journal({ key, "EXPIRED", "ABSENT", "reap", -30h, 2 });
     }
+    // Of two lives, of which the second goes on.
+    journal({ "again", "ABSENT", "IN_PROGRESS", "reserve", -71h, 3 });
+    journal({ "again", "EXPIRED", "ABSENT", "reap", -70h, 3 });
+    journal({ "again", "ABSENT", "IN_PROGRESS", "reserve", -69h, 4 });
+    addOwn({ .key = "again", .created = -69h, .expires = 24h, .lease = 60s, .fence = 4 });
+    journal({ "second", "ABSENT", "IN_PROGRESS", "reserve", -29h, 5 });
+    journal({ "second", "EXPIRED", "ABSENT", "reap", -28h, 5 });
     sent("first", -47h);
     sent("second", -47h);
     sent("never", -46h);
@@ -1067,7 +1074,15 @@ TEST_P(ForensicsTest, APurgeOfTheJournalHidesNothingAndMakesNothingUp)
     store::SqlStore records(*connection, { .clock = &clock, .bind = true });
     const auto purged = records.reap({ .journalRetention = 24h });
     ASSERT_TRUE(purged) << purged.error().message;
-    EXPECT_EQ(purged->transitions, 5) << "the last one shows where the others were";
+    EXPECT_EQ(purged->transitions, 7) << "the last one shows where the others were";
+    EXPECT_EQ(unknown(), "");
+    EXPECT_THAT(violations().unjudged, ElementsAre(HasSubstr("key_unknown cannot be judged of 2 rows")));
+    // Neither the end of the second life nor a new one of the key that is left says anything of what was purged.
+    run("DELETE FROM idempotency_records WHERE idempotency_key = 'again'");
+    journal({ "again", "EXPIRED", "ABSENT", "reap", -20h, 4 });
+    EXPECT_EQ(unknown(), "");
+    journal({ "second", "ABSENT", "IN_PROGRESS", "reserve", -19h, 6 });
+    addOwn({ .key = "second", .created = -19h, .expires = 24h, .lease = 60s, .fence = 6 });
     EXPECT_EQ(unknown(), "");
     EXPECT_THAT(violations().unjudged, ElementsAre(HasSubstr("key_unknown cannot be judged of 2 rows")));
     journal({ "alive", "IN_PROGRESS", "IN_PROGRESS", "renew", -1h, 1 });

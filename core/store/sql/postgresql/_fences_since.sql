@@ -7,19 +7,13 @@ WITH journal AS MATERIALIZED (
   SELECT fence
   FROM journal
   WHERE event = 'reserve' AND seq >= COALESCE((
-    SELECT g.seq
-    FROM (
-      SELECT k.*
-      FROM journal AS k
-      WHERE k.to_state = 'ABSENT' AND {no_record}
-      ORDER BY k.seq
-      LIMIT 1
-    ) AS g
+    SELECT max(g.seq)
+    FROM (SELECT * FROM idempotency_transitions WHERE to_state = 'ABSENT' ORDER BY seq LIMIT 50000) AS g
     WHERE NOT EXISTS (
       SELECT 1
       FROM idempotency_transitions AS b
       WHERE b.scope = g.scope AND b.operation_type = g.operation_type AND b.idempotency_key = g.idempotency_key
-        AND b.seq < g.seq AND b.from_state = 'ABSENT')), 0)
+        AND b.seq < g.seq)), 0)
   ORDER BY seq
   LIMIT 1
 )

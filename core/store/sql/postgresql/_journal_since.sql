@@ -1,15 +1,9 @@
 COALESCE((
-      SELECT g.at
-      FROM (
-        SELECT k.*
-        FROM idempotency_transitions AS k
-        WHERE k.to_state = 'ABSENT' AND {no_record}
-        ORDER BY k.seq
-        LIMIT 1
-      ) AS g
+      SELECT max(g.at)
+      FROM (SELECT * FROM idempotency_transitions WHERE to_state = 'ABSENT' ORDER BY seq LIMIT 50000) AS g
       WHERE NOT EXISTS (
         SELECT 1
         FROM idempotency_transitions AS b
         WHERE b.scope = g.scope AND b.operation_type = g.operation_type AND b.idempotency_key = g.idempotency_key
-          AND b.seq < g.seq AND b.from_state = 'ABSENT')
+          AND b.seq < g.seq)
     ), (SELECT t.at FROM idempotency_transitions AS t ORDER BY t.seq LIMIT 1))

@@ -10,16 +10,9 @@ WITH journal AS MATERIALIZED (
   SELECT fence
   FROM journal
   WHERE event = 'reserve' AND seq >= (
-    SELECT min(whole.seq)
-    FROM (
-      SELECT k.seq
-      FROM journal AS k
-      WHERE k.to_state = 'ABSENT' AND {no_record}
-      UNION ALL
-      SELECT max(j.seq)
-      FROM journal AS j
-      WHERE j.before IS NULL OR j.seq > j.before + 1
-    ) AS whole)
+    SELECT max(j.seq)
+    FROM journal AS j
+    WHERE j.before IS NULL OR j.seq > j.before + 1)
   ORDER BY seq
   LIMIT 1
 )

@@ -1,6 +1,6 @@
 -- A record that was reaped has said so, as long as the journal is kept: nothing is known of what is older. A purge takes
--- the entries of records that are gone, by their age, but the last that says so: from the first of these that is there,
--- and in the newest entries without a gap, none is missing.
+-- the entries of records that are gone, by their age, but the last that says so: in the newest entries without a gap in
+-- their numbers, none is missing.
 SELECT k.event_id, CAST(k.seq AS TEXT), '', '', k.created_at, k.idempotency_key
 FROM outbox_messages AS k
 WHERE k.idempotency_key IS NOT NULL AND {no_record}
