@@ -49,7 +49,7 @@ TEST_P(CtlProfilesTest, SaysThatATableCannotTellWhatIsStuck)
     ASSERT_TRUE(connection->execute("CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, scope TEXT NOT NULL, "
                                     "request_hash TEXT NOT NULL, response TEXT NOT NULL, expires_at "
         + instant + " NOT NULL, created_at " + instant + " NOT NULL)"));
-    for (const auto* command : { "keys stuck", "rows stuck" }) {
+    for (const auto* command : { "keys stuck", "--binding idempotency_keys rows stuck" }) {
         const auto stuck = ctl(command);
         EXPECT_EQ(stuck.code, 0) << stuck.err;
         EXPECT_TRUE(stuck.out.empty()) << stuck.out;
