@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/evidence/log_line.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -9,6 +10,7 @@
 #include "core/ids.h"
 #include "core/instant_offset.h"
 #include "core/protocol/digest.h"
+#include "core/protocol/transition.h"
 
 namespace fencepost {
 
@@ -159,6 +161,14 @@ Status takeKey(const json& line, LogLine& target)
     return {};
 }
 
+// What our journal has, and what an arrival is told by itself.
+bool isEventWord(const std::string& word)
+{
+    constexpr std::array<std::string_view, 7> others{ "mismatch", "fenced", "in_progress", "replayed", "held",
+        "expired", "unknown" };
+    return eventOf(word) || std::find(others.begin(), others.end(), word) != others.end();
+}
+
 Status takeRest(const json& line, LogLine& target)
 {
     std::optional<std::string> hash;
@@ -172,6 +182,9 @@ Status takeRest(const json& line, LogLine& target)
             return taken;
     if (!target.event && !target.outcome && !target.to)
         return invalid("it tells neither event, outcome nor to_state");
+    // Everybody has words of his own for what happened: what came of it says which of ours it is.
+    if (target.event && !isEventWord(*target.event) && (target.outcome || target.to))
+        target.event.reset();
     if (hash)
         takePayloadHash(*hash, target);
     return {};

@@ -257,7 +257,13 @@ bool mayBeNumber(const Expression& value, const ExpressionScope& scope)
     case Op::Concat:
     case Op::Text:
     case Op::Hex:
+    case Op::AddSeconds:
+    case Op::AddInterval:
         return false;
+    case Op::Now:
+        return value.name.starts_with("epoch_");
+    case Op::From:
+        return mayBeNumber(*arguments[1], scope);
     case Op::Coalesce:
     case Op::Greatest:
         return std::all_of(arguments.begin(), arguments.end(),

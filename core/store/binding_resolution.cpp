@@ -83,8 +83,15 @@ std::vector<std::string> BoundProfile::comparedColumns() const
 {
     std::set<std::string> columns;
     for (const auto& [verb, action] : profile->actions)
-        for (const auto& step : action.steps)
+        for (const auto& step : action.steps) {
             columns.insert(step.unchanged.begin(), step.unchanged.end());
+            // What was seen is written only where it was kept.
+            for (const auto& [name, value] : step.set)
+                eachNode(*value, [&](const profile::Expression& node) {
+                    if (node.op == profile::Expression::Op::Old)
+                        columns.insert(node.name);
+                });
+        }
     return { columns.begin(), columns.end() };
 }
 

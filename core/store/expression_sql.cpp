@@ -314,6 +314,7 @@ std::string ExpressionSql::natural(const Expression& expression)
         return exactValue(*resolved, seen->second);
     }
     case Op::Now:
+        return expression.name.empty() ? nowMicros() : encoded(expression.name, nowMicros());
     case Op::AddSeconds:
     case Op::AddInterval:
         return micros(expression);
@@ -330,9 +331,12 @@ std::string ExpressionSql::natural(const Expression& expression)
         return text + ')';
     }
     case Op::Add:
-        return joined(expression, " + ", "");
     case Op::Sub:
-        return joined(expression, " - ", "");
+        for (const auto& argument : expression.arguments)
+            if (isTextOfTime(*argument))
+                return fail(Failure::Unsupported,
+                    "the column \"" + argument->name + "\" holds times as texts: \"add_s\" adds seconds to them");
+        return joined(expression, expression.op == Op::Add ? " + " : " - ", "");
     case Op::Greatest:
         return greatest(choices(expression, valuesOf(expression)));
     case Op::From:

@@ -104,6 +104,7 @@ private:
     [[nodiscard]] std::string exactly(const std::string& encoding, const std::string& micros);
     [[nodiscard]] std::vector<std::string> textsLike(
         const CatalogColumn& column, const std::string& name, const std::string& encoding);
+    [[nodiscard]] bool isTextOfTime(const profile::Expression& expression);
     [[nodiscard]] bool isTimeColumn(const CatalogColumn& column, const std::string& name) const;
     [[nodiscard]] std::optional<std::vector<const profile::Expression*>> timeColumnsOf(
         const profile::Expression& expression);

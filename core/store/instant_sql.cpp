@@ -207,6 +207,14 @@ std::string ExpressionSql::encodingOf(const std::string& name, const CatalogColu
     }
 }
 
+// PostgreSQL itself adds nothing to such a text.
+bool ExpressionSql::isTextOfTime(const Expression& expression)
+{
+    const auto* resolved = sqlite() && expression.op == Op::Column ? column(expression) : nullptr;
+    return resolved != nullptr && isTimeColumn(*resolved, expression.name)
+        && unitOf(encodingOf(expression, *resolved)) == 0;
+}
+
 std::string ExpressionSql::columnMicros(const std::string& reference, const std::string& encoding)
 {
     if (const auto unit = unitOf(encoding); unit > 0) {

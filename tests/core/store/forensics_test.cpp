@@ -1090,6 +1090,33 @@ TEST_P(ForensicsTest, APurgeOfTheJournalHidesNothingAndMakesNothingUp)
     EXPECT_EQ(unknown(), "key_unknown later ");
 }
 
+TEST_P(ForensicsTest, AnEffectOfALifeThatWasPurgedInPartIsNobodysFault)
+{
+    run(sqlite() ? "UPDATE idempotency_meta SET fence = 50" : "SELECT setval('idempotency_fence_seq', 50)");
+    const auto entry = [&](const char* key, const char* from, const char* to, const char* event, Duration at,
+                           int fence) {
+        journal({ key, from, to, event, at, 1, "o", fence });
+    };
+    entry("twice", "ABSENT", "IN_PROGRESS", "reserve", -60h, 2);
+    entry("twice", "EXPIRED", "ABSENT", "reap", -59h, 2);
+    entry("alive", "ABSENT", "IN_PROGRESS", "reserve", -58h, 3);
+    addOwn({ .key = "alive", .created = -58h, .expires = 24h, .lease = 60s, .fence = 3 });
+    entry("twice", "ABSENT", "IN_PROGRESS", "reserve", -57h, 4);
+    entry("twice", "IN_PROGRESS", "IN_PROGRESS", "reserve", -56h, 5);
+    entry("twice", "IN_PROGRESS", "SUCCEEDED", "finalize", -55h, 5);
+    entry("twice", "EXPIRED", "ABSENT", "reap", -20h, 5);
+    effect(4);
+    const auto broken = [&] {
+        const auto found = inspector().forensics()->violations(binding("idempotency_records"), "orphaned_effect");
+        EXPECT_TRUE(found) << found.error().message << found.error().detail;
+        return found && !found->violations.empty();
+    };
+    EXPECT_FALSE(broken());
+    store::SqlStore records(*connection, { .clock = &clock, .bind = true });
+    ASSERT_TRUE(records.reap({ .journalRetention = 24h }));
+    EXPECT_FALSE(broken());
+}
+
 TEST_P(ForensicsTest, ARetentionOfTheInboxMakesNoGap)
 {
     const auto handled = [&](const std::string& id, const std::string& status, int version, Duration at,

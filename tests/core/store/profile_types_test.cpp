@@ -311,6 +311,61 @@ TEST_P(ProfileTypes, AnIntegerThatIsSaidIsANumber)
         }
 }
 
+TEST_P(ProfileTypes, NowIsInTheEncodingThatItNamesWhereverItStands)
+{
+    const auto seconds = std::to_string(microsOf(now) / 1'000'000);
+    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n BIGINT, ttl BIGINT, word TEXT)");
+    run("INSERT INTO typed VALUES (1, " + seconds + " - 100, 60, ''), (2, " + seconds + " + 100, 60, '')");
+    add(profileWith("",
+        R"(, "actions": {"release": {"steps": [{"set": {"n": ["add", ["now", "epoch_s"], ["col", "ttl"]],
+            "word": ["concat", "at ", ["now", "epoch_s"]]},
+            "when": ["lt", ["col", "n"], ["sub", ["now", "epoch_s"], ["col", "ttl"]]]}]}})"));
+    const auto binding = bindingOf("test.typed");
+    const auto rows = rowsOf(binding);
+    const auto living = planFor(binding, "release", rows.at(1), {});
+    ASSERT_TRUE(living);
+    EXPECT_TRUE(living->items.empty());
+    const auto plan = planFor(binding, "release", rows.at(0), {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto report = applyPlan(writing(), *plan, "a@b", {});
+    ASSERT_TRUE(report && report->changed == 1);
+    EXPECT_EQ(value("SELECT n - 60 FROM typed WHERE id = 1"), seconds);
+    EXPECT_EQ(value("SELECT word FROM typed WHERE id = 1"), "at " + seconds);
+    for (const auto* sum :
+        { R"(["add", ["now"], 5])", R"(["sub", ["add_s", ["col", "n"], 5], 1])", R"(["add", ["now", "isoZ"], 5])" }) {
+        const auto added = library.add(profileWith("",
+                                           R"(, "actions": {"release": {"steps": [{"set": {"n": )" + std::string(sum)
+                                               + R"(}, "when": ["true"]}]}})"),
+            "test.json");
+        EXPECT_FALSE(added) << sum;
+    }
+}
+
+TEST_P(ProfileTypes, WhatWasSeenIsKnownWhetherItIsComparedOrNot)
+{
+    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n BIGINT, word TEXT)");
+    run("INSERT INTO typed VALUES (1, 3, 'w')");
+    add(profileWith("",
+        R"(, "actions": {"release": {"steps": [{"set": {"n": ["add", ["old", "N"], 1],
+            "word": ["concat", "was ", ["old", "n"], ["old", "word"], ["old", "id"]]}, "when": ["true"]}]}})"));
+    const auto binding = bindingOf("test.typed");
+    const auto plan = planFor(binding, "release", rowsOf(binding).at(0), {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto report = applyPlan(writing(), *plan, "a@b", {});
+    ASSERT_TRUE(report && report->changed == 1);
+    EXPECT_EQ(value("SELECT CAST(n AS TEXT) || word FROM typed"), "4was 3w1");
+}
+
+TEST_P(ProfileTypes, NothingIsAddedToATextOfATime)
+{
+    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n TEXT)");
+    add(profileWith(R"(, "created_us": ["col", "n"])",
+        R"(, "time": {"n": "iso"}, "actions": {"release": {"steps": [{"set": {"n": ["add", ["col", "n"], 60]}, "when": ["true"]}]}})"));
+    const auto binding = bindingOf("test.typed");
+    EXPECT_EQ(capability(binding, "release")->why.find("/actions/release/steps/0"), 0U)
+        << capability(binding, "release")->why;
+}
+
 TEST_P(ProfileTypes, NothingButANumberIsAdded)
 {
     for (const auto* type : { "text", "uuid", "duration" })
