@@ -158,6 +158,27 @@ TEST_P(CtlImportTest, WhatTheLibraryLogsIsReadBackAndAHashedKeyIsSaidToBeOne)
         "1 1 " + toHex(Bytes(32, 'b')));
 }
 
+// Words of another library for the same transitions break no rule.
+TEST_P(CtlImportTest, WhatHappenedIsToldByWhatCameOfItWhateverItIsCalled)
+{
+    const QByteArray start = R"({"idempotency_key":"k1","scope":"pay","operation_type":"charge",)";
+    const QByteArray lines = start
+        + R"("ts":"2026-11-20T10:00:00Z","event":"idempotency.started","outcome":"execute","from_state":"ABSENT","to_state":"IN_PROGRESS","attempt":1,"fence":1})"
+        + "\n" + start
+        + R"("ts":"2026-11-20T10:05:00Z","event":"takeover","from_state":"IN_PROGRESS","to_state":"IN_PROGRESS","attempt":2,"fence":2})"
+        + "\n" + start
+        + R"("ts":"2026-11-20T10:05:02Z","event":"succeeded","from_state":"IN_PROGRESS","to_state":"SUCCEEDED","attempt":2,"fence":2})"
+        + "\n";
+    const auto imported = import({ log("a.jsonl", lines) });
+    ASSERT_EQ(imported.code, 0) << imported.err;
+    EXPECT_EQ(on("invariants").code, 0) << on("invariants").out;
+    const auto flows = plain(QStringList{ QStringLiteral("--db"), QStringLiteral("sqlite:") + path("out.db"),
+        QStringLiteral("--json"), QStringLiteral("flows"), QStringLiteral("--since"),
+        QStringLiteral("2026-11-20T00:00:00Z"), QStringLiteral("--until"), QStringLiteral("2026-11-21T00:00:00Z") });
+    EXPECT_EQ(flows.lines().size(), 3U) << flows.out;
+    EXPECT_THAT(flows.out, Not(HasSubstr("illegal")));
+}
+
 TEST_P(CtlImportTest, WhatIsNotUnderstoodIsNamedWithItsLineAndLeftOut)
 {
     QByteArray content = first;
