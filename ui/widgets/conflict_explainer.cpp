@@ -81,7 +81,7 @@ ConflictExplainer::ConflictExplainer(const Theme& theme, models::Session* sessio
     , m_compare(new QPushButton(theme.icon("conflicts"), tr("Compare"), this))
     , m_verdict(new PlainLabel(this))
     , m_differences(new PlainTable(theme,
-          { { tr("What"), 210 }, { tr("Where"), 180, true }, { tr("Kept"), 0, true, false, true },
+          { { tr("What"), 184 }, { tr("Where"), 146, true }, { tr("Kept"), 0, true, false, true },
               { tr("Presented"), 0, true, false, true } },
           this))
 {
