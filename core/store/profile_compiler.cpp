@@ -265,14 +265,15 @@ std::vector<SampledStep> sampleOfAction(
         const auto& step = action.steps[i];
         const auto place = "/actions/" + action.verb + "/steps/" + std::to_string(i);
         add(place, step);
+        if (step.kind != Step::Kind::Set)
+            continue;
         // One of several values meets its column only where a row has come to it.
         for (const auto& [column, value] : step.set)
             for (const auto& one : constantsOf(value)) {
                 auto alone = step;
                 alone.when = nullptr;
                 alone.set = { { column, one } };
-                if (step.kind == Step::Kind::Set)
-                    add(place + "/set/" + column, alone);
+                add(place + "/set/" + column, alone);
             }
     }
     return sample;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/unreadable_part.h"
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -117,8 +118,12 @@ Result<std::string> whyUnwritable(Connection& connection, const BoundProfile& bo
     const auto* action = actionOf(*bound.profile, verb);
     if (action == nullptr)
         return std::string();
+    const auto parameters = parametersOf(*bound.profile, *action);
+    const bool asks = std::any_of(
+        parameters.begin(), parameters.end(), [](const ActionParameter& parameter) { return parameter.required; });
     // What is asked for is judged when it is said: of it, only its type is known.
-    for (const auto asked : { Asked::Sampled, Asked::Left })
+    const std::vector<Asked> ways = asks ? std::vector{ Asked::Sampled, Asked::Left } : std::vector{ Asked::Left };
+    for (const auto asked : ways)
         for (const auto& [place, statement] : sampleOfAction(bound, *action, asked)) {
             if (!statement)
                 return place + ": " + statement.error().message;
