@@ -11,12 +11,14 @@
 #include "core/instant_offset.h"
 #include "core/protocol/digest.h"
 #include "core/protocol/transition.h"
+#include "core/telemetry/event.h"
 
 namespace fencepost {
 
 namespace {
 
 using nlohmann::json;
+using telemetry::KeyOutcome;
 
 constexpr int deepest = 16;
 constexpr std::string_view sha256Prefix = "sha256:";
@@ -161,12 +163,36 @@ Status takeKey(const json& line, LogLine& target)
     return {};
 }
 
-// What our journal has, and what an arrival is told by itself.
-bool isEventWord(const std::string& word)
+// The outcome that a word means, which some loggers have in the place of the event.
+std::optional<std::string> outcomeOf(const std::string& word)
 {
-    constexpr std::array<std::string_view, 7> others{ "mismatch", "fenced", "in_progress", "replayed", "held",
-        "expired", "unknown" };
-    return eventOf(word) || std::find(others.begin(), others.end(), word) != others.end();
+    constexpr std::array<std::pair<std::string_view, KeyOutcome>, 3> others{ { { "mismatch", KeyOutcome::Conflict },
+        { "replay", KeyOutcome::Replayed }, { "takeover", KeyOutcome::TakenOver } } };
+    for (const auto outcome : telemetry::allKeyOutcomes())
+        if (word == telemetry::wordOf(outcome))
+            return word;
+    for (const auto& [other, outcome] : others)
+        if (word == other)
+            return std::string(telemetry::wordOf(outcome));
+    return std::nullopt;
+}
+
+// Everybody has words of his own for what happened: what came of it says which of ours it is.
+void takeWords(LogLine& target)
+{
+    if (target.outcome)
+        target.outcome = outcomeOf(*target.outcome).value_or(*target.outcome);
+    if (!target.event || eventOf(*target.event))
+        return;
+    const auto outcome = outcomeOf(*target.event);
+    if (outcome && !target.outcome)
+        target.outcome = outcome;
+    else if (!outcome)
+        target.note = target.event;
+    if (outcome || target.outcome || target.to || target.status)
+        target.event.reset();
+    else
+        target.note.reset();
 }
 
 Status takeRest(const json& line, LogLine& target)
@@ -182,9 +208,7 @@ Status takeRest(const json& line, LogLine& target)
             return taken;
     if (!target.event && !target.outcome && !target.to)
         return invalid("it tells neither event, outcome nor to_state");
-    // Everybody has words of his own for what happened: what came of it says which of ours it is.
-    if (target.event && !isEventWord(*target.event) && (target.outcome || target.to))
-        target.event.reset();
+    takeWords(target);
     if (hash)
         takePayloadHash(*hash, target);
     return {};

@@ -84,7 +84,8 @@ Result<double> thresholdOf(const AlertMeasure& measure, std::string_view rule, s
 std::string shortest(double value)
 {
     std::array<char, 32> buffer{};
-    const auto [end, problem] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+    const auto [end, problem] =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
     return problem == std::errc() ? std::string(buffer.data(), end) : std::to_string(value);
 }
 

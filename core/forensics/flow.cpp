@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/protocol/transition.h"
+#include "core/protocol/shown_step.h"
 #include "core/query/moment.h"
 
 namespace fencepost {
@@ -67,43 +67,6 @@ constexpr std::array letterEdges = {
     FlowEdge{ "DEAD", "DISCARDED", "discard", Intervened, "an operator gave it up" },
 };
 
-// What is shown covers what is stored: an expired record is still its status underneath, a held one is in progress or
-// failed for now.
-bool startsAt(const Transition& transition, State from)
-{
-    if (transition.guard == Guard::Over)
-        return from == State::Expired;
-    if (!transition.from || *transition.from == from)
-        return true;
-    if (from == State::Held)
-        return *transition.from == State::InProgress || *transition.from == State::FailedRetryable;
-    return from == State::Expired && *transition.from != State::Absent;
-}
-
-// What gives a record back without a longer retention leaves it expired where that was over already.
-bool keepsExpiry(const Transition& transition)
-{
-    switch (transition.effect) {
-    case Effect::Release:
-    case Effect::LetTakeOver:
-    case Effect::TakeAway:
-    case Effect::Delay:
-    case Effect::ResolveCompleted:
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool endsAt(const Transition& transition, State from, State to)
-{
-    if (to == State::Expired && keepsExpiry(transition))
-        return true;
-    if (transition.to)
-        return *transition.to == to;
-    return from == to || transition.event == Event::Unexpire;
-}
-
 bool isKnown(const Flow& flow)
 {
     const auto from = stateOf(flow.from);
@@ -111,19 +74,12 @@ bool isKnown(const Flow& flow)
     if (!from || !to)
         return false;
     // What an imported log does not tell breaks no rule.
-    if (*from == State::Unknown || flow.event == "unknown")
+    if (*from == State::Unknown || *to == State::Unknown)
         return true;
-    // Arrivals that are refused, or answered from the record, change nothing. Our own journal tells of the refused
-    // ones, an imported log of all.
-    constexpr std::array<std::string_view, 6> arrivals{ "mismatch", "fenced", "in_progress", "replayed", "held",
-        "expired" };
-    if (std::find(arrivals.begin(), arrivals.end(), flow.event) != arrivals.end())
+    if (isArrival(flow.event))
         return *from == *to;
     const auto event = eventOf(flow.event);
-    const auto all = transitions();
-    return event && std::any_of(all.begin(), all.end(), [&](const Transition& transition) {
-        return transition.event == *event && startsAt(transition, *from) && endsAt(transition, *from, *to);
-    });
+    return event ? leads(*event, *from, *to) : flow.event == "unknown" && leads(*from, *to);
 }
 
 void judgeRecord(Flow& flow)

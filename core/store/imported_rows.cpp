@@ -5,7 +5,9 @@
 
 #include "core/evidence/deliveries.h"
 #include "core/evidence/log_line.h"
+#include "core/evidence/logged_step.h"
 #include "core/protocol/record.h"
+#include "core/protocol/shown_step.h"
 #include "core/store/native.h"
 #include "core/store/record_row.h"
 #include "core/store/sql_text.h"
@@ -96,7 +98,7 @@ public:
         return write(sql::imported_journal, "idempotency_transitions",
             { "seq", "scope", "operation_type", "idempotency_key", "from_state", "to_state", "event", "fence",
                 "attempt", "owner", "actor", "reason", "at" },
-            hidesCorrelation ? asReadWithoutCorrelation : asRead);
+            hidesCorrelation ? asStepWithoutCorrelation : asStep);
     }
 
     Status conflicts()
@@ -160,18 +162,40 @@ public:
 private:
     using Values = std::vector<CopiedValue>;
 
-    static void asRead(const NativeRow& row, Values& values)
+    static void asRead(const NativeRow& row, Values& values, std::string& /*words*/)
     {
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] = row.stored(static_cast<int>(i));
     }
 
+    // What is called as the log does not call it keeps the word of the log in front of its reason.
+    static void asStep(const NativeRow& row, Values& values, std::string& words)
+    {
+        enum Column { From = 4, To, Word, Reason = 11, Told = 13, Begins, Before };
+        asRead(row, values, words);
+        const auto stateAt = [&row](Column column) { return stateOf(row.octets(column)).value_or(State::Unknown); };
+        LoggedStep step{ stateAt(From), stateAt(To), row.octets(Word), row.octets(Told), row.integer(Begins) != 0 };
+        const auto event = eventOf(step);
+        if (eventOf(step.word) && event != step.word && event != step.outcome) {
+            words = std::string(step.word) + (values[Reason].octets.empty() ? "" : ": ");
+            words += values[Reason].octets;
+            values[Reason].octets = words;
+        }
+        values[Word] = textValue(event);
+        // The record was where the line before has left it, as far as a rule leads on from there.
+        const auto known = eventOf(event);
+        const auto before = stateAt(Before);
+        if (step.from == State::Unknown && step.to != State::Unknown && before != State::Unknown && known
+            && leads(*known, before, step.to))
+            values[From] = textValue(wordOf(before));
+    }
+
     // What the record may not tell, its journal does not tell either.
-    static void asReadWithoutCorrelation(const NativeRow& row, Values& values)
+    static void asStepWithoutCorrelation(const NativeRow& row, Values& values, std::string& words)
     {
         constexpr std::size_t reasonColumn = 11;
         constexpr std::string_view told = "correlation_id=";
-        asRead(row, values);
+        asStep(row, values, words);
         auto& reason = values[reasonColumn].octets;
         if (reason.starts_with(told))
             reason = {};
@@ -180,7 +204,7 @@ private:
     }
 
     // In the order of the statement's columns.
-    static void asRecord(const NativeRow& row, Values& values)
+    static void asRecord(const NativeRow& row, Values& values, std::string& /*words*/)
     {
         enum Column {
             Scope,
@@ -217,13 +241,14 @@ private:
     }
 
     Status write(const NamedSql& sql, const std::string& name, const std::vector<std::string>& columns,
-        void (*fill)(const NativeRow& row, Values& values))
+        void (*fill)(const NativeRow& row, Values& values, std::string& words))
     {
         if (const auto ready = into(name, columns); !ready)
             return ready;
         Values values(columns.size());
+        std::string words; // what a value is that does not stand in the row
         return stream(sql, [&](const NativeRow& row) {
-            fill(row, values);
+            fill(row, values, words);
             return add(values);
         });
     }
