@@ -11,6 +11,7 @@
 
 using namespace fencepost;
 using namespace fencepost::test;
+using Json = nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
