@@ -160,7 +160,9 @@ std::string ExpressionSql::assigned(
     using Op = profile::Expression::Op;
     switch (value.op) {
     case Op::Now:
-        return value.name.empty() ? assignedInstant(column, name, nowMicros()) : encoded(value.name, nowMicros());
+        // What it names is for a column that tells no encoding itself.
+        return value.name.empty() || isTimeColumn(column, name) ? assignedInstant(column, name, nowMicros())
+                                                                : encoded(value.name, nowMicros());
     case Op::AddSeconds:
     case Op::AddInterval:
         return assignedInstant(column, name, micros(value));
@@ -176,6 +178,7 @@ std::string ExpressionSql::assigned(
     case Op::Column:
     case Op::From:
     case Op::Greatest:
+    case Op::Old:
         if (const bool isOther = isOtherInstant(column, name, value); isOther || profile::isOfInstants(value))
             return assignedInstant(column, name, micros(value), isOther);
         break;

@@ -334,8 +334,8 @@ std::string ExpressionSql::natural(const Expression& expression)
     case Op::Sub:
         for (const auto& argument : expression.arguments)
             if (isTextOfTime(*argument))
-                return fail(Failure::Unsupported,
-                    "the column \"" + argument->name + "\" holds times as texts: \"add_s\" adds seconds to them");
+                return fail(
+                    Failure::Unsupported, "times that are texts are no numbers: \"add_s\" adds seconds to them");
         return joined(expression, expression.op == Op::Add ? " + " : " - ", "");
     case Op::Greatest:
         return greatest(choices(expression, valuesOf(expression)));

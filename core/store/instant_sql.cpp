@@ -210,9 +210,11 @@ std::string ExpressionSql::encodingOf(const std::string& name, const CatalogColu
 // PostgreSQL itself adds nothing to such a text.
 bool ExpressionSql::isTextOfTime(const Expression& expression)
 {
-    const auto* resolved = sqlite() && expression.op == Op::Column ? column(expression) : nullptr;
-    return resolved != nullptr && isTimeColumn(*resolved, expression.name)
-        && unitOf(encodingOf(expression, *resolved)) == 0;
+    const auto columns = sqlite() ? timeColumnsOf(expression) : std::nullopt;
+    return columns && std::any_of(columns->begin(), columns->end(), [&](const Expression* each) {
+        const auto* resolved = column(*each);
+        return resolved != nullptr && unitOf(encodingOf(*each, *resolved)) == 0;
+    });
 }
 
 std::string ExpressionSql::columnMicros(const std::string& reference, const std::string& encoding)
@@ -366,6 +368,10 @@ std::string ExpressionSql::micros(const Expression& expression)
         const auto* resolved = column(expression);
         return resolved != nullptr ? columnMicros(reference(*resolved), encodingOf(expression, *resolved)) : "NULL";
     }
+    case Op::Old: {
+        const auto* resolved = column(expression);
+        return resolved != nullptr ? columnMicros(natural(expression), encodingOf(expression, *resolved)) : "NULL";
+    }
     case Op::Now:
         return nowMicros();
     case Op::From:
@@ -394,6 +400,8 @@ std::string ExpressionSql::micros(const Expression& expression)
             ? (sqlite() ? "NULL" : "CAST(NULL AS bigint)")
             : fail(Failure::Unsupported, "an instant must be a column, now, or made of them");
     case Op::AddSeconds: {
+        if (isTextOfTime(*expression.arguments[1]))
+            return fail(Failure::Unsupported, "what \"add_s\" adds is a number of seconds, not a time");
         const auto start = micros(*expression.arguments[0]);
         const bool plain = sqlite() || expression.arguments[0]->op == Op::Now;
         return later(start, natural(*expression.arguments[1]) + " * 1000000", plain);

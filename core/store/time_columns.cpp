@@ -65,7 +65,8 @@ std::optional<std::vector<const Expression*>> ExpressionSql::timeColumnsOf(const
         return columns;
     case Op::Literal:
         return std::holds_alternative<std::monostate>(expression.literal) ? std::optional(columns) : std::nullopt;
-    case Op::Column: {
+    case Op::Column:
+    case Op::Old: {
         const auto* resolved = column(expression);
         if (resolved == nullptr || !isTimeColumn(*resolved, expression.name))
             return std::nullopt;

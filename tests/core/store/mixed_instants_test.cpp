@@ -183,6 +183,43 @@ TEST_P(MixedInstants, AreCopiedFromBefore1970)
     EXPECT_EQ(row.finishedAt, copied) << value("SELECT b FROM mixed");
 }
 
+// As they were seen, and now in whatever encoding it is named.
+TEST_P(MixedInstants, WhatWasSeenIsTheSameInstantInAnotherEncoding)
+{
+    for (const auto& source : columns)
+        for (const auto& target : columns)
+            for (const auto& seen : { std::string(R"(["old", ")") + source.name + "\"]",
+                     std::string(R"(["coalesce", ["old", ")") + source.name + R"("], ["now"]])" }) {
+                run("DELETE FROM mixed");
+                insert("past", -30min);
+                ASSERT_TRUE(library.add(
+                    profileWith(R"(["true"])", std::string(", \"") + target.name + "\": " + seen), "mixed.json"));
+                const auto binding = bindingOf("test.mixed");
+                const auto plan = planFor(binding, "fail", rowsOf(binding).at(0), {});
+                ASSERT_TRUE(plan) << plan.error().message;
+                const auto report = applyPlan(writing(), *plan, "a@b", {});
+                ASSERT_TRUE(report && report->changed == 1) << seen << target.name;
+                EXPECT_EQ(rowsOf(binding).at(0).*target.instant, whole - 30min) << seen << target.name;
+            }
+    for (const auto& target : columns)
+        for (const auto* named : { "tz", "epoch_s", "epoch_ms", "isoZ", "naive:Europe/Berlin" }) {
+            run("DELETE FROM mixed");
+            insert("past", -30min);
+            ASSERT_TRUE(library.add(
+                profileWith(R"(["true"])", std::string(", \"") + target.name + R"(": ["now", ")" + named + "\"]"),
+                "mixed.json"));
+            const auto binding = bindingOf("test.mixed");
+            const auto plan = planFor(binding, "fail", rowsOf(binding).at(0), {});
+            ASSERT_TRUE(plan) << plan.error().message;
+            const auto report = applyPlan(writing(), *plan, "a@b", {});
+            ASSERT_TRUE(report && report->changed == 1) << named << target.name;
+            const auto written = rowsOf(binding).at(0).*target.instant;
+            ASSERT_TRUE(written);
+            EXPECT_LT(now - *written, 1s) << named << target.name;
+            EXPECT_GE(now, *written) << named << target.name;
+        }
+}
+
 TEST_P(MixedInstants, BeforeAWholeSecondKeepTheFormOfTheirRow)
 {
     run("DELETE FROM mixed");

@@ -359,11 +359,16 @@ TEST_P(ProfileTypes, WhatWasSeenIsKnownWhetherItIsComparedOrNot)
 TEST_P(ProfileTypes, NothingIsAddedToATextOfATime)
 {
     run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n TEXT)");
-    add(profileWith(R"(, "created_us": ["col", "n"])",
-        R"(, "time": {"n": "iso"}, "actions": {"release": {"steps": [{"set": {"n": ["add", ["col", "n"], 60]}, "when": ["true"]}]}})"));
-    const auto binding = bindingOf("test.typed");
-    EXPECT_EQ(capability(binding, "release")->why.find("/actions/release/steps/0"), 0U)
-        << capability(binding, "release")->why;
+    for (const auto* value : { R"(["add", ["col", "n"], 60])", R"(["add", ["old", "n"], 60])",
+             R"(["sub", ["coalesce", ["col", "n"], ["col", "n"]], 60])",
+             R"(["add", 1, ["case", [[["true"], ["col", "n"]]], null]])",
+             R"(["add_s", ["col", "n"], ["coalesce", ["col", "n"], ["col", "n"]]])" }) {
+        add(profileWith(R"(, "created_us": ["col", "n"])",
+            R"(, "time": {"n": "iso"}, "actions": {"release": {"steps": [{"set": {"n": )" + std::string(value)
+                + R"(}, "when": ["true"]}]}})"));
+        EXPECT_EQ(capability(bindingOf("test.typed"), "release")->why.find("/actions/release/steps/0"), 0U)
+            << value << capability(bindingOf("test.typed"), "release")->why;
+    }
 }
 
 TEST_P(ProfileTypes, NothingButANumberIsAdded)
