@@ -16,7 +16,7 @@ namespace {
 void checkInstant(const Node& node)
 {
     const auto word = node.isArray() ? node.json()[0].get<std::string>() : std::string();
-    if (node.failed() || word == "col" || word == "now" || word == "add_s" || word == "add_interval")
+    if (node.failed() || word == "col" || word == "old" || word == "now" || word == "add_s" || word == "add_interval")
         return;
     if (word == "from")
         return checkInstant(node.at(3));
@@ -29,8 +29,8 @@ void checkInstant(const Node& node)
         return;
     }
     if (word != "coalesce" && word != "greatest") {
-        node.refuse(
-            "an instant: a column, [\"now\"], or case, coalesce, greatest, from, add_s or add_interval of such");
+        node.refuse("an instant: a column, now or as it was seen, [\"now\"], or case, coalesce, greatest, from, add_s "
+                    "or add_interval of such");
         return;
     }
     for (std::size_t i = 1; i < node.size(); ++i)
