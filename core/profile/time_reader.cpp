@@ -29,8 +29,8 @@ void checkInstant(const Node& node)
         return;
     }
     if (word != "coalesce" && word != "greatest") {
-        node.refuse("an instant: a column, now or as it was seen, [\"now\"], or case, coalesce, greatest, from, add_s "
-                    "or add_interval of such");
+        node.refuse(
+            "an instant: a column, [\"now\"], or case, coalesce, greatest, from, add_s or add_interval of such");
         return;
     }
     for (std::size_t i = 1; i < node.size(); ++i)
