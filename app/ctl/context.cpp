@@ -301,6 +301,12 @@ Result<Store*> Context::openStore()
     return &(*backend)->store();
 }
 
+std::string Context::profilesFolder() const
+{
+    return options.profilesDir.empty() ? (configFolder() + QStringLiteral("/profiles")).toStdString()
+                                       : options.profilesDir;
+}
+
 Result<const profile::Library*> Context::profiles()
 {
     if (m_library)
@@ -308,12 +314,10 @@ Result<const profile::Library*> Context::profiles()
     auto library = profile::shippedLibrary();
     if (!library)
         return library.error();
-    const bool named = !options.profilesDir.empty();
-    if (named && !QFileInfo(QString::fromStdString(options.profilesDir)).isDir())
+    if (!options.profilesDir.empty() && !QFileInfo(QString::fromStdString(options.profilesDir)).isDir())
         return Error{ Failure::NotFound, "There is no folder of profiles " + options.profilesDir, {} };
-    const auto folder = named ? options.profilesDir : (configFolder() + QStringLiteral("/profiles")).toStdString();
     // One broken file must not keep anybody from what the others say.
-    for (const auto& problem : profile::addFolder(*library, folder))
+    for (const auto& problem : profile::addFolder(*library, profilesFolder()))
         out.note("warning: a profile is left out: " + problem.message);
     if (const auto answered = answer(*library); !answered) {
         m_usageError = true;
@@ -328,6 +332,9 @@ Status Context::useOnly(std::string_view text, const std::string& file)
     profile::Library library;
     if (const auto added = library.add(text, file); !added)
         return added.error();
+    const auto answers = profilesFolder() + '/' + profile::answersFile;
+    if (const auto answered = profile::addAnswers(library, answers, profile::AnsweredOf::Part); !answered)
+        out.note("warning: an answer is left out: " + answered.error().message);
     if (const auto answered = answer(library); !answered) {
         m_usageError = true;
         return answered.error();

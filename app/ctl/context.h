@@ -62,7 +62,9 @@ public:
     // Said with --policy, else found beside the database or in the configuration; empty: there is none.
     std::string policyFile() const;
     Result<Policy> policy() const;
-    // Shipped profiles, then those of --profiles-dir.
+    // Of --profiles-dir, else of the configuration.
+    std::string profilesFolder() const;
+    // Shipped profiles, then those of that folder.
     Result<const profile::Library*> profiles();
     // From here on that profile alone.
     Status useOnly(std::string_view text, const std::string& file);

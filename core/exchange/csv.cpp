@@ -17,14 +17,34 @@ constexpr std::string_view strayQuote = "a quote inside of a cell that does not 
 constexpr std::string_view strayReturn = "a carriage return without a line feed";
 constexpr std::string_view strayText = "text behind the closing quote of a cell";
 
+// Blanks, and those that only look like some: no-break and narrow ones, of other widths, of no width, the wide one.
+std::string_view withoutBlanks(std::string_view text)
+{
+    constexpr std::string_view blanks[] = { " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe2\x81\xa0",
+        "\xe3\x80\x80", "\xef\xbb\xbf" };
+    constexpr std::string_view widths = "\xe2\x80"; // U+2000 to U+200F
+    for (bool stripped = true; stripped;) {
+        stripped = text.size() > widths.size() && text.starts_with(widths)
+            && static_cast<unsigned char>(text[widths.size()]) <= 0x8f;
+        if (stripped)
+            text.remove_prefix(widths.size() + 1);
+        for (const auto blank : blanks)
+            if (text.starts_with(blank)) {
+                text.remove_prefix(blank.size());
+                stripped = true;
+            }
+    }
+    return text;
+}
+
 // Also what some of them strip before they look, and what others take for the same sign: the wide forms of = + - @.
 bool isFormula(std::string_view text)
 {
     constexpr std::string_view starts[] = { "=", "+", "-", "@", "\t", "\r", "\n", "\xef\xbc\x9d", "\xef\xbc\x8b",
         "\xef\xbc\x8d", "\xef\xbc\xa0" };
-    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    const auto shown = withoutBlanks(text);
     return std::any_of(
-        std::begin(starts), std::end(starts), [text](std::string_view start) { return text.starts_with(start); });
+        std::begin(starts), std::end(starts), [shown](std::string_view start) { return shown.starts_with(start); });
 }
 
 void appendCell(std::string& out, std::string_view text, CsvStyle style)

@@ -35,18 +35,23 @@ Status withPlace(Status status, const std::string& path, const Node& answer)
     return error;
 }
 
-Status answerZones(Library& library, const std::string& path, const Node& zones)
+Status answerZones(Library& library, const std::string& path, const Node& zones, AnsweredOf of)
 {
     for (const auto& [name, zone] : zones.members()) {
+        const auto* profile = library.find(name);
+        if (of == AnsweredOf::Part && (profile == nullptr || !asksForZone(*profile)))
+            continue;
         if (auto answered = withPlace(library.answerZone(name, zone.text()), path, zone); !answered)
             return answered;
     }
     return {};
 }
 
-Status chooseTables(Library& library, const std::string& path, const Node& tables)
+Status chooseTables(Library& library, const std::string& path, const Node& tables, AnsweredOf of)
 {
     for (const auto& [table, name] : tables.members()) {
+        if (of == AnsweredOf::Part && library.find(name.text()) == nullptr)
+            continue;
         if (auto chosen = withPlace(library.choose(table, name.text()), path, name); !chosen)
             return chosen;
     }
@@ -98,11 +103,18 @@ Status Library::answerZone(std::string_view name, const std::string& zone)
     if (!name.empty() && find(name) == nullptr)
         return noSuchProfile(name);
     bool asked = false;
-    for (auto& profile : m_profiles)
-        if ((name.empty() || profile.name == name) && asksForZone(profile)) {
-            replaceZone(profile, zone);
-            asked = true;
-        }
+    for (auto& profile : m_profiles) {
+        if (!name.empty() && profile.name != name)
+            continue;
+        if (const auto before = m_asking.find(profile.name); before != m_asking.end())
+            profile.time = before->second;
+        else if (asksForZone(profile))
+            m_asking.emplace(profile.name, profile.time);
+        else
+            continue;
+        replaceZone(profile, zone);
+        asked = true;
+    }
     if (!asked && !name.empty())
         return Error{ Failure::Invalid,
             "The profile " + std::string(name) + " does not ask for the time zone of an application's hosts", {} };
@@ -125,7 +137,7 @@ const Profile* Library::chosenFor(const std::string& schema, const std::string& 
     return nullptr;
 }
 
-Status addAnswers(Library& library, const std::string& path)
+Status addAnswers(Library& library, const std::string& path, AnsweredOf of)
 {
     const auto text = readProfileFile(path);
     if (!text)
@@ -136,10 +148,10 @@ Status addAnswers(Library& library, const std::string& path)
     Node::Report report{ path, std::nullopt };
     const Node root(*document, "", report);
     if (const auto zones = root.child(zonesMember))
-        if (const auto answered = answerZones(library, path, *zones); !answered)
+        if (const auto answered = answerZones(library, path, *zones, of); !answered)
             return answered;
     if (const auto tables = root.child(tablesMember))
-        return chooseTables(library, path, *tables);
+        return chooseTables(library, path, *tables, of);
     return {};
 }
 

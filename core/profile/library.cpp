@@ -82,6 +82,7 @@ Status Library::add(std::string_view json, std::string_view fileName)
     auto profile = parse(json, fileName);
     if (!profile)
         return profile.error();
+    m_asking.erase(profile->name);
     const auto same = std::find_if(
         m_profiles.begin(), m_profiles.end(), [&](const Profile& other) { return other.name == profile->name; });
     if (same != m_profiles.end())

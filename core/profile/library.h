@@ -24,8 +24,10 @@ namespace fencepost::profile {
 // What the operator has answered once and for all, beside the profiles: {"time_zones": {profile: zone}, "tables":
 // {table: profile}}, each part of it optional.
 inline constexpr auto answersFile = "answers.json";
-// Of that file; where it is missing, nothing.
-Status addAnswers(Library& library, const std::string& path);
+// Of that file; where it is missing, nothing. What is said of a profile that is not there is wrong, unless the library
+// is known to hold a part of them only.
+enum class AnsweredOf { All, Part };
+Status addAnswers(Library& library, const std::string& path, AnsweredOf of = AnsweredOf::All);
 
 enum class Answer { TimeZone, Table };
 // That file's text with one more answer, or another one than before: of a profile its zone, of a table its profile.

@@ -168,7 +168,8 @@ public:
     [[nodiscard]] const Profile* find(std::string_view name) const;
 
     // What only the operator knows. In which zone the hosts of an application write their local times: of one profile,
-    // or of all that ask where no profile is named. NotFound: there is no such profile; Invalid: it does not ask.
+    // or of all that ask where no profile is named. What is said later counts. NotFound: there is no such profile;
+    // Invalid: it does not ask.
     Status answerZone(std::string_view name, const std::string& zone);
     // As which profile a table ("table" or "schema.table") is read: one of several that fit it, or one that is made for
     // a table of another name with the same columns.
@@ -179,6 +180,7 @@ public:
 private:
     std::vector<Profile> m_profiles;
     std::map<std::string, std::string> m_chosen; // table -> profile
+    std::map<std::string, decltype(Profile::time)> m_asking; // profile -> its encodings before its zone was said
 };
 
 // The encoding of local times whose zone nobody has said yet.

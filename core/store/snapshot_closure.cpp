@@ -34,7 +34,7 @@ const std::vector<SnapshotLink>& snapshotLinks()
 {
     static const std::vector<SnapshotLink> links = {
         { { "scope", "operation_type", "idempotency_key" }, { "scope", "operation_type", "idempotency_key" }, true },
-        { { "event_id" }, { "event_id" }, true },
+        { { "source", "event_id" }, { "source", "event_id" }, true },
         { { "correlation_id" }, { "correlation_id" }, false },
         { { "consumer", "source", "subject" }, { "consumer", "source", "subject" }, true, "inbox_heads" },
         { { "destination" }, { "destination" }, true, "outbox_destinations" },

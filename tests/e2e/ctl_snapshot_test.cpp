@@ -4,6 +4,8 @@
 #include <sqlite3.h>
 #include <sys/resource.h>
 
+#include "core/protocol/digest.h"
+#include "core/store/inbox.h"
 #include "tests/e2e/ctl_fixture.h"
 
 using namespace fencepost;
@@ -278,6 +280,26 @@ TEST_P(CtlSnapshotTest, AFilterTakesItsRowsAndWhatHangsOnThem)
     const auto broken = take("b.db", { QStringLiteral("--filter"), QStringLiteral("key = ") });
     EXPECT_EQ(broken.code, 2);
     expectNothingLeft("b.db");
+}
+
+// An event is one of its source: others count theirs from one as well.
+TEST_P(CtlSnapshotTest, AFilterTakesNoEventOfAnotherSource)
+{
+    makeStuckKeys(1);
+    store::Inbox inbox(*connection, {});
+    for (const auto* source : { "shop", "bank" })
+        for (const auto* consumer : { "ledger", "mail" }) {
+            Delivery delivery;
+            delivery.id = { consumer, source, "1" };
+            delivery.payloadHash = sha256(source);
+            ASSERT_TRUE(inbox.receive(
+                delivery, { Owner{ "00000000-0000-4000-8000-000000000001" }, std::chrono::seconds(30), 5 }));
+        }
+    const auto taken = take("a.db",
+        { QStringLiteral("--binding"), QStringLiteral("inbox_messages"), QStringLiteral("--filter"),
+            QStringLiteral("queue = shop and scope = ledger") });
+    ASSERT_EQ(taken.code, 0) << taken.out << taken.err;
+    EXPECT_EQ(rowsOf(taken.json(), "inbox_messages"), 2) << "of both consumers";
 }
 
 TEST_P(CtlSnapshotTest, ADatabaseIsNeverReplacedByItsOwnSnapshot)

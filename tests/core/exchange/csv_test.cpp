@@ -170,11 +170,12 @@ TEST(Csv, KeepsWhatAReaderWouldPassOver)
 
 TEST(Csv, DefusesFormulasForSpreadsheets)
 {
-    for (const char* formula :
-        { "=HYPERLINK(1)", "+1", "-1+1", "@SUM(A1)", "\tx", "\rx", "\nx", "  =1", "\xef\xbc\x9d" })
+    for (const char* formula : { "=HYPERLINK(1)", "+1", "-1+1", "@SUM(A1)", "\tx", "\rx", "\nx", "  =1", "\xef\xbc\x9d",
+             "\xc2\xa0=1", " \xe2\x80\x8b\xe3\x80\x80@x", "\xe2\x80\xaf+1" })
         EXPECT_EQ(csvLine({ formula }, CsvStyle::SpreadsheetSafe), "\"'" + std::string(formula) + "\"\n");
     EXPECT_EQ(csvLine({ "=\"a\"" }, CsvStyle::SpreadsheetSafe), "\"'=\"\"a\"\"\"\n");
     EXPECT_EQ(csvLine({ "a=1", "1-1", "", "b,c" }, CsvStyle::SpreadsheetSafe), "a=1,1-1,,\"b,c\"\n");
+    EXPECT_EQ(csvLine({ "\xe2\x80", "\xe2\x80\x94 no" }, CsvStyle::SpreadsheetSafe), "\xe2\x80,\xe2\x80\x94 no\n");
 }
 
 TEST(Csv, WhatIsWrittenReadsBackTheSame)

@@ -102,6 +102,24 @@ TEST_F(ProfileFolderTest, KeepsWhatWasAnsweredBesideTheProfiles)
     EXPECT_EQ(library->chosenFor("public", "outbox"), library->find("debezium.outbox"));
     EXPECT_EQ(library->chosenFor("other", "outbox"), nullptr);
 
+    // What is said for one connection counts before what was said once and for all.
+    const auto encodings = library->find("dotnetcore.cap.published")->time;
+    ASSERT_TRUE(library->answerZone("dotnetcore.cap.published", "Asia/Tokyo"));
+    EXPECT_NE(library->find("dotnetcore.cap.published")->time, encodings);
+    ASSERT_TRUE(library->answerZone("", "Europe/Berlin"));
+    EXPECT_EQ(library->find("dotnetcore.cap.published")->time, encodings);
+    EXPECT_FALSE(library->answerZone("debezium.outbox", "Europe/Berlin"));
+
+    // Of a part of the profiles, what is said of the others is no mistake.
+    const auto answers = m_folder.string() + "/answers.json";
+    Library one;
+    for (const auto& shipped : shippedProfiles())
+        if (shipped.json.find("\"dotnetcore.cap.published\"") != std::string_view::npos && one.all().empty())
+            ASSERT_TRUE(one.add(shipped.json, "one.json"));
+    EXPECT_FALSE(addAnswers(one, answers));
+    ASSERT_TRUE(addAnswers(one, answers, AnsweredOf::Part));
+    EXPECT_EQ(one.find("dotnetcore.cap.published")->time, encodings);
+
     write("answers.json", R"({"time_zones": {"dotnetcore.cap.published": 7}})");
     auto again = shippedLibrary();
     const auto wrong = addFolder(*again, m_folder.string());

@@ -158,6 +158,18 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Backends, ReplayTest, bothDialects(), nameOfDialect);
 
+// An id that reads like the form in which other octets are shown is the text that it is.
+TEST_P(ReplayTest, ALetterIsTheOneOfItsIdWhateverThatReadsLike)
+{
+    for (const auto* verb : { "replay", "discard" }) {
+        bury(std::string("of ") + verb);
+        sql(R"(UPDATE dead_letters SET id = '\x6f6464' WHERE state = 'DEAD')");
+        const auto report = apply(plan(verb, "state = DEAD"));
+        EXPECT_EQ(report.changed, 1) << verb << ": " << report.failed << " failed";
+        sql(R"(UPDATE dead_letters SET id = ')" + std::string(verb) + R"(' WHERE id = '\x6f6464')");
+    }
+}
+
 TEST_P(ReplayTest, APlanHasAVerdictForEachRowAndLeavesOutWhatMayDouble)
 {
     bury("safe");
