@@ -42,7 +42,7 @@ std::string_view eventByStates(State from, State to)
 std::string_view eventOf(const LoggedStep& step) noexcept
 {
     const bool moves = step.from != step.to;
-    if (step.outcome == "conflict")
+    if (step.outcome == "conflict" && !moves)
         return "mismatch";
     if (isArrival(step.outcome) && !moves)
         return step.outcome;

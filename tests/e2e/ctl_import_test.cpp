@@ -207,7 +207,7 @@ TEST_P(CtlImportTest, WhatHappenedIsToldByWhatCameOfItWhateverItIsCalled)
         read({ "idempotency.started", "heartbeat", "takeover", "attempt failed", "Retry", "Done", "ttl", "swept" },
             none),
         expected);
-    EXPECT_EQ(read({ "in_progress", "unknown", "fenced", "held", "reserve", "mismatch", "expired", "expired" }, none),
+    EXPECT_EQ(read({ "in_progress", "unknown", "takeover", "held", "reserve", "mismatch", "expired", "expired" }, none),
         expected);
     EXPECT_EQ(read({ "finalize", "reap", "fail", "finalize", "hold", "reserve", "reap", "release" }, none), expected);
     EXPECT_EQ(read(none, { "execute", "applied", "execute", "applied", "execute", "applied", "applied", "applied" }),
