@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/in_quotes.h"
+#include "core/profile/chosen_values.h"
 #include "core/profile/detection.h"
 #include "core/profile/relations.h"
 
@@ -246,7 +247,6 @@ bool comparesWithNull(const Expression& read, const Operator& entry)
 // What a column holds, the database knows; what is a text whatever it holds can be added to nothing.
 bool mayBeNumber(const Expression& value, const ExpressionScope& scope)
 {
-    const auto& arguments = value.arguments;
     switch (value.op) {
     case Op::Literal:
         return !std::holds_alternative<std::string>(value.literal) && !std::holds_alternative<bool>(value.literal);
@@ -262,19 +262,11 @@ bool mayBeNumber(const Expression& value, const ExpressionScope& scope)
         return false;
     case Op::Now:
         return value.name.starts_with("epoch_");
-    case Op::From:
-        return mayBeNumber(*arguments[1], scope);
-    case Op::Coalesce:
-    case Op::Greatest:
-        return std::all_of(arguments.begin(), arguments.end(),
-            [&](const ExpressionPtr& argument) { return mayBeNumber(*argument, scope); });
-    case Op::Case:
-        for (std::size_t i = 0; i < arguments.size(); ++i)
-            if ((i % 2 == 1 || i + 1 == arguments.size()) && !mayBeNumber(*arguments[i], scope))
-                return false;
-        return true;
-    default:
-        return true;
+    default: {
+        const auto values = chosenValues(value);
+        return std::all_of(
+            values.begin(), values.end(), [&](const ExpressionPtr& one) { return mayBeNumber(*one, scope); });
+    }
     }
 }
 

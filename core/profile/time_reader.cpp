@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/profile/chosen_values.h"
 #include "core/profile/expression_reader.h"
 #include "core/time.h"
 
@@ -57,27 +58,10 @@ ExpressionPtr readInstant(const Node& node, const ExpressionScope& scope)
 
 bool isOfInstants(const Expression& value)
 {
-    const auto& arguments = value.arguments;
-    const auto isSo = [](const ExpressionPtr& argument) { return isOfInstants(*argument); };
-    switch (value.op) {
-    case Op::Now:
-    case Op::AddSeconds:
-    case Op::AddInterval:
+    if (value.op == Op::Now || value.op == Op::AddSeconds || value.op == Op::AddInterval)
         return true;
-    case Op::Coalesce:
-    case Op::Greatest:
-        return std::any_of(arguments.begin(), arguments.end(), isSo);
-    case Op::From:
-        return isSo(arguments[1]);
-    case Op::Case:
-        // Condition and value by turns, and what is left.
-        for (std::size_t i = 1; i < arguments.size(); i += 2)
-            if (isSo(arguments[i]))
-                return true;
-        return isSo(arguments.back());
-    default:
-        return false;
-    }
+    const auto values = chosenValues(value);
+    return std::any_of(values.begin(), values.end(), [](const ExpressionPtr& one) { return isOfInstants(*one); });
 }
 
 void checkCompared(const Node& node, const Expression& comparison)

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/ids.h"
+#include "core/profile/chosen_values.h"
 #include "core/store/json_sql.h"
 #include "core/store/literal_fit.h"
 
@@ -21,17 +22,6 @@ bool isWord(const Scalar& value)
     const auto* text = std::get_if<std::string>(&value);
     return text != nullptr && !text->empty()
         && std::all_of(text->begin(), text->end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
-}
-
-// Those among which one is chosen: of a case, what stands behind its conditions, and what is left.
-std::vector<const Expression*> valuesOf(const Expression& expression)
-{
-    std::vector<const Expression*> values;
-    const auto& arguments = expression.arguments;
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        if (expression.op != Op::Case || i % 2 == 1 || i + 1 == arguments.size())
-            values.push_back(arguments[i].get());
-    return values;
 }
 
 } // namespace
@@ -231,20 +221,17 @@ const CatalogColumn* ExpressionSql::chosenType(const Expression& expression)
             || known == TypeClass::Boolean;
         return isPlain ? nullptr : column;
     }
-    if (expression.op != Op::Coalesce && expression.op != Op::Greatest && expression.op != Op::Case)
-        return nullptr;
     const CatalogColumn* type = nullptr;
-    for (const auto* value : valuesOf(expression))
+    for (const auto& value : profile::chosenValues(expression))
         type = type != nullptr ? type : chosenType(*value);
     return type;
 }
 
-std::vector<std::string> ExpressionSql::choices(
-    const Expression& expression, const std::vector<const Expression*>& values)
+std::vector<std::string> ExpressionSql::choices(const Expression& expression)
 {
     const auto* type = chosenType(expression);
     std::vector<std::string> texts;
-    for (const auto* one : values) {
+    for (const auto& one : profile::chosenValues(expression)) {
         const auto known = type != nullptr ? constant(*one) : std::nullopt;
         texts.push_back(known ? scalarAs(*type, *known) : natural(*one));
     }
@@ -326,7 +313,7 @@ std::string ExpressionSql::natural(const Expression& expression)
         return joined(expression, " || ", "");
     case Op::Coalesce: {
         std::string text;
-        for (const auto& value : choices(expression, valuesOf(expression)))
+        for (const auto& value : choices(expression))
             text += (text.empty() ? "COALESCE(" : ", ") + value;
         return text + ')';
     }
@@ -338,7 +325,7 @@ std::string ExpressionSql::natural(const Expression& expression)
                     Failure::Unsupported, "times that are texts are no numbers: \"add_s\" adds seconds to them");
         return joined(expression, expression.op == Op::Add ? " + " : " - ", "");
     case Op::Greatest:
-        return greatest(choices(expression, valuesOf(expression)));
+        return greatest(choices(expression));
     case Op::From:
         return fetched(expression, natural(*expression.arguments[1]));
     case Op::Case:
@@ -397,7 +384,7 @@ std::string ExpressionSql::hex(const Expression& expression)
 std::string ExpressionSql::cases(const Expression& expression)
 {
     const auto& arguments = expression.arguments;
-    const auto values = choices(expression, valuesOf(expression));
+    const auto values = choices(expression);
     std::string text = "CASE";
     for (std::size_t i = 0; i + 1 < arguments.size(); i += 2)
         text += " WHEN " + predicate(*arguments[i]) + " THEN " + values[i / 2];

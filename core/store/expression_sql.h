@@ -124,8 +124,7 @@ private:
     [[nodiscard]] std::string operand(const profile::Expression& expression, const profile::Expression& peer);
     [[nodiscard]] const CatalogColumn* chosenType(const profile::Expression& expression);
     // The values among which one is chosen, in one type.
-    [[nodiscard]] std::vector<std::string> choices(
-        const profile::Expression& expression, const std::vector<const profile::Expression*>& values);
+    [[nodiscard]] std::vector<std::string> choices(const profile::Expression& expression);
     [[nodiscard]] std::string joined(
         const profile::Expression& expression, std::string_view joint, std::string_view function);
     [[nodiscard]] std::optional<Zone> zoneOf(const std::string& encoding);

@@ -5,6 +5,7 @@
 
 #include "core/ids.h"
 #include "core/in_quotes.h"
+#include "core/profile/chosen_values.h"
 #include "core/store/action_needs.h"
 #include "core/store/expression_sql.h"
 #include "core/store/native.h"
@@ -167,13 +168,8 @@ std::string sampleOf(const profile::Parameter& parameter)
 std::vector<profile::ExpressionPtr> constantsOf(const profile::ExpressionPtr& value)
 {
     using Op = profile::Expression::Op;
-    const auto& arguments = value->arguments;
-    const bool chooses = value->op == Op::Case || value->op == Op::Coalesce || value->op == Op::Greatest;
     std::vector<profile::ExpressionPtr> constants;
-    for (std::size_t i = 0; chooses && i < arguments.size(); ++i) {
-        const auto& one = arguments[i];
-        if (value->op == Op::Case && i % 2 == 0 && i + 1 < arguments.size())
-            continue;
+    for (const auto& one : profile::chosenValues(*value)) {
         const bool isNull = one->op == Op::Literal && std::holds_alternative<std::monostate>(one->literal);
         if (one->op == Op::Literal && !isNull)
             constants.push_back(one);

@@ -3,6 +3,7 @@
 #include <array>
 #include <tuple>
 
+#include "core/profile/chosen_values.h"
 #include "core/profile/detection.h"
 #include "core/profile/named_columns.h"
 #include "core/store/expression_sql.h"
@@ -57,7 +58,6 @@ std::optional<std::vector<const Expression*>> ExpressionSql::timeColumnsOf(const
             columns.insert(columns.end(), more->begin(), more->end());
         return more.has_value();
     };
-    const auto& arguments = expression.arguments;
     switch (expression.op) {
     case Op::Now:
     case Op::AddSeconds:
@@ -72,22 +72,12 @@ std::optional<std::vector<const Expression*>> ExpressionSql::timeColumnsOf(const
             return std::nullopt;
         return std::vector{ &expression };
     }
-    case Op::From:
-        return timeColumnsOf(*arguments[1]);
-    case Op::Coalesce:
-    case Op::Greatest:
-        for (const auto& argument : arguments)
-            if (!add(*argument))
-                return std::nullopt;
-        return columns;
-    case Op::Case:
-        // Condition and value by turns, and what is left.
-        for (std::size_t i = 0; i < arguments.size(); ++i)
-            if ((i % 2 == 1 || i + 1 == arguments.size()) && !add(*arguments[i]))
-                return std::nullopt;
-        return columns;
-    default:
-        return std::nullopt;
+    default: {
+        const auto values = profile::chosenValues(expression);
+        const bool all =
+            !values.empty() && std::all_of(values.begin(), values.end(), [&](const auto& one) { return add(*one); });
+        return all ? std::optional(columns) : std::nullopt;
+    }
     }
 }
 
