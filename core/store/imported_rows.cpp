@@ -88,6 +88,15 @@ public:
     {
     }
 
+    // What each line is among those of its key, for all that is written of it.
+    Status steps()
+    {
+        for (const auto* sql : { &sql::imported_steps, &sql::imported_attempts })
+            if (const auto done = m_file.connection().native().run(*sql, {}); !done)
+                return done.error();
+        return {};
+    }
+
     Status journal()
     {
         const auto correlation = withColumns(m_tables, "idempotency_records", { "correlation_id" });
@@ -314,8 +323,8 @@ Status writeImportedRows(SnapshotFile& file, const std::vector<CopiedTable>& tab
     const std::function<bool()>& stopped)
 {
     ImportedRows rows(file, tables, redaction, stopped);
-    for (const auto step : { &ImportedRows::journal, &ImportedRows::conflicts, &ImportedRows::records,
-             &ImportedRows::messages, &ImportedRows::letters })
+    for (const auto step : { &ImportedRows::steps, &ImportedRows::journal, &ImportedRows::conflicts,
+             &ImportedRows::records, &ImportedRows::messages, &ImportedRows::letters })
         if (const auto done = (rows.*step)(); !done)
             return done;
     return {};

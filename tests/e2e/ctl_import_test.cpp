@@ -195,6 +195,8 @@ TEST_P(CtlImportTest, WhatHappenedIsToldByWhatCameOfItWhateverItIsCalled)
             import({ log("a.jsonl", logged(words, outcomes, tellsAttempts)) }, { QStringLiteral("--force") });
         EXPECT_EQ(imported.code, 0) << imported.err;
         EXPECT_EQ(on("invariants").code, 0) << on("invariants").out;
+        EXPECT_EQ(one("SELECT group_concat(attempt, ' ') FROM (SELECT * FROM idempotency_transitions ORDER BY seq)"),
+            "1 1 2 2 3 3 3 3");
         return one("SELECT group_concat(event || ' ' || from_state || ' ' || to_state || char(10), '') FROM "
                    "(SELECT * FROM idempotency_transitions ORDER BY seq)");
     };

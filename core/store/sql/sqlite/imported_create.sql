@@ -1,4 +1,5 @@
--- No part of the file: lines stand here as the logs have them, before anything is hidden.
+-- No part of the file: lines stand here as the logs have them, before anything is hidden. From
+-- before_state on, what a line is among the others of its key.
 CREATE TEMPORARY TABLE imported (
   line INTEGER PRIMARY KEY,
   digest BLOB NOT NULL,
@@ -22,5 +23,10 @@ CREATE TEMPORARY TABLE imported (
   response_code INTEGER,
   result_id TEXT,
   note TEXT,
+  before_state TEXT,
+  after_state TEXT,
+  told_before TEXT,
+  begins INTEGER,
+  several INTEGER,
   UNIQUE (digest, part)
 ) STRICT
