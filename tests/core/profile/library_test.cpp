@@ -114,8 +114,9 @@ TEST_F(ProfileFolderTest, KeepsWhatWasAnsweredBesideTheProfiles)
     const auto answers = m_folder.string() + "/answers.json";
     Library one;
     for (const auto& shipped : shippedProfiles())
-        if (shipped.json.find("\"dotnetcore.cap.published\"") != std::string_view::npos && one.all().empty())
+        if (shipped.json.find("\"dotnetcore.cap.published\"") != std::string_view::npos && one.all().empty()) {
             ASSERT_TRUE(one.add(shipped.json, "one.json"));
+        }
     EXPECT_FALSE(addAnswers(one, answers));
     ASSERT_TRUE(addAnswers(one, answers, AnsweredOf::Part));
     EXPECT_EQ(one.find("dotnetcore.cap.published")->time, encodings);
