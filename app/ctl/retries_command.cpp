@@ -181,9 +181,10 @@ void showTables(Context& context, const Binding& binding, const Retries& retries
         for (const auto& each : retries.successAfter)
             table.add({ std::to_string(each.attempts), std::to_string(each.count) });
         table.show();
+    }
+    if (retries.timeToSuccess.count() > 0)
         out.line("time to success: p50 " + precise(retries.timeToSuccess.quantile(0.5)) + ", p95 "
             + precise(retries.timeToSuccess.quantile(0.95)) + ", most " + precise(retries.timeToSuccess.most()));
-    }
     if (const auto amplified = amplificationOf(retries.rates); amplified > 0) {
         char text[80];
         std::snprintf(text, sizeof text, "amplification: %.2f attempts for each first one, the budget is %.2f",

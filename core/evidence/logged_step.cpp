@@ -42,18 +42,20 @@ std::string_view eventByStates(State from, State to)
 std::string_view eventOf(const LoggedStep& step) noexcept
 {
     const bool moves = step.from != step.to;
+    const auto event = eventOf(step.word);
+    // Their outcomes are called like those of a worker and of a request that were refused.
+    const bool isOperators = event == Event::OperatorFence || event == Event::OperatorExpire;
     if (step.outcome == "conflict" && !moves)
         return "mismatch";
-    if (isArrival(step.outcome) && !moves)
+    if (isArrival(step.outcome) && !moves && !isOperators)
         return step.outcome;
-    if (const auto event = eventOf(step.word);
-        event && (step.from == State::Unknown || step.to == State::Unknown || leads(*event, step.from, step.to)))
+    if (event && (step.from == State::Unknown || step.to == State::Unknown || leads(*event, step.from, step.to)))
         return step.word;
     if (step.begins)
         return wordOf(Event::Reserve);
-    const auto event = eventByStates(step.from, step.to);
-    const bool isNamed = event == nothing && !step.word.empty() && !eventOf(step.word);
-    return isNamed && step.to == State::Unknown ? step.word : event;
+    const auto byStates = eventByStates(step.from, step.to);
+    const bool isNamed = byStates == nothing && !step.word.empty() && !event;
+    return isNamed && step.to == State::Unknown ? step.word : byStates;
 }
 
 } // namespace fencepost

@@ -10,6 +10,7 @@
 #include "core/store/letter_verdicts.h"
 #include "core/store/record_calls.h"
 #include "core/store/record_row.h"
+#include "core/store/snapshot_seal.h"
 #include "core/store/statements.h"
 
 namespace fencepost::store {
@@ -216,6 +217,27 @@ Result<bool> mayReadCounter(TimedReads& reads, const Invariant& invariant)
     return may;
 }
 
+std::string unjudgedWords(std::string_view invariant, std::size_t rows, std::string_view because)
+{
+    return std::string(invariant) + " cannot be judged of " + (rows >= countedBroken ? "at least " : "")
+        + std::to_string(std::min(rows, countedBroken)) + (rows == 1 ? " row: " : " rows: ") + std::string(because);
+}
+
+// In a copy of some rows, what another row would have to tell may have been left out.
+Status keepWhole(TimedReads& reads, Rows& rows, std::vector<std::string>& unjudged)
+{
+    const auto manifest =
+        rows.empty() ? Result<std::optional<SnapshotManifest>>(std::nullopt) : manifestOf(reads.connection());
+    if (!manifest)
+        return manifest.error();
+    if (*manifest && !(*manifest)->filter.empty()) {
+        unjudged.push_back(unjudgedWords("version_gap", rows.size(),
+            "this snapshot has only what its filter found, and the versions between may not be among that"));
+        rows.clear();
+    }
+    return {};
+}
+
 // What no rule can tell is said, instead of passed.
 Status nameUnjudged(TimedReads& reads, const Invariant& invariant, std::vector<std::string>& into)
 {
@@ -228,9 +250,7 @@ Status nameUnjudged(TimedReads& reads, const Invariant& invariant, std::vector<s
         reads.ask(invariant.id, rule->sql, Parameters().integer("most", static_cast<std::int64_t>(countedBroken)),
             [&](const NativeRow& row) { rows = row.integer(0); });
     if (asked && rows > 0)
-        into.push_back(std::string(invariant.id) + " cannot be judged of "
-            + (rows == static_cast<std::int64_t>(countedBroken) ? "at least " : "") + std::to_string(rows)
-            + (rows == 1 ? " row: " : " rows: ") + std::string(rule->because));
+        into.push_back(unjudgedWords(invariant.id, static_cast<std::size_t>(rows), rule->because));
     return asked;
 }
 
@@ -255,6 +275,9 @@ Status readInvariant(TimedReads& reads, const Invariant& invariant, const Decidi
         return keepSucceeded(reads, now, rows);
     if (id == "failed_though_done")
         return keepOwn(reads, now, rows);
+    if (id == "version_gap")
+        if (const auto kept = keepWhole(reads, rows, unjudged); !kept)
+            return kept;
     return reads.basis().unread.size() == missing ? nameUnjudged(reads, invariant, unjudged) : Status();
 }
 

@@ -257,6 +257,71 @@ TEST_P(CtlImportTest, OtherWordsHideNoStepThatNoRuleLeadsTo)
     EXPECT_EQ(findings({ R"("event":"inserted","from_state":"ABSENT","to_state":"SUCCEEDED","fence":5)" }), "");
 }
 
+// What a line leaves out is what the lines of its key have come to until then.
+TEST_P(CtlImportTest, LinesMayTellTheirFenceAndTheirAttemptOnlyNowAndThen)
+{
+    const auto read = [this](const std::vector<const char*>& lines) {
+        std::string content;
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            content += R"({"ts":"2026-11-20T10:0)" + std::to_string(i)
+                + R"(:00Z","idempotency_key":"k1","scope":"pay","operation_type":"charge",)" + lines[i] + "}\n";
+        EXPECT_EQ(
+            import({ log("a.jsonl", QByteArray::fromStdString(content)) }, { QStringLiteral("--force") }).code, 0);
+        return one("SELECT status || ' ' || fence || ' ' || attempt FROM idempotency_records") + ';'
+            + one("SELECT group_concat(attempt, ' ') FROM (SELECT * FROM idempotency_transitions ORDER BY seq)");
+    };
+    constexpr auto reserved = R"("event":"reserve","from_state":"ABSENT","to_state":"IN_PROGRESS")";
+    constexpr auto failed = R"("event":"fail","from_state":"IN_PROGRESS","to_state":"FAILED_RETRYABLE")";
+    constexpr auto retried = R"("event":"reserve","from_state":"FAILED_RETRYABLE","to_state":"IN_PROGRESS")";
+    constexpr auto done = R"("event":"finalize","from_state":"IN_PROGRESS","to_state":"SUCCEEDED")";
+    const auto with = [](const char* line, const char* more) { return std::string(line) + more; };
+    EXPECT_EQ(read({ with(reserved, R"(,"fence":7,"attempt":1)").c_str(), failed,
+                  with(retried, R"(,"fence":9,"attempt":2)").c_str(), done }),
+        "SUCCEEDED 9 2;1 1 2 2");
+    EXPECT_EQ(
+        read({ reserved, with(failed, R"(,"attempt":1)").c_str(), retried, with(done, R"(,"attempt":2)").c_str() }),
+        "SUCCEEDED 0 2;1 1 2 2");
+    EXPECT_EQ(read({ reserved, failed, with(retried, R"(,"attempt":2)").c_str(), done }), "SUCCEEDED 0 2;1 1 2 2");
+    EXPECT_EQ(read({ with(reserved, R"(,"attempt":0)").c_str(), with(failed, R"(,"attempt":0)").c_str(),
+                  with(retried, R"(,"attempt":1)").c_str(), done }),
+        "SUCCEEDED 0 2;1 1 2 2");
+    // From somewhere in its middle on.
+    EXPECT_EQ(read({ with(retried, R"(,"attempt":5)").c_str(), failed, retried, failed, retried, done }),
+        "SUCCEEDED 0 7;5 5 6 6 7 7");
+    // A takeover without states is the second attempt, and who is fenced by an operator was refused nothing.
+    EXPECT_EQ(read({ R"("event":"reserve","outcome":"created","owner":"a")",
+                  R"("event":"reserve","outcome":"taken_over","owner":"b")", done }),
+        "SUCCEEDED 0 2;1 2 2");
+    EXPECT_EQ(
+        read({ with(reserved, R"(,"fence":1)").c_str(),
+            R"("event":"operator_fence","outcome":"fenced","from_state":"IN_PROGRESS","to_state":"IN_PROGRESS","fence":2)" }),
+        "IN_PROGRESS 2 1;1 1");
+    EXPECT_EQ(one("SELECT group_concat(event, ' ') FROM idempotency_transitions"), "reserve operator_fence");
+}
+
+// A store that forgets a key forgets its fence with it.
+TEST_P(CtlImportTest, ALaterLifeIsTheLaterOneThoughItsFenceIsLower)
+{
+    constexpr auto reserved = R"("event":"reserve","from_state":"ABSENT","to_state":"IN_PROGRESS","fence":1)";
+    constexpr auto stolen = R"("event":"reserve","from_state":"IN_PROGRESS","to_state":"IN_PROGRESS","fence":2)";
+    constexpr auto failed = R"("event":"fail","from_state":"IN_PROGRESS","to_state":"FAILED_FINAL","fence":2)";
+    constexpr auto done = R"("event":"finalize","from_state":"IN_PROGRESS","to_state":"SUCCEEDED","fence":1)";
+    constexpr auto reaped = R"("event":"reap","from_state":"FAILED_FINAL","to_state":"ABSENT")";
+    for (const auto& lines : { std::vector{ reserved, stolen, failed, reaped, reserved, done },
+             std::vector{ reserved, stolen, failed, reserved, done }, std::vector{ failed, reaped, reserved, done } }) {
+        std::string content;
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            content += R"({"ts":"2026-11-20T10:0)" + std::to_string(i)
+                + R"(:00Z","idempotency_key":"k1","scope":"pay","operation_type":"charge",)" + lines[i] + "}\n";
+        ASSERT_EQ(
+            import({ log("a.jsonl", QByteArray::fromStdString(content)) }, { QStringLiteral("--force") }).code, 0);
+        EXPECT_EQ(one("SELECT status || ' ' || fence || ' ' || attempt FROM idempotency_records"), "SUCCEEDED 1 1");
+        const auto broken = on("invariants");
+        EXPECT_EQ(broken.lines().size(), 1U) << broken.out;
+        EXPECT_THAT(broken.out, HasSubstr("fence_went_back"));
+    }
+}
+
 // Where a line does not tell what the record was, the line before has left it.
 TEST_P(CtlImportTest, AStepBeginsWhereTheLineBeforeEnded)
 {

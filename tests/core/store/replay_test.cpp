@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, ReplayTest, bothDialects(), nameOfDialect);
 TEST_P(ReplayTest, ALetterIsTheOneOfItsIdWhateverThatReadsLike)
 {
     for (const auto* verb : { "replay", "discard" }) {
-        bury(std::string("of ") + verb);
+        bury(std::string("event-") + verb);
         sql(R"(UPDATE dead_letters SET id = '\x6f6464' WHERE state = 'DEAD')");
         const auto report = apply(plan(verb, "state = DEAD"));
         EXPECT_EQ(report.changed, 1) << verb << ": " << report.failed << " failed";

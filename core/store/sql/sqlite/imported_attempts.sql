@@ -1,16 +1,36 @@
--- Where a log numbers no attempt of a key, they are counted from where each of its lives begins.
+-- What a line does not number: attempts are counted from where each life of a key begins, on from what the log tells
+-- in between, and from 1 where it counts them from 0. And the highest fence so far: a store that forgets a key with its
+-- fence draws a lower one for its next life, which is known by an earlier life that ended before.
 UPDATE temp.imported
-SET attempt = s.attempts
+SET attempt = CASE
+    WHEN s.attempt IS NULL THEN nullif(s.begun + max(s.ahead, 0), 0)
+    ELSE s.attempt + s.zero_based
+  END,
+  restarts = s.restarts, reached = coalesce(s.fence, s.reached)
 FROM (
-  SELECT line, told,
-    sum(begins) OVER (PARTITION BY scope, operation_type, idempotency_key, lives ORDER BY at, line) AS attempts
+  SELECT line, attempt, fence, begun, zero_based, restarts,
+    coalesce(max(attempt + zero_based - begun)
+      OVER (PARTITION BY scope, operation_type, idempotency_key, lives ORDER BY at, line), 0) AS ahead,
+    max(fence) OVER (PARTITION BY scope, operation_type, idempotency_key, restarts ORDER BY at, line) AS reached
   FROM (
-    SELECT line, scope, operation_type, idempotency_key, at, begins,
-      max(attempt) OVER (PARTITION BY scope, operation_type, idempotency_key) AS told,
-      sum(begins AND coalesce(nullif(before_state, 'UNKNOWN'), told_before, 'ABSENT')
-          NOT IN ('IN_PROGRESS', 'FAILED_RETRYABLE', 'HELD'))
-        OVER (PARTITION BY scope, operation_type, idempotency_key ORDER BY at, line) AS lives
-    FROM temp.imported
+    SELECT *,
+      sum(begins) OVER (PARTITION BY scope, operation_type, idempotency_key, lives ORDER BY at, line) AS begun,
+      max(begins AND attempt IS 0) OVER (PARTITION BY scope, operation_type, idempotency_key) AS zero_based,
+      sum(coalesce(born AND fence < highest AND (told_before = 'ABSENT'
+          OR (lives > 1 AND told_before IN ('SUCCEEDED', 'FAILED_FINAL', 'EXPIRED'))), 0))
+        OVER (PARTITION BY scope, operation_type, idempotency_key ORDER BY at, line) AS restarts
+    FROM (
+      SELECT *, sum(born) OVER one_key AS lives,
+        max(fence) OVER (PARTITION BY scope, operation_type, idempotency_key ORDER BY at, line
+          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS highest
+      FROM (
+        SELECT line, scope, operation_type, idempotency_key, at, begins, attempt, fence, told_before,
+          begins AND coalesce(nullif(before_state, 'UNKNOWN'), told_before, 'ABSENT')
+            NOT IN ('IN_PROGRESS', 'FAILED_RETRYABLE', 'HELD') AS born
+        FROM temp.imported
+      )
+      WINDOW one_key AS (PARTITION BY scope, operation_type, idempotency_key ORDER BY at, line)
+    )
   )
 ) AS s
-WHERE s.line = imported.line AND s.told IS NULL AND s.attempts > 0
+WHERE s.line = imported.line

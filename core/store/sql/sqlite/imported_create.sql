@@ -28,5 +28,7 @@ CREATE TEMPORARY TABLE imported (
   told_before TEXT,
   begins INTEGER,
   several INTEGER,
+  restarts INTEGER,
+  reached INTEGER,
   UNIQUE (digest, part)
 ) STRICT

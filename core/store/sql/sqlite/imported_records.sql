@@ -1,27 +1,28 @@
 -- The last line of a key is the one with the highest fence, then the latest: a fence only rises, a clock may go back.
+-- One without a fence tells what came of the highest until then.
 -- Who was refused tells less of the record than anybody else does, and who tells no state less than who does. What
 -- expired is what it was before. A line that does not tell whose request it was leaves that to the others.
 SELECT scope, operation_type, idempotency_key,
   CASE WHEN state IS 'EXPIRED' AND coalesce(status, 'EXPIRED') = 'EXPIRED' THEN from_state ELSE status END,
-  coalesce(state, 'UNKNOWN'), fence, attempt, owner, error_code,
+  coalesce(state, 'UNKNOWN'), reached, attempt, owner, error_code,
   first_at, at, hash, correlation, response_code, result_id, decisive
 FROM (
   SELECT *,
     row_number() OVER (PARTITION BY scope, operation_type, idempotency_key
-      ORDER BY state IS NULL, outcome IS 'conflict' OR (outcome IS 'fenced' AND from_state IS to_state),
-        fence DESC, at DESC, line DESC) AS place,
+      ORDER BY state IS NULL, refused, restarts DESC, reached DESC, at DESC, line DESC) AS place,
     min(at) OVER (PARTITION BY scope, operation_type, idempotency_key) AS first_at,
     max(CASE WHEN outcome IS NOT 'conflict' THEN payload_hash END)
       OVER (PARTITION BY scope, operation_type, idempotency_key) AS hash,
     max(CASE WHEN outcome IS NOT 'conflict' THEN coalesce(request_hash, payload_hash) END)
       OVER (PARTITION BY scope, operation_type, idempotency_key) AS decisive,
     first_value(correlation_id) OVER (PARTITION BY scope, operation_type, idempotency_key
-      ORDER BY correlation_id IS NULL, state IS NULL,
-        outcome IS 'conflict' OR (outcome IS 'fenced' AND from_state IS to_state),
-        fence DESC, at DESC, line DESC) AS correlation
+      ORDER BY correlation_id IS NULL, state IS NULL, refused, restarts DESC, reached DESC, at DESC,
+        line DESC) AS correlation
   FROM (
     SELECT *, coalesce(to_state, status,
-        CASE outcome WHEN 'in_progress' THEN 'IN_PROGRESS' WHEN 'held' THEN 'HELD' END) AS state
+        CASE outcome WHEN 'in_progress' THEN 'IN_PROGRESS' WHEN 'held' THEN 'HELD' END) AS state,
+      outcome IS 'conflict'
+        OR (outcome IS 'fenced' AND from_state IS to_state AND event IS NOT 'operator_fence') AS refused
     FROM temp.imported
   )
 )
