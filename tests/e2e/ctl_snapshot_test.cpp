@@ -313,7 +313,7 @@ TEST_P(CtlSnapshotTest, WhatAFilterLeftOutIsNoGap)
         delivery.subject = "order";
         delivery.version = version;
         ASSERT_TRUE(inbox.receive(delivery, { owner, std::chrono::seconds(30), 5 }));
-        ASSERT_TRUE(inbox.settle(delivery.id, owner, { .result = "done" }));
+        ASSERT_TRUE(inbox.settle(delivery.id, owner, "done"));
     }
     ASSERT_EQ(take("a.db", { QStringLiteral("--filter"), QStringLiteral("key = v1 or key = v3") }).code, 0);
     const auto part = on("a.db", "invariants");
