@@ -77,7 +77,8 @@ struct Binding {
     bool mayHideRows = false; // row-level security is in force for this role: what is not seen may be there
     bool native = false; // Fencepost's own table
     bool reachable = true; // by the native operations: they work on the tables of the session's own schema
-    bool tellsStuck = true; // its profile says when a row is stuck
+    bool tellsStuck = true; // it is told when a row is stuck
+    bool fromLogs = false; // imported: no line of a log tells a lease
 };
 
 // An opaque position in an ordered table: keyset values as text. Round-trips through the text form that the command
@@ -194,6 +195,7 @@ inline constexpr auto rowCallsUnread = "calls_unread"; // why nobody can tell
 // Of a dead letter in Change::seen.
 inline constexpr auto seenDeaths = "deaths";
 // Of a dead letter in Row::extra.
+inline constexpr auto rowSchema = "schema"; // of a view over one table in each schema: the row's own
 inline constexpr auto rowDeaths = "version";
 inline constexpr auto rowDiedAs = "died_as"; // a word of DeadLetterKind
 inline constexpr auto rowLane = "order_key"; // events of one key are sent one after the other

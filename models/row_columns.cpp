@@ -157,6 +157,11 @@ QString groupText(const Row& row, const Display&)
     return extraText(row, "group");
 }
 
+QString schemaText(const Row& row, const Display&)
+{
+    return extraText(row, rowSchema);
+}
+
 QString deathsText(const Row& row, const Display&)
 {
     return extraText(row, "version");
@@ -188,8 +193,12 @@ QString conflictText(const Row& row, const Display&)
     return row.conflict ? QStringLiteral("conflict") : QString();
 }
 
+// Of views over one table in each schema only.
+constexpr Column<Row> schema{ .id = "schema", .title = "Schema", .text = schemaText, .width = 14, .field = rowSchema };
+
 constexpr Column<Row> records[] = {
     { .id = "state", .title = "State", .text = stateText, .width = 18, .full = stateFull },
+    schema,
     { .id = "key",
         .title = "Key",
         .text = keyText,
@@ -328,6 +337,7 @@ constexpr Column<Row> records[] = {
 
 constexpr Column<Row> inbox[] = {
     { .id = "state", .title = "State", .text = stateText, .width = 18, .full = stateFull },
+    schema,
     { .id = "key",
         .title = "Message",
         .text = keyText,
@@ -407,6 +417,7 @@ constexpr Column<Row> inbox[] = {
 
 constexpr Column<Row> outbox[] = {
     { .id = "state", .title = "State", .text = stateText, .width = 18, .full = stateFull },
+    schema,
     { .id = "key",
         .title = "Event",
         .text = keyText,
@@ -482,6 +493,7 @@ constexpr Column<Row> outbox[] = {
 
 constexpr Column<Row> letters[] = {
     { .id = "state", .title = "State", .text = stateText, .width = 18, .full = stateFull },
+    schema,
     { .id = "key",
         .title = "Event",
         .text = keyText,

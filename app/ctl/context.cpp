@@ -345,14 +345,21 @@ Status Context::useOnly(std::string_view text, const std::string& file)
 
 Status Context::answer(profile::Library& library)
 {
-    for (const auto& said : options.timeZones) {
+    // What is said of one counts before what is said of all.
+    auto zones = options.timeZones;
+    std::stable_partition(
+        zones.begin(), zones.end(), [](const std::string& said) { return said.find('=') == std::string::npos; });
+    auto tables = options.readAs;
+    std::stable_partition(tables.begin(), tables.end(),
+        [](const std::string& said) { return said.substr(0, said.find('=')).find('.') == std::string::npos; });
+    for (const auto& said : zones) {
         const auto equals = said.find('=');
         const auto name = equals == std::string::npos ? std::string() : said.substr(0, equals);
         const auto zone = equals == std::string::npos ? said : said.substr(equals + 1);
         if (const auto answered = library.answerZone(name, zone); !answered)
             return answered;
     }
-    for (const auto& said : options.readAs) {
+    for (const auto& said : tables) {
         const auto equals = said.find('=');
         if (equals == std::string::npos)
             return invalid("--read-as takes TABLE=PROFILE, not \"" + said + "\"");

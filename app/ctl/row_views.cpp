@@ -314,7 +314,11 @@ int listRows(Context& context, const ListOptions& options, std::optional<Kind> k
     if (!table)
         return context.fail(table.error());
     if (stuck && !table->binding.tellsStuck)
-        context.out.note(printable(table->binding.name) + ": its profile does not say when a row is stuck");
+        context.out.note(printable(table->binding.name)
+            + (table->binding.fromLogs
+                    ? ": its rows were made of logs, which tell no lease. Look for old ones instead: "
+                      "--filter 'state = IN_PROGRESS and age > 1h'"
+                    : ": its profile does not say when a row is stuck"));
     // What has been stuck the longest comes first, where an index can tell.
     const auto& orders = table->binding.orders;
     const bool byLease =

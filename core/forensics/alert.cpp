@@ -161,7 +161,7 @@ Status addCounts(Inspector& inspector, const AlertRule& rule, const Binding& bin
         return counts.error();
     if (isOf(rule, "stuck")) {
         into.add(*rule.measure, binding.name, static_cast<double>(counts->stuck.value));
-        into.reading.exact = into.reading.exact && counts->stuck.exactness == Exactness::Exact;
+        into.reading.exact = into.reading.exact && counts->stuck.exactness == Exactness::Exact && binding.tellsStuck;
     } else if (counts->oldestLease && *counts->oldestLease < counts->now) {
         into.add(*rule.measure, binding.name, secondsOf(counts->now - *counts->oldestLease));
     }

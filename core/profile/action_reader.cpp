@@ -29,6 +29,8 @@ Assignments readAssignments(const Node& node, const ExpressionScope& scope, bool
         if (old && isOfOther(column, scope))
             value.refuse("a column of another table, " + inQuotes(column),
                 "columns of the row itself; \"insert\" and \"delete\" write to another one");
+        if (!old && !node.failed() && isAliased(column, scope))
+            value.refuse(inQuotes(column), "the column's own name, without an alias");
         result.emplace_back(column, readAssigned(value, setting));
     }
     if (result.empty())

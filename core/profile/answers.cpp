@@ -49,7 +49,10 @@ Status answerZones(Library& library, const std::string& path, const Node& zones,
 
 Status chooseTables(Library& library, const std::string& path, const Node& tables, AnsweredOf of)
 {
-    for (const auto& [table, name] : tables.members()) {
+    auto entries = tables.members();
+    std::stable_partition(
+        entries.begin(), entries.end(), [](const auto& entry) { return entry.first.find('.') == std::string::npos; });
+    for (const auto& [table, name] : entries) {
         if (of == AnsweredOf::Part && library.find(name.text()) == nullptr)
             continue;
         if (auto chosen = withPlace(library.choose(table, name.text()), path, name); !chosen)
@@ -125,6 +128,9 @@ Status Library::choose(const std::string& table, std::string_view name)
 {
     if (find(name) == nullptr)
         return noSuchProfile(name);
+    // What is said later of tables of a name in whatever schema counts before what was said of one of them.
+    if (table.find('.') == std::string::npos)
+        std::erase_if(m_chosen, [&](const auto& chosen) { return chosen.first.ends_with('.' + table); });
     m_chosen[table] = name;
     return {};
 }

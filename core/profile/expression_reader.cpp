@@ -405,10 +405,15 @@ ExpressionPtr readValue(const Node& node, const ExpressionScope& scope)
     return read(node, scope, false);
 }
 
-bool isOfOther(const std::string& column, const ExpressionScope& scope)
+bool isAliased(const std::string& column, const ExpressionScope& scope)
 {
     const auto alias = column.substr(0, column.find('.'));
-    return alias != column && alias != scope.profile->main && scope.profile->tables.contains(alias);
+    return alias != column && scope.profile->tables.contains(alias);
+}
+
+bool isOfOther(const std::string& column, const ExpressionScope& scope)
+{
+    return isAliased(column, scope) && column.substr(0, column.find('.')) != scope.profile->main;
 }
 
 } // namespace fencepost::profile

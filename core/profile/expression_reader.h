@@ -23,6 +23,8 @@ struct ExpressionScope {
 [[nodiscard]] ExpressionPtr readValue(const Node& node, const ExpressionScope& scope);
 // A value that can be an instant: a column, now, or what is made of them.
 [[nodiscard]] ExpressionPtr readInstant(const Node& node, const ExpressionScope& scope);
+// Whether the column is named with the alias of a table.
+[[nodiscard]] bool isAliased(const std::string& column, const ExpressionScope& scope);
 // Whether the column is one of a table beside the rows' own.
 [[nodiscard]] bool isOfOther(const std::string& column, const ExpressionScope& scope);
 // What is compared with now, or with what is made of it, is an instant too, unless it is told in which form now is

@@ -67,7 +67,7 @@ void refuseContradictions(const Node& node, const Detect& detect)
                 element.refuse("a column that \"require\" does not ask for");
     if (const auto values = node.child("values"))
         for (const auto& [column, list] : values->membersByIdentifier())
-            if (!isRequired(detect, column.substr(column.find('.') + 1)))
+            if (!isRequired(detect, column) && !isRequired(detect, column.substr(column.find('.') + 1)))
                 list.refuse("values of \"" + column + "\"", "those of a column that \"require\" asks for");
 }
 
@@ -103,9 +103,12 @@ std::string readState(const Node& node, Kind kind)
 Scalar readStandard(const Node& node, const std::string& type)
 {
     if (type == "integer") {
-        if (node.json().is_number_integer())
-            return node.json().get<std::int64_t>();
-        node.refuse("a whole number");
+        const auto& json = node.json();
+        const bool tooLarge = json.is_number_unsigned()
+            && json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+        if (json.is_number_integer() && !tooLarge)
+            return json.get<std::int64_t>();
+        node.refuse("a whole number of at most 63 bits");
         return {};
     }
     const auto text = node.text();

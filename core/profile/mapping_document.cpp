@@ -282,15 +282,31 @@ private:
         if (open.size() == 1)
             return nullptr;
         const auto waits = open.size() == 2 ? open[1] : open;
-        if (const auto lease = columnsWith(M::LeaseUntil); !lease.empty())
-            return json::array({ "and", waits, json::array({ "past", columnRef(lease.front()) }) });
+        const auto lease = columnsWith(M::LeaseUntil);
+        const auto since = waitingSince();
+        if (lease.empty() && since.empty())
+            return nullptr;
+        m_usesAge = !since.empty();
+        const auto age = m_usesAge
+            ? json::array({ "older_than", columnRef(since), json::array({ "param", "stuckAfter" }) })
+            : json();
+        if (lease.empty())
+            return json::array({ "and", waits, age });
+        // What nobody has leased waits for somebody to do so.
+        const auto end = columnRef(lease.front());
+        const auto past = json::array({ "past", end });
+        if (!m_usesAge)
+            return json::array({ "and", waits, past });
+        const auto unleased = json::array({ "and", json::array({ "is_null", end }), age });
+        return json::array({ "and", waits, json::array({ "or", past, unleased }) });
+    }
+
+    [[nodiscard]] std::string waitingSince() const
+    {
         for (const auto meaning : { M::Started, M::Updated, M::Created })
-            if (const auto since = columnsWith(meaning); !since.empty()) {
-                m_usesAge = true;
-                return json::array({ "and", waits,
-                    json::array({ "older_than", columnRef(since.front()), json::array({ "param", "stuckAfter" }) }) });
-            }
-        return nullptr;
+            if (const auto since = columnsWith(meaning); !since.empty())
+                return since.front();
+        return {};
     }
 
     [[nodiscard]] json notes() const

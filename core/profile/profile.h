@@ -172,7 +172,7 @@ public:
     // Invalid: it does not ask.
     Status answerZone(std::string_view name, const std::string& zone);
     // As which profile a table ("table" or "schema.table") is read: one of several that fit it, or one that is made for
-    // a table of another name with the same columns.
+    // a table of another name with the same columns. What is said later counts, "table" also before "schema.table".
     Status choose(const std::string& table, std::string_view name);
     [[nodiscard]] const Profile* chosenFor(const std::string& schema, const std::string& table) const;
     [[nodiscard]] const std::map<std::string, std::string>& chosen() const { return m_chosen; } // table -> profile

@@ -125,6 +125,24 @@ void readTables(const Node& node, Profile& into)
         node.refuse("a pattern for another table than the rows' own", "one for the rows' own table too");
 }
 
+// Whose table it is, the place says.
+std::string bareColumn(const Node& node, const ExpressionScope& scope)
+{
+    auto name = node.identifier();
+    if (!node.failed() && isAliased(name, scope))
+        node.refuse(inQuotes(name), "the column's own name, without an alias");
+    return name;
+}
+
+std::vector<std::string> ownColumns(const Node& node, const ExpressionScope& scope)
+{
+    auto names = node.identifiers();
+    for (std::size_t i = 0; i < names.size() && !node.failed(); ++i)
+        if (isOfOther(names[i], scope))
+            node.at(i).refuse("a column of another table, " + inQuotes(names[i]), "columns of the rows' own table");
+    return names;
+}
+
 void readOwners(const Node& node, const ExpressionScope& scope, Profile& into)
 {
     node.onlyKeys({ "table", "owner", "id", "heartbeat", "timeout", "nobody" });
@@ -151,7 +169,7 @@ void readOwners(const Node& node, const ExpressionScope& scope, Profile& into)
         held.push_back(negation(made(Op::In, std::move(values))));
     }
     owners.held = made(Op::And, std::move(held));
-    ExpressionPtr name = column(alias + '.' + id->identifier());
+    ExpressionPtr name = column(alias + '.' + bareColumn(*id, scope));
     if (owners.owner->op == Op::Text)
         name = made(Op::Text, { name });
     std::vector<ExpressionPtr> living = { made(Op::Eq, { name, owners.owner }) };
@@ -160,8 +178,8 @@ void readOwners(const Node& node, const ExpressionScope& scope, Profile& into)
     if (heartbeat.has_value() != timeout.has_value())
         node.refuse("\"heartbeat\" or \"timeout\" alone", "both or none of them");
     else if (heartbeat)
-        living.push_back(negation(
-            made(Op::OlderThan, { column(alias + '.' + heartbeat->identifier()), readDuration(*timeout, scope) })));
+        living.push_back(negation(made(
+            Op::OlderThan, { column(alias + '.' + bareColumn(*heartbeat, scope)), readDuration(*timeout, scope) })));
     owners.dead = made(Op::And, { owners.held, negation(existing(alias, std::move(living))) });
     into.owners = std::move(owners);
 }
@@ -175,8 +193,8 @@ void readLane(const Node& node, const ExpressionScope& scope, Profile& into)
     if (!group || !order || !waits)
         return;
     Lane lane;
-    lane.group = group->identifiers();
-    lane.order = order->identifiers();
+    lane.group = ownColumns(*group, scope);
+    lane.order = ownColumns(*order, scope);
     if (lane.group.empty())
         group->refuse("at least one column");
     if (lane.order.empty())

@@ -44,6 +44,7 @@ enum class Field {
     Correlation,
     Error,
     Group, // of failures that are alike
+    Schema, // of a view over one table of each
     Event, // from here on: of a moment
     From,
     To,

@@ -34,6 +34,7 @@ constexpr std::array fields = {
     FieldEntry{ Field::Correlation, "correlation", ValueType::Text },
     FieldEntry{ Field::Error, "error", ValueType::Text },
     FieldEntry{ Field::Group, "group", ValueType::Text },
+    FieldEntry{ Field::Schema, "schema", ValueType::Text },
     FieldEntry{ Field::Event, "event", ValueType::Text },
     FieldEntry{ Field::From, "from", ValueType::Text },
     FieldEntry{ Field::To, "to", ValueType::Text },

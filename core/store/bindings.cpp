@@ -13,6 +13,7 @@
 #include "core/store/recogniser.h"
 #include "core/store/sampling.h"
 #include "core/store/schema.h"
+#include "core/store/snapshot_seal.h"
 #include "core/store/sql_inspector.h"
 #include "core/store/statements.h"
 #include "core/store/union_binding.h"
@@ -426,6 +427,11 @@ Status Bindings::check(BoundProfile& bound, const Sampling& sampling)
     checkReach(bound);
     if (bound.binding.reachable)
         checkVersion(bound, schemaStatus(m_connection));
+    // A manifest that cannot be read is said by the seal.
+    if (const auto manifest = manifestOf(m_connection); manifest && *manifest && !(*manifest)->imported.empty()) {
+        bound.binding.tellsStuck = false;
+        bound.binding.fromLogs = true;
+    }
     return {};
 }
 

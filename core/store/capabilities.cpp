@@ -153,14 +153,21 @@ std::string whyNotWritten(const BoundProfile& bound, const profile::Action& acti
     return {};
 }
 
+// An action that closes something for good has two names.
+bool means(std::string_view said, std::string_view verb)
+{
+    return said == verb || (verb == "fail" && said == "fail_final");
+}
+
 std::string whyNotForeign(const BoundProfile& bound, std::string_view verb, const profile::Action* action)
 {
     const auto& profile = *bound.profile;
     for (const auto& [forbidden, why] : profile.forbidden)
-        if (forbidden == verb || (verb == "fail" && forbidden == "fail_final"))
+        if (means(forbidden, verb))
             return why;
-    if (const auto outside = profile.external.find(std::string(verb)); outside != profile.external.end())
-        return "it is done by the framework's own command, outside Fencepost: " + shellLine(outside->second);
+    for (const auto& [outside, command] : profile.external)
+        if (means(outside, verb))
+            return "it is done by the framework's own command, outside Fencepost: " + shellLine(command);
     if (action == nullptr)
         return noSuchAction(bound, verb);
     if (const auto missing = missingColumn(bound, *action))
@@ -190,12 +197,23 @@ void eachNode(const profile::Expression& expression, const std::function<void(co
 
 std::optional<std::string> missingColumn(const BoundProfile& bound, const profile::Expression& expression)
 {
-    std::optional<std::string> missing;
-    eachNode(expression, [&](const profile::Expression& node) {
-        if ((node.op == Op::Column || node.op == Op::Old) && !missing && bound.column(node.name) == nullptr)
-            missing = node.name;
+    if ((expression.op == Op::Column || expression.op == Op::Old) && bound.column(expression.name) == nullptr)
+        return expression.name;
+    for (const auto& argument : expression.arguments)
+        if (auto missing = missingColumn(bound, *argument);
+            missing && !(expression.op == Op::Or && isLeftOut(bound, *argument)))
+            return missing;
+    return std::nullopt;
+}
+
+bool isLeftOut(const BoundProfile& bound, const profile::Expression& term)
+{
+    const auto missing = missingColumn(bound, term);
+    const auto& optional = bound.profile->detect.optional;
+    return missing && std::any_of(optional.begin(), optional.end(), [&](const std::string& column) {
+        return profile::sameWithoutCase(
+            profile::withAlias(*bound.profile, column), profile::withAlias(*bound.profile, *missing));
     });
-    return missing;
 }
 
 std::vector<std::string> identityNames(const BoundProfile& bound)
@@ -223,8 +241,9 @@ Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
         capability.reference = action->ref;
         capability.parameters = parametersOf(*bound.profile, *action);
     }
-    if (const auto outside = bound.profile->external.find(std::string(verb)); outside != bound.profile->external.end())
-        capability.external = outside->second;
+    for (const auto& [outside, command] : bound.profile->external)
+        if (means(outside, verb))
+            capability.external = command;
     if (!bound.table.parts.empty())
         capability.why = "this is a view over the tables of several schemas: choose the one";
     else if (bound.table.view)

@@ -164,8 +164,10 @@ std::string ExpressionSql::assigned(
         return value.name.empty() || isTimeColumn(column, name) ? assignedInstant(column, name, nowMicros())
                                                                 : encoded(value.name, nowMicros());
     case Op::AddSeconds:
-    case Op::AddInterval:
-        return assignedInstant(column, name, micros(value));
+    case Op::AddInterval: {
+        const auto from = timeColumnsOf(*value.arguments[0]);
+        return assignedInstant(column, name, micros(value), from && !from->empty());
+    }
     case Op::Literal:
     case Op::Param: {
         const auto scalar = constant(value);

@@ -6,6 +6,7 @@
 
 #include "core/ids.h"
 #include "core/profile/chosen_values.h"
+#include "core/store/capabilities.h"
 #include "core/store/json_sql.h"
 #include "core/store/literal_fit.h"
 
@@ -92,7 +93,7 @@ std::string ExpressionSql::predicate(const Expression& expression)
     case Op::And:
         return joined(expression, " AND ", "");
     case Op::Or:
-        return joined(expression, " OR ", "");
+        return alternatives(expression);
     case Op::Not:
         return negated(*arguments[0]);
     case Op::Exists:
@@ -155,6 +156,13 @@ std::string ExpressionSql::joined(const Expression& expression, std::string_view
             text += expression.op == Op::Concat ? this->text(argument) : natural(argument);
     }
     return text + ')';
+}
+
+std::string ExpressionSql::alternatives(const Expression& expression)
+{
+    auto there = expression;
+    std::erase_if(there.arguments, [&](const auto& term) { return isLeftOut(m_bound, *term); });
+    return there.arguments.empty() ? (sqlite() ? "0" : "FALSE") : joined(there, " OR ", "");
 }
 
 std::optional<Scalar> ExpressionSql::constant(const Expression& expression)
@@ -311,12 +319,8 @@ std::string ExpressionSql::natural(const Expression& expression)
         return hex(*expression.arguments[0]);
     case Op::Concat:
         return joined(expression, " || ", "");
-    case Op::Coalesce: {
-        std::string text;
-        for (const auto& value : choices(expression))
-            text += (text.empty() ? "COALESCE(" : ", ") + value;
-        return text + ')';
-    }
+    case Op::Coalesce:
+        return firstOf(choices(expression));
     case Op::Add:
     case Op::Sub:
         for (const auto& argument : expression.arguments)
@@ -335,6 +339,15 @@ std::string ExpressionSql::natural(const Expression& expression)
     default:
         return fail(Failure::Internal, "a condition stands where a value is needed");
     }
+}
+
+// SQLite's takes no value alone.
+std::string ExpressionSql::firstOf(const std::vector<std::string>& values)
+{
+    std::string text;
+    for (const auto& value : values)
+        text += (text.empty() ? "" : ", ") + value;
+    return values.size() == 1 ? text : "COALESCE(" + text + ')';
 }
 
 // Without those that are none, in both databases.

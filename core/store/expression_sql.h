@@ -125,6 +125,8 @@ private:
     [[nodiscard]] const CatalogColumn* chosenType(const profile::Expression& expression);
     // The values among which one is chosen, in one type.
     [[nodiscard]] std::vector<std::string> choices(const profile::Expression& expression);
+    [[nodiscard]] static std::string firstOf(const std::vector<std::string>& values);
+    [[nodiscard]] std::string alternatives(const profile::Expression& expression);
     [[nodiscard]] std::string joined(
         const profile::Expression& expression, std::string_view joint, std::string_view function);
     [[nodiscard]] std::optional<Zone> zoneOf(const std::string& encoding);

@@ -56,6 +56,8 @@ const char* fieldName(Field field)
         return "error";
     case Field::Group:
         return "group";
+    case Field::Schema:
+        return rowSchema;
     case Field::State:
     case Field::Event:
     case Field::From:

@@ -376,17 +376,12 @@ std::string ExpressionSql::micros(const Expression& expression)
         return nowMicros();
     case Op::From:
         return fetched(expression, micros(*expression.arguments[1]));
-    case Op::Coalesce: {
-        std::string text = "COALESCE(";
-        for (std::size_t i = 0; i < expression.arguments.size(); ++i)
-            text += (i > 0 ? ", " : "") + micros(*expression.arguments[i]);
-        return text + ')';
-    }
+    case Op::Coalesce:
     case Op::Greatest: {
         std::vector<std::string> instants;
         for (const auto& argument : expression.arguments)
             instants.push_back(micros(*argument));
-        return greatest(instants);
+        return expression.op == Op::Coalesce ? firstOf(instants) : greatest(instants);
     }
     case Op::Case: {
         const auto& arguments = expression.arguments;

@@ -69,6 +69,9 @@ constexpr std::string_view noJournal = "the journal, which alone tells a record 
                                        "never there, does not reach back to them";
 
 constexpr std::array unjudgedTable = {
+    Unjudged{ "lapsed_lease", sql::unjudged_lapsed_lease, "no lease is told of them, as of what was made of a log" },
+    Unjudged{
+        "no_result", sql::unjudged_no_result, "they were made of a log, which tells of a result at most what it is" },
     Unjudged{ "no_response", sql::unjudged_no_response, "they were made of a log, which tells no answers" },
     Unjudged{ "held_too_long", sql::unjudged_held_too_long, "when they were changed last is hidden in this snapshot" },
     Unjudged{ "orphaned_call", sql::unjudged_orphaned_call, noJournal },

@@ -60,7 +60,8 @@ constexpr std::size_t expiry = instants.size() - 1;
 static_assert(instants[expiry].name == "expires_us");
 
 // Fields of the format that Row has no member for.
-constexpr std::array<std::string_view, 5> extras = { "order_key", "version", "stuck_reason", "group", "died_as" };
+constexpr std::array<std::string_view, 6> extras = { "order_key", "version", "stuck_reason", "group", "died_as",
+    rowSchema };
 
 bool isSentAsInteger(const CatalogColumn& column)
 {
@@ -328,12 +329,12 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
     decodeRelations(source, row);
     if (row.stuck) {
         const auto said = row.extra.find("stuck_reason");
-        row.stuckReason = said != row.extra.end()     ? said->second
-            : m_bound->profile->native && isFree(row) ? "free"
-            : row.extra.contains(rowBehind)           ? "blocked_by_head"
-            : isOrphaned(row)                         ? "dead_owner"
-            : row.leaseUntil                          ? "lease_expired"
-                                                      : "too_old";
+        row.stuckReason = said != row.extra.end()                    ? said->second
+            : m_bound->profile->native && isFree(row)                ? "free"
+            : isOrphaned(row)                                        ? "dead_owner"
+            : row.extra.contains(rowBehind)                          ? "blocked_by_head"
+            : row.leaseUntil && !(m_now && *row.leaseUntil > *m_now) ? "lease_expired"
+                                                                     : "too_old";
     }
     return row;
 }

@@ -46,7 +46,7 @@ private:
     static constexpr std::size_t textFields = 10;
     static constexpr std::size_t integerFields = 4;
     static constexpr std::size_t instantFields = 7;
-    static constexpr std::size_t extraFields = 5;
+    static constexpr std::size_t extraFields = 6;
 
     int add(const std::string& expression);
     [[nodiscard]] Source textSource(ExpressionSql& sql, const profile::Expression& field);

@@ -68,7 +68,7 @@ std::shared_ptr<const profile::Profile> profileOver(const profile::Profile& prof
     auto schema = std::make_shared<profile::Expression>();
     schema->op = profile::Expression::Op::Column;
     schema->name = schemaColumn;
-    made->fields.emplace("group", schema);
+    made->fields.insert_or_assign(rowSchema, schema);
     return made;
 }
 

@@ -693,6 +693,13 @@ TEST_P(CtlImportTest, WhatALogCannotTellIsNoFinding)
     EXPECT_EQ(scanned.code, 0) << scanned.out << scanned.err;
     EXPECT_THAT(scanned.err, HasSubstr("no_response cannot be judged of 1 row"));
     EXPECT_THAT(scanned.err, HasSubstr("a log"));
+
+    // Who works on it and until when, no line tells.
+    ASSERT_EQ(import({ log("a.jsonl", QByteArray(first)) }, { QStringLiteral("--force") }).code, 0);
+    const auto open = on("invariants");
+    EXPECT_EQ(open.code, 0) << open.out;
+    EXPECT_THAT(open.err, HasSubstr("lapsed_lease cannot be judged of 1 row: no lease is told of them"));
+    EXPECT_THAT(on("keys stuck").err, HasSubstr("made of logs, which tell no lease"));
 }
 
 } // namespace

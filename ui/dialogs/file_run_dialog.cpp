@@ -220,8 +220,9 @@ void FileRunDialog::finish(const QString& sentence, const QString& note, const s
         m_remarks += withStop(models::visibleText(remark));
     const auto all = m_remarks.join(u' ');
     if (all.size() > shortRemarks)
-        m_banner->tell(
-            "warning", tr("There are %1 remarks on this file, which it keeps.").arg(m_remarks.size()), tr("Read them"));
+        m_banner->tell("warning",
+            tr("This file keeps %1 about itself.").arg(counted(m_remarks.size(), tr("remark"), tr("remarks"))),
+            tr("Read them"));
     else if (!all.isEmpty())
         m_banner->tell("warning", all);
     fit();

@@ -83,7 +83,7 @@ private:
 QString extraName(const std::string& name)
 {
     constexpr std::array words{ std::pair(rowDiedAs, "Died as"), std::pair("group", "Failure group"),
-        std::pair(rowVerdict, "If replayed"), std::pair(rowVerdictReason, "Because"),
+        std::pair(rowSchema, "Schema"), std::pair(rowVerdict, "If replayed"), std::pair(rowVerdictReason, "Because"),
         std::pair(rowUnsendable, "Cannot be sent"), std::pair(rowCopyDoubles, "If edited"),
         std::pair(rowOvertakenBy, "Overtaken by"), std::pair(rowBehind, "Waits for"), std::pair(rowLane, "Order key"),
         std::pair(rowDeaths, "Version"), std::pair(rowCallsDone, "Done by vendors"),

@@ -200,7 +200,9 @@ void InvariantsPage::showCurrent()
     m_plan->setVisible(operation != nullptr);
     if (operation == nullptr)
         return;
-    m_plan->setText(tr("%1…").arg(tr(operation->title)));
+    const auto shown = found->violation.shown;
+    m_plan->setText(shown == 1 ? tr("%1…").arg(tr(operation->title))
+                               : tr("%1 %2 %3…").arg(tr(operation->verb), numberText(shown), tr(operation->objects)));
     m_plan->setIcon(m_context.theme.icon(operation->id, Role::OnAccent));
 }
 

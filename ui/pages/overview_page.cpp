@@ -333,9 +333,14 @@ void OverviewPage::showFigures(const models::OverviewEntry& entry)
             : tr("%1, in %2").arg(exactnessText(counts.total.exactness), text(formatDuration(counts.cost.time))));
     const auto& fields = entry.binding->fields;
     const bool leased = std::find(fields.begin(), fields.end(), "lease_until") != fields.end();
-    showAttention(*m_stuck, counts.stuck,
-        { leased ? tr("past their lease") : tr("longer than their profile allows"), tr("nothing is stuck"), unseen },
-        Role::Warning);
+    if (entry.binding->tellsStuck)
+        showAttention(*m_stuck, counts.stuck,
+            { leased ? tr("past their lease") : tr("longer than their profile allows"), tr("nothing is stuck"),
+                unseen },
+            Role::Warning);
+    else
+        m_stuck->setFigure(QStringLiteral("–"),
+            entry.binding->fromLogs ? tr("logs tell no lease") : tr("its profile does not say"), Role::Muted);
     showAttention(
         *m_held, heldCount, { tr("wait for a decision"), tr("nothing waits for a decision"), unseen }, Role::Held);
     m_expiring->setFigure(countText(counts.expiringSoon),

@@ -37,8 +37,11 @@ void TablePage::remarkFilter(const QString& filter)
     else if (known && asksFor(*parsed, Flag::Held) && !tellsHolds(*binding))
         remark = tr("Rows of this table cannot be held.");
     else if (known && asksFor(*parsed, Flag::Stuck) && !binding->tellsStuck)
-        remark = tr("The profile of this table does not say when a row is stuck. Look for old rows instead, with a "
-                    "filter like age > 1h, or map the table on the page Connections.");
+        remark = binding->fromLogs
+            ? tr("These rows were made of logs, which tell no lease. Look for old ones instead, with a filter like "
+                 "state = IN_PROGRESS and age > 1h.")
+            : tr("The profile of this table does not say when a row is stuck. Look for old rows instead, with a "
+                 "filter like age > 1h, or map the table on the page Connections.");
     m_grid->setFilterRemark(remark);
 }
 

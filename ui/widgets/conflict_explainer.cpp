@@ -180,13 +180,17 @@ void ConflictExplainer::show(const Result<std::optional<Explained>>& answer)
         return tell("warning", tr("The record is not there any more."));
     const auto& [found, explanation] = **answer;
     const auto& record = found.record;
-    m_facts->setText(
-        tr("Key %1 · %2 %3 · kept %4 (%5)%6")
-            .arg(models::visibleText(record.id.key), models::visibleText(record.requestMethod),
-                models::visibleText(withoutSecrets(record.requestTarget.value_or(""))),
-                keepsHash(record) ? elidedId(text(toHex(record.requestHash)), 20) : tr("a hash that is hidden"),
-                models::visibleText(record.fingerprintAlg),
-                keepsBody(record) ? QString() : tr(" · its body was not kept")));
+    QStringList facts{ tr("Key %1").arg(models::visibleText(record.id.key)) };
+    const auto route = models::visibleText(record.requestMethod) + u' '
+        + models::visibleText(withoutSecrets(record.requestTarget.value_or("")));
+    if (!route.trimmed().isEmpty())
+        facts += route.trimmed();
+    facts += tr("kept %1 (%2)")
+                 .arg(keepsHash(record) ? elidedId(text(toHex(record.requestHash)), 20) : tr("a hash that is hidden"),
+                     models::visibleText(record.fingerprintAlg));
+    if (!keepsBody(record))
+        facts += tr("its body was not kept");
+    m_facts->setText(facts.join(QStringLiteral(" · ")));
     if (explanation)
         return showExplanation(*explanation);
     tell("muted",

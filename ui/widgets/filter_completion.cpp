@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array fields = { Field::State, Field::Scope, Field::Operation, Field::Key, Field::Owner, Field::Age,
     Field::Attempts, Field::Created, Field::Expires, Field::Lease, Field::Fence, Field::Code, Field::Hash, Field::Queue,
-    Field::OrderKey, Field::Correlation, Field::Error, Field::Group };
+    Field::OrderKey, Field::Correlation, Field::Error, Field::Group, Field::Schema };
 constexpr std::array moments = { Field::Event, Field::From, Field::To, Field::Attempt, Field::At, Field::Delay,
     Field::Took };
 constexpr std::array flags = { Flag::Stuck, Flag::Held, Flag::Conflict };

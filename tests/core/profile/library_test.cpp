@@ -110,6 +110,12 @@ TEST_F(ProfileFolderTest, KeepsWhatWasAnsweredBesideTheProfiles)
     EXPECT_EQ(library->find("dotnetcore.cap.published")->time, encodings);
     EXPECT_FALSE(library->answerZone("debezium.outbox", "Europe/Berlin"));
 
+    ASSERT_TRUE(library->choose("outbox", "gruelbox.transaction_outbox"));
+    EXPECT_EQ(library->chosenFor("public", "outbox"), library->find("gruelbox.transaction_outbox"));
+    ASSERT_TRUE(library->choose("public.outbox", "debezium.outbox"));
+    EXPECT_EQ(library->chosenFor("public", "outbox"), library->find("debezium.outbox"));
+    EXPECT_EQ(library->chosenFor("other", "outbox"), library->find("gruelbox.transaction_outbox"));
+
     // Of a part of the profiles, what is said of the others is no mistake.
     const auto answers = m_folder.string() + "/answers.json";
     Library one;

@@ -207,6 +207,8 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
         { "\"detect\": {", "\"detect\": {\"values\": {\"colour\": [\"red\"]}, ",
             "p.json: /detect/values/colour: found values of \"colour\", expected those of a column that \"require\" "
             "asks for" },
+        { "\"fencing\": \"none\"", "\"params\": {\"x\": {\"type\": \"integer\", \"default\": 9223372036854775808}}",
+            "p.json: /params/x/default: found 9223372036854775808, expected a whole number of at most 63 bits" },
         { "\"fencing\": \"none\"", "\"external\": {\"fail\": []}",
             "p.json: /external/fail: found an empty list, expected the words of the command" },
         { "\"done\"]", "null]",

@@ -137,10 +137,20 @@ TEST(MappingTest, ALeaseSaysWhatIsStuck)
     mapping.values = { { "running", "IN_PROGRESS" } };
     const auto profile = readBack(table, mapping);
     ASSERT_TRUE(profile.stuck);
-    EXPECT_EQ(profile.stuck->arguments.at(1)->op, Op::Past);
-    EXPECT_TRUE(profile.params.empty());
+    // And what nobody has leased for so long.
+    const auto& either = *profile.stuck->arguments.at(1);
+    ASSERT_EQ(either.op, Op::Or);
+    EXPECT_EQ(either.arguments.at(0)->op, Op::Past);
+    EXPECT_EQ(either.arguments.at(1)->arguments.at(0)->op, Op::IsNull);
+    EXPECT_EQ(either.arguments.at(1)->arguments.at(1)->op, Op::OlderThan);
+    EXPECT_EQ(profile.params.count("stuckAfter"), 1U);
     mapping.stuckAfter.reset();
     EXPECT_FALSE(readBack(table, mapping).stuck);
+
+    const auto leased = tableOf("postgresql", "jobs", "id BIGINT!, state TEXT, locked_until TIMESTAMPTZ");
+    auto bare = proposalFor(leased);
+    bare.values = { { "running", "IN_PROGRESS" } };
+    EXPECT_EQ(readBack(leased, bare).stuck->arguments.at(1)->op, Op::Past) << "no column says since when";
 }
 
 TEST(MappingTest, SaysWhatIsStillToBeSaid)

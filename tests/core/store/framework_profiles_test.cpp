@@ -319,6 +319,27 @@ TEST_P(FrameworkProfiles, ReadEveryStateAndChangeOneRowAndThenNone)
     }
 }
 
+// An envelope that its living node never sends is told by its age, where the column for it was added.
+TEST_P(FrameworkProfiles, TellTheEnvelopesThatALivingNodeForgot)
+{
+    load("wolverine");
+    const std::string envelopes =
+        sqlite() ? "app_wolverine_outgoing_envelopes" : "wolverine.wolverine_outgoing_envelopes";
+    const auto before = keysOf(rowsOf(bindingOf("wolverine.outgoing"), "stuck"));
+    run("ALTER TABLE " + envelopes + " ADD COLUMN timestamp " + (sqlite() ? "TEXT" : "timestamptz"));
+    run("DELETE FROM " + envelopes);
+    for (const auto& [key, owner, age] : { std::tuple(1, 1, -2h), std::tuple(2, 1, -1min - 0h), std::tuple(3, 0, -2h) })
+        run("INSERT INTO " + envelopes + " (id, owner_id, destination, body, message_type, timestamp) VALUES ('"
+            + uuid(2, key) + "', " + std::to_string(owner) + ", 'tcp://localhost:2', '{}', 'Shipped', '"
+            + formatInstant(clock.now() + age) + "')");
+    const auto binding = bindingOf("wolverine.outgoing");
+    EXPECT_EQ(keysOf(rowsOf(binding, "stuck")), uuid(2, 1));
+    EXPECT_NE(before, "");
+    const auto plan = planFor(binding, "release", rowsOf(binding).at(0), {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_TRUE(plan->items.empty()) << "its node may still send it";
+}
+
 // One message that several endpoints received has as many envelopes and letters, all with its id.
 TEST_P(FrameworkProfiles, TellRowsApartByIdAndDestination)
 {

@@ -429,6 +429,8 @@ TEST_P(ProfileFormat, ShowsTheTablesOfSeveralSchemasAsOne)
     EXPECT_EQ(keysOf(rows), "k orders k refunds");
     const auto schema = sqlite() ? std::string("refunds_idempotency_keys") : std::string("refunds");
     EXPECT_EQ(rows.back().identity, (std::vector<std::string>{ schema, "refunds" }));
+    EXPECT_EQ(rows.back().extra.at(rowSchema), schema);
+    EXPECT_EQ(keysOf(rowsOf(*over, "schema = " + schema)), "k refunds");
     EXPECT_EQ(rowsOf(*over, "key = k").size(), 2U);
     EXPECT_EQ(writing().counts(*over, nullptr, 5s)->total.value, 4);
     EXPECT_TRUE(writing().details(*over, rows.back().identity, 100)->has_value());

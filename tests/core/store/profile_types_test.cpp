@@ -371,6 +371,45 @@ TEST_P(ProfileTypes, NothingIsAddedToATextOfATime)
     }
 }
 
+// As every operator that takes some.
+TEST_P(ProfileTypes, AChoiceMayHaveOneValueAlone)
+{
+    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n INTEGER, word TEXT)");
+    run("INSERT INTO typed VALUES (1, 7, 'w')");
+    add(profileWith(R"(, "queue": ["coalesce", ["col", "word"]], "created_us": ["coalesce", ["col", "n"]])",
+        R"(, "time": {"n": "epoch_s"}, "actions": {"release": {"steps": [{"set": {"word": ["coalesce", ["col", "n"]]}, "when": ["true"]}]}})"));
+    const auto binding = bindingOf("test.typed");
+    const auto rows = rowsOf(binding);
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0].queue, "w");
+    EXPECT_EQ(rows[0].createdAt, timeFromMicros(7'000'000));
+    const auto plan = planFor(binding, "release", rows[0], {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto report = applyPlan(writing(), *plan, "a@b", {});
+    ASSERT_TRUE(report && report->changed == 1);
+    EXPECT_EQ(value("SELECT word FROM typed"), "7");
+}
+
+// A column whose own name has a dot is listed by that name, with what it may hold.
+TEST_P(ProfileTypes, AStateMayStandInAColumnWithADot)
+{
+    run(R"(CREATE TABLE typed (id INTEGER PRIMARY KEY, "st.ate" TEXT))");
+    run("INSERT INTO typed VALUES (1, 'OPEN'), (2, 'DONE'), (3, 'ODD')");
+    add(R"({"profile": "test.typed", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+        "detect": {"require": {"t": ["id", "st.ate"]}, "values": {"st.ate": ["OPEN", "DONE"]}},
+        "source": {"tables": {"t": "typed"}}, "identity": ["id"],
+        "fields": {"key": ["text", ["col", "id"]], "raw_state": ["col", "st.ate"]},
+        "state": [{"when": ["eq", ["col", "st.ate"], "OPEN"], "is": "PENDING"},
+                  {"when": ["eq", ["col", "st.ate"], "DONE"], "is": "SUCCEEDED"}],
+        "actions": {}, "readOnlyReason": "looked at"})");
+    const auto binding = bindingOf("test.typed");
+    const auto rows = rowsOf(binding);
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_EQ(rows[0].state + rows[1].state + rows[2].state, "PENDINGSUCCEEDEDUNKNOWN");
+    EXPECT_TRUE(std::any_of(binding.warnings.begin(), binding.warnings.end(),
+        [](const std::string& warning) { return warning.find("ODD") != std::string::npos; }));
+}
+
 TEST_P(ProfileTypes, NothingButANumberIsAdded)
 {
     for (const auto* type : { "text", "uuid", "duration" })
