@@ -78,6 +78,7 @@ struct Binding {
     bool native = false; // Fencepost's own table
     bool reachable = true; // by the native operations: they work on the tables of the session's own schema
     bool tellsStuck = true; // it is told when a row is stuck
+    bool zoneUnknown = false; // nobody has said where its local times are of: they are read as UTC
     bool fromLogs = false; // imported: no line of a log tells a lease
 };
 

@@ -230,7 +230,8 @@ void checkAnswers(BoundProfile& bound)
             "several profiles fit equally well (" + names + "): until one is chosen it is read through "
                 + bound.profile->name + " and not changed");
     }
-    if (bound.asksForZone())
+    bound.binding.zoneUnknown = bound.asksForZone();
+    if (bound.binding.zoneUnknown)
         forbid(bound, Notes::Stay, std::string(zoneUnsaid));
 }
 

@@ -70,6 +70,8 @@ void TablePage::showSummary()
     }
     if (m_model->binding() && m_model->binding()->mayHideRows)
         parts += tr("row-level security may hide rows");
+    if (m_model->binding() && m_model->binding()->zoneUnknown)
+        parts += tr("times of an unknown zone, read as UTC");
     if (m_model->sortedLocally())
         parts +=
             tr("sorts the %1 loaded, which stand still: this column has no index").arg(numberText(m_model->rowCount()));
