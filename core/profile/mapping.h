@@ -48,6 +48,9 @@ struct Mapping {
     bool operator==(const Mapping&) const = default;
 };
 
+// Whether a column says since when rows wait, or until when they are leased. Without one nothing is called stuck.
+[[nodiscard]] bool tellsStuck(const Mapping& mapping);
+
 // How instants are stored, as far as a column and its values tell.
 struct EncodingGuess {
     std::string encoding; // empty: nobody can tell

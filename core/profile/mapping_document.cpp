@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <set>
 
@@ -329,6 +330,14 @@ private:
 };
 
 } // namespace
+
+bool tellsStuck(const Mapping& mapping)
+{
+    constexpr std::array times{ Meaning::LeaseUntil, Meaning::Started, Meaning::Updated, Meaning::Created };
+    return std::any_of(mapping.meanings.begin(), mapping.meanings.end(), [&](const auto& column) {
+        return std::find(times.begin(), times.end(), column.second) != times.end();
+    });
+}
 
 Result<std::string> documentOf(const TableFacts& table, const Mapping& mapping)
 {

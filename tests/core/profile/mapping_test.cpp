@@ -151,6 +151,12 @@ TEST(MappingTest, ALeaseSaysWhatIsStuck)
     auto bare = proposalFor(leased);
     bare.values = { { "running", "IN_PROGRESS" } };
     EXPECT_EQ(readBack(leased, bare).stuck->arguments.at(1)->op, Op::Past) << "no column says since when";
+    EXPECT_TRUE(tellsStuck(bare));
+    const auto due = tableOf("postgresql", "jobs", "id BIGINT!, state TEXT, run_at TIMESTAMPTZ");
+    auto waiting = proposalFor(due);
+    waiting.values = { { "running", "IN_PROGRESS" } };
+    EXPECT_FALSE(tellsStuck(waiting));
+    EXPECT_FALSE(readBack(due, waiting).stuck);
 }
 
 TEST(MappingTest, SaysWhatIsStillToBeSaid)
