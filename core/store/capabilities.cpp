@@ -5,6 +5,8 @@
 
 #include "core/in_quotes.h"
 #include "core/operations/operation.h"
+#include "core/profile/detection.h"
+#include "core/profile/named_columns.h"
 #include "core/shell_word.h"
 #include "core/store/action_needs.h"
 #include "core/store/binding_rights.h"
