@@ -328,10 +328,11 @@ TEST_P(FrameworkProfiles, TellTheEnvelopesThatALivingNodeForgot)
     const auto before = keysOf(rowsOf(bindingOf("wolverine.outgoing"), "stuck"));
     run("ALTER TABLE " + envelopes + " ADD COLUMN timestamp " + (sqlite() ? "TEXT" : "timestamptz"));
     run("DELETE FROM " + envelopes);
-    for (const auto& [key, owner, age] : { std::tuple(1, 1, -2h), std::tuple(2, 1, -1min - 0h), std::tuple(3, 0, -2h) })
+    for (const auto& [key, owner, age] :
+        { std::tuple(1, 1, Duration(2h)), std::tuple(2, 1, Duration(1min)), std::tuple(3, 0, Duration(2h)) })
         run("INSERT INTO " + envelopes + " (id, owner_id, destination, body, message_type, timestamp) VALUES ('"
             + uuid(2, key) + "', " + std::to_string(owner) + ", 'tcp://localhost:2', '{}', 'Shipped', '"
-            + formatInstant(clock.now() + age) + "')");
+            + formatInstant(clock.now() - age) + "')");
     const auto binding = bindingOf("wolverine.outgoing");
     EXPECT_EQ(keysOf(rowsOf(binding, "stuck")), uuid(2, 1));
     EXPECT_NE(before, "");
