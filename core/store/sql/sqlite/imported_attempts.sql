@@ -25,7 +25,7 @@ FROM (
           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS highest
       FROM (
         SELECT line, scope, operation_type, idempotency_key, at, begins, attempt, fence, told_before,
-          begins AND coalesce(nullif(before_state, 'UNKNOWN'), told_before, 'ABSENT')
+          begins AND outcome IS NOT 'taken_over' AND coalesce(nullif(before_state, 'UNKNOWN'), told_before, 'ABSENT')
             NOT IN ('IN_PROGRESS', 'FAILED_RETRYABLE', 'HELD') AS born
         FROM temp.imported
       )
