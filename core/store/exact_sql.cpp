@@ -43,6 +43,11 @@ std::optional<std::string> octetsOf(const std::string& exact)
     return octets ? std::optional(*octets) : std::nullopt;
 }
 
+std::string storedText(const std::string& exact)
+{
+    return octetsOf(exact).value_or(exact);
+}
+
 bool isSentAsText(const CatalogColumn& column)
 {
     return column.type == "text" || column.type.rfind("character varying", 0) == 0;

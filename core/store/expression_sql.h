@@ -177,5 +177,7 @@ private:
 [[nodiscard]] bool octetForm(std::string_view text);
 // The text of a hex form "\x…" or "\b…" as octets; nothing where it is neither.
 [[nodiscard]] std::optional<std::string> octetsOf(const std::string& exact);
+// What stands in the table, of an exact form of either kind.
+[[nodiscard]] std::string storedText(const std::string& exact);
 
 } // namespace fencepost::store

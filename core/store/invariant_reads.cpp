@@ -88,12 +88,6 @@ std::string identityPart(const NativeRow& row, int place, Dialect dialect)
     return exactForm(row, place, dialect, text).value_or(std::string());
 }
 
-// The text itself, which a record is found by.
-std::string keyTextOf(const std::string& part)
-{
-    return octetsOf(part).value_or(part);
-}
-
 // key, three parts of the identity, of messages and letters one, an instant, words.
 BrokenRow brokenFrom(const NativeRow& row, const Invariant& invariant, Dialect dialect)
 {
@@ -165,12 +159,12 @@ Status keepSucceeded(TimedReads& reads, const DecidingClock& now, Rows& rows)
 {
     std::vector<std::string> ids;
     for (const auto& row : rows)
-        ids.push_back(keyTextOf(row.identity.front()));
+        ids.push_back(storedText(row.identity.front()));
     const auto verdicts = judgeLetters(reads.connection(), ids, now);
     if (!verdicts)
         return verdicts.error();
     std::erase_if(rows, [&](const BrokenRow& row) {
-        const auto found = verdicts->find(keyTextOf(row.identity.front()));
+        const auto found = verdicts->find(storedText(row.identity.front()));
         return found == verdicts->end() || found->second.verdict != ReplayVerdict::Succeeded;
     });
     return {};

@@ -40,17 +40,10 @@ Result<int> deathsSeen(const Change& change)
     return deaths;
 }
 
-// Its id as it stands in the table: what looks like the form of other octets is written in it.
-std::string idOf(const Change& change)
-{
-    const auto& shown = change.identity.front();
-    return octetsOf(shown).value_or(shown);
-}
-
 // What became of the event since the plan was made. Empty: what was chosen then is still what is chosen.
 Result<std::string> whyNotAnyMore(Connection& connection, const Change& change, const DecidingClock& now)
 {
-    const auto id = idOf(change);
+    const auto id = storedText(change.identity.front());
     const auto verdicts = judgeLetters(connection, { id }, now);
     if (!verdicts)
         return verdicts.error();
@@ -100,7 +93,7 @@ LetterEdit editOf(const Change& change, const std::optional<DeadLetter>& letter)
 Result<LetterDecision> decide(
     DeadLetters& letters, const Change& change, const LetterDemand& demand, const std::optional<DeadLetter>& before)
 {
-    const auto id = idOf(change);
+    const auto id = storedText(change.identity.front());
     if (isReplay(change.verb))
         return letters.redrive(id, demand);
     if (isEdit(change.verb))
@@ -117,7 +110,7 @@ Result<RowChange> changeLetter(Connection& connection, const Change& change, con
     const auto deaths = deathsSeen(change);
     if (!deaths)
         return deaths.error();
-    const auto id = idOf(change);
+    const auto id = storedText(change.identity.front());
     DeadLetters letters(connection, clock);
     const auto before = letters.find(id);
     if (!before)

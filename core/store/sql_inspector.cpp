@@ -7,6 +7,7 @@
 #include "core/operations/operation.h"
 #include "core/store/action_needs.h"
 #include "core/store/dead_letters.h"
+#include "core/store/expression_sql.h"
 #include "core/store/letter_verdicts.h"
 #include "core/store/outbox_backlog.h"
 #include "core/store/profile_compiler.h"
@@ -232,7 +233,7 @@ Status SqlInspector::addVerdicts(const std::vector<Row*>& rows)
     std::vector<std::string> ids;
     for (const auto* row : rows)
         if (isDead(*row))
-            ids.push_back(row->identity.front());
+            ids.push_back(storedText(row->identity.front()));
     if (ids.empty())
         return {};
     const auto transaction = ReadTransaction::begin(m_connection);
@@ -249,9 +250,10 @@ Status SqlInspector::addVerdicts(const std::vector<Row*>& rows)
     for (auto* row : rows) {
         if (!isDead(*row))
             continue;
+        const auto id = storedText(row->identity.front());
         JudgedReplay judged{ ReplayVerdict::Unknown, "the role may not read what became of it", {}, {}, {} };
         if (verdicts)
-            if (const auto found = verdicts->find(row->identity.front()); found != verdicts->end())
+            if (const auto found = verdicts->find(id); found != verdicts->end())
                 judged = found->second;
         row->extra[rowVerdict] = wordOf(judged.verdict);
         row->extra[rowVerdictReason] = judged.reason;
@@ -259,7 +261,7 @@ Status SqlInspector::addVerdicts(const std::vector<Row*>& rows)
             row->extra[rowUnsendable] = judged.unsendable;
         if (!judged.behind.empty())
             row->extra[rowBehind] = judged.behind;
-        if (const auto found = overtaken->find(row->identity.front()); found != overtaken->end())
+        if (const auto found = overtaken->find(id); found != overtaken->end())
             row->extra[rowOvertakenBy] = found->second;
         if (!judged.copyDoubles.empty())
             row->extra[rowCopyDoubles] = judged.copyDoubles;

@@ -101,6 +101,8 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
         { "[\"param\", \"wait\"]", "\"5 minutes\"",
             "p.json: /stuck/2: found \"5 minutes\", expected a duration like \"PT5M\" or [\"param\", name]" },
         { "\"PT5M\"", "\"soon\"", "p.json: /params/wait/default: found \"soon\", expected a duration like \"PT5M\"" },
+        { "\"duration\", \"default\": \"PT5M\"", "\"integer\", \"default\": 9223372036854775808",
+            "p.json: /params/wait/default: found 9223372036854775808, expected a whole number of at most 63 bits" },
         { "\"PT5M\"", "\"5m\"", "p.json: /params/wait/default: found \"5m\", expected a duration like \"PT5M\"" },
         { "[\"param\", \"wait\"]", "\"5m\"",
             "p.json: /stuck/2: found \"5m\", expected a duration like \"PT5M\" or [\"param\", name]" },
@@ -207,8 +209,6 @@ TEST(ProfileLoaderTest, SaysFilePointerFoundAndExpected)
         { "\"detect\": {", "\"detect\": {\"values\": {\"colour\": [\"red\"]}, ",
             "p.json: /detect/values/colour: found values of \"colour\", expected those of a column that \"require\" "
             "asks for" },
-        { "\"fencing\": \"none\"", "\"params\": {\"x\": {\"type\": \"integer\", \"default\": 9223372036854775808}}",
-            "p.json: /params/x/default: found 9223372036854775808, expected a whole number of at most 63 bits" },
         { "\"fencing\": \"none\"", "\"external\": {\"fail\": []}",
             "p.json: /external/fail: found an empty list, expected the words of the command" },
         { "\"done\"]", "null]",

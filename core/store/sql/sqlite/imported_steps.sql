@@ -4,7 +4,7 @@
 UPDATE temp.imported
 SET before_state = s.before_state, after_state = s.after_state, told_before = s.told_before, several = s.several,
   begins = CASE
-    WHEN s.unchanged OR s.before_state = 'HELD' THEN 0
+    WHEN s.unchanged OR s.before_state = 'HELD' OR s.event IN ('renew', 'advance', 'operator_fence') THEN 0
     WHEN s.after_state = 'UNKNOWN' THEN s.outcome IS 'taken_over' OR (s.event IS 'reserve' AND s.outcome IS 'created')
     WHEN s.after_state <> 'IN_PROGRESS' THEN 0
     WHEN s.before_state NOT IN ('IN_PROGRESS', 'UNKNOWN') OR s.outcome IN ('created', 'taken_over', 'execute') THEN 1
