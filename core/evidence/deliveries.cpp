@@ -25,8 +25,14 @@ bool Deliveries::takes(const InboxRow& row) const
 void Deliveries::add(const InboxRow& row)
 {
     ++m_message.receiveCount;
-    if (!row.result)
+    if (!row.result) {
+        // When it was processed is told, and not what came of it.
+        if (row.processed && m_message.state == InboxState::Received) {
+            m_message.state = InboxState::Processed;
+            m_message.processedAt = row.processed;
+        }
         return;
+    }
     const bool over = m_message.state == InboxState::Processed;
     const auto at = row.processed.value_or(row.firstSeen);
     switch (*row.result) {

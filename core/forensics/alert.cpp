@@ -156,12 +156,14 @@ struct Gathered {
 
 Status addCounts(Inspector& inspector, const AlertRule& rule, const Binding& binding, Duration budget, Gathered& into)
 {
+    if (!binding.tellsStuck)
+        return Error{ Failure::Unsupported, "This table does not tell when a row is stuck", {}, {} };
     const auto counts = inspector.counts(binding, nullptr, budget);
     if (!counts)
         return counts.error();
     if (isOf(rule, "stuck")) {
         into.add(*rule.measure, binding.name, static_cast<double>(counts->stuck.value));
-        into.reading.exact = into.reading.exact && counts->stuck.exactness == Exactness::Exact && binding.tellsStuck;
+        into.reading.exact = into.reading.exact && counts->stuck.exactness == Exactness::Exact;
     } else if (counts->oldestLease && *counts->oldestLease < counts->now) {
         into.add(*rule.measure, binding.name, secondsOf(counts->now - *counts->oldestLease));
     }

@@ -48,8 +48,9 @@ struct Mapping {
     bool operator==(const Mapping&) const = default;
 };
 
-// Whether a column says since when rows wait, or until when they are leased. Without one nothing is called stuck.
-[[nodiscard]] bool tellsStuck(const Mapping& mapping);
+// Whether a column says since when rows wait: without one only a lease tells what is stuck.
+[[nodiscard]] bool tellsSince(const Mapping& mapping);
+[[nodiscard]] bool tellsLease(const Mapping& mapping);
 
 // How instants are stored, as far as a column and its values tell.
 struct EncodingGuess {

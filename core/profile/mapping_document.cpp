@@ -285,12 +285,11 @@ private:
         const auto waits = open.size() == 2 ? open[1] : open;
         const auto lease = columnsWith(M::LeaseUntil);
         const auto since = waitingSince();
-        if (lease.empty() && since.empty())
+        m_usesAge = !since.is_null();
+        if (lease.empty() && !m_usesAge)
             return nullptr;
-        m_usesAge = !since.empty();
-        const auto age = m_usesAge
-            ? json::array({ "older_than", columnRef(since), json::array({ "param", "stuckAfter" }) })
-            : json();
+        const auto age =
+            m_usesAge ? json::array({ "older_than", since, json::array({ "param", "stuckAfter" }) }) : json();
         if (lease.empty())
             return json::array({ "and", waits, age });
         // What nobody has leased waits for somebody to do so.
@@ -302,12 +301,14 @@ private:
         return json::array({ "and", waits, json::array({ "or", past, unleased }) });
     }
 
-    [[nodiscard]] std::string waitingSince() const
+    // What has not been started, or never changed, waits since it came.
+    [[nodiscard]] json waitingSince() const
     {
+        auto since = json::array({ "coalesce" });
         for (const auto meaning : { M::Started, M::Updated, M::Created })
-            if (const auto since = columnsWith(meaning); !since.empty())
-                return since.front();
-        return {};
+            if (const auto columns = columnsWith(meaning); !columns.empty())
+                since.push_back(columnRef(columns.front()));
+        return since.size() == 1 ? json() : since.size() == 2 ? since[1] : since;
     }
 
     [[nodiscard]] json notes() const
@@ -331,12 +332,17 @@ private:
 
 } // namespace
 
-bool tellsStuck(const Mapping& mapping)
+bool tellsSince(const Mapping& mapping)
 {
-    constexpr std::array times{ Meaning::LeaseUntil, Meaning::Started, Meaning::Updated, Meaning::Created };
-    return std::any_of(mapping.meanings.begin(), mapping.meanings.end(), [&](const auto& column) {
-        return std::find(times.begin(), times.end(), column.second) != times.end();
-    });
+    constexpr std::array times{ Meaning::Started, Meaning::Updated, Meaning::Created };
+    return std::any_of(mapping.meanings.begin(), mapping.meanings.end(),
+        [&](const auto& column) { return std::find(times.begin(), times.end(), column.second) != times.end(); });
+}
+
+bool tellsLease(const Mapping& mapping)
+{
+    return std::any_of(mapping.meanings.begin(), mapping.meanings.end(),
+        [](const auto& column) { return column.second == Meaning::LeaseUntil; });
 }
 
 Result<std::string> documentOf(const TableFacts& table, const Mapping& mapping)

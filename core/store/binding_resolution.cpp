@@ -255,7 +255,7 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
             return Error{ Failure::Unsupported, noSuchColumn("/identity", name), {}, {} };
     std::set<std::string> labels;
     for (const auto& [place, expression] : decidingParts(profile)) {
-        if (const auto missing = missingColumn(bound, *expression))
+        if (const auto missing = missingNeeded(bound, *expression))
             return Error{ Failure::Unsupported, noSuchColumn(place, *missing), {}, {} };
         if (const auto why = whyNotCompared(bound, *expression); !why.empty())
             return Error{ Failure::Unsupported, place + ": " + why, {}, {} };

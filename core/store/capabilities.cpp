@@ -199,13 +199,12 @@ void eachNode(const profile::Expression& expression, const std::function<void(co
 
 std::optional<std::string> missingColumn(const BoundProfile& bound, const profile::Expression& expression)
 {
-    if ((expression.op == Op::Column || expression.op == Op::Old) && bound.column(expression.name) == nullptr)
-        return expression.name;
-    for (const auto& argument : expression.arguments)
-        if (auto missing = missingColumn(bound, *argument);
-            missing && !(expression.op == Op::Or && isLeftOut(bound, *argument)))
-            return missing;
-    return std::nullopt;
+    std::optional<std::string> missing;
+    eachNode(expression, [&](const profile::Expression& node) {
+        if ((node.op == Op::Column || node.op == Op::Old) && !missing && bound.column(node.name) == nullptr)
+            missing = node.name;
+    });
+    return missing;
 }
 
 bool isLeftOut(const BoundProfile& bound, const profile::Expression& term)
@@ -216,6 +215,17 @@ bool isLeftOut(const BoundProfile& bound, const profile::Expression& term)
         return profile::sameWithoutCase(
             profile::withAlias(*bound.profile, column), profile::withAlias(*bound.profile, *missing));
     });
+}
+
+// A term less makes an "or" stricter, and under a "not" laxer.
+std::optional<std::string> missingNeeded(const BoundProfile& bound, const profile::Expression& condition)
+{
+    if (condition.op != Op::And && condition.op != Op::Or)
+        return missingColumn(bound, condition);
+    for (const auto& term : condition.arguments)
+        if (auto missing = missingNeeded(bound, *term); missing && !(condition.op == Op::Or && isLeftOut(bound, *term)))
+            return missing;
+    return std::nullopt;
 }
 
 std::vector<std::string> identityNames(const BoundProfile& bound)

@@ -114,6 +114,16 @@ std::string ExpressionSql::exactValue(const CatalogColumn& column, const std::st
     return number ? bind(*number) : bind(value);
 }
 
+std::optional<double> ExpressionSql::fractionIn(const CatalogColumn& column, const std::string& value)
+{
+    if (!isNumeric(column.typeClass) || integerOf(value))
+        return std::nullopt;
+    double number = 0;
+    const auto* end = value.data() + value.size();
+    const auto read = std::from_chars(value.data(), end, number);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
 std::string ExpressionSql::exactEquals(const CatalogColumn& column, const std::string& value)
 {
     const auto subject = reference(column);

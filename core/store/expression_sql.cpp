@@ -306,6 +306,9 @@ std::string ExpressionSql::natural(const Expression& expression)
             m_seen != nullptr ? m_seen->find(expression.name) : std::map<std::string, std::string>::const_iterator();
         if (resolved == nullptr || m_seen == nullptr || seen == m_seen->end())
             return resolved == nullptr || sqlite() ? "NULL" : "CAST(NULL AS " + resolved->type + ")";
+        // Beside a value, SQLite gives it no type of its own.
+        if (const auto number = sqlite() ? fractionIn(*resolved, seen->second) : std::nullopt)
+            return bind(*number);
         return exactValue(*resolved, seen->second);
     }
     case Op::Now:

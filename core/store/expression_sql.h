@@ -50,6 +50,8 @@ public:
     [[nodiscard]] std::string exact(const CatalogColumn& column) const;
     [[nodiscard]] std::string exactEquals(const CatalogColumn& column, const std::string& value);
     // Bound in the column's type, for row values of a keyset.
+    // A number that is not whole, of a column of numbers.
+    [[nodiscard]] static std::optional<double> fractionIn(const CatalogColumn& column, const std::string& value);
     [[nodiscard]] std::string exactValue(const CatalogColumn& column, const std::string& value);
     [[nodiscard]] std::string unchanged(const CatalogColumn& column, const std::optional<std::string>& value);
     // The right side of SET. `name` is what the profile calls the column, of another table with its alias.

@@ -184,19 +184,21 @@ private:
         asRead(row, values, words);
         const auto stateAt = [&row](Column column) { return stateOf(row.octets(column)).value_or(State::Unknown); };
         LoggedStep step{ stateAt(From), stateAt(To), row.octets(Word), row.octets(Told), row.integer(Begins) != 0 };
+        // The record was where the line before has left it, as far as a rule leads on from there.
+        const auto before = stateAt(Before);
+        const auto own = eventOf(step.word);
+        if (step.from == State::Unknown && step.to != State::Unknown && before != State::Unknown
+            && (own ? leads(*own, before, step.to) : leads(before, step.to))) {
+            step.from = before;
+            values[From] = textValue(wordOf(before));
+        }
         const auto event = eventOf(step);
-        if (eventOf(step.word) && event != step.word && event != step.outcome) {
+        if (own && event != step.word && event != step.outcome) {
             words = std::string(step.word) + (values[Reason].octets.empty() ? "" : ": ");
             words += values[Reason].octets;
             values[Reason].octets = words;
         }
         values[Word] = textValue(event);
-        // The record was where the line before has left it, as far as a rule leads on from there.
-        const auto known = eventOf(event);
-        const auto before = stateAt(Before);
-        if (step.from == State::Unknown && step.to != State::Unknown && before != State::Unknown && known
-            && leads(*known, before, step.to))
-            values[From] = textValue(wordOf(before));
     }
 
     // What the record may not tell, its journal does not tell either.

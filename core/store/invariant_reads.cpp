@@ -220,16 +220,25 @@ std::string unjudgedWords(std::string_view invariant, std::size_t rows, std::str
         + std::to_string(std::min(rows, countedBroken)) + (rows == 1 ? " row: " : " rows: ") + std::string(because);
 }
 
-// In a copy of some rows, what another row would have to tell may have been left out.
-Status keepWhole(TimedReads& reads, Rows& rows, std::vector<std::string>& unjudged)
+// In a copy of some rows, what another row would have to tell may have been left out, and behind the end of a log
+// nobody knows what happened.
+std::string whyUnknown(std::string_view invariant, const SnapshotManifest& copy)
 {
-    const auto manifest =
+    if (invariant == "version_gap" && !copy.filter.empty())
+        return "this snapshot has only what its filter found, and the versions between may not be among that";
+    if (invariant == "held_too_long" && !copy.imported.empty())
+        return "what became of them behind the end of the log is not known";
+    return {};
+}
+
+Status keepKnown(TimedReads& reads, std::string_view invariant, Rows& rows, std::vector<std::string>& unjudged)
+{
+    const auto copy =
         rows.empty() ? Result<std::optional<SnapshotManifest>>(std::nullopt) : manifestOf(reads.connection());
-    if (!manifest)
-        return manifest.error();
-    if (*manifest && !(*manifest)->filter.empty()) {
-        unjudged.push_back(unjudgedWords("version_gap", rows.size(),
-            "this snapshot has only what its filter found, and the versions between may not be among that"));
+    if (!copy)
+        return copy.error();
+    if (const auto why = *copy ? whyUnknown(invariant, **copy) : std::string(); !why.empty()) {
+        unjudged.push_back(unjudgedWords(invariant, rows.size(), why));
         rows.clear();
     }
     return {};
@@ -272,8 +281,8 @@ Status readInvariant(TimedReads& reads, const Invariant& invariant, const Decidi
         return keepSucceeded(reads, now, rows);
     if (id == "failed_though_done")
         return keepOwn(reads, now, rows);
-    if (id == "version_gap")
-        if (const auto kept = keepWhole(reads, rows, unjudged); !kept)
+    if (id == "version_gap" || id == "held_too_long")
+        if (const auto kept = keepKnown(reads, id, rows, unjudged); !kept)
             return kept;
     return reads.basis().unread.size() == missing ? nameUnjudged(reads, invariant, unjudged) : Status();
 }

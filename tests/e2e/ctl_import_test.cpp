@@ -297,6 +297,28 @@ TEST_P(CtlImportTest, LinesMayTellTheirFenceAndTheirAttemptOnlyNowAndThen)
             R"("event":"operator_fence","outcome":"fenced","from_state":"IN_PROGRESS","to_state":"IN_PROGRESS","fence":2)" }),
         "IN_PROGRESS 2 1;1 1");
     EXPECT_EQ(one("SELECT group_concat(event, ' ') FROM idempotency_transitions"), "reserve operator_fence");
+    // A heartbeat that tells nothing hides no takeover behind it.
+    constexpr auto beat = R"("event":"beat","from_state":"IN_PROGRESS","to_state":"IN_PROGRESS")";
+    EXPECT_EQ(read({ with(reserved, R"(,"fence":4)").c_str(), beat, with(beat, R"(,"fence":5)").c_str(), done }),
+        "SUCCEEDED 5 2;1 1 2 2");
+    EXPECT_EQ(one("SELECT group_concat(event, ' ') FROM (SELECT event FROM idempotency_transitions ORDER BY seq)"),
+        "reserve unknown reserve finalize");
+    // Whom an operator gives back goes on, also where the line does not tell from where.
+    EXPECT_EQ(read({ R"("to_state":"IN_PROGRESS")", R"("to_state":"HELD","outcome":"held")",
+                  R"("to_state":"IN_PROGRESS")", R"("to_state":"SUCCEEDED")" }),
+        "SUCCEEDED 0 1;1 1 1 1");
+    EXPECT_EQ(one("SELECT group_concat(event, ' ') FROM (SELECT event FROM idempotency_transitions ORDER BY seq)"),
+        "reserve hold operator_resolve finalize");
+    // A log that begins with a failure begins behind the first attempt.
+    EXPECT_EQ(read({ failed, retried, done }), "SUCCEEDED 0 2;1 2 2");
+    EXPECT_EQ(
+        read({ reserved, with(failed, R"(,"attempt":0)").c_str(), retried, with(done, R"(,"attempt":1)").c_str() }),
+        "SUCCEEDED 0 2;1 1 2 2");
+    // What expired is what it was before, however often that is told.
+    EXPECT_EQ(read({ reserved, done, R"("from_state":"SUCCEEDED","to_state":"EXPIRED")",
+                  R"("event":"reap","from_state":"EXPIRED","to_state":"EXPIRED")" }),
+        "SUCCEEDED 0 1;1 1 1 1");
+    EXPECT_EQ(read({ reserved, done, R"("event":"operator_expire","to_state":"EXPIRED")" }), "SUCCEEDED 0 1;1 1 1");
 }
 
 // A store that forgets a key forgets its fence with it.
@@ -700,6 +722,19 @@ TEST_P(CtlImportTest, WhatALogCannotTellIsNoFinding)
     EXPECT_EQ(open.code, 0) << open.out;
     EXPECT_THAT(open.err, HasSubstr("lapsed_lease cannot be judged of 1 row: no lease is told of them"));
     EXPECT_THAT(on("keys stuck").err, HasSubstr("made of logs, which tell no lease"));
+    const auto watched = plain(QStringList{ QStringLiteral("--db"), QStringLiteral("sqlite:") + path("out.db"),
+        QStringLiteral("watch"), QStringLiteral("--once"), QStringLiteral("--rule"), QStringLiteral("stuck > 0") });
+    EXPECT_THAT(watched.out + watched.err, HasSubstr("No table here tells of stuck"));
+    EXPECT_NE(watched.code, 0);
+
+    const auto held = QByteArray(first)
+        + R"({"ts":"2026-11-20T10:00:02Z","event":"hold","idempotency_key":"k1","scope":"pay","operation_type":"charge",)"
+          R"("from_state":"IN_PROGRESS","to_state":"HELD","fence":7})"
+        + "\n";
+    ASSERT_EQ(import({ log("a.jsonl", held) }, { QStringLiteral("--force") }).code, 0);
+    const auto behind = on("invariants");
+    EXPECT_EQ(behind.code, 0) << behind.out;
+    EXPECT_THAT(behind.err, HasSubstr("held_too_long cannot be judged of 1 row: what became of them behind the end"));
 }
 
 } // namespace

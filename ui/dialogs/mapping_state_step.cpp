@@ -239,7 +239,7 @@ void MappingStateStep::fill()
     const QSignalBlocker quiet(m_stuck);
     m_stuck->setValue(
         mapping.stuckAfter ? int(std::chrono::duration_cast<std::chrono::minutes>(*mapping.stuckAfter).count()) : 0);
-    m_stuck->setEnabled(mapping.style != StateStyle::WriteOnce && profile::tellsStuck(mapping));
+    m_stuck->setEnabled(mapping.style != StateStyle::WriteOnce && profile::tellsSince(mapping));
     // The choices themselves are kept where only a choice has changed.
     if (m_states.size() != mapping.values.size())
         fillValues();
@@ -276,8 +276,11 @@ void MappingStateStep::showNotes()
                 + tr("%1 hold a text that is too long to be a state: they are shown as UNKNOWN.")
                       .arg(counted(values->longer, tr("row"), tr("rows")));
     }
-    if (mapping.style != StateStyle::WriteOnce && !profile::tellsStuck(mapping))
-        note += u' ' + tr("No column says since when rows wait: nothing is called stuck.");
+    if (mapping.style != StateStyle::WriteOnce && !profile::tellsSince(mapping))
+        note += u' '
+            + (profile::tellsLease(mapping) ? tr(
+                   "No column says since when rows wait: they are stuck when their lease is over, never without one.")
+                                            : tr("No column says since when rows wait: nothing is called stuck."));
     m_note->setText(note);
     m_banner->clear();
     if (const auto why = m_draft.whyNoValues(); !why.isEmpty())

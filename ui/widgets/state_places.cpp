@@ -19,8 +19,8 @@ constexpr std::array keyPlaces = {
     StatePlace{ "SUCCEEDED", -0.57, 316 },
     StatePlace{ "FAILED_FINAL", 0.57, 316 },
     StatePlace{ "EXPIRED", 0, 412 },
-    StatePlace{ "UNKNOWN", -1, 108, Whose::Nobodys },
-    StatePlace{ "PENDING", 1, 108, Whose::Nobodys },
+    StatePlace{ "UNKNOWN", -1, 24, Whose::Nobodys },
+    StatePlace{ "PENDING", 1, 24, Whose::Nobodys },
     StatePlace{ "DEAD", 1, 412, Whose::Nobodys },
 };
 constexpr std::array keyBends = {

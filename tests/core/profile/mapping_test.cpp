@@ -151,12 +151,21 @@ TEST(MappingTest, ALeaseSaysWhatIsStuck)
     auto bare = proposalFor(leased);
     bare.values = { { "running", "IN_PROGRESS" } };
     EXPECT_EQ(readBack(leased, bare).stuck->arguments.at(1)->op, Op::Past) << "no column says since when";
-    EXPECT_TRUE(tellsStuck(bare));
+    EXPECT_TRUE(tellsLease(bare));
+    EXPECT_FALSE(tellsSince(bare));
     const auto due = tableOf("postgresql", "jobs", "id BIGINT!, state TEXT, run_at TIMESTAMPTZ");
     auto waiting = proposalFor(due);
     waiting.values = { { "running", "IN_PROGRESS" } };
-    EXPECT_FALSE(tellsStuck(waiting));
+    EXPECT_FALSE(tellsSince(waiting));
     EXPECT_FALSE(readBack(due, waiting).stuck);
+    // What has not been started waits since it came.
+    const auto queue =
+        tableOf("postgresql", "jobs", "id BIGINT!, state TEXT, created_at TIMESTAMPTZ, started_at TIMESTAMPTZ");
+    auto queued = proposalFor(queue);
+    queued.values = { { "running", "IN_PROGRESS" }, { "queued", "PENDING" } };
+    const auto stuck = readBack(queue, queued).stuck;
+    EXPECT_EQ(stuck->arguments.at(1)->op, Op::OlderThan);
+    EXPECT_EQ(stuck->arguments.at(1)->arguments.at(0)->op, Op::Coalesce);
 }
 
 TEST(MappingTest, SaysWhatIsStillToBeSaid)

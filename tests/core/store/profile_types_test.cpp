@@ -371,6 +371,73 @@ TEST_P(ProfileTypes, NothingIsAddedToATextOfATime)
     }
 }
 
+// A fraction that was seen is a number wherever it stands.
+TEST_P(ProfileTypes, AFractionThatWasSeenIsANumber)
+{
+    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, nm NUMERIC(20, 6), word TEXT, d TEXT)");
+    for (const auto& [set, expected] : { std::pair(R"("nm": ["greatest", ["old", "nm"], 5])", "5"),
+             std::pair(R"("word": ["case", [[["lt", ["old", "nm"], 5], "below"]], "above"])", "below"),
+             std::pair(R"("word": ["case", [[["eq", ["old", "nm"], 1.5], "same"]], "other"])", "same") }) {
+        run("DELETE FROM typed");
+        run("INSERT INTO typed VALUES (1, 1.5, '', '')");
+        add(profileWith(
+            "", R"(, "actions": {"release": {"steps": [{"set": {)" + std::string(set) + R"(}, "when": ["true"]}]}})"));
+        const auto binding = bindingOf("test.typed");
+        const auto plan = planFor(binding, "release", rowsOf(binding).at(0), {});
+        ASSERT_TRUE(plan) << set << plan.error().message;
+        const auto report = applyPlan(writing(), *plan, "a@b", {});
+        ASSERT_TRUE(report && report->changed == 1) << set;
+        const auto written =
+            value("SELECT CASE WHEN word = '' THEN CAST(CAST(nm AS INTEGER) AS TEXT) ELSE word END FROM typed");
+        EXPECT_EQ(written, expected) << set;
+    }
+    run("DELETE FROM typed");
+    run("INSERT INTO typed VALUES (1, 1719829230.5, '', '2024-01-01 00:00:00')");
+    add(profileWith(R"(, "created_us": ["col", "nm"], "updated_us": ["col", "d"])",
+        R"(, "time": {"nm": "epoch_s", "d": "iso"}, "actions": {"release": {"steps": [{"set": {"d": ["old", "nm"]}, "when": ["true"]}]}})"));
+    const auto binding = bindingOf("test.typed");
+    const auto plan = planFor(binding, "release", rowsOf(binding).at(0), {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto report = applyPlan(writing(), *plan, "a@b", {});
+    ASSERT_TRUE(report && report->changed == 1);
+    EXPECT_EQ(rowsOf(binding).at(0).updatedAt, timeFromMicros(1'719'829'230'500'000)) << value("SELECT d FROM typed");
+}
+
+// What may be left out where rows are told apart guards what is changed.
+TEST_P(ProfileTypes, AnOptionalColumnThatIsMissingWidensNoAction)
+{
+    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n INTEGER)");
+    run("INSERT INTO typed VALUES (1, 7)");
+    const auto with = [&](const std::string& stuck, const std::string& when) {
+        add(R"({"profile": "test.typed", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+            "detect": {"require": {"t": ["id", "n"]}, "optional": ["hb"]}, "source": {"tables": {"t": "typed"}},
+            "identity": ["id"], "fields": {"key": ["text", ["col", "id"]]},
+            "state": [{"when": ["true"], "is": "IN_PROGRESS"}], "stuck": )"
+            + stuck + R"(, "fencing": "none", "actions": {"fail": {"title": "F", "risk": "low", "effect": "e",
+            "steps": [{"set": {"n": 1}, "when": )"
+            + when + R"(, "unchanged": ["n"]}]}}})");
+        return bindingOf("test.typed");
+    };
+    const std::string open = R"(["eq", ["col", "n"], 7])";
+    const std::string either = "[\"or\", " + open + R"(, ["eq", ["col", "hb"], 1]])";
+    const auto binding = with(either, "[\"and\", " + open + ", [\"not\", " + either + "]]");
+    EXPECT_EQ(keysOf(rowsOf(binding, "stuck")), "1");
+    EXPECT_NE(capability(binding, "fail")->why.find("hb"), std::string::npos) << capability(binding, "fail")->why;
+    EXPECT_FALSE(capability(with(either, either), "fail")->allowed);
+    const auto all = [&] {
+        add(R"({"profile": "test.typed", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+            "detect": {"require": {"t": ["id", "n"]}, "optional": ["hb"]}, "source": {"tables": {"t": "typed"}},
+            "identity": ["id"], "fields": {"key": ["text", ["col", "id"]]},
+            "state": [{"when": ["true"], "is": "IN_PROGRESS"}], "stuck": ["not", )"
+            + either + R"(], "fencing": "none", "actions": {}, "readOnlyReason": "looked at"})");
+        const auto found = writing().bindings(true);
+        return found && std::any_of(found->begin(), found->end(), [](const Binding& each) {
+            return each.profile == "test.typed";
+        });
+    };
+    EXPECT_FALSE(all()) << "under a not it would say more";
+}
+
 // As every operator that takes some.
 TEST_P(ProfileTypes, AChoiceMayHaveOneValueAlone)
 {

@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, ReplayTest, bothDialects(), nameOfDialect);
 // An id that reads like the form in which other octets are shown is the text that it is.
 TEST_P(ReplayTest, ALetterIsTheOneOfItsIdWhateverThatReadsLike)
 {
-    for (const auto* verb : { "replay", "discard" }) {
+    for (const auto* verb : { "discard", "replay" }) {
         bury(std::string("event-") + verb);
         sql(R"(UPDATE dead_letters SET id = '\x6f6464' WHERE state = 'DEAD')");
         const auto report = apply(plan(verb, "state = DEAD"));

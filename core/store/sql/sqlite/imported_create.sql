@@ -30,5 +30,6 @@ CREATE TEMPORARY TABLE imported (
   several INTEGER,
   restarts INTEGER,
   reached INTEGER,
+  kept TEXT,
   UNIQUE (digest, part)
 ) STRICT

@@ -3,7 +3,7 @@
 -- Who was refused tells less of the record than anybody else does, and who tells no state less than who does. What
 -- expired is what it was before. A line that does not tell whose request it was leaves that to the others.
 SELECT scope, operation_type, idempotency_key,
-  CASE WHEN state IS 'EXPIRED' AND coalesce(status, 'EXPIRED') = 'EXPIRED' THEN from_state ELSE status END,
+  CASE WHEN state IS 'EXPIRED' AND coalesce(status, 'EXPIRED') = 'EXPIRED' THEN kept ELSE status END,
   coalesce(state, 'UNKNOWN'), reached, attempt, owner, error_code,
   first_at, at, hash, correlation, response_code, result_id, decisive
 FROM (
