@@ -52,6 +52,10 @@ TEST(DeliveriesTest, WhatWasReceivedAndNotProcessedIsReceived)
 {
     EXPECT_EQ(deliveries({ std::nullopt, std::nullopt }).message().state, InboxState::Received);
     EXPECT_EQ(deliveries({ InboxResult::Failed, std::nullopt }).message().state, InboxState::Failed);
+    const Deliveries processed({ "e", "pay", minute(0), minute(1), {} });
+    EXPECT_EQ(processed.message().state, InboxState::Processed) << "when, and not what came of it";
+    EXPECT_EQ(processed.message().processedAt, minute(1));
+    EXPECT_FALSE(processed.message().result);
 }
 
 TEST(DeliveriesTest, FailuresAreAttemptsAndDeathIsALetter)
