@@ -374,10 +374,10 @@ TEST_P(ProfileTypes, NothingIsAddedToATextOfATime)
 // A fraction that was seen is a number wherever it stands.
 TEST_P(ProfileTypes, AFractionThatWasSeenIsANumber)
 {
-    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, nm NUMERIC(20, 6), word TEXT, d TEXT)");
-    for (const auto& [set, expected] : { std::pair(R"("nm": ["greatest", ["old", "nm"], 5])", "5"),
-             std::pair(R"("word": ["case", [[["lt", ["old", "nm"], 5], "below"]], "above"])", "below"),
-             std::pair(R"("word": ["case", [[["eq", ["old", "nm"], 1.5], "same"]], "other"])", "same") }) {
+    run("CREATE TABLE typed (id INTEGER PRIMARY KEY, n NUMERIC(20, 6), word TEXT, d TEXT)");
+    for (const auto& [set, expected] : { std::pair(R"("n": ["greatest", ["old", "n"], 5])", "5"),
+             std::pair(R"("word": ["case", [[["lt", ["old", "n"], 5], "below"]], "above"])", "below"),
+             std::pair(R"("word": ["case", [[["eq", ["old", "n"], 1.5], "same"]], "other"])", "same") }) {
         run("DELETE FROM typed");
         run("INSERT INTO typed VALUES (1, 1.5, '', '')");
         add(profileWith(
@@ -388,13 +388,13 @@ TEST_P(ProfileTypes, AFractionThatWasSeenIsANumber)
         const auto report = applyPlan(writing(), *plan, "a@b", {});
         ASSERT_TRUE(report && report->changed == 1) << set;
         const auto written =
-            value("SELECT CASE WHEN word = '' THEN CAST(CAST(nm AS INTEGER) AS TEXT) ELSE word END FROM typed");
+            value("SELECT CASE WHEN word = '' THEN CAST(CAST(n AS INTEGER) AS TEXT) ELSE word END FROM typed");
         EXPECT_EQ(written, expected) << set;
     }
     run("DELETE FROM typed");
     run("INSERT INTO typed VALUES (1, 1719829230.5, '', '2024-01-01 00:00:00')");
-    add(profileWith(R"(, "created_us": ["col", "nm"], "updated_us": ["col", "d"])",
-        R"(, "time": {"nm": "epoch_s", "d": "iso"}, "actions": {"release": {"steps": [{"set": {"d": ["old", "nm"]}, "when": ["true"]}]}})"));
+    add(profileWith(R"(, "created_us": ["col", "n"], "updated_us": ["col", "d"])",
+        R"(, "time": {"n": "epoch_s", "d": "iso"}, "actions": {"release": {"steps": [{"set": {"d": ["old", "n"]}, "when": ["true"]}]}})"));
     const auto binding = bindingOf("test.typed");
     const auto plan = planFor(binding, "release", rowsOf(binding).at(0), {});
     ASSERT_TRUE(plan) << plan.error().message;
