@@ -392,7 +392,7 @@ TEST_P(ProfileTypes, AFractionThatWasSeenIsANumber)
         EXPECT_EQ(written, expected) << set;
     }
     run("DELETE FROM typed");
-    run("INSERT INTO typed VALUES (1, 1719829230.5, '', '2024-01-01 00:00:00')");
+    run("INSERT INTO typed VALUES (1, 1719829230.5, '', '2024-01-01 00:00:00.000')");
     add(profileWith(R"(, "created_us": ["col", "n"], "updated_us": ["col", "d"])",
         R"(, "time": {"n": "epoch_s", "d": "iso"}, "actions": {"release": {"steps": [{"set": {"d": ["old", "n"]}, "when": ["true"]}]}})"));
     const auto binding = bindingOf("test.typed");
