@@ -304,6 +304,7 @@ TEST_P(CtlSnapshotTest, AFilterTakesNoEventOfAnotherSource)
 
 TEST_P(CtlSnapshotTest, WhatAFilterLeftOutIsNoGap)
 {
+    makeStuckKeys(0);
     store::Inbox inbox(*connection, {});
     const Owner owner{ "00000000-0000-4000-8000-000000000001" };
     for (int version = 1; version <= 3; ++version) {

@@ -19,8 +19,8 @@ constexpr std::array keyPlaces = {
     StatePlace{ "SUCCEEDED", -0.57, 316 },
     StatePlace{ "FAILED_FINAL", 0.57, 316 },
     StatePlace{ "EXPIRED", 0, 412 },
-    StatePlace{ "UNKNOWN", -1, 24, Whose::Nobodys },
-    StatePlace{ "PENDING", 1, 24, Whose::Nobodys },
+    StatePlace{ "UNKNOWN", -1, 66, Whose::Nobodys },
+    StatePlace{ "PENDING", 1, 66, Whose::Nobodys },
     StatePlace{ "DEAD", 1, 412, Whose::Nobodys },
 };
 constexpr std::array keyBends = {
@@ -45,8 +45,8 @@ constexpr std::array jobPlaces = {
     StatePlace{ "SUCCEEDED", 0, 398 },
     StatePlace{ "FAILED_FINAL", -1, 398, Whose::Nobodys },
     StatePlace{ "EXPIRED", 1, 398, Whose::Nobodys },
-    StatePlace{ "HELD", 1, 92, Whose::Nobodys },
-    StatePlace{ "UNKNOWN", -1, 92, Whose::Nobodys },
+    StatePlace{ "HELD", 1, 138, Whose::Nobodys },
+    StatePlace{ "UNKNOWN", -1, 138, Whose::Nobodys },
 };
 constexpr std::array jobBends = {
     StateBend{ "DEAD", "PENDING", 60 },
