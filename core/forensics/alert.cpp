@@ -156,7 +156,7 @@ struct Gathered {
 
 Status addCounts(Inspector& inspector, const AlertRule& rule, const Binding& binding, Duration budget, Gathered& into)
 {
-    if (!binding.tellsStuck)
+    if (isOf(rule, "stuck") ? !binding.tellsStuck : binding.fromLogs)
         return Error{ Failure::Unsupported, "This table does not tell when a row is stuck", {}, {} };
     const auto counts = inspector.counts(binding, nullptr, budget);
     if (!counts)
