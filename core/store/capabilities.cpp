@@ -209,12 +209,22 @@ std::optional<std::string> missingColumn(const BoundProfile& bound, const profil
 
 bool isLeftOut(const BoundProfile& bound, const profile::Expression& term)
 {
-    const auto missing = missingColumn(bound, term);
     const auto& optional = bound.profile->detect.optional;
-    return missing && std::any_of(optional.begin(), optional.end(), [&](const std::string& column) {
-        return profile::sameWithoutCase(
-            profile::withAlias(*bound.profile, column), profile::withAlias(*bound.profile, *missing));
+    const auto isOptional = [&](const std::string& name) {
+        return std::any_of(optional.begin(), optional.end(), [&](const std::string& column) {
+            return profile::sameWithoutCase(
+                profile::withAlias(*bound.profile, column), profile::withAlias(*bound.profile, name));
+        });
+    };
+    bool asks = false;
+    bool needs = false;
+    eachNode(term, [&](const profile::Expression& node) {
+        if (node.op != Op::Column || bound.column(node.name) != nullptr)
+            return;
+        asks = true;
+        needs = needs || !isOptional(node.name);
     });
+    return asks && !needs;
 }
 
 // A term less makes an "or" stricter, and under a "not" laxer.
