@@ -27,7 +27,7 @@ void Deliveries::add(const InboxRow& row)
     ++m_message.receiveCount;
     if (!row.result) {
         // When it was processed is told, and not what came of it.
-        if (row.processed && m_message.state == InboxState::Received) {
+        if (row.processed && (m_message.state == InboxState::Received || m_message.state == InboxState::Failed)) {
             m_message.state = InboxState::Processed;
             m_message.processedAt = row.processed;
         }

@@ -283,7 +283,8 @@ AlertFlows alertFlowsOf(const AlertRule& rule, Kind kind, const std::vector<Flow
 {
     AlertFlows sums;
     for (const auto& flow : flows) {
-        const bool came = flow.from == "ABSENT" || flow.from == "EXPIRED";
+        // Where a log does not tell from where an execution came, nothing was before it.
+        const bool came = flow.from == "ABSENT" || flow.from == "EXPIRED" || flow.from == "UNKNOWN";
         const bool died = kind == Kind::DeadLetter && flow.event == "die";
         const bool refused = flow.event == "mismatch" || (kind == Kind::Inbox && flow.event == "conflict");
         if ((died && isOf(rule, "dead_letters")) || (refused && isOf(rule, "conflicts"))) {

@@ -188,7 +188,7 @@ private:
         const auto before = stateAt(Before);
         const auto own = eventOf(step.word);
         if (step.from == State::Unknown && step.to != State::Unknown && before != State::Unknown
-            && (own ? leads(*own, before, step.to) : leads(before, step.to))) {
+            && leads(before, step.to)) {
             step.from = before;
             values[From] = textValue(wordOf(before));
         }

@@ -321,6 +321,40 @@ TEST_P(CtlImportTest, LinesMayTellTheirFenceAndTheirAttemptOnlyNowAndThen)
     EXPECT_EQ(read({ reserved, done, R"("event":"operator_expire","to_state":"EXPIRED")" }), "SUCCEEDED 0 1;1 1 1");
 }
 
+// One word for every end is called by what came of it, also where the line does not tell from where.
+TEST_P(CtlImportTest, AWordOfOursIsTakenForWhatItsStatesSay)
+{
+    const auto read = [this](const std::vector<const char*>& lines) {
+        std::string content;
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            content += R"({"ts":"2026-11-20T10:0)" + std::to_string(i)
+                + R"(:00Z","idempotency_key":"k1","scope":"pay","operation_type":"charge",)" + lines[i] + "}\n";
+        EXPECT_EQ(
+            import({ log("a.jsonl", QByteArray::fromStdString(content)) }, { QStringLiteral("--force") }).code, 0);
+        return one("SELECT group_concat(event || ' ' || from_state || ' ' || to_state || char(10), '') FROM "
+                   "(SELECT * FROM idempotency_transitions ORDER BY seq)");
+    };
+    EXPECT_EQ(
+        read({ R"("event":"reserve","to_state":"IN_PROGRESS")", R"("event":"finalize","to_state":"FAILED_RETRYABLE")",
+            R"("event":"reserve","to_state":"IN_PROGRESS")", R"("event":"finalize","to_state":"FAILED_FINAL")" }),
+        "reserve UNKNOWN IN_PROGRESS\nfail IN_PROGRESS FAILED_RETRYABLE\nreserve FAILED_RETRYABLE IN_PROGRESS\n"
+        "fail IN_PROGRESS FAILED_FINAL\n");
+    EXPECT_THAT(one("SELECT reason FROM idempotency_transitions WHERE seq = 2"), "finalize");
+    // What was answered is in progress no more, though nobody told what became of it.
+    const auto state = [this] { return on("keys list").lines().at(0)["state"].get<std::string>(); };
+    (void)read({ R"("event":"start","outcome":"created")", R"("outcome":"in_progress")", R"("event":"end")",
+        R"("outcome":"replayed")" });
+    EXPECT_EQ(state(), "UNKNOWN");
+    (void)read({ R"("outcome":"in_progress")", R"("event":"finalize")" });
+    EXPECT_EQ(state(), "SUCCEEDED");
+    (void)read({ R"("to_state":"IN_PROGRESS")", R"("outcome":"replayed")" });
+    EXPECT_EQ(state(), "UNKNOWN");
+    (void)read({ R"("to_state":"SUCCEEDED")", R"("outcome":"replayed")" });
+    EXPECT_EQ(state(), "SUCCEEDED");
+    (void)read({ R"("event":"start")", R"("outcome":"in_progress")" });
+    EXPECT_EQ(state(), "IN_PROGRESS");
+}
+
 // A store that forgets a key forgets its fence with it.
 TEST_P(CtlImportTest, ALaterLifeIsTheLaterOneThoughItsFenceIsLower)
 {

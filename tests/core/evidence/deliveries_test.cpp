@@ -56,6 +56,9 @@ TEST(DeliveriesTest, WhatWasReceivedAndNotProcessedIsReceived)
     EXPECT_EQ(processed.message().state, InboxState::Processed) << "when, and not what came of it";
     EXPECT_EQ(processed.message().processedAt, minute(1));
     EXPECT_FALSE(processed.message().result);
+    auto again = deliveries({ InboxResult::Failed });
+    again.add({ "e", "pay", minute(3), minute(4), {} });
+    EXPECT_EQ(again.message().state, InboxState::Processed);
 }
 
 TEST(DeliveriesTest, FailuresAreAttemptsAndDeathIsALetter)

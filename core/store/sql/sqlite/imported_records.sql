@@ -1,5 +1,5 @@
 -- The last line of a key is the one with the highest fence, then the latest: a fence only rises, a clock may go back.
--- One without a fence tells what came of the highest until then.
+-- One without a fence tells what came of the highest until then, and an answer that it is not in progress any more.
 -- Who was refused tells less of the record than anybody else does, and who tells no state less than who does. What
 -- expired is what it was before. A line that does not tell whose request it was leaves that to the others.
 SELECT scope, operation_type, idempotency_key,
@@ -20,7 +20,10 @@ FROM (
         line DESC) AS correlation
   FROM (
     SELECT *, coalesce(to_state, status,
-        CASE outcome WHEN 'in_progress' THEN 'IN_PROGRESS' WHEN 'held' THEN 'HELD' END) AS state,
+        CASE WHEN outcome = 'in_progress' THEN 'IN_PROGRESS' WHEN outcome = 'held' THEN 'HELD'
+          WHEN event = 'finalize' AND outcome IS NOT 'fenced' THEN 'SUCCEEDED'
+          WHEN outcome IN ('replayed', 'created') AND event IS NOT 'reserve'
+            AND after_state NOT IN ('SUCCEEDED', 'FAILED_FINAL', 'EXPIRED') THEN 'UNKNOWN' END) AS state,
       outcome IS 'conflict'
         OR (outcome IS 'fenced' AND from_state IS to_state AND event IS NOT 'operator_fence') AS refused
     FROM temp.imported

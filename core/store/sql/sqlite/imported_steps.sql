@@ -40,7 +40,8 @@ FROM (
         FROM (
           SELECT *, CASE WHEN told NOT IN ('ABSENT', 'HELD', 'EXPIRED', 'UNKNOWN') THEN told END AS stored
           FROM (
-            SELECT *, coalesce(to_state, CASE WHEN NOT unchanged THEN status END) AS told
+            SELECT *, coalesce(to_state, CASE WHEN NOT unchanged THEN coalesce(status,
+                CASE event WHEN 'finalize' THEN 'SUCCEEDED' END) END) AS told
             FROM (
               SELECT line, scope, operation_type, idempotency_key, at, event, status, from_state, to_state, outcome,
                 attempt, fence, owner, correlation_id,
