@@ -301,14 +301,20 @@ private:
         return json::array({ "and", waits, json::array({ "or", past, unleased }) });
     }
 
-    // What has not been started, or never changed, waits since it came.
+    // What has not been started, or never changed, waits since it came, and what is put off since it is due.
     [[nodiscard]] json waitingSince() const
     {
-        auto since = json::array({ "coalesce" });
+        const auto oneOf = [](json values) { return values.size() == 2 ? values[1] : values; };
+        auto came = json::array({ "coalesce" });
         for (const auto meaning : { M::Started, M::Updated, M::Created })
             if (const auto columns = columnsWith(meaning); !columns.empty())
-                since.push_back(columnRef(columns.front()));
-        return since.size() == 1 ? json() : since.size() == 2 ? since[1] : since;
+                came.push_back(columnRef(columns.front()));
+        auto since = json::array({ "greatest" });
+        if (came.size() > 1)
+            since.push_back(oneOf(came));
+        if (const auto due = columnsWith(M::NextAttempt); !due.empty())
+            since.push_back(columnRef(due.front()));
+        return since.size() == 1 ? json() : oneOf(since);
     }
 
     [[nodiscard]] json notes() const
@@ -334,7 +340,7 @@ private:
 
 bool tellsSince(const Mapping& mapping)
 {
-    constexpr std::array times{ Meaning::Started, Meaning::Updated, Meaning::Created };
+    constexpr std::array times{ Meaning::Started, Meaning::Updated, Meaning::Created, Meaning::NextAttempt };
     return std::any_of(mapping.meanings.begin(), mapping.meanings.end(),
         [&](const auto& column) { return std::find(times.begin(), times.end(), column.second) != times.end(); });
 }

@@ -255,7 +255,8 @@ Result<BoundProfile> bindProfile(Dialect dialect, const profile::Profile& profil
             return Error{ Failure::Unsupported, noSuchColumn("/identity", name), {}, {} };
     std::set<std::string> labels;
     for (const auto& [place, expression] : decidingParts(profile)) {
-        if (const auto missing = missingNeeded(bound, *expression))
+        const bool isOfStates = place == "/stuck" || place.starts_with("/state/");
+        if (const auto missing = isOfStates ? missingNeeded(bound, *expression) : missingColumn(bound, *expression))
             return Error{ Failure::Unsupported, noSuchColumn(place, *missing), {}, {} };
         if (const auto why = whyNotCompared(bound, *expression); !why.empty())
             return Error{ Failure::Unsupported, place + ": " + why, {}, {} };

@@ -153,11 +153,19 @@ TEST(MappingTest, ALeaseSaysWhatIsStuck)
     EXPECT_EQ(readBack(leased, bare).stuck->arguments.at(1)->op, Op::Past) << "no column says since when";
     EXPECT_TRUE(tellsLease(bare));
     EXPECT_FALSE(tellsSince(bare));
-    const auto due = tableOf("postgresql", "jobs", "id BIGINT!, state TEXT, run_at TIMESTAMPTZ");
+    // What is put off waits since it is due.
+    const auto due =
+        tableOf("postgresql", "jobs", "id BIGINT!, state TEXT, run_at TIMESTAMPTZ, created_at TIMESTAMPTZ");
     auto waiting = proposalFor(due);
     waiting.values = { { "running", "IN_PROGRESS" } };
-    EXPECT_FALSE(tellsSince(waiting));
-    EXPECT_FALSE(readBack(due, waiting).stuck);
+    const auto late = readBack(due, waiting).stuck;
+    EXPECT_EQ(late->arguments.at(1)->op, Op::OlderThan);
+    EXPECT_EQ(late->arguments.at(1)->arguments.at(0)->op, Op::Greatest);
+    const auto timeless = tableOf("postgresql", "jobs", "id BIGINT!, state TEXT");
+    auto never = proposalFor(timeless);
+    never.values = { { "running", "IN_PROGRESS" } };
+    EXPECT_FALSE(tellsSince(never));
+    EXPECT_FALSE(readBack(timeless, never).stuck);
     // What has not been started waits since it came.
     const auto queue =
         tableOf("postgresql", "jobs", "id BIGINT!, state TEXT, created_at TIMESTAMPTZ, started_at TIMESTAMPTZ");

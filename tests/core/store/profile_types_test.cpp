@@ -436,6 +436,11 @@ TEST_P(ProfileTypes, AnOptionalColumnThatIsMissingWidensNoAction)
         });
     };
     EXPECT_FALSE(all()) << "under a not it would say more";
+    add(R"({"profile": "test.typed", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+        "detect": {"require": {"t": ["id", "n"]}, "optional": ["hb"]}, "source": {"tables": {"t": "typed"}, "where": )"
+        + either + R"(}, "identity": ["id"], "fields": {"key": ["text", ["col", "id"]]},
+        "state": [{"when": ["true"], "is": "IN_PROGRESS"}], "actions": {}, "readOnlyReason": "looked at"})");
+    EXPECT_NE(whyUnfit().find("/source/where"), std::string::npos) << "no row may be missing for it: " << whyUnfit();
 }
 
 // As every operator that takes some.
