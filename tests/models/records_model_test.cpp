@@ -292,7 +292,7 @@ TEST_F(RecordsModelTest, SortsOnlyTheLoadedRowsByAColumnWithoutIndex)
     load();
     EXPECT_FALSE(m_model.setOrder(QStringLiteral("fence"), false));
     const auto rows = m_model.rowCount();
-    m_model.sortLoaded(5, Qt::AscendingOrder);
+    m_model.sortLoaded(6, Qt::AscendingOrder);
     EXPECT_TRUE(m_model.sortedLocally());
     EXPECT_EQ(m_model.rowCount(), rows);
     EXPECT_LT(keyAt(0), keyAt(1));

@@ -197,14 +197,14 @@ TEST_F(HugeTableTest, ALostConnectionKeepsTheRowsAndSaysOfWhen)
 
 TEST_F(HugeTableTest, ColumnsAreChosenAndKeptPerTable)
 {
-    page->grid().view().setColumnHidden(2, true);
+    page->grid().view().setColumnHidden(3, true);
     const auto kept = page->arrangement();
     KeysPage again(*context);
     again.setArrangement(kept);
     again.activate();
     ASSERT_TRUE(eventually([&] { return again.model()->rowCount() > 0; }));
-    EXPECT_TRUE(again.grid().view().isColumnHidden(2));
-    EXPECT_FALSE(again.grid().view().isColumnHidden(1));
+    EXPECT_TRUE(again.grid().view().isColumnHidden(3));
+    EXPECT_FALSE(again.grid().view().isColumnHidden(2));
 }
 
 TEST_F(HugeTableTest, ColumnsSurviveAFileOfSettings)
@@ -246,17 +246,17 @@ TEST_F(HugeTableTest, NoColumnIsCutAtTheEdgeUntilSomebodyDragsABorder)
         EXPECT_EQ(cutAtTheEdge(view), 0) << width;
     }
     auto* header = view.horizontalHeader();
-    const int border = header->sectionViewportPosition(1) + header->sectionSize(1);
-    const int before = header->sectionSize(1);
+    const int border = header->sectionViewportPosition(2) + header->sectionSize(2);
+    const int before = header->sectionSize(2);
     QTest::mousePress(header->viewport(), Qt::LeftButton, {}, QPoint(border - 1, 10));
     QTest::mouseMove(header->viewport(), QPoint(border + 20, 10));
     QTest::mouseMove(header->viewport(), QPoint(border + 39, 10));
     QTest::mouseRelease(header->viewport(), Qt::LeftButton, {}, QPoint(border + 39, 10));
-    const int dragged = header->sectionSize(1);
+    const int dragged = header->sectionSize(2);
     EXPECT_GT(dragged, before);
     page->resize(1200, 680);
     testing::handleEvents();
-    EXPECT_EQ(header->sectionSize(1), dragged) << "a width that somebody chose stays";
+    EXPECT_EQ(header->sectionSize(2), dragged) << "a width that somebody chose stays";
     page->grid().resetColumns();
     EXPECT_EQ(cutAtTheEdge(view), 0);
 }
