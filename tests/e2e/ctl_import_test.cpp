@@ -44,6 +44,24 @@ protected:
             + QStringList{ QStringLiteral("--into"), path("out.db") } + more);
     }
 
+    // What befell one key, a line a minute.
+    void importSteps(const std::vector<const char*>& lines) const
+    {
+        std::string content;
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            content += R"({"ts":"2026-11-20T10:0)" + std::to_string(i)
+                + R"(:00Z","idempotency_key":"k1","scope":"pay","operation_type":"charge",)" + lines[i] + "}\n";
+        const auto run = import({ log("a.jsonl", QByteArray::fromStdString(content)) }, { QStringLiteral("--force") });
+        EXPECT_EQ(run.code, 0) << run.err;
+    }
+
+    // "event from to", a line each.
+    [[nodiscard]] std::string history() const
+    {
+        return one("SELECT group_concat(event || ' ' || from_state || ' ' || to_state || char(10), '') FROM "
+                   "(SELECT * FROM idempotency_transitions ORDER BY seq)");
+    }
+
     [[nodiscard]] CtlRun on(const char* words) const
     {
         return plain(
@@ -197,8 +215,7 @@ TEST_P(CtlImportTest, WhatHappenedIsToldByWhatCameOfItWhateverItIsCalled)
         EXPECT_EQ(on("invariants").code, 0) << on("invariants").out;
         EXPECT_EQ(one("SELECT group_concat(attempt, ' ') FROM (SELECT * FROM idempotency_transitions ORDER BY seq)"),
             "1 1 2 2 3 3 3 3");
-        return one("SELECT group_concat(event || ' ' || from_state || ' ' || to_state || char(10), '') FROM "
-                   "(SELECT * FROM idempotency_transitions ORDER BY seq)");
+        return history();
     };
     const std::string expected = "reserve ABSENT IN_PROGRESS\nunknown IN_PROGRESS IN_PROGRESS\n"
                                  "reserve IN_PROGRESS IN_PROGRESS\nfail IN_PROGRESS FAILED_RETRYABLE\n"
@@ -224,12 +241,7 @@ TEST_P(CtlImportTest, WhatHappenedIsToldByWhatCameOfItWhateverItIsCalled)
 TEST_P(CtlImportTest, OtherWordsHideNoStepThatNoRuleLeadsTo)
 {
     const auto findings = [this](const std::vector<const char*>& lines) {
-        std::string content;
-        for (std::size_t i = 0; i < lines.size(); ++i)
-            content += R"({"ts":"2026-11-20T10:0)" + std::to_string(i)
-                + R"(:00Z","idempotency_key":"k1","scope":"pay","operation_type":"charge",)" + lines[i] + "}\n";
-        EXPECT_EQ(
-            import({ log("a.jsonl", QByteArray::fromStdString(content)) }, { QStringLiteral("--force") }).code, 0);
+        importSteps(lines);
         std::string rules;
         for (const auto& finding : on("invariants").lines())
             rules += finding["rule"].get<std::string>() + ' ';
@@ -261,12 +273,7 @@ TEST_P(CtlImportTest, OtherWordsHideNoStepThatNoRuleLeadsTo)
 TEST_P(CtlImportTest, LinesMayTellTheirFenceAndTheirAttemptOnlyNowAndThen)
 {
     const auto read = [this](const std::vector<const char*>& lines) {
-        std::string content;
-        for (std::size_t i = 0; i < lines.size(); ++i)
-            content += R"({"ts":"2026-11-20T10:0)" + std::to_string(i)
-                + R"(:00Z","idempotency_key":"k1","scope":"pay","operation_type":"charge",)" + lines[i] + "}\n";
-        EXPECT_EQ(
-            import({ log("a.jsonl", QByteArray::fromStdString(content)) }, { QStringLiteral("--force") }).code, 0);
+        importSteps(lines);
         return one("SELECT status || ' ' || fence || ' ' || attempt FROM idempotency_records") + ';'
             + one("SELECT group_concat(attempt, ' ') FROM (SELECT * FROM idempotency_transitions ORDER BY seq)");
     };
@@ -325,14 +332,8 @@ TEST_P(CtlImportTest, LinesMayTellTheirFenceAndTheirAttemptOnlyNowAndThen)
 TEST_P(CtlImportTest, AWordOfOursIsTakenForWhatItsStatesSay)
 {
     const auto read = [this](const std::vector<const char*>& lines) {
-        std::string content;
-        for (std::size_t i = 0; i < lines.size(); ++i)
-            content += R"({"ts":"2026-11-20T10:0)" + std::to_string(i)
-                + R"(:00Z","idempotency_key":"k1","scope":"pay","operation_type":"charge",)" + lines[i] + "}\n";
-        EXPECT_EQ(
-            import({ log("a.jsonl", QByteArray::fromStdString(content)) }, { QStringLiteral("--force") }).code, 0);
-        return one("SELECT group_concat(event || ' ' || from_state || ' ' || to_state || char(10), '') FROM "
-                   "(SELECT * FROM idempotency_transitions ORDER BY seq)");
+        importSteps(lines);
+        return history();
     };
     EXPECT_EQ(
         read({ R"("event":"reserve","to_state":"IN_PROGRESS")", R"("event":"finalize","to_state":"FAILED_RETRYABLE")",
@@ -365,12 +366,7 @@ TEST_P(CtlImportTest, ALaterLifeIsTheLaterOneThoughItsFenceIsLower)
     constexpr auto reaped = R"("event":"reap","from_state":"FAILED_FINAL","to_state":"ABSENT")";
     for (const auto& lines : { std::vector{ reserved, stolen, failed, reaped, reserved, done },
              std::vector{ reserved, stolen, failed, reserved, done }, std::vector{ failed, reaped, reserved, done } }) {
-        std::string content;
-        for (std::size_t i = 0; i < lines.size(); ++i)
-            content += R"({"ts":"2026-11-20T10:0)" + std::to_string(i)
-                + R"(:00Z","idempotency_key":"k1","scope":"pay","operation_type":"charge",)" + lines[i] + "}\n";
-        ASSERT_EQ(
-            import({ log("a.jsonl", QByteArray::fromStdString(content)) }, { QStringLiteral("--force") }).code, 0);
+        importSteps(lines);
         EXPECT_EQ(one("SELECT status || ' ' || fence || ' ' || attempt FROM idempotency_records"), "SUCCEEDED 1 1");
         const auto broken = on("invariants");
         EXPECT_EQ(broken.lines().size(), 1U) << broken.out;
@@ -381,17 +377,11 @@ TEST_P(CtlImportTest, ALaterLifeIsTheLaterOneThoughItsFenceIsLower)
 // Where a line does not tell what the record was, the line before has left it.
 TEST_P(CtlImportTest, AStepBeginsWhereTheLineBeforeEnded)
 {
-    std::string content;
-    int minute = 0;
-    for (const auto* line : { R"("event":"go","to_state":"IN_PROGRESS","attempt":1)",
-             R"("event":"no","to_state":"FAILED_RETRYABLE","attempt":1)",
-             R"("event":"again","status":"IN_PROGRESS","attempt":2)", R"("outcome":"in_progress","attempt":2)",
-             R"("event":"yes","status":"SUCCEEDED","attempt":2)" })
-        content += R"({"ts":"2026-11-20T10:0)" + std::to_string(minute++)
-            + R"(:00Z","idempotency_key":"k1","scope":"pay","operation_type":"charge",)" + line + "}\n";
-    ASSERT_EQ(import({ log("a.jsonl", QByteArray::fromStdString(content)) }).code, 0);
-    EXPECT_EQ(one("SELECT group_concat(event || ' ' || from_state || ' ' || to_state || char(10), '') FROM "
-                  "(SELECT * FROM idempotency_transitions ORDER BY seq)"),
+    importSteps({ R"("event":"go","to_state":"IN_PROGRESS","attempt":1)",
+        R"("event":"no","to_state":"FAILED_RETRYABLE","attempt":1)",
+        R"("event":"again","status":"IN_PROGRESS","attempt":2)", R"("outcome":"in_progress","attempt":2)",
+        R"("event":"yes","status":"SUCCEEDED","attempt":2)" });
+    EXPECT_EQ(history(),
         "reserve UNKNOWN IN_PROGRESS\nfail IN_PROGRESS FAILED_RETRYABLE\nreserve FAILED_RETRYABLE IN_PROGRESS\n"
         "in_progress IN_PROGRESS IN_PROGRESS\nfinalize IN_PROGRESS SUCCEEDED\n");
 }
