@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
 #include "core/ids.h"
 #include "core/instant_offset.h"
+#include "core/profile/synonyms.h"
+#include "core/protocol/ascii.h"
 #include "core/protocol/digest.h"
 #include "core/protocol/transition.h"
 #include "core/telemetry/event.h"
@@ -39,14 +42,15 @@ const json* memberOf(const json& line, const char* name)
     return nullptr;
 }
 
+// A number that is whole stands for its digits: some number their workers, orders and requests.
 Status takeText(const json& line, const char* name, std::optional<std::string>& target)
 {
     const auto* member = memberOf(line, name);
     if (member == nullptr)
         return {};
-    if (!member->is_string())
+    if (!member->is_string() && !member->is_number_integer())
         return invalid(std::string(name) + " is no text");
-    auto text = member->get<std::string>();
+    auto text = member->is_string() ? member->get<std::string>() : member->dump();
     if (text.find('\0') != std::string::npos)
         return invalid(std::string(name) + " has a NUL in it");
     if (!text.empty())
@@ -54,13 +58,80 @@ Status takeText(const json& line, const char* name, std::optional<std::string>& 
     return {};
 }
 
-Status takeState(const json& line, const char* name, std::optional<State>& target)
+// In any spelling.
+std::optional<State> ownStateIn(const std::string& word)
+{
+    const auto states = allStates();
+    const auto found = std::find_if(states.begin(), states.end(),
+        [lower = asciiLower(word)](State state) { return asciiLower(wordOf(state)) == lower; });
+    return found == states.end() ? std::nullopt : std::optional(*found);
+}
+
+// A state of the protocol, or what tables have in its place, as "complete" of the playbook's.
+std::optional<State> stateIn(const std::string& word)
+{
+    if (const auto own = ownStateIn(word))
+        return own;
+    const auto meant = profile::stateOf(Kind::Idempotency, word);
+    return meant ? stateOf(*meant) : std::nullopt;
+}
+
+// Where a record comes from that was not there has names of its own, some of which are states of a table otherwise.
+std::optional<State> originIn(const std::string& word)
+{
+    constexpr std::array<std::string_view, 6> nothing{ "none", "new", "init", "initial", "start", "missing" };
+    if (std::find(nothing.begin(), nothing.end(), asciiLower(word)) != nothing.end())
+        return State::Absent;
+    return stateIn(word);
+}
+
+Status takeState(const json& line, const char* name, std::optional<State> (*stateOfWord)(const std::string& word),
+    std::optional<State>& target)
 {
     std::optional<std::string> word;
     if (const auto taken = takeText(line, name, word); !taken || !word)
         return taken;
-    target = stateOf(*word);
+    target = stateOfWord(*word);
     return target ? Status() : invalid(std::string(name) + " is no state of the protocol");
+}
+
+std::optional<std::int64_t> wholeIn(std::string_view digits)
+{
+    std::int64_t number = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return read.ec == std::errc() && read.ptr == digits.data() + digits.size() && number >= 0 ? std::optional(number)
+                                                                                              : std::nullopt;
+}
+
+std::optional<int> httpCodeIn(std::string_view word)
+{
+    constexpr int first = 100;
+    constexpr int last = 599;
+    const auto code = wholeIn(word);
+    return code && *code >= first && *code <= last ? std::optional(static_cast<int>(*code)) : std::nullopt;
+}
+
+// In the contract it is what is stored. Others tell by it what was answered or how a step went: that is no state, and
+// stands with the reason. Their words for states count as far as they gainsay no other member.
+Status takeStatus(const json& line, LogLine& target)
+{
+    constexpr std::array<std::string_view, 4> ends{ "ok", "success", "error", "failure" };
+    std::optional<std::string> word;
+    if (const auto taken = takeText(line, "status", word); !taken || !word)
+        return taken;
+    target.status = ownStateIn(*word);
+    if (target.status)
+        return {};
+    const bool ended = std::find(ends.begin(), ends.end(), asciiLower(*word)) != ends.end();
+    const auto meant = ended ? std::nullopt : stateIn(*word);
+    if (meant && target.to.value_or(*meant) == *meant) {
+        target.status = meant;
+        return {};
+    }
+    if (target.to && isTerminal(*target.to))
+        target.responseCode = httpCodeIn(*word);
+    target.note = "status " + *word;
+    return {};
 }
 
 Status takeNumber(const json& line, const char* name, std::optional<std::int64_t>& target)
@@ -68,6 +139,11 @@ Status takeNumber(const json& line, const char* name, std::optional<std::int64_t
     const auto* member = memberOf(line, name);
     if (member == nullptr)
         return {};
+    if (member->is_string())
+        if (const auto whole = wholeIn(member->get_ref<const std::string&>())) {
+            target = whole;
+            return {};
+        }
     const bool tooLarge = member->is_number_unsigned()
         && member->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (!member->is_number_integer() || tooLarge || member->get<std::int64_t>() < 0)
@@ -168,11 +244,12 @@ std::optional<std::string> outcomeOf(const std::string& word)
 {
     constexpr std::array<std::pair<std::string_view, KeyOutcome>, 3> others{ { { "mismatch", KeyOutcome::Conflict },
         { "replay", KeyOutcome::Replayed }, { "takeover", KeyOutcome::TakenOver } } };
+    const auto lower = asciiLower(word);
     for (const auto outcome : telemetry::allKeyOutcomes())
-        if (word == telemetry::wordOf(outcome))
-            return word;
+        if (lower == telemetry::wordOf(outcome))
+            return lower;
     for (const auto& [other, outcome] : others)
-        if (word == other)
+        if (lower == other)
             return std::string(telemetry::wordOf(outcome));
     return std::nullopt;
 }
@@ -182,17 +259,20 @@ void takeWords(LogLine& target)
 {
     if (target.outcome)
         target.outcome = outcomeOf(*target.outcome).value_or(*target.outcome);
-    if (!target.event || eventOf(*target.event))
+    if (!target.event)
         return;
+    if (const auto own = asciiLower(*target.event); eventOf(own)) {
+        target.event = own;
+        return;
+    }
     const auto outcome = outcomeOf(*target.event);
     if (outcome && !target.outcome)
         target.outcome = outcome;
-    else if (!outcome)
-        target.note = target.event;
-    if (outcome || target.outcome || target.to || target.status)
-        target.event.reset();
-    else
-        target.note.reset();
+    if (!outcome && !target.outcome && !target.to && !target.status)
+        return;
+    if (!outcome)
+        target.note = *target.event + (target.note ? ", " + *target.note : "");
+    target.event.reset();
 }
 
 Status takeRest(const json& line, LogLine& target)
@@ -201,8 +281,8 @@ Status takeRest(const json& line, LogLine& target)
     for (const auto& taken : { takeText(line, "event", target.event), takeText(line, "outcome", target.outcome),
              takeText(line, "owner", target.owner), takeText(line, "error_code", target.errorCode),
              takeText(line, "correlation_id", target.correlationId), takeText(line, "payload_hash", hash),
-             takeState(line, "status", target.status), takeState(line, "from_state", target.from),
-             takeState(line, "to_state", target.to), takeNumber(line, "attempt", target.attempt),
+             takeState(line, "from_state", originIn, target.from), takeState(line, "to_state", stateIn, target.to),
+             takeStatus(line, target), takeNumber(line, "attempt", target.attempt),
              takeNumber(line, "fence", target.fence) })
         if (!taken)
             return taken;

@@ -57,10 +57,70 @@ TEST(LogLineTest, WhatIsNotToldIsAbsent)
     EXPECT_FALSE(line->hashedKey);
 }
 
+TEST(LogLineTest, StatesMayHaveTheWordsOfOthers)
+{
+    const auto line = [](const std::string& rest) {
+        return parseLogLine(R"({"ts":0,"idempotency_key":"k",)" + rest + '}');
+    };
+    const auto playbook = line(R"("from_state":"pending","to_state":"complete","status":"complete")");
+    ASSERT_TRUE(playbook);
+    EXPECT_EQ(playbook->from, State::InProgress);
+    EXPECT_EQ(playbook->to, State::Succeeded);
+    EXPECT_EQ(playbook->status, State::Succeeded);
+    EXPECT_FALSE(playbook->note);
+    const auto first = line(R"("from_state":"NEW","to_state":"Processing","event":"begun","status":"held")");
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->from, State::Absent);
+    EXPECT_EQ(first->to, State::InProgress);
+    EXPECT_EQ(first->status, State::Held);
+    EXPECT_EQ(first->note, "begun");
+    EXPECT_EQ(line(R"("outcome":"REPLAYED","status":"failed")")->status, State::FailedFinal);
+    EXPECT_EQ(line(R"("outcome":"REPLAYED","event":"Reserve")")->outcome, "replayed");
+    EXPECT_EQ(line(R"("outcome":"REPLAYED","event":"Reserve")")->event, "reserve");
+}
+
+TEST(LogLineTest, AStatusThatIsNoStateIsOfTheAnswerOrOfTheStep)
+{
+    const auto line = [](const std::string& rest) {
+        return parseLogLine(R"({"ts":0,"idempotency_key":"k",)" + rest + '}');
+    };
+    for (const auto* status : { "200", R"("200")" }) {
+        const auto answered = line(R"("event":"finalize","to_state":"SUCCEEDED","status":)" + std::string(status));
+        ASSERT_TRUE(answered) << status;
+        EXPECT_FALSE(answered->status);
+        EXPECT_EQ(answered->responseCode, 200);
+        EXPECT_EQ(answered->note, "status 200");
+    }
+    const auto retried = line(R"("event":"fail","to_state":"FAILED_RETRYABLE","status":503)");
+    ASSERT_TRUE(retried);
+    EXPECT_FALSE(retried->responseCode) << "it is not answered from the record";
+    EXPECT_EQ(retried->note, "status 503");
+    const auto begun = line(R"("event":"begun","outcome":"created","status":"ok")");
+    ASSERT_TRUE(begun);
+    EXPECT_FALSE(begun->status);
+    EXPECT_EQ(begun->note, "begun, status ok");
+    EXPECT_FALSE(line(R"("event":"reserve","to_state":"IN_PROGRESS","status":"complete")")->status);
+    EXPECT_FALSE(line(R"("event":"reserve","status":99)")->responseCode);
+    EXPECT_FALSE(line(R"("status":200)"));
+}
+
+TEST(LogLineTest, NumbersMayStandForTextsAndTextsForNumbers)
+{
+    const auto line = parseLogLine(
+        R"({"ts":0,"idempotency_key":4711,"event":"reserve","owner":12,"correlation_id":9,"attempt":"2","fence":"17"})");
+    ASSERT_TRUE(line);
+    EXPECT_EQ(line->id.key, "4711");
+    EXPECT_EQ(line->owner, "12");
+    EXPECT_EQ(line->correlationId, "9");
+    EXPECT_EQ(line->attempt, 2);
+    EXPECT_EQ(line->fence, 17);
+}
+
 TEST(LogLineTest, ALineThatTellsWrongThingsIsRefusedWithoutRepeatingThem)
 {
     for (const auto* rest : { R"("to_state":"DONE?secret")", R"("to_state":7)", R"("event":"e","fence":-1)",
              R"("event":"e","fence":18446744073709551615)", R"("event":"e","owner":"\u0000secret")",
+             R"("event":"e","attempt":"-1")", R"("event":"e","fence":"2 secret")", R"("event":"e","owner":["secret"])",
              R"("level":"info")" }) {
         const auto line = parseLogLine(R"({"ts":0,"idempotency_key":"k",)" + std::string(rest) + '}');
         ASSERT_FALSE(line) << rest;
