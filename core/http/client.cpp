@@ -58,7 +58,6 @@ void setManners(QNetworkRequest& request, bool http2)
     request.setRawHeader("Accept-Encoding", "identity");
 }
 
-// A logical operation on its way.
 // One network stack and what is on its way through it, by origin.
 struct Stack {
     QNetworkAccessManager manager;
@@ -97,6 +96,7 @@ private:
     std::vector<std::unique_ptr<Stack>> m_stacks;
 };
 
+// A logical operation on its way.
 struct Running {
     Running(const retry::CallOptions& options, retry::Dependency& dependency, const Clock& clock, std::uint64_t seed)
         : random(seed)

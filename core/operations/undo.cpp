@@ -102,7 +102,7 @@ std::int64_t integerOf(const json& image, const char* name)
 // too large for an image stand there as objects; they take no part.
 void restoreColumns(const Images& images, PlanItem& item)
 {
-    json restore = json::object();
+    json put = json::object();
     json guard = json::object();
     for (const auto& [column, left] : images.after.items()) {
         if (left.is_object())
@@ -110,9 +110,9 @@ void restoreColumns(const Images& images, PlanItem& item)
         guard[column] = left;
         const auto was = images.before.find(column);
         if (was != images.before.end() && !was->is_object() && *was != left)
-            restore[column] = *was;
+            put[column] = *was;
     }
-    item.parameters["restore"] = operation::canonical(restore);
+    item.parameters["restore"] = operation::canonical(put);
     item.parameters["guard"] = operation::canonical(guard);
 }
 

@@ -16,7 +16,7 @@ constexpr std::int64_t stepsBetweenQuestions = 1 << 14;
 std::int64_t moreCrashesOf(const Scenario& scenario)
 {
     constexpr std::int64_t whole = 100;
-    constexpr std::int64_t million = 1'000'000;
+    constexpr std::int64_t most = 1'000'000;
     if (!scenario.recording || scenario.replay.crashes <= whole)
         return 0;
     std::int64_t crashes = 0;
@@ -24,8 +24,7 @@ std::int64_t moreCrashesOf(const Scenario& scenario)
     for (const auto& request : scenario.recording->requests)
         for (const auto& attempt : request.attempts)
             ++(attempt.ending == RecordedEnding::Crashed ? crashes : others);
-    return others == 0 ? 0
-                       : std::min(million, (scenario.replay.crashes - whole) * (million / whole) * crashes / others);
+    return others == 0 ? 0 : std::min(most, (scenario.replay.crashes - whole) * (most / whole) * crashes / others);
 }
 
 // How many the service that was recorded could serve nobody wrote down: as many as came, until somebody says how many.

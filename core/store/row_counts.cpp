@@ -184,13 +184,13 @@ private:
         into.total = { 0, Exactness::AtLeast };
         into.stuck = { 0, Exactness::AtLeast };
         into.expiringSoon = { 0, Exactness::AtLeast };
-        const bool sampled =
+        const bool bySample =
             m_bound.dialect == Dialect::PostgreSql && !m_filter && !m_bound.table.view && m_estimate && *m_estimate > 0;
         for (const auto rows : sampledRows) {
             const auto share = std::clamp(
                 100.0 * static_cast<double>(rows) / static_cast<double>(m_estimate.value_or(1)), 0.001, 100.0);
-            const auto asked = sampled ? tally({ share, {} }, Exactness::Estimate, 100.0 / share, left() / 4, into)
-                                       : tally({ {}, rows }, Exactness::AtLeast, 1.0, left() / 4, into);
+            const auto asked = bySample ? tally({ share, {} }, Exactness::Estimate, 100.0 / share, left() / 4, into)
+                                        : tally({ {}, rows }, Exactness::AtLeast, 1.0, left() / 4, into);
             if (!asked)
                 return asked.error();
             if (*asked)

@@ -61,8 +61,8 @@ CopiedTable foreignTable(const BoundProfile& bound, std::string name)
 // SQLite has no schemas: that of a service stands in front of its table's name, where detection finds it again.
 std::string nameInCopy(const BoundProfile& bound)
 {
-    const bool service = bound.profile->multiSchema && !bound.table.schema.empty() && bound.table.schema != "public";
-    return service ? bound.table.schema + '_' + bound.table.name : bound.table.name;
+    const bool prefixed = bound.profile->multiSchema && !bound.table.schema.empty() && bound.table.schema != "public";
+    return prefixed ? bound.table.schema + '_' + bound.table.name : bound.table.name;
 }
 
 constexpr std::size_t boundAtOnce = 200;
