@@ -92,6 +92,15 @@ const Layout layouts[] = {
         Kind::DeadLetter,
         "id=Key original_message_id=Correlation or origin source_queue=Queue or destination body=Payload "
         "error_message=Error retry_count=Attempts failed_at=Updated status=State resolved_at=Finished or sent" },
+    { "dead letters by their deaths", "dead_events",
+        "event_id TEXT!, destination TEXT, payload BYTEA, state TEXT, attempts INTEGER, died_at TIMESTAMPTZ, "
+        "replayed_at TIMESTAMPTZ",
+        Kind::DeadLetter,
+        "event_id=Key destination=Queue or destination payload=Payload state=State attempts=Attempts died_at=Created "
+        "replayed_at=Finished or sent" },
+    { "inbox of the playbook's file", "inbox",
+        "event_id TEXT!, source TEXT, first_seen TIMESTAMPTZ, processed BOOLEAN, result TEXT", Kind::Inbox,
+        "event_id=Key source=Scope or tenant first_seen=Created processed=State result=Reference to the result" },
     { "jobs", "background_jobs",
         "id BIGINT!, job_name TEXT, args JSONB, state TEXT, attempts INTEGER, max_attempts INTEGER, run_at "
         "TIMESTAMPTZ, "
