@@ -1196,6 +1196,11 @@ TEST_P(ForensicsTest, AFenceThatDoesNotRiseIsSeenWithinTheJournal)
     journal({ "again", "FAILED_RETRYABLE", "IN_PROGRESS", "reserve", -2h, 1, "o", 10 });
     journal({ "again", "FAILED_RETRYABLE", "IN_PROGRESS", "reserve", -1h, 2, "o", 10 });
     EXPECT_THAT(brokenBy("fence_went_back"), HasSubstr("again "));
+    addOwn({ .key = "both", .lease = 1h, .fence = 10 });
+    journal({ "both", "ABSENT", "IN_PROGRESS", "reserve", -2h, 1, "o", 10 });
+    EXPECT_THAT(brokenBy("fence_went_back"), ::testing::Not(HasSubstr("both ")));
+    journal({ "both", "IN_PROGRESS", "IN_PROGRESS", "reserve", -1h, 2, "o", 10 });
+    EXPECT_THAT(brokenBy("fence_went_back"), HasSubstr("both "));
     // Whoever fences them draws a fence above all.
     run("UPDATE idempotency_records SET fence = 11");
     EXPECT_EQ(brokenBy("fence_went_back"), "");
