@@ -6,6 +6,7 @@
 #include "core/ids.h"
 #include "core/store/imported_rows.h"
 #include "core/store/native.h"
+#include "core/store/read_rows.h"
 #include "core/store/schema.h"
 #include "core/store/snapshot_file.h"
 #include "core/store/statements.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::int64_t linesBetweenLooks = 500;
 constexpr std::size_t namedLines = 10;
+constexpr auto beyondLast = std::chrono::seconds(1);
 
 std::optional<std::string> wordOrNone(const std::optional<State>& state)
 {
@@ -201,7 +203,17 @@ Result<bool> LogImport::addLine(const LogLine& line, const EvidenceRow& row, std
     return true;
 }
 
-SnapshotManifest LogImport::manifest() const
+// A log is read as of its end: whatever is asked of the last hour is asked of its last one.
+Result<Time> LogImport::readAsOf() const
+{
+    const auto last = firstOf(readRows(m_file->connection(), sql::imported_end, Parameters(),
+        [](const NativeRow& row) -> Result<Time> { return timeFromMicros(row.integer(0)); }));
+    if (!last)
+        return last.error();
+    return std::min(m_request.now, last->value_or(m_request.now) + beyondLast);
+}
+
+SnapshotManifest LogImport::manifest(Time asOf) const
 {
     SnapshotManifest manifest;
     for (const auto& file : m_files)
@@ -210,7 +222,7 @@ SnapshotManifest LogImport::manifest() const
         if (manifest.product.find(file.format) == std::string::npos)
             manifest.product += (manifest.product.empty() ? "" : ", ") + file.format;
     manifest.schemaVersion = currentSchemaVersion;
-    manifest.takenAt = m_request.now;
+    manifest.takenAt = asOf;
     manifest.takenBy = m_request.actor;
     manifest.program = m_request.program;
     manifest.rules = m_request.rules.name;
@@ -234,10 +246,14 @@ void LogImport::warn(SnapshotManifest& manifest) const
     const auto time = m_request.at ? "the one that was given" : "when it was last changed";
     const std::pair<bool, std::string> all[] = {
         { true,
-            "It was made of logs, which tell no request, lease or expiry, and of an answer at most its status and what "
-            "it made: empty is what they do not tell, a fence or an attempt of 0 is unknown, and a record that did not "
-            "expire in them is shown to expire in the year 9999. Invariants about them prove nothing here, such as "
-            "that of a success without a response" },
+            "It was made " + formatInstant(m_request.now)
+                + " of logs, as of whose end it is read, and which tell no request, lease or expiry, and of an answer "
+                  "at most its status and what "
+                  "it made: empty is what they do not tell, a fence or an attempt of 0 is unknown, and a record that "
+                  "did not "
+                  "expire in them is shown to expire in the year 9999. Invariants about them prove nothing here, such "
+                  "as "
+                  "that of a success without a response" },
         { m_untimed > 0,
             counted(m_untimed) + " no time: they stand in their order at the time of their file, " + time
                 + ", which is not when they happened" },
@@ -281,6 +297,9 @@ Result<SnapshotManifest> LogImport::finish(Random& random)
             nothing.next += (i == 0 ? " " : " or ") + headers[i];
         return nothing;
     }
+    const auto asOf = readAsOf();
+    if (!asOf)
+        return asOf.error();
     const SnapshotRedaction redaction(m_request.rules, m_request.rules.salt.value_or(uuid4(random)));
     if (const auto written = writeImportedRows(*m_file, m_tables, redaction, m_request.stopped); !written)
         return written.error();
@@ -289,7 +308,7 @@ Result<SnapshotManifest> LogImport::finish(Random& random)
         m_file->connection().native().run(sql::reach_fence, Parameters().integer("fence", m_highestFence));
     if (!reached)
         return reached.error();
-    return m_file->finish(manifest(), m_tables, m_request.stopped);
+    return m_file->finish(manifest(*asOf), m_tables, m_request.stopped);
 }
 
 } // namespace fencepost::store

@@ -46,7 +46,8 @@ private:
     Result<bool> addDelivery(const exchange::InboxRow& delivery, const Bytes& digest);
     [[nodiscard]] std::string keyName(const std::string& name);
     [[nodiscard]] bool isStopped() const;
-    SnapshotManifest manifest() const;
+    [[nodiscard]] Result<Time> readAsOf() const;
+    [[nodiscard]] SnapshotManifest manifest(Time asOf) const;
     void warn(SnapshotManifest& manifest) const;
 
     ImportRequest m_request;

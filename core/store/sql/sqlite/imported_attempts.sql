@@ -1,6 +1,6 @@
 -- What a line does not number: attempts are counted from where each life of a key begins, on from what the log tells
--- in between, from 1 where it counts them from 0, and from the second on where it tells of none before a retry. And the
--- highest fence so far: a store that forgets a key with its fence draws a lower one for its next life, which is known by
+-- in between, from 1 where it counts them from 0, and from the second on where it tells of none before a retry. Who is
+-- refused or answered has no attempt, and 0 is no number of one there. And the highest fence so far: a store that forgets a key with its fence draws a lower one for its next life, which is known by
 -- an earlier life that ended before.
 UPDATE temp.imported
 SET attempt = CASE
@@ -15,7 +15,7 @@ FROM (
     max(fence) OVER (PARTITION BY scope, operation_type, idempotency_key, restarts ORDER BY at, line) AS reached
   FROM (
     SELECT *,
-      max(begun > 0 AND attempt IS 0 AND after_state <> 'ABSENT')
+      max(begun > 0 AND attempt IS 0 AND after_state <> 'ABSENT' AND NOT refused)
         OVER (PARTITION BY scope, operation_type, idempotency_key) AS zero_based,
       sum(coalesce(born AND fence < highest AND (told_before = 'ABSENT'
           OR (lives > 1 AND told_before IN ('SUCCEEDED', 'FAILED_FINAL', 'EXPIRED'))), 0))
@@ -30,6 +30,8 @@ FROM (
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS highest
         FROM (
           SELECT line, scope, operation_type, idempotency_key, at, begins, attempt, fence, told_before, after_state,
+            NOT begins AND coalesce(outcome, '') IN ('conflict', 'in_progress', 'replayed', 'fenced', 'held', 'expired')
+              AS refused,
             begins AND outcome IS NOT 'taken_over' AND coalesce(nullif(before_state, 'UNKNOWN'), told_before, 'ABSENT')
               NOT IN ('IN_PROGRESS', 'FAILED_RETRYABLE', 'HELD') AS born
           FROM temp.imported
