@@ -172,6 +172,9 @@ std::string whyNotForeign(const BoundProfile& bound, std::string_view verb, cons
             return "it is done by the framework's own command, outside Fencepost: " + shellLine(command);
     if (action == nullptr)
         return noSuchAction(bound, verb);
+    // Whoever writes actions into a profile that was made by hand takes this out when they were reviewed.
+    if (!profile.readOnlyReason.empty())
+        return profile.readOnlyReason + "; its actions count as soon as it has no readOnlyReason";
     if (const auto missing = missingColumn(bound, *action))
         return "the table has no column \"" + *missing + "\"";
     if (auto why = unknownLabel(bound, *action); !why.empty())
@@ -259,7 +262,8 @@ Capability capabilityOf(const BoundProfile& bound, std::string_view verb)
     if (action != nullptr) {
         capability.title = action->title;
         capability.risk = action->risk;
-        capability.effect = action->effect;
+        capability.effect =
+            action->effect.empty() ? action->title + ": the profile does not say what follows from it" : action->effect;
         capability.reference = action->ref;
         capability.parameters = parametersOf(*bound.profile, *action);
     }

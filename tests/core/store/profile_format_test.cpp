@@ -356,6 +356,27 @@ TEST_P(ProfileFormat, AsksAboutAProfileOfAnotherIdentityThatDiffersInMoreThanTha
     }
 }
 
+// Actions that were written into a mapping count when somebody has taken out that they were not reviewed.
+TEST_P(ProfileFormat, OffersNoActionAsLongAsItSaysWhyItIsReadOnly)
+{
+    const auto capabilityWith = [this](const std::string& more) {
+        add(R"({"profile": "test.calls", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+            "detect": {"require": {"t": ["id", "phase"]}}, "source": {"tables": {"t": "partner_calls"}},
+            "identity": ["id"], "fields": {"key": ["col", "id"]}, "state": [{"when": ["true"], "is": "PENDING"}],)"
+            + more + R"("actions": {"fail": {"title": "Close", "steps": [
+                {"set": {"phase": "failed"}, "when": ["true"], "unchanged": ["phase"]}]}}})");
+        const auto binding = bindingOf("test.calls");
+        return *capability(binding, "fail");
+    };
+    run("CREATE TABLE partner_calls (id TEXT PRIMARY KEY, phase TEXT NOT NULL)");
+    const auto unreviewed = capabilityWith(R"("readOnlyReason": "nobody has reviewed it",)");
+    EXPECT_FALSE(unreviewed.allowed);
+    EXPECT_NE(unreviewed.why.find("nobody has reviewed it"), std::string::npos) << unreviewed.why;
+    const auto reviewed = capabilityWith("");
+    EXPECT_TRUE(reviewed.allowed) << reviewed.why;
+    EXPECT_EQ(reviewed.effect, "Close: the profile does not say what follows from it");
+}
+
 TEST_P(ProfileFormat, AddressesRowsByTheWholeOfAWiderKey)
 {
     add(R"({"profile": "test.wide", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
