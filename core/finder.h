@@ -49,7 +49,7 @@ public:
     // entries first, until the budget is spent. Entries are counted. Of every other table: all of none.
     virtual Result<ScannedRows> scanJournal(
         const Binding& binding, const std::string& id, Duration budget, const ScanPlace& from = {}) = 0;
-    // Of our own outbox: what this record wrote. Empty of every other table.
+    // Of our own outbox: what this record wrote; any where scope or operation is empty. Empty of every other table.
     virtual Result<std::vector<Row>> writtenBy(const Binding& outbox, const RecordId& record) = 0;
     // Of our own outbox and dead letters: the record that wrote the event.
     virtual Result<std::optional<RecordId>> writerOf(

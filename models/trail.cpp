@@ -22,16 +22,21 @@ constexpr std::size_t mostReadings = 16; // of a scope-qualified key
 // Where a scope, an operation and a key were written as one text.
 constexpr std::string_view separators = "/ :|,#";
 
-bool isAbout(const std::string& text, const Row& row)
+bool isAbout(const std::string& text, const RecordId& record)
 {
     std::string rest = text;
-    for (const auto& part : { row.scope, row.operation }) {
-        if (!part || part->empty() || !rest.starts_with(*part))
+    for (const auto& part : { record.scope, record.operation }) {
+        if (part.empty() || !rest.starts_with(part))
             continue;
-        rest.erase(0, part->size());
+        rest.erase(0, part.size());
         rest.erase(0, std::min(rest.find_first_not_of(separators), rest.size()));
     }
-    return rest.size() < text.size() && rest == row.key;
+    return rest.size() < text.size() && rest == record.key;
+}
+
+RecordId idOf(const Row& row)
+{
+    return { row.scope.value_or(""), row.operation.value_or(""), row.key };
 }
 
 class Follower {
@@ -49,8 +54,10 @@ public:
         if (m_trail.found.empty())
             findQualified();
         findRuns();
-        if (m_request.scan > Duration::zero()
-            && (m_request.alwaysScan || (m_trail.found.empty() && m_trail.runs.empty())))
+        const bool isFound = !m_trail.found.empty() || !m_trail.runs.empty();
+        if (!isFound)
+            findWritten();
+        if (m_request.scan > Duration::zero() && (m_request.alwaysScan || !isFound))
             scan();
         link();
         tell();
@@ -123,22 +130,54 @@ private:
     }
 
     // "tenant:north/POST /refunds/key": every end of it may be the key, and the row tells which one is.
+    [[nodiscard]] std::vector<std::string> readings() const
+    {
+        std::vector<std::string> keys;
+        for (std::size_t at = m_request.id.find_first_of(separators);
+             at != std::string::npos && at + 1 < m_request.id.size() && keys.size() < mostReadings;
+             at = m_request.id.find_first_of(separators, at + 1))
+            keys.push_back(m_request.id.substr(at + 1));
+        return keys;
+    }
+
     void findQualified()
     {
-        std::size_t readings = 0;
-        for (std::size_t at = m_request.id.find_first_of(separators);
-             at != std::string::npos && at + 1 < m_request.id.size() && readings < mostReadings;
-             at = m_request.id.find_first_of(separators, at + 1), ++readings)
+        for (const auto& key : readings())
             for (const auto& table : m_tables) {
                 if (m_trail.searched[table.searched].error)
                     continue;
-                auto leads = finder(table.source)->byIndex(table.binding, m_request.id.substr(at + 1));
+                auto leads = finder(table.source)->byIndex(table.binding, key);
                 if (!leads)
                     continue;
                 for (auto& lead : *leads)
-                    if (isAbout(m_request.id, lead.row))
+                    if (isAbout(m_request.id, idOf(lead.row)))
                         addFound(table, { std::move(lead.row), "scope and key" });
             }
+    }
+
+    // Of a record that is gone, what it wrote still tells the key.
+    void findWritten()
+    {
+        findWrittenWith(m_request.id, [](const Table&, const Row&) { return true; });
+        for (const auto& key : readings())
+            findWrittenWith(key, [this](const Table& table, const Row& row) {
+                const auto writer = finder(table.source)->writerOf(table.binding, row.identity);
+                return writer && *writer && isAbout(m_request.id, **writer);
+            });
+    }
+
+    template <typename Predicate> void findWrittenWith(const std::string& key, const Predicate& isIt)
+    {
+        for (const auto& table : m_tables) {
+            if (!table.binding.native || table.binding.kind != Kind::Outbox || m_trail.searched[table.searched].error)
+                continue;
+            auto written = finder(table.source)->writtenBy(table.binding, RecordId{ {}, {}, key });
+            if (!written)
+                continue;
+            for (auto& row : *written)
+                if (isIt(table, row))
+                    addFound(table, { std::move(row), "idempotency_key" });
+        }
     }
 
     void findRuns()
@@ -256,11 +295,9 @@ private:
 
     void linkFrom(const TrailRow& from)
     {
-        const auto record = from.kind == Kind::Idempotency
-            ? std::optional(RecordId{ from.row.scope.value_or(""), from.row.operation.value_or(""), from.row.key })
-            : writerOf(from);
+        const auto record = from.kind == Kind::Idempotency ? std::optional(idOf(from.row)) : writerOf(from);
         for (const auto& table : m_tables) {
-            if (!record || table.source != from.source || !table.binding.native)
+            if (!record || !table.binding.native)
                 continue;
             if (table.binding.kind == Kind::Outbox)
                 if (auto written = finder(table.source)->writtenBy(table.binding, *record))

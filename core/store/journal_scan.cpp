@@ -106,15 +106,7 @@ Status JournalScan::add(const std::vector<std::string>& identity, std::string_vi
         return row.error();
     Lead lead;
     lead.by = by;
-    if (*row) {
-        lead.row = **row;
-    } else {
-        lead.row.identity = identity;
-        lead.row.scope = identity[0];
-        lead.row.operation = identity[1];
-        lead.row.key = identity[2];
-        lead.row.state = "ABSENT";
-    }
+    lead.row = *row ? **row : absentRecord(identity);
     into.leads.push_back(std::move(lead));
     return {};
 }

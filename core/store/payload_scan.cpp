@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 
+#include "core/store/filter_sql.h"
 #include "core/store/native.h"
 #include "core/store/read_transaction.h"
 #include "core/store/sqlite_estimate.h"
@@ -30,6 +31,18 @@ constexpr std::array scannedFields = { IdField{ "owner", &Row::owner },
     IdField{ "correlation_id", &Row::correlationId }, IdField{ "result_ref", &Row::resultRef },
     IdField{ "error", &Row::error } };
 constexpr std::array keyFields = { "key", "order_key" };
+
+// Of our own tables: what stands in no field, by its kind.
+struct OwnId {
+    Kind kind;
+    const char* column;
+};
+
+constexpr std::array ownIds = { OwnId{ Kind::Outbox, "idempotency_key" }, OwnId{ Kind::Outbox, "aggregateid" },
+    OwnId{ Kind::DeadLetter, "idempotency_key" }, OwnId{ Kind::DeadLetter, "run_id" },
+    OwnId{ Kind::Inbox, "dedupe_key" }, OwnId{ Kind::Inbox, "effect_key" },
+    OwnId{ Kind::Idempotency, "provider_request_id" } };
+constexpr std::int64_t firstOwn = 2; // of the marks; 1: somewhere in the others, 0: nowhere
 
 bool isPartOfWord(char c)
 {
@@ -82,7 +95,13 @@ std::string PayloadScan::isInside(ExpressionSql& sql) const
     for (const auto* field : keyFields)
         if (const auto found = m_bound.fields.find(field); found != m_bound.fields.end())
             add(*found->second);
-    return "CASE WHEN " + (text.empty() ? "1 = 0" : text) + " THEN 1 ELSE 0 END";
+    std::string own;
+    for (std::size_t i = 0; i < ownIds.size() && m_bound.profile->native; ++i) {
+        const auto* column = ownIds[i].kind == m_bound.binding.kind ? m_bound.table.find(ownIds[i].column) : nullptr;
+        if (const auto equal = column == nullptr ? std::nullopt : equalTo(sql, *column, m_id))
+            own += " WHEN " + *equal + " THEN " + std::to_string(firstOwn + static_cast<std::int64_t>(i));
+    }
+    return "CASE" + own + " WHEN " + (text.empty() ? "1 = 0" : text) + " THEN 1 ELSE 0 END";
 }
 
 Result<ScannedRows> PayloadScan::run(Duration budget, const ScanPlace& place)
@@ -145,12 +164,12 @@ Result<PayloadScan::Batch> PayloadScan::read(const PageWalk& walk, const Segment
     Batch batch;
     const auto read = m_connection.native().read(compiled->text, [&](const NativeRow& row) {
         ++batch.rows;
-        const bool suspect = row.integer(*compiled->mark) != 0;
-        if (!suspect && batch.rows < limit)
+        const auto mark = row.integer(*compiled->mark);
+        if (mark == 0 && batch.rows < limit)
             return;
         auto identity = compiled->projection.identityForCursor(row);
-        if (suspect)
-            batch.suspects.push_back(identity);
+        if (mark != 0)
+            batch.suspects.push_back({ identity, mark });
         batch.last.clear();
         if (compiled->ownColumn)
             batch.last.push_back(
@@ -165,13 +184,15 @@ Result<PayloadScan::Batch> PayloadScan::read(const PageWalk& walk, const Segment
 // The database looked for octets, whatever stands around them.
 Status PayloadScan::confirm(const Batch& batch, ScannedRows& into)
 {
-    for (const auto& identity : batch.suspects) {
+    for (const auto& [identity, mark] : batch.suspects) {
         auto details = m_reader.details(m_bound, identity, readOfPayload);
         if (!details)
             return details.error();
         if (!*details)
             continue;
-        if (const auto place = placeIn(**details))
+        const auto place =
+            mark < firstOwn ? placeIn(**details) : std::optional<std::string>(ownIds.at(mark - firstOwn).column);
+        if (place)
             into.leads.push_back({ std::move((*details)->row), *place });
     }
     return {};

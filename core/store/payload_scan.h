@@ -18,8 +18,13 @@ public:
     Result<ScannedRows> run(Duration budget, const ScanPlace& place = {});
 
 private:
+    struct Suspect {
+        std::vector<std::string> identity;
+        std::int64_t mark = 0; // where the id stands, as isInside() says
+    };
+
     struct Batch {
-        std::vector<std::vector<std::string>> suspects; // identities
+        std::vector<Suspect> suspects;
         std::vector<std::string> last; // keyset values
         int rows = 0;
     };

@@ -24,6 +24,7 @@ public:
     // `said`: what an action will be told.
     Result<std::optional<Row>> row(const BoundProfile& bound, const std::vector<std::string>& identity,
         const std::map<std::string, std::string>& said = {});
+    // Of one of our own records that is gone: what the journal tells of it, in ABSENT. Nothing: nobody knows of it.
     Result<std::optional<RowDetails>> details(
         const BoundProfile& bound, const std::vector<std::string>& identity, std::int64_t payloadLimit);
     Result<std::string> explain(const BoundProfile& bound, const PageRequest& request);
@@ -45,12 +46,17 @@ private:
     Result<std::vector<Payload>> payloads(
         const BoundProfile& bound, const std::vector<std::string>& identity, std::int64_t limit);
     Result<std::vector<JournalEntry>> journal(const BoundProfile& bound, const std::vector<std::string>& identity);
+    Result<std::optional<RowDetails>> history(
+        const BoundProfile& bound, const std::vector<std::string>& identity, Time now);
     Result<std::vector<Conflict>> conflicts(const BoundProfile& bound, const std::vector<std::string>& identity);
 
     Connection& m_connection;
     const Clock& m_clock;
     bool m_bindClock;
 };
+
+// Stands for one of our own records that is gone.
+[[nodiscard]] Row absentRecord(const std::vector<std::string>& identity);
 
 // The plan that the database chooses for a statement with these values.
 [[nodiscard]] Result<std::string> explained(Connection& connection, const SqlText& text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ids.h"
+#include "core/protocol/record.h"
 #include "core/store/far_instants.h"
 #include "core/store/profile_reader.h"
 #include "core/store/read_transaction.h"
@@ -214,6 +215,32 @@ Result<std::vector<Conflict>> ProfileReader::conflicts(
     return found;
 }
 
+Row absentRecord(const std::vector<std::string>& identity)
+{
+    Row row;
+    row.identity = identity;
+    row.scope = identity.at(0);
+    row.operation = identity.at(1);
+    row.key = identity.at(2);
+    row.state = wordOf(State::Absent);
+    return row;
+}
+
+Result<std::optional<RowDetails>> ProfileReader::history(
+    const BoundProfile& bound, const std::vector<std::string>& identity, Time now)
+{
+    auto entries = journal(bound, identity);
+    if (!entries)
+        return entries.error();
+    if (entries->empty())
+        return std::optional<RowDetails>();
+    RowDetails details;
+    details.row = absentRecord(identity);
+    details.journal = std::move(*entries);
+    details.now = now;
+    return std::optional(std::move(details));
+}
+
 Result<std::optional<RowDetails>> ProfileReader::details(
     const BoundProfile& bound, const std::vector<std::string>& identity, std::int64_t payloadLimit)
 {
@@ -229,7 +256,7 @@ Result<std::optional<RowDetails>> ProfileReader::details(
     if (!found)
         return found.error();
     if (!*found)
-        return std::optional<RowDetails>();
+        return history(bound, identity, *at);
     RowDetails details;
     details.row = std::move(**found);
     details.now = *at;

@@ -224,9 +224,11 @@ Result<std::vector<Row>> SqlFinder::writtenBy(const Binding& outbox, const Recor
     if (outbox.kind != Kind::Outbox || !isThere(columns) || !isLedBy(**bound, *columns[2]))
         return std::vector<Row>();
     return rowsWhere(**bound, [&](ExpressionSql& sql) {
-        return sql.reference(*columns[2]) + " = " + sql.bindText(record.key) + " AND " + sql.reference(*columns[0])
-            + " = " + sql.bindText(record.scope) + " AND " + sql.reference(*columns[1]) + " = "
-            + sql.bindText(record.operation);
+        auto condition = sql.reference(*columns[2]) + " = " + sql.bindText(record.key);
+        for (const auto& [column, value] : { std::pair(columns[0], &record.scope), { columns[1], &record.operation } })
+            if (!value->empty())
+                condition += " AND " + sql.reference(*column) + " = " + sql.bindText(*value);
+        return condition;
     });
 }
 

@@ -133,10 +133,31 @@ TEST_P(FindTest, AnOwnerOfBeforeIsFoundInTheJournal)
     EXPECT_EQ(gone[0]["key"], "key-100001");
     EXPECT_EQ(gone[0]["state"], "ABSENT");
     const auto key = find("key-100001");
-    EXPECT_THAT(rows(key, "found"), ElementsAre("idempotency_records: key in the journal")) << key.err;
+    EXPECT_THAT(rows(key, "found"),
+        UnorderedElementsAre("outbox_messages: idempotency_key", "idempotency_records: key in the journal"))
+        << key.err;
+    EXPECT_THAT(key.out, HasSubstr(R"("what":"reserve)")) << "what befell it";
+    EXPECT_EQ(ctl({ QStringLiteral("keys"), QStringLiteral("show"), QStringLiteral("pay"), QStringLiteral("charge"),
+                      QStringLiteral("key-100001") })
+                  .json()["state"],
+        "ABSENT");
     const auto nobody = text({ QStringLiteral("find"), QStringLiteral("00000000-0000-4000-8000-0000000000aa") });
     EXPECT_EQ(nobody.code, 1);
     EXPECT_THAT(nobody.err, HasSubstr("entries of its journal"));
+}
+
+// Nobody knows the record: what it wrote, and what died of that, tells of it.
+TEST_P(FindTest, AKeyIsFoundByWhatNamesIt)
+{
+    makeStory();
+    ASSERT_TRUE(connection->execute("UPDATE outbox_messages SET idempotency_key = 'gone-1', aggregateid = 'agg_9'"));
+    ASSERT_TRUE(connection->execute("UPDATE inbox_messages SET dedupe_key = 'dedupe_5'"));
+    for (const auto* words : { "gone-1", "pay charge gone-1", "agg_9" })
+        EXPECT_THAT(part(find(words), "found").front()["binding"], "outbox_messages") << words;
+    EXPECT_THAT(rows(find("dedupe_5"), "found"), ElementsAre("inbox_messages: dedupe_key"));
+    EXPECT_EQ(find("pay refund gone-1").code, 1) << "another operation's";
+    ASSERT_TRUE(connection->execute("UPDATE dead_letters SET idempotency_key = 'gone-2'"));
+    EXPECT_THAT(rows(find("gone-2"), "found"), ElementsAre("dead_letters: idempotency_key"));
 }
 
 TEST_P(FindTest, AnIdInsideAPayloadIsFoundByABoundedLook)

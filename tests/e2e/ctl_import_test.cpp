@@ -761,4 +761,56 @@ TEST_P(CtlImportTest, WhatALogCannotTellIsNoFinding)
     EXPECT_THAT(behind.err, HasSubstr("held_too_long cannot be judged of 1 row: what became of them behind the end"));
 }
 
+// Our own log says so of who is told to wait.
+TEST_P(CtlImportTest, WhoWaitsWithoutAnAttemptNumbersNobodyElses)
+{
+    importSteps({ R"("event":"reserve","from_state":"ABSENT","to_state":"IN_PROGRESS","attempt":1,"fence":4,"owner":"w")",
+        R"("event":"reserve","from_state":"IN_PROGRESS","to_state":"IN_PROGRESS","attempt":0,"fence":0,"owner":null,)"
+        R"("status":null,"outcome":"in_progress")",
+        R"("event":"finalize","from_state":"IN_PROGRESS","to_state":"SUCCEEDED","attempt":1,"fence":4,"outcome":"created")" });
+    EXPECT_EQ(one("SELECT status || ' ' || fence || ' ' || attempt FROM idempotency_records"), "SUCCEEDED 4 1");
+    EXPECT_EQ(
+        one("SELECT group_concat(attempt) FROM (SELECT attempt FROM idempotency_transitions ORDER BY seq)"), "1,0,1");
+    importSteps({ R"("event":"reserve","from_state":"ABSENT","to_state":"IN_PROGRESS","attempt":0)",
+        R"("event":"reserve","from_state":"IN_PROGRESS","to_state":"IN_PROGRESS","attempt":0,"outcome":"in_progress")",
+        R"("event":"finalize","from_state":"IN_PROGRESS","to_state":"SUCCEEDED","attempt":0)" });
+    EXPECT_EQ(one("SELECT attempt FROM idempotency_records"), "1") << "a log that counts from 0";
+}
+
+TEST_P(CtlImportTest, ALogIsReadAsOfItsEnd)
+{
+    ASSERT_EQ(import({ log("a.jsonl", QByteArray(first) + last) }).code, 0);
+    EXPECT_EQ(on("flows").lines().size(), 2U) << "of the last hour of the log";
+    EXPECT_THAT(one("SELECT manifest FROM fencepost_snapshot"), HasSubstr("2026-11-20T10:00:03.5"));
+    const auto ahead = QByteArray(first).replace("2026-11-20", "9000-11-20");
+    ASSERT_EQ(import({ log("b.jsonl", ahead) }, { QStringLiteral("--force") }).code, 0);
+    EXPECT_THAT(one("SELECT manifest FROM fencepost_snapshot"), Not(HasSubstr("9000-")));
+}
+
+TEST_P(CtlImportTest, WhatBefellAKeyThatIsGoneIsToldAllTheSame)
+{
+    importSteps({ R"("event":"reserve","from_state":"ABSENT","to_state":"IN_PROGRESS","attempt":1)",
+        R"("event":"finalize","from_state":"IN_PROGRESS","to_state":"SUCCEEDED","attempt":1)",
+        R"("event":"reap","from_state":"SUCCEEDED","to_state":"ABSENT")" });
+    for (const auto* words : { "find k1", "find pay charge k1", "find pay/charge/k1" }) {
+        const auto found = on(words);
+        ASSERT_EQ(found.code, 0) << words << found.err;
+        for (const auto* what : { "reserve", "finalize", "reap" })
+            EXPECT_THAT(found.out, HasSubstr(R"("what":")" + std::string(what))) << words;
+    }
+    const auto shown = on("keys show pay charge k1");
+    ASSERT_EQ(shown.code, 0) << shown.err;
+    EXPECT_EQ(shown.json()["state"], "ABSENT");
+    EXPECT_EQ(shown.json()["transitions"].size(), 3U);
+    EXPECT_EQ(on("keys show pay charge k2").code, 1);
+}
+
+TEST_P(CtlImportTest, StatesOfThePlaybookAreUnderstood)
+{
+    importSteps({ R"("event":"go","from_state":"none","to_state":"pending","attempt":"1")",
+        R"("event":"done","from_state":"pending","to_state":"complete","status":201,"attempt":"1")" });
+    EXPECT_EQ(history(), "reserve ABSENT IN_PROGRESS\nfinalize IN_PROGRESS SUCCEEDED\n");
+    EXPECT_EQ(one("SELECT status || ' ' || response_code FROM idempotency_records"), "SUCCEEDED 201");
+}
+
 } // namespace

@@ -11,6 +11,7 @@
 #include <QToolButton>
 
 #include "core/operations/operation.h"
+#include "core/protocol/record.h"
 #include "models/row_columns.h"
 #include "models/session.h"
 #include "models/visible_text.h"
@@ -268,14 +269,17 @@ bool RecordDossier::hasStoryOf(const Contents& contents) const
 
 void RecordDossier::loaded(const Contents& contents)
 {
+    const bool isGone = !contents.details || contents.details->row.state == wordOf(State::Absent);
+    if (isGone)
+        m_banner->tell("warning", tr("This record is not in the table any more: it was reaped or deleted."));
+    else
+        m_banner->clear();
     if (!contents.details) {
         m_details.reset();
         m_ticks.stop();
-        m_banner->tell("warning", tr("This record is not in the table any more: it was reaped or deleted."));
         m_operations->setTarget({}, {});
         return;
     }
-    m_banner->clear();
     // What was revealed or scrolled to stays where it has not changed.
     const bool samePayloads = hasPayloadsOf(contents);
     const bool sameStory = hasStoryOf(contents);
@@ -299,7 +303,7 @@ void RecordDossier::loaded(const Contents& contents)
 Selection RecordDossier::selection() const
 {
     Selection chosen;
-    if (!m_binding || !m_details)
+    if (!m_binding || !m_details || m_details->row.state == wordOf(State::Absent))
         return chosen;
     chosen.binding = *m_binding;
     chosen.rows = { m_details->row };
